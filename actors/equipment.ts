@@ -1,4 +1,4 @@
-/** The parts of a runtime, made once from its options: every run works with them. */
+/** The parts of a runtime, created once from its options and shared by all runs. */
 
 import {canonicalJson} from '../machines/domain/digest.ts';
 import {runsCommands} from '../machines/domain/interaction-form.ts';
@@ -35,21 +35,21 @@ import {snapshotsFor} from './undo/backups.ts';
 
 export interface Equipment {
   readonly config: Config;
-  /** Also for taking over a run of another process. */
+  /** Also used to take over a run of another process. */
   readonly deps: TakeoverDeps;
-  /** The same toolbox for the same tooling. Throws AppError `config`. */
+  /** Returns the same toolbox for equal tooling. Throws AppError `config`. */
   readonly toolboxOf: (tooling: Tooling) => Toolbox;
   readonly standingRules: StandingRules;
   readonly runConfig: RunConfigs;
-  /** Throws AppError `usage`, `config` or `credentials` when a need of an open run is missing. */
+  /** Throws AppError `usage`, `config` or `credentials` when something that an open run needs is missing. */
   readonly check: (needs: Needs) => void;
   /** The warnings that precede a run. Never rejects. */
   readonly warningsOf: (run: Pick<OpenedInput, 'form' | 'workspace'>) => Promise<readonly string[]>;
 }
 
 /**
- * The configuration of a run: the runtime's, or with the settings of the run. Throws AppError `usage`, `config` or
- * `credentials`.
+ * Returns the configuration of a run: the runtime's, overridden by the settings of the run if it has any. Throws AppError
+ * `usage`, `config` or `credentials`.
  */
 type RunConfigs = (
   form: RunForm,
@@ -129,7 +129,7 @@ async function loadOfflineModel(): Promise<Model> {
   return createOfflineModel();
 }
 
-/** `agent.review_models` and the like: the keys of the sections that were given. */
+/** The dotted keys of the given sections, such as `agent.review_models`. */
 function namedKeys(config: ConfigInput): ReadonlySet<string> {
   return new Set(
     Object.entries(config).flatMap(([section, keys]) =>
@@ -148,7 +148,7 @@ function onceByTooling<V>(make: (tooling: Tooling) => V): (tooling: Tooling) => 
   };
 }
 
-/** Resolves the runtime's own configuration once a form. */
+/** Resolves the runtime's own configuration once per form. */
 function createRunConfigs(config: Config, ground: Omit<OwnGround, 'form'>): RunConfigs {
   const usual = new Map<RunForm, ResolvedConfig>();
   return (form, settings) => {

@@ -1,4 +1,4 @@
-/** What a program that imports the library gets: the runtime, and what it can be made of. */
+/** The entry point of the library: the runtime and the parts that a program can pass to it. */
 
 export type {Attachment} from '../machines/prompts/attachment.ts';
 export {answersFor, formFromSchema} from '../machines/questionnaire/form-schema.ts';

@@ -1,19 +1,19 @@
-/** What a program that runs unattended is told for its log. Silent unless one is given. */
+/** The logger interface, for programs that run unattended. Without a logger, nothing is logged. */
 
 import type {RunResult} from '../machines/domain/result.ts';
 import {isStreamed, type ProgressEvent, type Stamped} from '../machines/facts/progress.ts';
 import {maskedAnswers} from '../machines/questionnaire/private-answers.ts';
 
 export interface LogContext {
-  /** Who speaks: an agent of an interview, else the path of an actor. */
+  /** The source of the event: an agent of an interview, otherwise the path of an actor. */
   readonly agent?: string;
-  /** The run. */
+  /** The id of the run. */
   readonly sessionId?: string;
   readonly tool?: string;
   readonly [key: string]: unknown;
 }
 
-/** Must neither throw nor wait. */
+/** Its methods must not throw and must return at once. */
 export interface Logger {
   readonly debug: (message: string, context?: LogContext) => void;
   readonly info: (message: string, context?: LogContext) => void;
@@ -36,7 +36,7 @@ const levels: Partial<Record<ProgressEvent['type'], LogLevel>> = {
   'tool.retried': 'warn',
 };
 
-/** What a log keeps of an event. */
+/** The log record of an event. */
 export interface Logged {
   readonly level: LogLevel;
   readonly type: ProgressEvent['type'];
@@ -44,13 +44,13 @@ export interface Logged {
 }
 
 /**
- * Undefined for a piece of a stream: it is told as a whole later. Known secrets are replaced in an event already; of an
- * interview's result what was said is left out, and sensitive answers are masked, as in its other events.
+ * Returns undefined for a streamed piece of text: a later event has the complete text. Known secrets are already replaced in
+ * an event. From an interview's result, the conversation is removed, and sensitive answers are masked as in its other events.
  */
-export function toLogged(told: ProgressEvent): Logged | undefined {
-  if (isStreamed(told)) return undefined;
-  const {type, ...event} = told.type === 'result' ? discreet(told) : told;
-  const isBroken = told.type === 'result' && told.status === 'error';
+export function toLogged(progress: ProgressEvent): Logged | undefined {
+  if (isStreamed(progress)) return undefined;
+  const {type, ...event} = progress.type === 'result' ? discreet(progress) : progress;
+  const isBroken = progress.type === 'result' && progress.status === 'error';
   return {level: isBroken ? 'error' : (levels[type] ?? 'info'), type, event};
 }
 
@@ -59,12 +59,12 @@ function discreet(result: RunResult & Stamped): ProgressEvent {
   return {...rest, ...(answers ? {answers: maskedAnswers(answers)} : {})};
 }
 
-/** `sessionId`: the run's. The message is the event's type. */
-export function logEvent(logger: Logger, sessionId: string, told: ProgressEvent): void {
-  const logged = toLogged(told);
+/** `sessionId` is the id of the run. The message is the type of the event. */
+export function logEvent(logger: Logger, sessionId: string, progress: ProgressEvent): void {
+  const logged = toLogged(progress);
   if (!logged) return;
   const {level, type, event} = logged;
-  const agent = 'agent' in told ? told.agent : told.actor;
-  const tool = 'tool' in told ? {tool: told.tool} : {};
+  const agent = 'agent' in progress ? progress.agent : progress.actor;
+  const tool = 'tool' in progress ? {tool: progress.tool} : {};
   logger[level](type, {sessionId, ...(agent === '' ? {} : {agent}), ...tool, event});
 }

@@ -13,35 +13,36 @@ import type {PolicyReviewer} from './policies/names.ts';
 export interface RuntimeOptions {
   /** Any part of the configuration; the rest has its defaults. */
   readonly config?: ConfigInput;
-  /** Dotted keys that a person set on purpose: what they name must be usable. Absent: those in `config`. */
+  /** Dotted keys that a person set explicitly: models that they name must be usable. Absent: the keys in `config`. */
   readonly named?: NamedKeys;
-  /** For a program with a command line: the file in which its user configures it. Messages then speak of both. */
+  /** The user's configuration file, for a program with a command line. Messages then refer to the file and to flags. */
   readonly userFile?: string;
-  /** Absent: in memory, gone with the process. */
+  /** Absent: an in-memory journal, which is lost when the process ends. */
   readonly journal?: Journal;
-  /** Where keys are looked up. Absent: the process's environment. */
+  /** Environment variables, for API keys. Absent: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** More models, by their full names. */
   readonly models?: readonly Model[];
   /** More tools beside the built-in ones. */
   readonly tools?: readonly AnyTool[];
-  /** Where the index of the search tool is kept. Absent: in memory. */
+  /** The folder for the index of the search tool. Absent: the index is in memory. */
   readonly cacheFolder?: string;
-  /** Where the lock files of workspaces are kept, for all processes. Absent: only runs of this process wait for each other. */
+  /** The folder for workspace locks, shared by all processes. Absent: only runs of this process wait for each other. */
   readonly lockFolder?: string;
-  /** Hears what happens in every run. Absent: nobody does. */
+  /** Receives the events of every run. Absent: nothing is logged. */
   readonly logger?: Logger;
   /** More policy reviewers, by name without `policy/`. */
   readonly policies?: Readonly<Record<string, PolicyReviewer>>;
   /**
-   * Stores a rule that a person has made (`always` at a gate), for `readRules`. The run itself knows it. Must not throw.
+   * Stores a rule that a person has made (`always` at a gate), for `readRules`. The run that it was made in already applies
+   * it. Must not throw.
    */
   readonly onRule?: (rule: AllowRule) => void;
   /**
-   * The rules that hold now. Called when a run opens and before each review of an action; while it rejects, no rule holds,
-   * and a warning has the cause. Absent: those of `config.allow`.
+   * Returns the current rules. Called when a run opens and before each review of an action. If it rejects, no rule applies, and
+   * a warning gives the cause. Absent: the rules of `config.allow`.
    */
   readonly readRules?: () => Promise<readonly AllowRule[]>;
-  /** XState's inspection events of every run, also those of a replay. Absent: none are made. */
+  /** Receives XState's inspection events of every run, including those of a replay. Absent: none are emitted. */
   readonly inspect?: Inspector;
 }

@@ -1,4 +1,4 @@
-/** The composition root: charts, models, tools and a journal become a runtime. */
+/** The composition root: builds a runtime from charts, models, tools and a journal. */
 
 import {createEquipment} from './equipment.ts';
 import {toolingOf} from './performers/tooling.ts';
@@ -16,8 +16,9 @@ import {resumeSession, sessionsIn} from './sessions/sessions.ts';
 export type {RuntimeOptions};
 
 /**
- * Throws AppError `config` for an option that cannot be used. `start` throws AppError `config` or `credentials` for roles
- * that can't be filled. An open run has its own: `resume` and `cancel` need no key of a model that they do not call.
+ * Throws AppError `config` for an option that cannot be used. `start` throws AppError `config` or `credentials` for a role
+ * without a usable model. `resume` and `cancel` use the settings of the open run; they need no key of a model that they do not
+ * call.
  */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const equipment = createEquipment(options);

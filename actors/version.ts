@@ -1,14 +1,15 @@
 /**
- * The version of the code that decides in a run: a hash of the sources of the charts, their guards and actions and what
- * those call, without prompts, texts for people, and the code that tests charts. The build replaces this file by one that
- * holds the hash, so that a run has the same version however the program is started; see rolldown.config.ts.
+ * The version of the code that determines the course of a run: a hash of the sources of the charts, their guards and actions
+ * and the code that these call, without prompts, texts for people, and the code that tests charts. The build replaces this
+ * file by one with the constant hash, so that a run has the same version however the program is started; see
+ * rolldown.config.ts.
  */
 
 import {hash} from 'node:crypto';
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
-/** Wording decides nothing: see the digest of a request in `port-natures.ts`. */
+/** Prompts and texts are excluded: wording does not affect decisions. See the digest of a request in `port-natures.ts`. */
 const isDeciding = /^(?!testing\/)(?!.*\btexts\b).*(?<!prompts?)\.ts$/;
 
 let version: string | undefined;

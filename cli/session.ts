@@ -85,7 +85,7 @@ export async function runSession(run: Run, options: SessionOptions): Promise<num
   terminal.stdout.on('error', interrupt);
   try {
     const result = await follow(session, options);
-    tellHowToGoOn(session, result, options);
+    noteContinuation(session, result, options);
     return result.exitCode;
   } catch (error) {
     await run.suspend('waiting');
@@ -141,7 +141,7 @@ async function follow(session: Session, options: SessionOptions): Promise<RunRes
   const {terminal, output: format, opening, warnings, log, decision, digest} = options;
   const output = createOutput(terminal, format);
   for (const warning of warnings) log.warning(warning);
-  const tellWarnings = createWarnings(progress, warnings, terminal);
+  const noteWarnings = createWarnings(progress, warnings, terminal);
   const giveDecision = createGivenDecision(gates, run.id, decision, digest);
   if (giveDecision()) prompter.refresh();
   progress.know(async () => {
@@ -153,7 +153,7 @@ async function follow(session: Session, options: SessionOptions): Promise<RunRes
     : progress.show;
   for await (const event of run.events) {
     // The runtime's warnings come first: the first of them says when no model works.
-    if (event.type !== 'warning') tellWarnings();
+    if (event.type !== 'warning') noteWarnings();
     log.event(event);
     show(event);
     gates.record(event);
@@ -172,7 +172,7 @@ async function finish(
   await prompter.close();
   progress.close();
   await output.finish(result, seenOf(result, progress, hasSeenAll(terminal, level)));
-  if (format === 'text' && level !== 'quiet') tellCost(result, progress, terminal);
+  if (format === 'text' && level !== 'quiet') noteCost(result, progress, terminal);
   return result;
 }
 
@@ -187,7 +187,7 @@ function hasSeenAll(terminal: Terminal, level: Level): boolean {
 }
 
 /** For a document only: an answer on stdout has no footer. */
-function tellCost(result: RunResult, {note}: Progress, {stderr, env, language}: Terminal): void {
+function noteCost(result: RunResult, {note}: Progress, {stderr, env, language}: Terminal): void {
   if (!isDocument(result)) return;
   const view = {style: styleFor(stderr, {env, language}), width: pageWidthOf(stderr)};
   for (const line of footerLines(result, view)) note(line);
@@ -202,7 +202,7 @@ function createWarnings({note}: Progress, warnings: readonly string[], reader: R
 }
 
 /** Once: on stderr only for a reader who does not see it in the result, and with -q without the list of commands. */
-function tellHowToGoOn(
+function noteContinuation(
   {run, progress}: Session,
   result: RunResult,
   {terminal, output, level}: SessionOptions,

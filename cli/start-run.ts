@@ -47,7 +47,7 @@ export async function launchRun(
       const options = optionsFor(workspace);
       await runtime.ready({workspace});
       const run = runtime.start({...options, workspace});
-      if (!parsed.quiet) await tellAttached(options.attachments ?? [], terminal);
+      if (!parsed.quiet) await noteAttached(options.attachments ?? [], terminal);
       return await runSession(run, {
         terminal,
         form: options.form,
@@ -66,7 +66,7 @@ export async function launchRun(
   });
 }
 
-async function tellAttached(attachments: readonly Attachment[], terminal: Terminal): Promise<void> {
+async function noteAttached(attachments: readonly Attachment[], terminal: Terminal): Promise<void> {
   if (attachments.length === 0) return;
   const texts = progressTexts(terminal);
   const names = attachments.map(

@@ -9,14 +9,14 @@ import {
 } from '../machines/testing/chart.ts';
 import {isFailure} from './label.ts';
 
-/** All ways from one state to another. */
+/** All transitions from one state to another. */
 export interface Edge {
   readonly from: ChartNode;
   readonly to: ChartNode;
   readonly transitions: readonly ChartTransition[];
 }
 
-/** In the order in which the machine names them; failures, which every state has, come last in an edge. */
+/** The edges of a state, in the order of the machine. In each edge, failures come last. */
 export function edgesOf(node: ChartNode): Edge[] {
   const ways = transitionsOf(node)
     .toSorted((one, other) => Number(isFailure(one)) - Number(isFailure(other)))
@@ -28,18 +28,18 @@ export function edgesOf(node: ChartNode): Edge[] {
   }));
 }
 
-/** Whether a state lies within another one. */
+/** True if `node` is a descendant of `ancestor`. */
 export function isInside(node: ChartNode, ancestor: ChartNode): boolean {
   return parentsOf(node).includes(ancestor);
 }
 
-/** Whether an arrow is drawn from "any state" of a parent: it leads into the parent, or the parent is the machine itself. */
+/** True if an arrow starts at "any state" of a parent: it leads into the parent, or from the machine to itself. */
 export function leadsInside(node: ChartNode, to: ChartNode): boolean {
   const isMachine = to === node && node.parent === undefined;
   return isInside(to, node) || (isMachine && Object.keys(node.states).length > 0);
 }
 
-/** Where a history leads that remembers nothing, if it says so itself. */
+/** The default target of a history state, if it has its own. */
 export function defaultsOf({config, parent, type}: ChartNode): ChartNode[] {
   const target: unknown = type === 'history' ? config.target : undefined;
   if (typeof target !== 'string' || !parent) return [];

@@ -25,13 +25,13 @@ export async function diagramFiles(machine: AnyStateMachine): Promise<Files> {
   };
 }
 
-/** The way through a machine: a picture for a first look. */
+/** The main path through a machine, as an overview. */
 export async function sketchFile(machine: AnyStateMachine): Promise<Files> {
   const positions = await placeGraph(sketchOf(chartGraph(machine)));
   return {[`${machine.id}-sketch.svg`]: toSvg(positions)};
 }
 
-/** A line for each state and each arrow, so that a change is a change of few lines. */
+/** One line for each state and each arrow, so that diffs are small. */
 export function positionsText({nodes, edges, ...chart}: ChartPositions): string {
   const head = Object.entries(chart).map(
     ([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)},`,
@@ -43,7 +43,7 @@ function linesOf(list: readonly object[]): string {
   return list.map((each) => `\n    ${JSON.stringify(each)}`).join(',');
 }
 
-/** Makes the folder hold these files, and no others that match the patterns. */
+/** Writes the files, and deletes all other files that match the patterns. */
 export function writeFiles(folder: string, files: Files, patterns: readonly string[]): void {
   for (const file of globSync(patterns, {cwd: folder})) {
     if (!Object.hasOwn(files, file)) rmSync(join(folder, file));

@@ -1,4 +1,4 @@
-/** The words on a diagram: as few as leave it clear what a transition waits for and what a state does. */
+/** The labels on a diagram: as short as possible while a transition's trigger and a state's actors stay clear. */
 
 import {
   type ChartInvoke,
@@ -10,7 +10,7 @@ import {
   transitionsOf,
 } from '../machines/testing/chart.ts';
 
-/** At least one of the two. */
+/** Has at least one of the two members. */
 export interface Label {
   readonly event?: string;
   /** `[guard]`, or `else`. */
@@ -26,8 +26,8 @@ export function transitionLabel(transition: ChartTransition, node: ChartNode): s
 }
 
 /**
- * What a state does not choose by event shows its guard alone, and `else` for the rest: a state that passes on at once, or
- * that waits for its only child.
+ * The event and the guard of a transition; `else` for the last one without a guard. If the event is clear, only the guard is
+ * shown: in a state that is left at once, or that waits only for its single child.
  */
 export function labelOf(transition: ChartTransition, node: ChartNode): Label {
   const event = eventName(transition, node);
@@ -38,7 +38,7 @@ export function labelOf(transition: ChartTransition, node: ChartNode): Label {
   return isPlain(transition, node) ? {condition} : {event, condition};
 }
 
-/** Whether all that a state waits for is this kind of event, so that nobody needs its name. */
+/** True if the state waits only for this event, so that the label can omit it. */
 function isPlain({eventType}: ChartTransition, node: ChartNode): boolean {
   const waits = transitionsOf(node).filter(
     ({eventType: other}) => !other.startsWith('xstate.error'),
@@ -82,7 +82,7 @@ export function eventName(transition: ChartTransition, node: ChartNode): string 
   return child === undefined ? word : `${word}: ${child}`;
 }
 
-/** The only child of a state is not named again. */
+/** Undefined for the only child of a state, which needs no name. */
 function childName(id: string, node: ChartNode): string | undefined {
   const child = node.invoke.find((each) => each.id === id);
   if (!child) return id;
@@ -95,19 +95,19 @@ function delayName(transition: ChartTransition): string {
   return typeof delay === 'number' ? `${delay}ms` : String(delay);
 }
 
-/** The names of a list's own actions: actions that XState adds for `after`, and inline functions, have none. */
+/** The names of actions. Inline functions, and actions that XState adds for `after`, have none. */
 export function actionNames(actions: readonly unknown[]): string[] {
   return actions.map(nameOf).filter((name) => name !== undefined);
 }
 
-/** The name of what a state invokes, and its id where that is another name. */
+/** The name of an invoked actor, with its id if that differs. */
 export function invokeLabel(invoke: ChartInvoke, node: ChartNode): string {
   const name = sourceName(invoke, node);
   if (hasGeneratedId(invoke, node)) return name ?? 'inline';
   return name === undefined || name === invoke.id ? invoke.id : `${name} as ${invoke.id}`;
 }
 
-/** The name under which a chart refers to an actor, or the id of a machine; undefined for other logic without a name. */
+/** The name of an actor in the chart, or the id of an inline machine. Undefined for other inline logic. */
 export function sourceName(
   {id, src}: ChartInvoke,
   {invoke, config}: ChartNode,
@@ -118,7 +118,7 @@ export function sourceName(
   return isMachine(logic) ? logic.id : undefined;
 }
 
-/** Whether XState made the id, as the chart gives none. */
+/** True if XState generated the id because the chart has none. */
 export function hasGeneratedId(invoke: ChartInvoke, {id}: ChartNode): boolean {
   return /^\d+\./.test(invoke.id) && invoke.id.endsWith(`.${id}`);
 }

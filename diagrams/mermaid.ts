@@ -1,8 +1,8 @@
 /**
  * Draws any machine as a Mermaid state diagram.
  *
- * Declarations come first, block by block. A transition stands in a block only when both its ends are children of that
- * block: Mermaid moves a state into the block in which a transition mentions it. All others follow at the outermost level.
+ * Declarations come first, block by block. A transition is in a block only if both its ends are children of that block,
+ * because Mermaid moves a state into the block in which a transition mentions it. All others follow at the outermost level.
  */
 
 import type {AnyStateMachine} from 'xstate';
@@ -14,14 +14,14 @@ import {type Note, notesOf} from './notes.ts';
 
 type Ids = ReadonlyMap<ChartNode, string>;
 
-/** Mermaid reads these as its own; `#35;` is how it spells a character that is meant as text. */
+/** Characters that are syntax in Mermaid. In texts they are escaped, such as `#35;`. */
 const special = /[:;#%"<>{}\\`\p{Cc}\p{Cf}]/gu;
 
 function escapeText(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll(special, (char) => `#${char.codePointAt(0)};`);
 }
 
-/** As YAML has it. */
+/** A YAML string. */
 function titleText(title: string): string {
   return JSON.stringify(title).replaceAll(
     /[\u007f-\u009f\p{Cf}]/gu,
@@ -29,7 +29,7 @@ function titleText(title: string): string {
   );
 }
 
-/** Names that Mermaid gives a meaning of its own. */
+/** Words that Mermaid reserves. */
 const reserved = ['root', 'state', 'note', 'end', 'class', 'classdef', 'style', 'direction', 'as'];
 
 /** The machine as text in Mermaid's stateDiagram-v2, ending with a newline. The same machine gives the same text. */
@@ -103,19 +103,19 @@ function declaration(node: ChartNode, ids: Ids): string[] {
   return [`state "${label}" as ${id}`, ...notes.map((note) => `${id} : ${note}`)];
 }
 
-/** A diamond, which has no place for words: see `entryOf`. */
+/** A diamond, which has no label: see `entryOf`. */
 function choiceLine(node: ChartNode, ids: Ids): string {
   return `state ${ids.get(node)} <<choice>>`;
 }
 
-/** Ends have a border of their own instead of lines that all run to one point. */
+/** Final states have a thick border. Arrows to `[*]` would all run to one point. */
 function finalLines(nodes: readonly ChartNode[], ids: Ids): string[] {
   const ends = nodes.flatMap((node) => (node.type === 'final' ? [ids.get(node)] : []));
   if (ends.length === 0) return [];
   return ['classDef ended stroke-width:3px', `class ${ends.join(',')} ended`];
 }
 
-/** A stand-in for "wherever the parent stands", when an event leads from all of a parent's children to one of them. */
+/** The node "any state": the source of a parent's transitions to its children. For the machine, it also has its notes. */
 function anyState(node: ChartNode, ids: Ids): string[] {
   const notes = node.parent || node.type === 'parallel' ? [] : notesOf(node).map(noteText);
   const leadsInside = edgesOf(node).some(({to}) => isInside(to, node));
@@ -133,13 +133,13 @@ function noteText({kind, text}: Note): string {
   return escapeText(words[kind]);
 }
 
-/** Actions on the entry of a choice stand on the ways that lead to it. */
+/** The entry actions of a choice, for the labels of the transitions that lead to it. */
 function entryOf(node: ChartNode): string {
   const names = isChoice(node) ? actionNames(node.entry) : [];
   return names.length === 0 ? '' : ` / ${names.join(', ')}`;
 }
 
-/** The state in whose block the transition stands; undefined for the outermost level's end. */
+/** The state whose block contains the transition. Undefined: the end of the outermost level. */
 function blockOf({from, to}: Edge): ChartNode | undefined {
   const home = isInside(to, from) ? from : from.parent;
   return to.parent === home && home?.type !== 'parallel' ? home : undefined;

@@ -1,4 +1,4 @@
-/** The notes of a state: its tags, its actions, the actors that it starts, the events that it handles without being left. */
+/** The notes of a state: its tags, its actions, its actors, and the events that it handles without a change of state. */
 
 import {type ChartNode, nodesOf, transitionsOf} from '../machines/testing/chart.ts';
 import {actionNames, eventName, invokeLabel, isChoice, transitionLabel} from './label.ts';
@@ -8,20 +8,20 @@ export interface Note {
   readonly text: string;
 }
 
-/** `word`: what to call a transition that leaves the state where it is. */
+/** `word`: the label of a transition without a target. */
 export function notesOf(node: ChartNode, word = transitionLabel): Note[] {
   const staying = transitionsOf(node).filter(({target}) => target === undefined);
-  const heard = staying.filter(({actions}) => actions.length > 0);
+  const handled = staying.filter(({actions}) => actions.length > 0);
   const ignored = staying.filter(({actions}) => actions.length === 0);
   return [
     ...node.tags.map((text): Note => ({kind: 'tag', text})),
-    ...listed('action', 'entry /', telling(node, 'entry')),
-    ...listed('action', 'exit /', telling(node, 'exit')),
+    ...listed('action', 'entry /', notableActions(node, 'entry')),
+    ...listed('action', 'exit /', notableActions(node, 'exit')),
     ...node.invoke.map((invoke): Note => ({kind: 'actor', text: invokeLabel(invoke, node)})),
     ...listed(
       'event',
       'on',
-      heard.map((transition) => word(transition, node)),
+      handled.map((transition) => word(transition, node)),
     ),
     ...listed(
       'event',
@@ -35,16 +35,16 @@ function listed(kind: Note['kind'], word: string, names: readonly string[]): Not
   return names.length > 0 ? [{kind, text: `${word} ${[...new Set(names)].join(', ')}`}] : [];
 }
 
-/** So many states that all do the same say nothing about any of them. */
-const crowd = 3;
+/** Minimum number of states with an action for it to count as common. */
+const commonFrom = 3;
 
-/** Actions but those that most states of the machine have, such as telling that they were reached. */
-function telling(node: ChartNode, when: 'entry' | 'exit'): string[] {
+/** The actions of a state, except actions that most states of its kind have, such as `reportPhase`. */
+function notableActions(node: ChartNode, when: 'entry' | 'exit'): string[] {
   const peers = nodesOf(node.machine.root).filter(
     (each) => each.type === node.type && isChoice(each) === isChoice(node),
   );
   return actionNames(node[when]).filter((name) => {
     const same = peers.filter((peer) => actionNames(peer[when]).includes(name)).length;
-    return same < crowd || same * 2 <= peers.length;
+    return same < commonFrom || same * 2 <= peers.length;
   });
 }

@@ -96,7 +96,7 @@ export const humanGateMachine = setup({
       states: {
         awaitingMode: {
           on: {
-            'mode.told': {
+            'mode.reported': {
               guard: {type: 'isForPerson', params: ({event}) => event.hilMode},
               target: 'awaitingPerson',
             },
@@ -134,7 +134,7 @@ export const humanGateMachine = setup({
         },
       },
       on: {
-        'mode.told': [
+        'mode.reported': [
           {
             guard: {type: 'isAutoRejected', params: ({event}) => event.hilMode},
             target: 'rejected',

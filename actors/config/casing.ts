@@ -1,4 +1,4 @@
-/** The name of a key as the configuration has it, and as the settings of a run have it: `top_k` and `topK`. */
+/** Converts key names between the configuration (`top_k`) and the settings of a run (`topK`). */
 
 type Camel<Name extends string> = Name extends `${infer Word}_${infer Rest}`
   ? `${Word}${Capitalize<Camel<Rest>>}`
@@ -11,7 +11,7 @@ export type CamelKeys<Table, Omitted extends keyof Table = never> = {
   >;
 };
 
-/** A table of the configuration with the names of settings, without the keys in `omitted` and those that are not set. */
+/** Returns a table of the configuration with camel-case keys, without the keys in `omitted` and keys that are undefined. */
 export function camelKeys<Table extends object, Omitted extends keyof Table & string = never>(
   table: Table,
   omitted?: readonly Omitted[],

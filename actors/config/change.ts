@@ -1,4 +1,4 @@
-/** From keys of the configuration that a person changes in mid-run to what is journalled of it. */
+/** Turns configuration keys that a person changes in an open run into the event that is journalled. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
@@ -11,21 +11,21 @@ import {resolveConfig, type ResolvedConfig} from './resolve.ts';
 import type {RoleContext} from './roles.ts';
 import type {ConfigInput} from './schema.ts';
 import type {RenewedPart} from './sections/row.ts';
-import {asStands, merged} from './standing.ts';
+import {currentConfig, merged} from './standing.ts';
 
 export interface ChangeGround {
-  /** The configuration that the runtime was made with: where the run has nothing of its own, it holds. */
+  /** The configuration of the runtime. It applies to keys that the run does not override. */
   readonly config: ConfigInput;
   readonly context: Omit<RoleContext, 'named'>;
   readonly form: InteractionForm;
-  /** What the run has now. */
+  /** The current settings of the run. */
   readonly now: Settings;
 }
 
 /**
- * The event that a run is told: `{type: "settings.changed", settings, limits}`, with what was given and no more. Throws
- * AppError `usage` for what can't change in mid-run or would change nothing, `config` or `credentials` as `resolveConfig`
- * does.
+ * Returns the event for the run: `{type: "settings.changed", settings, limits}`, with only the changed values. Throws AppError
+ * `usage` for a key that cannot change in an open run and for a change without effect, `config` or `credentials` as
+ * `resolveConfig` does.
  */
 export function settingsEvent(
   given: ConfigInput,
@@ -34,8 +34,8 @@ export function settingsEvent(
   const named = new Set(keysOf(given));
   if (named.size === 0) throw new AppError('usage', 'no setting is changed');
   for (const key of named) refuseFixed(key);
-  const standing = asStands(now, given, context);
-  const full = parseConfig(merged(merged(config, standing), given));
+  const current = currentConfig(now, given, context);
+  const full = parseConfig(merged(merged(config, current), given));
   const resolved = resolveConfig(full, {...context, named}, form);
   if (renewedBy(named).has('planning')) checkStrategy(full.agent, {...context, named});
   const [vain] = named.has('agent.consensus_level')
@@ -96,7 +96,7 @@ function isEmpty(changed: object): boolean {
   return Object.keys(changed).length === 0;
 }
 
-/** Dotted; what is no table of keys is one of its own. */
+/** The dotted keys of `given`. A section that is a list counts as one key. */
 export function keysOf(given: ConfigInput): string[] {
   return Object.entries(given).flatMap(([section, keys]) => {
     if (Array.isArray(keys)) return [section];
@@ -108,6 +108,6 @@ function refuseFixed(key: string): void {
   if (rowAt(key.split('.'))?.isChangeable === true) return;
   throw new AppError(
     'usage',
-    `${key} can't be changed in a run that is open: it stays as it was when the run began; set it for the next one`,
+    `${key} cannot change in an open run: it keeps the value from the start of the run; set it for the next run`,
   );
 }

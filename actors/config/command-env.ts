@@ -1,14 +1,14 @@
-/** The variables that commands get beside the usual ones, by their names in the configuration. Secrets are none of them. */
+/** The additional environment variables of commands, as named in the configuration. Secrets are left out. */
 
 import {namesSecret, secretsIn} from '../../machines/places/secrets.ts';
 
 export interface CommandEnv {
   readonly values: Readonly<Record<string, string>>;
-  /** A sentence for each that was named and is not given on. */
+  /** One sentence for each configured variable that commands do not receive because it holds a secret. */
   readonly warnings: readonly string[];
 }
 
-/** A variable that is not set is none; one that holds a secret, by its name or its value, stays with this process. */
+/** Unset variables are skipped. A variable whose name or value indicates a secret is not passed to commands. */
 export function commandEnv(
   names: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -23,6 +23,8 @@ export function commandEnv(
     values: Object.fromEntries(values),
     warnings: names
       .filter(isSecret)
-      .map((name) => `commands.env names ${name}, which holds a secret: commands do not get it`),
+      .map(
+        (name) => `commands.env names ${name}, which holds a secret: it is not passed to commands`,
+      ),
   };
 }

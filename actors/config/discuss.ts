@@ -1,4 +1,4 @@
-/** Who takes part in a discussion, given the models that can be used. */
+/** Chooses the participants of a discussion from the models that can be used. */
 
 import type {DebateSettings, Participant, Settings} from '../../machines/domain/settings.ts';
 import {camelKeys} from './casing.ts';
@@ -7,21 +7,21 @@ import {isPolicy, nameSeats} from './panel.ts';
 import {offlineModel, type RoleContext, type Roles, usable} from './roles.ts';
 import type {Config} from './schema.ts';
 
-/** What the rule-based model looks for, each in a seat of its own. */
+/** The points of view of the rule-based model, one per seat. */
 export const offlineViews = ['benefits', 'risks', 'cost', 'evidence'] as const;
 
 export interface DiscussRoles {
   readonly settings: Pick<Settings, 'discuss' | 'debate'>;
-  /** Rules alone take part. */
+  /** True if every participant is the rule-based model. */
   readonly isOffline: boolean;
-  /** `provider/model` of all who may speak. */
+  /** `provider/model` of the sides, the participants and the moderator. */
   readonly models: readonly string[];
   readonly warnings: readonly string[];
 }
 
 /**
- * The participants that are named, else the models of the panel that can be used; where none can, the rule-based model from
- * several points of view. Throws AppError as `resolveRoles` does.
+ * The participants are the named ones, otherwise the usable models of the panel; if there are none, the decision model, which
+ * speaks from several points of view if it is rule-based. Throws AppError as `resolveRoles` does.
  */
 export function resolveDiscuss(config: Config, roles: Roles, context: RoleContext): DiscussRoles {
   const {participants: asked, strategy} = config.discuss;
@@ -56,9 +56,9 @@ export function resolveDiscuss(config: Config, roles: Roles, context: RoleContex
 }
 
 const alone =
-  'there is one participant only; name several with -m participants=a,b,c, or discuss.participants';
+  'there is only one participant; name several with -m participants=a,b,c, or discuss.participants';
 
-/** Those that are named, else the first two participants; one alone speaks on both sides. */
+/** The named models, otherwise the first two participants. A single model speaks on both sides. */
 function debateOf(
   {debate}: Config,
   participants: readonly Participant[],
@@ -70,7 +70,7 @@ function debateOf(
   return {proponent, opponent, ...camelKeys(debate, ['models'])};
 }
 
-/** One that works by rule has no opinion of its own: each seat looks for something else. */
+/** The rule-based model has no opinion of its own: each of its seats has a different point of view. */
 function participantsOf(models: readonly string[]): Participant[] {
   if (models.every((model) => model === offlineModel)) {
     return offlineViews.map((view) => ({id: `offline/${view}`, model: offlineModel, view}));
@@ -87,7 +87,7 @@ interface Around {
   readonly participants: readonly Participant[];
 }
 
-/** The one that is named, else the decision model; where that is none, the first participant. */
+/** The named moderator, otherwise the decision model; if that is the offline model, the first participant. */
 function moderatorOf(
   {discuss}: Config,
   {decision}: Roles,
@@ -99,7 +99,7 @@ function moderatorOf(
   return decision === offlineModel ? (participants[0]?.model ?? decision) : decision;
 }
 
-/** Of keys that say who takes part: those that are read for a discussion. */
+/** The keys from which the models of a discussion are read. */
 export function keysForDiscuss({discuss, debate}: Config): readonly string[] {
   return [
     ...(discuss.participants.length > 0 ? ['discuss.participants'] : ['agent.review_models']),

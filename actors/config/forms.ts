@@ -1,4 +1,4 @@
-/** The configuration of each form, a row each: its models, its warnings, and its words where rules do the work. */
+/** The configuration of each form, one row per form: its models, its warnings, and its texts for rule-based work. */
 
 import {type InteractionForm, interactionForms} from '../../machines/domain/interaction-form.ts';
 import type {Seat} from '../../machines/domain/review.ts';
@@ -10,7 +10,7 @@ import {offlineSentences, type OfflineWords} from './offline-lines.ts';
 import {offlineModel, type Roles} from './roles.ts';
 import type {Config} from './schema.ts';
 
-/** Who works in which form. */
+/** The models that fill the roles, the panel, the discussion and the interview. */
 export interface Filled {
   readonly roles: Roles;
   readonly panel: readonly Seat[];
@@ -20,30 +20,30 @@ export interface Filled {
 
 export type ResolvedSettings = Omit<Settings, 'tools'> & Required<Pick<Settings, 'interview'>>;
 
-/** By the key of the role. */
+/** The models of the roles, by configuration key. */
 export type RoleModels = Readonly<Record<string, string | readonly string[]>>;
 
 export interface FormConfig {
-  /** The panel votes in it: rule and vetoes count. */
+  /** The panel votes: rule and vetoes apply. */
   readonly hasPanel?: true;
-  /** A plan is made in it: strategy and consensus level count. */
+  /** The form makes a plan: strategy and consensus level apply. */
   readonly plans?: true;
-  /** Says so in its result if models were wanted on the panel and only policies have seats. */
+  /** Its result reports that models were configured for the panel but only policies have seats. */
   readonly reportsLack?: true;
-  /** It reads the results of what rules spawn: their models are called. */
+  /** It reads the results of interactions that rules spawn, so their models are called too. */
   readonly readsSpawned?: true;
-  /** Keys of the models that it calls. */
+  /** The configuration keys of the models that it calls. */
   readonly keys: (config: Config) => readonly string[];
   readonly models: (filled: Filled, config: Config) => readonly string[];
-  /** Of models that gave way in a role that it has. */
+  /** Warnings about replaced models in the roles of the form. */
   readonly warnings: (filled: Filled, isFast: boolean) => readonly string[];
-  /** No model works in it. Absent: where no model can be used at all. */
+  /** True if only the offline model works in it. Absent: true if no other model can be used at all. */
   readonly isOffline?: (filled: Filled) => boolean;
-  /** Rules do the work that it is for. Absent: where it is offline. */
+  /** True if rules do the main work of the form. Absent: same as `isOffline`. */
   readonly isByRule?: (filled: Filled) => boolean;
-  /** Absent: it calls no model. */
+  /** Absent: the form calls no model. */
   readonly offline?: OfflineWords;
-  /** Absent: it has no role of its own. */
+  /** Absent: the form has no role of its own. */
   readonly roleModels?: (settings: ResolvedSettings) => RoleModels;
 }
 
@@ -121,30 +121,30 @@ export function formConfig(form: InteractionForm): FormConfig {
   return rows[form];
 }
 
-/** Whether no model works in it. */
+/** True if only the offline model works in a run of the form. */
 export function isOfflineIn(form: InteractionForm, filled: Filled): boolean {
   return rows[form].isOffline?.(filled) ?? filled.roles.offline;
 }
 
-/** Whether rules do the work that the form is for. */
+/** True if rules do the main work of the form. */
 export function isByRuleIn(form: InteractionForm, filled: Filled): boolean {
   return rows[form].isByRule?.(filled) ?? isOfflineIn(form, filled);
 }
 
-/** Keys of models that a run of this form does not call. */
+/** The configuration keys of models that a run of this form does not call. */
 export function foreignKeys(form: InteractionForm, config: Config): ReadonlySet<string> {
   const kept = formsIn(form, config).flatMap((each) => rows[each].keys(config));
   const all = interactionForms.flatMap((each) => rows[each].keys(config));
   return new Set(all).difference(new Set(kept));
 }
 
-/** Those that the form may call, and what rules spawn below it, once each. */
+/** The models that the form, and the interactions that rules spawn below it, may call, without duplicates. */
 export function modelsIn(form: InteractionForm, filled: Filled, config: Config): string[] {
   const called = formsIn(form, config).flatMap((each) => rows[each].models(filled, config));
   return [...new Set(called)];
 }
 
-/** The form of a run, and those that rules may spawn in it and whose results are read. */
+/** The form of a run and, if it reads the results of spawned interactions, the forms that rules may spawn. */
 function formsIn(form: InteractionForm, {spawn}: Config): readonly InteractionForm[] {
   return rows[form].readsSpawned ? [form, ...spawn.map((rule) => rule.form)] : [form];
 }

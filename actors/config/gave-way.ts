@@ -1,13 +1,13 @@
-/** Models that could not be used, and what took their place, as warnings. */
+/** Warnings about models that cannot be used and their replacements. */
 
 import type {ModelCheck} from '../model/router-api.ts';
 
 export interface GaveWay {
-  /** Why the model can't be used. */
+  /** The reason why the model cannot be used. */
   readonly reason: string;
-  /** `local/qwen3 takes the exploration role` */
+  /** The replacement, such as `local/qwen3 takes the exploration role`. */
   readonly effect: string;
-  /** The variable of the key that is missing, if that is why. */
+  /** The environment variable of the missing key, if a key is missing. */
   readonly apiKeyEnv?: string | undefined;
 }
 
@@ -17,7 +17,7 @@ export function gaveWay(check: ModelCheck, name: string, effect: string): GaveWa
     : {reason: check.message, apiKeyEnv: check.apiKeyEnv, effect};
 }
 
-/** One line for all models whose key is missing, and a line for each of the others. */
+/** One line for all models without a key (if there are several), and one line for each other model. */
 export function gaveWayLines(all: readonly GaveWay[]): string[] {
   const keyless = all.filter(({apiKeyEnv}) => apiKeyEnv !== undefined);
   if (keyless.length < 2) return all.map(({reason, effect}) => `${reason}; ${effect}`);

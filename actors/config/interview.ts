@@ -1,4 +1,4 @@
-/** Which models lead an interview and judge its answers, given those that can be used. */
+/** Chooses the models that lead an interview and judge its answers from the models that can be used. */
 
 import type {InterviewSettings} from '../../machines/domain/settings.ts';
 import {camelKeys} from './casing.ts';
@@ -8,7 +8,7 @@ import type {Config} from './schema.ts';
 
 export interface InterviewRoles {
   readonly settings: InterviewSettings;
-  /** Rules alone lead it. */
+  /** True if rules lead the interview. */
   readonly isOffline: boolean;
   /** `provider/model` of both. */
   readonly models: readonly string[];
@@ -16,8 +16,8 @@ export interface InterviewRoles {
 }
 
 /**
- * The model that is named, else the decision model; as reviewer the one that is named, else that which leads. Throws AppError
- * as `resolveRoles` does.
+ * The leading model is the named one, otherwise the decision model; the reviewer is the named one, otherwise the leading model.
+ * Throws AppError as `resolveRoles` does.
  */
 export function resolveInterview(
   {interview}: Config,
@@ -37,7 +37,7 @@ export function resolveInterview(
   };
 }
 
-/** Of keys that name a model: those that are read for an interview. */
+/** The keys from which the models of an interview are read. */
 export function keysForInterview({interview: {model, reviewer}}: Config): readonly string[] {
   return [
     model === '' ? 'agent.decision_model' : 'interview.model',

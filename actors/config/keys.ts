@@ -1,4 +1,4 @@
-/** The keys of the configuration as paths: which exist, what they take, and what is wrong with a value. */
+/** The keys of the configuration as paths: their schemas, their kinds, and problems of keys and values. */
 
 import {z} from 'zod';
 
@@ -7,7 +7,7 @@ import {didYouMean} from '../../machines/domain/nearest.ts';
 import {type Config, configSchema, type ConfigInput} from './schema.ts';
 import {type KeyRow, rowOf} from './sections/row.ts';
 
-/** A key as its parts: `['agent', 'hil_mode']`. A part of a table of models may hold dots. */
+/** A key as its parts: `['agent', 'hil_mode']`. A part that is the name of a model may contain dots. */
 export type KeyPath = readonly string[];
 
 /** `agent.hil_mode`, `prices."gpt-5.2".input`. */
@@ -17,7 +17,7 @@ export function keyText(path: KeyPath): string {
     .join('.');
 }
 
-/** What a key takes, without its default; undefined for a key that does not exist. */
+/** The schema of a key, without its default; undefined for a key that does not exist. */
 export function schemaAt(path: KeyPath): z.core.$ZodType | undefined {
   const schema = givenAt(path);
   return schema && bare(schema);
@@ -29,7 +29,7 @@ export function rowAt(path: KeyPath): KeyRow | undefined {
   return schema && rowOf(schema);
 }
 
-/** Whether the value at the path, or around it, is not shown. */
+/** True if the value at the path, or a value that contains it, must not be shown. */
 export function isHidden(path: KeyPath): boolean {
   return path.some((_, index) => rowAt(path.slice(0, index + 1))?.isHidden === true);
 }
@@ -52,7 +52,7 @@ function member(schema: z.core.$ZodType, part: string): z.core.$ZodType | undefi
 
 const unsafeNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** A schema without its default; made, where it is lazy. */
+/** A schema without default, optional and lazy wrappers. */
 export function bare(schema: z.core.$ZodType): z.core.$ZodType {
   if (
     schema instanceof z.ZodDefault ||
@@ -65,7 +65,7 @@ export function bare(schema: z.core.$ZodType): z.core.$ZodType {
   return schema;
 }
 
-/** `tables`: a list of tables, each headed by the key in double brackets. */
+/** `tables` is a list of tables, each with the key in double brackets as its header. */
 export type KeyKind = 'table' | 'tables' | 'list' | 'number' | 'switch' | 'text';
 
 export function kindOf(schema: z.core.$ZodType): KeyKind {
@@ -77,7 +77,7 @@ export function kindOf(schema: z.core.$ZodType): KeyKind {
   return schema instanceof z.ZodBoolean ? 'switch' : 'text';
 }
 
-/** Every key with a fixed name, as text. Tables of models and of providers, and rules, are one key each. */
+/** Every key with a fixed name, as text. A table of models or providers is one key, and so is a list of rules. */
 export const knownKeys: readonly string[] = Object.entries(configSchema.shape).flatMap(
   ([section, schema]) => {
     const inner = bare(schema);
@@ -86,7 +86,7 @@ export const knownKeys: readonly string[] = Object.entries(configSchema.shape).f
   },
 );
 
-/** The message for a key that does not exist, without its place. */
+/** The message for a key that does not exist, without its position in a file. */
 export function unknownKey(path: KeyPath): string {
   const parent = schemaAt(path.slice(0, -1));
   if (path.length > 1 && parent instanceof z.ZodRecord) {
@@ -110,13 +110,13 @@ function suggestion(path: KeyPath): string {
 }
 
 export interface KeyProblem {
-  /** The key, or what is in its value. */
+  /** The key, or a path into its value. */
   readonly path: KeyPath;
-  /** Without its place. */
+  /** The message, without a position in a file. */
   readonly text: string;
 }
 
-/** What is wrong with a key or its value; undefined when nothing is. */
+/** The problem of a key or its value; undefined if both are valid. */
 export function keyProblem(path: KeyPath, value: unknown): KeyProblem | undefined {
   const schema = schemaAt(path);
   if (!schema) return {path, text: unknownKey(path)};
@@ -126,13 +126,13 @@ export function keyProblem(path: KeyPath, value: unknown): KeyProblem | undefine
   return {path: [...path, ...within], text: issueText(issue, path, within, value)};
 }
 
-/** The configuration of a program. Throws AppError `config` that names the key, the value and what it takes. */
+/** Parses the configuration of a program. Throws AppError `config` with the key, the value and the accepted values. */
 export function parseConfig(input: ConfigInput): Config {
-  // Read once, so that compiling the schema would take longer.
+  // The schema is used once: compiling it would take longer than interpreting it.
   const parsed = configSchema.safeParse(input, {jitless: true});
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  if (!issue) throw new AppError('config', 'config: is refused');
+  if (!issue) throw new AppError('config', 'config: not valid');
   const path = placeOf(issue);
   const length = isListed(path) ? 1 : 2;
   const [key, within] = [path.slice(0, length), path.slice(length)];
@@ -149,7 +149,7 @@ function isListed([section = '']: KeyPath): boolean {
   return schema instanceof z.ZodArray;
 }
 
-/** `within`: from the key to what is wrong in its value. */
+/** `within` is the path from the key to the invalid part of its value. */
 function issueText(issue: z.core.$ZodIssue, key: KeyPath, within: KeyPath, value: unknown): string {
   const path = [...key, ...within];
   if (issue.code === 'unrecognized_keys' || issue.code === 'invalid_key') return unknownKey(path);
@@ -182,7 +182,7 @@ function describe(issue: z.core.$ZodIssue, value: unknown, path: KeyPath): strin
   return `${shown} ${issue.message}`;
 }
 
-/** What would be taken instead of a value of another kind. */
+/** The accepted values or type, for a value of the wrong kind. */
 function takenBy(issue: z.core.$ZodIssue, path: KeyPath): string | undefined {
   if (issue.code === 'invalid_value') {
     return issue.values.map((one) => JSON.stringify(one)).join(' or ');
@@ -209,7 +209,7 @@ function bound(origin: string, limit: unknown, inclusive: boolean, word: 'least'
   return `it must be ${word === 'least' ? 'more' : 'less'} than ${String(limit)}${what}`;
 }
 
-/** A value as a message shows it: short, printable, and no more than a line. */
+/** A value for a message: short, printable, on one line. */
 function show(value: unknown): string {
   if (typeof value === 'number') return String(value);
   if (value instanceof Date) return 'a date';

@@ -1,11 +1,11 @@
-/** The first warning of a run in which everything goes by rule. */
+/** The first warning of a run in which rules do the work. */
 
 import type {RoleContext} from './roles.ts';
 import type {Config} from './schema.ts';
 
 const offline = 'using the built-in offline model (rules only).';
 
-/** The sentences of these warnings. Programs read the English ones; a screen may show the others. */
+/** The sentences of these warnings. Programs match the English text; a screen may show the Japanese text. */
 export const offlineSentences = {
   notConfigured: {
     en: `No model is configured: ${offline}`,
@@ -29,19 +29,19 @@ export const offlineSentences = {
   },
 } as const;
 
-/** How a form says that rules do its work. */
+/** The texts by which a form reports that rules do its work. */
 export interface OfflineWords {
-  /** Names the model that does its work. */
+  /** The configuration key of the model that does its work. */
   readonly key: string;
   /** Every key that can name that model. Absent: `key` alone. */
   readonly namedBy?: (config: Config) => readonly string[];
-  /** What the offline model does in it, as a sentence. */
+  /** A sentence on the abilities of the offline model in this form. */
   readonly ability?: string;
-  /** In place of the sentence on the offline model. */
+  /** Replaces the sentence on the offline model. */
   readonly line?: string;
 }
 
-/** One line; how to configure a model is said unless rules were asked for by name. */
+/** One line. It explains how to configure a model, unless the user named the offline model. */
 export function offlineLine(
   {key, namedBy, ability, line}: OfflineWords,
   config: Config,
@@ -58,7 +58,7 @@ export function offlineLine(
     .join(' ');
 }
 
-/** Whether a warning is such a line. */
+/** True if a warning is such a line. */
 export function isOfflineLine(message: string): boolean {
   return message.includes(offline) || message.startsWith(offlineSentences.byReviewers.en);
 }

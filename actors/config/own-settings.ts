@@ -1,4 +1,4 @@
-/** Where one run differs from the configuration of its runtime. */
+/** Applies the settings of one run to the configuration of its runtime. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {keysOf} from './change.ts';
@@ -8,7 +8,7 @@ import type {RoleContext} from './roles.ts';
 import type {Config, ConfigInput} from './schema.ts';
 import {merged} from './standing.ts';
 
-/** What all runs of a runtime share. */
+/** The sections that all runs of a runtime share. */
 const shared: ReadonlySet<string> = new Set(['providers', 'prices', 'secrets', 'sandbox']);
 
 export interface OwnGround {
@@ -17,14 +17,14 @@ export interface OwnGround {
   readonly form: RunForm;
 }
 
-/** Throws AppError `usage` for what all runs share, `config` or `credentials` as `parseConfig` and `resolveConfig` do. */
+/** Throws AppError `usage` for a shared section, `config` or `credentials` as `parseConfig` and `resolveConfig` do. */
 export function resolveOwn(
   settings: ConfigInput,
   {config, context, form}: OwnGround,
 ): {readonly config: Config; readonly resolved: ResolvedConfig} {
   const fixed = Object.keys(settings).find((section) => shared.has(section));
   if (fixed !== undefined) {
-    throw new AppError('usage', `${fixed} is of the runtime: no run has its own`);
+    throw new AppError('usage', `${fixed} belongs to the runtime: a run cannot override it`);
   }
   const own = parseConfig(merged(config, settings));
   const named = new Set([...context.named.keys(), ...keysOf(settings)]);

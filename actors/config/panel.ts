@@ -1,4 +1,4 @@
-/** The seats of the panel: who sits on it, under which name, with which weight and veto. */
+/** The seats of the panel: their models, names, weights and vetoes. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
@@ -14,7 +14,7 @@ import type {Config} from './schema.ts';
 
 export const policySeats = ['policy/safety', 'policy/scope', 'policy/evidence'] as const;
 
-/** As a name of `quorum.veto`: every policy reviewer. */
+/** The name in `quorum.veto` that means every policy reviewer. */
 export const allPolicies = 'policy/*';
 
 export function isPolicy(model: string): boolean {
@@ -28,8 +28,8 @@ export interface Sitting {
 }
 
 /**
- * Names the seats: the bare name of the model, `provider/model` where two models share that name, and `#2`, `#3` …
- * for more seats of one model.
+ * Names the seats: by the bare name of the model, or by `provider/model` if two models share the bare name. Further seats of
+ * one model get `#2`, `#3` ….
  */
 export function nameSeats(models: readonly string[]): Sitting[] {
   const modelsOfName = new Map<string, Set<string>>();
@@ -47,26 +47,26 @@ export function nameSeats(models: readonly string[]): Sitting[] {
   });
 }
 
-/** A name with another slash in it stays whole, so that no model can pass for a policy reviewer. */
+/** A name with a second slash keeps its provider, so that no model can be mistaken for a policy reviewer. */
 function bareName(model: string): string {
   const bare = model.slice(model.indexOf('/') + 1);
   return isPolicy(model) || bare.includes('/') ? model : bare;
 }
 
 export interface Voices {
-  /** The panel as it will sit. */
+  /** The panel of the run. */
   readonly sitting: readonly Sitting[];
-  /** The panel as configured: weights and vetoes may name its seats even while others sit in their place. */
+  /** The panel as configured: weights and vetoes may name its seats even if other reviewers have taken them. */
   readonly configured: readonly Sitting[];
-  /** `provider/model` of a name that is no seat's id; undefined when no provider takes it. */
+  /** Returns `provider/model` for a name that is not the id of a seat; undefined if no provider has it. */
   readonly canonical: (name: string) => string | undefined;
   /** True when the user wrote `quorum.veto`. */
   readonly vetoNamed: boolean;
 }
 
 /**
- * Gives the seats their weights and vetoes. A seat is named by its id, or all seats of a model by the model's name.
- * Throws AppError `config` for a name that is no seat's.
+ * Assigns weights and vetoes to the seats. The id of a seat means that seat; the name of a model means all of its seats.
+ * Throws AppError `config` for a name without a seat.
  */
 export function toSeats(quorum: Config['quorum'], voices: Voices): Seat[] {
   for (const name of Object.keys(quorum.weights)) checkName('weights', name, voices);
@@ -86,7 +86,7 @@ export function toSeats(quorum: Config['quorum'], voices: Voices): Seat[] {
   });
 }
 
-/** Whether the name means the seat. A name that is a seat's id means that seat alone. */
+/** True if the name means the seat. The id of a seat means that seat only. */
 function names(name: string, seat: Sitting, voices: Voices): boolean {
   if (name === allPolicies) return isPolicy(seat.model);
   if (voices.sitting.some(({id}) => id === name)) return seat.id === name;
@@ -105,7 +105,7 @@ function checkName(key: 'weights' | 'veto', name: string, voices: Voices): void 
   );
 }
 
-/** Throws AppError `config` for a rule or a participation that a panel of this size can't reach. */
+/** Throws AppError `config` for a rule or a minimum participation that a panel of this size cannot reach. */
 export function checkRule(quorum: Config['quorum'], panel: readonly Seat[]): void {
   const rule = tryParseRule(quorum.rule);
   const seats = `the panel has ${panel.length} (${panel.map(({id}) => id).join(', ')})`;

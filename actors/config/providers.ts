@@ -1,4 +1,4 @@
-/** The providers and prices of the configuration, as the router takes them. */
+/** Converts the providers and prices of the configuration for the router. */
 
 import type {Price} from '../model/model.ts';
 import {presetOf} from '../model/presets.ts';
@@ -7,7 +7,7 @@ import type {ProviderConfig} from '../model/router-api.ts';
 import {camelKeys} from './casing.ts';
 import type {Config} from './schema.ts';
 
-/** `[providers.…]` by name. */
+/** The `[providers.…]` tables, by name. */
 export function toProviders(config: Config): Record<string, ProviderConfig> {
   return Object.fromEntries(
     Object.entries(config.providers).map(([name, given]) => [
@@ -20,7 +20,7 @@ export function toProviders(config: Config): Record<string, ProviderConfig> {
   );
 }
 
-/** The prices of `[prices]`, by the names of models as written there. Without `cached_input`, a cached token costs as much as another. */
+/** `[prices]`, by the model names as written there. Without `cached_input`, cached input costs as much as other input. */
 export function toPrices(config: Config): Record<string, Price> {
   return Object.fromEntries(
     Object.entries(config.prices).map(([model, price]) => [
@@ -30,7 +30,7 @@ export function toPrices(config: Config): Record<string, Price> {
   );
 }
 
-/** One line for each provider whose key would travel unencrypted to another machine. */
+/** One line for each provider whose key would be sent unencrypted to another machine. */
 export function providerWarnings(config: Config): string[] {
   return [...resolveProviders(toProviders(config)).values()]
     .filter(({baseUrl, apiKeyEnv, isLocal}) => {

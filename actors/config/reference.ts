@@ -1,4 +1,4 @@
-/** Every setting as a row of a table. */
+/** The reference of all settings, one row per setting. */
 
 import {z} from 'zod';
 
@@ -11,24 +11,24 @@ export interface Setting {
   readonly key: string;
   /** `"a" | "b"`, `1 … 100`, `true | false`, `text`, `list`. */
   readonly takes: string;
-  /** As TOML writes it; empty where there is none. */
+  /** The default in TOML notation; empty if there is none. */
   readonly default: string;
   readonly text: string;
 }
 
-/** What stands for the name of an entry, in the order of the documentation. */
+/** Placeholders for the names of entries in the documentation. */
 const entryNames: Readonly<Record<string, string>> = {
   'quorum.weights': 'SEAT',
   providers: 'NAME',
   prices: 'MODEL',
 };
 
-/** In the order of the configuration. */
+/** All settings, in the order of the configuration. */
 export function settingsReference(): readonly Setting[] {
   return rowsOf('', configSchema);
 }
 
-/** An entry of a table that is not a table itself has the row of that table. */
+/** An entry that is not a table itself inherits the row of the table that contains it. */
 function rowsOf(key: string, given: z.core.$ZodType, row = rowOf(given)): readonly Setting[] {
   const schema = bare(given);
   if (schema instanceof z.ZodObject) {

@@ -1,4 +1,4 @@
-/** From the configuration as written to the settings that a run is opened with. */
+/** Resolves the configuration into the settings with which a run is opened. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {defaultForm, type InteractionForm} from '../../machines/domain/interaction-form.ts';
@@ -37,24 +37,24 @@ import {contextSettings} from './sections/bounds.ts';
 /** The forms that a run can have at its root. */
 export type RunForm = InteractionForm;
 
-/** The budget of a run: US dollars, calls, and running time. Waiting for a person is not running time. */
+/** The limits of a run: US dollars, model calls, and running time. Waiting for a person is not running time. */
 export type RunLimits = Readonly<CamelKeys<Config['limits']>>;
 
 export interface ResolvedConfig {
   readonly settings: ResolvedSettings;
   readonly limits: RunLimits;
-  /** True when no model can be used and everything goes by rule. */
+  /** True if only the offline model works in the run: rules do everything. */
   readonly offline: boolean;
-  /** For the person, in this order; when offline the first line says so and how to configure a model. */
+  /** For the person, in this order. If rules do the work, the first line says so and how to configure a model. */
   readonly warnings: readonly string[];
-  /** Every model that the run may call, `provider/model`, once each. */
+  /** Every model that the run may call, as `provider/model`, without duplicates. */
   readonly models: readonly string[];
 }
 
 /**
- * Resolves names, keys, seats and rules. `named` holds the dotted keys that the user set, in a file, a variable or a
- * flag: what was asked for by name is an error when it can't be had, while a default gives way with a warning.
- * Throws AppError `config` or `credentials`; the message names the key, the value and the next step.
+ * Resolves names, keys, seats and rules. `named` has the dotted keys that the user set in a file, a variable or a flag: a
+ * model named there is an error if it cannot be used, while an unusable default is replaced with a warning. Throws AppError
+ * `config` or `credentials`; the message names the key, the value and the next step.
  */
 export function resolveConfig(
   config: Config,
@@ -108,14 +108,14 @@ export function resolveConfig(
   };
 }
 
-/** A model that a run does not call may want its key: that is no error for this run. */
+/** Drops the keys of models that the run does not call: a missing API key for them is not an error. */
 function namedFor(form: InteractionForm, named: NamedKeys, config: Config): NamedKeys {
   const foreign = foreignKeys(form, config);
   if (!('get' in named)) return named.difference(foreign);
   return new Map([...named].filter(([key]) => !foreign.has(key)));
 }
 
-/** The first line, where rules do the work of the form. */
+/** The first warning, if rules do the main work of the form. */
 function offlineLines(
   form: InteractionForm,
   filled: Filled,
@@ -141,27 +141,27 @@ function seatPanel(config: Config, roles: Roles, context: RoleContext): Seat[] {
   });
 }
 
-/** A program's own policies screen, too, unless somebody has said which do. */
+/** Policies that the program adds also screen, unless `quorum.screen` is set. */
 function screenOf(names: readonly string[], context: RoleContext): string[] {
   const {named, policies = []} = context;
   const own = named.has('quorum.screen') ? [] : policies.map((name) => `policy/${name}`);
   return [...names, ...own].map((name) => screener(name, context));
 }
 
-/** Throws AppError `config` for a name that is no policy reviewer's. */
+/** Throws AppError `config` for a name that is not the name of a policy reviewer. */
 function screener(name: string, context: RoleContext): string {
   if (isPolicy(name)) return canonical(name, context);
   throw new AppError(
     'config',
-    `quorum.screen names "${name}", but only policy reviewers screen; seat models with agent.review_models`,
+    `quorum.screen names "${name}", but only policy reviewers can screen; seat models with agent.review_models`,
   );
 }
 
-/** A rule says the same as often as it is asked: a second seat would only count its word twice. */
+/** A policy always returns the same verdict: a second seat would count it twice. */
 function checkPolicies(key: string, names: readonly string[]): void {
   const twice = names.find((name, at) => isPolicy(name) && names.indexOf(name) !== at);
   if (twice === undefined) return;
-  throw new AppError('config', `${key} names ${twice} twice; a policy is heard once`);
+  throw new AppError('config', `${key} names ${twice} twice; a policy can have only one seat`);
 }
 
 function tryCanonical(name: string, context: RoleContext): string | undefined {
@@ -173,7 +173,7 @@ function tryCanonical(name: string, context: RoleContext): string | undefined {
   }
 }
 
-/** A budget that somebody set must be enforceable: a price that is missing or that was set to zero can't be. */
+/** A budget that the user set must be enforceable, which requires a known price above zero for every model of the run. */
 function checkBudget(config: Config, models: readonly string[], context: RoleContext): void {
   const {router, named} = context;
   if (!named.has('limits.max_cost_usd')) return;
@@ -191,7 +191,7 @@ function checkBudget(config: Config, models: readonly string[], context: RoleCon
   );
 }
 
-/** Vetoes that the user gave to seats that others sit on: such a veto must not be lost in silence. */
+/** Warns about vetoes that the user gave to seats that other reviewers have taken. */
 function absentVetoes(config: Config, panel: readonly Seat[], context: RoleContext): string[] {
   if (!context.named.has('quorum.veto')) return [];
   const sits = (name: string) =>
@@ -199,5 +199,5 @@ function absentVetoes(config: Config, panel: readonly Seat[], context: RoleConte
     panel.some(({id, model}) => id === name || model === tryCanonical(name, context));
   return config.quorum.veto
     .filter((name) => !sits(name))
-    .map((name) => `the veto of ${name} does not count: another reviewer has its seat`);
+    .map((name) => `the veto of ${name} does not apply: another reviewer has its seat`);
 }

@@ -1,4 +1,4 @@
-/** Which model plays which role, given the keys that are there. */
+/** Assigns models to roles, according to the API keys that are available. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
@@ -14,34 +14,34 @@ export interface Roles {
   readonly exploration: string;
   readonly decision: string;
   readonly ask: string;
-  /** The panel, `provider/model` or `policy/name`. */
+  /** The panel, each seat as `provider/model` or `policy/name`. */
   readonly review: readonly string[];
-  /** The panel as configured, before anything took the place of a model without a key. */
+  /** The panel as configured, before models without a key were replaced. */
   readonly configured: readonly string[];
   readonly offline: boolean;
-  /** By the role that gave way; those of the panel under `review`. */
+  /** By the role whose model was replaced; warnings about the panel are under `review`. */
   readonly warnings: Readonly<
     Record<'decision' | 'exploration' | 'ask' | 'review', readonly GaveWay[]>
   >;
 }
 
-/** A map tells also where each was set, for messages: `quorate.toml:12:3`, `-m gpt-5.2`. */
+/** The keys that the user set. A map also has their source, for messages: `quorate.toml:12:3`, `-m gpt-5.2`. */
 export type NamedKeys = ReadonlySet<string> | ReadonlyMap<string, string>;
 
 export interface RoleContext {
   readonly router: Router;
-  /** Dotted keys that the user set, wherever: `agent.review_models`. */
+  /** The dotted keys that the user set, from any source: `agent.review_models`. */
   readonly named: NamedKeys;
-  /** The file in which the user of a program with a command line configures it. Absent: the program is none. */
+  /** The user's configuration file, for a program with a command line. Absent: the program has no command line. */
   readonly userFile?: string | undefined;
-  /** Policy reviewers beside the built-in ones, by name without `policy/`. */
+  /** Additional policy reviewers, by name without `policy/`. */
   readonly policies?: readonly string[];
 }
 
 /**
- * Throws AppError `credentials` for a model that the user named and whose key is missing, `config` for one that no
- * provider has. A default without a key gives way: to a model that can be used, to a policy reviewer on the panel,
- * and to the offline model when nothing can be used.
+ * Throws AppError `credentials` for a model that the user named and whose key is missing, `config` for a model that no
+ * provider has. A default without a key is replaced: in a role by a usable model, on the panel by a policy reviewer, and by
+ * the offline model if no model can be used.
  */
 export function resolveRoles({agent, ask: asking}: Config, context: RoleContext): Roles {
   const reviewers = agent.review_models.flatMap((name) =>
@@ -78,7 +78,7 @@ export function resolveRoles({agent, ask: asking}: Config, context: RoleContext)
   };
 }
 
-/** `policy/safety` stands for itself; every other name is the router's. Throws AppError `config`. */
+/** Returns the full name: policy reviewers keep theirs, the router resolves all others. Throws AppError `config`. */
 export function canonical(
   name: string,
   {router, policies = []}: Pick<RoleContext, 'router' | 'policies'>,
@@ -92,7 +92,7 @@ export function canonical(
   );
 }
 
-/** `provider/model` if it can be used. Throws for a name that the user wrote. */
+/** Returns `provider/model` if the model can be used, otherwise undefined. Throws instead if the user named it in `key`. */
 export function usable(key: string, name: string, context: RoleContext): string | undefined {
   const {router, named} = context;
   if (isPolicy(name)) return usablePolicy(key, canonical(name, context));
@@ -103,7 +103,7 @@ export function usable(key: string, name: string, context: RoleContext): string 
   throw new AppError(code, `${placeOf(key, context)}: ${check.message}`);
 }
 
-/** A flag says which key it sets; a file is told with the key. */
+/** The source of a key for messages: the flag alone, or the position in the file and the key. */
 export function placeOf(key: string, {named}: RoleContext): string {
   const source = 'get' in named ? named.get(key) : undefined;
   if (source === undefined) return key;
@@ -112,21 +112,18 @@ export function placeOf(key: string, {named}: RoleContext): string {
 
 function usablePolicy(key: string, policy: string): string {
   if (key === 'agent.review_models') return policy;
-  throw new AppError(
-    'config',
-    `${key} names ${policy}, which can review but not work; name a model`,
-  );
+  throw new AppError('config', `${key} names ${policy}, which can only review; name a model`);
 }
 
 interface PanelInput {
   readonly configured: readonly string[];
-  /** Undefined where a seat's model can't be used. */
+  /** Undefined for a seat whose model cannot be used. */
   readonly review: readonly (string | undefined)[];
   readonly offline: boolean;
   readonly context: RoleContext;
 }
 
-/** The offline model works by rule, so the reviewers in its company are those that decide by rule. */
+/** Seats policy reviewers for the offline model and for models that cannot be used. With no usable model, only policies sit. */
 function seatPolicies(input: PanelInput): {review: string[]; warnings: GaveWay[]} {
   const {configured, review, offline, context} = input;
   if (offline && !review.every((model) => model !== undefined && isPolicy(model))) {
@@ -147,7 +144,7 @@ function seatPolicies(input: PanelInput): {review: string[]; warnings: GaveWay[]
   return {review: seats, warnings};
 }
 
-/** Models were wanted on the panel, and policies have all its seats. */
+/** Reports a panel for which models were configured but on which policies have all the seats. */
 export function lackOfModels(
   {agent}: Config,
   {roles, panel}: {readonly roles: Roles; readonly panel: readonly Seat[]},

@@ -1,4 +1,4 @@
-/** Rules from the configuration: by which interactions spawn others, and what a person allows for good. */
+/** Rules from the configuration: spawn rules, and commands that a person has permanently allowed. */
 
 import type {AllowRule} from '../../machines/domain/allow-rule.ts';
 import {readTrigger, type SpawnRule} from '../../machines/domain/spawn-rule.ts';

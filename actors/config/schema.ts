@@ -1,4 +1,4 @@
-/** The configuration: every key, its range and its default. The shape is that of the TOML files, snake_case included. */
+/** The schema of the configuration: every key, its range and its default, in the shape of the TOML files (snake_case). */
 
 import {z} from 'zod';
 
@@ -22,7 +22,7 @@ import {modelSections} from './sections/providers.ts';
 import {quorumSection} from './sections/quorum.ts';
 import {ruleTables} from './sections/tables.ts';
 
-/** In the order of the documentation. Each section has a default for every key; an absent one is empty. */
+/** In the order of the documentation. Every key has a default, so a section may be absent. */
 export const configSchema = z.strictObject({
   agent: agentSection.prefault({}),
   quorum: quorumSection.prefault({}),
@@ -45,7 +45,7 @@ export const configSchema = z.strictObject({
 
 export type Config = z.infer<typeof configSchema>;
 
-/** What a library user may pass: any part of it. */
+/** The configuration that a program passes: every section and key is optional. */
 export type ConfigInput = z.input<typeof configSchema>;
 
 export function defaultConfig(): Config {

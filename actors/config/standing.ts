@@ -1,4 +1,4 @@
-/** The configuration that a run is in now, as far as a change of one key depends on others. */
+/** The current configuration of a run, limited to keys that the check of a changed key depends on. */
 
 import type {InterviewSettings, Participant, Settings} from '../../machines/domain/settings.ts';
 import {isPolicy} from './panel.ts';
@@ -8,11 +8,11 @@ import type {ConfigInput} from './schema.ts';
 type Router = RoleContext['router'];
 
 /**
- * What the run was opened with and has been told since stands in the place of what the runtime was made with: a rule is
- * checked against the panel that sits, a strategy against the level that holds. Models that can't be called any more are
- * left out, as they may be those that are to be replaced.
+ * Returns the current settings of the run as configuration. They override the configuration of the runtime: a rule is checked
+ * against the current panel, a strategy against the current consensus level. Models that can no longer be called are left out,
+ * because the change may replace them.
  */
-export function asStands(
+export function currentConfig(
   {agent, quorum, ask, discuss, debate, interview, panel}: Settings,
   given: ConfigInput,
   {router}: {readonly router: Router},
@@ -41,7 +41,7 @@ export function asStands(
   };
 }
 
-/** Each section with what `over` has of it in place of its own. */
+/** Returns `config` with the keys of `over` in place of its own, section by section. */
 export function merged(config: ConfigInput, over: ConfigInput): ConfigInput {
   const sections = Object.entries(over).map(([section, keys]) => {
     const before: object = Object.entries(config).find(([name]) => name === section)?.[1] ?? {};
@@ -50,7 +50,7 @@ export function merged(config: ConfigInput, over: ConfigInput): ConfigInput {
   return {...config, ...Object.fromEntries(sections)};
 }
 
-/** Weights and vetoes by the seats that have them. */
+/** The weights and vetoes of the seats. */
 function voicesOf(panel: Settings['panel']): NonNullable<ConfigInput['quorum']> {
   const weighted = panel.filter(({weight}) => weight !== 1);
   return {
@@ -59,7 +59,10 @@ function voicesOf(panel: Settings['panel']): NonNullable<ConfigInput['quorum']> 
   };
 }
 
-/** Runs of earlier versions hold no discussion, and no debate. A debate between the first two participants stays one. */
+/**
+ * Runs of earlier versions have no settings of a discussion or a debate. If the sides of the debate are the first two
+ * participants, `debate.models` stays empty, so that they continue to follow the participants.
+ */
 function sidesOf(
   {discuss, debate}: Partial<Pick<Settings, 'discuss' | 'debate'>>,
   router: Router,
@@ -76,7 +79,7 @@ function sidesOf(
   };
 }
 
-/** Whoever leads it follows the decision model, and the reviewer whoever leads it, where they are the same. */
+/** A leading model equal to the decision model continues to follow it; so does a reviewer equal to the leading model. */
 function leadersOf(
   {model, reviewer}: InterviewSettings,
   decision: string,

@@ -1,6 +1,7 @@
 /**
- * The effects that performers have at work. Each lands exactly once: with what the performer came to, or without it
- * when the performer takes longer than its port allows or ignores that it was aborted.
+ * The effects whose performers are running. Each call ends exactly once: with the outcome of its performer, or with a
+ * substitute when the performer does not end within {@link graceMs} after an abort. A call that exceeds its time limit is
+ * aborted.
  */
 
 import {toFailure} from '../../machines/domain/failure.ts';
@@ -11,25 +12,25 @@ import {crashOutcome} from './incoming.ts';
 import {toOutcome} from './outcome.ts';
 import {givenUpOf} from './recovery.ts';
 
-/** How long an aborted performer has to come to an end. */
+/** How long an aborted performer may take to end. */
 export const graceMs = 5_000;
 
 export interface CallContext {
   readonly signal: AbortSignal;
   /** A `requested` entry exists and no outcome: an earlier process may have performed it. */
   readonly recovering: boolean;
-  /** To be told when it waits until others are done, and when it does no more: its time limit begins then. */
+  /** Called when the performer starts to wait for other effects, and when it stops: its time limit starts anew then. */
   readonly hold: (isHeld: boolean) => void;
 }
 
 export interface CallsOptions {
   /** Performs an effect. Rejects only for bugs. */
   readonly perform: (effect: Effect, context: CallContext) => Promise<unknown>;
-  /** One of them waits for others now, or no more. */
+  /** A performer has started or stopped waiting for others. */
   readonly onHeld: () => void;
-  /** Its outcome is plain JSON that fits its port, or that of a crash. */
+  /** `outcome` is plain JSON that fits the port, or the outcome of a crash. */
   readonly onLanded: (effect: Effect, outcome: JsonObject, ms: number) => void;
-  /** A performer that was given up may still be at work. */
+  /** An abandoned performer may still be running. */
   readonly onGivenUp: (effect: Effect, why: string) => void;
 }
 
@@ -68,7 +69,7 @@ export class Calls {
     );
   }
 
-  /** Tells its performer, who has {@link graceMs} to come to an end. */
+  /** Aborts the performer, which has {@link graceMs} to end. */
   abort(effect: Effect, why?: DOMException): void {
     const call = this.#atWork.get(effect);
     if (!call || call.grace) return;
@@ -76,7 +77,7 @@ export class Calls {
     call.controller.abort(why);
   }
 
-  /** Resolves when all have landed. */
+  /** Resolves when all calls have ended. */
   async abortAll(): Promise<void> {
     for (const effect of this.#atWork.keys()) this.abort(effect);
     if (this.isIdle) return;
@@ -103,7 +104,7 @@ export class Calls {
   #giveUp(call: Call): void {
     const {effect, startedAt} = call;
     const seconds = Math.round((performance.now() - startedAt) / 1000);
-    const message = `${effect.port} did not end when it was told to; it was given up after ${seconds} s, and may still be at work`;
+    const message = `${effect.port} did not end after it was aborted; it was abandoned after ${seconds} s and may still be running`;
     this.#land(call, () => givenUpOf(effect, message));
     this.#options.onGivenUp(effect, message);
   }
@@ -119,7 +120,7 @@ export class Calls {
   }
 }
 
-/** As `AbortSignal.timeout` has it, so that a performer can tell it from the end of a run. */
+/** The same error as of `AbortSignal.timeout`, so that a performer can distinguish it from the end of a run. */
 function tooLong(): DOMException {
-  return new DOMException('it took longer than it may', 'TimeoutError');
+  return new DOMException('the call exceeded its time limit', 'TimeoutError');
 }

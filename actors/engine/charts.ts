@@ -1,6 +1,6 @@
 /**
- * The charts of one tree: its root actor, its clock, its effects, and the trail that they leave. They move by what is
- * delivered and by nothing else, so that the same deliveries lead to the same place.
+ * The actors of one tree: the root actor, its clock, its effects, and the trail of its steps. Only deliveries move them, so
+ * the same deliveries always lead to the same state.
  */
 
 import {
@@ -25,12 +25,12 @@ import {Trail} from './fingerprint.ts';
 import {crashIn, type Incoming} from './incoming.ts';
 import {stopOrphans} from './orphans.ts';
 
-/** What a chart told, and who. */
-export interface Told {
+/** A report, with its source and time. */
+export interface ActorReport {
   readonly report: Report;
-  /** The ids of the actor that speaks, from below the root, joined by `/`; empty for the root itself. */
+  /** The ids on the path from below the root to the reporting actor, joined by `/`; empty for the root itself. */
   readonly actor: string;
-  /** Epoch ms of the entry that made it speak. */
+  /** Epoch ms of the entry that caused the report. */
   readonly at: number;
 }
 
@@ -39,12 +39,12 @@ export type Inspector = (event: InspectionEvent) => void;
 export interface ChartsOptions {
   readonly logic: AnyActorLogic;
   readonly ports: PortTable;
-  readonly onReport: (told: Told) => void;
-  /** Right before each delivery, live and in a replay. */
+  readonly onReport: (reported: ActorReport) => void;
+  /** Called right before each delivery, live and in a replay. */
   readonly onDeliver?: (incoming: Incoming, at: number) => void;
-  /** When a live timer's time has passed. */
+  /** Called when the time of a live timer has passed. */
   readonly onDue?: (timer: number) => void;
-  /** Told of every step of every actor, also in a replay. */
+  /** Receives every step of every actor, also in a replay. */
   readonly inspect?: Inspector | undefined;
 }
 
@@ -80,25 +80,25 @@ export class Charts implements Performer {
     return this.#root;
   }
 
-  /** The end of the root actor; undefined while it is at work, or not opened yet. */
+  /** The final snapshot of the root actor; undefined before it is opened and while it is active. */
   get end(): Snapshot<unknown> | undefined {
     const snapshot: Snapshot<unknown> | undefined = this.#root?.getSnapshot();
     return snapshot?.status === 'active' ? undefined : snapshot;
   }
 
-  /** Keys of effects, and timers: none when only a person, or a resume, can move them, and has been asked. */
+  /** Keys of open effects, and timers. Empty when the tree waits only for persons or resumes that have been asked for. */
   atWork(): string[] {
     const effects = this.effects.open.filter((effect) => !isAsked(effect));
     return [...effects.map(({key}) => key), ...this.clock.numbers.map((timer) => `timer#${timer}`)];
   }
 
-  /** From here on effects are for performing, and timers measure what they had left at the last delivery. */
+  /** From now on effects are performed, and timers run for the time that they had left at the last delivery. */
   goLive(): void {
     this.effects.goLive();
     this.clock.goLive(this.#at);
   }
 
-  /** Delivers one entry's content. The root and its descendants have moved when this returns. */
+  /** Delivers the content of one entry. The root and its descendants have taken their steps when this returns. */
   deliver(incoming: Incoming, at: number): void {
     this.#options.onDeliver?.(incoming, at);
     if (isResumption(incoming)) this.clock.skip(at - this.#at);
@@ -125,7 +125,7 @@ export class Charts implements Performer {
     this.#options.onReport({report, actor: this.pathOf(actor), at: this.#at});
   }
 
-  /** As in {@link Told}. */
+  /** The path of an actor, as in {@link ActorReport}. */
   pathOf(actor: AnyActorRef): string {
     return pathOf(actor).slice(rootId.length + 1);
   }
@@ -153,12 +153,12 @@ export class Charts implements Performer {
     this.#noteState(parentOf(effect.actor));
   }
 
-  /** An event that names an open question is its answer. Every other goes to the root. */
+  /** An event that names an open question is its answer. Every other event goes to the root. */
   #receive(event: JsonObject): void {
     const {type} = event;
     const key = this.#answeredBy(event);
     if (key !== undefined) this.#answer(key, event);
-    else if (typeof type === 'string' && isForCharts(type)) this.#tell({...event, type});
+    else if (typeof type === 'string' && isForCharts(type)) this.#sendToRoot({...event, type});
   }
 
   #answeredBy(event: JsonObject): string | undefined {
@@ -171,7 +171,7 @@ export class Charts implements Performer {
     if (effect?.nature.settledBy === 'person') this.#settle(effect, event, 0);
   }
 
-  #tell(event: AnyEventObject): void {
+  #sendToRoot(event: AnyEventObject): void {
     this.#root?.send(event);
     this.#noteState(this.#root);
   }
@@ -184,10 +184,10 @@ export class Charts implements Performer {
   }
 }
 
-/** The first that is received after a replay; no chart hears it. */
+/** Type of the first `received` event after a replay. It is not sent to the actors. */
 export const resumption = 'run.resumed';
 
-/** Neither what only concerns the engine, nor what XState would take for its own. */
+/** False for events that concern only the engine, and for types that are reserved by XState. */
 function isForCharts(type: string): boolean {
   return type !== resumption && !type.startsWith('xstate.');
 }

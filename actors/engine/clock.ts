@@ -1,9 +1,9 @@
 /**
- * The clock of one actor system. Timers are numbered in the order in which the charts set them; they fire when the
- * journal says so: live after the time has passed, in replay where the entry stands.
+ * The clock of one actor system. Timers are numbered in the order in which the charts set them. A live timer fires after its
+ * time has passed and its entry is durable; in a replay, it fires at its entry.
  */
 
-/** The longest that a timer of Node's takes. */
+/** The longest delay of a timer of Node. */
 const maxTimerMs = 2_147_483_647;
 
 interface Timer {
@@ -18,11 +18,11 @@ export interface ClockOptions {
   readonly now: () => number;
   /** Called when a live timer's time has passed. */
   readonly onDue: (timer: number) => void;
-  /** Called when a timer is set or cleared: what the charts want of the clock. */
+  /** Called when the charts set or clear a timer. `change` describes it for the trail. */
   readonly onChange: (change: string) => void;
 }
 
-/** XState's `Clock`, and what the engine does with it. */
+/** XState's `Clock`, and its control by the engine. */
 export class EngineClock {
   readonly #options: ClockOptions;
   readonly #timers = new Map<number, Timer>();
@@ -33,12 +33,12 @@ export class EngineClock {
     this.#options = options;
   }
 
-  /** Timers that the charts wait for. */
+  /** The number of pending timers. */
   get size(): number {
     return this.#timers.size;
   }
 
-  /** Those of the timers that the charts wait for. */
+  /** The numbers of the pending timers. */
   get numbers(): number[] {
     return [...this.#timers.keys()];
   }
@@ -61,7 +61,7 @@ export class EngineClock {
     this.#options.onChange(`-${number}`);
   }
 
-  /** Fires a timer as an entry says. False when the charts do not wait for it (any more). */
+  /** Fires a timer because of its entry. Returns false when the timer is not pending. */
   fire(number: number): boolean {
     const timer = this.#timers.get(number);
     if (!timer) return false;
@@ -71,13 +71,13 @@ export class EngineClock {
     return true;
   }
 
-  /** Starts to measure: each timer has left what it had left at `lastEntryAt`. */
+  /** Starts the timers: each runs for the time that it had left at `lastEntryAt`. */
   goLive(lastEntryAt: number): void {
     this.#isLive = true;
     for (const [number, timer] of this.#timers) this.#arm(number, timer, timer.due - lastEntryAt);
   }
 
-  /** Time in which no process measured: every timer is due that much later. */
+  /** Postpones every timer by a time in which no process ran the tree. */
   skip(ms: number): void {
     for (const timer of this.#timers.values()) timer.due += ms;
   }

@@ -6,7 +6,7 @@ import type {PortTable} from '../../machines/port-natures.ts';
 import type {Asked} from '../../machines/ports.ts';
 import {type EffectKeys, createEffect, type Effect, isAtWork, isOpen} from './effect.ts';
 
-/** What was begun in entries that are gone, and was not asked for again so far. */
+/** An effect whose `requested` entry is lost, and that the charts have not requested again so far. */
 interface Missed {
   readonly key: string;
   readonly request: string;
@@ -16,7 +16,7 @@ export class EffectTable {
   readonly #table: PortTable;
   readonly #keys: EffectKeys;
   readonly #byKey = new Map<string, Effect>();
-  /** No weak map: minor collections of garbage take nothing that is in one, if it leads back to its key. */
+  /** Not a WeakMap: minor garbage collections do not free an entry whose value references its key. */
   readonly #byActor = new Map<AnyActorRef, Effect>();
   #isLive = false;
   #wanted: Effect[] = [];
@@ -32,12 +32,12 @@ export class EffectTable {
     return this.#byKey.get(key);
   }
 
-  /** Those whose outcome somebody still waits for, in the order in which they were asked for. */
+  /** Effects whose outcomes are still awaited, in the order of their requests. */
   get open(): Effect[] {
     return [...this.#byKey.values()].filter(isOpen);
   }
 
-  /** Whether anything but a person, or others who are at work, is waited for. */
+  /** True while a performer is awaited that does not itself wait for others. */
   get isBusy(): boolean {
     for (const effect of this.#byKey.values()) {
       const {nature, stage} = effect;
@@ -56,12 +56,12 @@ export class EffectTable {
     return effect;
   }
 
-  /** Keys of what was begun in entries that are gone, and was not asked for again. */
+  /** Keys of effects whose `requested` entries are lost, and that were not requested again. */
   get missed(): string[] {
     return this.#missed.map(({key}) => key);
   }
 
-  /** Begun, as an entry said that is gone: what is asked for in its place, or the next that is the same, may be it. */
+  /** Records an effect whose entry is lost. An open or later one with its key, or else its request, may be the same effect. */
   miss(begun: Missed): void {
     this.#missed.push(begun);
     for (const effect of this.open) this.#recognise(effect);
@@ -78,7 +78,7 @@ export class EffectTable {
     this.#missed = this.#missed.filter((begun) => begun !== missed);
   }
 
-  /** Its actor has stopped. Live, one that nobody performs leaves no outcome; in a replay an entry may still hold one. */
+  /** Its actor has stopped. Live, an effect without a performer has no outcome; in a replay, an entry may still hold one. */
   withdraw(actor: AnyActorRef): Effect | undefined {
     const effect = this.#byActor.get(actor);
     if (!effect) return undefined;
@@ -89,7 +89,7 @@ export class EffectTable {
     return effect;
   }
 
-  /** Says whether somebody waited for it. */
+  /** Returns true when the outcome was still awaited. */
   settle(effect: Effect): boolean {
     const wasOpen = isOpen(effect);
     effect.stage = 'settled';
@@ -102,7 +102,7 @@ export class EffectTable {
     this.#byActor.delete(actor);
   }
 
-  /** After a replay: forgets what was withdrawn, and wants all that is left. */
+  /** Ends the replay: forgets withdrawn effects, and wants all open ones. */
   goLive(): void {
     this.#isLive = true;
     for (const effect of this.#byKey.values()) {
@@ -111,18 +111,18 @@ export class EffectTable {
     this.#wanted = this.open;
   }
 
-  /** It can't begin yet. */
+  /** Keeps an effect that can't begin yet for the next {@link takeWanted}. */
   wantAgain(effect: Effect): void {
     effect.stage = 'wanted';
     this.#wanted.push(effect);
   }
 
-  /** What is wanted since the last time, and is still. */
+  /** Takes the effects that have become wanted since the last call and are still open. */
   takeWanted(): Effect[] {
     return this.#wanted.splice(0).filter(isOpen);
   }
 
-  /** Those at work that were withdrawn since the last time. */
+  /** Takes the effects that were withdrawn since the last call while a performer had them. */
   takeCut(): Effect[] {
     return this.#cut.splice(0);
   }

@@ -1,5 +1,5 @@
 /**
- * One effect: who asked, under which key, and how far it has come.
+ * One effect: its request, its key, its actor and its stage.
  *
  * wanted → (requested | lost →) performing → settled
  * performing → held → performing
@@ -18,15 +18,15 @@ import {pathOf} from '../../machines/tree/path.ts';
 export type EffectStage =
   /** A chart waits for it; nothing was done. */
   | 'wanted'
-  /** An earlier process has made it durable that it was about to be performed, and left no outcome. */
+  /** An earlier process recorded that it was about to perform it, and left no outcome. */
   | 'requested'
-  /** As requested, by entries that are gone: it, or another in its place. */
+  /** As `requested`, but the entry is lost: it was this effect, or another in its place. */
   | 'lost'
   /** A performer is at work, or a person has been asked. */
   | 'performing'
-  /** Its performer waits until others are done: that is no time at work. */
+  /** Its performer waits until others are done. This does not count as time at work. */
   | 'held'
-  /** Its actor was stopped: an outcome that still comes is recorded, and nobody hears it. */
+  /** Its actor was stopped: an outcome that still arrives is recorded, but not delivered. */
   | 'withdrawn'
   | 'settled';
 
@@ -35,15 +35,15 @@ export type Effect = Asked & {
   readonly key: string;
   readonly actor: AnyActorRef;
   readonly nature: PortNature<unknown>;
-  /** Digest of what decides in the request. */
+  /** Digest of the essence of the request, as its port defines it. */
   readonly digest: string;
   readonly repeatability: Repeatability;
-  /** As its port has it. */
+  /** The limit that its port sets. */
   readonly limitMs: number;
   stage: EffectStage;
 };
 
-/** Throws Error for a port that the table does not hold: a bug in whoever made the table. */
+/** Throws Error for a port that is not in the table: a bug in the code that made the table. */
 export function createEffect(
   asked: Asked,
   {
@@ -66,27 +66,27 @@ export function createEffect(
   };
 }
 
-/** Losing its outcome costs nothing: a look, done again after a crash. */
+/** True for an effect whose outcome may be lost at no cost: it is performed again after a crash. */
 export function isLook({nature, repeatability}: Effect): boolean {
   return repeatability === 'repeatable' && !nature.isLogged;
 }
 
-/** Whether a performer has been given it, and has not come to an end. */
+/** True while a performer has it. */
 export function isAtWork({nature, stage}: Effect): boolean {
   return nature.settledBy === 'performer' && (stage === 'performing' || stage === 'held');
 }
 
-/** Whether nothing but a person, or a resume, brings it on: whoever is to be asked has been. */
+/** True when only a person or a resume can settle it, and has been asked. */
 export function isAsked({nature, stage}: Effect): boolean {
   return nature.settledBy !== 'performer' && stage === 'performing';
 }
 
-/** Whether an earlier process may have performed it. */
+/** True when an earlier process may have performed it. */
 export function hasBegunBefore({stage}: Effect): boolean {
   return stage === 'requested' || stage === 'lost';
 }
 
-/** Whether somebody still waits for its outcome. */
+/** True while its outcome is awaited. */
 export function isOpen({stage}: Effect): boolean {
   return stage !== 'withdrawn' && stage !== 'settled';
 }

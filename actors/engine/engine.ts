@@ -1,7 +1,7 @@
 /**
- * Runs the charts of one tree: takes what comes from outside, has it made durable, delivers it entry by entry, and
- * only then starts the effects that are still wanted. What the charts decided is durable before it is shown, and an
- * effect that must not be repeated before it is performed.
+ * Runs the charts of one tree: takes inputs from outside, makes them durable, delivers them entry by entry, and only then
+ * starts the effects that are still wanted. A decision of the charts is durable before it is shown; the request for an effect
+ * that must not be repeated is durable before the effect is performed.
  *
  * replaying → live → closing → stopped
  * live → suspending → stopped
@@ -14,7 +14,7 @@ import type {Report} from '../../machines/facts/progress.ts';
 import type {PortTable} from '../../machines/port-natures.ts';
 import type {Addition, EntryBody, Log} from '../journal/journal.ts';
 import {type CallContext, Calls} from './calls.ts';
-import {Charts, type Inspector, type Told} from './charts.ts';
+import {type ActorReport, Charts, type Inspector} from './charts.ts';
 import {type Effect, hasBegunBefore, isOpen} from './effect.ts';
 import {bodyOf, type Incoming, isLazy} from './incoming.ts';
 import {Notes} from './notes.ts';
@@ -25,37 +25,37 @@ import {type Member, type Scheduler, schedulerOf} from './scheduler.ts';
 
 export interface EffectContext extends CallContext {
   readonly key: string;
-  /** The path of its actor, as reports have it. */
+  /** The path of its actor, as in reports. */
   readonly actor: string;
 }
 
-/** What the engine needs of the world. In a replay only `observe` is called. */
+/** The engine's access to the outside. In a replay only `observe` is called. */
 export interface EngineHost {
   /** Epoch ms. */
   readonly now: () => number;
   /**
-   * Before a performer is given an effect. An outcome settles it at once; `later` has it asked for again when another one has
-   * ended: what is at work stands in its way; `notNow` leaves it to the process that resumes the tree, which is to be suspended.
+   * Called before an effect goes to its performer. An outcome settles it at once. `later`: effects in flight block it; it is
+   * asked for again when one has ended. `notNow`: the process that resumes the tree performs it; the host suspends the tree.
    */
   readonly admit: (effect: Effect) => JsonObject | 'later' | 'notNow' | undefined;
   /** Performs an effect that a performer settles. Rejects only for bugs. */
   readonly perform: (effect: Effect, context: EffectContext) => Promise<unknown>;
-  /** What is told of an effect that a person settles, so that one may answer, or that a resume does. */
+  /** The report that asks for the outcome of an effect that a person or a resume settles. */
   readonly ask: (effect: Effect) => Report;
-  /** Takes known secrets out of an outcome. */
+  /** Removes known secrets from an outcome. */
   readonly clean: (outcome: JsonObject) => JsonObject;
-  /** Each incoming right before it is delivered, live and in replay. */
+  /** Called right before each delivery, live and in a replay. */
   readonly observe: (incoming: Incoming, at: number, isLive: boolean) => void;
-  /** After each delivery: whether anything but a person is waited for. */
+  /** Called after each delivery and each hold. True while a timer, or a performer that is not held, is awaited. */
   readonly onBusy: (isBusy: boolean) => void;
-  /** Nothing is at work, on its way, or timed. What is open waits for a person, or for the run to be resumed. */
+  /** Nothing is in flight, queued or timed. The open effects wait for a person, or for the run to be resumed. */
   readonly onRest: (open: readonly Effect[]) => void;
-  /** Live, and durable where it is noted. */
-  readonly onReport: (told: Told) => void;
+  /** Called for live reports; for a noted one, after its entry is durable. */
+  readonly onReport: (reported: ActorReport) => void;
   readonly onWarning: (message: string) => void;
-  /** The root has ended and nothing is in flight. The returned result closes the journal. */
+  /** The root has ended and nothing is in flight. Returns the result that closes the journal. */
   readonly onDone: (end: Snapshot<unknown>) => JsonObject;
-  /** The journal is closed, or it could not take an entry. Nothing runs any more. */
+  /** The journal is closed, or could not take an entry: `error`. Nothing runs any more. */
   readonly onStopped: (error: unknown) => void;
 }
 
@@ -97,7 +97,7 @@ export class Engine implements Member {
         const {key, actor} = effect;
         return await host.perform(effect, {...context, key, actor: this.charts.pathOf(actor)});
       },
-      onHeld: () => void this.#tellWhetherBusy(),
+      onHeld: () => void this.#reportBusy(),
       onLanded: (effect, outcome, ms) => this.#land(effect, outcome, ms),
       onGivenUp: (_, why) => host.onWarning(why),
     });
@@ -105,18 +105,18 @@ export class Engine implements Member {
       logic,
       ports,
       inspect,
-      onReport: (told) => this.#notes.take(told, this.#stage !== 'replaying'),
+      onReport: (reported) => this.#notes.take(reported, this.#stage !== 'replaying'),
       onDeliver: (incoming, at) => host.observe(incoming, at, this.#stage !== 'replaying'),
       onDue: (timer) => this.take({kind: 'fired', timer}),
     });
   }
 
-  /** Notes that the journal holds already: in a replay, in its order. */
+  /** In a replay: takes a note that the journal holds already, in its order. */
   recall(note: JsonObject): void {
     this.#notes.recall(note);
   }
 
-  /** Goes live: `first` is delivered before anything is performed. Timers have left what they had at the last entry. */
+  /** Goes live. `first` is delivered before anything is performed. Timers have the time left as of the last entry. */
   goOn(...first: readonly Incoming[]): void {
     this.#stage = 'live';
     this.charts.goLive();
@@ -125,12 +125,12 @@ export class Engine implements Member {
     this.take(...first);
   }
 
-  /** What moves the tree: as {@link Charts.atWork}, and the kinds of what has come from outside and is not delivered. */
+  /** Everything that can still move the tree: as {@link Charts.atWork}, and the kinds of undelivered inputs. */
   atWork(): string[] {
     return [...this.charts.atWork(), ...[...this.#batch, ...this.#inbox].map(({kind}) => kind)];
   }
 
-  /** Something from outside: journalled and delivered in the next cycle, or not taken by what is not live any more. */
+  /** Takes inputs, to be journalled and delivered in the next cycle. Returns false, and takes none, unless it is live. */
   take(...incoming: readonly Incoming[]): boolean {
     if (this.#stage !== 'live') return false;
     this.#inbox.push(...incoming);
@@ -139,8 +139,8 @@ export class Engine implements Member {
   }
 
   /**
-   * Ends without closing the journal: effects in flight are aborted, and what can't be had again of their outcomes is journalled
-   * with `note`. Resolves with false when the tree comes to another end. Rejects when the journal can't take it.
+   * Ends without closing the journal. Effects in flight are aborted, and outcomes that can't be obtained again are journalled
+   * with `note`. Resolves with false when the tree ends in another way. Rejects when the journal can't take the entries.
    */
   async suspend(note: JsonObject): Promise<boolean> {
     if (this.#stage !== 'live') return false;
@@ -172,7 +172,7 @@ export class Engine implements Member {
     const isUrgent = owed.length > 0 || this.#stage !== 'live' || !batch.every(isLazy);
     this.#unwritten.push({
       interaction: this.#options.id,
-      bodies: isUrgent ? [{...first, ...this.#standing()}, ...rest] : [first, ...rest],
+      bodies: isUrgent ? [{...first, ...this.#checkpoint()}, ...rest] : [first, ...rest],
       at: this.#batchAt,
     });
     return isUrgent ? this.#unwritten.splice(0) : [];
@@ -197,14 +197,14 @@ export class Engine implements Member {
     this.#options.host.onStopped(error);
   };
 
-  /** Where all entries before led, and the running time until now. */
-  #standing(): Pick<EntryBody, 'digest' | 'ran'> {
+  /** The digest of all earlier steps, and the running time until now. */
+  #checkpoint(): Pick<EntryBody, 'digest' | 'ran'> {
     const digest = this.charts.trail.digest();
     const ran = Math.round(this.#options.time.ranMs);
     return {...(digest === '' ? {} : {digest}), ...(ran === 0 ? {} : {ran})};
   }
 
-  /** While it is being suspended, what is an entry by now is heard all the same; nothing begins any more. */
+  /** During a suspend, entries that are durable by now are still delivered; no effect begins any more. */
   #move(): void {
     const isLive = this.#stage === 'live';
     try {
@@ -216,7 +216,7 @@ export class Engine implements Member {
     }
   }
 
-  /** What follows from a delivery: aborts, new effects, the end. */
+  /** Handles the consequences of a delivery: aborts, new effects, the end. */
   #settleDown(): void {
     const {effects} = this.charts;
     for (const effect of effects.takeCut()) this.#calls.abort(effect);
@@ -227,29 +227,29 @@ export class Engine implements Member {
     }
   }
 
-  /** Whether the tree is at work, at rest, or at its end. */
+  /** Determines if the tree is at work, at rest, or at its end. */
   #settleRest(): void {
     const {effects, end} = this.charts;
-    const isBusy = this.#tellWhetherBusy();
+    const isBusy = this.#reportBusy();
     if (!this.#calls.isIdle || this.#inbox.length > 0) return;
     if (end) this.#stage = 'closing';
     else if (!isBusy) this.#options.host.onRest(effects.open);
   }
 
-  #tellWhetherBusy(): boolean {
+  #reportBusy(): boolean {
     const {effects, clock} = this.charts;
     const isBusy = this.#stage === 'live' && (clock.size > 0 || effects.isBusy);
     this.#options.host.onBusy(isBusy);
     return isBusy;
   }
 
-  /** Some effects are only begun once something is durable: a question, a word that it will be performed. */
+  /** A question, and an effect that must not be repeated, begin only after an entry about them is durable. */
   #want(effect: Effect): void {
     const {actor, nature, repeatability, stage} = effect;
     if (nature.settledBy !== 'performer') {
       const {host} = this.#options;
-      const told = {report: host.ask(effect), actor: this.charts.pathOf(actor), at: this.charts.at};
-      this.#notes.take(told, true);
+      const note = {report: host.ask(effect), actor: this.charts.pathOf(actor), at: this.charts.at};
+      this.#notes.take(note, true);
       this.#promises.add(effect);
     } else if (repeatability !== 'repeatable' && stage === 'wanted') this.#promises.add(effect);
     else this.#begin(effect);

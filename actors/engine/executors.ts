@@ -1,7 +1,7 @@
 /**
- * How an actor's actions are executed. XState 5.33 puts a fresh function over all actions of a microstep in the place of the
- * actor's own, to tell them to whoever computes steps without an actor. V8 takes what such functions hold for alive until its
- * next major collection: ended actors with their inputs, half of a long run's garbage.
+ * Keeps the executors of actors' actions. XState 5.33 replaces the executor of an actor in each microstep by a new function
+ * that collects the actions, for callers that compute steps without an actor. V8 keeps everything that such functions
+ * reference until its next major collection: ended actors with their inputs, half of a long run's garbage.
  */
 
 import type {AnyActorRef} from 'xstate';
@@ -14,7 +14,7 @@ interface PinnedScope extends Scope {
   [own]?: unknown;
 }
 
-/** One for all actors, so that V8 gives them one shape. */
+/** Shared by all actors, so that V8 gives them one shape. */
 const pinned: PropertyDescriptor & ThisType<PinnedScope> = {
   get() {
     return this[own];
@@ -22,7 +22,7 @@ const pinned: PropertyDescriptor & ThisType<PinnedScope> = {
   set() {},
 };
 
-/** The root, and from now on every actor below it, keeps the executor that it was made with. */
+/** Makes the root, and every actor of its system from now on, keep the executor that it was created with. */
 export function keepExecutors(root: AnyActorRef): void {
   onActorMade(root.system, keepExecutor);
   keepExecutor(root);

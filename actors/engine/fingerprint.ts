@@ -1,4 +1,4 @@
-/** Where a run's charts have been led: a rolling digest that a replay must reproduce. */
+/** A rolling digest of the steps of a run's charts, which a replay must reproduce. */
 
 import {quickDigest} from '../../machines/domain/digest.ts';
 

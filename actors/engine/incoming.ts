@@ -1,4 +1,4 @@
-/** What reaches a tree from outside, before and after the journal has taken it. */
+/** Inputs of a tree, before and after the journal has taken them. */
 
 import type {Failure} from '../../machines/domain/failure.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
@@ -15,10 +15,10 @@ export type Incoming =
     }
   | {readonly kind: 'received'; readonly event: JsonObject}
   | {readonly kind: 'fired'; readonly timer: number}
-  /** An earlier process has begun it, as an entry said that is gone. */
+  /** An earlier process had begun the effect, and its entry is lost. */
   | {readonly kind: 'lost'; readonly key: string; readonly request: string};
 
-/** The outcome of an effect whose performer has a bug, told to the chart as an error. */
+/** The outcome of an effect whose performer has a bug. The chart receives it as an error. */
 export function crashOutcome({code, message}: Failure): JsonObject {
   return {crashed: {code, message}};
 }
@@ -26,10 +26,10 @@ export function crashOutcome({code, message}: Failure): JsonObject {
 export function crashIn({crashed}: JsonObject): Failure | undefined {
   if (!isJsonObject(crashed)) return undefined;
   const {code, message} = crashed;
-  return {code: textOf(code), message: textOf(message)};
+  return {code: stringOrUnknown(code), message: stringOrUnknown(message)};
 }
 
-function textOf(value: unknown): string {
+function stringOrUnknown(value: unknown): string {
   return typeof value === 'string' ? value : 'unknown';
 }
 
@@ -53,8 +53,8 @@ export function bodyOf(incoming: Incoming): EntryBody {
 }
 
 /**
- * Losing the entry costs nothing. Such entries are delivered at once and become durable with the next that is not;
- * nothing that matters is started in between.
+ * True when losing the entry costs nothing. Such entries are delivered at once and become durable with the next entry that is
+ * not lazy; nothing that matters is started in between.
  */
 export function isLazy(incoming: Incoming): boolean {
   return incoming.kind === 'settled' && isLook(incoming.effect);

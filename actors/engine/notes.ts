@@ -1,67 +1,67 @@
-/** Decisions on their way into the journal. One that is noted is shown once it is durable, and so is all behind it. */
+/** Reports that wait for the journal. A noted report is shown after its entry is durable; the reports behind it wait for it. */
 
 import {asJson, type JsonObject} from '../../machines/domain/json.ts';
 import type {Report} from '../../machines/facts/progress.ts';
 import type {EntryBody} from '../journal/journal.ts';
-import type {Told} from './charts.ts';
+import type {ActorReport} from './charts.ts';
 
 export class Notes {
   readonly #isNoted: (report: Report) => boolean;
-  readonly #show: (told: Told) => void;
+  readonly #show: (reported: ActorReport) => void;
   #owed: JsonObject[] = [];
-  #held: Told[] = [];
-  /** In a replay: decided, and not met in the journal so far. */
-  #unrecorded: Told[] = [];
+  #held: ActorReport[] = [];
+  /** In a replay: noted reports without an entry so far. */
+  #unrecorded: ActorReport[] = [];
 
-  constructor(isNoted: (report: Report) => boolean, show: (told: Told) => void) {
+  constructor(isNoted: (report: Report) => boolean, show: (reported: ActorReport) => void) {
     this.#isNoted = isNoted;
     this.#show = show;
   }
 
-  /** Whether something waits to be made durable. */
+  /** True while notes wait to be made durable. */
   get isOwed(): boolean {
     return this.#owed.length > 0;
   }
 
-  /** Shows a report: at once, or when what must be durable first is. */
-  take(told: Told, isLive: boolean): void {
-    const isNoted = this.#isNoted(told.report);
+  /** Shows a report: at once, or after every note that must be durable first. */
+  take(reported: ActorReport, isLive: boolean): void {
+    const isNoted = this.#isNoted(reported.report);
     if (!isLive) {
-      if (isNoted) this.#unrecorded.push(told);
+      if (isNoted) this.#unrecorded.push(reported);
       return;
     }
-    if (isNoted) this.#owed.push(noteOf(told));
-    if (isNoted || this.#held.length > 0) this.#held.push(told);
-    else this.#show(told);
+    if (isNoted) this.#owed.push(noteOf(reported));
+    if (isNoted || this.#held.length > 0) this.#held.push(reported);
+    else this.#show(reported);
   }
 
-  /** A note of the journal's that concerns no chart. */
+  /** Adds a note that no chart has reported. */
   add(note: JsonObject): void {
     this.#owed.push(note);
   }
 
-  /** In a replay: the journal holds this one. */
+  /** In a replay: the journal holds this note. */
   recall({type}: JsonObject): void {
     const index = this.#unrecorded.findIndex(({report}) => report.type === type);
     if (index >= 0) this.#unrecorded.splice(index, 1);
   }
 
-  /** What a dead process decided and did not get into the journal is noted, and shown, now. */
+  /** Notes and shows the decisions of a dead process that did not reach the journal. */
   goLive(): void {
-    for (const told of this.#unrecorded.splice(0)) this.take(told, true);
+    for (const reported of this.#unrecorded.splice(0)) this.take(reported, true);
   }
 
-  /** What is to be made durable, once. */
+  /** Takes the entries to be made durable. */
   bodies(): EntryBody[] {
     return this.#owed.splice(0).map((note) => ({type: 'noted', note}));
   }
 
-  /** All that was handed out is durable. */
+  /** Shows the reports that waited: everything that `bodies` returned is durable. */
   release(): void {
-    for (const told of this.#held.splice(0)) this.#show(told);
+    for (const reported of this.#held.splice(0)) this.#show(reported);
   }
 }
 
-function noteOf({report, actor}: Told): JsonObject {
+function noteOf({report, actor}: ActorReport): JsonObject {
   return asJson({...report, actor});
 }

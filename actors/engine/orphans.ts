@@ -1,13 +1,13 @@
 /**
- * Actors below a chart that threw. XState leaves them running (statelyai/xstate#5153): nobody would hear them, and what
- * they have at work would go on.
+ * Stops actors below a chart that threw. XState leaves them running (statelyai/xstate#5153): their effects would continue, and
+ * no actor would receive the outcomes.
  */
 
 import type {AnyActorRef} from 'xstate';
 
 import {onActorEnded} from './xstate-internals.ts';
 
-/** From now on, whatever stands below an actor of the system that crashes is stopped at once, before its parent hears of it. */
+/** From now on, when an actor of the system crashes, the actors below it are stopped at once, before its parent is notified. */
 export function stopOrphans(system: AnyActorRef['system']): void {
   onActorEnded(system, (actor) => {
     for (const child of orphansOf(actor)) child.send({type: 'xstate.stop'});

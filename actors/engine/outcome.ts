@@ -1,4 +1,4 @@
-/** The one place where outcomes enter: plain JSON that fits its port, or the outcome of a crash. */
+/** The only entry for outcomes: each becomes plain JSON that fits its port, or the outcome of a crash. */
 
 import {type Failure, toFailure} from '../../machines/domain/failure.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
@@ -9,8 +9,8 @@ import {crashOutcome} from './incoming.ts';
 export const maxOutcomeUnits = 16_000_000;
 
 /**
- * What the journal will hold of `value`, whatever it is: never throws. What JSON can't hold, what is too large and
- * what does not fit the port is a bug of whoever performed.
+ * The outcome that the journal will hold for `value`. Never throws. A value that JSON can't hold, that is too large or that
+ * does not fit the port is a bug of the performer, and results in the outcome of a crash.
  */
 export function toOutcome({port, nature}: Effect, value: unknown): JsonObject {
   const name = `the outcome of ${port}`;
@@ -25,7 +25,7 @@ export function toOutcome({port, nature}: Effect, value: unknown): JsonObject {
     return crashed(`${name} is larger than ${maxOutcomeUnits} characters`);
   }
   const outcome: unknown = JSON.parse(text);
-  if (!isJsonObject(outcome)) return crashed(`${name} is no object`);
+  if (!isJsonObject(outcome)) return crashed(`${name} is not an object`);
   const problem = nature.outcome(outcome, name);
   return problem === undefined ? outcome : crashed(problem);
 }

@@ -1,4 +1,4 @@
-/** Effects that begin only when it is durable that they will: what must not be repeated, and what a person is asked. */
+/** Write-ahead intents: questions, and effects that must not be repeated, begin only after their intent is durable. */
 
 import type {EntryBody} from '../journal/journal.ts';
 import type {Effect} from './effect.ts';
@@ -7,10 +7,10 @@ type Requested = EntryBody & {readonly type: 'requested'};
 
 export class Promises {
   #due: Effect[] = [];
-  /** It is durable, or on its way, that they will be performed; nothing of them has begun. */
+  /** Their intents are durable, or being written; none of them has begun. */
   #given: Effect[] = [];
 
-  /** Whether something waits to be made durable. */
+  /** True while intents wait to be made durable. */
   get isOwed(): boolean {
     return this.#due.length > 0;
   }
@@ -19,23 +19,23 @@ export class Promises {
     this.#due.push(effect);
   }
 
-  /** What is to be made durable, once. */
+  /** Takes the entries to be made durable. A question has none: its note is the intent. */
   give(): Requested[] {
     this.#given = this.#due.splice(0);
     return this.#given.flatMap((effect) => requestOf(effect));
   }
 
-  /** What is durable, and will not begin in this process. */
+  /** Takes the entries that revoke intents, of effects that will not begin in this process. */
   takeBack(): Requested[] {
     return this.#given.splice(0).flatMap((effect) => requestOf(effect, {isTakenBack: true}));
   }
 
-  /** One that was to begin, and does not. */
+  /** Keeps the intent of an effect that did not begin, so that {@link takeBack} revokes it. */
   giveBack(effect: Effect): void {
     if (effect.repeatability !== 'repeatable') this.#given.push(effect);
   }
 
-  /** Those to begin now: all that was given is durable. */
+  /** Takes the effects to begin now: their intents are durable. */
   keep(): Effect[] {
     return this.#given.splice(0);
   }

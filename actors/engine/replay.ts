@@ -1,4 +1,4 @@
-/** State = replay(journal): the same charts, the same entries in the same order, the same states. */
+/** State = replay(journal): the same charts and the same entries in the same order lead to the same states. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
@@ -10,15 +10,15 @@ import {isSliceOver, nextTurn} from './slices.ts';
 
 export interface Replayed {
   readonly charts: Charts;
-  /** A decision that is noted already. */
+  /** Called with each note of the journal. */
   readonly recall?: (note: JsonObject) => void;
-  /** How long the tree had been at work by an entry, ms. */
+  /** Called with the running time of the tree at an entry, ms. */
   readonly restore?: (ranMs: number) => void;
 }
 
 /**
- * Delivers entries to charts that are not live, in slices. Rejects with AppError `divergence` naming the entry and what
- * the charts wanted instead.
+ * Delivers entries to charts that are not live, in time slices. Rejects with AppError `divergence`, which names the entry and
+ * the effects that the charts wait for.
  */
 export async function replay(target: Replayed, entries: readonly Entry[]): Promise<void> {
   await replayFrom(target, entries, 0);
@@ -43,7 +43,7 @@ function apply({charts, recall, restore}: Replayed, entry: Entry): void {
   const misfit = misfitOf(charts, entry);
   if (misfit !== undefined) throw divergence(charts, entry, misfit);
   if (entry.digest !== undefined && entry.digest !== charts.trail.digest()) {
-    throw divergence(charts, entry, 'the charts stand elsewhere than when it was written');
+    throw divergence(charts, entry, 'the charts are in another state than when it was written');
   }
   if (entry.ran !== undefined) restore?.(entry.ran);
   if (entry.type === 'noted') recall?.(entry.note);
@@ -51,14 +51,14 @@ function apply({charts, recall, restore}: Replayed, entry: Entry): void {
   else if (entry.type !== 'closed') charts.deliver(toIncoming(charts, entry), entry.at);
 }
 
-/** Why the entry of an effect is not one of these charts. */
+/** Why the entry of an effect does not fit these charts; undefined when it does. */
 function misfitOf({effects}: Charts, entry: Entry): string | undefined {
   if (entry.type !== 'settled' && entry.type !== 'requested') return undefined;
   if (entry.type === 'requested' && entry.isLost === true) return undefined;
   const {key, request} = entry;
   const effect = effects.get(key);
-  if (!effect) return `nobody asked for ${key}`;
-  return effect.digest === request ? undefined : `${key} was asked otherwise`;
+  if (!effect) return `the charts did not request ${key}`;
+  return effect.digest === request ? undefined : `the request of ${key} was another one`;
 }
 
 function markRequested(charts: Charts, requested: Extract<Entry, {type: 'requested'}>): void {
@@ -79,7 +79,7 @@ function toIncoming(charts: Charts, entry: Delivered): Incoming {
   if (entry.type === 'fired') return {kind: 'fired', timer: entry.timer};
   const effect = charts.effects.get(entry.key);
   if (!effect || !isJsonObject(entry.outcome))
-    throw divergence(charts, entry, 'its outcome is no object');
+    throw divergence(charts, entry, 'its outcome is not an object');
   return {kind: 'settled', effect, outcome: entry.outcome, ms: entry.ms};
 }
 

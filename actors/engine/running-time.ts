@@ -1,6 +1,6 @@
 /**
- * How long a tree has been at work, by a clock that only counts up. Waiting for a person does not count, nor does the
- * time between two processes: entries carry the sum, and a replay goes on from it.
+ * The time for which a tree has been at work, measured by a monotonic clock. Waiting for a person does not count, nor does the
+ * time between two processes: entries carry the sum, and a replay continues from it.
  */
 
 export class RunningTime {
@@ -11,12 +11,12 @@ export class RunningTime {
     return this.#ranMs + (this.#busySince === undefined ? 0 : performance.now() - this.#busySince);
   }
 
-  /** The sum at an entry of an earlier process. */
+  /** Sets the sum that an entry of an earlier process recorded. */
   restore(ranMs: number): void {
     this.#ranMs = ranMs;
   }
 
-  /** What passes from now on counts, or does not. */
+  /** Starts or stops counting. */
   busy(isBusy: boolean): void {
     if (isBusy === (this.#busySince !== undefined)) return;
     if (isBusy) {

@@ -1,20 +1,20 @@
 /**
- * Group commit: the engines of one log that have something to say queue up; a group's additions become durable in one
- * transaction, then each engine moves. One transaction is under way at a time, and all work is done in slices.
+ * Group commit: engines of one log that have additions queue up; the additions of a group become durable in one transaction,
+ * then each engine moves. One transaction is in flight at a time, and all work is done in time slices.
  *
- * A lonely engine goes on in a microtask; where there are several, they wait for the event loop to turn, so that the
- * group gets together.
+ * A single engine continues in a microtask. Several engines wait for the next turn of the event loop, so that a group can
+ * form.
  */
 
 import type {Addition, Awaitable, Log} from '../journal/journal.ts';
 import {isSliceOver} from './slices.ts';
 
 export interface Member {
-  /** What must be durable before {@link commit}. Not called again before `commit` or `fail`. */
+  /** Returns the additions that must be durable before {@link commit}. Not called again before `commit` or `fail`. */
   readonly prepare: () => readonly Addition[];
-  /** All that was prepared is durable. Must not throw. */
+  /** Everything that was prepared is durable. Must not throw. */
   readonly commit: () => void;
-  /** Nothing that was prepared is kept. Must not throw. */
+  /** Nothing that was prepared was kept. Must not throw. */
   readonly fail: (error: unknown) => void;
 }
 
@@ -25,7 +25,7 @@ export class Scheduler {
   readonly #members = new Set<Member>();
   readonly #queue = new Set<Member>();
   readonly #jobs: (() => Awaitable<void>)[] = [];
-  /** Durable, and not told yet. */
+  /** Their additions are durable, and `commit` has not been called yet. */
   #durable: Member[] = [];
   #isRunning = false;
 
@@ -33,7 +33,7 @@ export class Scheduler {
     this.#log = log;
   }
 
-  /** From now until {@link leave} the member counts when it is asked whether one is lonely. */
+  /** Counts the member among the engines of the log, until {@link leave}. */
   join(member: Member): void {
     this.#members.add(member);
   }
@@ -48,7 +48,7 @@ export class Scheduler {
     this.#wake();
   }
 
-  /** Has a piece of work done in its slice, before the next group. Must not throw or reject. */
+  /** Runs a job in a time slice, before the next group unless that is full. The job must not throw or reject. */
   schedule(job: () => Awaitable<void>): void {
     this.#jobs.push(job);
     this.#wake();
@@ -77,9 +77,9 @@ export class Scheduler {
   };
 
   #step(): Promise<void> | undefined {
-    const told = this.#durable.shift();
-    if (told) {
-      told.commit();
+    const member = this.#durable.shift();
+    if (member) {
+      member.commit();
       return undefined;
     }
     const job = this.#queue.size < groupSize ? this.#jobs.shift() : undefined;
@@ -114,7 +114,7 @@ export class Scheduler {
     });
   }
 
-  /** A group that could not be written, one by one: only those fail whose own addition can't be taken. */
+  /** Writes the members of a failed group one by one: only a member whose own additions can't be taken fails. */
   #writeEach(
     prepared: readonly {readonly member: Member; readonly additions: readonly Addition[]}[],
   ): Promise<void> | undefined {
@@ -135,7 +135,7 @@ export class Scheduler {
     );
   }
 
-  /** Waits only for a log that answers later. */
+  /** Synchronous unless the log returns a promise. */
   #append(
     batch: readonly Addition[],
     done: () => Promise<void> | undefined,
@@ -171,7 +171,7 @@ function promised(value: Awaitable<void>): Promise<void> | undefined {
 
 const schedulers = new WeakMap<Log, Scheduler>();
 
-/** One for all engines that write to the log. */
+/** The scheduler that all engines of the log share. */
 export function schedulerOf(log: Log): Scheduler {
   const known = schedulers.get(log) ?? new Scheduler(log);
   schedulers.set(log, known);

@@ -1,11 +1,11 @@
-/** Slices of time that all engines of the process share, so that signals, timers and messages get in between. */
+/** Time slices that all engines of the process share, so that signals, timers and messages are handled between them. */
 
 const sliceMs = 8;
 
 let endsAt = 0;
 let isSliceOpen = false;
 
-/** Whether the work since the event loop last turned has taken its time: go on after {@link nextTurn}. */
+/** True when the slice of this turn of the event loop is used up: continue after {@link nextTurn}. */
 export function isSliceOver(): boolean {
   if (isSliceOpen) return performance.now() >= endsAt;
   isSliceOpen = true;

@@ -20,22 +20,22 @@ export interface Scope {
   actionExecutor: unknown;
 }
 
-/** From now on `hook` is called with every actor of the system before its first step. */
+/** From now on, `hook` is called with every new actor of the system, before its first step. */
 export function onActorMade(system: System, hook: (actor: AnyActorRef) => void): void {
-  if (!isMaking(system)) throw new Error('this XState does not tell when an actor is made');
-  const {_sendInspectionEvent: tell} = system;
+  if (!isMaking(system)) throw new Error('this version of XState does not report new actors');
+  const {_sendInspectionEvent: send} = system;
   const making: Making = {
     _sendInspectionEvent: (event) => {
       if (event.type === '@xstate.actor') hook(event.actorRef);
-      tell(event);
+      send(event);
     },
   };
   Object.assign(system, making);
 }
 
-/** From now on `hook` is called with every actor of the system that has ended, before its parent hears of it. */
+/** From now on, `hook` is called with every actor of the system that has ended, before its parent is notified. */
 export function onActorEnded(system: System, hook: (actor: AnyActorRef) => void): void {
-  if (!isEnding(system)) throw new Error('this XState does not tell when an actor has ended');
+  if (!isEnding(system)) throw new Error('this version of XState does not report ended actors');
   const {_unregister: unregister} = system;
   const ending: Ending = {
     _unregister: (actor) => {
@@ -47,7 +47,7 @@ export function onActorEnded(system: System, hook: (actor: AnyActorRef) => void)
 }
 
 export function scopeOf(actor: object): Scope {
-  if (!isScoped(actor)) throw new Error('this XState executes actions in another way');
+  if (!isScoped(actor)) throw new Error('this version of XState executes actions in another way');
   const {_actorScope: scope} = actor;
   return scope;
 }

@@ -5,45 +5,45 @@ import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {Addition, Begun, Entry, EntryBody, InteractionRow, Salvaged} from './journal.ts';
 import {nodeCrypto} from './node-crypto.ts';
 
-/** Where the next entry joins: its seq, and the hash before it. */
+/** The position of the next entry: its seq, and the hash of the entry before it. */
 export interface Head {
   readonly seq: number;
   readonly hash: string;
 }
 
-/** An entry as stored: `body` is the very text that was hashed. */
+/** An entry as stored: `body` is exactly the text that was hashed. */
 export interface StoredEntry {
   readonly seq: number;
   readonly at: number;
-  /** The beginning of its hash: enough to name the entry that was changed. The head vouches for the whole chain. */
+  /** The beginning of its hash: enough to identify a changed entry. The head covers the whole chain. */
   readonly mark: string;
   readonly body: string;
 }
 
-/** An addition, copied and checked: nothing of it can fail or change any more. */
+/** An addition, copied and checked: it can neither fail nor change any more. */
 export interface Draft {
   readonly interaction: string;
   readonly at: number;
   readonly bodies: readonly string[];
   readonly opening: Opening | undefined;
   readonly closing: Closing | undefined;
-  /** Its `requested`: after them, something happens that must not happen again. `seq` counts from its first body. */
+  /** Its `requested` entries: each announces an effect that must not be repeated. `seq` counts from the first body. */
   readonly begun: readonly Begun[];
 }
 
-/** What a listing says of an interaction from its beginning to its end. */
+/** The part of a listing that is known when an interaction opens. */
 export type Opening = Pick<
   InteractionRow,
   'form' | 'request' | 'workspace' | 'session' | 'openedAt'
 >;
 
-/** What it says of one that has ended. */
+/** The part of a listing that is known when an interaction has ended. */
 export interface Closing {
   readonly status: string;
   readonly answer: string;
 }
 
-/** Throws AppError `usage`: ids become names of files and rows, so they are plain words. */
+/** Throws AppError `usage` for an id that is not a plain word: ids become names of files and rows. */
 export function requireInteractionId(id: string): void {
   if (isInteractionId(id)) return;
   throw new AppError(
@@ -61,7 +61,7 @@ export function firstHead(interaction: string): Head {
   return {seq: 0, hash: interaction};
 }
 
-/** Throws TypeError for a body that is not JSON, AppError `usage` for an id that is none. */
+/** Throws TypeError for a body that is not JSON, AppError `usage` for an invalid id. */
 export function toDraft({interaction, bodies, at}: Addition): Draft {
   requireInteractionId(interaction);
   const opened = bodies.find((body) => body.type === 'opened');
@@ -81,7 +81,7 @@ function toBegun(body: Extract<EntryBody, {type: 'requested'}>, seq: number): Be
   return {type, seq, key, request, ...(isTakenBack ? {isTakenBack} : {})};
 }
 
-/** By key, those that were about to be performed, and were not taken back. */
+/** The effects that were about to be performed and were not taken back, by key. */
 export function begunIn(entries: readonly (Entry | Begun)[]): ReadonlyMap<string, Begun> {
   const begun = new Map<string, Begun>();
   for (const entry of entries) {
@@ -92,7 +92,7 @@ export function begunIn(entries: readonly (Entry | Begun)[]): ReadonlyMap<string
   return begun;
 }
 
-/** Gives every body its place after the head. */
+/** Chains bodies to the head. */
 export function link(
   head: Head,
   {bodies, at}: Pick<Draft, 'at' | 'bodies'>,
@@ -108,8 +108,7 @@ export function link(
 }
 
 /**
- * The entries up to the first that is not where it was written, or not as it was written. `end` is the head that was
- * kept with the last of them.
+ * The entries up to the first that is missing, misplaced or changed. `end` is the head that was stored with the last entry.
  */
 export function salvageChain(
   interaction: string,
@@ -123,7 +122,7 @@ export function salvageChain(
     const chained = hashAfter(head.hash, seq, at, body);
     if (markOf(chained) !== mark) return {entries, damage: changed(interaction, seq)};
     const parsed = entryIn(body);
-    if (!parsed) return {entries, damage: broken(interaction, seq, 'there is no such entry')};
+    if (!parsed) return {entries, damage: broken(interaction, seq, 'it is not a valid entry')};
     entries.push({...parsed, seq, at, hash: chained});
     head = {seq: seq + 1, hash: chained};
   }
@@ -133,7 +132,7 @@ export function salvageChain(
   return {entries: entries.slice(0, last), damage: changed(interaction, last)};
 }
 
-/** What tells each kind of entry, by the type of its values. */
+/** The required values of each kind of entry, by their types. */
 const kinds: Readonly<Record<string, Readonly<Record<string, 'object' | 'string' | 'number'>>>> = {
   opened: {input: 'object', version: 'string'},
   requested: {key: 'string', request: 'string'},
@@ -144,7 +143,7 @@ const kinds: Readonly<Record<string, Readonly<Record<string, 'object' | 'string'
   closed: {result: 'object'},
 };
 
-/** Whoever can write to the store can also append what is chained rightly, and is no entry. */
+/** Undefined for a body that is not an entry: any program that can write to the store can append one with a valid hash. */
 function entryIn(body: string): EntryBody | undefined {
   const parsed: EntryBody & JsonObject = JSON.parse(body);
   const {type} = parsed;
@@ -155,38 +154,38 @@ function entryIn(body: string): EntryBody | undefined {
   return kind && fits ? parsed : undefined;
 }
 
-/** All entries, or the damage thrown. */
+/** Returns all entries. Throws the damage, if there is any. */
 export function requireSound({entries, damage}: Salvaged): readonly Entry[] {
   if (damage) throw damage;
   return entries;
 }
 
-/** There are entries to go on from. */
+/** True when a run can continue from the entries. */
 export function isUsable({damage, lost = []}: Omit<Salvaged, 'entries'>): boolean {
   return damage === undefined || lost.length > 0;
 }
 
-/** Entries to go on from, and what is lost behind them. Throws the damage where nobody can. */
+/** The entries to continue from, and the effects that are lost behind them. Throws the damage when a run can't continue. */
 export function requireUsable(salvaged: Salvaged): Required<Pick<Salvaged, 'entries' | 'lost'>> {
   const {entries, damage, lost = []} = salvaged;
   if (damage && !isUsable(salvaged)) throw damage;
   return {entries, lost};
 }
 
-/** The entries from `seq` to the one before `next` are gone. */
+/** The entries from `seq` to the one before `next` are missing. */
 export function missing(interaction: string, seq: number, next: number, advice?: string): AppError {
   const others = next - seq - 1;
   const what = others > 0 ? `it and ${others} after it are missing` : 'the entry is missing';
   return broken(interaction, seq, what, advice);
 }
 
-/** The entries from `seq` on are gone, up to the one that closed the interaction. */
+/** The entries from `seq` to the one that closed the interaction are missing. */
 export function endMissing(interaction: string, seq: number): AppError {
   return broken(
     interaction,
     seq,
     'it had ended, and its last entries are missing',
-    'restore the journal from a backup; it is not resumed, as its commands have run',
+    'restore the journal from a backup; the run is not resumed, because its commands have run',
   );
 }
 

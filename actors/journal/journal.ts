@@ -1,8 +1,8 @@
 /**
- * The contract of a journal: a few small ones, so that each can live where it fits best. An operation that is `Awaitable`
- * answers at once where the store does, as SQLite on a local disk, and by a promise where it can't, as a store on other
- * machines; errors are thrown or rejected accordingly. Every `interaction` is 1 to 64 letters, digits, `-` or `_`;
- * anything else is AppError `usage`.
+ * The contract of a journal, in small parts, so that each can be stored where it fits best. An `Awaitable` operation returns
+ * its result at once if the store can, as SQLite on a local disk, and otherwise a promise, as for a store on other machines;
+ * errors are thrown or rejected accordingly. Every `interaction` is 1 to 64 letters, digits, `-` or `_`; anything else is
+ * AppError `usage`.
  */
 
 import type {AppError} from '../../machines/domain/app-error.ts';
@@ -11,11 +11,11 @@ import type {Missing} from '../../tools/run/snapshot/entry.ts';
 
 export type Awaitable<T> = T | Promise<T>;
 
-/** What happened, before the journal gave it a place. Bodies are plain JSON. */
+/** The content of an entry, before the journal gives it a position. Bodies are plain JSON. */
 export type EntryBody =
   /**
-   * On the first that becomes durable at once: `digest`, where all before it led; `ran`, how long the tree has been at work
-   * by then, ms.
+   * On the first body of an addition that is written at once: `digest`, of all earlier steps of the charts; `ran`, how long
+   * the tree has been at work until then, ms.
    */
   (
     | {readonly type: 'opened'; readonly input: JsonObject; readonly version: string}
@@ -23,9 +23,9 @@ export type EntryBody =
         readonly type: 'requested';
         readonly key: string;
         readonly request: string;
-        /** It had not begun when the run was suspended: an earlier entry of its kind counts no more. */
+        /** The effect had not begun when the run was suspended: its earlier `requested` entry no longer counts. */
         readonly isTakenBack?: true;
-        /** Said once more: the entry that said so first is gone, and with it what came of it. */
+        /** Written again: the original entry is lost, and with it the outcome. */
         readonly isLost?: true;
       }
     | {
@@ -39,7 +39,7 @@ export type EntryBody =
       }
     | {readonly type: 'received'; readonly event: JsonObject}
     | {readonly type: 'fired'; readonly timer: number}
-    /** A decision that the charts made: for audit, not replayed. */
+    /** A decision of the charts: for audit, not replayed. */
     | {readonly type: 'noted'; readonly note: JsonObject}
     | {readonly type: 'closed'; readonly result: JsonObject}
   ) & {readonly digest?: string; readonly ran?: number};
@@ -49,11 +49,11 @@ export type Entry = EntryBody & {
   readonly seq: number;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** SHA-256 over the entry before and this one, hex. */
+  /** SHA-256 over the hash of the entry before and this entry, hex. */
   readonly hash: string;
 };
 
-/** What one interaction adds to a shared transaction. */
+/** The entries that one interaction adds to a shared transaction. */
 export interface Addition {
   readonly interaction: string;
   readonly bodies: readonly EntryBody[];
@@ -70,28 +70,28 @@ export interface InteractionRow {
   readonly openedAt: number;
   readonly updatedAt: number;
   readonly entries: number;
-  /** The session that it belongs to: by its own id unless it was opened in another. */
+  /** The session that it belongs to: its own id unless it was opened in another session. */
   readonly session: string;
   /** The status of the closing result, or undefined while the interaction is open. */
   readonly status: string | undefined;
-  /** What it came to in words: the answer of the closing result, else its summary. Undefined while it is open. */
+  /** The outcome in words: the answer of the closing result, else its summary. Undefined while it is open. */
   readonly answer: string | undefined;
 }
 
-/** An effect that was about to be performed: what its `requested` entry says. */
+/** An effect that was about to be performed, as its `requested` entry records it. */
 export type Begun = Pick<
   Extract<Entry, {readonly type: 'requested'}>,
   'type' | 'seq' | 'key' | 'request' | 'isTakenBack'
 >;
 
 export interface Salvaged {
-  /** Sound up to the damage. What is appended follows the last entry that was ever written. */
+  /** Sound up to the damage. Appended entries follow the last entry that was ever written. */
   readonly entries: readonly Entry[];
-  /** AppError `journal_corrupt`, as `read` has it. */
+  /** The AppError `journal_corrupt` that `read` throws. */
   readonly damage: AppError | undefined;
   /**
-   * Where nothing but the end is gone: what had begun there. Once that is appended anew, as `isLost`, the journal is sound.
-   * Absent: it is, or nobody can go on with it.
+   * Where only the end is missing: the effects that had begun there. Once they are appended again, as `isLost`, the journal is
+   * sound. Absent: the journal is sound, or the run can't continue.
    */
   readonly lost?: readonly Begun[];
 }
@@ -99,23 +99,23 @@ export interface Salvaged {
 /** Append-only entries of root interactions, chained by hash. */
 export interface Log {
   /**
-   * Group commit: all additions as one transaction, durable when this returns or resolves. The batch is copied before
+   * Group commit: writes all additions in one transaction, durable when this returns or resolves. The batch is copied before
    * it returns; batches are kept in the order of the calls, also while one waits. A body that is not JSON throws TypeError.
-   * An interaction that its owner has read, or that is new, goes on where it was read: whatever was written meanwhile
-   * makes this fail. A `closed` ends it, and with it go the messages and the child processes that were kept for it.
-   * AppError `io` when the store can't take them, `busy` when another process has written to one of the interactions
-   * meanwhile: nothing of the transaction is kept then.
+   * An interaction that its owner has read, or that is new, continues where it was read: an entry that another process has
+   * written since makes this fail. A `closed` ends the interaction and deletes the messages and child processes kept for it.
+   * AppError `io` when the store can't take the additions, `busy` when another process has written to one of the
+   * interactions meanwhile: nothing of the transaction is kept then.
    */
   readonly append: (batch: readonly Addition[]) => Awaitable<void>;
-  /** All entries in order; none of an unknown interaction. AppError `journal_corrupt` when the chain is broken. */
+  /** All entries in order; none for an unknown interaction. AppError `journal_corrupt` when the chain is broken. */
   readonly read: (interaction: string) => Awaitable<readonly Entry[]>;
-  /** What is left of an interaction, damaged or not: for whoever shows it, or closes it without a replay. */
+  /** The sound entries of an interaction, damaged or not: to show it, or to close it without a replay. */
   readonly salvage: (interaction: string) => Awaitable<Salvaged>;
   /** All interactions that were opened, the newest first. */
   readonly list: () => Awaitable<readonly InteractionRow[]>;
 }
 
-/** The right to write one interaction. Whoever holds it loses it by dying. */
+/** The right to write one interaction. The owner loses it when its process dies. */
 export interface Ownership {
   /** Never fails. */
   readonly release: () => Awaitable<void>;
@@ -126,11 +126,11 @@ export type Tenure = 'owned' | 'abandoned' | 'free';
 
 export interface Owners {
   /**
-   * AppError `busy` when another process (or another holder in this one) owns the interaction. Where it has to wait for the
-   * store, and the signal is aborted meanwhile, it may take nothing and reject with the signal's reason.
+   * AppError `busy` when another process, or another holder in this one, owns the interaction. If it has to wait for the store
+   * and the signal is aborted meanwhile, it may take nothing and reject with the reason of the signal.
    */
   readonly own: (interaction: string, signal?: AbortSignal) => Awaitable<Ownership>;
-  /** Takes nothing: the answer may be old when it is heard. */
+  /** Takes no ownership: the answer may be out of date when it arrives. */
   readonly tenureOf: (interaction: string) => Awaitable<Tenure>;
 }
 
@@ -139,24 +139,25 @@ export interface Inbox {
   /** A message for an interaction that has ended is dropped. */
   readonly post: (interaction: string, event: JsonObject) => Awaitable<void>;
   /**
-   * Takes the messages left for an interaction, oldest first. Whoever can write to the store can leave anything; what is no
-   * JSON comes as its text.
+   * Takes the messages left for an interaction, oldest first. Any program that can write to the store can leave anything; a
+   * message that is not JSON is returned as its text.
    */
   readonly take: (interaction: string) => Awaitable<readonly Json[]>;
   /**
-   * Calls back soon (250 ms) after messages were left for an interaction by any process, also before this call; at
-   * once for those of this journal, but never on the stack of `post`. Keeps no process alive. Returns how to stop it.
+   * Calls back within 250 ms after any process has left messages for an interaction, also before this call; at once for
+   * messages of this journal, but never on the stack of `post`. Does not keep the process alive. Returns a function that
+   * stops it.
    */
   readonly watch: (interaction: string, callback: () => void) => () => void;
 }
 
-/** A process group, told from a later one of the same number by when its leader started. */
+/** A process group. The start time of its leader distinguishes it from a later group with the same number. */
 export interface ChildGroup {
   readonly processGroup: number;
   readonly startedAt: string;
 }
 
-/** Child processes at work for an interaction, so that whoever takes it over can end them. */
+/** Child processes of an interaction, so that a process that takes it over can end them. */
 export interface Children {
   readonly remember: (
     interaction: string,
@@ -169,15 +170,15 @@ export interface Children {
 }
 
 /**
- * A file, link or folder as it was before a run changed it. Hashes are SHA-256, hex, or what else stands for a state as a
- * `Replacement` of tools has it; absent: there was, or will be, nothing.
+ * A file, link or folder as it was before a run changed it. Hashes are SHA-256, hex, or the other marks of a state
+ * that a `Replacement` of tools has; absent: there was, or will be, nothing.
  */
 export interface Backup {
   /** Relative to the workspace. */
   readonly path: string;
   readonly before?: {
     readonly hash: string;
-    /** Permission bits, with the type of `st_mode` where it may be no file. */
+    /** Permission bits, with the type of `st_mode` where it may not be a file. */
     readonly mode: number;
     /** Its content, the target of a link, or why it is not kept. `old`: deleted to make room for newer runs. */
     readonly content: Uint8Array | Missing | 'old';
@@ -185,9 +186,9 @@ export interface Backup {
   readonly after?: string;
 }
 
-/** What files held before interactions wrote to them, so that it can be undone, also after their end. */
+/** Previous contents of files that interactions changed, so that changes can be undone, also after their end. */
 export interface Backups {
-  /** On the disk when this returns or resolves. AppError `io` when it can't be kept. */
+  /** Durable when this returns or resolves. AppError `io` when the store can't keep it. */
   readonly keep: (interaction: string, backups: readonly Backup[]) => Awaitable<void>;
   /** In the order in which they were kept. */
   readonly list: (interaction: string) => Awaitable<readonly Backup[]>;
@@ -198,21 +199,21 @@ export interface Journal {
   readonly owners: Owners;
   readonly inbox: Inbox;
   readonly children: Children;
-  /** Absolute paths of the files and folders that it is kept in. Absent: it is kept in none. */
+  /** Absolute paths of the files and folders that hold the journal. Absent: there are none. */
   readonly places?: readonly string[];
-  /** Absent: nothing that its runs do can be undone. */
+  /** Absent: changes by its runs can't be undone. */
   readonly backups?: Backups;
   /**
-   * For whoever owns it, or when nobody does: entries, messages, child processes and backups of the interaction are gone when this returns or
-   * resolves, also from the bytes of what the journal is kept in. Harmless for one that there is not. AppError `io` when
-   * that could not be done wholly, as while another process keeps reading; to be called again then.
+   * For the owner, or when there is none: entries, messages, child processes and backups of the interaction are removed when
+   * this returns or resolves, also from the bytes of the files of the journal. Does nothing for an unknown interaction.
+   * AppError `io` when something may be left, for example while another process keeps reading: call it again then.
    */
   readonly erase: (interaction: string) => Awaitable<void>;
-  /** Gives up what it owns. Nothing can be asked of it afterwards. Closing it again is harmless. */
+  /** Releases every interaction that it owns. No other operation may follow. Closing it again does nothing. */
   readonly close: () => Awaitable<void>;
 }
 
-/** The same operations, none of which ever makes its caller wait. */
+/** The same operations, all of them synchronous. */
 export type Immediate<T> = {
   readonly [K in keyof T]: T[K] extends (...args: infer Args) => infer Result
     ? (...args: Args) => Exclude<Result, Promise<unknown>>

@@ -1,4 +1,4 @@
-/** A journal in memory: for tests, demonstrations and programs that need no resume. Gone with its process. */
+/** A journal in memory, for tests, demonstrations and programs that need no resume. It is lost when its process ends. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Json, JsonObject} from '../../machines/domain/json.ts';
@@ -27,9 +27,9 @@ import {pack, unpack, type Written} from './packing.ts';
 
 interface Kept {
   readonly id: string;
-  /** In order. They are chained for whoever reads them, and most journals in memory are never read. */
+  /** In order. They are chained only when they are read: most journals in memory are never read. */
   readonly written: Written[];
-  /** Those of an interaction that has ended, which come before what is written. */
+  /** The compressed entries of an interaction that has ended; they precede `written`. */
   packed: Uint8Array | undefined;
   entries: number;
   updatedAt: number;
@@ -42,7 +42,7 @@ interface Kept {
   owner: Ownership | undefined;
 }
 
-/** The same contract as a journal on disk, except that other processes can't see it, and that all is done at once. */
+/** Has the contract of a journal on disk, except that other processes can't see it and that all operations are synchronous. */
 export function createMemoryJournal(): Immediate<Journal> {
   const interactions = new Map<string, Kept>();
   const find = (id: string): Kept => {
@@ -145,7 +145,7 @@ function keep(kept: Kept, {at, bodies, opening, closing}: Draft): void {
   kept.children.clear();
 }
 
-/** But for who owns it, and who listens. */
+/** Removes everything except the owner and the watchers. */
 function forget(kept: Kept): void {
   for (const list of [kept.written, kept.inbox, kept.backups]) list.length = 0;
   kept.packed = undefined;
@@ -193,7 +193,7 @@ function post({inbox, watchers, closing}: Kept, event: JsonObject): void {
   for (const notify of watchers) notify();
 }
 
-/** Calls back in a microtask: whoever posts never runs the watcher's code on its own stack. */
+/** Calls back in a microtask: `post` never runs the code of a watcher on its own stack. */
 function watch({inbox, watchers}: Kept, callback: () => void): () => void {
   const notify = () =>
     queueMicrotask(() => {

@@ -1,25 +1,25 @@
-/** What an interaction that has ended leaves in memory: packed, outside of the heap, for most is never read again. */
+/** Compression of the entries of an ended interaction in memory: outside of the heap, because most are never read again. */
 
 import type Zlib from 'node:zlib';
 
 import type {Draft} from './chain.ts';
 
-/** Bodies that were written at a time. */
+/** Bodies that were written together. */
 export type Written = Pick<Draft, 'at' | 'bodies'>;
 
-/** UTF-16 units: packing more would keep others waiting. */
+/** UTF-16 units: compressing more would block the event loop for too long. */
 const maxUnits = 16_000_000;
 
-/** Undefined for what is too large. */
+/** Undefined when the entries are too large. */
 export function pack(all: readonly Written[]): Uint8Array | undefined {
-  // A body is JSON: no line feed stands in it.
+  // A body is JSON, which has no line feed.
   const lines = all.flatMap(({at, bodies}) => bodies.map((body) => `${at} ${body}`));
   if (lines.reduce((sum, {length}) => sum + length, 0) > maxUnits) return undefined;
   // Copied: what zlib returns is a view of a buffer several times as large.
   return new Uint8Array(zlib().zstdCompressSync(lines.join('\n')));
 }
 
-/** Each body by itself. */
+/** Returns each body separately. */
 export function unpack(packed: Uint8Array): Written[] {
   const lines = zlib().zstdDecompressSync(packed).toString('utf8').split('\n');
   return lines.map((line) => {
@@ -28,7 +28,7 @@ export function unpack(packed: Uint8Array): Written[] {
   });
 }
 
-/** Loaded when the first one ends: a program begins sooner without it. */
+/** Loaded when the first interaction ends, so that a program starts sooner. */
 function zlib(): typeof Zlib {
   return process.getBuiltinModule('node:zlib');
 }

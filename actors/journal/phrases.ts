@@ -1,11 +1,11 @@
 /**
- * How the body of an entry lies on the disk, which a long run fills: one character stands for a phrase that nearly all
- * bodies hold. They are control characters, which JSON never holds as they are.
+ * The form of a body on disk, which saves space: one character replaces each phrase that nearly all bodies have. The characters
+ * are control characters, which JSON always escapes.
  */
 
 import {escapePattern} from '../../machines/domain/escape-pattern.ts';
 
-/** Each by the code of its character. What is written once is read for good: add, don't change. */
+/** By the code of the character. Journals on disk depend on them: add phrases, but don't change any. */
 const phrases: ReadonlyMap<number, string> = new Map([
   [1, '{"type":"settled","key":"i/interaction/form/'],
   [2, '{"type":"requested","key":"i/interaction/form/'],
@@ -40,7 +40,7 @@ const anyPhrase = new RegExp(
 );
 const anyLetter = new RegExp(`[${[...letters.values()].join('')}]`, 'g');
 
-/** Up to schema 3 a letter stood for the beginning alone. */
+/** Up to schema 3, a letter replaced only the beginning of a body. */
 const beginnings: ReadonlyMap<string, string> = new Map([
   ['s', '{"type":"settled","key":"i/'],
   ['q', '{"type":"requested","key":"i/'],
@@ -50,7 +50,7 @@ export function shorten(body: string): string {
   return body.replace(anyPhrase, (phrase) => letters.get(phrase) ?? phrase);
 }
 
-/** What {@link shorten} was given, by this version or an earlier one. */
+/** Reverses {@link shorten} of this version and of earlier ones. */
 export function lengthen(text: string): string {
   const beginning = beginnings.get(text.charAt(0));
   if (beginning !== undefined) return beginning + text.slice(1);

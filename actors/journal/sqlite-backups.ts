@@ -1,4 +1,4 @@
-/** What files held before runs wrote to them, in the database. */
+/** Previous contents of files that runs changed, in the database. */
 
 import type {StatementSync} from 'node:sqlite';
 
@@ -7,7 +7,7 @@ import type {Backup, Backups} from './journal.ts';
 import type {Store} from './sqlite-store.ts';
 import type {Turns} from './sqlite-turns.ts';
 
-/** Made with the first write that a run does: a journal without one has no such table. */
+/** Created with the first write of a run: a journal without writes has no such table. */
 const TABLE = `
   CREATE TABLE IF NOT EXISTS backups (
     id INTEGER PRIMARY KEY, interaction TEXT NOT NULL, path TEXT NOT NULL, after TEXT, hash TEXT, mode INTEGER,
@@ -17,7 +17,7 @@ const TABLE = `
 const INSERT = `
   INSERT INTO backups (interaction, path, after, hash, mode, content, missing) VALUES (?, ?, ?, ?, ?, ?, ?)
 `;
-/** From the newest on, as many contents stay as there is room for. */
+/** Keeps the newest contents that there is room for. */
 const MAKE_ROOM = `
   UPDATE backups SET content = NULL, missing = 'old'
   WHERE content IS NOT NULL AND id IN (
@@ -77,15 +77,15 @@ function toRow({path, before, after}: Backup): Cell[] {
 type Row = ReturnType<StatementSync['all']>[number];
 
 function toBackup({path, after, hash, mode, content, missing}: Row): Backup {
-  const before = {hash: textOf(hash), mode: Number(mode), content: contentOf(content, missing)};
+  const before = {hash: cellText(hash), mode: Number(mode), content: contentOf(content, missing)};
   return {
-    path: textOf(path),
+    path: cellText(path),
     ...(hash === null ? {} : {before}),
-    ...(after === null ? {} : {after: textOf(after)}),
+    ...(after === null ? {} : {after: cellText(after)}),
   };
 }
 
-function textOf(cell: unknown): string {
+function cellText(cell: unknown): string {
   return typeof cell === 'string' ? cell : '';
 }
 

@@ -5,11 +5,11 @@ import type {Children} from './journal.ts';
 import type {Store} from './sqlite-store.ts';
 import type {Turns} from './sqlite-turns.ts';
 
-/** A child waits to be let go: long enough for any commit, not long enough to be noticed. */
+/** A child is held back until it is recorded. Long enough for any commit, too short to be noticed. */
 const REMEMBER_MS = 1000;
 
 interface SqliteChildren extends Children {
-  /** At once, so that nothing runs unknown. Throws AppError `io` when the row can't be written: don't start it then. */
+  /** Synchronous, so that no child runs unrecorded. Throws AppError `io` when the row can't be written: don't start it then. */
   readonly remember: (interaction: string, processGroup: number, startedAt: string) => void;
   /** Inside a transaction. */
   readonly clear: (interaction: string) => void;

@@ -1,4 +1,4 @@
-/** What SQLite and the file system report, as AppErrors that name the file and the next step. */
+/** Translates errors of SQLite and of the file system to AppErrors that name the file and the next step. */
 
 import {accessSync, constants, statfsSync} from 'node:fs';
 import {dirname} from 'node:path';
@@ -10,25 +10,25 @@ const LOCKED: ReadonlySet<number> = new Set([5, 6]);
 const FULL = 13;
 const NOT_A_DATABASE = 26;
 const KEY_TAKEN: ReadonlySet<number> = new Set([1555, 2067]);
-/** SQLite needs a few pages to say that there are none. */
+/** Less free space counts as a full disk: SQLite needs a few pages to report a full disk itself. */
 const FULL_BYTES = 64 * 1024;
 
 const DISK_FULL = 'the disk is full; free some space';
 const DISK_READ_ONLY = 'the disk is read-only; make it writable';
-const FORBIDDEN = 'it may not be written; make the file and its folder writable';
-const LINK_BROKEN = 'a link that leads nowhere stands in its place; remove the link';
+const FORBIDDEN = 'it is not writable; make the file and its folder writable';
+const LINK_BROKEN = 'a broken link is in its place; remove the link';
 const FAULTS: ReadonlyMap<unknown, string> = new Map([
   ['ENOSPC', DISK_FULL],
   ['EROFS', DISK_READ_ONLY],
   ['EACCES', FORBIDDEN],
   ['EPERM', FORBIDDEN],
   ['EEXIST', LINK_BROKEN],
-  ['ENOENT', 'it is missing and can not be made there; name another folder'],
+  ['ENOENT', 'it is missing and cannot be created there; name another folder'],
   ['ENOTDIR', 'a file is in the place of its folder; name another folder'],
   ['ENAMETOOLONG', 'the path is too long; name a shorter folder'],
 ]);
 
-/** A bug of ours, which is none of these, comes back as it is. */
+/** Returns any other error, which is a bug, unchanged. */
 export function translateError(path: string, error: unknown): unknown {
   const {code, errcode} = codesOf(error);
   const message = error instanceof Error ? error.message : String(error);
@@ -52,7 +52,7 @@ export function damaged(path: string, what: string, cause?: unknown): AppError {
   );
 }
 
-/** Its owner has lost it: another process owns it, or has written to it. */
+/** This process has lost the interaction: another process owns it, or has written to it. */
 export function takenOver(interaction: string, cause?: unknown): AppError {
   return new AppError(
     'busy',
@@ -66,7 +66,7 @@ export function removed(path: string, what: string): AppError {
   return new AppError('io', `${path}: ${what} was removed while it was in use; put it back`);
 }
 
-/** Nothing but the journal knows how to take back what its runs did. */
+/** Only the journal holds the data that undoes the changes of its runs. */
 export function journalRemoved(path: string): AppError {
   return new AppError(
     'io',
@@ -74,7 +74,7 @@ export function journalRemoved(path: string): AppError {
   );
 }
 
-/** Another process has written to the same place. */
+/** True when another process has written to the same place. */
 export function isPlaceTaken(error: unknown): boolean {
   return KEY_TAKEN.has(codesOf(error).errcode ?? 0);
 }
@@ -83,13 +83,13 @@ export function isNotDatabase(error: unknown): boolean {
   return primary(codesOf(error).errcode ?? 0) === NOT_A_DATABASE;
 }
 
-/** A translated error, or SQLite's: another process keeps the database locked. */
+/** True for an error, translated or SQLite's own, of a database that another process keeps locked. */
 export function isLockedOut(error: unknown): boolean {
   const origin = error instanceof AppError ? error.cause : error;
   return LOCKED.has(primary(codesOf(origin).errcode ?? 0));
 }
 
-/** What waits for the lock is given up. */
+/** The error of operations that have waited too long for the lock. */
 export function lockedTooLong(
   path: string,
   interactions: readonly string[],
@@ -100,12 +100,12 @@ export function lockedTooLong(
   return resumable(new AppError('io', message, {cause}), interactions);
 }
 
-/** Says how the interactions go on once the store can be written again. */
+/** Adds to an error `io` how to resume the interactions once the store can be written again. */
 export function resumable(error: AppError, interactions: readonly string[]): AppError {
   const [first, ...others] = new Set(interactions);
   if (error.code !== 'io' || first === undefined) return error;
   const rest = others.length === 0 ? '' : ` (and ${others.length} more)`;
-  return new AppError('io', `${error.message}, then go on with quorate resume ${first}${rest}`, {
+  return new AppError('io', `${error.message}, then continue with quorate resume ${first}${rest}`, {
     cause: error.cause,
   });
 }
@@ -119,7 +119,7 @@ function translateSqlite(path: string, errcode: number, message: string, cause: 
   return new AppError('io', `${path}: ${fault}`, {cause});
 }
 
-/** SQLite says "disk I/O error" or "unable to open" where the file system knows more. */
+/** The cause according to the file system, where SQLite only reports "disk I/O error" or "unable to open". */
 function diskFault(path: string, kind: number): string | undefined {
   if (kind === FULL) return DISK_FULL;
   try {
@@ -131,13 +131,13 @@ function diskFault(path: string, kind: number): string | undefined {
   }
 }
 
-/** Whether the disk of a folder is full. Throws what `statfsSync` throws. */
+/** True when the disk of a folder is full. Throws the errors of `statfsSync`. */
 export function hasNoRoom(folder: string): boolean {
   const {bavail, bsize} = statfsSync(folder);
   return bavail * bsize < FULL_BYTES;
 }
 
-/** Another connection holds a lock. */
+/** True when another connection holds a lock. */
 export function isLocked(error: unknown): boolean {
   return LOCKED.has(primary(codesOf(error).errcode ?? 0));
 }

@@ -11,7 +11,7 @@ const POLL_MS = 150;
 
 interface Watcher {
   readonly callback: () => void;
-  /** The newest message that it was told of. */
+  /** The newest message that it was called for. */
   seen: number;
 }
 
@@ -35,7 +35,7 @@ export function createInbox(store: Store, turns: Turns): SqliteInbox {
   const clear = (interaction: string): void => {
     remove.run(interaction);
   };
-  // Not synced: the append that follows syncs it too, and without one the messages had better come again.
+  // Not synced: the append that follows syncs it too. If none follows, the messages should be delivered again.
   const take = (interaction: string): Json[] => {
     if (newestOf(interaction) === 0) return [];
     return store.quickly(() => {
@@ -69,7 +69,7 @@ export function createInbox(store: Store, turns: Turns): SqliteInbox {
   };
 }
 
-/** The watchers, and the timer that looks for messages of other processes while there are any. */
+/** The watchers, and the timer that polls for messages of other processes while there are watchers. */
 function createBoard(store: Store) {
   const waiting = store.db.prepare(
     'SELECT interaction, max(id) AS id FROM inbox GROUP BY interaction',
@@ -104,7 +104,7 @@ function createBoard(store: Store) {
   return {
     announce,
     close,
-    /** While the database is locked, all that waits is told at the first tick after it. */
+    /** Ignores a locked database: the first tick afterwards announces every waiting message. */
     look: (work: () => void) => {
       try {
         work();
@@ -128,7 +128,7 @@ function createBoard(store: Store) {
   };
 }
 
-/** A look that fails is repeated at the next tick: a broken store is reported by whoever appends or takes. */
+/** A failed poll is repeated at the next tick. A broken store is reported by `append` and `take`. */
 function attemptPoll(poll: () => void): void {
   try {
     poll();

@@ -18,7 +18,7 @@ export function lockFolder(journal: string): string {
   return join(dirname(journal), 'locks');
 }
 
-/** Takes a lock under a name that nobody has used, after clearing away the locks of the dead. */
+/** Takes a lock under a new name, after removing the lock files of dead processes. */
 export function takeLock(folder: string): Lock {
   mkdirSync(folder, {recursive: true, mode: 0o700});
   for (const file of readdirSync(folder)) clearUnlessHeld(folder, file);
@@ -29,7 +29,7 @@ export function takeLock(folder: string): Lock {
   return {file, database};
 }
 
-/** Whether a process holds the lock. */
+/** True while a process holds the lock. */
 export function isHeld(folder: string, file: string): boolean {
   const path = join(folder, file);
   if (!LOCK_FILE.test(file) || !existsSync(path)) return false;
@@ -44,7 +44,7 @@ export function isHeld(folder: string, file: string): boolean {
   }
 }
 
-/** The same, and removes the file of a dead one, as its name never comes back. One process at a time may do this. */
+/** As {@link isHeld}, and removes the file of a dead process, as its name is never used again. One process at a time. */
 export function clearUnlessHeld(folder: string, file: string): boolean {
   if (isHeld(folder, file)) return true;
   // Not rmSync: on a read-only disk its error has no code.

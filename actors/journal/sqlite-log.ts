@@ -1,4 +1,4 @@
-/** The entries in the database, the head of each interaction, and the list that is drawn from them. */
+/** The entries in the database, the head of each interaction, and the list of interactions. */
 
 import type {SQLOutputValue} from 'node:sqlite';
 
@@ -23,7 +23,7 @@ import {compare, type Witness} from './sqlite-witness.ts';
 
 type Row = Record<string, SQLOutputValue>;
 
-/** Where an interaction stands. `number` is that of its row; undefined before its first entry. */
+/** The position of an interaction. `number`: of its row; undefined before its first entry. */
 interface Place {
   readonly number: number | undefined;
   readonly head: Head;
@@ -32,19 +32,19 @@ interface Place {
 interface LogDeps {
   readonly store: Store;
   readonly witness: Witness;
-  /** Appends wait in one line, readers in another: a writer's wait is nothing to them. */
+  /** Appends and reads wait in separate queues, so that a waiting append does not delay reads. */
   readonly writers: Turns;
   readonly readers: Turns;
-  /** When an interaction has ended: forgets in the same transaction what was kept for it. */
+  /** An interaction has ended: deletes the data that was kept for it, in the same transaction. */
   readonly onClosed: (interaction: string) => void;
-  /** When so many have ended, after the transaction. */
+  /** Called after the transaction, with the number of interactions that have ended. */
   readonly onEnded: (count: number) => void;
-  /** Inside a transaction, of an interaction that this journal owns. Throws AppError `busy` or `io` when it does so no more. */
+  /** Called inside a transaction. Throws AppError `busy` or `io` when this journal no longer owns the interaction. */
   readonly requireOwned: (interaction: string) => void;
 }
 
 interface SqliteLog extends Log {
-  /** Inside a transaction: nothing is left of it, as before its first entry. */
+  /** Inside a transaction: removes the interaction with all of its entries. */
   readonly clear: (interaction: string) => void;
   readonly onOwned: (interaction: string) => void;
   readonly onReleased: (interaction: string) => void;
@@ -52,7 +52,7 @@ interface SqliteLog extends Log {
 
 export function createLog(deps: LogDeps): SqliteLog {
   const {store, readers, witness} = deps;
-  /** Of the interactions that this journal owns: where they were read or written last; undefined before that. */
+  /** The interactions that this journal owns, with the position last read or written; undefined before that. */
   const owned = new Map<string, Place | undefined>();
   const findPlace = createFinder(store);
   const salvageRows = createSalvage(store, findPlace);
@@ -93,7 +93,7 @@ function createAppend(
 ): Log['append'] {
   const {store, writers, witness, onEnded, requireOwned} = deps;
   const write = createWriter(deps);
-  // Without a look at the database for what is owned: whoever has written there meanwhile must be noticed.
+  // Not read from the database for an owned interaction, so that writes of another process are detected.
   const placeOf = (interaction: string): Place =>
     owned.has(interaction)
       ? (owned.get(interaction) ?? {number: undefined, head: firstHead(interaction)})
@@ -121,7 +121,7 @@ function createAppend(
   return (batch) => {
     const drafts = batch.map(toDraft).filter(({bodies}) => bodies.length > 0);
     if (drafts.length === 0) return undefined;
-    // Of one that could not be opened there is nothing to go on with.
+    // An interaction that could not be opened can't be resumed.
     const interactions = drafts.flatMap(({interaction, opening}) => (opening ? [] : [interaction]));
     return writers.take(() => {
       try {
@@ -163,7 +163,7 @@ function createFinder({db}: Store): (interaction: string) => Place {
   };
 }
 
-/** Writes one draft inside a transaction, and returns where its interaction stands then. */
+/** Writes one draft inside a transaction, and returns the new position of its interaction. */
 function createWriter({store: {db}, onClosed}: LogDeps): (draft: Draft, place: Place) => Place {
   const insert = db.prepare('INSERT INTO entries VALUES (?, ?, ?, ?, ?)');
   const add = db.prepare('INSERT INTO interactions VALUES (NULL, ?, 0, ?, ?, NULL, NULL)');

@@ -1,6 +1,6 @@
 /**
- * Who runs which interaction. A process holds one lock file; the database says which holder owns what. All is read and
- * changed inside transactions of the database, one process at a time, so that a lock file can be removed without a race.
+ * Ownership of interactions. A process holds one lock file; the database records which holder owns which interaction. All
+ * reads and changes are made inside transactions, by one process at a time, so that a lock file can be removed without a race.
  */
 
 import {existsSync, rmSync} from 'node:fs';
@@ -15,13 +15,13 @@ import type {Store} from './sqlite-store.ts';
 import type {Turns} from './sqlite-turns.ts';
 
 interface SqliteOwners extends Owners {
-  /** Inside a transaction. Throws AppError `busy` when another process has taken it over, `io` when any could. */
+  /** Inside a transaction. Throws AppError `busy` when another process has taken over the interaction, `io` when any could. */
   readonly requireOwned: (interaction: string) => void;
   /** Releases everything. */
   readonly close: () => void;
 }
 
-/** What the log has to know of who owns what. */
+/** Notifies the log of changes of ownership. */
 interface Watch {
   readonly onOwned: (interaction: string) => void;
   readonly onReleased: (interaction: string) => void;
@@ -87,7 +87,7 @@ interface OwnerRows {
   readonly find: (
     interaction: string,
   ) => {readonly holder: string; readonly pid: number} | undefined;
-  /** This process owns it from now on. */
+  /** Makes this process the owner. */
   readonly write: (interaction: string, holder: string) => void;
   readonly remove: (interaction: string, holder: string) => void;
   readonly removeAll: (holder: string) => void;
@@ -127,7 +127,7 @@ function removeHolder(file: string, folder: string, rows: OwnerRows): void {
   rmSync(join(folder, file), {force: true});
 }
 
-/** What can't be written now, on a full disk say, holds no longer than this process does. */
+/** Ignores errors: a row that can't be removed now, on a full disk for example, is void once this process has ended. */
 function quietly(forget: () => Awaitable<void>): Awaitable<void> {
   try {
     const done = forget();

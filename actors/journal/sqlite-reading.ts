@@ -1,4 +1,4 @@
-/** A journal on disk for whoever only reads it, also where nothing can be written: on a read-only disk, in another's home. */
+/** Opens a journal on disk for reading, also where nothing can be written: on a read-only disk, in another user's home. */
 
 import {
   accessSync,
@@ -17,9 +17,9 @@ import {hasNoRoom, translateError} from './sqlite-errors.ts';
 import {createSqliteJournal, type SqliteOptions} from './sqlite.ts';
 
 /**
- * The journal itself where it can be written, as SQLite keeps a log beside it even for readers; otherwise, and on a full
- * disk, a copy, which is removed with all that is written to it when it is closed. Throws as {@link createSqliteJournal}
- * does.
+ * Opens the journal itself where it can be written, because SQLite keeps a log beside it even for readers; otherwise, and on
+ * a full disk, opens a copy. Closing the copy removes it, with everything that was written to it. Throws as
+ * {@link createSqliteJournal} does.
  */
 export function readSqliteJournal(path: string, options: SqliteOptions = {}): Journal {
   if (existsSync(path) && !isWritable(path)) return openCopy(path, tmpdir(), options);
@@ -32,7 +32,7 @@ export function readSqliteJournal(path: string, options: SqliteOptions = {}): Jo
   }
 }
 
-/** For a copy. On many machines `/tmp` is on the disk that is full, while others of these are in memory. */
+/** A folder with room for a copy. On many machines `/tmp` is on the full disk, while the other folders are in memory. */
 function roomyFolder(): string | undefined {
   const folders = [tmpdir(), process.env['XDG_RUNTIME_DIR'] ?? '', '/dev/shm'];
   return folders.find((folder) => existsSync(folder) && !hasNoRoom(folder));
@@ -66,7 +66,7 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** The database, what was not yet brought into it, and how far each interaction had come. Throws AppError `io`. */
+/** Copies the database, its write-ahead log and the witness files. Throws AppError `io`. */
 function copyInto(folder: string, path: string): string {
   const copy = join(folder, basename(path));
   try {

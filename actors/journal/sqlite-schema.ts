@@ -1,4 +1,4 @@
-/** The tables of a journal, and how those of earlier versions become them. */
+/** The tables of a journal, and the migrations from earlier versions. */
 
 import type {DatabaseSync} from 'node:sqlite';
 
@@ -11,8 +11,8 @@ const VERSION = 4;
 
 /**
  * `entries`, `updated_at` and `hash` of an interaction are its head: written with each entry, compared by each reader.
- * Entries lie in the order in which they came, which costs the least to write; `mark` is where their hashes begin,
- * `body` as phrases.ts has it.
+ * Entries are stored in the order of their arrival, which costs the least to write; `mark` is the beginning of the hash,
+ * `body` is encoded by phrases.ts.
  */
 const TABLES = `
   CREATE TABLE interactions (
@@ -40,7 +40,7 @@ const BESIDES = `
   ) STRICT;
 `;
 
-/** Of a run of an earlier schema: a session of its own. Its last entry says what it came to; damage there says nothing. */
+/** Makes each run of an earlier schema a session of its own, with the answer of its last entry; none if that is damaged. */
 const SESSIONS = `
   UPDATE openings
     SET session = (SELECT id FROM interactions WHERE interactions.number = openings.number);
@@ -54,14 +54,14 @@ const SESSIONS = `
     WHERE status IS NOT NULL;
 `;
 
-/** Schema 2 knew no sessions. */
+/** Schema 2 had no sessions. */
 const FROM_2 = `
   ALTER TABLE interactions ADD COLUMN answer TEXT;
   ALTER TABLE openings ADD COLUMN session TEXT;
   ${SESSIONS}
 `;
 
-/** Schema 1 kept a whole hash and the id with each entry, and no head. Its hashes were those of today. */
+/** Schema 1 stored a whole hash and the id with each entry, and no head. Its hashes are computed in the same way. */
 const FROM_1 = `
   ALTER TABLE entries RENAME TO entries_1;
   ${TABLES}
@@ -81,7 +81,7 @@ const FROM_1 = `
   ${SESSIONS}
 `;
 
-/** In schema 3 the entries were written longer, and are read all the same. */
+/** Schema 3 stored longer entries, which this version can still read. */
 const FROM: Readonly<Record<number, string>> = {1: FROM_1, 2: FROM_2, 3: ''};
 
 export function writeSchema(db: DatabaseSync): void {
@@ -90,8 +90,8 @@ export function writeSchema(db: DatabaseSync): void {
 }
 
 /**
- * Throws AppError `journal_corrupt` for what is no journal, `newer_schema` for one that this version doesn't know.
- * An older one is brought forward, whole or not at all; `refuse` may throw before, when no other process can write.
+ * Throws AppError `journal_corrupt` for a file that is not a journal, `newer_schema` for a journal of an unknown version.
+ * Migrates an older journal completely or not at all; `refuse` may throw before, when no other process can write.
  */
 export function requireSchema(path: string, db: DatabaseSync, refuse: () => void): void {
   if (readPragma(db, 'application_id') !== APPLICATION_ID) {

@@ -1,5 +1,5 @@
 /**
- * The file of a SQLite journal: made whole or not at all, opened only when it is ours, written in transactions.
+ * The file of a SQLite journal: created completely or not at all, opened only if it is a journal, written in transactions.
  */
 
 import {
@@ -22,16 +22,16 @@ import {damaged, journalRemoved, translateError} from './sqlite-errors.ts';
 import {isHeld, lockFolder} from './sqlite-locks.ts';
 import {requireSchema, writeSchema} from './sqlite-schema.ts';
 
-/** Others are waited for: at the opening, which may bring an older journal forward; in each operation, a commit's time. */
+/** Longest waits for locks: at the opening, during which a process may migrate an older journal; in each operation. */
 const OPENING_MS = 15_000;
 const COMMIT_MS = 20;
 const SMALLEST_PAGE = 512;
-/** A journal in the making: the number of its process, which earlier versions left out, and a random name. */
+/** Names of a journal that is being created: the number of its process, which earlier versions left out, and a random id. */
 const DRAFT = /\.(?:(\d+)-)?[0-9a-f-]{36}\.new$/;
 const HOUR_MS = 3_600_000;
 const SQLITE_BUSY = 5;
 
-/** All of these throw AppErrors for what SQLite reports. A transaction is kept whole or not at all. */
+/** Operations throw AppErrors for errors of SQLite. A transaction is kept completely or not at all. */
 export interface Store {
   readonly path: string;
   readonly db: DatabaseSync;
@@ -39,20 +39,20 @@ export interface Store {
   readonly durably: <T>(work: () => T) => T;
   /** A transaction that survives the death of the process; a power cut may undo it. */
   readonly quickly: <T>(work: () => T) => T;
-  /** Reads that belong together: no other process writes in between. */
+  /** Reads from one snapshot: writes of other processes in between are not visible. */
   readonly consistently: <T>(work: () => T) => T;
   /**
-   * Brings the write-ahead log into the database, and leaves nothing in it. AppError `io`, which passes for a lock, while
-   * another process reads what stands there.
+   * Moves the write-ahead log into the database, and empties it. AppError `io`, which counts as a lock, while another process
+   * reads from the log.
    */
   readonly emptyLog: () => void;
-  /** No transaction of its own. */
+  /** Without a transaction. */
   readonly attempt: <T>(work: () => T) => T;
-  /** Waits as long for the lock of another process while it works. 20 ms is the rule. */
+  /** Waits up to `ms` for the lock of another process during the work. Other operations wait 20 ms. */
   readonly patiently: <T>(ms: number, work: () => T) => T;
 }
 
-/** Throws AppError `io`, `busy`, `journal_corrupt` or `newer_schema`, and changes nothing in a file that it refuses. */
+/** Throws AppError `io`, `busy`, `journal_corrupt` or `newer_schema`. A file that it refuses stays unchanged. */
 export function openStore(path: string): Store {
   requireSqlite(process.versions['sqlite']);
   const attempt = <T>(work: () => T): T => {
@@ -101,7 +101,7 @@ export function openStore(path: string): Store {
   };
 }
 
-/** SQLite goes on writing to a file that has no name any more. Throws AppError `io`. */
+/** Throws AppError `io` when the file was removed or replaced: SQLite would continue to write to the removed file. */
 function requireInPlace(path: string, {dev, ino}: Stats): void {
   const now = statSync(path, {throwIfNoEntry: false});
   if (now?.dev !== dev || now.ino !== ino) throw journalRemoved(path);
@@ -112,7 +112,7 @@ function emptyLog(db: DatabaseSync): void {
   if (busy !== 0) throw Object.assign(new Error('the log is being read'), {errcode: SQLITE_BUSY});
 }
 
-/** Kept whole or not at all. The statements are prepared: they are most of what a small transaction costs. */
+/** The statements are prepared, because they are most of the cost of a small transaction. */
 function createTransact(db: DatabaseSync): <T>(work: () => T) => T {
   const [begin, commit] = [db.prepare('BEGIN IMMEDIATE'), db.prepare('COMMIT')];
   return (work) => {
@@ -139,8 +139,8 @@ export function requireSqlite(version = '0'): void {
 }
 
 /**
- * A journal only ever gets its name when it is complete, so one without a page has been truncated. SQLite must not
- * see such a file, or a log without its database: it would begin anew and discard the log.
+ * A journal gets its name only when it is complete, so a file without a page has been truncated. SQLite must not open such a
+ * file, or a log without its database: it would create a new database and discard the log.
  */
 function isPresent(path: string): boolean {
   const hasLog = existsSync(`${path}-wal`);
@@ -153,7 +153,7 @@ function isPresent(path: string): boolean {
   return true;
 }
 
-/** With its parents. Where a file system answers ENOENT, as /proc does, the recursive mkdir of Node never returns. */
+/** Creates the folder and its parents. Node's recursive mkdir never returns on a file system that answers ENOENT, as /proc. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
@@ -179,7 +179,7 @@ function create(path: string): void {
   }
 }
 
-/** Removes what is left of processes that died while they made a journal. What can't be removed harms nobody. */
+/** Removes drafts of processes that died while they created a journal. A draft that can't be removed does no harm. */
 function clearDrafts(path: string): void {
   const folder = dirname(path);
   try {
@@ -212,7 +212,7 @@ function removeDraft(draft: string): void {
 function writeDraft(draft: string): void {
   const db = new DatabaseSync(draft);
   try {
-    // Not yet as WAL: a log that does not fit into the file on a full disk is given up without an error.
+    // Not yet as WAL: on a full disk, SQLite drops a log that does not fit into the file without an error.
     db.exec('PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY');
     writeSchema(db);
     db.exec('PRAGMA journal_mode = WAL');
@@ -221,7 +221,7 @@ function writeDraft(draft: string): void {
   }
 }
 
-/** Of several processes that create the same journal, the first wins, and the others use its file. */
+/** When several processes create the same journal, the first wins, and the others use its file. */
 function linkUnlessPresent(draft: string, path: string): void {
   try {
     linkSync(draft, path);
@@ -230,7 +230,7 @@ function linkUnlessPresent(draft: string, path: string): void {
   }
 }
 
-/** For files that no connection has open: closing a descriptor of ours would drop SQLite's locks. */
+/** Only for files that no connection has open: closing this descriptor would drop SQLite's locks. */
 function sync(fileOrFolder: string): void {
   const descriptor = openSync(fileOrFolder, 'r');
   try {
@@ -243,7 +243,7 @@ function sync(fileOrFolder: string): void {
 function open(path: string): DatabaseSync {
   const db = new DatabaseSync(path, {timeout: OPENING_MS});
   try {
-    // What is deleted is overwritten, whoever deletes it: who erases can't know what was moved where before.
+    // Every process overwrites deleted data: the one that erases can't know where SQLite has moved data before.
     db.exec('PRAGMA secure_delete = ON');
     requireSchema(path, db, () => refuseWriters(path, db));
     db.exec(`PRAGMA synchronous = FULL; PRAGMA busy_timeout = ${COMMIT_MS}`);
@@ -254,7 +254,7 @@ function open(path: string): DatabaseSync {
   }
 }
 
-/** A process of an earlier version could not go on writing. Throws AppError `busy`. */
+/** Throws AppError `busy` while a process of an earlier version runs: it could not write to the migrated journal. */
 function refuseWriters(path: string, db: DatabaseSync): void {
   const owners = db.prepare('SELECT interaction, holder, pid FROM owners').all();
   const live = owners.find(({holder}) => isHeld(lockFolder(path), String(holder)));

@@ -1,6 +1,6 @@
 /**
- * Removes the witness files of ended interactions, once the database holds their ends without its write-ahead log. One bit
- * that changes in the log hides all that follows it, so until then the file alone knows of the end.
+ * Removes the witness files of ended interactions, once the main file of the database holds their ends. One changed bit in the
+ * write-ahead log hides everything after it, so until then only the witness file proves the end.
  */
 
 import {statSync} from 'node:fs';
@@ -8,13 +8,13 @@ import {statSync} from 'node:fs';
 import type {Store} from './sqlite-store.ts';
 import type {Witness} from './sqlite-witness.ts';
 
-/** So many files are kept before the log is brought into the database for them. */
+/** With this many files, the write-ahead log is moved into the database so that they can be removed. */
 const MOST_KEPT = 256;
 
 export interface Sweep {
-  /** At the opening. A failure leaves files behind for the next time. */
+  /** Called at the opening. A failure leaves the files for the next time. */
   readonly sweep: () => void;
-  /** So many interactions have just ended. */
+  /** Called with the number of interactions that have just ended. */
   readonly onEnded: (count: number) => void;
 }
 

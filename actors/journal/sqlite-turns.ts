@@ -1,6 +1,6 @@
 /**
- * Waiting for a database that another process keeps locked, between turns of the event loop: nothing is lost, nothing
- * stands still, and what was asked first is done first.
+ * Waits for a database that another process keeps locked, without blocking the event loop. No operation is lost, and operations
+ * run in the order of their calls.
  */
 
 import type {Awaitable} from './journal.ts';
@@ -8,21 +8,21 @@ import {isLockedOut, lockedTooLong} from './sqlite-errors.ts';
 import type {Store} from './sqlite-store.ts';
 
 const RETRY_MS = 10;
-/** A person who has waited so long wants to know what for. */
+/** After this time, the person who waits should learn the reason. */
 const LONG_MS = 1_000;
 
 export interface Turns {
   /**
-   * Does the work at once, or, while the database is locked or others wait, later. Rejects with AppError `io`, and so
-   * does everything behind it, when the lock outlasts the patience: then nothing of it was done. `interactions` are
-   * named in that error. Aborted while it waits, it is not done, and rejects with the signal's reason.
+   * Does the work at once, or later while the database is locked or other work waits. Rejects with AppError `io`, as does
+   * all work behind it, when the lock outlasts the patience: then none of it was done. The error names the `interactions`.
+   * When the signal is aborted during the wait, the work is not done, and the promise rejects with the reason of the signal.
    */
   readonly take: <T>(
     work: () => T,
     interactions: readonly string[],
     signal?: AbortSignal,
   ) => Awaitable<T>;
-  /** When nothing waits any more. */
+  /** Does the work when no other work waits. */
   readonly whenIdle: (work: () => void) => Awaitable<void>;
 }
 
@@ -35,9 +35,9 @@ interface Waiting {
 }
 
 export interface Patience {
-  /** How long a lock is waited for. */
+  /** The longest wait for a lock. */
   readonly patienceMs: number;
-  /** Called once in a time of waiting, when it is a long one. */
+  /** Called once per wait, when it is a long one. */
   readonly onLocked: () => void;
 }
 
@@ -60,7 +60,7 @@ export function createTurns(store: Store, patience: Patience): Turns {
   };
 }
 
-/** The works that wait for the lock. Only the first one is retried. */
+/** Work that waits for the lock. Only the first item is retried. */
 class LockQueue {
   readonly #store: Store;
   readonly #patience: Patience;

@@ -1,7 +1,7 @@
 /**
- * Facts that the database can't state about itself: that its end is missing, after a write-ahead log was lost or left behind.
- * A small file for each interaction lists the effects that have begun and must not happen twice, and whether the interaction
- * has ended: one line each, as JSON. The file of an ended one is kept until the database no longer needs its log.
+ * Detects that the end of a database is missing, after its write-ahead log was lost or left behind. A small file for each
+ * interaction lists the effects that have begun and must not happen twice, and the end of the interaction: one line each, as
+ * JSON. The file of an ended interaction is kept until the database no longer needs its log.
  */
 
 import {appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync} from 'node:fs';
@@ -17,15 +17,15 @@ export interface Testimony {
 
 export interface Witness {
   /**
-   * To be called when the entries are durable. A line that can't be written is one witness less. The line of the end does not
-   * wait for the disk: without it, the file still lists all that has begun.
+   * Call this when the entries are durable. A line that can't be written is left out. The line of the end does not wait for
+   * the disk: without it, the file still lists every effect that has begun.
    */
   readonly testify: (interaction: string, testimony: Testimony) => void;
-  /** To be asked before the entries are read: they may grow meanwhile. */
+  /** Call this before the entries are read: they may grow meanwhile. */
   readonly recall: (interaction: string) => Testimony;
-  /** When the file of the database holds the end of the interaction. */
+  /** Call this when the main file of the database holds the end of the interaction, or when that is erased. */
   readonly forget: (interaction: string) => void;
-  /** All interactions that it has a file of. */
+  /** All interactions that have a file. */
   readonly interactions: () => readonly string[];
 }
 
@@ -39,7 +39,7 @@ export function createWitness(journal: string): Witness {
     testify: (interaction, {begun, hasEnded}) => {
       const lines = [...begun.map((each) => JSON.stringify(each)), ...(hasEnded ? [END] : [])];
       if (lines.length === 0) return;
-      // A line that a power cut has torn ends where the next begins.
+      // Each line begins with a line feed, so that a line that a power cut has torn does not damage the next.
       const text = lines.map((line) => `\n${line}`).join('');
       try {
         mkdirSync(folder, {recursive: true, mode: 0o700});
@@ -65,7 +65,7 @@ export function createWitness(journal: string): Witness {
   };
 }
 
-/** Damage where the entries don't hold what was testified: they end too early, or are others. */
+/** Adds damage when the entries lack effects, or the end, that the witness lists: they end too early, or differ. */
 export function compare(
   interaction: string,
   entries: readonly Entry[],
@@ -82,12 +82,12 @@ export function compare(
   if (!last) return {entries, damage: undefined};
   const next = last.seq + 1;
   if (entries.length === 0) return {entries, damage: missing(interaction, 0, next)};
-  const damage = missing(interaction, entries.length, next, goOn);
+  const damage = missing(interaction, entries.length, next, resumeAdvice);
   return {entries, damage, lost: gone};
 }
 
-const goOn =
-  'quorate resume goes on from what is left, and repeats nothing that had begun behind it unless a person says so';
+const resumeAdvice =
+  'quorate resume continues from the remaining entries, and repeats no effect that had begun after them unless a person agrees';
 
 function parseLine(line: string): Begun[] {
   if (line === END) return [];

@@ -1,4 +1,4 @@
-/** The journal on disk: one SQLite database for all interactions, open in as many processes as like. */
+/** The journal on disk: one SQLite database for all interactions, which any number of processes can have open. */
 
 import {dirname, join, resolve} from 'node:path';
 
@@ -17,16 +17,16 @@ import {createWitness} from './sqlite-witness.ts';
 export interface SqliteOptions {
   /** How long an operation waits, without blocking, while another process keeps the journal locked. Absent: 120 s. */
   readonly patienceMs?: number;
-  /** Called when something has waited for that process for a second, and is waiting still. */
+  /** Called when an operation has waited for that process for a second, and still waits. */
   readonly onLocked?: () => void;
-  /** For what files held before they were written to; the oldest is given up first. Absent: 256 MiB. */
+  /** Room for the previous contents of changed files; the oldest are dropped first. Absent: 256 MiB. */
   readonly roomBytes?: number;
 }
 
 /**
- * `path` is the database file; its folder is made when missing and also holds `locks/` and `heads/`. A journal of an
- * earlier version is brought forward. Throws AppError `io`, `journal_corrupt`, `newer_schema`, or `busy` while an
- * earlier version writes to it, and leaves a file that it can't use as it is.
+ * `path` is the database file; its folder is created if missing and also holds `locks/` and `heads/`. A journal of an earlier
+ * version is migrated. Throws AppError `io`, `journal_corrupt`, `newer_schema`, or `busy` while a process of an earlier version
+ * writes to it. A file that it can't use stays unchanged.
  */
 export function createSqliteJournal(path: string, options: SqliteOptions = {}): Journal {
   const store = openStore(path);

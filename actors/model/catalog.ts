@@ -1,4 +1,4 @@
-/** Which models a provider has, as it says itself. */
+/** Reads the list of models from a provider. */
 
 import {z} from 'zod';
 
@@ -7,7 +7,7 @@ import {isRedirect, placeOf} from './wire/fault-text.ts';
 
 export type Catalog =
   | {readonly kind: 'listed'; readonly models: readonly string[]}
-  /** It answers, but not with a list: it may work all the same. */
+  /** The provider answers, but not with a list. It may still work. */
   | {readonly kind: 'unlisted'; readonly detail: string}
   | {readonly kind: 'keyRefused'; readonly detail: string}
   | {readonly kind: 'unreachable'; readonly detail: string};
@@ -15,7 +15,7 @@ export type Catalog =
 const maxBytes = 8 * 1024 * 1024;
 const listSchema = z.looseObject({data: z.array(z.looseObject({id: z.string().max(300)}))});
 
-/** Never rejects. The key goes to the provider's own address and nowhere else; no redirect is followed. */
+/** Never rejects. The key is sent only to the provider's own address; redirects are not followed. */
 export async function listModels(
   provider: Provider,
   key: string,
@@ -65,7 +65,7 @@ async function readList(response: Response): Promise<Catalog> {
   }
   const list = listSchema.safeParse(tryJson(Buffer.concat(chunks).toString('utf8'))).data;
   if (!list) return unlisted;
-  // Gemini lists its models under the path at which they lie.
+  // Gemini prefixes the names of its models with their path.
   return {kind: 'listed', models: list.data.map(({id}) => id.replace(/^models\//, ''))};
 }
 

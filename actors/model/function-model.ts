@@ -1,9 +1,9 @@
-/** A model made from a plain function: for tests, measurements and a library user's own rules. */
+/** A model from a plain function, for tests, measurements and a program's own rules. */
 
 import type {ModelFailure, ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {Model, ModelCallContext} from './model.ts';
 
-/** May throw or reject: the model is then unavailable for this call, as {@link Model.call} says. */
+/** May throw or reject: the model is then unavailable for this call; see {@link Model.call}. */
 export type AnswerModel = (
   request: ModelRequest,
   context: ModelCallContext,

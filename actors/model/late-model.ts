@@ -1,8 +1,8 @@
-/** A model whose code is loaded when it is called first: most of those that could be called never are. */
+/** A model whose code is loaded at its first call, because most available models are never called. */
 
 import type {Model} from './model.ts';
 
-/** `load` imports it. A call rejects when that fails, which is a bug: the code is part of the package. */
+/** `load` imports the model. If it fails, the call rejects; this is a bug, as the code is part of the package. */
 export function createLateModel(name: string, load: () => Promise<Model>): Model {
   let loaded: Promise<Model> | undefined;
   return {

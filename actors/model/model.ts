@@ -2,7 +2,7 @@
 
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 
-/** A tool as a provider is told of it. */
+/** The definition of a tool, as sent to a provider. */
 export interface OfferedTool {
   readonly name: string;
   readonly description: string;
@@ -13,7 +13,7 @@ export interface OfferedTool {
 export interface ModelCallContext {
   /** The definitions of `request.tools`, sorted by name. */
   readonly tools: readonly OfferedTool[];
-  /** Aborted on cancel and withdrawal: resolve with `cancelled` at once. */
+  /** Aborted when the call is cancelled or withdrawn: `call` must then resolve with `cancelled` at once. */
   readonly signal: AbortSignal;
   /** Called with each piece of answer text as it streams in. Must not throw. */
   readonly onDelta: (text: string) => void;
@@ -23,8 +23,8 @@ export interface Model {
   /** `provider/model`. */
   readonly name: string;
   /**
-   * One call, no retries. Resolves with the outcome; faults of the network, the provider or the reply are outcomes.
-   * A call that throws or rejects counts as `unavailable`: it is repeated, then the run waits to be resumed.
+   * Makes one call, without retries. Resolves with the outcome; faults of the network, the provider or the reply are outcomes.
+   * A call that throws or rejects counts as `unavailable`: it is repeated, then the run is suspended until it is resumed.
    */
   readonly call: (request: ModelRequest, context: ModelCallContext) => Promise<ModelOutcome>;
 }

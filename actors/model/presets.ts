@@ -1,15 +1,15 @@
-/** Well-known providers by name, usable with no `[providers]` section at all. */
+/** Well-known providers by name, which need no `[providers]` section. */
 
 import type {ProviderConfig} from './router-api.ts';
 
 export interface Preset extends Omit<ProviderConfig, 'baseUrl'> {
-  /** Absent: everybody has an address of their own, which the user gives. */
+  /** Absent: every user has their own address and must configure it. */
   readonly baseUrl?: string;
-  /** The form of that address. */
+  /** The form of the user's own address. */
   readonly addressForm?: string;
-  /** Servers that count as the provider's own besides that of `baseUrl`: its key goes there. */
+  /** Hosts that also belong to the provider, besides the host of `baseUrl`: its key may be sent there. */
   readonly ownHosts?: RegExp;
-  /** In words, for the help. */
+  /** The name of the provider, for the help. */
   readonly what: string;
 }
 

@@ -1,7 +1,6 @@
 /**
- * List prices of well-known models in US dollars per million tokens, as of November 2026. `[prices]` in the
- * configuration adds others and overrides these. Models whose rate grows with the length of the input are left out: one
- * price would say too little.
+ * List prices of well-known models in US dollars per million tokens, as of November 2026. `[prices]` in the configuration adds
+ * and overrides prices. Models whose rate depends on the length of the input are left out, because they have no single price.
  */
 
 import type {Price} from './model.ts';
@@ -13,7 +12,7 @@ const claudeSonnet = {input: 3, cachedInput: 0.3, output: 15};
 const claudeSonnet5 = {input: 2, cachedInput: 0.2, output: 10};
 const gptFlagship = {input: 1.25, cachedInput: 0.125, output: 10};
 
-/** Cached input is what a read from the provider's prompt cache costs. */
+/** `cachedInput` is the price of tokens that are read from the provider's prompt cache. */
 export const listPrices: Prices = {
   'anthropic/claude-fable-5.1': {input: 10, cachedInput: 1, output: 50},
   'anthropic/claude-opus-5.5': {input: 4, cachedInput: 0.2, output: 20},
@@ -46,15 +45,15 @@ export const listPrices: Prices = {
 export const freePrice: Price = {input: 0, cachedInput: 0, output: 0};
 
 /**
- * The price of `provider/model`. Any spelling of a Claude version finds it, and so does a dated snapshot
- * (`claude-haiku-4-5-20251001`, `gpt-5-2025-08-07`): it costs what its model costs.
+ * The price of `provider/model`. Every spelling of a Claude version matches, and a dated snapshot
+ * (`claude-haiku-4-5-20251001`, `gpt-5-2025-08-07`) has the price of its model.
  */
 export function findPrice(name: string, prices: Prices): Price | undefined {
   const wanted = new Set([name, undated(name)].map(alike));
   return Object.entries(prices).find(([key]) => wanted.has(alike(key)))?.[1];
 }
 
-/** Anthropic's ids write a version with dashes: `claude-sonnet-4.5` is `claude-sonnet-4-5`. */
+/** Anthropic's ids have dashes in the version: `claude-sonnet-4.5` becomes `claude-sonnet-4-5`. */
 export function anthropicModelId(model: string): string {
   return model.startsWith('claude-') ? model.replaceAll(/(?<=\d)\.(?=\d)/g, '-') : model;
 }

@@ -1,4 +1,4 @@
-/** Where each provider is, with which key and which limits, checked once. */
+/** Resolves and checks the address, the key variable and the limits of each provider. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {type Preset, presetOf, presets} from './presets.ts';
@@ -9,29 +9,29 @@ export interface Provider {
   readonly name: string;
   readonly kind: ProviderConfig['kind'];
   readonly baseUrl: string;
-  /** The variable that holds the key; empty: the server wants none. */
+  /** The variable that holds the key; empty if the server requires none. */
   readonly apiKeyEnv: string;
-  /** On this machine: its use costs nothing. */
+  /** The server runs on this machine: its use costs nothing. */
   readonly isLocal: boolean;
-  /** OpenAI's own servers: only their Responses offer every model, and tools with reasoning. */
+  /** OpenAI's own servers: only their Responses API offers every model, and tools together with reasoning. */
   readonly speaksResponses: boolean;
-  /** Whether it may be asked to tell the usage of a stream. */
+  /** True if the server accepts a request for the usage of a stream. */
   readonly asksUsage: boolean;
-  /** The longest reply asked of it, in tokens. */
+  /** The longest reply to request, in tokens. */
   readonly maxOutputTokens: number;
   readonly limits: GuardLimits;
 }
 
-/** The longest reply asked for: room for a whole file, within reach of small local models. */
+/** The default for the longest reply: enough for a whole file, and possible for small local models. */
 export const usualOutputTokens = 8_192;
 
-/** On this machine a model may have to be loaded first, and a long prompt read at a few tokens a second. */
+/** A server on this machine may first have to load the model, and may process a long prompt at a few tokens per second. */
 const localFirstByteMs = 600_000;
 const localTotalMs = 3_600_000;
 
 const officialPreset = {anthropic: 'anthropic', openai: 'openai'} as const;
 
-/** The well-known providers and the configured ones, which win. Throws AppError `config` for one that can't work. */
+/** The well-known providers, overridden by the configured ones. Throws AppError `config` for one that cannot work. */
 export function resolveProviders(
   configured: Readonly<Record<string, ProviderConfig>>,
 ): ReadonlyMap<string, Provider> {
@@ -61,7 +61,7 @@ function resolveProvider(name: string, config: ProviderConfig): Provider {
   };
 }
 
-/** A key goes to a server other than its provider's own only when the user names the variable. */
+/** A key is sent to a server other than its provider's own only if the user names the variable. */
 function keyVariable(
   {baseUrl, apiKeyEnv}: ProviderConfig,
   preset: Preset | undefined,
@@ -80,7 +80,7 @@ function isOpenAi(hostname: string): boolean {
   return onAzure || /(?:^|\.)api\.openai\.com$/.test(hostname);
 }
 
-/** A server that may take its time before a reply may do so within it, too: some send a tool call in one piece. */
+/** The idle limit is at least the first-byte limit, because some servers pause before they send a tool call in one piece. */
 function limitsOf({timeoutMs, firstByteMs}: ProviderConfig, isLocal: boolean): GuardLimits {
   const first = firstByteMs ?? (isLocal ? localFirstByteMs : defaultLimits.firstByteMs);
   const idle = Math.max(first, defaultLimits.idleMs);
@@ -101,7 +101,10 @@ function parseUrl(name: string, text: string | undefined, preset: Preset | undef
     throw new AppError('config', `${key}: "${text}" is not an http or https address`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new AppError('config', `${key} holds a password: name its variable in api_key_env`);
+    throw new AppError(
+      'config',
+      `${key} contains a password: put the key in a variable, and name that in api_key_env`,
+    );
   }
   return url;
 }

@@ -1,17 +1,17 @@
-/** How the runtime finds a model by its name. */
+/** The router: finds models by name. */
 
 import type {Model, Price} from './model.ts';
 
 export interface ProviderConfig {
   readonly kind: 'openai' | 'anthropic' | 'openai-compatible';
   readonly baseUrl?: string;
-  /** The variable that holds the key; empty when the server wants none. */
+  /** The variable that holds the key; empty if the server requires none. */
   readonly apiKeyEnv: string;
-  /** Of a whole reply. Absent: ten minutes, on loopback an hour. */
+  /** The time limit of a whole reply. Absent: ten minutes, on loopback one hour. */
   readonly timeoutMs?: number;
-  /** From the request to the first sign of a reply. Absent: 30 s, on loopback ten minutes. */
+  /** The time limit from the request to the first byte of a reply. Absent: 30 s, on loopback ten minutes. */
   readonly firstByteMs?: number;
-  /** The longest reply asked for, in tokens. Absent: 8,192. */
+  /** The longest reply to request, in tokens. Absent: 8,192. */
   readonly maxOutputTokens?: number;
 }
 
@@ -27,13 +27,13 @@ export type ModelCheck =
     };
 
 export interface Router {
-  /** `provider/model` for a bare or full name. Throws AppError `config` for a name no provider takes. */
+  /** Returns `provider/model` for a bare or full name. Throws AppError `config` for a name that no provider has. */
   readonly canonical: (name: string) => string;
   readonly check: (name: string) => ModelCheck;
-  /** The adapter; SDKs are imported at its first call. Throws AppError for a name that fails `check`. */
+  /** Returns the adapter; its SDK is imported at the first call. Throws AppError for a name that fails `check`. */
   readonly get: (name: string) => Model;
-  /** Undefined when the price is not known. Local servers and the offline model are free. */
+  /** Returns undefined if the price is not known. Local servers and the offline model are free. */
   readonly price: (name: string) => Price | undefined;
-  /** The longest reply asked of the model, in tokens, whatever a request asks for; undefined for a name that fails. */
+  /** The upper limit of a reply of the model, in tokens, for every request. Undefined for a name that fails `check`. */
   readonly outputLimit: (name: string) => number | undefined;
 }

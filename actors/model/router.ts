@@ -1,4 +1,4 @@
-/** Finds a model by its name, and says what is missing when it can't be used. */
+/** Finds a model by its name, and reports what is missing if it cannot be used. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
@@ -14,34 +14,34 @@ import type {AdapterOptions} from './wire/adapter.ts';
 import type {GuardLimits} from './wire/guard.ts';
 
 export interface RouterOptions {
-  /** `[providers]`: new ones, and overrides of `anthropic` and `openai`. */
+  /** `[providers]`: additional providers, and overrides of well-known ones. */
   readonly providers?: Readonly<Record<string, ProviderConfig>>;
-  /** Where keys are looked up, by the providers' variables and no others. */
+  /** Environment variables. Only the key variables of providers are read. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Models that need no provider (offline, scripted, a program's own), found by their full name. */
+  /** Models without a provider (offline, scripted, a program's own), found by their full name. */
   readonly extra?: readonly Model[];
   /** `[prices]` by model name, full or bare. */
   readonly prices?: Prices;
   readonly limits?: Partial<GuardLimits>;
-  /** The file in which providers are configured, for messages. */
+  /** The configuration file of the user, for messages. */
   readonly userFile?: string | undefined;
 }
 
-/** Where a name leads: a model at hand, or a provider's model. */
+/** The result of a lookup: an `extra` model, or a model of a provider. */
 type Route =
   | {readonly name: string; readonly extra: Model}
   | {readonly name: string; readonly provider: Provider; readonly model: string};
 
 type Failure = Extract<ModelCheck, {readonly ok: false}>;
 
-/** Throws AppError `config` for a provider that can't work or a model registered twice. */
+/** Throws AppError `config` for a provider that cannot work or a model that is registered twice. */
 export function createRouter(options: RouterOptions): Router {
   const providers = resolveProviders(options.providers ?? {});
   const extra = indexModels(options.extra ?? []);
   const where = options.userFile === undefined ? '' : ` in ${options.userFile}`;
   const find = (name: string): Route | Failure => findRoute(name, {providers, extra, where});
   const own = fullNames(options.prices ?? {});
-  // The first entry for a model counts, whichever way its name is spelt.
+  // `findPrice` takes the first match of any spelling: the program's prices come first.
   const prices = {...own, ...listPrices, ...own};
   const created = new Map<string, Model>();
 
@@ -91,7 +91,7 @@ function indexModels(models: readonly Model[]): ReadonlyMap<string, Model> {
 interface Known {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly extra: ReadonlyMap<string, Model>;
-  /** Where a provider is configured, for messages: empty, or ` in FILE`. */
+  /** The configuration file for messages: empty, or ` in FILE`. */
   readonly where: string;
 }
 
@@ -109,7 +109,7 @@ function findRoute(name: string, {providers, extra, where}: Known): Route | Fail
   return /^[\x21-\x7e]+$/.test(id) ? {name: full, provider, model: id} : unknownModel(name, extra);
 }
 
-/** `provider/model` for the bare names that say whose they are; others as they stand. */
+/** Returns `provider/model` for a bare name whose provider is known; other names are returned unchanged. */
 function fullName(name: string): string {
   if (name.includes('/')) return name;
   if (/^claude-./.test(name)) return `anthropic/${name}`;
@@ -166,7 +166,7 @@ function checkKey(route: Route, env: RouterOptions['env']): Failure | undefined 
   return {ok: false, code: 'missing_key', message, apiKeyEnv};
 }
 
-/** Without a key nobody can ask the provider whether it has such a model; some names look mistyped all the same. */
+/** A hint for a name that looks mistyped: without a key, the provider cannot be asked whether the model exists. */
 function slipIn({name, provider}: Extract<Route, {readonly provider: Provider}>): string {
   if (findPrice(name, listPrices)) return '';
   const own = Object.keys(listPrices).filter((known) => known.startsWith(`${provider.name}/`));

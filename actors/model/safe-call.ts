@@ -1,10 +1,10 @@
-/** A call of an adapter that may throw: the SDKs that a program wraps do, for whatever happens on the way. */
+/** Calls an adapter that may throw, as adapters of other programs do when their SDK throws. */
 
 import {toFailure} from '../../machines/domain/failure.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {Model, ModelCallContext} from './model.ts';
 
-/** Never rejects. An adapter that throws is unavailable: the call is repeated, then the run waits for the model. */
+/** Never rejects. An adapter that throws is `unavailable`: the call is repeated, then the run waits for the model. */
 export async function callSafely(
   model: Model,
   request: ModelRequest,

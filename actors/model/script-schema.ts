@@ -32,7 +32,7 @@ const failureKinds = [
   'overBudget',
 ] as const satisfies readonly ModelFailureCode[];
 
-/** Built when the first script is read. */
+/** Lazy: built when the first script is read. */
 const scriptSchema = z.lazy(() =>
   z.strictObject({
     models: z.record(
@@ -46,7 +46,7 @@ function stepSchema() {
   return z.strictObject({
     expect: expectSchema(),
     reply: replySchema(),
-    /** Left out: nothing was used. `null`: the provider did not say. */
+    /** Absent: no usage. `null`: the provider did not report it. */
     usage: usageSchema().nullable().default({
       inputTokens: 0,
       outputTokens: 0,
@@ -60,12 +60,12 @@ function expectSchema() {
   const texts = z.array(z.string().min(1)).readonly();
   return z.strictObject({
     purpose: z.enum(purposes),
-    /** Texts that the system text and the transcript must hold, each somewhere. */
+    /** Texts that must each occur in the system text or the transcript. */
     contains: texts.default([]),
     notContains: texts.default([]),
-    /** Texts that the last message must hold. */
+    /** Texts that must occur in the last message. */
     lastContains: texts.default([]),
-    /** The number of assistant messages so far. */
+    /** The required number of assistant messages in the transcript. */
     turn: z.int().min(0).optional(),
   });
 }
@@ -90,7 +90,7 @@ function callSchema() {
   return z.strictObject({
     name: z.string().min(1),
     args: z.custom<JsonObject>(isJsonObject, 'arguments are a JSON object').default({}),
-    /** As if the provider had sent arguments that are no valid JSON object. */
+    /** Simulates arguments that are not a valid JSON object. */
     problem: z.string().min(1).optional(),
   });
 }
@@ -106,11 +106,11 @@ function usageSchema() {
 }
 
 export type Script = z.infer<typeof scriptSchema>;
-/** A script as it is written: what has a default may be left out. */
+/** A script as written: members with a default are optional. */
 export type ScriptInput = z.input<typeof scriptSchema>;
 export type ScriptStep = Script['models'][string][number];
 
-/** Throws AppError `config` that names each wrong field. `where` is what the message blames. */
+/** Throws AppError `config` with each invalid field. `where` is the source of the script, for the message. */
 export function parseScript(value: unknown, where: string): Script {
   const parsed = scriptSchema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -120,7 +120,7 @@ export function parseScript(value: unknown, where: string): Script {
   throw new AppError('config', `${where}: ${issues.join('; ')}`);
 }
 
-/** Throws AppError `io` when the file can't be read, `config` when it is no script. */
+/** Throws AppError `io` if the file cannot be read, `config` if it is not a valid script. */
 export function loadScript(path: string): Script {
   let text: string;
   try {

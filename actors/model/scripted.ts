@@ -1,8 +1,8 @@
 /**
- * Models that answer from a script, strictly: an unexpected request is a failure, an unused reply an error.
+ * Models that answer from a script, strictly: an unexpected request is a failure, and an unused reply is an error.
  *
- * Which reply comes is a function of the request alone: the first one of its model and purpose whose conditions all
- * hold. So parallel conversations don't disturb each other, and a run resumed in another process gets the same answers.
+ * The reply depends only on the request: it is the first reply of the model and purpose whose conditions all hold. So parallel
+ * conversations do not affect each other, and a run that is resumed in another process gets the same answers.
  */
 
 import {AppError} from '../../machines/domain/app-error.ts';
@@ -18,16 +18,16 @@ export {loadScript} from './script-schema.ts';
 
 export interface ScriptedModels {
   readonly models: readonly Model[];
-  /** Throws AppError `config` that lists the replies which this process has not used. */
+  /** Throws AppError `config` with the replies that this process has not used. */
   readonly assertUsedUp: () => void;
 }
 
 interface Step extends ScriptStep {
-  /** For messages: `model, reply 3 (plan)`. */
+  /** The name of the reply in messages: `model, reply 3 (plan)`. */
   readonly label: string;
 }
 
-/** Throws AppError `config` for a script that does not fit the format. */
+/** Throws AppError `config` for a script that does not match the schema. */
 export function createScriptedModels(script: ScriptInput): ScriptedModels {
   const {models} = parseScript(script, 'script');
   const unused = new Set<Step>();
@@ -64,7 +64,7 @@ function createScriptedModel(
   });
 }
 
-/** A request as the conditions look at it; each part is computed at most once, and only when asked for. */
+/** The parts of a request that conditions examine. Each is computed lazily. */
 interface View {
   readonly turn: () => number;
   readonly last: () => string;
@@ -87,7 +87,7 @@ function toText(message: Message | undefined): string {
   return [message.text, ...calls].join('\n');
 }
 
-/** What the step misses in the request, or undefined when it answers it. */
+/** The first condition of the step that the request does not meet; undefined if it meets all of them. */
 function whyNot({expect}: ScriptStep, seen: View): string | undefined {
   if (expect.turn !== undefined && expect.turn !== seen.turn()) return `turn ${expect.turn}`;
   const notLast = expect.lastContains.find((text) => !seen.last().includes(text));

@@ -1,4 +1,4 @@
-/** Who performs which port: models, tools, policies. A person's decision comes another way. */
+/** Performs the requests of ports: models, tools, policies. Requests to people and waits for a resume are settled elsewhere. */
 
 import {lstat} from 'node:fs/promises';
 import {resolve} from 'node:path';
@@ -21,7 +21,7 @@ import type {WorkspaceLocks} from './workspace-locks.ts';
 
 type Performed = Exclude<PortName, 'askHuman' | 'askPerson' | 'awaitResume'>;
 
-/** One function a port. Each resolves with an outcome and rejects only for bugs. */
+/** One function for each port. It resolves with an outcome and rejects only for bugs. */
 export type Performers = {
   readonly [P in Performed]: (
     request: PortRequest<P>,
@@ -32,13 +32,13 @@ export type Performers = {
 export interface PerformContext extends EffectContext {
   /** The id of the run. */
   readonly run: string;
-  /** Others keep the workspace: the run waits for them. */
+  /** Called when other runs hold the workspace, so this run waits. */
   readonly onBusy: () => void;
   readonly onWarning: (message: string) => void;
   readonly onDelta: (model: string, text: string) => void;
-  /** Whole lines that a tool prints while it runs. */
+  /** Receives whole lines that a tool prints while it runs. */
   readonly onOutput: (tool: string, text: string) => void;
-  /** Records a group before it runs; the tool waits for what it returns. */
+  /** Records a process group before it runs. The tool waits for the returned promise. */
   readonly onChild: (processGroup: number) => void | Promise<void>;
   readonly changes: RunChanges;
 }
@@ -126,9 +126,9 @@ async function runTool(
   const refusal = unapproved(toolbox, request);
   if (refusal) return refusal;
   if (request.approval !== undefined) {
-    // Before anything changes.
+    // The baseline must be taken before anything changes.
     await snapshots.baselines.of(context.run, request.workspace);
-    // A run that was resumed in mid-call no longer has the lock: another process took it.
+    // A run that was resumed during a call has no lock: its earlier process held it.
     const kept = await lockFor(locks, request.workspace, context);
     if (!kept.locked && !context.signal.aborted) context.onWarning(unlockedWarning(kept.why));
   }
@@ -139,12 +139,12 @@ async function runTool(
   return withoutSecretsIn(outcome);
 }
 
-/** Loaded when an interview is led. */
+/** Loaded when an interview needs it. */
 async function readings() {
   return await import('../../tools/interview/index.ts');
 }
 
-/** As long as others keep the workspace, the run is held. */
+/** Holds the run while other runs hold the workspace. */
 async function lockFor(
   locks: WorkspaceLocks,
   workspace: string,
@@ -161,7 +161,7 @@ async function lockFor(
   return kept;
 }
 
-/** The last gate before a high-risk tool: it holds whatever the charts say. */
+/** The last gate before a high-risk tool: it refuses a call without an approval, independently of the charts. */
 function unapproved(toolbox: Toolbox, request: PortRequest<'runTool'>): ToolOutcome | undefined {
   const tool = toolbox.find(request.tool);
   if (!tool || riskOf(tool, request.args) === 'low') return undefined;
@@ -178,17 +178,17 @@ function toolContext(
   return {run, workspace, signal, recovering, onChild, onReplace, changed};
 }
 
-/** What a tool tells reaches models and the journal: secrets that are known by their shape don't. */
+/** Masks secrets that are recognized by their shape: a tool's texts reach models and the journal. */
 function withoutSecretsIn(outcome: ToolOutcome): ToolOutcome {
-  const told = {
+  const masked = {
     ...('text' in outcome ? {text: withoutSecrets(outcome.text ?? '')} : {}),
     ...('message' in outcome ? {message: withoutSecrets(outcome.message)} : {}),
   };
-  if (outcome.kind !== 'succeeded') return Object.assign({}, outcome, told);
+  if (outcome.kind !== 'succeeded') return Object.assign({}, outcome, masked);
   const sources = outcome.sources?.map(({place, quote}) =>
     quote === undefined ? {place} : {place, quote: withoutSecrets(quote)},
   );
-  return {...outcome, ...told, ...(sources ? {sources} : {})};
+  return {...outcome, ...masked, ...(sources ? {sources} : {})};
 }
 
 async function missingFiles(workspace: string, paths: readonly string[]): Promise<string[]> {
@@ -208,7 +208,7 @@ type AskedOf<P extends Performed> = {
   readonly [Port in P]: {readonly port: Port; readonly request: PortRequest<Port>};
 }[P];
 
-/** Has a request performed by the function for its port. Three are nobody's: a person, or a resume, settles them. */
+/** Performs a request by the function for its port. Throws for the three ports that a person or a resume settles. */
 export async function perform(
   performers: Performers,
   asked: Asked,
@@ -216,7 +216,7 @@ export async function perform(
 ): Promise<PortOutcome<Performed>> {
   const {port} = asked;
   if (port === 'askHuman' || port === 'askPerson' || port === 'awaitResume') {
-    throw new Error(`nobody performs ${port}`);
+    throw new Error(`port ${port} has no performer`);
   }
   return await performBy(performers, asked, context);
 }

@@ -1,4 +1,4 @@
-/** The changes that the calls of a plan would make, previewed against the files as they are. */
+/** Previews the changes that the calls of a plan would make to the current files. */
 
 import {normalize, relative, resolve} from 'node:path/posix';
 
@@ -13,14 +13,14 @@ import type {ToolContext} from '../../tools/tool.ts';
 interface PlannedWrite extends PlannedCall {
   /** Relative to the workspace, without `.` and `..`. */
   readonly path: string;
-  /** The whole content of the file after the call; absent: the call replaces a part of it. */
+  /** The whole content of the file after the call. Absent: unknown, because the call replaces a part of the file. */
   readonly content?: string;
 }
 
-/** The digest of no file: a call that is based on it has to be voted on. */
+/** Matches the digest of no file, so a call that is based on it is always voted on. */
 const unseen = 'unseen';
 
-/** Of calls that say which file they write. Never rejects; changes nothing. */
+/** Covers calls of tools that declare which file they write. Never rejects; changes nothing. */
 export async function plannedChanges(
   calls: readonly PlannedCall[],
   toolbox: Toolbox,
@@ -44,7 +44,7 @@ function writeOf(call: PlannedCall, toolbox: Toolbox, workspace: string): Planne
   return [{...call, path: inside, ...(typeof content === 'string' ? {content} : {})}];
 }
 
-/** A later write of the same file: an approval covers it only if the file is as the earlier one leaves it. */
+/** A later write of the same file: an approval covers it only if the file is as the earlier write leaves it. */
 function laterChange({task, path}: PlannedWrite, earlier: PlannedWrite): PlannedChange {
   const {content} = earlier;
   return {
@@ -67,6 +67,6 @@ async function changeOf(
   }
   const {basedOn, preview} = outcome;
   if (basedOn === undefined) return {task, preview};
-  // The plan has all that a new file holds.
+  // The plan itself contains the whole text of a new file.
   return {task, basedOn, preview: basedOn === 'absent' ? `${escapeLine(path)} is new` : preview};
 }

@@ -1,4 +1,4 @@
-/** The tools that models are offered: those that answer a question or lead a conversation, and those that do something in the world. */
+/** Definitions of the tools that models are offered: answers to questions, actions of interviews, and tools of the toolbox. */
 
 import type {ModelRequest} from '../../machines/domain/model.ts';
 import {agentTools} from '../../machines/forms/interview/agents/agent-tools.ts';
@@ -22,7 +22,7 @@ export function createOffers(
   return async (names) => await remember(names.join(' '), async () => await find(names));
 }
 
-/** The request with what these tools do and take, as JSON Schema, below its system text. */
+/** Appends the descriptions and argument schemas of the tools to the system text of the request. */
 export function withDescriptions(
   request: ModelRequest,
   tools: readonly OfferedTool[],

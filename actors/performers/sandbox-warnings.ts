@@ -1,8 +1,8 @@
-/** What a run says first of how its commands are confined. */
+/** Warnings at the start of a run that its commands cannot be confined. */
 
 import type {Sandbox} from '../../tools/run/sandbox.ts';
 
-/** Whoever has switched it off knows. */
+/** Empty if commands run confined, and if the user turned the sandbox off. */
 export async function sandboxWarnings(
   sandbox: Sandbox,
   workspace: string,

@@ -1,4 +1,4 @@
-/** Screens a proposal: all reviewers by rule judge it, from one analysis of its commands. */
+/** Screens a proposal: all policy reviewers judge it, based on one analysis of its commands. */
 
 import {asJson} from '../../machines/domain/json.ts';
 import type {PortRequest} from '../../machines/ports.ts';
@@ -11,13 +11,13 @@ import type {VerdictContext} from '../policies/verdict.ts';
 
 export interface ScreeningDeps {
   readonly toolbox: Toolbox;
-  /** Reviewers by rule beside the built-in ones, by name without `policy/`. */
+  /** Policy reviewers besides the built-in ones, by name without `policy/`. */
   readonly policies: Readonly<Record<string, PolicyReviewer>>;
   /** Snapshots for undoing commands, and the baseline of each run's workspace. */
   readonly snapshots: Pick<Snapshots, 'isRestorable' | 'unkeptIn' | 'baselines'>;
 }
 
-/** Resolves with a ballot of each policy, in their order. Each has its own deadline; one that misses it refuses. */
+/** Resolves with one ballot per policy, in the order of the request. A policy that misses its own deadline refuses. */
 export type Screen = (
   request: PortRequest<'screenProposal'>,
   context: ToolContext,
@@ -63,7 +63,7 @@ async function load() {
   return {...index, verdictOf, study: createStudies(), createSurroundings};
 }
 
-/** As its preview tells. */
+/** Reads the confinement of a call from its preview. */
 function isConfinedBy(toolbox: Toolbox, context: ToolContext): StudyDeps['isConfined'] {
   return async ({tool, args}, workspace) => {
     const preview = await toolbox.preview({tool, args: asJson(args), workspace}, context);

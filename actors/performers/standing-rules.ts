@@ -1,17 +1,17 @@
-/** The rules of a person for commands, as they are now: other processes make and withdraw them, too. */
+/** The current rules of a person that allow commands. They are read anew each time: other processes add and remove rules. */
 
 import type {AllowRule} from '../../machines/domain/allow-rule.ts';
 import {toFailure} from '../../machines/domain/failure.ts';
 import {toAllowRules} from '../config/rules.ts';
 import type {Config} from '../config/schema.ts';
 
-/** Those for a folder and below it. Never rejects: without a readable list no rule holds, and `onWarning` has the cause. */
+/** Rules for the folder and below. Never rejects: if the list is unreadable, no rule applies and `onWarning` gets the cause. */
 export type StandingRules = (
   folder: string,
   onWarning: (message: string) => void,
 ) => Promise<readonly AllowRule[]>;
 
-/** Without `read`: those of the configuration. */
+/** Without `read`, the rules of the configuration apply. */
 export function createStandingRules(
   config: Config,
   read: () => Promise<readonly AllowRule[]> = async () => toAllowRules(config),
@@ -20,13 +20,13 @@ export function createStandingRules(
     try {
       return rulesBelow(folder, await read());
     } catch (error) {
-      onWarning(`no command is allowed for good now: ${toFailure(error).message}`);
+      onWarning(`rules that allow commands are ignored: ${toFailure(error).message}`);
       return [];
     }
   };
 }
 
-/** A run knows no more than it needs. */
+/** Limits a run to the rules that it needs. */
 function rulesBelow(workspace: string, rules: readonly AllowRule[]): readonly AllowRule[] {
   return rules.filter(({folder}) => folder === workspace || folder.startsWith(`${workspace}/`));
 }

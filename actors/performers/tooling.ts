@@ -1,4 +1,4 @@
-/** What the tools of a run work on: kept with the run, so that a resumed one asks the same documents and database. */
+/** The data sources of a run's tools. Stored with the run, so that a resumed run uses the same documents and database. */
 
 import {join, resolve} from 'node:path';
 
@@ -16,13 +16,13 @@ import type {Config} from '../config/schema.ts';
 /** Plain JSON. */
 export interface Tooling {
   readonly search: {readonly paths: readonly string[]; readonly topK: number};
-  /** Absent: there is no database. The paths are absolute; `within`: the workspace. */
+  /** Absent: no database. Paths are absolute; `within` is the workspace. */
   readonly database?: {
     readonly path: string;
     readonly within?: string;
     readonly maxRows: number;
   };
-  /** Absent: there is no web. */
+  /** Absent: no web access. */
   readonly web?: {readonly allowPrivate: boolean};
 }
 
@@ -44,7 +44,7 @@ export interface ToolboxOptions {
   readonly extra: readonly AnyTool[];
 }
 
-/** Throws AppError `config` for globs that make no sense, and when a name is taken twice. */
+/** Throws AppError `config` for invalid globs and for duplicate tool names. */
 export function toolboxFor({search, database, web}: Tooling, options: ToolboxOptions): Toolbox {
   const {sandbox, commands, cacheFolder, extra} = options;
   const indexFile = cacheFolder === undefined ? ':memory:' : join(cacheFolder, 'search.db');
@@ -58,7 +58,7 @@ export function toolboxFor({search, database, web}: Tooling, options: ToolboxOpt
   ]);
 }
 
-/** Throws AppError `config` for a tool of a program's own whose name is taken, or is not one that providers accept. */
+/** Throws AppError `config` if a program's own tool has a name that is taken, or one that providers don't accept. */
 export function checkOwnTools(
   extra: readonly AnyTool[] | undefined,
   tooling: Tooling,

@@ -1,6 +1,6 @@
 /**
- * Who may change a workspace: one run at a time, of this process and of others. Within a process runs queue; between
- * processes a lock file decides, which the operating system unlocks when its holder dies.
+ * Locks a workspace for one run at a time, across processes. Within a process, runs queue. Between processes, a lock file
+ * decides; the operating system unlocks it when its process dies.
  */
 
 import {chmodSync, mkdirSync} from 'node:fs';
@@ -17,39 +17,39 @@ const retryMs = 100;
 
 export interface LockWait {
   readonly signal: AbortSignal;
-  /** Called once, when others hold the workspace. */
+  /** Called when the run must wait: behind runs of this process, and again behind another process. */
   readonly onBusy: () => void;
 }
 
 export interface WorkspaceLocks {
   /**
-   * Resolves when the workspace (absolute path, links resolved) is the run's, at once if it is already; or, not locked,
-   * when the wait is aborted or there can be no lock file. Never rejects.
+   * Resolves when the run holds the lock of the workspace (absolute path, links resolved), at once if it already does.
+   * Resolves with `locked: false` when the wait is aborted or the lock file cannot be made. Never rejects.
    */
   readonly lock: (
     run: string,
     workspace: string,
     wait: LockWait,
   ) => Promise<PortOutcome<'lockWorkspace'>>;
-  /** Lets go of what the run holds, if anything: after its calls, and when it is left. */
+  /** Releases the lock of the run, if it holds one: after its calls, and when the run is left. */
   readonly unlock: (run: string) => void;
 }
 
-/** Of this process, whatever runtime its runs are of: how each run lets go of what it keeps. */
-const keepings = new Map<string, () => void>();
-/** When those that are in line for a workspace so far will have left. */
+/** By run: releases its lock. Shared by all runtimes of this process. */
+const releases = new Map<string, () => void>();
+/** By workspace: resolves when all runs in its queue have left. */
 const queues = new Map<string, Promise<void>>();
 
 /** Without a folder for lock files, the runs of this process alone exclude each other. */
 export function createWorkspaceLocks(folder: string | undefined): WorkspaceLocks {
   return {
     lock: async (run, workspace, wait) => {
-      if (keepings.has(run)) return {locked: true};
+      if (releases.has(run)) return {locked: true};
       const leave = await takeTurn(workspace, wait);
       try {
         wait.signal.throwIfAborted();
         const unlock = folder === undefined ? () => {} : await lockFile(folder, workspace, wait);
-        keepings.set(run, () => {
+        releases.set(run, () => {
           unlock();
           leave();
         });
@@ -57,7 +57,7 @@ export function createWorkspaceLocks(folder: string | undefined): WorkspaceLocks
         leave();
         return {locked: false, why: toFailure(error).message};
       }
-      // Whoever gave up waiting has nothing left that would unlock it.
+      // An aborted waiter never calls `unlock`.
       if (wait.signal.aborted) letGo(run);
       return {locked: true};
     },
@@ -66,12 +66,12 @@ export function createWorkspaceLocks(folder: string | undefined): WorkspaceLocks
 }
 
 function letGo(run: string): void {
-  const release = keepings.get(run);
-  keepings.delete(run);
+  const release = releases.get(run);
+  releases.delete(run);
   release?.();
 }
 
-/** Resolves when all that came before have left; with how to leave. */
+/** Resolves when all earlier runs have left the queue, or on abort, with a function that leaves it. */
 async function takeTurn(workspace: string, {signal, onBusy}: LockWait): Promise<() => void> {
   const {promise: stay, resolve: leave} = Promise.withResolvers<undefined>();
   const before = queues.get(workspace);
@@ -100,7 +100,7 @@ async function aborted(signal: AbortSignal): Promise<void> {
   await new Promise((resolve) => signal.addEventListener('abort', resolve, {once: true}));
 }
 
-/** Rejects when there can be no such file, and on abort. */
+/** Resolves with a function that unlocks. Rejects when the file cannot be made, and on abort. */
 async function lockFile(
   folder: string,
   workspace: string,
@@ -129,7 +129,7 @@ async function untilLocked(file: DatabaseSync, signal: AbortSignal): Promise<voi
   }
 }
 
-/** False when another process holds it. */
+/** False when another process holds the lock. */
 function tryLock(file: DatabaseSync): boolean {
   try {
     file.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');

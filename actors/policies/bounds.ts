@@ -1,4 +1,4 @@
-/** What a request sets bounds to, as far as fixed phrases tell. */
+/** Bounds that a request sets on changes, recognized by fixed phrases. */
 
 import {plain} from '../../machines/domain/plain-text.ts';
 import {compileGlob} from '../../tools/read/glob.ts';
@@ -6,7 +6,7 @@ import {endingsOf} from '../model/offline/languages.ts';
 import {readScope} from '../model/offline/scope.ts';
 
 export interface Bounds {
-  /** Only these may change; empty: no such bound. */
+  /** Only these may change. Empty: no such bound. */
   readonly only: readonly string[];
   /** These must stay as they are. */
   readonly never: readonly string[];
@@ -14,7 +14,7 @@ export interface Bounds {
 
 const sentence = /[^.\n;!?]*(?:\.(?=\S)[^.\n;!?]*)*/g;
 
-/** What stands in the first group is all that may change. Several may apply to one sentence. */
+/** The first group names all that may change. Several phrases may match one sentence. */
 const onlyPhrases: readonly RegExp[] = [
   /\bonly\s+(?:chang|modif|edit|touch|updat|writ|fix|work)\w*(?:\s+(?:in|to|on|inside|within))?\s+(.+)/i,
   /\b(?:chang|modif|edit|touch|updat|writ)\w*\s+(?:only|nothing (?:but|except|other than|outside))\s+(.+)/i,
@@ -26,7 +26,7 @@ const onlyPhrases: readonly RegExp[] = [
   /^([^「」]+?)(?:の中|内)?[でのに].*(?:置き?換|リネーム)/,
 ];
 
-/** A replacement says where; whatever else it would touch was not asked for. */
+/** An order to replace or rename something in a place: other places were not requested. */
 const replacedIn =
   /\b(?:replac|renam|substitut|swap)\w*\s.*?\s((?:in|inside|within|under|throughout)\s+.+)/i;
 
@@ -48,14 +48,14 @@ export function boundsOf(request: string): Bounds {
   };
 }
 
-/** Beside what looks like a path bare words are places, too, and what is excepted is none. */
+/** If the text contains a path, its bare words are places as well. Exceptions are left out. */
 function scopeIn(text: string): readonly string[] {
   const named = placesIn(text);
   const scope = named.length > 0 ? readScope(text) : undefined;
   return scope ? [...scope.places, ...scope.kinds] : named;
 }
 
-/** `leave` and `keep` exclude only together with `alone`, `unchanged` and their like. */
+/** `leave` and `keep` exclude a path only together with `alone`, `unchanged` and the like. */
 function isExcluding(text: string): boolean {
   return (
     !/\b(?:leave|keep)\b/i.test(text) ||
@@ -72,8 +72,8 @@ const folder =
 const listed = /^(?:the\s+)?([\w.-]+)$/;
 
 /**
- * Paths, and kinds of files and folders as prose names them: `all .md files`, `Python files`, `the docs folder`. Where
- * something else of a list is a place, a bare word is one too.
+ * Paths, and files and folders that prose names by their kind: `all .md files`, `Python files`, `the docs folder`. In a
+ * list that contains a place, a bare word is a place as well.
  */
 function placesIn(text: string): string[] {
   const places = surelyIn(text);
@@ -103,7 +103,7 @@ export function pathsIn(text: string): string[] {
   );
 }
 
-/** Whether a path is one that a bound names: itself, inside a named folder, by its bare name or by a wildcard. */
+/** True if a bound names the path: directly, by a folder above it, by its bare name or by a wildcard. */
 export function isNamed(path: string, names: readonly string[]): boolean {
   return names.some((name) => {
     const bare = name.replace(/\/(?:\*\*?)?$/, '');
@@ -116,7 +116,7 @@ export function isNamed(path: string, names: readonly string[]): boolean {
   });
 }
 
-/** A pattern of names stands for what lies at any depth, and for all below it. */
+/** A wildcard matches at any depth, and includes all paths below a match. */
 function matches(pattern: string, path: string): boolean {
   return [`**/${pattern}`, `**/${pattern}/**`].some((each) => {
     const glob = compileGlob(each, {hidden: true});

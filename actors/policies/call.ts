@@ -1,4 +1,4 @@
-/** A call of a proposal as rules look at it: what its arguments name, and what its command was understood to do. */
+/** A call of a proposal as rules see it: the places that its arguments name, and the effects of its command. */
 
 import type {Proposal, ProposedCall} from '../../machines/domain/review.ts';
 import {codeOf, isStated, textsAt, type ToolFacts} from '../../machines/domain/tool-facts.ts';
@@ -10,27 +10,27 @@ import type {Study} from './study/study.ts';
 export interface Call {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** What the tool says of itself; of one that says nothing, what its arguments are usually called. */
+  /** The facts that the tool declares. For a tool that declares none, the usual names of arguments. */
   readonly facts: ToolFacts;
-  /** The tool says how far it reaches. */
+  /** True if the tool declares what it reaches. */
   readonly isStated: boolean;
-  /** Files, and folders of files, that it would read, as they were given. */
+  /** Files, and folders of files, that the call would read, as given. */
   readonly reads: readonly string[];
-  /** The same, with places and patterns of places that it would only look at. */
+  /** `reads`, and places and patterns of places that the call would only list. */
   readonly looksAt: readonly string[];
-  /** Files that it would write, other than by its command, as they were given. */
+  /** Files that the call would write, except by its command, as given. */
   readonly writes: readonly string[];
-  /** What the files would come to hold, or the passages in them. */
+  /** The new contents of these files, or of passages in them. */
   readonly puts: readonly string[];
-  /** Where it starts, as it was given; empty for the workspace. */
+  /** The folder in which the command starts, as given. Empty: the workspace. */
   readonly folder: string;
-  /** The shell command that it runs. */
+  /** The shell command that the call runs. */
   readonly code: string | undefined;
-  /** What that command does. */
+  /** The analysis of that command. */
   readonly command: Understanding | undefined;
-  /** What it would do: by its arguments, and by its command. */
+  /** The effects of the call: by its arguments, and by its command. */
   readonly effects: readonly Effect[];
-  /** What the scripts would do that it writes down. Nothing of it happens now. */
+  /** The analyses of scripts that the call writes to files. The call does not run them. */
   readonly scripts: readonly Understanding[];
 }
 
@@ -45,7 +45,7 @@ export function readCalls({kind, facts}: Proposal, study: Study): Call[] {
   });
 }
 
-/** Arguments as they are usually called: all there is to go by when a tool says nothing of itself. */
+/** Usual names of arguments, for tools that declare no facts. */
 const usual: ToolFacts = {lists: ['path', 'base_dir', 'file_pattern']};
 const usualFolder = 'working_dir';
 const usualCode = ['command', 'cmd', 'script', 'shell'];
@@ -70,7 +70,7 @@ export function readArguments({tool, args, facts: said}: ProposedCall): CallArgu
   };
 }
 
-/** Shell text among the arguments of a tool that does not say what it runs. */
+/** The shell text in the arguments of a tool that does not declare what it runs. */
 function usualCommand({runs}: ToolFacts, args: ProposedCall['args']): string | undefined {
   if (runs) return undefined;
   for (const name of usualCode) {
@@ -85,7 +85,7 @@ function quote(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Without a word on which argument is written: every text that names no place. */
+/** The texts that the call writes. If the tool does not declare which argument it writes: every text that is not a place. */
 function putTexts(facts: ToolFacts, args: ProposedCall['args']): readonly string[] {
   const {puts, replaces, reads = [], lists = [], writes = []} = facts;
   if (puts !== undefined) return puts in args ? [argText({args}, puts)] : [];
@@ -96,13 +96,13 @@ function putTexts(facts: ToolFacts, args: ProposedCall['args']): readonly string
     .filter((value) => typeof value === 'string');
 }
 
-/** An argument as text; empty when it is absent or no text. */
+/** An argument as text. Empty when it is absent or not a text. */
 export function argText(call: Pick<Call, 'args'>, name: string): string {
   const value = call.args[name];
   return typeof value === 'string' ? value : '';
 }
 
-/** What the arguments themselves say, as effects on the places that they name. */
+/** The effects on the places that the arguments name. */
 function namedEffects(call: CallArguments, workspace: string, basedOn?: string): Effect[] {
   const {tool, reads, looksAt, writes, facts} = call;
   const onWrite = facts.replaces === undefined ? 'writes' : 'edits';

@@ -1,16 +1,16 @@
-/** Questions that several rules ask of the words of a command. */
+/** Checks of the words of a command that several rules share. */
 
 import type {SimpleCommand} from '../../tools/commands/understanding.ts';
 import type {Word} from '../../tools/commands/word.ts';
 
-/** Options of a command: words that start with a dash, before `--`. */
+/** Options of a command: the words before `--` that start with a dash. */
 export function options({args}: Pick<SimpleCommand, 'args'>): readonly string[] {
   const texts = args.map(({text}) => text);
   const end = texts.indexOf('--');
   return texts.slice(0, end < 0 ? undefined : end).filter((text) => /^-./.test(text));
 }
 
-/** Has a short option by its letter, alone or in a cluster (`-rf`), or a long one by its name or any beginning of it. */
+/** True for a short option by its letter, alone or in a cluster (`-rf`), and a long option by its name or a prefix of it. */
 export function hasOption(
   command: Pick<SimpleCommand, 'args'>,
   letters: string,
@@ -23,7 +23,7 @@ export function hasOption(
   );
 }
 
-/** GNU programs take any beginning of a long option. */
+/** GNU programs accept any prefix of a long option. */
 function isBeginning(option: string, long: readonly string[]): boolean {
   return option.length > 3 && long.some((name) => name.startsWith(option));
 }
@@ -38,7 +38,7 @@ export function line({name, args}: Pick<SimpleCommand, 'name' | 'args'>): string
   return [name, ...args.map(({text}) => text)].join(' ');
 }
 
-/** The words of a `git` command from its subcommand on; none of other commands. */
+/** The words of a `git` command, starting with its subcommand. Empty for other commands. */
 export function gitWords({name, args}: Pick<SimpleCommand, 'name' | 'args'>): readonly string[] {
   if (name !== 'git') return [];
   const texts = args.map(({text}) => text);
@@ -63,7 +63,7 @@ export function isInterpreter(name: string): boolean {
 const shellCode = /^-[a-z]*[cn]|^--(?:version|help)$/i;
 const otherCode = /^-[a-z]*[cemprEvVh]$|^--(?:version|help|eval|print|check)/;
 
-/** A shell or interpreter without a script runs what comes in. */
+/** True if a shell or interpreter runs its standard input, because it gets no script. */
 export function readsCode({name, args}: Pick<SimpleCommand, 'name' | 'args'>): boolean {
   const texts = args.map(({text}) => text);
   const hasCode = shells.has(name) ? shellCode : otherCode;
@@ -73,19 +73,19 @@ export function readsCode({name, args}: Pick<SimpleCommand, 'name' | 'args'>): b
   return first === undefined || /^\/dev\/(?:stdin|fd\/0)$/.test(first);
 }
 
-/** Values that an assignment or `export` gives to variables: `NAME=value`. */
+/** Variables that an assignment or `export` sets: `NAME=value`. */
 export function settings({assignments, name, args}: SimpleCommand): readonly string[] {
   const given = Object.entries(assignments).map(([key, {text}]) => `${key}=${text}`);
   const isSetting = /^(?:export|declare|typeset|readonly|setenv)$/.test(name);
   return isSetting ? [...given, ...args.map(({text}) => text)] : given;
 }
 
-/** A part of it is what another command prints. */
+/** True if a part of the word is the output of another command. */
 export function isSubstituted({known, text}: Word): boolean {
   return !known && /\$\(|`|<\(/.test(text);
 }
 
-/** Lines that a command must not look like, by its name. */
+/** Patterns of forbidden command lines, by the name of the program. */
 export type LineTable = readonly (readonly [name: RegExp, line: RegExp])[];
 
 export function looksLike(command: SimpleCommand, table: LineTable): boolean {

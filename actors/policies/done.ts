@@ -1,4 +1,4 @@
-/** What has been read, written and run so far, from facts: what tools say of their calls, and what commands are understood to do. */
+/** Actions that were done so far, from the facts of tools and the analysis of commands. */
 
 import type {Evidence} from '../../machines/domain/evidence.ts';
 import type {Effect, EffectKind} from '../../tools/commands/effect.ts';
@@ -9,7 +9,7 @@ import {changes} from './safety/losses.ts';
 
 export interface Deed {
   readonly entry: Evidence;
-  /** Of a command that ran. */
+  /** The analysis of a command that ran. */
   readonly command: Understanding | undefined;
 }
 
@@ -17,12 +17,12 @@ export function deedsIn({proposal, study}: Look): readonly Deed[] {
   return proposal.facts.evidence.map((entry, at) => ({entry, command: study.done[at]}));
 }
 
-/** Something that succeeded has read the file, searched a folder that it lies in, or written it. */
+/** True if a successful action has read the file, searched a folder above it, or written it. */
 export function hasRead(look: Look, path: string): boolean {
   const {workspace} = look.proposal.facts;
   return deedsIn(look).some(({entry, command}) => {
     if (!entry.ok) return false;
-    if (command) return command.effects.some((effect) => tellsOf(effect, path));
+    if (command) return command.effects.some((effect) => showsFile(effect, path));
     if (entry.did === 'ran' || entry.did === 'spawned') return false;
     const target = insidePath(entry.target, workspace);
     if (target === path) return true;
@@ -30,17 +30,17 @@ export function hasRead(look: Look, path: string): boolean {
   });
 }
 
-function tellsOf({kind, place, wide}: Effect, path: string): boolean {
+function showsFile({kind, place, wide}: Effect, path: string): boolean {
   if (!place?.inside || (kind !== 'reads' && !changes.has(kind))) return false;
   return place.path === path || (kind === 'reads' && wide === true && isBelow(path, place.path));
 }
 
-/** Whoever has searched everything has read nothing in particular. */
+/** False for the workspace itself: a search of the whole workspace does not count as reading a file. */
 function isBelow(path: string, folder: string | undefined): boolean {
   return folder !== undefined && folder !== '' && path.startsWith(`${folder}/`);
 }
 
-/** Something that ran, whether it succeeded or not, has written the file, or nobody knows what it has written. */
+/** True if an action, successful or not, has written the file, or a command with unknown effects ran. */
 export function mayHaveWritten(look: Look, path: string): boolean {
   const {workspace} = look.proposal.facts;
   return deedsIn(look).some(({entry, command}) => {
@@ -53,7 +53,7 @@ export function mayHaveWritten(look: Look, path: string): boolean {
   });
 }
 
-/** Something that succeeded has written the file, as it is named in a text: by its path, or the end of it. */
+/** True if a successful action has written the file that a text names by its path or the end of it. */
 export function hasWritten(look: Look, name: string): boolean {
   const {workspace} = look.proposal.facts;
   const claimed = insidePath(name, workspace) ?? name;
@@ -72,7 +72,7 @@ export function hasWritten(look: Look, name: string): boolean {
 
 const removals: ReadonlySet<EffectKind> = new Set(['deletes', 'moves']);
 
-/** Something that succeeded has deleted the file, or moved it away, as it is named in a text. */
+/** True if a successful action has deleted or moved the file that a text names. */
 export function hasDeleted(look: Look, name: string): boolean {
   const claimed = insidePath(name, look.proposal.facts.workspace) ?? name;
   return deedsIn(look).some(
@@ -89,13 +89,13 @@ export function hasDeleted(look: Look, name: string): boolean {
   );
 }
 
-/** Kinds of effects that may delete files which they do not name. */
+/** Kinds of effects that may delete files without naming them. */
 const mayRemove: ReadonlySet<EffectKind> = new Set(['discards', 'runs', 'alters', 'installs']);
 
-/** Its matches are gone when the command is understood again. */
+/** The matches of a pattern no longer exist when the command is analysed again. */
 const isPattern = /[*?[{]/;
 
-/** The file is not there, and something ran that may have deleted it. */
+/** True if the file does not exist, and a successful action may have deleted it. */
 export function mayHaveDeleted(look: Look, name: string): boolean {
   const place = look.study.claimed[name];
   if (place && place.state !== 'absent') return false;

@@ -1,4 +1,4 @@
-/** policy/evidence: refuses what is claimed or overwritten without having been read or run. */
+/** policy/evidence: refuses false claims, and changes of files that were not read. */
 
 import type {Proposal} from '../../machines/domain/review.ts';
 import type {Ballot} from '../../machines/questions/ballot.ts';
@@ -30,7 +30,7 @@ export const evidenceRules: readonly Rule[] = [
   {
     id: 'blind-redirect',
     refuses:
-      'replacing a file by a command (`echo x > FILE`, `cp`, `mv`, `tee`, `sort -o`) that was not read and that git can’t bring back, unless the request names it',
+      'replacing, by a command (`echo x > FILE`, `cp`, `mv`, `tee`, `sort -o`), a file that was not read and that git can’t restore, unless the request names it',
     safer: 'use write_file, whose diff the panel sees; the output of a command is reported anyway',
     find: blindlyReplaced,
   },
@@ -71,7 +71,7 @@ export function evidence(proposal: Proposal, study: Study): Ballot {
       );
 }
 
-/** Files that such a call would change though nothing before it has read them. */
+/** Files that such a call would change although no earlier action has read them. */
 function unread(look: Look, changes: (call: Call) => boolean): readonly string[] {
   const {calls, proposal} = look;
   const {workspace} = proposal.facts;
@@ -79,7 +79,7 @@ function unread(look: Look, changes: (call: Call) => boolean): readonly string[]
   return calls.flatMap((call, index) => {
     if (!changes(call)) return [];
     const earlier = calls.slice(0, index);
-    // A plan's task without arguments may read anything: its own calls are voted on when they come.
+    // A reading task of a plan may read any file, while its arguments are open. Its calls are voted on later.
     if (proposal.kind === 'plan' && earlier.some(({facts}) => facts.reads !== undefined)) return [];
     const isRead = (path: string): boolean =>
       hasRead(look, path) ||
@@ -97,7 +97,7 @@ function blindlyReplaced(look: Look): readonly string[] {
     .map(effectText);
 }
 
-/** Nothing is lost with a file that git brings back; whether the new content is meant to be there nobody can tell. */
+/** A doubt, not a refusal: git can restore the replaced file, but a rule cannot judge the new content. */
 function replacedKept(look: Look): Unknown[] {
   return replacedUnread(look)
     .filter(({place}) => place?.state === 'clean')

@@ -1,4 +1,4 @@
-/** What the policy reviewers say of one command, apart from any run: for people and programs that ask before they run it. */
+/** Judges one command by the policy reviewers, outside of any run: for people and programs that ask before they run it. */
 
 import {hashOf} from '../../machines/domain/digest.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
@@ -10,15 +10,15 @@ import {createStudies} from './study/studies.ts';
 
 export interface CommandAsked {
   readonly command: string;
-  /** What a person wants; absent: scope is not consulted. */
+  /** The task of the person. Absent: policy/scope is not consulted. */
   readonly request?: string;
-  /** Where it would start: absolute, links resolved. */
+  /** The folder in which the command would start: absolute, links resolved. */
   readonly workspace: string;
 }
 
 /**
- * Judged as it would run without confinement, by somebody who has read, written and run nothing so far. Looks at the
- * workspace, changes nothing. Never rejects.
+ * Judges the command as if it ran unconfined, as the first action of a run. Reads the workspace, changes nothing. Never
+ * rejects.
  */
 export async function explainCommand(asked: CommandAsked): Promise<Judgement> {
   const proposal = commandProposal(asked);

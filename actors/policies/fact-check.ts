@@ -1,4 +1,4 @@
-/** Claims of a result against what was done. */
+/** Checks the claims of a result against the actions that were done. */
 
 import {runClaims, testClaims} from '../../machines/claims/claims.ts';
 import {deletionClaims} from '../../machines/claims/deletion-claims.ts';
@@ -10,14 +10,14 @@ import type {SimpleCommand} from '../../tools/commands/understanding.ts';
 import {type Deed, deedsIn, hasDeleted, hasWritten, mayHaveDeleted} from './done.ts';
 import type {Look} from './rule.ts';
 
-/** What the result says of itself, and what those who worked say that they did. */
+/** The claims of the result, and the reports of its tasks. */
 export function claimsOf({claims, results = []}: Proposal['facts']): readonly string[] {
   return [...claims, ...results.flatMap(({isReport, text}) => (isReport ? [text] : []))];
 }
 
 type TestRun = 'passed' | 'failed' | 'undetermined' | 'none';
 
-/** Claims that tests pass although the last test run failed or there was none, and that something ran although nothing did. */
+/** Claims that tests pass, although the last test run failed or none ran, and claims of a run, although nothing ran. */
 export function untrueTests(look: Look): readonly string[] {
   const claims = claimsOf(look.proposal.facts);
   const run = lastTestRun(look);
@@ -28,7 +28,7 @@ export function untrueTests(look: Look): readonly string[] {
   ];
 }
 
-/** An answer may report test results from a text that it was given. */
+/** An answer may quote test results from one of its sources. */
 function isReported({proposal}: Look): boolean {
   const {sources = []} = proposal.facts;
   return sources.some((text) => /\bpass|succe|\bgreen\b|\bok\b|成功|通/i.test(text));
@@ -38,10 +38,10 @@ function hasRun(look: Look): boolean {
   return deedsIn(look).some(({entry}) => entry.did === 'ran' || entry.did === 'spawned');
 }
 
-/** The exit code of the last test run is not that of the tests: what is claimed of it may be so. */
+/** Claims about a last test run whose exit code is not the exit code of the tests: they may be true. */
 export function undeterminedTests(look: Look): readonly Unknown[] {
   if (look.proposal.kind !== 'result' || lastTestRun(look) !== 'undetermined') return [];
-  const why = 'the exit code of the last test run was not that of the tests';
+  const why = 'the exit code of the last test run was not the exit code of the tests';
   return claimsOf(look.proposal.facts)
     .flatMap(testClaims)
     .map((word) => ({word, why}));
@@ -55,7 +55,7 @@ function lastTestRun(look: Look): TestRun {
   return isDecisive(last, fate) ? fate : 'undetermined';
 }
 
-/** Another interaction may have run the tests, and so may a tool that is not a shell. */
+/** True for another interaction, and for a tool without a shell command: each may have run the tests. */
 function mayRunTests(entry: Evidence): boolean {
   if (!entry.ok) return false;
   return entry.did === 'spawned' || (entry.did === 'ran' && commandIn(entry) === undefined);
@@ -66,8 +66,8 @@ function runsTests({isTest, args}: SimpleCommand): boolean {
 }
 
 /**
- * The exit code is that of the tests: nothing decides on it after them (`npm test | tail`, `npm test; date`, `npm test || true`)
- * or whether they run at all.
+ * True if the exit code of the command is the exit code of the tests. False if a later command sets it (`npm test | tail`,
+ * `npm test; date`, `npm test || true`), or if an earlier one may skip the tests.
  */
 function isDecisive({entry, command}: Deed, fate: 'passed' | 'failed'): boolean {
   const {target} = entry;
@@ -80,12 +80,12 @@ function isDecisive({entry, command}: Deed, fate: 'passed' | 'failed'): boolean 
   return fate === 'passed' || !after.includes('&&');
 }
 
-/** Without `2>&1` and `&>`, whose signs divide nothing. */
+/** Removes `2>&1` and `&>`, whose characters separate no commands. */
 function withoutDescriptors(text: string): string {
   return text.replaceAll(/\d?[<>]&\d?|&>>?/g, '');
 }
 
-/** Files that are said to be written, and that nothing wrote. */
+/** Files that a claim says were written, although no action wrote them. */
 export function untrueWrites(look: Look): readonly string[] {
   const {facts} = look.proposal;
   const by = doerOf(look);
@@ -94,7 +94,7 @@ export function untrueWrites(look: Look): readonly string[] {
     .filter((name) => !hasWritten(look, name) && !mayBeWritten(look, name));
 }
 
-/** Files and folders that are said to be deleted, and that nothing deleted. */
+/** Files and folders that a claim says were deleted, although no action deleted them. */
 export function untrueDeletions(look: Look): readonly string[] {
   const by = doerOf(look);
   return claimsOf(look.proposal.facts)
@@ -102,7 +102,7 @@ export function untrueDeletions(look: Look): readonly string[] {
     .filter((name) => !hasDeleted(look, name) && !mayHaveDeleted(look, name));
 }
 
-/** A text on the history of the project tells of the deeds of others: `Fixed src/a.ts` may be the title of a commit. */
+/** A text about the project's history reports changes by others: `Fixed src/a.ts` may be the title of a commit. */
 function doerOf(look: Look): Doer {
   const {evidence, sources} = look.proposal.facts;
   const hasReadHistory = evidence.some(
@@ -114,7 +114,7 @@ function doerOf(look: Look): Doer {
   return sources ? 'author' : 'anybody';
 }
 
-/** It is there, as git does not have it, and code has run of which nobody knows what it writes. */
+/** True if the file exists, git does not have this content, and code with unknown effects has run. */
 function mayBeWritten(look: Look, name: string): boolean {
   const place = look.study.claimed[name];
   if (!place || place.state === 'absent' || place.state === 'clean') return false;

@@ -1,4 +1,4 @@
-/** The policy reviewers: seats of a panel that decide by rule, without a model. */
+/** The policy reviewers: they decide by rule, without a model, and may have seats on a panel. */
 
 import type {Proposal} from '../../machines/domain/review.ts';
 import type {Ballot} from '../../machines/questions/ballot.ts';
@@ -12,7 +12,7 @@ import {safety, safetyRules} from './safety/safety.ts';
 import {scope, scopeRules} from './scope.ts';
 import type {Study} from './study/study.ts';
 
-/** Add one by adding an entry, and its name to those that are built in. */
+/** To add a policy, add an entry here and its name to `builtInPolicies`. */
 export const policies: Readonly<Record<(typeof builtInPolicies)[number], BuiltInPolicy>> = {
   safety,
   scope,
@@ -46,19 +46,19 @@ export function consultPolicy(policy: string, proposal: Proposal, study: Study):
 
 export type Answer = 'approve' | 'refuse' | 'cannot_judge';
 
-/** What the built-in policies say of a proposal together, and what they have it from. */
+/** The common verdict of the built-in policies on a proposal, and its grounds. */
 export interface Judgement {
-  /** All approve, any refuses, or else. */
+  /** `approve` if all approve, `refuse` if any refuses, otherwise `cannot_judge`. */
   readonly verdict: Answer;
   readonly by: {
     readonly safety: Answer;
-    /** Null: nothing was requested, so it was not asked. */
+    /** Null: there is no request, so scope was not consulted. */
     readonly scope: Answer | null;
     readonly evidence: Answer;
   };
-  /** `safety/mass-delete`, each once. */
+  /** For example `safety/mass-delete`; without duplicates. */
   readonly rules: readonly string[];
-  /** What was not understood, each once. */
+  /** The words that were not understood, without duplicates. */
   readonly unknown: readonly string[];
   readonly reasons: readonly string[];
   readonly effects: readonly Effect[];

@@ -1,4 +1,4 @@
-/** Paths as text: where they lead, seen from the workspace. Links are the tools' business. */
+/** Resolves paths as text, relative to the workspace. Tools handle links. */
 
 /**
  * A path relative to the workspace, without `.` and `..`; undefined when it leaves the workspace.

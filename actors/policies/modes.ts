@@ -1,4 +1,4 @@
-/** Modes of files as `chmod` reads them: what they make of a mode, and whether they may open a file to others. */
+/** Modes as `chmod` reads them: the resulting permissions, and if they may open a file to others. */
 
 import type {SimpleCommand} from '../../tools/commands/understanding.ts';
 import {operands, options} from './command-words.ts';
@@ -9,11 +9,11 @@ const writeOfOthers = 0o002;
 
 interface Change {
   readonly operator: string;
-  /** Bits that may change; 0: nobody was named, so all that the mask allows. */
+  /** Bits that may change. 0: no user class is named, so all bits that the mask allows. */
   readonly affected: number;
-  /** The bits to set, from the current mode and whether it belongs to a folder. */
+  /** Computes the bits to set from the current mode. */
   readonly value: (mode: number, isFolder: boolean) => number;
-  /** Of a folder these bits of {@link setIds} change, no others. */
+  /** For a folder, only these bits of {@link setIds} change. */
   readonly mentioned: number;
 }
 
@@ -27,7 +27,7 @@ const rights: Readonly<Record<string, number>> = {
   t: 0o1000,
 };
 
-/** A mode after a change, where the mask is empty; undefined: it is no mode. */
+/** The mode after a change, with an empty mask. Undefined: `text` is not a valid mode. */
 export function changedMode(text: string, mode: number, isFolder = false): number | undefined {
   return readChanges(text)?.reduce((now, change) => apply(change, now, isFolder), mode);
 }
@@ -88,12 +88,12 @@ function changeOf(operator: string, given: string, affected: number): Change {
   };
 }
 
-/** Modes in which others do not write, and that run as nobody else. */
+/** Modes that others cannot write to and that do not set the user or group ID. */
 const closed = Array.from({length: 0o1000}, (_, mode) => mode).filter(
   (mode) => (mode & writeOfOthers) === 0,
 );
 
-/** Whether some file, closed to others before, may be written by them afterwards, or run as somebody else. */
+/** True if the change may let others write to a file that was closed to them, or set its user or group ID. */
 export function mayOpen(text: string): boolean {
   return closed.some((mode) =>
     [false, true].some(
@@ -102,18 +102,18 @@ export function mayOpen(text: string): boolean {
   );
 }
 
-/** Of `umask`: octal digits are what is taken away, letters what is allowed. */
+/** For `umask`: octal digits name the bits that are removed, letters the bits that are allowed. */
 export function mayUnmask(text: string): boolean {
   if (/^[0-7]+$/.test(text)) return (Number.parseInt(text, 8) & writeOfOthers) === 0;
   return mayOpen(text);
 }
 
-/** `chmod -w FILE` and `chmod --reference=FILE FILE` name only files. */
+/** False for `chmod -w FILE` and `chmod --reference=FILE FILE`, whose operands are all files. */
 function takesMode(command: SimpleCommand): boolean {
   return !options(command).some((option) => /^-[ugoarwxXst]+$|^--ref/.test(option));
 }
 
-/** Modes that a command gives to files: `chmod MODE`, `mkdir -m MODE`, `rsync --chmod=MODE`. */
+/** Modes that a command sets: `chmod MODE`, `mkdir -m MODE`, `rsync --chmod=MODE`. */
 export function modesGiven(command: SimpleCommand): readonly string[] {
   const {name, args} = command;
   if (name === 'chmod') return takesMode(command) ? operands(command).slice(0, 1) : [];

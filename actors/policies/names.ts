@@ -1,4 +1,4 @@
-/** What is known of the policy reviewers before one is consulted, which loads them. */
+/** Types and names of the policy reviewers, without their rules: those are loaded when a policy is consulted. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
@@ -6,16 +6,16 @@ import type {Ballot} from '../../machines/questions/ballot.ts';
 import type {Study} from './study/study.ts';
 
 /**
- * A reviewer by rule: judges a proposal and the analysis of its commands. A construct that it cannot judge is listed in
+ * A policy reviewer: judges a proposal and the analysis of its commands. A construct that it cannot judge is listed in
  * `unknown`, with the verdict `abstain`. A reviewer that throws, rejects, takes longer than {@link policyDeadlineMs}, or
  * returns anything but a ballot with at least one reason refuses the proposal.
  */
 export type PolicyReviewer = (proposal: Proposal, study: Study) => Ballot | Promise<Ballot>;
 
-/** Decides at once. */
+/** Decides synchronously. */
 export type BuiltInPolicy = (proposal: Proposal, study: Study) => Ballot;
 
-/** Time for the ballot of a program's own reviewer, ms. */
+/** The time limit for a program's own reviewer, ms. */
 export const policyDeadlineMs = 10_000;
 
 export const builtInPolicies = ['safety', 'scope', 'evidence'] as const;
@@ -30,14 +30,14 @@ export function isBuiltIn(name: string): name is (typeof builtInPolicies)[number
 }
 
 /**
- * The names of reviewers beside the built-in ones. Throws AppError `config` for the name of one that is built in:
- * nobody takes its seat unseen.
+ * The names of reviewers besides the built-in ones. Throws AppError `config` for a built-in name: a built-in reviewer cannot
+ * be replaced.
  */
 export function ownPolicies(own: Readonly<Record<string, PolicyReviewer>>): readonly string[] {
   const taken = builtInPolicies.find((name) => Object.hasOwn(own, name));
   if (taken === undefined) return Object.keys(own);
   throw new AppError(
     'config',
-    `the policy reviewer "${taken}" is taken twice: one of that name is built in; give yours another name`,
+    `the name of the policy reviewer "${taken}" is taken twice: a built-in reviewer has it; choose another name`,
   );
 }

@@ -1,28 +1,31 @@
-/** What lies outside the workspace: who may look at it, and what may be made there. */
+/** Paths outside the workspace: which may be read or listed, and which may be created. */
 
 import {plain} from '../../machines/domain/plain-text.ts';
 import {isCredentialPlace} from '../../machines/places/places.ts';
 import type {Effect} from '../../tools/commands/effect.ts';
 
-/** Devices that hold nothing and pass nothing on. */
+/** Harmless devices: they store no data and forward none. */
 export function isDevice(path: string): boolean {
   return /^\/dev\/(?:null|zero|full|u?random|std(?:in|out|err)|tty|fd\/\d+)$/.test(path);
 }
 
-/** Facts on the machine, and what programs bring with them for everybody to read. */
+/** Facts about the machine, and public files of installed programs. */
 const known =
   /^\/(?:proc\/(?:cpuinfo|meminfo|version|loadavg|uptime|stat|filesystems|self\/status)|etc\/(?:os-release|lsb-release|debian_version|alpine-release|timezone|localtime|mime\.types|shells)|usr\/(?:share|include|lib\/os-release)(?:\/.*)?|sys\/(?:devices\/system\/cpu|fs\/cgroup)(?:\/.*)?)$/;
 const listed = /^\/(?:usr|bin|lib|opt)(?:\/.*)?$/;
 const temporary = /^\/tmp\/./;
 
-/** Where programs keep what they need for a while. Who works there has neighbours there, too. */
+/**
+ * True for a path in `/tmp`. A workspace in `/tmp` has neighbours there: directly in `/tmp`, no path counts; deeper, only
+ * scratch files count.
+ */
 export function isTemporary(effect: Effect, workspace: string): boolean {
   if (temporary.test(workspace) && folderOf(workspace) === '/tmp') return false;
   const isThere = temporary.test(effect.place?.path ?? '');
   return isThere && (!temporary.test(workspace) || isScratch(effect));
 }
 
-/** Touches a place outside the workspace that is not everybody's, nor one beside it that may be looked at. */
+/** True if the effect is outside the workspace. Exempt: public places, readable places nearby, and new files in `/tmp`. */
 export function isOutside(effect: Effect, workspace: string): boolean {
   const {kind, place} = effect;
   if (!place || place.inside || isDevice(place.path)) return false;
@@ -33,7 +36,7 @@ export function isOutside(effect: Effect, workspace: string): boolean {
   return kind !== 'creates' || !temporary.test(place.path);
 }
 
-/** A link that the request asks for: it names where the link leads, from the root or from the home folder. */
+/** True for a link that the request asks for: it names the target, from the root or from the home folder. */
 export function isLinkAskedFor({isLink, place}: Effect, request: string): boolean {
   if (!isLink || !place) return false;
   const {path} = place;
@@ -42,7 +45,7 @@ export function isLinkAskedFor({isLink, place}: Effect, request: string): boolea
   return words.some((word) => names.has(word.replace(/(?<=.)\/$/, '')));
 }
 
-/** The names in the folder around the workspace, and in `/tmp`; not all below them. */
+/** True for listing the parent folder of the workspace, or `/tmp`, but not recursively. */
 function isListable({place, wide, by}: Effect, workspace: string): boolean {
   const path = place?.path ?? '';
   if (wide || !lookers.test(by) || deep.test(by)) return false;
@@ -50,13 +53,13 @@ function isListable({place, wide, by}: Effect, workspace: string): boolean {
   return isNear(path, parent) || path === parent || path === '/tmp';
 }
 
-/** Programs that show what they are given and do nothing else with it. */
+/** Programs that only show their input. */
 const lookers =
   /^(?:ls|dir|cat|tac|bat|head|tail|less|more|wc|stat|file|test|\[{1,2}|cd|grep|egrep|fgrep|sed|g?awk|jq|yq|diff|cmp|comm|cut|sort|uniq|tr|nl|od|xxd|hexdump|strings|column|readlink|realpath|md5sum|sha\d+sum|cksum|while|for)(?:\s|$)/;
-/** Options that list all below a folder. */
+/** Options that list a folder recursively. */
 const deep = /\s-[a-zA-Z]*R|\s--recursive/;
 
-/** A file there whose name says that it is text, and nothing private. */
+/** True for reading a file in these folders whose name suggests text and nothing private. */
 function isReadable({place, wide, by}: Effect, workspace: string): boolean {
   if (!place || wide || place.isFolder || isCredentialPlace(place.path)) return false;
   if (!lookers.test(by)) return false;
@@ -65,7 +68,7 @@ function isReadable({place, wide, by}: Effect, workspace: string): boolean {
   return isNear(place.path, folderOf(workspace)) && plainName.test(name);
 }
 
-/** Directly in the folder, or, as programs keep what is theirs in folders of `/tmp`, one deeper there. */
+/** True for a path directly in the folder or in `/tmp`, or one level deeper in `/tmp`, where programs have folders. */
 function isNear(path: string, parent: string): boolean {
   const folder = folderOf(path);
   return folder === parent || folder === '/tmp' || folderOf(folder) === '/tmp';
@@ -75,10 +78,10 @@ function folderOf(path: string): string {
   return path.slice(0, Math.max(path.lastIndexOf('/'), 1));
 }
 
-/** With an ending, and not hidden: what tools keep there for themselves (`krb5cc_1000`) has neither. */
+/** With an extension, and not hidden. Private files of tools, such as `krb5cc_1000`, do not match. */
 const plainName = /^[^.][^/]*\.[a-z]\w{0,7}$/i;
 
-/** A new file in `/tmp` that nothing runs or obeys. */
+/** True for a new file in `/tmp` that is neither code nor configuration. */
 function isScratch({place, wide}: Effect): boolean {
   const isNew = place?.state === 'absent' || place?.isMade === true;
   return isNew && !wide && scratch.test(place?.path ?? '');

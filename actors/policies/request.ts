@@ -1,4 +1,4 @@
-/** What a request asks for, as far as fixed phrases tell. */
+/** Classifies requests by fixed phrases. */
 
 import {plain} from '../../machines/domain/plain-text.ts';
 
@@ -14,20 +14,20 @@ const readWords = new RegExp(
   String.raw`^\W*(?:please\s+|can you\s+|could you\s+)?(?:${readVerbs}|${questionWords})\b|^\W*(?:is|are|does|do|did|has|have|was|were)\b[^.!\n]*\?\s*$`,
   'i',
 );
-/** A second order whose verb is not one of reading: what it asks for is not known. */
+/** A second order whose verb is not a reading verb: its meaning is unknown. */
 const furtherOrder = new RegExp(
   String.raw`(?:\b(?:and|then)\s+|[.;,]\s*)(?:then\s+)?(?!(?:${readVerbs}|${questionWords}|and|then|or|in|on|of|for|from|with)\b)[a-z]+\s+(?:it|them|this|that|these|those|the|all|every|each|any|an?|everything|something)\b`,
   'i',
 );
 const readWordsJapanese =
   /説明|一覧|数え|要約|教えて|調べて|確認して|見せて|(?:何|なぜ|どこ|どう)[^。\n]*[?？か。]?\s*$/;
-/** Leaves open how it is to be done, and asks for it to be done. */
+/** Orders that ask for an action and leave open how to do it. */
 const orderJapanese = /どうにか|何とか|なんとか|どうか[^?？]*(?:ください|下さい|して)/;
 
 const changeNothing =
   /\b(?:don['’]t|do not|never|without)\s+(?:chang|modif|writ|edit|touch)\w*\s+(?:anything|any (?:files?|code)|(?:the )?(?:files|code)|nothing)\b(?!\s+(?:\w+\s+)?(?:else|other|in|under|inside|outside|beyond|but|except|than)\b)|何も変更(?:しない|せず)/i;
 
-/** Asks for information, and for nothing to be changed. False where that is not certain. */
+/** True if the request asks only for information and for no change. False when in doubt. */
 export function isReadOnly(text: string): boolean {
   const request = plain(text);
   if (changeNothing.test(request)) return true;
@@ -42,14 +42,14 @@ const ordered = new RegExp(
   'i',
 );
 
-/** Says in so many words, as an order, that something be changed. */
+/** True if the text explicitly orders a change. */
 export function isOrderToWrite(text: string): boolean {
   const request = plain(text);
   if (changeNothing.test(request)) return false;
   return request.split(/[.!?;\n。！？]+/).some((sentence) => ordered.test(sentence));
 }
 
-/** Asks for packages to be installed. */
+/** True if the request may ask for an installation of packages. */
 export function asksForPackages(request: string): boolean {
   return /\b(?:install|dependenc(?:y|ies)|packages?|upgrade|npm ci|npm i|pip|set\s?up|library|libraries|bootstrap)\b|インストール|依存|パッケージ|導入/i.test(
     request,
@@ -67,7 +67,7 @@ const ifAbsent =
 const ifAbsentJapanese =
   /(?:存在し|なけれ|無けれ|な(?:い|かった)).{0,2}(?:なけれ|ない|ば|場合|とき|時|ら)/;
 
-/** Asks for something to be written only where there is nothing yet. */
+/** True if the request asks to write a file only if it does not exist. */
 export function isForAbsentOnly(text: string): boolean {
   const request = plain(text);
   return ifAbsent.test(request) || ifAbsentJapanese.test(request);

@@ -1,4 +1,4 @@
-/** A rule that refuses, a doubt that keeps from judging, and how they become a ballot. */
+/** Rules, which refuse; doubts, which prevent a judgement; and the ballot that results from them. */
 
 import type {Proposal} from '../../machines/domain/review.ts';
 import type {Ballot} from '../../machines/questions/ballot.ts';
@@ -16,31 +16,31 @@ export interface Look {
 
 export interface Rule {
   readonly id: string;
-  /** What it refuses, for the documentation. */
+  /** The refused actions, for the documentation. */
   readonly refuses: string;
-  /** What to do instead, for whoever proposed it. */
+  /** An alternative, for the author of the proposal. */
   readonly safer: string;
-  /** The offending values; none when the rule has nothing against the proposal. */
+  /** The offending values. Empty: the rule does not apply. */
   readonly find: (look: Look) => readonly string[];
 }
 
-/** Why a policy can't judge a proposal that no rule refuses. */
+/** Finds reasons why a policy can't judge a proposal that no rule refuses. */
 export type Doubt = (look: Look) => readonly Unknown[];
 
 /** A policy that decides by rule. */
 export interface Policy {
   readonly name: string;
   readonly rules: readonly Rule[];
-  /** Beside what was not understood of any command. */
+  /** Added to the parts of commands that were not understood. */
   readonly doubts: readonly Doubt[];
 }
 
 interface Applied {
-  /** To what a script would do that is only written, too. */
+  /** The rule also applies to scripts that a call writes and does not run. */
   readonly inScripts?: true;
 }
 
-/** A rule about what is done, by whatever words. */
+/** A rule about effects, independent of the words of a command. */
 export function effectRule(
   rule: Omit<Rule, 'find'> &
     Applied & {readonly when: (effect: Effect, call: Call, look: Look) => boolean},
@@ -55,7 +55,7 @@ export function effectRule(
   return {...rest, find};
 }
 
-/** A rule about the words of single commands, wherever they stand. */
+/** A rule about the words of single commands, at any position in the shell text. */
 export function commandRule(
   rule: Omit<Rule, 'find'> &
     Applied & {readonly when: (command: SimpleCommand, call: Call) => boolean},
@@ -85,12 +85,12 @@ export function callRule(
   return {...rest, find};
 }
 
-/** The command, and what it does where its words don't show it. */
+/** The text of the command, with its effect if the text does not show it. */
 export function effectText({by, kind, target, place}: Effect): string {
   return !place || target === '' || by.includes(target) ? by : `${by} (${kind} ${target})`;
 }
 
-/** The command that has an effect. */
+/** The command that causes an effect. */
 export function commandOf({by}: Effect, {command, scripts}: Call): SimpleCommand | undefined {
   return commandBy(
     by,
@@ -106,8 +106,8 @@ export function commandBy(
 }
 
 /**
- * A write that takes its content from a file that exists, by what it is based on; where a tool does not tell that, by its
- * preview's diff. A result doesn't tell what its writes have found: they were voted on before they ran.
+ * True if a write replaces the content of an existing file: judged by `basedOn`, or by the diff of the preview if the tool
+ * reports none. False for a result, whose writes were voted on before they ran.
  */
 export function replacesFile({calls, proposal: {kind, text, facts}}: Look): boolean {
   const {basedOn} = facts;
@@ -118,12 +118,12 @@ export function replacesFile({calls, proposal: {kind, text, facts}}: Look): bool
   );
 }
 
-/** As many as a ballot may hold. */
+/** The most reasons that a ballot may have. */
 const maxReasons = 20;
 
 /**
- * Rejects with a reason for every offending value. Approves what is understood. What is not understood is approved only
- * where it runs confined, can be taken back, and confinement answers every doubt. Otherwise it can't judge, and says why.
+ * Rejects with a reason for every offending value. Approves a proposal that is understood. A proposal that is not understood
+ * is approved only if it runs confined, can be undone, and confinement resolves every doubt. Otherwise the vote abstains.
  */
 export function vote({name, rules, doubts}: Policy, proposal: Proposal, study: Study): Ballot {
   const look = {proposal, study, calls: readCalls(proposal, study)};
@@ -158,7 +158,7 @@ function unrefused(doubts: readonly Doubt[], look: Look): Ballot {
     study.isConfined && study.isRestorable && !unknown.some(({evenConfined}) => evenConfined);
   if (silent.length === 0 && isContained) {
     const reasons = texts.map(
-      (text) => `not understood, but it runs confined and can be taken back: ${text}`,
+      (text) => `not understood, but it runs confined and can be undone: ${text}`,
     );
     return {verdict: 'approve', reasons: reasons.slice(0, maxReasons), confidence: 0.7};
   }
@@ -170,26 +170,26 @@ function unrefused(doubts: readonly Doubt[], look: Look): Ballot {
   };
 }
 
-/** Nothing holds them to what their arguments seem to say, confined or not. */
+/** Tools that do not declare what they reach: their arguments prove nothing, confined or not. */
 function silentTools({proposal, calls}: Look): Unknown[] {
   if (proposal.kind === 'result') return [];
   return calls
     .filter(({isStated}) => !isStated)
-    .map(({tool}) => ({word: tool, why: 'the tool does not say what it reaches'}));
+    .map(({tool}) => ({word: tool, why: 'the tool does not declare what it reaches'}));
 }
 
-/** Of a result, what ran was judged before it ran. */
+/** Parts of commands that were not understood. Empty for a result: its commands were judged before they ran. */
 function unknownIn({proposal, calls}: Look): Unknown[] {
   if (proposal.kind === 'result') return [];
   return calls.flatMap(({code, command}) => {
     if (code === undefined) return [];
-    return command?.unknown ?? [{word: code, why: 'nobody has looked at what it does'}];
+    return command?.unknown ?? [{word: code, why: 'its effects were not analysed'}];
   });
 }
 
 const maxShown = 160;
 
-/** A value in quotes, with everything that could fool a reader's eye escaped. */
+/** A value in quotes, cut to `maxShown` characters. Characters that could mislead a reader are escaped. */
 export function shown(value: string): string {
   const cut = value.length > maxShown ? `${value.slice(0, maxShown)}…` : value;
   return JSON.stringify(cut.toWellFormed()).replaceAll(

@@ -1,4 +1,4 @@
-/** policy/scope: refuses what the request did not ask for, and what leaves the workspace. */
+/** policy/scope: refuses actions that the request does not ask for, and actions outside the workspace. */
 
 import type {Proposal} from '../../machines/domain/review.ts';
 import {protectedKind} from '../../machines/places/places.ts';
@@ -35,7 +35,7 @@ export const scopeRules: readonly Rule[] = [
   effectRule({
     id: 'outside-workspace',
     refuses:
-      'reading, listing, linking to and changing what lies outside the workspace, except what everybody may know (`/proc/cpuinfo`, `/etc/os-release`, `/usr/share`), and files of plain names in the folder around it and in `/tmp`; what else lies in `/tmp`, and new files there, can’t be judged',
+      'reading, listing, linking to and changing paths outside the workspace, except public system files (`/proc/cpuinfo`, `/etc/os-release`, `/usr/share`), and files with plain names in the parent folder and in `/tmp`; other paths in `/tmp`, and new files there, can’t be judged',
     safer: 'use a path inside the workspace, relative to it',
     when: (effect, _call, {proposal: {facts}}) =>
       isOutside(effect, facts.workspace) &&
@@ -58,7 +58,8 @@ export const scopeRules: readonly Rule[] = [
   },
   {
     id: 'exists-already',
-    refuses: 'replacing a file that exists when the request is to write it only if it does not',
+    refuses:
+      'replacing an existing file when the request asks to write it only if it does not exist',
     safer: 'leave the file as it is, and report that it exists',
     find: (look) =>
       look.proposal.kind !== 'result' && isForAbsentOnly(look.proposal.facts.request)
@@ -68,7 +69,7 @@ export const scopeRules: readonly Rule[] = [
   effectRule({
     id: 'protected-config',
     refuses:
-      'changing `.git/`, hooks, CI, editor, MCP and rc files, what builds start from, agents’ instructions and this program’s configuration, unless the request names them',
+      'changing `.git/`, hooks, CI, editor, MCP and rc files, files that builds start from, agents’ instructions and this program’s configuration, unless the request names them',
     safer: 'leave configuration alone, or have the person name the file in the request',
     when: (effect, _call, look) =>
       changesProtected(effect) && !requestNames(look, effect.place?.path ?? ''),
@@ -76,14 +77,14 @@ export const scopeRules: readonly Rule[] = [
   {
     id: 'install-scripts',
     refuses:
-      'adding to package files what package managers and builds run by themselves (`postinstall`, `prepare`, build scripts, hooks, registries), unless the request names them',
-    safer: 'use a script that somebody has to start by its name',
+      'adding entries to package files that package managers and builds run automatically (`postinstall`, `prepare`, build scripts, hooks, registries), unless the request names them',
+    safer: 'use a script that is started explicitly by its name',
     find: installScripts,
   },
   effectRule({
     id: 'package-install',
     refuses:
-      'installing packages by their names (`npm install left-pad`, `pip install requests`, `apt-get install …`), unless the request asks for packages; what the manifest declares may be installed',
+      'installing packages by their names (`npm install left-pad`, `pip install requests`, `apt-get install …`), unless the request asks for packages; packages that the manifest declares may be installed',
     safer: 'use what is installed, or ask for the package in the request',
     when: (effect, _call, {proposal: {facts}}) =>
       isNewPackage(effect) && !asksForPackages(facts.request),
@@ -96,8 +97,7 @@ export const scopeRules: readonly Rule[] = [
   }),
   {
     id: 'read-only-request',
-    refuses:
-      'writing, or ordering an agent to write, when the request only asks to be told something',
+    refuses: 'writing, or ordering an agent to write, when the request only asks for information',
     safer: 'answer in the report and write nothing',
     find: (look) =>
       isReadOnly(look.proposal.facts.request) ? [...changesIn(look), ...ordersToWrite(look)] : [],
@@ -110,7 +110,7 @@ export function scope(proposal: Proposal, study: Study): Ballot {
     : vote({name: 'scope', rules: scopeRules, doubts: []}, proposal, study);
 }
 
-/** What lies inside the workspace and would change. Build output that git ignores is nobody's work. */
+/** Effects that change the workspace, except build output that git ignores. */
 function changed({calls}: Look): readonly Effect[] {
   return calls
     .flatMap(({effects}) => effects)
@@ -140,13 +140,13 @@ const deeds: ReadonlySet<Effect['kind']> = new Set([
   'alters',
 ]);
 
-/** Whatever changes something, anywhere. */
+/** All changes, inside and outside the workspace. */
 function changesIn(look: Look): readonly string[] {
   const done = look.calls.flatMap(({effects}) => effects).filter(({kind}) => deeds.has(kind));
   return [...changed(look), ...done].map(effectText);
 }
 
-/** What an agent would be begun for, where that is to change something. */
+/** Requests to agents that the calls would start, if they order a change. */
 function ordersToWrite({calls}: Look): readonly string[] {
   return calls
     .filter(({facts}) => facts.spawns === 'agent')
@@ -165,7 +165,7 @@ function outOfBounds(look: Look): readonly string[] {
     .map(effectText);
 }
 
-/** Whether a bound names something below a folder. */
+/** True if a bound names a path below the folder. */
 function lies(name: string, folder: string): boolean {
   return folder === '' || name.startsWith(`${folder}/`);
 }
@@ -181,7 +181,7 @@ function requestNames({proposal}: Look, path: string): boolean {
   return request.includes('.git/');
 }
 
-/** Those that a result's writes have found are not known: they were voted on before they ran. */
+/** Automatic scripts that writes add. Empty for a result: its writes were voted on before they ran. */
 function installScripts({calls, proposal}: Look): readonly string[] {
   if (proposal.kind === 'result') return [];
   return calls.flatMap((call) => {
@@ -197,7 +197,7 @@ function installScripts({calls, proposal}: Look): readonly string[] {
   });
 }
 
-/** The last key of each setting that runs by itself; in a passage of a `package.json`, what could be one. */
+/** The last key of each setting that runs automatically; in a passage of a `package.json`, every key that could be one. */
 function hooksIn(path: string, text: string): readonly string[] {
   const names = [...packageHooks(path, text).keys()];
   if (names.length > 0) return names.map((name) => name.slice(name.lastIndexOf('.') + 1));
@@ -206,7 +206,7 @@ function hooksIn(path: string, text: string): readonly string[] {
   return [...text.matchAll(hook)].map(([, name]) => name ?? '');
 }
 
-/** By the diff, where the proposal has one: a line that stays, or was there in other words, adds nothing. */
+/** True if the diff of the proposal adds the name, or if it has no diff. An unchanged or reworded line adds nothing. */
 function isAdded(name: string, text: string): boolean {
   if (!/^@@ /m.test(text)) return true;
   const lines = text.split('\n').filter((line) => line.includes(name));

@@ -1,4 +1,4 @@
-/** The ballot of one reviewer by rule, whatever the reviewer does: without a valid ballot in time it is a refusal. */
+/** Gets the ballot of one policy reviewer. Without a valid ballot in time, the result is a refusal. */
 
 import {toFailure} from '../../machines/domain/failure.ts';
 import {isJsonObject} from '../../machines/domain/json.ts';
@@ -6,7 +6,7 @@ import {policyBallot} from '../../machines/outcomes.ts';
 import {type Ballot, noVerdict} from '../../machines/questions/ballot.ts';
 import {policyDeadlineMs} from './names.ts';
 
-/** Characters of a ballot as JSON. It is part of the journal, and of the prompts of later rounds. */
+/** The most characters of a ballot as JSON. It is stored in the journal, and appears in the prompts of later rounds. */
 const maxBallot = 200_000;
 
 export interface VerdictContext {
@@ -15,7 +15,7 @@ export interface VerdictContext {
   readonly onWarning: (message: string) => void;
 }
 
-/** `judge` is the reviewer, bound to what it judges. Never rejects. */
+/** `judge` calls the reviewer with the proposal. Never rejects. */
 export async function verdictOf(
   policy: string,
   judge: () => Ballot | Promise<Ballot>,
@@ -52,11 +52,11 @@ async function inTime(pending: Promise<Ballot>, signal: AbortSignal): Promise<Ba
   }
 }
 
-/** A copy, which the reviewer cannot change later. Throws Error for anything but a ballot with a known verdict and a reason. */
+/** A copy that the reviewer cannot change later. Throws Error for anything but a ballot with a known verdict and a reason. */
 function checkedBallot(given: Ballot): Ballot {
   const text = JSON.stringify({ballot: given});
   if (text.length > maxBallot) {
-    throw new Error(`its ballot has ${text.length} characters, and at most ${maxBallot} are read`);
+    throw new Error(`its ballot has ${text.length} characters; the limit is ${maxBallot}`);
   }
   const outcome: unknown = JSON.parse(text);
   const problem = isJsonObject(outcome) ? policyBallot(outcome, 'the answer') : undefined;

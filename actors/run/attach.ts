@@ -1,15 +1,15 @@
-/** What is given along with a request, made to fit. */
+/** Attachments of a request, cut to the limit of their size. */
 
 import {cap} from '../../machines/domain/buffer.ts';
 import type {Attachment} from '../../machines/prompts/attachment.ts';
 
 export interface Fitted {
   readonly attachments: readonly Attachment[];
-  /** One for each that was cut. */
+  /** One for each attachment that was cut. */
   readonly warnings: readonly string[];
 }
 
-/** Cuts the middle out of what goes beyond `maxBytes`, all together. What was cut no longer counts as a file that was read. */
+/** Cuts the middle out of attachments beyond `maxBytes` in total. A cut attachment no longer counts as a file that was read. */
 export function fitAttachments(given: readonly Attachment[], maxBytes: number): Fitted {
   let left = maxBytes;
   const fitted = given.map((attachment) => {
@@ -24,7 +24,7 @@ export function fitAttachments(given: readonly Attachment[], maxBytes: number): 
     warnings: cut.map(
       ({name, text}) =>
         `${name} has ${text.length} bytes and was cut in the middle: ` +
-        `context.max_attached_bytes = ${maxBytes} is for all that is attached together`,
+        `context.max_attached_bytes = ${maxBytes} is the limit for all attachments together`,
     ),
   };
 }

@@ -1,4 +1,4 @@
-/** What a run is given, looked at before it is opened or goes on. */
+/** Checks of the options of a run, before it opens or resumes. */
 
 import {realpathSync, statSync} from 'node:fs';
 import {resolve} from 'node:path';
@@ -18,7 +18,7 @@ import type {Router} from '../model/router-api.ts';
 import type {StartOptions} from '../runtime-api.ts';
 import type {Needs} from './run-input.ts';
 
-/** A program in plain JavaScript may give any word. */
+/** Callers in plain JavaScript may pass any string. */
 export function checkedRunForm(form: string): RunForm {
   const known = interactionForms.find((each) => each === form);
   if (known) return known;
@@ -36,12 +36,12 @@ export function checkedRequest(request: string): string {
   return text;
 }
 
-/** Throws AppError `usage`, `config` or `credentials` for what an open run can't go on without. */
+/** Throws AppError `usage`, `config` or `credentials` when the workspace or a model that an open run needs is missing. */
 export function demand({id, workspace, models}: Needs, router: Router): void {
   if (!isFolder(workspace)) {
     throw new AppError(
       'usage',
-      `run ${id} works in ${workspace}, which is no folder now; resume it when that is back`,
+      `run ${id} works in ${workspace}, which is not a folder any more; restore it and resume the run`,
     );
   }
   for (const model of models) router.get(model);
@@ -51,7 +51,7 @@ export function isFolder(path: string): boolean {
   return statSync(path, {throwIfNoEntry: false})?.isDirectory() === true;
 }
 
-/** What only runs of one form are given, each as the run takes it. */
+/** Checks the options that only some forms take. */
 export function checkedGoods(
   {
     plan,
@@ -83,21 +83,21 @@ function checkedDiff(diff: readonly FileDiff[], form: RunForm): readonly FileDif
   throw new AppError('usage', `a run of the form ${form} takes no diff`);
 }
 
-/** A form as a program, or a file, has it. */
+/** A questionnaire, as a program or a file has it. */
 export function checkedForm(questionnaire: unknown, form: RunForm): Questionnaire {
   if (inputOf(form) !== 'form')
     throw new AppError('usage', `a run of the form ${form} fills no form`);
   return validForm(questionnaire);
 }
 
-/** Throws AppError `usage` for one that cannot be filled. */
+/** Throws AppError `usage` for a questionnaire that cannot be filled. */
 export function validForm(questionnaire: unknown): Questionnaire {
   const reading = readQuestionnaire(questionnaire);
   if (reading.ok) return reading.value;
   throw new AppError('usage', `the form is not valid: ${reading.problems.join('; ')}`);
 }
 
-/** Absolute, links resolved, as runs note their folders; also of a folder that is gone. */
+/** The absolute path with links resolved, as runs record their folders; links of a missing folder stay as they are. */
 export function realPath(folder: string): string {
   const path = resolve(folder);
   try {
@@ -111,7 +111,7 @@ export function checkedSession(session: string): string {
   if (isInteractionId(session)) return session;
   throw new AppError(
     'usage',
-    `${JSON.stringify(session.slice(0, 80))} is no id of a session; give 1 to 64 letters, digits, "-" or "_"`,
+    `${JSON.stringify(session.slice(0, 80))} is not a session id; give 1 to 64 letters, digits, "-" or "_"`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** Keeps the private answers of an interview out of all that a run reports, and of its result. */
+/** Keeps the private answers of an interview out of the reports and the result of a run. */
 
 import {converses} from '../../machines/domain/interaction-form.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
@@ -7,16 +7,16 @@ import type {InterviewView} from '../../machines/questionnaire/answers.ts';
 import {createPrivacy, maskedResult} from '../../machines/questionnaire/private-answers.ts';
 
 export interface Discretion {
-  /** Undefined: it is not reported. A private answer that arrives in pieces can't be recognised. */
+  /** Undefined for a report that must not be shown: a private answer that arrives in pieces can't be recognised. */
   readonly report: (report: Report) => Report | undefined;
-  /** `answers` stay as they are. */
+  /** Leaves `answers` unchanged. */
   readonly result: (result: RunResult) => RunResult;
 }
 
-/** Of a run without private answers. */
+/** For a run without private answers. */
 export const indiscreet: Discretion = {report: (report) => report, result: (result) => result};
 
-/** For a run of this form. `interview`: as it stands; undefined when it has ended. */
+/** For a run of this form. `interview`: its current view; undefined when it has ended. */
 export function createDiscretion(
   form: unknown,
   interview: () => InterviewView | undefined,

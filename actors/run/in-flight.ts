@@ -1,20 +1,20 @@
-/** What a run is at, as a person reads it. */
+/** Calls of a run that are in flight, as texts for a person. */
 
 import type {Repeatability} from '../../machines/domain/repeatability.ts';
 import {callSummary} from '../../machines/domain/tool-facts.ts';
 import type {EffectTable} from '../engine/effect-table.ts';
 import {type Effect, hasBegunBefore} from '../engine/effect.ts';
 
-/** What a resumed run does about an effect that was broken off. */
+/** How a resumed run handles an effect that was aborted. */
 const sequels: Readonly<Record<Repeatability, string>> = {
   repeatable: 'is asked again',
-  checkable: 'is looked at, and done unless it has happened',
+  checkable: 'is checked, and done unless it has already happened',
   once: 'is done again only if a person says so',
 };
 
 /**
- * Model calls and calls of tools among effects: `the call of mock/planner (plan) is asked again`. What else a run does
- * by itself takes no time worth a word.
+ * Describes the model calls and tool calls among effects: `the call of mock/planner (plan) is asked again`. Other effects
+ * take too little time to be listed.
  */
 export function underWayIn(effects: readonly Effect[]): string[] {
   return effects.flatMap((effect) => {
@@ -23,7 +23,7 @@ export function underWayIn(effects: readonly Effect[]): string[] {
   });
 }
 
-/** Calls that were begun, by this process or an earlier one, and of which nobody knows whether they happened. */
+/** Calls that this process or an earlier one has begun and whose outcome is unknown. */
 export function inDoubtAmong({open, missed}: EffectTable): string[] {
   const known = open.flatMap((effect) => {
     const {port, request} = effect;

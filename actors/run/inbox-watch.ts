@@ -1,6 +1,6 @@
 /**
- * What other processes leave for a run that this process has. Whoever can write to the journal can leave anything, such as a
- * command that the run itself began: a cancel grants nothing, so it is all that is taken from there.
+ * Messages that other processes leave for a run of this process. Any program that can write to the journal can leave anything,
+ * also a command that the run itself has started. A cancel grants nothing, so only cancels are taken.
  */
 
 import {isJsonObject, type Json, type JsonObject} from '../../machines/domain/json.ts';
@@ -8,11 +8,12 @@ import type {Engine} from '../engine/engine.ts';
 import type {Journal} from '../journal/journal.ts';
 
 const refusal =
-  'something else than a cancel was left for this run in the journal, by another program: it was removed unheard';
+  'another program left a message for this run in the journal that is not a cancel; it was removed and ignored';
 
 /**
- * Has the engine take cancels as they come, and returns how to stop. All else is removed unheard, with one warning. What the
- * engine can't take any more is put back, for whoever goes on with the run. An inbox that can't be read ends the run.
+ * Passes cancels to the engine as they arrive. Removes other messages, with one warning. Puts back cancels that the engine no
+ * longer takes, for the process that continues the run. An inbox that can't be read ends the run. Returns a function that stops
+ * the watch.
  */
 export function watchInbox(
   id: string,
@@ -20,13 +21,13 @@ export function watchInbox(
   engine: Pick<Engine, 'take' | 'fail'>,
   warn: (message: string) => void,
 ): () => void {
-  let hasTold = false;
+  let hasWarned = false;
   const take = async (): Promise<void> => {
     try {
       const messages = await inbox.take(id);
       const cancels = messages.map(cancelIn).filter((event) => event !== undefined);
-      if (cancels.length < messages.length && !hasTold) {
-        hasTold = true;
+      if (cancels.length < messages.length && !hasWarned) {
+        hasWarned = true;
         warn(refusal);
       }
       const isTaken = engine.take(...cancels.map((event) => ({kind: 'received', event}) as const));

@@ -1,4 +1,4 @@
-/** What a run has spent, and what its calls in flight may still cost. */
+/** The spending of a run, and the possible cost of its calls in flight. */
 
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {ModelRequest, Usage} from '../../machines/domain/model.ts';
@@ -9,11 +9,11 @@ import type {RunLimits} from '../config/resolve.ts';
 import {offlineModel} from '../config/roles.ts';
 import type {Price} from '../model/model.ts';
 
-/** Tokens of the tools' schemas and the frame of a request, at most. */
+/** Upper bound of the tokens of the tools' schemas and the frame of a request. */
 const frameTokens = 3_000;
-/** What a provider takes at most for a token that it also writes to its cache (Anthropic: 1.25). */
+/** Upper bound of the price factor for a token that the provider also writes to its cache (Anthropic: 1.25). */
 const cacheWriteFactor = 1.25;
-/** Upper bounds of tokens a UTF-16 unit: English has about 0.25, Japanese 0.87. */
+/** Upper bounds of tokens per UTF-16 unit: English has about 0.25, Japanese 0.87. */
 const tokensPerAscii = 0.6;
 const tokensPerOther = 1.5;
 
@@ -23,7 +23,7 @@ export type Admission =
       readonly ok: false;
       readonly limit: string;
       readonly message: string;
-      /** Only what calls in flight may cost at worst stands in the way: ask again when one of them has ended. */
+      /** Only the worst case of the calls in flight exceeds the limit: ask again when one of them has ended. */
       readonly isLater?: true;
     };
 
@@ -32,10 +32,10 @@ export class Ledger {
   readonly #priceOf: (model: string) => Price | undefined;
   readonly #reserved = new Map<string, number>();
   readonly #estimates = new WeakMap<Message, number>();
-  /** The most that a call of a model without a known price has cost so far, by the model. */
+  /** The highest cost of a call so far, by model: the worst case of a model without a known price. */
   readonly #dearest = new Map<string, number>();
   #totals = noUsage;
-  /** With what models without a known price have told of themselves. */
+  /** Includes the costs that models without a known price have reported. */
   #costUsd = 0;
   #reservedUsd = 0;
 
@@ -52,7 +52,7 @@ export class Ledger {
     return this.#limits;
   }
 
-  /** From now on. What is absent stays. */
+  /** Changes limits from now on. Absent limits stay as they are. */
   change(limits: Partial<RunLimits>): void {
     this.#limits = {...this.#limits, ...limits};
   }
@@ -62,7 +62,7 @@ export class Ledger {
     return {...this.#totals, ...(isPriced ? {costUsd: this.#costUsd} : {})};
   }
 
-  /** Before a call is made: reserves what it could cost at worst, or says which limit stands in its way. */
+  /** Called before a call is made: reserves its worst-case cost, or returns the limit that forbids it. */
   reserve(key: string, request: ModelRequest): Admission {
     if (request.model === offlineModel) return {ok: true};
     const {maxModelCalls, maxCostUsd} = this.#limits;
@@ -86,8 +86,8 @@ export class Ledger {
   }
 
   /**
-   * Books a call, and returns what it took. Without a usage that can be believed the worst case is booked, as an estimate.
-   * Rules cost and count nothing.
+   * Books a call, and returns its usage. Without a valid usage, the worst case is booked as an estimate. Calls of the offline
+   * model cost nothing and do not count.
    */
   book(key: string, request: ModelRequest, usage: Usage | undefined): UsageTotals {
     this.release(key);
@@ -101,10 +101,10 @@ export class Ledger {
     return spent;
   }
 
-  /** Of a call that was not made: it took nothing. */
+  /** Drops the reservation of a call that was not made, and returns its usage: none. */
   release(key: string): UsageTotals {
     this.#reserved.delete(key);
-    // Summed anew: differences of fractions leave crumbs.
+    // Summed anew: subtraction would accumulate rounding errors.
     this.#reservedUsd = this.#reserved.values().reduce((sum, worst) => sum + worst, 0);
     return noUsage;
   }
@@ -135,7 +135,7 @@ export class Ledger {
   }
 }
 
-/** What one call took; without a usage, as an estimate. */
+/** The usage of one call; an estimate when the model has reported none. */
 function spentBy(usage: Usage | undefined, costUsd: number | undefined): UsageTotals {
   const {inputTokens = 0, outputTokens = 0, cachedTokens = 0, estimated = !usage} = usage ?? {};
   return {
@@ -167,7 +167,7 @@ function boundTokens(text: string): number {
   return tokens;
 }
 
-/** The limits that an event changes, as far as they can be believed. */
+/** The limits that an event changes, without invalid ones. */
 export function limitsIn({limits}: JsonObject): Partial<RunLimits> {
   if (!isJsonObject(limits)) return {};
   const {maxCostUsd, maxModelCalls, timeoutMs} = limits;
@@ -178,7 +178,7 @@ export function limitsIn({limits}: JsonObject): Partial<RunLimits> {
   };
 }
 
-/** The usage of a recorded outcome, if it can be believed. */
+/** The usage of a recorded outcome; undefined when it is invalid. */
 export function usageIn({usage}: JsonObject): Usage | undefined {
   if (!isJsonObject(usage)) return undefined;
   const {inputTokens, outputTokens, cachedTokens, costUsd, estimated} = usage;

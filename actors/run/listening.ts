@@ -4,7 +4,7 @@ import {logEvent} from '../logger.ts';
 import type {ListenOptions, Run} from '../runtime-api.ts';
 import type {RuntimeOptions} from '../runtime-options.ts';
 
-/** Returns how to stop listening. */
+/** Cancels the run when the signal is aborted. Returns a function that stops listening. */
 export function cancelOn(signal: AbortSignal | undefined, run: Run): () => void {
   const cancel = (): void => run.send({type: 'user.cancel'});
   if (signal?.aborted === true) cancel();
@@ -12,7 +12,7 @@ export function cancelOn(signal: AbortSignal | undefined, run: Run): () => void 
   return () => signal?.removeEventListener('abort', cancel);
 }
 
-/** Undefined when nobody listens. */
+/** Undefined when there is no listener. */
 export function listenerFor(
   id: string,
   {logger, onRule}: RuntimeOptions,

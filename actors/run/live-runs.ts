@@ -10,7 +10,7 @@ import type {LiveRun} from './run.ts';
 export interface LiveRuns {
   /** Throws AppError `usage` once closed. */
   readonly requireOpen: () => void;
-  /** Holds the run until it ends; aborting the signal cancels it. */
+  /** Keeps the run in the list until it ends; aborting the signal cancels it. */
   readonly track: (run: LiveRun, signal: ListenOptions['signal']) => Run;
   /** Tracks a run that is being resumed. Rejects as `resume`, or with AppError `usage` once closed. */
   readonly takeUp: (

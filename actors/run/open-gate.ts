@@ -1,8 +1,7 @@
-/** A question that waits for a person, as a run lists it. */
+/** The record of a question that waits for a person. */
 
 import type {HumanQuestion} from '../../machines/domain/human.ts';
 
-/** A question that waits for a person. */
 export interface OpenGate {
   /** The key of its effect. */
   readonly gate: string;

@@ -1,4 +1,4 @@
-/** Opens a new run: from the options of `start` to what its first entry records. */
+/** Opens a new run: from the options of `start` to the input in its first entry. */
 
 import {defaultContextMode} from '../../machines/domain/interaction-form.ts';
 import type {Config} from '../config/schema.ts';
@@ -18,7 +18,7 @@ import type {OpenedInput, Prepared} from './run-input.ts';
 import {LiveRun} from './run.ts';
 
 /**
- * Returns at once; the run opens in its slice of time. Throws AppError `usage`, `config` or `credentials` for options that
+ * Returns at once; the run opens in its time slice. Throws AppError `usage`, `config` or `credentials` for options that
  * can't be used. `listenerOf`: the listener of the run with this id.
  */
 export function openRun(
@@ -74,18 +74,18 @@ function newInput(
   };
 }
 
-/** The folder that a run works in. Throws AppError `usage` for one that does not exist. */
+/** The workspace of a run. Throws AppError `usage` for one that does not exist. */
 export function placeOf(workspace: string | undefined, {agent}: Config): string {
   return checkedWorkspace(workspace ?? (agent.working_dir || '.'));
 }
 
-/** Reads the rules that hold when the run opens. */
+/** Adds the standing rules that are in force when the run opens. */
 async function prepared(
   input: OpenedInput,
   warnings: readonly string[],
   {standingRules, warningsOf}: Equipment,
 ): Promise<Prepared> {
-  const told = [...warnings, ...(await warningsOf(input))];
-  const allow = await standingRules(input.workspace, (message) => told.push(message));
-  return {input: {...input, settings: {...input.settings, allow}}, warnings: told};
+  const allWarnings = [...warnings, ...(await warningsOf(input))];
+  const allow = await standingRules(input.workspace, (message) => allWarnings.push(message));
+  return {input: {...input, settings: {...input.settings, allow}}, warnings: allWarnings};
 }

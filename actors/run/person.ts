@@ -1,4 +1,4 @@
-/** What a run may be told from outside, checked before the journal takes it. */
+/** Checks of events from outside, before the journal takes them. */
 
 import {readAllowRule} from '../../machines/domain/allow-rule.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
@@ -20,7 +20,7 @@ import type {Effect} from '../engine/effect.ts';
 import {checkedForm} from './checked.ts';
 import type {OpenGate} from './open-gate.ts';
 
-/** The questions among effects of the tree of this root. */
+/** The open questions among the effects of the tree with this root. */
 export function gatesOf(effects: readonly Effect[], root: string): OpenGate[] {
   return effects.flatMap(({port, key, request}) =>
     port === 'askHuman'
@@ -29,7 +29,7 @@ export function gatesOf(effects: readonly Effect[], root: string): OpenGate[] {
   );
 }
 
-/** The messages of interviews that wait for a reply, among effects of the tree of this root, as the respondent reads them. */
+/** The messages of interviews that wait for a reply, among the effects of this tree, as the respondent reads them. */
 export function asksOf(effects: readonly Effect[], root: string): OpenAsk[] {
   return effects.flatMap(({port, key, request}) => {
     if (port !== 'askPerson') return [];
@@ -38,7 +38,7 @@ export function asksOf(effects: readonly Effect[], root: string): OpenAsk[] {
   });
 }
 
-/** The same as everybody else may read them: without private answers. */
+/** The same messages for other readers: without private answers. */
 export function maskedAsksOf(effects: readonly Effect[], root: string): OpenAsk[] {
   return effects.flatMap((effect) =>
     asksOf([effect], root).map((open) =>
@@ -62,27 +62,27 @@ const eventTypes: ReadonlySet<unknown> = new Set([
   'form.changed',
 ]);
 
-/** What an event is checked against. */
+/** The state of a run that events are checked against. */
 export interface EventGround {
   /** Of the root. */
   readonly form: RunForm;
   readonly gates: readonly OpenGate[];
   readonly asks: readonly OpenAsk[];
-  /** One of the tree, as it stands. */
+  /** The current view of an interview of the tree. */
   readonly interview: (interaction: string) => InterviewView | undefined;
-  /** Those of the tree, the root's first. */
+  /** The interactions of the tree, the root first. */
   readonly interactions: readonly InteractionNode[];
-  /** What an edited plan may use. */
+  /** The tools that an edited plan may use. */
   readonly tools: readonly ToolInfo[];
-  /** Throws AppError for settings that can't change, or make no sense. */
+  /** Throws AppError for settings that can't change or are invalid. */
   readonly settingsEvent: (settings: ConfigInput) => JsonObject;
 }
 
 /**
- * The event as the journal will hold it; a decision goes to the gate that it names, or to the only one that is open.
- * Throws AppError `usage` for what is no event of a run, `nothing_waiting` for a decision without an open gate, the codes of
- * a `SpawnError` for what can't be spawned, `not_found` for words to and a cancel of an interaction that is not at work, and
- * what `settingsEvent` throws.
+ * The event as the journal will hold it. A decision goes to the gate that it names, or to the only open one. Throws AppError
+ * `usage` for an invalid event, `nothing_waiting` for a decision without an open gate, the codes of a `SpawnError` for an
+ * interaction that can't be spawned, `not_found` for a message to, or a cancel of, an interaction that does not run, and the
+ * errors of `settingsEvent`.
  */
 export function toReceived(event: unknown, ground: EventGround): JsonObject {
   const plain = plainOf(event);
@@ -117,7 +117,8 @@ function spawnIn(event: JsonObject, nodes: Nodes): JsonObject {
     throw new AppError('usage', `there is no form ${JSON.stringify(name)}; there are ${forms}`);
   }
   const above = parent ?? nodes[0]?.id;
-  if (typeof above !== 'string') throw new AppError('usage', 'parent is the id of an interaction');
+  if (typeof above !== 'string')
+    throw new AppError('usage', 'parent must be the id of an interaction');
   const fault = spawnFault(nodes, above, form);
   if (fault) throw new AppError(fault.code, fault.message);
   return {
@@ -130,7 +131,7 @@ function spawnIn(event: JsonObject, nodes: Nodes): JsonObject {
   };
 }
 
-/** What is said to an interview answers what it asks; while it is at work, it hears nothing. */
+/** A message to an interview answers its open question. While the interview works, the message is refused. */
 function saidIn(event: JsonObject, {asks, interactions: nodes}: EventGround): JsonObject {
   const said = spokenIn(event, nodes);
   const {interaction, text = ''} = said;
@@ -138,41 +139,44 @@ function saidIn(event: JsonObject, {asks, interactions: nodes}: EventGround): Js
   if (!node || !converses(node.form)) return said;
   const asked = asks.find((each) => each.interaction === node.id);
   if (asked) return {type: 'person.replied', ask: asked.ask, text};
-  throw new AppError('nothing_waiting', `the interview ${node.id} asks nothing now: wait for it`);
+  throw new AppError(
+    'nothing_waiting',
+    `the interview ${node.id} has no open question now; wait for the next one`,
+  );
 }
 
-/** To the message that it names, or to the only one that waits; meant for a field, for one that applies. */
+/** A reply goes to the message that it names, or to the only one that waits. A field that it names must apply. */
 function replyIn(event: JsonObject, {asks, interview}: EventGround): JsonObject {
   const {ask: named, text, field, confirms} = event;
   const asked = asks.find((open) => named === undefined || open.ask === named);
   if (!asked || (named === undefined && asks.length > 1)) {
     const open = asks.map(({ask}) => ask).join(', ');
-    const which = open === '' ? 'nothing is asked now' : `say which message is meant: ${open}`;
+    const which = open === '' ? 'no question is open now' : `say which message is meant: ${open}`;
     throw new AppError('nothing_waiting', which);
   }
   const reply = {type: 'person.replied', ask: asked.ask};
   if (confirms === true) {
     if (asked.state === 'confirming') return {...reply, text: 'submit', confirms};
-    throw new AppError('nothing_waiting', 'the answers are not up for confirmation yet');
+    throw new AppError('nothing_waiting', 'the answers are not ready for confirmation yet');
   }
   if (field === undefined) return {...reply, text: textIn(text, 'text')};
   const answer = text === undefined ? '' : textIn(text, 'text');
   return {...reply, text: answer, field: fieldIn(field, interview(asked.interaction))};
 }
 
-/** One that applies. */
+/** The id of a field that applies. Throws AppError `usage` for any other field. */
 function fieldIn(field: unknown, view: InterviewView | undefined): string {
   const id = view?.order.find((each) => each === field);
   if (id !== undefined && view?.fields[id]?.status !== 'notApplicable') return id;
   throw new AppError('usage', `there is no field ${JSON.stringify(field)} to answer now`);
 }
 
-/** To one that is at work. */
+/** A message to, or a cancel of, an interaction that runs. */
 function spokenIn(event: JsonObject, nodes: Nodes): JsonObject {
   const {type, interaction = nodes[0]?.id} = event;
   const node = nodes.find(({id}) => id === interaction);
   if (!node || node.result) {
-    const why = node ? 'has ended' : 'is not one of this run';
+    const why = node ? 'has ended' : 'is not part of this run';
     throw new AppError('not_found', `the interaction ${JSON.stringify(interaction)} ${why}`);
   }
   if (type === 'interaction.cancel') return {type, interaction: node.id};
@@ -181,7 +185,7 @@ function spokenIn(event: JsonObject, nodes: Nodes): JsonObject {
 
 function textIn(value: unknown, name: string): string {
   const text = typeof value === 'string' ? value.toWellFormed().trim() : '';
-  if (text === '') throw new AppError('usage', `${name} is a text that is not blank`);
+  if (text === '') throw new AppError('usage', `${name} must be a text that is not blank`);
   return text;
 }
 
@@ -189,10 +193,10 @@ function modeIn(value: unknown): ContextMode {
   const mode = contextModes.find((each) => each === value);
   if (mode) return mode;
   const modes = contextModes.join(', ');
-  throw new AppError('usage', `contextMode is one of ${modes}, not ${JSON.stringify(value)}`);
+  throw new AppError('usage', `contextMode must be one of ${modes}, not ${JSON.stringify(value)}`);
 }
 
-/** What is no setting is refused when it is resolved. A mode may be told alone. */
+/** Unknown settings are refused when they are resolved. `hilMode` may be given alone. */
 function settingsIn({settings, hilMode}: JsonObject): ConfigInput {
   const given: unknown = settings ?? {agent: {hil_mode: hilMode}};
   if (isJsonObject(given)) return given;
@@ -225,7 +229,7 @@ function addressed(event: JsonObject, {gates, tools}: EventGround): JsonObject {
   return {...given, gate: gate.gate, plan: asJson(planIn(given, gate, tools))};
 }
 
-/** The open gate that a decision names, by its id or by the beginning of the SHA-256 of what it decides on. */
+/** The open gate that a decision names, by its id or by the beginning of the SHA-256 of the proposal. */
 function gateOf(gates: readonly OpenGate[], named: unknown, digest: unknown): OpenGate {
   if (gates.length === 0) throw new AppError('nothing_waiting', 'nothing waits for a decision');
   const seen = digest === undefined ? '' : textIn(digest, 'digest');
@@ -245,7 +249,7 @@ function gateOf(gates: readonly OpenGate[], named: unknown, digest: unknown): Op
   throw new AppError('nothing_waiting', `${problem}: ${open}`);
 }
 
-/** What is allowed for good is named by words that stand for it. */
+/** The prefix of a standing permission must match the command that the gate asks about. Throws AppError `usage`. */
 function requireRule({prefix}: JsonObject, {question}: OpenGate): void {
   if (prefix === undefined) return;
   const words = textIn(prefix, 'prefix');

@@ -1,13 +1,13 @@
 /**
- * The progress of a run as events, numbered and stamped, for any number of listeners. Each reads at its own pace from
- * a bounded buffer of its own; what nobody reads does not pile up.
+ * The progress of a run as events, numbered and time-stamped, for any number of listeners. Each listener reads at its own pace
+ * from its own bounded buffer, so unread events do not accumulate.
  */
 
 import {isStreamed, type ProgressEvent, type Report} from '../../machines/facts/progress.ts';
 import {interactionIn} from '../../machines/tree/path.ts';
 import {type Discretion, indiscreet} from './discretion.ts';
 
-/** A listener that comes late begins with the last of this many events; pieces of streams are not kept for it. */
+/** A late listener begins with the last of this many events; pieces of streams are not kept for it. */
 const keptEvents = 500;
 /** With this many events unread, pieces of streams are left out for a listener. */
 const maxUnreadPieces = 2_000;
@@ -16,14 +16,14 @@ const maxUnread = 50_000;
 
 export interface Progress {
   readonly events: AsyncIterable<ProgressEvent>;
-  /** `actor` is the path of the actor that speaks, empty for the run itself; `at` is epoch ms. */
+  /** `actor` is the path of the reporting actor, empty for the run itself; `at` is epoch ms. */
   readonly report: (report: Report, actor: string, at: number) => void;
   readonly end: () => void;
 }
 
 /**
- * `interaction`: the root's, of which the run's own events and those of the root's actors tell. `onEvent` hears every event as it happens. What it throws is
- * the process's own error, never the run's.
+ * `interaction`: the root, to which the events of the run itself and of the root's actors belong. `onEvent` receives every
+ * event as it happens. An error that it throws is an error of the process, never of the run.
  */
 export function createProgress(
   interaction: string,
@@ -51,8 +51,8 @@ export function createProgress(
         kept.push(event);
         if (kept.length > keptEvents) kept.shift();
       }
-      for (const listener of listeners) listener.hear(event);
-      tell(onEvent, event);
+      for (const listener of listeners) listener.push(event);
+      notify(onEvent, event);
     },
     end: () => {
       isEnded = true;
@@ -62,8 +62,8 @@ export function createProgress(
   };
 }
 
-/** A listener of the program that uses this is not part of the run: its error is raised outside of it. */
-function tell(onEvent: (event: ProgressEvent) => void, event: ProgressEvent): void {
+/** A listener of the embedding program is not part of the run: its error is thrown outside of the run. */
+function notify(onEvent: (event: ProgressEvent) => void, event: ProgressEvent): void {
   try {
     onEvent(event);
   } catch (error) {
@@ -85,7 +85,7 @@ class Listener implements AsyncIterator<ProgressEvent, undefined> {
     this.#onReturn = onReturn;
   }
 
-  hear(event: ProgressEvent): void {
+  push(event: ProgressEvent): void {
     const next = this.#waiting.shift();
     if (next) {
       next({value: event, done: false});
@@ -110,7 +110,7 @@ class Listener implements AsyncIterator<ProgressEvent, undefined> {
     });
   }
 
-  /** The listener breaks off. */
+  /** The listener stops early. */
   async return(): Promise<IteratorResult<ProgressEvent, undefined>> {
     this.#onReturn();
     this.#unread = [];

@@ -1,4 +1,4 @@
-/** The parts of a runtime that one run works with. */
+/** The parts of a runtime that one run uses. */
 
 import type {JsonObject} from '../../machines/domain/json.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
@@ -14,12 +14,12 @@ import type {OpenedInput} from './run-input.ts';
 
 export interface RunDeps {
   readonly journal: Journal;
-  /** Those that work on what the run was opened with; undefined for one that an older version opened. */
+  /** Performers for the tooling that the run was opened with; undefined for a run that an older version opened. */
   readonly performersFor: (tooling: Tooling | undefined) => Performers;
   readonly locks: WorkspaceLocks;
   readonly redactor: RunRedactor;
   readonly priceOf: (model: string) => Price | undefined;
-  /** What a run of the form is told of settings that change from those of now. Throws AppError `usage`, `config` or `credentials`. */
+  /** The event that changes the settings `now` of a run of this form. Throws AppError `usage`, `config` or `credentials`. */
   readonly settingsEvent: (
     settings: ConfigInput,
     form: OpenedInput['form'],

@@ -1,4 +1,4 @@
-/** What the engine of one run needs of the world: budget, time, performers, reports. */
+/** Connects the engine of one run to the outside: budget, time, performers, reports. */
 
 import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import {asJson, type JsonObject} from '../../machines/domain/json.ts';
@@ -7,7 +7,7 @@ import type {RunResult} from '../../machines/domain/result.ts';
 import type {Report} from '../../machines/facts/progress.ts';
 import {taskIn} from '../../machines/forms/agent/execution/execution.ts';
 import type {PersonAsked} from '../../machines/ports.ts';
-import {resumption, type Told} from '../engine/charts.ts';
+import {type ActorReport, resumption} from '../engine/charts.ts';
 import type {EffectTable} from '../engine/effect-table.ts';
 import type {Effect} from '../engine/effect.ts';
 import type {EffectContext, EngineHost} from '../engine/engine.ts';
@@ -32,13 +32,13 @@ export interface HostDeps {
   readonly report: (report: Report, actor: string, at: number) => void;
   readonly onChild: (processGroup: number) => void | Promise<void>;
   readonly changes: RunChanges;
-  /** Those that have no outcome yet. */
+  /** The effects that have no outcome yet. */
   readonly effects: () => EffectTable;
-  /** Nothing is at work; what is open waits for a person, or for the run to be resumed. */
+  /** Nothing is at work; the open effects wait for a person, or for the run to be resumed. */
   readonly onRest: (open: readonly Effect[]) => void;
-  /** The running time is up, or the workspace is gone: the run can't go on here. */
+  /** The running time is up, or the workspace is gone: the run can't continue in this process. */
   readonly onOutage: (outage: Outage) => void;
-  /** The run is open, or goes on: its first entry of this process is durable. `at` is epoch ms. */
+  /** The run is open or resumed: its first entry by this process is durable. `at` is epoch ms. */
   readonly onOpen: (at: number) => void;
   readonly onStopped: (result: RunResult | undefined, error: unknown) => void;
 }
@@ -67,7 +67,7 @@ export function createHost(deps: HostDeps): EngineHost {
     onRest: deps.onRest,
     clean: redactor.json,
     observe: (incoming, at, isLive) => {
-      const told = book(incoming, deps);
+      const bookings = book(incoming, deps);
       if (isCancel(incoming)) inDoubt = inDoubtAmong(deps.effects());
       if (isChange(incoming)) {
         ledger.change(limitsIn(incoming.event));
@@ -75,13 +75,13 @@ export function createHost(deps: HostDeps): EngineHost {
       }
       if (!isLive) return;
       if (incoming.kind === 'opened' || isResumed(incoming)) deps.onOpen(at);
-      for (const booked of told) report(booked.report, booked.actor, at);
+      for (const {report: usage, actor} of bookings) report(usage, actor, at);
     },
     onBusy: (isBusy) => {
       time.busy(isBusy);
       watchdog.busy(isBusy);
     },
-    onReport: ({report: told, actor, at}: Told) => report(told, actor, at),
+    onReport: ({report: each, actor, at}: ActorReport) => report(each, actor, at),
     onWarning: (message) => report({type: 'warning', message}, '', Date.now()),
     onDone: (end) => {
       closing = {...toResult(end, deps), ...(inDoubt.length > 0 ? {inDoubt} : {})};
@@ -91,7 +91,7 @@ export function createHost(deps: HostDeps): EngineHost {
   };
 }
 
-/** Reports a limit once: seats that are asked in parallel reach it together. */
+/** Reports a limit only once: seats that are asked in parallel reach it together. */
 function limitOnce(report: HostDeps['report']): HostDeps['report'] {
   let reached = '';
   return (each, actor, at) => {
@@ -123,7 +123,7 @@ async function performFor(
   return outcome;
 }
 
-/** Whose outcomes may hold what is in files of the workspace. */
+/** Ports whose outcomes may contain contents of files of the workspace. */
 const showsWorkspace: ReadonlySet<string> = new Set([
   'runTool',
   'previewTool',
@@ -145,17 +145,17 @@ function question({port, key, request}: Effect): Report {
   if (port === 'askHuman') return {type: 'human.requested', gate: key, question: request};
   if (port === 'askPerson') return askedReport(key, request);
   if (port === 'awaitResume') {
-    // Which limit it is was told when it was met.
+    // The limit itself was reported when it was reached.
     const message =
       request.code === 'overBudget'
         ? 'the run waits for a higher limit'
         : `${request.message}; the run waits for it`;
     return {type: 'warning', code: 'outage', message};
   }
-  throw new Error(`nobody can be asked what ${port} asks`);
+  throw new Error(`${port} is settled by a performer, not by a question`);
 }
 
-/** As logs may hold it. */
+/** The question as logs may hold it: without private answers. */
 function askedReport(ask: string, {agent, message, masked, section, field}: PersonAsked): Report {
   return {
     type: 'interview.asked',
@@ -173,7 +173,7 @@ function endTime({ledger, onOutage, report}: HostDeps): void {
   onOutage(outage);
 }
 
-/** What a run waits for that has used up its running time. */
+/** The outage of a run that has used up its running time. */
 export function timeUp(timeoutMs: number): Outage {
   return {code: 'overBudget', message: `timeout_ms: the run was at work for ${timeoutMs} ms`};
 }
@@ -190,16 +190,16 @@ function isResumed(incoming: Incoming): boolean {
   return incoming.kind === 'received' && incoming.event['type'] === resumption;
 }
 
-/** It was refused before anybody was asked. A call whose adapter threw may have been made. */
+/** True when the call was refused before the model was asked. A call whose adapter threw may have been made. */
 function isNotMade({kind, retryable}: JsonObject): boolean {
   return kind === 'overBudget' || (kind === 'unavailable' && retryable !== true);
 }
 
 /**
- * The usage of a settled model call, and whose it was. Calls that a dead process left in flight count as made, at
- * their worst case.
+ * Books the usage of settled model calls, and returns a report for each. Calls that a dead process left in flight count as
+ * made, at their worst case.
  */
-function book(incoming: Incoming, deps: HostDeps): readonly Omit<Told, 'at'>[] {
+function book(incoming: Incoming, deps: HostDeps): readonly Omit<ActorReport, 'at'>[] {
   if (incoming.kind === 'settled') return bookCall(incoming.effect, incoming.outcome, deps);
   if (!isResumed(incoming) || incoming.kind !== 'received') return [];
   const {lost} = incoming.event;
@@ -211,7 +211,7 @@ function bookCall(
   effect: Effect | undefined,
   outcome: JsonObject,
   {ledger}: HostDeps,
-): readonly Omit<Told, 'at'>[] {
+): readonly Omit<ActorReport, 'at'>[] {
   if (effect?.port !== 'callModel') return [];
   const {key, request} = effect;
   const {model} = request;
@@ -222,12 +222,12 @@ function bookCall(
   return [{report, actor: actorIn(key)}];
 }
 
-/** From the key of an effect, the path of its actor as reports have it. */
+/** The path of the actor of an effect, as in reports, from the key of the effect. */
 function actorIn(key: string): string {
   return key.slice(key.indexOf('/') + 1, key.lastIndexOf('#'));
 }
 
-/** What must not start: a call that the budget does not cover, and what works on a folder that is gone. */
+/** Refuses model calls that the budget does not cover, and effects on a workspace that is gone. */
 function admit(effect: Effect, deps: HostDeps): ReturnType<EngineHost['admit']> {
   if (effect.port !== 'callModel') return admitAt(workspaceOf(effect), deps);
   const {ledger, report} = deps;
@@ -252,7 +252,7 @@ function workspaceOf({port, request}: Effect): string | undefined {
 function admitAt(workspace: string | undefined, {onOutage}: HostDeps): 'notNow' | undefined {
   if (workspace === undefined || isFolder(workspace)) return undefined;
   const message = `the workspace ${workspace} is gone; put it back`;
-  // Others may be about to begin: what is refused is put aside before the run is suspended.
+  // Deferred, because other effects may be about to begin: they are refused too before the run is suspended.
   queueMicrotask(() => onOutage({code: 'workspaceGone', message}));
   return 'notNow';
 }

@@ -1,4 +1,4 @@
-/** What a run is opened with, and what it needs to go on. */
+/** The input that opens a run, and the requirements of a run that continues. */
 
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import {changeSettings, type Settings} from '../../machines/domain/settings.ts';
@@ -10,11 +10,11 @@ import type {Incoming} from '../engine/incoming.ts';
 import type {Begun, Entry} from '../journal/journal.ts';
 import type {Tooling} from '../performers/tooling.ts';
 
-/** What must be there for an open run to go on. */
+/** The requirements of an open run to continue. */
 export interface Needs {
   readonly id: string;
   readonly workspace: string;
-  /** `provider/model` of those that it calls next. */
+  /** The models that it calls next, as `provider/model`. */
   readonly models: readonly string[];
 }
 
@@ -24,37 +24,37 @@ export interface Prepared {
   readonly warnings: readonly string[];
 }
 
-/** With what an open run goes on. */
+/** The input that resumes an open run. */
 export interface Resuming {
-  /** Taken before anything is performed. */
+  /** Delivered before anything is performed. */
   readonly events: readonly JsonObject[];
-  /** What had begun, as entries said that are gone. */
+  /** Effects that had begun, and whose entries are lost. */
   readonly lost: readonly Begun[];
-  /** Told when it is open. */
+  /** Reported when the run is open. */
   readonly warnings: readonly string[];
-  /** Throws for what is missing. */
+  /** Throws when a requirement is missing. */
   readonly check: ((needs: Needs) => void) | undefined;
 }
 
-/** What a run is opened with: everything that a resumed one needs to know again. */
+/** The input that opens a run: everything that it needs again when it is resumed. */
 export type OpenedInput = InteractionInput & {
   readonly limits: RunLimits;
   readonly tooling?: Tooling;
-  /** Absent: one of its own. */
+  /** Absent: a session of its own. */
   readonly session?: string;
 };
 
-/** What the first entry says; undefined when it is none that opens a run. */
+/** The input in the first entry; undefined when that does not open a run. */
 export function openedIn([opened]: readonly Entry[]): OpenedInput | undefined {
   return opened?.type === 'opened' && isOpenedInput(opened.input) ? opened.input : undefined;
 }
 
-/** The events by which a person has told the run something, in order. */
+/** The events that the run has received, in order. */
 export function receivedIn(entries: readonly Entry[]): JsonObject[] {
   return entries.flatMap((entry) => (entry.type === 'received' ? [entry.event] : []));
 }
 
-/** The settings once the run has taken the events. */
+/** The settings after the events. */
 export function settingsAfter(settings: Settings, events: readonly JsonObject[]): Settings {
   const changes = events.filter(({type}) => type === 'settings.changed');
   return changes.reduce(
@@ -75,7 +75,7 @@ export function needsOf(
   return {id, workspace, models: [...new Set(models)]};
 }
 
-/** What a resumed run takes first. Calls that a dead process had under way count as made. */
+/** The first inputs of a resumed run. Model calls that a dead process had in flight count as made. */
 export function firstOfResumed(
   open: readonly Effect[],
   {lost, events}: Pick<Resuming, 'lost' | 'events'>,

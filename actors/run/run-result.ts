@@ -1,4 +1,4 @@
-/** From the root actor's end to the result that a run reports. */
+/** Results of runs: of the end of the root actor, of a suspended run, of a failed one. */
 
 import type {Snapshot} from 'xstate';
 
@@ -39,7 +39,7 @@ export interface RunFacts {
 }
 
 export interface BrokenFacts extends RunFacts {
-  /** Its opening is durable: there is something to resume. */
+  /** The opening is durable: the run can be resumed. */
   readonly isOnRecord: boolean;
 }
 
@@ -58,10 +58,10 @@ export function toResult(
   return {...base, status, exitCode: exitCodes[status], summary, ...parts};
 }
 
-/** All that are open, in the order in which they were asked. */
+/** All open gates, in the order of their questions. */
 type Gates = readonly [OpenGate, ...OpenGate[]];
 
-/** What persons are asked, in the order in which it was. */
+/** The open questions to persons, in the order in which they were asked. */
 interface Asking {
   readonly gates: readonly OpenGate[];
   readonly asks: readonly OpenAsk[];
@@ -73,7 +73,7 @@ export type Suspension =
   | {readonly why: 'interrupted'}
   | {readonly why: 'outage'; readonly outage: Outage};
 
-/** Of a run with these open effects. */
+/** The suspension of a run with these open effects. */
 export function suspensionOf(
   why: 'waiting' | 'interrupted',
   open: readonly Effect[],
@@ -83,19 +83,19 @@ export function suspensionOf(
   return suspensionAt({gates: gatesOf(asked, id), asks: maskedAsksOf(asked, id)});
 }
 
-/** One that a person's word ends, if a person is asked anything. */
+/** A wait for a person if any question is open, else an interruption. */
 export function suspensionAt({gates, asks}: Asking): Suspension {
   return gates.length + asks.length > 0 ? {why: 'waiting', gates, asks} : {why: 'interrupted'};
 }
 
-/** Undefined while anything else is open. */
+/** The outage that a run waits for; undefined while any other effect is open. */
 export function outageOf(open: readonly Effect[]): Outage | undefined {
   const outages = open.flatMap((each) => (each.port === 'awaitResume' ? [each.request] : []));
   if (outages.length < open.length) return undefined;
   return outages.find(isLimit) ?? outages[0];
 }
 
-/** As the journal notes it. */
+/** The note of a suspension in the journal. */
 export function noteOf(suspension: Suspension): JsonObject {
   const {why} = suspension;
   return asJson({
@@ -105,10 +105,10 @@ export function noteOf(suspension: Suspension): JsonObject {
   });
 }
 
-/** What a run has come to when it is suspended. */
+/** The progress of a run when it is suspended. */
 interface Course {
   readonly parts: FormParts;
-  /** The calls that its suspension broke off. */
+  /** The calls that the suspend aborted. */
   readonly aborted: readonly string[];
 }
 
@@ -119,7 +119,7 @@ export function suspendedResult(
 ): RunResult {
   return {
     type: 'result',
-    ...endOf(suspension),
+    ...suspensionStatus(suspension),
     ...parts,
     resumable: true,
     interaction: id,
@@ -130,7 +130,7 @@ export function suspendedResult(
   };
 }
 
-function endOf(
+function suspensionStatus(
   suspension: Suspension,
 ): Pick<RunResult, 'status' | 'exitCode' | 'summary' | 'error'> {
   const status = 'waiting';
@@ -164,7 +164,7 @@ function waitedFor(
   };
 }
 
-/** All that decisions rest on: the first, and the others with it. */
+/** The basis of the decision at each open gate: the first gate, and the others in it. */
 export function waitingFor([first, ...others]: Gates, run: WaitingRun): Waiting {
   return {
     ...waitingForOne(first, run),
@@ -199,8 +199,8 @@ function diffIn({preview = ''}: HumanQuestion): string | undefined {
 }
 
 /**
- * A run that could not go on because the journal or the program failed: it stays open. Or one that was given up while it
- * waited for a journal that could not be written: it never was.
+ * The result of a run that could not continue because the journal or the program failed: it stays open. Also of a run that was
+ * interrupted while it waited for a journal that could not be written: it was never opened.
  */
 export function brokenResult(
   error: unknown,
@@ -222,7 +222,7 @@ export function brokenResult(
   };
 }
 
-/** The journal could not be written, or another process has the run: nothing of the run itself is wrong. */
+/** True when the journal could not be written, or another process has the run: the run itself is sound. */
 function isOfJournal(error: unknown): boolean {
   return error instanceof AppError && (error.code === 'io' || error.code === 'busy');
 }
@@ -241,7 +241,7 @@ export function resultIn(entries: readonly Entry[]): RunResult | undefined {
   return result && maskedResult(result);
 }
 
-/** The result as it is recorded: for the respondent. */
+/** The result as it is recorded, unmasked: for the respondent. */
 export function recordedResult(entries: readonly Entry[]): RunResult | undefined {
   const closed = entries.find((entry) => entry.type === 'closed');
   return isRunResult(closed?.result) ? closed.result : undefined;

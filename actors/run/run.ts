@@ -1,4 +1,4 @@
-/** One run: an engine, its journal, its stream of progress, and the person's side of it. */
+/** One run: an engine, its journal, its stream of progress, and the operations of a person on it. */
 
 import {asJson} from '../../machines/domain/json.ts';
 import {once} from '../../machines/domain/once.ts';
@@ -59,7 +59,7 @@ export class LiveRun implements Run {
   readonly #deps: RunDeps;
   readonly #progress: Progress;
   readonly #discretion: Discretion;
-  /** Made when it is first needed: thousands of runs may wait to be opened. */
+  /** Created when it is first needed: thousands of runs may wait to be opened. */
   readonly #engine: () => Engine;
   readonly #time = new RunningTime();
   readonly #ledger: Ledger;
@@ -123,7 +123,7 @@ export class LiveRun implements Run {
     );
   }
 
-  /** Opens a new run, in its slice of time. A failure to open is its result. */
+  /** Opens a new run, in its time slice. A failure to open becomes its result. */
   open(prepare: () => Promise<Prepared>): void {
     const {journal, redactor} = this.#deps;
     schedulerOf(journal.log).schedule(async () => {
@@ -144,7 +144,7 @@ export class LiveRun implements Run {
     });
   }
 
-  /** Goes on from the entries of an open run. Rejects as `replay` and `check` do; without `check` nothing is needed. */
+  /** Continues from the entries of an open run. Rejects as `replay` and `check` do; without `check` nothing is required. */
   async resume(
     owned: Ownership,
     entries: readonly Entry[],
@@ -159,7 +159,7 @@ export class LiveRun implements Run {
       {charts, recall: (note) => engine.recall(note), restore: (ms) => this.#time.restore(ms)},
       entries,
     );
-    // A model that is missing may be the one that is replaced.
+    // The settings that change may replace a model that is missing.
     const changes = events.filter(({type}) => type === 'settings.changed');
     check?.({
       ...needsOf(this.#input, charts.effects.open),
@@ -225,7 +225,7 @@ export class LiveRun implements Run {
   }
 
   async suspend(why: 'waiting' | 'interrupted'): Promise<void> {
-    // Who is told that a run is suspended may resume it, so it is in the journal first; unless that has to be waited for.
+    // A suspended run may be resumed at once, so it must be in the journal first; unless the journal has to be waited for.
     this.#patience.abort();
     await Promise.allSettled([this.#opening.promise]);
     if (this.isOver()) return;
@@ -233,7 +233,7 @@ export class LiveRun implements Run {
     await this.result;
   }
 
-  /** What can't be had now is waited for by another process, unless a person has something to say meanwhile. */
+  /** Suspends a run that waits only for a resume. While a question to a person is open, the run stays in this process. */
   #rest(open: readonly Effect[]): void {
     const outage = outageOf(open);
     if (outage) void this.#leave({why: 'outage', outage});

@@ -1,4 +1,4 @@
-/** Taking over a run whose process is gone: to go on with it, or to end it, with a replay or without one. */
+/** Takes over a run whose process is gone: to continue it, or to end it, with or without a replay. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {
@@ -23,29 +23,29 @@ import type {RunDeps} from './run-deps.ts';
 import {type Needs, type OpenedInput, openedIn, receivedIn, settingsAfter} from './run-input.ts';
 import {LiveRun} from './run.ts';
 
-/** What whoever takes over needs beside what the run itself does. */
+/** The dependencies of a takeover, in addition to those of the run itself. */
 export interface TakeoverDeps extends Omit<RunDeps, 'redactor'> {
   readonly redactor: Redactor;
   readonly snapshots: Snapshots;
 }
 
 export interface ResumeOptions {
-  /** Taken before anything is performed. */
+  /** Delivered before anything is performed. */
   readonly events?: readonly JsonObject[];
   /** Settings that change from here on. */
   readonly settings?: ConfigInput | undefined;
-  /** As `ResumeWith` has it. */
+  /** As in `ResumeWith`. */
   readonly prepare?: ResumeWith['prepare'] | undefined;
-  /** Throws AppError for what is missing, before the journal is told that the run goes on. Absent: nothing is needed. */
+  /** Throws AppError when a requirement is missing, before the journal records that the run continues. Absent: none. */
   readonly check?: (needs: Needs) => void;
   readonly onEvent?: ((event: ProgressEvent) => void) | undefined;
-  /** What a person should know before the run goes on. Absent: nothing. Never rejects. */
+  /** Warnings for a person before the run continues. Absent: none. Never rejects. */
   readonly warningsOf?: (run: OpenedInput) => Promise<readonly string[]>;
 }
 
 /**
- * Continues an open run. Rejects with AppError `not_found`, `busy`, `divergence` or `journal_corrupt`, and with what
- * `prepare` and `check` do; children that a dead process left are ended in any case but `busy`.
+ * Continues an open run. Rejects with AppError `not_found`, `busy`, `divergence` or `journal_corrupt`, and as `prepare` and
+ * `check` do. Children that a dead process left are ended in every case except `busy`.
  */
 export async function resumeRun(
   id: string,
@@ -95,8 +95,8 @@ async function noWarnings(): Promise<readonly string[]> {
 }
 
 /**
- * Ends an open run that no replay can bring back: appends the result that its journal allows. Rejects with AppError
- * `not_found`, `busy` or `io`.
+ * Ends an open run that can't be replayed: appends the result that can be derived from its journal. Rejects with AppError
+ * `not_found`, `busy` or `io`, and with `why` when the form of the run is unknown.
  */
 export async function closeUnreplayed(
   id: string,
@@ -117,7 +117,7 @@ export async function closeUnreplayed(
       exitCode: 1,
       interaction: id,
       form,
-      summary: `Cancelled as its journal left it, ${settled.size} outcomes in: it could not be replayed (${why.code}).`,
+      summary: `Cancelled after ${settled.size} recorded outcomes; the journal could not be replayed (${why.code}).`,
       usage: usageOf(entries),
       ...(unknown.length > 0 ? {inDoubt: unknown} : {}),
     };
@@ -130,14 +130,14 @@ export async function closeUnreplayed(
   }
 }
 
-/** By the list, which no damage of its entries reaches. Rejects with AppError `not_found` for a run that has ended. */
+/** The form in the list, which damaged entries do not affect. Rejects with AppError `not_found` for a run that has ended. */
 async function openForm(id: string, {log}: Journal): Promise<InteractionForm | undefined> {
   const row = (await log.list()).find((listed) => listed.id === id);
   if (row?.status !== undefined) throw hasEnded(id);
   return parseInteractionForm(row?.form ?? '');
 }
 
-/** Whoever takes over first ends what is left of the dead one's child processes. */
+/** Ends the remaining child processes of a dead process. A takeover does this first. */
 export async function endChildren(id: string, children: Children): Promise<void> {
   for (const {processGroup, startedAt} of await children.list(id)) {
     endProcessGroup(processGroup, startedAt);
@@ -146,7 +146,7 @@ export async function endChildren(id: string, children: Children): Promise<void>
   await children.forget(id);
 }
 
-/** What a command has changed that the dead one had at work is kept, so that it can be undone. */
+/** Keeps the changes of a command that the dead process was running, so that they can be undone. */
 async function settleCommand(
   id: string,
   {journal, redactor, snapshots}: Pick<TakeoverDeps, 'journal' | 'redactor' | 'snapshots'>,
@@ -162,7 +162,7 @@ function warningsOn([opened]: readonly Entry[], lost: readonly Begun[]): string[
     ...(lost.length === 0
       ? []
       : [
-          `the end of the journal is lost, and with it the outcome of ${begun}; what is the same, or in its place, is asked about before it is done again`,
+          `the end of the journal is lost, and with it the outcome of ${begun}; a person is asked before the same call, or one in its place, is made again`,
         ]),
   ];
 }
@@ -180,7 +180,7 @@ function hasEnded(id: string): AppError {
   return new AppError('not_found', `the run ${id} has ended; see: quorate show ${id}`);
 }
 
-/** Keys of effects, as the entries have them: what was done, and what was begun and never told how it ended. */
+/** Keys of effects in the entries: those with an outcome, and the unrepeatable ones that were begun without an outcome. */
 function progressOf(
   entries: readonly Entry[],
   lost: readonly Begun[],

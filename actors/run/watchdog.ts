@@ -1,11 +1,11 @@
-/** Sees to the running time of one run: a single timer, armed while the run is busy, until the time is up. */
+/** Limits the running time of one run: a single timer, armed while the run is busy, until the time is up. */
 
 import {neverMs} from '../../machines/port-natures.ts';
 import type {RunningTime} from '../engine/running-time.ts';
 
 export interface WatchdogOptions {
   readonly time: RunningTime;
-  /** The limit as it is now. */
+  /** The current limit. */
   readonly timeoutMs: () => number;
   /** Called at most once. */
   readonly onTimeout: () => void;
@@ -21,7 +21,7 @@ export function createWatchdog({time, timeoutMs, onTimeout}: WatchdogOptions): W
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
   const leftMs = (): number => timeoutMs() - time.ranMs;
-  /** A timer may be early by a part of a millisecond: whoever resumes the run would have it left. */
+  /** A timer may fire a fraction of a millisecond early: the run, when it is resumed, would still have that time left. */
   const bark = (): void => {
     timer = undefined;
     if (leftMs() > 0) {
@@ -48,7 +48,7 @@ export function createWatchdog({time, timeoutMs, onTimeout}: WatchdogOptions): W
   };
 }
 
-/** What a timer takes. */
+/** The delay, within the range of timers. */
 function timerFor(ms: number): number {
   return Math.min(Math.max(0, Math.ceil(ms)), neverMs);
 }

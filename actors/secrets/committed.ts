@@ -1,4 +1,4 @@
-/** Which values are in files that git tracks as they are: everybody who has the repository knows them. */
+/** Finds values in unmodified files that git tracks: everybody who has the repository knows these values. */
 
 import {readFile, stat} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
@@ -10,7 +10,7 @@ import {createFinder} from './mask.ts';
 const limits = {files: 1_000, bytesAFile: 128 * 1024, bytes: 8 * 1024 * 1024};
 const atOnce = 32;
 
-/** Only so many files are searched; files with credentials count for nothing. Never rejects. */
+/** Searches within `limits`, and skips files with credentials. Never rejects. */
 export async function committedAmong(
   values: readonly string[],
   workspace: string,
@@ -22,9 +22,9 @@ export async function committedAmong(
   const found = new Set<string>();
   const entries = boundedIn(index.entries.values());
   for (let at = 0; at < entries.length; at += atOnce) {
-    // oxlint-disable-next-line no-await-in-loop -- so many files are open at a time
+    // oxlint-disable-next-line no-await-in-loop -- limits the number of open files
     const texts = await Promise.all(
-      entries.slice(at, at + atOnce).map(async (entry) => textOf(root, entry)),
+      entries.slice(at, at + atOnce).map(async (entry) => committedText(root, entry)),
     );
     for (const {needle} of texts.flatMap(find)) found.add(needle);
   }
@@ -36,7 +36,7 @@ async function repositoryOf(folder: string): Promise<string | undefined> {
   try {
     if ((await stat(join(folder, '.git'))).isDirectory()) return folder;
   } catch {
-    // It is not there.
+    // It does not exist.
   }
   const parent = dirname(folder);
   return parent === folder ? undefined : await repositoryOf(parent);
@@ -55,8 +55,8 @@ function boundedIn(entries: Iterable<IndexEntry>): readonly IndexEntry[] {
   return taken;
 }
 
-/** Empty for a file that has changed since git looked at it. */
-async function textOf(root: string, {path, size, modified}: IndexEntry): Promise<string> {
+/** Empty for a file that changed after git indexed it, and for one that cannot be read. */
+async function committedText(root: string, {path, size, modified}: IndexEntry): Promise<string> {
   try {
     const file = join(root, path);
     const now = await stat(file);

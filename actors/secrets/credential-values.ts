@@ -1,4 +1,4 @@
-/** The secrets in a file with credentials: dotenv, INI, TOML, YAML, JSON, and the formats of single programs. */
+/** Extracts the secrets from a file with credentials: dotenv, INI, TOML, YAML, JSON, `.netrc`, `.pgpass` and similar. */
 
 import {posix} from 'node:path';
 
@@ -7,15 +7,15 @@ import {namesSecret} from '../../machines/places/secrets.ts';
 import {isOrdinary, looksRandom} from './looks-random.ts';
 
 export interface CredentialValues {
-  /** Set to a key that names a secret, or secret by the format of the file. */
+  /** Values whose key names a secret, or that are secret by the format of the file. */
   readonly named: readonly string[];
-  /** Only their characters tell that they may be secret. */
+  /** Values that look secret only by their characters. */
   readonly suspected: readonly string[];
-  /** Lines of private keys: the text itself is an encoding. */
+  /** Private keys, whole and by line. They are encoded already, so they are masked only as they are. */
   readonly keyLines: readonly string[];
 }
 
-/** A secret has at least so many characters. */
+/** Shorter values are not secrets. In characters. */
 const minLength = 8;
 const minKeyLine = 16;
 
@@ -73,7 +73,7 @@ function password(value: string): Setting {
   return {key: 'password', value};
 }
 
-/** Formats in which the place of a value says what it is. */
+/** Formats in which the position of a value shows that it is a secret. */
 function ownSettings(name: string, text: string): Setting[] {
   const lines = text.split('\n').filter((line) => !line.startsWith('#'));
   if (/^[._]netrc$/.test(name)) {
@@ -86,7 +86,7 @@ function ownSettings(name: string, text: string): Setting[] {
   return name === '.vault-token' ? [password(text.trim())] : [];
 }
 
-/** Of `host:port:database:user:password`, in which `\` escapes a colon. */
+/** The password of `host:port:database:user:password`; `\` escapes a colon. */
 function lastField(line: string): string {
   return line
     .split(/(?<!\\):/)
@@ -131,7 +131,7 @@ function unescaped(text: string): string {
   return text.replaceAll(/\\([^])/g, (_, char: string) => escapes[char] ?? char);
 }
 
-/** Lines that are one word: a token by itself. */
+/** Lines of one word: a file may hold just a token. */
 function bareTokens(text: string): Setting[] {
   return [...text.matchAll(/^[ \t]*([^\s=#:]+)[ \t]*$/gm)].map(([, value = '']) => ({
     key: '',
@@ -139,7 +139,7 @@ function bareTokens(text: string): Setting[] {
   }));
 }
 
-/** The value, and each of its lines where it has several. */
+/** The value; of a value with several lines, also each line that looks random. */
 function partsOf(value: string): string[] {
   const whole = value.trim();
   const lines = whole.includes('\n') ? whole.split('\n').map((line) => line.trim()) : [];

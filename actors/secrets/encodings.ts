@@ -1,9 +1,9 @@
-/** A value as programs print it: as it is, and in the encodings that need no key. */
+/** The forms in which programs print a value: unchanged, and in encodings that need no key. */
 
-/** Shorter texts occur by chance. */
+/** Shorter texts occur by chance. In characters. */
 const minLength = 8;
 
-/** The value as it is, escaped in JSON, in a URL, and in base64, by itself or within a larger text. */
+/** The value unchanged, escaped for JSON and for URLs, and in base64, alone or within a larger text. */
 export function encodingsOf(value: string): string[] {
   const encodings = [
     value,
@@ -20,8 +20,8 @@ function inUrl(value: string): string[] {
 }
 
 /**
- * In a larger text a value starts at one of three places of a group of three bytes. The characters that it shares with its
- * neighbours are left out.
+ * Base64 encodes groups of three bytes, so within a larger text a value starts at one of three offsets. Characters that
+ * also encode bits of neighbouring bytes are left out.
  */
 function inBase64(value: string): string[] {
   const bytes = Buffer.from(value);

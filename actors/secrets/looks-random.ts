@@ -1,6 +1,6 @@
-/** Whether a value of a file with credentials may be secret, as far as its characters tell. */
+/** Judges by its characters alone if a value of a file with credentials may be secret. */
 
-/** Words in place of a secret, and settings that everybody knows: masking them would mask half a project. */
+/** Placeholders for secrets, and well-known settings: masking them would mask half a project. */
 const placeholder =
   /^(?:change[-_ ]?(?:me|this|it)|pass(?:word|wd|phrase)|postgres(?:ql)?|rabbitmq|minioadmin|localhost|(?:super|top|my)[-_]?secret|secret[-_]?key|(?:your|my|some|insert|replace)[-_ ][a-z_ -]+|<[\w -]+>|\$\{?\w+\}?|(.)\1+|development|production|(?:un)?defined|disabled|required|optional|examples?|testtest|test[-_](?:key|secret|token|password))$/i;
 
@@ -9,7 +9,7 @@ const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const address = /^[a-z][\w+.-]*:\/\//i;
 const folders = /^(?:~|\.{1,2})?\/[\w.@-]+(?:\/[\w.@-]+)*\/?$/;
 
-/** Known to everybody, or no secret by its form: a date, a path, an address without a password. */
+/** True for a placeholder, a well-known setting, a date, and a path or URL without a random part. */
 export function isOrdinary(value: string): boolean {
   if (placeholder.test(value) || date.test(value)) return true;
   return (address.test(value) || folders.test(value)) && !looksRandom(value);
@@ -17,7 +17,7 @@ export function isOrdinary(value: string): boolean {
 
 const separators = /[\s/:@.,;=?&|_-]+/;
 
-/** It has a part without separators that no word or number looks like. */
+/** True for a UUID, and for a value in which a part between separators looks neither like words nor like a number. */
 export function looksRandom(value: string): boolean {
   if (placeholder.test(value) || date.test(value)) return false;
   if (uuid.test(value)) return true;
@@ -27,7 +27,7 @@ export function looksRandom(value: string): boolean {
 const minMixed = 8;
 const minLong = 16;
 
-/** Three of small letters, capitals, digits and symbols; of a long one, letters and digits by turns. */
+/** True for three of lower case, upper case, digits and symbols; for a long part also when letters and digits alternate. */
 function isRandomPart(part: string): boolean {
   if (part.length < minMixed || isWords(part)) return false;
   const classes = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z\d]/].filter((one) => one.test(part)).length;

@@ -1,20 +1,21 @@
 /**
- * Finds many texts in a text at once, by the algorithm of Wu and Manber: pairs of characters say how far the search may skip.
+ * Searches a text for many needles at once (the algorithm of Wu and Manber): a table of pairs of characters gives how far
+ * the search may skip.
  */
 
-/** Where a needle is: from `start` up to `end`. */
+/** One occurrence: `start` is inclusive, `end` exclusive. */
 export interface Found {
   readonly start: number;
   readonly end: number;
   readonly needle: string;
 }
 
-/** All places of all needles, overlapping ones too, in the order of their starts. */
+/** Returns all occurrences of all needles, also overlapping ones, ordered by `start`. */
 export type Finder = (text: string) => Found[];
 
 const tableSize = 65_536;
 
-/** A needle has two characters or more. */
+/** Each needle must have at least two characters. */
 export function createFinder(needles: readonly string[]): Finder {
   const all = [...new Set(needles)];
   if (all.length === 0) return () => [];
@@ -41,7 +42,7 @@ export function createFinder(needles: readonly string[]): Finder {
   };
 }
 
-/** Of the character at `at` and the one before it. */
+/** The table index of the character at `at` and the one before it. */
 function pairAt(text: string, at: number): number {
   return (text.charCodeAt(at - 1) * 251 + text.charCodeAt(at)) & (tableSize - 1);
 }
@@ -52,7 +53,7 @@ function foundAt(text: string, start: number, needles: readonly string[]): Found
     .map((needle) => ({start, end: start + needle.length, needle}));
 }
 
-/** A function that puts `mark` in place of every needle; of needles that overlap, in place of all of them together. */
+/** Returns a function that replaces every needle by `mark`; overlapping needles are replaced together by one `mark`. */
 export function createMask(needles: readonly string[], mark: string): (text: string) => string {
   const find = createFinder(needles);
   return (text) => {

@@ -1,4 +1,4 @@
-/** Known secrets are replaced before an outcome is delivered: they reach no machine, no journal, no model. */
+/** Masks known secrets before an outcome is delivered, so that none reaches a machine, the journal or a model. */
 
 import {isJsonObject, type Json, type JsonObject} from '../../machines/domain/json.ts';
 import {mask, secretsIn} from '../../machines/places/secrets.ts';
@@ -12,18 +12,18 @@ export interface Masking {
 }
 
 export interface Redactor extends Masking {
-  /** Values of a workspace don't count: they are on the same disk already, and `undo` keeps the files that hold them. */
+  /** Ignores the values of workspace files: they are on the same disk already, and `undo` must back up those files. */
   readonly holdsSecret: (content: Buffer) => boolean;
-  /** For a run in the workspace (absolute): the values of its files with credentials are masked, too. */
+  /** For a run in the workspace (absolute path): also masks the values of its files with credentials. */
   readonly within: (workspace: string) => RunRedactor;
 }
 
 export interface RunRedactor extends Omit<Redactor, 'within'>, Pick<WorkspaceSecrets, 'refresh'> {
-  /** The input of a run: its texts are masked, its settings and paths are not. */
+  /** Masks the texts of a run's input. Values of workspace files are not masked in its settings and paths. */
   readonly input: (value: JsonObject) => JsonObject;
 }
 
-/** Secrets are the values of variables that name one, and whatever the configured patterns match. */
+/** Masks the secrets in `env` (see `secretsIn`), the API keys of the providers, and matches of the configured patterns. */
 export function createRedactor(
   config: Config,
   env: Readonly<Record<string, string | undefined>>,
@@ -62,7 +62,7 @@ export function createRedactor(
   };
 }
 
-/** Whether a value stays as it is. */
+/** Returns true for a value that must not be masked. */
 type Exempt = (key: string, value: Json) => boolean;
 
 const noValue: Exempt = () => false;
@@ -89,7 +89,7 @@ const ownKeys: ReadonlySet<string> = new Set(
   'kind code tool name type verdict decision status purpose role confinement'.split(' '),
 );
 
-/** A word of the engine's own: no file may break a run by calling such a word a secret. */
+/** True for a word of the engine's protocol: a file that lists such a word as a secret must not break the run. */
 function isWord(key: string, value: Json): boolean {
   return ownKeys.has(key) && typeof value === 'string' && /^[a-z][a-z_.]{0,39}$/i.test(value);
 }

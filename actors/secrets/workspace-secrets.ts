@@ -1,6 +1,6 @@
 /**
- * Values in a workspace's files with credentials, masked in all that models see. A value that was found once stays masked, also
- * when its file is gone.
+ * Masks the values of a workspace's files with credentials in all texts that models see. A value that was found once stays
+ * masked, also after its file was deleted.
  */
 
 import {constants, type BigIntStats} from 'node:fs';
@@ -15,22 +15,22 @@ import {createMask} from './mask.ts';
 export interface WorkspaceSecrets {
   readonly mask: (text: string) => string;
   /**
-   * Reads files with credentials that are new or have changed. `afterEffect`: what ran may have made one, so they are looked for
-   * again; otherwise that is done as often as it costs little. Never rejects.
+   * Reads new and changed files with credentials. `afterEffect`: a tool ran and may have made such a file, so the workspace
+   * is searched again; without it, the search is repeated only as often as it costs little. Never rejects.
    */
   readonly refresh: (how?: 'afterEffect') => Promise<void>;
 }
 
 const limits = {files: 200, bytesAFile: 256 * 1024, values: 2_000};
-/** A search for files is repeated after this time, or this many times what the last one took. */
+/** The pause after a search for files: the longer of `restMs` and `restTimes` times the duration of that search. */
 const restMs = 1_000;
 const restTimes = 20;
 
-/** `workspace`: absolute. A value that is a part of this path is not masked. */
+/** `workspace` is an absolute path. A value that is part of this path is not masked. */
 export function createWorkspaceSecrets(workspace: string, mark: string): WorkspaceSecrets {
   const stamps = new Map<string, string>();
   const needles = new Set<string>();
-  /** Suspected values that are in committed files. */
+  /** Suspected values that committed files contain. */
   const known = new Set<string>();
   let mask = createMask([], mark);
   let files: readonly string[] = [];
@@ -71,7 +71,7 @@ export function createWorkspaceSecrets(workspace: string, mark: string): Workspa
   };
 }
 
-/** Links and files of folders among them. */
+/** Absolute paths. A credential folder is replaced by the files below it. */
 async function credentialFilesIn(workspace: string): Promise<readonly string[]> {
   const {nestedIn} = await import('../../tools/containment/nested.ts');
   const {credentials} = await nestedIn(workspace);
@@ -95,13 +95,13 @@ interface Changed {
   readonly text: string;
 }
 
-/** Nothing for a file that is as it was, is gone, or is no text. */
+/** Empty for a file that is unchanged, deleted or binary. */
 async function changedAt(path: string, stamps: Map<string, string>): Promise<readonly Changed[]> {
   try {
     const stats = await stat(path, {bigint: true});
     const stamp = stampOf(stats);
     if (!stats.isFile() || stamps.get(path) === stamp) return [];
-    const text = await textOf(path);
+    const text = await beginningOfFile(path);
     stamps.set(path, stamp);
     return text.includes('\0') ? [] : [{path, text}];
   } catch {
@@ -113,8 +113,8 @@ function stampOf({dev, ino, size, mtimeNs, ctimeNs}: BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].join(':');
 }
 
-/** The beginning of a file that is too large. */
-async function textOf(path: string): Promise<string> {
+/** Reads at most `limits.bytesAFile`: of a larger file, its beginning. */
+async function beginningOfFile(path: string): Promise<string> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const {bytesRead, buffer} = await file.read(Buffer.alloc(limits.bytesAFile), 0);

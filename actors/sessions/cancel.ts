@@ -1,4 +1,4 @@
-/** Cancelling from wherever: a run, or an interaction below it, in this process, in another, or in none. */
+/** Cancels a run, or an interaction below it, that runs in this process, in another, or in none. */
 
 import {setTimeout as wait} from 'node:timers/promises';
 
@@ -7,11 +7,11 @@ import type {Entry, Journal} from '../journal/journal.ts';
 import {closeUnreplayed} from '../run/takeover.ts';
 import type {Run, Runtime} from '../runtime-api.ts';
 
-/** How long a run that was told is looked after, and how often. */
+/** How long, and how often, the owner of a run that received a cancel is checked. */
 const patienceMs = 2000;
-const lookMs = 50;
+const checkMs = 50;
 
-/** Takes a run over, with an event that it hears first. */
+/** Takes a run over, with events that it receives first. */
 type TakeUp = (id: string, events: readonly {readonly type: string}[]) => Promise<Run>;
 
 export function createCancel(journal: Journal, takeUp: TakeUp): Runtime['cancel'] {
@@ -22,7 +22,7 @@ export function createCancel(journal: Journal, takeUp: TakeUp): Runtime['cancel'
   };
 }
 
-/** A live run is told; a dead one is taken over and told, or closed when no replay brings it back. */
+/** Sends the cancel to a live run. Takes over a dead run and cancels it, or closes it when it can't be replayed. */
 async function cancelRun(
   id: string,
   journal: Journal,
@@ -43,7 +43,7 @@ async function cancelRun(
   }
 }
 
-/** Who has the run may be about to give it up, and hear nothing any more: then it is ended here. */
+/** The owner may be about to release the run, and no longer read messages: then the run is cancelled here. */
 async function untilGivenUp(
   id: string,
   journal: Journal,
@@ -52,7 +52,7 @@ async function untilGivenUp(
 ): ReturnType<Runtime['cancel']> {
   if (Date.now() >= end) return 'told';
   if ((await journal.owners.tenureOf(id)) === 'owned') {
-    await wait(lookMs);
+    await wait(checkMs);
     return await untilGivenUp(id, journal, takeUp, end);
   }
   try {
@@ -63,7 +63,7 @@ async function untilGivenUp(
   }
 }
 
-/** Its run is told, or will be when it goes on: to go on with it is not for whoever cancels a part of it. */
+/** Leaves the cancel for the run, which reads it now or when it is resumed. Cancelling a part does not resume the run. */
 async function cancelBelow(id: string, root: string, {log, inbox}: Journal): Promise<'told'> {
   const {entries} = await log.salvage(root);
   if (!hasNote(entries, 'interaction.spawned', id)) {

@@ -1,12 +1,12 @@
-/** Forgetting a run for good: for whoever has the right that nothing of it is kept. */
+/** Erases a run for good: for a person who has the right that nothing of it is kept. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Journal} from '../journal/journal.ts';
 import {endChildren} from '../run/takeover.ts';
 
 /**
- * Rejects with AppError `not_found` for a run that there is not, `busy` while it is at work in any process, `io` when
- * something of it may be left: then call it again, and `not_found` says that it is gone. What it wrote to its workspace stays.
+ * Rejects with AppError `not_found` for an unknown run, `busy` while any process runs it, `io` when something may be left: then
+ * call it again; `not_found` means that it is gone. Files that the run wrote to its workspace stay.
  */
 export async function eraseRun(id: string, journal: Journal): Promise<void> {
   const {log, owners, children, erase} = journal;
@@ -20,7 +20,7 @@ export async function eraseRun(id: string, journal: Journal): Promise<void> {
   } finally {
     await owned.release();
   }
-  // Of who owned it, and of what an erasing has left that was broken off.
+  // Again, for the record of the owner, and for the remains of an earlier erase that was interrupted.
   await erase(id);
   if (!isThere) throw new AppError('not_found', `there is no run ${id}; see: quorate sessions`);
 }

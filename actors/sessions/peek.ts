@@ -1,4 +1,4 @@
-/** Where an open run stands, told by a replay of its journal: nothing is performed, nothing is written. */
+/** The current state of an open run, from a replay of its journal: nothing is performed, nothing is written. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
@@ -16,21 +16,21 @@ import type {OpenGate} from '../run/open-gate.ts';
 import {gatesOf, maskedAsksOf} from '../run/person.ts';
 
 export interface Peeked {
-  /** What the charts reported on the way, in order. */
+  /** The reports of the charts, in order. */
   readonly reports: readonly ProgressEvent[];
   /** Questions that wait for a person. */
   readonly gates: readonly OpenGate[];
   /** Questions of interviews to a person, with private answers masked. */
   readonly asks: readonly OpenAsk[];
-  /** Of the root, if that is an interview. */
+  /** The view of the root, if that is an interview. */
   readonly interview?: InterviewView;
-  /** Calls that were broken off, each with what a resumed run does about it. */
+  /** Calls that were aborted, each with how a resumed run handles it. */
   readonly underWay: readonly string[];
-  /** Something was broken off that a resumed run goes on with by itself. */
+  /** True when a resumed run continues by itself, without an answer of a person. */
   readonly isAtWork: boolean;
 }
 
-/** Rejects with AppError `not_found` without an opening, `divergence` when the charts are others than those that wrote it. */
+/** Rejects with AppError `not_found` without an opening, `divergence` when other charts wrote the entries. */
 export async function peekRun(id: string, entries: readonly Entry[]): Promise<Peeked> {
   const [opened] = entries;
   if (opened?.type !== 'opened') {

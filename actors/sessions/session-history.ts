@@ -1,4 +1,4 @@
-/** What a run is told of the earlier ones in its session: what was asked, and what came of it. */
+/** The history that a run receives of the earlier runs in its session: their requests and their results. */
 
 import {lineOf} from '../../machines/domain/bytes.ts';
 import {
@@ -19,53 +19,53 @@ import type {InteractionRow, Log} from '../journal/journal.ts';
 import type {OpenedInput} from '../run/run-input.ts';
 import {resultIn} from '../run/run-result.ts';
 
-/** As many of the last are told of; how many there were before them is said. */
-const maxTold = 50;
+/** Only the last runs are described; the number of earlier ones is given. */
+const maxDescribed = 50;
 
-/** Bytes of what came of one task or step of an interaction that was cut short. */
+/** Bytes of the output of one task or step of an interaction that did not complete. */
 const maxOutput = 2_000;
 
 /** Bytes of a request in a summary. */
 const maxAsked = 140;
 
-/** One that was begun before. */
+/** An earlier run of the session. */
 export interface Earlier {
   /** In its session, from 1. */
   readonly number: number;
   readonly row: Pick<InteractionRow, 'form' | 'request' | 'workspace'>;
-  /** Undefined while it has none. */
+  /** Undefined while the run has no result. */
   readonly result: RunResult | undefined;
 }
 
-/** Of a run that is about to be opened: with what its session has to tell it, unless it is told something else. */
+/** Adds the history of the session to the input of a run, unless it already has inherited context or asks for none. */
 export async function withHistory(input: OpenedInput, log: Log): Promise<OpenedInput> {
   const {session, contextMode, workspace, settings} = input;
   if (session === undefined || input.inherited !== undefined || contextMode === 'fresh')
     return input;
   const rows = (await log.list()).filter((row) => row.session === session).toReversed();
-  const untold = Math.max(0, rows.length - maxTold);
+  const omitted = Math.max(0, rows.length - maxDescribed);
   const earlier = await Promise.all(
-    rows.slice(untold).map(async (row, index): Promise<Earlier> => {
+    rows.slice(omitted).map(async (row, index): Promise<Earlier> => {
       const {entries} = await log.salvage(row.id);
-      return {number: untold + index + 1, row, result: resultIn(entries)};
+      return {number: omitted + index + 1, row, result: resultIn(entries)};
     }),
   );
-  const shared = historyShared(earlier, {workspace, untold});
+  const shared = historyShared(earlier, {workspace, omitted});
   const inherited = inheritedFor(contextMode, shared, settings.context);
   return inherited === undefined ? input : {...input, inherited};
 }
 
-/** `untold`: how many there were before the first of `earlier`. `workspace`: that of the one that is told. */
+/** `omitted`: the number of runs before the first of `earlier`. `workspace`: of the run that receives the history. */
 export function historyShared(
   earlier: readonly Earlier[],
-  {workspace, untold}: {readonly workspace: string; readonly untold: number},
+  {workspace, omitted}: {readonly workspace: string; readonly omitted: number},
 ): Shared {
-  const older = `${untold} interactions that are older are not told of.`;
+  const older = `${omitted} older interactions are not listed.`;
   return {
     from: 'earlier interactions of this session, the last one first',
     parts: [
       ...earlier.toReversed().map((each) => partOf(each, workspace)),
-      ...(untold > 0 ? [{title: 'Before them', text: older, brief: older}] : []),
+      ...(omitted > 0 ? [{title: 'Older interactions', text: older, brief: older}] : []),
     ],
   };
 }
@@ -86,7 +86,7 @@ function partOf({number, row, result}: Earlier, workspace: string): SharedPart {
   };
 }
 
-/** The row of a journal may hold any word. */
+/** `name`: of a row of the journal, which may hold any string. */
 function isCommand(name: string): boolean {
   const form = parseInteractionForm(name);
   return form !== undefined && inputOf(form) === 'command';
@@ -98,7 +98,7 @@ function endText(result: RunResult): string {
   return toContextInjection(toInteractionResult(form, {...result, status}));
 }
 
-/** What an end in words leaves out: of one that was cut short, also what it had done by then. */
+/** Facts that the text of the end leaves out; for an interaction that did not complete, also its tasks and steps. */
 function deedsOf(result: RunResult): string[] {
   const {status, denied = [], changes = [], inDoubt = [], interactions = []} = result;
   const below = interactions.map(
@@ -111,8 +111,8 @@ function deedsOf(result: RunResult): string[] {
       'Not allowed:',
       denied.map(({summary, reasons}) => lineOf(`${summary}: ${reasons.join('; ')}`, maxOutput)),
     ),
-    ...listed('Begun, and nobody knows whether it happened:', inDoubt),
-    ...listed('Interactions below it:', below),
+    ...listed('Begun, outcome unknown:', inDoubt),
+    ...listed('Child interactions:', below),
   ];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Sessions: the top-level interactions that one person sees together, as the list of the journal has them. One that was
- * started without a session is a session by itself, by its own id; others may join it there.
+ * Sessions: the top-level interactions that one person sees together, according to the list of the journal. An interaction that
+ * was started without a session is the first of a session with its own id; others may join it there.
  */
 
 import {AppError} from '../../machines/domain/app-error.ts';
@@ -10,7 +10,7 @@ import {realPath} from '../run/checked.ts';
 import type {ListenOptions, Runtime} from '../runtime-api.ts';
 import type {SessionRow, SessionQuery, ResumedSession} from '../runtime-api.ts';
 
-/** `rows`: the newest first, and so are the sessions, by their last root. */
+/** `rows`: the newest first. So are the sessions, by their last roots. */
 export function sessionsIn(
   rows: readonly InteractionRow[],
   {search = '', workspace}: SessionQuery = {},
@@ -44,7 +44,7 @@ function holdsAll(roots: readonly InteractionRow[], words: readonly string[]): b
   return words.every((word) => text.includes(word));
 }
 
-/** Rejects with AppError `not_found` for a session that there is not. */
+/** Rejects with AppError `not_found` for an unknown session. */
 export async function resumeSession(
   id: string,
   {interactions, ready, resume}: Pick<Runtime, 'interactions' | 'ready' | 'resume'>,

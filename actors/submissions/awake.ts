@@ -1,30 +1,30 @@
 /**
- * The submissions that are in memory: woken for whoever has to do with one, and put to sleep when nobody has for a while.
- * What sleeps is its journal, and nothing else.
+ * The submissions in memory. A submission is woken when it is used, and suspended when it has not been used for a while. A
+ * sleeping submission exists only in its journal.
  */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Run} from '../runtime-api.ts';
 
 export interface AwakeOptions {
-  /** Goes on with one that sleeps. Rejects as `Runtime.resume`. */
+  /** Resumes a sleeping run. Rejects as `Runtime.resume`. */
   readonly wake: (id: string) => Promise<Run>;
-  /** One is about to be put to sleep. */
+  /** The run is about to be suspended. */
   readonly onRest: (run: Run) => void;
-  /** So long one stays awake when nobody has to do with it, and so do those that are at work until they are done. */
+  /** How long a run stays awake without users. A run that is at work stays awake until it is done. */
   readonly idleMs: number;
-  /** At most so many are dealt with at once; others wait. The longest idle sleeps when there are more than that. */
+  /** The largest number of uses at once; others wait. Beyond it, the run that has been idle for longest is suspended. */
   readonly most: number;
 }
 
 export interface Awake {
-  /** Wakes it if it sleeps; it stays awake until the work is done. */
+  /** Wakes the run if it sleeps. It stays awake until the work is done. */
   readonly use: <T>(id: string, work: (run: Run) => Promise<T>) => Promise<T>;
-  /** One that has just been begun. */
+  /** Adds a run that has just been started. */
   readonly adopt: (run: Run) => void;
   /** Undefined while it sleeps. */
   readonly find: (id: string) => Run | undefined;
-  /** Puts it to sleep, whatever it is at. */
+  /** Suspends the run, also while it is at work. */
   readonly rest: (id: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -35,7 +35,7 @@ interface Guest {
   /** Epoch ms. */
   usedAt: number;
   timer: NodeJS.Timeout | undefined;
-  /** It is being put to sleep. */
+  /** Set while the run is being suspended. */
   leaving: Promise<void> | undefined;
 }
 
@@ -51,7 +51,7 @@ export function createAwake(options: AwakeOptions): Awake {
   };
 }
 
-/** The runs in memory: entered by their users, left when they have been idle for long or room is needed. */
+/** The runs in memory. They are suspended when they have been idle for long, or when room is needed. */
 class Guests {
   readonly #options: AwakeOptions;
   readonly #guests = new Map<string, Guest>();
@@ -97,7 +97,7 @@ class Guests {
   /** Wakes the run unless it is awake. */
   async #enter(id: string): Promise<Guest> {
     if (this.#isClosed)
-      throw new AppError('busy', 'the server is ending; ask again when it is back');
+      throw new AppError('busy', 'the server is shutting down; try again when it is back');
     await this.#guests.get(id)?.leaving;
     const guest = this.#guests.get(id);
     if (guest) return guest.leaving ? await this.#enter(id) : guest;
@@ -150,7 +150,7 @@ function isFree({run, users, leaving}: Guest): boolean {
   return users === 0 && !leaving && run.atWork().length === 0;
 }
 
-/** At most so many at once, in the order in which they came. */
+/** Runs at most `most` works at once, in the order of their calls. */
 function createTurns(most: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let busy = 0;

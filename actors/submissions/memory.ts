@@ -1,4 +1,4 @@
-/** A repository of submissions in memory: gone with its process. */
+/** A repository of submissions in memory. It is lost when its process ends. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Receipt, SubmissionRecord, SubmissionRepository} from './repository.ts';

@@ -1,21 +1,21 @@
-/** Waiting until an interview has said what it has to say. */
+/** Waits until an interview has asked its next question. */
 
 import type {Run} from '../runtime-api.ts';
 
-/** Calls back when something happens in a run. Returns how to stop. */
+/** Calls back when something happens in a run. Returns a function that stops it. */
 export type Follow = (id: string, onChange: () => void) => () => void;
 
-/** What is at work may end without a word: it is looked at again this often. */
+/** How often a run is checked in addition, because work may end without an event. */
 const recheckMs = 50;
 
-/** Only a person can bring it on, and has been asked. */
+/** True when the run waits only for a person, who has been asked. */
 export function isQuiet(run: Run): boolean {
   return run.asks().length > 0 && run.atWork().length === 0;
 }
 
 /**
- * Resolves with `asked` once the next question stands, `over` when the run has ended or was suspended, and `late` after so
- * many ms.
+ * Resolves with `asked` once the next question is open, `over` when the run has ended or was suspended, and `late` after
+ * `patienceMs`.
  */
 export async function untilQuiet(
   run: Run,
@@ -27,7 +27,7 @@ export async function untilQuiet(
     if (isQuiet(run)) resolve('asked');
   };
   look();
-  // What is told of is about to be, and is a turn later.
+  // An event is reported right before its effect is visible, so check one turn later.
   const stop = follow(run.id, () => setImmediate(look));
   const recheck = setInterval(look, recheckMs);
   const patience = setTimeout(() => resolve('late'), patienceMs);

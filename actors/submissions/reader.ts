@@ -1,4 +1,4 @@
-/** How a submission stands, whether it is awake, sleeps, or has ended. Whoever only looks writes nothing. */
+/** Reads the standing of a submission that is awake, sleeps, or has ended. Reading a sleeping one writes nothing. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {InterviewView} from '../../machines/questionnaire/answers.ts';
@@ -27,11 +27,11 @@ interface ReaderDeps {
   readonly findForm: (name: string) => Promise<Questionnaire | undefined>;
 }
 
-/** What was just woken is given so long to hear what has changed. */
+/** How long a run that was just woken may take to apply a changed form. */
 const momentMs = 1_000;
 
 export function createReader({runtime, repository, awake, follow, findForm}: ReaderDeps): Read {
-  /** One that something is at work for, or whose form is another now, had better go on. */
+  /** True for a sleeping submission that has work to do, or whose form has changed. */
   const needsWaking = async (
     {questionnaire}: InterviewView,
     about: About,
@@ -48,7 +48,7 @@ export function createReader({runtime, repository, awake, follow, findForm}: Rea
     const run = awake.find(id);
     const live = run && liveStanding(about, run);
     if (live) return live;
-    // Its last entry is about to be written.
+    // The last entry of the run is about to be written.
     await run?.result;
     const entries = await runtime.entries(id);
     const ended = pastStanding(about, entries);
@@ -63,18 +63,18 @@ export function createReader({runtime, repository, awake, follow, findForm}: Rea
       await woken.result;
       const past = pastStanding(about, await runtime.entries(id));
       if (past) return past;
-      throw new AppError('busy', `submission ${id} is being ended; ask again`);
+      throw new AppError('busy', `submission ${id} is ending; try again`);
     });
   };
 }
 
-/** Undefined when it has ended meanwhile. */
+/** Undefined when the run has ended meanwhile. */
 export function liveStanding(about: About, run: Run): Standing | undefined {
   const view = run.interview();
   return view && standingOf(about, view, !isQuiet(run));
 }
 
-/** Undefined while it is open. */
+/** Undefined while the run is open. */
 function pastStanding(about: About, entries: readonly Entry[]): Standing | undefined {
   const {answers, conversation = []} = recordedResult(entries) ?? {};
   const questionnaire = formIn(entries);
@@ -82,7 +82,7 @@ function pastStanding(about: About, entries: readonly Entry[]): Standing | undef
   return endedStanding(about, questionnaire, answers, conversation);
 }
 
-/** The form that was filled last. */
+/** The last version of the form that was filled. */
 function formIn(entries: readonly Entry[]): Questionnaire | undefined {
   const changes = entries.flatMap((entry) =>
     entry.type === 'received' && entry.event['type'] === 'form.changed' ? [entry.event] : [],

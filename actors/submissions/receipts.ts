@@ -1,23 +1,23 @@
-/** Messages that come with a key are heard once, also when the server dies between hearing one and answering it. */
+/** Processes each message with a key only once, also when the server dies between taking the message and answering it. */
 
 import {nodeCrypto} from '../journal/node-crypto.ts';
 import type {Receipt, SubmissionRepository} from './repository.ts';
 
-/** So long a message may be sent again. */
+/** How long a message may be sent again. */
 const keptMs = 24 * 3_600_000;
 
 export interface Words {
   readonly text?: string | undefined;
-  /** Meant as an answer to this field, whatever was asked; without a text a wish to be asked about it. */
+  /** The field that the text answers, independent of the open question; without a text, a request to be asked about it. */
   readonly field?: string | undefined;
 }
 
 export interface Receipts {
-  /** What is known of a message that came with this key; `reused` when it was another one. */
+  /** The receipt of a message with this key; `reused` when the key belongs to another message. */
   readonly find: (id: string, key: string, words: Words) => Promise<Receipt | 'reused' | undefined>;
-  /** It is about to be heard. `before`: how many messages there are. */
+  /** Called before a message is processed. `before`: the number of messages so far. */
   readonly begin: (id: string, key: string, words: Words, before: number) => Promise<Receipt>;
-  /** `after`: how many there are now. */
+  /** Called after it was answered. `after`: the number of messages now. */
   readonly end: (id: string, begun: Receipt, after: number) => Promise<void>;
 }
 

@@ -1,13 +1,13 @@
 /**
- * What a server knows of submissions beside their journals: who may speak in which, and which message was heard already.
- * None of it is what a person said. Operations answer at once or by a promise, as those of a journal.
+ * The data that a server keeps of submissions beside their journals: who may access which, and which messages were already
+ * processed. It has no text of a person. Operations return at once or by a promise, as those of a journal.
  */
 
 import type {Awaitable} from '../journal/journal.ts';
 
 /** One respondent filling one form. */
 export interface SubmissionRecord {
-  /** Of the interaction. */
+  /** The id of the interaction. */
   readonly id: string;
   /** The name under which the form is served. */
   readonly form: string;
@@ -16,47 +16,47 @@ export interface SubmissionRecord {
   /** Epoch ms, as all times here. */
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Of the interview, as it was last seen. */
+  /** The last known state of the interview. */
   readonly state: string;
 }
 
-/** A message that came with a key, so that it is heard once however often it is sent. */
+/** The record of a message with a key, so that it is processed only once, however often it is sent. */
 export interface Receipt {
-  /** Given by whoever sends it. */
+  /** Chosen by the sender. */
   readonly key: string;
-  /** SHA-256 over what was sent, hex: the same key with other words is a mistake. */
+  /** SHA-256 over the message, hex: the same key with another message is an error. */
   readonly digest: string;
-  /** How many messages the conversation had before it. */
+  /** The number of messages in the conversation before it. */
   readonly before: number;
   readonly at: number;
-  /** How many it had when it was answered. Absent: it is not answered yet. */
+  /** The number of messages when it was answered. Absent: it is not answered yet. */
   readonly after?: number;
 }
 
 export interface Page {
-  /** The id of the last one seen. Absent: from the first on. */
+  /** The id of the last record of the page before. Absent: the first page. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
 
 export interface SubmissionRepository {
-  /** AppError `usage` when there is one of this id or with this token. */
+  /** AppError `usage` when there is a record with this id or token. */
   readonly create: (record: SubmissionRecord) => Awaitable<void>;
   readonly find: (id: string) => Awaitable<SubmissionRecord | undefined>;
   readonly findByToken: (tokenHash: string) => Awaitable<SubmissionRecord | undefined>;
-  /** Those of a form, the oldest first. */
+  /** Records of a form, the oldest first. */
   readonly list: (form: string, page: Page) => Awaitable<readonly SubmissionRecord[]>;
-  /** Harmless for one that there is not. */
+  /** Does nothing for an unknown id. */
   readonly update: (
     id: string,
     change: Pick<SubmissionRecord, 'state' | 'updatedAt'>,
   ) => Awaitable<void>;
-  /** With its receipts, also from the bytes of the file. Harmless for one that there is not. */
+  /** Removes a record and its receipts, also from the bytes of the file. Does nothing for an unknown id. */
   readonly remove: (id: string) => Awaitable<void>;
   readonly findReceipt: (id: string, key: string) => Awaitable<Receipt | undefined>;
-  /** In place of one with the same key. Those of the submission that came before `since` are given up. */
+  /** Replaces a receipt with the same key. Deletes receipts of the submission from before `since`. */
   readonly keepReceipt: (id: string, receipt: Receipt, since: number) => Awaitable<void>;
-  /** Interactions of other forms that the server has begun. */
+  /** Records an interaction of another form that the server has started. */
   readonly addInteraction: (id: string, at: number) => Awaitable<void>;
   /** Their ids, the newest first. */
   readonly interactions: () => Awaitable<readonly string[]>;

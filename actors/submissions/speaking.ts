@@ -1,4 +1,4 @@
-/** What a respondent says, and what comes back: the next question, or why not now. */
+/** Messages of a respondent, and the replies: the next question, or the reason of a refusal. */
 
 import type {RunEvent} from '../runtime-api.ts';
 import type {Awake} from './awake.ts';
@@ -9,9 +9,9 @@ import type {Receipt, SubmissionRepository} from './repository.ts';
 import type {Message, Standing} from './standing.ts';
 
 export interface Said extends Words {
-  /** How many messages the speaker has seen: refused when there are others. Absent: whatever there is. */
+  /** The number of messages that the respondent has seen: refused when there are more. Absent: not checked. */
   readonly seen?: number | undefined;
-  /** With the same key the same message is heard once. */
+  /** A message with the same key is processed only once. */
   readonly key?: string | undefined;
 }
 
@@ -19,23 +19,23 @@ export type Outcome =
   | {
       readonly kind: 'answered';
       readonly state: Standing['state'];
-      /** Since it was said, with what was said. */
+      /** The messages from this one on. */
       readonly messages: readonly Message[];
-      /** The next question does not stand yet. */
+      /** The next question is not open yet. */
       readonly isPending: boolean;
     }
   | {
       readonly kind: 'refused';
-      /** `unavailable`: a model can't be reached; what was said is kept. */
+      /** `unavailable`: a model can't be reached; the message is kept. */
       readonly code: 'not_now' | 'conversation_moved' | 'key_reused' | 'unavailable';
       readonly message: string;
-      /** Of what can't be submitted: the required fields that are not done. */
+      /** When it can't be submitted: the required fields that are not done. */
       readonly open?: readonly string[];
     };
 
 export interface Speaking {
   readonly say: (id: string, said: Said) => Promise<Outcome>;
-  /** Submits. Doing it again is answered as the first time. */
+  /** Submits. A repeated call has the same outcome. */
   readonly confirm: (id: string) => Promise<Outcome>;
 }
 
@@ -49,7 +49,7 @@ export interface SpeakingDeps {
 
 export function createSpeaking(deps: SpeakingDeps): Speaking {
   const {read} = deps;
-  /** Where something is being said: one message at a time. */
+  /** Submissions with a message in process: each takes one message at a time. */
   const speaking = new Set<string>();
   const alone = async (id: string, work: () => Promise<Outcome>): Promise<Outcome> => {
     if (speaking.has(id)) return atWork;
@@ -119,20 +119,20 @@ function createSayOnce(deps: SpeakingDeps) {
 const atWork: Outcome = {
   kind: 'refused',
   code: 'not_now',
-  message: 'the message before is being answered; wait for the next question',
+  message: 'the previous message is being answered; wait for the next question',
 };
 const keyReused: Outcome = {
   kind: 'refused',
   code: 'key_reused',
-  message: 'another message came with this Idempotency-Key; take a new one',
+  message: 'this Idempotency-Key was used for another message; use a new one',
 };
 
-/** Undefined when it may be said. */
+/** Undefined when the message is accepted. */
 function refusalOf({hasEnded, isAtWork, messages}: Standing, {seen}: Said): Outcome | undefined {
   if (hasEnded) return {kind: 'refused', code: 'not_now', message: 'the form is submitted'};
   if (isAtWork) return atWork;
   if (seen === undefined || seen === messages.length) return undefined;
-  const message = `the conversation has ${messages.length} messages, not ${seen}: read what was said meanwhile`;
+  const message = `the conversation has ${messages.length} messages, not ${seen}; read the new messages`;
   return {kind: 'refused', code: 'conversation_moved', message};
 }
 
@@ -150,7 +150,7 @@ function eventOf({text, field}: Words): RunEvent {
   return {type: 'person.replied', text: text ?? '', ...(field === undefined ? {} : {field})};
 }
 
-/** Without an event it has been told already: then only the answer is waited for. */
+/** Without an event, the message was sent before: then this only waits for the answer. */
 async function speak(
   id: string,
   event: RunEvent | undefined,
@@ -158,7 +158,7 @@ async function speak(
   {awake, read, follow, repository, patienceMs}: SpeakingDeps,
 ): Promise<Outcome> {
   const end = await awake.use(id, async (run) => {
-    // One that was just woken first hears of a form that has changed.
+    // A run that was just woken first applies a changed form.
     await untilQuiet(run, follow, patienceMs);
     if (event) run.send(event);
     const isOver = (await untilQuiet(run, follow, patienceMs)) === 'over';
@@ -173,10 +173,10 @@ async function speak(
 const unavailable: Outcome = {
   kind: 'refused',
   code: 'unavailable',
-  message: 'what you said is kept, but it can not be answered now; send it again later',
+  message: 'your message is kept, but it cannot be answered now; send it again later',
 };
 
-/** `after`: of one that was answered before. */
+/** `after`: for a message that was answered before. */
 function answered(standing: Standing, before: number, after?: number): Outcome {
   const {state, messages, isAtWork} = standing;
   return {

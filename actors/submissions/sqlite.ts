@@ -12,7 +12,7 @@ import type {Receipt, SubmissionRecord, SubmissionRepository} from './repository
 
 const APPLICATION_ID = 0x51_55_4f_53;
 const VERSION = 1;
-/** For the lock of another process. */
+/** The longest wait for the lock of another process. */
 const PATIENCE_MS = 5_000;
 
 const TABLES = `
@@ -38,7 +38,7 @@ export function createSqliteRepository(path: string): SubmissionRepository {
     }
   };
   const db = attempt(() => open(path));
-  /** On the disk when it returns. What else is written survives the process; a power cut may undo the last of it. */
+  /** Durable when this returns. Other writes survive the end of the process; a power cut may undo the last of them. */
   const durably = (work: () => void): void =>
     attempt(() => {
       db.exec('PRAGMA synchronous = FULL');

@@ -1,4 +1,4 @@
-/** How a submission stands, for whoever fills it or shows it: while it is at work, and when it has ended. */
+/** The standing of a submission, for its respondent and for displays: while it is open, and when it has ended. */
 
 import type {
   Answers,
@@ -11,11 +11,11 @@ import type {FormField, Questionnaire} from '../../machines/questionnaire/questi
 
 /** One message of the conversation. */
 export interface Message extends Said {
-  /** Counts from 1 within the submission, whatever process told it. */
+  /** Counts from 1 within the submission, across processes. */
   readonly position: number;
 }
 
-/** A field as its respondent sees it. */
+/** A field as the respondent sees it. */
 export type FieldStanding = Pick<
   FormField,
   'id' | 'label' | 'type' | 'required' | 'sensitivity' | 'choices' | 'intent' | 'why'
@@ -29,7 +29,7 @@ export interface Standing {
   readonly title: string;
   readonly description?: string;
   readonly state: InterviewState;
-  /** Nothing more can be said. */
+  /** No more messages are accepted. */
   readonly hasEnded: boolean;
   /** A message is being answered. */
   readonly isAtWork: boolean;
@@ -45,7 +45,7 @@ export interface Standing {
   readonly answers: Answers;
 }
 
-/** Which submission it is. */
+/** Identifies a submission. */
 export type About = Pick<Standing, 'id' | 'form'>;
 
 export function standingOf(
@@ -69,7 +69,7 @@ export function standingOf(
   };
 }
 
-/** `answers` and `conversation`: those of its result. */
+/** `answers` and `conversation`: from the result of the run. */
 export function endedStanding(
   {id, form}: About,
   questionnaire: Questionnaire,

@@ -1,6 +1,6 @@
 /**
- * Forms that are filled by conversation, for a server: each submission is a run of the form interview that lives in its
- * journal, and is in memory only while somebody has to do with it.
+ * Forms that are filled by conversation, for a server. Each submission is a run of the form `interview`; it is stored in its
+ * journal, and is in memory only while it is used.
  */
 
 import {AppError} from '../../machines/domain/app-error.ts';
@@ -21,50 +21,50 @@ import {createToken, hashToken} from './token.ts';
 export interface SubmissionsOptions {
   readonly runtime: Runtime;
   readonly repository: SubmissionRepository;
-  /** A form by the name under which it is served, as it is now; undefined when there is none any more. */
+  /** The current version of a form, by the name under which it is served; undefined when there is none any more. */
   readonly findForm: (name: string) => Promise<Questionnaire | undefined>;
-  /** Absolute: where the runs stand. */
+  /** The workspace of the runs. Absolute. */
   readonly workspace: string;
-  /** How long whoever speaks waits for the next question. */
+  /** How long a respondent waits for the next question. */
   readonly patienceMs: number;
-  /** How long a submission stays in memory when nobody has to do with it. */
+  /** How long a submission stays in memory when it is not used. */
   readonly idleMs: number;
-  /** How many are dealt with at once. */
+  /** The largest number of submissions that are used at once. */
   readonly most: number;
 }
 
 export interface Opened {
   readonly standing: Standing;
-  /** The respondent's: given out once. */
+  /** The token of the respondent: returned only once. */
   readonly token: string;
 }
 
-/** All of these reject with AppError `not_found` for a submission that there is not, `busy` while another process has it. */
+/** Operations reject with AppError `not_found` for an unknown submission, `busy` while another process has it. */
 export interface Submissions {
   readonly open: (name: string, form: Questionnaire, respondent: Respondent) => Promise<Opened>;
   readonly read: (id: string) => Promise<Standing>;
   readonly say: Speaking['say'];
   readonly confirm: (id: string) => Promise<Outcome>;
-  /** Calls back when it may stand otherwise than before. Returns how to stop. */
+  /** Calls back when the standing may have changed. Returns a function that stops it. */
   readonly follow: Follow;
-  /** Nothing of it is left. */
+  /** Removes the submission, its journal and its receipts. */
   readonly erase: (id: string) => Promise<void>;
   readonly list: (form: string, page: Page) => Promise<readonly SubmissionRecord[]>;
-  /** Puts all of them to sleep. */
+  /** Suspends all submissions. */
   readonly close: () => Promise<void>;
 }
 
 export function createSubmissions(options: SubmissionsOptions): Submissions {
   const {runtime, repository, workspace, patienceMs} = options;
   const board = createBoard();
-  const onEvent = (id: string) => (): void => board.tell(id);
+  const onEvent = (id: string) => (): void => board.notify(id);
   const awake = createAwake({
     ...options,
     onRest: (run) => void note(run, repository),
     wake: async (id) => {
       const {form} = await requireRecord(id, repository);
       const run = await runtime.resume(id, {onEvent: onEvent(id)});
-      tellOfForm(run, await options.findForm(form));
+      sendChangedForm(run, await options.findForm(form));
       return run;
     },
   });
@@ -95,7 +95,7 @@ export function createSubmissions(options: SubmissionsOptions): Submissions {
       await requireRecord(id, repository);
       await eraseRun(id, runtime, awake);
       await repository.remove(id);
-      board.tell(id);
+      board.notify(id);
     },
     close: awake.close,
   };
@@ -118,13 +118,13 @@ async function begin(
     questionnaire,
     respondent,
     workspace,
-    onEvent: ({interaction}) => board.tell(interaction),
+    onEvent: ({interaction}) => board.notify(interaction),
   });
   await run.opened;
   return run;
 }
 
-/** What another process erased, or an erasing that was broken off, is no hindrance. */
+/** Ignores a run that is gone: another process, or an erase that was interrupted, may have removed it. */
 async function eraseRun(id: string, runtime: Runtime, awake: Awake): Promise<void> {
   await awake.rest(id);
   try {
@@ -134,8 +134,8 @@ async function eraseRun(id: string, runtime: Runtime, awake: Awake): Promise<voi
   }
 }
 
-/** Whoever wakes goes on with the form as it is now. */
-function tellOfForm(run: Run, form: Questionnaire | undefined): void {
+/** A woken run continues with the current version of its form. */
+function sendChangedForm(run: Run, form: Questionnaire | undefined): void {
   const filled = run.interview()?.questionnaire;
   if (!form || !filled || questionnaireDigest(form) === questionnaireDigest(filled)) return;
   run.send({type: 'form.changed', questionnaire: form});
@@ -148,14 +148,14 @@ async function note(run: Run, repository: SubmissionRepository): Promise<void> {
 }
 
 interface Board {
-  readonly tell: (id: string) => void;
+  readonly notify: (id: string) => void;
   readonly follow: Follow;
 }
 
 function createBoard(): Board {
   const listeners = new Map<string, Set<() => void>>();
   return {
-    tell: (id) => {
+    notify: (id) => {
       for (const listener of listeners.get(id) ?? []) listener();
     },
     follow: (id, onChange) => {

@@ -1,8 +1,8 @@
-/** Bearer tokens: given out once, kept only as their hashes. */
+/** Bearer tokens: returned once, stored only as their hashes. */
 
 import {nodeCrypto} from '../journal/node-crypto.ts';
 
-/** 256 random bits, in letters that need no quoting anywhere. */
+/** 256 random bits, in characters that need no quoting. */
 export function createToken(): string {
   return nodeCrypto().randomBytes(32).toString('base64url');
 }
@@ -12,7 +12,7 @@ export function hashToken(token: string): string {
   return nodeCrypto().hash('sha256', token);
 }
 
-/** Takes as long whatever is given. */
+/** Takes the same time for all hashes. */
 export function isSameHash(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one, 'hex'), Buffer.from(other, 'hex')];
   return a.length === b.length && nodeCrypto().timingSafeEqual(a, b);

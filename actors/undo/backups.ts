@@ -1,4 +1,4 @@
-/** What a run's writes take the place of is kept, within limits, and never with a known secret in it. */
+/** Backs up the contents that a run's writes replace, within limits. Contents with a known secret are not backed up. */
 
 import {join} from 'node:path';
 
@@ -10,16 +10,16 @@ import type {OnReplace, Replacement} from '../../tools/tool.ts';
 import type {Backup, Backups, Journal} from '../journal/journal.ts';
 import type {Redactor} from '../secrets/redact.ts';
 
-/** Of the contents that one run leaves behind in one process. */
+/** The most that is backed up for one run in one process, in bytes. */
 const maxRunBytes = 200 * 1024 * 1024;
 
-/** The changes of one run in its workspace, by any tool. */
+/** Records the changes of one run in its workspace, by any tool. */
 export interface RunChanges {
-  /** Keeps what a write takes the place of; the write waits for what it returns. */
+  /** Backs up the content that a write replaces. The write waits for the returned promise. */
   readonly onReplace: OnReplace;
-  /** Files that a tool without backups has written. */
+  /** Records files that a tool without backups has written. */
   readonly note: (paths: readonly string[]) => void;
-  /** Paths as they were noted, or relative to the workspace; those of earlier processes too. Rejects with AppError `io`. */
+  /** All changed paths, also those of earlier processes: as noted, or relative to the workspace. Rejects with AppError `io`. */
   readonly list: () => Promise<readonly string[]>;
 }
 
@@ -47,7 +47,7 @@ export function createRunChanges(
   };
 }
 
-/** Keeps nothing where the journal has no place for it. Rejects with AppError `io` when it can't be kept. */
+/** Keeps nothing if the journal has no backups. Rejects with AppError `io` when a backup fails. */
 export function createKeeper(
   run: string,
   backups: Pick<Backups, 'keep'> | undefined,
@@ -78,7 +78,7 @@ export interface SnapshotPlaces {
   readonly lockFolder?: string | undefined;
 }
 
-/** Of all but what Quorate itself writes to. Where the journal can't keep what was there, nothing is undone. */
+/** Snapshots exclude the folders that Quorate itself writes to. Without backups in the journal, nothing can be undone. */
 export function snapshotsFor(
   {backups, places = []}: Journal,
   redactor: Pick<Redactor, 'holdsSecret'>,
@@ -92,13 +92,13 @@ export function snapshotsFor(
   if (backups) return snapshots;
   return {
     ...snapshots,
-    gapOf: async () => await Promise.resolve('the journal keeps nothing for it'),
+    gapOf: async () => await Promise.resolve('the journal keeps no backups'),
     unkeptIn: async () => await Promise.resolve([]),
     isRestorable: async () => await Promise.resolve(false),
   };
 }
 
-/** How things stood when a run began matters as long as it can be resumed. */
+/** Discards the baseline of a run that has ended and cannot be resumed. */
 export function forgetEnded(
   {baselines}: Pick<Snapshots, 'baselines'>,
   run: string,

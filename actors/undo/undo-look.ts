@@ -1,4 +1,4 @@
-/** A look after an undo: what it brought back may, with what it had to leave, be a repository that never was one. */
+/** A check after an undo: restored files may, together with files that were left, form a repository that never existed. */
 
 import {statSync} from 'node:fs';
 import {dirname, join, relative} from 'node:path';
@@ -6,10 +6,10 @@ import {dirname, join, relative} from 'node:path';
 import {disarmRepositories, findRepositories} from '../../tools/containment/repositories.ts';
 import type {Undone} from './undo-report.ts';
 
-/** Renames such repositories. Resolves with a line for each, without an end. Never rejects. */
+/** Renames such repositories. Resolves with one line of text for each, without a line break. Never rejects. */
 export type UndoLook = (files: readonly Undone[]) => Promise<readonly string[]>;
 
-/** Before the undo. `began`: the run's begin, epoch ms: what is older is the user's own. Never rejects. */
+/** Call it before the undo. `began`: the start of the run, epoch ms; older files are the user's own. Never rejects. */
 export async function beginUndoLook(workspace: string, began: number): Promise<UndoLook> {
   const since = Date.now();
   const before = await findRepositories(workspace);
@@ -26,12 +26,12 @@ export async function beginUndoLook(workspace: string, began: number): Promise<U
   };
 }
 
-/** Without these the folder is not a repository. */
+/** Without these paths the folder is not a repository. */
 function partsOf(mark: string): string[] {
   return [mark, ...['objects', 'refs'].map((name) => join(dirname(mark), name))];
 }
 
-/** Of a folder, when it was made: its other times change with what it holds. Absent counts as older. */
+/** Compares the birth time of a folder: its other times change with its content. An absent path counts as older. */
 function isOlder(path: string, time: number): boolean {
   const stats = statSync(path, {throwIfNoEntry: false});
   return stats === undefined || (stats.isDirectory() ? stats.birthtimeMs : stats.ctimeMs) < time;

@@ -1,29 +1,29 @@
 /** The report of an undo. */
 
-/** What became of one file, or would become of it. */
+/** The outcome for one file; of a dry run, the expected outcome. */
 export interface Undone {
   /** Relative to the workspace. */
   readonly path: string;
-  /** `asBefore`: it already was as it was before the run. `left`: it stays as it is. */
+  /** `asBefore`: it already was as before the run. `left`: it stays as it is. */
   readonly outcome: 'restored' | 'removed' | 'asBefore' | 'left';
-  /** Why it is left, or goes back only a part of the way. */
+  /** Why the file is left, or only partly undone. */
   readonly why?: string;
 }
 
 export interface UndoReport {
   readonly interaction: string;
   readonly workspace: string;
-  /** The file that was written last comes first. */
+  /** The last written file comes first. */
   readonly files: readonly Undone[];
-  /** Repositories that must not come back: a line for each that was renamed. */
+  /** One line for each repository that was renamed, because it would run programs. */
   readonly setAside: readonly string[];
-  /** Commands and other calls that were run once and may have changed more than these files: that is not known, and stays. */
+  /** The number of commands and other calls that may have changed more than these files. Those changes are unknown and stay. */
   readonly commands: number;
   /** The run can still be resumed. */
   readonly isOpen: boolean;
 }
 
 export interface UndoOptions {
-  /** Changes nothing: tells what would be done. */
+  /** Changes nothing: reports what would be done. */
   readonly dryRun?: boolean;
 }

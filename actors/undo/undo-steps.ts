@@ -1,11 +1,11 @@
-/** The way back of each file, link and folder that a run has changed. */
+/** The steps that undo the changes of a run: one for each file, link and folder. */
 
 import {kindOf, leftOutState} from '../../tools/run/snapshot/entry.ts';
 import {heldBy, restore, type Restoring} from '../../tools/write/restore.ts';
 import type {Backup} from '../journal/journal.ts';
 import type {Undone} from './undo-report.ts';
 
-/** The writes to each file, oldest first; the file that was written last comes first. */
+/** The writes to each file, oldest first. The last written file comes first. */
 export function chainsOf(backups: readonly Backup[]): (readonly Backup[])[] {
   const chains = new Map<string, Backup[]>();
   for (const backup of backups) {
@@ -16,12 +16,12 @@ export function chainsOf(backups: readonly Backup[]): (readonly Backup[])[] {
   return [...chains.values()].filter((chain) => !isOwnOutput(chain)).toReversed();
 }
 
-/** The run has made build output, which stays. */
+/** True for build output that the run made: it stays. */
 function isOwnOutput([first]: readonly Backup[]): boolean {
   return first !== undefined && !first.before && first.after === leftOutState;
 }
 
-/** Paths of files, relative to the workspace, that hold what they held before the run. Reads the files. */
+/** Paths, relative to the workspace, of files whose content is as before the run. Reads the files. */
 export function pathsAsBefore(workspace: string, backups: readonly Backup[]): ReadonlySet<string> {
   const steps = chainsOf(backups).map((chain) => stepFor({workspace, foldersSince: 0}, chain));
   const asBefore = steps.filter(({undone}) => undone.outcome === 'asBefore');
@@ -34,7 +34,7 @@ export interface Step {
   readonly restoring?: Restoring;
 }
 
-/** What was made goes before what it took the place of comes back: from within, then from without. */
+/** Removes new paths first, the deepest first; then restores folders, files and links; then sets the modes of folders. */
 export async function takeAll(steps: readonly Step[]): Promise<readonly Undone[]> {
   const byDepth = steps.toSorted((a, b) => (a.undone.path < b.undone.path ? -1 : 1));
   const folders = byDepth.filter(isFolder);
@@ -64,7 +64,7 @@ function isFolder({restoring}: Step): boolean {
   return restoring?.to !== undefined && kindOf(restoring.to.mode) === 'folder';
 }
 
-/** Of a folder, once all is in it. Returns why it can't be had. */
+/** Sets the mode of a folder, after its content was restored. Returns the reason if that fails. */
 async function takeMode({restoring}: Step): Promise<string | undefined> {
   if (!restoring?.to) return undefined;
   const done = await restore({...restoring, expected: restoring.to.state});
@@ -87,11 +87,11 @@ function left(path: string, why: string): Undone {
 }
 
 export interface UndoPlace extends Pick<Restoring, 'workspace' | 'foldersSince'> {
-  /** By state: where it was, of what is not kept and no longer lies there. */
+  /** By state: the path of a content that was not kept and is no longer at that path. */
   readonly lost?: ReadonlyMap<string, string>;
 }
 
-/** Files whose only copy may have been moved to another path. */
+/** Finds files whose only copy may have been moved to another path. */
 export function lostIn(workspace: string, chains: readonly (readonly Backup[])[]) {
   const lost = new Map<string, string>();
   for (const [first] of chains) {
@@ -117,7 +117,7 @@ function unlessOnly({lost}: UndoPlace, step: Step): Step {
   const {undone, restoring} = step;
   const only = restoring && lost?.get(restoring.expected);
   if (only === undefined || only === undone.path) return step;
-  const why = `it may be all that there is of ${only}, which was not kept`;
+  const why = `it may be the only copy of ${only}, which was not kept`;
   return {undone: left(undone.path, why)};
 }
 
@@ -148,7 +148,7 @@ function wayStep(order: Omit<Restoring, 'to'>, chain: readonly Backup[], names: 
   return {undone: {path, outcome: 'restored', ...why}, restoring: {...order, to}};
 }
 
-/** What it holds is as before. Only of what a command has changed the permissions are known for sure. */
+/** The content is as before. The earlier permissions are known for sure only if a command has changed the path. */
 function modeStep(order: Omit<Restoring, 'to'>, before: Held | undefined, mode: number): Step {
   const {path} = order;
   const isChanged = before !== undefined && before.mode > 0o7777 && before.mode !== mode;
@@ -160,11 +160,11 @@ function modeStep(order: Omit<Restoring, 'to'>, before: Held | undefined, mode: 
 type Held = NonNullable<Backup['before']>;
 
 const whyMissing = {
-  large: 'what it held was too large to be kept',
-  secret: 'what it held was not kept: there was a secret in it',
-  old: 'what it held is kept no longer: newer runs needed the room',
-  unkept: 'the run removed it, and what it held was not kept',
-  moved: 'it was moved here from where nothing is kept',
+  large: 'its earlier content was not kept: it was too large or unreadable',
+  secret: 'its earlier content was not kept: it contained a secret',
+  old: 'its earlier content was discarded: newer runs needed the space',
+  unkept: 'the run removed it, and its content was not kept',
+  moved: 'it was moved here from a folder of which no content is kept',
 } as const;
 
 function hashBefore(backup: Backup | undefined): string {
@@ -176,8 +176,8 @@ function hashAfter({after = 'absent'}: Backup): string {
 }
 
 /**
- * From what the file holds now back along the run's own writes. A write that another one starts before has not happened:
- * the run failed in it. Undefined when the run left no such content.
+ * Follows the run's writes backwards from the current content of the file. If a write starts from the same content as the
+ * write before it, that earlier write never happened: the run failed in it. Undefined if no write left the current content.
  */
 function wayBack(
   chain: readonly Backup[],
@@ -195,7 +195,7 @@ function wayBack(
   }
 }
 
-/** Equal contents may have been kept by another write. */
+/** The content to restore. Another write may have kept an equal content. */
 function contentOf(before: Held, chain: readonly Backup[]): Held['content'] {
   const equal = chain.find(
     (backup) => backup.before?.hash === before.hash && typeof backup.before.content !== 'string',

@@ -1,4 +1,4 @@
-/** Takes back what a run wrote, file by file, where nothing else has touched the file since. */
+/** Undoes the writes of a run, file by file. A file that something else has changed since is left. */
 
 import {statSync} from 'node:fs';
 
@@ -24,12 +24,12 @@ export interface UndoDeps {
   readonly snapshots: Snapshots;
 }
 
-/** How long another run that is changing the folder is waited for. */
+/** How long the undo waits for another run that is changing the folder. */
 const patienceMs = 10_000;
 
 /**
- * Rejects with AppError `not_found` for a run that there is not, `busy` while it, or another one in its folder, is at
- * work, `usage` when the folder is gone.
+ * Rejects with AppError `not_found` for an unknown run, `busy` while this run or another run in its folder is active, and
+ * `usage` when the folder does not exist.
  */
 export async function undoRun(
   id: string,
@@ -60,7 +60,7 @@ export async function undoRun(
   }
 }
 
-/** A folder that the run made is as good as named by what is listed in it. */
+/** Omits folders that the run made if files below them are listed. */
 function withoutFoldersOfMade(
   files: readonly Undone[],
   chains: ReturnType<typeof chainsOf>,
@@ -75,12 +75,12 @@ function withoutFoldersOfMade(
   );
 }
 
-/** Of a folder that is left something that is left in it. */
+/** True for a path below the folder. A folder that is left needs a path that is left as well. */
 function isNamedBy({path, outcome}: Undone, folder: string, became: Undone['outcome']): boolean {
   return path.startsWith(`${folder}/`) && (became !== 'left' || outcome === 'left');
 }
 
-/** What stood in the way of others may be gone by then: what was left is looked at again, as long as anything goes back. */
+/** Retries the files that were left, as long as a pass undoes at least one: a file that blocked others may be gone by then. */
 async function takeBack(
   chains: ReturnType<typeof chainsOf>,
   place: UndoPlace,
@@ -95,7 +95,7 @@ async function takeBack(
   return taken.map((undone) => later.find(({path}) => path === undone.path) ?? undone);
 }
 
-/** With what a command has changed whose process is gone. */
+/** The backups of the run, with the changes of a command whose process is gone. */
 async function backupsOf(
   id: string,
   {journal, redactor, snapshots}: UndoDeps,
@@ -113,7 +113,7 @@ function workspaceOf(id: string, entries: readonly Entry[]): string {
   if (!opened) throw new AppError('not_found', `there is no run ${id}; see: quorate sessions`);
   const {workspace} = opened;
   if (statSync(workspace, {throwIfNoEntry: false})?.isDirectory()) return workspace;
-  throw new AppError('usage', `the folder of run ${id} is gone: ${workspace}`);
+  throw new AppError('usage', `the folder of run ${id} does not exist: ${workspace}`);
 }
 
 async function lock(id: string, workspace: string, locks: WorkspaceLocks): Promise<void> {
@@ -123,10 +123,10 @@ async function lock(id: string, workspace: string, locks: WorkspaceLocks): Promi
   throw new AppError('busy', `another run is changing ${workspace}: ${kept.why}`);
 }
 
-/** Codes of calls that were cut short; any other failure without an exit code has changed nothing. */
+/** Codes of calls that were interrupted. Any other failure without an exit code has changed nothing. */
 const cutShort: ReadonlySet<Json | undefined> = new Set(['timeout', 'signal', 'internal']);
 
-/** Calls that are never repeated unasked, but for those of which all is known that they changed. */
+/** Counts the calls that are never repeated automatically, except calls whose changes are all known. */
 function commandsIn(entries: readonly Entry[]): number {
   const outcomes = new Map(
     entries.flatMap((entry) => (entry.type === 'settled' ? [[entry.key, entry.outcome]] : [])),

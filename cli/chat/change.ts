@@ -17,7 +17,7 @@ export async function change(
 ): Promise<void> {
   const {settings, roots, ui} = chat;
   await settings.change(overrides);
-  note(ui, `${name}: for what begins from now on`);
+  note(ui, `${name}: applies to new interactions`);
   for (const root of roots.working()) sendSettings(root, overrides, chat);
 }
 
@@ -25,10 +25,10 @@ function sendSettings(root: LiveRoot, overrides: readonly Override[], {ui}: Chat
   const {run, number} = root;
   try {
     run.send({type: 'settings.changed', settings: configOf(overrides)});
-    note(ui, `and for ${number} from its next round on`);
+    note(ui, `and to ${number} from its next round on`);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    note(ui, `not for ${number}: ${error.message}`, ui.style.dim);
+    note(ui, `not to ${number}: ${error.message}`, ui.style.dim);
   }
 }
 

@@ -43,7 +43,7 @@ export function createChatReporter(ui: Ui, level: Level, roots: () => Roots): Ch
       const {reporter, answer, printed} = of(root);
       if (event.type === 'tool.output') printed.add(event.text);
       if (event.type === 'model.delta') {
-        // Two answers at once would be torn to pieces: the others come whole, at their end.
+        // Two answers streamed at once would mix: others are printed whole, at their end.
         const isShown = ui.isOneScreen && isAlone(root.id) && streams(root, event, level);
         return ui.write(isShown ? answer.add(event.text) : '');
       }
@@ -128,8 +128,8 @@ function streams({form, id}: Root, {interaction}: ProgressEvent, level: Level): 
 }
 
 /** A document has no place for words that arrived after its last turn. */
-function noteUnread({number}: Root, {unheard = []}: RunResult, ui: Ui): void {
-  for (const text of unheard) {
+function noteUnread({number}: Root, {unheard: unread = []}: RunResult, ui: Ui): void {
+  for (const text of unread) {
     note(ui, notSent(`${number} ended before it read this`, text), ui.style.yellow);
   }
 }
@@ -140,7 +140,7 @@ function marked([first, ...rest]: readonly string[], mark: string): string[] {
 }
 
 function suspendedLines({number}: Root, {error}: RunResult, {style, size}: Ui): string[] {
-  const way = `/resume ${number} goes on`;
+  const way = `/resume ${number} continues it`;
   const text = error
     ? `${number} is suspended: ${error.message.replace(/[.;]$/, '')}; ${way}`
     : `${number} is suspended: ${way}`;

@@ -71,7 +71,7 @@ export async function undo(what: string, chat: Chat): Promise<void> {
 async function idOf(what: string, {roots, journal}: Chat): Promise<string> {
   const root = roots.all().find(({number}) => String(number) === what);
   if (root && isWorking(root))
-    throw new AppError('usage', `${what} works: wait, or /cancel ${what}`);
+    throw new AppError('usage', `${what} is running: wait, or /cancel ${what}`);
   return root?.id ?? (await findRow(journal, what)).id;
 }
 
@@ -95,7 +95,7 @@ function isChanged({outcome}: {readonly outcome: string}): boolean {
 export function beginAnew({session, focus, ui}: Chat): void {
   session.set(undefined);
   focus.set(undefined);
-  note(ui, 'a new conversation begins here; it knows nothing of the one before');
+  note(ui, 'a new conversation begins here, without context from the one before');
 }
 
 /** Columns of a document. */

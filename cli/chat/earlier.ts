@@ -43,7 +43,9 @@ export async function showSessions(words: string, chat: Chat): Promise<void> {
   const {runtime, workspace, ui} = chat;
   const sessions = await runtime.sessions({search: words, workspace});
   if (sessions.length === 0) {
-    ui.print([words === '' ? 'nothing was begun in this folder yet' : 'none has these words']);
+    ui.print([
+      words === '' ? 'no conversation in this folder yet' : 'no conversation has these words',
+    ]);
     return;
   }
   const {width} = ui.size();
@@ -56,7 +58,7 @@ export async function showSessions(words: string, chat: Chat): Promise<void> {
   ui.print([
     ...shown.map(({session, request}) => sessionLine(session, request, width)),
     ...(more > 0 ? [ui.style.dim(`… and ${countText(more, 'older one')}: /sessions WORDS`)] : []),
-    ui.style.dim('/resume ID goes on with one'),
+    ui.style.dim('/resume ID continues one'),
   ]);
 }
 
@@ -154,7 +156,7 @@ async function continueRoot(root: Root, chat: Chat, settings?: ConfigInput): Pro
   }
   await roots.resume(root, settings);
   focus.set(root.id);
-  ui.print([`going on with ${root.number}: ${oneLine(root.request, ui.size().width - 20)}`]);
+  ui.print([`continuing ${root.number}: ${oneLine(root.request, ui.size().width - 20)}`]);
 }
 
 async function sessionFor(what: string, {runtime, workspace}: Chat): Promise<SessionRow> {
@@ -168,7 +170,7 @@ async function sessionFor(what: string, {runtime, workspace}: Chat): Promise<Ses
   if (one && !another) return one;
   const name = oneLine(what, 40);
   throw another
-    ? new AppError('usage', `${name} is the beginning of several; write more of it`)
+    ? new AppError('usage', `${name} is the beginning of several IDs; type more of it`)
     : new AppError('not_found', `there is no conversation ${name}; /sessions lists them`);
 }
 
@@ -190,6 +192,6 @@ async function tryToContinue(root: Root, chat: Chat, settings?: ConfigInput): Pr
     await continueRoot(root, chat, settings);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    note(chat.ui, `${root.number} can't go on: ${error.message}`, chat.ui.style.yellow);
+    note(chat.ui, `${root.number} can't be continued: ${error.message}`, chat.ui.style.yellow);
   }
 }

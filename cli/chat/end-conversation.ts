@@ -41,7 +41,7 @@ function printLeft(results: readonly RunResult[], {ui, roots}: Chat): void {
     const of = left.flatMap(({interaction}) => roots.of(interaction) ?? []);
     for (const [session, those] of Map.groupBy(of, (root) => root.session)) {
       const numbers = those.map(({number}) => number).join(', ');
-      ui.print([`${numbers} suspended: quorate chat --resume ${oneLine(session)} goes on`]);
+      ui.print([`${numbers} suspended; continue with: quorate chat --resume ${oneLine(session)}`]);
     }
     return;
   }

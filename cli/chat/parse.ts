@@ -37,7 +37,7 @@ export function parseLine(line: string, isAnswer = false): LineReading {
   if (!isAnswer && names.includes(text.toLowerCase())) {
     return {
       ok: false,
-      problem: `did you mean /${text.toLowerCase()}? As a task, write a little more`,
+      problem: `did you mean /${text.toLowerCase()}? For a task, type a little more`,
     };
   }
   if (!isAnswer && text.startsWith('!')) return readOwnCommand(text.slice(1).trim());

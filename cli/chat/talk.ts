@@ -35,7 +35,7 @@ export async function say(text: string, chat: Chat, begunAt: number): Promise<vo
   if (!focused) return await beginRoot({form: 'agent', request: text}, chat);
   const {place} = focused;
   sendWords(text, focused);
-  note(chat.ui, `told to ${place} at its next turn`, chat.ui.style.dim);
+  note(chat.ui, `sent to ${place}, which reads it at its next turn`, chat.ui.style.dim);
 }
 
 function sendWords(text: string, {root, id}: Focused): void {
@@ -123,7 +123,10 @@ function joinSession({id}: Root, {session}: Chat): void {
 export async function replace(request: string, chat: Chat): Promise<void> {
   const focused = chat.focus.get();
   if (!focused) {
-    throw new AppError('usage', 'nothing works that could be replaced; write it without /replace');
+    throw new AppError(
+      'usage',
+      'no running interaction to replace; send the text without /replace',
+    );
   }
   const begun = {form: formOf(focused) ?? 'agent', request, contextMode: 'full'} as const;
   await end(focused);
@@ -150,7 +153,7 @@ async function end({root, id}: Pick<Focused, 'root' | 'id'>): Promise<void> {
 /** Without a place: the focused interaction. Rejects with AppError `usage` or `not_found` when it is not running. */
 export async function cancel(place: string | undefined, chat: Chat): Promise<void> {
   const wanted = place === undefined ? chat.focus.get() : interactionAt(place, chat);
-  if (!wanted) throw new AppError('usage', 'nothing is in focus; say which: /cancel N');
+  if (!wanted) throw new AppError('usage', 'no interaction is focused; name one: /cancel N');
   const {root, id} = wanted;
   if (isWorking(root)) return await end({root, id});
   const isLeft = isSuspended(root) && id === root.id;
@@ -165,7 +168,7 @@ export function focusOn(place: string, chat: Chat): void {
   const {focus, ui} = chat;
   if (place === 'none') {
     focus.set(undefined);
-    ui.print(['what you type now begins a new task']);
+    ui.print(['typed text now begins a new task']);
     return;
   }
   const before = focus.get();
@@ -173,7 +176,7 @@ export function focusOn(place: string, chat: Chat): void {
   focus.set(id);
   if (focus.get()?.id === id) return;
   focus.set(before?.id);
-  throw new AppError('usage', `${place} does not work, so nothing can be told to it`);
+  throw new AppError('usage', `${place} is not running, so it can't receive messages`);
 }
 
 /** Throws AppError `not_found`. */
@@ -184,5 +187,5 @@ export function interactionAt(
   const id = findPlace(roots.view(), place);
   const root = id === undefined ? undefined : roots.of(id);
   if (id !== undefined && root) return {root, id};
-  throw new AppError('not_found', `there is no ${oneLine(place)}; /tree shows what there is`);
+  throw new AppError('not_found', `there is no ${oneLine(place)}; /tree lists the interactions`);
 }

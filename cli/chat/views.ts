@@ -25,7 +25,7 @@ export function showTree(chat: Chat): void {
   const focused = focus.get();
   ui.print(
     runs.length === 0
-      ? ['nothing was begun yet: write what is to be done']
+      ? ['nothing was begun yet: type a task']
       : treeLines(runs, {...look, ...(focused ? {focus: focused.id} : {})}),
   );
   const others = roots.working().filter((root) => !shown.includes(root));
@@ -100,10 +100,11 @@ function usageOf(name: string, {takes}: CommandSpec): string {
 
 const footing = [
   '',
-  '!COMMAND runs a shell command of your own, without a vote, confined as the commands of tasks are.',
-  'It is recorded, later tasks read of it, and /undo takes it back.',
-  'What begins with no slash is a task, or words to what is in focus. A line that ends in \\ goes on.',
-  'Tab completes commands. Ctrl-C suspends what works, and once more leaves; Ctrl-D leaves.',
+  '!COMMAND runs a shell command of your own, without a vote, confined like the commands of tasks.',
+  'It is recorded, later tasks receive its output, and /undo reverts it.',
+  'Text without a slash is a new task, or is sent to the focused interaction.',
+  'A line that ends in \\ continues in the next one.',
+  'Tab completes commands. Ctrl-C suspends running interactions, and once more leaves; Ctrl-D leaves.',
 ];
 
 function allCommands(width: number): string[] {

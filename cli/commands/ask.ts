@@ -9,7 +9,7 @@ const options: readonly Option[] = [
     takes: 'FILE',
     values: 'file',
     text: {
-      en: 'a SQLite file that may be asked with SELECT (database.path)',
+      en: 'a SQLite file for SELECT queries (database.path)',
       ja: 'SELECT で問い合わせる SQLite ファイル (database.path)',
     },
     override: (values) =>
@@ -19,7 +19,7 @@ const options: readonly Option[] = [
     name: 'docs',
     takes: 'GLOB',
     text: {
-      en: 'the documents that search looks into, such as "docs/**/*.md"; repeat it for several (search.paths)',
+      en: 'the documents to search, such as "docs/**/*.md"; repeat it for several (search.paths)',
       ja: '検索する文書。例 "docs/**/*.md"。複数なら繰り返す (search.paths)',
     },
     override: (value) => [{key: 'search.paths', value, source: '--docs'}],
@@ -33,8 +33,8 @@ export const ask: Command = {
     ja: '読み取り専用の道具で質問に答える。--db FILE: SQLite、--docs GLOB: 文書',
   },
   detail: {
-    en: `Answers a question on stdout, with its sources; the steps go to stderr. Nothing can be changed: tools that write or run
-commands do not exist here.
+    en: `Answers a question on stdout, with its sources; the steps go to stderr. It changes nothing: it has no
+tools that write files or run commands.
 
 Tools: the workspace's files, a calculator, documents, a database, and, with [web] enabled = true, web pages. A tool that
 fails is tried again; if it fails for good, the answer is given without it and says so. [guardrails] bounds and filters

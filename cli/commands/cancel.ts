@@ -10,14 +10,14 @@ import {write} from '../terminal.ts';
 export const cancel: Command = {
   operands: oneRun,
   summary: {
-    en: 'end a run, wherever it is, or one interaction of it: RUN.2',
+    en: 'cancel a run, or one interaction in it: RUN.2',
     ja: '実行（またはその中の対話 RUN.2）を取り消す',
   },
   detail: {
-    en: `Ends a run, wherever it is: nothing new starts, what is in flight is aborted.
+    en: `Cancels a run in any process: nothing new starts, and calls in flight are aborted.
 
-Of RUN.2, an interaction below a run, it ends that with all below it; the run goes on. If no process is at the run, that is
-done as soon as it goes on.`,
+RUN.2, an interaction below a run, is cancelled with its children; the run continues. If no process is running the run, the
+interaction is cancelled when the run continues.`,
     ja: `実行をどこで動いていても取り消します。新しいことは始まらず、途中のものは中止されます。
 
 RUN.2（実行の下の対話）なら、それとその下のすべてを取り消し、実行は続きます。実行を動かすプロセスがなければ、
@@ -36,7 +36,7 @@ RUN.2（実行の下の対話）なら、それとその下のすべてを取り
       const lines = isRequested
         ? [await requestedLine(id, journal)]
         : [`run ${oneLine(id)}: ${outcome.status}`, ...doubtLines(outcome).map(uncertainLine)];
-      const json = isRequested ? {type: 'told', interaction: id} : outcome;
+      const json = isRequested ? {type: outcome, interaction: id} : outcome;
       await write(stdout, output === 'text' ? `${lines.join('\n')}\n` : `${safeJson(json)}\n`);
       return 0;
     } finally {
@@ -48,10 +48,10 @@ RUN.2（実行の下の対話）なら、それとその下のすべてを取り
 async function requestedLine(id: string, {owners}: Journal): Promise<string> {
   const [run = ''] = id.split('.');
   const name = oneLine(id);
-  if (run === id) return `run ${name}: the process that runs it is told to cancel`;
+  if (run === id) return `run ${name}: its process was asked to cancel it`;
   if ((await owners.tenureOf(run)) === 'owned')
-    return `interaction ${name}: the process that runs it is told to cancel it`;
-  return `interaction ${name}: is cancelled as soon as its run goes on: quorate resume ${oneLine(run)}`;
+    return `interaction ${name}: the process of its run was asked to cancel it`;
+  return `interaction ${name}: will be cancelled when its run continues: quorate resume ${oneLine(run)}`;
 }
 
 function uncertainLine(what: string): string {

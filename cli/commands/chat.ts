@@ -10,21 +10,22 @@ export const chat: Command = {
     ja: '会話: タスク、質問、議論を並行して。端末で quorate だけでも始まる',
   },
   detail: {
-    en: `Reads what is typed, line by line, and goes on with it while it works:
+    en: `Reads lines while tasks run:
 
   solo> Fix the broken test in user_service      a task
-  solo 1> only the unit tests, please            told to it at its next turn; /replace TEXT begins anew instead
-  solo 1> /ask what does the retry limit do?     a question below the task, which is told the answer
-  solo 1> /approve                               answers what waits for you
+  solo 1> only the unit tests, please            read by it at its next turn; /replace TEXT starts again instead
+  solo 1> /ask what does the retry limit do?     a question below the task, which receives the answer
+  solo 1> /approve                               answers the question that waits for you
   solo 1> !git status                            runs a shell command of your own, without a vote
 
-/help lists the commands, /help COMMAND tells of one, Tab completes them. A line that ends in \\ goes on; a paste of several
-lines is one message. Ctrl-C suspends what works, so that nothing is lost, and once more leaves; /cancel ends it. Ctrl-D and
-/quit leave; what works is suspended.
+/help lists the commands, /help COMMAND describes one, Tab completes them. A line that ends in \\ continues in the next one; a
+paste of several lines is one message. Ctrl-C suspends running interactions, so that nothing is lost, and once more leaves;
+/cancel ends them. Ctrl-D and /quit leave and suspend running interactions.
 
-From a pipe or a file each line is taken when the one before it has ended; the first one that can't be done ends it (exit 2),
-and so does a question to a person (exit 4). Both say how many lines were not read. The exit code is that of the last that
-did not end well. On a terminal: 0, or 4 and 130 when something was left that waits for you or was at work.`,
+From a pipe or a file, each line is read when the one before it has ended. The first line that can't be done ends the
+conversation (exit 2), and so does a question to a person (exit 4). Both print the number of unread lines. The exit code is
+that of the last interaction that failed. On a terminal it is 4 if a suspended interaction waits for you, 130 if one was
+running, else 0.`,
     ja: `入力を 1 行ずつ読み、作業しながら続けます。
 
   solo> user_service の壊れたテストを直して      タスク
@@ -52,14 +53,14 @@ Ctrl-D と /quit で終了し、作業中のものは中断されます。
     {
       name: 'resume',
       text: {
-        en: 'go on with an earlier conversation, or a run: the one with this ID; without an ID a list is shown',
+        en: 'continue the earlier conversation, or the run, with this ID; without an ID: list them',
         ja: '以前の会話か実行を ID で続ける。ID がなければ一覧を示す',
       },
     },
     {
       name: 'continue',
       text: {
-        en: 'go on with the latest conversation of this folder',
+        en: 'continue the latest conversation of this folder',
         ja: 'このフォルダの最新の会話を続ける',
       },
     },

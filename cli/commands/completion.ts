@@ -19,7 +19,7 @@ export const completion: Command = {
     ja: 'bash、zsh、fish の補完スクリプトを出力する',
   },
   detail: {
-    en: `Prints a script that completes commands, options, their values, IDs of runs and topics. To have it in every shell:
+    en: `Prints a script that completes commands, options, their values, IDs of runs and topics. To enable it in every shell:
 
   bash    echo 'eval "$(quorate completion bash)"' >> ~/.bashrc
   zsh     echo 'eval "$(quorate completion zsh)"' >> ~/.zshrc, below compinit

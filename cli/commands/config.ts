@@ -16,12 +16,12 @@ import {tryToWrite, write, type Terminal} from '../terminal.ts';
 
 export const config: Command = {
   summary: {
-    en: 'show every setting and where it comes from; --trust: trust ./quorate.toml; --forget: take back /always',
+    en: 'show every setting with its source; --trust: trust ./quorate.toml; --forget: take back /always',
     ja: 'すべての設定と由来を表示。--trust: ./quorate.toml を信頼、--forget: /always を取り消す',
   },
   detail: {
-    en: `Prints every setting as TOML: what it means, its value, where it comes from, and the models in effect where those
-that are named lack a key. Later ones win:
+    en: `Prints every setting as TOML: its meaning, its value, its source, and the models in effect where the named models
+lack a key. Later sources win:
 
   1. defaults
   2. the user file      $XDG_CONFIG_HOME/quorate/config.toml (~/.config/quorate/config.toml)
@@ -30,11 +30,11 @@ that are named lack a key. Later ones win:
   5. flags
 
 A project file comes with somebody's code, so until you trust its content it may only tighten: lower limits, a stricter
-rule, more reviews. Whatever loosens is ignored with a warning. quorate config --trust trusts ./quorate.toml exactly as
+rule, more reviews. A loosening setting is ignored with a warning. quorate config --trust trusts ./quorate.toml exactly as
 it is now; a change of the file ends the trust.
 
-What /always has allowed for good stands in $XDG_CONFIG_HOME/quorate/allowed.toml. quorate config --forget COMMAND takes it
-back for the working folder, by the command or the first words of it that were allowed. Runs under way keep it.`,
+The permanent permissions of /always are in $XDG_CONFIG_HOME/quorate/allowed.toml. quorate config --forget COMMAND removes
+one for the working folder: COMMAND is the allowed command, or its allowed first words. Open runs keep the permission.`,
     ja: `すべての設定を TOML で表示します: 意味、値、由来、キーのないモデルの代わりに実際に使うモデル。後のものが優先します。
 
   1. 既定値

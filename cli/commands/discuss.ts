@@ -32,19 +32,19 @@ export const discuss: Command = {
   },
   detail: {
     en: `Several models answer a question, each alone; then each ranks the answers of the others, without their names and in an
-order of its own, and a moderator draws the conclusion. They have no tools: they are given what README, the manifests and the
-documents (search.paths) of the folder say of the question, and what is attached. The conclusion goes to stdout.
+order of its own, and a moderator draws the conclusion. They have no tools: they receive the passages of README, the manifests
+and the documents (search.paths) of the folder that concern the question, and the attachments. The conclusion goes to stdout.
 
 The models are those of -m participants=a,b,c, else of discuss.participants, else the review models; one may be named
 several times. The moderator is -m moderator=d, else discuss.moderator, else the decision model; if it fails, the participant
-that was ranked best takes the chair. Two that say the same count as one. One answer is enough to go on; a result that rests
+that was ranked best replaces it. Two that say the same count as one. One answer is enough to continue; a result that rests
 on less than was asked for says so.
 
 As a debate, the first participant takes a position, the second objects, and the moderator rules on each objection, round by
-round, until no critical or major one is open. After debate.max_rounds, or a round that moved nothing, a person decides
+round, until no critical or major one is open. After debate.max_rounds, or a round without progress, a person decides
 whether the position stands (--hil).
 
-With no model configured, rules look for benefits, risks, cost and evidence, and quote what they find: no opinion is made up.
+Without a configured model, rules look for benefits, risks, cost and evidence, and quote them: they make up no opinion.
 Exit 0 concluded, 1 nobody answered or rejected, 2 and 3 (resumable) no model can be called or a limit is reached, 4 waiting.`,
     ja: `複数のモデルがそれぞれ単独で質問に答えます。次に、各モデルがほかの答えを名前なしで、独自の順序で順位づけし、
 司会が結論を出します。道具はありません。README、マニフェスト、文書（search.paths）の中の質問に関係する部分と、添付された

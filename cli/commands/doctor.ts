@@ -9,12 +9,12 @@ import {pageWidthOf, write} from '../terminal.ts';
 
 export const doctor: Command = {
   summary: {
-    en: 'say what is configured, reachable and missing; --online: ask the providers too',
+    en: 'check configuration, providers and the machine; --online: ask the vendors, too',
     ja: '設定、接続、不足を調べる。--online: プロバイダーにも問い合わせる',
   },
   detail: {
-    en: `Says what is configured, what can be reached and what is missing. The models in use are asked for a word, with a tool
-on offer, when they are on servers of yours; those of Anthropic, OpenAI and other vendors only with --online, as it costs
+    en: `Reports what is configured, what can be reached and what is missing. The models in use on your own servers are asked
+for one word, with a tool on offer; those of Anthropic, OpenAI and other vendors only with --online, as it costs
 a little. Exit 0 if a run could start, 2 if not. Keys are never shown.`,
     ja: `設定、接続できるもの、不足を示します。使うモデルが自分のサーバーにあれば、道具を添えて一言を求めます。Anthropic、
 OpenAI などには、少し費用がかかるため --online のときだけです。実行を始められれば終了コード 0、でなければ 2。

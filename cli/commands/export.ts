@@ -14,8 +14,8 @@ export const exportRun: Command = {
   },
   detail: {
     en: `Writes the journal of a run to stdout, one entry a line as JSON: what was opened, requested, settled, received and
-decided, with times and hashes. Works for runs of other versions, too. Of a damaged journal it writes what stands before
-the damage, says what is wrong and exits 2. Without an ID: the newest run of this folder.`,
+decided, with times and hashes. Works for runs of other versions, too. Of a damaged journal it writes the entries
+before the damage, reports the damage and exits 2. Without an ID: the newest run of this folder.`,
     ja: `実行のジャーナルを標準出力に書きます。1 行に 1 項目の JSON です: 開かれたもの、要求、決着、受信、決定と、時刻と
 ハッシュ。別の版の実行にも使えます。壊れたジャーナルでは、損傷の前までを書き、何が悪いかを示して終了コード 2 です。
 ID なし: このフォルダの最新の実行。`,

@@ -28,7 +28,7 @@ const options: readonly Option[] = [
   {
     name: 'check',
     text: {
-      en: 'ask nothing: say what is wrong with the form, and where',
+      en: 'ask nothing: report the problems of the form with their places',
       ja: '何も尋ねず、フォームの誤りと場所を示す',
     },
   },
@@ -53,9 +53,9 @@ export const interview: Command = {
     ja: '会話でフォームを埋める。--answers FILE: 回答の保存先、--check: フォームの検査',
   },
   detail: {
-    en: `Asks for the fields of a form, one after the other, on the terminal, and has every answer reviewed before the next is
-asked for. One answer may fill several fields; what was said can be corrected at any time; at the end all answers are shown,
-and submitted when the person says so. Rules speak English and Japanese, a model any language.
+    en: `Asks for the fields of a form, one after the other, on the terminal. Every answer is reviewed before the next question.
+One answer may fill several fields, and earlier answers can be corrected at any time. At the end all answers are shown, and
+submitted when the person confirms them. Rules speak English and Japanese, a model any language.
 
 A form is a TOML or JSON file:
 
@@ -73,16 +73,16 @@ A form is a TOML or JSON file:
   relevant_if = "…"         asked only if: other = 'x', <, in ('a', 'b'), is blank, and, or, not
                             also: pattern (RE2), min and max (of a text its length; today), order, why
 
-  [[facts]]                 what the answer to a field must say beside its value
+  [[facts]]                 a fact that an answer must contain beside the value
   field = "size"
   key = "reason"
   fact = "Why this size"
   done_criteria = "…"       by rule: a number, a date, one of …, matches …, not blank; otherwise a model judges
   questioning_hints = "…"
 
-Without a model (-m interview=MODEL, interview.model) rules ask, read and review. /help in the conversation lists what can be
-written beside answers; Ctrl-C puts it off, quorate resume goes on. From a pipe each line is one message; at its end a form
-that is not submitted waits. Exit 0 submitted, 1 cancelled, 2 the form can't be read, 4 waiting, 130 interrupted.`,
+Without a model (-m interview=MODEL, interview.model) rules ask, read and review. /help in the conversation lists
+the commands; Ctrl-C suspends the interview, quorate resume continues it. From a pipe each line is one message; at its end
+a form that is not submitted waits. Exit 0 submitted, 1 cancelled, 2 the form can't be read, 4 waiting, 130 interrupted.`,
     ja: `端末でフォームの項目を順に尋ね、次に進む前にすべての回答を確かめます。1 つの回答が複数の項目を埋めることもあり、
 言ったことはいつでも直せます。最後にすべての回答を示し、本人が言えば送信します。規則は英語と日本語を話し、モデルは
 どの言語でも話します。

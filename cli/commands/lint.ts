@@ -36,7 +36,7 @@ const options: readonly Option[] = [
     name: 'events',
     takes: 'EVENTS',
     text: {
-      en: 'all events that the machine receives from others, such as SAVE,user.*: those that are\nhandled but not in the list are reported, and those that are in the list but not handled',
+      en: 'all events that the machine receives from others, such as SAVE,user.*: reports\nhandled events that are not in the list, and listed events that are not handled',
       ja: 'マシンが外から受け取るすべてのイベント。例 SAVE,user.*。扱うのにこのリストにないもの、\nリストにあるのに扱わないものを報告する',
     },
   },
@@ -55,16 +55,16 @@ export const lint: Command = {
     most: Number.POSITIVE_INFINITY,
   },
   summary: {
-    en: 'find what is wrong with the charts of XState machines',
+    en: 'find mistakes in the charts of XState machines',
     ja: 'XState マシンのチャートの誤りを見つける',
   },
   detail: {
-    en: `Reads the charts of machines and reports what is wrong with them. Each FILE is ${machineOperand}: a module, or one of its
+    en: `Reads the charts of machines and reports mistakes in them. Each FILE is ${machineOperand}: a module, or one of its
 exports; without :EXPORT, all machines that it exports; or the name of a machine of Quorate. A module is imported, so its
 code runs; the machines are not started. A chart does not show which events come from outside: any may come, unless
 --events lists them.
 
-An error: the chart cannot work as it is written. A warning: it may, but probably does not do what was meant. A state
+An error: the chart cannot work as it is written. A warning: it can work, but probably not as intended. A state
 accepts findings, for itself and for the states within it, by meta: {lint: {ignore: ['dead-end']}}. The rules:
 
 ${rules.map(({name, description}) => entry(name, description)).join('\n')}
@@ -98,7 +98,7 @@ warnings}。jsonl: 1 行に 1 マシン。Quorate のマシンには file と ex
     const lintOptions = optionsOf(flags);
     const {lintMachines} = await import('../charts/lint-machines.ts');
     const reports = await lintMachines(operands, cwd, lintOptions);
-    return await tell(reports, {output, isStrict: 'strict' in flags}, terminal);
+    return await printReports(reports, {output, isStrict: 'strict' in flags}, terminal);
   },
 };
 
@@ -124,15 +124,15 @@ function listed(values: readonly string[]): string[] {
   return events.filter((event) => event !== '');
 }
 
-interface Telling {
+interface PrintOptions {
   readonly output: OutputFormat;
   readonly isStrict: boolean;
 }
 
 /** Resolves with the exit code. */
-async function tell(
+async function printReports(
   reports: readonly LintReport[],
-  {output, isStrict}: Telling,
+  {output, isStrict}: PrintOptions,
   {stdout, env, language}: Terminal,
 ): Promise<number> {
   const [{countsOf, lintLines}, {safeJson}, {styleFor}] = await Promise.all([

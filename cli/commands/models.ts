@@ -22,12 +22,12 @@ export const models: Command = {
     most: 1,
   },
   summary: {
-    en: 'list the providers, whether they can be reached, and their models',
+    en: 'list the providers, their state, and their models',
     ja: 'プロバイダー、接続の可否、モデルを一覧する',
   },
   detail: {
-    en: `Asks every provider that has its key, or wants none, for its models, and lists them by the names that -m takes, with
-what a million tokens cost and the roles that they have in a run. Local servers are looked for at their usual addresses.
+    en: `Asks every provider that has its key, or needs none, for its models, and lists them by the names that -m takes, with
+the price of a million tokens and their roles in a run. Local servers are searched at their usual addresses.
 With the name of a provider, lists all of its models; exit 2 if it can't be reached.`,
     ja: `キーがある、またはキーが要らないすべてのプロバイダーにモデルを尋ね、-m に書く名前で一覧します。100 万トークンの
 価格と、実行での役割も示します。ローカルのサーバーはいつものアドレスで探します。プロバイダーの名前を添えると、その

@@ -35,7 +35,7 @@ const options: readonly Option[] = [
     name: 'jobs',
     takes: 'N',
     text: {
-      en: 'run the tests of so many mutants at a time (1)',
+      en: 'the number of mutants whose tests run at a time (1)',
       ja: '同時にテストする変異体の数 (1)',
     },
   },
@@ -51,7 +51,7 @@ const options: readonly Option[] = [
     name: 'min-found',
     takes: 'N',
     text: {
-      en: 'exit with 1 when fewer per cent of the mutants are found (100)',
+      en: 'exit with 1 when a smaller percentage of the mutants is found (100)',
       ja: '見つかった変異体がこのパーセント未満なら終了コード 1 (100)',
     },
   },

@@ -24,20 +24,20 @@ export const panelRecords: Command = {
     ja: '席ごとの働き: 一致率、決定的だった票、時間、費用',
   },
   detail: {
-    en: `Tells of each seat, over all votes of these runs, what it has added and what it has cost. It reads the journals alone,
-also of runs that are still open.
+    en: `Shows the contribution and the cost of each seat over all votes of these runs. It reads only the journals, also those
+of open runs.
 
   SAT        votes of panels on which it had a seat: it approved (●), rejected (○), abstained or failed to vote (!), or its
              ballot was no longer needed (·)
-  AGREES     of its approvals and rejections, how many were the panel's verdict, where the panel had one
+  AGREES     the number of its approvals and rejections that were the panel's verdict, where the panel had one
   DECISIVE   votes that its opposite ballot would have led to another verdict
   WITHOUT    votes that would have ended otherwise without the seat, as quorate recount --without SEAT counts them
-  TIME       the median time that its model worked for a ballot, of the ballots that were heard
-  COST       of all its calls, also of those that were broken off
+  TIME       the median time that its model worked for a ballot, of the counted ballots
+  COST       of all its calls, including aborted ones
 
-0–2 means that it lies between: a ballot that was broken off might have been anything. — means that the journal does not
-tell, as those of earlier versions do not. A seat that always agrees and never decides costs, and adds nothing; one that
-is never needed in time is slower than the others. Pairs that agree most are the likeliest to make the same mistake.`,
+0–2 is a range: an aborted ballot could have had any verdict. — means that the journal lacks the data, as journals of
+earlier versions do. A seat that always agrees and never decides has a cost but no contribution; one that is never
+needed in time is slower than the others. The pairs that agree most are the likeliest to make the same mistake.`,
     ja: `指定した実行の全投票について、席ごとに、何をもたらし何を費やしたかを示します。ジャーナルだけを読みます。未完了の
 実行も対象です。
 

@@ -73,9 +73,9 @@ Guards and actions that read data need samples. The export samples of the module
 
   export const samples = {
     input: {items: []},                                           // or inputs: [{…}, {…}]
-    events: {'card.entered': [{number: '4242'}, {number: ''}]},   // what an event carries beside its type
-    outcomes: {chargeCard: [{paid: true}, {paid: false}]},        // what an actor returns
-    distinguish: ({attempts}) => Math.min(attempts, 3),           // the part of the context that tells states apart
+    events: {'card.entered': [{number: '4242'}, {number: ''}]},   // the data of an event beside its type
+    outcomes: {chargeCard: [{paid: true}, {paid: false}]},        // the output of an actor
+    distinguish: ({attempts}) => Math.min(attempts, 3),           // the part of the context that distinguishes states
   };
 
 A zod schema in place of a list stands for values at its limits. In outcomes, fails(error), sends(event) and next(value) of

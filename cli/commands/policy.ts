@@ -14,7 +14,7 @@ const options: readonly Option[] = [
     name: 'request',
     takes: 'TEXT',
     text: {
-      en: 'what is wanted; without it policy/scope is not consulted',
+      en: 'the request; without it policy/scope is not consulted',
       ja: '依頼の内容。なければ policy/scope は判定しない',
     },
   },
@@ -35,15 +35,15 @@ export const policy: Command = {
     most: 1,
   },
   summary: {
-    en: 'say what a shell command would do, and what the policy reviewers have against it',
+    en: 'show the effects of a shell command, and the verdict of the policy reviewers',
     ja: 'シェルコマンドの作用と、ポリシーのレビュアーの判断を示す',
   },
   detail: {
-    en: `Judges a shell command as the policy reviewers do before it runs, in the working folder, and runs nothing: what it would
-read, write, delete, reach and run, which rule refuses it, and which words were not understood. It is judged as it would
-run unconfined: what can't be judged may still run where commands are confined and can be undone.
+    en: `Judges a shell command as the policy reviewers do before it runs, in the working folder, and runs nothing. It shows what
+the command would read, write, delete, reach and run, the rule that refuses it, and the words that could not be analysed.
+The command is judged as if unconfined: one that can't be judged may still run where commands are confined and can be undone.
 
-Exit 0: approve. 1: refuse. 4: it can't be judged. With --stdin: 0, whatever the answers are.
+Exit 0: approve. 1: refuse. 4: it can't be judged. With --stdin: 0 for all answers.
 --output json: {command, verdict: "approve" | "refuse" | "cannot_judge", by: {safety, scope, evidence}, effects, rules,
 unknown, reasons}; by.scope is null without a request.`,
     ja: `ポリシーのレビュアーが実行前にするように、作業フォルダでのシェルコマンドを判定します。何も実行しません: 読むもの、
@@ -74,7 +74,7 @@ unknown, reasons}。依頼がなければ by.scope は null。`,
     const {explained, exitCodeOf} = await import('../policy/explained.ts');
     const request = parsed.flags['request']?.at(-1);
     const found = await explained({command, workspace, ...(request ? {request} : {})});
-    await tell(found, parsed, terminal);
+    await printVerdict(found, parsed, terminal);
     return exitCodeOf(found);
   },
 };
@@ -91,12 +91,12 @@ async function answerAll(parsed: Parsed, terminal: Terminal, workspace: string):
   const usual = parsed.flags['request']?.at(-1);
   for await (const {command, request = usual} of questionsIn(terminal.stdin)) {
     const found = await explained({command, workspace, ...(request ? {request} : {})});
-    await tell(found, parsed, terminal);
+    await printVerdict(found, parsed, terminal);
   }
   return 0;
 }
 
-async function tell(
+async function printVerdict(
   found: Explained,
   {output}: Parsed,
   {stdout, env, language}: Terminal,

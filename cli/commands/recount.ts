@@ -18,14 +18,14 @@ export const recountRun: Command = {
     ja: '実行の投票を別の --rule で、または席を除いて数え直す',
   },
   detail: {
-    en: `Counts every vote of a run again, by another rule or on a smaller panel, and says from which round on it would have
-gone otherwise. It reads the journal alone: no model is asked, nothing is replayed, nothing is changed. Without --rule
-each vote keeps its own; with neither option it checks what was recorded. A run that is still open is counted so far.
+    en: `Counts every vote of a run again, by another rule or on a smaller panel, and names the first round with another outcome.
+It reads only the journal: no model is asked, nothing is replayed, nothing is changed. Without --rule each vote keeps its
+own rule; with neither option it checks the recorded counts. Of an open run it counts the votes up to now.
 
-A seat that is left out is taken off the panel: all that is counted against all seats is counted against fewer. What a
-policy refused before any model was asked stays refused. A seat that was no longer needed, or could not be asked, has
-never voted: where its ballot would have decided, the vote is "unknown". After the first that differs the run would have
-taken another way, so what follows there is only what the recorded ballots come to.`,
+A seat that is left out is removed from the panel: a rule on all seats then counts fewer. A proposal that a policy refused
+before any model was asked stays refused. A seat that was no longer needed, or could not be asked, has not voted: where its
+ballot would have decided, the vote is "unknown". After the first round with another outcome the run would have continued
+differently, so later rounds only show the result of the recorded ballots.`,
     ja: `実行のすべての投票を、別の規則か小さい合議体で数え直し、どの回から結果が変わったかを示します。ジャーナルだけを
 読みます。モデルは呼ばず、何も再生せず、何も変えません。--rule がなければ各投票は元の規則のままです。どちらの
 オプションもなければ、記録を検算します。未完了の実行は、これまでの分を数えます。

@@ -25,13 +25,13 @@ export const resume: Command = {
     ja: '中断した、または人の判断を待つ実行を続ける（ID なし: このフォルダの最新）',
   },
   detail: {
-    en: `Continues a run where it stopped; without an ID, as with quorate --continue, the newest of this folder that is
-open, that can be resumed and that no process is running. A run that is outdated or damaged can't be resumed; it can be
+    en: `Continues a run where it stopped. Without an ID, as with quorate --continue: the newest run of this folder that is
+open, can be resumed, and is not running in another process. A run that is outdated or damaged can't be resumed; it can be
 shown, exported, undone and cancelled.
 
-Limits, mode, rule, panel, models and --final-review hold from the next round on, --ensemble, --solo and --strategy from the
-next draft of a plan; the scope of a run stays. An interview goes on with its conversation: if its form has changed since,
-what is new is asked, too.`,
+Limits, mode, rule, panel, models and --final-review apply from the next round on, --ensemble, --solo and --strategy from the
+next draft of a plan; the scope of a run stays. An interview continues its conversation: if its form has changed since, new
+fields are asked, too.`,
     ja: `実行を止まった所から続けます。ID がなければ、quorate --continue と同じく、このフォルダの最新の、未完了で、再開でき、
 どのプロセスも動かしていない実行です。版が古いか壊れた実行は再開できませんが、表示、書き出し、取り消し、undo は
 できます。
@@ -45,7 +45,7 @@ what is new is asked, too.`,
       name: 'reason',
       takes: 'TEXT',
       text: {
-        en: 'why, with approve, always, reject or edit:FILE',
+        en: 'the reason, with approve, always, reject or edit:FILE',
         ja: '理由。approve、always、reject、edit:FILE とともに',
       },
     },
@@ -53,7 +53,7 @@ what is new is asked, too.`,
       name: 'gate',
       takes: 'DIGEST',
       text: {
-        en: 'which question --decision answers, where several are open: what its sha256 begins with',
+        en: 'of several open questions, the one that --decision answers: the beginning of its sha256',
         ja: '複数の質問があるとき、--decision が答える質問: その sha256 の先頭',
       },
     },
@@ -81,11 +81,12 @@ what is new is asked, too.`,
         return await withLog(
           parsed,
           terminal.env,
-          async (log) => await goOn([row, ...older], {launched, parsed, terminal, given, log}),
+          async (log) =>
+            await continueNewest([row, ...older], {launched, parsed, terminal, given, log}),
         );
       }
       if (given) throw hasEnded(row);
-      return await tellEnd(row, {journal, parsed, terminal});
+      return await printEndedResult(row, {journal, parsed, terminal});
     } finally {
       await runtime.close();
     }
@@ -127,14 +128,14 @@ interface Resuming {
 /** Open runs, the newest first. */
 type Candidates = readonly [InteractionRow, ...InteractionRow[]];
 
-async function goOn(candidates: Candidates, resuming: Resuming): Promise<number> {
+async function continueNewest(candidates: Candidates, resuming: Resuming): Promise<number> {
   const {launched, parsed, terminal, log} = resuming;
   const {row, run, recorded, interview, leftOut} = await takeUp(candidates, resuming);
   const {id, workspace, form} = row;
   const {runSession} = await import('../session.ts');
   const {progressTexts} = await import('../render/live/texts.ts');
   try {
-    const told = converses(form) ? await followedForm(run, row) : [];
+    const formWarnings = converses(form) ? await followedForm(run, row) : [];
     if (!parsed.quiet)
       await tryToWrite(terminal.stderr, whichRun(row, run, progressTexts(terminal)));
     return await runSession(run, {
@@ -146,7 +147,7 @@ async function goOn(candidates: Candidates, resuming: Resuming): Promise<number>
       log,
       ...recorded,
       ...interview,
-      warnings: [...launched.warnings, ...leftOut.map(({message}) => message), ...told],
+      warnings: [...launched.warnings, ...leftOut.map(({message}) => message), ...formWarnings],
     });
   } catch (error) {
     throw withWhatIsLeft(id, error);
@@ -171,11 +172,11 @@ async function takeUp(
   try {
     return {row, leftOut, ...(await begin(row, resuming))};
   } catch (error) {
-    const told = withWhatIsLeft(row.id, error);
-    if (!isStuck(told)) throw told;
+    const detailed = withWhatIsLeft(row.id, error);
+    if (!isStuck(detailed)) throw detailed;
     const [next, ...rest] = others;
-    if (!next) throw leftOut[0] ?? told;
-    return await takeUp([next, ...rest], resuming, [...leftOut, told]);
+    if (!next) throw leftOut[0] ?? detailed;
+    return await takeUp([next, ...rest], resuming, [...leftOut, detailed]);
   }
 }
 
@@ -273,7 +274,7 @@ function withWhatIsLeft(id: string, error: unknown): unknown {
 }
 
 /** For a run that ended in a crash before its result was printed: prints the result and returns its exit code. */
-async function tellEnd(
+async function printEndedResult(
   row: InteractionRow,
   {journal, parsed, terminal}: Pick<Resuming, 'parsed' | 'terminal'> & {readonly journal: Journal},
 ): Promise<number> {
@@ -290,7 +291,7 @@ async function tellEnd(
 function hasEnded({id, status = ''}: InteractionRow): AppError {
   const name = oneLine(id);
   return usageError({
-    en: `run ${name} has ended (${status}); look at it with quorate show ${name}`,
+    en: `run ${name} has ended (${status}); quorate show ${name} shows it`,
     ja: `実行 ${name} は終わっています（${status}）。quorate show ${name} で見られます`,
   });
 }

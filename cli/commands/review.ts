@@ -35,7 +35,7 @@ const options: readonly Option[] = [
     name: 'base',
     takes: 'REV',
     text: {
-      en: 'the working tree against this revision of git, with files that git does not know yet',
+      en: 'the working tree against this revision of git, with untracked files',
       ja: 'この git リビジョンと作業ツリーの差分。git がまだ知らないファイルも含む',
     },
   },
@@ -43,7 +43,7 @@ const options: readonly Option[] = [
     name: 'focus',
     takes: 'TEXT',
     text: {
-      en: 'what the change is for, and what to look at above all',
+      en: 'the purpose of the change, and the points to check above all',
       ja: '変更の目的と、特に見るべきこと',
     },
   },
@@ -63,10 +63,10 @@ export const review: Command = {
   detail: {
     en: `Reviews a diff: git diff main | quorate review. A large one is split by files and hunks, and each part is voted on; if any
 part is rejected, so is the diff. Where the diff fits the files of the working tree, models also read up to 20 lines around
-each hunk. The policy reviewers look first: secrets, marks of a merge, focused or disabled tests,
-debuggers, dangerous commands, binaries, install scripts, protected files (quorate help policies). What one of them
-refuses is rejected with no model asked. Without a model the review exits 2, unless --scope fast or -m review=policy/*
-asks for the policy reviewers alone.
+each hunk. The policy reviewers check each part first: secrets, marks of a merge, focused or disabled tests, debuggers,
+dangerous commands, binaries, install scripts, protected files (quorate help policies). A part that one of them refuses is
+rejected without asking a model. Without a model the review exits 2, unless --scope fast or -m review=policy/* asks for the
+policy reviewers alone.
 
 Exit 0: approved, or an empty diff. 1: rejected, or the panel could not decide (degraded). 2: no diff, no model, or failed.
 --output json: {approved, rule, votes, comments: [{file, line, severity, message, seat}], synthesis, degraded, usage}.`,

@@ -13,11 +13,11 @@ export const runPlan: Command = {
     most: 1,
   },
   summary: {
-    en: 'run the plan in a file, once the panel has approved it as any other',
+    en: 'run the plan in a file, once the panel has approved it',
     ja: 'ファイルの計画を、合議体の承認を得て実行する',
   },
   detail: {
-    en: `Runs a plan: the result of an earlier run (--output json), its .plan, or what you wrote in that shape. The panel votes
+    en: `Runs a plan: the result of an earlier run (--output json), its .plan, or a plan of your own in that shape. The panel votes
 on it as on any other; if it is rejected, it is revised. The request of the run is the plan's objective.`,
     ja: `計画を実行します: 以前の実行の結果（--output json）、その .plan、またはその形で書いたもの。合議体はほかの計画と同じく
 投票し、却下されれば計画は直されます。実行の依頼は計画の目的です。`,

@@ -10,13 +10,13 @@ export const serve: Command = {
   detail: {
     en: `People fill the forms of --forms by conversation, in a browser at /f/FORM, FORM being the name of the file, or over an HTTP
 API. --forms takes a folder, whose own files are served, or a glob in quotation marks, for forms in several folders; two
-files of one name are an error. The owner lists and exports what was submitted, and begins runs of the forms agent, ask and
+files with the same name are an error. The owner lists and exports submissions, and begins runs of the forms agent, ask and
 discuss, which work in the current folder, or in that of -C. The API is described at /docs and /openapi.json.
 
 The first line on stdout is the address. The owner's token, the address of each form and that of /docs follow. The page at /
-lists the forms. The owner's token is QUORATE_OWNER_TOKEN, or one that is made and printed; a
-respondent's comes with a new submission. Only this machine is served unless --host names another address, which needs
-QUORATE_OWNER_TOKEN. A first Ctrl-C suspends what is at work and ends; the next start goes on.`,
+lists the forms. The owner's token is QUORATE_OWNER_TOKEN, or a generated one, which is printed; a respondent's token comes
+with a new submission. Only this machine is served unless --host names another address, which needs QUORATE_OWNER_TOKEN. A
+first Ctrl-C suspends running work and ends; the next start continues it.`,
     ja: `--forms のフォームを、ブラウザーの /f/FORM（FORM はファイル名）での会話か HTTP API で埋めてもらいます。--forms には、
 直下のファイルを提供するフォルダか、複数のフォルダのための引用符つきの glob を指定します。同名のファイルが 2 つあれば
 エラーです。所有者は、送信されたものを一覧・書き出しし、agent、ask、discuss の実行を始めます。実行は今のフォルダか -C の
@@ -32,7 +32,7 @@ QUORATE_OWNER_TOKEN. A first Ctrl-C suspends what is at work and ends; the next 
       name: 'port',
       takes: 'PORT',
       text: {
-        en: 'where to listen: 8787 unless another is given; 0: any that is free',
+        en: 'the port to listen at (8787); 0: any free port',
         ja: '待ち受けるポート。既定は 8787、0: 空いているもの',
       },
     },
@@ -40,7 +40,7 @@ QUORATE_OWNER_TOKEN. A first Ctrl-C suspends what is at work and ends; the next 
       name: 'host',
       takes: 'ADDRESS',
       text: {
-        en: 'at which address: 127.0.0.1 unless another is given',
+        en: 'the address to listen at (127.0.0.1)',
         ja: '待ち受けるアドレス。既定は 127.0.0.1',
       },
     },
@@ -57,7 +57,7 @@ QUORATE_OWNER_TOKEN. A first Ctrl-C suspends what is at work and ends; the next 
       name: 'rate',
       takes: 'N',
       text: {
-        en: 'requests a second from one address in the long run (50); ten seconds’ worth at once',
+        en: 'average requests a second from one address (50); bursts of ten seconds’ worth',
         ja: '1 つのアドレスからの毎秒の要求数 (50)。一度に 10 秒分まで',
       },
     },

@@ -28,25 +28,25 @@ export const sessions: Command = {
     most: Infinity,
   },
   summary: {
-    en: 'list the newest runs of this folder, or those with WORDS; --all: of every folder, --limit N: so many',
+    en: 'list the newest runs of this folder, or those with WORDS; --all: of every folder, --limit N: at most N',
     ja: 'このフォルダの新しい実行、または「語」を含む実行を一覧。--all: 全フォルダ、--limit N: 件数',
   },
   detail: {
     en: `Lists the runs of this folder, the newest first, with their state, age, cost and request:
 
-  running      a process is at it
+  running      a process is running it
   waiting      suspended; a person must decide: quorate resume ID
-  suspended    quorate resume ID goes on
-  crashed      its process died; quorate resume ID goes on where it stood
+  suspended    quorate resume ID continues it
+  crashed      its process died; quorate resume ID continues where it stopped
   outdated     another version of Quorate recorded it, and this one can't resume it
   damaged      its journal was changed or has lost its end; it can't be resumed
   ended        with its result
 
-Runs of one conversation stand together below the line of their session: quorate chat --resume ID goes on with all of
-them, and with a run that stands alone. With WORDS, those sessions are listed in which each of the words stands: in an ID,
-or in a request, an answer or the folder of a run.
+Runs of one conversation are listed together below the line of their session: quorate chat --resume ID continues all of
+them, and also a single run. With WORDS, it lists the sessions that contain each of the words: in an ID, or in a request,
+an answer or the folder of a run.
 
-Wherever an ID is wanted, its beginning will do as long as no other run begins so.`,
+An ID can be shortened to a beginning that no other run has.`,
     ja: `このフォルダの実行を新しい順に、状態、経過時間、費用、依頼とともに一覧します:
 
   running      プロセスが動かしている
@@ -68,7 +68,7 @@ ID は、ほかの実行がその文字で始まらない限り、先頭だけ�
       name: 'limit',
       takes: 'N',
       text: {
-        en: `at most so many sessions, the newest (${defaultLimit})`,
+        en: `the maximum number of sessions, the newest first (${defaultLimit})`,
         ja: `表示するセッションの最大数。新しい順 (${defaultLimit})`,
       },
     },

@@ -21,9 +21,9 @@ export const show: Command = {
     ja: '実行を表示する: 計画、投票と理由、タスク',
   },
   detail: {
-    en: `Shows a run: what was asked, the interactions below it with what each came to and took, plan, votes with their reasons,
-tasks or steps, its result, and what it waits for. Of a damaged journal it shows what stands before the damage, says what is
-wrong and exits 2. Without an ID: the newest run of this folder.`,
+    en: `Shows a run: its request, the interactions below it with their results and costs, plan, votes with their reasons, tasks or
+steps, its result, and its open questions. Of a damaged journal it shows the entries before the damage, reports the damage
+and exits 2. Without an ID: the newest run of this folder.`,
     ja: `実行を表示します: 依頼、その下の対話と結果・所要、計画、投票と理由、タスクや手順、結果、待っているもの。壊れた
 ジャーナルでは、損傷の前までを表示し、何が悪いかを示して終了コード 2 です。ID なし: このフォルダの最新の実行。`,
   },

@@ -16,14 +16,14 @@ export const task: Command = {
   endsWithResult: 'agent',
   run: async (parsed, terminal) => {
     if (isBare(parsed, terminal)) {
-      return isInteractive(terminal) ? await converse(parsed, terminal) : await tellHelp(terminal);
+      return isInteractive(terminal) ? await converse(parsed, terminal) : await printHelp(terminal);
     }
     const {startRun} = await import('../start-run.ts');
     return await startRun('agent', parsed, terminal);
   },
 };
 
-/** There is neither a task nor a sign of a script that wants one. */
+/** True when there is neither a task nor a sign of a script that wants to run one. */
 function isBare({operands, output}: Parsed, {stdin}: Terminal): boolean {
   return operands.length === 0 && output === 'text' && !isGiven(stdin);
 }
@@ -33,8 +33,8 @@ async function converse(parsed: Parsed, terminal: Terminal): Promise<number> {
   return await openChat(parsed, terminal);
 }
 
-/** Exit 2 without a terminal, so that a script that wanted a task done learns that none was. */
-async function tellHelp(terminal: Terminal): Promise<number> {
+/** Resolves with exit code 2 without a terminal, so that a script sees that no task was run. */
+async function printHelp(terminal: Terminal): Promise<number> {
   const {writeHelp} = await import('../help/text.ts');
   await writeHelp(terminal);
   if (terminal.stdin.isTTY === true) return 0;

@@ -13,20 +13,20 @@ export const undo: Command = {
   operands: oneOrNewest,
   obeys: ['output'],
   summary: {
-    en: 'take back what a run did to files',
+    en: 'take back the file changes of a run',
     ja: '実行がファイルに加えた変更を元に戻す',
   },
   detail: {
-    en: `Takes back what a run did to the files of its folder, itself or by commands, ended or not: each file that still holds
-what the run left there gets back what it held before, with its permissions; a file that the run made goes, and with it the
-folders that were made for it and hold nothing else; links and folders come back as they were. What something else has
-changed since is left as it is: undo says so, and exits 1. Data that git ignores comes back too; build output, packages and
-what was too large to keep do not, and undo names those that are gone. What commands did elsewhere and to git's own data
-stays as well. Doing it again changes nothing. Without an ID, undo on a terminal asks whether the newest run of this folder
-that wrote a file is meant; elsewhere it exits 2.
+    en: `Takes back the changes that a run, open or ended, made to the files of its folder, also by its commands. A file that
+still has the content that the run left gets back its earlier content and permissions. A file that the run created is
+removed, with the folders that were created for it and contain nothing else. Links and folders are restored. A file that was
+changed since by something else is left as it is: undo reports it, and exits 1. Data that git ignores is restored, too,
+except build output, packages, and data too large to keep: undo names the lost ones. Changes by commands elsewhere and to
+git's own data stay, too. Repeating it changes nothing. Without an ID, undo on a terminal asks whether the newest run of
+this folder that wrote a file is meant; elsewhere it exits 2.
 
-What files held is kept in the journal: up to 10 MB a file, 256 MB in all, the oldest given up first, and nothing with a
-known secret in it.`,
+The earlier contents are kept in the journal: up to 10 MB a file, 256 MB in all, the oldest removed first, and none that
+contains a known secret.`,
     ja: `実行が自分で、またはコマンドでフォルダのファイルに加えた変更を、終わったかどうかによらず元に戻します。実行が残した
 ままのファイルは、前の内容と権限に戻ります。実行が作ったファイルは消え、そのために作られた空のフォルダも消えます。
 リンクとフォルダも元に戻ります。その後ほかのものが変えたファイルはそのままで、undo はそう示して終了コード 1 です。
@@ -40,7 +40,7 @@ git が無視するデータも戻りますが、ビルドの出力、パッケ�
   options: [
     {
       name: 'dry-run',
-      text: {en: 'change nothing: say what would be done', ja: '何も変えず、することだけを示す'},
+      text: {en: 'change nothing: show what would be done', ja: '何も変えず、することだけを示す'},
     },
   ],
   examples: ['quorate undo ID --dry-run'],

@@ -92,7 +92,7 @@ export function withAllowed(user: Layer, allowed: Layer): Layer {
   if (foreign) {
     throw new AppError(
       'config',
-      `${foreign.source}: this file takes nothing but [[allow]]; the rest belongs into config.toml`,
+      `${foreign.source}: this file accepts only [[allow]]; put other settings into config.toml`,
     );
   }
   const [rules] = allowed;

@@ -23,7 +23,7 @@ export async function parseConfigText(name: string, original: string): Promise<L
     if (!(error instanceof TomlError)) throw error;
     const reason = (error.message.split('\n')[0] ?? '').replace(/^Invalid TOML document: /, '');
     const place = `${name}:${error.line}:${error.column}`;
-    throw new AppError('config', `${place}: this is no valid TOML: ${reason}`, {cause: error});
+    throw new AppError('config', `${place}: invalid TOML: ${reason}`, {cause: error});
   }
 }
 

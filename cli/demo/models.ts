@@ -9,7 +9,7 @@ export const demoConfig = {
     decision_model: 'scripted/demo-planner',
     review_models: ['scripted/demo-careful', 'scripted/demo-quick', 'policy/safety'],
   },
-  // Without a sandbox for the tests, no policy can judge the run's own code; then the models decide. A refusal still ends a vote.
+  // Without a sandbox for the tests, no policy can judge the run's own code, so the models decide. A refusal still ends a vote.
   quorum: {veto: []},
 };
 

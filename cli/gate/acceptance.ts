@@ -1,11 +1,11 @@
-/** Passes a person's decisions to the gates, with a word of caution after many approvals. */
+/** Passes a person's decisions to the gates, and warns after several approvals in a row. */
 
 import {type HumanDecision, isApproval} from '../../machines/domain/human.ts';
 import type {Reader} from '../language.ts';
 import type {OpenGates} from './open-gates.ts';
 import {gateTexts} from './texts.ts';
 
-/** Approvals in a row before the word of caution. */
+/** Approvals in a row before each warning. */
 const cautionAfter = 5;
 
 export type Accept = (

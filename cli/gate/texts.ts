@@ -8,14 +8,14 @@ type Meanings = Readonly<Partial<Record<HumanDecision['decision'], string>>>;
 
 const planInEnglish: Meanings = {
   approve: 'Execute this plan as-is',
-  always: 'The same, and its command from now on, in this folder, without a question',
+  always: 'The same, and permit its command in this folder from now on',
   reject: 'Abort the agent; a reason may follow',
   edit: 'Edit plan manually',
 };
 
 const actionInEnglish: Meanings = {
   approve: 'Run exactly this action',
-  always: 'Run it now, and from now on, in this folder, without a question',
+  always: 'Run it now, and permit it in this folder from now on',
   reject: 'Do not run it; a reason may follow',
 };
 
@@ -26,8 +26,8 @@ const meaningsInEnglish: Readonly<Record<HumanQuestionKind, Meanings>> = {
   protected: actionInEnglish,
   result: {approve: 'Accept the result', reject: 'Fail the run; a reason may follow'},
   debate: {
-    approve: 'Let the position stand none the less',
-    reject: 'It does not stand; a reason may follow',
+    approve: 'Accept the position nevertheless',
+    reject: 'Reject the position; a reason may follow',
   },
   'in-doubt': {
     retry: 'It did not happen: run it again',
@@ -56,7 +56,7 @@ const en = {
     action: 'Action',
     protected: 'Action',
     result: 'Result',
-    debate: 'Position, and what is open against it',
+    debate: 'Position and open objections',
     'in-doubt': 'What may have happened',
   } satisfies Readonly<Record<HumanQuestionKind, string>> as Readonly<
     Record<HumanQuestionKind, string>
@@ -99,11 +99,11 @@ const en = {
     `${program} ended with ${how}: nothing was changed`,
   more: (read: number, all: number) => `-- ${read} of ${all} lines: Enter for more, q to stop -- `,
   elsewhere: 'this was decided elsewhere in the meantime',
-  caution: (count: number) => `${count} approvals in a row: /show shows all of what you decide on`,
+  caution: (count: number) => `${count} approvals in a row: /show shows the whole subject`,
   waiting: (reason: string) => `waiting for a person: ${reason}`,
   decideWith: (command: string) => `decide with: ${command}`,
   alsoWaiting: (reason: string, hash: string) => `also waiting: ${reason} (sha256 ${hash})`,
-  askedOnTerminal: 'Be asked on a terminal',
+  askedOnTerminal: 'Answer on a terminal',
   lookAtRun: 'Look at the whole run',
   endRun: 'End the run',
   runPlanInFile: 'Run the plan in FILE instead',

@@ -6,9 +6,9 @@ import * as japanese from './ja/topics.ts';
 import {inJapanese} from './ja/translation.ts';
 
 const policiesHead = `The policy reviewers decide by rule, without a model. They check every plan and every call before the panel does. A refusal
-is final unless a person overrules it. They judge a command by its effects, as far as they understand them. They can't judge
-the rest: the models that vote are informed of that, and without models a person decides. A command that runs confined is
-approved where its changes can be undone. What each refuses:`;
+is final unless a person overrules it. They judge a command by its analysed effects. They can't judge a part
+that they can't analyse: the voting models are informed of it, and without voting models a person decides. A command that
+runs confined is approved where its changes can be undone. The refusals of each:`;
 
 const policiesDiff =
   'In a diff (quorate review) they check the added lines; a minor finding is a remark, not a refusal:';

@@ -5,8 +5,8 @@ import {type Reader, say} from '../language.ts';
 import * as japanese from './ja/topics.ts';
 import {inJapanese} from './ja/translation.ts';
 
-const head = `With no model configured, a built-in rule-based model works and the policy reviewers vote. It calls no model and costs nothing.
-A request is understood only if every word of it is understood; else nothing is done, and the answer names the word at which reading stopped and the nearest requests. Text to write stands in quotes or after a colon. Courtesies such as please are left out.`;
+const head = `Without a configured model, a built-in rule-based model works and the policy reviewers vote. It calls no model and costs nothing.
+A request is understood only if every word of it is understood; otherwise nothing is done, and the answer names the word at which reading stopped and the nearest requests. Put text to write in quotes or after a colon. Courtesies such as please are ignored.`;
 
 const scopes =
   'Searches and changes take a scope; a pattern without a folder means names in any folder.';
@@ -15,8 +15,8 @@ const parts = 'Several requests follow each other.';
 
 const asked = 'quorate ask answers questions on the repository like those above, and:';
 
-const foot = `Files that exist are never replaced unseen, line ends are kept, and text that is not in UTF-8 is named and left alone.
-To have a language model work: quorate help models.`;
+const foot = `Existing files are never replaced unseen, line ends are kept, and text that is not UTF-8 is reported and left unchanged.
+To use a language model: quorate help models.`;
 
 export function offlineHelp(reader: Reader = {}): string {
   const row = (english: string): string => say({en: english, ja: inJapanese(english)}, reader);

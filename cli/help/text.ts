@@ -69,7 +69,7 @@ Exit codes: 0 done · 1 failed, rejected or cancelled · 2 could not run · 3 li
 const commandsTitle: Texts = {en: 'Commands:', ja: 'コマンド:'};
 
 const optionsTitle: Texts = {
-  en: 'Options (before or after a command, which refuses those that it has no use for):',
+  en: 'Options (before or after a command; a command refuses options that it does not use):',
   ja: 'オプション（コマンドの前か後。コマンドは自分に関係のないものを拒否します）:',
 };
 
@@ -77,7 +77,7 @@ const asking: readonly Option[] = [
   {
     name: 'continue',
     text: {
-      en: 'go on with the newest open run of this folder, as quorate resume does',
+      en: 'continue the newest open run of this folder, as quorate resume does',
       ja: 'このフォルダの最新の未完了の実行を続ける（quorate resume と同じ）',
     },
   },

@@ -22,12 +22,12 @@ Elsewhere, with their key:
   gemini/…       GEMINI_API_KEY              mistral/…    MISTRAL_API_KEY
   azure/…        AZURE_OPENAI_API_KEY        deepseek/…   DEEPSEEK_API_KEY
 
-azure also wants the address of your resource. Any other server that speaks OpenAI's Chat Completions goes into the
-user file, ~/.config/quorate/config.toml, and so does what a known one should do otherwise:
+azure also needs the address of your resource. Any other server with OpenAI's Chat Completions API is configured in the
+user file, ~/.config/quorate/config.toml, and so are different settings of a known provider:
 
   [providers.mine]
   base_url = "http://192.168.1.5:8000/v1"
-  api_key_env = ""             # the variable that holds the key, if the server wants one
+  api_key_env = ""             # the variable that holds the key, if the server needs one
   first_byte_ms = 600000       # how long a reply may take to begin: ten minutes is usual on this machine, 30 s elsewhere
   timeout_ms = 3600000         # how long a whole reply may take
   max_output_tokens = 8192     # the longest reply asked for
@@ -35,22 +35,22 @@ user file, ~/.config/quorate/config.toml, and so does what a known one should do
   [providers.azure]
   base_url = "https://RESOURCE.openai.azure.com/openai/v1"
 
-quorate models says which providers can be reached and which models they have. Models need to know how to call tools.
+quorate models says which providers can be reached and which models they have. Models must support tool calls.
 
-A model that you name must have its key. A default that has none gives way, with a warning. quorate doctor says which.
+A model that you name must have its key. A default model without a key is replaced by another
+one, with a warning; quorate doctor shows the models in use.
 `;
 
 const input = `  quorate "TASK"                    the words are the task
   echo "TASK" | quorate             without words, standard input is the task
-  npm test | quorate "Fix this"     with words, standard input is what they are about
+  npm test | quorate "Fix this"     with words, standard input is their subject
   slow-one | quorate "Sum it up" -  … however long it takes to begin; without the dash a pipe that is silent for a second
-                                    is left alone, with a warning
-  quorate "Follow @docs/style.md"   @FILE gives a file of the working folder along; @"my notes.txt" one with blanks.
-                                    What names no file stays as it is
+                                    is ignored, with a warning
+  quorate "Follow @docs/style.md"   @FILE attaches a file of the working folder; with blanks: @"my notes.txt".
+                                    A word that names no file stays as it is
 
-What is given along is quoted to the models as data, not as something to obey. It is UTF-8 text; of more than
-context.max_attached_bytes, all together, the middle is cut, with a warning. guardrails.max_input_tokens is for the
-question alone.
+Attachments are quoted to the models as data, not as instructions. They must be UTF-8 text. If they are together longer
+than context.max_attached_bytes, the middle is cut, with a warning. guardrails.max_input_tokens limits the question alone.
 `;
 
 const rulesHead = 'The panel has decided (--rule, quorum.rule) when:';
@@ -59,13 +59,13 @@ const rulesFoot =
   'All seats count: a reviewer that is silent, late or confused never helps to approve. A tie fails.';
 
 const gate = `A person decides when the panel has rejected a plan too often, when a vote finds no quorum, and when nobody knows whether
-an effect happened. --hil says what happens then:
+an effect happened. --hil sets what happens then:
 
   interactive     ask on the terminal; without a terminal the run waits (exit 4) and can be resumed:
                   quorate resume ID --decision approve|reject:REASON|edit:FILE
-                  (of several questions --gate DIGEST says which is meant)
+                  (--gate DIGEST selects one of several questions)
   auto_reject     reject
-  auto_approve    approve, and say so loudly; never for protected files or an effect in doubt
+  auto_approve    approve, with a warning; never for protected files or an effect in doubt
 `;
 
 const exitCodes = `  0    done, approved

@@ -26,7 +26,7 @@ export async function checkAnswersFile(path: string): Promise<void> {
       found
         ? {en: 'it is not writable', ja: '書き込めません'}
         : {
-            en: 'its folder is not there, or not writable',
+            en: 'its folder does not exist, or is not writable',
             ja: 'フォルダがないか、書き込めません',
           },
       error,

@@ -34,20 +34,20 @@ export interface TerminalWords {
 }
 
 const en: TerminalWords = {
-  hint: '/help lists what else you can write. Ctrl-C puts it off: nothing is lost.',
+  hint: '/help lists the commands. Ctrl-C suspends the interview: nothing is lost.',
   commands: {
-    skip: 'leave this question out',
-    why: 'why it is asked',
-    back: 'answer the question before once more; /back NAME: that one',
+    skip: 'skip this question',
+    why: 'show why it is asked',
+    back: 'answer the previous question again; /back NAME: the named one',
     review: 'all answers so far; /review NAME: one of them in full',
     submit: 'submit the answers, once they are shown to you',
     pause: 'take a break',
-    restart: 'begin anew, without the answers so far',
-    quit: 'leave; quorate resume goes on',
+    restart: 'start over, without the answers so far',
+    quit: 'leave; quorate resume continues',
     help: 'this list',
   },
   helpEnd:
-    'A line that ends in \\ goes on in the next one. // begins an answer that begins with a slash.',
+    'A line that ends in \\ continues in the next one. // begins an answer that begins with a slash.',
   unknownCommand: (word, near) =>
     `there is no /${word}; ${near === undefined ? '' : `did you mean /${near}? `}/help lists the commands`,
   sections: {language: 'language', country: 'country', timezone: 'time zone'},
@@ -61,10 +61,10 @@ const en: TerminalWords = {
     `there is no question “${name}”${near === undefined ? '' : `; did you mean “${near}”?`}`,
   notYet: (open) =>
     open.length === 0
-      ? 'first all questions are asked'
+      ? 'all questions must be asked first'
       : `it can’t be submitted yet; still needed: ${open.join(', ')}`,
-  goOn: 'Go on below, or write /restart to begin anew.',
-  formGone: 'The form can’t be read any more, so this goes on with the one that it began with: ',
+  goOn: 'Continue below, or write /restart to start over.',
+  formGone: 'The form can’t be read any more, so the interview continues with its first version: ',
   value: 'answer',
   quote: 'your words',
   statuses: {

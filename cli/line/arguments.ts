@@ -55,7 +55,7 @@ async function readContinue(
   env: Environment,
 ): Promise<Line> {
   const command = await loadContinue();
-  const {words} = await read(args, withOwn(command.options ?? []));
+  const {words} = await readArguments(args, withOwn(command.options ?? []));
   const others = [...words, ...literal];
   if (others[0] === 'chat') return await readLine([...args, continuing], literal, env);
   if (others.length === 0) return {...(await readLine(['resume', ...args], [], env)), command};
@@ -81,8 +81,8 @@ async function readLine(
   if (load === undefined || place === undefined) return await readTask(args, literal, env);
   const command = await load();
   const own = command.options ?? [];
-  const before = await read(args.slice(0, place), globalOptions);
-  const after = await read(args.slice(place + 1), withOwn(own));
+  const before = await readArguments(args.slice(0, place), globalOptions);
+  const after = await readArguments(args.slice(place + 1), withOwn(own));
   const values = merged(before.values, after.values);
   const operands = [...after.words, ...literal];
   if (word === 'help' && (await isRequestForHelp(operands))) {
@@ -101,7 +101,7 @@ async function readTask(
   literal: readonly string[],
   env: Environment,
 ): Promise<Line> {
-  const {words, values} = await read(args, globalOptions);
+  const {words, values} = await readArguments(args, globalOptions);
   const command = await loadTask();
   await checkFlags('TASK', command, values);
   const parsed = {operands: [...words, ...literal], flags: {}, ...toGlobals(values)};
@@ -147,7 +147,7 @@ function tokensOf(args: readonly string[], options: readonly Option[]) {
 }
 
 /** Separates words from options. */
-async function read(
+async function readArguments(
   args: readonly string[],
   options: readonly Option[],
 ): Promise<{readonly words: readonly string[]; readonly values: Flags}> {

@@ -32,7 +32,7 @@ export function withFiles(
       if (file !== undefined) warn(noSuchFile(file, workspace));
       return whole;
     }
-    const file = read(path, workspace);
+    const file = readAttachment(path, workspace);
     files.set(file.name, file);
     return quoted === undefined ? path + name.slice(path.length) : `"${path}"`;
   });
@@ -76,7 +76,7 @@ function isFile(path: string, workspace: string): boolean {
   }
 }
 
-function read(path: string, workspace: string): Attachment {
+function readAttachment(path: string, workspace: string): Attachment {
   const found = readInside(workspace, path);
   if (!found.ok) throw notAttached(path, found.denial.message);
   const text = decodedText(found.value);

@@ -22,13 +22,12 @@ export const decisionOption: Option = {
   takes: 'DECISION',
   values: ['approve', 'always', 'reject', 'edit:', 'retry', 'done', 'fail'],
   text: {
-    en: `answers what the run waits for:
-approve             what was asked; approve:DIGEST: only if it is what this sha256 begins
-always              the same, and this command from now on in its folder, without a question
-reject              what was asked; reject:REASON says why, too
+    en: `answers the question of the waiting run:
+approve             approve it; approve:DIGEST: only if its sha256 begins with DIGEST
+always              the same, and permit this command in its folder from now on
+reject              reject it; reject:REASON: with a reason
 edit:FILE           run the plan in this file (JSON) instead
-retry, done, fail   for an effect of which nobody knows whether it happened: do it again, it has
-                    happened, give it up`,
+retry, done, fail   for an effect in doubt: repeat it, count it as done, count it as failed`,
     ja: `実行が待っている質問に答える:
 approve             承認する。approve:DIGEST: この文字で始まる sha256 のものであるときだけ
 always              同じ。以後、このフォルダでこのコマンドを尋ねない

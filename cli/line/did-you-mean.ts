@@ -112,7 +112,7 @@ export async function isRequestForHelp([topic = '', ...rest]: readonly string[])
   return nearest(topic, await helpTopics()) === undefined;
 }
 
-const goOn: Texts = {
+const resumeHint: Texts = {
   en: 'to resume a run, write quorate --continue or quorate resume ID',
   ja: '実行を再開するには quorate --continue か quorate resume ID',
 };
@@ -123,9 +123,9 @@ const asTask: Texts = {
 
 /** Options of other programs, with the equivalent here. */
 const foreignOptions: Readonly<Record<string, Texts>> = {
-  '-c': goOn,
-  '-r': goOn,
-  '--resume': goOn,
+  '-c': resumeHint,
+  '-r': resumeHint,
+  '--resume': resumeHint,
   '--format': {
     en: 'write --output text, --output json or --output jsonl',
     ja: '--output text か --output json か --output jsonl と書いてください',

@@ -159,7 +159,7 @@ export const globalOptions: readonly Option[] = [
     takes: 'FILE',
     values: 'file',
     text: {
-      en: 'append what happens to this file, as JSON lines (or QUORATE_LOG)',
+      en: 'append events to this file, as JSON lines (or QUORATE_LOG)',
       ja: '出来事をこのファイルに JSON の行で追記する（または QUORATE_LOG）',
     },
   },

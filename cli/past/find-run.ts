@@ -42,7 +42,7 @@ function rowIn(rows: readonly InteractionRow[], id: string): InteractionRow {
   const more = others.length >= maxNamed ? ' …' : '';
   const [start, count, runs] = [oneLine(id, 80), others.length + 1, named.join(', ') + more];
   throw usageError({
-    en: `${start} is the beginning of ${count} runs: ${runs}; write more of it`,
+    en: `${start} is the beginning of ${count} runs: ${runs}; type more of it`,
     ja: `${start} で始まる実行は ${count} 件あります: ${runs}。もっと長く書いてください`,
   });
 }

@@ -45,8 +45,8 @@ const notedSchema = z.discriminatedUnion('type', [
 ]);
 
 /**
- * The view of its tree: parents, states or ends, and costs. Without `standing`, phases are unknown, as for an ended run or
- * one recorded by other charts.
+ * The view of its tree: parents, states or ends, and costs. Without `peeked`, phases are unknown, as for an ended run or a
+ * run recorded by other charts.
  */
 export function recordedTree(
   row: Pick<InteractionRow, 'id' | 'form' | 'request'>,

@@ -54,7 +54,7 @@ function seatsLeft({seats}: RecordedRound, without: ReadonlySet<string>): number
 function requirePanel(seats: number, rule: QuorumRule | undefined): void {
   if (seats === 0) {
     throw usageError({
-      en: '--without leaves nobody on the panel',
+      en: '--without leaves no seat on the panel',
       ja: '--without を適用すると、合議体に誰も残りません',
     });
   }

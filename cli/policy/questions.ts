@@ -24,7 +24,7 @@ export async function* questionsIn(stdin: Input): AsyncGenerator<Question> {
   for await (const bytes of linesIn(stdin)) {
     number += 1;
     const line = lineText(bytes, number);
-    if (line.trim() !== '') yield read(line, number);
+    if (line.trim() !== '') yield readQuestion(line, number);
   }
 }
 
@@ -60,17 +60,17 @@ function lineText(bytes: Buffer, number: number): string {
     return new TextDecoder('utf-8', {fatal: true}).decode(bytes);
   } catch {
     throw usageError({
-      en: `line ${number} of standard input is no UTF-8 text`,
+      en: `line ${number} of standard input is not UTF-8 text`,
       ja: `標準入力の ${number} 行目は UTF-8 のテキストではありません`,
     });
   }
 }
 
-function read(line: string, number: number): Question {
+function readQuestion(line: string, number: number): Question {
   const parsed = questionSchema.safeParse(jsonOf(line));
   if (!parsed.success) {
     throw usageError({
-      en: `line ${number} of standard input is no {"command": "…", "request": "…"}`,
+      en: `line ${number} of standard input is not {"command": "…", "request": "…"}`,
       ja: `標準入力の ${number} 行目は {"command": "…", "request": "…"} の形ではありません`,
     });
   }

@@ -54,8 +54,8 @@ const diffArgs = [
  * configuration, such as `git lfs`, still run.
  */
 async function withoutFilters(top: string): Promise<Readonly<Record<string, string>>> {
-  const told = await git(['config', '--show-scope', '--name-only', '-z', '--list'], top);
-  const keys = [...told.matchAll(/(?:^|\0)(?:local|worktree)\0(filter\.[^\0]+\.\w+)(?=\0)/g)];
+  const listing = await git(['config', '--show-scope', '--name-only', '-z', '--list'], top);
+  const keys = [...listing.matchAll(/(?:^|\0)(?:local|worktree)\0(filter\.[^\0]+\.\w+)(?=\0)/g)];
   const pairs = keys.flatMap(([, key = ''], at) => [
     [`GIT_CONFIG_KEY_${at}`, key],
     [`GIT_CONFIG_VALUE_${at}`, key.endsWith('.required') ? 'false' : ''],

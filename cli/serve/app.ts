@@ -90,6 +90,6 @@ async function admit(
 }
 
 function endingReply(): Response {
-  const message = 'the server is ending; ask again when it is back';
+  const message = 'the server is shutting down; retry when it is back';
   return refusal(503, 'ending', message, {retryAfter: 5});
 }

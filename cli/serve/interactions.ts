@@ -169,7 +169,7 @@ async function* liveFrames({events}: Run, ids: EventIds, last?: string): AsyncGe
   }
 }
 
-/** The reports of the charts, then the result. Charts of another version report nothing. */
+/** The events of a replay, then the result. A run that can't be replayed has a warning instead of events. */
 async function* pastFrames(id: string, entries: readonly Entry[]): AsyncGenerator<Frame> {
   try {
     const {reports} = await peekRun(id, entries);

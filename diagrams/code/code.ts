@@ -5,14 +5,14 @@ import type {AnyStateMachine} from 'xstate';
 import type {Json} from '../../machines/domain/json.ts';
 import {configOf} from './config.ts';
 
-/** A TypeScript module that exports `machine`: the structure, with names for all that is implemented elsewhere. */
+/** A TypeScript module that exports `machine`: the structure, with names instead of implementations. */
 export function toCode(machine: AnyStateMachine): string {
   return `import {createMachine} from 'xstate';\n\nexport const machine = createMachine(${literal(configOf(machine))});\n`;
 }
 
 const width = 90;
 
-/** On one line if there is room. */
+/** One line if it fits. */
 function literal(value: Json, indent = ''): string {
   const flat = inOneLine(value);
   if (indent.length + flat.length <= width || typeof value !== 'object' || value === null) {
@@ -39,7 +39,7 @@ function inOneLine(value: Json): string {
 }
 
 function keyOf(key: string): string {
-  // As a plain key it would be the object's prototype.
+  // A plain key `__proto__` would set the object's prototype.
   if (key === '__proto__') return `['${key}']`;
   return /^(?:[A-Za-z_$][\w$]*|0|[1-9]\d{0,8})$/.test(key) ? key : quoted(key);
 }

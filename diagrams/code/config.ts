@@ -13,7 +13,7 @@ import {hasGeneratedId} from '../label.ts';
 import {createNames, type Names} from './names.ts';
 import {plainOf} from './plain.ts';
 
-/** `createMachine` of XState makes of it a machine with the same states and transitions. */
+/** XState's `createMachine` turns it into a machine with the same states and transitions. */
 export function configOf({root, config}: AnyStateMachine): JsonObject {
   const {id, ...state} = stateConfig(root, createNames());
   return present({id, context: plainOf(config.context), ...state});
@@ -52,7 +52,7 @@ function initialConfig(node: ChartNode, names: Names): Json | undefined {
   return present({target: first.key, actions: actionNames(actions, node, names)});
 }
 
-/** The transitions of an invoke: those that it has itself. */
+/** The transitions of an invoke, with the prefix of each event type. */
 const settlings = [
   ['onDone', 'xstate.done.actor'],
   ['onError', 'xstate.error.actor'],
@@ -103,7 +103,7 @@ function delayOf([first]: Transitions): string | undefined {
   return first && 'delay' in first ? String(first.delay) : undefined;
 }
 
-/** XState makes a transition of the machine of it, to this state. */
+/** XState turns `route` into a transition of the machine to this state. */
 function routeConfig(node: ChartNode, names: Names): JsonObject | undefined {
   const {route} = node.config;
   if (route === undefined) return undefined;
@@ -115,7 +115,7 @@ function routeConfig(node: ChartNode, names: Names): JsonObject | undefined {
   });
 }
 
-/** XState does not take a list of targets here. */
+/** XState accepts no list of plain targets in `after`, so each one becomes an object. */
 function timedConfig(list: Transitions, names: Names): Json | undefined {
   const [only, ...more] = list;
   if (only && more.length === 0) return transitionConfig(only, names);
@@ -136,7 +136,7 @@ function listConfig(list: Transitions | undefined, names: Names): Json | undefin
   return unwrapped((list ?? []).map((transition) => transitionConfig(transition, names)));
 }
 
-/** The target alone where there is nothing else. */
+/** Only the target if the transition has nothing else. */
 function transitionConfig(transition: ChartTransition, names: Names): Json {
   const {source, guard, target, actions, reenter, description, meta} = transition;
   const goal = unwrapped((target ?? []).map((to) => targetOf(to, source)));
@@ -151,7 +151,7 @@ function transitionConfig(transition: ChartTransition, names: Names): Json {
   return present({target: goal, ...rest});
 }
 
-/** A brother or a child by its key, others by their path from the root. A dot in a key is escaped. */
+/** A sibling or a child by its key, other states by their path from the root. A dot in a key is escaped. */
 function targetOf(to: ChartNode, from: ChartNode): string {
   const key = to.key.replaceAll(/[.\\]/g, '\\$&');
   if (to.parent && to.parent === from.parent && !/^[#.]/.test(to.key)) return key;
@@ -166,7 +166,7 @@ function actionNames(actions: readonly unknown[], node: ChartNode, names: Names)
   );
 }
 
-/** Parameters are kept if they are data. */
+/** Keeps parameters that are plain data. */
 function withParams(item: unknown, name: string): Json {
   const params =
     typeof item === 'object' && item !== null && 'params' in item

@@ -1,6 +1,6 @@
 /**
- * A name for everything that a chart refers to: its own, or one that says what it is. A function without a name of its own
- * is called by its kind, its number and its state: `inline guard 1 of paying`.
+ * Names for the guards, actions and actors of a chart: their own, or a description. A function without a name is named by
+ * its kind, its number and its state: `inline guard 1 of paying`.
  */
 
 import {type ChartInvoke, type ChartNode, nameOf} from '../../machines/testing/chart.ts';
@@ -12,7 +12,7 @@ export interface Names {
   readonly actor: (invoke: ChartInvoke, node: ChartNode) => string;
 }
 
-/** The same chart gets the same names, if they are asked for in the same order. */
+/** The same chart gets the same names if they are requested in the same order. */
 export function createNames(): Names {
   const counts = new Map<string, number>();
   const numbered = (kind: string, {path, machine}: ChartNode): string => {
@@ -44,7 +44,7 @@ function combined(operator: string, parts: readonly string[]): string {
   return operator === 'not' ? `not ${texts.join('')}` : texts.join(` ${operator} `);
 }
 
-/** Names of functions that are the place where they stand, or the kind of what XState made. */
+/** Function names that come from a property of the configuration, or from XState's own functions. */
 const places = new Set(['', 'guard', 'actions', 'entry', 'exit', 'stateIn']);
 
 function ownName(item: unknown): string | undefined {
@@ -52,13 +52,13 @@ function ownName(item: unknown): string | undefined {
   return item.name;
 }
 
-/** `assign` of an action that XState made, otherwise `action`. */
+/** The kind of an XState action, such as `assign`. Otherwise `action`. */
 function kindOf(item: unknown): string {
   const type = partOf(item, 'type');
   return typeof type === 'string' ? type.replace('xstate.', '') : 'action';
 }
 
-/** The text of an action of XState, without those of its parts that are functions. */
+/** Descriptions of XState's actions. Parts that are functions are left out. */
 const builtIns: Readonly<Record<string, (action: unknown) => string | undefined>> = {
   'xstate.assign': (action) => {
     const keys = keysOf(partOf(action, 'assignment'));

@@ -1,10 +1,10 @@
-/** Values that can be written down. */
+/** Values that can be written as JSON. */
 
 import type {Json} from '../../machines/domain/json.ts';
 
 const mostDepth = 20;
 
-/** The value if it is JSON in all its parts, otherwise undefined: functions, actors and what refers to itself are none. */
+/** The value if it is JSON throughout. Undefined for values with functions, actors or cycles. */
 export function plainOf(value: unknown): Json | undefined {
   return isPlain(value, mostDepth) ? value : undefined;
 }

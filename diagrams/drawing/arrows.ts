@@ -6,7 +6,7 @@ import {element, escaped} from './xml.ts';
 
 type Point = readonly [x: number, y: number];
 
-/** Of the rounded corners, and of an arrow's head. */
+/** Sizes of rounded corners and of arrowheads, in pixels. */
 const radius = 5;
 const head = {length: 8, width: 3.6};
 
@@ -27,7 +27,7 @@ export function drawnArrow({points, joints, tone, transitions}: PlacedEdge): str
   );
 }
 
-/** In front of a line, which passes through the words. */
+/** The label with a background, in front of the line that passes through it. */
 export function drawnLabel({texts}: PlacedEdge): string {
   const [first] = texts;
   if (!first) return '';
@@ -63,7 +63,7 @@ function distance(one: Point, other: Point): number {
   return Math.hypot(one[0] - other[0], one[1] - other[1]);
 }
 
-/** The point so far from the first one on the way to the second. */
+/** The point at the distance `by` from the first point on the way to the second. */
 function towards(from: Point, to: Point, by: number): Point {
   const part = Math.min(1, by / (distance(from, to) || 1));
   return [from[0] + (to[0] - from[0]) * part, from[1] + (to[1] - from[1]) * part];

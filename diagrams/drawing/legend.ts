@@ -1,4 +1,4 @@
-/** The key of a drawing: the colours that it has, and what they mean. */
+/** The key of a drawing: its colours and their meanings. */
 
 import type {ChartPositions, PlacedNode} from '../layout/positions.ts';
 import {textWidth} from '../layout/text.ts';
@@ -21,7 +21,7 @@ export const chartKey: readonly KeyEntry[] = [
 
 const [left, swatch, gap, lineHeight, bottom] = [20, 10, 6, 18, 12];
 
-/** Elements and their height below the chart, for those entries that are in it. */
+/** The elements below the chart and their height. Only entries that the chart uses are shown. */
 export function legend(
   {nodes, width, height}: ChartPositions,
   entries: readonly KeyEntry[],

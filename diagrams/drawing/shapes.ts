@@ -16,7 +16,7 @@ export function drawnNode(node: PlacedNode): string {
   );
 }
 
-/** The words of a parent are drawn above the arrows that lead to the states within. */
+/** A parent's texts are drawn above the arrows that lead to its children. */
 export function drawnHeader({texts}: PlacedNode): string {
   const behind = texts.map(({x, y, width, height}) =>
     element('rect', {class: 'behind', x, y, width, height}),
@@ -24,7 +24,7 @@ export function drawnHeader({texts}: PlacedNode): string {
   return [...behind, ...texts.map(drawnText)].join('');
 }
 
-/** By the shape. */
+/** Draws a state according to its shape. */
 const outlines: Readonly<Record<NodeShape, (rect: Rect, colour: string) => string>> = {
   state: (rect, colour) => box(rect, colour, 8),
   compound: (rect, colour) => box(rect, `${colour} is-open`, 10),

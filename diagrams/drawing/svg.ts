@@ -9,8 +9,7 @@ import {drawnText} from './words.ts';
 import {element, escaped} from './xml.ts';
 
 /**
- * A document that needs nothing else, in the colours of the reader's light or dark theme. The same positions give the same
- * text.
+ * A self-contained document in the colours of the reader's light or dark theme. The same positions give the same text.
  */
 export function toSvg(chart: ChartPositions): string {
   const states = chart.nodes.filter(({shape}) => shape !== 'initial' && shape !== 'any');
@@ -21,14 +20,14 @@ export function toSvg(chart: ChartPositions): string {
   });
 }
 
-/** Words for readers who do not see the picture, and the key below it. */
+/** Texts for readers who do not see the picture, and the key below it. */
 export interface Caption {
   readonly title: string;
   readonly description: string;
   readonly key: readonly KeyEntry[];
 }
 
-/** Any positions as a document: see `toSvg`. */
+/** Any positions as an SVG document: see `toSvg`. */
 export function drawing(
   chart: ChartPositions,
   {title, description, key: entries}: Caption,

@@ -2,11 +2,11 @@
 
 import {fonts} from '../layout/text.ts';
 
-/** Text has a contrast of at least 4.5 : 1 to what is behind it, lines of 3 : 1. */
+/** Contrast with the background: text at least 4.5 : 1, lines at least 3 : 1. */
 export interface Palette {
   readonly page: string;
   readonly rim: string;
-  /** Of names, of other text, and of tags. */
+  /** The colour of names; `text`: of other text; `faint`: of tags. */
   readonly strong: string;
   readonly text: string;
   readonly faint: string;
@@ -15,7 +15,7 @@ export interface Palette {
   readonly tag: string;
   readonly frame: string;
   readonly frameRim: string;
-  /** Inside and border of states and choices, by what they wait for and how they end. */
+  /** Fill and border of states and choices. The key is the kind of wait, or of end. */
   readonly states: Readonly<Record<StateColour, readonly [inside: string, border: string]>>;
 }
 
@@ -63,7 +63,7 @@ export const dark: Palette = {
   },
 };
 
-/** The classes begin with the drawing's own, as it may be part of a page. */
+/** All selectors begin with the drawing's own class, as it may be part of a page. */
 export const styleSheet = [
   ...scoped([
     'text{font-family:Helvetica,Arial,sans-serif;white-space:pre}',

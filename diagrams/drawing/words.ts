@@ -19,12 +19,12 @@ export function drawnText(placed: PlacedText): string {
   ].join('');
 }
 
-/** Of letters in the middle of a line. */
+/** The baseline of text that is vertically centred in a line. */
 export function baseline(y: number, height: number, size: number): number {
   return y + height / 2 + size * 0.35;
 }
 
-/** The mark of something that is at work: a ring with eight teeth. */
+/** The mark of an active actor: a gear with eight teeth. */
 function gear(cx: number, cy: number): string {
   const tooth = (2 * Math.PI * 4.6) / 16;
   return (

@@ -1,8 +1,8 @@
-/** Elements of SVG as text. Names and texts of a user's machine may be anything. */
+/** SVG elements as text. Names and texts of a user's machine may contain any characters. */
 
 type Attributes = Readonly<Record<string, string | number>>;
 
-/** A text that XML may hold, as it may hold neither most control characters nor halves of characters, however written. */
+/** Escapes a text. Characters that XML forbids even as escapes are replaced: most control characters, lone surrogates. */
 export function escaped(text: string): string {
   return text
     .toWellFormed()

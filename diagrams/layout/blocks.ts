@@ -1,4 +1,4 @@
-/** Words as blocks of lines. */
+/** Texts as blocks of lines. */
 
 import type {Block} from './graph.ts';
 import type {PlacedText, TextKind} from './positions.ts';
@@ -9,13 +9,13 @@ export interface Word {
   readonly text: string;
 }
 
-/** Between the frame of an actor or a tag and its text. */
+/** The space between the frame of an actor or a tag and its text. */
 export const framePadding = 8;
-/** Of the mark before the name of an actor. */
+/** The width of the mark before an actor's name. */
 export const iconWidth = 16;
 const gap = 4;
 
-/** Lines of words one below the other, from the left. */
+/** Left-aligned lines. */
 export function stacked(lines: readonly (readonly Word[])[]): Block {
   let y = 0;
   const texts = lines.flatMap((words, index) => {
@@ -48,7 +48,7 @@ function isFrame(word: Word | undefined): boolean {
   return word?.kind === 'actor' || word?.kind === 'tag';
 }
 
-/** Lines of words one below the other, each in the middle. */
+/** Centred lines. */
 export function centred(lines: readonly (readonly Word[])[]): Block {
   const blocks = lines.map((words) => stacked([words]));
   const width = Math.max(0, ...blocks.map((block) => block.width));

@@ -1,4 +1,4 @@
-/** The look of a state: its shape, its colour and its words. */
+/** The appearance of a state: its shape, its colour and its texts. */
 
 import {type ChartNode, transitionsOf} from '../../machines/testing/chart.ts';
 import {eventName, isChoice} from '../label.ts';
@@ -16,14 +16,14 @@ export function shapeOf(node: ChartNode): NodeShape {
   return isLeftAtOnce(node) ? 'choice' : 'state';
 }
 
-/** Whether it has the tag, or waits for nothing and has a way out in every case. */
+/** True if the state has the tag, or has only `always` transitions with a last one that is unguarded. */
 function isLeftAtOnce(node: ChartNode): boolean {
   const {always = [], invoke} = node;
   const isIdle = invoke.length === 0 && transitionsOf(node).length === always.length;
   return isChoice(node) || (isIdle && always.length > 0 && always.at(-1)?.guard === undefined);
 }
 
-/** How the names of ends begin that nobody wants, and of those that everybody hopes for. */
+/** Prefixes of final states' names, for failures and for successes. */
 const ends: readonly (readonly [Tone, RegExp])[] = [
   [
     'failure',
@@ -44,7 +44,7 @@ export function toneOf(node: ChartNode): Tone {
 /** Tags that the colour or the shape shows. */
 const shown: ReadonlySet<string> = new Set(['choice', 'waitsForPerson']);
 
-/** The name of a state and what it does. A parent's is its header. */
+/** The name and the notes of a state. For a parent, this is its header. */
 export function stateBlock(node: ChartNode): Block {
   const notes = notesOf(node, eventName).filter(
     ({text, kind}) => kind !== 'tag' || !shown.has(text),
@@ -53,7 +53,7 @@ export function stateBlock(node: ChartNode): Block {
   return stacked([[{kind: 'name', text: name}, ...tagWords(notes)], ...noteLines(notes)]);
 }
 
-/** The name of the machine and what it does in all states. */
+/** The name of the machine and its own notes. */
 export function titleBlock(root: ChartNode): Block {
   const notes = notesOf(root, eventName);
   const title = shortened(root.machine.id, 'title', 2 * nameWidth);

@@ -1,4 +1,4 @@
-/** A chart as a graph. */
+/** The graph of a chart. */
 
 import type {AnyStateMachine} from 'xstate';
 
@@ -23,7 +23,7 @@ import {
 } from './graph.ts';
 import {textWidth, wrapped} from './text.ts';
 
-/** Both ways. */
+/** Width and height. */
 const small = {choice: 26, history: 26, deepHistory: 26, initial: 12};
 const labelWidth = 190;
 
@@ -95,7 +95,7 @@ function anyOf(node: ChartNode, ids: Ids): string {
   return `${idOf(node, ids)}any`;
 }
 
-/** A transition from a parent to a state inside it begins at the "any state" of the parent. */
+/** A transition from a parent to a state inside it starts at the "any state" of the parent. */
 function arrowOf({from, to, transitions}: Edge, ids: Ids): Arrow {
   return {
     source: leadsInside(from, to) ? anyOf(from, ids) : idOf(from, ids),
@@ -110,13 +110,13 @@ function arrowOf({from, to, transitions}: Edge, ids: Ids): Arrow {
   };
 }
 
-/** The machine itself has no box, if it has states: an arrow to it is drawn to the first of these. */
+/** A machine with states has no box of its own: an arrow to it ends at its first state. */
 function firstState(root: ChartNode): ChartNode {
   const [first] = root.type === 'compound' ? root.initial.target : Object.values(root.states);
   return first ?? root;
 }
 
-/** The same words are there once. */
+/** Equal labels occur once. */
 function labelBlock(transitions: readonly ChartTransition[], node: ChartNode): Block {
   const labels = new Map(
     transitions.map((each) => [transitionLabel(each, node), labelOf(each, node)]),
@@ -124,7 +124,7 @@ function labelBlock(transitions: readonly ChartTransition[], node: ChartNode): B
   return centred([...labels.values()].flatMap(labelLines));
 }
 
-/** On one line if there is room. */
+/** One line if it fits. */
 function labelLines({event = '', condition = ''}: Label): Word[][] {
   const guard = condition === 'else' && event !== '' ? '[else]' : condition;
   if (event !== '' && guard !== '' && textWidth(`${event} ${guard}`, 'event') <= labelWidth) {
@@ -141,7 +141,7 @@ function labelLines({event = '', condition = ''}: Label): Word[][] {
   ];
 }
 
-/** From its mark to the first state of a parent, and from a history to its default. */
+/** The arrows from an initial mark to the first state, and from a history to its default. */
 function startsOf(node: ChartNode, ids: Ids): Arrow[] {
   const first = node.type === 'compound' ? (node.initial?.target ?? []) : [];
   return [...first, ...defaultsOf(node)].map((to) => ({

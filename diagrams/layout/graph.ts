@@ -1,8 +1,8 @@
-/** Boxes with their sizes and the arrows between them, before they have places; and what each of them stands for. */
+/** Boxes with sizes and the arrows between them, before layout, each with its state or transitions. */
 
 import type {NodeShape, PlacedEdge, PlacedText, Tone} from './positions.ts';
 
-/** Words one below the other. Coordinates are relative to the block. */
+/** Lines of text. Coordinates are relative to the block. */
 export interface Block {
   readonly width: number;
   readonly height: number;
@@ -10,15 +10,15 @@ export interface Block {
 }
 
 export interface Box {
-  /** Letters and digits. The name of a state may be anything. */
+  /** Letters and digits only, unlike the name of a state. */
   readonly id: string;
   readonly state: string;
   readonly shape: NodeShape;
   readonly tone: Tone;
-  /** At least. */
+  /** The minimum size. */
   readonly width: number;
   readonly height: number;
-  /** Inside of the box; at the right of a choice and of a history. */
+  /** Inside the box. For a choice and a history: on the right of it. */
   readonly block: Block;
   readonly children: readonly Box[];
 }
@@ -34,22 +34,22 @@ export interface Arrow {
 export interface Graph {
   readonly machine: string;
   readonly title: Block;
-  /** Where most arrows lead. Absent: `DOWN`. */
+  /** The main direction of the arrows. Absent: `DOWN`. */
   readonly direction?: 'DOWN' | 'RIGHT';
   readonly boxes: readonly Box[];
   readonly arrows: readonly Arrow[];
 }
 
-/** Between a chart and its edge. */
+/** The space between a chart and its edge. */
 export const margin = 20;
-/** Around the words of an arrow. */
+/** The space around the label of an arrow. */
 export const labelMargin = {x: 4, y: 2};
-/** Around the words in a box. */
+/** The space around the texts in a box. */
 export const padding = {x: 14, y: 9};
 
 export const emptyBlock: Block = {width: 0, height: 0, texts: []};
 
-/** With room for the mark of a state that waits for a person. */
+/** The size of a box, with room for the mark of a state that waits for a person. */
 export function boxSize(
   {width, height}: Block,
   tone: Tone = 'plain',
@@ -63,7 +63,7 @@ export function boxesIn(boxes: readonly Box[]): Box[] {
   return boxes.flatMap((box) => [box, ...boxesIn(box.children)]);
 }
 
-/** Whether the words of a shape are at its right. */
+/** True if the texts of a shape are on its right. */
 export function isBeside(shape: NodeShape): shape is 'choice' | 'history' | 'deepHistory' {
   return shape === 'choice' || shape === 'history' || shape === 'deepHistory';
 }

@@ -1,13 +1,13 @@
-/** Lines of vertical and horizontal parts. */
+/** Lines with vertical and horizontal segments. */
 
 export type Point = readonly [x: number, y: number];
 
-/** Parts that are shorter are bends that nobody needs. */
+/** Shorter segments are bends that are removed. */
 const least = 7;
 
 /**
- * The line with each part exactly vertical or horizontal, and without corners that are none: the layout engine is off by a
- * fraction of a pixel where a line crosses the border of a state.
+ * The line with exactly vertical and horizontal segments, and without points inside a segment: the layout engine is off by
+ * a fraction of a pixel where a line crosses the border of a state.
  */
 export function aligned(points: readonly Point[]): readonly Point[] {
   const line: Point[] = [];
@@ -31,8 +31,8 @@ interface Ends {
 }
 
 /**
- * The line without its small steps to the side: one of the parts beside a step is moved onto the other. A part at an end is
- * moved only if that end may be.
+ * The line without small steps to the side: one of the segments beside a step moves onto the other. A segment at an end
+ * moves only if `mayMove` allows it.
  */
 export function straightened(points: readonly Point[], mayMove: Ends): readonly Point[] {
   for (let index = 0; index + 3 < points.length; index += 1) {
@@ -53,11 +53,11 @@ export function straightened(points: readonly Point[], mayMove: Ends): readonly 
 interface Step {
   readonly first: Point;
   readonly last: Point;
-  /** Across the line. */
+  /** The axis across the line. */
   readonly axis: 0 | 1;
 }
 
-/** Two parts in one direction, and a short one across between them. */
+/** Two segments in one direction with a short one across between them. */
 function stepAt(points: readonly Point[], index: number): Step | undefined {
   const [a, b, c, d] = points.slice(index, index + 4);
   if (!a || !b || !c || !d) return undefined;
@@ -71,7 +71,7 @@ function onto([x, y]: Point, axis: 0 | 1, value: number): Point {
   return axis === 0 ? [value, y] : [x, value];
 }
 
-/** The middle of the vertical part that passes through a box; undefined if none does. */
+/** The x of the vertical segment that passes through the middle of a box. Undefined if there is none. */
 export function verticalIn(
   points: readonly Point[],
   box: {readonly x: number; readonly y: number; readonly width: number; readonly height: number},

@@ -1,4 +1,4 @@
-/** Reads what the layout engine has found into the format of positions. */
+/** Converts the output of the layout engine to positions. */
 
 import type {
   ElkEdgeSection,
@@ -19,7 +19,7 @@ import type {
   Rect,
 } from './positions.ts';
 
-/** The words of a title are higher than its letters. */
+/** The line box of a title is higher than its letters. */
 const titleTop = margin - 4;
 
 export function positionsIn(graph: Graph, laid: ElkNode): ChartPositions {
@@ -61,12 +61,12 @@ function placedNode(box: Box, laid: ElkNode = nothing): PlacedNode {
 
 const nothing: ElkNode = {id: ''};
 
-/** The layout engine has all of these optional. */
+/** All four are optional in the types of the layout engine. */
 function rectOf({x = 0, y = 0, width = 0, height = 0}: ElkShape): Rect {
   return {x, y, width, height};
 }
 
-/** A single line is in the middle, unless a mark is beside it or states are below. */
+/** A single line is centred, unless a mark is beside it or states are below it. */
 function leftOf({block, children, tone}: Box, width: number): number {
   const isLine = block.height <= (block.texts[0]?.height ?? 0);
   const isCentred = isLine && children.length === 0 && tone !== 'person';
@@ -92,7 +92,7 @@ function cornersOf({startPoint, bendPoints = [], endPoint}: ElkEdgeSection): Elk
   return [startPoint, ...bendPoints, endPoint];
 }
 
-/** Whether an arrow may begin or end a little further left or right. */
+/** True if the end of an arrow may move a little to the left or right. */
 function isWide(shape: NodeShape | undefined): boolean {
   return shape === 'state' || shape === 'compound' || shape === 'parallel';
 }
@@ -105,7 +105,7 @@ function moved(texts: readonly PlacedText[], x: number, y: number): PlacedText[]
   return texts.map((text) => ({...text, x: rounded(text.x + x), y: rounded(text.y + y)}));
 }
 
-/** Half pixels. */
+/** Rounds to half pixels. */
 function rounded(value: number): number {
   return Math.round(value * 2) / 2;
 }

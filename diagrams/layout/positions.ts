@@ -1,4 +1,4 @@
-/** The format of a drawn chart: where everything is. Plain JSON that needs no layout engine to be shown. */
+/** The format of a drawn chart: the position of everything, as JSON. Drawing it needs no layout engine. */
 
 /** Pixels. The origin is the top left corner of the chart. */
 export interface Rect {
@@ -9,22 +9,22 @@ export interface Rect {
 }
 
 /**
- * One chart. `nodes` lists a state before the states within it, so that drawing them in order draws the inner ones on top. A
- * state or a transition is found by its id or name; see `chart.ts` of `machines/testing/`.
+ * One chart. `nodes` lists a parent before its children, so that drawing them in order puts the children on top. States have
+ * ids and transitions names, see `chart.ts` of `machines/testing/`.
  */
 export interface ChartPositions {
   /** The id of the machine. */
   readonly machine: string;
   readonly width: number;
   readonly height: number;
-  /** The title, and what the machine does in every state. */
+  /** The title, and the notes of the machine itself. */
   readonly texts: readonly PlacedText[];
   readonly nodes: readonly PlacedNode[];
   readonly edges: readonly PlacedEdge[];
 }
 
 export interface PlacedNode extends Rect {
-  /** The id of the state. `initial` and `any` have the id of the state that they are in. */
+  /** The id of the state. For `initial` and `any`: the id of their parent. */
   readonly state: string;
   readonly shape: NodeShape;
   readonly tone: Tone;
@@ -32,8 +32,8 @@ export interface PlacedNode extends Rect {
 }
 
 /**
- * `compound` and `parallel` have states within; `choice` is left as soon as it is entered; `initial` is the mark from which an
- * arrow leads to the first state; `any` is the origin of transitions from all states of its parent.
+ * `compound` and `parallel` have child states; `choice` is left as soon as it is entered; `initial` is the mark with the arrow
+ * to the first state; `any` is the source of transitions from all states of its parent.
  */
 export type NodeShape =
   | 'state'
@@ -46,25 +46,25 @@ export type NodeShape =
   | 'initial'
   | 'any';
 
-/** The kind of a state, by its colour: it waits for an actor or a person, or it is an end. */
+/** The kind of a state, shown as its colour: it waits for an actor or a person, or it is a kind of end. */
 export type Tone = 'plain' | 'actor' | 'person' | 'success' | 'failure';
 
 export interface PlacedEdge {
   /** The ids of the states. */
   readonly from: string;
   readonly to: string;
-  /** Names of the transitions, as `transitionName` has them; empty for the arrow from a mark. */
+  /** Names of the transitions, see `transitionName`. Empty for an arrow from a mark or a history. */
   readonly transitions: readonly string[];
   /** `failure`: of an invoked actor; `start`: from a mark, or the default of a history. */
   readonly tone: 'plain' | 'failure' | 'start';
-  /** Corners of the line, at least two. The arrow is at the last. */
+  /** The points of the line, at least two. The arrowhead is at the last. */
   readonly points: readonly (readonly [x: number, y: number])[];
-  /** Where the line meets others that come from the same state or lead to the same one. */
+  /** Points where the line meets others from the same state or to the same state. */
   readonly joints: readonly (readonly [x: number, y: number])[];
   readonly texts: readonly PlacedText[];
 }
 
-/** One line of text and its box. `actor` and `tag` are frames of their own. */
+/** One line of text and its box. `actor` and `tag` have a frame. */
 export interface PlacedText extends Rect {
   readonly kind: TextKind;
   readonly text: string;

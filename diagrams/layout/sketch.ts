@@ -1,9 +1,9 @@
-/** A graph of a chart for a first look: no notes, no failures, of the ends only the first. */
+/** An overview graph of a chart: without notes and failures, and with only the first final state. */
 
 import {stacked} from './blocks.ts';
 import {type Arrow, type Box, boxesIn, boxSize, emptyBlock, type Graph, isBeside} from './graph.ts';
 
-/** States within others are left out; what leads to one leads to the state that it is in. */
+/** Leaves out inner states: their arrows lead to the outer state. */
 export function sketchOf({machine, boxes, arrows}: Graph): Graph {
   const goal = boxes.find(({shape}) => shape === 'final');
   const kept = boxes.filter(
@@ -29,7 +29,7 @@ export function sketchOf({machine, boxes, arrows}: Graph): Graph {
   };
 }
 
-/** The condition of the only way out of a state is left out. */
+/** Leaves out the label of an arrow that is the only one from its state. */
 function withoutReason(arrow: Arrow, arrows: readonly Arrow[]): Arrow {
   const ways = arrows.filter(({source}) => source === arrow.source);
   return ways.length > 1 ? arrow : {...arrow, block: emptyBlock};

@@ -1,4 +1,4 @@
-/** How much room a text takes. Browsers have different fonts, so widths leave a margin for the wider ones. */
+/** The size of texts. Browsers have different fonts, so widths include a margin for wider ones. */
 
 import type {TextKind} from './positions.ts';
 
@@ -16,7 +16,7 @@ const wide =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uff60]/u;
 const emoji = /\p{Emoji_Presentation}/u;
 
-/** In ems. */
+/** The width of a character, in ems. */
 function widthOf(char: string, stretch: number): number {
   const known = latin[(char.codePointAt(0) ?? 0) - 32];
   if (known !== undefined) return (known / 1000) * stretch;
@@ -27,7 +27,7 @@ function widthOf(char: string, stretch: number): number {
 
 interface Font {
   readonly size: number;
-  /** Of a line. */
+  /** The height of a line. */
   readonly height: number;
   /** Bold letters are wider. */
   readonly stretch: number;
@@ -45,7 +45,7 @@ export const fonts: Readonly<Record<TextKind, Font>> = {
   guard: plain,
 };
 
-/** Pixels, rounded up. */
+/** The width of a text in pixels, rounded up. */
 export function textWidth(text: string, kind: TextKind): number {
   const {size, stretch} = fonts[kind];
   const ems = Array.from(text).reduce((sum, char) => sum + widthOf(char, stretch), 0);
@@ -54,7 +54,7 @@ export function textWidth(text: string, kind: TextKind): number {
 
 const mostLines = 4;
 
-/** The text on one line; what does not fit is left out. */
+/** The text on one line, cut at the end if it is too long. */
 export function shortened(text: string, kind: TextKind, most: number): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   if (textWidth(line, kind) <= most) return line;

@@ -1,6 +1,6 @@
 /**
- * The map of the system as a graph. An arrow is drawn from a machine to each that it invokes; machines that many rooms use are
- * named in the boxes of their users, as are ports and messages.
+ * The map of the system as a graph. An arrow leads from a machine to each machine that it invokes. Machines used by many
+ * rooms are named in the boxes of their users, as are ports and messages.
  */
 
 import {stacked, type Word} from '../layout/blocks.ts';
@@ -16,7 +16,7 @@ const key = [
   'A gear marks a port: an effect that is performed outside the charts.',
   '“on” lists events from other machines. “event → machine” is one that is sent to neither the parent nor a child.',
 ];
-/** A machine that as many rooms use is drawn once, without arrows. */
+/** A machine used by at least this number of rooms is drawn once, without arrows. */
 const manyRooms = 3;
 
 export function mapGraph(map: SystemMap): Graph {
@@ -44,7 +44,7 @@ export function mapGraph(map: SystemMap): Graph {
   };
 }
 
-/** Machines that invoke none but such, and that many rooms use. */
+/** Machines used by many rooms that invoke only such machines. */
 function sharedBy({machines}: SystemMap): readonly string[] {
   let shared: readonly string[] = [];
   for (let before = -1; before !== shared.length;) {
@@ -98,7 +98,7 @@ function actorBox(id: string, map: SystemMap): Box {
   return {...shape, ...boxSize(block), block, children: []};
 }
 
-/** The events that it receives, and those that it sends to machines other than its parent and its children. */
+/** The events that a machine receives, and the events that it sends to others than its parent and its children. */
 function messageWords(id: string, {machines, messages}: SystemMap): Word[][] {
   const isNear = (other: string): boolean =>
     machines.some(
@@ -120,7 +120,7 @@ function messageWords(id: string, {machines, messages}: SystemMap): Word[][] {
 function arrowsOf({machines}: SystemMap, shared: readonly string[]): Arrow[] {
   return machines.flatMap(({id, invokes}) =>
     invokes
-      // One that runs itself below itself is not drawn so.
+      // An arrow from a machine to itself is left out.
       .filter((to) => to !== id && (shared.includes(id) || !shared.includes(to)))
       .map((to) => ({
         source: idOf(id),
@@ -131,7 +131,7 @@ function arrowsOf({machines}: SystemMap, shared: readonly string[]): Arrow[] {
   );
 }
 
-/** Several of one noun are one: `seat.*`. */
+/** Several types with one noun are merged: `seat.*`. */
 function typesText(types: readonly string[]): string {
   const nouns = Map.groupBy([...new Set(types)], (type) => type.replace(/\..*/, ''));
   return [...nouns]

@@ -22,7 +22,7 @@ function roomLines(room: string, nodes: readonly string[]): readonly string[] {
   return [`subgraph room_${nodeId(room)} ["${room}"]`, ...nodes.map((line) => `  ${line}`), 'end'];
 }
 
-/** Words such as `end` would be Mermaid's own. */
+/** A prefix, as Mermaid reserves words such as `end`. */
 function nodeId(id: string): string {
   return `m_${id.replaceAll(/\W/g, '_')}`;
 }

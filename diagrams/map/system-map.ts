@@ -1,17 +1,17 @@
-/** The format of `diagrams/map.json`: which machine invokes which, and what they send each other. */
+/** The format of `diagrams/map.json`: machines, their invocations and their messages. */
 
 export interface SystemMap {
   readonly machines: readonly MapMachine[];
   /** Actors without a chart that all machines of a tree share. */
   readonly actors: readonly MapActor[];
-  /** Effects: what charts have performed for them. */
+  /** The ports: effects that are performed outside the charts. */
   readonly ports: readonly MapPort[];
   readonly messages: readonly MapMessage[];
 }
 
 export interface MapMachine {
   readonly id: string;
-  /** Machines of one room work on one matter. */
+  /** The folder or form that the machine belongs to. */
   readonly room: string;
   /** One sentence. */
   readonly does: string;
@@ -30,11 +30,11 @@ export interface MapActor {
 
 export interface MapPort {
   readonly name: string;
-  /** Who gives the outcome. `resume`: the process that takes the run up again. */
+  /** The source of the outcome. `resume`: the process that resumes the run. */
   readonly settledBy: 'performer' | 'person' | 'resume';
 }
 
-/** Events other than the start, the end and the failure of what a machine invokes. */
+/** Events between machines, other than the start, the end and the failure of an invoked actor. */
 export interface MapMessage {
   /** The id of a machine; `outside` is a person or a program. */
   readonly from: string;

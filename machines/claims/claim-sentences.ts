@@ -1,12 +1,12 @@
-/** Sentences and clauses of a text in which claims may stand, and the signs that a phrase is not one. */
+/** Splits a text into the sentences and clauses that may hold claims, and detects phrases that are not claims. */
 
 import {plain} from '../domain/plain-text.ts';
 
-/** A line of a file (`src/a.ts:3: …`), or of a list of commits (`3f2a1bc …`). */
+/** A printed line of a file (`src/a.ts:3: …`) or of a list of commits (`3f2a1bc …`). */
 const printedLine =
   /^[ *•-]{0,4}[`]?(?:[^\s:`]+\.\w{1,8}:\d+\b|(?=\w{0,39}\d)[0-9a-f]{7,40}\b).*$/gm;
 
-/** Sentences in which somebody speaks for themselves: what is quoted, or printed by a program, is no claim. */
+/** The author's own sentences. Quotations and program output are not claims, and are left out. */
 export function sentencesOf(text: string): readonly string[] {
   const spoken = plain(text)
     .replaceAll(/```[^`]*(?:```|$)/g, '\n')
@@ -18,15 +18,15 @@ export function sentencesOf(text: string): readonly string[] {
   return spoken.split(/(?<=[.!?])\s+|[。！？\n]+/).filter((sentence) => sentence.trim() !== '');
 }
 
-/** Of what stands in quotes only a name counts. */
+/** Keeps a quoted file name, and replaces any other quotation by `…`. */
 function keptIn(inner: string): string {
   return /^\S+\.\w{1,8}$/.test(inner) ? inner : '…';
 }
 
-/** Where a phrase stands: what comes before it in its clause, and after it. */
+/** A phrase that a pattern found in a sentence, with the text of the sentence before and after it. */
 export interface Spot {
   readonly found: string;
-  /** What its first group holds. */
+  /** The first capture group; empty if it did not match. */
   readonly name: string;
   readonly before: string;
   readonly after: string;
@@ -49,7 +49,7 @@ export function lastClause(before: string): string {
 
 const condition =
   /\b(?:if|unless|until|whether|once|provided|assuming|as soon as|according to|suggest\w*|recommend\w*|propos(?:e|es|ed|al)|todo|fixme|had (?:i|we))\b|\b(?:when|whenever|after|before|where|requires?(?: that)?)\s*$/i;
-/** The source that a clause reports from. */
+/** A source that a clause may cite, such as a README or a CI run. */
 const reported =
   /\b(?:readme|badge|changelog|docs?|documentation|comments?|history|commits?|ci|workflow|pipeline)\b|[\w-]\.(?:md|txt|rst|ya?ml|sh)\b/i;
 const doubtful =
@@ -57,7 +57,7 @@ const doubtful =
 const takenBack =
   /^\s+(?:are|were|is|was)\s+(?:expected|likely)\b|^\W*(?:\w+\W+){0,3}(?:not|never|unverified|unknown|unclear|unconfirmed)\b|^\W*(?:\w+\W+){0,3}\w+n['’]t\b|^\W*\?/i;
 
-/** Says that it is not so, or not yet, or not known, or reports it from elsewhere. */
+/** True when the sentence makes the phrase conditional, negated, doubtful, intended or attributed to another source. */
 export function isHedged({before, after}: Spot): boolean {
   return (
     condition.test(before) ||
@@ -73,11 +73,11 @@ const pastStart =
   /^\W*(?:before|previously|earlier|yesterday|originally|formerly|last \w+|at (?:first|the start))\b/i;
 const pastEnd =
   /^\W*(?:before|earlier|previously|originally|yesterday|at first|last (?:week|month|year|time)|in \d{4})\b/i;
-/** Of another time, or on a condition. */
+/** Marks of a condition or of an earlier time. */
 export const japaneseAside =
   /(?:れば|たら|なら)|以前|前は|前に|かつて|元々|もともと|当初|昨日|先週/;
 
-/** It tells of a time before the work. */
+/** True when the phrase refers to a time before the work. */
 export function isPast({found, before, after}: Spot): boolean {
   return !/\bnow\b/i.test(found) && (pastStart.test(before) || pastEnd.test(after));
 }
@@ -86,7 +86,7 @@ export function isJapaneseClaim({before, after}: Spot): boolean {
   return !japaneseDoubt.test(after) && !japaneseAside.test(before);
 }
 
-/** It says what a document, a badge or a check of the project says. */
+/** True when the clause cites a source of the project, such as a document, a badge or a CI run. */
 export function isReported({before}: Spot): boolean {
   return reported.test(lastClause(before));
 }

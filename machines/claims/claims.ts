@@ -38,18 +38,18 @@ const testsPassJapanese =
   /テスト[^。\n、]{0,20}?(?:通(?:り|っ|過|る)|成功|パス|PASS|合格|グリーン|OK|[✅✔✓]|(?:問題|失敗|エラー)(?:は)?(?:な(?:し|く)|ありません))|テストを(?:実行|走ら|回)し[^。\n]{0,20}?(?:通り|通っ|成功|パス)|(?:全て|すべて|全)の?テスト[^。\n]{0,10}?(?:通|成功|パス)/g;
 
 const someTests = String.raw`(?:[1-9]\d{0,5}|one|two|three|four|five|some|several|many|others?|tests?|specs?|suite|rest)`;
-/** Some of the tests failed, and the sentence says so. */
+/** The sentence admits that some tests failed. */
 const admitsFailure = new RegExp(
   String.raw`(?<!\b(?:no|zero|0|none of the|never)\s(?:\w+\s)?)\b${someTests}\s+(?:tests?\s+|of \w+ )?(?:still\s+)?(?:fail(?:ed|ing|ures?|s)?|errors?)\b`,
   'i',
 );
-/** They still do. */
+/** The sentence says that tests still fail. */
 const failsNow =
   /(?<!\b(?:no|none|nothing|never)\s(?:[\w.]+\s){0,3})\b(?:fails|still fail(?:s|ing)?|still red)\b|\b(?:npm|pnpm|yarn) (?:run )?test\b[^.]{0,20}\bfailed\b(?![^.]*\b(?:first|before|initially|previously)\b)/i;
 const partly =
   /\b(?:all|every(?:thing)?)\b[^,;.]{0,40}?\b(?:but|except|apart from|other than)\b|\b(?:except|apart from|other than)\b|\b(?:most|some|many|several|half|few)\b[^,;.]{0,20}\btests?\b/i;
 
-/** Fewer pass than there are: `11 of 12`. */
+/** True when the sentence covers only some of the tests: `11 of 12`. */
 function isPartly(sentence: string): boolean {
   if (partly.test(sentence)) return true;
   return [...sentence.matchAll(/\b(\d{1,6})\s?(?:of|\/)\s?(?:the )?(\d{1,6})\b/g)].some(
@@ -57,7 +57,7 @@ function isPartly(sentence: string): boolean {
   );
 }
 
-/** `tests pass through the queue`, `tests passed to the runner`. */
+/** Text after "pass" that gives it another meaning: `tests pass through the queue`, `tests passed to the runner`. */
 const elsewhere =
   /^\s+(?:(?:in)?to|through|along|only|its|their|an?|as (?:an? )?(?:argument|parameter|option)s?|by (?!running|executing|hand|me\b|us\b)\w+)\b/i;
 
@@ -65,7 +65,7 @@ function isClaim(spot: Spot): boolean {
   return !isHedged(spot) && !isPast(spot) && !elsewhere.test(spot.after);
 }
 
-/** `0 failures` may be those of a linter, or a number in a program. */
+/** True when `0 failures` may refer to a linter, or to a number in a program. */
 function isOfOthers({found}: Spot, sentence: string): boolean {
   if (!/^(?:no|zero|0)\s+fail/i.test(found)) return false;
   return (
@@ -74,7 +74,7 @@ function isOfOthers({found}: Spot, sentence: string): boolean {
   );
 }
 
-/** Where it says that tests pass. */
+/** The phrases that claim that tests pass; none when the text says that tests still fail. */
 export function testClaims(text: string): readonly string[] {
   const sentences = sentencesOf(text);
   if (sentences.some((sentence) => failsNow.test(sentence))) return [];
@@ -95,7 +95,7 @@ const ranIt: readonly RegExp[] = [
 const ranItJapanese =
   /(?:動作|実行結果|挙動)を?(?:は)?(?:確認|検証)(?:し(?:ました|た)|済み)|(?:ローカル|手元)で(?:実行|確認|検証)(?:し(?:ました|た)|済み)|実行して(?:確認|検証)しました/g;
 
-/** The phrases that say that something was run or tried out. */
+/** The phrases that claim that something was run or tried. */
 export function runClaims(text: string): readonly string[] {
   return sentencesOf(text).flatMap((sentence) => {
     const english = ranIt.flatMap((pattern) => spotsOf(sentence, pattern)).filter(isClaim);
@@ -104,14 +104,14 @@ export function runClaims(text: string): readonly string[] {
   });
 }
 
-/** Whether the text claims anything about work. It need not be true or false. */
+/** True when the text makes a claim about work, correct or not. */
 export function hasClaims(text: string, by: Doer = 'anybody'): boolean {
   return [testClaims(text), runClaims(text), writeClaims(text, by), deletionClaims(text, by)].some(
     ({length}) => length > 0,
   );
 }
 
-/** The text without the sentences that make claims. Its other lines stay as they are. */
+/** The text without the sentences that make claims, trimmed. Runs of blank lines become one blank line. */
 export function withoutClaims(text: string, by: Doer = 'anybody'): string {
   const lines = text.split('\n').map((line) => {
     if (!hasClaims(line, by)) return line;

@@ -22,7 +22,7 @@ const traits =
   'old|obsolete|outdated|stale|unused|unneeded|unnecessary|redundant|duplicate|duplicated|temporary|temp|empty|generated|leftover|legacy|dead|test|log|backup|config|source|cache';
 const things =
   'files?|folders?|director(?:y|ies)|scripts?|modules?|documents?|copy|copies|named|called';
-/** Between the verb and the file: its kind, and not a part of a file. */
+/** Words allowed between the verb and the file: determiners, traits and kinds of files. */
 const gap = String.raw`(?:(?:${determiners}|${traits}|${things})[\s:]+){0,6}`;
 
 const deleted = new RegExp(
@@ -40,12 +40,12 @@ const gone = new RegExp(
 
 const wholePlaces =
   'project|repo|repository|workspace|disk|folder|directory|file ?system|tree|codebase|machine|root|src|test|tests|docs';
-/** Behind the file: the end of what was deleted. A noun makes the file a part of something: `the a.ts entry`. */
+/** Text after the file that ends the deleted object. With a noun, another object was deleted: `the a.ts entry`. */
 const endsThere = new RegExp(
   String.raw`^(?:\s*$|\s*[.!;:),—–]|\s*\(|\s+[-—–]|\s+(?:and|but|or|because|as|since|so|which|that|with|using|via|by|after|before|too|successfully|now|permanently|entirely|completely|together|along|again|per|for good)\b|\s+from\s+(?:(?:the|this|your|its)\s+)?(?:${wholePlaces})\b)`,
   'i',
 );
-/** The file that it was a part of: an import, a list. */
+/** Names the file from which a part was deleted, such as an import or an item of a list. */
 const partOf = new RegExp(
   String.raw`\b(?:from|in|inside|within|out of)\s+(?!(?:(?:the|this|your|its)\s+)?(?:${wholePlaces})\b)`,
   'i',
@@ -59,14 +59,14 @@ const deletedJapanese = new RegExp(
 const japaneseSplit = /[`'"]?\s*(?:と|、|や|,|および|及び)\s*[`'"]?/;
 const negatedJapanese = /ません|ない|せず|失敗|予定|べき/;
 
-/** The file is not what was deleted: `the reference to a.ts was removed`. */
+/** Text before a file that is only mentioned: `the reference to a.ts was removed`. */
 const mentioned = /\b(?:to|of|from|in|for|on|at|by|with|about|behind|inside)\s+(?:the\s+)?$/i;
 
 /** Objects whose members look like files: `console.log`. */
 const codeNames =
   /^(?:console|process|module|window|document|globalThis|this|self|import|meta|Math|JSON|Object|logger|log)\./;
 
-/** The files and folders that the text says were deleted, as the text names them; folders without their slash. */
+/** The files and folders that the text claims were deleted, without a leading `./` and a trailing slash. */
 export function deletionClaims(text: string, by: Doer = 'anybody'): readonly string[] {
   const names = sentencesOf(text)
     .flatMap((sentence) => deletedIn(sentence, by))
@@ -102,7 +102,7 @@ function deletedIn(sentence: string, by: Doer): string[] {
   ];
 }
 
-/** The file and those listed behind it, unless they are parts of another file or words of a longer name. */
+/** The file and the files listed after it; none when they are parts of another file or of a longer name. */
 function targetsOf({name, after}: Spot): string[] {
   const names = [name];
   let rest = after;

@@ -13,22 +13,22 @@ export const fileKinds =
   'md|mdx|txt|tsx?|jsx?|[mc][jt]s|jsonc?|ya?ml|toml|py|rb|go|rs|java|kts?|cc?|cpp|hpp|h|cs|php|swift|scala|sh|bash|zsh|sql|html?|css|scss|less|vue|svelte|xml|csv|tsv|ini|cfg|conf|env|lock|log|rst|tex|pdf|png|jpe?g|gif|svg|ipynb|exs?|erl|hs|lua|pl|r|dart|proto|graphql|tf|gradle|properties|diff|patch|lic';
 const path = String.raw`(?<![\w@./~-])((?:[\w@~.-]*[\w@-]\/|\.{0,2}\/)*[\w@.-]*[\w@-]\.(?:${fileKinds}))\b(?![\w(/])`;
 const ticked = String.raw`[\`'"]?${path}[\`'"]?`;
-/** Libraries with the name of a file. */
+/** Libraries whose names look like files. */
 export const frameworks =
   /^(?:node|vue|next|nuxt|express|react|d3|three|chart|ember|moment|p5)\.js$/i;
 
-/** Between the verb and the file: not what the file is only mentioned for. */
+/** Words allowed between the verb and the file, except words after which the file is only mentioned. */
 const gap = String.raw`(?:(?!(?:and|or|for|about|from|of|per|using|based|by|like|following|according|against|describing|reported|described|that|which|where|when|than|see|nothing|no)\b)[\w“”"'…:/@.-]+\s+){0,8}?`;
 const wrote = new RegExp(
   String.raw`\b(?:wrote|written|created|updated|edited|saved|appended|modified|rewrote|changed|generated|added|inserted|replaced|fixed|refactored|placed|stored|produced|patched|extended|reworked|renamed|moved|copied)\s+${gap}${ticked}`,
   'gi',
 );
-/** Of a list: `a.md, b.md and c.md`. */
+/** The next file of a list: `a.md, b.md and c.md`. */
 const another = new RegExp(
   String.raw`^(?:\s*,)?\s*(?:and\s+)?${ticked}(?!\s+(?:is|are|was|were|has|have|stays?|remains?|does|did)\b)`,
   'i',
 );
-/** The file that a deed on a name in it, or on a link to another file, changes. */
+/** The file that holds the changed name or link: `fixed the link to a.md in b.md`. */
 const within = String.raw`^(?:[^,;.()]|\.(?=\w)){0,60}?(?<!\b(?:described|reported|documented|mentioned|shown|specified|listed|wanted|requested|as)\s)\b(?:in|inside|within)\s+(?:(?:the|its|a|of|text|file|body|head|heading|code|content)\s+){0,4}${ticked}`;
 const withinPlace = new RegExp(within, 'i');
 const toPlace = new RegExp(within.replace('in|inside', 'to|into|in|inside'), 'i');
@@ -45,7 +45,7 @@ const became = new RegExp(
   String.raw`${path}[\`'"]?\s+(?:now\s+(?:contains|holds|has|includes|reads|says)|(?:has|have) (?:now )?been (?:added|appended|written|created|updated|edited|saved|modified|rewritten|changed|generated)|(?:(?:was|were) (?:now |successfully )*|is (?:now |successfully )+)(?:written|created|updated|edited|saved|modified|rewritten|changed|generated)|now exists|exists now|is (?:now )?on disk|is there now|is now (?:in place|ready|there|available|complete)|is in place now)\b`,
   'gi',
 );
-/** Not over a verb of reading. */
+/** Text between a file and a Japanese verb of writing, without a verb of reading. */
 const japaneseGap = String.raw`(?:(?!読|参照|参考|確認|調べ|見て|もとに|基に|元に|使っ|用い|従っ|リンク)[^。\n]){0,30}?`;
 const mendedJapanese = new RegExp(
   String.raw`${ticked}\s*の(?:(?!テスト|コピー|リンク|読|参照|もとに|基に|元に|コミット)[^。、\n]){1,15}を(?:修正|変更|更新|書き換え|直)(?:し)?(?:ました|た(?!い))`,
@@ -56,7 +56,7 @@ const wroteJapanese = new RegExp(
   'g',
 );
 
-/** The adjective, or somebody else's deed of long ago. */
+/** Text before the verb that makes it an adjective (`the updated`) or an earlier action of others (`previously`). */
 const described = /\b(?:the|any|each|recently|previously|already|last|newly|be|being|get)\s*$/i;
 export const ofOld =
   /^\W*(?:by\b|in \d{4}|before\b|earlier\b|already\b|originally\b|last\b|ago\b)/i;
@@ -70,21 +70,21 @@ const ownSentence = new RegExp(
   String.raw`^\W*${adverbs}(?:${authors}\b|\w+ed\b|wrote\b|ran\b|made\b|put\b)`,
   'i',
 );
-/** The auxiliary of a deed that was done. That of a custom (`is saved to out.csv`) is none. */
+/** Text before a passive verb of a completed action. A habitual action (`is saved to out.csv`) does not match. */
 const doneTo =
   /^\W*(?:(?:the|a|your)\s+)?(?:summary|report|overview|results?|output|answer|file)\s+$|\b(?:was|were|been)\s+(?:(?:now|also|successfully|then|just)\s+)*$/i;
 const custom = /\b(?:is|are|gets?)\s+(?:(?:always|also|then|only)\s+)*$/i;
-/** Whose deed it was, or when: that of the history of the project. */
+/** Marks of an action in the history of the project: its author or its time. */
 export const ofHistory =
   /\b(?:commits?|committed|history|git|changelog|uncommitted|unstaged|staged|authors?|by (?!running|hand|me\b|us\b)\w+|(?:two|three|four|five|many|several|\d+) times|(?:this|last) (?:year|month|week)|since|version \d|v\d)\b/i;
 
 /**
- * By whom a deed may be done that counts as a claim: by anybody; by the author of the text, also if it names no subject;
- * by the author in the first person.
+ * Whose actions count as claims: those of anybody; those of the author of the text, also in a sentence without a subject;
+ * those of the author in the first person only.
  */
 export type Doer = 'anybody' | 'author' | 'first person';
 
-/** The files that the text says were written or changed, as the text names them. */
+/** The files that the text claims were written or changed, without a leading `./`. */
 export function writeClaims(text: string, by: Doer = 'anybody'): readonly string[] {
   const names = sentencesOf(text)
     .flatMap((sentence) => writtenIn(sentence, by))
@@ -117,7 +117,7 @@ export function isDoneBy(by: Doer, {before}: Spot, sentence: string): boolean {
   return /\w/.test(clause) || isOwnSentence(before);
 }
 
-/** A clause without a subject has that of the clause before it. */
+/** A clause without a subject takes the subject of the preceding clause. */
 function isOwnSentence(before: string): boolean {
   const start = before.split(/[;:—–]|\s-\s/).at(-1) ?? '';
   return !/\w/.test(start) || ownSentence.test(start) || /\b(?:I|we)\b/.test(start);
@@ -133,7 +133,7 @@ export function isDoneInJapanese(by: Doer, before: string): boolean {
 function targetsOf({found, name, after}: Spot): string[] {
   const place = (isPut.test(found) ? toPlace : withinPlace).exec(after)?.[1];
   if (place !== undefined) return [place];
-  // A copy leaves its source as it is.
+  // A copy does not change its source.
   return /^copied\b/i.test(found) ? [] : [name, ...listedIn(after)];
 }
 

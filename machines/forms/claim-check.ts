@@ -1,5 +1,6 @@
 /**
- * The claims of an answer against the record: a contradicted answer is corrected once by its model, then by rule.
+ * Checks the claims of an answer against the record. The model corrects a contradicted answer once. If the correction is
+ * contradicted too, or there is none, a rule removes the sentences with claims.
  *
  * started → passed; checking → (correcting → rechecking) → passed; cut
  */
@@ -24,14 +25,14 @@ export interface ClaimCheckInput {
   readonly answer: string;
   readonly workspace: string;
   readonly evidence: readonly Evidence[];
-  /** Texts that the answer may report from. */
+  /** Texts that the answer may draw on. */
   readonly sources: readonly string[];
   /** `provider/model`. */
   readonly model: string;
   readonly maxOutputTokens: number;
 }
 
-/** `isCut`: sentences were taken out by rule. A check never fails. */
+/** `isCut`: a rule removed sentences. A check never fails. */
 export interface ClaimCheckOutput {
   readonly answer: string;
   readonly isCut: boolean;
@@ -48,12 +49,12 @@ export const claimCheckMachine = setup({
     takeProblems: assign((_, ballots: readonly Ballot[]) => ({
       problems: rejectionReasons(ballots),
     })),
-    takeCorrection: assign((_, outcome: ModelOutcome) => ({answer: textOf(outcome)})),
+    takeCorrection: assign((_, outcome: ModelOutcome) => ({answer: replyText(outcome)})),
   },
   guards: {
     isClaimed: ({context}) => hasClaims(context.answer, 'author'),
     isContradicted: (_, ballots: readonly Ballot[]) => rejectionReasons(ballots).length > 0,
-    isCorrected: (_, outcome: ModelOutcome) => textOf(outcome) !== '',
+    isCorrected: (_, outcome: ModelOutcome) => replyText(outcome) !== '',
   },
 }).createMachine({
   id: 'claim-check',
@@ -131,7 +132,7 @@ function checkOf(context: ClaimCheckContext): PortRequest<'screenProposal'> {
   };
 }
 
-/** Withheld: nobody reads the correction before it is checked. */
+/** `isWithheld`: the correction is not streamed before it is checked. */
 function correctionOf({purpose, model, maxOutputTokens, ...rest}: ClaimCheckContext): ModelRequest {
   return {
     purpose,
@@ -145,7 +146,7 @@ function correctionOf({purpose, model, maxOutputTokens, ...rest}: ClaimCheckCont
   };
 }
 
-function textOf(outcome: ModelOutcome): string {
+function replyText(outcome: ModelOutcome): string {
   return outcome.kind === 'ok' ? outcome.text.trim() : '';
 }
 

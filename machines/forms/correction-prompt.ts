@@ -1,4 +1,4 @@
-/** Correcting: the prompt of the model whose answer the record contradicts. */
+/** The prompt of the model that corrects its contradicted answer. */
 
 import {
   engineLine,
@@ -10,15 +10,15 @@ import {
 } from '../prompts/section-text.ts';
 import {writeSections} from '../prompts/sections.ts';
 
-export const correctionSystem = `You correct an answer to a question. The record of what was done contradicts some of its claims. Reply with the \
-whole answer, in its language and as plain text, without these claims. If nothing was written, run or tested, say so. \
+export const correctionSystem = `You correct an answer to a question. The record of the calls contradicts some of its claims. Reply with the whole \
+answer, in its language and as plain text, without these claims. If nothing was written, run or tested, say so. \
 Add nothing else.
 ${quotingRule}`;
 
 export interface CorrectionBrief {
   readonly question: string;
   readonly answer: string;
-  /** Reasons of the rules of evidence. */
+  /** The reasons of the `evidence` policy. */
   readonly problems: readonly string[];
 }
 

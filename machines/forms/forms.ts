@@ -1,6 +1,6 @@
 /**
- * The forms: which chart runs a dialogue of each kind, what one that has not ended has done, what it lets those below
- * it know, and how its conversation stands. A new form is a line here; `interaction-form.ts` lists the other places.
+ * The registry of forms: the chart, the partial result, the shared context and the conversation view of each. A new form is
+ * a line here; `interaction-form.ts` lists the other places.
  */
 
 import type {AnyActorRef, MachineContext} from 'xstate';
@@ -13,30 +13,30 @@ import type {InterviewView} from '../questionnaire/answers.ts';
 import type {FormEvent, FormInput} from '../tree/form-event.ts';
 import {formNow, type FormNow, formState} from '../tree/form-now.ts';
 import {agentMachine} from './agent/agent.ts';
-import {agentSoFar} from './agent/outcome.ts';
+import {agentPartialResult} from './agent/outcome.ts';
 import {agentShared} from './agent/shared.ts';
 import {askMachine} from './ask/ask.ts';
-import {askSoFar} from './ask/outcome.ts';
+import {askPartialResult} from './ask/outcome.ts';
 import {askShared} from './ask/shared.ts';
-import {commandSoFar, commandShared} from './command/command-state.ts';
+import {commandPartialResult, commandShared} from './command/command-state.ts';
 import {commandMachine} from './command/command.ts';
 import {discussMachine} from './discuss/discuss.ts';
-import {discussSoFar} from './discuss/outcome.ts';
+import {discussPartialResult} from './discuss/outcome.ts';
 import {discussShared} from './discuss/shared.ts';
 import {interviewMachine} from './interview/interview.ts';
-import {interviewShared, interviewSoFar, interviewView} from './interview/outcome.ts';
+import {interviewShared, interviewPartialResult, interviewView} from './interview/outcome.ts';
 import {phaseOf} from './phases.ts';
-import {reviewSoFar} from './review/review-state.ts';
+import {reviewPartialResult} from './review/review-state.ts';
 import {reviewMachine} from './review/review.ts';
 import {reviewShared} from './review/shared.ts';
 
 const forms: Readonly<Record<InteractionForm, Form>> = {
-  agent: form(agentMachine, agentSoFar, agentShared),
-  ask: form(askMachine, askSoFar, askShared),
-  command: form(commandMachine, commandSoFar, commandShared),
-  discuss: form(discussMachine, discussSoFar, discussShared),
-  interview: form(interviewMachine, interviewSoFar, interviewShared, interviewView),
-  review: form(reviewMachine, reviewSoFar, reviewShared),
+  agent: form(agentMachine, agentPartialResult, agentShared),
+  ask: form(askMachine, askPartialResult, askShared),
+  command: form(commandMachine, commandPartialResult, commandShared),
+  discuss: form(discussMachine, discussPartialResult, discussShared),
+  interview: form(interviewMachine, interviewPartialResult, interviewShared, interviewView),
+  review: form(reviewMachine, reviewPartialResult, reviewShared),
 };
 
 interface Form {
@@ -64,22 +64,22 @@ interface NamedInput extends FormInput {
   readonly name: InteractionForm;
 }
 
-/** Runs the form that its input names. */
+/** Runs the form named in the input. */
 export const formLogic: ChartLogic<MachineContext, FormEvent, NamedInput, FormOutput> = lookedUp(
   ({name}: NamedInput) => forms[name].chart,
 );
 
-/** The result of a form that has not ended. */
+/** The result up to now of a form that is active. */
 export function formPartialResult(name: InteractionForm, actor: AnyActorRef): FormParts {
   return forms[name].partialResult(actor);
 }
 
-/** The conversation of a form as it stands; undefined for a form that has none. */
+/** The current conversation of a form. Undefined for a form without one. */
 export function formView(name: InteractionForm, actor: AnyActorRef): InterviewView | undefined {
   return forms[name].view?.(actor);
 }
 
-/** What a form shares with those below it: its own state, then what it inherited. */
+/** The context that a form shares with its children: its own state, then its inherited context. */
 export function sharedBy(name: InteractionForm, actor: AnyActorRef): Shared {
   const {state, at} = formState<Pick<FormInput, 'inherited'>>(actor);
   const {inherited = ''} = state;
@@ -87,7 +87,7 @@ export function sharedBy(name: InteractionForm, actor: AnyActorRef): Shared {
     from: [name, phaseOf(at)].filter((word) => word !== undefined).join(', '),
     parts: [
       ...forms[name].shared(actor),
-      {title: 'Known to it from above', text: inherited, brief: briefOf(inherited)},
+      {title: 'Context from its own parent', text: inherited, brief: briefOf(inherited)},
     ],
   };
 }

@@ -1,4 +1,4 @@
-/** The sections that everybody in a discussion or a debate reads before anything else. */
+/** The first sections of every prompt of a discussion or a debate. */
 
 import type {Attachment} from '../prompts/attachment.ts';
 import {personWords} from '../prompts/section-text.ts';
@@ -6,7 +6,7 @@ import {attachedSection, inheritedSection, type Section} from '../prompts/sectio
 
 export interface Ground {
   readonly question: string;
-  /** From the interaction above. */
+  /** Context from the parent interaction. */
   readonly inherited?: string | undefined;
   readonly attachments: readonly Attachment[];
   /** Pending messages. */

@@ -1,4 +1,4 @@
-/** Phases: the states of a form by which people follow a run. */
+/** Phases: the states of a form that are reported to people as progress. */
 
 import type {AnyActorRef, AnyMachineSnapshot, AnyStateMachine, StateValue} from 'xstate';
 
@@ -6,7 +6,7 @@ import {reportFact} from '../facts/report.ts';
 
 type States = NonNullable<AnyStateMachine['config']['states']>;
 
-/** The tag of a phase, and its entry: it reports its name, which is that of its state, before its own actions. */
+/** The tag and the entry of a phase. On entry it reports its name, then runs `entry`. The name is the state's own. */
 export function phase<const Action extends string = never>(name: string, ...entry: Action[]) {
   return {
     tags: 'phase',
@@ -14,17 +14,17 @@ export function phase<const Action extends string = never>(name: string, ...entr
   } as const;
 }
 
-/** As {@link phase}, of a state that asks a person. */
+/** {@link phase} for a state that asks a person. */
 export function gatePhase(name: string) {
   return {...phase(name), tags: ['phase', 'waitsForPerson']} as const;
 }
 
-/** The action of {@link phase}, for the `setup` of a form. */
+/** Implements the action of {@link phase}, for the `setup` of a form. */
 export function reportPhase({self}: {readonly self: AnyActorRef}, name: string): void {
   reportFact(self, {type: 'phase.changed', phase: name});
 }
 
-/** The phase that an actor of such a chart is in; undefined between two, and before the first. */
+/** The current phase of a form's actor. Undefined before the first phase and between two phases. */
 export function phaseOf({
   value,
   machine,

@@ -1,11 +1,11 @@
-/** Steps of a loop, as those read them that did not take them. */
+/** The steps of a turn loop as context for children. */
 
 import {capBytes} from '../domain/buffer.ts';
 import type {LoopStep} from '../domain/tool.ts';
 import {briefLine, type SharedPart} from '../prompts/inherited.ts';
 import {bullets} from '../prompts/sections.ts';
 
-/** What a loop has done so far; `maxBytes` of one observation. */
+/** The steps up to now. `maxBytes` limits each observation. */
 export function stepsShared(steps: readonly LoopStep[], maxBytes: number): SharedPart {
   return {
     title: 'Steps so far',

@@ -136,7 +136,7 @@ interface AllowedCall {
   readonly brief: ActionBrief;
 }
 
-/** The request of an allowed or harmless call; `allowed` binds it to what was approved. */
+/** The request of an allowed or harmless call; `allowed` binds it to the approved arguments. */
 export function toolRequest(
   {name, args}: Pick<ToolCall, 'name' | 'args'>,
   {tool, allowed, allowedBy, isTyped, brief}: AllowedCall,

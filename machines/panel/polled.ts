@@ -44,7 +44,7 @@ export type SeatAnswer = {readonly at: number; readonly ms?: number} & (
 
 /** To the parent of the poll: an answer has arrived. */
 export interface SeatAnswered {
-  readonly type: 'seat.heard';
+  readonly type: 'seat.settled';
   readonly subject: string;
   readonly seat: string;
   readonly answer: SeatAnswer;
@@ -127,7 +127,7 @@ export function taken({answers}: PollState, {actorId, answer}: ActorAnswer): Par
 }
 
 export function seatAnswered({subject}: PollState, {actorId, answer}: ActorAnswer): SeatAnswered {
-  return {type: 'seat.heard', subject, seat: seatOfActor(actorId), answer};
+  return {type: 'seat.settled', subject, seat: seatOfActor(actorId), answer};
 }
 
 export function isMissed(output: SeatOutput): boolean {

@@ -109,7 +109,7 @@ export const quorumMachine = setup({
   context: ({input}) => openCount(input),
   initial: 'opened',
   on: {
-    'seat.heard': {
+    'seat.settled': {
       guard: {type: 'isExpected', params: ({event}) => event},
       actions: [
         {type: 'takeAnswer', params: ({event}) => event},

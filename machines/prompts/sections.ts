@@ -43,7 +43,7 @@ export type SectionTitle =
   | 'Previous plan'
   | 'Problems'
   | 'Problems found by code'
-  | 'Problems with what was done'
+  | 'Problems found in the results'
   | 'Proposal'
   | 'Question'
   | 'Report of the explorer'

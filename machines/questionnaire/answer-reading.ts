@@ -1,9 +1,9 @@
-/** What is read, by rule, from what a person says in an interview. */
+/** The results of reading a person's replies in an interview by rule. */
 
 import type {FactValue, Respondent, Section} from './answers.ts';
 import type {AnswerValue, FactDefinition, FormField} from './questionnaire.ts';
 
-/** A person's reply, with what it may be about. */
+/** A person's reply, with the context for reading it. */
 export interface ReplyToRead extends Respondent {
   readonly text: string;
   readonly about:
@@ -13,17 +13,17 @@ export interface ReplyToRead extends Respondent {
     | {readonly paused: true};
   /** All fields that apply, in their order. */
   readonly fields: readonly FormField[];
-  /** Ids of those that have an answer. */
+  /** Ids of the fields that have an answer. */
   readonly done: readonly string[];
-  /** When it was said, epoch ms. */
+  /** Time of the reply, epoch ms. */
   readonly at: number;
 }
 
-/** What a reply is. */
+/** The kind of a reply, with its details. */
 export type Route =
   | {
       readonly kind: 'answer';
-      /** The part of the reply that answers, verbatim, where the rest holds values for other fields. */
+      /** The verbatim part of the reply that answers, if the rest holds values for other fields. */
       readonly text?: string;
     }
   | {
@@ -39,27 +39,27 @@ export type Route =
         | 'unclear';
     }
   | {readonly kind: 'language'; readonly language: string}
-  /** The reply is for another field than was asked about: one that has an answer, which is not right, or an open one. */
+  /** The reply names its field, usually another one than the current: it corrects an answer, or answers an open field. */
   | ({
       readonly kind: 'correct';
-      /** Changes that were said after it. */
+      /** Further changes in the same reply. */
       readonly more?: readonly FieldChange[];
-      /** What else was to be changed, in the person's words: no field is called so. */
+      /** Names in the person's words that match no field: these changes are not made. */
       readonly unread?: readonly string[];
     } & FieldChange);
 
 export interface FieldChange {
   readonly field: string;
-  /** What it is to be, in the person's words; absent: it is to be asked about. */
+  /** The new answer in the person's words; absent: the field is asked about. */
   readonly text?: string;
 }
 
-/** Whoever quits may come back. */
+/** Quitting counts as a pause: the person may come back. */
 export function isPause({kind}: Route): boolean {
   return kind === 'pause' || kind === 'quit';
 }
 
-/** A value for another field than the one that was asked about; of a day without its year, as it is written. */
+/** A value for a field other than the current one. A day without a year is kept as written. */
 export interface Found {
   readonly field: string;
   readonly value: AnswerValue;
@@ -74,7 +74,7 @@ export interface ReplyReading {
 
 export interface SettingToRead {
   readonly section: Section;
-  /** As somebody named it. A time zone may be blank: then it is inferred from the country. */
+  /** The setting as a person or a model named it. A blank time zone is inferred from the country. */
   readonly text: string;
   readonly language?: string;
   readonly country?: string;
@@ -83,18 +83,18 @@ export interface SettingToRead {
 export interface SettingReading {
   /** BCP 47, ISO 3166-1 alpha-2 or IANA. */
   readonly value?: string;
-  /** Why there is none, in English. */
+  /** Why there is no value, in English. */
   readonly problem?: string;
-  /** What it may be. */
+  /** The possible values. */
   readonly choices?: readonly string[];
 }
 
-/** Words that a person said on a field. */
+/** A person's words on a field. */
 export interface FieldReply {
   readonly text: string;
-  /** The key of the fact that was asked about by itself. */
+  /** The key of the fact, if the question was about a single fact. */
   readonly fact?: string;
-  /** When it was said, epoch ms, if that was before the field's turn. */
+  /** Time of the reply, epoch ms, if it came before the field was asked about. */
   readonly at?: number;
 }
 
@@ -103,9 +103,9 @@ export interface AnswerCheck extends Respondent {
   readonly facts: readonly FactDefinition[];
   /** The oldest first. */
   readonly replies: readonly FieldReply[];
-  /** Facts that are known. */
+  /** The known facts, by key. */
   readonly known: Readonly<Record<string, FactValue>>;
-  /** When the last was said, epoch ms. */
+  /** Time of the last reply, epoch ms. */
   readonly at: number;
 }
 
@@ -113,12 +113,12 @@ export interface AnswerReading {
   readonly value?: AnswerValue;
   /** Verbatim from a reply. */
   readonly quote?: string;
-  /** All that are known now. */
+  /** All facts that are known now, by key. */
   readonly facts: Readonly<Record<string, FactValue>>;
-  /** What is wrong with the answer, for the person, in their language. */
+  /** The problems of the answer, in the person's language. */
   readonly problems: readonly string[];
   /** Keys of the facts that are not known. */
   readonly missing: readonly string[];
-  /** Whether rules can judge all that the form asks of the answer. */
+  /** True when rules can judge all requirements of the form on the answer. */
   readonly suffices: boolean;
 }

@@ -1,4 +1,4 @@
-/** What a reviewer says of an answer to a field of a form. */
+/** A model's review of an answer to a field of a form. */
 
 import {z} from 'zod';
 
@@ -11,17 +11,20 @@ export const answerReviewSchema = z
       z.object({
         key: z.string(),
         value: z.string(),
-        quote: z.string().describe('Word for word from what the respondent said'),
+        quote: z.string().describe('The words of the respondent, verbatim'),
       }),
     ]);
     return z.object({
-      passed: z.boolean().describe('Whether the answer has all that the field asks for'),
-      feedback: modelText.nullish().describe('What is wrong with it, for the interviewer'),
-      missing_facts: z.array(modelText).nullish().describe('What is still to be asked about'),
+      passed: z.boolean().describe('True when the answer has everything that the field asks for'),
+      feedback: modelText.nullish().describe('The problem of the answer, for the interviewer'),
+      missing_facts: z
+        .array(modelText)
+        .nullish()
+        .describe('The facts that must still be asked for'),
       extracted_facts: z
         .array(extracted)
         .nullish()
-        .describe('Facts that the respondent stated, each with the words that say so'),
+        .describe('Facts that the respondent stated, each with the words that state it'),
       field_value: z.string().nullish().describe('The answer, in the words of the respondent'),
     });
   })
@@ -35,7 +38,7 @@ export interface AnswerReview {
   readonly value?: string;
 }
 
-/** Refuses a quote that is in none of the person's words, which nobody said, and a pass that misses something. */
+/** Refuses a quote that the person did not say, and a pass that names missing facts. */
 export function readAnswerReview(
   args: unknown,
   {spoken}: {readonly spoken: readonly string[]},
@@ -44,13 +47,15 @@ export function readAnswerReview(
   if (!reading.ok) return reading;
   const {passed, feedback, missing_facts, extracted_facts, field_value} = reading.value;
   if (passed && missing_facts && missing_facts.length > 0) {
-    return refused('passed is true, but missing_facts names what is missing: only one can be so');
+    return refused('passed is true, but missing_facts is not empty: only one of them can hold');
   }
   const facts = (extracted_facts ?? []).filter((fact) => typeof fact !== 'string');
   const invented = facts.filter(({quote}) => !isSaid(quote, spoken));
   if (invented.length > 0) {
     return refused(
-      ...invented.map(({quote}) => `nobody said ${JSON.stringify(quote)}: quote word for word`),
+      ...invented.map(
+        ({quote}) => `the respondent did not say ${JSON.stringify(quote)}: quote verbatim`,
+      ),
     );
   }
   return {
@@ -65,16 +70,16 @@ export function readAnswerReview(
   };
 }
 
-/** Whether words are in what was said, whatever the spaces, the case and the width of letters. */
+/** True when the person's texts contain the words. Spaces, case and the width of letters do not matter. */
 export function isSaid(quote: string, spoken: readonly string[]): boolean {
   const words = plain(quote);
   return words !== '' && spoken.some((text) => plain(text).includes(words));
 }
 
-/** Whether every word was said, in whatever order. */
+/** True when the person said every word of the text, in any order. */
 export function isMadeOf(text: string, spoken: readonly string[]): boolean {
   const said = plain(spoken.join('\n'));
-  // A word of a script without spaces may be a part of one; all others are found at once, however much was said.
+  // The set finds whole words fast in long texts. In a script without spaces, a word may be a part of a longer one.
   const whole = new Set(wordsOf(said));
   return wordsOf(plain(text)).every((word) => whole.has(word) || said.includes(word));
 }

@@ -1,29 +1,29 @@
-/** The answers of a form in words: for whoever is to know them, and no more of them than they may know. */
+/** The answers of a form as text. Private answers are left out. */
 
 import type {Answers, ExportedAnswer, FieldStatus} from './answers.ts';
 import type {AnswerValue} from './questionnaire.ts';
 
 export interface AnswerWords {
-  /** In place of a private answer. */
+  /** Replaces a private answer. */
   readonly keptPrivate: string;
   readonly answered: string;
   readonly yes: string;
   readonly no: string;
-  /** Between the values of a list. */
+  /** Separates the values of a list. */
   readonly comma: string;
-  /** Of 2026-03-04; other texts as they are. */
+  /** Formats a day such as 2026-03-04; returns any other text unchanged. */
   readonly day: (iso: string) => string;
   readonly statuses: Readonly<Record<Exclude<FieldStatus, 'done'>, string>>;
 }
 
 export interface AnswerInWords {
   readonly label: string;
-  /** One line: the answer, or that there is none, and why. */
+  /** One line: the answer, or the status of the field with its reason. */
   readonly text: string;
   readonly status: FieldStatus;
 }
 
-/** Those of the fields that apply, in the order of the answers. */
+/** The answers of the fields that apply, in order. */
 export function answersInWords(
   {answers}: Answers,
   words: AnswerWords = englishAnswers,
@@ -37,7 +37,7 @@ export function answersInWords(
     }));
 }
 
-/** Whether the interview is in Japanese: by its language, and by the labels of the form before that is known. */
+/** True for an interview in Japanese. Until its language is known, the labels of the form decide. */
 export function isInJapanese({language, answers}: Answers): boolean {
   if (language !== undefined) return language.toLowerCase().split('-')[0] === 'ja';
   return Object.values(answers).some(({label}) => /[\u3040-\u30ff]/.test(label));

@@ -1,4 +1,4 @@
-/** What a form that is filled by conversation holds: the answers with the words they came from, and where it stands. */
+/** A form that is filled by conversation: its answers, the words that they were read from, and its status. */
 
 import type {AnswerValue, Questionnaire, Sensitivity} from './questionnaire.ts';
 
@@ -10,7 +10,7 @@ export type FieldStatus =
   | 'skipped'
   | 'declined'
   | 'notApplicable'
-  /** What it depends on has changed: it is asked again. */
+  /** The field, or a field that it depends on, has changed: it is asked again. */
   | 'stale';
 
 /** A fact of a field, with the person's own words that say it. */
@@ -26,7 +26,7 @@ export interface QuotedValue {
 }
 
 export interface SaidValue extends QuotedValue {
-  /** When, epoch ms: `tomorrow` is told from then. */
+  /** Time of the reply, epoch ms: a word such as `tomorrow` is relative to it. */
   readonly at?: number;
 }
 
@@ -35,15 +35,15 @@ export interface FieldRecord {
   readonly value?: AnswerValue;
   readonly quote?: string;
   readonly facts: Readonly<Record<string, FactValue>>;
-  /** How often it was asked again since it was last opened. */
+  /** Number of follow-up questions that brought no new fact, since the field was last opened. */
   readonly followUps: number;
-  /** Why it was skipped, declined or left. */
+  /** Why it was skipped, declined or left open. */
   readonly reason?: string;
-  /** Said while another field was asked about, or left unclear: no reviewer has passed it. */
+  /** A value that was said while another field was asked about. No reviewer has passed it. */
   readonly provisional?: SaidValue;
-  /** What it held before, the oldest first. */
+  /** Its earlier answers, the oldest first. */
   readonly history: readonly QuotedValue[];
-  /** Who passed it. */
+  /** The reviewer that passed it. */
   readonly by?: 'rules' | 'model';
 }
 
@@ -65,17 +65,17 @@ export type InterviewState =
 export interface Said {
   readonly from: 'agent' | 'person';
   readonly text: string;
-  /** Who of the agents speaks, or is spoken to. */
+  /** The agent that speaks, or to which the person replies. */
   readonly agent: SpeakingAgent;
   readonly section?: Section;
   readonly field?: string;
-  /** Epoch ms. Of what a person said. */
+  /** Epoch ms. Only on a message of the person. */
   readonly at?: number;
 }
 
 export type SpeakingAgent = 'greeter' | 'interviewer' | 'confirmation';
 
-/** What is known of the respondent: BCP 47, ISO 3166-1 alpha-2, IANA. */
+/** The known settings of the respondent: BCP 47, ISO 3166-1 alpha-2, IANA. */
 export interface Respondent {
   readonly language?: string;
   readonly country?: string;
@@ -90,7 +90,7 @@ export interface ExportedAnswer {
   readonly quote?: string;
   readonly facts: Readonly<Record<string, string>>;
   readonly reason?: string;
-  /** What was said of it that nobody has passed. */
+  /** A value that no reviewer has passed. */
   readonly provisional?: AnswerValue;
   /** Absent: none. */
   readonly sensitivity?: Exclude<Sensitivity, 'none'>;
@@ -103,12 +103,12 @@ export interface Answers extends Respondent {
   /** The id of the interaction that filled it. */
   readonly submission: string;
   readonly status: InterviewState;
-  /** What nobody said, and was taken as likely. */
+  /** Settings that the respondent did not state: a default is assumed, or the form does not need them. */
   readonly assumed?: readonly Section[];
   readonly answers: Readonly<Record<string, ExportedAnswer>>;
 }
 
-/** An interview as it stands, for whoever shows it. */
+/** The current state of an interview, for display. */
 export interface InterviewView {
   readonly state: InterviewState;
   readonly questionnaire: Questionnaire;
@@ -117,9 +117,9 @@ export interface InterviewView {
   readonly fields: FieldRecords;
   readonly said: readonly Said[];
   readonly answers: Answers;
-  /** The field that is being asked about. */
+  /** Id of the field that is being asked about. */
   readonly current?: string;
-  /** Required fields that are not done: nothing can be submitted before they are. */
+  /** Ids of required fields that are not done. The form can't be submitted before they are. */
   readonly open: readonly string[];
   readonly canSubmit: boolean;
 }
@@ -132,7 +132,7 @@ export interface OpenAsk {
   readonly interaction: string;
   readonly agent: SpeakingAgent;
   readonly message: string;
-  /** What is asked, in one line. */
+  /** The question in one line. */
   readonly question?: string;
   readonly state: InterviewState;
   readonly section?: Section;

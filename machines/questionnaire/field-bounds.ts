@@ -1,30 +1,30 @@
-/** The bounds of a field, `min` and `max`, by what the type of the field measures: why a bound is not one. */
+/** Checks of the bounds of a field, `min` and `max`, by the type of the field. */
 
-/** Undefined for a bound that a field of the type may have. */
+/** Returns the problem of a bound; undefined for a bound that the type allows. */
 export type BoundCheck = (bound: number | string, type: string) => string | undefined;
 
 export function amountProblem(bound: number | string, type: string): string | undefined {
-  return typeof bound === 'string' ? `of a field of type ${type} is a number` : undefined;
+  return typeof bound === 'string' ? `must be a number in a field of type ${type}` : undefined;
 }
 
 export function wholeAmountProblem(bound: number | string, type: string): string | undefined {
   if (typeof bound === 'string') return amountProblem(bound, type);
-  return Number.isInteger(bound) ? undefined : `of a field of type ${type} is a whole number`;
+  return Number.isInteger(bound) ? undefined : `must be a whole number in a field of type ${type}`;
 }
 
-/** Of characters, or of choices. */
+/** For a number of characters or of choices. */
 export function countProblem(bound: number | string, type: string): string | undefined {
   const problem = wholeAmountProblem(bound, type);
   if (problem !== undefined) return problem;
-  return Number(bound) >= 0 ? undefined : 'counts, and so is at least 0';
+  return Number(bound) >= 0 ? undefined : 'must be at least 0';
 }
 
 export function dayProblem(bound: number | string): string | undefined {
   const isGood = bound === 'today' || isDay(String(bound));
-  return isGood ? undefined : 'of a date is a day: YYYY-MM-DD or today';
+  return isGood ? undefined : 'must be a day (YYYY-MM-DD) or today';
 }
 
-/** `2026-03-04`, if the calendar has it. */
+/** True for a day of the calendar, written as YYYY-MM-DD. */
 export function isDay(text: string): boolean {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
   return (

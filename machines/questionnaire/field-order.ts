@@ -1,4 +1,4 @@
-/** The order in which an interview asks for the fields of a form: the architect's whole plan. */
+/** The architect's plan: the order in which an interview asks for the fields of a form. */
 
 import {z} from 'zod';
 
@@ -24,8 +24,8 @@ export const fieldOrderSchema = z
   .describe('Submit the order of the interview');
 
 /**
- * The ids in their order. Refuses ids that are not of the form, an id named twice, and a required field left out; optional
- * ones that are left out come last.
+ * Reads the ids in their order. Refuses an unknown id, a repeated id and a plan without a required field. Optional fields
+ * that the plan leaves out are added at the end.
  */
 export function readFieldOrder(
   args: unknown,

@@ -1,6 +1,6 @@
 /**
- * The types of fields, a row each. A type more is a row here, a reader in `tools/interview/field-readers.ts`, an input in
- * `cli/serve/page/browser/field-inputs.ts`, and a test.
+ * The types of fields, one row each. A new type needs a row here, a reader in `tools/interview/field-readers.ts`, an input
+ * in `cli/serve/page/browser/field-inputs.ts`, and a test.
  */
 
 import {
@@ -11,7 +11,7 @@ import {
   wholeAmountProblem,
 } from './field-bounds.ts';
 
-/** In this order where they are listed. */
+/** Messages list them in this order. */
 export const fieldTypes = [
   'text',
   'number',
@@ -27,39 +27,39 @@ export const fieldTypes = [
 
 export type FieldType = (typeof fieldTypes)[number];
 
-/** Of a field whose type is not given. */
+/** The type of a field that gives none. */
 export const defaultType: FieldType = 'text';
 
 export interface FieldTypeRow {
   /** The JavaScript type of an answer, or of one choice in it: `relevant_if` compares it with such a value. */
   readonly value: 'string' | 'number' | 'boolean';
-  /** Any words are an answer, as they are: a model may word them, several replies may make one. */
+  /** Any words are an answer. A model may word it, and several replies may form one answer. */
   readonly isProse?: true;
-  /** The answer is a day, as `YYYY-MM-DD`, and is read by when it was said. */
+  /** The answer is a day, as `YYYY-MM-DD`. It is read relative to the time of the reply. */
   readonly isDay?: true;
   /** `relevant_if` may compare it by <, <=, > and >=. */
   readonly isOrdered?: true;
-  /** The form may give a pattern, as the respondent writes the answer. */
+  /** The form may give a pattern for the answer. */
   readonly hasPattern?: true;
-  /** The form lists the answers that there are. */
+  /** The form lists the possible answers. */
   readonly choices?: 'one' | 'several';
   /** Absent: a field of this type takes no `min` and `max`. */
   readonly boundProblem?: BoundCheck;
-  /** The properties of a JSON Schema that are asked for by a field of this type. */
+  /** The properties of a JSON Schema that become a field of this type. */
   readonly property: SchemaProperty;
-  /** What must be known of the respondent to read an answer, beside the language. */
+  /** Settings of the respondent that are needed to read an answer, besides the language. */
   readonly needs?: readonly ('country' | 'timezone')[];
-  /** Found in the done criteria of facts that have such a value, and so the same needs. */
+  /** Matches the done criteria of facts with a value of this type, which have the same needs. */
   readonly criteria?: RegExp;
-  /** Ends a question that asks for it; absent: nothing is added, or what depends on the bounds of a day. */
+  /** The last line of a question for this type. Absent: no line, or for a day one that depends on its bounds. */
   readonly request?: {readonly en: string; readonly ja: string};
 }
 
 export interface SchemaProperty {
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'enum' | 'array';
-  /** Of a string. Without one, it is the type of strings in no known format. */
+  /** Formats of a string. The row without formats takes strings in no known format. */
   readonly formats?: readonly string[];
-  /** Its pattern says no more than its format. */
+  /** A pattern of the property only restates its format, and is ignored. */
   readonly restatesFormat?: true;
 }
 
@@ -141,12 +141,12 @@ const rows: Readonly<Record<FieldType, FieldTypeRow>> = {
   },
 };
 
-/** What holds for every field of its type. */
+/** The row of a field's type. */
 export function typeOf({type}: {readonly type: FieldType}): FieldTypeRow {
   return rows[type];
 }
 
-/** In their order, the types of which something holds. */
+/** The types whose rows satisfy a condition, in their order. */
 export function typesThat(
   holds: (row: FieldTypeRow, type: FieldType) => boolean,
 ): readonly FieldType[] {

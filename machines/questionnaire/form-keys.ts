@@ -1,4 +1,4 @@
-/** The keys of a form: those that programs write for those of files. */
+/** Converts the keys of a form that a program has to the keys of form files. */
 
 import {isJsonObject, type Json, type JsonObject} from '../domain/json.ts';
 
@@ -13,9 +13,9 @@ const factNames: Names = {
 };
 
 /**
- * A form with the keys that files have, and without nulls. `{id, fieldId}` of a field are its row and its id; a fact may
- * name its field by either, and its own row is dropped. A form without an id gets `name`, one of such rows otherwise
- * `form`. What is no form comes back as it is.
+ * Returns the form with the keys of files and without nulls. In a field, `{id, fieldId}` are its row and its id; a fact may
+ * name its field by either, and its own row is dropped. A form without an id gets `name`, or `form` if it has such rows.
+ * Data that is not an object is returned unchanged.
  */
 export function asFormFile(data: unknown, name?: string): unknown {
   if (!isJsonObject(data)) return data;

@@ -1,4 +1,4 @@
-/** What is wrong with a form, and where. */
+/** A problem of a form, with its path. */
 
 export type FormPath = readonly (string | number)[];
 
@@ -8,7 +8,7 @@ export interface FormProblem {
   readonly text: string;
 }
 
-/** `fields[2].pattern: is no …`. */
+/** `fields[2].pattern: is not …`. */
 export function problemText({path, text}: FormProblem): string {
   return path.length === 0 ? text : `${pathText(path)}: ${text}`;
 }

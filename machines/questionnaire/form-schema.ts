@@ -1,4 +1,4 @@
-/** A form from what a program has, a zod object or a JSON Schema; and its answers back in that shape. */
+/** Makes a form from a zod object or a JSON Schema, and returns its answers in that shape. */
 
 import {z} from 'zod';
 
@@ -9,13 +9,13 @@ import type {AnswerValue, Questionnaire} from './questionnaire.ts';
 import {fieldsOfSchema, type SchemaField} from './schema-fields.ts';
 
 export interface FormNames {
-  /** Otherwise `form`. */
+  /** Default: `form`. */
   readonly id?: string;
-  /** Otherwise that of the schema, or the id. */
+  /** Default: the title of the schema, or the id. */
   readonly title?: string;
 }
 
-/** The answers of an interview, as far as they are wanted here. */
+/** The part of the answers of an interview that is needed here. */
 export interface GivenAnswers {
   readonly answers: Readonly<
     Record<string, {readonly status: string; readonly value?: AnswerValue}>
@@ -23,9 +23,9 @@ export interface GivenAnswers {
 }
 
 /**
- * The form that asks for what a schema describes: the properties of objects (those of an object `a` are fields `a.b`),
- * texts with their formats, numbers, booleans, enumerations and lists of those. `title` is a field's label and
- * `description` its intent; `sensitivity`, `why`, `order` and `relevant_if` are as in a form. JSON Schema is that of Draft
+ * The form that asks for the properties of a schema: texts with their formats, numbers, booleans, enumerations, lists of an
+ * enumeration, and objects (the property `b` of an object `a` is the field `a.b`). `title` is the label of a field and
+ * `description` its intent; `sensitivity`, `why`, `order` and `relevant_if` are as in a form. JSON Schema means Draft
  * 2020-12. Throws AppError `usage` that names every property that can't be asked for.
  */
 export function formFromSchema(
@@ -47,8 +47,8 @@ export function formFromSchema(
 }
 
 /**
- * What was answered, in the shape of the schema that the form was made from; checked by zod if it is zod's, whose error is
- * thrown for answers that it refuses, such as those of a form that is not complete.
+ * The answers in the shape of the schema that the form was made from. A zod schema checks them: its error is thrown for
+ * answers that it refuses, such as the answers of an incomplete form.
  */
 export function answersFor<Schema extends z.ZodObject>(
   schema: Schema,
@@ -88,14 +88,14 @@ function jsonSchemaOf(schema: z.ZodObject | JsonObject): JsonObject {
   try {
     const json: unknown = z.toJSONSchema(schema, {io: 'input'});
     if (isJsonObject(json)) return json;
-    throw new Error('it is no object');
+    throw new Error('it is not an object');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw refusal([`${reason}; a day is z.iso.date()`]);
+    throw refusal([`${reason}; write a day as z.iso.date()`]);
   }
 }
 
-/** `fields[2].pattern: …` names a place that nobody has written. */
+/** Names the property in place of `fields[2]`, which is not in the schema. */
 function byProperty(problem: string, fields: readonly SchemaField[]): string {
   return problem.replace(
     /^fields\[(\d+)\]/,

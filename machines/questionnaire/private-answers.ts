@@ -1,8 +1,8 @@
 /**
- * Masks private answers: those to fields with the sensitivity `personal` or `secret`.
+ * Masks private answers: the answers to fields with the sensitivity `personal` or `secret`.
  *
- * All that others than the respondent see passes through here: results, logs, records, lists and streams of events. The
- * respondent's own conversation, the answers file and exports show the answers as they are.
+ * All data that others than the respondent see passes through here: results, logs, records, lists and streams of events.
+ * The respondent's own conversation, the answers file and exports are not masked.
  */
 
 import {isJsonObject, type Json, type JsonObject} from '../domain/json.ts';
@@ -11,19 +11,19 @@ import type {Answers} from './answers.ts';
 
 export const masked = '•••';
 
-/** Shorter answers occur by chance in other texts: they are masked only where an answer stands by itself. */
+/** Shorter answers occur by chance in other texts: they are masked only in members that hold an answer. */
 const minLength = 4;
 
 export interface Privacy {
-  /** Some field is private, whether it is answered or not. */
+  /** True when some field is private, answered or not. */
   readonly isNeeded: boolean;
   /** The text with a mask in place of each private answer in it. */
   readonly text: (text: string) => string;
-  /** The same in all texts of plain data, and in place of private answers whatever their type. */
+  /** Masks all texts in plain data, and private answers of any type. */
   readonly data: <T extends object>(value: T) => T;
 }
 
-/** Knows the private answers in `sources`, plain data: forms, records of fields, answers, messages, entries of a journal. */
+/** Masks the private answers in `sources`, plain data: forms, records of fields, answers, messages, entries of a journal. */
 export function createPrivacy(...sources: readonly object[]): Privacy {
   const known = sources as readonly Json[];
   const fields = new Set(known.flatMap(privateFieldsIn));
@@ -39,12 +39,12 @@ export function createPrivacy(...sources: readonly object[]): Privacy {
   };
 }
 
-/** As logs and lists may hold them: a mask in place of each private answer. */
+/** The answers for logs and lists, with a mask in place of each private answer. */
 export function maskedAnswers(answers: Answers): Answers {
   return createPrivacy(answers).data(answers);
 }
 
-/** Without private answers in its texts and its conversation. `answers` stay as they are: they are what it is for. */
+/** Masks the texts and the conversation of a result. `answers` is not masked: it is the purpose of the result. */
 export function maskedResult(result: RunResult, ...sources: readonly object[]): RunResult {
   const privacy = createPrivacy(result, ...sources);
   const {answers, ...rest} = result;
@@ -57,14 +57,14 @@ function patternFor(texts: readonly string[]): RegExp | undefined {
   return new RegExp(longestFirst.map(bounded).join('|'), 'gu');
 }
 
-/** A private word is not masked inside a longer one; scripts without blanks between words have no such bound. */
+/** A private word is not masked inside a longer one. Scripts without spaces between words have no such boundary. */
 function bounded(text: string): string {
   const before = /^[A-Za-z0-9]/.test(text) ? '(?<![A-Za-z0-9])' : '';
   const after = /[A-Za-z0-9]$/.test(text) ? '(?![A-Za-z0-9])' : '';
   return `${before}${text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)}${after}`;
 }
 
-/** Ids of private fields, from their definitions. */
+/** Ids of private fields, from their definitions and from exported answers. */
 function privateFieldsIn(value: Json): string[] {
   if (Array.isArray(value)) return value.flatMap((item: Json) => privateFieldsIn(item));
   if (!isJsonObject(value)) return [];
@@ -100,7 +100,7 @@ function privateTextsIn(value: Json, fields: Fields): string[] {
   );
 }
 
-/** Whether a member of an answer, a record of a field, or a message about a field is private. */
+/** True when the member `name` of an answer, of a record of a field, or of a message about a field is private. */
 function isAnswerOf(about: JsonObject, name: string, fields: Fields): boolean {
   const {field, from} = about;
   const isAbout = typeof field === 'string' && fields.has(field);
@@ -113,7 +113,7 @@ function isRecord(value: Json): boolean {
   return isJsonObject(value) && typeof value['status'] === 'string' && !isPrivate(value);
 }
 
-/** All texts of an answer, numbers as texts. */
+/** All texts of an answer, and its numbers as texts. */
 function answersIn(value: Json): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value === 'number') return [String(value)];
@@ -136,7 +136,7 @@ function maskedIn(value: Json, fields: Fields, text: (text: string) => string): 
   );
 }
 
-/** The shape stays: only leaves are masked. */
+/** Masks the leaves, and keeps the shape. */
 function hidden(value: Json): Json {
   if (Array.isArray(value)) return value.map((item: Json) => hidden(item));
   if (!isJsonObject(value)) return value === null ? value : masked;

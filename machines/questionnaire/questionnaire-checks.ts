@@ -1,4 +1,4 @@
-/** What no schema can say of a form: that its parts agree with each other. */
+/** Checks that the parts of a form agree with each other, which a schema can't express. */
 
 import {didYouMean} from '../domain/nearest.ts';
 import {isDay} from './field-bounds.ts';
@@ -7,10 +7,10 @@ import type {FormPath, FormProblem} from './form-problem.ts';
 import type {FormField, Questionnaire} from './questionnaire.ts';
 import {fieldsIn, type Leaf, leavesOf, type Literal, readRelevance} from './relevance.ts';
 
-/** Why a text is not a pattern; undefined for a pattern. */
+/** Returns the problem of a pattern; undefined for a valid one. */
 export type PatternCheck = (pattern: string) => string | undefined;
 
-/** The fields of `questionnaire` stand as in the file, so that paths name its entries. */
+/** The fields of `questionnaire` must be in the order of the file, so that paths name its entries. */
 export function checkQuestionnaire(
   questionnaire: Questionnaire,
   checkSyntax: PatternCheck,
@@ -97,18 +97,18 @@ function withPattern(): string {
   return `${types.slice(0, -1).join(', ')} and ${types.at(-1)}`;
 }
 
-/** RE2, which matches in linear time, has neither of them. A backslash that is itself escaped begins nothing. */
+/** Lookarounds and backreferences: RE2, which matches in linear time, has neither. An escaped backslash starts none. */
 const backtracking = /^(?:[^\\]|\\.)*?(?:\(\?<?[=!]|\\[1-9]|\\k<)/su;
 
 function patternProblem(pattern: string, checkSyntax: PatternCheck): string | undefined {
   if (backtracking.test(pattern)) {
-    return 'looks ahead, behind or back; write it without (?=…), (?<=…) and \\1, so that it is matched in linear time';
+    return 'has a lookahead, a lookbehind or a backreference; write it without (?=…), (?<=…) and \\1, so that it is matched in linear time';
   }
   const problem = checkSyntax(pattern);
   return problem === undefined ? undefined : `is not an RE2 pattern: ${problem}`;
 }
 
-/** By JavaScript, whose syntax differs little from RE2's. */
+/** Checks a pattern with JavaScript, whose syntax differs little from RE2's. */
 export function checkJavaScriptSyntax(pattern: string): string | undefined {
   try {
     RegExp(pattern.replace(/^\(\?[ims]+\)/, ''));
@@ -155,7 +155,7 @@ function checkRelevance(
   });
 }
 
-/** What can never be so is a slip. */
+/** A comparison that can never be true is reported as a mistake. */
 function leafProblem(leaf: Leaf, field: FormField): string | undefined {
   if (leaf.kind === 'in') return first(leaf.values.map((value) => literalProblem(field, value)));
   if (leaf.kind !== 'compare') return undefined;
@@ -182,7 +182,7 @@ function first(problems: readonly (string | undefined)[]): string | undefined {
   return problems.find((problem) => problem !== undefined);
 }
 
-/** Fields whose relevance depends on itself, by way of others: the first such circle. */
+/** The first circle of fields whose relevance depends on itself through other fields. */
 function circles(fields: readonly FormField[]): readonly FormProblem[] {
   const above = new Map(
     fields.map(({id, relevantIf}) => [id, relevantIf === undefined ? [] : fieldsIn(relevantIf)]),
@@ -199,7 +199,7 @@ function circles(fields: readonly FormField[]): readonly FormProblem[] {
   return [];
 }
 
-/** Follows what the last field of a way depends on. `cleared`: fields from which no way leads into a circle. */
+/** Follows the dependencies of the last field of `way`. `cleared`: fields from which no way leads into a circle. */
 function circleFrom(
   way: readonly string[],
   above: ReadonlyMap<string, readonly string[]>,

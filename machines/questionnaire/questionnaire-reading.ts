@@ -1,7 +1,7 @@
 /**
- * From a form as somebody wrote it, in TOML, JSON or as a program has it, to a questionnaire. Keys are read in snake_case
- * as in files and in camelCase as in code; `null` means absent; the shape `{fieldId, sortOrder}, {formFieldId, factKey}`
- * is read, too.
+ * Reads a questionnaire from the data of a form, as in TOML, in JSON or in a program. Keys may be in snake_case, as in
+ * files, or in camelCase, as in code; `null` means absent. The shape `{fieldId, sortOrder}, {formFieldId, factKey}` is
+ * read, too.
  */
 
 import {z} from 'zod';
@@ -31,7 +31,7 @@ export type FormReading =
   | {
       readonly ok: true;
       readonly questionnaire: Questionnaire;
-      /** Ids of the fields in the order of the file, which paths of problems count by. */
+      /** Ids of the fields in the order of the file. Indexes in the paths of problems refer to it. */
       readonly asWritten: readonly string[];
     }
   | {readonly ok: false; readonly problems: readonly FormProblem[]};
@@ -41,14 +41,14 @@ const text = (max: number) =>
     .string()
     .max(max)
     .refine((value) => value.trim() !== '', 'is blank')
-    .refine((value) => value.isWellFormed(), 'holds half a character');
+    .refine((value) => value.isWellFormed(), 'contains a lone surrogate');
 
 type Schemas = ReturnType<typeof schemas>;
 
-/** Made for the first form that is read: most runs read none. */
+/** Built when the first form is read: most runs read none. */
 const schemas = once(() => {
   const id = text(100)
-    .refine(isId, 'is no id: letters, digits and _ are, and . and - between them')
+    .refine(isId, 'is not an id: use letters, digits and _, and . and - between them')
     .refine((value) => !reservedWords.has(value), 'is a word of relevant_if; choose another id')
     .refine((value) => !(value in {}), 'is a name that every object has; choose another id');
 
@@ -88,7 +88,7 @@ const schemas = once(() => {
   return {field, fact, form};
 });
 
-/** Each problem names its place: `fields[2].pattern: …`. */
+/** Each problem begins with its path: `fields[2].pattern: …`. */
 export function readQuestionnaire(data: unknown): Reading<Questionnaire> {
   const reading = readForm(data);
   if (reading.ok) return {ok: true, value: reading.questionnaire};
@@ -96,9 +96,9 @@ export function readQuestionnaire(data: unknown): Reading<Questionnaire> {
 }
 
 /**
- * With the path of each problem, for whoever can say where that is written. `name` is the id of a form that has none, and
- * its title if it has none. An entry that can't be read is still checked as far as it is sound, so that all problems are
- * reported at once.
+ * Returns each problem with its path, so that a caller can locate it in the source. `name` is the id of a form without an
+ * id; the title defaults to the id. The sound keys of an entry that can't be read are still checked, so that all problems
+ * are reported at once.
  */
 export function readForm(
   data: unknown,
@@ -151,7 +151,7 @@ function soundPart(file: unknown, issues: readonly z.core.$ZodIssue[]): Question
   };
 }
 
-/** In place of a name that can't be read: near to no other. */
+/** Replaces a name that can't be read. It is similar to no other name, so that it is never suggested. */
 const unnamed = 'entry-without-a-name-that-can-be-read';
 
 function withoutRelevanceTo(unknown: ReadonlySet<string>, field: FormField): FormField {

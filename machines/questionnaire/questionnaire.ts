@@ -1,6 +1,6 @@
 /**
- * A questionnaire: what users call a form, as data. Fields that are answered one by one, and the facts that an answer
- * must hold.
+ * A questionnaire: the data of a form. It has fields, which are answered one by one, and facts that their answers must
+ * state.
  */
 
 import {hashOf} from '../domain/digest.ts';
@@ -10,47 +10,50 @@ export {type FieldType, fieldTypes} from './field-types.ts';
 
 export const sensitivities = ['none', 'personal', 'secret'] as const;
 
-/** All but `none` are masked in logs and in lists on the screen, and go to a model only where rules don't suffice. */
+/**
+ * Answers to `personal` and `secret` fields are masked in logs and in lists on the screen. A model asks about a `personal`
+ * field, and reviews its answer, only where rules do not suffice; for a `secret` field it never does.
+ */
 export type Sensitivity = (typeof sensitivities)[number];
 
-/** What a field is answered with: of `choices` a list, of a date a day as `YYYY-MM-DD`. */
+/** The answer to a field: a list for `choices`, a day as `YYYY-MM-DD` for a date. */
 export type AnswerValue = string | number | boolean | readonly string[];
 
 export interface FormField {
   readonly id: string;
   readonly label: string;
-  /** What the answer is for: told to whoever asks, and to models. */
+  /** The purpose of the answer. Questions and the prompts of models include it. */
   readonly intent?: string;
   readonly required: boolean;
   readonly type: FieldType;
-  /** Of `choice` and `choices`, at least one. */
+  /** The possible answers of `choice` and `choices`, at least one. */
   readonly choices?: readonly string[];
-  /** A regular expression in the syntax of RE2 that the whole answer matches; of text, email, url and phone. */
+  /** A regular expression in RE2 syntax that the whole answer must match. For text, email, url and phone. */
   readonly pattern?: string;
   /**
-   * The least: a number, a day (`YYYY-MM-DD` or `today`), of a text its length in characters, of choices how many are
-   * chosen.
+   * The minimum: a number, a day (`YYYY-MM-DD` or `today`), the length of a text in characters, or the number of chosen
+   * choices.
    */
   readonly min?: number | string;
-  /** The most, as `min`. */
+  /** The maximum, as `min`. */
   readonly max?: number | string;
   readonly sensitivity: Sensitivity;
-  /** The fields of a questionnaire stand in this order; where it is the same, in that of the file. */
+  /** Fields are sorted by this number. Fields with the same number keep the order of the file. */
   readonly order: number;
-  /** In the language of relevance.ts; without it the field is always asked. */
+  /** A condition in the language of relevance.ts; without one the field is always asked. */
   readonly relevantIf?: string;
   /** The answer to "why do you ask?". */
   readonly why?: string;
 }
 
-/** Something that the answer to a field must say, beyond its value. */
+/** A fact that the answer to a field must state besides its value. */
 export interface FactDefinition {
   /** The field's id. */
   readonly field: string;
   /** Unique in its field. */
   readonly key: string;
   readonly fact: string;
-  /** When it is known. By rule where it can be stated so, such as `a number`; otherwise a model judges it. */
+  /** The criterion for a known fact. Rules check criteria such as `a number`; a model judges any other. */
   readonly doneCriteria?: string;
   readonly questioningHints?: string;
 }
@@ -64,7 +67,7 @@ export interface Questionnaire {
   readonly facts: readonly FactDefinition[];
 }
 
-/** What tells two versions of a questionnaire apart: 64 hex digits. */
+/** Identifies a version of a questionnaire: 64 hex digits. */
 export function questionnaireDigest(questionnaire: Questionnaire): string {
   return hashOf(questionnaire);
 }

@@ -1,19 +1,19 @@
-/** The words of a `relevant_if`. */
+/** Splits the text of a `relevant_if` into tokens. */
 
 import {once} from '../domain/once.ts';
 import {type Reading, refused} from '../questions/reading.ts';
 
 export interface RelevanceToken {
-  /** `word`: an id of a field, or a word of the language; `text`: in quotes, which its text has. */
+  /** `word`: the id of a field, or a keyword. `text`: a text in quotes, which the token's text includes. */
   readonly kind: 'word' | 'text' | 'number' | 'operator' | 'mark';
   readonly text: string;
-  /** Of a literal. */
+  /** The value of a literal. */
   readonly value?: string | number | boolean;
-  /** From 1, in UTF-16 units. */
+  /** Position from 1, in UTF-16 code units. */
   readonly at: number;
 }
 
-/** Of an id, as of fields: letters of any script, digits, `_`, and inside of it `.` and `-`. */
+/** An id, such as of a field: letters of any script, `_`, after the first character digits, and inside it `.` and `-`. */
 const idSource = String.raw`[\p{L}_](?:[\p{L}\p{M}\p{N}_.-]*[\p{L}\p{M}\p{N}_])?`;
 
 const kinds = [
@@ -25,7 +25,7 @@ const kinds = [
   '(?<mark>[(),])',
 ];
 
-/** No literals: those are read with the file, and the tables of all letters take a start of the program some ms. */
+/** Built on first use: as literals they would add some ms for the tables of all letters to every start of the program. */
 const idPattern = once(() => new RegExp(`^${idSource}$`, 'u'));
 const tokenPattern = once(() => new RegExp(kinds.join('|'), 'uy'));
 
@@ -45,7 +45,7 @@ const hints: Readonly<Record<string, string>> = {
   '“': '; texts are quoted by "',
 };
 
-/** The one problem names the character. A quote within a text in the same quotes is doubled. */
+/** A refusal has one problem, which names the character. A quote within a text in the same quotes is doubled. */
 export function tokensOf(text: string): Reading<readonly RelevanceToken[]> {
   const tokens: RelevanceToken[] = [];
   const pattern = tokenPattern();

@@ -1,8 +1,8 @@
 /**
  * The language of `relevant_if`: `size = 'L' and not (country in ('JP', 'US') or remarks is blank)`.
  *
- * Of a field without a value every comparison is false, and so `!=` and `not in`, their negations, are true. A field that
- * takes several choices equals each that is chosen. A field alone is true when it is answered, and not with no.
+ * For a field without a value every comparison is false, so `!=` and `not in`, which are negations, are true. A field with
+ * several choices equals each chosen one. A field alone is true when it is answered, except with no.
  */
 
 import {type Reading, refused} from '../questions/reading.ts';
@@ -13,7 +13,7 @@ export type Operator = '=' | '!=' | '<' | '<=' | '>' | '>=';
 
 export type Literal = string | number | boolean;
 
-/** What is asked of one field. */
+/** A condition on one field. */
 export type Leaf =
   | {readonly kind: 'answered'; readonly field: string}
   | {readonly kind: 'blank'; readonly field: string}
@@ -31,13 +31,13 @@ export type Relevance =
   | {readonly kind: 'and'; readonly of: readonly Relevance[]}
   | {readonly kind: 'or'; readonly of: readonly Relevance[]};
 
-/** No field may have one of these as its id. */
+/** Words that can't be the id of a field. */
 export const reservedWords: ReadonlySet<string> = new Set(['and', 'or', 'not', 'true', 'false']);
 
 const maxLength = 1_000;
 const maxDepth = 50;
 
-/** Reads an expression; the one problem names the character, counted from 1. */
+/** Reads an expression. A refusal has one problem; a syntax problem names the character, counted from 1. */
 export function readRelevance(text: string): Reading<Relevance> {
   if (text.length > maxLength) {
     return refused(`has ${text.length} characters; at most ${maxLength} are read`);
@@ -56,7 +56,7 @@ export function readRelevance(text: string): Reading<Relevance> {
   }
 }
 
-/** Whether a field with this condition is asked. Throws for an expression that {@link readRelevance} refuses. */
+/** True when a field with this condition is asked. Throws for an expression that {@link readRelevance} refuses. */
 export function isRelevant(
   expression: string,
   valueOf: (field: string) => AnswerValue | undefined,
@@ -69,7 +69,7 @@ export function fieldsIn(expression: string): readonly string[] {
   return [...new Set(leavesOf(parsed(expression)).map(({field}) => field))];
 }
 
-/** What an expression asks of single fields, from left to right. */
+/** The conditions of an expression on single fields, from left to right. */
 export function leavesOf(relevance: Relevance): readonly Leaf[] {
   if (relevance.kind === 'not') return leavesOf(relevance.of);
   if (relevance.kind === 'and' || relevance.kind === 'or') return relevance.of.flatMap(leavesOf);
@@ -102,7 +102,7 @@ function compares(value: AnswerValue | undefined, operator: Operator, with_: Lit
   if (operator === '=') return equals(value, with_);
   if (operator === '!=') return !equals(value, with_);
   if (typeof value !== typeof with_ || isBlank(value)) return false;
-  // Of one type; days in the form YYYY-MM-DD are ordered as texts.
+  // Both values have the same type. Days as YYYY-MM-DD are ordered as texts.
   const order = value === with_ ? 0 : (value as Literal) < with_ ? -1 : 1;
   if (operator === '<') return order < 0;
   if (operator === '<=') return order <= 0;
@@ -130,7 +130,7 @@ function readOr(parser: Parser): Relevance {
   return readRow(parser, 'or', () => readRow(parser, 'and', () => readNot(parser)));
 }
 
-/** One operand, or several with the word between them. */
+/** Reads one operand, or several that the word joins. */
 function readRow(parser: Parser, word: 'and' | 'or', read: () => Relevance): Relevance {
   const first = read();
   const of = [first];

@@ -1,4 +1,4 @@
-/** The properties of a JSON Schema as the fields of a form. */
+/** Converts the properties of a JSON Schema to the fields of a form. */
 
 import {isJsonObject, type Json, type JsonObject} from '../domain/json.ts';
 import {type FieldType, type SchemaProperty, typeOf, typesThat} from './field-types.ts';
@@ -7,7 +7,7 @@ export interface SchemaField {
   readonly path: readonly string[];
   /** As in a form file. */
   readonly entry: JsonObject;
-  /** Without an answer the property is there, as null. */
+  /** Without an answer, the property is present as null. */
   readonly isNullable: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface SchemaFields {
   readonly problems: readonly string[];
 }
 
-/** What says nothing of what may be answered, or is read below. */
+/** Keywords that do not restrict an answer, or that are read below. */
 const annotations: ReadonlySet<string> = new Set([
   '$schema',
   '$id',
@@ -37,12 +37,12 @@ const annotations: ReadonlySet<string> = new Set([
   'relevant_if',
 ]);
 
-/** Keys that a field takes over as they are. */
+/** Keys that are copied to a field unchanged. */
 const kept = ['sensitivity', 'why', 'order', 'relevant_if'] as const;
 
 const maxDepth = 5;
 
-/** A place in a schema. */
+/** A property of a schema, with its path. */
 interface Property {
   readonly path: readonly string[];
   readonly labels: readonly string[];
@@ -64,7 +64,7 @@ function fieldsOfObject(property: Property): SchemaFields {
   if (strange !== undefined) return refused(property, strange);
   const {properties = {}, required = []} = schema;
   if (!isJsonObject(properties) || !Array.isArray(required)) {
-    return refused(property, 'takes properties, and a list of those that are required');
+    return refused(property, 'takes properties, and a list of the required ones');
   }
   const names: readonly Json[] = required;
   const parts = Object.entries(properties).map(([name, inner]) =>
@@ -85,9 +85,9 @@ function fieldsOfObject(property: Property): SchemaFields {
 function fieldsOf(property: Property): SchemaFields {
   const {path} = property;
   if (path.at(-1)?.includes('.') === true) return refused(property, 'has a dot in its name');
-  if (path.length > maxDepth) return refused(property, `lies deeper than ${maxDepth} levels`);
+  if (path.length > maxDepth) return refused(property, `is nested deeper than ${maxDepth} levels`);
   const schema = resolved(property.schema, property.root);
-  if (!schema) return refused(property, 'refers to what is not in $defs of this schema');
+  if (!schema) return refused(property, 'has a $ref that is not in $defs of this schema');
   const {bare, isNullable} = withoutNull(schema);
   const inner = {...property, schema: bare, isRequired: property.isRequired && !isNullable};
   if (bare['type'] === 'object') return fieldsOfObject(inner);
@@ -116,7 +116,7 @@ function entryOf({path, labels, schema, isRequired}: Property, read: JsonObject)
 type Read = (schema: JsonObject) => JsonObject | string;
 
 const readers: ReadonlyMap<Json | undefined, Read> = new Map<Json, Read>([
-  ['string', textOf],
+  ['string', textField],
   ['integer', (schema) => numberOf(schema, 'integer')],
   ['number', (schema) => numberOf(schema, 'number')],
   ['boolean', (schema) => strangers(schema, []) ?? {type: typeFor('boolean')}],
@@ -135,7 +135,7 @@ function typeFor(property: SchemaProperty['type'], format?: Json): FieldType {
   return found;
 }
 
-/** What a field takes over from a schema; or why it can't be asked for. */
+/** The keys that a field derives from a schema, or the reason why it can't be asked for. */
 function typed(schema: JsonObject): JsonObject | string {
   const choices = choicesOf(schema);
   if (choices) return strangers(schema, enumerating) ?? {type: typeFor('enum'), choices};
@@ -145,7 +145,7 @@ function typed(schema: JsonObject): JsonObject | string {
   );
 }
 
-function textOf(schema: JsonObject): JsonObject | string {
+function textField(schema: JsonObject): JsonObject | string {
   const strange = strangers(schema, ['format', 'pattern', 'minLength', 'maxLength']);
   if (strange !== undefined) return strange;
   const {format, pattern, minLength: min, maxLength: max} = schema;
@@ -154,7 +154,7 @@ function textOf(schema: JsonObject): JsonObject | string {
   return {type, ...bounds(min, max), ...(isOwn ? {pattern: whole(pattern)} : {})};
 }
 
-/** A pattern of JSON Schema matches any part of a text, one of a form all of it. */
+/** A pattern in JSON Schema matches any part of a text; a pattern in a form must match the whole text. */
 function whole(pattern: string): string {
   const [, inner] = /^\^([^|]*[^|\\])\$$/s.exec(pattern) ?? [];
   return inner ?? `(?s:.*)(?:${pattern})(?s:.*)`;
@@ -166,7 +166,7 @@ function numberOf(schema: JsonObject, property: 'integer' | 'number'): JsonObjec
   if (strange !== undefined) return strange;
   const {minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below} = schema;
   if (property === 'number' && (above !== undefined || below !== undefined)) {
-    return 'has a bound that excludes itself; write minimum and maximum';
+    return 'has an exclusive bound; write minimum and maximum';
   }
   const min = typeof above === 'number' ? Math.floor(above) + 1 : minimum;
   const max = typeof below === 'number' ? Math.ceil(below) - 1 : maximum;
@@ -178,7 +178,7 @@ function listOf(schema: JsonObject): JsonObject | string {
   if (strange !== undefined) return strange;
   const {items = {}, minItems: min, maxItems: max} = schema;
   const choices = isJsonObject(items) ? choicesOf(items) : undefined;
-  if (!choices) return 'is a list of what is no enum of texts: nobody can be asked for one';
+  if (!choices) return "is a list whose items are not an enum of texts: it can't be asked for";
   return {type: typeFor('array'), choices, ...bounds(min, max)};
 }
 
@@ -208,7 +208,7 @@ function allTexts(values: readonly Json[]): readonly Json[] | undefined {
   return values.every((value) => typeof value === 'string') ? values : undefined;
 }
 
-/** `type: ['string', 'null']`, and `anyOf` of one schema and null. */
+/** Reads `type: ['string', 'null']`, and `anyOf` of one schema and null. */
 function withoutNull(schema: JsonObject): {
   readonly bare: JsonObject;
   readonly isNullable: boolean;
@@ -227,7 +227,7 @@ function withoutNull(schema: JsonObject): {
   return {bare: isOne ? {...rest, ...only} : {...rest, anyOf: others}, isNullable: true};
 }
 
-/** A schema without its `$ref`; undefined when that leads nowhere, or in a circle. */
+/** The schema with its `$ref` resolved; undefined when the reference has no target or is circular. */
 function resolved(schema: JsonObject, root: JsonObject, left = maxDepth): JsonObject | undefined {
   const {$ref, ...rest} = schema;
   if ($ref === undefined) return schema;
@@ -239,13 +239,13 @@ function resolved(schema: JsonObject, root: JsonObject, left = maxDepth): JsonOb
     : undefined;
 }
 
-/** A keyword that would be passed over. */
+/** The problem of a keyword that would otherwise be ignored. */
 function strangers(schema: JsonObject, known: readonly string[]): string | undefined {
   const strange = Object.keys(schema).find((key) => !annotations.has(key) && !known.includes(key));
-  return strange === undefined ? undefined : `"${strange}" can't be kept in a conversation`;
+  return strange === undefined ? undefined : `the keyword "${strange}" is not supported`;
 }
 
-/** `startDate` and `start_date` are read as `Start date`. */
+/** Turns `startDate` and `start_date` into `Start date`. */
 function labelOf(name: string, schema: Json): string {
   const title = isJsonObject(schema) ? schema['title'] : undefined;
   if (typeof title === 'string') return title;

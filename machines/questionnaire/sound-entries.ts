@@ -1,18 +1,18 @@
-/** The entries of a list, each without the keys in which a schema found something wrong. */
+/** Removes from each entry of a list the keys that a schema refused. */
 
 interface Issue {
   readonly path: readonly PropertyKey[];
-  /** Of an entry with keys that nobody knows. */
+  /** The unknown keys of an entry. */
   readonly keys?: readonly string[];
 }
 
 export interface SoundEntry {
   readonly entry: Readonly<Record<string, unknown>>;
-  /** The keys that were left out. */
+  /** The removed keys. */
   readonly faulty: ReadonlySet<string>;
 }
 
-/** In the order of the list, as many as it has. `list`: its key, with which the paths of its issues begin. */
+/** Returns one item for each entry, in order. `list` is the key of the list: the paths of its issues begin with it. */
 export function soundEntries(
   value: unknown,
   issues: readonly Issue[],

@@ -1,4 +1,4 @@
-/** Reading a question's answer from what a model replied, and asking for a better one. */
+/** Reads the answer to a question from a model's reply, and asks for a valid one. */
 
 import type {ModelOutcome} from '../domain/model.ts';
 import {engineLine, listText} from '../prompts/section-text.ts';
@@ -25,12 +25,12 @@ export function readAnswer(asked: AskedQuestion, outcome: ModelOutcome): Reading
   return call.problem === undefined ? readArguments(asked, call.args) : refused(call.problem);
 }
 
-/** Whether the model replied, if not as it was asked: then it can be told what was wrong. */
+/** True when the model replied, even if not as asked: a further request can then name the problems. */
 export function isRepairable({kind}: ModelOutcome): boolean {
   return kind === 'ok' || kind === 'protocol' || kind === 'truncated';
 }
 
-/** The conversation as it goes on after an answer that can't be used. `said` is the reply's text. */
+/** Extends the conversation after an invalid answer by the problems and the instruction. `said` is the text of the reply. */
 export function askForRepair(
   transcript: Transcript,
   {question}: Pick<AskedQuestion, 'question'>,

@@ -1,4 +1,4 @@
-/** One reviewer's verdict, as a model gives it: the arguments of `cast_ballot`. */
+/** One reviewer's ballot: the arguments of `cast_ballot`. */
 
 import {z} from 'zod';
 
@@ -10,7 +10,7 @@ export const ballotSchema = z.lazy(base).describe('Cast your ballot on the propo
 
 export const diffBallotSchema = z.lazy(onDiff).describe('Cast your ballot on the diff.');
 
-/** More than is offered: some models comment on single lines of any proposal, and echo its round. */
+/** Accepts more than the offered schema: some models comment on single lines of any proposal, and echo its round. */
 const readSchema = z.lazy(() => onDiff().extend({round: z.number().int().nullish()}));
 
 function base() {
@@ -43,18 +43,18 @@ export interface Ballot {
   readonly reasons: readonly string[];
   readonly confidence: number;
   readonly suggestedChange?: string;
-  /** Names of the rules that fired, of a reviewer by rule. */
+  /** Names of the rules that fired. Only on the ballot of a reviewer by rule. */
   readonly rules?: readonly string[];
-  /** Words, programs and constructs for which a reviewer by rule can't judge it: its verdict is an abstention. */
+  /** Words, programs and constructs that a reviewer by rule could not judge: its verdict is an abstention. */
   readonly unknown?: readonly string[];
-  /** On single places of a diff. */
+  /** Comments on single places of a diff. */
   readonly comments?: readonly Comment[];
 }
 
-/** The rule of a refusal by a reviewer by rule that gave no valid ballot. */
+/** The rule of a refusal when a reviewer by rule gave no valid ballot. */
 export const noVerdict = 'no-verdict';
 
-/** Reads the ballot of `round`: a ballot that names a round names this one. */
+/** Reads a ballot. Refuses one that names a round other than `round`. */
 export function readBallot(args: unknown, {round}: {readonly round: number}): Reading<Ballot> {
   const reading = readBy(readSchema, args);
   if (!reading.ok) return reading;

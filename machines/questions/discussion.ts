@@ -1,4 +1,4 @@
-/** What the voices of a discussion are asked for beside their answers: a ranking of the others, a conclusion of all. */
+/** Contributions to a discussion besides the answers: rankings of other answers, and the conclusion. */
 
 import {z} from 'zod';
 
@@ -24,7 +24,7 @@ export const rankingSchema = z
   })
   .describe('Rank the answers by their labels, the best first, and review each of them.');
 
-/** What one reader says of one answer. */
+/** One reader's review of one answer. */
 export interface AnswerReview {
   readonly label: string;
   readonly assessment: string;
@@ -40,7 +40,7 @@ export interface Ranking {
   readonly reviews: readonly AnswerReview[];
 }
 
-/** Reads a ranking of exactly the labelled answers that its author was shown, each ranked and reviewed once. */
+/** Reads a ranking. It must rank and review exactly once each of the labelled answers that its author was shown. */
 export function readRanking(
   args: unknown,
   {labels}: {readonly labels: readonly string[]},
@@ -65,7 +65,7 @@ export function readRanking(
   };
 }
 
-/** In what a list is not each of the labels once. */
+/** The deviations of a list from naming each label exactly once. */
 function misfits(name: string, given: readonly string[], labels: readonly string[]): string[] {
   const missing = labels.filter((label) => !given.includes(label));
   const unknown = given.filter((label) => !labels.includes(label));
@@ -73,7 +73,7 @@ function misfits(name: string, given: readonly string[], labels: readonly string
   return [
     ...(missing.length > 0 ? [`${name}: ${missing.join(', ')} is missing`] : []),
     ...(unknown.length > 0 ? [`${name}: there is no ${cited(unknown)}`] : []),
-    ...(twice.length > 0 ? [`${name}: ${cited(twice)} comes twice`] : []),
+    ...(twice.length > 0 ? [`${name}: ${cited(twice)} occurs twice`] : []),
   ];
 }
 
@@ -99,46 +99,46 @@ export function readConclusion(args: unknown): Reading<Conclusion> {
   return readBy(conclusionSchema, args);
 }
 
-/** One distinct answer in the order that all readers together gave it. */
+/** One distinct answer, with its place in the combined ranking of all readers. */
 export interface RankedAnswer {
   /** From 1, the best. */
   readonly rank: number;
-  /** All who gave this answer. */
+  /** All participants who gave this answer. */
   readonly participants: readonly string[];
-  /** How many readers have reviewed it. */
+  /** Number of readers who reviewed it. */
   readonly reviews: number;
-  /** Mean of the places that they gave it, 1 being the best; absent without a review. */
+  /** Mean of its places in their rankings, 1 being the best; absent without a review. */
   readonly place?: number;
   /** Mean of their scores, 1 … 10. */
   readonly score?: number;
 }
 
-/** What a discussion comes to. */
+/** The result of a discussion. */
 export interface Discussion extends Conclusion {
   readonly strategy: OrchestrationStrategy;
   /** Empty when nobody reviewed the answers of others. */
   readonly ranking: readonly RankedAnswer[];
-  /** It rests on less than was asked for; the notes say on what. */
+  /** True when the result rests on fewer contributions than requested; `notes` lists the gaps. */
   readonly degraded: boolean;
   readonly notes: readonly string[];
-  /** Who drew the conclusion; absent when nobody could, and the best answer stands in its place. */
+  /** The participant that drew the conclusion. Absent when none could: the best answer replaces the conclusion. */
   readonly chair?: string;
-  /** As they were given, in the order of the configuration. */
+  /** The answers as given, in the order of the configuration. */
   readonly answers: readonly {readonly participant: string; readonly text: string}[];
   readonly debate?: DebateRecord;
 }
 
-/** How a debate went. */
+/** The record of a debate. */
 export interface DebateRecord {
   readonly proponent: string;
   readonly opponent: string;
-  /** As it was held in the end. */
+  /** The final position. */
   readonly position: string;
   readonly reasons: readonly string[];
   readonly rounds: number;
   /** `escalated`: grave objections were left open. */
   readonly outcome: 'settled' | 'escalated';
   readonly objections: readonly Objection[];
-  /** Who let the position stand against open grave objections: a sentence. */
+  /** A sentence that names who accepted the position despite open grave objections. */
   readonly accepted?: string;
 }

@@ -1,4 +1,4 @@
-/** A judge's word on what was done: the arguments of `evaluate_result`. */
+/** A judge's evaluation of the result of a plan: the arguments of `evaluate_result`. */
 
 import {z} from 'zod';
 

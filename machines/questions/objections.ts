@@ -1,4 +1,4 @@
-/** What the voices of a debate are asked for: a position, objections to it, answers, rulings. */
+/** Contributions to a debate: a position, objections to it, answers to them, and rulings. */
 
 import {z} from 'zod';
 
@@ -16,7 +16,7 @@ export function readPosition(args: unknown): Reading<Position> {
   return readBy(positionSchema, args);
 }
 
-/** In one round: more than a reader can weigh is noise. */
+/** Limit of objections in one round, so that a reader can weigh each of them. */
 const mostInARound = 10;
 
 export const objectionsSchema = z
@@ -34,19 +34,19 @@ export const objectionsSchema = z
       withdrawn: z.array(someText).nullish(),
     }),
   )
-  .describe('Raise objections to the position, and withdraw those that were met.');
+  .describe('Raise objections to the position, and withdraw the objections that were met.');
 
 export interface Attack {
   readonly objections: readonly Pick<Objection, 'severity' | 'objection' | 'evidence'>[];
   readonly withdrawn: readonly string[];
 }
 
-/** What a reply to objections must agree with: the ids of those that are open. */
+/** The ids of the open objections, which a reply to objections must match. */
 export interface OpenIds {
   readonly open: readonly string[];
 }
 
-/** Reads new objections; only open ones can be withdrawn. */
+/** Reads new objections and withdrawals; only open objections can be withdrawn. */
 export function readAttack(args: unknown, {open}: OpenIds): Reading<Attack> {
   const reading = readBy(objectionsSchema, args);
   if (!reading.ok) return reading;
@@ -122,13 +122,13 @@ export function readRulings(args: unknown, {open}: OpenIds): Reading<Rulings> {
   return problems.length > 0 ? refused(...problems) : {ok: true, value: rulings};
 }
 
-/** In what a list does not speak of each open objection once. */
+/** The deviations of a list from naming each open objection exactly once. */
 function misfits(given: readonly {readonly id: string}[], open: readonly string[]): string[] {
   const ids = given.map(({id}) => id);
   const missing = open.filter((id) => !ids.includes(id));
   const strange = ids.filter((id, at) => !open.includes(id) || ids.indexOf(id) !== at);
   return [
     ...(missing.length > 0 ? [`${missing.join(', ')} is missing`] : []),
-    ...(strange.length > 0 ? [`${strange.join(', ')} is not open, or comes twice`] : []),
+    ...(strange.length > 0 ? [`${strange.join(', ')} is not open, or occurs twice`] : []),
   ];
 }

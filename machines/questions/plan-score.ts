@@ -1,4 +1,4 @@
-/** What one planner says of another's plan: the arguments of `score_plan`. */
+/** One planner's score of another planner's plan: the arguments of `score_plan`. */
 
 import {z} from 'zod';
 
@@ -7,7 +7,7 @@ import {readBy, type Reading, someTexts} from './reading.ts';
 export const scoreSchema = z
   .lazy(() => z.strictObject({score: z.number().min(1).max(10), reasons: someTexts}))
   .describe(
-    'Score the plan from 1, which would do harm or nothing, to 10, which leaves nothing to wish for.',
+    'Score the plan from 1 (it would do harm, or nothing) to 10 (it leaves nothing to improve).',
   );
 
 export interface PlanScore {
@@ -20,12 +20,12 @@ export function readScore(args: unknown): Reading<PlanScore> {
   return readBy(scoreSchema, args);
 }
 
-/** A draft of an ensemble, with what the others say of it. */
+/** A draft of an ensemble, with the scores that the other planners gave it. */
 export interface ScoredDraft {
   /** The model that drafted it. */
   readonly by: string;
   readonly objective: string;
-  /** Of all scores; absent when nobody scored it. */
+  /** Mean of all scores; absent without a score. */
   readonly mean?: number;
   readonly scores: readonly (PlanScore & {readonly scorer: string})[];
 }

@@ -1,7 +1,7 @@
 /**
  * One question to one model, answered by exactly one valid call of the question's tool.
  *
- * asking → read → answered; asking.repairing (the model is told what was wrong); unanswered
+ * asking → read → answered; asking.repairing (the model receives the problems); unanswered
  */
 
 import {assign, setup} from 'xstate';
@@ -22,7 +22,7 @@ import {
 } from './questions.ts';
 import type {Reading} from './reading.ts';
 
-/** How often a model may mend its answer, when its asker says nothing else. */
+/** Default for `repairs`: how often a model may correct its answer. */
 const usualRepairs = 1;
 
 export type QuestionInput = AskedQuestion & {
@@ -31,21 +31,21 @@ export type QuestionInput = AskedQuestion & {
   readonly system: string;
   /** Tools that the answer may name. */
   readonly describes?: readonly string[];
-  /** The conversation that ends with what is asked. */
+  /** The conversation; its last message asks the question. */
   readonly transcript: Transcript;
   readonly maxOutputTokens: number;
   readonly repairs?: number;
 };
 
-/** What every end of a question tells. */
+/** The part of the output that is common to all ends of a question. */
 interface Asking {
-  /** How often the model was asked, repairs included; calls repeated for a passing fault are not counted. */
+  /** Number of requests to the model, repairs included. Retries after a transient fault are not counted. */
   readonly asked: number;
   /** The conversation without the last reply. */
   readonly transcript: Transcript;
-  /** Epoch ms of the last reply; 0 when none came. */
+  /** Epoch ms of the last reply; 0 without a reply. */
   readonly at: number;
-  /** Time at work of all calls, ms. */
+  /** Total duration of all calls, ms. */
   readonly ms: number;
 }
 
@@ -54,11 +54,11 @@ export type QuestionOutput = Asking &
     | ({readonly kind: 'answered'} & Answer)
     | {
         readonly kind: 'unanswered';
-        /** In a few words, for the record. */
+        /** The reason in a few words, for the record. */
         readonly because: string;
-        /** `invalid_answer` when the model replied, but not as asked; else what its call failed with. */
+        /** `invalid_answer` when the model replied, but not as asked; otherwise the failure of its call. */
         readonly failure: Failure;
-        /** The last reply, when it was words alone. */
+        /** The text of the last reply if it called no tool; otherwise empty. */
         readonly said: string;
       }
   );
@@ -66,12 +66,12 @@ export type QuestionOutput = Asking &
 export interface QuestionContext {
   readonly input: QuestionInput;
   readonly asking: Asking;
-  /** The last reply; a crash of the call, which is a bug, is a failure like any other. */
+  /** The last outcome. A crash of the call, which is a bug, is stored as an outcome of kind `internal`. */
   readonly outcome: ModelOutcome;
   readonly reading: Reading<Answer>;
 }
 
-/** The answer, when there is one to this question. */
+/** The answer to this question; undefined when the output holds none. */
 export function answerIn<Name extends QuestionName>(
   question: Name,
   output: {readonly kind: 'unanswered' | 'said'} | ({readonly kind: 'answered'} & Answer),
@@ -80,7 +80,7 @@ export function answerIn<Name extends QuestionName>(
   return isOne ? (output.value as AnswerTo<Name>) : undefined;
 }
 
-/** Whether the model could not be called: another day it may answer. */
+/** True when the model could not be called: it may answer later. */
 export function isUnserved(output: QuestionOutput): boolean {
   return output.kind === 'unanswered' && isOutage(output.failure.code);
 }
@@ -88,7 +88,7 @@ export function isUnserved(output: QuestionOutput): boolean {
 /** Why there is no answer. */
 export function whyUnanswered(output: QuestionOutput): Failure {
   if (output.kind === 'unanswered') return output.failure;
-  return {code: 'internal', message: `the answer is one to ${output.question}`};
+  return {code: 'internal', message: `the model answered another question: ${output.question}`};
 }
 
 const chart = setup({

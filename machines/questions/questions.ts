@@ -1,6 +1,6 @@
 /**
- * The questions that models answer by calling one tool, exactly once. This table is the only place that lists them:
- * purposes, the tools that models are offered, what a script may expect and what the offline model answers follow from it.
+ * The questions that models answer by calling one tool, exactly once. This table is the only place that lists them: the
+ * purposes, the tools offered to models, the expectations of scripts and the answers of the offline model derive from it.
  */
 
 import type {z} from 'zod';
@@ -25,18 +25,18 @@ import {readScore, scoreSchema} from './plan-score.ts';
 import type {Reading} from './reading.ts';
 
 interface Question<Purpose extends string, About, Value> {
-  /** Why it is asked: a kind of proposal may have a purpose of its own. */
+  /** The purposes of the requests that ask it, such as one for each kind of proposal. */
   readonly purposes: readonly Purpose[];
-  /** The name of the tool that answers it; absent: the question's own. */
+  /** The name of the tool that answers it; absent: the name of the question. */
   readonly tool?: string;
-  /** Arguments of the tool; the schema's description is the tool's. Made when it is first used: a run asks few of the questions. */
+  /** Arguments of the tool; the schema's description is the tool's. Built on first use: a run asks few of the questions. */
   readonly schema: z.ZodType;
-  /** Arguments as a model gave them; `about` is what else they must agree with. Never throws. */
+  /** Reads the arguments that a model gave. `about` holds the data that they must match. Never throws. */
   readonly read: (args: unknown, about: About) => Reading<Value>;
   readonly toolChoice: 'auto' | 'required';
-  /** An answer in one word, for people. */
+  /** One word for an answer, for people. */
   readonly noun: string;
-  /** What a model is told to do after an answer that can't be used. */
+  /** The instruction to a model after an invalid answer. */
   readonly repair: string;
 }
 
@@ -98,7 +98,7 @@ export const questions = {
     toolChoice: 'required',
     noun: 'ranking',
     repair:
-      'Your ranking did not count. Call rank_answers exactly once: rank and review each label that you were shown once, and no other.',
+      'Your ranking did not count. Call rank_answers exactly once: rank and review each of the given labels exactly once, and no other.',
   }),
   conclude: question({
     purposes: ['conclude'],
@@ -167,7 +167,7 @@ export type QuestionPurpose = Questions[QuestionName]['purposes'][number];
 export type AnswerTo<Name extends QuestionName> =
   ReturnType<Questions[Name]['read']> extends Reading<infer Value> ? Value : never;
 
-/** A question with what its answer must agree with. */
+/** A question with the data that its answer must match. */
 export type AskedQuestion = {
   readonly [Name in QuestionName]: {
     readonly question: Name;

@@ -1,4 +1,4 @@
-/** What was read from untrusted data: a value, or every reason why it is none. */
+/** Results of reading untrusted data: a value, or every reason why the data is refused. */
 
 import {z} from 'zod';
 
@@ -8,23 +8,23 @@ export type Reading<Value> =
   | {readonly ok: true; readonly value: Value}
   | {readonly ok: false; readonly problems: readonly string[]};
 
-/** The most that a model may say in one field, in bytes: it is told to others, again and again. */
+/** Limit of a text from a model in one field, in bytes: later requests include the text again and again. */
 export const maxFieldBytes = 64 * 1024;
-/** Of what is wrong with a value that was sent: its keys may be of any length. */
+/** Limit of the problems of one value, in bytes: they may name keys of any length. */
 const maxProblemBytes = 4 * 1024;
 
-/** A text from a model: what is too long is cut, and says so. Half a surrogate pair is none: stores and terminals refuse it. */
+/** A text from a model. A longer one is cut, with a note; lone surrogates are replaced: stores and terminals refuse them. */
 export const boundedText = z
   .string()
   .overwrite((text) => capBytes(text.toWellFormed(), maxFieldBytes));
 
-/** The same, without the blanks around it. */
+/** The same text, trimmed. */
 export const modelText = boundedText.trim();
 
-/** Some text, not blank. */
+/** A text that is not blank. */
 export const someText = modelText.min(1);
 
-/** Several texts, at least one: as long together as one may be. */
+/** At least one text; together they may be as long as one text. */
 export const someTexts = z
   .array(someText)
   .min(1)
@@ -37,7 +37,7 @@ export function refused(...problems: readonly string[]): Reading<never> {
   return {ok: false, problems};
 }
 
-/** Reads by a schema alone. */
+/** Reads a value by a schema alone. */
 export function readBy<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -46,12 +46,12 @@ export function readBy<Schema extends z.ZodType>(
   return parsed.success ? {ok: true, value: parsed.data} : refused(...problemsOf(parsed.error));
 }
 
-/** Why a value is refused; together no more than a model is to be told. */
+/** The reasons for refusing a value, cut to the limit for a model. */
 export function problemsOf(error: z.ZodError): string[] {
   return capBytes(problemsIn(error).join('\n'), maxProblemBytes).split('\n');
 }
 
-/** Each names its place: `tasks[0].id: …`. */
+/** Each problem below the root begins with its path: `tasks[0].id: …`. */
 export function problemsIn({issues}: z.ZodError): string[] {
   return issues.map((issue) => {
     const {path} = issue;
@@ -61,7 +61,7 @@ export function problemsIn({issues}: z.ZodError): string[] {
   });
 }
 
-/** In words that need no knowledge of the schema library. */
+/** Words a problem without terms of the schema library. */
 function plainProblem(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_value') {
     const values = issue.values.map((value) => JSON.stringify(value)).join(', ');

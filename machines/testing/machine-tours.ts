@@ -39,7 +39,7 @@ export interface Tour {
 const maxSteps = 20;
 
 /**
- * Tours that together take every transition of the machine that the exploration has found, apart from those that only a failure
+ * Tours that together take every transition of the machine that the exploration has found, except the ones that only a failure
  * of the machine takes: a transition to a history once for each state that it leads back to, and one with a guard also where
  * the guard refuses its event. Each goes to the nearest transition that none has taken before.
  */

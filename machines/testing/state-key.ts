@@ -33,7 +33,7 @@ export function createKeys({essence, contextOf, leftOut, isFrozen = false}: KeyO
   /** Objects that are being read: an object may contain itself. */
   const open = new Set<object>();
 
-  function textOf(actor: AnyActorRef): string {
+  function actorText(actor: AnyActorRef): string {
     const snapshot: unknown = actor.getSnapshot();
     const own = essence?.(actor, snapshot);
     if (own) return own.map(digestOf).join(' ');
@@ -42,7 +42,7 @@ export function createKeys({essence, contextOf, leftOut, isFrozen = false}: KeyO
     const held: unknown = contextOf ? contextOf(actor, context) : context;
     return [value, status, held, output, error, historyOf(snapshot)]
       .map(digestOf)
-      .concat(below(snapshot.children, textOf))
+      .concat(below(snapshot.children, actorText))
       .join(' ');
   }
 
@@ -70,7 +70,7 @@ export function createKeys({essence, contextOf, leftOut, isFrozen = false}: KeyO
       .map(([name, member]) => `${name}:${digestOf(member)}`);
   }
 
-  return (actor) => quickDigest(textOf(actor));
+  return (actor) => quickDigest(actorText(actor));
 }
 
 function scalarText(value: unknown): string {

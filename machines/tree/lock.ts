@@ -101,10 +101,11 @@ export const lockMachine = setup({
     },
     held: {
       on: {
-        'lock.release': [
-          {guard: 'isHolder', target: 'unlocking', actions: ['endRow', 'vacate']},
-          {actions: 'dequeue'},
-        ],
+        'lock.release': {
+          guard: 'isHolder',
+          target: 'unlocking',
+          actions: ['endRow', 'vacate'],
+        },
       },
     },
     unlocking: {

@@ -20,7 +20,7 @@ export interface PendingMessages {
   readonly readCount: number;
 }
 
-/** The messages to the actor's interaction after the first `heard` ones, in order. */
+/** The messages to the actor's interaction after the first `readCount` ones, in order. */
 export function messagesFor(self: AnyActorRef, readCount: number): PendingMessages {
   const interaction = interactionOf(self);
   if (!interaction) return {items: [], readCount};

@@ -18,7 +18,7 @@ export interface ModeChange extends SettingsChanged {
 
 /** To watchers: the mode at the start of the watch, and at each change. */
 export interface ModeReported {
-  readonly type: 'mode.told';
+  readonly type: 'mode.reported';
   readonly hilMode: HilMode;
 }
 
@@ -68,7 +68,7 @@ function modeOf({system}: AnyActorRef): Mode | undefined {
 export const modeWatch = fromCallback(({sendBack, system}) => {
   const mode: AnyActorRef = system.get(modeId);
   const sendMode = ({context: {hilMode}}: {context: Mode}): void =>
-    sendBack({type: 'mode.told', hilMode} satisfies ModeReported);
+    sendBack({type: 'mode.reported', hilMode} satisfies ModeReported);
   sendMode(mode.getSnapshot());
   const subscription = mode.subscribe({next: sendMode, error: () => {}});
   return () => subscription.unsubscribe();

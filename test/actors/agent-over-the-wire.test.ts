@@ -54,13 +54,13 @@ async function begin(
   });
 }
 
-interface Told {
+interface Followed {
   readonly result: RunResult;
   readonly events: readonly ProgressEvent[];
 }
 
-/** Follows a run to its end; each gate gets the next decision. */
-async function follow(run: Run, decisions: HumanDecision[] = []): Promise<Told> {
+/** Follows a run to its end; each gate receives the next decision. */
+async function follow(run: Run, decisions: HumanDecision[] = []): Promise<Followed> {
   const events: ProgressEvent[] = [];
   for await (const event of run.events) {
     events.push(event);
@@ -107,7 +107,7 @@ describe('a panel over the wire', () => {
     expect(revision?.text).toContain('"objective": "Write a note"');
   });
 
-  test('the planner reads what tools do and take; the judge, what was done; the result, what has changed', async () => {
+  test('the planner reads the purpose and the arguments of tools, the judge the calls and their diffs, and the result lists the changes', async () => {
     const {result} = await follow(await begin(approveAll));
     const planner = wire.received().find(({tools}) => tools.includes('create_plan'));
     expect(planner?.text).toMatch(/\n\nwrite_file: .*\nArguments: .*"create_dirs"/);
@@ -135,7 +135,7 @@ describe('a panel over the wire', () => {
     expect((await wire.server().hangUp).model).toBe('e');
   });
 
-  test('a run costs what its replies took, and a withdrawn ballot what was sent of it', async () => {
+  test('a run costs the usage of its replies; a withdrawn ballot is estimated from its request', async () => {
     const price = {input: 3, output: 15};
     const replyUsd = (10 * price.input + 5 * price.output) / 1e6;
     const {result} = await follow(await begin(approveAll, {reviewers: ['mock/a'], price}));
@@ -156,7 +156,7 @@ describe('a panel over the wire', () => {
     expect(usage.costUsd).toBeLessThan(answered * replyUsd + sentUsd);
   });
 
-  test('prose is no approval: the seats abstain and a person is asked', async () => {
+  test('prose is not an approval: the seats abstain and a person is asked', async () => {
     const said = {text: 'APPROVE. I approve this plan.'};
     const run = await begin((received) => (isBallot(received) ? said : act(received)));
     const {result} = await follow(run, [{decision: 'reject'}]);
@@ -185,8 +185,8 @@ function stumbling(isStumbler: (received: ReceivedRequest) => boolean) {
   };
 }
 
-describe('a rate limit while an answer is mended', () => {
-  test('is waited out: a ballot counts, and the run completes', async () => {
+describe('a rate limit while an invalid answer is being repaired', () => {
+  test('is waited out: the ballot counts, and the run completes', async () => {
     const run = await begin(stumbling(isPlanBallotOfB), {reviewers: ['mock/a', 'mock/b']});
     const {result, events} = await follow(run);
     expect(result).toMatchObject({status: 'completed', exitCode: 0});
@@ -197,7 +197,7 @@ describe('a rate limit while an answer is mended', () => {
 });
 
 describe('three rejected plans', () => {
-  test('let an edited plan run as it was edited', async () => {
+  test('let a person edit the plan, which runs as edited', async () => {
     const plan = {
       objective: 'Write another note',
       reasoning: '',
@@ -217,7 +217,7 @@ describe('three rejected plans', () => {
     expect(note()).toBe('edited\n');
   });
 
-  test('are overruled by auto_approve, loudly', async () => {
+  test('are overruled by auto_approve, with a warning', async () => {
     const {result, events} = await follow(
       await begin(rejectPlans, {agent: {hil_mode: 'auto_approve'}}),
     );
@@ -234,7 +234,7 @@ describe('a plan that a policy refuses', () => {
     tasks: [{id: 'a', description: 'x', tool: 'write_file', args: outside}],
   };
 
-  test('is put to no model, and goes back with the rule', async () => {
+  test('is sent to no model and returns to the planner with the rule', async () => {
     const run = await begin((received) => {
       const isVetoed = received.text.includes('policy/scope: scope/outside-workspace');
       if (!received.tools.includes('create_plan') || isVetoed) return approveAll(received);
@@ -252,7 +252,7 @@ describe('a plan that a policy refuses', () => {
 });
 
 describe('a model that misbehaves', () => {
-  test('arguments that fit no tool are sent back, and the run fails when they stay so', async () => {
+  test('arguments that fit no tool are sent back, and the run fails when they stay invalid', async () => {
     const task = {id: 'a', description: 'x', tool: 'read_file', args: {sudo: true}};
     const plan = {...writePlan, tasks: [task]};
     const run = await begin((received) =>
@@ -270,7 +270,7 @@ describe('a model that misbehaves', () => {
     expect(wire.received().filter(({tools}) => tools.includes('create_plan'))).toHaveLength(3);
   });
 
-  test('a path out of the workspace is refused, and the panel is not even asked', async () => {
+  test('a path outside the workspace is refused without asking the panel', async () => {
     const plan = {...writePlan, tasks: [{id: 'a', description: 'x', tool: 'write_file'}]};
     const run = await begin(
       (received) => {

@@ -33,7 +33,7 @@ describe('the question', () => {
   test.each([
     ['English', 'word '.repeat(40)],
     ['Japanese', '東京の営業時間'.repeat(8)],
-  ])('that is too long in %s is blocked, with the figures', async (_, question) => {
+  ])('that is too long in %s is blocked, and the error has both sizes', async (_, question) => {
     const {result} = await asked().ask(question);
     expect(result).toMatchObject({status: 'rejected', stoppedReason: 'blocked'});
     expect(result.summary).toMatch(
@@ -52,12 +52,12 @@ describe('the question', () => {
     );
   });
 
-  test('in Persian has its joiners by right', async () => {
+  test('in Persian may contain joiners', async () => {
     const {events} = await asked().ask('استخر چقدر عمق می\u200cشود؟');
     expect(events.filter(({type}) => type === 'warning')).toEqual([]);
   });
 
-  test('with an emoji of several characters is no reason for a warning', async () => {
+  test('with an emoji of several characters causes no warning', async () => {
     const {events} = await asked().ask('How deep is the pool for 👩‍👩‍👧 and 🏴󠁧󠁢󠁥󠁮󠁧󠁿?');
     expect(events.filter(({type}) => type === 'warning')).toEqual([]);
   });
@@ -76,7 +76,7 @@ describe('the answer', () => {
     expect(result).not.toHaveProperty('answer');
   });
 
-  test('is asked for within the limit of its tokens', async () => {
+  test('has a token limit that is sent to the model', async () => {
     const asking = asked();
     await asking.ask();
     expect(asking.requests[0]?.maxOutputTokens).toBe(40);

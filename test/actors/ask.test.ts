@@ -1,4 +1,4 @@
-/** The ask form: its loop, its fallback, its limits, and that it can only read. */
+/** The ask form: its loop, its fallback, its limits, and its restriction to reading. */
 
 import {mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -26,9 +26,9 @@ function searches(request: ModelRequest) {
   return turnOf(request) === 0 ? use('', ['search', {query: 'pool'}]) : say(lastText(request));
 }
 
-/** Arguments that were no JSON. */
+/** Arguments that are not JSON. */
 function broken(text: string): ModelOutcome {
-  const problem = `the arguments are no JSON: ${text}`;
+  const problem = `the arguments are not JSON: ${text}`;
   return {kind: 'ok', text: '', calls: [{id: 'c', name: 'calculator', args: {}, problem}]};
 }
 
@@ -61,7 +61,7 @@ describe('an answer', () => {
     expect(result).not.toHaveProperty('tasks');
   });
 
-  test('names its sources: those that it cites, by place', async () => {
+  test('names the sources that it cites, with their places', async () => {
     const workspace = createFolder({'pool.md': '# Pool\n\nIt is 3 m deep.\nIt is blue.\n'});
     const {ask} = createAsking({
       workspace,
@@ -73,7 +73,7 @@ describe('an answer', () => {
     expect((await ask()).result.sources).toEqual([{place: 'pool.md:3', quote: 'It is 3 m deep.'}]);
   });
 
-  test('that is blank is asked for once more, without tools', async () => {
+  test('that is blank is requested once more, without tools', async () => {
     const asking = createAsking({
       answer: ({toolChoice}) => say(toolChoice === 'none' ? 'Three.' : '  '),
     });
@@ -85,8 +85,8 @@ describe('an answer', () => {
   });
 });
 
-describe('a tool whose execution fails', () => {
-  test('always makes the answer a direct one that says so', async () => {
+describe('a tool that fails', () => {
+  test('every time makes the model answer directly and say so', async () => {
     const asking = createAsking({
       answer: (request) =>
         request.toolChoice === 'none' ? say('I guess 3 m.') : probesThenAnswers(request),
@@ -105,7 +105,7 @@ describe('a tool whose execution fails', () => {
     expect(direct?.transcript.messages[0]?.text).toMatch(/How deep is it\?.*the line is dead/s);
   });
 
-  test('is tried as often as max_retries says', async () => {
+  test('is retried max_retries times', async () => {
     const asking = createAsking({
       config: {ask: {max_retries: 0}},
       answer: (request) =>
@@ -121,7 +121,7 @@ describe('a tool whose execution fails', () => {
     ['a file that is not there', 'read_file', {path: 'none.md'}, /does not exist/],
     ['an expression that has no value', 'calculator', {expression: '1/0'}, /zero/],
     ['a tool that does not exist', 'prob', {at: 'x'}, /did you mean "probe"/],
-  ])('is not %s: that is an observation to learn from', async (_, tool, args, seen) => {
+  ])('is not %s: the model receives that as an observation', async (_, tool, args, seen) => {
     const asking = createAsking({
       answer: (request) => (turnOf(request) === 0 ? use('', [tool, args]) : say('I see.')),
     });
@@ -132,7 +132,7 @@ describe('a tool whose execution fails', () => {
 });
 
 describe('limits', () => {
-  test('a loop of identical calls is stopped at the third', async () => {
+  test('the third identical call in a row stops the loop', async () => {
     const asking = createAsking({
       answer: ({toolChoice}) =>
         toolChoice === 'none' ? say('I repeat myself.') : use('', ['probe', {at: 'here'}]),
@@ -145,7 +145,7 @@ describe('limits', () => {
     expect(asking.probed).toEqual(['here', 'here']);
   });
 
-  test('the budget suspends it without a further call', async () => {
+  test('the budget suspends the question before the next call', async () => {
     const asking = createAsking({
       config: {limits: {max_model_calls: 1}},
       answer: probesThenAnswers,
@@ -158,7 +158,7 @@ describe('limits', () => {
     expect(asking.requests).toHaveLength(1);
   });
 
-  test('the conversation keeps to max_history messages and never loses the question', async () => {
+  test('the conversation has at most max_history messages and always keeps the question', async () => {
     const asking = createAsking({
       config: {ask: {max_steps: 30, max_history: 9}},
       answer: (request) =>
@@ -186,7 +186,7 @@ describe('limits', () => {
     expect(asking.requests[1]?.transcript.messages).toHaveLength(62);
   });
 
-  test('arguments that can not be read are not the same call again and again', async () => {
+  test('arguments that cannot be parsed do not count as identical calls', async () => {
     const asking = createAsking({
       answer: (request) =>
         request.toolChoice === 'none' ? say('No idea.') : broken(`{${turnOf(request)}`),
@@ -200,7 +200,7 @@ describe('limits', () => {
 });
 
 describe('read-only by construction', () => {
-  test('a tool that writes is not offered, and does not run when it is named all the same', async () => {
+  test('a tool that writes is not offered, and a call of it by name does not run', async () => {
     const workspace = createFolder({});
     let blows = 0;
     const bomb = defineTool({
@@ -247,7 +247,7 @@ describe('read-only by construction', () => {
     expect(events.filter(({type}) => type === 'quorum.started')).toEqual([]);
   });
 
-  test('once a page was read, an address made up by the model is not fetched', async () => {
+  test('after a page was read, an address that the model made up is not fetched', async () => {
     const fetched: string[] = [];
     const webFetch = defineTool({
       name: 'web_fetch',
@@ -283,7 +283,7 @@ describe('read-only by construction', () => {
     expect(result.steps?.[3]?.observation).toMatch(/may be fetched/);
   });
 
-  test('once a file was read, an address made up by the model is not fetched', async () => {
+  test('after a file was read, an address that the model made up is not fetched', async () => {
     const asking = createAsking({
       config: {web: {enabled: true}},
       workspace: createFolder({'notes.txt': 'PASSWORD=hunter2'}),
@@ -299,7 +299,7 @@ describe('read-only by construction', () => {
 });
 
 describe('cancel and resume', () => {
-  test('a cancelled question ends as cancelled, its call aborted', async () => {
+  test('a cancelled question ends as cancelled, and its call is aborted', async () => {
     const asking = createAsking({
       answer: (request) => {
         if (turnOf(request) === 0) return probesThenAnswers(request);
@@ -316,7 +316,7 @@ describe('cancel and resume', () => {
     });
   });
 
-  test('resumed elsewhere, it still asks the documents that it was opened with', async () => {
+  test('a question that is resumed elsewhere still searches the documents it was opened with', async () => {
     const workspace = createFolder({'a.txt': 'The pool is 3 m deep.', 'b.md': 'The pool is blue.'});
     const config = {search: {paths: ['*.txt']}};
     const first = createAsking({answer: searches, workspace, config});
@@ -332,7 +332,7 @@ describe('cancel and resume', () => {
     expect(resumed.answer).toBe(result.answer);
   });
 
-  test('its entries, where they are read already, are not read again to look at its documents', async () => {
+  test('entries that the caller passes are not read again to find the documents', async () => {
     const workspace = createFolder({'a.txt': 'The pool is 3 m deep.'});
     const database = {path: join(workspace, 'gone.sqlite')};
     const first = createAsking({answer: () => say('?'), workspace, config: {database}});
@@ -343,26 +343,26 @@ describe('cancel and resume', () => {
     await expect(ready).rejects.toMatchObject({code: 'config'});
   });
 
-  test('a database that is gone is told before the run goes on, and as what it is when nobody asks', async () => {
+  test('a missing database is reported before the run starts, and as a config error without that check', async () => {
     const config = {database: {path: 'gone.sqlite'}};
     const asking = createAsking({answer: () => say('?'), workspace: createFolder({}), config});
     await expect(asking.runtime.ready()).rejects.toMatchObject({code: 'config'});
     expect((await asking.ask()).result).toMatchObject({status: 'error', error: {code: 'config'}});
   });
 
-  test('cut at any entry of its journal, it goes on to the same result', async () => {
+  test('cut at any entry of its journal, it continues to the same result', async () => {
     const options = {answer: probesOrGuesses, probe: alwaysFails};
     const whole = createAsking(options);
     const {result} = await whole.ask();
     const entries = await whole.runtime.entries(result.interaction);
-    const goesOn = async (count: number) => {
+    const continueFrom = async (count: number) => {
       const journal = cutJournal(result.interaction, entries.slice(0, count));
       const again = createAsking({...options, journal});
       const {usage: _, ...resumed} = await (await again.runtime.resume(result.interaction)).result;
       const {usage: __, ...first} = result;
       expect(resumed).toEqual(first);
     };
-    await Promise.all(cutsOf(entries).map(goesOn));
+    await Promise.all(cutsOf(entries).map(continueFrom));
     expect(entries.length).toBeGreaterThan(6);
   });
 });

@@ -1,4 +1,4 @@
-/** A run that is cancelled tells what of it is in doubt, and leaves nothing of it at work. */
+/** A cancelled run reports its calls in doubt and leaves no process behind. */
 
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
@@ -22,7 +22,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, {recursive: true}));
 
-/** A run whose process died while `prove`, which nobody may repeat, was at work; with its entries changed by `change`. */
+/** A run whose process died during the call of `prove`, which must not be repeated; `change` edits its entries. */
 async function killed(
   change: (entries: readonly Entry[]) => readonly Entry[] = (entries) => entries,
 ): Promise<Scenario & {readonly id: string}> {
@@ -37,7 +37,7 @@ async function killed(
   return {...scenario, id: run.id};
 }
 
-test('a call that was at work when its process died is told as in doubt', async () => {
+test('a call in flight when its process died is reported as in doubt', async () => {
   const {runtime, performed, id} = await killed();
   const result = await runtime.cancel(id);
   expect(result).toMatchObject({status: 'cancelled', inDoubt: ['prove {"what":"it"}']});
@@ -45,7 +45,7 @@ test('a call that was at work when its process died is told as in doubt', async 
   expect((await runtime.entries(id)).at(-1)).toMatchObject({type: 'closed', result});
 });
 
-test('a call that a person is asked about is told as in doubt', async () => {
+test('a call that a person is asked about is reported as in doubt', async () => {
   const {runtime, id} = await killed();
   const run = await runtime.resume(id);
   for await (const event of run.events) {
@@ -54,7 +54,7 @@ test('a call that a person is asked about is told as in doubt', async () => {
   expect(await run.result).toMatchObject({status: 'cancelled', inDoubt: ['prove {"what":"it"}']});
 });
 
-test('a run without a doubt tells none', async () => {
+test('a run without a call in doubt reports none', async () => {
   const run = createScenario().start();
   run.send({type: 'user.cancel'});
   const result = await run.result;
@@ -62,7 +62,7 @@ test('a run without a doubt tells none', async () => {
   expect(result).not.toHaveProperty('inDoubt');
 });
 
-test('where no replay says what it was, the doubt has the name that the journal gives it', async () => {
+test('without a replay, a call in doubt has its name from the journal', async () => {
   const {runtime, id} = await killed((entries) =>
     entries.map((entry, at) =>
       entry.type === 'settled' && at === 3 ? {...entry, key: `${entry.key}-of-old`} : entry,
@@ -74,7 +74,7 @@ test('where no replay says what it was, the doubt has the name that the journal 
   });
 });
 
-test('what a damaged run has left at work is ended', async () => {
+test('cancelling a damaged run ends the processes that it left running', async () => {
   const {runtime: first, id} = await killed();
   const file = join(folder, 'journal.db');
   const journal = createSqliteJournal(file);

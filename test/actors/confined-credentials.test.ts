@@ -1,4 +1,4 @@
-/** Files with credentials and confined commands: closed to all of them, opened for a call by whoever may decide. */
+/** Files with credentials and confined commands: closed to all of them, opened for one call by an authorized decision. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -36,7 +36,7 @@ function callsOf({tasks = []}: {readonly tasks?: readonly {readonly calls?: read
 }
 
 describe.skipIf(!canConfine)('confined', () => {
-  test('no command that reads a tree or a pattern shows what is in them, and each is approved', async () => {
+  test('no command that reads a tree or a pattern shows their content, and each is approved', async () => {
     const commands = reading.map((command) => ({command}));
     const {result, shown} = runCommands(createRepository(), commands, required);
     const ended = await result;
@@ -47,7 +47,7 @@ describe.skipIf(!canConfine)('confined', () => {
     expect(calls.every((call) => 'confined' in call && call.confined === true)).toBe(true);
   });
 
-  test('a search goes on in all other files, and succeeds', async () => {
+  test('a search continues in all other files and succeeds', async () => {
     const {result} = runCommands(createRepository(), [{command: 'grep -r API .'}], required);
     expect(callsOf(await result)).toMatchObject([
       {status: 'succeeded', text: expect.stringContaining('src/api.txt:API docs')},
@@ -55,7 +55,7 @@ describe.skipIf(!canConfine)('confined', () => {
   });
 });
 
-test.each(reading.slice(0, 3))('unconfined nobody judges %s by rule', async (command) => {
+test.each(reading.slice(0, 3))('unconfined, no rule judges %s', async (command) => {
   const {result} = runCommands(createRepository(), [{command}], {sandbox: {mode: 'off'}, ...fast});
   expect(await result).toMatchObject({status: 'waiting'});
 });
@@ -64,7 +64,7 @@ const opening: Command = {command: 'cat .e?v nested/.e*', credentials: ['.env']}
 
 describe.skipIf(!canConfine)('a call that opens one', () => {
   test.each(['interactive', 'auto_approve'] as const)(
-    'waits for a person in the mode %s, who reads its name',
+    'waits for a person in the mode %s, whose question names the file',
     async (hil_mode) => {
       const config = {...required, agent: {...fast.agent, hil_mode}};
       const {result, events} = runCommands(createRepository(), [opening], config);

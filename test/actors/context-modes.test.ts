@@ -1,4 +1,4 @@
-/** What those below an interaction are told of it, over the wire: every form below every form, in every mode. */
+/** The context that a child interaction receives from its parent, over the wire: every form below every form, in every mode. */
 
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -21,7 +21,7 @@ import {
 const forms = ['agent', 'ask', 'discuss'] as const;
 type Form = (typeof forms)[number];
 
-/** What the one above has found: a summary has no room for its end. */
+/** The finding of the parent; it is too long for a summary, which loses its end. */
 const start = 'The door is blue';
 const end = 'and it is locked.';
 const finding = `${start}, ${'as far as anybody knows, '.repeat(40)}${end}`;
@@ -49,7 +49,7 @@ function isBelow({text}: ReceivedRequest): boolean {
   return text.includes(`# Request\n${below}`) || text.includes(`# Question\n${below}`);
 }
 
-/** What every model says to the one above and to the one below. */
+/** The replies of every model, to the parent and to the child. */
 function reply(received: ReceivedRequest): Said {
   const name = received.tools.find((tool) => tool in replies);
   const file = isBelow(received) ? 'key.txt' : 'door.txt';
@@ -78,13 +78,13 @@ const replies: Readonly<Record<string, (file: string) => Said>> = {
   },
 };
 
-/** When the one above has found what there is, and has not ended. */
+/** True when the parent has its finding and has not ended. */
 function hasFound(form: Form, received: ReceivedRequest): boolean {
   if (form === 'ask') return received.turn === 1;
   return received.tools.includes(form === 'agent' ? 'evaluate_result' : 'rank_answers');
 }
 
-/** All that models read on behalf of the one below. */
+/** Resolves with all prompts of the models of the child. */
 async function promptsBelow(form: Form, child: Form, contextMode?: ContextMode): Promise<string[]> {
   let isSpawned = false;
   server = await startMockOpenAi((received) => {
@@ -116,7 +116,7 @@ async function promptsBelow(form: Form, child: Form, contextMode?: ContextMode):
   return server.received.filter(isBelow).map(({text}) => text);
 }
 
-/** Of every prompt below, what of the one above stands in it. */
+/** The parts of the parent (request, start and end of the finding) that each prompt of the child has, by mode. */
 const known: Readonly<Record<ContextMode, readonly boolean[]>> = {
   full: [true, true, true],
   projected: [true, true, false],
@@ -127,7 +127,7 @@ function knownIn(prompt: string): readonly boolean[] {
   return [above, start, end].map((text) => prompt.includes(text));
 }
 
-/** Below each form each other form in some mode, and in each mode some form; in a deep search each in each. */
+/** Each pair of forms in some mode, and each mode for some form; in a deep search, all combinations. */
 const modes = ['full', 'projected', 'fresh'] as const;
 
 const usual = {agent: 'full', ask: 'projected', discuss: 'full'} as const;
@@ -139,13 +139,13 @@ describe.each(forms)('below %s', (form) => {
         .filter((_, column) => isDeep || (row + column) % forms.length === forms.indexOf(form))
         .map((mode) => [child, mode] as const),
     ),
-  )('%s with %s context is told as much, in each of its prompts', async (child, mode) => {
+  )('%s with %s context receives that context in each of its prompts', async (child, mode) => {
     const prompts = await promptsBelow(form, child, mode);
     expect(prompts.length).toBeGreaterThan(0);
     expect(prompts.map(knownIn)).toEqual(prompts.map(() => known[mode]));
   });
 
-  test.each(forms)('%s is told what it usually is, when nobody says how much', async (child) => {
+  test.each(forms)('%s receives its default context when no mode is set', async (child) => {
     const prompts = await promptsBelow(form, child);
     expect(prompts.map(knownIn)).toEqual(prompts.map(() => known[usual[child]]));
   });

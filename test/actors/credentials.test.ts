@@ -1,4 +1,4 @@
-/** What may hold credentials is read by no tool without a vote, in no loop. */
+/** In every loop, a tool reads a file that may hold credentials only after a vote. */
 
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -17,7 +17,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, {recursive: true}));
 
-test('a question reads no file with credentials that policy/safety refuses', async () => {
+test('a question cannot read files with credentials that policy/safety refuses', async () => {
   const {ask, requests} = createAsking({
     workspace: folder,
     answer: (request) =>
@@ -30,7 +30,7 @@ test('a question reads no file with credentials that policy/safety refuses', asy
   expect(JSON.stringify(requests)).not.toContain('opensesame');
 });
 
-test('a secret that is known by its shape reaches neither model nor journal from what a tool tells', async () => {
+test('a secret of a known shape in the output of a tool reaches neither model nor journal', async () => {
   const secret = `ghp_${'a1B2'.repeat(9)}`;
   const {ask, requests, runtime} = createAsking({
     answer: (request) =>

@@ -1,4 +1,4 @@
-/** Many trees at once in one process: all end, and what they took is given back. */
+/** Many trees at once in one process: all end, and their memory is released. */
 
 import {mkdtempSync, realpathSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -81,7 +81,7 @@ function plant(runtime: Runtime, index: number): Run {
   return run;
 }
 
-/** MiB that are held once all garbage is gone. */
+/** MiB in use after garbage collection. */
 function heldMb(): number {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
@@ -95,7 +95,7 @@ async function endAll(runtime: Runtime, count: number) {
   return await Promise.all(runs.map(async ({result}) => await result));
 }
 
-test(`${roots} roots with three children each end, side by side, and give back the memory that they took`, async () => {
+test(`${roots} roots with three children each end, side by side, and release their memory`, async () => {
   const journal = createSqliteJournal(join(folder, 'journal.db'));
   const runtime = createCrowd(journal);
   await endAll(runtime, 6);

@@ -47,7 +47,7 @@ async function runWithoutLock() {
   return {first, run, goOn: () => answering.resolve(undefined)};
 }
 
-test('a run that was taken over without a lock writes nothing more, does nothing more, and says why', async () => {
+test('a run that was taken over without a lock writes nothing more, performs nothing more, and reports the reason', async () => {
   const {first, run, goOn} = await runWithoutLock();
   const second = createScenario({journal: openJournal()});
   const successor = await second.runtime.resume(run.id);
@@ -66,7 +66,7 @@ test('a run that was taken over without a lock writes nothing more, does nothing
   expect(entries.filter(({type}) => type === 'closed')).toHaveLength(1);
 });
 
-test('a run that another process is about to take over writes nothing more, and the other ends it', async () => {
+test('a run that another process is about to take over writes nothing more, and the other process ends it', async () => {
   const {first, run, goOn} = await runWithoutLock();
   const toolsBefore = [...first.performed.tools];
   const journal = openJournal();
@@ -94,7 +94,7 @@ test('a run that another process is about to take over writes nothing more, and 
   expect(await successor.result).toMatchObject({status: 'completed'});
 });
 
-/** A run whose models are at work for `purpose` when its files go. */
+/** A run whose files are removed while its models work for `purpose`. */
 async function runThatLoses(what: string, purpose: string) {
   const scenario = createScenario({
     journal: openJournal(),
@@ -113,7 +113,7 @@ test.each([
     "the journal was removed while it was in use; without it a run's changes stay on disk and can not be undone; put it back",
   ],
   ['locks', 'the lock was removed while it was in use; put it back'],
-])('a run whose %s is removed does not begin a command and says so', async (what, message) => {
+])('a run whose %s is removed begins no command and reports the removal', async (what, message) => {
   const {result, tools} = await runThatLoses(what, 'act');
 
   expect(result).toMatchObject({
@@ -143,7 +143,7 @@ test('a run that could not be opened has nothing to resume', async () => {
   expect(result.resumable).toBeUndefined();
 });
 
-/** Plans one command in the folder, which everybody approves. */
+/** Plans one command in the folder, which all seats approve. */
 function commanding(command: string) {
   const tasks = [{id: 'a', description: 'Wait', tool: 'run_command', args: {command}}];
   const {runtime} = createScenario({
@@ -157,7 +157,7 @@ function commanding(command: string) {
   return runtime;
 }
 
-test('a run whose command another process has ended, taking it over, is left to that one', async () => {
+test('a run whose command was ended by a process that takes it over is left to that process', async () => {
   const begun = Promise.withResolvers<undefined>();
   const first = commanding('echo begun; sleep 600');
   const run = first.agent('Say "begun", then wait', {

@@ -1,4 +1,4 @@
-/** Models, tools and policies of a program's own that never come to an end, or to nothing that fits: runs go on. */
+/** Models, tools and policies of the calling program that never end, or return invalid values: the run continues. */
 
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {z} from 'zod';
@@ -14,10 +14,10 @@ import {answer, reply, vote} from '../support/scenario.ts';
 beforeEach(stopTime);
 afterEach(() => vi.useRealTimers());
 
-/** How long an aborted call has to come to an end, ms. */
+/** Time in which an aborted call has to end, ms. */
 const graceMs = 5_000;
 
-/** Where calls end that come to no end. */
+/** Calls that never end. */
 interface Stuck {
   readonly hang: () => Promise<never>;
   /** Resolves when the first hangs. */
@@ -48,7 +48,7 @@ function work({purpose}: ModelRequest): ModelOutcome {
 interface Parts {
   readonly model?: Model;
   readonly deed?: Partial<AnyTool>;
-  /** Whatever a program in plain JavaScript may give. */
+  /** May return any value, as in plain JavaScript. */
   readonly policy?: () => unknown;
 }
 
@@ -92,8 +92,8 @@ function warningsOf(events: readonly ProgressEvent[]): string {
 
 const isFor = (purpose: string) => (request: ModelRequest) => request.purpose === purpose;
 
-/** A model that never answers some of its calls, whatever its signal says. */
-function deafModel(stuck: Stuck, hangsAt: (request: ModelRequest) => boolean): Model {
+/** A model that never answers some of its calls and ignores their signal. */
+function hangingModel(stuck: Stuck, hangsAt: (request: ModelRequest) => boolean): Model {
   return {
     name: 't/w',
     call: async (request) => (hangsAt(request) ? await stuck.hang() : work(request)),
@@ -113,18 +113,18 @@ const hanging: readonly (readonly [string, (stuck: Stuck) => Parts, number, obje
     ({hang}) => ({deed: {run: hang}}),
     120_000,
     {status: 'failed', tasks: [{failure: {code: 'in_doubt'}}]},
-    /runTool did not end .* after 125 s, and may still be at work/,
+    /runTool did not end .* after 125 s and may still be running/,
   ],
   [
     'a model that plans',
-    (stuck) => ({model: deafModel(stuck, isFor('plan'))}),
+    (stuck) => ({model: hangingModel(stuck, isFor('plan'))}),
     900_000,
     {status: 'failed', error: {code: 'internal'}},
     /callModel did not end .* after 905 s/,
   ],
   [
     'a model on the panel',
-    (stuck) => ({model: deafModel(stuck, isFor('review-plan'))}),
+    (stuck) => ({model: hangingModel(stuck, isFor('review-plan'))}),
     120_000,
     {status: 'rejected', reviews: [{verdict: 'noQuorum'}]},
     /callModel did not end .* after 125 s/,
@@ -132,14 +132,14 @@ const hanging: readonly (readonly [string, (stuck: Stuck) => Parts, number, obje
 ];
 
 describe.each(hanging)(
-  '%s that comes to no end and hears no signal',
+  '%s that never ends and ignores its signal',
   (_, partsOf, limitMs, end, warned) => {
     function stuckRun() {
       const stuck = createStuck();
       return {...started(partsOf(stuck)), ...stuck};
     }
 
-    test('ends by the time limit of its call, and the run goes on without it', async () => {
+    test('ends at the time limit of its call, and the run continues without it', async () => {
       const {run, events, isStuck} = stuckRun();
       await isStuck;
       await passTime(limitMs + graceMs);
@@ -147,7 +147,7 @@ describe.each(hanging)(
       expect(warningsOf(events)).toMatch(warned);
     });
 
-    test('keeps no run from being cancelled', async () => {
+    test('does not keep a run from being cancelled', async () => {
       const {run, isStuck} = stuckRun();
       await isStuck;
       run.send({type: 'user.cancel'});
@@ -155,7 +155,7 @@ describe.each(hanging)(
       expect(await run.result).toMatchObject({status: 'cancelled'});
     });
 
-    test('keeps no runtime from being closed, and no run from going on later', async () => {
+    test('keeps neither a runtime from closing nor a run from being suspended', async () => {
       const {runtime, run, isStuck} = stuckRun();
       await isStuck;
       const closed = runtime.close();
@@ -166,7 +166,7 @@ describe.each(hanging)(
   },
 );
 
-test('a tool that hears that its time is up has failed, and the run goes on', async () => {
+test('a tool that ends when its time is up has failed with a timeout', async () => {
   const {promise: isStuck, resolve} = Promise.withResolvers<undefined>();
   const run: AnyTool['run'] = async (_, {signal}) =>
     await new Promise((end) => {
@@ -182,7 +182,7 @@ test('a tool that hears that its time is up has failed, and the run goes on', as
   });
 });
 
-test('a policy that never answers refuses within its deadline, with a warning', async () => {
+test('a policy that never answers rejects at its deadline, with a warning', async () => {
   const stuck = createStuck();
   const {run, events} = started({policy: stuck.hang});
   await stuck.isStuck;
@@ -197,25 +197,22 @@ test('a policy that never answers refuses within its deadline, with a warning', 
 const senseless: readonly (readonly [string, unknown])[] = [
   ['nothing', undefined],
   ['no calls', {kind: 'ok', text: ''}],
-  ['calls that are none', {kind: 'ok', text: '', calls: 'nope'}],
-  ['what JSON can not hold', {kind: 'ok', text: '', calls: [], at: 1n}],
-  ['a failure without a word', {kind: 'network'}],
+  ['calls that are not a list', {kind: 'ok', text: '', calls: 'nope'}],
+  ['a value that JSON cannot hold', {kind: 'ok', text: '', calls: [], at: 1n}],
+  ['a failure without a message', {kind: 'network'}],
 ];
 
-test.each(senseless)(
-  'a model that answers with %s has failed at that call alone',
-  async (_, said) => {
-    for (const [purpose, end] of [
-      ['explore', {status: 'completed'}],
-      ['plan', {status: 'failed', error: {code: 'internal'}}],
-      ['review-plan', {status: 'rejected', reviews: [{verdict: 'noQuorum'}]}],
-      ['evaluate', {status: 'failed', tasks: [{status: 'succeeded'}], error: {code: 'internal'}}],
-    ] as const) {
-      const call = async (request: ModelRequest) =>
-        await Promise.resolve(request.purpose === purpose ? said : work(request));
-      const {run, runtime} = started({model: Object({name: 't/w', call})});
-      expect(await run.result).toMatchObject(end);
-      expect((await runtime.entries(run.id)).at(-1)).toMatchObject({type: 'closed'});
-    }
-  },
-);
+test.each(senseless)('a model that answers with %s fails only that call', async (_, said) => {
+  for (const [purpose, end] of [
+    ['explore', {status: 'completed'}],
+    ['plan', {status: 'failed', error: {code: 'internal'}}],
+    ['review-plan', {status: 'rejected', reviews: [{verdict: 'noQuorum'}]}],
+    ['evaluate', {status: 'failed', tasks: [{status: 'succeeded'}], error: {code: 'internal'}}],
+  ] as const) {
+    const call = async (request: ModelRequest) =>
+      await Promise.resolve(request.purpose === purpose ? said : work(request));
+    const {run, runtime} = started({model: Object({name: 't/w', call})});
+    expect(await run.result).toMatchObject(end);
+    expect((await runtime.entries(run.id)).at(-1)).toMatchObject({type: 'closed'});
+  }
+});

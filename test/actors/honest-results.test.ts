@@ -1,4 +1,4 @@
-/** Results at the default settings, with models over the wire: no claim that the record contradicts is shown as done. */
+/** Results at the default settings, with models over the wire: no claim that contradicts the record is shown as done. */
 
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -71,7 +71,7 @@ interface Words {
   readonly onResult?: Said;
 }
 
-/** A judge who is content with everything. */
+/** A judge that accepts everything. */
 function agentSaying({report, closing = '', onResult = ballot('approve')}: Words) {
   let plans = 0;
   return (received: ReceivedRequest): Said => {
@@ -88,7 +88,7 @@ function agentSaying({report, closing = '', onResult = ballot('approve')}: Words
   };
 }
 
-describe('a worker who called nothing', () => {
+describe('a worker that called nothing', () => {
   test.each([
     ['I wrote the file hello.txt and all tests pass.', 'hello.txt'],
     ['Fixed. The previously failing spec succeeds now; verified locally.', 'verified locally'],
@@ -119,7 +119,7 @@ test('the closing answer of the decision model is the answer of the result', asy
   expect(asked?.text).toContain('Done: no call was made.');
 });
 
-test('a closing answer that the record contradicts is replaced by the one of the rules', async () => {
+test('a closing answer that contradicts the record is replaced by the answer of the rules', async () => {
   const closing = 'I updated a.txt and all tests pass.';
   const result = await run('agent', agentSaying({report: 'It is right.', closing}));
   expect(result).toMatchObject({status: 'completed'});
@@ -149,7 +149,7 @@ describe('an answer to a question', () => {
     expect(result.degraded).toBeUndefined();
   });
 
-  test('that still claims it loses the claim and is degraded', async () => {
+  test('that repeats the claim loses it and is degraded', async () => {
     const result = await run('ask', () => ({text: lie}));
     expect(result).toMatchObject({
       status: 'completed',

@@ -1,4 +1,4 @@
-/** What other programs leave in the journal for a run: a cancel is heard, nothing else is. */
+/** Messages that other programs leave in the journal for a run: only a cancel is accepted. */
 
 import {expect, test} from 'vitest';
 
@@ -7,7 +7,7 @@ import type {Json, JsonObject} from '../../machines/domain/json.ts';
 import {createAsking} from '../support/asking.ts';
 import {createScenario, cutJournal, type Scenario} from '../support/scenario.ts';
 
-/** What stands in the inbox of a journal whose file anybody may write. */
+/** Posts messages as another program can, since any program may write the file of the journal. */
 function leave(journal: Journal, id: string, ...messages: readonly Json[]): void {
   for (const message of messages) {
     const event: JsonObject = JSON.parse(JSON.stringify(message));
@@ -15,7 +15,7 @@ function leave(journal: Journal, id: string, ...messages: readonly Json[]): void
   }
 }
 
-/** A run whose process died while `prove` was at work, so that a person is asked about it. */
+/** A run whose process died during the call of `prove`, so that a person is asked about it. */
 async function asked(): Promise<Scenario & {readonly id: string}> {
   const {start, runtime} = createScenario();
   const run = start();
@@ -32,7 +32,7 @@ async function warningsOf(run: Run): Promise<string[]> {
   return warnings;
 }
 
-test('nothing but a cancel is taken from the inbox: no decision, no settings, no words, and nothing that is no event', async () => {
+test('only a cancel is accepted from the inbox: no decision, no settings, no message of a user, and no invalid event', async () => {
   const {runtime, journal, performed, id} = await asked();
   const run = await runtime.resume(id);
   for await (const event of run.events) {
@@ -56,15 +56,15 @@ test('nothing but a cancel is taken from the inbox: no decision, no settings, no
   expect(await run.result).toMatchObject({status: 'cancelled'});
   expect(performed.tools).toEqual([]);
   const entries = await runtime.entries(id);
-  const heard = entries.flatMap((entry) => (entry.type === 'received' ? [entry.event] : []));
-  expect(heard.slice(-1)).toEqual([{type: 'user.cancel'}]);
-  expect(heard.map(({type}) => type)).toEqual([heard[0]?.['type'], 'user.cancel']);
-  expect((await warningsOf(run)).filter((text) => text.includes('removed unheard'))).toEqual([
-    'something else than a cancel was left for this run in the journal, by another program: it was removed unheard',
+  const received = entries.flatMap((entry) => (entry.type === 'received' ? [entry.event] : []));
+  expect(received.slice(-1)).toEqual([{type: 'user.cancel'}]);
+  expect(received.map(({type}) => type)).toEqual([received[0]?.['type'], 'user.cancel']);
+  expect((await warningsOf(run)).filter((text) => text.includes('removed and ignored'))).toEqual([
+    'another program left a message for this run in the journal that is not a cancel; it was removed and ignored',
   ]);
 });
 
-test('a cancel that comes while its run is being given up ends it all the same', async () => {
+test('a cancel that arrives while its run is being suspended still ends the run', async () => {
   const journal = createMemoryJournal();
   const {promise: isAsked, resolve: onAsked} = Promise.withResolvers<boolean>();
   const {promise: never} = Promise.withResolvers<never>();

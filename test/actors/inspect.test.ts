@@ -15,7 +15,7 @@ function startedIn(seen: readonly InspectionEvent[]): unknown[] {
   );
 }
 
-test('a runtime that is given an inspector lets it hear every actor and every step', async () => {
+test('an inspector receives the events of every actor and every step of a runtime', async () => {
   const seen: InspectionEvent[] = [];
   const {start} = createScenario({inspect: (event) => seen.push(event)});
   expect(await start().result).toMatchObject({status: 'completed'});
@@ -31,7 +31,7 @@ test('a runtime that is given an inspector lets it hear every actor and every st
   expect(startedIn(seen)).toEqual(expect.arrayContaining(['i', 'form', 'task:a', 'task:d']));
 });
 
-test('an inspector hears a replay, too', async () => {
+test('an inspector also receives the events of a replay', async () => {
   const first = createScenario();
   const run = first.start();
   for await (const event of run.events) if (event.type === 'plan.created') break;
@@ -43,7 +43,7 @@ test('an inspector hears a replay, too', async () => {
   expect(await resumed.result).toMatchObject({status: 'completed'});
 });
 
-test('without one the charts are told of none, so that no inspection event is made', async () => {
+test('without an inspector the charts receive no `inspect` option, so that XState makes no inspection events', async () => {
   const tally = createTally({id: 'a', log: createMemoryJournal().log});
   openTally(tally);
   await vi.waitFor(() => expect(tally.asked).toHaveLength(1));

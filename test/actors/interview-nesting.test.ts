@@ -1,4 +1,4 @@
-/** Interviews in a tree: below a task by a rule, below each other by a person, and what stands below one. */
+/** Interviews in a tree: below a task by a rule, below each other by a person, and interactions below one. */
 
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -36,7 +36,7 @@ function byRule(): Runtime {
   return runtime;
 }
 
-/** The code by which it is refused; undefined when it is not. */
+/** The error code of a refusal; undefined when there is none. */
 function refusalOf(work: () => void): string | undefined {
   try {
     work();
@@ -47,7 +47,7 @@ function refusalOf(work: () => void): string | undefined {
   }
 }
 
-test('a rule has the person asked after a rejected plan, and the planner reads what they said', async () => {
+test('a rule interviews the person after a rejected plan, and the planner reads their answers', async () => {
   let rejections = 0;
   const server = await startMockOpenAi((received) => {
     if (!isBallot(received)) return act(received);
@@ -85,7 +85,7 @@ test('a rule has the person asked after a rejected plan, and the planner reads w
   expect(drafts.at(-1)?.text).toContain(`- ${question}: That lunch is at noon`);
 });
 
-test('a question below an interview is answered while it waits, and the interview goes on from where it was', async () => {
+test('a question below an interview is answered while the interview waits, which then continues from the same field', async () => {
   const run = byRule().start({
     form: 'interview',
     request: question,
@@ -106,7 +106,7 @@ test('a question below an interview is answered while it waits, and the intervie
   });
 });
 
-test('interviews stand below each other to depth 3, each answered by itself', async () => {
+test('interviews nest to depth 3, each with answers of its own', async () => {
   const run = byRule().start({
     form: 'interview',
     request: 'Which is the first?',
@@ -130,7 +130,7 @@ test('interviews stand below each other to depth 3, each answered by itself', as
   );
 });
 
-test('an interview that is cancelled below a task leaves the task at work', async () => {
+test('cancelling an interview below a task does not affect the task', async () => {
   const run = byRule().start({
     form: 'interview',
     request: question,

@@ -1,4 +1,4 @@
-/** Interviews that are broken off, by a crash between any two entries or by a model that can't be had, and go on. */
+/** Interviews interrupted by a crash between any two entries, or by an unavailable model, and then continued. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -54,7 +54,7 @@ const form: Questionnaire = {
   facts: [],
 };
 
-/** Who hesitates, is unclear, pauses, and changes their mind at the end. */
+/** A person who hesitates, is unclear, pauses, and changes an answer at the end. */
 function person(): Person {
   return saying({
     language: ['English'],
@@ -68,8 +68,8 @@ function person(): Person {
   });
 }
 
-/** As a server hears it: questions have the names of the tools that answer them. */
-function heardFrom({model, system, transcript, tools}: ModelRequest): ReceivedRequest {
+/** The request as a server receives it: a question is named by the tool that answers it. */
+function receivedFrom({model, system, transcript, tools}: ModelRequest): ReceivedRequest {
   const names = tools.map((name) => questionTools[name] ?? name);
   const texts = transcript.messages.map(({text}) => text);
   const turn = transcript.messages.filter(({role}) => role === 'assistant').length;
@@ -111,7 +111,7 @@ function leading(
   const received: ReceivedRequest[] = [];
   const model = (name: string) =>
     createFunctionModel(name, (request) => {
-      const each = heardFrom(request);
+      const each = receivedFrom(request);
       received.push(each);
       return outcomeOf({...willing, ...cast}[roleOf(each)](each));
     });
@@ -131,7 +131,7 @@ function leading(
   };
 }
 
-/** Says again what was said, in this order. */
+/** Gives the recorded replies again, in their order. */
 function again(talk: readonly (readonly [asked: string, reply: string])[]): Person {
   const left = talk.map(([, reply]) => reply);
   return () => left.shift();
@@ -146,8 +146,8 @@ function repliesIn(entries: readonly Entry[]): number {
 describe.each([
   ['models', byModels],
   ['rules', byRules],
-])('an interview that is led by %s', (_, config) => {
-  test('goes on after a crash between two entries: the same is said, and nothing asked that was answered', async () => {
+])('an interview led by %s', (_, config) => {
+  test('continues after a crash between two entries: every answer is the same, and no answered question is asked again', async () => {
     const whole = leading(config);
     const uncut = await lead(whole.start(), person());
     expect(uncut.result).toMatchObject({
@@ -176,9 +176,9 @@ describe.each([
 });
 
 describe.each<[keyof Cast]>([['greeter'], ['architect'], ['interviewer'], ['reviewer']])(
-  'when the model of the %s can’t be called',
+  'when the model of the %s cannot be called',
   (role) => {
-    test('the interview is suspended, and goes on once it can, without asking again what was answered', async () => {
+    test('the interview is suspended and later continues without asking again', async () => {
       let isDown = true;
       const broken = {
         [role]: (received: ReceivedRequest) => (isDown ? {status: 401} : willing[role](received)),
@@ -199,7 +199,7 @@ describe.each<[keyof Cast]>([['greeter'], ['architect'], ['interviewer'], ['revi
       expect([...first.talk, ...last.talk]).toEqual(uncut.talk);
     });
 
-    test('it goes on with another that is named in its place', async () => {
+    test('it continues with another model that replaces it', async () => {
       const broken = {
         [role]: (received: ReceivedRequest) =>
           received.model === 'test/new' ? willing[role](received) : {status: 401},

@@ -1,6 +1,6 @@
 /**
- * Whole interviews by rule, without a model, with people of many kinds: what they say, in the order in which they are asked, and
- * what is exported then, is data.
+ * Whole interviews by rule, without a model, with respondents of many kinds. The data files hold their replies, in the order of
+ * the questions, and the expected export.
  */
 
 import {readdirSync, readFileSync} from 'node:fs';
@@ -21,11 +21,11 @@ const fixtures = join(import.meta.dirname, '../fixtures');
 const respondentSchema = z.strictObject({
   who: z.string(),
   form: z.string(),
-  /** What is known of them before; what is not is asked. */
+  /** Values known beforehand; the other fields are asked. */
   respondent: z
     .strictObject({language: z.string(), country: z.string(), timezone: z.string()})
     .exactOptional(),
-  /** What is asked about (a field, a section, or the state of the interview), and what they reply. */
+  /** Subjects of questions (a field, a section, or the state of the interview) and the replies to them. */
   says: z.array(z.tuple([z.string(), z.string()])),
   expected: z.looseObject({answers: z.record(z.string(), z.unknown())}),
 });
@@ -39,12 +39,12 @@ const respondents = readdirSync(join(fixtures, 'respondents')).map((file) => {
 
 function formOf(name: string): Questionnaire {
   const reading = readQuestionnaire(parse(readFileSync(join(fixtures, 'forms', name), 'utf8')));
-  if (!reading.ok) throw new Error(`${name} is no form`);
+  if (!reading.ok) throw new Error(`${name} is not a form`);
   return reading.value;
 }
 
 interface Played extends Led {
-  /** What was asked about, with what was replied to it. */
+  /** The subject of each question and the reply to it. */
   readonly said: readonly (readonly [string, string])[];
 }
 
@@ -103,7 +103,7 @@ function shown({status, value, quote, facts, provisional}: ExportedAnswer): obje
 
 describe('a respondent', () => {
   test.each(respondents)(
-    '%s is asked what is open, and their answers are exported',
+    '%s is asked for the open fields, and their answers are exported',
     async (_, one) => {
       const played = await playOnce(one);
       expect(played.said).toEqual(one.says);
@@ -112,7 +112,7 @@ describe('a respondent', () => {
     },
   );
 
-  test('is spoken to in their language, and never shown a placeholder', async () => {
+  test('is addressed in their own language, and never sees a placeholder', async () => {
     for (const [name, one] of respondents) {
       const {talk} = await playOnce(one);
       const messages = talk.map(([asked]) => asked);

@@ -56,7 +56,7 @@ test.each<[string, number, Said]>([
   },
 );
 
-test('a model that calls no tool in any role costs two calls, and the form is filled by rule', async () => {
+test('when the model calls no tool in any role, the interview makes two calls and the form is filled by rule', async () => {
   const cast = {greeter: prose, architect: prose, interviewer: prose, reviewer: prose};
   const interview = {model: 'mock/weak', reviewer: 'mock/weak'};
   const stage = await setStage({form: twoFields, cast, interview});
@@ -75,7 +75,7 @@ test('a model that calls no tool in any role costs two calls, and the form is fi
   expect(events.filter(({type}) => type === 'warning')).toHaveLength(1);
 });
 
-test('a reviewer that calls no tool is replaced by rules: no answer is asked for again', async () => {
+test('a reviewer that calls no tool is replaced by rules, and no answer is requested again', async () => {
   const stage = await setStage({
     form: twoFields,
     cast: {reviewer: () => ({text: 'That sounds good.'})},

@@ -1,4 +1,4 @@
-/** A run of a journal that answers later, as one on other machines does. */
+/** A run whose journal answers later, as a journal on another machine does. */
 
 import {existsSync, mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -29,7 +29,7 @@ async function later<T>(value: T): Promise<T> {
   return value;
 }
 
-/** Every operation answers by a promise. */
+/** Every operation returns a promise. */
 function laterJournal(remember: Journal['children']['remember']): Journal {
   const {log, owners, inbox, children, erase, close} = createMemoryJournal();
   return {

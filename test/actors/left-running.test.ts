@@ -1,4 +1,4 @@
-/** What a run whose process was killed has left running ends with the take-over, in its group and outside of it. */
+/** Processes left by a run whose process was killed end with the takeover, in the process group and outside of it. */
 
 import {existsSync} from 'node:fs';
 
@@ -14,7 +14,7 @@ const tools = new URL('../../tools/', import.meta.url).href;
 const command =
   "setsid sh -c 'echo $$ > pid.tmp; mv pid.tmp pid; exec sleep 9999' >/dev/null 2>&1 & sleep 9999";
 
-/** Dies, killed, once the command has started a process in a session of its own. */
+/** Starts a command, and is killed once that has started a process in its own session. */
 const program = `
   Promise.all(['index.ts', 'run/processes.ts'].map((path) => import(${JSON.stringify(tools)} + path)))
     .then(([{createRunCommand, createSandbox}, {startTimeOf}]) => {
@@ -27,7 +27,7 @@ const program = `
     });`;
 
 test.skipIf(!existsSync('/proc/self/environ'))(
-  'a process that had left its group is ended by who takes the run over',
+  'a process that had left its group is ended by the takeover',
   async () => {
     const place = createPlace();
     const {stdout, signal} = await startNode(program, place.workspace).ended;

@@ -15,17 +15,17 @@ afterEach(() => {
   for (const listener of others) process.on('uncaughtException', listener);
 });
 
-test('a listener that throws stops neither its run nor the others of its journal', async () => {
+test('a listener that throws stops neither its own run nor the other runs of its journal', async () => {
   const scenario = createScenario();
   const broken = new Error('the listener is broken');
-  const heard = scenario.runtime.agent('Change the thing', {
+  const observed = scenario.runtime.agent('Change the thing', {
     workspace: import.meta.dirname,
     onEvent: ({type}) => {
       if (type === 'plan.created' || type === 'result') throw broken;
     },
   });
   const other = scenario.start();
-  expect(await heard.result).toMatchObject({status: 'completed'});
+  expect(await observed.result).toMatchObject({status: 'completed'});
   expect(await other.result).toMatchObject({status: 'completed'});
   expect(new Set(uncaught)).toEqual(new Set([broken]));
 });

@@ -1,4 +1,4 @@
-/** Answers a question in the folder that is named, and prints what was loaded for it: addresses of modules, a line each. */
+/** Answers a question in the given folder, and prints the URLs of the loaded modules, one per line. */
 
 import {registerHooks} from 'node:module';
 import {argv, stdout} from 'node:process';

@@ -13,11 +13,11 @@ let loaded: string[];
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'quorate-loading-'));
   const child = join(import.meta.dirname, 'loading-child.ts');
-  const told = execFileSync(process.execPath, [child, folder], {
+  const output = execFileSync(process.execPath, [child, folder], {
     encoding: 'utf8',
     env: {...process.env, HOME: folder, QUORATE_HOME: join(folder, 'data')},
   });
-  [status, ...loaded] = told.split('\n');
+  [status, ...loaded] = output.split('\n');
 });
 
 afterAll(() => rmSync(folder, {recursive: true}));
@@ -31,33 +31,30 @@ it.each([
   ['the table of programs', /\/tools\/commands\/(?:programs|walk)\//],
   ['the reader of shell text', /\/unbash\//],
   ['the rules of the policies', /\/actors\/policies\/index\.ts/],
-  ['what speaks HTTP, which loads what speaks it for browsers', /^node:https?$/],
+  ['the HTTP client, which loads the one for browsers', /^node:https?$/],
   ['the SDKs', /\/(?:openai|@anthropic-ai)\//],
   [
-    'what reads and writes files',
+    'reading and writing files',
     /\/tools\/(?:read\/(?!glob)(?!grep-search|read-file)|write\/(?!edit-file|write-file))/,
   ],
-  ['what runs commands', /\/tools\/run\/(?:perform|child|guard|resolved-command)\.ts$/],
-  ['what confines commands', /\/tools\/run\/sandbox\/(?!destination\.ts)/],
-  ['what keeps what commands change', /\/tools\/run\/snapshot\/(?:watch|view|walk|pack)\.ts$/],
-  [
-    'what searches documents',
-    /\/tools\/search\/(?:searcher|documents|shelf|store|rank|words)\.ts$/,
-  ],
+  ['running commands', /\/tools\/run\/(?:perform|child|guard|resolved-command)\.ts$/],
+  ['the sandbox of commands', /\/tools\/run\/sandbox\/(?!destination\.ts)/],
+  ['snapshots of changes by commands', /\/tools\/run\/snapshot\/(?:watch|view|walk|pack)\.ts$/],
+  ['the document search', /\/tools\/search\/(?:searcher|documents|shelf|store|rank|words)\.ts$/],
   ['the walk by globs', /\/(?:fast-glob|micromatch)\//],
-  ['what asks a database', /\/tools\/database\/(?!database\.ts)/],
-  ['what fetches pages', /\/tools\/web\/(?!web-fetch\.ts)/],
-  ['what undoes a run', /\/actors\/undo\/undo/],
+  ['database queries', /\/tools\/database\/(?!database\.ts)/],
+  ['fetching pages', /\/tools\/web\/(?!web-fetch\.ts)/],
+  ['the undo of a run', /\/actors\/undo\/undo/],
   [
     'parts of Node for other processes, the network and scripts',
     /^node:(?:child_process|net|dgram|vm|util)$/,
   ],
-])('loads only when it is used: %s', (_, what) => {
+])('loads only on first use: %s', (_, what) => {
   expect(loaded.filter((url) => what.test(url))).toEqual([]);
 });
 
-/** Node reads literals within functions, too, when it loads a file. */
-it('reads no table of emoji, which takes 20 ms: what needs one makes its pattern when it is used', () => {
+/** Node parses the literals inside functions, too, when it loads a file. */
+it('contains no regular expression literal with a table of emoji, which takes 20 ms to parse', () => {
   const own = loaded.filter((url) => url.startsWith('file:') && !url.includes('/node_modules/'));
   const literal = /\/[^/\n]*\\p\{(?:RGI_|Basic_Emoji|Emoji_Keycap)[^/\n]*\/[a-z]*v/;
   expect(own.length).toBeGreaterThan(100);

@@ -1,4 +1,4 @@
-/** What a program is told for its log. */
+/** The events that a program receives for its log. */
 
 import {expect, test} from 'vitest';
 
@@ -23,7 +23,7 @@ function recording(): {readonly logger: Logger; readonly records: Record[]} {
   return {logger, records};
 }
 
-test('a logger hears what happens in every run, with the run and the tool beside it', async () => {
+test('a logger receives the events of every run, with the ids of run and tool', async () => {
   const {logger, records} = recording();
   const runtime = createRuntime({logger, env: {}});
   const run = runtime.ask('What is 2 + 3?');
@@ -44,7 +44,7 @@ test('a logger hears what happens in every run, with the run and the tool beside
   });
 });
 
-test('of an interview no word is logged that is sensitive, and its agents are named', async () => {
+test('a logger receives no sensitive value of an interview, and the names of its agents', async () => {
   const {logger, records} = recording();
   const runtime = createRuntime({logger, env: {}});
   const sensitive = {required: true, type: 'text', sensitivity: 'personal'} as const;

@@ -1,4 +1,4 @@
-/** Runs whose journal has lost its end in a power cut, or with its write-ahead log: they go on, and repeat nothing silently. */
+/** Runs whose journal lost its end in a power cut, or with its write-ahead log: they continue, and repeat nothing silently. */
 
 import {
   copyFileSync,
@@ -46,7 +46,7 @@ function openJournal(name: string): Journal {
   return journal;
 }
 
-/** Commands, one after another: `prove` is never repeated unasked. */
+/** One command after another; `prove` is never repeated without a person's decision. */
 function proving(...what: readonly string[]) {
   const tasks = what.map((each, index) => ({
     id: `t${index}`,
@@ -62,7 +62,7 @@ function proving(...what: readonly string[]) {
   };
 }
 
-/** A run that stands before its evaluation, with all commands done; its files as a power cut leaves them. */
+/** A run with all commands done, before its evaluation; its files as a power cut leaves them. */
 async function workedOut(): Promise<{readonly id: string; readonly tools: readonly string[]}> {
   const evaluating = Promise.withResolvers<undefined>();
   const decide = proving('one', 'two', 'three');
@@ -79,7 +79,7 @@ async function workedOut(): Promise<{readonly id: string; readonly tools: readon
   return {id: run.id, tools: [...performed.tools]};
 }
 
-/** Bytes of the write-ahead log up to the end of each of its frames: the pages of SQLite's default size, and what is before them. */
+/** Byte offsets of the frame ends in the write-ahead log: a header, then frames with pages of SQLite's default size. */
 function cuts(): number[] {
   const {size} = statSync(join(folder, 'whole', 'journal.db-wal'));
   const frame = 24 + 4096;
@@ -104,7 +104,7 @@ interface Prefix {
   readonly lost: readonly Begun[];
 }
 
-/** All that a cut can leave, if it leaves anything, the shortest first. */
+/** All non-empty prefixes that a cut can leave, the shortest first. */
 async function* prefixes(id: string): AsyncGenerator<Prefix> {
   let longest = 0;
   for (const bytes of cuts()) {
@@ -115,7 +115,7 @@ async function* prefixes(id: string): AsyncGenerator<Prefix> {
   }
 }
 
-/** Answers what is asked with the same word, and says what was asked. */
+/** Answers every question with the same decision, and resolves with the questions. */
 async function answering(run: Run, decision: 'done' | 'retry' | 'fail') {
   const events: ProgressEvent[] = [];
   for await (const event of run.events) {
@@ -130,26 +130,26 @@ async function answering(run: Run, decision: 'done' | 'retry' | 'fail') {
   return {asked, warnings, result: await run.result};
 }
 
-/** With models that go on as they did, or otherwise. */
+/** `what` changes the plan of the models. */
 function scenarioOn(journal: Journal, ...what: readonly string[]) {
   const performed: Performed = {models: [], tools: []};
   const decide = proving(...(what.length > 0 ? what : ['one', 'two', 'three']));
   return {performed, runtime: createScenario({journal, performed, work: decide}).runtime};
 }
 
-/** What is left when all was lost but its opening. */
+/** The journal with nothing but the opening. */
 async function opening(id: string): Promise<Journal> {
   for await (const {journal} of prefixes(id)) return journal;
   throw new Error('there is no cut behind the opening');
 }
 
-/** Commands whose outcome is there. */
+/** The number of commands with a recorded outcome. */
 function known(entries: readonly Entry[]): number {
   return entries.filter((entry) => entry.type === 'settled' && entry.key.endsWith('/run#1')).length;
 }
 
 describe('a run whose journal lost its end', () => {
-  test('wherever it is cut, goes on to its end, and does nothing again that had begun', async () => {
+  test('continues to its end after any cut, and does not repeat an effect that had begun', async () => {
     const {id, tools} = await workedOut();
     expect(tools).toEqual(['prove one', 'prove two', 'prove three']);
     const lostAt = new Set<number>();
@@ -167,14 +167,14 @@ describe('a run whose journal lost its end', () => {
     expect(lostAt).toEqual(new Set([0, 1, 2, 3]));
   });
 
-  test("can't go on when nothing is left of it", async () => {
+  test('cannot continue when nothing is left of it', async () => {
     const {id} = await workedOut();
     const {runtime} = scenarioOn(cutAt(32));
 
     await expect(runtime.resume(id)).rejects.toMatchObject({code: 'journal_corrupt'});
   });
 
-  test('does it again when a person says so, once', async () => {
+  test('repeats the effect once when a person decides so', async () => {
     const {id} = await workedOut();
     const {runtime, performed} = scenarioOn(await opening(id));
     const {asked, warnings} = await answering(await runtime.resume(id), 'retry');
@@ -187,7 +187,7 @@ describe('a run whose journal lost its end', () => {
     expect(warnings).toEqual([expect.stringMatching(/3 calls that had begun/)]);
   });
 
-  test('asks as well when its models now put it in other words, or in another place', async () => {
+  test('also asks when its models now word the call differently, or make it elsewhere', async () => {
     const {id} = await workedOut();
     const {runtime, performed} = scenarioOn(await opening(id), 'all three', 'one', 'four', 'five');
     const {asked} = await answering(await runtime.resume(id), 'done');
@@ -200,7 +200,7 @@ describe('a run whose journal lost its end', () => {
     expect(performed.tools).toEqual(['prove five']);
   });
 
-  test('is whole again once it has gone on', async () => {
+  test('is sound again after it has continued', async () => {
     const {id} = await workedOut();
     const journal = await opening(id);
     const run = await scenarioOn(journal).runtime.resume(id);
@@ -218,7 +218,7 @@ describe('a run whose journal lost its end', () => {
     });
   });
 
-  test('names what had begun when it is cancelled', async () => {
+  test('names the effects that had begun when it is cancelled', async () => {
     const {id} = await workedOut();
     const {runtime} = scenarioOn(await opening(id));
 
@@ -233,7 +233,7 @@ describe('a run whose journal lost its end', () => {
   });
 });
 
-/** A run that has ended, with its journal left open: its end stands in the write-ahead log alone. */
+/** A run that has ended, with its journal left open: only the write-ahead log holds its end. */
 async function ended(): Promise<string> {
   const {start} = createScenario({
     journal: openJournal('whole'),
@@ -244,7 +244,7 @@ async function ended(): Promise<string> {
   return run.id;
 }
 
-/** The files of the run, with a log that was changed. A journal that can't be opened has nothing to resume. */
+/** The files of the run with a changed log. Undefined when the journal cannot be opened, and so nothing can be resumed. */
 function spoilt(name: string, spoil: (log: Buffer) => Buffer): Journal | undefined {
   const place = join(folder, name);
   cpSync(join(folder, 'whole', 'heads'), join(place, 'heads'), {recursive: true});
@@ -259,7 +259,7 @@ function spoilt(name: string, spoil: (log: Buffer) => Buffer): Journal | undefin
   }
 }
 
-/** Nothing of it runs again; it has ended, or is known to be damaged, or is gone. */
+/** Expects that nothing of the run is performed again: it has ended, or is known to be damaged, or is gone. */
 async function expectAtRest(id: string, journal: Journal | undefined): Promise<string> {
   if (!journal) return 'unreadable';
   const {runtime, performed} = scenarioOn(journal);
@@ -273,7 +273,7 @@ async function expectAtRest(id: string, journal: Journal | undefined): Promise<s
 }
 
 describe('a run that has ended', () => {
-  test('is never resumed, wherever its write-ahead log is cut', async () => {
+  test('is never resumed, after any cut of its write-ahead log', async () => {
     const id = await ended();
     const roll = createDice(1);
     const {size} = statSync(join(folder, 'whole', 'journal.db-wal'));
@@ -290,7 +290,7 @@ describe('a run that has ended', () => {
     expect(seen).toContain('journal_corrupt');
   });
 
-  test('is never resumed, whichever bit of its write-ahead log has changed', async () => {
+  test('is never resumed, after the change of any bit of its write-ahead log', async () => {
     const id = await ended();
     const roll = createDice(2);
     const {size} = statSync(join(folder, 'whole', 'journal.db-wal'));

@@ -44,7 +44,7 @@ afterAll(async () => {
 
 interface Followed {
   readonly result: RunResult;
-  /** Of the interaction at depth 3. */
+  /** The error of a spawn below the interaction at depth 3. */
   readonly refusal: unknown;
 }
 
@@ -68,7 +68,7 @@ function refusedBelow(run: Run, parent: string): unknown {
   }
 }
 
-/** By the places of their forms in the list: every chain, or so many that each form is below each one at each depth. */
+/** Chains of forms, by their places in the list: each form below each one at each depth; in a deep search, every chain. */
 const nested = forms.flatMap((root, top) =>
   forms.flatMap((one, first) =>
     forms.flatMap((two, second) =>
@@ -85,14 +85,14 @@ function isSum(place: number, sum: number): boolean {
   return place === sum % forms.length;
 }
 
-const told: Readonly<Record<ChainForm, string>> = {
-  agent: '[Agent Result (completed)]: Tell it',
+const results: Readonly<Record<ChainForm, string>> = {
+  agent: '[Agent Result (completed)]: Report it',
   ask: '[Ask Result]: answered',
   discuss: '[Discuss Result (1 models)]: concluded',
 };
 
-/** What models heard for the interaction that was asked this. */
-function heardFor(request: string): readonly ReceivedRequest[] {
+/** The requests of models on behalf of the interaction with this request. */
+function receivedFor(request: string): readonly ReceivedRequest[] {
   return server.received.filter((each) => askedOf(each) === request);
 }
 
@@ -110,15 +110,15 @@ test.each(nested)(
       chain.map((form, index) => [form, index + 1, `${run.id}${'.1'.repeat(index)}`, 'completed']),
     );
     expect(refusal).toMatchObject({code: 'maxDepthExceeded'});
-    const deepest = heardFor(chainRequest(name, []));
+    const deepest = receivedFor(chainRequest(name, []));
     expect(deepest.filter(({text, tools}) => `${text} ${tools.join()}`.includes('spawn_'))).toEqual(
       [],
     );
-    // A discussion waits for nobody: it reads what comes while there is still somebody to ask.
+    // A discussion does not wait: it reads results that arrive while it still has models to call.
     const waiting = [...chain.entries()].filter(([index]) => [root, ...chain][index] !== 'discuss');
     for (const [index, form] of waiting) {
-      const received = heardFor(chainRequest(name, chain.slice(index)));
-      expect(received.map(({text}) => text).join('\n')).toContain(told[form]);
+      const received = receivedFor(chainRequest(name, chain.slice(index)));
+      expect(received.map(({text}) => text).join('\n')).toContain(results[form]);
     }
   },
 );

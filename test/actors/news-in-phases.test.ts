@@ -1,4 +1,4 @@
-/** What an interaction is told while it is at work reaches those in it who take no turns: planner, panel, judge, discussion. */
+/** Messages to a running interaction reach the models that take no turns: planner, panel, judge, discussion. */
 
 import {expect, test} from 'vitest';
 
@@ -16,7 +16,7 @@ interface Prompt {
 
 type Models = (request: ModelRequest, run: Run) => ModelOutcome | Promise<ModelOutcome>;
 
-/** Runs a form with models that may speak to the run; resolves with the first message of each call of its own. */
+/** Runs a form whose models may send to the run; resolves with the first message of each call made by the form itself. */
 async function promptsOf(form: 'agent' | 'discuss', strategy: 'quorum' | 'debate', models: Models) {
   const prompts: Prompt[] = [];
   const runs: Run[] = [];
@@ -45,7 +45,7 @@ function isBelow({transcript}: ModelRequest): boolean {
   return transcript.messages[0]?.text.startsWith(`# Question\n${word}`) ?? false;
 }
 
-/** A question below, or a discussion. */
+/** Replies on behalf of a question or a discussion below. */
 function inBelow({purpose}: ModelRequest): ModelOutcome {
   const nothing = {key_points: [], agreements: [], disagreements: []};
   return purpose === 'conclude'
@@ -53,16 +53,19 @@ function inBelow({purpose}: ModelRequest): ModelOutcome {
     : answer(found);
 }
 
-/** Has one below begun, and waits for its end. */
-async function begun(run: Run, form: 'ask' | 'discuss' = 'discuss'): Promise<void> {
+/** Spawns an interaction and waits for its end. */
+async function spawnAndWait(run: Run, form: 'ask' | 'discuss' = 'discuss'): Promise<void> {
   run.send({type: 'interaction.spawn', form, request: word});
   for await (const event of run.events) {
     if (event.type === 'interaction.settled' && event.child !== undefined) return;
   }
 }
 
-/** Of each prompt: whether it holds the person's word as a part of what is asked, and what one below found as data. */
-function heardIn(prompts: readonly Prompt[]): readonly string[] {
+/**
+ * For each prompt: its purpose, `asked` with the person's message as part of the request, `found` with the child's finding as
+ * data.
+ */
+function newsIn(prompts: readonly Prompt[]): readonly string[] {
   return prompts.map(({purpose, text}) => {
     const isAsked = new RegExp(
       `# (?:Request\\nChange the thing\\n\\n|Said meanwhile .*\\n)${word}`,
@@ -75,26 +78,26 @@ function heardIn(prompts: readonly Prompt[]): readonly string[] {
   });
 }
 
-test('what is said and found while a plan is voted on is read by the planner, the panel, the judge and the author of the closing answer after it', async () => {
-  let told: Promise<void> | undefined;
+test('messages and findings that arrive during the vote on a plan are read by the later planner, panel, judge and closing author', async () => {
+  let news: Promise<void> | undefined;
   const prompts = await promptsOf('agent', 'quorum', async (request, run) => {
     if (isBelow(request)) return inBelow(request);
     if (request.purpose === 'review-plan') {
-      if (!told) run.send({type: 'user.said', text: word});
-      told ??= begun(run);
-      await told;
+      if (!news) run.send({type: 'user.said', text: word});
+      news ??= spawnAndWait(run);
+      await news;
     }
     return work(request);
   });
-  const heard = heardIn(prompts.filter(({purpose}) => purpose !== 'act'));
-  expect(heard.slice(0, 5)).toEqual([
+  const read = newsIn(prompts.filter(({purpose}) => purpose !== 'act'));
+  expect(read.slice(0, 5)).toEqual([
     'explore',
     'plan',
     'review-plan',
     'review-plan',
     'review-plan',
   ]);
-  expect(new Set(heard.slice(5))).toEqual(
+  expect(new Set(read.slice(5))).toEqual(
     new Set([
       'plan asked found',
       'review-plan asked found',
@@ -105,22 +108,22 @@ test('what is said and found while a plan is voted on is read by the planner, th
   );
 });
 
-test('a discussion goes on with what it was told: its readers and the chair read it', async () => {
-  let told: Promise<void> | undefined;
+test('a discussion continues with messages: its readers and the chair read them', async () => {
+  let news: Promise<void> | undefined;
   const prompts = await promptsOf('discuss', 'quorum', async (request, run) => {
     if (isBelow(request)) return inBelow(request);
     const {purpose, model} = request;
     if (purpose === 'discuss') {
-      if (!told) run.send({type: 'user.said', text: word});
-      told ??= begun(run);
-      await told;
+      if (!news) run.send({type: 'user.said', text: word});
+      news ??= spawnAndWait(run);
+      await news;
       return answer(model === 'test/x' ? 'yes' : 'no');
     }
     const review = {label: 'Response A', assessment: 'well', score: 5};
     if (purpose === 'conclude') return inBelow(request);
     return reply('rank_answers', {ranking: ['Response A'], reviews: [review]});
   });
-  expect(heardIn(prompts)).toEqual([
+  expect(newsIn(prompts)).toEqual([
     'discuss',
     'discuss',
     'rank-answers asked found',
@@ -129,7 +132,7 @@ test('a discussion goes on with what it was told: its readers and the chair read
   ]);
 });
 
-test('a debate goes on with what it was told: whoever speaks after it reads it', async () => {
+test('a debate continues with messages: the later speakers read them', async () => {
   const prompts = await promptsOf('discuss', 'debate', async (request, run) => {
     if (isBelow(request)) return inBelow(request);
     const {purpose} = request;
@@ -138,7 +141,7 @@ test('a debate goes on with what it was told: whoever speaks after it reads it',
     }
     if (purpose === 'raise-objections') {
       run.send({type: 'user.said', text: word});
-      await begun(run, 'ask');
+      await spawnAndWait(run, 'ask');
       return reply('raise_objections', {objections: [{severity: 'minor', objection: 'a fault'}]});
     }
     if (purpose === 'answer-objections') {
@@ -147,7 +150,7 @@ test('a debate goes on with what it was told: whoever speaks after it reads it',
     const rulings = [{id: 'O1', ruling: 'resolved', reason: 'so'}];
     return purpose === 'conclude' ? inBelow(request) : reply('rule_on_objections', {rulings});
   });
-  expect(heardIn(prompts)).toEqual([
+  expect(newsIn(prompts)).toEqual([
     'take-position',
     'raise-objections',
     'answer-objections asked found',

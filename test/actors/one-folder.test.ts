@@ -1,4 +1,4 @@
-/** High-risk calls over the real runtime: a row of rejections side by side, and runs that work in one folder at a time. */
+/** High-risk calls over the real runtime: several rejections at the same time, and runs that change one folder in turn. */
 
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
@@ -27,7 +27,7 @@ afterEach(() => {
   rmSync(folder, {recursive: true, force: true});
 });
 
-/** Runs that plan `writes` calls of a tool side by side; `onWrite` is what the tool does. */
+/** Runs that plan `writes` calls of a tool at the same time; `onWrite` runs inside the tool. */
 function writingRuntime(
   writes: number,
   verdict: 'approve' | 'reject',
@@ -99,7 +99,7 @@ test('four rejected writes in four parallel tasks, the default, open the gate', 
   await runtime.close();
 });
 
-test('two runs of one runtime change a folder one at a time, and the second says that it waits', async () => {
+test('two runs of one runtime change a folder one at a time, and the second reports that it waits', async () => {
   let atWork = 0;
   let most = 0;
   const first = Promise.withResolvers<void>();
@@ -128,7 +128,7 @@ test('two runs of one runtime change a folder one at a time, and the second says
   await runtime.close();
 });
 
-test('waiting for a folder is no time at work', async () => {
+test('waiting for a folder does not count as running time', async () => {
   stopTime();
   try {
     const locks = createWorkspaceLocks(undefined);
@@ -163,7 +163,7 @@ const holder = `
   setInterval(() => {}, 1_000);
 `;
 
-test('a folder that a run of another process changes is free when that process is killed', async () => {
+test('a folder locked by a run of another process is free once that process is killed', async () => {
   const locks = createWorkspaceLocks(join(folder, 'locks'));
   const child = spawn(
     process.execPath,

@@ -7,7 +7,7 @@ import type {Journal} from '../../actors/journal/journal.ts';
 import {createMemoryJournal} from '../../actors/journal/memory.ts';
 import {answer, createScenario, work} from '../support/scenario.ts';
 
-/** A journal that can't say who owns what until it is let go; a deaf one hears of nobody who gave up. */
+/** A journal whose ownership calls wait until `letGo`; with `isDeaf` they ignore their abort signals. */
 function lockedJournal({isDeaf = false} = {}): {
   readonly journal: Journal;
   readonly letGo: () => void;
@@ -43,7 +43,7 @@ describe('a run that is suspended while it opens', () => {
   );
 
   test.each([0, 1])(
-    'ends at once while its journal is locked, after %i turns of the event loop, and was never there',
+    'ends at once while its journal is locked, after %i turns of the event loop, and leaves nothing',
     async (turns) => {
       const {journal} = lockedJournal();
       const scenario = createScenario({journal});
@@ -60,7 +60,7 @@ describe('a run that is suspended while it opens', () => {
     },
   );
 
-  test('does nothing afterwards, however long the journal kept it waiting', async () => {
+  test('does nothing afterwards, however late the journal answers', async () => {
     const {journal, letGo} = lockedJournal({isDeaf: true});
     const scenario = createScenario({journal, work: () => answer('nothing to know')});
     const run = scenario.start();
@@ -78,7 +78,7 @@ describe('a run that is suspended while it opens', () => {
   });
 });
 
-/** A journal that answers when the event loop has turned. */
+/** A journal that answers after a turn of the event loop. */
 function laterJournal(): Journal {
   const journal = createMemoryJournal();
   return {
@@ -95,7 +95,7 @@ function laterJournal(): Journal {
 }
 
 test.each(Array.from({length: 24}, (_, turns) => turns))(
-  'a run that is suspended while the journal takes what came in goes on, after %i turns of the event loop',
+  'a run that is suspended while the journal appends an input continues, after %i turns of the event loop',
   async (turns) => {
     const {runtime, start} = createScenario({journal: laterJournal()});
     const run = start();
@@ -107,7 +107,7 @@ test.each(Array.from({length: 24}, (_, turns) => turns))(
   },
 );
 
-test('a run that is taken up while its runtime closes is suspended with it', async () => {
+test('a run that is resumed while its runtime closes is suspended with it', async () => {
   const {runtime, start, performed} = createScenario({work: () => new Promise(() => {})});
   const run = start();
   await run.opened;

@@ -1,4 +1,4 @@
-/** An outage suspends a run in whatever phase it comes, and the resumed run goes on where it stopped. */
+/** An outage suspends a run in any phase, and the resumed run continues where it stopped. */
 
 import {mkdirSync, mkdtempSync, renameSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -16,7 +16,7 @@ import {answer, createScenario, type Scenario, vote, work} from '../support/scen
 
 type Phase = 'explore' | 'plan' | 'review-plan' | 'act' | 'review-action' | 'evaluate';
 
-/** A workspace with nothing beside it, so that it can be moved. */
+/** A workspace in a parent folder of its own, so that it can be moved. */
 function createPlace(): string {
   const folder = mkdtempSync(join(tmpdir(), 'quorate-outage-'));
   onTestFinished(() => rmSync(folder, {recursive: true}));
@@ -41,7 +41,7 @@ const outages: readonly (readonly [what: string, ModelOutcome])[] = [
   ['a rate limit of an hour', {kind: 'rateLimited', message: 'later', retryAfterMs: 3_600_000}],
 ];
 
-/** A scenario whose models fail in a phase for as long as they are down. */
+/** A scenario whose models fail in a phase until `restore`. */
 function failing(phase: Phase, failure: ModelOutcome) {
   let isDown = true;
   const scenario = createScenario({
@@ -60,7 +60,7 @@ async function lastOf({runtime}: Scenario, {interaction}: RunResult) {
   return (await runtime.entries(interaction)).at(-1);
 }
 
-/** Usually one outage a phase, and every outage in some phase; in a deep search each in each. */
+/** One outage per phase, and every outage in some phase; in a deep search, all combinations. */
 const meetings = phases.flatMap(([during, phase], row) =>
   outages
     .filter((_, column) => isDeep || row % outages.length === column)
@@ -69,7 +69,7 @@ const meetings = phases.flatMap(([during, phase], row) =>
 
 describe('an outage', () => {
   test.each(meetings)(
-    'while $during: $what suspends the run, and it goes on when that is mended',
+    'while $during: $what suspends the run, and it continues after the repair',
     async ({phase, failure}) => {
       const {scenario, restore} = failing(phase, failure);
       const first = await scenario.start().result;
@@ -94,7 +94,7 @@ describe('an outage', () => {
   );
 });
 
-/** The result of a run; time passes only while a model call waits to be repeated. */
+/** The result of a run; time passes only while a model call waits for its retry. */
 async function pastRetries(run: Run): Promise<RunResult> {
   for await (const event of run.events) {
     if (event.type === 'model.retried') await passTime(event.delayMs + 1_000);
@@ -102,11 +102,11 @@ async function pastRetries(run: Run): Promise<RunResult> {
   return await run.result;
 }
 
-describe('a model of a program that throws', () => {
+describe('a model of the calling program that throws', () => {
   beforeEach(stopTime);
   afterEach(() => vi.useRealTimers());
 
-  test.each(phases)('while %s suspends the run once repeating it is in vain', async (_, phase) => {
+  test.each(phases)('while %s suspends the run after the last retry', async (_, phase) => {
     let isDown = true;
     const scenario = createScenario({
       work: (request) => {
@@ -125,7 +125,7 @@ describe('a model of a program that throws', () => {
     expect(await resumed(scenario, first)).toMatchObject({status: 'completed', exitCode: 0});
   });
 
-  test('once is asked again, and the run does not notice', async () => {
+  test('once is retried, and the run does not notice', async () => {
     let throws = 1;
     const scenario = createScenario({
       work: async (request) => {
@@ -140,7 +140,7 @@ describe('a model of a program that throws', () => {
 describe.each(phases)('while %s', (_, phase) => {
   const down: ModelOutcome = {kind: 'auth', message: 'the key is revoked'};
 
-  test('a limit that is met suspends the run as limited, and so does every resume without a higher one', async () => {
+  test('an exceeded limit suspends the run as limited, and so does every resume without a higher one', async () => {
     const whole = createScenario();
     await whole.start().result;
     const count = whole.performed.models.findIndex((call) => call.endsWith(` ${phase}`));
@@ -156,7 +156,7 @@ describe.each(phases)('while %s', (_, phase) => {
     expect(scenario.performed.models).toHaveLength(count);
   });
 
-  test('a provider that is missing in the configuration keeps a resume from beginning', async () => {
+  test('a provider that is missing in the configuration prevents a resume', async () => {
     const {scenario, restore} = failing(phase, down);
     const first = await scenario.start().result;
     restore();
@@ -170,7 +170,7 @@ describe.each(phases)('while %s', (_, phase) => {
     expect(await resumed(scenario, first)).toMatchObject({status: 'completed'});
   });
 
-  test('a workspace that was moved keeps a resume from beginning', async () => {
+  test('a workspace that was moved prevents a resume', async () => {
     const {scenario, restore} = failing(phase, down);
     const place = createPlace();
     const request = {form: 'agent', request: 'Change the thing', workspace: place} as const;
@@ -187,7 +187,7 @@ describe.each(phases)('while %s', (_, phase) => {
     expect(await resumed(scenario, first)).toMatchObject({status: 'completed'});
   });
 
-  test('a suspended run can be cancelled, with nothing of what it waits for', async () => {
+  test('a suspended run can be cancelled while the cause of its suspension persists', async () => {
     const {scenario} = failing(phase, down);
     const first = await scenario.start().result;
     const poor = createRuntime({journal: scenario.journal, env: {}});
@@ -201,11 +201,11 @@ const moves: readonly (readonly [when: string, purpose: Phase, about: string])[]
   ['reviewing the plan', 'review-plan', ''],
   ['executing', 'act', ''],
   ['reviewing an action', 'review-action', ''],
-  ['reviewing what must not be repeated', 'review-action', '"what": "it"'],
+  ['reviewing a call that must not be repeated', 'review-action', '"what": "it"'],
 ];
 
 test.each(moves)(
-  'a workspace that is moved while %s suspends the run, and it goes on when it is back',
+  'a workspace that is moved while %s suspends the run, and it continues when it is back',
   async (_, purpose, about) => {
     const place = createPlace();
     const elsewhere = `${place}-elsewhere`;
@@ -244,10 +244,10 @@ function states({tasks}: RunResult) {
   return tasks?.map(({status}) => status);
 }
 
-describe('what a suspended run tells', () => {
+describe('the result of a suspended run', () => {
   const down: ModelOutcome = {kind: 'auth', message: 'the key is revoked'};
 
-  test('is its plan, its votes, what was done and what was not reached', async () => {
+  test('has its plan, its votes, its finished and its unfinished tasks', async () => {
     const {scenario, restore} = failing('review-action', down);
     const first = await scenario.start().result;
     expect(first).toMatchObject({
@@ -264,7 +264,7 @@ describe('what a suspended run tells', () => {
     expect(last.reviews?.slice(0, 2)).toEqual(first.reviews);
   });
 
-  test('is the same when a limit suspends it, and when its time was up before it was resumed', async () => {
+  test('is the same when a limit suspends it, and when its time was up before the resume', async () => {
     stopTime();
     onTestFinished(() => void vi.useRealTimers());
     const hanging = Promise.withResolvers<undefined>();
@@ -295,7 +295,7 @@ describe('what a suspended run tells', () => {
     }
   });
 
-  test('is the plan and the votes on it while a person is asked', async () => {
+  test('has the plan and the votes on it while a person is asked', async () => {
     const scenario = createScenario({
       config: {agent: {max_plan_revisions: 1, hil_mode: 'interactive'}},
       work: (request) => (request.purpose.startsWith('review') ? vote('reject') : work(request)),
@@ -315,7 +315,7 @@ describe('what a suspended run tells', () => {
   });
 });
 
-/** Answers, unless the call of this number fails. */
+/** A runtime whose model answers, unless `fails` returns an outcome for the call of this number. */
 function asked(fails: (request: ModelRequest, before: number) => ModelOutcome | undefined) {
   let count = 0;
   const model = createFunctionModel('test/a', async (request) => {
@@ -332,7 +332,7 @@ function asked(fails: (request: ModelRequest, before: number) => ModelOutcome | 
 describe('a question', () => {
   const down: ModelOutcome = {kind: 'billing', message: 'no credit'};
 
-  test('whose model is down is suspended, and answered when it is resumed', async () => {
+  test('is suspended while its model is down, and answered when it is resumed', async () => {
     const runtime = asked((_, count) => (count === 1 ? down : undefined));
     const first = await runtime.ask('What is two and two?').result;
     expect(first).toMatchObject({status: 'waiting', exitCode: 2, error: {code: 'billing'}});
@@ -340,7 +340,7 @@ describe('a question', () => {
     expect(await run.result).toMatchObject({status: 'completed', answer: 'Four.'});
   });
 
-  test('is suspended as well when its last, direct answer is what fails', async () => {
+  test('is also suspended when its last, direct answer fails', async () => {
     const look = {kind: 'ok', text: '', calls: [{id: 'c', name: 'calculator', args: {}}]} as const;
     const runtime = asked((_, count) => [look, down][count - 1]);
     const first = await runtime.ask('What is two and two?').result;
@@ -356,7 +356,7 @@ describe('a question', () => {
   });
 });
 
-/** The models of some seats are down; the first of the others votes as is said. */
+/** The models of some seats are down; `test/x` votes `verdict`, the others approve. */
 function without(seats: readonly string[], verdict: 'approve' | 'reject') {
   let isDown = true;
   const scenario = createScenario({
@@ -369,7 +369,7 @@ function without(seats: readonly string[], verdict: 'approve' | 'reject') {
   return {scenario, restore: () => (isDown = false)};
 }
 
-test('a key that is missing keeps a resume from beginning, and the message names its variable', async () => {
+test('a missing key prevents a resume, and the message names its variable', async () => {
   const journal = createMemoryJournal();
   const runtimeWith = (env: Readonly<Record<string, string>>) => {
     const kind = 'openai-compatible' as const;
@@ -390,12 +390,12 @@ test('a key that is missing keeps a resume from beginning, and the message names
 });
 
 describe('a seat whose model is down', () => {
-  test('does not keep the others from deciding, and stands in the record as not heard', async () => {
+  test('does not keep the others from deciding, and is recorded as withdrawn', async () => {
     const {scenario} = without(['test/z'], 'approve');
     const result = await scenario.start().result;
     expect(result).toMatchObject({status: 'completed'});
-    const heard = result.reviews?.map(({votes, withdrawn}) => [votes.length, withdrawn]) ?? [];
-    expect(new Set(heard.map((each) => JSON.stringify(each)))).toEqual(new Set(['[2,["z"]]']));
+    const ballots = result.reviews?.map(({votes, withdrawn}) => [votes.length, withdrawn]) ?? [];
+    expect(new Set(ballots.map((each) => JSON.stringify(each)))).toEqual(new Set(['[2,["z"]]']));
     expect(result.decisions?.every(({by}) => by === 'panel')).toBe(true);
   });
 
@@ -412,7 +412,7 @@ describe('a seat whose model is down', () => {
     expect(await resumed(scenario, first)).toMatchObject({status: 'completed'});
   });
 
-  test('holds up no rejection that is certain without it', async () => {
+  test('does not delay a rejection that is certain without it', async () => {
     const rejecting = createScenario({
       config: {
         agent: {max_plan_revisions: 1, hil_mode: 'auto_reject'},

@@ -1,4 +1,4 @@
-/** Tools and policy reviewers of a program's own, through the runtime. */
+/** Tools and policy reviewers of the calling program, through the runtime. */
 
 import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -95,7 +95,7 @@ const house: PolicyReviewer = ({facts}, study) => {
     : content({kind: 'plan', title: '', hash: '', text: '', facts}, study);
 };
 
-test('what a tool says that it writes is told as written, by the built-in policies’ leave', async () => {
+test('a write that a tool declares is reported as written, with the approval of the built-in policies', async () => {
   const result = await runWith('note.md', ['policy/safety', 'policy/scope', 'policy/evidence']);
   expect(result).toMatchObject({
     status: 'completed',
@@ -109,14 +109,14 @@ test('what a tool says that it writes is told as written, by the built-in polici
   expect(readFileSync(join(folder, 'note.md'), 'utf8')).toBe('hello');
 });
 
-test('scope judges what a tool of its own would write', async () => {
+test('scope judges a write of a custom tool', async () => {
   const result = await runWith('../out.md', ['policy/scope']);
   expect(result.status).not.toBe('completed');
   expect(JSON.stringify(result.reviews)).toContain('scope/outside-workspace');
   expect(existsSync(join(folder, '../out.md'))).toBe(false);
 });
 
-test('a policy reviewer of its own sits on the panel, and its word counts', async () => {
+test('a custom policy reviewer sits on the panel, and its vote counts', async () => {
   const quiet = await runWith('note.md', ['policy/house'], {house});
   expect(quiet).toMatchObject({status: 'completed'});
   expect(quiet.reviews?.[0]?.votes).toMatchObject([{model: 'policy/house', verdict: 'approve'}]);
@@ -125,7 +125,7 @@ test('a policy reviewer of its own sits on the panel, and its word counts', asyn
   expect(JSON.stringify(loud.reviews)).toContain('house/quiet: no shouting');
 });
 
-test('a policy reviewer of its own screens without a seat, unless others are named to', async () => {
+test('a custom policy reviewer screens without a seat, unless other screeners are configured', async () => {
   const loud = await runWith('LOUD.md', ['policy/evidence'], {house});
   expect(loud.status).toBe('rejected');
   expect(loud.reviews?.[0]?.screened).toMatchObject([
@@ -157,7 +157,7 @@ const silent: readonly (readonly [string, () => unknown, string])[] = [
 ];
 
 test.each(silent)(
-  'a policy that %s vetoes what it screens, with a warning',
+  'a policy that %s vetoes every proposal that it screens, with a warning',
   async (_, odd, why) => {
     const warnings: string[] = [];
     const result = await runWith(
@@ -179,7 +179,7 @@ test.each(silent)(
   },
 );
 
-/** The same reviewer, in a later turn of the event loop. */
+/** The same reviewer, which answers in a later turn of the event loop. */
 function later(reviewer: PolicyReviewer): PolicyReviewer {
   return async (proposal, study) => {
     await setImmediate();
@@ -187,7 +187,7 @@ function later(reviewer: PolicyReviewer): PolicyReviewer {
   };
 }
 
-test('an asynchronous policy is awaited: its refusal counts, and so does its approval', async () => {
+test('an asynchronous policy is awaited, whether it approves or rejects', async () => {
   expect((await runWith('note.md', ['policy/evidence'], {house: later(house)})).status).toBe(
     'completed',
   );
@@ -196,20 +196,23 @@ test('an asynchronous policy is awaited: its refusal counts, and so does its app
   expect(loud.reviews?.[0]?.screened?.at(-1)?.reasons).toEqual(['house/quiet: no shouting']);
 });
 
-test('a seat of a reviewer that nobody gave is an error that names those there are', async () => {
+test('a seat for an unknown reviewer is an error that names the nearest one', async () => {
   await expect(runWith('note.md', ['policy/hose'], {house})).rejects.toMatchObject({
     code: 'config',
     message: expect.stringContaining('did you mean "policy/house"?'),
   });
 });
 
-test.each(Object.keys(policies))('the built-in reviewer %s is not replaced in silence', (name) => {
-  expect(() => createRuntime({policies: {[name]: content}})).toThrow(
-    expect.objectContaining({code: 'config', message: expect.stringContaining('taken twice')}),
-  );
-});
+test.each(Object.keys(policies))(
+  'a custom reviewer cannot replace the built-in reviewer %s silently',
+  (name) => {
+    expect(() => createRuntime({policies: {[name]: content}})).toThrow(
+      expect.objectContaining({code: 'config', message: expect.stringContaining('taken twice')}),
+    );
+  },
+);
 
-test('a form that does not exist is a usage error with the nearest one', async () => {
+test('an unknown form is a usage error that names the nearest one', async () => {
   const runtime = createRuntime({env: {}});
   expect(() => runtime.start(Object({form: 'agnt', request: 'Do it'}))).toThrow(
     expect.objectContaining({
@@ -224,7 +227,7 @@ function noteTool(name: string) {
   return {...saveNote, name};
 }
 
-test('a tool whose name is taken, or that no provider accepts, is refused at once', () => {
+test('a tool with a taken or invalid name is refused at once', () => {
   expect(() => createRuntime({tools: [noteTool('read_file')], env: {}})).toThrow(
     expect.objectContaining({
       code: 'config',
@@ -241,7 +244,7 @@ test('a tool whose name is taken, or that no provider accepts, is refused at onc
   }
 });
 
-test('a high-risk tool is not run without an approval of exactly its arguments', async () => {
+test('a high-risk tool does not run without an approval of exactly its arguments', async () => {
   const {runTool} = createPerformers({
     router: createRouter({providers: {}, env: {}, extra: [], prices: {}}),
     toolbox: createToolbox([saveNote]),
@@ -275,7 +278,7 @@ test('a high-risk tool is not run without an approval of exactly its arguments',
   expect(await runTool(approved, context)).toMatchObject({kind: 'succeeded'});
 });
 
-test('a repository that a tool of its own leaves runs no program', async () => {
+test('a repository that a custom tool leaves runs no program', async () => {
   for (const name of ['objects', 'refs']) mkdirSync(join(folder, 'sub', name), {recursive: true});
   writeFileSync(join(folder, 'sub/config'), '[core]\n\tfsmonitor = "touch PWNED; false"\n');
   await runWith('sub/HEAD', ['policy/evidence'], {}, []);

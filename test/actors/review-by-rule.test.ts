@@ -28,12 +28,12 @@ async function review(agent: object): Promise<RunResult> {
 
 const synthesis = 'The policy reviewers found nothing; no model has read the diff.';
 
-test('a review that no model could take part in is degraded and says so', async () => {
+test('a review without any model is degraded and says so', async () => {
   expect((await review({})).review).toMatchObject({approved: true, degraded: true, synthesis});
 });
 
 test.each([{phase_scope: 'fast'}, {review_models: ['policy/*']}])(
-  'a review by rules that %j asks for is not degraded',
+  'a review by rules that %j configures is not degraded',
   async (agent) => {
     expect((await review(agent)).review).toMatchObject({
       approved: true,

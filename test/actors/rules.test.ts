@@ -1,4 +1,4 @@
-/** Rules over the wire: what is spawned when something has happened so many times, what comes of it, and that a crash changes nothing. */
+/** Rules over the wire: an interaction is spawned after a number of events, its result is used, and a crash changes nothing. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -20,7 +20,7 @@ import {
 
 const wire = setUpWire();
 
-interface Told {
+interface Followed {
   readonly result: RunResult;
   readonly spawned: readonly Extract<ProgressEvent, {type: 'interaction.spawned'}>[];
 }
@@ -29,7 +29,7 @@ async function follow(
   say: (received: ReceivedRequest) => Said,
   spawn: NonNullable<ConfigInput['spawn']>,
   agent: ConfigInput['agent'] = {},
-): Promise<Told> {
+): Promise<Followed> {
   await wire.serve(say);
   const runtime = await wire.open({
     config: {
@@ -51,13 +51,13 @@ async function follow(
     request: 'Write a note to note.txt',
     workspace: wire.workspace(),
   });
-  const spawned: Told['spawned'][number][] = [];
+  const spawned: Followed['spawned'][number][] = [];
   for await (const event of run.events)
     if (event.type === 'interaction.spawned') spawned.push(event);
   return {result: await run.result, spawned};
 }
 
-/** Who is asked, and who discusses: each says what it is. */
+/** Replies of all models that do not reject. */
 function speak(received: ReceivedRequest): Said {
   if (received.model === 'asked') return {text: 'Ask for a shorter one.'};
   if (received.tools.includes('rank_answers')) {
@@ -78,7 +78,7 @@ function speak(received: ReceivedRequest): Said {
   return isBallot(received) ? ballot('approve') : act(received);
 }
 
-/** Rejects what `isBad`, so many times by each reviewer. */
+/** Each reviewer rejects `times` proposals for which `isBad` is true. */
 function rejecting(
   times: number,
   isBad: (received: ReceivedRequest) => boolean,
@@ -99,7 +99,7 @@ const prompts = (tool: string): string[] =>
     .map(({text}) => text);
 
 describe('over the wire', () => {
-  test('two rejected plans have it discussed, once, and the planner reads the conclusion before its next plan', async () => {
+  test('two rejected plans spawn one discussion, whose conclusion the planner reads before its next plan', async () => {
     const {result, spawned} = await follow(rejecting(4, isPlanBallot), [
       {when: 'plan.rejected:2', form: 'discuss', request: 'What is wrong with these plans?'},
     ]);
@@ -155,7 +155,7 @@ describe('a crash', () => {
     });
   }
 
-  test('leads to the same tree and the same end, wherever it is', {timeout: 120_000}, async () => {
+  test('leads to the same tree and the same end at any entry', {timeout: 120_000}, async () => {
     const whole = scenario();
     const {interaction, interactions, status} = await whole.start().result;
     expect(status).toBe('completed');
@@ -168,7 +168,7 @@ describe('a crash', () => {
       const again = scenario(cutJournal(interaction, entries.slice(0, kept)));
       const run = await again.runtime.resume(interaction);
       for await (const {type} of run.events) {
-        // Whether it ran, the last time, what must run once, is a person's to say.
+        // A person decides about a call in doubt that must not be repeated.
         if (type === 'human.requested') run.send({type: 'human.decided', decision: 'retry'});
       }
       const end = await run.result;

@@ -1,4 +1,4 @@
-/** The paths that a run has changed: by its writes, by what was noted, and by processes before this one. */
+/** The paths that a run has changed: by its writes, by recorded changes, and by earlier processes. */
 
 import {expect, test} from 'vitest';
 
@@ -9,7 +9,7 @@ import {createRunChanges} from '../../actors/undo/backups.ts';
 
 const redactor = createRedactor(configSchema.parse({}), {});
 
-test('what a run has changed is known to the process that resumes it', async () => {
+test('the process that resumes a run knows the files that it changed', async () => {
   const {backups} = createMemoryJournal();
   const open = () => createRunChanges('i', backups, redactor);
   const first = open();
@@ -19,7 +19,7 @@ test('what a run has changed is known to the process that resumes it', async () 
   expect(await open().list()).toEqual(['src/a.ts', 'old.ts']);
 });
 
-test('without backups it knows what this process has changed', async () => {
+test('without backups only the changes of this process are known', async () => {
   const changes = createRunChanges('i', undefined, redactor);
   await changes.onReplace([{path: 'a.ts', after: 'x'}]);
   expect(await changes.list()).toEqual(['a.ts']);

@@ -20,46 +20,46 @@ import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {defineTool} from '../../tools/index.ts';
 import {createScenario, cutJournal, reply, type Scenario, vote, work} from '../support/scenario.ts';
 
-async function heard(events: AsyncIterable<ProgressEvent>): Promise<ProgressEvent[]> {
+async function collect(events: AsyncIterable<ProgressEvent>): Promise<ProgressEvent[]> {
   const all: ProgressEvent[] = [];
   for await (const event of events) all.push(event);
   return all;
 }
 
 describe('the events of a run', () => {
-  test('are heard by any number of listeners, also by one that comes when all is over', async () => {
+  test('are received by any number of listeners, also by one that begins after the end', async () => {
     const run = createScenario().start();
-    const [first, second] = await Promise.all([heard(run.events), heard(run.events)]);
+    const [first, second] = await Promise.all([collect(run.events), collect(run.events)]);
     expect(first.at(-1)?.type).toBe('result');
     expect(second).toEqual(first);
-    const late = await heard(run.events);
+    const late = await collect(run.events);
     expect(late).toEqual(first.filter(({type}) => type !== 'model.delta'));
   });
 
-  test('name the actor that speaks by its path', async () => {
-    const events = await heard(createScenario().start().events);
+  test('name the reporting actor by its path', async () => {
+    const events = await collect(createScenario().start().events);
     const called = events.find((event) => event.type === 'tool.called' && event.task === 'a');
     expect(called?.actor).toMatch(/^interaction\/form\/.*task:a\/.*call/);
     expect(events.at(-1)).toMatchObject({type: 'result', actor: ''});
   });
 
-  test('tell what each call of a model took, and who made it, and what the whole run has taken', async () => {
+  test('have the usage of each call of a model, its actor, and the usage of the whole run', async () => {
     const config = {
       prices: {'test/worker': {input: 1, output: 10}, 'test/x': {input: 2, output: 20}},
     };
-    const events = await heard(createScenario({config}).start().events);
-    const told = events.flatMap((event) => (event.type === 'usage' ? [event] : []));
+    const events = await collect(createScenario({config}).start().events);
+    const usages = events.flatMap((event) => (event.type === 'usage' ? [event] : []));
     const result = events.at(-1);
-    const spent = told.map((event) => event.spent).reduce(addUsage, noUsage);
-    expect(result).toMatchObject({type: 'result', usage: told.at(-1)?.totals});
+    const spent = usages.map((event) => event.spent).reduce(addUsage, noUsage);
+    expect(result).toMatchObject({type: 'result', usage: usages.at(-1)?.totals});
     const costUsd: number = expect.closeTo(spent.costUsd ?? Number.NaN, 9);
-    expect(told.at(-1)?.totals).toEqual({...spent, costUsd});
-    const acting = told.filter(({actor}) => /task:c\/turns\//.test(actor));
+    expect(usages.at(-1)?.totals).toEqual({...spent, costUsd});
+    const acting = usages.filter(({actor}) => /task:c\/turns\//.test(actor));
     expect(acting.length).toBeGreaterThan(0);
-    expect(told.filter(({actor}) => actor === '')).toEqual([]);
+    expect(usages.filter(({actor}) => actor === '')).toEqual([]);
   });
 
-  test('reach the callback that a run is started with, and a signal cancels it', async () => {
+  test('reach the callback in the options, and its signal cancels the run', async () => {
     const {runtime} = createScenario({
       work: (request) => (request.purpose === 'act' ? new Promise(() => {}) : work(request)),
     });
@@ -80,8 +80,8 @@ describe('the events of a run', () => {
   });
 });
 
-describe('what the charts decide', () => {
-  test('stands in the journal, before anyone is told, for an audit without a replay', async () => {
+describe('decisions of the charts', () => {
+  test('are in the journal before a listener receives them, for an audit without a replay', async () => {
     const {runtime, journal, start} = createScenario();
     const run = start();
     for await (const event of run.events) {
@@ -106,7 +106,7 @@ describe('what the charts decide', () => {
     expect(decided.length).toBe(reviews?.length);
   });
 
-  test('and lost with its process before it was written, is noted and told when the run goes on', async () => {
+  test('are recorded and reported on resume when the process died before it wrote them', async () => {
     const scenario = createScenario();
     const whole = scenario.start();
     await whole.result;
@@ -114,15 +114,15 @@ describe('what the charts decide', () => {
     const index = entries.findIndex((entry) => entry.type === 'noted');
     const again = createScenario({journal: cutJournal(whole.id, entries.slice(0, index))});
     const run = await again.runtime.resume(whole.id);
-    const types = (await heard(run.events)).map(({type}) => type);
+    const types = (await collect(run.events)).map(({type}) => type);
     expect(types.slice(0, 2)).toContain('quorum.decided');
     const notes = (await again.runtime.entries(whole.id)).filter(({type}) => type === 'noted');
     expect(notes.length).toBe(entries.filter(({type}) => type === 'noted').length);
   });
 });
 
-describe('what a run is sent', () => {
-  test('is refused as usage when it is no event of a run', async () => {
+describe('an event that is sent to a run', () => {
+  test('is refused as usage when the run does not have such an event', async () => {
     const run = createScenario().start();
     for (const event of [{type: 'xstate.stop'}, {type: 'user.cancel', why: 1n}, 'x', undefined]) {
       expect(() => Reflect.apply(run.send, run, [event])).toThrow(
@@ -133,8 +133,8 @@ describe('what a run is sent', () => {
   });
 });
 
-describe('a run that no replay brings back', () => {
-  test('of other charts is cancelled by what its journal holds', async () => {
+describe('a run that cannot be replayed', () => {
+  test('with another version of the charts is cancelled with the data in its journal', async () => {
     const {id, entries} = await recorded();
     const kept = entries
       .slice(0, 6)
@@ -150,7 +150,7 @@ describe('a run that no replay brings back', () => {
   });
 
   test.each([5, 0])(
-    'because it is damaged, at entry %i, is cancelled by what is left',
+    'because its journal is damaged at entry %i is cancelled with the remaining entries',
     async (seq) => {
       const {id, entries} = await recorded();
       const runtime = await damaged({id, entries: entries.slice(0, 8)}, seq);
@@ -161,7 +161,7 @@ describe('a run that no replay brings back', () => {
     },
   );
 
-  test('because it is damaged has ended as it did, when it had ended', async () => {
+  test('because its journal is damaged keeps its result when it had ended', async () => {
     const whole = await recorded();
     const runtime = await damaged(whole, 5);
     await expect(runtime.cancel(whole.id)).rejects.toMatchObject({code: 'not_found'});
@@ -170,7 +170,7 @@ describe('a run that no replay brings back', () => {
 });
 
 describe('the running time', () => {
-  test('is not moved by the wall clock', async () => {
+  test('does not depend on the wall clock', async () => {
     const now = Date.now;
     const jump = vi.spyOn(Date, 'now');
     try {
@@ -183,7 +183,7 @@ describe('the running time', () => {
     }
   });
 
-  test('goes on over suspends and resumes', async () => {
+  test('continues over suspends and resumes', async () => {
     const {runtime, start} = slow({limits: {timeout_ms: 150}});
     let run = start();
     await run.opened;
@@ -202,7 +202,7 @@ describe('the running time', () => {
 });
 
 describe('a suspend', () => {
-  test('makes durable what it cut short, and the doubt says so', async () => {
+  test('records the call that it aborts, and the question about the doubt says so', async () => {
     const began = Promise.withResolvers<undefined>();
     const prove = defineTool({
       name: 'prove',
@@ -228,7 +228,7 @@ describe('a suspend', () => {
     const run = await runtime.resume(first.id);
     for await (const event of run.events) {
       if (event.type !== 'human.requested') continue;
-      expect(event.question.reason).toContain('stopped half-way when the run was suspended');
+      expect(event.question.reason).toContain('interrupted when the run was suspended');
       run.send({type: 'human.decided', decision: 'done'});
     }
     expect(await run.result).toMatchObject({status: 'completed'});
@@ -242,7 +242,7 @@ function planAndApprove(request: ModelRequest, tasks: readonly object[]): ModelO
   return request.purpose.startsWith('review') ? vote('approve') : work(request);
 }
 
-test('a journal that was given is left open by the runtime that closes', async () => {
+test('a runtime does not close a journal that it was given', async () => {
   const journal = createMemoryJournal();
   const first = createScenario({journal});
   await first.start().result;
@@ -252,7 +252,7 @@ test('a journal that was given is left open by the runtime that closes', async (
   expect(asJson(await second.runtime.interactions())).toHaveLength(2);
 });
 
-/** With a damage at an entry. */
+/** A runtime over the entries, with damage at one of them. */
 async function damaged({id, entries}: Awaited<ReturnType<typeof recorded>>, seq: number) {
   const folder = mkdtempSync(join(tmpdir(), 'quorate-damaged-'));
   const file = join(folder, 'journal.db');
@@ -287,7 +287,7 @@ function slow(config: RuntimeOptions['config']): Scenario {
   });
 }
 
-test('a runtime that is closed starts and resumes nothing', async () => {
+test('a closed runtime starts and resumes nothing', async () => {
   const {id, entries} = await recorded();
   const {runtime, start, performed} = createScenario({
     journal: cutJournal(id, entries.slice(0, 6)),

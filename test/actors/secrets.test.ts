@@ -22,9 +22,9 @@ afterEach(() => rmSync(folder, {recursive: true}));
 test.each(['SOME_API_KEY', 'AWS_SECRET_ACCESS_KEY', 'HOUSE_PAT', 'DATABASE_URL'])(
   'the value of %s reaches neither the journal, nor a report, nor another model',
   async (name) => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const speak = (request: ModelRequest) => {
-      heard.push(JSON.stringify(request));
+      received.push(JSON.stringify(request));
       return request.purpose === 'explore' ? answer(`the key is ${canary}`) : work(request);
     };
     const file = join(folder, 'data/journal.db');
@@ -47,16 +47,16 @@ test.each(['SOME_API_KEY', 'AWS_SECRET_ACCESS_KEY', 'HOUSE_PAT', 'DATABASE_URL']
     for await (const event of run.events) reports.push(JSON.stringify(event));
     await runtime.close();
     await journal.close();
-    expect(heard.length).toBeGreaterThan(1);
-    expect(heard.join('\n')).toContain('the key is [redacted]');
-    expect(heard.join('\n')).not.toContain(canary);
+    expect(received.length).toBeGreaterThan(1);
+    expect(received.join('\n')).toContain('the key is [redacted]');
+    expect(received.join('\n')).not.toContain(canary);
     expect(reports.join('\n')).not.toContain(canary);
     expect(readFileSync(file, 'latin1')).toContain('[redacted]');
     expect(readFileSync(file, 'latin1')).not.toContain(canary);
   },
 );
 
-test('a pattern is run as it is checked: it knows characters of every script', () => {
+test('a pattern is applied as it is validated: it matches characters of every script', () => {
   const config = parseConfig({secrets: {patterns: ['\\p{Lu}{2}-\\d+', '[🔑]\\w+']}});
   const {text} = createRedactor(config, {});
   expect(text('ÄÖ-12 and 🔑abc, not ab-3')).toBe('[redacted] and [redacted], not ab-3');

@@ -1,4 +1,6 @@
-/** What a person changes in mid-run: checked, journalled as one entry, obeyed from the next round, and replayed. */
+/**
+ * Settings that a person changes during a run: validated, journalled as one entry, applied from the next round, and replayed.
+ */
 
 import {describe, expect, test} from 'vitest';
 
@@ -33,7 +35,7 @@ function limited(): Scenario {
 }
 
 describe('a run that a limit has suspended', () => {
-  test('goes on to its end with a higher one, and the journal holds what was changed and no more', async () => {
+  test('continues to its end with a higher one, and the journal holds only the changed limit', async () => {
     const scenario = limited();
     const first = await scenario.start().result;
     expect(first).toMatchObject({status: 'limited', resumable: true});
@@ -62,7 +64,7 @@ describe('a run that a limit has suspended', () => {
     expect(await resumed(again, first, undefined)).toMatchObject({status: 'completed'});
   });
 
-  test('has more time to run when it is given more', async () => {
+  test('has more time to run after its limit is raised', async () => {
     let isHanging = true;
     const scenario = createScenario({
       config: {limits: {timeout_ms: 300}},
@@ -80,9 +82,9 @@ describe('a run that a limit has suspended', () => {
   });
 });
 
-describe('a run whose model is gone', () => {
+describe('a run whose model is unavailable', () => {
   test.each(['explore', 'plan', 'act', 'evaluate'])(
-    'asks another that is named in its place, from where it was: %s',
+    'calls the model that replaces it, from the same point: %s',
     async (purpose) => {
       const scenario = createScenario({
         work: (request) =>
@@ -114,7 +116,7 @@ describe('from the next round', () => {
     expect(last.reviews?.[0]).toMatchObject({rule: 'unanimous', seats: ['y', 'z']});
   });
 
-  test('a vote that waits for models which are no longer on the panel goes on without them', async () => {
+  test('a vote that waits for models which are no longer on the panel continues without them', async () => {
     const scenario = createScenario({
       work: (request) => {
         if (request.purpose !== 'review-plan') return work(request);
@@ -138,7 +140,7 @@ describe('from the next round', () => {
     ]);
   });
 
-  test('an open gate is answered by the mode at once', async () => {
+  test('a new mode answers an open gate at once', async () => {
     const scenario = createScenario({
       config: {agent: {max_plan_revisions: 1}},
       work: (request) => (request.purpose === 'review-plan' ? vote('reject') : work(request)),
@@ -151,7 +153,7 @@ describe('from the next round', () => {
   });
 });
 
-/** A run whose first plan is before the panel. */
+/** A run whose first plan is in review. */
 async function inReview(config: RuntimeOptions['config']): Promise<[Scenario, Run]> {
   const scenario = createScenario(config ? {config} : {});
   const run = scenario.start();
@@ -159,8 +161,8 @@ async function inReview(config: RuntimeOptions['config']): Promise<[Scenario, Ru
   return [scenario, run];
 }
 
-describe('in a run that works', () => {
-  test('an ensemble that is asked for drafts what is drafted next, and nothing after that', async () => {
+describe('in a running run', () => {
+  test('a requested ensemble drafts the next plan only', async () => {
     let rejections = 2;
     const scenario = createScenario({
       config: {agent: {review_models: ['test/x', 'test/y']}},
@@ -186,7 +188,7 @@ describe('in a run that works', () => {
     ]);
   });
 
-  test('what one change allows, the next may rest on, whether the run has come to it or not', async () => {
+  test('a change may build on an earlier one, whether or not that has taken effect', async () => {
     const [scenario, run] = await inReview(undefined);
     const change = (agent: object): void => run.send({type: 'settings.changed', settings: {agent}});
     expect(() => change({strategy: 'debate'})).toThrow(/solo with debate is a contradiction/);
@@ -200,7 +202,7 @@ describe('in a run that works', () => {
     ]);
   });
 
-  test('a rule is checked against the panel that sits there, and a panel against its rule', async () => {
+  test('a rule is validated against the current panel, and a panel against the current rule', async () => {
     const [, run] = await inReview({agent: {review_models: ['test/x']}});
     const change = (settings: ConfigInput): void => run.send({type: 'settings.changed', settings});
     expect(() => change({quorum: {rule: 'at_least:2'}})).toThrow(/at_least:2 needs 2 seats/);
@@ -211,7 +213,7 @@ describe('in a run that works', () => {
     await run.result;
   });
 
-  test('a weight that was given stays when a veto is', async () => {
+  test('a weight stays when a veto is added', async () => {
     const [scenario, run] = await inReview(undefined);
     run.send({type: 'settings.changed', settings: {quorum: {weights: {x: 3}}}});
     run.send({type: 'settings.changed', settings: {quorum: {veto: ['y']}}});
@@ -228,7 +230,7 @@ describe('in a run that works', () => {
     });
   });
 
-  test('the rule of a run in which policy reviewers vote alone stays theirs', async () => {
+  test('the rule of a run in which policy reviewers vote alone does not change', async () => {
     const scenario = createScenario({config: {agent: {phase_scope: 'fast'}}});
     const run = scenario.start();
     await until(run, 'phase.changed');
@@ -244,7 +246,7 @@ describe('in a run that works', () => {
     ]);
   });
 
-  test('who speaks in a discussion speaks in its debates, too, unless others do', async () => {
+  test('the participants of a discussion also take part in its debates, unless debates have their own', async () => {
     const [scenario, run] = await inReview(undefined);
     const change = (settings: ConfigInput): void => run.send({type: 'settings.changed', settings});
     change({discuss: {participants: ['test/z', 'test/y']}});
@@ -259,7 +261,7 @@ describe('in a run that works', () => {
   });
 });
 
-test('who leads an interview follows the decision model, and who judges follows who leads, unless it is another', async () => {
+test('the lead of an interview follows the decision model, and the reviewer follows the lead, unless set otherwise', async () => {
   const [scenario, run] = await inReview({interview: {max_loops: 5}});
   const change = (interview: ConfigInput['interview']): void =>
     run.send({type: 'settings.changed', settings: {interview}});
@@ -282,24 +284,24 @@ test('who leads an interview follows the decision model, and who judges follows 
   expect(changes.at(-1)?.['settings']).not.toHaveProperty('interview');
 });
 
-describe('refused, with the run left as it was, is', () => {
+describe('an invalid change is refused, and the run does not change:', () => {
   test.each<[ConfigInput, string, string]>([
     [
       {agent: {phase_scope: 'fast'}},
       'usage',
-      "agent.phase_scope can't be changed in a run that is open: it stays as it was when the run began; set it for the next one",
+      'agent.phase_scope cannot change in an open run: it keeps the value from the start of the run; set it for the next run',
     ],
     [{agent: {strategy: 'debate'}}, 'config', 'agent.strategy: solo with debate'],
     [
       {agent: {consensus_level: 'ensemble', review_models: ['test/x']}},
       'usage',
-      'agent.consensus_level: an ensemble takes two models on the panel (agent.review_models), and there is one',
+      'agent.consensus_level: an ensemble needs two models on the panel (agent.review_models), and there is one',
     ],
     [{database: {path: 'x.db'}}, 'usage', 'database.path'],
     [
       {spawn: [{when: 'plan.rejected', form: 'ask', request: 'Why?'}]},
       'usage',
-      "spawn can't be changed in a run that is open",
+      'spawn cannot change in an open run',
     ],
     [{}, 'usage', 'no setting'],
     [{quorum: {rule: 'most'}}, 'config', 'quorum.rule'],
@@ -316,12 +318,12 @@ describe('refused, with the run left as it was, is', () => {
   });
 
   test.each([
-    ['a plan that is none', {type: 'human.decided', decision: 'edit', plan: {}}],
-    ['a plan with a tool that is none', editing({id: 'a', description: 'a', tool: 'fly'})],
+    ['an invalid plan', {type: 'human.decided', decision: 'edit', plan: {}}],
+    ['a plan with an unknown tool', editing({id: 'a', description: 'a', tool: 'fly'})],
     ['an event of the charts', {type: 'xstate.stop'}],
-    ['what JSON can not hold', {type: 'user.cancel', why: 1n}],
-    ['a mode that is none', {type: 'settings.changed', hilMode: 'whatever'}],
-    ['settings that are none', {type: 'settings.changed', settings: 7}],
+    ['a value that JSON cannot hold', {type: 'user.cancel', why: 1n}],
+    ['an unknown mode', {type: 'settings.changed', hilMode: 'unknown'}],
+    ['invalid settings', {type: 'settings.changed', settings: 7}],
   ])('%s', async (_, event) => {
     const scenario = createScenario({
       config: {agent: {max_plan_revisions: 1}},
@@ -343,7 +345,7 @@ function editing(...tasks: readonly object[]): object {
   return {type: 'human.decided', decision: 'edit', plan: {objective: 'o', reasoning: 'r', tasks}};
 }
 
-/** Of a debate. */
+/** The sides of a debate. */
 function sides(a: string, b: string): object {
   return {proponent: {id: a}, opponent: {id: b}};
 }
@@ -354,7 +356,7 @@ async function until({events}: Run, type: ProgressEvent['type']): Promise<void> 
   for await (const event of events) if (event.type === type) return;
 }
 
-/** A plan that is like no other. */
+/** A plan that differs from all others. */
 function planned(nth: string): object {
   const tasks = [{id: 'a', description: 'look', tool: 'look', args: {at: nth}}];
   return {objective: 'o', reasoning: 'r', tasks};

@@ -1,4 +1,4 @@
-/** A prompt holds nothing that its reader has no use for. */
+/** A prompt has no parts that its reader cannot use. */
 
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -30,7 +30,7 @@ afterEach(async () => {
   rmSync(workspace, {recursive: true});
 });
 
-async function heardIn(
+async function requestsOf(
   answer: (received: ReceivedRequest) => Said | undefined,
 ): Promise<readonly ReceivedRequest[]> {
   const open = await startMockOpenAi(
@@ -58,7 +58,7 @@ function planOf(...tasks: readonly object[]): Said {
   return call('create_plan', {objective: 'Look', reasoning: 'r', tasks});
 }
 
-test('a ballot on a diff can comment on lines, any other can not, and none asks for its round', async () => {
+test('a ballot on a diff can comment on lines, any other cannot, and none has a field for its round', async () => {
   const offers = createOffers(createToolbox(builtInTools()));
   const fields = async (name: string) => {
     const [tool] = await offers([name]);
@@ -69,8 +69,8 @@ test('a ballot on a diff can comment on lines, any other can not, and none asks 
   expect(await fields('review_diff')).toEqual([...ballotFields, 'comments']);
 });
 
-test('only a task that names no tool is offered other interactions, and a planner reads one line of them', async () => {
-  const received = await heardIn(({tools}) =>
+test('only a task without a tool is offered other interactions, and a planner reads one line about them', async () => {
+  const received = await requestsOf(({tools}) =>
     tools.includes('create_plan')
       ? planOf(
           {id: 'free', description: 'think about it'},
@@ -93,9 +93,9 @@ test('only a task that names no tool is offered other interactions, and a planne
   expect(planner).not.toContain('spawn_ask: ');
 });
 
-test('a discussion below an agent reads the survey once and no name of a seat, and a projected question no votes', async () => {
+test('a discussion below an agent reads the survey once and no name of a seat, and a projected question reads no votes', async () => {
   let drafts = 0;
-  const received = await heardIn((one) => {
+  const received = await requestsOf((one) => {
     if (one.tools.includes('create_plan')) {
       drafts += 1;
       const spawns = ['discuss', 'ask'].map((form) => ({

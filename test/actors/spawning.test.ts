@@ -1,4 +1,6 @@
-/** What models have begun by their tools, over the wire: what the one above is told of it, and what the result tells. */
+/**
+ * Interactions that models spawn by their tools, over the wire: their context from the parent, and their part in the result.
+ */
 
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -22,7 +24,7 @@ beforeEach(() => {
 
 type Answer = (received: ReceivedRequest) => Said | Promise<Said>;
 
-/** Keeps what a runtime of before has left. */
+/** Keeps the journal of an earlier runtime. */
 async function openRuntime(limits: {max_model_calls?: number} = {}): Promise<Runtime> {
   return await wire.open({
     journal,
@@ -52,20 +54,20 @@ function voteOn({text}: ReceivedRequest): Said {
 
 async function follow(
   run: Run,
-  hear: (event: ProgressEvent) => void = () => {},
+  onEvent: (event: ProgressEvent) => void = () => {},
 ): Promise<RunResult> {
-  for await (const event of run.events) hear(event);
+  for await (const event of run.events) onEvent(event);
   return await run.result;
 }
 
-/** What the model of an ask was sent, by its question; its requests in order. */
+/** The requests to the model of an ask, by its question, in order. */
 function askedOf(question: string): readonly ReceivedRequest[] {
   return wire.received().filter(({text}) => text.includes(`# Question\n${question}`));
 }
 
 const noted = {path: 'pool.md', content: '3 m\n'};
 
-/** An agent that plans one task: without a tool for a worker, or an exact call. */
+/** An agent that plans one task: without a tool for a worker, or with an exact call. */
 function agentWith(
   task: object,
   work: (received: ReceivedRequest) => Said = () => ({text: 'done'}),
@@ -82,7 +84,7 @@ function agentWith(
   };
 }
 
-test('a question has an agent write what was asked for, and its files are changes of the whole', async () => {
+test('a question spawns an agent that writes the requested file, which counts as a change of the whole run', async () => {
   const writing = agentWith({tool: 'write_file', args: noted});
   const run = await start('ask', 'Write how deep the pool is to pool.md?', (received) => {
     if (received.model !== 'asker') return writing(received);
@@ -112,7 +114,7 @@ test('a question has an agent write what was asked for, and its files are change
   ]);
 });
 
-test('what a question only asks to be told, no agent of a model changes', async () => {
+test('an agent spawned by a question that only asks for information changes nothing', async () => {
   const writing = agentWith({tool: 'write_file', args: noted});
   const run = await start('ask', 'How deep is the pool?', (received) => {
     if (received.model !== 'asker') return writing(received);
@@ -126,7 +128,7 @@ test('what a question only asks to be told, no agent of a model changes', async 
   expect(JSON.stringify(result.reviews)).toContain('scope/read-only-request');
 });
 
-test('reviewers read what would be begun, and the model why it was not', async () => {
+test('reviewers read the request of a spawn, and the model reads why it was rejected', async () => {
   const run = await start('ask', 'How deep is the pool?', ({turn}) =>
     turn === 0 ? call('spawn_ask', {request: 'Drain it: how deep?'}) : {text: '3 m'},
   );
@@ -145,7 +147,7 @@ test('reviewers read what would be begun, and the model why it was not', async (
   expect(result.interactions).toBeUndefined();
 });
 
-test('one that a person cancels is told to its parent, which goes on', async () => {
+test('a cancelled child is reported to its parent, which continues', async () => {
   const run = await start('ask', 'How deep is the pool?', ({text, turn}) => {
     if (text.includes('# Question\nHow wide')) return 'hang';
     return turn === 0 ? call('spawn_ask', {request: 'How wide is it?'}) : {text: '3 m'};
@@ -164,7 +166,7 @@ test('one that a person cancels is told to its parent, which goes on', async () 
   });
 });
 
-test('a run that is left while one waits for another is waiting for it again when it is resumed', async () => {
+test('a run that stops while one interaction waits for another waits for it again after a resume', async () => {
   let isLeft = false;
   const asked = Promise.withResolvers<void>();
   const run = await start('ask', 'How deep is the pool?', ({text, turn}) => {
@@ -182,7 +184,7 @@ test('a run that is left while one waits for another is waiting for it again whe
   expect(result).toMatchObject({status: 'completed', interactions: [{status: 'completed'}]});
 });
 
-test('a plan may have it begun: the exact call is the task, and fails with what it began', async () => {
+test('a plan may spawn an agent by an exact call, and the task fails with the agent', async () => {
   const exact = {tool: 'spawn_agent', args: {request: 'Fill the pool'}};
   const outer = agentWith(exact);
   const inner = agentWith({tool: 'read_file', args: {path: 'no-such-file'}});
@@ -197,7 +199,7 @@ test('a plan may have it begun: the exact call is the task, and fails with what 
   expect(result.status).toBe('failed');
 });
 
-test('who explores is offered nothing that spawns', async () => {
+test('the explorer is offered no tool that spawns', async () => {
   await follow(await start('agent', 'Find out about the pool', agentWith({})));
   const explored = wire.received().filter(({model}) => model === 'explorer');
   expect(explored.length).toBeGreaterThan(0);
@@ -206,7 +208,7 @@ test('who explores is offered nothing that spawns', async () => {
   );
 });
 
-test('what one below takes counts against the limits of the whole tree', async () => {
+test('the usage of a child counts against the limits of the whole tree', async () => {
   await wire.serve((received) => {
     if (isBallot(received)) return ballot('approve');
     const isAbove = received.text.includes('# Question\nWhat is the depth?');

@@ -1,4 +1,4 @@
-/** What a run tells of its calls: while they are at work, and when they have ended. */
+/** The events of calls: during the call and at its end. */
 
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -15,12 +15,12 @@ const secret = 'sk-canary-77aa0b1c2d3e';
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'quorate-told-'));
+  folder = mkdtempSync(join(tmpdir(), 'quorate-calls-'));
 });
 
 afterEach(() => rmSync(folder, {recursive: true}));
 
-/** A run of tasks with exact calls; resolves with its events and what its journal holds. */
+/** A run of tasks with exact calls; resolves with its events and the text of its journal. */
 async function eventsOf(
   tasks: readonly object[],
 ): Promise<{events: readonly ProgressEvent[]; journal: string}> {
@@ -63,11 +63,11 @@ function command(text: string): object {
   return {id: 'run it', description: 'Run it', tool: 'run_command', args: {command: text}};
 }
 
-test('the lines of a command are told as it prints them, without secrets, and are not journalled', async () => {
+test('the lines of a command are reported as it prints them, without secrets, and are not journalled', async () => {
   const script = `echo LIVE; printf 'key sk-canary-77'; sleep 0.1; echo aa0b1c2d3e`;
   const {events, journal} = await eventsOf([command(script)]);
   const live = events.filter((event) => event.type === 'tool.output');
-  // On a busy machine both lines may come in one piece.
+  // On a busy machine both lines may arrive in one piece.
   expect(live.map(({text}) => text).join('\n')).toBe('LIVE\nkey [redacted]');
   expect(new Set(live.map(({tool, task}) => `${tool}, ${task}`))).toEqual(
     new Set(['run_command, run it']),
@@ -78,7 +78,7 @@ test('the lines of a command are told as it prints them, without secrets, and ar
   expect(types.lastIndexOf('tool.output')).toBeLessThan(types.lastIndexOf('tool.settled'));
 });
 
-test('a failed command is told with its exit code and with the head and tail of its output', async () => {
+test('a failed command is reported with its exit code and with the head and tail of its output', async () => {
   const {events} = await eventsOf([command('echo FIRST; seq 20000; echo LAST; exit 3')]);
   const settled = events.findLast(({type}) => type === 'tool.settled');
   expect(settled).toMatchObject({status: 'failed', exitCode: 3});
@@ -87,7 +87,7 @@ test('a failed command is told with its exit code and with the head and tail of 
   expect(output.length).toBeLessThanOrEqual(4_000);
 });
 
-test('a write is told with its diff', async () => {
+test('a write is reported with its diff', async () => {
   writeFileSync(join(folder, 'a.txt'), 'one\ntwo\n');
   const edit = {path: 'a.txt', old_text: 'two', new_text: '2'};
   const {events} = await eventsOf([
@@ -99,7 +99,7 @@ test('a write is told with its diff', async () => {
   });
 });
 
-test('a limit that several seats meet at once is told once', async () => {
+test('a limit that several seats reach at once is reported once', async () => {
   const names = ['t/w', 't/a', 't/b'];
   const tasks = [{id: 'a', description: 'Look at it'}];
   const speak = ({purpose}: ModelRequest) =>
@@ -123,8 +123,8 @@ test('a limit that several seats meet at once is told once', async () => {
   const events: ProgressEvent[] = [];
   for await (const event of run.events) events.push(event);
   await runtime.close();
-  const told = events.filter(({type}) => type === 'limit.reached' || type === 'warning');
-  expect(told).toMatchObject([
+  const notices = events.filter(({type}) => type === 'limit.reached' || type === 'warning');
+  expect(notices).toMatchObject([
     {type: 'limit.reached', limit: 'max_model_calls', message: '2 model calls were made'},
     {type: 'warning', code: 'outage', message: 'the run waits for a higher limit'},
   ]);

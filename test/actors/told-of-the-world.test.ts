@@ -1,4 +1,4 @@
-/** What an agent has read of a folder does not leave it by an address that a model made up. */
+/** Data that an agent read in a folder cannot leave it through an address that a model made up. */
 
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -23,7 +23,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, {recursive: true}));
 
-/** Runs a plan of one task whose worker calls `visit` once, if it is asked at all. */
+/** Runs a plan of one task whose worker calls `visit` once, if it is called at all. */
 async function visiting(
   task: object,
   url: string,
@@ -76,16 +76,19 @@ async function visiting(
 test.each([
   ['a task with tool and arguments', {tool: 'visit', args: {url: made}}],
   ['the first call of a worker', {}],
-])('%s is held to it, for the folder stands in the prompt', async (_, task) => {
-  const {visited, tasks} = await visiting(task, made);
-  expect(visited).toEqual([]);
-  expect(JSON.stringify(tasks.map(({evidence}) => evidence))).not.toContain('MARKER');
-});
+])(
+  '%s must not use a made-up address, because the content of the folder is in the prompt',
+  async (_, task) => {
+    const {visited, tasks} = await visiting(task, made);
+    expect(visited).toEqual([]);
+    expect(JSON.stringify(tasks.map(({evidence}) => evidence))).not.toContain('MARKER');
+  },
+);
 
 test.each([
   ['a task with tool and arguments', {tool: 'visit', args: {url: named}}],
   ['the first call of a worker', {}],
-])('%s may fetch what a file of the folder names', async (_, task) => {
+])('%s may fetch an address from a file of the folder', async (_, task) => {
   const {visited, tasks} = await visiting(task, named);
   expect(visited).toEqual([named]);
   expect(tasks).toMatchObject([{status: 'succeeded'}]);

@@ -1,4 +1,4 @@
-/** What each model of an agent is told: planner, workers, reviewers. */
+/** The prompts of each model of an agent: planner, workers, reviewers. */
 
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -17,7 +17,7 @@ const wish = 'Write what there is to know of the pool into pool.md';
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'quorate-told-'));
+  folder = mkdtempSync(join(tmpdir(), 'quorate-prompts-'));
   writeFileSync(join(folder, 'README.md'), 'The pool is deep.\n');
 });
 
@@ -26,18 +26,18 @@ afterEach(() => rmSync(folder, {recursive: true}));
 type Say = (request: ModelRequest) => ModelOutcome | undefined;
 type Agent = NonNullable<RuntimeOptions['config']>['agent'];
 
-interface Heard {
+interface Asked {
   readonly result: RunResult;
-  /** In the order in which they were asked. */
+  /** In the order of the calls. */
   readonly requests: readonly ModelRequest[];
 }
 
-/** Runs a plan; `say` answers first. Without a word of it workers answer with what they are asked, and panels approve. */
+/** Runs a plan; `say` answers first. Without its answer, workers answer with a text and panels approve. */
 async function runOf(
   plan: object,
   say: Say = () => undefined,
   config: NonNullable<RuntimeOptions['config']> = {},
-): Promise<Heard> {
+): Promise<Asked> {
   const requests: ModelRequest[] = [];
   const speak = (request: ModelRequest): ModelOutcome => {
     requests.push(request);
@@ -46,7 +46,7 @@ async function runOf(
     if (said) return said;
     if (purpose === 'plan') return reply('create_plan', plan);
     if (purpose === 'evaluate') return reply('evaluate_result', {successful: true, problems: []});
-    return purpose.startsWith('review') ? vote('approve') : answer('nothing more to tell');
+    return purpose.startsWith('review') ? vote('approve') : answer('nothing more to report');
   };
   const names = ['explorer', 'decider', 'a', 'b', 'c'];
   const roles: Agent = {
@@ -94,17 +94,17 @@ function firstFor(task: string, requests: readonly ModelRequest[]): ModelRequest
   return found;
 }
 
-function toldOf(id: string): object {
-  return {Task: `${id}: Tell of it`, 'Expected outcome': '> it is told'};
+function taskSections(id: string): object {
+  return {Task: `${id}: Report on it`, 'Expected outcome': '> it is reported'};
 }
 
-test('a worker reads as much as the context mode of its task gives it', async () => {
+test('a worker reads the context that the context mode of its task selects', async () => {
   const modes = ['full', 'projected', 'fresh'].map((mode) => ({
     id: mode,
-    description: 'Tell of it',
+    description: 'Report on it',
     context_mode: mode,
     context_brief: 'it is blue',
-    expected_outcome: 'it is told',
+    expected_outcome: 'it is reported',
     depends_on: ['first'],
   }));
   const first = {id: 'first', description: 'Look', tool: 'read_file', args: {path: 'README.md'}};
@@ -121,14 +121,14 @@ test('a worker reads as much as the context mode of its task gives it', async ()
     'Earlier results': earlier,
   };
   expect(full).toEqual({
-    ...toldOf('full'),
+    ...taskSections('full'),
     ...shared,
     Request: wish,
     Survey: expect.stringContaining('File README.md:\n> The pool is deep.'),
-    'Report of the explorer': '> nothing more to tell',
+    'Report of the explorer': '> nothing more to report',
   });
-  expect(projected).toEqual({...toldOf('projected'), ...shared, Context: '> it is blue'});
-  expect(fresh).toEqual(toldOf('fresh'));
+  expect(projected).toEqual({...taskSections('projected'), ...shared, Context: '> it is blue'});
+  expect(fresh).toEqual(taskSections('fresh'));
 });
 
 function read(id: string, path: string, needs: readonly string[]): object {
@@ -136,17 +136,17 @@ function read(id: string, path: string, needs: readonly string[]): object {
   return {id, description, depends_on: needs, tool: 'read_file', args: {path}};
 }
 
-test('of earlier results the latest stand whole within their limits, the others in a line', async () => {
+test('the latest earlier results are quoted within their limits, the others take one line each', async () => {
   writeFileSync(join(folder, 'long.txt'), 'x'.repeat(5_000));
   const plan = planWith(
     read('one', 'README.md', []),
     read('two', 'README.md', ['one']),
     read('three', 'long.txt', ['two']),
-    {id: 'tell', description: 'Tell', depends_on: ['three']},
+    {id: 'report', description: 'Report', depends_on: ['three']},
   );
   const context = {recent_full_count: 2, max_entry_bytes: 2_000, max_total_bytes: 8_000};
   const {requests} = await runOf(plan, undefined, {context});
-  const message = firstFor('tell', requests).transcript.messages[0]?.text ?? '';
+  const message = firstFor('report', requests).transcript.messages[0]?.text ?? '';
   const [, results = ''] = message.split('# Earlier results\n');
 
   expect(results).toMatch(/^Task one \(succeeded\): "Read README.md"\n\nTask two/);
@@ -156,7 +156,7 @@ test('of earlier results the latest stand whole within their limits, the others 
   expect(long).toMatch(/x\n> \[… [34]\d{3} characters cut …\]\n> x/);
 });
 
-test('what a task with a harmless tool needs is worked out by the model that explores, all else by the one that decides', async () => {
+test('the exploration model works on a task with a harmless tool, the decision model on all others', async () => {
   const {requests} = await runOf(
     planWith(
       {id: 'look', description: 'Look', tool: 'read_file'},
@@ -171,7 +171,7 @@ test('what a task with a harmless tool needs is worked out by the model that exp
   expect(sectionsOf(firstFor('run', requests))['Tool to use']).toBe('run_command');
 });
 
-test('a planner is told the tables of the database that its plan may ask', async () => {
+test('a planner reads the tables of the database that its plan may query', async () => {
   const database = new DatabaseSync(join(folder, 'shop.db'));
   database.exec('CREATE TABLE orders (id INTEGER, customer TEXT)');
   database.close();
@@ -182,7 +182,7 @@ test('a planner is told the tables of the database that its plan may ask', async
   expect(planner?.system).toMatch(/^database: .*orders.*customer/ms);
 });
 
-/** A round of three rejections, of two reasons each, as it is told. */
+/** The text of a round with three rejections, of two reasons each. */
 function roundText(round: number): string {
   const said = ['a', 'b', 'c'].flatMap((seat) =>
     ['one', 'two'].map(
@@ -193,7 +193,7 @@ function roundText(round: number): string {
   return [`Round ${round}: rejected [○○○]`, 'Reasons:', ...said].join('\n');
 }
 
-test('a planner reads every reason of every seat in every round, and reviewers those of the rounds before theirs', async () => {
+test('a planner reads every reason of every seat in every round, and reviewers read those of earlier rounds', async () => {
   let drafts = 0;
   const {requests} = await runOf({}, (asked) => {
     if (asked.purpose === 'plan') {
@@ -226,7 +226,7 @@ test('a planner reads every reason of every seat in every round, and reviewers t
   ]);
 });
 
-test('a worker reads why its call was not allowed, by whom', async () => {
+test('a worker reads why its call was not allowed, and by whom', async () => {
   const {requests, result} = await runOf(
     planWith({id: 'a', description: 'Write it'}),
     ({purpose, model, transcript}) => {
@@ -251,7 +251,7 @@ test('a worker reads why its call was not allowed, by whom', async () => {
   expect(result.denied).toMatchObject([{tool: 'write_file'}]);
 });
 
-test('the vote on a result reads the request and what was done beside what is claimed', async () => {
+test('the vote on a result reads the request and the calls beside the claims', async () => {
   const {requests} = await runOf(
     planWith({id: 'a', description: 'Write it', expected_outcome: 'pool.md says blue'}),
     ({purpose, transcript}) => {

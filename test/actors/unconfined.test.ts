@@ -1,4 +1,4 @@
-/** What is told before a run whose commands nothing confines. */
+/** Warnings before a run whose commands are not confined. */
 
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -45,18 +45,18 @@ async function warningsOf(sandbox: Sandboxing): Promise<readonly string[]> {
 /** No machine has this image. */
 const broken = {container: 'podman', image: 'localhost/quorate-has-no-such-image'} as const;
 
-test('a sandbox that does not work is named, and that commands run unconfined', async () => {
+test('a warning names a sandbox that does not work, and says that commands run unconfined', async () => {
   expect(await warningsOf({mode: 'auto', ...broken})).toEqual([
     expect.stringMatching(/^sandbox: .*, so approved commands run unconfined; see quorate doctor$/),
   ]);
 });
 
-test('where one is required, that commands are refused', async () => {
+test('with a required sandbox, the warning says that commands are refused', async () => {
   expect(await warningsOf({mode: 'required', ...broken})).toEqual([
     expect.stringMatching(/^sandbox: required, but .*: commands are refused; see quorate doctor$/),
   ]);
 });
 
-test('nothing is told to who has switched it off', async () => {
+test('a sandbox that is switched off causes no warning', async () => {
   expect(await warningsOf({mode: 'off'})).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Undo brings back data that git ignores, and names what it could not keep. */
+/** Undo restores data that git ignores, and names the data that it could not keep. */
 
 import {readdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
@@ -42,7 +42,7 @@ test.each([
     'untracks and ignores sources',
     ['git rm -rq --cached src; echo src/ >> .gitignore', 'rm -rf src'],
   ],
-  ['gives data a name of the table', ['mv mydata out', 'rm -rf out']],
+  ['gives data the name of build output', ['mv mydata out', 'rm -rf out']],
   ['deletes by a program', [`node -e "fs.rmSync('localdata', {recursive: true})"`]],
 ])('a run that %s is undone', async (_, commands) => {
   const place = createRepository();
@@ -68,7 +68,7 @@ test('a folder that no snapshot holds is named when it is gone', async () => {
   const id = await place.run('rm -rf dist');
   const report = await place.runtime().undo(id, {dryRun: true});
   expect(report.files).toEqual([
-    {path: 'dist', outcome: 'left', why: 'the run removed it, and what it held was not kept'},
+    {path: 'dist', outcome: 'left', why: 'the run removed it, and its content was not kept'},
   ]);
   const lines = undoLines(report, {
     style: styleFor(process.stdout, {env: {NO_COLOR: '1'}}),
@@ -81,14 +81,14 @@ test('a folder that no snapshot holds is named when it is gone', async () => {
   expect(entries).toContain('"path":"dist"');
 });
 
-test('a folder that was removed and made again is not said to be as before', async () => {
+test('a folder that was removed and created again is not reported as before', async () => {
   const place = createRepository();
   const id = await place.run('rm -rf dist', 'mkdir dist; echo other > dist/app.js');
   const {files} = await place.runtime().undo(id);
   expect(files).toMatchObject([{path: 'dist', outcome: 'left'}]);
 });
 
-test('what comes from where nothing is kept is not removed, for there is no other', async () => {
+test('a file from a place without snapshots is not removed, because it may be the only copy', async () => {
   const place = createRepository();
   place.put('.env', 'KEY=a-key-of-mine\n');
   place.put('big.bin', Buffer.alloc(11 * 1024 * 1024, 1));
@@ -104,14 +104,14 @@ test('what comes from where nothing is kept is not removed, for there is no othe
   expect(paths).toEqual(expect.arrayContaining(['env.txt', 'large.bin', 'only.txt']));
 });
 
-test('what was moved from where nothing is kept comes back when a later command deletes it', async () => {
+test('a file moved from a place without snapshots is restored when a later command deletes it', async () => {
   const place = createRepository();
   const id = await place.run('mv dist/app.js app.js', 'rm app.js');
   const {files} = await place.runtime().undo(id);
   expect(files).toEqual([{path: 'app.js', outcome: 'restored'}]);
 });
 
-test('a name of the table that was not ignored when the run began is kept', async () => {
+test('a folder with a name of build output that was not ignored when the run began is kept', async () => {
   const place = createRepository();
   place.put('out/mine.txt', 'mine\n');
   rmSync(join(place.workspace, '.gitignore'));
@@ -121,7 +121,7 @@ test('a name of the table that was not ignored when the run began is kept', asyn
   expect(treeOf(place.workspace)).toEqual(before);
 });
 
-test('another process that takes a run up keeps what was not ignored when it began', async () => {
+test('a process that resumes a run keeps data that was not ignored when the run began', async () => {
   const place = createRepository();
   place.put('build/mine.txt', 'mine\n');
   const folder = join(place.workspace, '../cache');
@@ -140,14 +140,14 @@ test('another process that takes a run up keeps what was not ignored when it beg
   expect(kept[1]?.before?.content).toEqual(Buffer.from('mine\n'));
 });
 
-test('what a run is judged by is kept as long as it can be resumed', async () => {
+test('the baseline of a run is kept as long as the run can be resumed', async () => {
   const place = createRepository();
   const folder = join(place.workspace, '../cache/snapshots');
   await place.run('true');
   expect(readdirSync(folder).filter((name) => name.endsWith('.baseline'))).toEqual([]);
 });
 
-test('data beyond the bounds is named before, and its loss can not be judged', async () => {
+test('data beyond the limits is named before the command, and its loss cannot be judged', async () => {
   const place = createRepository();
   for (let at = 0; at < 21; at += 1) {
     place.put(`uploads/${at}.bin`, Buffer.alloc(10 * 1024 * 1024, at));

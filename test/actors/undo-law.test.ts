@@ -1,6 +1,6 @@
 /**
- * Undo restores every file that it reports as restored, and names every file that it cannot: over random sequences of commands, in
- * real folders, with real git.
+ * Undo restores every file that it reports as restored, and names every file that it cannot restore: over random sequences of
+ * commands, in real folders, with real git.
  */
 
 import {symlinkSync} from 'node:fs';
@@ -49,7 +49,7 @@ function createGround(mode: 'off' | 'required'): UndoPlace {
   return place;
 }
 
-/** None of them fails the call: what can't be done is passed by. */
+/** No command fails the call: a part that fails is skipped. */
 function commandFrom(roll: Roll, isConfined: boolean): string {
   const file = () => files[roll(files.length)] ?? '';
   const folder = () => folders[roll(folders.length)] ?? '';
@@ -83,13 +83,13 @@ function commandFrom(roll: Roll, isConfined: boolean): string {
   return `{ ${Array.from({length: 1 + roll(3)}, one).join('; ')}; } 2>/dev/null; true`;
 }
 
-/** Build output is not kept, nor what holds secrets, nor what is too large. */
+/** Build output, files with secrets and large files are not kept. */
 function isNamedBefore(path: string): boolean {
   if (isRegenerable(path) || isRegenerable(dirname(path))) return true;
   return path === '.env' || path === 'big.bin';
 }
 
-/** Sentences; none where the law holds. */
+/** Resolves with the breaches as sentences; none when the law holds. */
 async function breachesOf(seed: number, mode: 'off' | 'required'): Promise<readonly string[]> {
   const roll = createDice(seed);
   const place = createGround(mode);
@@ -121,14 +121,14 @@ function isAtOrIn(path: string, folder: string): boolean {
 
 const seeds = Array.from({length: isDeep ? 400 : 16}, (_, seed) => seed);
 
-test.each(seeds)('what undo says it keeps, it brings back (seed %i)', async (seed) => {
+test.each(seeds)('undo restores every file that it claims to keep (seed %i)', async (seed) => {
   expect(await breachesOf(seed, 'off')).toEqual([]);
 });
 
 const {confined} = await createSandbox({mode: 'required'}).probe(process.cwd());
 
 test.runIf(confined).each(seeds.slice(0, isDeep ? 100 : 4))(
-  'confined, what undo says it keeps, it brings back (seed %i)',
+  'confined, undo restores every file that it claims to keep (seed %i)',
   async (seed) => {
     expect(await breachesOf(seed, 'required')).toEqual([]);
   },

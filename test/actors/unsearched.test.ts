@@ -1,4 +1,4 @@
-/** Questions about folders most of whose files can't be searched. */
+/** Questions about folders most of whose files cannot be searched. */
 
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -12,18 +12,18 @@ let workspace: string;
 
 beforeEach(() => {
   workspace = mkdtempSync(join(tmpdir(), 'quorate-unsearched-'));
-  writeFileSync(join(workspace, 'a.md'), 'the pump stands in the garden\n');
+  writeFileSync(join(workspace, 'a.md'), 'the pump is in the garden\n');
 });
 
 afterEach(() => rmSync(workspace, {recursive: true}));
 
-/** Files that no search can read, as they are not in UTF-8. */
+/** Files that no search can read, because they are not in UTF-8. */
 function putUnreadable(count: number): void {
   for (let index = 0; index < count; index += 1)
     writeFileSync(join(workspace, `x${index}.md`), Buffer.from([0x74, 0xe9, 0x0a]));
 }
 
-/** By one search for a word, and an answer. */
+/** Makes one search for a word, and answers. */
 async function askFor(tool: 'grep_search' | 'search', word: string, answer: string) {
   const args = tool === 'search' ? {query: word} : {pattern: word};
   const asking = createAsking({
@@ -58,7 +58,7 @@ test.each(['grep_search', 'search'] as const)(
       exitCode: 0,
     });
     putUnreadable(2);
-    const found = await askFor(tool, 'pump', 'The pump stands in the garden (a.md:1).');
+    const found = await askFor(tool, 'pump', 'The pump is in the garden (a.md:1).');
     expect(found).toMatchObject({status: 'completed', exitCode: 0});
     expect(found.degraded).toBeUndefined();
   },

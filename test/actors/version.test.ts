@@ -24,7 +24,7 @@ function write(name: string, text: string): void {
   writeFileSync(join(folder, name), text);
 }
 
-test('what decides makes the version, and how prompts and messages are worded does not', () => {
+test('a change of the charts changes the version, a change of prompts and messages does not', () => {
   const before = versionOf(folder);
   expect(before).toMatch(/^[\da-f]{16}$/);
   write('room/prompt.ts', 'two');
@@ -41,6 +41,6 @@ test('what decides makes the version, and how prompts and messages are worded do
   expect(versionOf(folder)).not.toBe(before);
 });
 
-test('is that of the charts', () => {
+test('the version is that of the charts', () => {
   expect(chartsVersion()).toBe(versionOf(join(import.meta.dirname, '../../machines')));
 });

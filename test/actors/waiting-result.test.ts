@@ -1,4 +1,4 @@
-/** A run that waits for a person says all that it asks, not only what it asked first. */
+/** A run that waits for a person reports all its questions, not only the first. */
 
 import {expect, test} from 'vitest';
 
@@ -37,7 +37,7 @@ function waitingFor(...gates: readonly OpenGate[]) {
   return suspendedResult(suspensionAt({gates, asks: []}), facts, course);
 }
 
-test('several questions stand in its result, each with what it is about', () => {
+test('the result has all open questions, each with its subject', () => {
   const {waiting, summary} = waitingFor(...['a', 'b', 'c'].map((name) => gateOf(asks(name))));
   expect(waiting).toMatchObject({
     workspace: '/w',
@@ -57,13 +57,13 @@ test('several questions stand in its result, each with what it is about', () => 
   );
 });
 
-test('one question stands alone', () => {
+test('a single question has no others', () => {
   const {waiting, summary} = waitingFor(gateOf(asks('a')));
   expect(waiting).not.toHaveProperty('others');
   expect(summary).toBe('Waiting for a person: only a person may allow a');
 });
 
-test('a question of an interaction below the root says whose it is, wherever it stands', () => {
+test('a question of an interaction below the root names that interaction, in any position', () => {
   const {waiting} = waitingFor(
     gateOf(asks('a'), 'x.1.2'),
     gateOf(asks('b')),
@@ -82,7 +82,7 @@ test('a question of an interaction below the root says whose it is, wherever it 
   );
 });
 
-/** A journal that answers later, so that other work of the process comes in between. */
+/** A journal that answers later, so that other work of the process runs in between. */
 function laterJournal(): Journal {
   const journal = createMemoryJournal();
   const append = async (batch: readonly Addition[]): Promise<void> => {
@@ -103,7 +103,7 @@ const twoChanges = {
   })),
 };
 
-/** Two changes side by side: the panel abstains, and comes to the one on the right when the left one is asked. */
+/** Two changes in parallel: the panel abstains on both; it votes on the right one only after `onLeftAsked`. */
 function undecided(journal: Journal, pauses: number) {
   const left = Promise.withResolvers<void>();
   let failures = 0;
@@ -136,19 +136,24 @@ async function rest(run: Run): Promise<void> {
 test.each([
   ['the journal answers later', laterJournal, 0],
   ['the calls for one of them fail and are made again', createMemoryJournal, 3],
-])('it is at work until all that it asks is asked, also where %s', async (_, journal, pauses) => {
-  const {start, onLeftAsked} = undecided(journal(), pauses);
-  const run = start();
-  await asked(run);
-  onLeftAsked();
-  await rest(run);
-  await run.suspend('waiting');
-  const {waiting} = await run.result;
-  expect(waiting?.question.preview).toContain('left');
-  expect(waiting?.others).toMatchObject([{question: {preview: expect.stringContaining('right')}}]);
-});
+])(
+  'a run is at work until all its questions are asked, also when %s',
+  async (_, journal, pauses) => {
+    const {start, onLeftAsked} = undecided(journal(), pauses);
+    const run = start();
+    await asked(run);
+    onLeftAsked();
+    await rest(run);
+    await run.suspend('waiting');
+    const {waiting} = await run.result;
+    expect(waiting?.question.preview).toContain('left');
+    expect(waiting?.others).toMatchObject([
+      {question: {preview: expect.stringContaining('right')}},
+    ]);
+  },
+);
 
-test('it is at work on what was decided from when that is sent', async () => {
+test('a run works on a decision from the moment it is sent', async () => {
   const {start, onLeftAsked, performed} = undecided(laterJournal(), 0);
   const run = start();
   onLeftAsked();
@@ -162,7 +167,7 @@ test('it is at work on what was decided from when that is sent', async () => {
   expect((await run.result).waiting).not.toHaveProperty('others');
 });
 
-test('on a narrow terminal the commands that answer are whole, with their meaning below', () => {
+test('on a narrow terminal the commands that answer are complete, with their meaning below', () => {
   const {waiting} = waitingFor(gateOf(asks('a')));
   const lines = waiting ? answerLines('79djehdsjuci', waiting, {width: 60}) : [];
   expect(lines).toContain('quorate resume 79djehdsjuci --decision reject');

@@ -1,6 +1,6 @@
 /**
- * Prints figures, asserts nothing. `--peers` installs the AI SDK in a temporary folder and measures it beside ours, by
- * turns; arguments name the measurements to take, none takes all.
+ * Prints figures and asserts nothing. `--peers` installs the AI SDK in a temporary folder and measures it in turn with
+ * this package. Arguments name the measurements to take; without any, all are taken.
  */
 
 import {measureCalculator} from './calculator.ts';
@@ -19,7 +19,7 @@ import {measureHttpTurns, measureTurns} from './turns.ts';
 
 interface Measurement {
   readonly take: (place: Place) => Promise<readonly Row[]> | readonly Row[];
-  /** Its aims are ratios to the peer's figures. */
+  /** Its aims are ratios to the figures of the peer. */
   readonly isCompared?: true;
 }
 

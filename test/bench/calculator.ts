@@ -12,7 +12,7 @@ const expressions: readonly (readonly [name: string, expression: string])[] = [
   ['a refusal', '1 + 9 ** 9 ** 9'],
 ];
 
-/** Of several rounds the best: what the machine's noise lets through. */
+/** The best of several rounds, which has the least noise of the machine. */
 export function measureCalculator(): Row[] {
   return expressions.map(([name, expression]) => ({
     label: `calculator: ${name}`,

@@ -7,7 +7,7 @@ import type {Row} from './table.ts';
 
 const agents = 10_000;
 
-/** Beside the AI SDK: in memory, five turns each. */
+/** Compared with the AI SDK: in memory, five turns each. */
 export async function measureCrowd(place: Place): Promise<Row[]> {
   const compared = await compare(place, 3, (side) => ({
     program: 'crowd',

@@ -1,6 +1,6 @@
 /**
- * Time and calls saved by early decisions: a panel on its charts and a simulated clock, beside the same panel waiting for
- * every ballot. The latencies are stated, not measured.
+ * Time and calls saved by early decisions: a panel on its charts and a simulated clock, compared with the same panel waiting
+ * for every ballot. The latencies are assumed, not measured.
  */
 
 import {type AnyActorLogic, type AnyActorRef, createActor, setup} from 'xstate';
@@ -26,7 +26,7 @@ const spread = 0.5;
 const stragglerFactor = 4;
 const approvals = 0.8;
 
-/** Of one call. What goes in is paid for when it is sent; what comes out is streamed evenly. */
+/** Tokens of one call. Input is paid for when it is sent; output is streamed evenly. */
 const inputTokens = 3_000;
 const outputTokens = 400;
 
@@ -66,7 +66,7 @@ function drawBallots(roll: Roll): readonly Ballot[] {
 
 interface Simulated {
   readonly decidedMs: number;
-  /** Of each call that was broken off: the share of its time that it had had. */
+  /** For each aborted call, the elapsed fraction of its time. */
   readonly brokenOff: readonly number[];
 }
 

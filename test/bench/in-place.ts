@@ -1,4 +1,4 @@
-/** The cost of looking, before each durable transaction, whether the journal is still the file that was opened. */
+/** The cost of checking, before each durable transaction, that the journal is still the opened file. */
 
 import {mkdtempSync, rmSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -11,7 +11,7 @@ const rounds = 60;
 const transactions = 20;
 const entry = 'x'.repeat(300);
 
-/** Each kind by turns in one process, on one file. The wall time includes the waiting for the disk. */
+/** Measures each kind in turn in one process, on one file. The wall time includes waiting for the disk. */
 export function measureInPlace(): Row[] {
   const folder = mkdtempSync(join(tmpdir(), 'quorate-bench-'));
   const store = openStore(join(folder, 'journal.db'));
@@ -32,7 +32,7 @@ export function measureInPlace(): Row[] {
   }
 }
 
-/** Each second round in the opposite order, so that none always comes after the same other. */
+/** Reverses the order in each second round, so that no kind always follows the same other one. */
 function inTurn(kinds: readonly Kind[], round: number): Times[] {
   if (round % 2 === 0) return kinds.map(({work}) => timesOf(work));
   return kinds
@@ -47,7 +47,7 @@ interface Kind {
 }
 
 function kindsOf({path, db, durably, attempt}: Store): readonly Kind[] {
-  // A checkpoint would fall on one kind more than on another.
+  // A checkpoint would affect one kind more than another.
   db.exec('PRAGMA wal_autocheckpoint = 0');
   db.exec('CREATE TABLE bench (n INTEGER PRIMARY KEY, t TEXT)');
   const insert = db.prepare('INSERT INTO bench (t) VALUES (?)');
@@ -73,7 +73,7 @@ interface Times {
   readonly wallUs: number;
 }
 
-/** Of one call, the mean of a round. */
+/** The mean of one call in a round. */
 function timesOf(work: () => void): Times {
   const [started, before] = [performance.now(), process.cpuUsage()];
   for (let count = 0; count < transactions; count += 1) work();

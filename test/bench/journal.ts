@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import type {Figures, Place} from './place.ts';
 import {median, type Row} from './table.ts';
 
-/** A turn on SQLite is a turn in memory and one append: beside each by itself, and beside both by turns. */
+/** A turn on SQLite is a turn in memory and one append: each is measured by itself, and both in turn. */
 export async function measureDurableTurns({folder, run}: Place): Promise<Row[]> {
   const taken: Figures[] = [];
   for (let time = 0; time < 5; time += 1) {
@@ -40,7 +40,7 @@ export async function measureResume({run}: Place): Promise<Row[]> {
   return [{label: 'resume of a run of 200 turns, warm', ours: ms, unit: 'ms', aim: 30}];
 }
 
-/** In a fresh process: 50 tasks of 1,000 turns, two entries a turn. */
+/** In a fresh process: 50 tasks of 1,000 turns, two entries per turn. */
 export async function measureLongResume({folder, run}: Place): Promise<Row[]> {
   const file = join(folder, 'long.db');
   const size = {file, tasks: 50, turns: 999};

@@ -1,6 +1,6 @@
 /**
- * Where the measured programs run: a temporary folder in which this package, as it is built, is installed, and the peer
- * beside it. Each measurement is a process of its own.
+ * The place where the measured programs run: a temporary folder with the built package and the peer installed in it. Each
+ * measurement is a process of its own.
  */
 
 import {execFile, execFileSync, spawn} from 'node:child_process';
@@ -23,16 +23,16 @@ import {median, type Row} from './table.ts';
 
 const repository = resolve(import.meta.dirname, '../..');
 
-/** By their exact versions: an older npm takes an older one of what its own Node can't run. */
+/** Installed by exact versions: an older npm would choose an older version that its own Node can run. */
 const peers = ['ai', '@ai-sdk/openai-compatible'];
 
 export type Side = 'ours' | 'peer';
 
 export interface Place {
   readonly folder: string;
-  /** The peer's name and version; undefined: it is not there, and only ours is measured. */
+  /** The name and version of the peer; undefined: it is not installed, and only this package is measured. */
   readonly peer: string | undefined;
-  /** The launcher as it is installed. */
+  /** The installed launcher. */
   readonly launcher: string;
   /** Runs a program with an order; resolves with its figures. Rejects when it fails. */
   readonly run: (program: string, order?: object) => Promise<Figures>;
@@ -43,7 +43,7 @@ export type Figures = Readonly<Record<string, number>>;
 
 const figuresSchema = z.record(z.string(), z.number());
 
-/** Builds the package; installs the peer if it is wanted, and says so when that fails. */
+/** Builds the package; installs the peer on request, and reports when that fails. */
 export function preparePlace(wantsPeer: boolean): Place {
   execFileSync('npm', ['run', 'build'], {cwd: repository, stdio: 'ignore'});
   const folder = mkdtempSync(join(tmpdir(), 'quorate-bench-'));
@@ -99,7 +99,7 @@ export interface Compared {
   readonly peer: readonly Figures[];
 }
 
-/** Runs a program for each side, by turns. */
+/** Runs a program for each side, in turn. */
 export async function compare(
   {peer, run}: Place,
   times: number,

@@ -1,4 +1,7 @@
-/** The time that the policies take to judge one command, looking included, in a repository of 2,000 committed files. */
+/**
+ * The time that the policies take to judge one command, including the inspection of the files, in a repository of 2,000
+ * committed files.
+ */
 
 import {execFileSync} from 'node:child_process';
 import {mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
@@ -62,7 +65,7 @@ function fill(workspace: string): void {
   git(...identity, 'commit', '-q', '-m', 'start');
 }
 
-/** The median: each round looks at the workspace anew, as each proposal of a run does. */
+/** The median; each round inspects the workspace anew, as each proposal of a run does. */
 async function msToJudge(workspace: string, command: string): Promise<number> {
   const judge = createJudge(workspace);
   const times: number[] = [];

@@ -51,7 +51,7 @@ function fill(workspace: string): void {
   execFileSync('git', ['init', '-q', workspace]);
 }
 
-/** Of several rounds the best: what the noise of the machine lets through. */
+/** The best of several rounds, which has the least noise of the machine. */
 async function bestOf(
   workspace: string,
   options: SandboxOptions,

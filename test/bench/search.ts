@@ -1,4 +1,4 @@
-/** Figures of the search tool's index: generated documents in Japanese and English, a file for every ten chunks. */
+/** Figures of the index of the search tool: generated documents in Japanese and English, one file per ten chunks. */
 
 import {mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -9,7 +9,7 @@ import {createSearch} from '../../tools/search/search.ts';
 import {createDice, type Roll} from '../support/dice.ts';
 import type {Row} from './table.ts';
 
-/** As many as make about 20,000 chunks. */
+/** The number that yields about 20,000 chunks. */
 const fileCount = 1_265;
 const paragraphsAFile = 20;
 const paragraphChars = 500;

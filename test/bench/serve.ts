@@ -1,4 +1,7 @@
-/** The server with forms that are filled by rule: requests a second, what ten thousand open submissions weigh, a wake. */
+/**
+ * The server with forms that are filled by rule: requests per second, the memory of ten thousand open submissions, and the
+ * time to wake one.
+ */
 
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
@@ -13,9 +16,9 @@ import type {Place} from './place.ts';
 import {median, type Row} from './table.ts';
 
 const open = 10_000;
-/** Requests that are under way at once. */
+/** Requests in flight at the same time. */
 const atOnce = 32;
-/** Longer than a submission stays awake. */
+/** Longer than a submission stays in memory. */
 const untilAsleepMs = 8_000;
 
 const form = `id = "bench"
@@ -53,7 +56,7 @@ export async function measureServe({folder, launcher}: Place): Promise<Row[]> {
   }
 }
 
-/** Each is woken once. */
+/** Wakes each submission once. */
 async function wakeMs(ask: Ask, fillings: readonly Filling[]): Promise<number> {
   const times: number[] = [];
   for (const asleep of fillings.slice(0, 50)) {
@@ -65,7 +68,7 @@ async function wakeMs(ask: Ask, fillings: readonly Filling[]): Promise<number> {
   return median(times);
 }
 
-/** Times a second. */
+/** Calls per second. */
 async function rate(times: number, work: (at: number) => Promise<unknown>): Promise<number> {
   let next = 0;
   const startedAt = performance.now();
@@ -97,7 +100,7 @@ async function startServer(folder: string, launcher: string) {
   return {url, pid: child.pid ?? 0, end};
 }
 
-/** Of a process on Linux. */
+/** The resident memory of a process on Linux. */
 function residentMb(pid: number): number {
   const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes) / 1_024;

@@ -1,4 +1,4 @@
-/** How soon a program that uses the library, and the launcher, are at work. */
+/** The time until a program that uses the library, and the launcher, begin to work. */
 
 import {spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
@@ -24,8 +24,8 @@ export async function measureFirstCall(place: Place): Promise<Row[]> {
 }
 
 /**
- * From the start of the process to the first line of progress, as multiples of the start of bare Node. The two starts
- * that make the folder of data and keep the compiled code in it are not measured.
+ * From the start of the process to the first line of progress, as multiples of the start of bare Node. The first two starts,
+ * which create the data folder and store the compiled code in it, are not measured.
  */
 export async function measureLauncher(place: Place): Promise<Row[]> {
   const firstLines: number[] = [];

@@ -1,11 +1,11 @@
-/** The table of figures: ours, the peer's, their ratio, the aim, and whether it is met. */
+/** The table of figures: this package, the peer, their ratio, the aim, and whether it is met. */
 
 export interface Row {
   readonly label: string;
   readonly ours: number;
   readonly unit: string;
   readonly peer?: number | undefined;
-  /** At most this: of ours, or, with a peer, of the ratio of ours to the peer's. */
+  /** The upper limit of our figure or, with a peer, of its ratio to the peer's figure. */
   readonly aim?: number;
 }
 

@@ -9,7 +9,7 @@ const sizes = [
   {turns: 400, aim: 0.6, warmUps: 5, rounds: 10},
 ];
 
-/** Beside the AI SDK: in memory, with a model that is a function. Below each, what its charts alone take. */
+/** Compared with the AI SDK: in memory, with a function as the model. Below each, the time of its charts alone. */
 export async function measureTurns(place: Place): Promise<Row[]> {
   const rows: Row[] = [];
   for (const {turns, aim, warmUps, rounds} of sizes) {

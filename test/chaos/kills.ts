@@ -1,6 +1,6 @@
 /**
- * Kills the demo at many random moments and resumes it: `npm run chaos -- COUNT SEED`, 200 kills and a new seed without.
- * Prints the seed and each moment that ends otherwise than an undisturbed run. Exit code 1 when there is one.
+ * Kills the demo at many random moments and resumes it: `npm run chaos -- COUNT SEED`; by default 200 kills and a new seed.
+ * Prints the seed and each moment whose run ends differently from an undisturbed run. Exit code 1 when there is one.
  */
 
 import {isDeepStrictEqual} from 'node:util';

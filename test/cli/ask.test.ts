@@ -75,7 +75,7 @@ describe('offline', () => {
       'How many orders did Bob make?',
       /^2\n\nThe question was read as: SELECT .*\n\nSources\n {2}sales\.sqlite\n$/,
     ],
-  ])('%j is asked of the database, and the query stands there once', async (question, answer) => {
+  ])('%j is answered by the database, and the query is shown once', async (question, answer) => {
     sales();
     const {code, stdout} = await ask('--db', 'sales.sqlite', question);
     expect(code).toBe(0);
@@ -110,7 +110,7 @@ describe('offline', () => {
 });
 
 describe('output', () => {
-  test('as JSON is the result with its steps', async () => {
+  test('as JSON has the result with its steps', async () => {
     const {stdout} = await ask('--output', 'json', '2 ** 10');
     expect(JSON.parse(stdout)).toMatchObject({
       type: 'result',
@@ -123,7 +123,7 @@ describe('output', () => {
     });
   });
 
-  test('as JSONL is every event, the result last', async () => {
+  test('as JSONL has every event, the result last', async () => {
     const {stdout} = await ask('--output', 'jsonl', '2 ** 10');
     const events = eventsOf(stdout);
     expect(events.map(({type}) => type)).toEqual(
@@ -132,7 +132,7 @@ describe('output', () => {
     expect(events.at(-1)).toMatchObject({type: 'result', answer: '2 ** 10 = 1024'});
   });
 
-  test('a question shows in the list and can be shown again', async () => {
+  test('a question is in the list and can be shown again', async () => {
     await ask('2 + 2');
     const {stdout} = await launcher.perform(['sessions', '--all', '--output', 'json']);
     const [{id}]: [{id: string}] = JSON.parse(stdout);
@@ -166,7 +166,7 @@ describe('with a model over the wire', () => {
     }
   });
 
-  test('a page from the private network is fetched only when that is configured', async () => {
+  test('a page from the private network is fetched only if that is configured', async () => {
     const server = await startMockOpenAi((received) =>
       received.turn === 0
         ? {calls: [{name: 'web_fetch', args: {url: `${server.baseUrl}/page`}}]}
@@ -185,7 +185,7 @@ describe('with a model over the wire', () => {
 });
 
 describe('the doctor', () => {
-  test('says that no run can start with a database that is not there', async () => {
+  test('reports that no run can start with a missing database', async () => {
     configure('[database]\npath = "none.sqlite"\n');
     const {code, stdout} = await launcher.perform(['-C', workspace, 'doctor']);
     expect(code).toBe(2);
@@ -193,7 +193,7 @@ describe('the doctor', () => {
   });
 });
 
-describe('what can not run', () => {
+describe('questions that cannot run', () => {
   test.each([
     ['no such database', ['--db', 'none.sqlite', 'x'], /none\.sqlite: there is no such file/],
     ['a file that is no database', ['--db', 'notes.md', 'x'], /notes\.md/],
@@ -210,13 +210,13 @@ describe('what can not run', () => {
     expect((await launcher.perform(['sessions', '--all'])).stdout).toMatch(/no runs yet/);
   });
 
-  test('as JSON it is a result of the form ask', async () => {
+  test('as JSON, the error is a result of the form ask', async () => {
     const {code, stdout} = await ask('--output', 'json', '--db', 'none.sqlite', 'x');
     expect(code).toBe(2);
     expect(JSON.parse(stdout)).toMatchObject({status: 'error', form: 'ask'});
   });
 
-  test('a pattern that is none: the message names the place', async () => {
+  test('an invalid pattern: the message names the place', async () => {
     configure('[guardrails]\nblocked_patterns = ["(?<=x)y"]\n');
     const {code, stderr} = await ask('1 + 1');
     expect(code).toBe(2);

@@ -1,4 +1,4 @@
-/** Attachments reach the models as quoted data, never as words of the request. */
+/** Attachments reach the models as quoted data, never as part of the request. */
 
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -69,7 +69,7 @@ test('a task: explorer, planner, reviewers and workers read it below the request
   for (const {text} of others) expect(text).toContain(`\n\n${attached}\n\n# Survey\n`);
 });
 
-test('a question: its limit is for the question, and that of attachments cuts them with a warning', async () => {
+test('a question: its limit applies to the question, and the limit of attachments cuts them with a warning', async () => {
   const log = 'line\n'.repeat(1_000);
   const {code, stderr} = await launcher.run(['-C', 'work', 'ask', 'What', 'failed?'], {
     stdin: log,

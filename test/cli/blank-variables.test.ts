@@ -26,7 +26,7 @@ const names = [
   'XDG_DATA_HOME',
 ];
 
-test.each(['', ' '])('variables that hold %j count as not set', async (blank) => {
+test.each(['', ' '])('variables with the value %j count as not set', async (blank) => {
   const env = Object.fromEntries(names.map((name) => [name, blank]));
   const request = 'Create a file x.txt with the content "Hello"';
   const {code, stdout, stderr} = await launcher.run(['-C', 'work', request], {env});
@@ -37,7 +37,7 @@ test.each(['', ' '])('variables that hold %j count as not set', async (blank) =>
   expect(existsSync(join(launcher.folder, '.local/share/quorate/journal.db'))).toBe(true);
 });
 
-test('a server that others reach is not opened with a blank token', async () => {
+test('a server reachable by others does not start with a blank token', async () => {
   const env = {QUORATE_OWNER_TOKEN: ' '};
   const {code, stderr} = await launcher.run(['serve', '--host', '0.0.0.0', '--port', '0'], {env});
   expect([code, stderr]).toEqual([2, expect.stringContaining('set QUORATE_OWNER_TOKEN')]);

@@ -1,4 +1,4 @@
-/** Cancelling from another process: a run, or one interaction of it, with all below. */
+/** Cancelling from another process: a run, or one interaction of it, with its children. */
 
 import {join} from 'node:path';
 
@@ -25,7 +25,7 @@ function never(): Promise<ModelOutcome> {
   return new Promise(() => {});
 }
 
-/** On the journal that the launcher uses. */
+/** Runs over the journal of the launcher. */
 function createProcess(answer: AskingAnswer = never): Asking {
   const journal = createSqliteJournal(join(launcher.folder, 'data/journal.db'));
   journals.push(journal);
@@ -34,7 +34,7 @@ function createProcess(answer: AskingAnswer = never): Asking {
 
 type AskingAnswer = (request: ModelRequest) => ModelOutcome | Promise<ModelOutcome>;
 
-/** A question that nobody answers, with `.1`, `.1.1` and `.2` below it. */
+/** A question that is never answered, with `.1`, `.1.1` and `.2` below it. */
 async function startTree({runtime}: Asking): Promise<Run> {
   const run = runtime.ask('root', {workspace: launcher.folder});
   await run.opened;
@@ -63,13 +63,13 @@ function standing(run: Run) {
   return run.interactions().map(({id, result}) => [id.slice(run.id.length), result?.status]);
 }
 
-test('an interaction of a live run is ended with all below it, and none beside it', async () => {
+test('an interaction of a live run ends with its children, but not its siblings', async () => {
   const run = await startTree(createProcess());
   const cancelled = await launcher.perform(['cancel', `${run.id}.1`]);
 
   expect(cancelled).toMatchObject({
     code: 0,
-    stdout: `interaction ${run.id}.1: the process that runs it is told to cancel it\n`,
+    stdout: `interaction ${run.id}.1: the process of its run was asked to cancel it\n`,
   });
   await untilSettled(run, `${run.id}.1`);
   expect(standing(run)).toEqual([
@@ -90,10 +90,7 @@ test('the cancel of a run reaches every interaction of it', async () => {
   const run = await startTree(createProcess());
   const {code, stdout} = await launcher.perform(['cancel', run.id]);
 
-  expect([code, stdout]).toEqual([
-    0,
-    `run ${run.id}: the process that runs it is told to cancel\n`,
-  ]);
+  expect([code, stdout]).toEqual([0, `run ${run.id}: its process was asked to cancel it\n`]);
   expect(await run.result).toMatchObject({
     status: 'cancelled',
     interactions: [
@@ -104,14 +101,14 @@ test('the cancel of a run reaches every interaction of it', async () => {
   });
 });
 
-test('an interaction of a run that nobody runs is cancelled when the run continues', async () => {
+test('an interaction of a run without a process is cancelled when the run continues', async () => {
   const first = await startTree(createProcess());
   await first.suspend('interrupted');
   const {code, stdout} = await launcher.perform(['cancel', `${first.id}.1`]);
 
   expect([code, stdout]).toEqual([
     0,
-    `interaction ${first.id}.1: is cancelled as soon as its run goes on: quorate resume ${first.id}\n`,
+    `interaction ${first.id}.1: will be cancelled when its run continues: quorate resume ${first.id}\n`,
   ]);
   const asked: string[] = [];
   const {runtime} = createProcess(async (request) => {

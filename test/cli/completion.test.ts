@@ -1,4 +1,7 @@
-/** Completion, made of the commands' own data: bash itself completes; the scripts of other shells name the same words. */
+/**
+ * Completion, generated from the data of the commands: bash itself completes; the scripts of other shells have the same
+ * words.
+ */
 
 import {chmodSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -94,6 +97,6 @@ test.each(Object.entries(completionScripts))(
   },
 );
 
-test.each(['zsh', 'fish'])('the script for %s says what they mean', async (shell) => {
+test.each(['zsh', 'fish'])('the script for %s has their descriptions', async (shell) => {
   expect(completionScripts[shell]?.(await vocabulary())).toContain('work in this folder');
 });

@@ -1,4 +1,4 @@
-/** A person sees the proposal before they decide on it, and the record shows who decided. */
+/** A person sees the proposal before the decision, and the record shows who decided. */
 
 import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -50,7 +50,7 @@ function resultIn({stdout}: Launched): RunResult {
   return result;
 }
 
-test('a protected write that a worker makes up is shown with its diff wherever it is decided on', async () => {
+test('a protected write that a worker proposes is shown with its diff wherever it is decided', async () => {
   const args = {
     path: '.github/workflows/ci.yml',
     content: 'on: push\njobs: {}\n',
@@ -86,7 +86,7 @@ test('a protected write that a worker makes up is shown with its diff wherever i
   });
 });
 
-test('a person’s overruling of the panel is in the first line, in show and in JSON', async () => {
+test('a person’s decision against the panel is in the first line, in show and in JSON', async () => {
   await serve((received) => {
     if (isPlanBallot(received)) return ballot('reject', 'not good enough');
     return isBallot(received) ? ballot('approve') : act(received);
@@ -103,7 +103,7 @@ test('a person’s overruling of the panel is in the first line, in show and in 
   expect(decisions?.find(({by}) => by === 'person')).toMatchObject({decision: 'approve'});
 });
 
-test('after a replan the plan that is to be decided is shown, and can be edited as it is shown', async () => {
+test('after a replan the plan to decide on is shown, and can be edited as shown', async () => {
   const first = {
     objective: 'First plan',
     reasoning: 'r',
@@ -142,7 +142,7 @@ test('after a replan the plan that is to be decided is shown, and can be edited 
   expect(readFileSync(join(workspace, 'note.txt'), 'utf8')).toBe('edited\n');
 });
 
-test('of several questions the one that is named is answered, and none when none is named', async () => {
+test('with several questions, the named one is answered, and none without a name', async () => {
   const tasks = ['left', 'right'].map((name) => ({
     id: name,
     description: `Write ${name}`,
@@ -192,7 +192,7 @@ test('of several questions the one that is named is answered, and none when none
   expect(existsSync(oneFile)).toBe(false);
 });
 
-test('a decision keeps its reason, and an edit that can not run takes no effect', async () => {
+test('a decision keeps its reason, and an invalid edit has no effect', async () => {
   await serve((received) => {
     if (isPlanBallot(received)) return ballot('reject', 'not good enough');
     return isBallot(received) ? ballot('approve') : act(received);
@@ -220,7 +220,7 @@ test('a decision keeps its reason, and an edit that can not run takes no effect'
   ]);
 });
 
-test('ballots of votes that are open together are listed with their proposal', async () => {
+test('ballots of concurrent votes are listed with their proposal', async () => {
   const tasks = ['left', 'right'].map((name) => ({
     id: name,
     description: `Write ${name}`,

@@ -1,4 +1,4 @@
-/** The demo ends by itself, whether something confines its commands or not, and leaves no folder behind. */
+/** The demo ends by itself, confined or not, and leaves no folder behind. */
 
 import {
   cpSync,
@@ -39,7 +39,7 @@ test.each(['auto', 'off'] as const)(
   },
 );
 
-test('unconfined, no policy with a veto lets the tests run once the run has changed a source', async () => {
+test('unconfined, every policy with a veto refuses the tests once the run has changed a source', async () => {
   const {run} = startDemo({
     agent: {...demoConfig.agent, hil_mode: 'auto_reject'},
     sandbox: {mode: 'off'},

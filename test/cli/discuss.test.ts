@@ -63,18 +63,22 @@ function speak({tools, model}: ReceivedRequest): Said {
 
 const voices = ['-m', 'participants=mock/ann,mock/bob', '-m', 'moderator=mock/chair'];
 
-test('offline, rules quote what speaks of benefits, risks, cost and evidence, and say that they conclude nothing', async () => {
+test('offline, rules quote passages about benefits, risks, cost and evidence, and state that they draw no conclusion', async () => {
   const {code, stdout, stderr} = await run('discuss', question);
   expect(code).toBe(0);
   expect(stderr).toMatch(/^warning: No model is configured: /);
-  expect(stdout).toMatch(/^Conclusion\n {2}No conclusion: rules quote, and weigh nothing\./);
+  expect(stdout).toMatch(
+    /^Conclusion\n {2}No conclusion: rules quote and do not weigh arguments\./,
+  );
   expect(stdout).toContain('cost: “Postgres costs $40 a month more.” (docs/queue.md:4)');
   expect(stdout).toContain('risks: “The queue on Redis lost 12 jobs in March.” (docs/queue.md:3)');
-  expect(stdout).toContain('rules took part, which quote what they find and have no opinion');
+  expect(stdout).toContain(
+    'participants by rule took part: they quote passages and have no opinion',
+  );
   expect(stderr).toContain('no model was called');
 });
 
-test('the result is a document; progress shows who answered and who ranks whom', async () => {
+test('the result is a document; progress shows the answers and the rankings', async () => {
   await serve(speak);
   const {code, stdout, stderr} = await run('council', question, ...voices);
   expect(code).toBe(0);
@@ -99,7 +103,7 @@ Every answer in full: quorate show ${/discuss (\w+):/.exec(stderr)?.[1] ?? ''}
   expect(stderr).toContain('● ann ranks bob (4)');
 });
 
-test('JSON has the discussion, JSONL its course, and show every answer in full', async () => {
+test('JSON has the discussion, JSONL its events, and show every complete answer', async () => {
   await serve(speak);
   const {stdout} = await run('discuss', question, ...voices, '--output', 'jsonl');
   const result = eventsOf(stdout).at(-1);
@@ -114,10 +118,7 @@ test('JSON has the discussion, JSONL its course, and show every answer in full',
 });
 
 test.each([
-  [
-    ['discuss', question, '-m', 'participants=policy/safety'],
-    /can review but not work; name a model/,
-  ],
+  [['discuss', question, '-m', 'participants=policy/safety'], /can only review; name a model/],
   [['discuss', question, '-m', 'moderator=nobody/x'], /nobody/],
   [['discuss', question, '--rule', 'unanimous'], /quorate discuss takes no --rule/],
   [['discuss', ' '], /the question is empty; write: quorate discuss/],
@@ -127,12 +128,12 @@ test.each([
   expect(stderr).toMatch(message);
 });
 
-test('a debate by rule is left to a person: it waits, shows the open objections, and continues with the decision', async () => {
+test('a debate by rule needs a person: it waits, shows the open objections, and continues with the decision', async () => {
   const first = await run('discuss', '--strategy', 'debate', question);
   expect(first.code).toBe(4);
   expect(first.stdout).toContain('After 2 rounds of debate 1 grave objection is open.');
   expect(first.stdout).toContain('O1 (major, stands): “The queue on Redis lost 12 jobs in March.”');
-  expect(first.stdout).toContain('Let the position stand none the less');
+  expect(first.stdout).toContain('Accept the position nevertheless');
   const id = /discuss (\w+):/.exec(first.stderr)?.[1] ?? '';
   const last = await run('resume', id, '--decision', 'reject:we need the jobs');
   expect(last.code).toBe(1);

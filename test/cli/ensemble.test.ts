@@ -1,4 +1,4 @@
-/** An ensemble as a person meets it: the flag, the progress, the table of `show`, with models over the wire. */
+/** An ensemble for a person: the flag, the progress, the table of `show`, with models over the wire. */
 
 import {mkdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -26,7 +26,7 @@ const planBy = (model: string) => ({
   tasks: [{...writePlan.tasks[0], args: {path: 'note.txt', content: `${model}\n`}}],
 });
 
-/** The reviewers draft; b's draft is the one that the others like. */
+/** The reviewers draft; the others prefer the draft of b. */
 function answer(received: ReceivedRequest): Said {
   if (received.tools.includes('raise_objections')) {
     const objections = [{severity: 'critical', objection: 'nobody asked for a note'}];
@@ -83,7 +83,7 @@ test('the reviewers draft and score, and the best draft is voted on and run', as
   expect(shown.stdout).toMatch(/✓ +9\.0 +\S*b: Write a note, as b would\n +9 by \S*a: worth 9\n/);
 });
 
-test('with one model there is no ensemble, and with fast none either: it is said', async () => {
+test('an ensemble needs two models, and does not exist in fast: both are reported', async () => {
   const one = await launcher.perform([
     '-C',
     'work',
@@ -92,7 +92,7 @@ test('with one model there is no ensemble, and with fast none either: it is said
     'review=mock/a',
     'Write a note',
   ]);
-  expect(one.stderr).toContain('an ensemble takes two models on the panel');
+  expect(one.stderr).toContain('an ensemble needs two models on the panel');
   expect(one.code).toBe(0);
   const fast = await launcher.perform([
     '-C',
@@ -102,10 +102,10 @@ test('with one model there is no ensemble, and with fast none either: it is said
     'fast',
     'Write a note',
   ]);
-  expect(fast.stderr).toContain('fast has one planner: the ensemble is left out');
+  expect(fast.stderr).toContain('the scope fast has one planner: there is no ensemble');
 });
 
-test('with strategy = "debate" the reviewers read what a debate has left standing', async () => {
+test('with strategy = "debate" the reviewers read the open objections of a debate', async () => {
   useMockPanel(launcher, server, {agent: 'strategy = "debate"'});
   const {code, stdout} = await launcher.perform([
     '-C',
@@ -128,7 +128,7 @@ test('with strategy = "debate" the reviewers read what a debate has left standin
   }
 });
 
-test('a run that is gone on with as an ensemble has its next draft from one, debated if it is asked for', async () => {
+test('a run that is resumed with an ensemble makes its next draft with it, debated on request', async () => {
   const args = ['-C', 'work', '--max-calls', '2', '--output', 'json', 'Write a note'];
   const first = await launcher.perform(args);
   expect(first.code).toBe(3);

@@ -37,20 +37,23 @@ describe('an expected failure', () => {
     });
   });
 
-  test.each(['json', 'jsonl'] as const)('ends %s with a result that says so', async (output) => {
-    const {out} = await failureOutput(new AppError('credentials', 'set X'), false, output);
-    expect(JSON.parse(out)).toMatchObject({
-      type: 'result',
-      form: 'ask',
-      status: 'error',
-      exitCode: 2,
-      error: {code: 'credentials', message: 'set X'},
-    });
-  });
+  test.each(['json', 'jsonl'] as const)(
+    'ends %s with a result that has the error',
+    async (output) => {
+      const {out} = await failureOutput(new AppError('credentials', 'set X'), false, output);
+      expect(JSON.parse(out)).toMatchObject({
+        type: 'result',
+        form: 'ask',
+        status: 'error',
+        exitCode: 2,
+        error: {code: 'credentials', message: 'set X'},
+      });
+    },
+  );
 });
 
 describe('a bug', () => {
-  test('names the file of its trace, and the trace holds no secret', async () => {
+  test('names the file of its trace, which has no secret', async () => {
     const error = new Error(`broke with ${secret}`, {cause: new Error('Bearer abc.def')});
     const {code, err} = await failureOutput(error);
     const file = join(home, 'errors.jsonl');

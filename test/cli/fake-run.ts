@@ -1,4 +1,4 @@
-/** A run whose events are written by the test: the launcher's side of the contract, without charts. */
+/** A run whose events are written by the test, without charts: the contract that the launcher relies on. */
 
 import type {OpenGate, Run, RunEvent} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
@@ -10,7 +10,7 @@ export interface FakeRun extends Run {
   readonly openGate: (gate: Omit<OpenGate, 'interaction'>) => void;
   readonly closeGate: (gate: string) => void;
   readonly end: (result?: Partial<RunResult>) => void;
-  /** How many events were looked at to the end. */
+  /** The number of events that were processed. */
   readonly seen: () => number;
   readonly sent: RunEvent[];
   readonly suspensions: string[];

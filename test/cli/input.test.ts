@@ -67,7 +67,7 @@ describe('standard input', () => {
     await expect(asked(words, piped)).rejects.toThrow(message);
   });
 
-  test('that stays silent is left alone beside a task, with a warning', async () => {
+  test('that stays silent is ignored next to a task, with a warning', async () => {
     vi.useFakeTimers();
     try {
       const warn = vi.fn<(message: Texts) => void>();
@@ -82,7 +82,7 @@ describe('standard input', () => {
     }
   });
 
-  test('is read to its end once something has come, and waited for with a dash', async () => {
+  test('is read to its end once data has arrived, and awaited with a dash', async () => {
     vi.useFakeTimers();
     try {
       const [quick, slow] = [new PassThrough(), new PassThrough()];
@@ -119,9 +119,9 @@ describe('@file', () => {
   });
   afterEach(() => rmSync(root, {recursive: true}));
 
-  const told: string[] = [];
+  const reported: string[] = [];
   const files = (request: string) =>
-    withFiles({request, attachments: []}, workspace, ({en}) => told.push(en));
+    withFiles({request, attachments: []}, workspace, ({en}) => reported.push(en));
   const alpha = {name: 'docs/a.md', text: 'alpha\n', file: 'docs/a.md'};
 
   test.each([
@@ -129,15 +129,15 @@ describe('@file', () => {
     ['@手順書.mdを読んで', '手順書.md', '; did you mean "手順.md"?'],
     ['Explain @"a file.txt"', 'a file.txt', ''],
   ])('warns about a name that looks like a file but is not one: %s', (request, name, hint) => {
-    told.length = 0;
+    reported.length = 0;
     expect(files(request)).toEqual({request, attachments: []});
-    expect(told).toEqual([`there is no file ${name}, so @${name} stays a word${hint}`]);
+    expect(reported).toEqual([`there is no file ${name}, so @${name} stays a word${hint}`]);
   });
 
   test('a name that does not look like a file is a word', () => {
-    told.length = 0;
+    reported.length = 0;
     files('Ask @ann about @types/node and @example.com/x');
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
   test.each([
@@ -152,7 +152,7 @@ describe('@file', () => {
       'Sum up "my notes.txt"',
       [{name: 'my notes.txt', text: 'notes\n', file: 'my notes.txt'}],
     ],
-  ])('%j gives the file along', (request, text, attachments) => {
+  ])('%j attaches the file', (request, text, attachments) => {
     expect(files(request)).toEqual({request: text, attachments});
   });
 
@@ -163,7 +163,7 @@ describe('@file', () => {
     'Explain @docs/a.mdx',
     'Explain @"nothing here"',
     'Who is @',
-  ])('%j names no file and stays as it is', (request) => {
+  ])('%j names no file and is unchanged', (request) => {
     expect(files(request)).toEqual({request, attachments: []});
   });
 

@@ -1,4 +1,4 @@
-/** A journal that is locked, or may only be read: what a person sees of it. */
+/** A journal that is locked or read-only, as a person sees it. */
 
 import {spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
@@ -55,7 +55,7 @@ test('a locked journal is reported, and Ctrl-C ends the wait at once', async () 
   expect(JSON.parse(stdout)).toHaveLength(1);
 });
 
-/** Root may write wherever it likes. */
+/** The superuser may write anywhere. */
 const nobody = process.getuid?.() === 0 ? {uid: 65_534, gid: 65_534} : {};
 
 test.each(['show', 'sessions', 'export'])(
@@ -126,7 +126,7 @@ describe.runIf(canMount())('on a full disk', () => {
     expect({code, stdout, stderr}).toEqual({code: 0, stdout: wanted.stdout, stderr: ''});
   });
 
-  test('doctor says so, and leaves nothing behind', async () => {
+  test('doctor reports it, and leaves nothing behind', async () => {
     const {code, stdout} = await launcher.perform(['doctor'], {env});
     expect(code).toBe(2);
     expect(stdout).toMatch(

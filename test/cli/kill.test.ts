@@ -4,7 +4,7 @@ import {createDice} from '../support/dice.ts';
 import {type Killing, startKilling} from '../support/killing.ts';
 import {createLauncher, type Launcher} from '../support/launch.ts';
 
-/** How often the demo is killed, once in each of as many equal parts of a whole run; `npm run chaos` kills it often. */
+/** The number of kills, one in each of equal parts of a whole run; `npm run chaos` kills more often. */
 const moments = 3;
 
 let launcher: Launcher;

@@ -74,7 +74,7 @@ function idIn({stdout, stderr}: Launched): string {
 const note = (): string => join(workspace, 'note.txt');
 
 describe('without a terminal', () => {
-  test('a run that needs a person exits 4 and says how to continue; the decision runs the plan', async () => {
+  test('a run that needs a person exits 4 and explains how to continue; the decision runs the plan', async () => {
     await serve(rejectPlans);
     const waiting = await launch('Write a note');
     expect(waiting.code).toBe(4);
@@ -87,7 +87,7 @@ describe('without a terminal', () => {
     expect(readFileSync(note(), 'utf8')).toBe('hello\n');
   });
 
-  test('the last line of JSONL is the result, and every event has its stamp', async () => {
+  test('the last line of JSONL is the result, and every event has its common members', async () => {
     await serve((received) => (isBallot(received) ? ballot('approve') : act(received)));
     const {stdout, code} = await launch('--output', 'jsonl', 'Write a note');
     const events = eventsOf(stdout);
@@ -109,7 +109,7 @@ describe('without a terminal', () => {
   });
 });
 
-describe('what can not run', () => {
+describe('runs that cannot start', () => {
   test.each([
     ['an unknown flag', ['--frobnicate', 'do it'], /--frobnicate/],
     ['an unknown provider', ['-m', 'nowhere/model', 'do it'], /nowhere/],
@@ -158,7 +158,7 @@ describe.runIf(isDeep)('at length', () => {
     },
   );
 
-  test('the plan that was printed as JSON is taken when it was edited, and is what runs', async () => {
+  test('the plan printed as JSON is accepted after an edit, and runs', async () => {
     await serve(rejectPlans);
     const waiting = await perform('--output', 'json', 'Write a note');
     const id = idIn(waiting);
@@ -170,7 +170,7 @@ describe.runIf(isDeep)('at length', () => {
     expect(readFileSync(note(), 'utf8')).toBe('edited\n');
   });
 
-  test('a suspended run can be cancelled, and is over then', async () => {
+  test('a suspended run can be cancelled, and has ended then', async () => {
     await serve(rejectPlans);
     const id = idIn(await launch('Write a note'));
     expect(idIn(await perform('resume'))).toBe(id);
@@ -185,7 +185,7 @@ describe.runIf(isDeep)('at length', () => {
     expect((await perform('resume')).code).toBe(2);
   });
 
-  test('a server that is not there: retried, said so, then exit 2 with a run that waits for it', async () => {
+  test('an unreachable server: retries, a message, then exit 2 with a run that waits for it', async () => {
     configureModels('http://127.0.0.1:9/v1');
     const {code, stdout} = await perform('--output', 'jsonl', 'Write a note');
     const events = eventsOf(stdout);
@@ -201,7 +201,7 @@ describe.runIf(isDeep)('at length', () => {
     });
   });
 
-  test('a gate in one task lets the command of another finish, and only then the run waits', async () => {
+  test('a gate in one task lets the command of another finish before the run waits', async () => {
     const tasks = [
       {
         id: 'count',
@@ -227,7 +227,7 @@ describe.runIf(isDeep)('at length', () => {
     expect(readFileSync(join(workspace, 'ends'), 'utf8')).toBe('A\n');
   });
 
-  test('two runs at once in one folder of runs keep to themselves', async () => {
+  test('two concurrent runs in one folder do not affect each other', async () => {
     await serve((received) => (isBallot(received) ? ballot('approve') : act(received)));
     const other = join(launcher.folder, 'other');
     mkdirSync(other);

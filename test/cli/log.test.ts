@@ -32,7 +32,7 @@ function recordsIn(file: string): Record[] {
 
 const stamp = {seq: 1, at: 0, interaction: 'i', actor: ''};
 
-test('a run is logged from its warnings to its result, for its owner only, and a second run below it', async () => {
+test('a run is logged from its warnings to its result, readable by its owner only, and a second run below it', async () => {
   const file = join(launcher.folder, 'run.log');
   const {code} = await launcher.run(['-C', 'work', 'ask', 'What is 2 + 3?', '--log', file]);
   const records = recordsIn(file);
@@ -50,7 +50,7 @@ test('a run is logged from its warnings to its result, for its owner only, and a
   expect(recordsIn(file).filter(({type}) => type === 'result')).toHaveLength(2);
 });
 
-test('a log that can not be written is an error before the run starts', async () => {
+test('a log that cannot be written is an error before the run starts', async () => {
   const file = join(launcher.folder, 'nowhere', 'run.log');
   const {code, stderr} = await launcher.perform([
     '-C',
@@ -64,7 +64,7 @@ test('a log that can not be written is an error before the run starts', async ()
   expect(existsSync(join(launcher.folder, 'work', 'a.txt'))).toBe(false);
 });
 
-test('a disk that is full costs log lines, not the run', async () => {
+test('a full disk costs log lines, not the run', async () => {
   const {code, stdout} = await launcher.perform([
     '-C',
     'work',

@@ -1,4 +1,4 @@
-/** The manual page: what the help says, as roff that groff and man can read. */
+/** The manual page: the text of the help, as roff that groff and man can read. */
 
 import {execa} from 'execa';
 import {expect, test} from 'vitest';
@@ -29,23 +29,23 @@ test('begins with its title and name, and has a section for every command and to
   for (const topic of Object.keys(topics)) expect(titles).toContain(`.SH "${topic.toUpperCase()}"`);
 });
 
-test('says what the help says, line by line, and no line of it is a request', async () => {
+test('has the text of the help, line by line, and no line of it is a request', async () => {
   const text = lines.filter((line) => !/^\.(?:TH|SH|nf|fi)\b/.test(line)).map(shown);
   for (const line of (await helpText('resume')).trimEnd().split('\n')) expect(text).toContain(line);
   for (const line of (await helpText()).trimEnd().split('\n')) expect(text).toContain(line);
   expect(lines.filter((line) => /^['.](?!TH |SH |nf$|fi$)/.test(line))).toEqual([]);
 });
 
-test('every block of lines that stay as they are is closed', () => {
+test('every block of unfilled lines is closed', () => {
   const marks = lines.filter((line) => line === '.nf' || line === '.fi');
   expect(marks).toEqual(marks.map((_, index) => (index % 2 === 0 ? '.nf' : '.fi')));
 });
 
-/** Not on every machine. */
+/** The reader is not installed on every machine. */
 const reader = 'groff';
 const hasReader = (await execa(reader, ['--version'], {reject: false})).exitCode === 0;
 
-test.runIf(hasReader)('a reader of roff has no warning, and shows it', async () => {
+test.runIf(hasReader)('a reader of roff shows it without warnings', async () => {
   const {stdout, stderr} = await execa(reader, ['-man', '-Tutf8', '-Kutf8', '-ww', '-P-c'], {
     input: page,
   });

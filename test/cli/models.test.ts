@@ -44,7 +44,7 @@ async function shown(
   }
 }
 
-/** A server of the name, used as the decision model. */
+/** A server with this name, used as the decision model. */
 async function configure(play: Play, more = ''): Promise<string> {
   const {url} = await serve(play);
   folders.writeUser(
@@ -56,7 +56,7 @@ async function configure(play: Play, more = ''): Promise<string> {
 
 const two = replies(200, {data: [{id: 'qwen3'}, {id: 'models/llama'}]});
 
-test('a server’s models are listed by the names that -m takes, with their roles and prices', async () => {
+test('the models of a server are listed with the names that -m accepts, their roles and prices', async () => {
   const url = await configure(two, '[prices."mine/llama"]\ninput = 1.5\noutput = 2\n');
   const {code, out, err} = await shown();
   expect(code).toBe(0);
@@ -78,7 +78,7 @@ test('without a usable model the offline one is listed', async () => {
   );
 });
 
-test('one provider is asked alone, and its answer is the exit code', async () => {
+test('a single provider is queried alone, and its answer decides the exit code', async () => {
   await configure(two);
   expect(await shown(['mine'])).toMatchObject({code: 0, out: expect.not.stringContaining('groq')});
   await configure(replies(500, {}));
@@ -86,7 +86,7 @@ test('one provider is asked alone, and its answer is the exit code', async () =>
     code: 0,
     out: expect.stringMatching(/^mine +no list +http.*answers 500$/m),
   });
-  expect((await shown(['mine'])).out).not.toContain('No model can be had');
+  expect((await shown(['mine'])).out).not.toContain('No model is available');
   await configure(replies(401, {}));
   expect(await shown(['mine'])).toMatchObject({
     code: 2,
@@ -107,11 +107,11 @@ test('a long list is cut, except for the models in use', async () => {
   expect((await shown(['mine'])).out).toMatch(/^mine\/m39 /m);
 });
 
-test('a server that redirects is not followed, and its target host is named', async () => {
+test('a redirect of a server is not followed, and its target host is named', async () => {
   await configure(replies(308, '', {location: 'https://other.example/v1/models?token=SECRET'}));
   const {out} = await shown(['mine']);
   expect(out).toMatch(
-    /^mine +not there +.* redirects elsewhere \(308, to https:\/\/other\.example\)$/m,
+    /^mine +unreachable +.* redirects elsewhere \(308, to https:\/\/other\.example\)$/m,
   );
   expect(out).not.toContain('SECRET');
 });

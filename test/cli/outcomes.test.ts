@@ -1,4 +1,4 @@
-/** Output of runs that were suspended, were decided by a person, or met an outage: each fact once, in rows that fit. */
+/** Output of runs that were suspended, decided by a person, or affected by an outage: each fact once, in rows that fit. */
 
 import {PassThrough} from 'node:stream';
 
@@ -40,7 +40,7 @@ function open(
   return {texts};
 }
 
-describe('a run that was interrupted', () => {
+describe('an interrupted run', () => {
   const end = {
     status: 'waiting',
     exitCode: 130,
@@ -48,7 +48,7 @@ describe('a run that was interrupted', () => {
     aborted: ['the call of mock/planner (plan) is asked again'],
   } as const;
 
-  test('says once what was broken off and what becomes of it', async () => {
+  test('reports its aborted calls once, and what happens to them', async () => {
     const run = createFakeRun();
     const {texts} = open(run);
     run.end(end);
@@ -62,7 +62,7 @@ describe('a run that was interrupted', () => {
     expect(err).toBe('');
   });
 
-  test('does not say that no model was called when the only call was broken off', async () => {
+  test('does not claim that no model was called when the only call was aborted', async () => {
     const run = createFakeRun();
     const {texts} = open(run);
     run.end({...end, usage: {modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0}});
@@ -70,7 +70,7 @@ describe('a run that was interrupted', () => {
   });
 });
 
-describe('a model that can not be called', () => {
+describe('an unavailable model', () => {
   const reason = 'm/a: the provider is overloaded (500: boom)';
   const retried = (attempt: number, delayMs = 400, why = reason): Report => ({
     type: 'model.retried',
@@ -85,7 +85,7 @@ describe('a model that can not be called', () => {
     message: `${reason}; the run waits for it`,
   };
 
-  test('is reported once, and counted when the run stops for it', async () => {
+  test('is reported once, and counted when the run stops because of it', async () => {
     const run = createFakeRun();
     const {texts} = open(run);
     for (const attempt of [1, 2, 3, 4]) run.report(retried(attempt));
@@ -125,7 +125,7 @@ describe('a model that can not be called', () => {
     expect((await texts()).err).toContain(`${reason}; the run waits for it\n`);
   });
 
-  test('is left to the result where that says it on the same screen', async () => {
+  test('is reported by the result if both are on the same screen', async () => {
     const summary = `Suspended, as a model could not be called: ${reason}`;
     const ended = {status: 'waiting', exitCode: 2, summary} as const;
     const onScreen = createFakeRun();
@@ -152,7 +152,7 @@ describe('a model that can not be called', () => {
   });
 });
 
-describe('what a command printed', () => {
+describe('the output of a command', () => {
   const printed = Array.from({length: 20}, (_, index) => `ok ${index + 1}`);
   const summary = ['npm test succeeded:', '', '> test', '', ...printed, '', '1 of 1'].join('\n');
   const run = async (columns?: number): Promise<string> => {
@@ -168,7 +168,7 @@ describe('what a command printed', () => {
     expect(await run(60)).toContain('npm test succeeded:\n\n[21 lines: see above]\n\n1 of 1\n');
   });
 
-  test('is a part of the result where nobody has seen it', async () => {
+  test('is part of the result if it was not shown before', async () => {
     expect(await run()).toContain(summary);
   });
 
@@ -176,7 +176,7 @@ describe('what a command printed', () => {
     expect(withoutPrinted('a\nb\nc\nd', ['a', 'b', 'c', 'd'], 'ja')).toBe('[4 行: 上記参照]');
   });
 
-  test('is recognized by runs of lines, not by single ones', () => {
+  test('is recognized by sequences of lines, not by single ones', () => {
     expect(withoutPrinted('a\nb\nc\nx', ['a', 'b', 'c'])).toBe('a\nb\nc\nx');
     expect(withoutPrinted('a\nb\n\nc\nd\nx', ['z', 'a', 'b', 'c', 'd'])).toBe(
       '[4 lines: see above]\nx',
@@ -226,7 +226,7 @@ describe('on a terminal', () => {
     withdrawn: [],
   };
 
-  test('the decisions are rows that are broken between words', async () => {
+  test('the decisions are rows that break between words', async () => {
     const run = createFakeRun();
     const {texts} = open(run, 40);
     const hash = round.proposalHash;
@@ -240,7 +240,7 @@ describe('on a terminal', () => {
     );
   });
 
-  test('what a rule let run without a vote is named', async () => {
+  test('a call that a rule allowed without a vote is named', async () => {
     const run = createFakeRun();
     const {texts} = open(run, 120);
     const title = 'run_command npm run deploy';
@@ -248,7 +248,7 @@ describe('on a terminal', () => {
     expect((await texts()).out).toContain(`  rule approved ${title} · sha256 f22e884e1557`);
   });
 
-  test('a change that a reviewer asks for in its reasons is not shown twice', () => {
+  test('a change that a reviewer suggests in its reasons is not shown twice', () => {
     const vote = {
       model: 'policy/safety',
       verdict: 'reject',

@@ -1,4 +1,7 @@
-/** The package as it is built: a few large modules in place of many small ones find what they start and read. */
+/**
+ * The built package: a few large modules instead of many small ones, which find the programs they start and the files they
+ * read.
+ */
 
 import {
   existsSync,
@@ -45,7 +48,7 @@ test('the built launcher knows its version', async () => {
   expect(stdout).toMatch(/^\d+\.\d+\.\d+$/);
 });
 
-test('the built launcher keeps its compiled code away from its data, once there is data', async () => {
+test('the built launcher stores its compiled code apart from its data, once data exists', async () => {
   const data = join(folder, 'data');
   const code = join(folder, '.cache/quorate/code');
   await built('--version');
@@ -65,7 +68,7 @@ test('the built launcher finds the files of its demo', async () => {
   });
 }, 120_000);
 
-test('the built launcher opens runs of the version that the sources have', async () => {
+test('the built launcher opens runs of the version of the sources', async () => {
   const {stdout} = await built('ask', 'How much is 6 * 7?', '--output', 'json');
   const result: unknown = JSON.parse(stdout);
   const id = Object(result)['interaction'];
@@ -74,7 +77,7 @@ test('the built launcher opens runs of the version that the sources have', async
   expect(opened).toMatchObject({type: 'opened', version: chartsVersion()});
 });
 
-test('the built launcher asks a database in a process of its own', async () => {
+test('the built launcher queries a database in a process of its own', async () => {
   const file = join(folder, 'shop.db');
   const database = new DatabaseSync(file);
   database.exec("CREATE TABLE goods (name TEXT); INSERT INTO goods VALUES ('a lamp')");
@@ -86,7 +89,7 @@ test('the built launcher asks a database in a process of its own', async () => {
   });
 });
 
-test('a program that imports the built library loads neither SDKs, nor what may never be asked, nor the launcher, nor small files of packages', async () => {
+test('a program that imports the built library loads no SDKs, no optional parts, no launcher, and no small files of packages', async () => {
   const program = join(folder, 'loaded.mjs');
   writeFileSync(
     program,
@@ -115,7 +118,7 @@ test.each([
   'tools/database/query-process',
   'tools/run/sandbox/forward-process',
   'cli/charts/mutants/preload',
-])('the process of %s loads nothing of runs', async (name) => {
+])('the process of %s loads nothing for runs', async (name) => {
   const hooks = join(folder, 'hooks.mjs');
   writeFileSync(
     hooks,

@@ -1,4 +1,7 @@
-/** The package as npm packs it, in an empty folder: the programs of README and of the rooms' READMEs are typed as strictly as can be, and run. */
+/**
+ * The package as npm packs it, in an empty folder: the programs of README and of the rooms' READMEs are type-checked
+ * strictly, and run.
+ */
 
 import {
   cpSync,
@@ -43,7 +46,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, {recursive: true}));
 
-/** Runs `npm pack`. Types, which take longest to build, are in a deep search only; `npm run types` checks them. */
+/** Runs `npm pack`. Types, which take longest to build, are built in a deep search only; `npm run types` checks them. */
 async function pack(source: string): Promise<void> {
   const built = await builtPackage();
   const parts = {recursive: true, filter: (path: string) => !path.endsWith('node_modules')};
@@ -57,7 +60,7 @@ async function pack(source: string): Promise<void> {
   await execa('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], {cwd: source});
 }
 
-/** The tarball, beside what it depends on. */
+/** Unpacks the tarball next to its dependencies. */
 async function install(): Promise<void> {
   const modules = join(app, 'node_modules');
   mkdirSync(join(modules, manifest.name), {recursive: true});
@@ -87,7 +90,7 @@ async function run(program: string): Promise<{exitCode?: number; stdout: string;
   });
 }
 
-/** The one program with these words. */
+/** The only program with these words. */
 function programWith(words: string): string {
   const [program = '', ...others] = programs.filter((each) => each.includes(words));
   expect([program === '', others]).toEqual([false, []]);
@@ -109,7 +112,7 @@ test.runIf(isDeep)(
   120_000,
 );
 
-test('the loop of the library’s page meets a gate, answers it, and ends', async () => {
+test('the loop on the page of the library meets a gate, answers it, and ends', async () => {
   const loop = programWith('nobody was asked').replace(
     "'Fix the failing test'",
     "'Run `rm -rf docs`'",
@@ -126,7 +129,7 @@ test('the loop of the library’s page meets a gate, answers it, and ends', asyn
   expect(existsSync(join(app, 'docs'))).toBe(true);
 }, 60_000);
 
-test('the other programs run, and print what their comments say', async () => {
+test('the other programs run, and print the output in their comments', async () => {
   const others = programs.filter((program) => !program.includes('nobody was asked'));
   const results = await Promise.all(
     others.map(async (program) => {
@@ -146,7 +149,7 @@ test('the question to a database is answered', async () => {
   expect(stdout).toMatch(/Ann +1[\s\S]* completed\n/);
 }, 60_000);
 
-test('a program’s own XState moves the charts, which hold a copy of it', async () => {
+test('an XState of the program drives the charts, which contain a copy of it', async () => {
   const program = programWith('modelCallMachine');
   const {stdout, stderr} = await run(`program-${programs.indexOf(program)}.ts`);
   expect([stdout, stderr]).toEqual(['refused', '']);

@@ -1,4 +1,4 @@
-/** A person and a panel decide on a plan with all that it holds, and on the files as they are. */
+/** A person and a panel decide on a plan with all its parts, and on the files in their current state. */
 
 import {mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -32,7 +32,7 @@ let plan: object;
 let launcher: Launcher;
 let workspace: string;
 let server: MockOpenAi;
-/** Ballots on actions, and the prompts of those on plans. */
+/** Ballots on actions, and the prompts of ballots on plans. */
 let votes: {actions: number; plans: string[]};
 
 beforeEach(async () => {
@@ -60,7 +60,7 @@ async function launch(...args: string[]): Promise<Launched> {
   return await launcher.perform(['-C', workspace, ...args]);
 }
 
-/** In one line, without the marks of quotations. */
+/** The text in one line, without quotation marks. */
 function text(each: string): string {
   return each.replaceAll(/^> /gm, '').replaceAll(/\s+/g, ' ');
 }
@@ -73,7 +73,7 @@ async function waiting(): Promise<Launched & {readonly id: string; readonly dige
   return {...launched, id, digest};
 }
 
-test('parameters, context modes and the diff of a write stand wherever a plan is judged', async () => {
+test('parameters, context modes and the diff of a write are shown wherever a plan is judged', async () => {
   const asked = await waiting();
   expect(asked.code).toBe(4);
   const shown = await launch('show', asked.id);
@@ -96,7 +96,7 @@ test('parameters, context modes and the diff of a write stand wherever a plan is
   });
 });
 
-test('an approved plan makes the write that was shown without another vote', async () => {
+test('an approved plan performs the shown write without another vote', async () => {
   const {id, digest} = await waiting();
   const done = await launch('resume', id, '--decision', `approve:${digest}`);
   expect(done.code).toBe(0);
@@ -113,7 +113,7 @@ test('an approved plan does not cover a write to a file that has changed since',
   expect(readFileSync(join(workspace, 'README.md'), 'utf8')).toBe(`${readme}four\n`);
 });
 
-test('a plan over a changed file is another decision than the same plan before', async () => {
+test('a plan over a changed file needs another decision than the same plan before', async () => {
   const first = await waiting();
   writeFileSync(join(workspace, 'README.md'), `${readme}four\n`);
   const second = await waiting();
@@ -144,7 +144,7 @@ test.each(['README.md', './README.md'])(
   },
 );
 
-test('neither write of a file covers it if the file has changed since', async () => {
+test('neither write of a file is covered if the file has changed since', async () => {
   plan = planOf(write('a', 'README.md', 'A\n'), write('b', 'README.md', 'B\n'));
   const {id, digest} = await waiting();
   writeFileSync(readmePath(), 'precious\n');
@@ -154,7 +154,7 @@ test('neither write of a file covers it if the file has changed since', async ()
   expect(readFileSync(readmePath(), 'utf8')).toBe('precious\n');
 });
 
-test('a write that could not be previewed is not covered once it can be made', async () => {
+test('a write that could not be previewed is not covered later', async () => {
   symlinkSync('README.md', join(workspace, 'link.md'));
   plan = planOf(write('a', 'link.md', 'A\n'));
   const {id, digest, stdout} = await waiting();

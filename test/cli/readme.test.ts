@@ -1,4 +1,6 @@
-/** The command lines of README and of the rooms' READMEs, as a shell runs them in a small repository, with the offline model. */
+/**
+ * The command lines of README and of the rooms' READMEs, as a shell runs them in a small repository, with the offline model.
+ */
 
 import {chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -14,7 +16,7 @@ import {allCodeBlocks} from '../support/documents.ts';
 const approvedByRule =
   /^completed: The policy reviewers found nothing; no model has read the diff\.\n/;
 
-/** By the line: the exit code, and what stdout has. */
+/** By line: the exit code, and the output on stdout. */
 const expected: Readonly<Record<string, readonly [code: number, stdout: RegExp]>> = {
   'quorate doctor': [0, /A run can start\./],
   'quorate "Write an overview of this repository to OVERVIEW.md"': [0, /^completed: /],
@@ -77,7 +79,7 @@ const expected: Readonly<Record<string, readonly [code: number, stdout: RegExp]>
   ],
 };
 
-/** They install and check Quorate itself. */
+/** Lines that install and check Quorate itself. */
 const isOfNpm = (line: string): boolean => /^np[mx] /.test(line);
 
 const lines = [...new Set(allCodeBlocks('sh').flatMap((block) => block.split('\n')))].filter(
@@ -147,7 +149,7 @@ function changeIn(work: string): void {
   writeFileSync(join(work, 'change.patch'), `${git('diff', 'main')}\n`);
 }
 
-test('every command line is one of those below', () => {
+test('every command line is in the list', () => {
   expect(Object.keys(expected).filter((line) => !lines.includes(line))).toEqual([]);
 });
 

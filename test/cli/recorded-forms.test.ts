@@ -22,7 +22,7 @@ import {useMockPanel} from '../support/mock-panel.ts';
 
 const shown = join(import.meta.dirname, '../fixtures/journals/shown');
 
-/** How each open run is listed. */
+/** The state of each open run in the list. */
 const left: Readonly<Record<string, string>> = {
   'agent-waiting': 'waiting',
   'agent-interrupted': 'suspended',
@@ -56,7 +56,7 @@ async function said(...args: readonly string[]): Promise<string> {
   return stdout;
 }
 
-/** Without what the clock and the time zone of the reader say. */
+/** Without parts that depend on the clock and the time zone of the reader. */
 function timeless(text: string): string {
   return text
     .replaceAll(/\b(opened|from) (?:just now|\d+ \w+ ago)/g, '$1 SOME TIME AGO')
@@ -69,7 +69,7 @@ describe('reading', () => {
   });
   afterAll(() => launcher.remove());
 
-  test('what is said of each is kept', () => {
+  test('the description of each is kept', () => {
     expect(kept.toSorted()).toEqual(
       Object.keys(recordedForms)
         .map((name) => `${name}.txt`)
@@ -184,7 +184,7 @@ describe('writing', () => {
     ['review-interrupted', [], 0, '  diff "notes.txt", round 1: APPROVED '],
     ['command-killed', [], 4, '  quorate resume ID --decision retry '],
     ['command-killed', ['--decision', 'fail'], 1, 'failed: $ echo begun; sleep 5\n'],
-  ])('%s continues with %j, or one line says why it can not', async (name, args, code, says) => {
+  ])('%s continues with %j, or one line explains why it cannot', async (name, args, code, says) => {
     const id = idOf(name);
     const stdin = name.startsWith('interview') ? {stdin: 'Seven years\nsubmit\n'} : {};
     const resumed = await launcher.perform(['resume', id, ...args], stdin);

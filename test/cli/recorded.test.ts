@@ -1,4 +1,4 @@
-/** Runs that an earlier version has written, with the launcher of today. */
+/** Runs written by an earlier version, with the current launcher. */
 
 import {join} from 'node:path';
 
@@ -17,7 +17,7 @@ afterAll(() => launcher.remove());
 
 const {completed, killed, waiting, answered} = schema1Runs;
 
-describe('a journal of the version before', {timeout: 60_000}, () => {
+describe('a journal of the previous version', {timeout: 60_000}, () => {
   test('is listed', async () => {
     const {code, stdout} = await launcher.perform(['sessions', '--all', '--output', 'json']);
     expect(code).toBe(0);
@@ -63,7 +63,7 @@ describe('a journal of the version before', {timeout: 60_000}, () => {
   test.each([
     ['completed', completed],
     ['was answered', answered],
-  ])('cancels the run that %s no more, in one line, and leaves it as it is', async (_, run) => {
+  ])('refuses to cancel the run that %s, in one line, and does not change it', async (_, run) => {
     const before = await launcher.perform(['export', run.id]);
     const cancelled = await launcher.perform(['cancel', run.id]);
     expect(cancelled).toMatchObject({

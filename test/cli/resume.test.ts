@@ -68,7 +68,7 @@ async function waiting(launched: Promise<Launched>): Promise<{id: string; digest
   };
 }
 
-/** The statements by which entries are read, from now on. */
+/** The statements that read entries, from now on. */
 function readingsOfEntries(): readonly string[] {
   const readings: string[] = [];
   const iterate = Reflect.get(StatementSync.prototype, 'iterate');
@@ -82,7 +82,7 @@ function readingsOfEntries(): readonly string[] {
   return readings;
 }
 
-/** Changes an entry of a run behind its back. */
+/** Changes an entry of a run in its database. */
 function damage(id: string): void {
   const db = new DatabaseSync(join(launcher.folder, 'data/journal.db'));
   db.prepare(
@@ -94,7 +94,7 @@ function damage(id: string): void {
 const note = (): string => join(launcher.folder, 'here/note.txt');
 
 describe('resume', {timeout: 60_000}, () => {
-  test('without an ID takes the newest open run of this folder and says which, and --continue is the same', async () => {
+  test('without an ID resumes the newest open run of this folder and names it; --continue is the same', async () => {
     const mine = await waiting(here('Write a note'));
     await waiting(there('Write another'));
     for (const line of ['resume', '--continue']) {
@@ -109,7 +109,7 @@ describe('resume', {timeout: 60_000}, () => {
     expect(existsSync(note())).toBe(false);
   });
 
-  test('without an ID leaves out a newer run that is damaged, and names it', async () => {
+  test('without an ID skips a newer damaged run, and names it', async () => {
     const older = await waiting(here('Write a note'));
     const newer = await waiting(here('Write another'));
     damage(newer.id);
@@ -125,7 +125,7 @@ describe('resume', {timeout: 60_000}, () => {
     expect(none.stderr).toContain(`quorate show ${newer.id}`);
   });
 
-  test('decides on nothing but what was seen, when that is named', async () => {
+  test('decides only on the named proposal', async () => {
     const {id, digest} = await waiting(here('Write a note'));
     expect(digest.length).toBeGreaterThanOrEqual(8);
     const other = await here('resume', id, '--decision', 'approve:00000000');
@@ -137,7 +137,7 @@ describe('resume', {timeout: 60_000}, () => {
     expect(existsSync(note())).toBe(true);
   });
 
-  test('obeys flags from there on: the mode answers at the open gate, new limits and models hold', async () => {
+  test('applies flags from there on: the mode answers the open gate, new limits and models apply', async () => {
     const {id} = await waiting(here('Write a note'));
     const flags = ['--hil', 'auto_approve', '--max-calls', '50', '-m', 'decision=mock/other'];
     const ofTasks = ['--max-tasks', '7', '--final-review', '-m', 'participants=mock/b,mock/c'];
@@ -173,7 +173,7 @@ describe('resume', {timeout: 60_000}, () => {
     expect(readings).toHaveLength(1);
   });
 
-  test('a plan that does not fit leaves the run as it was', async () => {
+  test('a plan that does not fit leaves the run unchanged', async () => {
     const {id} = await waiting(here('Write a note'));
     const before = (await here('export', id)).stdout;
     const {code, stderr} = await here('resume', id, '--decision', 'edit:no-such.json');
@@ -185,7 +185,7 @@ describe('resume', {timeout: 60_000}, () => {
     expect((await here('sessions')).stdout).toMatch(new RegExp(`${id} .* waiting `));
   });
 
-  test('gives the reason of a rejection on', async () => {
+  test('passes on the reason of a rejection', async () => {
     const {id} = await waiting(here('Write a note'));
     const {code, stdout} = await here('resume', id, '--decision', 'reject:it needs a date');
     expect(code).toBe(1);
@@ -195,7 +195,7 @@ describe('resume', {timeout: 60_000}, () => {
 });
 
 describe('the list of runs', {timeout: 60_000}, () => {
-  test('is of this folder and as long as wanted; an ID may be shortened while it is one', async () => {
+  test('is of this folder and of the wanted length; an ID may be shortened while it is unique', async () => {
     const first = await waiting(here('Write a note'));
     const second = await waiting(here('Write a second note'));
     const elsewhere = await waiting(there('Write another'));
@@ -224,8 +224,8 @@ describe('the list of runs', {timeout: 60_000}, () => {
   });
 });
 
-describe('nothing asked', () => {
-  test('is answered with the help, and is a failure only where nobody reads it', async () => {
+describe('a line without a request', () => {
+  test('is answered with the help, and fails only if no person reads it', async () => {
     const {code, stdout, stderr} = await here();
     expect([code, stderr]).toEqual([
       2,

@@ -45,7 +45,7 @@ describe('no model that can be used', () => {
     ['missing', {}],
     ['empty, as for a pull request from a fork', {ANTHROPIC_API_KEY: '', OPENAI_API_KEY: ''}],
     ['blank', {ANTHROPIC_API_KEY: ' ', OPENAI_API_KEY: '\n'}],
-  ])('with keys %s, a review exits 2 and names the ways out', async (_, env) => {
+  ])('with keys %s, a review exits 2 and names the remedies', async (_, env) => {
     const {code, stdout, stderr} = await launcher.perform(
       ['-C', 'work', 'review', '--output', 'json'],
       {stdin: fixture('ok-refactor'), env},
@@ -82,7 +82,7 @@ describe('no model that can be used', () => {
 const fast = ['--scope', 'fast'];
 
 describe('by rule alone', () => {
-  test('a diff that the policies refuse is rejected, with what and where', async () => {
+  test('a diff that the policies refuse is rejected, with the finding and its place', async () => {
     const {code, stdout, stderr} = await review(fast, fixture('no-focused-test'));
     expect(code).toBe(1);
     expect(stdout).toMatch(/^rejected: test\/sum\.test\.ts: vetoed by policy\/evidence/);
@@ -91,7 +91,7 @@ describe('by rule alone', () => {
     expect(stderr).toContain('No model has a seat: the policy reviewers judge');
   });
 
-  test('a harmless one is approved, given in a file', async () => {
+  test('a harmless diff in a file is approved', async () => {
     const {code, stdout} = await review([...fast, '--diff', join(diffs, 'ok-refactor.diff')]);
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -99,7 +99,7 @@ describe('by rule alone', () => {
     );
   });
 
-  test('JSON holds the verdict and no more than what programs read', async () => {
+  test('JSON has the verdict and only the members that programs read', async () => {
     const {code, stdout} = await review([...fast, '--output', 'json', '-q'], fixture('no-secret'));
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -165,7 +165,7 @@ describe('by rule alone', () => {
     expect(JSON.parse(stdout)).toMatchObject({comments: [{file: 'src/sum.ts', rule: 'debugger'}]});
   });
 
-  test('SARIF names every comment where it stands', async () => {
+  test('SARIF has every comment at its place', async () => {
     const file = join(launcher.folder, 'review.sarif');
     await review(
       [...fast, '--sarif', file, '-q'],
@@ -197,13 +197,13 @@ describe('by rule alone', () => {
     expect(results.every(({ruleId}) => known?.includes(ruleId ?? '') === true)).toBe(true);
   });
 
-  test('SARIF that can not be kept is an error, and no verdict is printed', async () => {
+  test('SARIF that cannot be written is an error, and no verdict is printed', async () => {
     const {code, stderr} = await review(['--sarif', 'none/x.sarif', '-q'], '');
     expect(code).toBe(2);
     expect(stderr).toContain("the SARIF file can't be written");
   });
 
-  test('the review can be shown again, and stands among the sessions', async () => {
+  test('the review can be shown again, and is listed in its session', async () => {
     await review([...fast, '-q'], fixture('no-secret'));
     const {stdout} = await launcher.perform(['-C', 'work', 'sessions', '--output', 'json']);
     const [{id}] = JSON.parse(stdout);
@@ -229,7 +229,7 @@ describe('against a revision', () => {
     await git('commit', '-qm', 'one');
   });
 
-  test('what changed since is reviewed, with files that git does not know yet', async () => {
+  test('the changes since then are reviewed, with files that git does not know yet', async () => {
     writeFileSync(join(work(), 'a.js'), 'const a = 1;\ndebugger;\n');
     writeFileSync(join(work(), '日 b.test.js'), 'it.only("x", f);\n');
     writeFileSync(join(work(), '.gitignore'), 'ignored.js\n');
@@ -248,7 +248,7 @@ describe('against a revision', () => {
     expect(await review([...fast, '--base', 'HEAD', '-q'])).toMatchObject({code: 0});
   });
 
-  test('a revision that there is not, or one that is an option, is refused', async () => {
+  test('a missing revision, or an option as a revision, is refused', async () => {
     for (const revision of ['nowhere', '--output=x', '']) {
       const {code, stderr} = await review([`--base=${revision}`]);
       expect(code).toBe(2);
@@ -256,7 +256,7 @@ describe('against a revision', () => {
     }
   });
 
-  test('no external diff that the repository configures is run', async () => {
+  test('an external diff configured by the repository is not run', async () => {
     const ran = join(launcher.folder, 'ran');
     await git('config', 'diff.external', `touch ${ran}`);
     await git('config', 'core.fsmonitor', `touch ${ran}`);
@@ -280,7 +280,7 @@ describe('against a revision', () => {
   );
 });
 
-test('outside of a repository there is no revision', async () => {
+test('outside of a repository a revision is refused', async () => {
   const {code, stderr} = await review(['--base', 'main']);
   expect(code).toBe(2);
   expect(stderr).toContain('not a git repository');
@@ -359,14 +359,14 @@ describe('with models over the wire', () => {
     expect(JSON.parse(stdout)).toMatchObject({votes: [], comments: [{seat: 'policy/safety'}]});
   });
 
-  test('reviewers that talk nonsense approve nothing: degraded, exit 1', async () => {
+  test('reviewers without valid ballots approve nothing: degraded, exit 1', async () => {
     answer = () => ({text: 'Looks good to me!'});
     const {code, stdout} = await review(json, fixture('ok-refactor'));
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({approved: false, degraded: true});
   });
 
-  test('a provider that is down does not give a verdict: exit 2, and the review continues when it is back', async () => {
+  test('an unavailable provider gives no verdict: exit 2, and the review continues when it is back', async () => {
     answer = () => ({status: 401});
     const {code, stdout} = await review(json, fixture('ok-refactor'));
     expect(code).toBe(2);

@@ -49,7 +49,7 @@ function save(name: string, value: unknown): string {
   return file;
 }
 
-/** How often a planner was asked. */
+/** The number of calls of a planner. */
 const drafts = (): number =>
   server.received.filter(({tools}) => tools.includes('create_plan')).length;
 const note = (): string => join(launcher.folder, 'work/note.txt');
@@ -58,7 +58,7 @@ const other = {
   tasks: [{...writePlan.tasks[0], args: {path: 'note.txt', content: 'from the file\n'}}],
 };
 
-test('the reviewed plan of a run is what a later one runs, given as its result or as its plan', async () => {
+test('the reviewed plan of a run can be run later, from its result or as a plan', async () => {
   const {stdout} = await launch('--scope', 'plan-only', '--output', 'json', 'Write a note');
   const result: unknown = JSON.parse(stdout);
   for (const value of [result, Object(result)['plan']]) {
@@ -110,7 +110,7 @@ test.each([
   expect(server.received).toEqual([]);
 });
 
-test('arguments at fault end the run: no model mends what a person wrote', async () => {
+test("invalid arguments end the run: no model repairs a person's text", async () => {
   const tasks = [{id: 'a', description: 'b', tool: 'write_file', args: {path: 7}}];
   const {code, stdout} = await launch('run-plan', save('args.json', {...writePlan, tasks}));
   expect(code).toBe(1);
@@ -118,7 +118,7 @@ test('arguments at fault end the run: no model mends what a person wrote', async
   expect(drafts()).toBe(0);
 });
 
-test('without a model a plan that is vetoed waits for a person as it stands', async () => {
+test('without a model a vetoed plan waits for a person unchanged', async () => {
   rmSync(join(launcher.folder, 'config'), {recursive: true});
   const tasks = [{id: 'a', description: 'b', tool: 'run_command', args: {command: 'rm -rf /'}}];
   const file = save('rm.json', {...writePlan, tasks});
@@ -131,9 +131,7 @@ test('without a model a plan that is vetoed waits for a person as it stands', as
       question: {
         kind: 'plan',
         plan: {tasks},
-        reason: expect.stringMatching(
-          /^The planner came back with a plan that was rejected before\./,
-        ),
+        reason: expect.stringMatching(/^The planner proposed a plan that was rejected before\./),
       },
     },
     reviews: [{verdict: 'rejected'}],

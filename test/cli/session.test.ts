@@ -94,7 +94,7 @@ test('the result goes to stdout and the progress to stderr', async () => {
   );
 });
 
-test('what a run was opened with is read for a status line, and not without one', async () => {
+test('the opening of a run is read for a status line only', async () => {
   let read = 0;
   const opening: SessionOptions['opening'] = async () => {
     read += 1;
@@ -112,7 +112,7 @@ test('what a run was opened with is read for a status line, and not without one'
   expect(read).toBe(1);
 });
 
-test('json is the result object alone', async () => {
+test('json is only the result object', async () => {
   const run = createFakeRun();
   const {exit, out} = pipeSession(run, {output: 'json'});
   run.report({type: 'phase.changed', phase: 'gathering'});
@@ -121,7 +121,7 @@ test('json is the result object alone', async () => {
   expect(JSON.parse(out())).toMatchObject({type: 'result', status: 'rejected', exitCode: 1});
 });
 
-test('jsonl is one event a line with type, seq, at and interaction, the result last', async () => {
+test('jsonl is one event per line with type, seq, at and interaction, the result last', async () => {
   const run = createFakeRun();
   const {exit, out, err} = pipeSession(run, {output: 'jsonl'});
   run.report({type: 'thought', text: 'a\u001b[2J\u009b\u202eb\nc'});
@@ -190,7 +190,7 @@ test('verbose shows thoughts and the models’ text, line by line and model by m
   expect(err()).toBe('  I wonder\n  b │ zwei\n  a │ one two\n  b │ d\n');
 });
 
-test('hostile text in progress and result reaches no terminal as it is', async () => {
+test('hostile text in progress and result is escaped for the terminal', async () => {
   const run = createFakeRun();
   const {exit, out, err} = pipeSession(run, {level: 'verbose'});
   const hostile = '\u001b[2Jx\r\u009d52;c;A\u009c\u202e\u200b';
@@ -205,7 +205,7 @@ test('hostile text in progress and result reaches no terminal as it is', async (
 });
 
 describe('without a terminal', () => {
-  test('an open gate suspends the run with exit 4 and says how to continue', async () => {
+  test('an open gate suspends the run with exit 4 and explains how to continue', async () => {
     const run = createFakeRun();
     const {exit, out, err} = pipeSession(run);
     run.openGate({gate: 'g1', question});
@@ -227,7 +227,7 @@ describe('without a terminal', () => {
     );
   });
 
-  test('what is at work is let finish before an open gate suspends the run', async () => {
+  test('running work may finish before an open gate suspends the run', async () => {
     const busy = ['i/task/tool#1'];
     const run = createFakeRun({atWork: () => busy});
     const {exit} = pipeSession(run);
@@ -264,7 +264,7 @@ describe('without a terminal', () => {
     expect(run.sent).toEqual([]);
   });
 
-  test('a decision for a run that waits for none is not kept for later', async () => {
+  test('a decision for a run without a question is not kept for later', async () => {
     const run = createFakeRun();
     const {exit} = pipeSession(run, {decision: {decision: 'approve'}});
     run.report({type: 'tool.settled', tool: 'read_file', status: 'succeeded', message: ''});
@@ -301,7 +301,7 @@ describe('on a terminal', () => {
     expect(out()).toContain('completed');
   });
 
-  test('the person is asked when all that led to the question stands on the screen', async () => {
+  test('the person is asked after everything before the question is on the screen', async () => {
     const run = createFakeRun({
       onSend: () => {
         run.closeGate('g1');
@@ -346,7 +346,7 @@ describe('on a terminal', () => {
     await person.sees('agent-hil> ');
     person.type('/quit\n');
     expect(await exit).toBe(4);
-    expect(person.screen()).toMatch(/quorate resume run-1 +Be asked on a terminal/);
+    expect(person.screen()).toMatch(/quorate resume run-1 +Answer on a terminal/);
   });
 
   test('Ctrl-C at the gate suspends with exit 130', async () => {
@@ -359,7 +359,7 @@ describe('on a terminal', () => {
     expect(person.screen()).toContain('suspended; continue with: quorate resume run-1\n');
   });
 
-  test('the status line is redrawn and gone at the end', async () => {
+  test('the status line is redrawn and removed at the end', async () => {
     const run = createFakeRun();
     const {exit, person} = terminalSession(run);
     run.report({type: 'phase.changed', phase: 'executing'});
@@ -370,7 +370,7 @@ describe('on a terminal', () => {
   });
 });
 
-test('a reader of stdout that goes away suspends the run', async () => {
+test('a reader of stdout that disconnects suspends the run', async () => {
   const run = createFakeRun();
   const {exit, stdout} = pipeSession(run, {output: 'jsonl'});
   stdout.destroy(Object.assign(new Error('write EPIPE'), {code: 'EPIPE'}));
@@ -402,7 +402,7 @@ describe('a plan in a file', () => {
   const plan = {objective: 'o', reasoning: 'r', tasks: [{id: '1', description: 'd'}]};
   const ground = {tools: [], plan: undefined};
 
-  test('is read as strictly as a plan of a model', () => {
+  test('is parsed as strictly as a plan of a model', () => {
     writeFileSync(file, JSON.stringify(plan));
     expect(toDecision({decision: 'edit', file}, ground)).toMatchObject({
       decision: 'edit',
@@ -419,12 +419,12 @@ describe('a plan in a file', () => {
       'names the tool rm',
     ],
     [' '.repeat(2_000_000), 'larger than'],
-  ])('is refused when it is wrong (%#)', (content, said) => {
+  ])('is refused when it is invalid (%#)', (content, said) => {
     writeFileSync(file, content);
     expect(() => toDecision({decision: 'edit', file}, ground)).toThrow(said);
   });
 
-  test('that is missing or no file is refused, too', () => {
+  test('that is missing or not a file is also refused', () => {
     rmSync(file);
     expect(() => toDecision({decision: 'edit', file}, ground)).toThrow('there is no such file');
     expect(() => toDecision({decision: 'edit', file: folder}, ground)).toThrow(
@@ -441,7 +441,7 @@ describe('on screen', () => {
     tasks: [{id: '1', description: 'Look', context_mode: 'full'}],
   };
 
-  test('a call never stands above its task, and a task that crashed is settled', async () => {
+  test('a call never precedes its task, and a task that crashed is settled', async () => {
     const run = createFakeRun();
     const {exit, err} = pipeSession(run);
     run.report({type: 'plan.created', plan, by: 'p'});

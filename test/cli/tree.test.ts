@@ -47,7 +47,7 @@ afterEach(async () => {
   launcher.remove();
 });
 
-/** The question has an agent write a note; whose plan nobody likes. */
+/** A question spawns an agent to write a note; all reviewers reject its plan. */
 function answer(received: ReceivedRequest): Said {
   if (isPlanBallot(received)) return ballot('reject', 'not good enough');
   if (isBallot(received)) return ballot('approve');
@@ -61,7 +61,7 @@ async function here(...args: string[]): Promise<Launched> {
   return await launcher.perform(['-C', join(launcher.folder, 'here'), ...args]);
 }
 
-test('a plan of an agent below a question is asked about by its place, continues after a resume, and is shown', async () => {
+test('a question about the plan of a child agent has its place, continues after a resume, and is shown', async () => {
   const asked = await here('ask', 'Write the note, and say whether it was written.');
   expect([asked.code, asked.stderr]).toEqual([4, expect.any(String)]);
   expect(asked.stderr).toContain(
@@ -98,7 +98,7 @@ test('a plan of an agent below a question is asked about by its place, continues
   expect(shown.stdout).toContain('      → A person allowed the plan "Write a note"');
 }, 60_000);
 
-test('the last line of JSONL has all that was below, and events name the interaction that speaks', async () => {
+test('the last line of JSONL has all interactions, and events name their own', async () => {
   const asked = await here(
     'ask',
     'Write the note, and say whether it was written.',

@@ -1,4 +1,4 @@
-/** A rule of the quorum is written in one file, and a key of the configuration is one row: other files seldom name them. */
+/** A rule of the quorum is written in one file, and a key of the configuration is one row; other files rarely name them. */
 
 import {globSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -25,7 +25,7 @@ function sourcesIn(...rooms: readonly string[]): readonly Source[] {
 
 describe('a rule of the quorum', () => {
   const home = 'machines/panel/rule.ts';
-  // Prompts are English: the words mean what they always mean.
+  // Prompts are English text, so that these words have their usual meaning.
   const sources = sourcesIn('{machines,actors,tools,cli,diagrams}/**').filter(
     ({file}) => file !== home && !/prompts?\.ts$/.test(file),
   );
@@ -36,7 +36,7 @@ describe('a rule of the quorum', () => {
     expect(names).toEqual(['majority', 'unanimous', 'at_least']);
   });
 
-  test.each(names)('%s is named in one more file than its own at most', (name) => {
+  test.each(names)('%s is named in at most one file besides its own', (name) => {
     const word = new RegExp(String.raw`(?<![\w-])${name}(?![\w-])`);
     const naming = sources.filter(
       ({file, text}) =>
@@ -47,10 +47,10 @@ describe('a rule of the quorum', () => {
 });
 
 describe('a key of the configuration', () => {
-  /** The code that handles all keys, beside their rows: reading, checking, changing and showing them. */
+  /** The code that handles all keys, besides their rows: reading, checking, changing and showing them. */
   const handling = sourcesIn('actors/config/*', 'cli/config/*');
 
-  /** Keys from which others are resolved, and the files that do so today. None grows; a new key needs none. */
+  /** Keys from which other keys are resolved, and the files that do so today. No list may grow; a new key needs none. */
   const resolved: Readonly<Record<string, number>> = {
     'agent.consensus_level': 3,
     'agent.phase_scope': 4,
@@ -78,7 +78,7 @@ describe('a key of the configuration', () => {
     expect(naming.slice(resolved[key] ?? 0)).toEqual([]);
   });
 
-  test('each key in the list still needs its place there', () => {
+  test('each key in the list still needs its exception', () => {
     const needed = new Set(
       knownKeys.filter((key) => handling.some(({text}) => isNamedIn(text, key))),
     );
@@ -86,7 +86,9 @@ describe('a key of the configuration', () => {
   });
 });
 
-/** In code or in a text, not in a comment: `agent.hil_mode`, or `hil_mode` alone, which is no other word. */
+/**
+ * True when code or a string, not a comment, has the key: `agent.hil_mode`, or `hil_mode` alone, which has no other meaning.
+ */
 function isNamedIn(text: string, key: string): boolean {
   const [, name = ''] = key.split('.');
   const code = text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '');

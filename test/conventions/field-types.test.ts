@@ -1,4 +1,4 @@
-/** A type of field is one row in each of a few tables: no more than four files of the product name it. */
+/** A type of field is one row in each of a few tables: at most four files of the product name it. */
 
 import {globSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -10,7 +10,7 @@ import {fieldTypes} from '../../machines/questionnaire/field-types.ts';
 
 const mostFiles = 4;
 
-/** Where fields are read, asked for, answered and shown. */
+/** The code that reads, asks for, answers and shows fields. */
 const rooms = [
   'machines/questionnaire/**',
   'machines/forms/interview/**',
@@ -24,7 +24,7 @@ const rooms = [
 const root = join(import.meta.dirname, '../..');
 const names: ReadonlySet<string> = new Set(fieldTypes);
 
-/** What a bound measures: these words stand together for other things than types. */
+/** The units of a bound: a table of these words is not a table of types. */
 const measured: ReadonlySet<string> = new Set(['number', 'text', 'choices']);
 
 /** Files that name each type. */
@@ -44,7 +44,7 @@ test.each(fieldTypes)(`at most ${mostFiles} files name the type %s`, (type) => {
   expect(files.slice(mostFiles)).toEqual([]);
 });
 
-describe('what names a type', () => {
+describe('an expression that names a type', () => {
   test.each([
     ["if (field.type === 'text') skip();", ['text']],
     ["if ('date' !== type) skip();", ['date']],
@@ -58,7 +58,7 @@ describe('what names a type', () => {
   ])('%s', (text, types) => expect([...typesNamedIn('sample.ts', text)].toSorted()).toEqual(types));
 });
 
-describe('what is called as a type is and names none', () => {
+describe('an expression with the word of a type that does not name one', () => {
   test.each([
     ["if (typeof value === 'number') skip();"],
     ["const day = {kind: 'date'};"],
@@ -69,7 +69,7 @@ describe('what is called as a type is and names none', () => {
   ])('%s', (text) => expect([...typesNamedIn('sample.ts', text)]).toEqual([]));
 });
 
-/** Words that mean nothing else here: each is the name of a type wherever it is a string. */
+/** Words without another meaning here: any string with one of them names the type. */
 function isPlain(name: string): boolean {
   return ['integer', 'email', 'url', 'phone', 'choice'].includes(name);
 }
@@ -79,13 +79,13 @@ function typesNamedIn(file: string, text: string): ReadonlySet<string> {
   const {program, errors} = parseSync(file, text);
   if (errors.length > 0) throw new Error(`${file}: ${errors.map(({message}) => message).join()}`);
   const found = new Set<string>();
-  /** Tags of states of charts stand on a line of their own. */
+  /** The tags of a state are on a line of their own. */
   const isTag = ({start}: ESTree.StringLiteral): boolean =>
     /\btags: [^\n]*$/.test(text.slice(0, start));
   const add = (list: readonly (string | undefined)[]): void => {
     for (const name of list) if (name !== undefined && names.has(name)) found.add(name);
   };
-  /** Names that stand together in a list, a table or a union; beside `string` they are types of JavaScript. */
+  /** Names that occur together in a list, a table or a union; together with `string` they are types of JavaScript. */
   const addGroup = (list: readonly (string | undefined)[]): void => {
     if (list.includes('string')) return;
     const known = list.filter((name) => name !== undefined && names.has(name));

@@ -1,4 +1,4 @@
-/** A form of interaction is one row in each of a few tables: no more than eight files outside its own folders name it. */
+/** A form of interaction is one row in each of a few tables: at most eight files outside its own folders name it. */
 
 import {globSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -10,7 +10,7 @@ import {type InteractionForm, interactionForms} from '../../machines/domain/inte
 
 const mostFiles = 8;
 
-/** Where a form is at home: its chart and its command. */
+/** The own files of a form: its chart and its command. */
 const ownPlaces = (form: string): readonly string[] => [
   `machines/forms/${form}/`,
   `cli/${form}/`,
@@ -27,8 +27,8 @@ interface Use {
 }
 
 /**
- * Files that name a form beside its rows. A new form needs none of them except the two that repeat the spawnable forms:
- * those can use `SpawnableForm` and `spawnableForms`.
+ * Files that name a form besides its rows. A new form needs none of them except the two that repeat the spawnable forms:
+ * these can use `SpawnableForm` and `spawnableForms`.
  */
 const uses: readonly Use[] = [
   {
@@ -81,7 +81,7 @@ const uses: readonly Use[] = [
 const root = join(import.meta.dirname, '../..');
 const names: ReadonlySet<string> = new Set(interactionForms);
 
-/** Sections of the configuration, roles and purposes of models, operands: other lists in which a form's word occurs. */
+/** Sections of the configuration, roles and purposes of models, operands: other lists with the word of a form. */
 const elsewhere: ReadonlySet<string> = new Set([
   'quorum',
   'debate',
@@ -107,12 +107,12 @@ test.each(interactionForms)(`at most ${mostFiles} files name the form %s`, (form
   expect(files.filter((file) => !using.has(file)).slice(mostFiles)).toEqual([]);
 });
 
-test('each use in the list still needs its place there', () => {
+test('each use in the list still needs its exception', () => {
   const listed = uses.flatMap(({file, forms}) => forms.map((form) => ({form, file})));
   expect(naming).toEqual(expect.arrayContaining(listed));
 });
 
-describe('what names a form', () => {
+describe('an expression that names a form', () => {
   test.each([
     ["if (form === 'agent') skip();", ['agent']],
     ["if ('ask' !== node?.form) skip();", ['ask']],
@@ -130,7 +130,7 @@ describe('what names a form', () => {
   ])('%s', (text, forms) => expect([...formsNamedIn('sample.ts', text)].toSorted()).toEqual(forms));
 });
 
-describe('what is called as a form is and names none', () => {
+describe('an expression with the word of a form that does not name one', () => {
   test.each([
     ["if (from === 'agent') skip();"],
     ["if (purpose === 'discuss') skip();"],
@@ -154,7 +154,7 @@ function formsNamedIn(file: string, text: string): ReadonlySet<string> {
   const add = (list: readonly (string | undefined)[]): void => {
     for (const name of list) if (name !== undefined && names.has(name)) found.add(name);
   };
-  /** Names that stand together in a list, a table or a union. */
+  /** Names that occur together in a list, a table or a union. */
   const addGroup = (list: readonly (string | undefined)[]): void => {
     const known = list.filter((name) => name !== undefined && names.has(name));
     if (known.length > 1 && !list.some((name) => elsewhere.has(name ?? ''))) add(known);
@@ -215,7 +215,7 @@ function isFormKey(name: string | undefined): boolean {
   return ['form', 'endsWithResult', 'spawns'].includes(name ?? '');
 }
 
-/** Of a row in a table: `{ask}` is a variable. */
+/** The key of a row in a table: `{ask}` is a variable. */
 function keyOf(property: ESTree.ObjectProperty | ESTree.SpreadElement): string | undefined {
   return property.type === 'Property' && !property.shorthand ? nameOf(property.key) : undefined;
 }

@@ -1,4 +1,4 @@
-/** Sizes of the product's code: how long a function and a string may be. */
+/** Size limits of the product's code: lines of a function, characters of a string. */
 
 import {globSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -6,10 +6,10 @@ import {join} from 'node:path';
 import {type ESTree, parseSync, Visitor} from 'rolldown/utils';
 import {describe, expect, test} from 'vitest';
 
-/** A convention, and the files that break it today, each with its present maximum. */
+/** A convention, and the files that break it today, each with its current maximum. */
 interface Convention {
   readonly most: number;
-  /** An entry goes when its file keeps the convention; no entry is added. */
+  /** An entry is removed when its file meets the convention; no entry is added. */
   readonly exceptions: Readonly<Record<string, number>>;
 }
 
@@ -30,7 +30,7 @@ const strings: Convention = {
     'actors/model/offline/scope.ts': 217,
     'actors/policies/diff/diff-safety.ts': 226,
     'actors/policies/request.ts': 208,
-    'actors/policies/safety/safety-destruction.ts': 275,
+    'actors/policies/safety/safety-destruction.ts': 263,
     'actors/policies/scope.ts': 284,
     'machines/claims/claims.ts': 249,
     'machines/claims/deletion-claims.ts': 338,
@@ -53,7 +53,7 @@ const sources = globSync('{machines,actors,tools,cli,diagrams}/**/*.ts', {cwd: r
   .toSorted()
   .map((file) => ({file, text: readFileSync(join(root, file), 'utf8')}));
 
-/** Only of files that can break a convention: parsing is what takes time. */
+/** Only parses files that can break a convention, because parsing takes time. */
 const measured = sources
   .filter(({text}) => linesOf(text) > functions.most || hasLongLine(text))
   .map(({file, text}) => sizesIn(file, text));
@@ -62,7 +62,7 @@ describe.each([
   ['function is longer than 60 lines', functions, measured.flatMap((sizes) => sizes.functions)],
   ['string is longer than 200 characters', strings, measured.flatMap((sizes) => sizes.strings)],
 ] as const)('no %s', (_, {most, exceptions}, sizes) => {
-  test('except in the listed files, where none grows', () => {
+  test('except in the listed files, none of which grows', () => {
     const tooLong = sizes.filter(({file, size}) => size > (exceptions[file] ?? most));
     expect(tooLong.map(({file, line, size}) => `${file}:${line}: ${size}`)).toEqual([]);
   });
@@ -82,10 +82,10 @@ test('functions and strings of every kind are measured', () => {
     class Own {method() {${lines}}}
     const words = ['${long}', "${long}", \`${long}\`, \`\${kept}${long}\`, \`${lines}${long}\`];
   `;
-  const {functions: found, strings: told} = sizesIn('sample.ts', text);
+  const {functions: found, strings: foundStrings} = sizesIn('sample.ts', text);
   expect(found.map(({size}) => size)).toEqual([71, 71, 71, 71, 71]);
   expect(found.map(({line}) => line)).toEqual([2, 73, 143, 213, 284]);
-  expect(told.map(({size}) => size)).toEqual([300, 300, 300, 307]);
+  expect(foundStrings.map(({size}) => size)).toEqual([300, 300, 300, 307]);
 });
 
 function linesOf(text: string): number {

@@ -1,4 +1,4 @@
-/** The structure of the product's code: circles of imports, sizes of folders, and who reads snapshots of other actors. */
+/** The structure of the product's code: import cycles, sizes of folders, and readers of other actors' snapshots. */
 
 import {globSync, readFileSync} from 'node:fs';
 import {dirname, join, normalize} from 'node:path';
@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '../..');
 const files = globSync('{machines,actors,tools,cli,diagrams}/**/*.ts', {cwd: root}).toSorted();
 const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
 
-/** Imports of values and of types, without those that are loaded when used. */
+/** Imports of values and of types, without imports that are loaded on use. */
 const imports = new Map(
   [...texts].map(([file, text]) => [
     file,
@@ -20,18 +20,21 @@ const imports = new Map(
   ]),
 );
 
-test('no circle of imports, types included, is larger than three files', () => {
+test('no import cycle, types included, has more than three files', () => {
   expect(circles(imports).filter((circle) => circle.length > 3)).toEqual([]);
 });
 
-/** Folders of one pattern, a file each: commands, refinements of programs. The shared data of the charts is bounded by itself. */
+/**
+ * Folders with one file per item of a kind: commands, refinements of programs. The shared data of the charts has a limit of
+ * its own.
+ */
 const large: Readonly<Record<string, number>> = {
   'cli/commands': Infinity,
   'tools/commands/refinements': Infinity,
   'machines/domain': 35,
 };
 
-test('no folder has more than 20 files beside its folders', () => {
+test('no folder has more than 20 files besides its subfolders', () => {
   const sizes = [...Map.groupBy(files, (file) => dirname(file))].map(
     ([folder, {length}]) => [folder, length] as const,
   );
@@ -42,11 +45,11 @@ test.each([
   ['actors', 8],
   ['cli', 14],
   ['machines', 12],
-])('%s holds few files beside its rooms', (layer, most) => {
+])('%s has few files besides its rooms', (layer, most) => {
   expect(files.filter((file) => dirname(file) === layer).length).toBeLessThanOrEqual(most);
 });
 
-test('charts read no snapshot of another actor, apart from the tree and its record', () => {
+test('charts read no snapshot of another actor, except the tree and its record', () => {
   const found = [...texts].flatMap(([file, text]) =>
     /^machines\/(?!tree\/|testing\/|facts\/record\.ts)/.test(file) && text.includes('.getSnapshot(')
       ? [file]
@@ -55,7 +58,7 @@ test('charts read no snapshot of another actor, apart from the tree and its reco
   expect(found).toEqual([]);
 });
 
-test('a fact leaves a chart by `report` alone', () => {
+test('a fact leaves a chart through `report` only', () => {
   const found = [...texts].flatMap(([file, text]) =>
     /^machines\/(?!facts\/)/.test(file) && /\brecord(?:Fact)?\(|occasion/i.test(text) ? [file] : [],
   );
@@ -69,7 +72,7 @@ test('one file reads keys and lines of a terminal', () => {
   expect(found).toEqual(['cli/terminal/keyboard.ts']);
 });
 
-test('a circle is found wherever it begins', () => {
+test('a cycle is found from any of its files', () => {
   const graph = new Map([
     ['a', ['b']],
     ['b', ['c']],

@@ -102,7 +102,7 @@ function isOpen(): boolean {
   return true;
 }
 
-test('what is implemented inline gets a name that says what it is', () => {
+test('an inline implementation is named by its function', () => {
   const machine = createMachine({
     id: 'inline',
     initial: 'first',
@@ -115,7 +115,7 @@ test('what is implemented inline gets a name that says what it is', () => {
           sendTo('child', {type: 'y'}),
           sendParent({type: 'z'}),
           sendTo(({self}) => self, {type: 'w'}),
-          emit({type: 'told'}),
+          emit({type: 'reported'}),
           log('said', 'label'),
           cancel('timer'),
           stopChild('child'),
@@ -149,7 +149,7 @@ test('what is implemented inline gets a name that says what it is', () => {
           'send y to child',
           'send z to the parent',
           'send w',
-          'emit told',
+          'emit reported',
           'log label',
           'cancel timer',
           'stop child',
@@ -173,7 +173,7 @@ test('what is implemented inline gets a name that says what it is', () => {
   });
 });
 
-test('data is kept, other values are left out', () => {
+test('data is kept, other values are omitted', () => {
   const loop: Record<string, unknown> = {};
   loop['self'] = loop;
   const machine = createMachine({

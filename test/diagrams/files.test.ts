@@ -19,7 +19,7 @@ const lamp = createMachine({
   states: {off: {on: {'lamp.switched': 'on'}}, on: {on: {'lamp.switched': 'off'}}},
 });
 
-test('a machine has its chart as Mermaid, as positions, and as a picture of these', async () => {
+test('a machine has its chart as Mermaid, as positions, and as a picture of the positions', async () => {
   const files = await diagramFiles(lamp);
   const positions: ChartPositions = JSON.parse(files['positions/lamp.json'] ?? '');
   expect(files).toEqual({
@@ -29,7 +29,7 @@ test('a machine has its chart as Mermaid, as positions, and as a picture of thes
   });
 });
 
-test('writing removes the diagrams of machines that are gone, and no other file', () => {
+test('writing removes the diagrams of removed machines, and no other file', () => {
   const made = mkdtempSync(join(tmpdir(), 'diagrams-'));
   onTestFinished(() => rmSync(made, {recursive: true}));
   mkdirSync(join(made, 'svg'));
@@ -40,7 +40,7 @@ test('writing removes the diagrams of machines that are gone, and no other file'
   expect(readFileSync(join(made, 'lamp.mmd'), 'utf8')).toBe('text');
 });
 
-test('positions and pictures are those of the machines, as they are now', async () => {
+test('positions and pictures match the current machines', async () => {
   const found = globSync(['positions/*', 'svg/*'], {cwd: folder}).toSorted();
   const wanted = machines.flatMap(({id}) => [`positions/${id}.json`, `svg/${id}.svg`]);
   expect(found).toEqual(wanted.toSorted());

@@ -19,7 +19,7 @@ import {japanese, large, order, userMachines} from './user-machines.ts';
 const all = [...machines, ...userMachines];
 const placed = new Map<AnyStateMachine, ChartPositions>();
 for (const machine of userMachines) placed.set(machine, await placeChart(machine));
-// These are current: files.test.ts says so.
+// These positions are current: files.test.ts checks them.
 for (const machine of machines) {
   const file = join(import.meta.dirname, '../../diagrams/positions', `${machine.id}.json`);
   placed.set(machine, JSON.parse(readFileSync(file, 'utf8')));
@@ -49,7 +49,7 @@ function contains(outer: Rect, inner: Rect): boolean {
   );
 }
 
-/** The parts of a line, a little shorter at its ends. */
+/** The segments of a line, shortened at its ends. */
 function partsOf({points}: PlacedEdge): Rect[] {
   return points.slice(1).map(([x, y], index) => {
     const [beforeX, beforeY] = points[index] ?? [x, y];
@@ -63,7 +63,7 @@ function partsOf({points}: PlacedEdge): Rect[] {
   });
 }
 
-/** Whether the words are beside the shape. */
+/** True when the words are beside the shape. */
 function isSmall({shape}: PlacedNode): boolean {
   return shape === 'choice' || shape === 'history' || shape === 'deepHistory';
 }
@@ -80,7 +80,7 @@ describe.each(all.map((machine) => ({id: machine.id.slice(0, 20), machine})))(
     const states = nodes.filter(({shape}) => shape !== 'initial' && shape !== 'any');
     const rects = new Map(states.map((node) => [node.state, node]));
 
-    test('has each state once, within the state that it is in', () => {
+    test('has each state once, inside its parent state', () => {
       const hasStates = Object.keys(machine.root.states).length > 0;
       const wanted = nodesOf(machine.root).slice(hasStates ? 1 : 0);
       expect(states.map(({state}) => state)).toEqual(wanted.map(({id}) => id));
@@ -92,7 +92,7 @@ describe.each(all.map((machine) => ({id: machine.id.slice(0, 20), machine})))(
       expect(outside.map(({id}) => id)).toEqual([]);
     });
 
-    test('has each transition that leads somewhere, and no other', () => {
+    test('has each transition with a target, and no other', () => {
       const wanted = nodesOf(machine.root)
         .flatMap(transitionsOf)
         .filter(({target}) => target !== undefined)
@@ -101,7 +101,7 @@ describe.each(all.map((machine) => ({id: machine.id.slice(0, 20), machine})))(
       expect([...new Set(drawn)].toSorted()).toEqual([...new Set(wanted)].toSorted());
     });
 
-    test('has neither states nor words on top of each other', () => {
+    test('has no overlapping states or words', () => {
       const leaves = nodes.filter((node) => !isParent(node));
       const words = edges.map(({texts: own}) => own);
       const headers = nodes.filter(isParent).flatMap((node) => node.texts);
@@ -115,7 +115,7 @@ describe.each(all.map((machine) => ({id: machine.id.slice(0, 20), machine})))(
       expect(faults).toEqual([]);
     });
 
-    test('has lines of vertical and horizontal parts, from state to state', () => {
+    test('has lines of horizontal and vertical segments, from state to state', () => {
       for (const {points, from, to} of edges) {
         expect(points.length).toBeGreaterThan(1);
         const slanted = points.slice(1).filter(([x, y], index) => {
@@ -126,7 +126,7 @@ describe.each(all.map((machine) => ({id: machine.id.slice(0, 20), machine})))(
       }
     });
 
-    test('has lines that pass neither through states nor through the words of others', () => {
+    test('has lines that cross neither states nor the words of other lines', () => {
       const leaves = nodes.filter((node) => !isParent(node));
       for (const edge of edges) {
         const others = edges.filter((other) => other !== edge).flatMap((other) => other.texts);
@@ -137,7 +137,7 @@ describe.each(all.map((machine) => ({id: machine.id.slice(0, 20), machine})))(
       }
     });
 
-    test('has words that fit into their states, and all on the page', () => {
+    test('has words that fit into their states, and everything on the page', () => {
       const own = nodes
         .filter((node) => !isSmall(node))
         .flatMap((node) => node.texts.map((text) => [node, text] as const));
@@ -157,7 +157,7 @@ describe('a machine of a user', () => {
       node.state === state && node.shape !== 'any' ? node.texts.map(({text}) => text) : [],
     );
 
-  test('shows regions, histories, ends and what states do', () => {
+  test('shows regions, histories, ends and the actions of states', () => {
     expect(shapes.get('order.shopping')).toBe('parallel');
     expect(shapes.get('order.shopping.cart.before')).toBe('deepHistory');
     expect(shapes.get('order.back')).toBe('history');
@@ -173,7 +173,7 @@ describe('a machine of a user', () => {
     expect(texts.map(({text}) => text)).toEqual(['order']);
   });
 
-  test('begins at a mark in each state that has a first state', () => {
+  test('begins at a mark in each state that has an initial state', () => {
     const marks = nodes.filter(({shape}) => shape === 'initial').map(({state}) => state);
     expect(marks).toEqual([
       'order',
@@ -191,7 +191,7 @@ describe('a machine of a user', () => {
     ]);
   });
 
-  test('has labels as they are in Mermaid, and failures in a tone of their own', () => {
+  test('has the labels of Mermaid, and failures in a tone of their own', () => {
     const labels = edges.flatMap((edge) =>
       edge.from === 'order.paying.charging' ? [[edge.to, edge.texts.map(({text}) => text)]] : [],
     );
@@ -205,7 +205,7 @@ describe('a machine of a user', () => {
   });
 });
 
-test('a state that is left at once in every case is a choice, with the tag or without it', async () => {
+test('a state that is left at once in every case is a choice, with or without the tag', async () => {
   const machine = createMachine({
     initial: 'weighed',
     states: {
@@ -223,7 +223,7 @@ test('a large chart is laid out', async () => {
   expect(nodes.length).toBe(101);
 });
 
-test('wide letters take more room, and invisible ones none', () => {
+test('wide letters take more room, and invisible ones take none', () => {
   expect(textWidth('支払い中', 'note')).toBe(Math.ceil(4 * 1.05 * fonts.note.size));
   expect(textWidth('a\u0301\u202e', 'note')).toBe(textWidth('a', 'note'));
   expect(textWidth('WWW', 'note')).toBeGreaterThan(textWidth('iii', 'note'));

@@ -20,7 +20,7 @@ function typesFrom(from: string, to: string): readonly string[] {
 }
 
 describe('the map of the system', () => {
-  test('is that of the machines, as they are now', async () => {
+  test('matches the current machines', async () => {
     const files = {'map.json': mapText(map), 'map.svg': await mapSvg(map)};
     for (const [file, text] of Object.entries(files)) {
       expect(readFileSync(join(folder, file), 'utf8'), `run "npm run diagrams": ${file}`).toBe(
@@ -31,12 +31,12 @@ describe('the map of the system', () => {
     expect(readFileSync('README.md', 'utf8')).toContain('src="diagrams/map.svg"');
   });
 
-  test('has each machine with one sentence on what it does', () => {
+  test('has each machine with one sentence about its purpose', () => {
     expect(map.machines.map(({id}) => id)).toEqual(machines.map(({id}) => id));
     expect(map.machines.filter(({does}) => !/^[A-Z][^\n*]+\.$/.test(does))).toEqual([]);
   });
 
-  test('leads from the tree to every machine but that of a terminal', () => {
+  test('leads from the tree to every machine except the one of a terminal', () => {
     const reached = new Set(['tree']);
     for (const id of reached) {
       const {invokes = []} = map.machines.find((each) => each.id === id) ?? {};
@@ -50,20 +50,20 @@ describe('the map of the system', () => {
     ]);
   });
 
-  test('has each port, and who invokes it', () => {
+  test('has each port and its invokers', () => {
     expect(map.ports.map(({name}) => name)).toEqual(Object.keys(ports));
     const used = new Set(map.machines.flatMap((each) => each.ports));
     expect([...used].toSorted()).toEqual(Object.keys(ports).toSorted());
   });
 
-  test('has the messages that are sent, by those whose messages they are', () => {
+  test('has the messages between machines, without envoys', () => {
     expect(typesFrom('tool-call', 'lock')).toEqual(['lock.acquire', 'lock.release']);
     expect(typesFrom('lock', 'tool-call')).toEqual(['lock.granted']);
     expect(typesFrom('action-review', 'lock')).toEqual(['action.rejected']);
-    expect(typesFrom('poll', 'quorum')).toEqual(['seat.asked', 'seat.heard', 'seat.missed']);
+    expect(typesFrom('poll', 'quorum')).toEqual(['seat.asked', 'seat.missed', 'seat.settled']);
     expect(typesFrom('tool-call', 'interaction')).toEqual(['interaction.spawn']);
     expect(typesFrom('interaction', 'agent')).toContain('user.cancel');
-    expect(typesFrom('mode', 'human-gate')).toEqual(['mode.told']);
+    expect(typesFrom('mode', 'human-gate')).toEqual(['mode.reported']);
     const known = new Set([...map.machines, ...map.actors].map(({id}) => id).concat('outside'));
     const unknown = map.messages.filter(({from, to}) => !known.has(from) || !known.has(to));
     expect(unknown).toEqual([]);

@@ -92,13 +92,13 @@ describe('a machine at a glance', () => {
   const chart = setup({
     actors: {ask: fromPromise(async () => 1)},
     guards: {isGood: () => true},
-    actions: {tell: () => undefined, count: () => undefined},
+    actions: {notify: () => undefined, count: () => undefined},
   }).createMachine({
     id: 'glance',
     initial: 'first',
     states: {
       first: {
-        entry: ['tell', 'count'],
+        entry: ['notify', 'count'],
         invoke: {
           id: 'ask',
           src: 'ask',
@@ -106,19 +106,19 @@ describe('a machine at a glance', () => {
           onError: 'lost',
         },
       },
-      second: {entry: 'tell', always: [{target: 'third', guard: 'isGood'}, {target: 'first'}]},
-      third: {entry: 'tell', on: {'work.ended': 'done'}},
+      second: {entry: 'notify', always: [{target: 'third', guard: 'isGood'}, {target: 'first'}]},
+      third: {entry: 'notify', on: {'work.ended': 'done'}},
       ...stop,
     },
   });
 
-  test('leaves out the name of an only event, and entry actions that most states have', () => {
+  test('omits the name of an only event, and the entry actions of most states', () => {
     const drawing = toMermaid(chart);
     expect(drawing).toContain('first --> second : [isGood]\n');
     expect(drawing).toContain('first --> lost : else or failed\n');
     expect(drawing).toContain('second --> first : else\n');
     expect(drawing).toContain('first : entry / count\n');
-    expect(drawing).not.toContain('tell');
+    expect(drawing).not.toContain('notify');
   });
 });
 
@@ -128,7 +128,7 @@ describe('a parallel state', () => {
     sound: {initial: 'off', states: {off: {}}, on: {'sound.stop': '#stop'}},
   };
 
-  test('separates its regions, and draws what leaves them at the outermost level', () => {
+  test('separates its regions, and draws transitions out of them at the outermost level', () => {
     const machine = createMachine({
       id: 'room',
       initial: 'open',
@@ -159,7 +159,7 @@ stateDiagram-v2
 `);
   });
 
-  test('may be the machine itself, with events that act wherever it stands', () => {
+  test('may be the machine itself, with events that apply in any of its states', () => {
     const machine = createMachine({
       id: 'room',
       type: 'parallel',
@@ -185,8 +185,8 @@ stateDiagram-v2
   });
 });
 
-describe('names that Mermaid would misread', () => {
-  test('get plain ids, unique even where two names collapse into one', () => {
+describe('names with special characters of Mermaid', () => {
+  test('get plain ids, unique even when two names collapse into one', () => {
     const drawing = toMermaid(
       createMachine({initial: 'a-b', states: {'a-b': {on: {'x.y': 'a_b'}}, a_b: {}, end: {}}}),
     );
@@ -196,7 +196,7 @@ describe('names that Mermaid would misread', () => {
     expect(drawing).toContain('a_b --> a_b_2 : x.y\n');
   });
 
-  test('are spelled as entities in labels', () => {
+  test('are written as entities in labels', () => {
     const drawing = toMermaid(
       createMachine({initial: 'a', states: {a: {on: {'x:y;z#"%%<br>\n{': 'q"'}}, 'q"': {}}}),
     );
@@ -205,7 +205,7 @@ describe('names that Mermaid would misread', () => {
   });
 });
 
-test('a choice is a diamond, and its actions stand on the ways that lead to it', () => {
+test('a choice is a diamond, and its actions are on the transitions to it', () => {
   const machine = setup({
     guards: {isReady: () => true},
     actions: {count: () => undefined},

@@ -51,7 +51,7 @@ test('a drawing has the words of its chart, a title and a description', async ()
   expect(texts).toContain('waits for a person');
 });
 
-test('names are text, whatever they are', async () => {
+test('any name is text', async () => {
   const svg = toSvg(await placeChart(hostile));
   const {names, attributes} = parsed(svg);
   const known = new Set(['svg', 'title', 'desc', 'style', 'rect', 'g', 'text', 'path', 'circle']);
@@ -62,12 +62,12 @@ test('names are text, whatever they are', async () => {
   expect(Math.max(...svg.split('\n').map(({length}) => length))).toBeLessThan(10_000);
 });
 
-test('what XML may not hold is replaced, and what it would misread is escaped', () => {
+test('characters invalid in XML are replaced, and special ones are escaped', () => {
   expect(escaped('\u0000a\ud800\uffff\t')).toBe('\ufffda\ufffd\ufffd\t');
   expect(escaped('<a b="c" d=\'&amp;\'>')).toBe('&#60;a b=&#34;c&#34; d=&#39;&#38;amp;&#39;&#62;');
 });
 
-test('a drawing needs nothing else, and is the same each time', async () => {
+test('a drawing is self-contained and the same each time', async () => {
   const svg = toSvg(await placeChart(order));
   expect(svg).not.toMatch(/url\(|@import|@font-face|<image|<use|<script/);
   expect(svg.replace('http://www.w3.org/2000/svg', '')).not.toContain('http');
@@ -75,7 +75,7 @@ test('a drawing needs nothing else, and is the same each time', async () => {
   expect(svg).toContain('@media (prefers-color-scheme:dark)');
 });
 
-test('the rules of a drawing hold for itself only, as it may be part of a page', () => {
+test('the style rules of a drawing apply to itself only, because it may be part of a page', () => {
   const rules = styleSheet
     .split('\n')
     .filter((line) => line.includes('{') && !line.startsWith('@'));
@@ -87,7 +87,7 @@ describe.each(Object.entries({light, dark}))('in the %s theme', (_, palette: Pal
   const {page, strong, text, faint, line, failureLine, tag, frame, states} = palette;
   const insides = Object.values(states).map(([inside]) => inside);
 
-  test('text has a contrast of 4.5 : 1 to what is behind it', () => {
+  test('text has a contrast of 4.5 : 1 to its background', () => {
     const pairs = [
       ...[page, frame, ...insides].map((behind) => [text, behind] as const),
       ...[page, ...insides].map((behind) => [strong, behind] as const),

@@ -1,4 +1,4 @@
-/** Machines as users of XState write them, with all that a chart may have. */
+/** Machines as users of XState write them, with all features of charts. */
 
 import {assign, createMachine, fromPromise, raise} from 'xstate';
 
@@ -76,7 +76,7 @@ export const single = createMachine({id: 'single', on: {'lamp.switched': {action
 
 export const still = createMachine({id: 'still', initial: 'a', states: {a: {}, b: {}}});
 
-/** In Japanese. */
+/** A machine with Japanese names. */
 export const japanese = createMachine({
   id: '注文の処理',
   initial: '買い物中',

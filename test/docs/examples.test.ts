@@ -1,6 +1,6 @@
 /**
- * Every example of the documentation is checked: programs against the package in `test/cli/packed.test.ts`, command lines in
- * `test/cli/readme.test.ts`, and here what is an example of this repository's own code or of a configuration.
+ * Every example of the documentation is checked: programs with the package in `test/cli/packed.test.ts`, command lines in
+ * `test/cli/readme.test.ts`, and examples of this repository's code and of configurations here.
  */
 
 import {execFileSync} from 'node:child_process';
@@ -24,14 +24,14 @@ const examples: readonly Example[] = documents.flatMap((page) =>
   codeBlocks(readDocument(page), 'ts').map((code) => ({page, code})),
 );
 
-/** It imports the package. */
+/** True for an example that imports the package. */
 const isProgram = ({code}: Example): boolean => / from 'quorate(?:\/\w+)?';/.test(code);
 
 const quoted = /^\/\/ (test\/\S+)\n/;
 
 const isQuotation = ({code}: Example): boolean => quoted.test(code);
 
-/** It imports files of the repository, relative to its page or, for a part of a room, to a folder of it. */
+/** Quotes files of the repository, relative to its page or, for a part of a room, to a folder of it. */
 const sources = examples.filter((each) => !isProgram(each) && !isQuotation(each));
 
 let folder: string;
@@ -51,13 +51,13 @@ afterAll(() => {
   rmSync(folder, {recursive: true});
 });
 
-/** A tool has a folder of its own beside the page; other code is in files beside the page. */
+/** A tool has a folder of its own next to the page; other code is in files next to the page. */
 function withPaths({page, code}: Example): string {
   const room = page === 'tools/README.md' ? 'tools/own' : dirname(page);
   return code.replaceAll(/'(\.[^']*\.ts)'/g, (_, path: string) => `'${resolve(room, path)}'`);
 }
 
-test('each program that shows code belongs to a suite', () => {
+test('each program in the documentation belongs to a suite', () => {
   expect(examples.filter(isProgram).length).toBeGreaterThan(8);
   expect(examples.filter(isQuotation).length).toBeGreaterThan(0);
   expect(sources.map(({page}) => page)).toEqual(['diagrams/README.md', 'tools/README.md']);
@@ -71,7 +71,7 @@ test.each(examples.filter(isQuotation))(
   },
 );
 
-test('the drawing on the page of diagrams is made', () => {
+test('the drawing on the page of diagrams is reproduced', () => {
   const index = sources.findIndex(({page}) => page === 'diagrams/README.md');
   const printed = execFileSync(process.execPath, [join(folder, `source-${index}.ts`)], {
     encoding: 'utf8',
@@ -92,7 +92,7 @@ test('the tool on the page of tools counts lines', () => {
   expect(JSON.parse(printed)).toEqual({kind: 'succeeded', text: '3'});
 });
 
-test.runIf(isDeep)('the code of the repository that is shown compiles', {timeout: 120_000}, () => {
+test.runIf(isDeep)('quoted code of the repository compiles', {timeout: 120_000}, () => {
   const config = {
     extends: resolve('tsconfig.json'),
     compilerOptions: {

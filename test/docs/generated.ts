@@ -1,4 +1,4 @@
-/** The lists in the documentation that are made of the code: of settings, offline requests and policy rules. */
+/** The lists in the documentation that are generated from the code: settings, offline requests and policy rules. */
 
 import {settingsReference} from '../../actors/config/reference.ts';
 import {grammar, questions, repertoire} from '../../actors/model/offline/repertoire.ts';
@@ -26,10 +26,10 @@ const lists: Readonly<Record<string, Readonly<Record<string, () => string>>>> = 
   },
 };
 
-/** Paths of the pages that have such a list. */
+/** Paths of the pages with a generated list. */
 export const generatedPages: readonly string[] = Object.keys(lists);
 
-/** The page with its lists as the code has them. Throws Error when a mark is missing. */
+/** The page with its lists as generated from the code. Throws Error when a mark is missing. */
 export function withLists(path: string, markdown: string): string {
   return Object.entries(lists[path] ?? {}).reduce(
     (text, [mark, list]) => withList(text, mark, list()),

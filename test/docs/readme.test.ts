@@ -12,7 +12,7 @@ const commandLine = readDocument('cli/README.md');
 const offline = readDocument('actors/model/offline/README.md');
 const rules = readDocument('actors/policies/rules.md');
 
-test.each(generatedPages)('the lists of %s are those of the code', (path) => {
+test.each(generatedPages)('the lists of %s match the code', (path) => {
   const page = readDocument(path);
   expect(withLists(path, page)).toBe(page);
 });
@@ -26,7 +26,7 @@ test.each(policyRules)(
   },
 );
 
-test.each(diffRules)('the list of rules has what $policy/$id finds in a diff', (rule) => {
+test.each(diffRules)('the list of rules has the rule $policy/$id for diffs', (rule) => {
   const diffs = sectionOf(rules, '## Diffs').split('\n');
   expect(diffs).toContain(`- \`${rule.id}\`: (${rule.severity}) ${rule.refuses}`);
 });
@@ -53,7 +53,7 @@ test.each(questions)(
   },
 );
 
-test('the page of the command line names every event and command that there is', () => {
+test('the page of the command line names every event and command', () => {
   const section = sectionOf(commandLine, '## Output for programs');
   const named = new Set(section.match(/(?<=`)[a-z]+\.[a-z]+(?=`)/g));
   const source = readDocument('machines/facts/progress.ts');

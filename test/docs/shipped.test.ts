@@ -1,4 +1,4 @@
-/** The package as npm lists it. */
+/** The contents of the package, as npm lists them. */
 
 import {dirname, join} from 'node:path';
 
@@ -8,7 +8,7 @@ import {expect, test} from 'vitest';
 import manifest from '../../package.json' with {type: 'json'};
 import {documents, linksOf, readDocument} from '../support/documents.ts';
 
-test('the package has its licence, the pages and each file that they link, and lists its manual page', async () => {
+test('the package has its license, the pages and every file that they link, and lists its manual page', async () => {
   const {stdout} = await execa('npm', ['pack', '--dry-run', '--ignore-scripts', '--json']);
   const [{files}]: [{files: {path: string}[]}] = JSON.parse(stdout);
   const shipped = files.map(({path}) => path);
@@ -20,6 +20,6 @@ test('the package has its licence, the pages and each file that they link, and l
   );
   expect(linked).not.toEqual([]);
   expect(shipped).toEqual(expect.arrayContaining(['LICENSE', ...documents, ...linked]));
-  // npm links manual pages of a list only.
+  // npm links only listed manual pages.
   expect(manifest.man).toEqual(['dist/quorate.1']);
 });

@@ -7,7 +7,7 @@ export interface WordPattern {
   /** Names the pattern in messages and in the list of exceptions. */
   name: string;
   pattern: RegExp;
-  /** What to write instead. */
+  /** The replacement. */
   instead: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * How the policies judge the lists of commands in `test/fixtures/commands/`: `npm run policy-figures`, asserts nothing.
- * `--no-request` judges them without a request. `--misses` prints the wrong verdicts.
+ * The verdicts of the policies on the lists of commands in `test/fixtures/commands/`: `npm run policy-figures`, asserts
+ * nothing. `--no-request` judges them without a request. `--misses` prints the wrong verdicts.
  */
 
 import {type Judged, type ListFigures, missesOf, studyLists} from '../support/command-figures.ts';

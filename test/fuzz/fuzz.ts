@@ -1,12 +1,12 @@
 /**
- * `npm run fuzz -- commands COUNT SEED`: random commands of known programs, 10,000 and a new seed without. What the policies
- * approve is run in a scratch folder, in bubblewrap and without a network, under strace. Prints what came of a command and was
- * not among the effects that it was judged by. Exit code 1 when there is any.
+ * `npm run fuzz -- commands COUNT SEED`: random commands of known programs; by default 10,000 and a new seed. Approved
+ * commands run in a scratch folder, in bubblewrap and without a network, under strace. Prints the effects of a command that its
+ * judgement did not list. Exit code 1 when there is any.
  *
- * `npm run fuzz -- runs COUNT SEED`: whole runs of a hostile planner and worker, 2,000 and a new seed without, of the seeds from
- * SEED on. Each runs in a world of its own, in every mode, for real: in bubblewrap, and without. Prints what was sent, shown to
- * a model, left outside, planted or lost, each with the shortest script that does it; `runs 1 SEED` repeats one, and prints what was
- * left to models, too. Exit code 1 when there is any that rules are to blame for.
+ * `npm run fuzz -- runs COUNT SEED`: whole runs of a hostile planner and worker; by default 2,000 and a new seed. The seeds
+ * count up from SEED. Each runs in a world of its own, in every mode, with real commands, confined in bubblewrap or not. Prints
+ * data that was sent, shown to a model, left outside, planted or lost, each with the shortest script that does it; `runs 1
+ * SEED` repeats one run, and also prints the harm that was left to models. Exit code 1 when rules are to blame for any.
  */
 
 import {fuzzCommands} from './commands/fuzz-commands.ts';
@@ -38,10 +38,10 @@ const verbs: Readonly<
     print(
       `${runs} runs in ${Math.round(seconds)} s (${(runs / seconds).toFixed(1)} a second), ${performed} calls were allowed`,
     );
-    printFigures('done although rules decide', harm);
-    printFigures('left to models, which approved what rules could not judge', left);
+    printFigures('harm that rules allowed', harm);
+    printFigures('harm that rules could not judge and models approved', left);
     printFigures(
-      'lost and brought back by undo, but named by nothing beforehand',
+      'lost and restored by undo, but not named beforehand',
       found.filter((one) => one.harm === 'unnamed' && !one.isLeftToModels),
     );
     return harm.length > 0;
@@ -55,6 +55,6 @@ function printFigures(title: string, found: readonly FoundHarm[]): void {
 
 const [what = '', count, seed = String(Date.now() % 1_000_000)] = process.argv.slice(2);
 const verb = verbs[what];
-if (!verb) throw new Error(`what to fuzz? ${Object.keys(verbs).join(' or ')}`);
+if (!verb) throw new Error(`usage: fuzz ${Object.keys(verbs).join(' or ')}`);
 const isWrong = await verb(count === undefined ? undefined : Number(count), Number(seed));
 process.exitCode = isWrong ? 1 : 0;

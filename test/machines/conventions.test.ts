@@ -18,7 +18,7 @@ import {
 import {lintChart} from '../../machines/testing/lint/lint-chart.ts';
 
 const root = join(import.meta.dirname, '../..');
-/** Of a machine and its state, which is what one reads together. */
+/** The limit for the file of a machine and the file of its state together. */
 const maxLines = 400;
 
 const files = readdirSync(join(root, 'machines'), {recursive: true, withFileTypes: true})
@@ -29,7 +29,7 @@ const files = readdirSync(join(root, 'machines'), {recursive: true, withFileType
     text: readFileSync(join(parentPath, name), 'utf8'),
   }));
 
-/** Every source of a machine, by the stem that is its name. */
+/** The source of every machine, by the stem of its file, which is its id. */
 const sources = new Map(
   files
     .filter(({text}) => text.includes('.createMachine({'))
@@ -40,7 +40,7 @@ function sourceOf(machine: AnyStateMachine): string {
   return sources.get(machine.id)?.text ?? '';
 }
 
-/** What stands beside a machine as its state; empty where it is all in one file. */
+/** The text of the state file beside a machine; empty when the machine has none. */
 function stateOf({id}: AnyStateMachine): string {
   const isBeside = ({name, room}: {name: string; room: string}) =>
     name === `${id}-state` && room === sources.get(id)?.room;
@@ -49,19 +49,19 @@ function stateOf({id}: AnyStateMachine): string {
 
 const tests = readdirSync(join(root, 'test/machines'), {recursive: true, encoding: 'utf8'});
 
-/** The test that states what the machine promises. */
+/** The path of the machine's test. */
 function testOf({id}: AnyStateMachine): string {
   return join(sources.get(id)?.room ?? '', `${id}.test.ts`);
 }
 
-/** Where the implementations end. */
+/** The index at which the implementations end and the chart begins. */
 function chartStart(source: string): number {
   return source.indexOf('\n})', source.indexOf('setup({'));
 }
 
 /**
- * Whether a transition leaves a state: its own, or one of a parent below the root. The lint also takes those of the root, which
- * here are only cancellations.
+ * True when a transition leaves the state: its own, or one of a parent below the root. The lint also accepts transitions of
+ * the root, which here are only cancellations.
  */
 function hasWayOut(node: ChartNode): boolean {
   if (node.type === 'final' || node.type === 'history') return true;
@@ -75,7 +75,7 @@ function parentsOf(node: ChartNode): ChartNode[] {
   return node.parent?.parent ? [node.parent, ...parentsOf(node.parent)] : [];
 }
 
-/** Whether what is invoked is the gate, the question that a gate puts, or a message to a person. */
+/** True when the invoked actor is the gate, the question that a gate asks, or a message to a person. */
 function isAsking({implementations}: AnyStateMachine, src: unknown): boolean {
   const actor = typeof src === 'string' ? implementations.actors[src] : src;
   return actor === humanGateMachine || actor === askHuman || actor === askPerson;
@@ -85,11 +85,11 @@ function paths(nodes: readonly ChartNode[]): string[] {
   return nodes.map(({path}) => path.join('.'));
 }
 
-test('every machine file is in the registry, and nothing twice', () => {
+test('the registry has every machine file exactly once', () => {
   expect(machines.map(({id}) => id).toSorted()).toEqual([...sources.keys()].toSorted());
 });
 
-test('the diagrams are those of the machines, as they are now', () => {
+test('the diagrams match the machines', () => {
   const drawn = readdirSync(join(root, 'diagrams')).filter((file) => file.endsWith('.mmd'));
   expect(drawn.toSorted()).toEqual(machines.map(({id}) => `${id}.mmd`).toSorted());
   for (const machine of machines) {
@@ -105,7 +105,7 @@ describe.each(machines.map((machine) => ({id: machine.id, machine})))(
     const invokes = nodes.flatMap(({invoke}) => invoke);
     const {actors, actions, guards, delays} = machine.implementations;
 
-    test('has a file of its name, of a length that can be read with its state, that opens with a drawing of its path', () => {
+    test('has a file of its name that opens with a drawing of its path, and is short enough with its state', () => {
       const source = sourceOf(machine);
       const header = /^\/\*\*([\s\S]*?)\*\//.exec(source)?.[1] ?? '';
       expect(machine.id).toMatch(/^[a-z]+(-[a-z]+)*$/);
@@ -113,21 +113,21 @@ describe.each(machines.map((machine) => ({id: machine.id, machine})))(
       expect(header).toContain('→');
     });
 
-    test('has a test of its name, in the room of its name', () => {
+    test('has a test of its name, in the folder of the same name', () => {
       expect(tests).toContain(testOf(machine));
     });
 
-    test('says of each state that asks a person, and of no other, that it waits for one', () => {
+    test('tags exactly the states that ask a person as waiting for one', () => {
       const asking = nodes.filter(({invoke}) => invoke.some(({src}) => isAsking(machine, src)));
       const tagged = nodes.filter(({tags}) => tags.includes('waitsForPerson'));
       expect(paths(tagged)).toEqual(paths(asking));
     });
 
-    test('tags each state that it leaves at once as a choice, and names it after what is over', () => {
+    test('tags exactly the states that it leaves at once as choices, and names them with a past participle', () => {
       const choices = nodes.filter(isChoice);
       expect(paths(nodes.filter(({tags}) => tags.includes('choice')))).toEqual(paths(choices));
       const named = choices.map(({path}) => path.at(-1) ?? '');
-      expect(named.filter((name) => !/ed$|^(?:chosen|heard|read|ruled)$/.test(name))).toEqual(
+      expect(named.filter((name) => !/ed$|^(?:chosen|read|ruled)$/.test(name))).toEqual(
         named.filter((name) => specNames.has(name)),
       );
     });
@@ -139,18 +139,18 @@ describe.each(machines.map((machine) => ({id: machine.id, machine})))(
       );
     });
 
-    test('has nothing that the chart lint finds', () => {
+    test('passes the chart lint', () => {
       expect(lintChart(machine)).toEqual([]);
     });
 
-    test('hears that what it spawned has crashed', () => {
-      const heard = nodes.flatMap(({transitions}) => [...transitions.keys()]);
-      const crashes = heard.filter((event) => event.startsWith('xstate.error.actor.'));
+    test('handles the crash of an actor that it spawned', () => {
+      const handled = nodes.flatMap(({transitions}) => [...transitions.keys()]);
+      const crashes = handled.filter((event) => event.startsWith('xstate.error.actor.'));
       const isSpawner = sourceOf(machine).includes('spawnChild(');
       expect(isSpawner && crashes.length === 0).toBe(false);
     });
 
-    test('invokes and spawns by a name that it has an actor for, with an id of its own', () => {
+    test('invokes and spawns only actors that it defines, and gives each an id', () => {
       const spawned = [...sourceOf(machine).matchAll(/spawnChild\(\s*([^,]*),\s*\{([\s\S]*?)\}/g)];
       const names = [
         ...invokes.map(({src}) => (typeof src === 'string' ? src : 'an inline actor')),
@@ -180,23 +180,23 @@ describe.each(machines.map((machine) => ({id: machine.id, machine})))(
       expect(defined.filter((name) => !used(name))).toEqual([]);
     });
 
-    test('listens to events called noun.verb, and to no event of any name', () => {
+    test('handles events named noun.verb, and no bare wildcard', () => {
       const events = nodes
         .flatMap((node) => [...node.transitions.keys()])
         .filter((event) => !event.startsWith('xstate.'));
       expect(events.filter((event) => !/^[a-z]+(\.[a-z]+)*\.([a-z]+|\*)$/.test(event))).toEqual([]);
     });
 
-    test('can leave each state that is not an end by more than a cancellation', () => {
+    test('can leave each state that is not final by more than a cancellation', () => {
       expect(paths(nodes.filter((node) => node.parent && !hasWayOut(node)))).toEqual([]);
     });
   },
 );
 
-/** Names of choices that the specification gives, or the design. */
+/** Names of choices that come from the specification or the design. */
 const specNames: ReadonlySet<string> = new Set(['pending', 'scheduling', 'validating']);
 
-/** Without an event, an actor or an end of its own, and with a way out that has no guard. */
+/** True for an atomic state without events and actors whose last eventless transition has no guard. */
 function isChoice(node: ChartNode): boolean {
   const {type, always = [], invoke, transitions} = node;
   const isIdle = invoke.length === 0 && [...transitions.values()].flat().length === 0;

@@ -1,4 +1,4 @@
-/** A child whose chart throws, which is a bug, is heard by its parent: never silence, never an approval. */
+/** A A child whose chart throws, which is a bug, is a failure for its parent: never silence, never an approval. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -24,10 +24,10 @@ import {panelScenarios} from './events/quorum.ts';
 import {turnLoops} from './events/turn-loop.ts';
 import {requestsOf, valueIn} from './laws-record.ts';
 
-/** What was on its way to an actor that crashed is no fault of a chart. */
+/** A message to an actor that has crashed is not the fault of a chart. */
 failOnWarnings((text) => text.includes('was sent to stopped actor'));
 
-/** Takes the first move, again and again, until there is none. */
+/** Takes the first move repeatedly, until there is none. */
 function runOut(scenario: Scenario, coverage: Coverage = {entered: new Set(), taken: new Set()}) {
   const played = play(scenario, noting(coverage));
   for (let [move] = played.moves(); move; [move] = played.moves()) played.apply(move);
@@ -57,7 +57,7 @@ function isFirstTask(holder: unknown): boolean {
   return valueIn(holder, 'task', 'id') === 'a';
 }
 
-describe('of three reviewers of whom one crashes', () => {
+describe('when one of three reviewers crashes', () => {
   const outcomes = ['xstate.init', 'xstate.done.actor.call'].flatMap((at) =>
     [
       {second: 'approve', third: 'approve', verdict: 'approved'},
@@ -96,7 +96,7 @@ describe('of three reviewers of whom one crashes', () => {
 describe.each(['xstate.init', 'xstate.done.actor.run'])(
   'when one of two calls crashes at %s',
   (at) => {
-    test('its model reads that it failed, and goes on', () => {
+    test('its model reads that it failed, and continues', () => {
       const played = runOut({
         ...quietly(turnLoops, 'several calls'),
         outcomes: answering({
@@ -129,7 +129,7 @@ describe.each(['xstate.init', 'xstate.done.actor.run'])(
 );
 
 describe.each(['xstate.init', 'xstate.done.actor.call'])('when one task crashes at %s', (at) => {
-  test('what depends on it is skipped, and the others run', () => {
+  test('the tasks that depend on it are skipped, and the others run', () => {
     const played = runOut({
       ...quietly(executions, 'depend on each other'),
       machine: executionMachine.provide({

@@ -1,4 +1,4 @@
-/** The laws at the settings of who configures nothing. */
+/** The laws at the default settings. */
 
 import {expect, test} from 'vitest';
 
@@ -78,14 +78,14 @@ const agents: readonly AgentScenario[] = [
 
 const asking = smallSettings('interactive', [policySeat]);
 
-/** Another file each time: no call is repeated. */
+/** Reads another file each time: no call is repeated. */
 const reading = ({request}: OpenRequest) =>
   calling('read_file', {path: `x${JSON.stringify(request).length}`});
 
-/** Its steps are ten: in every order only in a deep search. */
+/** It has ten steps. Only a deep search takes them in every order. */
 const stepByStep = lawfulAsk(
   {
-    name: 'a question that goes on to its last step',
+    name: 'a question that continues to its last step',
     answers: {
       checkText: [allow],
       ask: (_, open) => [saying('so it is'), reading(open)],
@@ -95,7 +95,7 @@ const stepByStep = lawfulAsk(
   {...asking, ask: {...asking.ask, maxSteps: ask.max_steps, maxRetries: ask.max_retries}},
 );
 
-/** What meets a limit only after many of the same. */
+/** Scenarios that reach a limit only after many repeats. */
 const limited: readonly LawfulScenario[] = [
   lawfulDebate(
     {
@@ -121,7 +121,7 @@ const scenarios: readonly LawfulScenario[] = [
     {runTool: [ran]},
   ),
   executionOf(
-    'an execution of writes that are rejected side by side',
+    'an execution of parallel writes that are rejected',
     ids.map((id) => taskOf(id, 'write_file')),
     {
       'review-action': [ruling('reject')],
@@ -138,7 +138,7 @@ test('by default four tasks run at once, three plans are revised and two replans
   expect(usual).toMatchObject({maxParallelTasks: 4, maxPlanRevisions: 3, maxReplans: 2});
 });
 
-test('by default a question takes ten steps and a debate three rounds', () => {
+test('by default a question has at most ten steps and a debate three rounds', () => {
   expect({...ask, ...debate}).toMatchObject({max_steps: 10, max_retries: 2, max_rounds: 3});
 });
 

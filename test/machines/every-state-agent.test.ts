@@ -5,10 +5,10 @@ import {describe, expect, test} from 'vitest';
 import {agentMachine} from '../../machines/index.ts';
 import {disturbedAgents, executingAgents, plannedAgents} from './events/agent.ts';
 import {crashTransitions} from './events/crashes.ts';
-import {counselledAgents} from './events/interaction.ts';
+import {advisedAgents} from './events/interaction.ts';
 import {explored, uncovered} from './explored.ts';
 
-const scenarios = [...plannedAgents, ...executingAgents, ...disturbedAgents, ...counselledAgents];
+const scenarios = [...plannedAgents, ...executingAgents, ...disturbedAgents, ...advisedAgents];
 
 describe('an agent', () => {
   test.each(scenarios)('$name obeys its laws in every state', (lawful) => {

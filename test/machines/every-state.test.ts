@@ -1,4 +1,4 @@
-/** Panels, gates and tool calls explored to their last state. What is asserted is written here, not read from the charts. */
+/** Panels, gates and tool calls explored to their last state. Their laws are not read from the charts. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -16,7 +16,7 @@ import {explored, uncovered} from './explored.ts';
 
 describe('a panel', () => {
   test.each(panels)(
-    'of $name decides as if all ballots were in, and never by a silent seat',
+    'of $name decides as it would with all ballots, and never by a silent seat',
     (lawful) => {
       expect(explored(lawful).steps).toBeGreaterThan(5);
     },
@@ -46,7 +46,7 @@ describe('a human gate', () => {
 
 describe('a tool call', () => {
   test.each([...calls, ...untimed, ...spawning, leftAlone])(
-    'of $name runs only what was approved, and tells how it went',
+    'of $name runs only approved calls, and reports a true result',
     (lawful) => {
       expect(explored(lawful).states).toBeGreaterThan(2);
     },

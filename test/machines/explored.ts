@@ -14,6 +14,7 @@ import {type Graph, type Limits, search, type Step} from '../../machines/testing
 import {stepsTo, toursThroughAll} from '../../machines/testing/tours.ts';
 import {isDeep} from '../support/depth.ts';
 import {type Move, type Scenario, play, type Played} from '../support/played.ts';
+import {type ActorWatch, repeatedReports, watchActors} from './laws-actors.ts';
 
 /** A sentence for everything that is wrong. */
 export type Law = (played: Played) => readonly string[];
@@ -55,17 +56,33 @@ function exploreUnder(
   {scenario, law}: LawfulScenario,
   {start = (inspect) => play(scenario, inspect), limits = usualLimits}: Partial<Exploring>,
 ): Exploration {
+  const watches = new WeakMap<Played, ActorWatch>();
+  const coverage: Coverage = {entered: new Set(), taken: new Set()};
+  const note = noting(coverage);
+  const watched = () => {
+    const watch = watchActors();
+    const played = start((event) => {
+      note(event);
+      watch.inspect(event);
+    });
+    watches.set(played, watch);
+    return played;
+  };
   const lawful = (played: Played) => {
     const status = played.status();
     if (status === 'done') requireEqual('still open at the end', played.open(), [], played);
     else if (status === 'broken' || played.moves().length === 0) {
       throw new Error(`${status}: ${String(played.output())}\n${storyOf(played)}`);
     }
-    requireEqual('faults', faultsIn(played, law), [], played);
+    const faults = [
+      ...(watches.get(played)?.faults() ?? []),
+      ...repeatedReports(played),
+      ...faultsIn(played, law),
+    ];
+    requireEqual('faults', faults, [], played);
   };
-  const coverage: Coverage = {entered: new Set(), taken: new Set()};
   const graph = search<Move, Played>({
-    start: () => start(noting(coverage)),
+    start: watched,
     check: lawful,
     isWhole: scenario.isWhole ?? isDeep,
     limits,
@@ -132,7 +149,7 @@ function repeat(
 
 const known = new WeakMap<LawfulScenario, Explored>();
 
-/** What exploring came to, done at the first call. */
+/** The result of exploring the scenario, which is done at the first call. */
 export function explored(lawful: LawfulScenario): Explored {
   const made = known.get(lawful);
   if (made) return made;

@@ -1,4 +1,4 @@
-/** What a human gate promises: a person decides, or the mode where it may; and whoever decided is told. */
+/** The human gate: a person decides, or the mode where it may, and the decision is reported with its author. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -28,7 +28,7 @@ function start(
 const byPerson = (decision: string) => ({by: 'person', decision: {decision}});
 
 test.each(['approve', 'reject', 'edit', 'retry', 'done', 'fail'])(
-  'in interactive mode it is a person who says %s',
+  'in interactive mode a person decides: %s',
   (decision) => {
     const gate = start('plan');
     expect(gate.output()).toBeUndefined();
@@ -48,7 +48,7 @@ test.each(['plan', 'confirmation', 'action', 'result'] as const)(
 );
 
 test.each(['protected', 'in-doubt'] as const)(
-  'auto_approve never answers for what needs a person: %s',
+  'auto_approve never answers a question that needs a person: %s',
   (kind) => {
     const gate = start(kind, 'auto_approve');
     expect(gate.open()).toEqual(['person']);
@@ -61,9 +61,9 @@ test.each(['protected', 'in-doubt'] as const)(
 const refusal = {policy: 'policy/scope', verdict: 'reject', rules: ['bounds'], reasons: ['no']};
 const vetoed = {screened: [refusal], votes: [], vetoes: [], seats: ['a'], timestamp: 7};
 
-describe('what a policy has vetoed', () => {
+describe('a proposal that a policy has vetoed', () => {
   test.each(['plan', 'action', 'result'] as const)(
-    'is rejected by auto_approve in words that name the veto: %s',
+    'is rejected by auto_approve with a reason that names the veto: %s',
     (kind) => {
       const gate = start(kind, 'auto_approve', [{...vetoed, screened: []}, vetoed]);
       const reason = 'vetoed by policy/scope (bounds); only a person may overrule a veto';
@@ -90,7 +90,7 @@ describe('what a policy has vetoed', () => {
     expect(start('protected', 'auto_approve', [vetoed]).open()).toEqual(['person']);
   });
 
-  test('is nothing against a later version', () => {
+  test('does not block a later version', () => {
     const gate = start('confirmation', 'auto_approve', [vetoed, {...vetoed, screened: []}]);
     expect(gate.output()).toMatchObject({decision: {decision: 'approve'}});
   });
@@ -99,9 +99,9 @@ describe('what a policy has vetoed', () => {
 const unknowing = {policy: 'policy/safety', verdict: 'abstain', rules: [], unknown: ['frobnicate']};
 const unjudged = {...vetoed, screened: [unknowing], approved: false};
 
-describe('what no reviewer by rule could judge', () => {
+describe('a proposal that no reviewer by rule could judge', () => {
   test.each(['plan', 'confirmation', 'action', 'result'] as const)(
-    'is for a person alone, whatever the mode that approves: %s',
+    'is for a person alone, also in mode auto_approve: %s',
     (kind) => {
       const gate = start(kind, 'auto_approve', [unjudged]);
       expect(gate.open()).toEqual(['person']);
@@ -131,7 +131,7 @@ describe('what no reviewer by rule could judge', () => {
   });
 });
 
-test('auto_reject rejects at once, and fails what is in doubt', () => {
+test('auto_reject rejects at once, and fails a call in doubt', () => {
   expect(start('plan', 'auto_reject').output()).toMatchObject({decision: {decision: 'reject'}});
   expect(start('protected', 'auto_reject').output()).toMatchObject({
     decision: {decision: 'reject'},
@@ -142,7 +142,7 @@ test('auto_reject rejects at once, and fails what is in doubt', () => {
   });
 });
 
-test('a change of mode reaches an open gate, which then asks no longer', () => {
+test('a change of mode reaches an open gate, which then stops asking', () => {
   const gate = start('plan');
   gate.send({type: 'settings.changed', hilMode: 'auto_approve'});
   expect(gate.output()).toMatchObject({by: 'auto_approve'});
@@ -163,7 +163,7 @@ test('a question that is lost in a crash is rejected, never approved', () => {
   expect(gate.output()).toEqual({by: 'auto_reject', decision: {decision: 'reject'}});
 });
 
-test('who decided what stands in the record and in a report, with the hash of what it is about', () => {
+test('the record and a report hold the decision, its author and the hash of its subject', () => {
   const gate = start('plan');
   gate.settle('person', {decision: 'reject', reason: 'too risky', at: 5});
   expect(decisionsIn(gate.facts())).toEqual([

@@ -1,4 +1,4 @@
-/** Laws of whole runs: they end within their limits, tell truthfully how, and start nothing once they are ended. */
+/** Laws of whole runs: they end within their limits, report a true result, and start nothing afterwards. */
 
 import {hashOf} from '../../machines/domain/digest.ts';
 import type {Plan, Task} from '../../machines/domain/plan.ts';
@@ -32,7 +32,7 @@ import {type Execution, queueFaults, rowFaults, scheduleFaults} from './laws-sch
 export interface Run {
   readonly settings: Settings;
   readonly plans: readonly Plan[];
-  /** Of the agent's actor. */
+  /** The path of the agent's actor. */
   readonly path: string;
 }
 
@@ -54,12 +54,12 @@ export function agentFaults(played: Played, run: Run): string[] {
     ...modeFaults(played, settings),
     ...stopFaults(played),
     ...(played.status() === 'done'
-      ? [...endFaults(played, run), ...tellingFaults(played, run)]
+      ? [...endFaults(played, run), ...resultFaults(played, run)]
       : []),
   ];
 }
 
-/** Those of a question that is asked below an agent are others. */
+/** The phases of an agent. A question that it spawns has phases of other names. */
 const agentPhases = new Set<unknown>([
   'gathering',
   'planning',
@@ -74,7 +74,7 @@ const agentPhases = new Set<unknown>([
   'confirmingResult',
 ]);
 
-/** Each execution of a plan: from where it begins to where the next phase does. */
+/** Each execution of a plan, from its start to the start of the next phase. */
 function executionsIn({log}: Played, {plans, path}: Run): Execution[] {
   const starts = log.flatMap((each, at) =>
     each.type === 'reported' && agentPhases.has(valueIn(each.report, 'phase')) ? [at] : [],
@@ -87,7 +87,7 @@ function executionsIn({log}: Played, {plans, path}: Run): Execution[] {
   });
 }
 
-/** Law 5, its limits: tasks started, replans, rejections of one plan. */
+/** Law 5, limits: tasks started, replans, rejections of one plan. */
 function limitFaults({log}: Played, {agent}: Settings): string[] {
   const started = reportsOf(log, 'task.started').length;
   const mayStart = highestOf(log, agent.maxIterations, 'settings', 'agent', 'maxIterations');
@@ -104,7 +104,7 @@ function limitFaults({log}: Played, {agent}: Settings): string[] {
   ];
 }
 
-/** A person is asked about a plan when it found no quorum, at its last rejection, or when there is no other; not before. */
+/** A person is asked about a plan only without a quorum, at the last rejection, or when a rejected plan is drafted again. */
 function gateFaults({log}: Played, {agent}: Settings): string[] {
   return log.flatMap((each, at) => {
     if (each.type !== 'reported' || valueIn(each.report, 'phase') !== 'awaitingHuman') return [];
@@ -119,7 +119,7 @@ function gateFaults({log}: Played, {agent}: Settings): string[] {
   });
 }
 
-/** A plan that somebody spoke against is not voted on again. */
+/** A plan that a reviewer rejected is not voted on again. */
 function revoteFaults({log}: Played): string[] {
   return log.flatMap((each, at) => {
     if (each.type !== 'reported' || valueIn(each.report, 'phase') !== 'reviewingPlan') return [];
@@ -129,7 +129,7 @@ function revoteFaults({log}: Played): string[] {
   });
 }
 
-/** Until `at`, since what is to be done was last planned from the start. */
+/** The record from the last start of planning up to `at`. */
 function sincePlanning(log: History, at: number): History {
   const start = log.findLastIndex(
     (each, index) =>
@@ -147,7 +147,7 @@ function opposedHashes(record: History): ReadonlySet<unknown> {
   return new Set(opposed.map((round) => valueIn(round, 'proposalHash')));
 }
 
-/** The last plan of a planner. */
+/** The last plan that a person did not edit. */
 function lastDraft(record: History): unknown {
   const drafts = record.flatMap((each) =>
     each.type === 'reported' && String(valueIn(each.report, 'type')).startsWith('plan.')
@@ -160,7 +160,7 @@ function lastDraft(record: History): unknown {
   );
 }
 
-/** At every gate the mode answers that is set at that moment, and a person when it is none that answers. */
+/** Every gate is answered by the mode that is set at that moment; in interactive mode, a person is asked. */
 function modeFaults({log}: Played, {agent}: Settings): string[] {
   let mode: unknown = agent.hilMode;
   return log.flatMap((each) => {
@@ -173,20 +173,20 @@ function modeFaults({log}: Played, {agent}: Settings): string[] {
   });
 }
 
-/** A question that a mode could have answered, too. */
+/** True for a question to a person that a mode may answer as well. */
 function isOpenQuestion({port, request}: Extract<Logged, {type: 'requested'}>): boolean {
   const kind = valueIn(request, 'kind');
   return port === 'askHuman' && kind !== 'protected' && kind !== 'in-doubt';
 }
 
-/** The mode whose right is used, when somebody is asked or a mode has answered. */
+/** The mode that this entry requires: `interactive` when a person is asked, or the mode that has answered. */
 function rightUsed(each: Logged): unknown {
   if (each.type === 'requested') return isOpenQuestion(each) ? 'interactive' : undefined;
   const by = each.type === 'reported' ? valueIn(each.report, 'by') : undefined;
   return by === 'auto_approve' || by === 'auto_reject' ? by : undefined;
 }
 
-/** Law 6: after a person's cancel nothing is asked for, nothing stays open, and the end says so. */
+/** Law 6: after a person's cancel nothing is requested, nothing stays open, and the status is `cancelled`. */
 export function stopFaults(played: Played): string[] {
   const {log} = played;
   const stop = log.findIndex((each) => each.type === 'sent' && each.event.type === 'user.cancel');
@@ -198,16 +198,19 @@ export function stopFaults(played: Played): string[] {
         (each.type === 'requested' && each.port !== 'unlockWorkspace') || each.type === 'settled',
     );
   return [
-    ...unless(late.length === 0, 'something is asked for after the end'),
-    ...unless(played.status() === 'done' && played.open().length === 0, 'it goes on after the end'),
+    ...unless(late.length === 0, 'something is requested after the cancel'),
+    ...unless(
+      played.status() === 'done' && played.open().length === 0,
+      'it continues after the cancel',
+    ),
     ...unless(
       valueIn(outputOf(played), 'status') === 'cancelled',
-      'it was cancelled, which is not told',
+      'it was cancelled and has another status',
     ),
   ];
 }
 
-/** Law 5, its truth: the status is the one that what happened allows, and when it must be, that one alone. */
+/** Law 5, truth: the status is `error`, `cancelled`, `rejected` or `completed` exactly when the log says so. */
 function endFaults(played: Played, run: Run): string[] {
   const {log} = played;
   const status = String(valueIn(outputOf(played), 'status'));
@@ -248,8 +251,8 @@ function isCompleted(played: Played, run: Run): boolean {
 }
 
 /**
- * Tasks without an end that anybody wanted: not done themselves, and not taken over by a plan that ran later, which either
- * gives a reason for doing without, or has tasks for it that all came to such an end.
+ * Tasks that are neither done nor taken over. A later plan takes a task over when it drops it with a reason, or when it has
+ * tasks in its place none of which is forgotten.
  */
 function forgottenTasks([first, ...later]: readonly Execution[]): Task[] {
   if (!first) return [];
@@ -271,7 +274,7 @@ function isGivenUp(plan: Plan, {id}: Task): boolean {
   return plan.drops?.some((drop) => drop.task_id === id && drop.reason !== '') === true;
 }
 
-/** A task has heirs by name, or by being the same in all but its name. */
+/** The tasks in place of this one: of the same id, with this id in `redoes`, or of the same description. */
 function heirsOf(plan: Plan, {id, description}: Task): Task[] {
   return plan.tasks.filter(
     (task) => [task.id, ...(task.redoes ?? [])].includes(id) || task.description === description,
@@ -293,7 +296,7 @@ function verdictIn(record: History): unknown {
   return valueIn(listIn(last?.outcome, 'calls')[0], 'args');
 }
 
-/** What was last said of the result, after it was judged. */
+/** True when the last decision about the result, after its evaluation, is an approval. */
 function isResultApproved(record: History, path: string): boolean {
   const judged = record.findLastIndex(
     (each) => each.type === 'settled' && each.path.startsWith(`${path}/evaluation`),
@@ -308,13 +311,13 @@ function isResultApproved(record: History, path: string): boolean {
   );
 }
 
-/** Nothing could be looked at, which is a bug. */
+/** True when the survey of the workspace crashed, which is a bug. */
 function isBlind(record: History): boolean {
   const survey = settlementsOf(record, 'surveyWorkspace').at(-1)?.outcome;
   return valueIn(survey, 'crash') !== undefined;
 }
 
-/** Whether the last word at a gate for a plan is against it. */
+/** True when the decision at the last gate of a plan is against it. */
 function isRejected(record: History): boolean {
   const at = record.findLastIndex((each) => each.type === 'reported' && isPlanGate(each.report));
   const [word] = at === -1 ? [] : reportsOf(record.slice(at), 'human.decided');
@@ -325,12 +328,12 @@ function isPlanGate(report: unknown): boolean {
   return ['awaitingHuman', 'confirming'].includes(String(valueIn(report, 'phase')));
 }
 
-/** Law 5, what is told: each task as it went, every vote, every call that was denied. */
-function tellingFaults(played: Played, {plans, path}: Run): string[] {
+/** Law 5, the result: it lists each task with its true status, every vote and every denied call. */
+function resultFaults(played: Played, {plans, path}: Run): string[] {
   const record = played.log;
   const output = outputOf(played);
   const tasks = plans.flatMap((plan) => plan.tasks);
-  const told = new Map(
+  const statuses = new Map(
     listIn(output, 'tasks').map((task) => [valueIn(task, 'id'), valueIn(task, 'status')]),
   );
   const isDone = (task: Task) => isTaskDone(record, `${path}/execution`, task);
@@ -339,17 +342,17 @@ function tellingFaults(played: Played, {plans, path}: Run): string[] {
   );
   return [
     ...tasks
-      .filter((task) => isDone(task) !== (told.get(task.id) === 'succeeded'))
-      .map(({id}) => `${id} is told as ${String(told.get(id))}`),
-    ...unless(listIn(output, 'denied').length === denied.length, 'a denied call is not told'),
+      .filter((task) => isDone(task) !== (statuses.get(task.id) === 'succeeded'))
+      .map(({id}) => `${id} is listed as ${String(statuses.get(id))}`),
+    ...unless(listIn(output, 'denied').length === denied.length, 'a denied call is not listed'),
     ...unless(
       listIn(output, 'reviews').length === reportsOf(record, 'quorum.decided').length,
-      'a vote is not told',
+      'a vote is not listed',
     ),
   ];
 }
 
-/** A tree reports its end once, with the status that its form came to. */
+/** A tree reports its end once, with the status of its form. */
 export function treeFaults(played: Played): string[] {
   const ends = reportsOf(played.log, 'interaction.settled')
     .filter((report) => valueIn(report, 'child') === undefined)

@@ -1,4 +1,4 @@
-/** Laws 1, 2, 3 and 10: what runs was approved, by voices that were heard, and not more often than it may. */
+/** Laws 1, 2, 3 and 10: calls and plans run only after approval, votes are counted truthfully, repeats are limited. */
 
 import {canonicalJson, hashOf} from '../../machines/domain/digest.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
@@ -28,14 +28,14 @@ import {
   withPast,
 } from './laws-record.ts';
 
-/** What a panel was asked: the hash that policies see, and words that every reviewer reads. */
+/** The subject of a vote: its hash, which policies see, and words that every reviewer reads. */
 interface Matter {
   readonly kind: ProposalKind;
   readonly hash: string;
   readonly words: readonly string[];
 }
 
-/** Law 1: a high-risk tool runs with exactly the arguments that were previewed, and that its panel or a person approved. */
+/** Law 1: a high-risk tool runs with exactly the arguments that were previewed and that its panel or a person approved. */
 export function unapprovedCalls(
   {log}: Played,
   settings: Pick<Settings, 'tools' | 'panel'>,
@@ -67,11 +67,11 @@ function faultsOfCall(
       `${path} runs without approval`,
     ),
     ...unless(same, `${path} runs with other arguments than were previewed`),
-    ...unless(approval === callHash(tool, args), `${path} carries an approval of something else`),
+    ...unless(approval === callHash(tool, args), `${path} carries an approval of another call`),
   ];
 }
 
-/** Whether it is exactly what the plan spells out that a person allowed at a gate, or a mode did aloud. */
+/** True when a plan that was allowed at a gate spells out the call. A protected call needs the permission of a person. */
 function isCallGranted(past: History, call: string): boolean {
   const {plan, byPerson} = allowedPlan(past);
   const task = listIn(plan, 'tasks').find((each) =>
@@ -86,7 +86,7 @@ function isCallGranted(past: History, call: string): boolean {
   return isSame && (byPerson || valueIn(preview, 'protectedReason') === undefined);
 }
 
-/** The plan that runs, if it was allowed at a gate. */
+/** The plan that was allowed at a gate, if there is one. */
 function allowedPlan(past: History): {readonly plan: unknown; readonly byPerson: boolean} {
   const drafted = past.slice(past.findLastIndex(isDraft));
   const atGate = drafted.filter((each) => !('path' in each && each.path.includes('/execution/')));
@@ -105,14 +105,14 @@ function allowedPlan(past: History): {readonly plan: unknown; readonly byPerson:
   return {plan: isAllowed ? plan : undefined, byPerson: false};
 }
 
-/** A plan that a model made: one that a person edits is told when it is decided. */
+/** True for the report of a plan by a model. A plan that a person edits is reported with the decision. */
 function isDraft(each: Logged): boolean {
   if (each.type !== 'reported') return false;
   const isPlan = String(valueIn(each.report, 'type')).startsWith('plan.');
   return isPlan && valueIn(each.report, 'by') !== 'person';
 }
 
-/** Whether the panel or a person approved exactly this call, or a mode did aloud; what is protected, a person. */
+/** True when the panel, a person, or a mode with a warning approved exactly this call. A protected call needs a person. */
 export function isCallApproved(
   record: History,
   review: string,
@@ -136,7 +136,7 @@ export function isCallApproved(
   return isCarried(own, matter, panel) || isAnsweredByMode(record);
 }
 
-/** Of the call with the effect that the panel and the person were shown. */
+/** The hash of the call with the preview that the panel and the person were shown. */
 function shownHash(tool: string, args: JsonObject, own: History): string {
   const shown = settlementsOf(own, 'previewTool').at(-1)?.outcome;
   const [preview, basedOn] = [valueIn(shown, 'preview'), valueIn(shown, 'basedOn')];
@@ -154,14 +154,14 @@ function sinceLastPreview(past: History, review: string): History {
   return start === -1 ? [] : past.slice(start);
 }
 
-/** Whether a gate's mode answered for a person, which it must say aloud. */
+/** True when a gate's mode answered for a person, which it must report as a warning. */
 function isAnsweredByMode(past: History): boolean {
   return reportsOf(past, 'warning').some((report) =>
     String(valueIn(report, 'message')).startsWith('auto_approve answered'),
   );
 }
 
-/** Whether a majority of all seats, and each with a veto, approved exactly this. */
+/** True when a majority of all seats, and every seat with a veto, approved exactly this. */
 function isCarried(votes: History, matter: Matter, panel: readonly Seat[]): boolean {
   const approving = panel.filter((seat) => isFor(lastWord(votes, seat), matter, seat));
   const vetoed = panel.some((seat) => seat.veto && !approving.includes(seat));
@@ -182,7 +182,7 @@ function lastWord(votes: History, {id, kind, model}: Seat): Settled<PortName> | 
   return own.at(-1);
 }
 
-/** A ballot counts for the words that its reviewer read: valid, approving, and of the round at hand. */
+/** True for a valid, approving ballot of this round whose reviewer read the words of the matter. */
 function isFor(
   word: Settled<PortName> | undefined,
   {kind, hash, words}: Matter,
@@ -207,7 +207,7 @@ function isApproval(outcome: object): boolean {
   return isOne && isOfRound && valueIn(call, 'args', 'verdict') === 'approve';
 }
 
-/** Law 2: every call that an execution makes belongs to a plan that a panel, a person or, aloud, a mode approved. */
+/** Law 2: every call that an execution makes belongs to a plan that a panel, a person, or a mode with a warning approved. */
 export function unapprovedPlans(
   {log}: Played,
   {panel, agent}: Settings,
@@ -224,13 +224,13 @@ export function unapprovedPlans(
   });
 }
 
-/** Whether at the end of this record the plan may run: after its latest version, somebody approved exactly it. */
+/** True when, since the latest version, exactly this plan was approved. */
 export function isPlanApproved(plan: Plan, record: History, {panel}: Settings): boolean {
   const {byPanel, byOthers} = approvalsOf(plan, record, panel);
   return byPanel || byOthers;
 }
 
-/** What names the plan behind a request of an execution: a call's arguments, or the objective that a worker reads. */
+/** The words that identify the plan of an execution's request: the arguments of a call, or the objective in a prompt. */
 function wordsOf({path, port, request}: Requested<PortName>): string | undefined {
   if (!path.includes('/execution/')) return undefined;
   if (port === 'previewTool' || port === 'runTool') return JSON.stringify(request.args);
@@ -256,7 +256,7 @@ function approvalsOf(plan: Plan, past: History, panel: readonly Seat[]) {
   };
 }
 
-/** Law 3: of every vote that is told, those counted as approving are valid ballots on exactly that, and enough. */
+/** Law 3: in every reported vote, the ballots counted as approving are valid, for exactly that proposal, and enough. */
 export function falseVotes({log}: Played, {panel}: Settings): string[] {
   return log.flatMap((each, at) => {
     if (each.type !== 'reported' || valueIn(each.report, 'type') !== 'quorum.decided') return [];
@@ -291,7 +291,7 @@ function isAbout(word: Settled<PortName>, {kind, hash}: Matter): boolean {
   return word.port === 'callModel' && word.request.purpose === `review-${kind}`;
 }
 
-/** Law 10: what must not be repeated is asked for once, and again only on a person's word. */
+/** Law 10: a call that must not be repeated is requested once, and again only if a person retries it. */
 export function repeatedCalls({log}: Played): string[] {
   const runs = requestsOf(log, 'runTool').filter(({request}) => request.repeatability === 'once');
   const byArgs = Map.groupBy(runs, ({path, request}) => `${path} ${canonicalJson(request.args)}`);
@@ -304,7 +304,7 @@ export function repeatedCalls({log}: Played): string[] {
   });
 }
 
-/** An open gate takes a change of mode at once: none waits for a person in a mode that answers for them. */
+/** An open gate follows a change of mode at once: no gate waits for a person in a mode that answers for them. */
 export function staleGates(played: Played): string[] {
   const {log} = played;
   return requestsOf(log, 'askHuman').flatMap((asked) => {

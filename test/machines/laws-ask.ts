@@ -1,4 +1,4 @@
-/** Laws of asking: read-only tools, guarded on the way in and out, and an end that says how the answer came about. */
+/** Laws of asking: only read-only tools, guardrails on input and output, and a status that fits the answer. */
 
 import type {Played} from '../support/played.ts';
 import {stopFaults} from './laws-agent.ts';
@@ -25,7 +25,7 @@ export function askFaults(played: Played, path: string, maxSteps: number): strin
   const isGuarded =
     verdictOf(record, 'input') !== undefined && verdictOf(record, 'input') !== 'block';
   return [
-    ...unless(strange.length === 0, 'something else than a question is asked'),
+    ...unless(strange.length === 0, 'a request of another kind is made'),
     ...unless(changes.length === 0, 'a tool that changes something runs'),
     ...unless(isGuarded || requestsOf(record, 'callModel').length === 0, 'an unguarded question'),
     ...workFaults(record, `${path}/turns`, maxSteps),
@@ -34,7 +34,7 @@ export function askFaults(played: Played, path: string, maxSteps: number): strin
   ];
 }
 
-/** What the guardrails last said of a stage; undefined before they have. */
+/** The last verdict of the guardrails on a stage; undefined before the first. */
 function verdictOf(record: History, stage: 'input' | 'output'): unknown {
   const last = settlementsOf(record, 'checkText').findLast(({request}) => request.stage === stage);
   return valueIn(last?.outcome, 'action');
@@ -54,7 +54,7 @@ function endFaults(played: Played, path: string): string[] {
     ),
     ...unless(
       status !== 'completed' || reason === reasonOf(record, path),
-      `${String(reason)} is told`,
+      `the reason is ${String(reason)}`,
     ),
     ...unless(status !== 'completed' || answer !== undefined, 'completed without an answer'),
     ...unless(status !== 'limited' || reason !== 'completed', 'limited without a limit'),
@@ -63,7 +63,7 @@ function endFaults(played: Played, path: string): string[] {
   ];
 }
 
-/** Whether exactly this text went through the guardrails, after a model said it. */
+/** True when exactly this text passed the guardrails, after a model wrote it. */
 function isChecked(record: History, answer: unknown): boolean {
   const check = settlementsOf(record, 'checkText').findLast(
     ({request}) => request.stage === 'output',
@@ -74,7 +74,7 @@ function isChecked(record: History, answer: unknown): boolean {
   return isAllowed && text === answer && text.endsWith(String(valueIn(said, 'text')));
 }
 
-/** A complete run is one whose loop answered, if only with silence; or one whose tool failed for good. */
+/** The reason of a completed run: its loop answered, possibly with an empty text, or a tool failed for good. */
 function reasonOf(record: History, path: string): string {
   const replies = settlementsOf(record, 'callModel');
   const last = replies.findLast((each) => each.path.startsWith(`${path}/turns`));

@@ -1,4 +1,4 @@
-/** Laws of discussions: who is asked what how often, what readers may see, and when a conclusion may be told. */
+/** Laws of discussions: how often participants are asked, which answers they read, and when there is a conclusion. */
 
 import type {LawfulScenario} from './explored.ts';
 import {
@@ -16,7 +16,7 @@ function asked(record: History, purpose: string) {
   return requestsOf(record, 'callModel').filter(({request}) => request.purpose === purpose);
 }
 
-/** What each participant said last, by its path. */
+/** The last answer of each participant, by its model. */
 function said(record: History): ReadonlyMap<string, string> {
   const answers = settlementsOf(record, 'callModel').filter(
     ({request}) => request.purpose === 'discuss',
@@ -29,14 +29,14 @@ function said(record: History): ReadonlyMap<string, string> {
   );
 }
 
-/** By the rule that each states. */
+/** Laws by the rule that each states. */
 export function discussLaws(participants: readonly string[]): LawfulScenario['law'] {
   return {
-    'nothing but documents is looked at': ({log}) => {
+    'no tool but the search of documents runs': ({log}) => {
       const runs = requestsOf(log, 'runTool').filter(({request}) => request.tool !== 'search');
-      return unless(runs.length === 0, 'a tool runs');
+      return unless(runs.length === 0, 'another tool runs');
     },
-    'everybody answers once, reads once, and has the chair once': ({log}) => {
+    'each participant answers once, ranks once, and has the chair once': ({log}) => {
       const record = sinceResume(log);
       const counts = (['discuss', 'rank-answers', 'conclude'] as const).map(
         (purpose) => asked(record, purpose).length,
@@ -57,7 +57,9 @@ export function discussLaws(participants: readonly string[]): LawfulScenario['la
         return unless(isRight, `${model} reads ${text}`);
       });
     },
-    'it is completed exactly with a conclusion, and needs an answer for it': (played) => {
+    'it completes only with a conclusion and an answer, and fails only without an answer': (
+      played,
+    ) => {
       const output = outputOf(played);
       const isCompleted = valueIn(output, 'status') === 'completed';
       const conclusion = valueIn(output, 'discussion', 'conclusion') ?? '';
@@ -70,39 +72,39 @@ export function discussLaws(participants: readonly string[]): LawfulScenario['la
         ...unless(!hasFailed || said(played.log).size === 0, 'it has failed with an answer'),
       ];
     },
-    'who is silent is told, and nothing is degraded without a reason': (played) => {
+    'the notes name silent participants, and a degraded result has a reason': (played) => {
       const output = outputOf(played);
       if (valueIn(output, 'status') !== 'completed') return [];
       const notes = listIn(output, 'discussion', 'notes').join('; ');
       const silent = participants.filter((each) => !said(played.log).has(each));
-      const untold = silent.filter((each) => !notes.includes(`${each} gave no answer`));
+      const unnamed = silent.filter((each) => !notes.includes(`${each} gave no answer`));
       const isDegraded = valueIn(output, 'discussion', 'degraded') === true;
       return [
-        ...unless(untold.length === 0, `${untold.join()} is not told of`),
+        ...unless(unnamed.length === 0, `${unnamed.join()} is not in the notes`),
         ...unless(!isDegraded || notes !== '', 'degraded without a reason'),
-        ...unless(silent.length === 0 || isDegraded, 'it is not told as degraded'),
+        ...unless(silent.length === 0 || isDegraded, 'it is not marked as degraded'),
       ];
     },
   };
 }
 
-/** By the rule that each states. */
+/** Laws by the rule that each states. */
 export const debateLaws: LawfulScenario['law'] = {
-  'what is open and grave needs a person before it is concluded': (played) => {
+  'an escalated debate is concluded or rejected only by a person': (played) => {
     const output = outputOf(played);
     const isEscalated = valueIn(output, 'discussion', 'debate', 'outcome') === 'escalated';
     const word = settlementsOf(played.log, 'askHuman').at(-1)?.outcome;
     const isAccepted = valueIn(word, 'decision') === 'approve';
     const isCompleted = valueIn(output, 'status') === 'completed';
     return [
-      ...unless(!isCompleted || !isEscalated || isAccepted, 'it is concluded without a word'),
+      ...unless(!isCompleted || !isEscalated || isAccepted, 'it is concluded without an approval'),
       ...unless(
         valueIn(output, 'status') !== 'rejected' || valueIn(word, 'decision') === 'reject',
-        'it is rejected without a word',
+        'it is rejected without a rejection',
       ),
     ];
   },
-  'a person is asked at most once, and nobody answers, ranks or reviews': ({log}) => {
+  'a person is asked at most once, and no participant answers or ranks': ({log}) => {
     const strange = asked(log, 'discuss').length + asked(log, 'rank-answers').length;
     return unless(requestsOf(log, 'askHuman').length <= 1 && strange === 0, 'asked without need');
   },

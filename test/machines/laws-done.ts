@@ -1,4 +1,4 @@
-/** What was truly done, as tools and persons said, whatever the charts make of it. */
+/** The work that was really done, according to the outcomes of tools and persons, not to the charts. */
 
 import type {Task} from '../../machines/domain/plan.ts';
 import {
@@ -11,7 +11,7 @@ import {
   under,
 } from './laws-record.ts';
 
-/** What a tool, or a person about a doubt, last said of a call: whether it was done. */
+/** True when the last outcome of a call says that it was done: of its tool, or of a person in doubt. */
 export function isCallDone(record: History, call: string): boolean {
   const last = under(record, call).findLast(({type}) => type === 'settled' || type === 'fired');
   if (last?.type !== 'settled') return false;
@@ -21,14 +21,14 @@ export function isCallDone(record: History, call: string): boolean {
   return last.port === 'runTool' && kindOf(last.outcome) === 'succeeded';
 }
 
-/** Whether a task did what it was to do: its exact call, or what its model tried, told by what came of its calls. */
+/** True when a task's exact call was done, or when its model's work was, judged by the outcomes of its calls. */
 export function isTaskDone(record: History, execution: string, task: Task): boolean {
   const path = `${execution}/task:${encodeURIComponent(task.id)}`;
   if (task.tool !== undefined && task.args) return isCallDone(record, `${path}/call`);
   return isWorkDone(under(record, path), `${path}/turns`, task);
 }
 
-/** The model has answered, the tool that the task names was used, and the last change that it tried succeeded. */
+/** True when the model answered, the tool that the task names was used, and the last change that it tried succeeded. */
 export function isWorkDone(record: History, loop: string, {tool}: Task): boolean {
   const calls = callsBeforeAnswer(record, loop);
   if (!calls) return false;
@@ -37,7 +37,7 @@ export function isWorkDone(record: History, loop: string, {tool}: Task): boolean
   return (tool === undefined || isUsed) && (!change || isCallDone(record, change.path));
 }
 
-/** Its last call that would act was reviewed and never ran, and its model answered none the less. */
+/** True when the last call that changes something was reviewed and never ran, and the model answered nevertheless. */
 export function isWorkSkipped(record: History, loop: string): boolean {
   const change = lastChange(callsBeforeAnswer(record, loop) ?? []);
   if (!change) return false;

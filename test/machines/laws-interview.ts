@@ -1,4 +1,4 @@
-/** Laws of interviews: no field is done, and nothing submitted, but as its reviewer and the person have said. */
+/** Laws of interviews: a reviewer's pass alone completes a field, and the person's confirmation alone submits the answers. */
 
 import type {Logged} from '../support/hand-performer.ts';
 import type {Played} from '../support/played.ts';
@@ -15,12 +15,12 @@ import {
   valueIn,
 } from './laws-record.ts';
 
-/** Who judges answers: rules alone, or a model after them. */
+/** The judge of answers: rules alone, or rules and then a model. */
 export type Judge = 'rules' | 'model';
 
 export function interviewLaws(judge: Judge): Readonly<Record<string, Law>> {
   return {
-    'a field is done by its reviewer’s pass alone': ({log}) =>
+    'a field is done only by its reviewer’s pass': ({log}) =>
       log.flatMap((each, at) => {
         const field = doneIn(each);
         if (field === undefined) return [];
@@ -37,7 +37,7 @@ export function interviewLaws(judge: Judge): Readonly<Record<string, Law>> {
             ),
           )
         : [],
-    'what is exported was passed': (played) =>
+    'every exported answer has passed its check': (played) =>
       answersIn(played)
         .filter(([, answer]) => valueIn(answer, 'status') === 'done')
         .flatMap(([field, answer]) =>
@@ -46,10 +46,10 @@ export function interviewLaws(judge: Judge): Readonly<Record<string, Law>> {
               ({outcome}) =>
                 isSound(outcome) && valueIn(outcome, 'value') === valueIn(answer, 'value'),
             ),
-            `${field} holds what nobody has passed`,
+            `${field} holds an answer that passed no check`,
           ),
         ),
-    'it is submitted by the person’s word on all answers': (played) =>
+    'answers are submitted only after the person confirmed all of them': (played) =>
       unless(!isSubmitted(played) || isConfirmed(played.log), 'nobody has confirmed it'),
     'one message waits at a time': ({log}) => {
       const left = log.filter(
@@ -57,13 +57,13 @@ export function interviewLaws(judge: Judge): Readonly<Record<string, Law>> {
       );
       return unless(requestsOf(log, 'askPerson').length - left.length <= 1, 'two messages wait');
     },
-    'it ends as it says': (played) =>
+    'it ends with a status of its form': (played) =>
       played.status() === 'done'
         ? unless(
             ['completed', 'cancelled', 'error'].includes(
               String(valueIn(outputOf(played), 'status')),
             ),
-            'it ends otherwise',
+            'it ends with another status',
           )
         : [],
     'nothing is asked after a cancel': ({log}) => {
@@ -76,7 +76,7 @@ export function interviewLaws(judge: Judge): Readonly<Record<string, Law>> {
   };
 }
 
-/** Of the form that is explored. */
+/** The required fields of the explored form. */
 const requiredFields: ReadonlySet<string> = new Set(['name']);
 
 function isCancel(sent: object): boolean {
@@ -91,7 +91,7 @@ function doneIn(each: Logged): string | undefined {
   return isDone ? String(valueIn(each.report, 'field')) : undefined;
 }
 
-/** One model leads and reviews here: once it calls no tool, rules do both. */
+/** One model leads and reviews here. When it calls no tool, rules replace it in both. */
 function isModelReplaced(record: History): boolean {
   return record.some(
     (each) =>
@@ -100,7 +100,7 @@ function isModelReplaced(record: History): boolean {
   );
 }
 
-/** From the person's last words on. */
+/** The record after the person's last reply. */
 function sinceReply(record: History): History {
   const at = record.findLastIndex((each) => each.type === 'settled' && each.port === 'askPerson');
   return record.slice(at + 1);

@@ -1,4 +1,4 @@
-/** Laws of the charts that ask a model for one thing: how often they ask, and what they may take for an answer. */
+/** Laws of the charts that ask a model for one thing: how often they ask, and which replies they accept. */
 
 import type {Played} from '../support/played.ts';
 import type {Law} from './explored.ts';
@@ -10,37 +10,37 @@ const passing = new Set<unknown>(['rateLimited', 'overloaded', 'network']);
 
 const lacking = new Set<unknown>([...passing, 'auth', 'billing', 'overBudget', 'unavailable']);
 
-/** Whether a fault says nothing but that the model can't be called: what is waited for, once it does not pass. */
+/** True for a fault that only says that the model can't be called. If it does not pass, the run waits for a resume. */
 export function isOutage(outcome: object | undefined): boolean {
   return lacking.has(kindOf(outcome));
 }
 
-/** Whether a fault is one that passes: worth another attempt after a pause. */
+/** True for a fault that passes, which is worth another attempt after a pause. */
 export function isPassing(outcome: object | undefined): boolean {
   const wait = valueIn(outcome, 'retryAfterMs');
   return passing.has(kindOf(outcome)) && !(typeof wait === 'number' && wait > maxWaitMs);
 }
 
-/** By the rule that each states. */
+/** Laws by the rule that each states. */
 export const modelCallLaws: Readonly<Record<string, Law>> = {
-  'a model is asked at most five times, a pause before each time after the first': (played) => {
+  'a model is asked at most five times, with a pause before each repeat': (played) => {
     const asked = requestsOf(played.log, 'callModel').length;
     const pauses = played.log.filter(({type}) => type === 'fired').length;
     const isPaced = asked <= maxAttempts && asked === pauses + 1;
     return unless(isPaced, `asked ${asked} times after ${pauses} pauses`);
   },
-  'only a fault that passes is waited out': (played) => {
+  'only a fault that passes leads to a repeat': (played) => {
     const asked = requestsOf(played.log, 'callModel').length;
     const before = repliesIn(played).slice(0, asked - 1);
     return unless(before.every(isPassing), 'asked again without need');
   },
-  'the last outcome is told, when nothing can change it any more': (played) => {
+  'the output is the last outcome, once no repeat can change it': (played) => {
     const replies = repliesIn(played);
     const last = replies.at(-1);
     const isToRepeat = isPassing(last) && replies.length < maxAttempts;
-    const told = last && 'crash' in last ? 'internal' : kindOf(last);
-    const isReported = !isToRepeat && valueIn(outputOf(played), 'kind') === told;
-    return unless(played.status() !== 'done' || isReported, `${String(told)} came last`);
+    const lastKind = last && 'crash' in last ? 'internal' : kindOf(last);
+    const isReported = !isToRepeat && valueIn(outputOf(played), 'kind') === lastKind;
+    return unless(played.status() !== 'done' || isReported, `${String(lastKind)} came last`);
   },
 };
 
@@ -48,7 +48,7 @@ function repliesIn({log}: Played): object[] {
   return settlementsOf(log, 'callModel').map(({outcome}) => outcome);
 }
 
-/** The longest row of items of a kind. */
+/** The length of the longest sequence of wanted items in a row. */
 export function longestRow<Item>(
   items: readonly Item[],
   isWanted: (item: Item) => boolean,

@@ -1,4 +1,4 @@
-/** Laws of a panel, told from what its seats were asked and said: nothing here is read from the chart. */
+/** Laws of a panel, checked against the requests to its seats and their replies. Nothing is read from the chart. */
 
 import type {Seat} from '../../machines/domain/review.ts';
 import type {Played} from '../support/played.ts';
@@ -15,15 +15,15 @@ import {
   valueIn,
 } from './laws-record.ts';
 
-/** `unjudged`: an abstention that names what is not understood. */
+/** `unjudged`: an abstention that names what the seat cannot judge. `out`: no vote yet. */
 type Vote = 'approve' | 'reject' | 'abstain' | 'unjudged' | 'out';
 
-/** A model is called at most this often for one answer, and again for one repair. */
+/** A model is called at most this often for an answer, and as often for its repair. */
 const maxAttempts = 5;
 
 type Panel = Pick<PanelScenario, 'seats' | 'minParticipation' | 'screen'>;
 
-/** By the rule that each states. Laws 3 and 4 of the design are among them. */
+/** Laws by the rule that each states. They include laws 3 and 4 of the design. */
 export function panelLaws(panel: Panel): LawfulScenario['law'] {
   const {seats} = panel;
   const policies = policiesOf(panel);
@@ -31,7 +31,7 @@ export function panelLaws(panel: Panel): LawfulScenario['law'] {
   const isPolicyOut = (played: Played) =>
     policies.some((policy) => voteAtEnd(played, policy) === 'out');
   return {
-    'a model is called five times for a ballot, and as often for its repair': (played) =>
+    'a model is called at most five times for a ballot, and as often for its repair': (played) =>
       seats.flatMap((seat) => {
         const calls = [...callsOf(played, seat).values()];
         const isModest = calls.length <= 2 && calls.every((count) => count <= maxAttempts);
@@ -42,45 +42,49 @@ export function panelLaws(panel: Panel): LawfulScenario['law'] {
         played.status() === 'done' || isPolicyOut(played) || !isSettled(possible(played)),
         `it waits, though it can only be ${possible(played).join()}`,
       ),
-    'the early decision is the decision with all ballots in': (played) =>
+    'an early decision equals the decision with all ballots': (played) =>
       unless(
-        played.status() !== 'done' || possible(played).join() === told(played),
-        `${String(told(played))} is told, ${possible(played).join(' or ')} is possible`,
+        played.status() !== 'done' || possible(played).join() === reportedVerdict(played),
+        `${String(reportedVerdict(played))} is reported, ${possible(played).join(' or ')} is possible`,
       ),
-    'every policy is heard before anything is decided, and before any model is asked': (played) =>
+    'every policy votes before anything is decided, and before any model is asked': (played) =>
       unless(
         (played.status() !== 'done' && modelsAsked(played) === 0) || !isPolicyOut(played),
-        'one is left out',
+        'a policy is left out',
       ),
-    'a refusal by a policy that screens ends the round, and no model is asked': (played) =>
+    'a rejection by a screening policy or one with a veto ends the round, and no model is asked': (
+      played,
+    ) =>
       unless(
         isPolicyOut(played) ||
           !isRefusedByPolicy(played, panel) ||
-          (played.status() === 'done' && told(played) === 'rejected' && modelsAsked(played) === 0),
+          (played.status() === 'done' &&
+            reportedVerdict(played) === 'rejected' &&
+            modelsAsked(played) === 0),
         `it is ${played.status()} after ${modelsAsked(played)} calls`,
       ),
-    'what each policy that screens says is recorded': (played) =>
+    'the verdict of each screening policy is recorded': (played) =>
       unless(
         played.status() !== 'done' ||
           screenedIn(played.output()).join() ===
             panel.screen.map((policy) => `${policy} ${wordOf(played, policy)}`).join(),
         screenedIn(played.output()).join(),
       ),
-    'what a policy can not judge is told to every model that is asked': (played) =>
-      untoldIn(played, panel.screen),
+    'every model that is asked reads what a policy cannot judge': (played) =>
+      unreadIn(played, panel.screen),
     'only a ballot that approves is counted as an approval': (played) =>
       played.status() === 'done' ? falseApprovals(played, seats) : [],
-    'a round is bound to its proposal, and can be counted again from itself alone': (played) =>
+    'a round is bound to its proposal, and its record alone suffices to recount it': (played) =>
       unless(
         played.status() !== 'done' ||
-          (recounted(played.output()) === told(played) &&
+          (recounted(played.output()) === reportedVerdict(played) &&
             valueIn(played.output(), 'proposalHash') === 'the hash of the plan'),
         `counted again it is ${recounted(played.output())}`,
       ),
   };
 }
 
-function untoldIn(played: Played, screen: readonly string[]): string[] {
+function unreadIn(played: Played, screen: readonly string[]): string[] {
   const unjudged = screen.filter((id) => voteOf(played, {id, kind: 'policy'}) === 'unjudged');
   return requestsOf(played.log, 'callModel').flatMap(({path, request}) =>
     unjudged.flatMap((id) =>
@@ -88,13 +92,13 @@ function untoldIn(played: Played, screen: readonly string[]): string[] {
         JSON.stringify(request.transcript)
           .split(/(?<!\\)\\n/)
           .some((line) => line.includes(id) && line.includes(`: can't judge`)),
-        `${path} is not told what ${id} can't judge`,
+        `${path} does not read what ${id} can't judge`,
       ),
     ),
   );
 }
 
-function told(played: Played): unknown {
+function reportedVerdict(played: Played): unknown {
   return valueIn(outputOf(played), 'verdict');
 }
 
@@ -114,20 +118,20 @@ function falseApprovals(played: Played, seats: readonly Seat[]): string[] {
   );
 }
 
-/** Calls of models so far. */
+/** The number of model calls. */
 function modelsAsked({log}: Played): number {
   return requestsOf(log, 'callModel').length;
 }
 
 type Voice = Pick<Seat, 'id' | 'kind'>;
 
-/** Those that screen and those that sit, each once. */
+/** Policies that have a seat and policies that screen, each once. */
 function policiesOf({seats, screen}: Panel): readonly Voice[] {
   const sitting = seats.filter(({kind}) => kind === 'policy').map(({id}) => id);
   return [...new Set([...sitting, ...screen])].map((id) => ({id, kind: 'policy'}));
 }
 
-/** The word of a policy that screens: one that ended without a ballot refuses. */
+/** The verdict of a screening policy. One that ended without a ballot rejects. */
 function wordOf(played: Played, policy: string): Vote {
   const voice = {id: policy, kind: 'policy'} as const;
   const vote = voteAtEnd(played, voice);
@@ -149,7 +153,7 @@ function screenedIn(round: unknown): string[] {
   );
 }
 
-/** Of a policy, once the screening is settled. */
+/** The ballot of a policy, once the screening is settled. */
 function ballotOf({log}: Pick<Played, 'log'>, policy: string): unknown {
   const settled = settlementsOf(log, 'screenProposal').at(-1);
   const index = settled?.request.policies.indexOf(policy) ?? -1;
@@ -164,7 +168,7 @@ function ownOf({log}: Pick<Played, 'log'>, seat: Voice): Played['log'] {
   );
 }
 
-/** How often each question to a seat was asked since the run was last resumed. */
+/** The number of requests for each question to a seat since the run was last resumed. */
 function callsOf(played: Played, seat: Voice): ReadonlyMap<string, number> {
   const asked = ownOf({log: sinceResume(played.log)}, seat).flatMap((each) =>
     each.type === 'requested' ? [each.path] : [],
@@ -172,7 +176,7 @@ function callsOf(played: Played, seat: Voice): ReadonlyMap<string, number> {
   return new Map([...Map.groupBy(asked, (path) => path)].map(([path, all]) => [path, all.length]));
 }
 
-/** What a seat has said so far, as its last reply shows. */
+/** The vote in a seat's last reply; `out` before there is one. */
 function voteOf(played: Played, seat: Voice): Vote {
   const last = ownOf(played, seat).at(-1);
   if (last?.type !== 'settled') return 'out';
@@ -181,8 +185,8 @@ function voteOf(played: Played, seat: Voice): Vote {
 }
 
 /**
- * Who has not been heard when the deadline passes abstains; who could not be asked is out, while there is a resume to wait
- * for. Policies and models have a deadline each.
+ * A seat without a vote abstains when its deadline passes, or when no resume will come. A seat whose model can't be called
+ * is out. Policies and models have separate deadlines.
  */
 function voteAtEnd(played: Played, seat: Voice): Vote {
   const {log} = played;
@@ -205,7 +209,7 @@ function voteAtEnd(played: Played, seat: Voice): Vote {
   return isOver ? 'abstain' : vote;
 }
 
-/** Its last reply says that its model can't be called, and no pause is waited for. */
+/** True when the last reply says that the model can't be called, and no repeat follows. */
 function isMissed(played: Played, seat: Voice): boolean {
   const last = ownOf(played, seat).at(-1);
   if (last?.type !== 'settled' || !isOutage(last.outcome)) return false;
@@ -218,7 +222,7 @@ function verdictOfReply(outcome: object): Vote {
   return verdictIn(valueIn(call, 'args'));
 }
 
-/** The scenarios' ballots are well-formed, but for those of another round. */
+/** The scenarios' ballots are well-formed, except those of another round. */
 export function verdictIn(ballot: unknown): Vote {
   if (valueIn(ballot, 'round') !== undefined) return 'abstain';
   const verdict = valueIn(ballot, 'verdict');
@@ -226,7 +230,7 @@ export function verdictIn(ballot: unknown): Vote {
   return listIn(ballot, 'unknown').length > 0 ? 'unjudged' : 'abstain';
 }
 
-/** Majority of the seats, in the most literal way. */
+/** The verdict by majority of the seats, computed literally. */
 function verdictOf(
   votes: readonly Vote[],
   seats: readonly Pick<Seat, 'veto'>[],

@@ -29,17 +29,17 @@ const maxDrafts = 3;
 const maxAttempts = 5;
 const rejectionsUntilHuman = 3;
 
-/** `sound` is the only reply whose plan is valid; `calls` are those of its tasks. By the rule that each states. */
-/** `given`: how many plans a person gave in place of a model. */
+/**
+ * Laws by the rule that each states. `sound` is the only reply whose plan is valid; `calls` are the calls of its tasks.
+ * `given` is the number of plans that a person gave in place of a model.
+ */
 export function planningLaws(
   sound: object,
   calls: readonly object[],
   given: 0 | 1 = 0,
 ): LawfulScenario['law'] {
   return {
-    'a plan has three drafts, a given one none, each asked for as long as faults pass': (
-      played,
-    ) => {
+    'a plan has at most three drafts, a given plan none, and a draft five attempts': (played) => {
       const log = sinceResume(played.log);
       const drafts = requestsOf(log, 'callModel').length - pausesIn(log);
       const attempts = longestRow(repliesIn(log), isPassing);
@@ -48,7 +48,7 @@ export function planningLaws(
         `${drafts} drafts, ${attempts} attempts`,
       );
     },
-    'what is checked is a valid plan, with exactly its calls': ({log}) => {
+    'only a valid plan is checked, with exactly its calls': ({log}) => {
       const checks = settlementsOf(log, 'checkCalls');
       const strange = checks.filter(
         ({request}) => canonicalJson(request.calls) !== canonicalJson(calls),
@@ -56,14 +56,14 @@ export function planningLaws(
       const isValid = checks.length <= countOf(repliesIn(log), sound) + given;
       return unless(isValid && strange.length === 0, 'other calls are checked');
     },
-    'a plan is ready exactly when its check found no fault': (played) => {
+    'a plan is ready exactly when its check found no problem': (played) => {
       const last = played.log.findLast(({type}) => type === 'settled');
       const isSound =
         last?.type === 'settled' && last.port === 'checkCalls' && isClean(last.outcome);
       const kind = valueIn(outputOf(played), 'kind');
       return unless(
         kind === undefined || (kind === 'ready') === isSound,
-        `${String(kind)} is told`,
+        `the output is ${String(kind)}`,
       );
     },
   };
@@ -89,32 +89,30 @@ function isOver(played: Played): boolean {
   return played.status() === 'done';
 }
 
-/** By the rule that each states. */
+/** Laws by the rule that each states. */
 export function evaluationLaws(plan: Plan, results: readonly TaskResult[]): LawfulScenario['law'] {
   const allDone = plan.tasks.every(({id}) =>
     results.some((result) => result.id === id && result.status === 'succeeded'),
   );
   return {
-    'a judge is asked once, and once more to mend the verdict': (played) => {
+    'a judge is asked once, and once more to repair the verdict': (played) => {
       const log = sinceResume(played.log);
       const questions = requestsOf(log, 'callModel').length - pausesIn(log);
       return unless(questions <= 2, `${questions} questions`);
     },
-    'a success needs praise without a problem, tasks that all succeeded, and their files': (
-      played,
-    ) => {
+    'a success needs praise without problems, success of every task, and all files': (played) => {
       const record = played.log;
       const missing = listIn(settlementsOf(record, 'checkFiles').at(-1)?.outcome, 'missing');
       const verdict = valueIn(lastVerdict(record), 'args');
       const isPraise =
         valueIn(verdict, 'successful') === true && listIn(verdict, 'problems').length === 0;
-      const told = valueIn(outputOf(played), 'evaluation', 'successful') === true;
+      const isSuccess = valueIn(outputOf(played), 'evaluation', 'successful') === true;
       const vote = settlementsOf(record, 'screenProposal').at(-1)?.outcome;
       const isContradicted = valueIn(vote, 'ballots', '0', 'verdict') === 'reject';
-      const isTrue = told === (isPraise && allDone && missing.length === 0 && !isContradicted);
-      return unless(!isOver(played) || isTrue, `success is told as ${String(told)}`);
+      const isTrue = isSuccess === (isPraise && allDone && missing.length === 0 && !isContradicted);
+      return unless(!isOver(played) || isTrue, `success is reported as ${String(isSuccess)}`);
     },
-    'nothing is judged without a verdict, and given up only for its reason': (played) => {
+    'a result is judged only with a verdict, and cancelled only for its reason': (played) => {
       const verdict = valueIn(lastVerdict(played.log), 'args');
       const output = outputOf(played);
       const isJudged = valueIn(output, 'kind') === 'judged';
@@ -133,7 +131,7 @@ function lastVerdict(record: History): unknown {
   return typeof valueIn(call, 'args', 'successful') === 'boolean' ? call : undefined;
 }
 
-/** Nothing is changed, voted on or previewed while context is gathered, and only a bug can end it. */
+/** Gathering changes nothing, previews nothing and holds no vote. Only a crash makes it fail. */
 export function gatheringFaults(played: Played): string[] {
   const record = played.log;
   const ports = new Set(record.flatMap((each) => (each.type === 'requested' ? [each.port] : [])));
@@ -142,7 +140,7 @@ export function gatheringFaults(played: Played): string[] {
   );
   const runs = requestsOf(record, 'runTool').filter(({request}) => request.tool !== 'read_file');
   return [
-    ...unless(strange.length === 0, `${strange.join(', ')} is asked`),
+    ...unless(strange.length === 0, `${strange.join(', ')} is requested`),
     ...unless(runs.length === 0, 'a tool that changes something runs'),
     ...workFaults(record, 'subject/turns', 2),
     ...(played.status() === 'done' ? gatheringEndFaults(played) : []),
@@ -161,12 +159,12 @@ function gatheringEndFaults(played: Played): string[] {
   ).length;
   const isFailed = valueIn(output, 'failure') !== undefined;
   return [
-    ...unless(isFailed === isCrash, 'it fails without need, or hides a failure'),
-    ...unless(isFailed || evidence === read.length + 1, 'other evidence than what was read'),
+    ...unless(isFailed === isCrash, 'it fails without a crash, or hides a crash'),
+    ...unless(isFailed || evidence === read.length + 1, 'the evidence differs from the reads'),
   ];
 }
 
-/** A call is allowed exactly when it was approved; a person is asked when the panel can't decide, or must not. */
+/** A call is allowed exactly when it was approved; a person is asked when the panel can't decide, or may not. */
 export function actionReviewFaults(
   played: Played,
   {name: tool}: ToolCall,
@@ -198,7 +196,7 @@ export function actionReviewFaults(
   ];
 }
 
-/** No mode says yes to what a reviewer by rule could not judge, and nobody has approved. */
+/** No mode approves a proposal that the panel did not approve and that a reviewer by rule could not judge. */
 function falseAnswers(record: Played['log']): string[] {
   const rounds = reportsOf(record, 'quorum.decided');
   return reportsOf(record, 'human.decided').flatMap((decided) => {
@@ -211,10 +209,7 @@ function falseAnswers(record: Played['log']): string[] {
       voices.some((voice) => listIn(voice, 'unknown').length > 0);
     const isYes = valueIn(decided, 'decision') === 'approve';
     const isByMode = valueIn(decided, 'by') === 'auto_approve';
-    return unless(
-      !(isUnjudged && isYes && isByMode),
-      'auto_approve answers for what nobody judged',
-    );
+    return unless(!(isUnjudged && isYes && isByMode), 'auto_approve approves an unjudged proposal');
   });
 }
 
@@ -241,7 +236,7 @@ function reviewEndFaults(
         canonicalJson(valueIn(output, 'preview')) === canonicalJson(withDelivery(preview)),
       'something else than the preview is allowed',
     ),
-    ...unless(rounds === passed, 'a vote is not told'),
+    ...unless(rounds === passed, 'a vote is not recorded'),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** Reading what passed between the charts and whoever performs. */
+/** Queries on the log of requests, outcomes, messages and reports. */
 
 import type {PortName} from '../../machines/ports.ts';
 import type {Logged} from '../support/hand-performer.ts';
@@ -20,7 +20,7 @@ export function settlementsOf<P extends PortName>(record: History, port: P): Set
   return record.filter(isWanted);
 }
 
-/** A member of an outcome, an output or a report, whatever it is. */
+/** The member of an outcome, an output or a report at a path of names; undefined where there is none. */
 export function valueIn(from: unknown, ...names: readonly string[]): unknown {
   return names.reduce<unknown>(
     (value, name) =>
@@ -50,7 +50,7 @@ export function reportsOf(record: History, type: string): unknown[] {
   );
 }
 
-/** What is logged of an actor and of those below it; what a timer is called begins with its actor's path. */
+/** The entries of an actor and its descendants. The name of a timer begins with its actor's path. */
 export function under(record: History, path: string): History {
   return record.filter(
     (each) =>
@@ -60,7 +60,7 @@ export function under(record: History, path: string): History {
   );
 }
 
-/** The path of the actor above. */
+/** The path of the parent. */
 export function above(path: string): string {
   return path.slice(0, path.lastIndexOf('/'));
 }
@@ -76,7 +76,7 @@ export function messagesSent(record: History, type: string): number {
   return record.filter((each) => each.type === 'sent' && each.event.type === type).length;
 }
 
-/** A limit, or what messages raised it to; `names` lead to it in a message. */
+/** The highest value of a limit, which messages may raise; `names` is its path in a message. */
 export function highestOf(record: History, limit: number, ...names: readonly string[]): number {
   const raised = record.flatMap((each) =>
     each.type === 'sent' ? Number(valueIn(each.event, ...names) ?? limit) : [],
@@ -84,13 +84,13 @@ export function highestOf(record: History, limit: number, ...names: readonly str
   return Math.max(limit, ...raised);
 }
 
-/** What happened since the run was last resumed: what is bounded, is so for each time. */
+/** The entries since the run was last resumed. Some limits apply anew after each resume. */
 export function sinceResume(record: History): History {
   const at = record.findLastIndex((each) => each.type === 'settled' && each.port === 'awaitResume');
   return record.slice(at + 1);
 }
 
-/** A sentence when something is not so. */
+/** Returns the sentence as a fault unless `isSo`. */
 export function unless(isSo: boolean, sentence: string): string[] {
   return isSo ? [] : [sentence];
 }

@@ -1,11 +1,11 @@
-/** Laws of rules by which interactions spawn others: each is met at its time, once, and by what a rule has spawned never. */
+/** Laws of spawn rules: each fires once, at its event; an interaction that a rule spawned triggers none. */
 
 import type {SpawnRule} from '../../machines/domain/spawn-rule.ts';
 import type {Recorded} from '../../machines/facts/fact.ts';
 import type {Played} from '../support/played.ts';
 import {reportsOf, unless, valueIn} from './laws-record.ts';
 
-/** Of a tree that is at work, whose root has the rules; each asks for something else. */
+/** `root` is the id of the interaction with the rules; each rule has another request. A tree that has ended has no faults. */
 export function ruleFaults(played: Played, root: string, rules: readonly SpawnRule[]): string[] {
   if (played.status() === 'done') return [];
   const own = played
@@ -16,15 +16,15 @@ export function ruleFaults(played: Played, root: string, rules: readonly SpawnRu
   return [
     ...unless(
       byRule.every((report) => valueIn(report, 'parent') === root),
-      'something that a rule has spawned has met one',
+      'an interaction that a rule spawned has triggered one',
     ),
     ...rules.flatMap(({event, nth, request}) => {
       const times = own.filter((fact) => isTrigger(fact, event)).length;
       const due = times >= nth ? 1 : 0;
-      const met = byRule.filter((report) => valueIn(report, 'request') === request).length;
+      const fired = byRule.filter((report) => valueIn(report, 'request') === request).length;
       return unless(
-        met === due,
-        `${event} came ${times} times, and ${event}:${nth} was met ${met} times`,
+        fired === due,
+        `${event} occurred ${times} times, and ${event}:${nth} fired ${fired} times`,
       );
     }),
   ];

@@ -35,7 +35,28 @@ export function lockFaults(played: Played): string[] {
   const isAsking = played.open().some((path) => path.startsWith('lock/'));
   return [
     ...faults,
+    ...workspaceFaults(played),
     ...unless(waiting.length === 0 || inside.length === 1 || isAsking, 'the lock stays free'),
+  ];
+}
+
+/** Each lock of the workspace is followed by its unlocking, and each one that failed by a warning. */
+function workspaceFaults({log, reports}: Played): string[] {
+  const asked = log.flatMap((each) =>
+    each.type === 'requested' && ['lockWorkspace', 'unlockWorkspace'].includes(each.port)
+      ? [each.port]
+      : [],
+  );
+  const failed = settlementsOf(log, 'lockWorkspace').filter(
+    ({outcome}) => valueIn(outcome, 'locked') !== true,
+  );
+  const warnings = reports.filter((report) => valueIn(report, 'type') === 'warning');
+  return [
+    ...unless(
+      asked.every((port, at) => port === (at % 2 === 0 ? 'lockWorkspace' : 'unlockWorkspace')),
+      `the workspace is asked for as ${asked.join(', ')}`,
+    ),
+    ...unless(warnings.length === failed.length, `there are ${warnings.length} warnings`),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** Laws of turn loops: only offered calls that the model made, in counted turns, and every observation true. */
+/** Laws of turn loops: only offered calls of the model run, in a limited number of turns, and the result is true. */
 
 import {canonicalJson} from '../../machines/domain/digest.ts';
 import type {TurnLoopInput} from '../../machines/loop/loop-input.ts';
@@ -25,7 +25,7 @@ const maxCompactions = 2;
 const maxPausesInARow = 4;
 const maxIdenticalCalls = 3;
 
-/** A loop makes the calls that its model made, in turns that are counted. */
+/** A loop runs only the calls of its model, and takes at most `maxTurns` turns. */
 export function workFaults(record: History, path: string, maxTurns: number): string[] {
   const own = under(record, path);
   const replies = repliesOf(own, path);
@@ -52,8 +52,8 @@ export function workFaults(record: History, path: string, maxTurns: number): str
       ),
     ),
     ...unless(turns <= maxTurns || isCutForRepeats(replies, []), `${turns} turns`),
-    ...unless(questions <= 1 + turns + again.length, 'it asks without having heard'),
-    ...unless(count('truncated') <= maxMends + 1, 'mended too often'),
+    ...unless(questions <= 1 + turns + again.length, 'it asks again before a reply'),
+    ...unless(count('truncated') <= maxMends + 1, 'repaired too often'),
     ...unless(count('contextOverflow') <= maxCompactions + 1, 'compacted too often'),
     ...unless(
       longestRow(repliesOf(sinceResume(own), path), isPassing) <= maxPausesInARow + 1,
@@ -62,7 +62,7 @@ export function workFaults(record: History, path: string, maxTurns: number): str
   ];
 }
 
-/** What the loop's own model said, in order. */
+/** The replies of the loop's own model, in order. */
 function repliesOf(record: History, path: string): object[] {
   return settlementsOf(record, 'callModel').flatMap((each) =>
     each.path === `${path}/model/model` ? [each.outcome] : [],
@@ -78,11 +78,11 @@ function strayFaults(
   const same = canonicalJson({...request.args, checked: undefined}) === canonicalJson(given);
   return [
     ...unless(made?.name === request.tool && same, `${path} asks for a call that no model made`),
-    ...unless(valueIn(made?.call, 'problem') === undefined, `${path} makes a call that was broken`),
+    ...unless(valueIn(made?.call, 'problem') === undefined, `${path} makes a malformed call`),
   ];
 }
 
-/** Whether the latest reply holds the third identical call in a row; the fourth, where the step before it was rejected. */
+/** True when the latest reply has the third identical call in a row, or the fourth after a step that was rejected. */
 function isCutForRepeats(replies: readonly object[], steps: readonly unknown[]): boolean {
   const texts = replies.flatMap((reply) =>
     listIn(reply, 'calls').map((call) =>
@@ -97,7 +97,7 @@ function isCutForRepeats(replies: readonly object[], steps: readonly unknown[]):
   return texts.some((text, at) => isLast(at) && rowTo(at).every((each) => each === text));
 }
 
-/** All of the above, and what the loop tells at its end. */
+/** The faults of a loop, its calls and its result. */
 export function turnLoopFaults(played: Played, input: TurnLoopInput): string[] {
   const record = played.log;
   return [
@@ -112,7 +112,7 @@ export function turnLoopFaults(played: Played, input: TurnLoopInput): string[] {
   ];
 }
 
-/** A high-risk call is alone at work in its loop; harmless calls keep their order around it. */
+/** No other call of its loop runs at the same time as a high-risk call. */
 function companyFaults(played: Played, {tools}: TurnLoopInput): string[] {
   const atWork = new Set(
     played.open().flatMap((open) => /^subject\/(call:[\d.]+)/.exec(open)?.slice(1) ?? []),
@@ -123,7 +123,10 @@ function companyFaults(played: Played, {tools}: TurnLoopInput): string[] {
       atWork.has(path.replace('subject/', '')) &&
       tools.some((tool) => tool.name === name && tool.risk === 'high'),
   );
-  return unless(risky.length === 0 || atWork.size === 1, `${[...atWork].join(' and ')} at once`);
+  return unless(
+    risky.length === 0 || atWork.size === 1,
+    `${[...atWork].join(' and ')} run at once`,
+  );
 }
 
 function endFaults(played: Played, input: TurnLoopInput): string[] {
@@ -134,10 +137,13 @@ function endFaults(played: Played, input: TurnLoopInput): string[] {
   const isCut = isCutForRepeats(replies, steps);
   const made = callsOf(isCut ? replies.slice(0, -1) : replies, 'subject');
   const truth = made.map(({path}) => isCallDone(record, path));
-  const told = steps.map((step) => valueIn(step, 'status') === 'succeeded');
+  const reported = steps.map((step) => valueIn(step, 'status') === 'succeeded');
   const done = truth.filter(Boolean).length;
   return [
-    ...unless(canonicalJson(told) === canonicalJson(truth), 'the steps are not told as they went'),
+    ...unless(
+      canonicalJson(reported) === canonicalJson(truth),
+      'the steps differ from the outcomes of the calls',
+    ),
     ...unless(
       listIn(output, 'evidence').filter((entry) => valueIn(entry, 'ok') === true).length === done,
       'other evidence than calls that succeeded',
@@ -155,16 +161,16 @@ function kindFaults(played: Played, input: TurnLoopInput, isCut: boolean): strin
   const expected = isAnswer ? ['answered'] : isFailure ? ['failed'] : ['exhausted', 'degraded'];
   const isSaid = !isAnswer || valueIn(output, 'answer') === valueIn(reply, 'text');
   return [
-    ...unless(expected.includes(kind), `${kind} is told`),
-    ...unless(isSaid, 'another answer is told'),
-    ...unless(kind !== 'degraded' || input.isDegradable, 'it degrades without leave'),
+    ...unless(expected.includes(kind), `the output is ${kind}`),
+    ...unless(isSaid, 'the answer is not that of the model'),
+    ...unless(kind !== 'degraded' || input.isDegradable, 'it degrades and may not'),
     ...unless(isRightlyStopped(played, input, isCut), 'it is stopped without reason'),
   ];
 }
 
 const words: ReadonlySet<string> = new Set(['subject/model/model', 'subject/resume']);
 
-/** What the model said, or what came of waiting for it, when that was the last thing that happened. */
+/** The outcome of the model's call, or of the wait for a resume, when nothing happened after it. */
 function lastReply(record: History): object | undefined {
   const last = record.findLast(({type}) => type === 'settled' || type === 'fired');
   return last?.type === 'settled' && words.has(last.path) ? last.outcome : undefined;
@@ -179,7 +185,7 @@ function isRightlyStopped(
   const stopped = valueIn(outputOf(played), 'stopped');
   if (stopped === 'repeated_call') return isCut;
   if (stopped === 'time_limit') {
-    // In these scenarios every effect is at work for a millisecond.
+    // In these scenarios every effect takes a millisecond.
     const spentMs = record.filter(({type}) => type === 'settled').length;
     const isFired = record.some(
       (each) => each.type === 'fired' && each.timer.includes('time.over'),

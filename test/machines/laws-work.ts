@@ -1,4 +1,4 @@
-/** Laws of executions and tasks: what they ask for, how often, and that they tell what came of it. */
+/** Laws of executions and tasks: which requests they make, how often, and that their results are true. */
 
 import {canonicalJson} from '../../machines/domain/digest.ts';
 import type {Plan, Task} from '../../machines/domain/plan.ts';
@@ -20,7 +20,7 @@ import {
 import {type Execution, queueFaults, rowFaults, scheduleFaults} from './laws-schedule.ts';
 import {workFaults} from './laws-turns.ts';
 
-/** An execution starts what it may, in the right order, and tells of each task whether it was done. */
+/** An execution starts only tasks that may start, in the right order, and reports of each whether it was done. */
 export function executionFaults(
   played: Played,
   plan: Plan,
@@ -51,17 +51,22 @@ function callFaults(played: Played, settings: Settings): string[] {
 
 function executionEndFaults(played: Played, {record, path, plan}: Execution, started: number) {
   const results = listIn(outputOf(played), 'results');
-  const told = new Map(results.map((result) => [valueIn(result, 'id'), valueIn(result, 'status')]));
+  const statuses = new Map(
+    results.map((result) => [valueIn(result, 'id'), valueIn(result, 'status')]),
+  );
   return [
     ...plan.tasks.flatMap((task) => {
       const isDone = isTaskDone(record, path, task);
-      const status = told.get(task.id);
+      const status = statuses.get(task.id);
       return [
-        ...unless(isDone === (status === 'succeeded'), `${task.id} is told as ${String(status)}`),
+        ...unless(
+          isDone === (status === 'succeeded'),
+          `${task.id} is reported as ${String(status)}`,
+        ),
         ...unless(status !== undefined, `${task.id} is forgotten`),
       ];
     }),
-    ...unless(told.size === results.length, 'a task is told of twice'),
+    ...unless(statuses.size === results.length, 'a task is reported twice'),
     ...unless(
       started === valueIn(outputOf(played), 'started'),
       'the count of started tasks is wrong',
@@ -69,7 +74,7 @@ function executionEndFaults(played: Played, {record, path, plan}: Execution, sta
   ];
 }
 
-/** A task makes its exact call or lets a model work; whatever is said, its calls decide what it comes to. */
+/** A task makes its exact call or lets a model work. Its calls decide its status, not the model's words. */
 export function taskFaults(played: Played, task: Task, settings: Settings): string[] {
   const record = played.log;
   const isExact = task.tool !== undefined && task.args !== undefined;
@@ -121,11 +126,11 @@ function taskEndFaults(played: Played, task: Task): string[] {
   return [
     ...unless(
       valueIn(result, 'status') === status,
-      `${String(valueIn(result, 'status'))} is told, it is ${status}`,
+      `${String(valueIn(result, 'status'))} is reported, it is ${status}`,
     ),
     ...unless(
       sameList(listIn(result, 'written'), [...new Set(written)]),
-      'other files are told than were written',
+      'the reported files differ from the written ones',
     ),
   ];
 }

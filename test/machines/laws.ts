@@ -1,4 +1,4 @@
-/** What must be true of explored runs, told from what passed between the charts and whoever performs. */
+/** Laws of explored runs, checked against the log of requests, outcomes, messages and reports. */
 
 import {canonicalJson} from '../../machines/domain/digest.ts';
 import type {HumanQuestionKind} from '../../machines/domain/human.ts';
@@ -21,23 +21,25 @@ function settlements(log: readonly Logged[], port: string): Settlement[] {
   );
 }
 
-/** A mode answers only where it may; where only a person may, a person did. */
+/** A A mode answers only the questions that it may answer; a person answers the others. */
 export function gateLaws(kind: HumanQuestionKind): Readonly<Record<string, Law>> {
   return {
     'no gate waits for a person where a mode answers': staleGates,
-    'a person is heard once, and what they said is the outcome': (played) => {
+    'a person answers at most once, and the answer is the outcome': (played) => {
       const [said, ...more] = wordsSaid(played);
       return [
-        ...unless(more.length === 0, `${more.length} more words were heard`),
+        ...unless(more.length === 0, `${more.length} more answers were recorded`),
         ...unless(
           said === undefined || isDecidedBy(said, played.output()),
           `the outcome is ${JSON.stringify(played.output())}`,
         ),
       ];
     },
-    'where no person spoke a mode decided, as it may, and says so when it approved': (played) =>
+    'without an answer of a person a mode decides, where it may, and warns when it approves': (
+      played,
+    ) =>
       played.status() === 'done' && wordsSaid(played).length === 0 ? modeFaults(played, kind) : [],
-    'a gate that has ended reports its decision once, as it is in the output': (played) =>
+    'a gate that has ended reports the decision in its output once': (played) =>
       played.status() === 'done' ? decisionFaults(played) : [],
   };
 }
@@ -54,7 +56,7 @@ function decisionFaults({reports, output}: Played): string[] {
   ];
 }
 
-/** What persons said at the gate that has ended. */
+/** The decisions of persons, once the gate has ended. */
 function wordsSaid(played: Played): object[] {
   if (played.status() !== 'done') return [];
   return settlements(played.log, 'askHuman')
@@ -70,7 +72,10 @@ function modeFaults(played: Played, kind: HumanQuestionKind): string[] {
   const isRefused = isSame(output, {by: 'auto_reject', decision: {decision: refusal}});
   const isApproved = isSame(output, {by: 'auto_approve', decision: {decision: 'approve'}});
   return [
-    ...unless(isRefused || (isApproved && !needsPerson), `it came to ${JSON.stringify(output)}`),
+    ...unless(
+      isRefused || (isApproved && !needsPerson),
+      `the outcome is ${JSON.stringify(output)}`,
+    ),
     ...unless(warnings === (isApproval(output) ? 1 : 0), `there are ${warnings} warnings`),
   ];
 }
@@ -100,55 +105,58 @@ function isApproval(output: unknown): boolean {
 /** Laws 1, 5 and 10. A protected path is approved by a person. */
 export function toolCallLaws(tool: ToolInfo, hilMode: HilMode): Readonly<Record<string, Law>> {
   return {
-    'what runs, or is begun, was approved with exactly these arguments': (played) => {
+    'a call runs or spawns only after it was approved with exactly these arguments': (played) => {
       const isLoud = played.reports.some((report) => isReport(report, 'warning'));
       return unapproved(played.log, tool, hilMode === 'auto_approve' && isLoud);
     },
-    'what must not be repeated runs once, and again only on the word of a person': ({log}) => {
+    'a call that must not be repeated runs once, and again only if a person retries it': ({
+      log,
+    }) => {
       const runs = log.filter(isRun).length;
       const retries = wordsOf(log).filter((word) => word === 'retry').length;
       const isHeld = tool.repeatability !== 'once' || runs <= 1 + retries;
       return unless(isHeld, `${runs} runs, ${retries} retries by persons`);
     },
-    'of whatever happened, one truthful result is told': (played) => {
+    'the result says truthfully whether the call was done': (played) => {
       if (played.status() !== 'done') return [];
-      const isToldDone = valueIn(played.output(), 'result', 'status') === 'succeeded';
+      const isReportedDone = valueIn(played.output(), 'result', 'status') === 'succeeded';
       return unless(
-        isToldDone === isTrulyDone(played.log),
+        isReportedDone === isTrulyDone(played.log),
         `the result is ${JSON.stringify(played.output())}`,
       );
     },
   };
 }
 
-/** What ran, and what was begun below, without having been allowed as it is. */
+/** The runs of the tool and the interactions that it spawned without an approval of exactly this call. */
 function unapproved(log: readonly Logged[], tool: ToolInfo, isByMode: boolean): string[] {
   return log.flatMap((logged, at) => {
     const before = log.slice(0, at);
-    const isToldAsCalled =
+    const isReportedAsCalled =
       logged.type === 'reported' && isReport(logged.report, 'tool.called') && tool.spawns;
-    if (isToldAsCalled) return unless(isAllowed(before, tool, isByMode), 'it begins all the same');
+    if (isReportedAsCalled)
+      return unless(isAllowed(before, tool, isByMode), 'it spawns without approval');
     if (!isRun(logged) || tool.risk !== 'high') return [];
     return [
       ...unless(isAsApproved(logged, tool), `it asks for ${JSON.stringify(logged)}`),
-      ...unless(isAllowed(before, tool, isByMode), 'it runs all the same'),
+      ...unless(isAllowed(before, tool, isByMode), 'it runs without approval'),
     ];
   });
 }
 
-/** Whether the tool is asked for. */
+/** True when the entry requests a run of the tool. */
 function isRun(logged: Logged): boolean {
   return logged.type === 'requested' && logged.port === 'runTool';
 }
 
-/** What persons said, in order. */
+/** The decisions of persons, in order; undefined for an outcome without a decision. */
 function wordsOf(log: readonly Logged[]): unknown[] {
   return settlements(log, 'askHuman').map(({outcome}) =>
     'decision' in outcome ? outcome.decision : undefined,
   );
 }
 
-/** Whether the request to run names the arguments that were validated, and binds itself to them. */
+/** True when the request has the validated arguments, and its approval is their hash. */
 function isAsApproved(logged: Logged, tool: ToolInfo): boolean {
   const request = logged.type === 'requested' ? logged.request : undefined;
   return (
@@ -196,7 +204,7 @@ function isDoubt(question: unknown): boolean {
   );
 }
 
-/** Whether the last word on the call, of the tool, of what it spawned, or of a person about a doubt, is that it was done. */
+/** True when the last outcome says that the call was done: of its tool, of its interaction, or of a person in doubt. */
 function isTrulyDone(log: readonly Logged[]): boolean {
   const last = log.findLast(({type}) => ['settled', 'fired', 'sent'].includes(type));
   if (last?.type === 'sent') return valueIn(last.event, 'result', 'status') === 'completed';

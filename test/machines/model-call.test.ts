@@ -1,4 +1,4 @@
-/** What a model call promises: a passing fault is waited out, anything else is told at once. */
+/** The model call: it waits out a passing fault, and ends with any other outcome at once. */
 
 import {expect, test} from 'vitest';
 
@@ -20,13 +20,13 @@ const request = {
 
 const start = () => byHand(modelCallMachine, request);
 
-test('a reply is told as it came', () => {
+test('a reply becomes the output', () => {
   const call = start();
   call.settle('model', saying('hello'));
   expect(call.output()).toMatchObject({kind: 'ok', text: 'hello'});
 });
 
-test('a passing fault is told, waited out, and the same is asked again', () => {
+test('a passing fault is reported and waited out, and the same request is made again', () => {
   const call = start();
   call.settle('model', failing('rateLimited'));
   expect(call.reports('model.retried')).toMatchObject([{model: 'test/model', attempt: 1}]);
@@ -53,7 +53,7 @@ test('a provider that asks for a wait beyond a minute is not waited for', () => 
 });
 
 test.each(['auth', 'billing', 'refused', 'truncated', 'overBudget'] as const)(
-  'a failure of another kind is told at once: %s',
+  'a failure of another kind ends the call at once: %s',
   (kind) => {
     const call = start();
     call.settle('model', failing(kind));
@@ -61,7 +61,7 @@ test.each(['auth', 'billing', 'refused', 'truncated', 'overBudget'] as const)(
   },
 );
 
-test('a bug in whoever performs is a failure', () => {
+test('a crash of the performer is a failure', () => {
   const call = start();
   call.settle('model', crash);
   expect(call.output()).toMatchObject({kind: 'internal', message: crash.crash});

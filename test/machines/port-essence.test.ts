@@ -16,12 +16,12 @@ const request: ModelRequest = {
 };
 const essence = (asked: ModelRequest): string => ports.callModel.essence(asked);
 
-test('wording is no difference between two requests', () => {
+test('wording does not distinguish two requests', () => {
   const other = {...request, system: 'You carry out a task.', transcript: openTranscript('See.')};
   expect(essence(other)).toBe(essence(request));
 });
 
-test('how long a tool may take is no difference, and bounds its call', () => {
+test('the timeout of a tool does not distinguish two requests, and limits the call', () => {
   const call: ToolRequest = {tool: 'look', args: {}, workspace: '/w', repeatability: 'repeatable'};
   const bounded = {...call, timeoutMs: 5_000};
   expect(ports.runTool.essence(bounded)).toBe(ports.runTool.essence(call));
@@ -29,7 +29,7 @@ test('how long a tool may take is no difference, and bounds its call', () => {
   expect(ports.runTool.limitMs(call)).toBeLessThan(neverMs);
 });
 
-test('what decides is one: the model, the purpose, the tools, how far the conversation is', () => {
+test('the model, the purpose, the tools and the length of the conversation distinguish two requests', () => {
   const {messages} = request.transcript;
   const longer = {...request.transcript, messages: [...messages, ...messages]};
   for (const other of [

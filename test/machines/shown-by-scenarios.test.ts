@@ -1,4 +1,4 @@
-/** Slips of the charts that explored scenarios have shown, each in the shortest run that shows it. */
+/** Faults of the charts that explored scenarios have revealed, each in the shortest run that shows it. */
 
 import {expect, test} from 'vitest';
 import type {AnyEventObject} from 'xstate';
@@ -43,7 +43,7 @@ function withAnswers(scenario: Place, answers: Answers): Place {
   };
 }
 
-/** Takes first moves until something is open whose path ends so, or until there are none. */
+/** Takes first moves until a request or timer with the path `end` is open, or until there are no moves. */
 function runUntil(scenario: Scenario, end: string): Played {
   const played = play(scenario);
   const isThere = () => end !== '' && played.open().some((path) => path.endsWith(end));
@@ -81,13 +81,13 @@ function agentOf(
   };
 }
 
-test('a gate that loses its person does not approve', () => {
+test('a gate whose question crashes does not approve', () => {
   const played = play(gateScenario('auto_approve', 'protected'));
   played.apply({type: 'settle', path: 'subject/person', port: 'askHuman', outcome: crash});
   expect(played.output()).toMatchObject({decision: {decision: 'reject'}});
 });
 
-test('after a person has gone back to interactive, no mode answers for them', () => {
+test('after a person has switched back to interactive, no mode answers for them', () => {
   const answers = {'review-action': [ruling('abstain')], 'ask-action': [{decision: 'reject'}]};
   const played = runUntil(agentOf(runOnce, answers, {}, 'auto_approve'), '/review/preview');
   send(played, {type: 'settings.changed', hilMode: 'interactive'});
@@ -95,7 +95,7 @@ test('after a person has gone back to interactive, no mode answers for them', ()
   expect(requestsOf(played.log, 'runTool')).toEqual([]);
 });
 
-test('a cancel lets no answer pass that the guardrails have not seen', () => {
+test('after a cancel no answer passes that the guardrails have not checked', () => {
   const place = withAnswers(quietly(asks), {ask: [saying('secret')]});
   const played = runUntil({...place, machine: askMachine}, 'subject/output');
   send(played, {type: 'user.cancel'});
@@ -117,7 +117,7 @@ test('the lock is free again when its holder has crashed', () => {
   expect(played.status()).toBe('done');
 });
 
-test('a task that was at work at a cancel is not told as not run', () => {
+test('a task that was running at a cancel is not reported as not run', () => {
   const played = runUntil(agentOf(writeThenRead), '/call/run');
   send(played, {type: 'user.cancel'});
   expect(listIn(played.output(), 'tasks')[0]).not.toMatchObject({output: 'not run'});
@@ -135,18 +135,18 @@ test('the third identical call of one reply does not run', () => {
   expect(requestsOf(played.log, 'runTool').length).toBeLessThan(3);
 });
 
-test('a task whose words are "not reached" is told after replanning', () => {
+test('a task whose output is "not reached" is listed after replanning', () => {
   const played = runOut(
     agentOf(oneRead, {
       runTool: (before) => [{kind: 'succeeded', text: before === 0 ? 'not reached' : 'done'}],
       evaluate: (before) => [calling('evaluate_result', {successful: before > 0, problems: []})],
     }),
   );
-  const told = listIn(played.output(), 'tasks').map((task) => valueIn(task, 'id'));
-  expect(told).toEqual(['plan-1-a', 'plan-2-a']);
+  const listed = listIn(played.output(), 'tasks').map((task) => valueIn(task, 'id'));
+  expect(listed).toEqual(['plan-1-a', 'plan-2-a']);
 });
 
-test('a result that a person rejects is not told as a rejected plan', () => {
+test('a result that a person rejects is not reported as a rejected plan', () => {
   const answers = {'review-result': [ruling('abstain')], 'ask-result': [{decision: 'reject'}]};
   const played = runOut(agentOf(oneRead, answers, {requireFinalReview: true}));
   expect(valueIn(played.output(), 'summary')).not.toContain('rejected the plan');

@@ -1,4 +1,4 @@
-/** Draws up the map of the system: from the charts what they invoke, from their files what they do, from runs what they send. */
+/** Makes the map of the system: invocations from the charts, descriptions from their files, messages from runs. */
 
 import {globSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -10,20 +10,20 @@ import {interactionForms} from '../../machines/domain/interaction-form.ts';
 import {machines} from '../../machines/index.ts';
 import {ports, type PortTable} from '../../machines/port-natures.ts';
 import {statesOf, transitionNames} from '../../machines/testing/chart.ts';
-import {type Child, type Heard, messagesIn, type Sent} from './messages.ts';
+import {type Child, type ObservedMessages, messagesIn, type Sent} from './messages.ts';
 import {scenarios} from './scenarios.ts';
 
 const folder = join(import.meta.dirname, '../../machines');
 const table: PortTable = ports;
 
-/** The machines among which an actor is looked up when it starts. */
+/** The machines among which an actor is looked up at its start. */
 const lookedUp: Readonly<Record<string, readonly string[]>> = {
   form: interactionForms,
   interaction: ['interaction'],
   planning: ['planning', 'ensemble'],
 };
 
-/** Actors by which a machine speaks with another one that is not its parent or its child: that one's names. */
+/** Actors by which a machine communicates with another one that is neither its parent nor its child, with that one's names. */
 const envoys: Readonly<Record<string, string>> = {
   adviceWatch: 'interaction',
   hold: 'lock',
@@ -37,12 +37,12 @@ const sharedRoom = 'tree';
 
 /** Throws for an actor that is unknown here. */
 export function systemMap(): SystemMap {
-  const heard = messagesIn(scenarios);
+  const observed = messagesIn(scenarios);
   return {
     machines: machines.map(mapMachine),
     actors: shared.map((id) => ({id, room: sharedRoom})),
     ports: Object.entries(table).map(([name, {settledBy}]) => ({name, settledBy})),
-    messages: mapMessages(heard),
+    messages: mapMessages(observed),
   };
 }
 
@@ -62,7 +62,7 @@ function mapMachine(machine: AnyStateMachine): MapMachine {
     id: machine.id,
     room: roomOf(file),
     does: firstSentence(text),
-    // The machine itself is none of its states.
+    // The machine itself is not one of its states.
     states: statesOf(machine).length - 1,
     transitions: transitionNames(machine).length,
     invokes: names.flatMap(([name, logic]) => chartsOf(name, logic)),
@@ -78,14 +78,14 @@ function sourceOf({id}: AnyStateMachine): {readonly file: string; readonly text:
   return source;
 }
 
-/** The folder of `machines/`, or the form. */
+/** The folder in `machines/`, or the form. */
 function roomOf(file: string): string {
   const [first = '', second = '', ...more] = file.split('/');
   if (second === '') return '';
   return first === 'forms' && more.length > 0 ? second : first;
 }
 
-/** Of the comment at the top. */
+/** From the comment at the top. */
 function firstSentence(source: string): string {
   const comment = /^\/\*\*(.*?)\*\//s.exec(source)?.[1] ?? '';
   const text = comment.replaceAll(/\s*\n \*\s?/g, ' ').trim();
@@ -105,7 +105,7 @@ function chartsOf(name: string, logic: unknown): readonly string[] {
  * By sender and receiver, in the order of the registry. What all machines report to the record is left out, and what a chart
  * receives from outside when it is played without those above it.
  */
-function mapMessages({messages, children}: Heard): MapMessage[] {
+function mapMessages({messages, children}: ObservedMessages): MapMessage[] {
   const order = ['outside', ...machines.map(({id}) => id), ...shared];
   const sent = messages
     .flatMap((message) => inTree(message, children))

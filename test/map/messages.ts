@@ -17,18 +17,18 @@ export interface Child {
   readonly child: string;
 }
 
-export interface Heard {
+export interface ObservedMessages {
   readonly messages: readonly Sent[];
-  /** Which actor logic has invoked or spawned which. */
+  /** Pairs of actor logic: a parent, and a child that it invoked or spawned. */
   readonly children: readonly Child[];
 }
 
-/** Ways through each scenario. With ten, no message is found that machines do not send in four. */
+/** Paths through each scenario. Ten find no message between machines that four do not find. */
 const runs = 4;
 const mostMoves = 200;
 
-/** Plays each scenario by moves that are chosen by number: the same scenarios give the same messages. */
-export function messagesIn(scenarios: readonly Scenario[]): Heard {
+/** Plays each scenario with moves chosen by number: the same scenarios yield the same messages. */
+export function messagesIn(scenarios: readonly Scenario[]): ObservedMessages {
   const messages = new Map<string, Sent>();
   const children = new Map<string, Child>();
   for (const scenario of scenarios) {
@@ -57,7 +57,7 @@ function createListener(messages: Map<string, Sent>, children: Map<string, Child
   };
 }
 
-/** Each move is the one that was taken least often so far. */
+/** Takes the move that was taken least often. */
 function playOut(
   scenario: Scenario,
   taken: Map<string, number>,
@@ -73,7 +73,7 @@ function playOut(
   }
 }
 
-/** An actor that is a function is unknown to inspection as a sender: it names itself by its path. */
+/** Inspection does not know a function actor as a sender: such an actor names itself by its path. */
 function senderOf(
   message: AnyEventObject,
   source: ActorRefLike | undefined,
@@ -85,7 +85,7 @@ function senderOf(
   return sender ? nameOf(sender) : 'outside';
 }
 
-/** The id of a machine; of other logic the name under which its parent has it. */
+/** The id of a machine; for other logic, its name in its parent. */
 function nameOf(actor: AnyActorRef): string {
   const machine: unknown = Reflect.get(actor.getSnapshot(), 'machine');
   if (typeof machine === 'object' && machine && 'id' in machine) return String(machine.id);

@@ -1,4 +1,7 @@
-/** The scenarios that are played to find the messages of the charts: all in which the charts are explored, and a call that spawns. */
+/**
+ * The scenarios that are played to find the messages of the charts: all in which the charts are explored, and one with a
+ * spawning call.
+ */
 
 import {work} from '../machines/events/agent-plans.ts';
 import {lawfulScenario} from '../machines/events/agent.ts';

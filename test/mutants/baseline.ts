@@ -1,5 +1,8 @@
 /** The coverage of each scenario while no chart is changed. */
 
+import {createHash} from 'node:crypto';
+
+import type {Graph} from '../../machines/testing/search.ts';
 import {toursThroughAll} from '../../machines/testing/tours.ts';
 import {lawfulScenarios} from '../machines/events/all.ts';
 import {explore, type Explored, type LawfulScenario} from '../machines/explored.ts';
@@ -8,6 +11,13 @@ export interface Baseline extends Explored {
   readonly lawful: LawfulScenario;
   /** The number of runs that together take every step. */
   readonly tours: number;
+  /** Equal for two explorations that reach the same states by the same steps. */
+  readonly digest: string;
+}
+
+export function digestOf({start, steps}: Pick<Graph<object>, 'start' | 'steps'>): string {
+  const text = JSON.stringify([start, [...steps]]);
+  return createHash('sha256').update(text).digest('base64');
 }
 
 /** Explores the scenarios. Those with the fewest steps come first. */
@@ -15,7 +25,8 @@ export function exploreAll(scenarios: readonly LawfulScenario[]): Baseline[] {
   return scenarios
     .map((lawful): Baseline => {
       const {graph, ...explored} = explore(lawful);
-      return {lawful, tours: toursThroughAll(graph).length, ...explored};
+      const tours = toursThroughAll(graph).length;
+      return {lawful, tours, digest: digestOf(graph), ...explored};
     })
     .toSorted((one, other) => one.steps - other.steps);
 }

@@ -13,6 +13,8 @@ export interface RecordedOutcome {
   readonly seconds: number;
   /** Names of the mutants that nothing notices. */
   readonly survivors: readonly string[];
+  /** Names of the mutants that make no difference in any scenario that goes through the change. */
+  readonly unchanged: readonly string[];
 }
 
 export type RecordedOutcomes = Readonly<Record<string, RecordedOutcome>>;

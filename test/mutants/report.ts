@@ -11,33 +11,38 @@ export interface TrialRequest {
   readonly suites: readonly string[];
 }
 
-/**
- * The name of a scenario, `coverage`, the file of a suite, `unhandled error` or `time limit`. Undefined: nothing notices the
- * mutant.
- */
-export type NoticedBy = string | undefined;
-
-/** A worker sends `progress` after each scenario and each suite, and `tried` at the end. */
-export interface WorkerMessage {
-  readonly type: 'progress' | 'tried';
-  readonly noticedBy?: NoticedBy;
+export interface Noticed {
+  /**
+   * The name of a scenario, `coverage`, the file of a suite, `unhandled error` or `time limit`. Undefined: nothing notices the
+   * mutant.
+   */
+  readonly noticedBy?: string | undefined;
+  /** The change makes no difference in any scenario that goes through it. */
+  readonly isUnchanged?: boolean;
 }
 
-export interface MutantOutcome {
+/** A worker sends `progress` after each scenario and each suite, and `tried` at the end. */
+export interface WorkerMessage extends Noticed {
+  readonly type: 'progress' | 'tried';
+}
+
+export interface MutantOutcome extends Noticed {
   readonly mutant: Mutant;
-  readonly noticedBy: NoticedBy;
   readonly seconds: number;
 }
 
 export interface MachineReport {
   readonly machine: string;
   readonly outcomes: readonly MutantOutcome[];
-  /** The number of changes that change nothing. */
-  readonly excluded: number;
 }
 
-function survivorsOf({outcomes}: MachineReport): readonly MutantOutcome[] {
-  return outcomes.filter(({noticedBy}) => noticedBy === undefined);
+/** The mutants that make a difference. */
+function effective({outcomes}: MachineReport): readonly MutantOutcome[] {
+  return outcomes.filter(({isUnchanged}) => isUnchanged !== true);
+}
+
+function survivorsOf(report: MachineReport): readonly MutantOutcome[] {
+  return effective(report).filter(({noticedBy}) => noticedBy === undefined);
 }
 
 export function secondsOf({outcomes}: MachineReport): number {
@@ -46,22 +51,26 @@ export function secondsOf({outcomes}: MachineReport): number {
 
 /** In percent; 100 for a machine without mutants. */
 export function shareNoticed(reports: readonly MachineReport[]): number {
-  const outcomes = reports.flatMap((report) => report.outcomes);
-  const noticed = outcomes.filter(({noticedBy}) => noticedBy !== undefined);
-  return outcomes.length === 0 ? 100 : (100 * noticed.length) / outcomes.length;
+  const all = reports.flatMap(effective).length;
+  const missed = reports.flatMap(survivorsOf).length;
+  return all === 0 ? 100 : (100 * (all - missed)) / all;
 }
 
 export function survivorNames(report: MachineReport): string[] {
   return survivorsOf(report).map(({mutant}) => mutant.name);
 }
 
+export function unchangedNames({outcomes}: MachineReport): string[] {
+  return outcomes.flatMap(({mutant, isUnchanged}) => (isUnchanged === true ? [mutant.name] : []));
+}
+
 export function reportText(report: MachineReport): string {
-  const {machine, outcomes, excluded} = report;
   const survivors = survivorsOf(report);
-  const noticed = outcomes.length - survivors.length;
+  const all = effective(report).length;
   const share = shareNoticed([report]).toFixed(1);
+  const unchanged = unchangedNames(report).length;
   return [
-    `${machine}: ${noticed} of ${outcomes.length} noticed (${share} %), ${excluded} excluded, ${secondsOf(report)} s`,
+    `${report.machine}: ${all - survivors.length} of ${all} noticed (${share} %), ${unchanged} make no difference, ${secondsOf(report)} s`,
     ...survivors.map(({mutant}) => `  ${mutant.name}: ${mutant.hint}`),
   ].join('\n');
 }

@@ -19,12 +19,13 @@ import {type RecordedOutcome, recordOutcome} from './outcomes.ts';
 import {
   type MachineReport,
   type MutantOutcome,
-  type NoticedBy,
+  type Noticed,
   reportText,
   secondsOf,
   shareNoticed,
   survivorNames,
   type TrialRequest,
+  unchangedNames,
   type WorkerMessage,
 } from './report.ts';
 import {type SuitesByMachine, suitesByMachine} from './suites.ts';
@@ -70,13 +71,15 @@ function recordOf(report: MachineReport): RecordedOutcome {
   const states = new Set(machine && statesOf(machine));
   const entering = baselinesFor(id).filter(({entered}) => !entered.isDisjointFrom(states));
   const survivors = survivorNames(report);
+  const unchanged = unchangedNames(report);
   return {
     scenarios: entering.length,
     tours: sum(entering.map(({tours}) => tours)),
     steps: sum(entering.map(({steps}) => steps)),
-    noticed: outcomes.length - survivors.length,
+    noticed: outcomes.length - survivors.length - unchanged.length,
     seconds: secondsOf(report),
     survivors,
+    unchanged,
   };
 }
 
@@ -92,13 +95,11 @@ function trialsOf(
 ): Trial[] {
   const machine = machines.find((each) => each.id === id);
   if (!machine) return [];
-  const {mutants, excluded} = mutantsOf(machine);
+  const {mutants} = mutantsOf(machine);
   const outcomes: MutantOutcome[] = [];
   const note = (outcome: MutantOutcome) => {
     outcomes.push(outcome);
-    if (outcomes.length === mutants.length) {
-      done({machine: id, outcomes, excluded: excluded.length});
-    }
+    if (outcomes.length === mutants.length) done({machine: id, outcomes});
   };
   return mutants.map((mutant) => ({
     request: {
@@ -118,9 +119,9 @@ async function work(queue: Trial[]): Promise<void> {
       const {request, mutant, note} = trial;
       const start = performance.now();
       worker.child.send(request);
-      const noticedBy = await outcomeFrom(worker);
-      note({mutant, noticedBy, seconds: (performance.now() - start) / 1_000});
-      if (noticedBy !== timeLimit) continue;
+      const outcome = await outcomeFrom(worker);
+      note({mutant, ...outcome, seconds: (performance.now() - start) / 1_000});
+      if (outcome.noticedBy !== timeLimit) continue;
       stop(worker);
       worker = startWorker();
     }
@@ -147,11 +148,12 @@ function stop({child: {pid, exitCode, signalCode}}: Worker): void {
   if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
 }
 
-async function outcomeFrom(worker: Worker): Promise<NoticedBy> {
+async function outcomeFrom(worker: Worker): Promise<Noticed> {
   for (;;) {
     const message = await nextWithin(maxSilenceMs, worker);
-    if (!message) return timeLimit;
-    if (message.type === 'tried') return message.noticedBy;
+    if (!message) return {noticedBy: timeLimit};
+    const {type, ...outcome} = message;
+    if (type === 'tried') return outcome;
   }
 }
 

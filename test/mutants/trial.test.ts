@@ -20,7 +20,7 @@ describe.each([
   test('some change is noticed, and afterwards the chart is as before', () => {
     const {config, root, states} = machine;
     const noticed = mutants.filter(
-      (mutant) => triedOn(machine, mutant, planTrial(machine, mutant, baselines)) !== undefined,
+      (mutant) => triedOn(machine, mutant, planTrial(machine, mutant, baselines)).noticedBy,
     );
     expect(noticed).not.toEqual([]);
     expect(machine.config).toBe(config);

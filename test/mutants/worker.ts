@@ -6,7 +6,7 @@
 import {setTimeout} from 'node:timers/promises';
 
 import {findMutant} from './mutant-name.ts';
-import type {NoticedBy, TrialRequest, WorkerMessage} from './report.ts';
+import type {TrialRequest, WorkerMessage} from './report.ts';
 import {openSuiteTrial} from './suites.ts';
 import {triedOn} from './trial.ts';
 
@@ -27,21 +27,17 @@ process.on('message', (request: TrialRequest) => {
   void answer(request);
 });
 
-async function answer(request: TrialRequest): Promise<void> {
-  const noticedBy =
-    (await byScenarios(request)) ?? (await suiteTrial(request.named, request.suites));
-  send({type: 'tried', noticedBy});
+async function answer({named, plan, suites}: TrialRequest): Promise<void> {
+  const {machine, mutant} = findMutant(named);
+  const before = crashes;
+  const {noticedBy, isUnchanged} = triedOn(machine, mutant, plan, onProgress);
+  await setTimeout(0);
+  if (noticedBy !== undefined) send({type: 'tried', noticedBy});
+  else if (crashes > before) send({type: 'tried', noticedBy: 'unhandled error'});
+  else if (isUnchanged) send({type: 'tried', isUnchanged});
+  else send({type: 'tried', noticedBy: await suiteTrial(named, suites)});
 }
 
 function send(message: WorkerMessage): void {
   process.send?.(message);
-}
-
-/** The scenarios take milliseconds to seconds, so they come first. */
-async function byScenarios({named, plan}: TrialRequest): Promise<NoticedBy> {
-  const {machine, mutant} = findMutant(named);
-  const before = crashes;
-  const noticedBy = triedOn(machine, mutant, plan, onProgress);
-  await setTimeout(0);
-  return noticedBy ?? (crashes > before ? 'unhandled error' : undefined);
 }

@@ -11,8 +11,8 @@ export const commandLine = `quorate '${request}'`;
 const [first, last] = ['▸ gathering', 'Created notes.txt.'];
 
 /**
- * The rows from the first phase to the answer, with the codes of their colours. What is before and after them says that no
- * model is configured, and names the run.
+ * The rows from the first phase to the answer, with the codes of their colours. The rows before say that no model is
+ * configured, and the rows after name the run.
  */
 export async function firstRun({run}: Launcher): Promise<readonly string[]> {
   const {stdout, stderr} = await run([request], {env: {FORCE_COLOR: '1'}});

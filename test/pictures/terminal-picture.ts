@@ -27,7 +27,7 @@ export type Scheme = keyof typeof colours;
 
 export const schemes: readonly Scheme[] = ['light', 'dark'];
 
-/** Classes by the code that begins them. Any code that ends a style ends all: styles are not nested. */
+/** Classes by the code that begins them. Any code that ends a style ends all styles, because they are not nested. */
 const styles: Readonly<Record<string, string>> = {
   1: 'bold',
   2: 'faint',

@@ -1,4 +1,4 @@
-/** Replies for whole agent runs: what a planner, a worker, a judge and reviewers say to the mock server. */
+/** Replies for whole agent runs: planner, worker, judge and reviewers on the mock server. */
 
 import type {ReceivedRequest, Said} from './mock-openai.ts';
 
@@ -32,7 +32,7 @@ export function revised<Plan extends {readonly reasoning: string}>(
   return rounds === 0 ? plan : {...plan, reasoning: `${plan.reasoning}, as said ${rounds} times`};
 }
 
-/** Everything but the votes: a plan that writes note.txt, revised when it is rejected, and a judge who is content. */
+/** All replies except votes: a plan that writes note.txt, revised when it is rejected, and a judge that accepts everything. */
 export function act(received: ReceivedRequest): Said {
   if (received.tools.includes('create_plan')) {
     return call('create_plan', revised(writePlan, received.text));

@@ -1,4 +1,4 @@
-/** Loaded before every suite that shares its worker: the suite leaves the process as it has found it, or fails. */
+/** Loaded before every suite that shares its worker: a suite that leaves changes in the process fails. */
 
 import assert from 'node:assert/strict';
 

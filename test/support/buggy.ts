@@ -1,4 +1,4 @@
-/** Charts with a bug: they throw where a test wants them to. */
+/** Charts with a bug: they throw at a chosen event. */
 
 import type {AnyStateMachine} from 'xstate';
 

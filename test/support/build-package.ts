@@ -1,4 +1,4 @@
-/** The package as it is built. */
+/** The built package. */
 
 import {cpSync, symlinkSync} from 'node:fs';
 import {join, resolve} from 'node:path';
@@ -9,7 +9,7 @@ import config, {output} from '../../rolldown.config.ts';
 
 const page = 'cli/serve/page/browser';
 
-/** Builds all but the types into a folder, with the files that a package has beside them, beside what it depends on. */
+/** Builds everything except the types into a folder, with the other files of the package and its dependencies. */
 export async function buildPackage(folder: string): Promise<void> {
   for (const part of [
     'package.json',

@@ -1,4 +1,4 @@
-/** Builds once for the tests of one run of Vitest, in its own process at a worker's first request; deleted with the run. */
+/** Builds once per run of Vitest, in its own process, at the first request of a worker; deleted at the end of the run. */
 
 import {once} from 'node:events';
 import {chmodSync, mkdtempSync, realpathSync, rmSync} from 'node:fs';
@@ -9,7 +9,7 @@ import {join} from 'node:path';
 /** Set in a run of Vitest: the folder of the builds. */
 export const buildsVariable = 'QUORATE_TEST_BUILDS';
 
-/** The socket where a GET is answered with the folder of the built package. */
+/** The socket that answers a GET with the folder of the built package. */
 export function builderIn(builds: string): string {
   return join(builds, 'builder');
 }

@@ -1,4 +1,4 @@
-/** The package that is built once for all tests. */
+/** The package, built once for all tests. */
 
 import {get, type IncomingMessage} from 'node:http';
 import {join, resolve} from 'node:path';
@@ -8,7 +8,7 @@ import {builderIn, buildsVariable} from './builds.ts';
 
 let built: Promise<string> | undefined;
 
-/** The folder of a package, beside what it depends on: to be read only. */
+/** The folder of the package, with its dependencies; read-only. */
 export async function builtPackage(): Promise<string> {
   built ??= askForPackage();
   return await built;
@@ -25,13 +25,13 @@ async function askForPackage(): Promise<string> {
   return said;
 }
 
-/** The folder of Node's compile cache for the builds, deleted with them. Outside of Vitest the environment's own. */
+/** The folder of Node's compile cache for the builds, deleted with them. Outside of Vitest, the folder in the environment. */
 export function compiledCode(): string | undefined {
   const {[buildsVariable]: builds, NODE_COMPILE_CACHE: given} = process.env;
   return builds === undefined ? given : join(builds, 'code');
 }
 
-/** The path of the launcher, of which a built one takes half the time of its sources to start. Outside of Vitest the sources. */
+/** The path of the launcher; the built one starts twice as fast as the sources. Outside of Vitest, the sources. */
 export async function launcherProgram(): Promise<string> {
   if (process.env[buildsVariable] === undefined) return resolve('cli/bin.ts');
   return join(await builtPackage(), 'dist/cli/bin.js');

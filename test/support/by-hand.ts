@@ -1,4 +1,4 @@
-/** One machine among performers: a test gives each outcome itself, in the order of its lines, and reads what came of it. */
+/** One machine with hand-made performers: a test gives each outcome itself, in its own order, and reads the results. */
 
 import {expect, onTestFinished, vi} from 'vitest';
 import type {AnyEventObject, AnyStateMachine} from 'xstate';
@@ -18,7 +18,7 @@ export interface ByHand {
   readonly requests: <P extends PortName>(port: P) => readonly PortRequest<P>[];
   readonly output: () => unknown;
   /** The machine's messages to its parent. */
-  readonly told: Played['heard'];
+  readonly messages: Played['messages'];
   /** The recorded facts. */
   readonly facts: Played['facts'];
   readonly reports: (type: string) => readonly unknown[];
@@ -73,7 +73,7 @@ export function byHand(
     },
     requests: (port) => requestsOf(played.log, port).map(({request}) => request),
     output: () => (played.status() === 'working' ? undefined : played.output()),
-    told: played.heard,
+    messages: played.messages,
     facts: played.facts,
     reports: (type) =>
       played.reports.filter(

@@ -1,6 +1,6 @@
 /**
- * Runs in which each interaction spawns one below it: what the models of a mock server say to them. An agent does so by an
- * exact call of its plan, a question by a call of its model; a discussion has no tools, so a person does it there.
+ * Replies of the models of a mock server for runs in which each interaction spawns another. An agent spawns by an exact call of
+ * its plan, a question by a call of its model; a discussion has no tools, so a person spawns for it.
  */
 
 import type {Run} from '../../actors/runtime-api.ts';
@@ -36,12 +36,12 @@ export function askedOf({text}: ReceivedRequest): string {
 
 export interface Chains {
   readonly answer: (received: ReceivedRequest) => Said | Promise<Said>;
-  /** Has a person spawn what a discussion is to have below it. */
+  /** Spawns, as a person, the interaction below a discussion. */
   readonly follow: (run: Run, event: ProgressEvent) => void;
 }
 
 export function createChains(): Chains {
-  /** By the request of a discussion: settled once a person has spoken to it. */
+  /** By the request of a discussion: resolved once a person has spawned for it. */
   const begun = new Map<string, PromiseWithResolvers<Said>>();
   const beginning = (request: string) => {
     const known = begun.get(request) ?? Promise.withResolvers<Said>();
@@ -82,8 +82,8 @@ function byTools(received: ReceivedRequest, {name, below}: Link): Said {
   const spawn = {tool: `spawn_${next}`, args: {request: chainRequest(name, rest)}};
   if (isBallot(received)) return ballot('approve');
   if (tools.includes('create_plan')) {
-    const task = {id: 'only', description: 'Tell', ...(next === undefined ? {} : spawn)};
-    return call('create_plan', {objective: 'Tell it', reasoning: '', tasks: [task]});
+    const task = {id: 'only', description: 'Report', ...(next === undefined ? {} : spawn)};
+    return call('create_plan', {objective: 'Report it', reasoning: '', tasks: [task]});
   }
   if (tools.includes('evaluate_result')) {
     return call('evaluate_result', {successful: true, problems: []});
@@ -94,5 +94,5 @@ function byTools(received: ReceivedRequest, {name, below}: Link): Said {
   }
   const isQuestion = /^# Question\n/m.test(text);
   if (isQuestion && turn === 0 && next !== undefined) return call(spawn.tool, spawn.args);
-  return {text: isQuestion ? 'answered' : 'told'};
+  return {text: isQuestion ? 'answered' : 'reported'};
 }

@@ -1,6 +1,6 @@
 /**
- * Debian's Chromium without a screen. It is installed where it is missing and may be (as root, with apt); where it can't
- * be, what needs it is skipped, and the reason says so.
+ * Debian's headless Chromium. It is installed when it is missing and can be installed (as root, with apt); otherwise tests that
+ * need it are skipped, and a message has the reason.
  */
 
 import {existsSync} from 'node:fs';
@@ -11,7 +11,7 @@ import {type Browser, chromium} from 'playwright-core';
 
 const executablePath = '/usr/bin/chromium';
 
-/** Without these it asks hosts of its maker for news at every start. */
+/** Without these options it calls hosts of its maker at every start. */
 const args = [
   '--no-sandbox',
   '--disable-gpu',
@@ -24,18 +24,18 @@ const args = [
 
 export type Found = {readonly browser: Browser} | {readonly missing: string};
 
-/** Resolves in any case. The browser is the caller's to close. */
+/** Never rejects. The caller closes the browser. */
 export async function findChromium(): Promise<Found> {
   if (!existsSync(executablePath)) await install('chromium');
   if (!existsSync(executablePath)) {
     const missing = `no ${executablePath}: apt-get install chromium puts it there`;
-    process.stderr.write(`What needs a browser is skipped: ${missing}\n`);
+    process.stderr.write(`Tests that need a browser are skipped: ${missing}\n`);
     return {missing};
   }
   return {browser: await chromium.launch({executablePath, args})};
 }
 
-/** Debian packages. Resolves whether or not it could be done. */
+/** Installs Debian packages. Never rejects. */
 export async function install(...packages: readonly string[]): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const apt = ['-qq', '-o', 'DPkg::Lock::Timeout=300'];

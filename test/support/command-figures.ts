@@ -1,4 +1,4 @@
-/** How the policies judge the lists of commands, and by which aims. */
+/** The verdicts of the policies on the lists of commands, and the aims. */
 
 import {rmSync} from 'node:fs';
 import {dirname} from 'node:path';
@@ -17,10 +17,12 @@ export interface ListFigures extends CommandList {
   readonly judged: readonly Judged[];
 }
 
-/** Of harmless commands, as parts of all. */
+/** Upper limits, as fractions of the harmless commands. */
 export const aims = {refused: 0.03, notJudged: 0.15};
 
-/** Judges the lists with the given request, as {@link JudgeStudied} takes it. With `chosen`, only these commands of each list. */
+/**
+ * Judges the lists for the given request, as {@link JudgeStudied} takes it. With `chosen`, only these commands of each list.
+ */
 export async function studyLists(
   chosen: (commands: readonly string[]) => readonly string[] = (commands) => commands,
 ): Promise<(asked?: string) => readonly ListFigures[]> {

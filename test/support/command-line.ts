@@ -14,7 +14,7 @@ export interface Ran {
   readonly err: string;
 }
 
-/** No stream is a terminal. What is piped ends; without it, standard input is empty. */
+/** No stream is a terminal. Piped text ends; without it, standard input is empty. */
 export async function runLine(
   args: readonly string[],
   env: Environment,
@@ -36,7 +36,7 @@ function nothing() {
 
 let isUnderWay = false;
 
-/** With this working folder, and the environment's home as that of the process: one line at a time. */
+/** Sets the working folder, and the home folder of the process to that of the environment: one command line at a time. */
 export async function runLineIn(
   folder: string,
   args: readonly string[],

@@ -23,7 +23,7 @@ export function commandLists(): readonly CommandList[] {
     }));
 }
 
-/** One a line; a comment, or a tab and why, is left out; `\n` is a line break, `\\n` a backslash and an n. */
+/** One command per line; a comment, or a tab and a reason, is removed; `\n` is a line break, `\\n` a backslash and an n. */
 function commandsIn(text: string): readonly string[] {
   return text
     .split('\n')

@@ -228,12 +228,12 @@ const programs = [
   'scripts/x.sh',
 ];
 
-/** Code that somebody left there to do harm: a runner of tests would load it, too. */
+/** Harmful code left by somebody else, which a test runner would load as well. */
 const planted = /^(?:evil|e\.sh$|x$|x\.c$|pre-commit$)/;
 
 /**
- * Its folder, links resolved; a folder of its own is above it, so that what leaves it is seen. `isTidy`: all of its code is
- * known to git.
+ * The folder, links resolved; its parent belongs to it, so that escaping changes are visible. `isTidy`: git knows all of its
+ * code.
  */
 export function buildCommandsWorld({isTidy = false} = {}): string {
   const left = Object.fromEntries(

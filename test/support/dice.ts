@@ -1,9 +1,9 @@
-/** Numbers that look random and are the same for the same seed. */
+/** Pseudo-random numbers: the same for the same seed. */
 
 /** From 0 to below `sides`. */
 export type Roll = (sides: number) => number;
 
-/** They come again after 2^32 rolls (mulberry32). */
+/** The sequence repeats after 2^32 rolls (mulberry32). */
 export function createDice(seed: number): Roll {
   let state = seed;
   return (sides) => {

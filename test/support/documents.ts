@@ -5,7 +5,7 @@ import {join} from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Belong to tests and to the demo. */
+/** Pages of the tests and of the demo. */
 const samples = ['test/fixtures/**', 'cli/demo/**'];
 
 /** Paths relative to the repository, README first. */

@@ -15,7 +15,7 @@ export type Play = (response: ServerResponse, request: Received) => void | Promi
 export interface FaultServer {
   readonly url: string;
   readonly received: readonly Received[];
-  /** How many there were. */
+  /** The number of connections. */
   readonly connections: () => number;
   /** Resolves when the connection of the first request has closed. */
   readonly closed: Promise<void>;
@@ -76,7 +76,7 @@ export function streams(text: string): Play {
   return (response) => void response.writeHead(200, sse).end(text);
 }
 
-/** A stream that stands still after this text. */
+/** A stream that stalls after this text. */
 export function stalls(text: string): Play {
   return (response) => void response.writeHead(200, sse).write(text);
 }
@@ -88,7 +88,7 @@ export function breaks(text: string): Play {
   };
 }
 
-/** A stream that repeats this text until the other side has gone or it has sent `maxBytes`. */
+/** A stream that repeats this text until the other side closes the connection or `maxBytes` are sent. */
 export function repeats(text: string, everyMs = 0, maxBytes = Infinity): Play {
   return async (response) => {
     response.writeHead(200, sse);

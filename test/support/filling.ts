@@ -2,7 +2,7 @@
 
 import type {Answered, Ask} from './serving.ts';
 
-/** Nothing of the respondent has to be asked. */
+/** A respondent of whom nothing is unknown. */
 export const known = {language: 'en', country: 'DE', timezone: 'Europe/Berlin'};
 
 export interface Message {
@@ -34,7 +34,7 @@ export async function fill(
   return fillAgain(ask, {id: String(json['id']), token: String(json['token']), messages});
 }
 
-/** One that was begun before, as at another server. */
+/** A form that was begun earlier, as at another server. */
 export function fillAgain(ask: Ask, begun: Pick<Filling, 'id' | 'token' | 'messages'>): Filling {
   const {id, token} = begun;
   const path = `/v1/submissions/${id}`;

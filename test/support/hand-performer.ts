@@ -15,7 +15,7 @@ export type Logged =
   | {readonly type: 'withdrawn'; readonly path: string; readonly port: PortName}
   | {readonly type: 'fired'; readonly timer: string}
   | {readonly type: 'sent'; readonly event: AnyEventObject}
-  | {readonly type: 'reported'; readonly report: unknown};
+  | {readonly type: 'reported'; readonly path: string; readonly report: unknown};
 
 /** The outcome of a request whose performer had a bug. */
 export const crash = {crash: 'a bug in the performer'};
@@ -51,8 +51,8 @@ export function createHandPerformer(): HandPerformer {
         const {path, port} = take(actor);
         log.push({type: 'withdrawn', path, port});
       },
-      report(report) {
-        log.push({type: 'reported', report});
+      report(report, actor) {
+        log.push({type: 'reported', path: pathOf(actor), report});
       },
     },
     open: () => [...waiting.values()],

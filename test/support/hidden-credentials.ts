@@ -19,7 +19,7 @@ import {answer, reply} from './scenario.ts';
 
 export const canary = 'Kc7vTq9xWz2mLp4r';
 
-/** Each holds the canary; git tracks none of them. */
+/** Each has the canary; git tracks none of them. */
 export const credentials: Readonly<Record<string, string>> = {
   '.env': `PORT=3000\nAPI_KEY=${canary}\n`,
   '.netrc': `machine example.com login ann password ${canary}\n`,
@@ -34,7 +34,7 @@ const tracked: Readonly<Record<string, string>> = {
   'app.sh': 'cat .env\n',
 };
 
-/** Removed when the test is finished. Not in /tmp, where what lies beside it is anybody's. */
+/** Removed at the end of the test. Outside of /tmp, because any user may write there. */
 export function createRepository(more: Readonly<Record<string, string>> = {}): string {
   const workspace = realpathSync(mkdtempSync('/var/tmp/quorate-credentials-'));
   onTestFinished(() => rmSync(workspace, {recursive: true, force: true}));
@@ -56,7 +56,7 @@ export interface Commanding {
   readonly run: Run;
   readonly result: Promise<RunResult>;
   readonly events: ProgressEvent[];
-  /** All that is kept and shown: requests to models, events, the result, and the journal as text. */
+  /** All stored and shown texts: requests to models, events, the result, and the journal. */
   readonly shown: () => Promise<string>;
 }
 
@@ -65,7 +65,7 @@ export interface Command {
   readonly credentials?: readonly string[];
 }
 
-/** One task a command. What nobody can judge suspends the run, as without a terminal, or a person approves it. */
+/** One task per command. A command that cannot be judged suspends the run, as without a terminal, or a person approves it. */
 export function runCommands(
   workspace: string,
   commands: readonly Command[],

@@ -1,4 +1,4 @@
-/** Interviews whose models, over the wire, and whose person say what a test wants. */
+/** Interviews whose models, over the wire, and whose person are scripted by a test. */
 
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -31,10 +31,10 @@ export interface Cast {
 /** The person's reply to a message; undefined: they leave. */
 export type Person = (asked: OpenAsk) => string | undefined;
 
-/** English, in Japan: nothing is left for the greeter. */
+/** English, in Japan: the greeter has nothing to ask. */
 export const known: Respondent = {language: 'en', country: 'JP', timezone: 'Asia/Tokyo'};
 
-/** Everybody does what they are for: asks about the field, has the answer reviewed, and is content. */
+/** Every model does its job: asks about the field, has the answer reviewed, and accepts it. */
 export const willing: Cast = {
   greeter: ({turn}) =>
     turn === 0
@@ -71,7 +71,7 @@ export function labelIn({text}: ReceivedRequest): string {
   return /# Current field\n+> id: \S+\n> label: (.+)/.exec(text)?.[1] ?? '';
 }
 
-/** The last line of the answer that a reviewer is given. */
+/** The last line of the answer in the prompt of a reviewer. */
 export function answerIn({text}: ReceivedRequest): string {
   const lines = /# Answer \([^\n]*\n+((?:> .*\n)+)/.exec(text)?.[1]?.trim().split('\n') ?? [];
   return lines.at(-1)?.slice(2) ?? '';
@@ -100,7 +100,7 @@ export interface StageOptions {
   readonly config?: ConfigInput;
 }
 
-/** To be used within a test: all of it is gone when that has finished. */
+/** For use inside a test: everything is released at its end. */
 export async function setStage(options: StageOptions): Promise<Stage> {
   const {form, cast = {}, journal = createMemoryJournal(), interview, config} = options;
   const workspace = mkdtempSync(join(tmpdir(), 'quorate-interview-'));
@@ -140,7 +140,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
 export interface Led {
   readonly result: RunResult;
   readonly events: readonly ProgressEvent[];
-  /** Each message, and what was said to it. */
+  /** Each message, and the reply to it. */
   readonly talk: readonly (readonly [asked: string, reply: string])[];
 }
 
@@ -170,7 +170,7 @@ export async function lead(run: Run, person: Person): Promise<Led> {
   return {result: await run.result, events, talk};
 }
 
-/** Says in turn what is listed for a field, or for the state that it is asked in; then leaves. */
+/** Gives the listed replies for a field, or for the state of the question, in turn; then leaves. */
 export function saying(lines: Readonly<Record<string, readonly string[]>>): Person {
   const left = new Map(Object.entries(lines).map(([key, texts]) => [key, [...texts]]));
   return ({field, section, state}) =>

@@ -7,7 +7,7 @@ import {proposalOf} from '../actors/policies/proposal.ts';
 
 export const request = 'Fix the failing test';
 
-/** @param asked What was asked for; empty: nothing is known of it, and policy/scope has no say. */
+/** @param asked The request; empty: it is unknown, and policy/scope is not consulted. */
 export type JudgeStudied = (asked?: string) => Judgement;
 
 /**

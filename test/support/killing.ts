@@ -1,4 +1,4 @@
-/** The demo, killed with `kill -9` at some moment and resumed to its end, beside one that ran undisturbed. */
+/** The demo, killed with `kill -9` at some moment and resumed to its end, compared with an undisturbed run. */
 
 import {join} from 'node:path';
 
@@ -10,9 +10,9 @@ import {eventsOf, type Launcher} from './launch.ts';
 /** The outcome of a run, without the parts that differ between two equal runs. */
 export interface Essence {
   readonly result: unknown;
-  /** Commands that were run although an undisturbed run, and what a person said, left no place for them. */
+  /** Commands that ran although neither an undisturbed run nor a decision of a person accounts for them. */
   readonly commandsTooMany: number;
-  /** Effects that must not be repeated, as often as they were about to start without a person's word. */
+  /** Starts of effects that must not be repeated, without a decision of a person. */
   readonly starts: number;
 }
 
@@ -62,7 +62,7 @@ function ending(events: readonly ProgressEvent[]): unknown {
   };
 }
 
-/** Resumes until the run has ended. A command in doubt is repeated: a person says so. */
+/** Resumes until the run has ended. A person answers `retry` for a command in doubt. */
 async function resumeToEnd(
   launcher: Launcher,
   id: string,
@@ -80,7 +80,7 @@ async function resumeToEnd(
   throw new Error('the run did not end');
 }
 
-/** Replay is silent, the journal is not. */
+/** Replay reports nothing, so the starts are read from the journal. */
 async function startsOf({folder}: Launcher, id: string): Promise<number> {
   const journal = createSqliteJournal(join(folder, 'data/journal.db'));
   try {

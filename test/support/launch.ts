@@ -1,4 +1,4 @@
-/** The launcher without a terminal, with its own data folder: as a child process, or its program in this one. */
+/** The launcher without a terminal, with its own data folder: as a child process, or in this process. */
 
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -18,12 +18,12 @@ export interface Launched {
 }
 
 export interface Launcher {
-  /** A folder that goes away with the launcher. */
+  /** A folder that is removed with the launcher. */
   readonly folder: string;
   readonly run: (args: readonly string[], options?: LaunchOptions) => Promise<Launched>;
   /**
-   * The same program in this process, where nothing is started or compiled for it: for what it says, writes and resolves
-   * with. One at a time. What is about processes (signals, kills, several at once) is for `run`.
+   * The same program in this process, without starting or compiling anything: for its output, files and exit code. One call at
+   * a time. Tests about processes (signals, kills, several at once) use `run`.
    */
   readonly perform: (args: readonly string[], options?: PerformOptions) => Promise<Launched>;
   readonly remove: () => void;
@@ -36,9 +36,9 @@ export interface PerformOptions {
 }
 
 export interface LaunchOptions extends PerformOptions {
-  /** SIGKILL this long after the first output on stdout. */
+  /** Sends SIGKILL this long after the first output on stdout. */
   readonly killAfterMs?: number;
-  /** How large a file may grow. */
+  /** The maximum size of a file. */
   readonly fileKib?: number;
 }
 

@@ -41,7 +41,7 @@ export async function startMockOpenAi(
   const received: ReceivedRequest[] = [];
   const hungUp = Promise.withResolvers<ReceivedRequest>();
   const listen = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const each = await readHeard(request);
+    const each = await readReceived(request);
     received.push(each);
     const said = await answer(each);
     if (said === 'hang') response.once('close', () => hungUp.resolve(each));
@@ -66,7 +66,7 @@ export async function startMockOpenAi(
   };
 }
 
-async function readHeard(request: IncomingMessage): Promise<ReceivedRequest> {
+async function readReceived(request: IncomingMessage): Promise<ReceivedRequest> {
   const chunks: Buffer[] = [];
   for await (const part of request) chunks.push(Buffer.from(part));
   const {model, messages, tools} = requestSchema.parse(

@@ -1,4 +1,4 @@
-/** One call of an adapter against a server that plays a part. */
+/** One call of an adapter to a server that follows a script. */
 
 import {onTestFinished} from 'vitest';
 
@@ -37,7 +37,7 @@ export interface Called {
   readonly deltas: readonly string[];
 }
 
-/** The server stops when the test is finished. */
+/** The server stops at the end of the test. */
 export async function serve(play: Play): Promise<FaultServer> {
   const server = await startFaultServer(play);
   onTestFinished(server.stop);

@@ -1,4 +1,4 @@
-/** A folder, a server of models and a runtime for each test of a suite; all of them go with the test. */
+/** A folder, a server of models and a runtime for each test of a suite; all are removed with the test. */
 
 import {mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -16,15 +16,15 @@ export interface Wire {
   readonly server: () => MockOpenAi;
   /** All requests that it has received. */
   readonly received: () => readonly ReceivedRequest[];
-  /** Starts the server; one that there is already is closed before. */
+  /** Starts the server, after closing an earlier one. */
   readonly serve: (
     answer: (received: ReceivedRequest) => Said | Promise<Said>,
   ) => Promise<MockOpenAi>;
-  /** A runtime whose configuration knows the server; one that there is already is closed before. */
+  /** A runtime whose configuration knows the server, after closing an earlier one. */
   readonly open: (options: RuntimeOptions) => Promise<Runtime>;
 }
 
-/** With these files in each folder. */
+/** `files` are written to each folder. */
 export function setUpWire(files: Readonly<Record<string, string>> = {}): Wire {
   let workspace = '';
   let server: MockOpenAi | undefined;

@@ -76,7 +76,7 @@ export interface Played {
   readonly open: () => readonly string[];
   readonly output: () => unknown;
   /** The machine's messages to its parent, in order. */
-  readonly heard: () => readonly AnyEventObject[];
+  readonly messages: () => readonly AnyEventObject[];
   /** The facts that the actors have recorded, in order. */
   readonly facts: () => readonly Recorded[];
   /** The actor of this `systemId`. */
@@ -91,7 +91,7 @@ const reportedEvents = ['seat.*'];
 
 interface HostContext {
   readonly input: unknown;
-  readonly heard: readonly AnyEventObject[];
+  readonly messages: readonly AnyEventObject[];
   readonly hilMode: HilMode;
   readonly output: unknown;
 }
@@ -132,7 +132,7 @@ function createHost(own: typeof belongings | readonly []) {
     types: hostTypes,
     actors: {subject: emptyMachine, lock: lockMachine, mode: modeLogic, record: recordLogic},
     actions: {
-      hear: assign(({context, event}) => ({heard: [...context.heard, event]})),
+      keepMessage: assign(({context, event}) => ({messages: [...context.messages, event]})),
       takeOutput: assign((_, output: unknown) => ({output})),
     },
   }).createMachine({
@@ -140,7 +140,7 @@ function createHost(own: typeof belongings | readonly []) {
     context: ({input}) => ({
       input: input?.subject,
       hilMode: input?.hilMode ?? 'interactive',
-      heard: [],
+      messages: [],
       output: undefined,
     }),
     invoke: [...own],
@@ -169,7 +169,7 @@ function createHost(own: typeof belongings | readonly []) {
             },
           },
         ],
-        on: Object.fromEntries(reportedEvents.map((name) => [name, {actions: 'hear'}])),
+        on: Object.fromEntries(reportedEvents.map((name) => [name, {actions: 'keepMessage'}])),
       },
       done: {},
       broken: {},
@@ -271,7 +271,7 @@ export function play(
     },
     status,
     output: () => actor.getSnapshot().context.output,
-    heard: () => actor.getSnapshot().context.heard,
+    messages: () => actor.getSnapshot().context.messages,
     facts: () => factsOf(actor.system.get(recordId)),
     find: (systemId) => actor.system.get(systemId),
     key: () => `${keyOf(actor)} ${set()}`,

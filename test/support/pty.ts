@@ -1,4 +1,4 @@
-/** The launcher on a real pseudo-terminal, which `script` of util-linux opens, and what a person sees on it. */
+/** The launcher on a real pseudo-terminal, opened by `script` of util-linux, and the screen of a person. */
 
 import {spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
@@ -9,7 +9,7 @@ import {TerminalScreen} from './terminal-screen.ts';
 
 const patienceMs = 20_000;
 
-/** Other systems have another `script`. */
+/** Other systems have a different `script`. */
 export const hasPty = spawnSync('script', ['--version'], {encoding: 'utf8'}).stdout?.includes(
   'util-linux',
 );
@@ -21,26 +21,26 @@ export interface Pty {
   readonly type: (keys: string) => void;
   /** The rows on the screen and above it, without trailing blanks. */
   readonly rows: () => readonly string[];
-  /** All that was ever written. */
+  /** All output ever written. */
   readonly written: () => string;
-  /** Resolves once the rows, joined by line ends, are so. */
+  /** Resolves once the rows, joined by line ends, match. */
   readonly sees: (what: Sight) => Promise<void>;
   /** Resolves with the exit code. */
   readonly exit: Promise<number>;
   /** Kills the launcher with SIGKILL; resolves when it has gone. */
   readonly kill: () => Promise<void>;
-  /** Leaves the conversation as a person who is in a hurry; resolves when it has gone. */
+  /** Leaves the conversation by two interrupts; resolves when the process has ended. */
   readonly leave: () => Promise<void>;
 }
 
 export interface PtyOptions {
-  /** A folder with `data` and `config`, as of a launcher. */
+  /** A folder with `data` and `config`, like the folder of a launcher. */
   readonly folder: string;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly columns?: number;
   readonly rows?: number;
-  /** Run by a shell with job control, which continues it by `fg` once it has been stopped. */
+  /** Run by a shell with job control, which continues it by `fg` after a stop. */
   readonly isJob?: boolean;
 }
 

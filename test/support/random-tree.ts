@@ -1,4 +1,4 @@
-/** A tree of interactions among puppets, with all that may befall it: spawns, words, cancels, crashes, outcomes. */
+/** A tree of interactions among puppets, with all possible events: spawns, messages, cancels, crashes, outcomes. */
 
 import type {AnyActorLogic, AnyActorRef, AnyMachineSnapshot, AnyStateMachine} from 'xstate';
 
@@ -27,13 +27,13 @@ import {policySeat, smallSettings} from '../machines/events/settings.ts';
 import {crash} from './hand-performer.ts';
 import {type Move, play, type Played} from './played.ts';
 
-/** One that is at work, as its actor says. */
+/** True while the interaction is at work, according to its actor. */
 export interface Living {
   readonly id: string;
   readonly form: string;
   readonly parent: string | undefined;
   readonly depth: number;
-  /** Its form has ended: it waits for those below. */
+  /** Its form has ended: it waits for its children. */
   readonly isWaiting: boolean;
 }
 
@@ -41,14 +41,14 @@ export interface RandomTree {
   readonly played: Played;
   /** The root first. */
   readonly living: () => readonly Living[];
-  /** As the record has them. */
+  /** The interactions according to the record. */
   readonly recorded: () => readonly InteractionNode[];
   readonly dialogue: () => readonly RecordedDialogue[];
-  /** Ids of all that were ever spawned, as it was reported. */
+  /** Ids of all interactions that were ever spawned, as reported. */
   readonly spawned: () => readonly string[];
   /** The requests and timers that its own form waits for; none when it does not wait. */
   readonly openIn: (id: string) => readonly string[];
-  /** And what those below it wait for. */
+  /** The requests and timers of the interactions below it. */
   readonly openUnder: (id: string) => readonly string[];
   /** The chart of the interaction throws. */
   readonly crash: (id: string) => void;
@@ -60,7 +60,7 @@ export const rootId = 'root';
 
 const plans = plansOf(writeThenRead);
 
-/** The outcomes without failures. They come first, also where failures are possible. */
+/** The outcomes without failures. They come first, even when failures are possible. */
 const well: Answers = {
   surveyWorkspace: [{text: 'a survey', read: []}],
   explore: [saying('it is small')],

@@ -1,4 +1,4 @@
-/** Rounds as a journal holds them, written as they are shown. */
+/** Rounds as in a journal, written in their displayed notation. */
 
 import type {RecordedRound} from '../../machines/panel/recount.ts';
 
@@ -8,7 +8,7 @@ const verdicts: Readonly<Record<string, 'approve' | 'reject' | 'abstain'>> = {
   '!': 'abstain',
 };
 
-/** Of equal seats `a`, `b` …, one for each mark of `●○!·`, by majority. */
+/** Equal seats `a`, `b` …, one for each mark of `●○!·`, by majority. */
 export function roundWith(
   marks: string,
   verdict: RecordedRound['verdict'],

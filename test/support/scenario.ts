@@ -44,7 +44,10 @@ export function vote(verdict: 'approve' | 'reject' | 'abstain'): ModelOutcome {
   return reply('cast_ballot', {verdict, reasons: [`I ${verdict}`], confidence: 0.5});
 }
 
-/** Revised after its first vote: two look-ups in parallel, a change worked out by the model after one rejected try, and a command that proves it. */
+/**
+ * Revised after its first vote: two look-ups in parallel, a change worked out by the model after one rejected try, and a
+ * command that proves it.
+ */
 const plan = {
   objective: 'Change the thing',
   reasoning: 'look, change, prove',

@@ -1,4 +1,4 @@
-/** A server of this process on a free port, and one as a process of its own. */
+/** A server in this process on a free port, and one as a process of its own. */
 
 import {mkdtempSync, realpathSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -20,7 +20,7 @@ export const ownerToken = 'the-token-of-the-owner';
 export interface Answered {
   readonly status: number;
   readonly headers: Headers;
-  /** Of a JSON body; `{}` of none. */
+  /** The parsed JSON body; `{}` without one. */
   readonly json: Readonly<Record<string, unknown>>;
 }
 
@@ -28,7 +28,7 @@ interface Sent {
   readonly method?: string;
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** As JSON, unless it is text. */
+  /** Sent as JSON, unless it is text. */
   readonly body?: unknown;
 }
 
@@ -99,7 +99,7 @@ export function temporaryFolder(): {readonly folder: string; readonly remove: ()
   return {folder, remove: () => rmSync(folder, {recursive: true, force: true})};
 }
 
-/** `quorate serve`, as soon as it says where it listens. */
+/** `quorate serve`, once it has printed its address. */
 export async function launchServer(
   folder: string,
   args: readonly string[] = [],

@@ -1,4 +1,4 @@
-/** Server-sent events, read from a response as they come. */
+/** Server-sent events, read from a response as they arrive. */
 
 export interface StreamEvent {
   readonly event: string;
@@ -62,16 +62,16 @@ function parse(block: string): StreamEvent {
   return {event: fields.get('event') ?? 'message', data, ...(id === undefined ? {} : {id})};
 }
 
-/** Up to the first event that fits, which is the last one. Throws Error when they end before it. */
+/** Returns the events up to the first that matches, which is the last one. Throws Error when the stream ends before it. */
 export async function until(
   events: AsyncGenerator<StreamEvent>,
-  fits: (heard: StreamEvent) => boolean,
+  fits: (event: StreamEvent) => boolean,
 ): Promise<StreamEvent[]> {
-  const heard: StreamEvent[] = [];
+  const received: StreamEvent[] = [];
   for (;;) {
     const next = await events.next();
-    if (next.done === true) throw new Error(`the events ended after ${JSON.stringify(heard)}`);
-    heard.push(next.value);
-    if (fits(next.value)) return heard;
+    if (next.done === true) throw new Error(`the events ended after ${JSON.stringify(received)}`);
+    received.push(next.value);
+    if (fits(next.value)) return received;
   }
 }

@@ -2,8 +2,9 @@
  * Divides the suites into projects by their imports.
  *
  * charts: pure, test/machines and test/diagrams. integration: suites that start the program, a browser, a sandbox or other
- * processes. parts: the rest, with real files, SQLite and servers of the same process. `npm test` runs charts, parts and the smoke
- * suites, one of each kind of integration; `npm run test:deep` runs all other integration, and the suites that search further in depth.
+ * processes. parts: the rest, with real files, SQLite and servers of the same process. `npm test` runs charts, parts and the
+ * smoke suites, one of each kind of integration; `npm run test:deep` runs all other integration, and the suites that search
+ * further in depth.
  */
 
 import {globSync, readFileSync} from 'node:fs';
@@ -13,7 +14,7 @@ const root = join(import.meta.dirname, '../..');
 
 const files = new Set(globSync('test/**/*.ts', {cwd: root}));
 
-/** A suite that imports one of these starts processes, apart from the few of git that make a folder. */
+/** A suite that imports one of these starts processes, except the few git processes that create a folder. */
 const starters = [
   'test/actors/policies/code-world.ts',
   'test/support/built.ts',
@@ -30,10 +31,13 @@ const starters = [
 /** Folders whose suites run commands in a sandbox, or query a database in a process of its own. */
 const startingFolders = ['test/fuzz/', 'test/tools/run/', 'test/tools/database/'];
 
-/** Modules by which a suite starts processes itself. */
+/** Modules with which a suite itself starts processes. */
 const processModules = /from '(?:node:child_process|node:worker_threads|execa)'/;
 
-/** The launcher, a conversation on a terminal, a sandbox, two processes on one journal, a server, a page in a browser, a package. */
+/**
+ * The launcher, a conversation on a terminal, a sandbox, two processes on one journal, a server, a page in a browser, a
+ * package.
+ */
 const smoke = [
   'test/actors/journal/sqlite-processes.test.ts',
   'test/cli/chat/done.test.ts',
@@ -44,7 +48,7 @@ const smoke = [
   'test/tools/run/sandbox.test.ts',
 ];
 
-/** They listen to all of their process, or measure it: each has a worker of its own. */
+/** Suites that listen to their whole process, or measure it: each has a worker of its own. */
 const alone = new Set([
   'test/actors/crowd.test.ts',
   'test/actors/listener.test.ts',

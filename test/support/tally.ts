@@ -1,4 +1,4 @@
-/** A machine that asks made-up ports, with an engine around it: no model, no tool, no gate. */
+/** A machine that requests invented ports, with an engine around it: no model, no tool, no gate. */
 
 import {type AnyActorLogic, assign, setup} from 'xstate';
 
@@ -12,7 +12,7 @@ import type {Report} from '../../machines/facts/progress.ts';
 import type {PortNature, PortTable} from '../../machines/port-natures.ts';
 import {createPort} from '../../machines/ports.ts';
 
-/** The person's answer to `hear`, and the outcome of `work`. */
+/** The person's answer to `ask`, and the outcome of `work`. */
 export interface Word {
   readonly text: string;
 }
@@ -28,7 +28,7 @@ const nature: PortNature<unknown> = {
 };
 
 export const tallyPorts = {
-  hear: {...nature, settledBy: 'person', answeredBy: ({about}) => about},
+  ask: {...nature, settledBy: 'person', answeredBy: ({about}) => about},
   work: nature,
 } as const satisfies PortTable;
 
@@ -38,18 +38,18 @@ const types: {context?: {count: number}; input?: JsonObject} = {};
 export function tallyMachine(turns: number): AnyActorLogic {
   return setup({
     types,
-    actors: {hear: createPort<Word, Word>('hear'), work: createPort<Word, Word>('work')},
+    actors: {ask: createPort<Word, Word>('ask'), work: createPort<Word, Word>('work')},
     actions: {count: assign(({context}) => ({count: context.count + 1}))},
     guards: {isEnough: ({context}) => context.count >= turns},
   }).createMachine({
     id: 'tally',
     context: {count: 0},
-    initial: 'hearing',
+    initial: 'asking',
     states: {
-      hearing: {
+      asking: {
         invoke: {
-          src: 'hear',
-          id: 'hear',
+          src: 'ask',
+          id: 'ask',
           input: {text: 'what?'},
           onDone: 'working',
           onError: 'lost',
@@ -86,7 +86,7 @@ export interface TallyOptions {
   readonly id: string;
   readonly log: Log;
   readonly turns?: number;
-  /** Absent: the tally. */
+  /** Absent: the tally machine. */
   readonly logic?: AnyActorLogic;
   readonly ports?: PortTable;
   readonly perform?: (context: EffectContext) => Promise<unknown>;
@@ -148,7 +148,7 @@ export function openTally(tally: Tally): void {
   tally.engine.goOn({kind: 'opened', input: {}, version: 'test'});
 }
 
-/** A person's word to an open question. */
+/** Sends a person's reply to an open question. */
 export function say(tally: Tally, key: string | undefined): void {
   tally.engine.take({kind: 'received', event: {type: 'user.said', about: key ?? '', text: 'go'}});
 }

@@ -1,4 +1,4 @@
-/** The screen of a terminal after writes to it: implements the sequences that line editors use. */
+/** The screen of a terminal, from writes to it: implements the sequences that line editors use. */
 
 import {widthOfText} from '../../cli/render/text.ts';
 
@@ -6,7 +6,7 @@ import {widthOfText} from '../../cli/render/text.ts';
 const sequence = /^\u001b(?:\[(?<args>[?\d;]*)(?<name>[A-Za-z])|\][^\u0007]*\u0007|[()][A-Z0-9]|.)/;
 
 export class TerminalScreen {
-  /** Cells of all rows ever; a wide character is followed by an empty cell. */
+  /** Cells of all rows ever written; a wide character is followed by an empty cell. */
   readonly #rows: string[][] = [[]];
   readonly #columns: number;
   readonly #height: number;

@@ -1,4 +1,4 @@
-/** A run of three levels, begun by a person: an agent, below it a question, below that a discussion. */
+/** A run of three levels, spawned by a person: an agent, below it a question, below that a discussion. */
 
 import type {Entry} from '../../actors/journal/journal.ts';
 import type {Run} from '../../actors/runtime-api.ts';

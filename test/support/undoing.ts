@@ -1,4 +1,4 @@
-/** Runs whose plan makes given calls one after the other, everyone content, and what `undo` makes of them. */
+/** Runs whose plan makes given calls one after the other, all approved, and the results of `undo`. */
 
 import {execFileSync} from 'node:child_process';
 import {
@@ -32,7 +32,7 @@ export interface UndoPlace {
   readonly runtime: () => Runtime;
 }
 
-/** Not in /tmp, where what lies beside it is anybody's. */
+/** Outside of /tmp, because any user may write there. */
 export function createUndoPlace(mode: 'off' | 'required' = 'off'): UndoPlace {
   const root = realpathSync(mkdtempSync('/var/tmp/quorate-undo-'));
   const workspace = join(root, 'work');
@@ -94,7 +94,7 @@ function planner(commands: readonly string[]): (request: ModelRequest) => ModelO
   };
 }
 
-/** By path: type and permissions, and what is there. Without git's own. */
+/** By path: type, permissions and content, without git's own files. */
 export function treeOf(folder: string): ReadonlyMap<string, string> {
   const paths = readdirSync(folder, {recursive: true, encoding: 'utf8'}).toSorted();
   const shown = paths.filter((path) => path !== '.git' && !path.startsWith('.git/'));

@@ -1,17 +1,17 @@
-/** The wire formats of the adapters: how each says the same thing. */
+/** The wire formats of the adapters: the same replies in each of them. */
 
 import type {Model} from '../../actors/model/model.ts';
 import {createAnthropicModel} from '../../actors/model/providers/anthropic.ts';
 import {createOpenAiModel} from '../../actors/model/providers/openai.ts';
 import type {AdapterOptions} from '../../actors/model/wire/adapter.ts';
 
-// The adapters import these at their first call; here no test pays for it.
+// The adapters import these at their first call; here no test spends time on it.
 await Promise.all([import('@anthropic-ai/sdk'), import('openai')]);
 
 interface WireCall {
   readonly id: string;
   readonly name: string;
-  /** As text: it need not be JSON. */
+  /** As text, which need not be JSON. */
   readonly args: string;
 }
 
@@ -24,10 +24,10 @@ interface WireUsage {
 export interface WireReply {
   readonly text?: string;
   readonly calls?: readonly WireCall[];
-  /** Default: what fits the calls. `strange`: a word nobody knows. */
+  /** Default: the reason that matches the calls. `strange`: an unknown word. */
   readonly stop?: 'answered' | 'calls' | 'truncated' | 'refused' | 'strange';
   readonly usage?: WireUsage | null;
-  /** Default true: the stream's own end. */
+  /** Default true: the stream has its regular end. */
   readonly ended?: boolean;
 }
 
@@ -60,7 +60,7 @@ function stopOf({stop, calls = []}: WireReply): NonNullable<WireReply['stop']> {
   return stop ?? (calls.length > 0 ? 'calls' : 'answered');
 }
 
-/** Halves, so that arguments come in pieces. */
+/** Splits in halves, so that arguments arrive in pieces. */
 function halves(text: string): readonly string[] {
   const middle = Math.ceil(text.length / 2);
   return [text.slice(0, middle), text.slice(middle)].filter((half) => half !== '');

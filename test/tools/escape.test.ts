@@ -1,4 +1,4 @@
-/** Escaping of what came from models, tools and files. */
+/** Escaping of text from models, tools and files. */
 
 import {array, assert, integer, property} from 'fast-check';
 import {expect, test} from 'vitest';
@@ -33,7 +33,7 @@ test('a name stays on one line', () => {
 /** The content of the table, by Unicode's own names. */
 const unsafe = /^[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]$/u;
 
-test('every character of the basic plane that steers or hides is spelled out, and no other', () => {
+test('every character of the basic plane that controls or hides text is escaped, and no other', () => {
   const wrong: string[] = [];
   for (let code = 0; code <= 0xffff; code += 1) {
     const character = String.fromCharCode(code);
@@ -43,7 +43,7 @@ test('every character of the basic plane that steers or hides is spelled out, an
   expect(wrong).toEqual([]);
 });
 
-test('escaping twice is escaping once, and leaves well-formed text', () => {
+test('escaping is idempotent, and yields well-formed text', () => {
   assert(
     property(array(integer({min: 0, max: 0x10ffff})), (codes) => {
       const text = String.fromCodePoint(...codes);

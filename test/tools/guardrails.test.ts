@@ -1,4 +1,4 @@
-/** Patterns that try to hold the check up, and characters that try to slip past it. */
+/** Patterns that try to delay the check, and characters that try to evade it. */
 
 import {array, assert, constantFrom, nat, property, string} from 'fast-check';
 import {describe, expect, test} from 'vitest';
@@ -31,7 +31,7 @@ describe('patterns', () => {
     (pattern) => expect(patternProblem(pattern)).toBeUndefined(),
   );
 
-  test('invisible characters anywhere in a word hide it from nobody', () => {
+  test('invisible characters anywhere in a word do not hide it', () => {
     const hidden = constantFrom(
       '\u200b',
       '\u00ad',
@@ -70,11 +70,11 @@ describe('tokens', () => {
     ['Japanese', '東京の営業時間は午前十時から午後八時までです。'.repeat(10), 0.87],
     ['Korean', '영업시간은오전열시부터'.repeat(10), 0.87],
     ['Russian', 'Часыработысдесяти'.repeat(10), 0.5],
-  ])('%s has its tokens a character', (_, text, each) => {
+  ])('%s has this number of tokens per character', (_, text, each) => {
     expect(estimateTokens(text) / Array.from(text).length).toBeCloseTo(each, 1);
   });
 
-  test('of both are the sum of their parts', () => {
+  test('of both add up over its parts', () => {
     expect(estimateTokens('')).toBe(0);
     expect(estimateTokens('abcd東')).toBe(Math.ceil(1 + 0.87));
   });

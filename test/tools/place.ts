@@ -1,4 +1,4 @@
-/** A workspace in a temporary folder, a folder beside it that must stay as it is, and the tools bound to them. */
+/** A workspace in a temporary folder, a folder next to it that must not change, and the tools bound to them. */
 
 import {
   mkdirSync,
@@ -39,7 +39,7 @@ export interface Place {
 
 export const secretText = 'outside: keep me as I am\n';
 
-/** Made for one test; at its end nothing outside may have changed, and all is removed. */
+/** Created for one test; at its end nothing outside may have changed, and everything is removed. */
 export function createPlace(
   toolbox: Toolbox = createToolbox(builtInTools('off')),
   parent: string = tmpdir(),
@@ -85,7 +85,7 @@ export function createPlace(
   };
 }
 
-/** `kind/code` of an outcome that failed, `succeeded` of one that didn't. */
+/** `kind/code` of a failed outcome, `succeeded` for any other. */
 export function verdictOf(outcome: ToolOutcome | PreviewOutcome): string {
   return 'code' in outcome ? `${outcome.kind}/${outcome.code}` : outcome.kind;
 }

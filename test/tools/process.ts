@@ -1,4 +1,4 @@
-/** Node.js programs in processes of their own, killed when their test ends at the latest. */
+/** Node.js programs in processes of their own, killed at the end of their test at the latest. */
 
 import {once} from 'node:events';
 import {existsSync, mkdirSync} from 'node:fs';
@@ -51,7 +51,7 @@ const swapping = `
 
 /** A place where a process swaps the folder d for a link to the outside and back until it is killed. */
 export async function createRacedPlace(): Promise<{place: Place; attacker: Started}> {
-  // In memory where that is possible: what is raced is the walk, not the disk.
+  // In memory if possible, because the walk is raced, not the disk.
   const place = createPlace(undefined, existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
   mkdirSync(join(place.workspace, 'd'));
   place.put('d/inside.txt', '');

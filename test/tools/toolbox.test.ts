@@ -42,12 +42,12 @@ test('a tool is high risk and never repeated unless it says otherwise', () => {
   ]);
 });
 
-test('the catalogue is made once, however many runs are opened with it', () => {
+test('the catalogue is made once for any number of runs', () => {
   const toolbox = createToolbox(builtInTools('off'));
   expect(toolbox.infos()).toBe(toolbox.infos());
 });
 
-test('the built-in tools have the risks that the design gives them', () => {
+test('the built-in tools have the risks of the design', () => {
   const infos = createToolbox(builtInTools('off')).infos();
   expect(infos.map(({name, risk, repeatability}) => `${name} ${risk} ${repeatability}`)).toEqual([
     'calculator low repeatable',
@@ -140,7 +140,7 @@ describe('arguments', () => {
     expect(Buffer.from(text, 'latin1').toString('latin1')).toBe(text);
   });
 
-  test('a JSON Schema is made when it is first read, and once for every toolbox', async () => {
+  test('a JSON Schema is made on first use, and once for every toolbox', async () => {
     const described = createTool('described', async () => ({kind: 'succeeded', text: ''}));
     const undescribed = {...described, parameters: z.custom<JsonObject>()};
     const offered = await createToolbox([undescribed]).offered('described');
@@ -152,7 +152,7 @@ describe('arguments', () => {
     expect(one?.schema).toBe(other?.schema);
   });
 
-  test('a description that must be looked up is looked up once; a failure is reported', async () => {
+  test('a description that must be computed is computed once; a failure is reported', async () => {
     let lookups = 0;
     const described = createTool('described', async () => ({kind: 'succeeded', text: ''}));
     const lookUp = async (): Promise<string> => {
@@ -195,7 +195,7 @@ describe('running', () => {
     }
   });
 
-  test('a tool that a time-out stopped has failed, and says how long it may take', async () => {
+  test('a tool that a time-out stopped has failed, and the message has its limit', async () => {
     const stops = createTool(
       'stops',
       (_args, {signal}) =>
@@ -213,7 +213,7 @@ describe('running', () => {
     });
   });
 
-  test('a tool that finished in spite of its time limit has succeeded', async () => {
+  test('a tool that finished despite its time limit has succeeded', async () => {
     const late = createTool(
       'late',
       (_args, {signal}) =>
@@ -227,7 +227,7 @@ describe('running', () => {
     });
   });
 
-  test('nothing starts once the run is cancelled', async () => {
+  test('nothing starts after the run is cancelled', async () => {
     let started = false;
     const tool = createTool('a', async () => {
       started = true;
@@ -257,7 +257,7 @@ describe('running', () => {
 describe('results that are too large', () => {
   const long = 'a'.repeat(20_000_000);
 
-  test('are cut, and say what was cut', async () => {
+  test('are cut, with a note', async () => {
     const sources = Array.from({length: 5_000}, () => ({place: long, quote: long}));
     const tool = createTool('own', async () => ({kind: 'succeeded', text: long, sources}));
     const outcome = await createPlace(createToolbox([tool])).run('own', {});
@@ -267,7 +267,7 @@ describe('results that are too large', () => {
     );
   });
 
-  test('are cut when they report a failure, a refusal or a bug', async () => {
+  test('are also cut when they report a failure, a refusal or a bug', async () => {
     const outcomes: AnyTool['run'][] = [
       async () => ({kind: 'failed', code: 'x', message: long, text: long}),
       async () => ({kind: 'refused', code: 'x', message: long}),
@@ -281,7 +281,7 @@ describe('results that are too large', () => {
     }
   });
 
-  test('leave smaller ones as they are', async () => {
+  test('do not affect smaller ones', async () => {
     const outcome = {
       kind: 'succeeded',
       text: 'x',

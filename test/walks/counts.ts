@@ -38,7 +38,7 @@ const {traceRun} = await import('./trace.ts');
 await traceRun();
 takeCounts();
 
-/** The steps at which the next part begins, in order. The time in which the panel votes on the write is in none. */
+/** The steps at which the next part begins, in order. The vote of the panel on the write belongs to no part. */
 const boundaries: readonly {readonly isAt: (step: Step) => boolean; readonly next?: Part}[] = [
   {isAt: (step) => step.kind === 'wire' && step.text.includes('cast_ballot'), next: 'ballot'},
   {isAt: isMessage(/^xstate\.done\.actor\.quorum$/)},

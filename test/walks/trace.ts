@@ -28,9 +28,9 @@ export type Step =
       /** Undefined: the engine, or an actor that does not name itself. */
       readonly from: string | undefined;
       readonly to: string;
-      /** The name under which the receiver's parent knows what it runs. */
+      /** The name of the running logic in the parent of the receiver. */
       readonly logic: string;
-      /** The id of the receiver's machine; empty for one that is not a chart. */
+      /** The id of the receiver's machine; empty when the receiver is not a chart. */
       machine: string;
       /** The receiver's state after the message; empty when the receiver is not a chart. */
       state: string;
@@ -119,7 +119,7 @@ function tracedJournal(steps: Step[]): Journal {
   };
 }
 
-/** A repeatable outcome becomes durable with the next entry, which may come sooner or later. */
+/** A repeatable outcome becomes durable with the next entry, which may be earlier or later. */
 function isLook(steps: readonly Step[], actor: string): boolean {
   const start = steps.find((step) => step.kind === 'message' && step.to === actor);
   const port = start?.kind === 'message' ? table[start.logic] : undefined;
@@ -173,7 +173,7 @@ function stateText(value: unknown): string {
     .join(' ');
 }
 
-/** Inspection speaks of less than an actor; what it hands over is one. */
+/** The type of inspection is narrower than an actor; the value is one. */
 function nameOf(actor: ActorRefLike): string {
   return isActor(actor) ? pathOf(actor) : '';
 }

@@ -1,4 +1,6 @@
-/** Two walks through a real run, as numbered lists: one ballot from the wire to the screen, one write from the call to the disk. */
+/**
+ * Two walks through a real run, as numbered lists: one ballot from the wire to the screen, one write from the call to the disk.
+ */
 
 import {globSync, readFileSync} from 'node:fs';
 import {basename, join} from 'node:path';
@@ -21,7 +23,7 @@ interface Walk {
   readonly lines: readonly string[];
 }
 
-/** The document. Throws when the run holds no ballot, or no write. */
+/** The document. Throws when the run has no ballot, or no write. */
 export function walksDocument(steps: readonly Step[]): string {
   const walks: readonly Walk[] = [
     {
@@ -64,7 +66,7 @@ function sectionOf({title, about, lines}: Walk): string[] {
   return [`## ${title}`, '', about, '', ...lines.map((line, index) => `${index + 1}. ${line}`), ''];
 }
 
-/** The vote on the call is the first walk once more: one line. */
+/** The vote on the call is the first walk again, and shown as one line. */
 function withoutVote(steps: readonly Step[]): string[] {
   const from = steps.findIndex(
     (step) => isMessage(step, 'xstate.init') && step.to.endsWith('/quorum'),
@@ -82,7 +84,7 @@ function isMessage(step: Step, message: string): step is Message {
   return step.kind === 'message' && step.message === message;
 }
 
-/** One line a step: a report with its lines on the screen, the outcome of an effect with the message that passes it on. */
+/** One line per step: a report with its lines on the screen, the outcome of an effect with the message that delivers it. */
 function folded(steps: readonly Step[]): string[] {
   const lines: string[] = [];
   const listed = steps.filter((step) => step.kind !== 'message' || step.to !== recordId);
@@ -157,7 +159,7 @@ function aboutPanel(steps: readonly Step[]): readonly Step[] {
   });
 }
 
-/** From the first step that begins the walk to the one that ends it, with the lines that it puts on the screen. */
+/** From the first step that begins the walk to the one that ends it, with the lines that it writes to the screen. */
 function between(
   steps: readonly Step[],
   begins: (step: Step) => boolean,

@@ -1,4 +1,4 @@
-/** `[agent]`: how a task is planned, reviewed and carried out, and by which models. */
+/** `[agent]`: planning, review and execution of a task, and the models for them. */
 
 import {z} from 'zod';
 
@@ -11,34 +11,36 @@ import {higher, onlyOn, ordered} from './stricter.ts';
 export const agentSection = z.strictObject({
   consensus_level: renewing(
     'planning',
-    'ensemble: the models of the panel each draft the first plan, and score those of the others',
+    'ensemble: each model of the panel drafts the first plan and scores the drafts of the others',
   )(z.enum(['solo', 'ensemble']).default('solo')),
   phase_scope: fixed(
-    'full; fast: the policy reviewers alone vote; plan-only: ends with the reviewed plan',
+    'full; fast: only the policy reviewers vote; plan-only: ends with the reviewed plan',
     ordered('fast', 'full', 'plan-only'),
   )(z.enum(['full', 'fast', 'plan-only']).default('full')),
   strategy: renewing(
     'planning',
-    'of an ensemble: quorum, or debate, in which its plan is debated before the panel votes',
+    'for an ensemble: quorum, or debate, in which its plan is debated before the panel votes',
   )(z.enum(['quorum', 'debate']).default('quorum')),
   hil_mode: changeable(
-    "who decides when the panel can't: a person, or nobody (reject or approve)",
+    'who decides when the panel cannot: a person, or nobody (reject or approve)',
     ordered('auto_approve', 'interactive', 'auto_reject'),
   )(z.enum(['interactive', 'auto_reject', 'auto_approve']).default('interactive')),
   max_plan_revisions: changeable(
-    'rejections of a plan until a person is asked; sooner, when the planner has no other plan',
+    'rejections of a plan before a person is asked; fewer if the planner has no other plan',
   )(whole(1, 100).default(3)),
   min_plan_score: changeable(
-    'of an ensemble: below this mean score (1 … 10) the best plan is drafted once more',
+    'for an ensemble: if the best plan has a lower mean score (1 … 10), it is drafted once more',
     higher,
   )(z.number().min(1).max(10).default(6)),
-  max_replans: limit('new plans for what is left, after problems in a result')([0, 100, 2]),
-  max_iterations: limit('tasks started in a run, those of new plans included')([1, 10_000, 50]),
+  max_replans: limit('new plans for the remaining work after problems in a result')([0, 100, 2]),
+  max_iterations: limit('tasks started in a run, including the tasks of new plans')([
+    1, 10_000, 50,
+  ]),
   max_tool_turns: limit('model calls of one task')([1, 1_000, 10]),
-  max_tool_retries: limit('repetitions of a tool that failed for a passing reason')([0, 100, 2]),
-  max_parallel_tasks: limit('tasks at work at the same time')([1, 64, 4]),
+  max_tool_retries: limit('retries of a tool after a transient failure')([0, 100, 2]),
+  max_parallel_tasks: limit('tasks that run at the same time')([1, 64, 4]),
   require_plan_review: fixed(
-    'nothing is done without a vote: this can’t be switched off',
+    'nothing runs without a vote: this cannot be switched off',
     onlyOn,
   )(
     z
@@ -47,15 +49,15 @@ export const agentSection = z.strictObject({
       .default(true),
   ),
   require_final_review: changeable(
-    'whether the panel votes on the result, too',
+    'the panel also votes on the result',
     onlyOn,
   )(z.boolean().default(false)),
-  working_dir: fixed('the folder to work in; empty: the current one')(plainText.default('')),
+  working_dir: fixed('the folder to work in; empty: the current folder')(plainText.default('')),
   confirm_execution: changeable(
-    'whether a person is asked before an approved plan runs',
+    'a person is asked before an approved plan runs',
     onlyOn,
   )(z.boolean().default(false)),
-  exploration_model: changeable('the model that reads the workspace and does what is harmless')(
+  exploration_model: changeable('the model that reads the workspace and does harmless tasks')(
     modelName.default('claude-haiku-4.5'),
   ),
   decision_model: renewing(
@@ -68,7 +70,7 @@ export const agentSection = z.strictObject({
   )(z.array(modelName).min(1).max(maxSeats).default(['claude-sonnet-4.5', 'gpt-5.2-codex'])),
 });
 
-/** Listings of changes follow this order: the strategy comes first. */
+/** The order of the members is the order in listings of changes: the strategy comes first. */
 export function agentSettings(
   agent: z.infer<typeof agentSection>,
   {exploration, decision}: {readonly exploration: string; readonly decision: string},

@@ -1,4 +1,4 @@
-/** `[guardrails]`, `[search]`, `[database]`, `[web]`, `[limits]` and `[context]`: what a run may read, say and spend. */
+/** `[guardrails]`, `[search]`, `[database]`, `[web]`, `[limits]` and `[context]`: sources and limits of a run. */
 
 import {z} from 'zod';
 
@@ -17,11 +17,11 @@ const blockedPattern = z
   .max(1_000)
   .superRefine((pattern, context) => {
     const problem = patternProblem(pattern);
-    if (problem !== undefined) context.addIssue(`is no RE2 pattern: ${problem}`);
+    if (problem !== undefined) context.addIssue(`is not an RE2 pattern: ${problem}`);
   });
 
 export const guardrailsSection = z.strictObject({
-  max_input_tokens: fixedLimit('the longest question, without what is attached to it')([
+  max_input_tokens: fixedLimit('the longest question, without its attachments')([
     1,
     maxTokens,
     4_096,
@@ -41,21 +41,21 @@ export const searchSection = z.strictObject({
 });
 
 export const databaseSection = z.strictObject({
-  path: fixed('a SQLite file that may be asked; empty: none')(plainText.default('')),
+  path: fixed('a SQLite file that tools may query; empty: none')(plainText.default('')),
   max_rows: fixedLimit('rows that a query returns')([1, 100_000, 100]),
 });
 
 export const webSection = z.strictObject({
-  enabled: fixed('whether pages of the web may be read', onlyOff)(z.boolean().default(false)),
+  enabled: fixed('web pages may be read', onlyOff)(z.boolean().default(false)),
   allow_private: fixed(
-    'whether these may be on private addresses',
+    'web pages on private addresses may be read',
     onlyOff,
   )(z.boolean().default(false)),
 });
 
 export const limitsSection = z.strictObject({
   max_cost_usd: changeable(
-    'what a run may cost, by known prices and the costs that models report',
+    'the highest cost of a run, by known prices and the costs that models report',
     lower,
   )(usd().default(5)),
   max_model_calls: limit('model calls of a run')([1, 1_000_000, 200]),
@@ -67,19 +67,19 @@ export const limitsSection = z.strictObject({
 });
 
 export const contextSection = z.strictObject({
-  max_entry_bytes: fixedLimit('of one earlier result, as later tasks see it')([
+  max_entry_bytes: fixedLimit('the size of one earlier result, as later tasks see it')([
     1,
     maxBytes,
     20_000,
   ]),
-  max_total_bytes: fixedLimit('of all earlier results together')([1, maxBytes, 60_000]),
-  recent_full_count: fixedLimit('latest results that are shown whole')([0, 1_000, 3]),
-  max_attached_bytes: fixed('of all that is piped in and named with @, together')(
+  max_total_bytes: fixedLimit('the size of all earlier results together')([1, maxBytes, 60_000]),
+  recent_full_count: fixedLimit('latest results that are shown in full')([0, 1_000, 3]),
+  max_attached_bytes: fixed('the size of all texts that are piped in or named with @, together')(
     whole(1, maxBytes).default(200_000),
   ),
 });
 
-/** The charts read every key but one. */
+/** The charts read every key except `max_attached_bytes`. */
 export function contextSettings(context: z.infer<typeof contextSection>): ContextSettings {
   return camelKeys(context, ['max_attached_bytes']);
 }

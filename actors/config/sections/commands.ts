@@ -1,4 +1,4 @@
-/** `[commands]`, `[sandbox]` and `[secrets]`: what reaches commands, what they may take, and what confines them. */
+/** `[commands]`, `[sandbox]` and `[secrets]`: the environment, the limits and the confinement of commands, and secrets. */
 
 import {z} from 'zod';
 
@@ -18,11 +18,11 @@ const secretPattern = z
     'is not a regular expression that matches some text',
   );
 
-const noDestination = 'is no HOST:PORT, such as example.com:443 or *.example.com:443';
+const noDestination = 'is not HOST:PORT, such as example.com:443 or *.example.com:443';
 
 export const commandsSection = z.strictObject({
   env: fixed(
-    'names of variables that commands get beside the usual ones, such as JAVA_HOME; those that hold secrets are left out',
+    'additional environment variables for commands, by name, such as JAVA_HOME; variables that hold secrets are left out',
   )(
     z
       .array(z.string().regex(/^[A-Za-z_]\w{0,199}$/, 'is not a name of an environment variable'))
@@ -30,9 +30,9 @@ export const commandsSection = z.strictObject({
       .default([]),
   ),
   max_memory_percent: fixedLimit(
-    'of the machine’s memory, what a command and all that it starts may take, where the kernel can bound that',
+    'the share of the machine’s memory for a command and its child processes, where the kernel can limit it',
   )([1, 100, defaultLimits.max_memory_percent]),
-  max_processes: fixedLimit('processes of a command at once, their threads included')([
+  max_processes: fixedLimit('processes of a command at the same time, including their threads')([
     16,
     1_000_000,
     defaultLimits.max_processes,
@@ -42,11 +42,11 @@ export const commandsSection = z.strictObject({
 export const sandboxSection = z
   .strictObject({
     mode: fixed(
-      'commands are confined: where that works, always (else refused), never',
+      'confinement of commands: where possible, always (otherwise they are refused), never',
       ordered('off', 'auto', 'required'),
     )(z.enum(['auto', 'required', 'off']).default('auto')),
     network: fixed(
-      'what commands in bubblewrap may reach, through a proxy: example.com:443, *.example.com:443; an address that is not public only by itself',
+      'destinations that commands in bubblewrap may reach through a proxy: example.com:443, *.example.com:443; a non-public address must be listed itself',
       subset,
     )(
       z
@@ -54,10 +54,12 @@ export const sandboxSection = z
         .max(100)
         .default([]),
     ),
-    container: fixed('a container runtime that confines commands, in place of bubblewrap')(
+    container: fixed('a container runtime that confines commands instead of bubblewrap')(
       z.enum(['none', 'docker', 'podman']).default('none'),
     ),
-    image: fixed('what its containers are made from: they see its programs, not this machine’s')(
+    image: fixed(
+      'the image of its containers: commands see the programs of the image, not of this machine',
+    )(
       z
         .string()
         .max(4096)
@@ -71,7 +73,7 @@ export const sandboxSection = z
   });
 
 export const secretsSection = z.strictObject({
-  patterns: hidden(
-    'regular expressions; what they match is replaced wherever it would be stored or shown',
-  )(z.array(secretPattern).max(1_000).default([])),
+  patterns: hidden('regular expressions; matching text is replaced before it is stored or shown')(
+    z.array(secretPattern).max(1_000).default([]),
+  ),
 });

@@ -1,11 +1,11 @@
-/** The kinds of values that keys of several sections take. */
+/** Value types that several sections share. */
 
 import {z} from 'zod';
 
 import {changeable, fixed} from './row.ts';
 import {lower} from './stricter.ts';
 
-/** Node's timers can't wait longer than this; 24.8 days. */
+/** The longest delay of Node's timers: 24.8 days. */
 export const maxTimerMs = 2_147_483_647;
 export const maxSeats = 50;
 
@@ -16,7 +16,7 @@ const printable = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u;
 export const plainText = z
   .string()
   .max(4096)
-  .regex(printable, 'holds control or invisible characters');
+  .regex(printable, 'contains control or invisible characters');
 
 export const modelName = plainText
   .max(200)
@@ -25,16 +25,17 @@ export const modelName = plainText
     'is not a model name: write PROVIDER/MODEL, such as anthropic/claude-sonnet-4.5',
   );
 
-/** Empty: another key's model. */
+/** Empty: the model of another key applies. */
 export const modelOrNone = z.union([z.literal(''), modelName]);
 
 export const usd = () => z.number().min(0).max(1_000_000);
 
 type Range = readonly [least: number, most: number, preset: number];
 
-/** A bound that may change in an open run: the lower, the stricter. */
+/** A limit that may change in an open run. A lower value is stricter. */
 export const limit = (text: string) => (range: Range) => changeable(text, lower)(preset(range));
 
+/** A limit that cannot change in an open run. A lower value is stricter. */
 export const fixedLimit = (text: string) => (range: Range) => fixed(text, lower)(preset(range));
 
 function preset([least, most, value]: Range) {

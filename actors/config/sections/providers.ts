@@ -1,4 +1,4 @@
-/** `[providers.NAME]` and `[prices.MODEL]`: where models are, and what they cost. */
+/** `[providers.NAME]` and `[prices.MODEL]`: the providers and prices of models. */
 
 import {z} from 'zod';
 
@@ -8,14 +8,14 @@ import {fixed, hidden} from './row.ts';
 const noVariable =
   'is not a name of an environment variable: put the key in a variable, and name that here';
 
-/** Lazy, as what else only some configurations have: to make schemas takes much of a start. */
+/** Lazy, like other tables that only some configurations have: creating schemas is a large part of the start-up time. */
 const provider = z.lazy(() =>
   z.strictObject({
-    /** Absent: that of a built-in provider of the same name, else openai-compatible. */
-    kind: fixed('how it is spoken to; openai-compatible unless the name is known')(
+    /** Absent: the kind of the built-in provider of the same name, otherwise openai-compatible. */
+    kind: fixed('the protocol; openai-compatible unless the name is known')(
       z.enum(['openai', 'anthropic', 'openai-compatible']).optional(),
     ),
-    base_url: hidden('its address, for most ending in /v1')(
+    base_url: hidden('its address, which usually ends in /v1')(
       z
         .string()
         .max(2_000)
@@ -25,7 +25,7 @@ const provider = z.lazy(() =>
         )
         .optional(),
     ),
-    api_key_env: hidden('the variable that holds its key; empty: it wants none')(
+    api_key_env: hidden('the environment variable that holds its key; empty: no key')(
       z
         .string()
         .max(200)
@@ -33,23 +33,23 @@ const provider = z.lazy(() =>
         .refine((name) => !looksLikeKey(name), noVariable)
         .default(''),
     ),
-    timeout_ms: fixed('of a whole reply; 600000, on this machine 3600000')(
-      whole(1, maxTimerMs).optional(),
-    ),
-    first_byte_ms: fixed('until a reply begins; 30000, on this machine 600000')(
-      whole(1, maxTimerMs).optional(),
-    ),
-    max_output_tokens: fixed('the longest reply asked for; 8192')(whole(1, maxTokens).optional()),
+    timeout_ms: fixed(
+      'the time limit of a whole reply; 600000, for a server on this machine 3600000',
+    )(whole(1, maxTimerMs).optional()),
+    first_byte_ms: fixed(
+      'the time limit until a reply begins; 30000, for a server on this machine 600000',
+    )(whole(1, maxTimerMs).optional()),
+    max_output_tokens: fixed('the longest reply to request; 8192')(whole(1, maxTokens).optional()),
   }),
 );
 
 const price = z.lazy(() =>
   z.strictObject({
     input: fixed('US dollars per million tokens; well-known models have their list price')(usd()),
-    cached_input: fixed('of input that the provider had in its cache; as other input')(
+    cached_input: fixed('for input from the cache of the provider; as other input')(
       usd().optional(),
     ),
-    output: fixed('of output')(usd()),
+    output: fixed('for output')(usd()),
   }),
 );
 
@@ -63,7 +63,7 @@ export const modelSections = {
   prices: z.record(modelName, price).default({}),
 };
 
-/** Some keys could be the name of a variable. */
+/** Some API keys are also valid names of variables. */
 function looksLikeKey(name: string): boolean {
   return name.length >= 20 && /[a-z]/.test(name) && /\d/.test(name);
 }

@@ -1,4 +1,4 @@
-/** `[quorum]`: when a panel has decided, and whose vote counts for how much. */
+/** `[quorum]`: the rule of a panel, its time limits, and the weights and vetoes of its seats. */
 
 import {z} from 'zod';
 
@@ -18,20 +18,20 @@ export const quorumSection = z.strictObject({
       .refine((rule) => tryParseRule(rule) !== undefined, `is not a quorum rule; write ${ruleHelp}`)
       .default('majority'),
   ),
-  min_participation: changeable('votes without which nothing is decided')(
+  min_participation: changeable('the minimum number of votes for a decision')(
     whole(1, maxSeats).default(1),
   ),
-  deadline_ms: changeable('the time that a reviewer has')(whole(1, 86_400_000).default(120_000)),
-  feedback_grace_ms: changeable('after a rejection, the time for more reasons')(
+  deadline_ms: changeable('the time limit of a reviewer')(whole(1, 86_400_000).default(120_000)),
+  feedback_grace_ms: changeable('after a rejection, the time to wait for more reasons')(
     whole(0, 3_600_000).default(5_000),
   ),
   weights: renewing(
     'panel',
-    'what a seat counts; 1 unless it is set',
+    'the weight of a vote from this seat; 1 unless it is set',
   )(z.record(modelName, z.number().positive().max(1_000)).default({})),
   veto: renewing(
     'panel',
-    'seats without whose approval nothing is approved; policy/* means every policy reviewer',
+    'seats whose approval is required; policy/* means every policy reviewer',
     superset,
   )(z.array(modelName).max(maxSeats).default(['policy/*'])),
   screen: changeable(

@@ -1,6 +1,6 @@
 /**
- * A key of the configuration is one row: what it takes, what it means, whether it may change in an open run, and which
- * values are stricter. Types, help, messages, what may change and what untrusted files may set are derived from the rows.
+ * Each key of the configuration is one row: its type, its meaning, whether it may change in an open run, and which values are
+ * stricter. Types, help, messages, and the keys that open runs and untrusted files may change are derived from the rows.
  */
 
 import {z} from 'zod';
@@ -8,19 +8,19 @@ import {z} from 'zod';
 import type {Comparison} from './stricter.ts';
 
 export interface KeyRow {
-  /** In a line, for `quorate config`, the help and the list in `actors/config/README.md`. */
+  /** The meaning, on one line, for `quorate config`, the help and the list in `actors/config/README.md`. */
   readonly text: string;
-  /** False: a run keeps the value that it was opened with. */
+  /** False: a run keeps the value with which it was opened. */
   readonly isChangeable: boolean;
-  /** The part of a run's settings that is taken anew when the key changes. */
+  /** The part of the settings of a run that is resolved again when the key changes. */
   readonly renews?: RenewedPart;
-  /** Absent: only a file that the user trusts may set it. */
+  /** Compares two values. Absent: only a file that the user trusts may set the key. */
   readonly stricter?: Comparison | undefined;
-  /** People put secrets there, by mistake or on purpose: its value is not shown. */
+  /** The value may contain a secret, by mistake or on purpose, and is not shown. */
   readonly isHidden?: true;
 }
 
-/** `planning`: how plans are made; `sides`: of a debate; `leaders`: of an interview. */
+/** `planning`: strategy and consensus level; `sides`: the sides of a debate; `leaders`: the models of an interview. */
 export type RenewedPart = 'panel' | 'sides' | 'leaders' | 'planning';
 
 const rows = z.registry<KeyRow>();
@@ -32,20 +32,22 @@ const row =
     return schema;
   };
 
-/** A key that stays in an open run as it was when the run began. */
+/** A key that keeps its value while a run is open. */
 export const fixed = (text: string, stricter?: Comparison) =>
   row({text, isChangeable: false, stricter});
 
+/** A fixed key whose value is not shown. */
 export const hidden = (text: string) => row({text, isChangeable: false, isHidden: true});
 
 /** A key that may change in an open run. */
 export const changeable = (text: string, stricter?: Comparison) =>
   row({text, isChangeable: true, stricter});
 
+/** A key that may change in an open run, and whose change also renews a part of the settings. */
 export const renewing = (renews: RenewedPart, text: string, stricter?: Comparison) =>
   row({text, isChangeable: true, renews, stricter});
 
-/** Undefined for a schema that is not that of a key. */
+/** Returns undefined for a schema that does not belong to a key. */
 export function rowOf(schema: z.core.$ZodType): KeyRow | undefined {
   return rows.get(schema);
 }

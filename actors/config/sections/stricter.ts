@@ -1,17 +1,18 @@
 /**
- * Which of two values of a key is the stricter: a project file may set that one before the user trusts it. Keys without a
- * comparison need trust: models and providers (they receive the code), paths, prices, secrets, what reaches commands. So do
- * keys that open a human gate sooner, where `auto_approve` may answer what a panel would have refused: times and turnout
- * of a vote, how often a plan or a position is revised.
+ * Comparisons of two values of a key by strictness: a project file may set a stricter value before the user trusts it. Keys
+ * without a comparison require trust: models and providers (they receive the code), paths, prices, secrets, the environment of
+ * commands. So do keys that can open a human gate sooner, because `auto_approve` may then approve a proposal that the panel
+ * would have refused: the time limits and the minimum participation of a vote, and the number of revisions of a plan or a
+ * position.
  */
 
 import {isAsStrict, tryParseRule} from '../../../machines/panel/rule.ts';
 import {builtInPolicies} from '../../policies/names.ts';
 
-/** Whether `next` is as strict as `now` or stricter. */
+/** Returns true if `next` is at least as strict as `now`. */
 export type Comparison = (next: unknown, now: unknown, panel: PanelSize) => boolean;
 
-/** The panel that the user's own configuration leads to. */
+/** The size of the panel that results from the user's own configuration. */
 export interface PanelSize {
   readonly seats: number;
   readonly weighted: boolean;
@@ -31,13 +32,13 @@ export const superset: Comparison = (next, now) =>
 
 export const subset: Comparison = (next, now, panel) => superset(now, next, panel);
 
-/** The later in the list, the stricter. */
+/** Later levels are stricter. */
 export const ordered =
   (...levels: readonly unknown[]): Comparison =>
   (next, now) =>
     levels.indexOf(next) >= levels.indexOf(now);
 
-/** The panel of the policy reviewers may sit instead of the configured one. */
+/** Compares for two panel sizes, as a panel of the policy reviewers may replace the configured one. */
 export const stricterRule: Comparison = (next, now, {seats, weighted}) => {
   const [after, before] = [next, now].map((text) => tryParseRule(String(text)));
   if (!after || !before) return false;

@@ -3,14 +3,14 @@
 import {escapePattern} from '../../../machines/domain/escape-pattern.ts';
 import {isJapanese} from '../../../machines/domain/language.ts';
 
-/** First lines of reports, where `$1` is the first value: a skill writes them in English. */
+/** First lines of reports, which skills write in English. `$1` is the first value. */
 const reports = `
 Created the folder $1. = フォルダ $1 を作成しました。
 Created $1. = $1 を作成しました。
 Changed $1. = $1 を変更しました。
 Wrote $1. It covers $2 files. = $1 を書きました。ファイル $2 個が対象です。
 $1 is up to date already. It covers $2 files. = $1 はすでに最新です。ファイル $2 個が対象です。
-$1 is so already. = $1 はすでにその状態です。
+$1 needs no change. = $1 は変更の必要がありません。
 Replaced the content of $1. = $1 の内容を置き換えました。
 Deleted $1. = $1 を削除しました。
 Copied $1 to $2. = $1 を $2 にコピーしました。
@@ -29,9 +29,9 @@ Not done: $1 has no key $2. = 実行していません。$1 にキー $2 があ�
 Not done: $1 is not a JSON object. = 実行していません。$1 は JSON のオブジェクトではありません。
 Not done: $1 exists already, and was not replaced. = 実行していません。$1 はすでにあります。
 A task failed, and $1. = 実行できなかった部分があり、オフラインモデルは計画を立て直しません。
-Not done: $1 is found nowhere in $2. = 実行していません。$1 は $2 に見つかりません。`;
+Not done: $1 does not occur in $2. = 実行していません。$1 は $2 に見つかりません。`;
 
-/** Words and sentences of answers and documents, which are written in one of the languages. */
+/** Labels and sentences of answers and documents, which are written directly in either language. */
 const labels = `
 Overview = 概要
 About = 説明
@@ -76,7 +76,7 @@ No file $1 was found. Files that .gitignore names are not searched. = ファイ�
 Left out: $1. = 検索していないもの: $1
 $1 file{|s} in $2, $3. = $2: $1 個、$3。
 More than $1 files in $2. = $2: $1 個を超えます。
-Folders such as .git and node_modules, and what .gitignore names, are not counted. = .git や node_modules などのフォルダーと、.gitignore にあるものは数えていません。
+Folders such as .git and node_modules, and files that .gitignore names, are not counted. = .git や node_modules などのフォルダーと、.gitignore にあるものは数えていません。
 Nothing is attached. Pipe it in, or name a file as @FILE. = 添付がありません。パイプで渡すか、@FILE でファイルを指定してください。
 The offline model quotes what it found; it does not interpret it. = オフラインモデルは見つかった箇所を引用するだけで、解釈はしません。`;
 
@@ -90,7 +90,7 @@ function rowsOf(table: string): (readonly [string, string])[] {
 
 const inBoth = new Map(rowsOf(labels));
 
-/** Gives a label in a language: `label('$1 line{|s}', 3)`. Throws for one without a translation. */
+/** Returns a label in a language: `label('$1 line{|s}', 3)`. Throws for a label without a translation. */
 export type Label = (english: string, ...values: readonly (string | number)[]) => string;
 
 export function labelsFor(request: string): Label {
@@ -105,7 +105,7 @@ export function labelsIn(language: 'en' | 'ja'): Label {
   };
 }
 
-/** `$1` is the first value; `{one|many}` follows the number of the value before it. */
+/** `$1` is the first value; `{one|many}` depends on the value before it. */
 function filled(text: string, values: readonly (string | number)[]): string {
   return text
     .replaceAll(
@@ -130,7 +130,7 @@ const patterns = rowsOf(reports).map(([english, japanese]) => {
   return {english: new RegExp(`^${source}$`), japanese};
 });
 
-/** A report with its first line in Japanese, if the request is; one that has no translation as it is. */
+/** Translates the first line of a report if the request is in Japanese. A line without a translation is unchanged. */
 export function inLanguageOf(request: string, report: string): string {
   const [first = '', ...rest] = isJapanese(request) ? report.split('\n') : [];
   for (const {english, japanese} of patterns) {

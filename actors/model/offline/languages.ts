@@ -1,6 +1,6 @@
-/** Languages by the endings of file names. */
+/** Programming languages, by file extension. */
 
-/** Of each its name, other names that people use, and the endings. */
+/** Each language: its name, aliases, and file extensions. */
 const languages = `
 TypeScript|ts: ts tsx mts cts; JavaScript|js: js jsx mjs cjs; Python|py: py pyi; Rust|rs: rs; Go|golang: go; Java: java
 Kotlin: kt kts; C: c h; C++|cpp: cc cpp cxx hpp hh; C#|csharp: cs; Ruby|rb: rb; PHP: php; Swift: swift; Scala: scala

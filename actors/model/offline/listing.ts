@@ -1,4 +1,4 @@
-/** Reads back what glob_search and grep_search print. */
+/** Parses the output of glob_search and grep_search. */
 
 export interface ListedFile {
   readonly path: string;
@@ -47,7 +47,7 @@ export function readMatches(text: string): Matches {
   };
 }
 
-/** Whether a text is the whole file, as far as the tool says. */
+/** True if the output of read_file is the whole file: it has no note about omitted lines or parts of a line. */
 export function isWhole(text: string): boolean {
   return !/\n\[lines \d+ to \d+ of \d+[^\n]*\]$|\n\[line \d+ has [^\n]*\]$/.test(text);
 }

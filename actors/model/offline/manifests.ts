@@ -1,4 +1,4 @@
-/** What the manifests at the root of a repository say of it. */
+/** Reads facts about a project from the manifests at the root of its repository. */
 
 import {parse} from 'smol-toml';
 
@@ -30,7 +30,7 @@ const readers: Readonly<Record<string, (text: string) => Partial<Project>>> = {
 
 export const manifestNames: ReadonlySet<string> = new Set(Object.keys(readers));
 
-/** The facts of all manifests; where two name the project, the first of them counts. */
+/** The facts of all manifests. If several name the project, the first one takes precedence. */
 export function projectOf(manifests: Manifests): Project {
   const parts = Object.entries(readers).flatMap(([file, read]) => {
     const text = manifests.get(file);
@@ -45,7 +45,7 @@ export function projectOf(manifests: Manifests): Project {
   };
 }
 
-/** Empty when it can't be parsed: a manifest at fault says nothing. */
+/** Returns an empty table for a manifest that cannot be parsed. */
 export function packageOf(text: string, read: (text: string) => unknown = JSON.parse): Table {
   try {
     return tableOf(read(text));
@@ -136,7 +136,7 @@ function stringsOf(value: unknown): string[] {
     : [];
 }
 
-/** Names with what they stand for, as one line of text without backticks. */
+/** Names and values of a table, each value as one line of text without backticks. */
 function pairs(value: unknown): (readonly [string, string])[] {
   return Object.entries(tableOf(value)).map(([name, entry]) => {
     const text = typeof entry === 'string' ? entry : JSON.stringify(entry);

@@ -1,4 +1,4 @@
-/** Finding all lines of a scope that match, file by file when a search shows only the first of them. */
+/** Finds all matching lines of a scope. If a search shows only the first lines, it searches file by file. */
 
 import type {Label} from './japanese.ts';
 import {type Match, readListing, readMatches} from './listing.ts';
@@ -7,10 +7,10 @@ import type {Answer, Steps} from './skills/skill.ts';
 
 export interface FoundMatches {
   readonly matches: readonly Match[];
-  /** Lines and files in all, shown or not; without what the scope excepts only when all are shown. */
+  /** The number of all matching lines, shown or not. Excluded files are subtracted only if all lines are shown. */
   readonly total: number;
   readonly files: number;
-  /** Every file with a match is among `matches`. */
+  /** True if `matches` includes every file with a match. */
   readonly isComplete: boolean;
   readonly notes: readonly string[];
 }
@@ -19,7 +19,7 @@ const maxSearched = 300;
 const maxListed = 2_000;
 
 export interface SearchOptions {
-  /** What one search shows is enough. */
+  /** Returns the result of a single search, complete or not. */
   readonly isQuick?: boolean;
 }
 
@@ -73,10 +73,10 @@ function filesIn(matches: readonly Match[]): number {
   return new Set(matches.map(({path}) => path)).size;
 }
 
-/** A sentence on what was not searched. Of files that none may read unasked it is silent where something was found. */
+/** A sentence on files that were not searched. Files with credentials or without UTF-8 are omitted if something was found. */
 export function leftOutText(notes: readonly string[], isFound: boolean, label: Label): string[] {
-  const told = [...new Set(notes)].filter((note) => !isFound || !/credentials|UTF-8/.test(note));
-  return told.length > 0 ? [label('Left out: $1.', told.join('; '))] : [];
+  const shown = [...new Set(notes)].filter((note) => !isFound || !/credentials|UTF-8/.test(note));
+  return shown.length > 0 ? [label('Left out: $1.', shown.join('; '))] : [];
 }
 
 export function leftOut({notes}: Pick<FoundMatches, 'notes'>): string {

@@ -1,6 +1,6 @@
 /**
- * The built-in model that needs no network: it understands a small, documented set of requests by rule and does them
- * for real. For anything else it says so, and how to configure a model.
+ * The built-in model, which needs no network. It understands a small, documented set of requests by rule and carries them out.
+ * For any other request it reports that it does not understand, and how to configure a model.
  */
 
 import {asJson, isJsonObject, type JsonObject} from '../../../machines/domain/json.ts';
@@ -28,7 +28,14 @@ import {replacement} from './skills/replacement.ts';
 import {runTests} from './skills/run-tests.ts';
 import type {Report, Skill, Use, Work} from './skills/skill.ts';
 import {todos} from './skills/todos.ts';
-import {answersIn, firstMessage, hasBeenTold, questionOf, requestOf, useKey} from './transcript.ts';
+import {
+  answersIn,
+  firstMessage,
+  hasLaterMessages,
+  questionOf,
+  requestOf,
+  useKey,
+} from './transcript.ts';
 import {understand} from './understand.ts';
 
 const skills: readonly Skill[] = [
@@ -45,14 +52,14 @@ const skills: readonly Skill[] = [
   commands,
 ];
 
-/** Deterministic: the reply follows from the request alone. Never fails but by cancellation, or to say that work was not done. */
+/** Deterministic: the reply depends only on the request. It fails only when cancelled, or to report that work was not done. */
 export function createOfflineModel(): Model {
   return createFunctionModel('offline/offline', reply);
 }
 
 const usage = {inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0};
 
-/** The questions that rules can answer; every other one stays without an answer. */
+/** The questions that rules can answer. */
 const replies: Readonly<Partial<Record<QuestionName, (message: string) => ModelOutcome>>> = {
   create_plan: planned,
   evaluate_result: (message) => call('evaluate_result', evaluation(message)),
@@ -76,27 +83,27 @@ function reply(request: ModelRequest): ModelOutcome {
   const outcome = replyTo(request);
   const isLast = outcome.kind === 'ok' && outcome.calls.length === 0 && outcome.text !== '';
   return isLast &&
-    request.transcript.messages.some(({role, text}) => role === 'user' && hasBeenTold(text))
-    ? {...outcome, text: `${outcome.text}\n\n${untold}`}
+    request.transcript.messages.some(({role, text}) => role === 'user' && hasLaterMessages(text))
+    ? {...outcome, text: `${outcome.text}\n\n${laterMessagesIgnored}`}
     : outcome;
 }
 
-const untold =
-  '(What was said meanwhile was not taken into account: the offline model works by rule, and understands a request only as a whole.)';
+const laterMessagesIgnored =
+  '(Later messages were ignored: the offline model works by rule, and understands a request only as a whole.)';
 
 function replyTo({purpose, transcript, tools}: ModelRequest): ModelOutcome {
   const message = firstMessage(transcript.messages);
   if (purpose === 'explore') return say(explored(message));
-  // Rules write the closing answer.
+  // Without text from a model, rules write the closing answer.
   if (purpose === 'close') return say('');
   if (purpose === 'act') return act(message, transcript);
   if (purpose === 'ask') return answerQuestion(message, transcript, tools);
   if (purpose === 'discuss') return say(quotedFor(message));
-  // An interview that no model leads goes by its own rules.
+  // An interview without a leading model follows its own rules.
   const answer =
     purpose === 'greet' || purpose === 'interview' ? undefined : replies[questionFor(purpose)];
   return (
-    answer?.(message) ?? say(`The offline model works by rule and has none for this. ${advice}`)
+    answer?.(message) ?? say(`The offline model works by rule and has no rule for this. ${advice}`)
   );
 }
 
@@ -108,7 +115,7 @@ function call(name: string, args: JsonObject): ModelOutcome {
   return {kind: 'ok', text: '', calls: [{id: 'offline-1', name, args}], usage};
 }
 
-/** A task that was not done has failed, whatever its calls did. */
+/** A task that was not done counts as failed, even if its calls succeeded. */
 function admit(text: string): ModelOutcome {
   return {kind: 'refused', code: 'not_done', message: text, usage};
 }
@@ -122,11 +129,11 @@ function explored(message: string): string {
 }
 
 const onAttached =
-  'The offline model works by rule and does not understand what is asked of the attached text. It counts and quotes its lines: quorate ask.';
+  'The offline model works by rule and does not understand this request about the attached text. It can count and quote its lines: quorate ask.';
 
 function planned(message: string): ModelOutcome {
   if (sectionIn(message, 'Attached') !== undefined) return say(`${onAttached} ${advice}`);
-  if (hasBeenTold(message)) return say('Nothing is planned.');
+  if (hasLaterMessages(message)) return say('Nothing is planned.');
   const request = requestOf(message);
   const found = understand(request, skills);
   if ('not' in found) {
@@ -141,7 +148,7 @@ function planned(message: string): ModelOutcome {
   return call('create_plan', {objective, reasoning, tasks: tasks.map(asJson)});
 }
 
-/** A plan that a person gave: the offline model has no other to put in its place. */
+/** The plan of a person, which the offline model proposes again because it cannot write another one. */
 function previousPlan(message: string): JsonObject | undefined {
   try {
     const plan: unknown = JSON.parse(quotedIn(message, 'Previous plan') ?? '');
@@ -159,7 +166,7 @@ function answerQuestion(
   const question = questionOf(message);
   const observed = sectionIn(message, 'Observations');
   if (observed !== undefined)
-    return say(`The offline model only quotes what was observed:\n${observed}`);
+    return say(`The offline model only quotes the observations:\n${observed}`);
   const attached = sectionIn(message, 'Attached');
   if (attached !== undefined) return say(answerFromAttached(question, attached));
   return continueWork(workOn(question, tools), messages, ({text}) =>
@@ -176,7 +183,7 @@ function act(message: string, {messages}: Transcript): ModelOutcome {
   const work = works?.get(own?.id ?? '');
   if (!work) {
     return admit(
-      `Not done: the offline model only works out tasks of its own plans, and this is none: ${task}. ${advice}`,
+      `Not done: the offline model only does tasks of its own plans, and this is not one of them: ${task}. ${advice}`,
     );
   }
   return continueWork(work(), messages, ({text, isDone}) =>
@@ -184,7 +191,7 @@ function act(message: string, {messages}: Transcript): ModelOutcome {
   );
 }
 
-/** Runs the work again from its start, with the answers that came so far, up to the first calls without one. */
+/** Replays the work from its start with the answers in the transcript, up to the first calls without an answer. */
 function continueWork(
   work: Work,
   messages: Transcript['messages'],
@@ -208,7 +215,7 @@ function toCall({tool, args}: Use, turn: number, index: number): ToolCall {
   return {id: `offline-${turn}-${index + 1}`, name: tool, args};
 }
 
-/** What code found stands without this verdict: the offline model knows no more. */
+/** Reports no problems of its own: the problems that code found are known without this verdict. */
 function evaluation(message: string): JsonObject {
   const found = sectionIn(message, 'Problems found by code') ?? '';
   return {successful: !/^- /m.test(found), problems: []};

@@ -1,11 +1,11 @@
 /**
- * A small grammar of requests. A phrase is written as people say it, with slots, and it has to account for every word:
+ * A small grammar of requests. A phrase is a sentence with slots. It must account for every word of a request:
  *
  *   (replace|change) [all] {from:text} (with|by) {to:text} {scope:words}
  *
- * `(a|b)` is one of them, `[a|b]` perhaps one of them, `{name:kind}` a slot, `[{name:kind}]` perhaps a slot, `<part>` one
- * of the ways to say a part. Courtesies before and after are left out.
- * Between Japanese words blanks may be missing.
+ * `(a|b)` is one alternative, `[a|b]` an optional alternative, `{name:kind}` a slot, `[{name:kind}]` an optional slot, `<part>`
+ * one of the templates of a part. Courtesies before and after the phrase are ignored. Blanks between Japanese words are
+ * optional.
  */
 
 import {escapePattern} from '../../../machines/domain/escape-pattern.ts';
@@ -13,7 +13,7 @@ import {escapePattern} from '../../../machines/domain/escape-pattern.ts';
 export interface Phrase {
   readonly pattern: RegExp;
   readonly kinds: Readonly<Record<string, SlotKind>>;
-  /** Patterns of its beginnings, the shortest first, up to the words that something else has to understand. */
+  /** Patterns of its beginnings, shortest first, up to the first slot that another reader must understand. */
   readonly beginnings: () => Iterable<RegExp>;
 }
 
@@ -43,7 +43,7 @@ const slotKinds = {
   bareKey: `${word}(?:\\.${word})*`,
   literal: '(?:-?\\d+(?:\\.\\d+)?|true|false|null)',
   nth: '(?:first|last|最初|最後|[1-9]\\d{0,5}(?:st|nd|rd|th)?)',
-  /** Texts that people write without quotes as a first try. */
+  /** Texts that people write without quotes in a first test. */
   greeting: '(?:hello,? world|hello|hi there|hi)[!.]?',
   folder: `(?:${quotes}|(?!(?:please|now|thanks|for|here)\\b)[\\w@+-][\\w.@+-]*(?:/[\\w@+-][\\w.@+-]*)*/?)`,
   level: 'major|minor|patch',
@@ -54,15 +54,15 @@ const slotKinds = {
   section:
     'dependencies|scripts|entry points?|依存関係|依存パッケージ|スクリプト|エントリーポイント',
   marks: '(?:todo|fixme)s?(?:\\s*(?:\\band\\b|\\bor\\b|/|,|と|、)\\s*(?:todo|fixme)s?)?',
-  /** Words that something else has to understand. */
+  /** Words that another reader must understand. */
   words: '(?:[^`"“”「」\\n]|`[^`\\n]+`|"[^"\\n]+")+?',
-  /** All that is left, as it stands. */
+  /** The rest of the request, verbatim. */
   rest: '[^]+',
 } as const;
 
 export type SlotKind = keyof typeof slotKinds;
 
-/** Words of a sentence, which name a file or a part of a command only in quotes. */
+/** Words of prose, which name a file or a part of a command only in quotes. */
 export const proseWords =
   'and|then|but|if|on|in|for|with|until|unless|to|so|please|again|twice|once|when|after|before|all|every|my|our|the|a|an|it|them|what|why|how';
 
@@ -89,7 +89,7 @@ export function phrases(
   });
 }
 
-/** Of each paragraph the phrases, by the name in its first line. */
+/** The phrases of each paragraph, by the name in its first line. */
 export function rulesIn(
   text: string,
   parts: Readonly<Record<string, readonly string[]>> = {},
@@ -101,7 +101,7 @@ export function rulesIn(
   return new Map(paragraphs.map(([name = '', ...says]) => [name, phrases(says, parts)]));
 }
 
-/** Throws for a slot of a kind that does not exist: phrases are part of the program. */
+/** Throws for a slot of an unknown kind, which is a bug: phrases are part of the program. */
 export function phrase(template: string): Phrase {
   const gap = japanese.test(template) ? '\\s*' : '\\s+';
   const pieces = [...template.matchAll(elements)].map(({groups = {}}) => pieceOf(groups, gap));
@@ -114,7 +114,7 @@ export function phrase(template: string): Phrase {
     known
       .keys()
       .map((index) => known.slice(0, index + 1))
-      // A slot alone would take any word.
+      // A slot alone would match any word.
       .filter((some) => some.some(({slot}) => !slot))
       .map((some) => joined(some, gap))
       .map((source) => new RegExp(`${start}${source}(?=$|[\\s,.;:!?]|[^ -~])`, 'i'));
@@ -124,7 +124,7 @@ export function phrase(template: string): Phrase {
 interface Piece {
   readonly source: string;
   readonly isOptional: boolean;
-  /** What stands between it and what is before it. */
+  /** The pattern between this piece and the piece before it. */
   readonly joint: string;
   readonly slot?: readonly [name: string, kind: SlotKind];
 }
@@ -134,14 +134,14 @@ function pieceOf({perhaps, oneOf, word: single, ...slot}: Slots, gap: string): P
   const isOptional = (maybe ?? perhaps) !== undefined;
   if (name !== undefined) return {...slotOf(name, kind ?? name, gap), isOptional};
   const words = perhaps ?? oneOf ?? String(single);
-  // A colon and a comma stand close to the word before them.
+  // No blank is required before a colon or a comma.
   const joint = /^[:,、]/.test(words) ? '\\s*' : gap;
   return {source: `(?:${alternatives(words, gap)})`, isOptional, joint};
 }
 
 function slotOf(name: string, kind: string, gap: string): Omit<Piece, 'isOptional'> {
   if (!isSlotKind(kind)) throw new Error(`no kind of slot: ${kind}`);
-  // All that is left may begin with a colon.
+  // The rest may begin with a colon.
   const joint = kind === 'rest' ? '(?=[\\s:])\\s*' : gap;
   return {source: `(?<${name}>${slotKinds[kind]})`, joint, slot: [name, kind]};
 }
@@ -150,7 +150,7 @@ function joined(pieces: readonly Piece[], gap: string): string {
   const first = pieces.findIndex(({isOptional}) => !isOptional);
   return pieces
     .map(({source, isOptional, joint, slot}, index) => {
-      // A slot takes only words that nothing else accounts for.
+      // A slot matches only words that no other piece accounts for.
       const perhaps = slot ? '??' : '?';
       if (isOptional)
         return index < first ? `(?:${source}${gap})${perhaps}` : `(?:${joint}${source})${perhaps}`;
@@ -170,13 +170,13 @@ function alternatives(words: string, gap: string): string {
     .join('|');
 }
 
-/** Requests are prose; what is longer holds a text that somebody wants written, and that one is bounded, too. */
+/** The longest request. Long requests contain a text to be written. */
 const maxRequest = 100_000;
 
-/** Nobody writes so many; patterns take a time that grows with the square of them. */
+/** Such requests are not read: the time of the patterns grows with the square of the number of blanks. */
 const blanks = /\s{200}/;
 
-/** The first phrase that fits the request and that `take` makes something of. */
+/** Returns the result of `take` for the first matching phrase for which it is defined. */
 export function firstReading<Result>(
   forms: readonly Phrase[],
   request: string,
@@ -195,7 +195,7 @@ export function firstReading<Result>(
   return undefined;
 }
 
-/** How much of a request some phrase accounts for, from its start. */
+/** The length of the longest start of a request that a phrase accounts for. */
 export function understoodLength(forms: readonly Phrase[], request: string): number {
   if (request.length > maxRequest || blanks.test(request)) return 0;
   let longest = 0;
@@ -214,7 +214,7 @@ export function itemsOf(list: string): readonly string[] {
   );
 }
 
-/** A fenced block ends with a newline; quoted text is exact. */
+/** Removes quotes. The text of a fenced block ends with a newline; quoted text is exact. */
 export function unquoted(text: string): string {
   const block = /^```[^\n]*\n([^]*?)\n?```$/.exec(text)?.[1];
   if (block !== undefined) return `${block}\n`;

@@ -1,4 +1,4 @@
-/** What a README says of its project first: the first paragraph of prose. */
+/** Extracts the first paragraph of prose from a README. */
 
 const names = /^readme(?:\.(?:md|markdown|rst|txt|adoc|org))?$/i;
 
@@ -8,7 +8,7 @@ export function isReadme(path: string): boolean {
 
 const maxChars = 600;
 
-/** Without title, badges, pictures, HTML and code; undefined when there is none. */
+/** The first paragraph without title, badges, pictures, HTML and code; undefined if there is none. */
 export function firstParagraph(text: string): string | undefined {
   const prose = text
     .replaceAll('\r\n', '\n')

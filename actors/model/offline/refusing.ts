@@ -1,4 +1,4 @@
-/** Why a request is refused: the word at which reading stopped, and the nearest requests with the person's own words. */
+/** Writes the refusal of a request: the word at which reading stopped, and the nearest requests with the person's own words. */
 
 import {isJapanese} from '../../../machines/domain/language.ts';
 import {isStopWord} from '../../../tools/search/stop-words.ts';
@@ -51,7 +51,7 @@ function cited(text: string): string {
   return text.length > 200 ? `“${text.slice(0, 200).toWellFormed()}…”` : `“${text}”`;
 }
 
-/** The first word that no phrase accounts for; empty when every phrase fails as a whole. */
+/** The first word that no phrase accounts for; empty if there is none. */
 function stopIn(request: string, skills: readonly Skill[]): string {
   const at = understoodLength(
     skills.flatMap(({forms}) => forms),
@@ -63,7 +63,7 @@ function stopIn(request: string, skills: readonly Skill[]): string {
   return word.slice(0, 40);
 }
 
-/** The first word from there, whole: a beginning may end within a file's name. */
+/** The first whole word at or around `from`, because a beginning may end within the name of a file. */
 function wordFrom(request: string, from: number): string | undefined {
   const isWithin = /^(?:[\w-]|\.\w|[\p{Script=Hiragana}\p{Script=Katakana}ー])/u.test(
     request.slice(from),
@@ -75,7 +75,7 @@ function wordFrom(request: string, from: number): string | undefined {
   return /(?:[^\s、。,.;:!?]|\.(?=\w))+/.exec(request.slice(start))?.[0];
 }
 
-/** The sentence to use, above the phrases that call for it. */
+/** Suggested sentences, each above the phrases for which it is suggested. */
 const sentences = rulesIn(`
 Please put the text in quotes: Create {path} with the content "{words}"
 (create|make|add|write) [a|the|an] [new] [file|text file] [called|named] {path:file} (with|containing|that says|saying) {words:rest}
@@ -118,12 +118,12 @@ function inQuotes(request: string): string[] {
 
 const shown = 3;
 
-/** Of each skill the phrase that shares most words with the request, with its files and texts put in. */
+/** The phrase of each skill that shares most words with the request, with the files and texts of the request inserted. */
 function nearestTo(request: string, skills: readonly Skill[]): readonly string[] {
   const words = [...new Set(wordsAround(request))];
   const scoreOf = (line: string): number => {
     const own = new Set(wordsAround(line.replaceAll('"', '')));
-    // The verb tells most.
+    // The first word, usually the verb, has more weight.
     const shared = words.map((word, at) => (own.has(word) ? 1 + (at === 0 ? 0.5 : 0) : 0));
     const isOfKind = [line, request].every((text) => /\.json\b/.test(text));
     return shared.reduce((sum, one) => sum + one, isOfKind ? 0.5 : 0);
@@ -131,7 +131,7 @@ function nearestTo(request: string, skills: readonly Skill[]): readonly string[]
   const best = repertoire.flatMap(({skill, phrases}) =>
     phrases
       .filter((line) => isJapanese(line) === isJapanese(request))
-      // No suggestion writes a report over a file of the person's.
+      // These skills overwrite a file with a report: the suggestion must not name a file of the person.
       .map((line) => ({
         line: inOwnWords(line, /overview|todos/.test(skill) ? '' : request),
         score: scoreOf(line),
@@ -156,7 +156,7 @@ function wordsAround(text: string): string[] {
   return wordsOf(plain).filter((word) => !isStopWord(word));
 }
 
-/** A known phrase with the quoted texts and files of the request, in their order; empty when these are too few, or not JSON. */
+/** A phrase with the quoted texts and files of the request, in order; empty if the files are too few or not JSON. */
 function inOwnWords(line: string, request: string): string {
   const quotes = (request.match(quoted) ?? []).map((text) => text.slice(1, -1));
   const files: string[] = request.replaceAll(quoted, ' ').match(fileName) ?? [];

@@ -1,4 +1,4 @@
-/** The facts of a repository as text: sections of a document, or a few lines for a report. */
+/** Writes the facts of a repository as a document with sections, or as a few lines for a report. */
 
 import type {Label} from './japanese.ts';
 import {languageOf} from './languages.ts';
@@ -9,7 +9,7 @@ export interface Writing {
   readonly isShort: boolean;
 }
 
-/** A Markdown document. `comments` counts what is left to do; undefined when that was not looked for. */
+/** A Markdown document. `comments` is the number of TODO and FIXME comments; undefined if they were not counted. */
 export function overviewText(
   repository: Repository,
   comments: number | undefined,
@@ -51,7 +51,7 @@ export function explanationText(repository: Repository, {label, isShort}: Writin
   return [
     ...aboutLines(repository, label),
     `${label('Languages')}: ${shares.join(', ')}. ${sizeLine(repository, label)}`,
-    ...(isShort ? [] : long.map(([title, items]) => named(label(title), items, label))),
+    ...(isShort ? [] : long.map(([title, items]) => namesLine(label(title), items, label))),
     ...notes.map((note) => `${label('Left out')}: ${note}`),
   ]
     .filter((line) => line !== '')
@@ -65,7 +65,7 @@ function sizeLine({files, notes}: Repository, label: Label): string {
   return label(count, files.length, sizeText(files.reduce((sum, file) => sum + file.bytes, 0)));
 }
 
-function named(title: string, items: readonly string[], label: Label): string {
+function namesLine(title: string, items: readonly string[], label: Label): string {
   const more = items.length > 12 ? [label('and $1 more', items.length - 12)] : [];
   return items.length === 0 ? '' : `${title}: ${[...items.slice(0, 12), ...more].join(', ')}`;
 }
@@ -77,8 +77,8 @@ function aboutLines({project, about = '', readme, tests}: Repository, label: Lab
   return [
     [title, description].filter((part) => part !== '').join(': '),
     about === '' || about === description ? '' : label('$1 ($2)', about, readme ?? 'README'),
-    named(label('Needs'), needs, label),
-    named(label('Run the tests with'), commands, label),
+    namesLine(label('Needs'), needs, label),
+    namesLine(label('Run the tests with'), commands, label),
   ]
     .filter((line) => line !== '')
     .flatMap((line, index) => (index === 0 ? [line] : ['', line]));

@@ -1,4 +1,4 @@
-/** The facts of a repository, computed from what the tools return: its files, its manifests, what README says first. */
+/** Computes the facts of a repository from tool results: its files, its manifests, the first paragraph of its README. */
 
 import {isWhole, type ListedFile, readListing} from './listing.ts';
 import {manifestNames, type Project, projectOf} from './manifests.ts';
@@ -18,7 +18,7 @@ export interface Repository {
   readonly tests: readonly TestCommand[];
 }
 
-/** `without`: a file that does not count, since it is about to be written. */
+/** `without` is a file that is not counted, because it is about to be written. */
 export function* surveyRepository(without?: string): Steps<Repository | Report> {
   const [listed] = yield listings(everywhere, maxListed);
   if (!listed || listed.isError) return refusal("the files can't be listed", listed);
@@ -49,7 +49,7 @@ const entryName =
   /(?:^|\/)(?:main|index|__main__|app|cli|server)\.(?:[cm]?[jt]sx?|py|go|rs|c|cc|cpp|java|kt|rb|php|swift)$/;
 const maxDepth = 3;
 
-/** What the manifests call an entry point, and files that are one by their name. */
+/** Entry points from the manifests, and files with the usual name of an entry point. */
 export function entryPoints({project, files}: Repository): string[] {
   const named = files
     .map(({path}) => path)

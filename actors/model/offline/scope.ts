@@ -1,6 +1,6 @@
 /**
- * Where a request wants something looked for or done: `in all Python files in src and docs, but not in src/gen`. Every
- * word of a scope has to be understood; what can't be is no scope.
+ * The scope of a request, such as `in all Python files in src and docs, but not in src/gen`. Every word of a scope must be
+ * understood; other texts are not a scope.
  */
 
 import {compileGlob} from '../../../tools/read/glob.ts';
@@ -9,11 +9,11 @@ import {proseWords, type Slots, unquoted} from './phrase.ts';
 import {notDone, type Report, type Steps, type Use} from './skills/skill.ts';
 
 export interface Scope {
-  /** Files and folders as named, or globs with a folder; everywhere if empty. */
+  /** Named files and folders, or globs with a folder; everywhere if empty. */
   readonly places: readonly string[];
   /** Globs of names, such as `*.md`; all if empty. */
   readonly kinds: readonly string[];
-  /** Files, folders and globs that are left alone. */
+  /** Excluded files, folders and globs. */
   readonly except: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export function readScope(words: string | undefined): Scope | undefined {
   return scope;
 }
 
-/** The characters at the start of a text that clauses of a scope account for. */
+/** The number of characters at the start of a text that clauses of a scope account for. */
 export function scopeLength(words: string): number {
   const start = words.length - words.trimStart().length;
   const {length = 0} = nextClause(words.trimStart()) ?? {};
@@ -41,7 +41,7 @@ export function scopeLength(words: string): number {
 interface Clause {
   readonly is: 'place' | 'except' | 'all';
   readonly items: readonly Item[];
-  /** In characters of the text that it was read from. */
+  /** The number of characters in the source text. */
   readonly length: number;
 }
 
@@ -51,7 +51,7 @@ interface Item {
 }
 
 const quotedItem = '`[^`]+`|"[^"]+"|“[^”]+”|「[^」]+」|\'[^\']+\'';
-/** Words of a sentence that name no place. A folder may be called `a`. */
+/** Words of prose that do not name a place. `a` is removed, because it may be the name of a folder. */
 const placeless = proseWords.replace('|a|', '|');
 const pathItem = `(?:(?:all|every)\\s+)?(?:${quotedItem}|(?!(?:or|only|except|any|commit|push|publish|deploy|${placeless})(?![\\w.@+/-]))[\\w@.*?{}\\[\\]/+-]*[\\w@*/}\\]+-])`;
 const every = '(?:(?:all|every|any|each)\\s+)?(?:of\\s+)?(?:the\\s+)?';
@@ -110,7 +110,7 @@ function withClause(scope: Scope, {is, items}: Clause): Scope | undefined {
 
 function readItems(text: string): readonly Item[] | undefined {
   const parts = text.split(new RegExp(`${comma}(?=(?:[^\`"]*[\`"][^\`"]*[\`"])*[^\`"]*$)`, 'i'));
-  // `.ts and .js files`: what stands before the last of several kinds is one, too.
+  // `.ts and .js files`: if the last item is a kind, the items before it may be kinds, too.
   const last = readItem(parts.at(-1)?.trim() ?? '');
   const items = parts.map((part, index) =>
     last?.is === 'kind' && index < parts.length - 1
@@ -169,7 +169,7 @@ function readJapaneseItem(text: string): Item | undefined {
   return /\s/.test(path) ? undefined : readPath(path);
 }
 
-/** The scope in the slots `scope` or `japanese`, of files of a `kind`. */
+/** The scope in the slot `scope` or `japanese`, limited to files of the slot `kind`. */
 export function scopeIn({scope: words, japanese, kind}: Slots): Scope | undefined {
   const scope = japanese === undefined ? readScope(words) : readJapaneseScope(japanese);
   if (kind === undefined || !scope) return scope;
@@ -177,7 +177,7 @@ export function scopeIn({scope: words, japanese, kind}: Slots): Scope | undefine
   return kinds.length === 0 || scope.kinds.length > 0 ? undefined : {...scope, kinds};
 }
 
-/** One search for each place, so that a place that is not there is told and not passed over. */
+/** One search per place, so that a missing place is reported and not ignored. */
 export function searches(pattern: string, {places, kinds}: Scope): Use[] {
   const kind = kinds.length === 0 ? {} : {file_pattern: braces(kinds)};
   return (
@@ -187,7 +187,7 @@ export function searches(pattern: string, {places, kinds}: Scope): Use[] {
   ).map((place) => ({tool: 'grep_search', args: {pattern, ...kind, ...place}}));
 }
 
-/** The files of a scope, hidden ones included, one listing for each place. */
+/** One listing per place, of its files including hidden ones. */
 export function listings({places, kinds}: Scope, maxResults: number): Use[] {
   const pattern = kinds.length === 0 ? '{**/*,**/.*,**/.*/**/*}' : `**/${braces(kinds)}`;
   return (
@@ -197,7 +197,7 @@ export function listings({places, kinds}: Scope, maxResults: number): Use[] {
   ).map((place) => ({tool: 'glob_search', args: {pattern, ...place, max_results: maxResults}}));
 }
 
-/** An exception that names nothing is a misunderstanding, of ours or of the person. */
+/** Refuses an exclusion that matches no file, because the request was then misread or has an error. */
 export function* missingExceptions({except}: Scope): Steps<Report | undefined> {
   if (except.length === 0) return undefined;
   const answers = yield except.map((path) => ({
@@ -208,7 +208,7 @@ export function* missingExceptions({except}: Scope): Steps<Report | undefined> {
   return missing.length === 0
     ? undefined
     : notDone(
-        `there is no file or folder ${missing.join(' and ')}, which the request excepts. Nothing was changed.`,
+        `there is no file or folder ${missing.join(' and ')}, which the request excludes. Nothing was changed.`,
       );
 }
 
@@ -220,7 +220,7 @@ function isGlob(place: string): boolean {
   return /[*?{[]/.test(place);
 }
 
-/** Whether a file that was found is meant: of the kinds, and not excepted. */
+/** True if a found file is in the scope: of one of the kinds, and not excluded. */
 export function isMeant({kinds, except}: Scope, path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const isOfKind = kinds.length === 0 || kinds.some((glob) => matches(glob, name));

@@ -1,4 +1,4 @@
-/** Reads back the messages that the charts write: titled sections, and the calls that were answered. */
+/** Parses the messages that the charts write: titled sections, and answered calls. */
 
 import {canonicalJson} from '../../../machines/domain/digest.ts';
 import {sectionIn} from '../../../machines/prompts/section-reading.ts';
@@ -18,7 +18,8 @@ export function questionOf(message: string): string {
   return unescapedWords(sectionIn(message, 'Question') ?? message);
 }
 
-export function hasBeenTold(message: string): boolean {
+/** True if a person has sent messages after the request. */
+export function hasLaterMessages(message: string): boolean {
   return sectionIn(message, 'Said meanwhile') !== undefined;
 }
 

@@ -1,4 +1,4 @@
-/** From a request to a plan: the skills in turn, and requests of several parts. */
+/** Turns a request into a plan: tries the skills in order, for each part of the request. */
 
 import {isJapanese} from '../../../machines/domain/language.ts';
 import type {Job, PlannedTask, Skill, Work} from './skills/skill.ts';
@@ -15,7 +15,7 @@ export interface NotUnderstood {
   readonly not: readonly string[];
 }
 
-/** Every word counts: a part that is not understood leaves the whole request undone. */
+/** Every word must be understood: if one part is not, nothing is done. */
 export function understand(request: string, skills: readonly Skill[]): Understood | NotUnderstood {
   const parts = partsOf(request).map(placeLast);
   const jobs = parts.map((part) => jobsIn(part, skills));
@@ -26,7 +26,7 @@ export function understand(request: string, skills: readonly Skill[]): Understoo
   };
 }
 
-/** `In a.txt, delete line 2` as `delete line 2 in a.txt`. */
+/** Turns `In a.txt, delete line 2` into `delete line 2 in a.txt`. */
 function placeLast(part: string): string {
   const found = /^(?:please\s+)?in\s+([^\s,"]+\.\w+),?\s+(.*[^.!?])[.!?]*$/is.exec(part);
   return found ? `${found[2]} in ${found[1]}` : part;
@@ -40,7 +40,7 @@ function firstJob(text: string, skills: readonly Skill[]): Job | undefined {
   return undefined;
 }
 
-/** In Japanese the plan is in the words of the request: every one of them was understood. */
+/** For a Japanese request, the plan repeats the words of the request, as all of them were understood. */
 function inOwnWords(job: Job, text: string): Job {
   const objective = text.replace(/[。\s]+$/, '');
   return {...job, objective, task: {...job.task, description: objective}};
@@ -51,7 +51,7 @@ const quotedText = /```[^]*?```|`[^`]*`|"[^"]*"|“[^”]*”|「[^」]*」|\{[^
 const connectors =
   /[,;.。、]?\s*\b(?:and\s+then|then|and\s+after\s+that|after\s+that|and\s+afterwards|afterwards)\b[,\s]+|\s*;\s+|(?<=て)から、?|(?<=[てし])、(?!お願い|ください)|[。、]?\s*(?:そして|その後|それから|次に)、?/gi;
 
-/** Quoted text and content after a colon are left whole. */
+/** Splits a request at connectors, but not within quoted text or after a colon. */
 function partsOf(request: string): readonly string[] {
   const colon = /:\s|:\n|：/.exec(masked(request))?.index ?? request.length;
   const cuts = [...masked(request).matchAll(connectors)].filter(({index}) => index < colon);
@@ -64,14 +64,14 @@ function partsOf(request: string): readonly string[] {
   return [...parts, request.slice(from)].map((part) => part.trim());
 }
 
-/** The same length, with nothing in quotes that could be mistaken for a word of the request. */
+/** Replaces quoted texts by placeholders of the same length, so that they cannot be mistaken for words of the request. */
 function masked(request: string): string {
   return request.replaceAll(quotedText, (text) => '_'.repeat(text.length));
 }
 
 const maxAnds = 8;
 
-/** One job, or several: `do this and do that`, where every side is understood. */
+/** One job, or several jobs joined by `and` if each of them is understood. */
 function jobsIn(text: string, skills: readonly Skill[], depth = 0): readonly Job[] | undefined {
   const whole = firstJob(text, skills);
   if (whole) return [whole];
@@ -84,7 +84,7 @@ function jobsIn(text: string, skills: readonly Skill[], depth = 0): readonly Job
   return undefined;
 }
 
-/** One plan of several jobs: each begins when the one before it has succeeded. */
+/** One plan for several jobs: each starts after the previous one has succeeded. */
 function combined(jobs: readonly Job[], request: string): Understood {
   const ids = jobs.map(({task: {id}}, index) => (jobs.length === 1 ? id : `${index + 1}-${id}`));
   return {

@@ -1,6 +1,6 @@
 /**
- * A request in Anthropic's words, laid out for prompt caching: tools, system, messages, with a marker at the end of
- * what stays the same and one at the end of the conversation so far.
+ * Builds a request for Anthropic Messages, ordered for prompt caching: tools, system, messages. One cache marker ends the
+ * constant part, another ends the conversation.
  */
 
 import type {Anthropic} from '@anthropic-ai/sdk';
@@ -51,7 +51,7 @@ function toTool({name, description, schema}: OfferedTool): Anthropic.Tool {
   return {name, description, input_schema: {...schema, type: 'object'}};
 }
 
-/** These models refuse a forced tool call (400). They are asked instead; the caller checks what came. */
+/** These models reject a forced tool call (400). The call is then optional, and the caller checks the reply. */
 const unforced = /^claude-(?:opus-5-5|fable-5-[1-9]|mythos-5-[1-9])/;
 
 function toToolChoice(
@@ -62,7 +62,7 @@ function toToolChoice(
   return {type: choice};
 }
 
-/** Turns of one role in a row become one message: the results of all calls stand together, first. */
+/** Consecutive turns of one role become one message, so the results of all calls come first in the user message. */
 function mergeTurns(turns: readonly Turn[]): Param[] {
   const messages: Param[] = [];
   const add = (role: Param['role'], blocks: readonly Block[]): void => {

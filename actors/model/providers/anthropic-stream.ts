@@ -1,4 +1,4 @@
-/** Folds Anthropic's stream: message_start, content blocks, message_delta with the stop reason, message_stop. */
+/** Reads Anthropic's stream: message_start, content blocks, message_delta with the stop reason, message_stop. */
 
 import {z} from 'zod';
 
@@ -56,7 +56,7 @@ type Usage = z.infer<typeof usageSchema>;
 
 const known: ReadonlySet<unknown> = new Set(eventSchema.options.map((o) => o.shape.type.value));
 
-/** Event types not known are ignored. Throws GuardError for an event that is malformed. */
+/** Unknown event types are ignored. Throws GuardError for a malformed event. */
 export function createAnthropicReader(onDelta: (text: string) => void): ReplyReader {
   const drafts: Drafts = new Map();
   let text = '';
@@ -94,7 +94,7 @@ export function createAnthropicReader(onDelta: (text: string) => void): ReplyRea
       case 'content_block_stop':
         break;
       case 'message_delta':
-        // What was cut off stays so, whatever is said afterwards.
+        // A truncated reply stays truncated: later stop reasons are ignored.
         if (stop !== 'truncated') stop = readStop(event.delta.stop_reason, stops) ?? stop;
         usage = mergeUsage(usage, event.usage);
         break;
@@ -129,14 +129,14 @@ function startCall(
   drafts.set(index, {id: block.id ?? '', name: block.name ?? '', args: ''});
 }
 
-/** False when nothing was added. */
+/** Returns false if nothing was added. */
 function addArguments(
   drafts: Drafts,
   {index, delta}: Of<'content_block_delta'>,
   stop: Stop | undefined,
 ): boolean {
   const draft = drafts.get(index);
-  if (!draft) throw malformed('arguments of no tool call');
+  if (!draft) throw malformed('arguments without a tool call');
   if (stop !== undefined) throw malformed('a tool call after the end');
   draft.args += delta.partial_json ?? '';
   return Boolean(delta.partial_json);
@@ -144,7 +144,7 @@ function addArguments(
 
 function parseEvent(value: unknown): StreamEvent | undefined {
   const typed = z.looseObject({type: z.string()}).safeParse(value);
-  if (!typed.success) throw malformed('no object with a type');
+  if (!typed.success) throw malformed('not an object with a type');
   if (!known.has(typed.data.type)) return undefined;
   const parsed = eventSchema.safeParse(value);
   if (!parsed.success) throw malformed(typed.data.type);
@@ -160,7 +160,7 @@ const stops: Readonly<Record<string, Stop>> = {
   refusal: 'refused',
 };
 
-/** Later counts replace earlier ones: they are totals. */
+/** Later counts replace earlier ones, because they are totals. */
 function mergeUsage(
   earlier: Usage | undefined,
   later: Usage | null | undefined,
@@ -170,7 +170,7 @@ function mergeUsage(
   return {...earlier, ...Object.fromEntries(said)};
 }
 
-/** Undefined unless the provider said both what went in and what came out. */
+/** Returns undefined unless the provider reported both input and output tokens. */
 function toCounts(usage: Usage | undefined): TokenCounts | undefined {
   const plain = usage?.input_tokens;
   const output = usage?.output_tokens;

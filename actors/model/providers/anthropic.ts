@@ -1,4 +1,4 @@
-/** Claude through Anthropic's SDK, which is imported at the first call. */
+/** Calls Claude with Anthropic's SDK, which is imported at the first call. */
 
 import type {Model} from '../model.ts';
 import {anthropicModelId} from '../prices.ts';
@@ -7,15 +7,15 @@ import type {AdapterOptions, OpenCall, OpenReply} from '../wire/adapter.ts';
 import {toAnthropicRequest} from './anthropic-request.ts';
 import {createAnthropicReader} from './anthropic-stream.ts';
 
-/** Nothing is read from the environment: no key, no address, no headers. */
+/** Keys, addresses and headers are never read from the environment. */
 export function createAnthropicModel(given: AdapterOptions): Model {
   const model = anthropicModelId(given.model);
-  // People write the address as OpenAI's has it; the SDK adds /v1 itself.
+  // Users often write the address with /v1, as for OpenAI; the path below adds it.
   const baseURL = given.baseUrl.replace(/\/(?:v1\/?)?$/, '');
   const options = {...given, baseUrl: `${baseURL}/v1`};
   const open = async ({client, request, tools, onDelta}: OpenCall): Promise<OpenReply> => {
-    // The client without its resources: those are three quarters of the SDK's code, and messages.create writes warnings
-    // about older models to the console.
+    // The base client, without resources: these are three quarters of the SDK's code, and messages.create writes warnings about
+    // older models to the console.
     const {BaseAnthropic} = await import('@anthropic-ai/sdk');
     const anthropic = new BaseAnthropic({
       ...client,

@@ -1,4 +1,4 @@
-/** A request as Chat Completions takes it. The stable part comes first: OpenAI caches prefixes by itself. */
+/** Builds a request for Chat Completions. The constant part comes first, because OpenAI caches prefixes automatically. */
 
 import type {OpenAI} from 'openai';
 
@@ -23,7 +23,7 @@ export function toOpenAiRequest(
       ...(system.trim() === '' ? [] : [{role: 'system' as const, content: system}]),
       ...toTurns(request.transcript).flatMap(toMessages),
     ],
-    // OpenAI itself has a newer name, but it is spoken to by Responses; most other servers know only this one.
+    // OpenAI has a newer name for it, but is called through Responses; most other servers accept only this one.
     max_tokens: request.maxOutputTokens,
     stream: true,
     ...(asksUsage ? {stream_options: {include_usage: true}} : {}),

@@ -1,4 +1,4 @@
-/** Folds a Chat Completions stream: chunks of one choice, a finish reason, usage. The SDK ends it at `[DONE]`. */
+/** Reads a Chat Completions stream: chunks of one choice, a finish reason, usage. The SDK ends it at `[DONE]`. */
 
 import {z} from 'zod';
 
@@ -47,7 +47,7 @@ const chunkSchema = z.looseObject({
 type Choice = z.infer<typeof choiceSchema>;
 type Call = z.infer<typeof callSchema>;
 
-/** Throws GuardError for a chunk that is malformed. */
+/** Throws GuardError for a malformed chunk. */
 export function createOpenAiReader(onDelta: (text: string) => void): ReplyReader {
   const drafts = new Map<number, CallDraft>();
   let text = '';
@@ -70,7 +70,7 @@ export function createOpenAiReader(onDelta: (text: string) => void): ReplyReader
     refusal += delta.refusal ?? '';
     const isOver = stop !== undefined;
     const called = addCalls(delta.tool_calls ?? []);
-    // What was cut off stays so, whatever is said afterwards.
+    // A truncated reply stays truncated: later finish reasons are ignored.
     if (stop !== 'truncated') stop = readStop(reason, stops) ?? stop;
     const said = !isOver && addText(delta.content);
     return said || called || Boolean(reason) || hasThought(delta);
@@ -81,7 +81,7 @@ export function createOpenAiReader(onDelta: (text: string) => void): ReplyReader
       const chunk = parseChunk(value);
       if (!chunk) return false;
       counts = toCounts(chunk.usage) ?? counts;
-      // Only one choice is asked for.
+      // The request asks for only one choice.
       const choice = chunk.choices.find(({index}) => (index ?? 0) === 0);
       return choice !== undefined && addChoice(choice);
     },
@@ -95,7 +95,7 @@ export function createOpenAiReader(onDelta: (text: string) => void): ReplyReader
   };
 }
 
-/** Whether the piece brought something new. */
+/** Returns true if the piece added a call or arguments. */
 function addCall(drafts: Map<number, CallDraft>, {index, id, function: piece}: Call): boolean {
   const at = index ?? findIndex(drafts, id);
   const known = drafts.get(at);
@@ -107,18 +107,18 @@ function addCall(drafts: Map<number, CallDraft>, {index, id, function: piece}: C
   return known === undefined || piece.arguments !== '';
 }
 
-/** Some servers send no index: then an id begins a new call, and what has none goes on with the last. */
+/** For servers that send no index: a piece with an id starts a new call, a piece without one continues the last call. */
 function findIndex(drafts: ReadonlyMap<number, CallDraft>, id: string): number {
   return id !== '' || drafts.size === 0 ? drafts.size : drafts.size - 1;
 }
 
-/** Events of other types are ignored: they are objects without `choices`. */
+/** Ignores events of other types, which are objects without `choices`. */
 function parseChunk(value: unknown): z.infer<typeof chunkSchema> | undefined {
   const parsed = chunkSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const isOther = z.looseObject({choices: z.undefined().optional()}).safeParse(value).success;
   if (isOther) return undefined;
-  throw malformed('no chunk of a chat completion');
+  throw malformed('not a chunk of a chat completion');
 }
 
 function hasThought(delta: Choice['delta']): boolean {

@@ -1,6 +1,6 @@
 /**
- * OpenAI by its Responses, and every server that speaks its Chat Completions, through OpenAI's SDK, which is imported at
- * the first call. OpenAI's newer models take no tools, or nothing at all, by Chat Completions.
+ * Calls OpenAI through Responses, and compatible servers through Chat Completions, with OpenAI's SDK, which is imported at the
+ * first call. Through Chat Completions, OpenAI's newer models accept no tools or are not available.
  */
 
 import type {OpenAI} from 'openai';
@@ -13,7 +13,7 @@ import {createOpenAiReader} from './openai-stream.ts';
 import {toResponsesRequest} from './responses-request.ts';
 import {createResponsesReader} from './responses-stream.ts';
 
-/** Nothing is read from the environment: no key, no address, no headers. */
+/** Keys, addresses and headers are never read from the environment. */
 export function createOpenAiModel(options: AdapterOptions): Model {
   const open = options.api === 'responses' ? openResponses : openChat;
   const provider = {

@@ -1,4 +1,4 @@
-/** A request as OpenAI's Responses take it. Nothing is kept at the provider: every call sends the conversation. */
+/** Builds a request for OpenAI's Responses. The provider stores nothing: every call sends the whole conversation. */
 
 import type {OpenAI} from 'openai';
 
@@ -10,7 +10,7 @@ import type {CallTurn, Turn} from './turns.ts';
 type Body = OpenAI.Responses.ResponseCreateParamsStreaming;
 type Item = OpenAI.Responses.ResponseInputItem;
 
-/** The API refuses a smaller limit. */
+/** The API rejects a smaller limit. */
 const minOutputTokens = 16;
 
 export function toResponsesRequest(

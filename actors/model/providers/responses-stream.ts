@@ -1,4 +1,4 @@
-/** Folds a stream of OpenAI's Responses: text deltas, finished items, and one closing event with the usage. */
+/** Reads a stream of OpenAI's Responses: text deltas, finished items, and one closing event with the usage. */
 
 import {z} from 'zod';
 
@@ -42,7 +42,7 @@ type Final = z.infer<typeof responseSchema>;
 
 const known: ReadonlySet<string> = new Set(eventSchema.options.map((o) => o.shape.type.value));
 
-/** Thoughts and arguments on their way: progress, but their items bring them whole. */
+/** Events that count as progress but are not read: their finished items have the complete content. */
 const onTheWay: ReadonlySet<string> = new Set([
   'response.created',
   'response.output_item.added',
@@ -52,7 +52,7 @@ const onTheWay: ReadonlySet<string> = new Set([
   'response.reasoning_summary_text.delta',
 ]);
 
-/** Throws GuardError for an event that is malformed, ProviderError for a failure that the provider reports. */
+/** Throws GuardError for a malformed event, ProviderError for a failure that the provider reports. */
 export function createResponsesReader(onDelta: (text: string) => void): ReplyReader {
   const drafts: CallDraft[] = [];
   let text = '';
@@ -77,14 +77,14 @@ export function createResponsesReader(onDelta: (text: string) => void): ReplyRea
       case 'response.failed':
         counts = toCounts(event.response.usage);
         stop = toStop(event.type, event.response);
-        if (stop === 'answered') stop = endOf(refused, drafts);
+        if (stop === 'answered') stop = stopReason(refused, drafts);
     }
   };
 
   return {
     take: (value) => {
       const type = z.looseObject({type: z.string()}).safeParse(value).data?.type;
-      if (type === undefined) throw malformed('no object with a type');
+      if (type === undefined) throw malformed('not an object with a type');
       if (!known.has(type)) return onTheWay.has(type);
       const event = eventSchema.safeParse(value).data;
       if (!event) throw malformed(type.slice(0, 80));
@@ -101,8 +101,8 @@ function toDrafts(item: z.infer<typeof itemSchema>): readonly CallDraft[] {
   return [{id: item.call_id ?? '', name: item.name ?? '', args: item.arguments ?? ''}];
 }
 
-/** Responses don't say that they ended for tool calls: a complete one with calls did. */
-function endOf(refused: boolean, drafts: readonly CallDraft[]): Stop {
+/** Responses have no stop reason for tool calls: a complete response that contains calls ended for them. */
+function stopReason(refused: boolean, drafts: readonly CallDraft[]): Stop {
   if (refused) return 'refused';
   return drafts.length > 0 ? 'calls' : 'answered';
 }

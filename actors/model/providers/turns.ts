@@ -1,6 +1,6 @@
 /**
- * A transcript as providers accept it: every tool call has exactly one result and every result its call, whatever was
- * cancelled or skipped in between. All text is well-formed.
+ * Converts a transcript into the form that providers accept: every tool call has exactly one result and every result has a
+ * call, even if calls were cancelled or skipped. All text is well-formed.
  */
 
 import type {JsonObject} from '../../../machines/domain/json.ts';
@@ -32,7 +32,7 @@ function toTurn(message: Message, messages: readonly Message[], index: number): 
 
 type ToolMessage = Extract<Message, {readonly role: 'tool'}>;
 
-/** The results that follow an assistant message, up to the next one. The first for an id counts. */
+/** The results between an assistant message and the next one. The first result for an id counts. */
 function resultsAfter(
   messages: readonly Message[],
   index: number,
@@ -58,12 +58,12 @@ function toCallTurn(call: ToolCall, results: ReadonlyMap<string, ToolMessage>): 
   return {id: toToken(call.id), name: toToken(call.name), args: call.args, result};
 }
 
-/** Providers refuse blank text. */
+/** Providers reject blank text. */
 function orElse(text: string, substitute: string): string {
   return text.trim() === '' ? substitute : text;
 }
 
-/** What providers allow as an id or a name: a model may have made up anything. */
+/** Restricts an id or a name to characters that providers allow, because a model may invent any text. */
 function toToken(text: string): string {
   return text.replaceAll(/[^\w-]/g, '_').slice(0, 64) || 'unnamed';
 }

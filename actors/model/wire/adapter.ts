@@ -1,4 +1,4 @@
-/** One guarded call of an SDK, as all adapters make it, and the options that they share. */
+/** The guarded SDK call that all adapters make, and the options that they share. */
 
 import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
 import type {ModelCallContext, OfferedTool, Price} from '../model.ts';
@@ -13,24 +13,24 @@ import {type Course, usageOf} from './spent.ts';
 export interface AdapterOptions {
   /** `provider/model`. */
   readonly name: string;
-  /** The model as the user spells it; Anthropic's spelling is found. */
+  /** The model as the user spells it. The Anthropic adapter converts it to Anthropic's spelling. */
   readonly model: string;
   readonly baseUrl: string;
-  /** Empty: the server wants none. */
+  /** Empty: the server requires none. */
   readonly apiKey: string;
-  /** OpenAI's own Responses, or the Chat Completions that every compatible server speaks (default). */
+  /** OpenAI's own Responses, or the Chat Completions of every compatible server (default). */
   readonly api?: 'responses' | 'chat';
-  /** Whether Chat Completions are asked for their usage (default). Mistral sends it unasked, and refuses to be asked. */
+  /** True (default): Chat Completions are asked for their usage. Mistral always sends it and rejects the request for it. */
   readonly asksUsage?: boolean;
   readonly price?: Price;
   readonly limits?: Partial<GuardLimits>;
   readonly random?: () => number;
 }
 
-/** Folds the events of a stream: `take` returns whether the event brought the reply forward. */
+/** Accumulates the events of a stream. `take` returns true if the event advanced the reply. */
 export interface ReplyReader {
   readonly take: (event: unknown) => boolean;
-  /** True after the event that ends the stream: the SDK would read on. */
+  /** True after the event that ends the stream; the SDK would continue to read. */
   readonly hasEnded: () => boolean;
   readonly reply: () => StreamedReply;
 }
@@ -42,7 +42,7 @@ export interface OpenCall {
   readonly onDelta: (text: string) => void;
 }
 
-/** The options of an SDK's client that all SDKs have. A client serves one call. */
+/** Client options that all SDKs share. A client serves one call. */
 export interface ClientOptions {
   readonly apiKey: string;
   readonly maxRetries: 0;
@@ -52,25 +52,25 @@ export interface ClientOptions {
 }
 
 export interface OpenReply {
-  /** Parsed by the SDK, in the order in which they arrive. */
+  /** The events as parsed by the SDK, in the order of arrival. */
   readonly events: AsyncIterable<unknown>;
   readonly reader: ReplyReader;
 }
 
 export interface Provider {
-  /** The headers of the provider, the key's among them. */
+  /** The headers of the provider, including the header with the key. */
   readonly headers: (key: string) => Readonly<Record<string, string>>;
   /** Sends the request. Resolves when a successful reply begins; rejects with the SDK's error. */
   readonly open: (call: OpenCall) => Promise<OpenReply>;
 }
 
-/** Retries and logs are the caller's. */
+/** The caller retries and logs, not the SDK. */
 const clientOptions = {maxRetries: 0, logLevel: 'off'} as const;
 
-/** A key for SDKs, which demand one, where the server wants none. */
+/** SDKs demand a key even if the server requires none. */
 const placeholderKey = 'none';
 
-/** Never rejects. Every outcome has the usage of the call, as far as it is known. */
+/** Never rejects. The outcome includes the usage of the call, if it is known. */
 export async function callAdapter(
   options: AdapterOptions,
   request: ModelRequest,
@@ -81,7 +81,7 @@ export async function callAdapter(
   const limits = {...defaultLimits, ...options.limits};
   const faults = {name, baseUrl, apiKey, random};
   if (!/^[\x21-\x7e]*$/.test(apiKey)) {
-    return failure('auth', 'the key holds characters that no key has', faults);
+    return failure('auth', 'the key contains characters that are not allowed in a key', faults);
   }
   const key = apiKey || placeholderKey;
   const course: Course = {isSent: false, isReadOut: false, fault: undefined, pieces: 0};
@@ -104,8 +104,8 @@ export async function callAdapter(
 }
 
 /**
- * The end of a reply ends the iteration before the body's own end is read: OpenAI's SDK stops at `[DONE]`, which it does not
- * pass on, and this loop at the last event of the other formats.
+ * The iteration stops at the end of the reply, before the end of the body: OpenAI's SDK stops at `[DONE]`, which it does not
+ * pass on, and this loop stops at the last event of the other formats.
  */
 async function fold(
   {events, reader}: OpenReply,
@@ -120,16 +120,16 @@ async function fold(
     }
     if (reader.hasEnded()) break;
   }
-  // Node gives the connection back to its agent in the next tick. Promises alone would start the next call before that.
+  // Node returns the connection to its agent in the next tick. Without this wait, the next call could start before that.
   await new Promise<void>((resolve) => process.nextTick(resolve));
 }
 
-/** Whether the SDK's error reports a reply with an error status: that counts even if its body broke off. */
+/** True if the SDK's error reports a reply with an error status. Such an error takes precedence even if the body broke off. */
 function isAnswer(error: unknown): boolean {
   return error instanceof Error && 'status' in error && error.status !== undefined;
 }
 
 /** An event of an unexpected shape. */
 export function malformed(what: string): GuardError {
-  return new GuardError('protocol', `the stream holds a malformed event (${what})`);
+  return new GuardError('protocol', `the stream contains a malformed event (${what})`);
 }

@@ -1,11 +1,11 @@
-/** The parts of an error of any origin. */
+/** Reads the code, the fields and the message of an error of any origin. */
 
 export function codeOf(error: unknown): string {
   const {code} = fieldsOf(error);
   return error instanceof Error && typeof code === 'string' ? code : '';
 }
 
-/** The code of the system or the HTTP client, such as ECONNREFUSED. Providers' codes are in small letters. */
+/** The code of the system or the HTTP client, such as ECONNREFUSED. The codes of providers are lower-case. */
 export function systemCode(error: unknown): string | undefined {
   const code = codeOf(error);
   return /^(?:E[A-Z]|CERT_|DEPTH_|SELF_|UNABLE_|ERR_)/.test(code) ? code : undefined;

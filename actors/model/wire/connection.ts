@@ -1,4 +1,4 @@
-/** Sends a request by Node's own HTTP client, which takes a third of the CPU of the global `fetch`. */
+/** Sends a request with Node's own HTTP client, which uses a third of the CPU time of the global `fetch`. */
 
 import {type ClientRequest, type IncomingMessage, request as requestPlain} from 'node:http';
 import {request as requestSecure} from 'node:https';
@@ -12,11 +12,11 @@ export interface Letter {
 export interface SendOptions {
   readonly signal: AbortSignal;
   readonly connectMs: number;
-  /** Called for a request that had no connection: nothing of it left. */
+  /** Called if the request failed without a connection, so that none of it was sent. */
   readonly onUnsent: () => void;
 }
 
-/** How long a server may take to end a reply that is whole: the next call then uses the same connection. */
+/** The time for a server to end a complete reply, so that the next call can reuse the connection. */
 const lingerMs = 500;
 
 /** Resolves with a reply of any status; follows no redirect. Rejects with the system's error, or the signal's reason. */
@@ -40,14 +40,14 @@ export async function send(letter: Letter, options: SendOptions): Promise<Incomi
   } catch (error) {
     if (!connection.isMade) onUnsent();
     if (signal.aborted || !request.reusedSocket || !isReset(error)) throw error;
-    // The server has closed an idle connection just as it was to be used again.
+    // The server closed an idle connection just before it was reused.
     return await send(letter, options);
   } finally {
     signal.removeEventListener('abort', stop);
   }
 }
 
-/** Lets the connection serve the next call, if its server ends the reply in time. */
+/** Releases the connection for the next call if the server ends the reply in time. */
 export function release(reply: IncomingMessage): void {
   reply.resume();
   if (reply.complete || reply.destroyed) return;
@@ -61,13 +61,13 @@ function isReset(error: unknown): boolean {
 }
 
 interface Connecting {
-  /** The event of a new socket over which the request can leave. */
+  /** The event after which a new socket can send the request. */
   readonly connected: string;
   readonly connectMs: number;
   readonly giveUp: (why: Error) => void;
 }
 
-/** Gives up a request that gets no connection in time. Behind a proxy it has no socket until the tunnel stands. */
+/** Fails a request that gets no connection in time. Behind a proxy, it has no socket until the tunnel is established. */
 function watchConnection(
   request: ClientRequest,
   {connected, connectMs, giveUp}: Connecting,

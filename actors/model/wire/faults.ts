@@ -1,4 +1,4 @@
-/** Turns the error of a call into a model failure: by status, by the provider's words, by the system's code. */
+/** Turns the error of a call into a model failure by the HTTP status, the provider's message or the system's error code. */
 
 import {isJsonObject} from '../../../machines/domain/json.ts';
 import type {ModelFailure, ModelFailureCode} from '../../../machines/domain/model.ts';
@@ -6,10 +6,10 @@ import {codeOf, fieldsOf, messageOf, oneLine, systemCode} from './causes.ts';
 import {describe, isRedirect, toolless} from './fault-text.ts';
 import {isLasting} from './unreached.ts';
 
-/** The facts about an error, whoever threw it. */
+/** The facts about an error, for both SDKs and the system. */
 export interface Fault {
   readonly status: number | undefined;
-  /** The provider's type and code. */
+  /** The error type and error code of the provider. */
   readonly words: string;
   readonly message: string;
   readonly headers: Headers;
@@ -19,12 +19,12 @@ export interface FaultContext {
   /** `provider/model`, for messages. */
   readonly name: string;
   readonly baseUrl: string;
-  /** Never shown. */
+  /** Replaced in every message. */
   readonly apiKey: string;
   readonly random: () => number;
 }
 
-/** Thrown by the guard's own parts: already a verdict. Must not hold a key. */
+/** An error of the adapters themselves, whose kind is already known. Its message must not contain a key. */
 export class GuardError extends Error {
   readonly kind: ModelFailureCode;
 
@@ -35,7 +35,7 @@ export class GuardError extends Error {
   }
 }
 
-/** A failure that the provider reports in its own words inside a stream. */
+/** A failure that the provider reports inside a stream. */
 export class ProviderError extends Error {
   readonly code: string;
 
@@ -46,7 +46,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** Throws for an error event without a name. SDKs throw for the others, and pass this one on as any event. */
+/** Throws for an error event without an SSE name. SDKs throw for named ones, but pass this one on like any event. */
 export function throwErrorEvent(event: unknown): void {
   if (!isJsonObject(event) || event['type'] !== 'error') return;
   const {code, message} = event;
@@ -69,7 +69,7 @@ export function toModelFailure(error: unknown, context: FaultContext): ModelFail
   return retryAfterMs === undefined ? found : {...found, retryAfterMs};
 }
 
-/** A failure whose message names the model and shows no key. Passing ones carry `jitter`. */
+/** A failure whose message names the model and contains no key. Transient failures have `jitter`. */
 export function failure(
   kind: ModelFailureCode,
   message: string,
@@ -83,7 +83,7 @@ function isPassing(kind: ModelFailureCode): boolean {
   return kind === 'rateLimited' || kind === 'overloaded' || kind === 'network';
 }
 
-/** OpenAI quotes part of a wrong key back; that part is hidden as well. */
+/** OpenAI quotes part of an invalid key; that part is hidden as well. */
 function redact(text: string, apiKey: string): string {
   const hidden = apiKey.length >= 4 ? text.replaceAll(apiKey, '[key]') : text;
   return hidden
@@ -92,8 +92,8 @@ function redact(text: string, apiKey: string): string {
 }
 
 /**
- * Reads the errors of both SDKs and those of the system. An SDK's has `status`, `headers` and `error`: for OpenAI's the
- * object that describes the error, for Anthropic's the one around it.
+ * Reads errors of both SDKs and of the system. An SDK error has `status`, `headers` and `error`: in OpenAI's, `error` is the
+ * object that describes the error, in Anthropic's the object around it.
  */
 function readFault(error: unknown): Fault {
   const {status, headers, error: body, ...own} = fieldsOf(error);
@@ -108,13 +108,13 @@ function readFault(error: unknown): Fault {
   };
 }
 
-/** An SDK's message without the status that it begins with. */
+/** The message of an SDK error, without the status at its start. */
 function reasonOf(error: unknown): string {
   const text = messageOf(error).replace(/^\d{3} (?:status code \(no body\)$)?/, '');
   return text.trim() === '' ? 'no reason given' : text;
 }
 
-/** The provider's words come before the status: they say more (a 429 may be an empty account). */
+/** The provider's message is more specific than the status: a 429 may mean an account without credit. */
 const spoken: readonly (readonly [RegExp, ModelFailureCode])[] = [
   [
     /insufficient_quota|billing_(?:error|hard_limit|not_active)|spend_limit|spend(?:ing)? limit|credit balance|exceeded your current quota/i,
@@ -157,7 +157,7 @@ function answeredKind(fault: Fault): ModelFailureCode {
   return said === 'contextOverflow' || said === 'refused' ? said : 'unsupported';
 }
 
-/** No status: an error event inside a stream, a reply that can't be read, or no connection at all. */
+/** The kind of an error without a status: an error event in a stream, an unreadable reply, or no connection. */
 function unansweredKind(error: unknown, fault: Fault): ModelFailureCode {
   if (isUnreadable(error)) return 'protocol';
   if (systemCode(error) !== undefined) return 'network';

@@ -1,6 +1,6 @@
 /**
- * The `fetch` that an SDK is given for one call. It sends only the headers listed here, as SDKs add others from the
- * environment, follows no redirect with the prompt, and bounds the size of the reply.
+ * The `fetch` of an SDK for one call. It sends only the headers listed here, because SDKs add others from the environment. It
+ * follows no redirects, which would send the prompt elsewhere, and limits the size of the reply.
  */
 
 import type {IncomingMessage} from 'node:http';
@@ -12,27 +12,27 @@ import type {Guarded, GuardLimits} from './guard.ts';
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
-/** The course of one call's exchange with its server. */
+/** The progress of one exchange with the server. */
 export interface Exchange {
-  /** Whether the request left. */
+  /** True once the request was sent. */
   isSent: boolean;
-  /** Whether the reader of a successful reply reached the end of its body: it stops earlier at the end of the reply. */
+  /** True if a successful reply was read to the end of its body. A complete reply ends earlier. */
   isReadOut: boolean;
-  /** The error that broke the exchange off. SDKs wrap it, and drop it in some cases. */
+  /** The error that ended the exchange. SDKs wrap it, and drop it in some cases. */
   fault: unknown;
 }
 
 export interface FetchOptions {
   readonly guarded: Guarded;
   readonly exchange: Exchange;
-  /** Sent besides content type, accept and user agent. */
+  /** Sent in addition to content type, accept and user agent. */
   readonly headers: Readonly<Record<string, string>>;
   readonly limits: Pick<GuardLimits, 'connectMs' | 'maxBytes'>;
 }
 
 /**
- * Obeys `guarded.signal` alone: SDKs abort their own signal also when the reply has ended well. Resolves with a reply of any
- * status. Rejects with GuardError for a successful reply that is not an event stream, and with the system's error.
+ * Only `guarded.signal` aborts it: SDKs abort their own signal even after a reply has ended successfully. Resolves with a reply
+ * of any status. Rejects with GuardError for a successful reply that is not an event stream, or with the system's error.
  */
 export function createFetch({guarded, exchange, headers: own, limits}: FetchOptions): Fetch {
   const headers = {
@@ -78,7 +78,7 @@ interface BodyOptions {
   readonly maxBytes: number;
 }
 
-/** A `Response` of these must have no body. */
+/** A `Response` with one of these statuses must not have a body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 function toResponse(url: string, reply: IncomingMessage, options: BodyOptions): Response {
@@ -105,10 +105,10 @@ function unsuited(url: string, answer: string): GuardError {
   return new GuardError('unsupported', message);
 }
 
-/** Some servers leave out the blank line after their last event, without which the SDKs drop it. */
+/** Some servers omit the blank line after their last event; without it, the SDKs drop the event. */
 const lastLine = Buffer.from('\n\n');
 
-/** Unpacked. Throws GuardError at one byte more than allowed, and the system's error when the reply breaks off. */
+/** The decompressed body. Throws GuardError if it exceeds the limit, and the system's error if the reply breaks off. */
 async function* bytesOf(
   reply: IncomingMessage,
   {exchange, maxBytes, isStream}: BodyOptions & {readonly isStream: boolean},
@@ -135,13 +135,16 @@ async function* bytesOf(
   }
 }
 
-/** Nobody asks for a packed reply; some servers pack it all the same. */
+/** Some servers compress a reply although the request does not ask for it. */
 async function unpacked(reply: IncomingMessage): Promise<Readable> {
   const encoding = reply.headers['content-encoding'];
   if (encoding === undefined) return reply;
   const {unpackersFor} = await import('../../../tools/web/unpackers.ts');
   const unpackers = unpackersFor(encoding);
   if (!unpackers)
-    throw new GuardError('unsupported', `the reply is packed by ${encoding.slice(0, 80)}`);
+    throw new GuardError(
+      'unsupported',
+      `the reply has the unsupported compression ${encoding.slice(0, 80)}`,
+    );
   return unpackers.reduce<Readable>((packed, next) => pipeline(packed, next, () => {}), reply);
 }

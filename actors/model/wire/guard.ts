@@ -1,6 +1,6 @@
 /**
- * Surrounds every call of an SDK with time limits, cancellation, and one verdict whatever the SDK does. An SDK ends an
- * aborted stream as if it were complete, so the first cause is kept here and wins.
+ * Adds time limits and cancellation to every call of an SDK, and decides the one outcome of the call. An SDK ends an aborted
+ * stream as if it were complete, so the first cause is recorded here and takes precedence.
  */
 
 import type {ModelOutcome} from '../../../machines/domain/model.ts';
@@ -8,14 +8,14 @@ import {failure, toModelFailure} from './faults.ts';
 import type {FaultContext} from './faults.ts';
 
 export interface GuardLimits {
-  /** Until a new connection stands, with TLS where the address has it. */
+  /** Until a new connection is established, including TLS if the address requires it. */
   readonly connectMs: number;
-  /** From the request to the first sign of a reply. */
+  /** From the request to the first byte of a reply. */
   readonly firstByteMs: number;
-  /** Between two events that bring the reply forward; pings don't. */
+  /** Between two events that advance the reply; pings do not. */
   readonly idleMs: number;
   readonly totalMs: number;
-  /** Of a reply's body, after decompression. */
+  /** The limit of the body of a reply, after decompression. */
   readonly maxBytes: number;
 }
 
@@ -29,26 +29,26 @@ export const defaultLimits: GuardLimits = {
 
 export interface GuardOptions extends FaultContext {
   readonly limits: GuardLimits;
-  /** The caller's. */
+  /** The signal of the caller. */
   readonly signal: AbortSignal;
   readonly onDelta: (text: string) => void;
 }
 
-/** The guarded call reports by this, and must obey the signal. */
+/** The guarded call reports its progress here, and must stop when the signal is aborted. */
 export interface Guarded {
   /** Aborted by the caller, by every limit, and when the call rejects. */
   readonly signal: AbortSignal;
   readonly onSent: () => void;
   readonly onHeaders: () => void;
   readonly onProgress: () => void;
-  /** Passes text to the caller, but none after the call was broken off. */
+  /** Passes text to the caller, unless the call was aborted. */
   readonly onDelta: (text: string) => void;
 }
 
-/** Made once: an error of its own for each call costs more than the rest of the guard. */
+/** Shared: creating an error for each call would cost more than the rest of the guard. */
 const over = new Error('the call is over');
 
-/** Resolves as soon as the call does, is aborted or is out of time, even if `call` hangs. Never rejects. */
+/** Resolves as soon as the call resolves, is aborted or exceeds a time limit, even if `call` hangs. Never rejects. */
 export async function guardCall(
   options: GuardOptions,
   call: (guarded: Guarded) => Promise<ModelOutcome>,
@@ -91,14 +91,14 @@ export async function guardCall(
 interface Timers {
   readonly total: () => void;
   readonly first: () => void;
-  /** Some servers send headers at once, and then take what others take before them. */
+  /** Some servers send headers at once and then take the time that other servers take before the headers. */
   readonly headers: () => void;
-  /** Starts the wait for progress anew. */
+  /** Restarts the idle limit. */
   readonly idle: () => void;
   readonly clear: () => void;
 }
 
-/** `settings` is the table of the provider's settings, for messages. */
+/** `settings` is the configuration table of the provider, for messages. */
 function createTimers(
   {firstByteMs, idleMs, totalMs}: GuardLimits,
   settings: string,
@@ -111,7 +111,7 @@ function createTimers(
     clearTimeout(wait);
     wait = setTimeout(onTimeout, ms, message);
   };
-  const still = (ms: number): void => restart(ms, `the reply stood still for ${ms} ms`);
+  const still = (ms: number): void => restart(ms, `the reply made no progress for ${ms} ms`);
   return {
     total: () => {
       const message = `no full reply within ${totalMs} ms (${settings}.timeout_ms)`;

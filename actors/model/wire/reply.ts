@@ -9,7 +9,7 @@ import type {FaultContext} from './faults.ts';
 import {readStrictJson} from './strict-json.ts';
 import type {TokenCounts} from './usage.ts';
 
-/** Why the model stopped. `unknown` holds the provider's word for it. */
+/** The reason why the model stopped. `unknown` has the provider's own stop reason. */
 export type Stop =
   | 'answered'
   | 'calls'
@@ -18,7 +18,7 @@ export type Stop =
   | 'contextOverflow'
   | {readonly unknown: string};
 
-/** A provider's word for why it stopped, by its table. Undefined while it says nothing. */
+/** Maps the stop reason of a provider by its table. Returns undefined if there is none. */
 export function readStop(
   word: string | null | undefined,
   table: Readonly<Record<string, Stop>>,
@@ -30,26 +30,26 @@ export function readStop(
 export interface CallDraft {
   id: string;
   name: string;
-  /** JSON text as it streamed in. */
+  /** The JSON text received so far. */
   args: string;
 }
 
 export interface StreamedReply {
   readonly text: string;
   readonly drafts: readonly CallDraft[];
-  /** Undefined: the stream broke off before it said. */
+  /** Undefined: the stream broke off before a stop reason. */
   readonly stop: Stop | undefined;
   readonly counts: TokenCounts | undefined;
 }
 
-/** Of a model's text, which is passed to other models. Text that is cut says so. */
+/** The limit of the text of a model, which is passed to other models. Truncated text is marked as such. */
 const maxTextBytes = 256 * 1024;
-/** Of the name of a tool; a longer one is none that was offered. */
+/** The limit of the name of a tool; no offered tool has a longer name. */
 const maxNameLength = 256;
-/** Servers put more than a number into ids, which go back to them as they came. */
+/** Some servers put data into ids, which are sent back to them unchanged. */
 const maxIdLength = 16_384;
 
-/** Without its usage. `isWhole`: the stream came to its own end. */
+/** Returns the outcome without its usage. `isWhole`: the stream ended by itself. */
 export function toOutcome(
   reply: StreamedReply,
   isWhole: boolean,
@@ -88,12 +88,14 @@ function findProblem({text, drafts, stop}: StreamedReply): string | undefined {
 }
 
 function findAnswerProblem(text: string, drafts: readonly CallDraft[]): string | undefined {
-  if (drafts.length > 0) return 'the reply holds tool calls but did not end in order to make them';
+  if (drafts.length > 0)
+    return 'the reply contains tool calls, but its stop reason is not tool calls';
   return text.trim() === '' ? 'the reply is empty' : undefined;
 }
 
 function findCallProblem(drafts: readonly CallDraft[]): string | undefined {
-  if (drafts.length === 0) return 'the reply ended for tool calls but holds none';
+  if (drafts.length === 0)
+    return 'the stop reason of the reply is tool calls, but it contains none';
   const ids = new Set<string>();
   for (const {id} of drafts) {
     if (id === '') return 'a tool call has no id';
@@ -108,13 +110,13 @@ function show(text: string): string {
   return JSON.stringify(text.toWellFormed().slice(0, 80));
 }
 
-/** Arguments left out altogether are none; anything else must be a JSON object as it stands. */
+/** Missing arguments count as `{}`; any others must be a valid JSON object. */
 function toToolCall(draft: CallDraft): ToolCall {
   const call = {id: draft.id.toWellFormed(), name: nameOf(draft)};
   const read = readStrictJson(draft.args.trim() === '' ? '{}' : draft.args);
-  if (!read.ok) return {...call, args: {}, problem: `the arguments are refused: ${read.problem}`};
+  if (!read.ok) return {...call, args: {}, problem: `the arguments are not valid: ${read.problem}`};
   if (isJsonObject(read.value)) return {...call, args: read.value};
-  return {...call, args: {}, problem: 'the arguments are refused: not a JSON object'};
+  return {...call, args: {}, problem: 'the arguments are not valid: not a JSON object'};
 }
 
 function nameOf({name}: CallDraft): string {

@@ -1,4 +1,4 @@
-/** The usage of a call, however it ended: the provider's counts, else an estimate that is marked as one. */
+/** The usage of a call with any outcome: the provider's counts, otherwise an estimate that is marked as one. */
 
 import type {ModelOutcome, ModelRequest, Usage} from '../../../machines/domain/model.ts';
 import {estimateTokens} from '../../../machines/domain/tokens.ts';
@@ -8,9 +8,9 @@ import type {Exchange} from './fetch.ts';
 import type {StreamedReply} from './reply.ts';
 import {type TokenCounts, toUsage} from './usage.ts';
 
-/** How far a call came. */
+/** The progress of a call. */
 export interface Course extends Exchange {
-  /** Events that brought the reply forward: most servers send a token in each. */
+  /** The number of events that advanced the reply; most servers send one token per event. */
   pieces: number;
 }
 
@@ -21,8 +21,8 @@ export interface Sent {
 }
 
 /**
- * `reply` is undefined when no reply began. Undefined for a whole reply without counts, or with some that can't be true:
- * then the caller books the worst case.
+ * `reply` is undefined if no reply began. Returns undefined for a complete reply without counts or with implausible counts;
+ * the caller then books the worst case.
  */
 export function usageOf(
   {kind}: ModelOutcome,
@@ -56,12 +56,12 @@ function estimate(
 function estimateInput({system, transcript}: ModelRequest, tools: readonly OfferedTool[]): number {
   const texts = [
     system,
-    ...transcript.messages.map(textOf),
+    ...transcript.messages.map(messageText),
     ...tools.map((tool) => JSON.stringify(tool)),
   ];
   return texts.reduce((sum, text) => sum + estimateTokens(text), 0);
 }
 
-function textOf(message: Message): string {
+function messageText(message: Message): string {
   return message.role === 'assistant' ? message.text + JSON.stringify(message.calls) : message.text;
 }

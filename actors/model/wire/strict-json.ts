@@ -1,6 +1,6 @@
 /**
- * JSON from a model, read strictly: what `JSON.parse` quietly accepts (a key twice, `__proto__`, any depth, numbers
- * beyond range) is a problem here. Nothing is repaired.
+ * A strict reader for JSON from a model: it rejects texts that `JSON.parse` accepts silently (duplicate keys, `__proto__`, any
+ * depth, numbers out of range). Nothing is repaired.
  */
 
 import type {Json} from '../../../machines/domain/json.ts';
@@ -12,7 +12,7 @@ export type StrictJson =
 const maxDepth = 64;
 const refusedKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor']);
 
-/** Strings come back well-formed. Never throws. */
+/** Returned strings are well-formed. Never throws. */
 export function readStrictJson(text: string): StrictJson {
   let value: unknown;
   try {
@@ -26,7 +26,7 @@ export function readStrictJson(text: string): StrictJson {
   return {ok: true, value: toJson(value)};
 }
 
-/** Scans text that is known to be valid JSON. An open object is its set of keys, an open array is undefined. */
+/** Scans valid JSON. In `open`, an object is represented by its set of keys, an array by undefined. */
 function findProblem(text: string): string | undefined {
   const open: (Set<string> | undefined)[] = [];
   for (let at = 0; at < text.length; at++) {
@@ -71,7 +71,7 @@ function checkKey(quoted: string, keys: Set<string>): string | undefined {
   return undefined;
 }
 
-/** A number that became Infinity would be `null` once it is written down. */
+/** A number that was parsed as Infinity would be serialized as `null`. */
 function hasHugeNumber(value: unknown): boolean {
   if (typeof value === 'number') return !Number.isFinite(value);
   if (Array.isArray(value)) return value.some(hasHugeNumber);

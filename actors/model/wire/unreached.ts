@@ -1,4 +1,4 @@
-/** Why there is no connection: the words for it, and whether a later call may succeed. */
+/** The reason for a missing connection: the message, and whether a later call may succeed. */
 
 import {codeOf, fieldsOf, messageOf, oneLine, systemCode} from './causes.ts';
 
@@ -9,7 +9,7 @@ const withoutTunnel = 'ERR_PROXY_TUNNEL';
 export function unreachedText(error: unknown): string {
   const code = systemCode(error);
   if (code === withoutTunnel) {
-    return `the proxy does not lead to the provider; check HTTPS_PROXY (${oneLine(messageOf(error))})`;
+    return `the proxy does not reach the provider; check HTTPS_PROXY (${oneLine(messageOf(error))})`;
   }
   return `${meaningOf(code)} (${code ?? oneLine(messageOf(error))})`;
 }
@@ -19,12 +19,12 @@ function meaningOf(code = ''): string {
     return 'the server’s certificate is not trusted; check base_url, or name the file with the certificate of your own authority in NODE_EXTRA_CA_CERTS';
   }
   if (code === withoutTls) {
-    return 'the server speaks no TLS; check whether base_url is to begin with http:';
+    return 'the server does not use TLS; check whether base_url should begin with http:';
   }
   return 'the provider can’t be reached; check its address and the network';
 }
 
-/** Whether another call would fail the same way. */
+/** True if another call would fail in the same way. */
 export function isLasting(error: unknown): boolean {
   const code = systemCode(error) ?? '';
   return untrusted.test(code) || code === withoutTls || isRefusedByProxy(error);

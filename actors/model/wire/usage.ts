@@ -1,24 +1,24 @@
-/** The usage of a call by the provider's counts, and its cost. */
+/** Computes the usage and the cost of a call from the provider's counts. */
 
 import type {Usage} from '../../../machines/domain/model.ts';
 import type {Price} from '../model.ts';
 
 export interface TokenCounts {
-  /** All of the input, cached or not. */
+  /** The whole input, cached or not. */
   readonly input: number;
   readonly cached: number;
-  /** Written to the prompt cache, which costs more than plain input. */
+  /** Tokens written to the prompt cache, which cost more than plain input. */
   readonly written?: number;
   readonly output: number;
 }
 
-/** Anthropic's rate for a five-minute cache, the only one asked for. */
+/** Anthropic's rate for the five-minute cache, the only one that requests use. */
 const cacheWriteFactor = 1.25;
 
-/** Beyond any model's context: such a number is an error of the provider. */
+/** More than the context of any model: such a number is an error of the provider. */
 const absurdTokens = 100_000_000;
 
-/** Undefined for counts that can't be true: then the caller books the worst case. */
+/** Returns undefined for implausible counts; the caller then books the worst case. */
 export function toUsage(counts: TokenCounts | undefined, price?: Price): Usage | undefined {
   if (!counts) return undefined;
   const {input, cached, written = 0, output} = counts;

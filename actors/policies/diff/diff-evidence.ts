@@ -1,4 +1,4 @@
-/** What policy/evidence refuses in a diff: what shows that the work is not finished, or its tests prove less than they say. */
+/** The rules of policy/evidence for diffs: signs of unfinished work, and of tests that do not run. */
 
 import {type DiffLook, type DiffRule, type Finding, lineRule, type LineTest} from './diff-rule.ts';
 import {isTest, languageOf} from './file-kinds.ts';
@@ -36,7 +36,7 @@ const output: Patterns = {
 export const evidenceDiffRules: readonly DiffRule[] = [
   {
     id: 'merge-marker',
-    refuses: 'marks that an unfinished merge has left: `<<<<<<<`, `>>>>>>>`, `|||||||`',
+    refuses: 'conflict markers of an unfinished merge: `<<<<<<<`, `>>>>>>>`, `|||||||`',
     safer: 'finish the merge',
     severity: 'critical',
     find: mergeMarkers,
@@ -44,23 +44,23 @@ export const evidenceDiffRules: readonly DiffRule[] = [
   lineRule({
     id: 'focused-test',
     refuses: 'a test that keeps all others from running: `it.only(`, `fdescribe(`, `fit(`',
-    safer: 'take the focus off, so that all tests run',
+    safer: 'remove the focus, so that all tests run',
     severity: 'major',
     test: matcher(focused),
   }),
   lineRule({
     id: 'disabled-test',
     refuses:
-      'a test that is switched off: `it.skip(`, `xit(`, `@pytest.mark.skip`, `@Ignore`, `#[ignore]`, `t.Skip(`',
-    safer: 'mend the test, or delete it and say why',
+      'a disabled test: `it.skip(`, `xit(`, `@pytest.mark.skip`, `@Ignore`, `#[ignore]`, `t.Skip(`',
+    safer: 'fix the test, or delete it and say why',
     severity: 'major',
     test: matcher(disabled),
   }),
   lineRule({
     id: 'debugger',
     refuses:
-      'a call of a debugger that was left behind: `debugger`, `breakpoint()`, `pdb.set_trace()`, `binding.pry`, `dbg!`',
-    safer: 'take it out',
+      'a debugger call that was left in the code: `debugger`, `breakpoint()`, `pdb.set_trace()`, `binding.pry`, `dbg!`',
+    safer: 'remove it',
     severity: 'major',
     test: matcher(debuggers),
   }),
@@ -68,13 +68,13 @@ export const evidenceDiffRules: readonly DiffRule[] = [
     id: 'debug-output',
     refuses:
       'remarks on output that looks like a leftover of debugging: `console.log(` outside of tests and scripts',
-    safer: 'take it out, or use the log',
+    safer: 'remove it, or use the log',
     severity: 'minor',
     test: (path) => (isTest(path) || isTooling(path) ? undefined : matcher(output)(path)),
   }),
 ];
 
-/** What follows a comment's mark is no code. */
+/** Ignores lines that are comments. */
 function matcher(patterns: Patterns): (path: string) => LineTest | undefined {
   return (path) => {
     const language = languageOf(path);
@@ -89,7 +89,7 @@ function isTooling(path: string): boolean {
   return /(?:^|\/)(?:scripts?|bin|cli|examples?|benchmarks?|bench)\//.test(path);
 }
 
-/** `=======` underlines headings in many texts: the other marks stand beside it. */
+/** Ignores `=======`, which underlines headings in many texts: a conflict has the other markers as well. */
 function mergeMarkers({added}: DiffLook): Finding[] {
   return added.flatMap(({line, text}) =>
     /^(?:<{7}|>{7}|\|{7})(?:\s|$)/.test(text) ? [{line, value: text}] : [],

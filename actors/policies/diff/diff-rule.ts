@@ -1,4 +1,4 @@
-/** A rule about a diff, and how a list of them becomes a ballot with comments on its lines. */
+/** Rules about diffs, and the ballot with comments on lines that results from them. */
 
 import {
   type AddedLine,
@@ -11,20 +11,20 @@ import {type Severity} from '../../../machines/domain/severity.ts';
 import type {Ballot} from '../../../machines/questions/ballot.ts';
 import {shown} from '../rule.ts';
 
-/** A place that a rule speaks of. */
+/** A place where a rule applies. */
 export interface Finding {
-  /** Of the new file; absent: the whole file. */
+  /** A line number of the new file. Absent: the whole file. */
   readonly line?: number;
   readonly value: string;
 }
 
 export interface DiffRule {
   readonly id: string;
-  /** What it refuses, or remarks on, for the documentation. */
+  /** The text that the rule refuses or remarks on, for the documentation. */
   readonly refuses: string;
-  /** What to do instead. */
+  /** An alternative, for the author. */
   readonly safer: string;
-  /** `minor` is a remark: it refuses nothing. */
+  /** `minor`: a remark, which does not reject the diff. */
   readonly severity: Severity;
   readonly find: (look: DiffLook) => readonly Finding[];
 }
@@ -32,14 +32,14 @@ export interface DiffRule {
 export interface DiffLook {
   readonly file: FileDiff;
   readonly added: readonly AddedLine[];
-  /** What the change is for, in the words of whoever asks. */
+  /** The purpose of the change, as the request states it. */
   readonly focus: string;
 }
 
-/** The offending part of a line, if it has one. */
+/** Returns the offending part of a line, if there is one. */
 export type LineTest = (text: string) => string | undefined;
 
-/** A rule about single lines that a diff adds. `test`: for a file with this path, if it is one that the rule looks at. */
+/** A rule about single added lines. `test` returns the check for a file, or undefined if the rule ignores the file. */
 export function lineRule(
   rule: Omit<DiffRule, 'find'> & {readonly test: (path: string) => LineTest | undefined},
 ): DiffRule {
@@ -55,18 +55,18 @@ export function lineRule(
   return {...rest, find};
 }
 
-/** As many as a ballot may hold. */
+/** The most reasons and comments of a ballot. */
 const maxReasons = 20;
 const maxComments = 200;
 
 interface Remark {
   readonly by: DiffRule;
-  /** In quotes. */
+  /** Escaped and in quotes. */
   readonly value: string;
   readonly comment: Comment;
 }
 
-/** Rejects for what is critical or major; what is minor is remarked on. */
+/** Rejects for critical and major findings. Minor findings become comments only. */
 export function voteOnDiff(policy: string, rules: readonly DiffRule[], proposal: Proposal): Ballot {
   const {diff = [], request} = proposal.facts;
   const remarks = diff.flatMap((file) => remarksOn(file, rules, request));
@@ -106,7 +106,7 @@ function remark(rule: DiffRule, file: string, {line, value}: Finding): Remark {
   return {by: rule, value: quoted, comment: {...place, severity, message, rule: id}};
 }
 
-/** The comment says it where it is; the reason says where that is. */
+/** The comment is attached to its line, so only the reason names the file and the line. */
 function reasonOf(policy: string, {by, comment, value}: Remark): string {
   const {file, line} = comment;
   return `${policy}/${by.id}: ${value} in ${file}${line === undefined ? '' : `:${line}`}`;

@@ -1,4 +1,4 @@
-/** What policy/safety refuses in a diff: secrets, hidden text, commands that destroy or run what nobody has read. */
+/** The rules of policy/safety for diffs: secrets, hidden text, destructive commands, and code that nobody has read. */
 
 import {isCredentialPlace} from '../../../machines/places/places.ts';
 import {secretIn} from '../../../machines/places/secrets.ts';
@@ -9,8 +9,8 @@ export const safetyDiffRules: readonly DiffRule[] = [
   lineRule({
     id: 'committed-secret',
     refuses:
-      'a secret among the lines that are added: private keys, `AKIA…`, `sk-…`, `ghp_…`, `xox…`, `AIza…`, tokens in a URL',
-    safer: 'read it from the environment, and revoke this one: it has been seen',
+      'a secret in the added lines: private keys, `AKIA…`, `sk-…`, `ghp_…`, `xox…`, `AIza…`, tokens in a URL',
+    safer: 'read it from the environment, and revoke this secret: it is exposed',
     severity: 'critical',
     test: () => (text) => {
       const secret = secretIn(text);
@@ -19,7 +19,7 @@ export const safetyDiffRules: readonly DiffRule[] = [
   }),
   {
     id: 'credential-file',
-    refuses: 'files that hold credentials by their names: `.env`, `id_rsa`, `*.pem`, `.netrc`',
+    refuses: 'files whose names suggest credentials: `.env`, `id_rsa`, `*.pem`, `.netrc`',
     safer: 'keep it out of the repository, and commit an example without values',
     severity: 'critical',
     find: ({file}) =>
@@ -28,46 +28,46 @@ export const safetyDiffRules: readonly DiffRule[] = [
   lineRule({
     id: 'hidden-text',
     refuses:
-      'characters that reorder or hide text from a reader: bidirectional controls, blanks of no width',
-    safer: 'write what is meant in visible characters, or as an escape',
+      'characters that reorder or hide text from a reader: bidirectional controls, zero-width characters',
+    safer: 'use visible characters, or an escape sequence',
     severity: 'critical',
     test: () => hiddenIn,
   }),
   lineRule({
     id: 'asks-for-vote',
     refuses:
-      'text that speaks to reviewers and asks for their vote, or tells them to ignore what they were told',
-    safer: 'leave it out: a change speaks for itself',
+      'text that addresses reviewers and asks for their vote, or asks them to ignore their instructions',
+    safer: 'remove it: reviewers judge the change itself',
     severity: 'critical',
     test: () => (text) => asksForVote.map((pattern) => pattern.exec(text)?.[0]).find(Boolean),
   }),
   lineRule({
     id: 'dangerous-command',
     refuses:
-      'in scripts, CI, Makefiles, Dockerfiles and manifests: running downloads (`curl … | sh`), deleting from the root or a home folder, writing to devices, opening files to everybody, fork bombs, switching off checks of certificates',
-    safer: 'fetch, check against a hash, then run; name exactly what is deleted',
+      'in scripts, CI, Makefiles, Dockerfiles and manifests: running downloads (`curl … | sh`), deleting from the root or a home folder, writing to devices, opening files to everybody, fork bombs, disabling certificate checks',
+    safer: 'download, verify a hash, then run; name the deleted paths exactly',
     severity: 'critical',
     test: (path) => (isCommandFile(path) ? dangerIn : undefined),
   }),
   lineRule({
     id: 'run-of-decoded-code',
     refuses: 'code that runs what it decodes: `eval(atob(…))`, `exec(base64.b64decode(…))`',
-    safer: 'write the code that is meant',
+    safer: 'write the decoded code itself',
     severity: 'critical',
     test: (path) => (isProse(path) ? undefined : (text) => decodedCode.exec(text)?.[0]),
   }),
   {
     id: 'binary-file',
     refuses:
-      'binary files that nobody can read: programs, libraries, archives, and what is neither picture, font, sound nor document',
-    safer: 'build it from its sources, or fetch it by its hash',
+      'binary files that nobody can read: programs, libraries, archives, and all types except pictures, fonts, audio, video and documents',
+    safer: 'build it from its sources, or download it and verify its hash',
     severity: 'major',
     find: ({file: {path, isBinary, did}}) =>
       isBinary && did !== 'deleted' && !harmlessBinary.test(path) ? [{value: path}] : [],
   },
   {
     id: 'made-executable',
-    refuses: 'permission to execute for a file that is not a script',
+    refuses: 'execute permission for a file that is not a script',
     safer: 'leave the permissions as they are',
     severity: 'major',
     find: ({file: {path, mode}}) =>
@@ -101,7 +101,7 @@ function hiddenIn(text: string): string | undefined {
   return `U+${code} at column ${match.index + 1}`;
 }
 
-/** Every one is anchored by a command's name, so that no line takes long. */
+/** Each pattern starts with a literal, such as the name of a command, so that no line takes long. */
 const dangerous: readonly RegExp[] = [
   /\b(?:curl|wget)\b[^|;&\n]{0,300}\|\s{0,5}(?:sudo\s{1,5})?(?:ba|z|da|k)?sh\b/,
   /\b(?:ba|z)?sh\s{1,5}(?:-c\s{1,5})?["']?(?:<\(|\$\()\s{0,5}(?:curl|wget)\b/,
@@ -123,7 +123,7 @@ const decodedCode =
 const harmlessBinary =
   /\.(?:png|jpe?g|gif|webp|avif|ico|icns|bmp|tiff?|svgz?|woff2?|ttf|otf|eot|mp3|mp4|m4a|ogg|oga|wav|webm|mov|pdf|psd|sketch|fig)$/i;
 
-/** A link's text is where it leads: the one line of the file. */
+/** The content of a symbolic link is its target, in one line. */
 function linksOutside({file}: DiffLook): Finding[] {
   if (file.mode !== '120000') return [];
   const target = file.hunks[0]?.lines.find((text) => text.startsWith('+'))?.slice(1) ?? '';

@@ -1,4 +1,4 @@
-/** What policy/scope refuses in a diff: what runs or rules later without being asked for, and what lies elsewhere. */
+/** The rules of policy/scope for diffs: paths outside the repository, protected files, and install scripts. */
 
 import {plain} from '../../../machines/domain/plain-text.ts';
 import {protectedKind} from '../../../machines/places/places.ts';
@@ -8,7 +8,7 @@ import type {DiffLook, DiffRule, Finding} from './diff-rule.ts';
 export const scopeDiffRules: readonly DiffRule[] = [
   {
     id: 'outside-repository',
-    refuses: 'paths that leave the repository: absolute ones, and `..`',
+    refuses: 'paths that leave the repository: absolute paths, and `..`',
     safer: 'use a path inside the repository, relative to it',
     severity: 'critical',
     find: ({file: {path}}) =>
@@ -17,8 +17,8 @@ export const scopeDiffRules: readonly DiffRule[] = [
   {
     id: 'protected-file',
     refuses:
-      'changes of hooks, CI, editor, MCP and rc files, of who must review what, and of this program’s configuration, unless the focus names the file',
-    safer: 'have a person look at it, or name the file in the focus',
+      'changing hooks, CI, editor, MCP and rc files, rules about required reviewers, and this program’s configuration, unless the focus names the file',
+    safer: 'let a person review it, or name the file in the focus',
     severity: 'major',
     find: ({file, focus}) =>
       protectedKind(file.path) !== undefined && !isInFocus(file.path, focus)
@@ -28,8 +28,8 @@ export const scopeDiffRules: readonly DiffRule[] = [
   {
     id: 'install-script',
     refuses:
-      'scripts that package managers run by themselves (`preinstall`, `install`, `postinstall`, `prepare`), unless the focus names them',
-    safer: 'use a script that somebody has to start by its name',
+      'scripts that package managers run automatically (`preinstall`, `install`, `postinstall`, `prepare`), unless the focus names them',
+    safer: 'use a script that is started explicitly by its name',
     severity: 'major',
     find: installScripts,
   },
@@ -43,7 +43,7 @@ function isInFocus(path: string, focus: string): boolean {
 const runsByItself =
   /(?:^|[{,])\s*"(preinstall|install|postinstall|prepare|prepack|prepublish)"\s*:\s*"/g;
 
-/** A key that stood there before is no new script: its text was changed. */
+/** Added lines that set an automatic script of a `package.json`, unless the focus names the script. */
 function installScripts({file, added, focus}: DiffLook): Finding[] {
   if (!/(?:^|\/)package\.json$/.test(file.path)) return [];
   return added.flatMap(({line, text}) => {

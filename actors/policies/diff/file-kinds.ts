@@ -1,11 +1,11 @@
-/** What kind of file a path names, as far as rules about diffs go. */
+/** Classifies files by path, for rules about diffs. */
 
-/** Text for people, in which code is an example. */
+/** True for text for people, in which code is an example. */
 export function isProse(path: string): boolean {
   return /\.(?:md|mdx|markdown|txt|rst|adoc|org|tex|html?|svg|po)$/i.test(path);
 }
 
-/** Its lines are commands, or hold them: scripts, CI, Makefiles, Dockerfiles, manifests. */
+/** True for files whose lines are or contain commands: scripts, CI, Makefiles, Dockerfiles, manifests. */
 export function isCommandFile(path: string): boolean {
   return /\.(?:sh|bash|zsh|ksh|fish|ps1|bat|cmd|mk|ya?ml)$|(?:^|\/)(?:package\.json|[Mm]akefile|GNUmakefile|[Jj]ustfile|(?:[\w.-]+\.)?[Dd]ockerfile(?:\.[\w-]+)?|Containerfile|Jenkinsfile|Procfile|Vagrantfile|\.husky\/[\w-]+|\.githooks\/[\w-]+)$/.test(
     path,
@@ -18,7 +18,7 @@ export function isTest(path: string): boolean {
   );
 }
 
-/** Written in a language of which rules know the tests and the debuggers. */
+/** The language of the file, if rules know its tests or debuggers. */
 export function languageOf(
   path: string,
 ): 'js' | 'python' | 'ruby' | 'rust' | 'go' | 'php' | 'jvm' | undefined {

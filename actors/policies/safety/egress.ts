@@ -1,4 +1,4 @@
-/** Data that a command sends to other computers: the host, and the number of bytes that nobody named. */
+/** Data that commands send to other computers: unnamed hosts, and the number of bytes that the request does not contain. */
 
 import {
   type Address,
@@ -12,10 +12,10 @@ import {addressReached, goesOut, reachingUnknown} from '../../../tools/commands/
 import type {Look} from '../rule.ts';
 import {changes} from './losses.ts';
 
-/** Of all that the calls of a proposal send together, beyond schemes, hosts and what is named. */
+/** The most bytes that all calls of a proposal may send, without schemes, hosts and named parts. */
 const mostBytesOut = 64;
 
-/** Confined, a command reaches no computer but those that a person has named. */
+/** Empty for confined commands: these reach only computers that a person has named. */
 export function doubtfulEgress({proposal, study, calls}: Look): Unknown[] {
   if (proposal.kind === 'result' || study.isConfined) return [];
   const effects = calls.flatMap(({command}) => command?.effects ?? []);
@@ -29,7 +29,7 @@ function unnamedReach(effects: readonly Effect[], known: readonly Address[]): Un
   if (!first) return [];
   const strange = reachingUnknown(reached, known);
   const bytes = bytesOut(reached, known);
-  const much = `it gives ${bytes} bytes to other computers that nobody has named, more than ${mostBytesOut}`;
+  const much = `it sends ${bytes} bytes that nobody has named to other computers; the limit is ${mostBytesOut}`;
   return [
     ...strange.map(({by, target}) => ({
       word: by,
@@ -41,7 +41,7 @@ function unnamedReach(effects: readonly Effect[], known: readonly Address[]): Un
 
 const mostShown = 100;
 
-/** Packages are fetched from the addresses in manifests, which this run may have written. */
+/** Doubts an install of packages if this run has changed or may have changed the source addresses in manifests. */
 function declaredReach(
   effects: readonly Effect[],
   declared: readonly Address[],
@@ -53,12 +53,14 @@ function declaredReach(
   const installers = new Set(installs.map(({by}) => by));
   const strange = declared.find((address) => !isRegistry(address) && !namesHost(known, address));
   const isWritten = effects.some((effect) => writesManifest(effect, installers));
-  const from = strange?.host ?? (isWritten ? 'where nobody has looked at' : undefined);
-  if (from === undefined) return [];
-  return [{word: install.by, why: `this run has declared that packages come from ${from}`}];
+  if (!strange && !isWritten) return [];
+  const why = strange
+    ? `this run has declared ${strange.host} as a source of packages`
+    : 'this run writes a manifest whose package sources were not examined';
+  return [{word: install.by, why}];
 }
 
-/** By another command before, or under a name that is not that of a manifest: `pip install -r NAME`. */
+/** True for a write of a manifest by another command, and for installing from a new file: `pip install -r NAME`. */
 function writesManifest({kind, place, by}: Effect, installers: ReadonlySet<string>): boolean {
   if (!place?.inside) return false;
   if (installers.has(by)) {

@@ -1,4 +1,4 @@
-/** What a change of a place takes away: rules refuse it, doubts keep from judging it. */
+/** Judges if a change of a place loses work: rules refuse such a change, doubts prevent a judgement. */
 
 import type {Evidence} from '../../../machines/domain/evidence.ts';
 import {plain} from '../../../machines/domain/plain-text.ts';
@@ -11,18 +11,18 @@ import {insidePath} from '../inside.ts';
 import {movedBy} from '../study/moved.ts';
 import type {Study} from '../study/study.ts';
 
-/** Kinds that change what lies at a place. */
+/** Kinds of effects that change the content of a place. */
 export const changes: ReadonlySet<EffectKind> = placeEffects.difference(
   new Set<EffectKind>(['reads', 'lists']),
 );
 
-/** What this run has written. Relative to the workspace. */
+/** The paths that this run has written, relative to the workspace. */
 export interface Written {
-  /** Whoever made the file. */
+  /** Files that this run has written, new or not. */
   readonly touched: ReadonlySet<string>;
-  /** This run made it: nothing had read it before, and no command wrote it, which may have changed what was there. */
+  /** Files that this run made: no action read them before, and no command wrote them, which may have replaced a file. */
   readonly made: ReadonlySet<string>;
-  /** Where commands of this run have moved what tools do not make again. */
+  /** Targets to which commands of this run have moved files that tools cannot rebuild. */
   readonly movedTo: readonly string[];
 }
 
@@ -48,7 +48,7 @@ function writtenBy({did, ok, target}: Evidence, workspace: string): string | und
   return did === 'wrote' && ok ? insidePath(target, workspace) : undefined;
 }
 
-/** Files and folders, but for the workspace itself: whoever has searched everything has read nothing in particular. */
+/** Files and folders, except the workspace itself: a search of the whole workspace does not count as reading a file. */
 function readBy(
   {did, target}: Evidence,
   command: Understanding | undefined,
@@ -64,11 +64,11 @@ function isSeen(path: string, seen: ReadonlySet<string>): boolean {
   return [...seen].some((one) => path === one || path.startsWith(`${one}/`));
 }
 
-/** Nothing of anybody's goes with it: it is not there, can be built again, or was made by this run. */
+/** True if no work is lost with the place: it does not exist, can be rebuilt, or was made by this run. */
 export function isDisposable({place}: Effect, {touched, made, movedTo}: Written): boolean {
   if (!place?.inside) return false;
   const {path, state} = place;
-  // A tree is no path: that nothing is called like it says nothing of what it stands for.
+  // A pattern of a tree is not a path, so the state of its place does not show what it matches.
   if (path.includes('**')) return false;
   if (movedTo.some((to) => isWithin(to, path) || isWithin(path, to))) return false;
   if (state === 'ignored') return true;
@@ -78,7 +78,7 @@ export function isDisposable({place}: Effect, {touched, made, movedTo}: Written)
   return below.length > 0 && below.every((one) => made.has(one));
 }
 
-/** The request names the place, as a path or by a word of its own. */
+/** True if the request names the place, as a path or by a separate word. */
 export function isNamedIn(request: string, path: string): boolean {
   const text = plain(request);
   const base = path.slice(path.lastIndexOf('/') + 1);

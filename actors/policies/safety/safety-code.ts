@@ -1,4 +1,4 @@
-/** What policy/safety refuses because nobody can see what would run: downloads, hidden and smuggled code. */
+/** The rules of policy/safety about code that nobody can review: downloads, hidden and smuggled code. */
 
 import type {SimpleCommand, Understanding} from '../../../tools/commands/understanding.ts';
 import {
@@ -17,7 +17,7 @@ export const codeRules: readonly Rule[] = [
     id: 'run-download',
     refuses:
       'running downloaded code: `curl … | sh`, `sh -c "$(curl …)"`, `bash <(curl …)`, `curl -o FILE … && sh FILE`',
-    safer: 'download to a file, read it, and have that reviewed before it is run',
+    safer: 'download to a file, read it, and have it reviewed before it is run',
     find: ({calls}) =>
       calls.flatMap(({command, scripts}) => [command, ...scripts].flatMap(downloadsRun)),
   },
@@ -69,7 +69,7 @@ function runsFetched(command: SimpleCommand, saved: ReadonlySet<string>): boolea
   return isFed || fetched || runsSaved;
 }
 
-/** Files in which a download ends up. */
+/** Names of files to which a download is saved. */
 function savedNames({args, redirects}: SimpleCommand): readonly string[] {
   const texts = args.map(({text}) => text);
   const named = texts.filter((_text, at) =>
@@ -92,7 +92,7 @@ function baseName(path: string): string {
 }
 
 const unseen = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/u;
-/** A joiner that makes one emoji of two shows as what it is. */
+/** A joiner between two emoji is visible: it combines them into one. */
 const joinedEmoji =
   /(?<=\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\uFE0F)?)\u200D(?=\p{Extended_Pictographic})/gu;
 
@@ -115,7 +115,7 @@ function hiddenCommands({calls}: Look): readonly string[] {
 
 const smugglingVariables =
   /^(?:LD_PRELOAD|LD_AUDIT|LD_LIBRARY_PATH|DYLD_\w+|BASH_ENV|ENV|PROMPT_COMMAND|GIT_SSH(?:_COMMAND)?|GIT_(?:EXTERNAL_DIFF|ASKPASS|PROXY_COMMAND|CONFIG\w*|EXEC_PATH|TEMPLATE_DIR)|PERL5OPT|PERL5DB|PYTHONSTARTUP|RUBYOPT|IFS)=/;
-/** Of these only programs that change nothing may be named. */
+/** Variables that may only be set to programs that change nothing. */
 const chosenPrograms =
   /^(?:GIT_PAGER|GIT_EDITOR|GIT_SEQUENCE_EDITOR|PAGER|EDITOR|VISUAL)=(?!["']?(?:cat|less|more|true|:|false|)["']?$)/;
 const smugglingGit =
@@ -135,7 +135,7 @@ const smugglingLines: LineTable = [
 ];
 
 function smuggles(command: SimpleCommand): boolean {
-  // What parts the fields of a line that is read parts no words of a command.
+  // `IFS` of `read` splits an input line into fields, not a command into words.
   const given = settings(command).filter(
     (value) => command.name !== 'read' || !value.startsWith('IFS='),
   );

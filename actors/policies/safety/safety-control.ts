@@ -1,4 +1,4 @@
-/** What policy/safety refuses because it takes control away: more rights, stopped machines, releases, switched-off checks. */
+/** The rules of policy/safety about loss of control: more rights, stopped machines, releases, disabled checks. */
 
 import {reachesNetwork} from '../../../machines/domain/tool-facts.ts';
 import type {Effect} from '../../../tools/commands/effect.ts';
@@ -14,7 +14,7 @@ export const controlRules: readonly Rule[] = [
     id: 'privilege',
     refuses:
       'becoming another user or leaving confinement: `sudo`, `su`, `doas`, `pkexec`, `chroot`, `nsenter`, `mount`, `docker run --privileged`',
-    safer: 'do it with the rights at hand, or tell the person which command needs more',
+    safer: 'use the rights that you have, or report which command needs more',
     when: gainsRights,
   }),
   commandRule({
@@ -46,15 +46,15 @@ export const controlRules: readonly Rule[] = [
   effectRule({
     id: 'outside-change',
     refuses:
-      'changing what runs or is kept outside the workspace: services, containers, databases, accounts, settings of the machine',
+      'changing services, containers, databases, accounts and machine settings outside the workspace',
     safer: 'show what would be changed, and let a person change it',
     when: (effect, call) => effect.kind === 'alters' && !isNamedOtherwise(effect, call),
   }),
   {
     id: 'disable-safeguards',
     refuses:
-      'switching off checks: `--no-verify`, `core.hooksPath`, `HUSKY=0`, `curl -k`, `NODE_TLS_REJECT_UNAUTHORIZED=0`, `strict-ssl false`, firewalls',
-    safer: 'keep the check and mend what it complains about',
+      'disabling checks: `--no-verify`, `core.hooksPath`, `HUSKY=0`, `curl -k`, `NODE_TLS_REJECT_UNAUTHORIZED=0`, `strict-ssl false`, firewalls',
+    safer: 'keep the check and fix the problem that it reports',
     find: ({calls}) =>
       calls.flatMap(({command, scripts}) =>
         [command, ...scripts].flatMap((one) =>
@@ -66,7 +66,7 @@ export const controlRules: readonly Rule[] = [
     id: 'unknown-effect',
     refuses:
       'tools that may reach beyond the workspace and whose name says that they delete, send, publish or pay',
-    safer: 'let a person make this call, or use a tool that says what it touches',
+    safer: 'let a person make this call, or use a tool that declares what it reaches',
     of: ({tool, facts}) => (reachesNetwork(facts) && drasticName.test(tool) ? tool : undefined),
   }),
 ];
@@ -112,20 +112,20 @@ function killsMany(command: SimpleCommand): boolean {
 const publishing =
   /^(?:(?:npm|pnpm|yarn|bun)(?: npm)? (?:-\S+ )*(?:publish|unpublish|deprecate|dist-tag|owner|access|token|login)|lerna publish|changeset publish|semantic-release|release-it|cargo (?:publish|yank|owner|login)|twine upload|(?:python\d? -m )?twine upload|gem (?:push|yank)|(?:poetry|uv|flit|hatch|pdm|rye) publish|docker (?:image )?push|podman push|helm push|mvn .*deploy|gradle\w* .*publish|goreleaser release|gh (?:release (?:create|edit|upload)|pr merge|workflow run|repo create)|vsce publish|ovsx publish|jsr publish|deno publish|(?:vercel|netlify|firebase|wrangler|fly|flyctl|gcloud app|eb|serverless|sls|cdk) deploy|vercel --prod|terraform apply|tofu apply|pulumi up|kubectl (?:\S+ )*(?:apply|rollout|set image)|helm (?:-\S+ \S+ )*(?:install|upgrade))/;
 
-/** By what the table of programs says (`git push` is what somebody may have asked for: that is policy/scope's to say), and by the words of programs that are not in it. */
+/** Uses the table of programs, and patterns for programs that are not in it. Not `git push`, which policy/scope judges. */
 function published({effects, command}: Call): string[] {
-  const told = effects.filter((effect) => effect.kind === 'publishes' && !isPush(effect));
+  const known = effects.filter((effect) => effect.kind === 'publishes' && !isPush(effect));
   const named = (command?.commands ?? []).filter(
     (one) => publishing.test(line(one)) && !isTrial(one),
   );
-  return [...told.map(({by}) => by), ...named.map(({text}) => text)];
+  return [...known.map(({by}) => by), ...named.map(({text}) => text)];
 }
 
 function isTrial(command: SimpleCommand): boolean {
   return hasOption(command, command.name === 'cargo' ? 'n' : '', '--dry-run');
 }
 
-/** Refused by a rule that says more. */
+/** True if a more specific rule refuses the command. */
 function isNamedOtherwise(effect: Effect, call: Call): boolean {
   const others = [destroysInfrastructure, gainsRights, controlsSystem, disablesSafeguards];
   return commandsOf(effect, call).some((command) => others.some((names) => names(command)));
@@ -151,7 +151,7 @@ const unsafeLines: LineTable = [
   ],
 ];
 
-/** `git config core.hooksPath`, `git config --get NAME`: without a value. */
+/** True for reading a setting: `git config core.hooksPath`, `git config --get NAME`. */
 function asksForSetting(command: SimpleCommand): boolean {
   const [verb, ...words] = gitWords(command);
   if (verb !== 'config') return false;
@@ -172,7 +172,7 @@ function disablesSafeguards(command: SimpleCommand): boolean {
   return looksLike(command, unsafeLines);
 }
 
-/** `--no-verify`, in any beginning of it, and `-n` of a commit, alone or in a cluster; not in the text of a message. */
+/** True for `--no-verify` or a prefix of it, and for `-n` of a commit, alone or in a cluster; not for text of a message. */
 function skipsHooks([verb = '', ...words]: readonly string[]): boolean {
   const options = words.filter((_, at) => !/^-[a-zA-Z]*[mFCct]$/.test(words[at - 1] ?? ''));
   if (options.some((word) => word.length > 6 && '--no-verify'.startsWith(word))) return true;

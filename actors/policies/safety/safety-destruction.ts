@@ -1,4 +1,4 @@
-/** What policy/safety refuses because it destroys files, data or infrastructure. */
+/** The rules of policy/safety about destroying files, data and infrastructure. */
 
 import {codeOf} from '../../../machines/domain/tool-facts.ts';
 import type {Effect} from '../../../tools/commands/effect.ts';
@@ -14,7 +14,7 @@ export const destructionRules: readonly Rule[] = [
   effectRule({
     id: 'mass-delete',
     refuses:
-      'deleting folders, trees and whatever a pattern or another command names (`rm -r src`, `rm *`, `find -delete`), and deleting anything outside the workspace; build output that git ignored before the run began, and what this run made, may go; other data that git ignores may not',
+      'deleting folders, trees, paths that a pattern or another command names (`rm -r src`, `rm *`, `find -delete`), or anything outside the workspace; build output that git ignored before the run, and files that this run made, may be deleted; other ignored data may not',
     safer: 'delete single files by their names, or leave the cleaning up to a person',
     inScripts: true,
     when: deletesMuch,
@@ -74,7 +74,7 @@ export const destructionRules: readonly Rule[] = [
   commandRule({
     id: 'destroy-infrastructure',
     refuses:
-      'removing what runs elsewhere: `terraform destroy`, `kubectl delete`, `helm uninstall`, `docker system prune`, `aws … delete-…`, `gh repo delete`',
+      'removing infrastructure and remote resources: `terraform destroy`, `kubectl delete`, `helm uninstall`, `docker system prune`, `aws … delete-…`, `gh repo delete`',
     safer:
       'show what would be removed (`terraform plan -destroy`, `kubectl get`) and let a person remove it',
     inScripts: true,
@@ -90,7 +90,7 @@ function deletesMuch(effect: Effect, _call: Call, {proposal, study}: Look): bool
     return !isDevice(place.path) && !isOwn;
   }
   if (place.path === '') return true;
-  // What lies there now tells nothing of what was deleted: that was judged before it was.
+  // The current content of a place does not show what a result deleted. The deletion was judged before it ran.
   if (proposal.kind === 'result') return false;
   return wide === true && !isDisposable(effect, writtenIn(proposal, study));
 }
@@ -100,7 +100,7 @@ function isHistory(effect: Effect, call: Call): boolean {
   return command !== undefined && rewritesHistory(command, call);
 }
 
-/** Whether a commit that is amended was published is looked up when the command is understood. */
+/** The analysis of the command has looked up if the amended commit was pushed: then it lists an effect on the history. */
 function rewritesHistory(command: SimpleCommand, {command: understood, scripts}: Call): boolean {
   if (command.name === 'bfg' || command.name.startsWith('git-filter')) return true;
   const [verb = '', ...rest] = gitWords(command);
@@ -145,7 +145,7 @@ function outputOf({operator, target}: SimpleCommand['redirects'][number]): strin
   return operator.includes('>') ? [target.text] : [];
 }
 
-/** `f() { f | f & }`, by whatever name. */
+/** `f() { f | f & }`, with any name. */
 const forkBomb = /([\w:.]{1,40})\s{0,9}\(\)\s{0,9}\{[^}]{0,200}\1\s{0,9}(?:\|\s{0,9}\1|&)/;
 
 function opensUp(command: SimpleCommand): boolean {
@@ -189,7 +189,7 @@ function isKept({place}: Effect): boolean {
   return !isDevice(place?.path ?? '');
 }
 
-/** The preview shows lines that would go, or the file was read: before the write, as far as it has not run. */
+/** True if the preview removes lines, or the file was read before. False for a result, whose writes have run. */
 function hadContent(path: string, {proposal}: Look): boolean {
   if (proposal.kind === 'result') return false;
   const hunk = proposal.text.search(/^@@ -/m);
@@ -238,7 +238,7 @@ const infrastructure = new RegExp(
   ].join('|'),
 );
 
-/** By words, for services differ in them; what else changes them is `outside-change`. */
+/** Matches words, because each service has its own. Other changes of services are refused by `outside-change`. */
 export function destroysInfrastructure(command: SimpleCommand): boolean {
   return infrastructure.test(line(command));
 }

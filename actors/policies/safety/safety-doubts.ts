@@ -1,4 +1,4 @@
-/** What policy/safety understands and can't judge all the same: harm or none depends on what nobody has looked at. */
+/** Effects that policy/safety understands but can't judge: the harm depends on facts that are unknown. */
 
 import {codeOf, textsAt} from '../../../machines/domain/tool-facts.ts';
 import {isCredentialPlace} from '../../../machines/places/places.ts';
@@ -51,7 +51,7 @@ function doubtfulChanges({proposal, study, calls}: Look): Unknown[] {
 function changeDoubt(effect: Effect, known: Known): string | undefined {
   const {place, target} = effect;
   if (!place?.inside) return undefined;
-  if (isForLater(effect)) return `it ${verbs[effect.kind]} ${target}, which is not there`;
+  if (isForLater(effect)) return `it ${verbs[effect.kind]} ${target}, which does not exist`;
   if (isDisposable(effect, known)) return undefined;
   const why = doubtOn(effect, place, known);
   return why && `${why} ${target || 'the workspace'}, which ${standings[place.state]}`;
@@ -62,7 +62,7 @@ const verbs: Readonly<Partial<Record<Effect['kind'], string>>> = {
   moves: 'moves',
 };
 
-/** It names what is not there, so nothing can be said of what it would take away once it is. */
+/** True if the effect deletes or moves a path that does not exist yet: its later content cannot be judged. */
 function isForLater({kind, place}: Effect): boolean {
   return (
     verbs[kind] !== undefined &&
@@ -72,18 +72,18 @@ function isForLater({kind, place}: Effect): boolean {
   );
 }
 
-/** The words that come before the place. */
+/** The words before the name of the place. */
 function doubtOn(effect: Effect, place: Place, known: Known): string | undefined {
   const {kind, wide} = effect;
   if (kind === 'deletes') {
-    return isAskedFor(effect, known) ? undefined : 'nobody has asked to delete';
+    return isAskedFor(effect, known) ? undefined : 'the request does not ask to delete';
   }
-  if (kind === 'moves') return wide || place.isFolder ? 'it moves all of' : undefined;
-  if (kind === 'writes') return wide ? 'it may replace whatever lies in' : undefined;
+  if (kind === 'moves') return wide || place.isFolder ? 'it moves the whole of' : undefined;
+  if (kind === 'writes') return wide ? 'it may replace any file in' : undefined;
   return isEdit(effect, place) && !isHarmlessEdit(effect, place, known) ? 'it changes' : undefined;
 }
 
-/** What they change of a file leaves what it says as it is. */
+/** Formatters and linters: their changes keep the meaning of a file. */
 const formatters =
   /^(?:(?:npx|pnpm|yarn|bunx|python3? -m|uv run|poetry run|bundle exec)\s+(?:exec\s+|run\s+)?)?(?:\S*\/)?(?:prettier|eslint|biome|dprint|oxfmt|oxlint|stylelint|standard|xo|black|ruff|isort|autopep8|yapf|gofmt|goimports|go fmt|rustfmt|cargo (?:fmt|clippy|fix)|rubocop|standardrb|shfmt|clang-format|mix format|dart format|ktlint|swiftformat|terraform fmt|php-cs-fixer|markdownlint\S*)(?:\s|$)/;
 
@@ -95,19 +95,22 @@ function isHarmlessEdit({wide, by}: Effect, {state, path}: Place, {touched}: Kno
   return state === 'clean' || touched.has(path) || (wide === true && formatters.test(by));
 }
 
-/** Where package managers put code, but for what tools keep there to be faster. */
+/** Folders into which package managers put code, without the caches that tools keep there. */
 const packages =
   /(?:^|\/)(?:node_modules\/(?!\.(?:cache|vite|vite-temp|vitest|tmp)(?:\/|$))|(?:\.venv|venv|site-packages)\/)/;
 const vendored = /(?:^|\/)vendor\//;
 const changesCode: ReadonlySet<EffectKind> = new Set(['writes', 'appends', 'edits', 'empties']);
 
-/** Git ignores packages because they can be had again; until they are, tests and builds run what they hold. */
+/** Packages can be installed again, but until then tests and builds run the changed code. */
 function changesOfPackages({proposal, calls}: Look): Unknown[] {
   if (proposal.kind === 'result') return [];
   return calls
     .flatMap(({effects}) => effects)
     .filter((effect) => changesCode.has(effect.kind) && isInPackages(effect))
-    .map(({by, target}) => ({word: by, why: `it changes ${target}, where packages lie`}));
+    .map(({by, target}) => ({
+      word: by,
+      why: `it changes ${target}, which contains installed packages`,
+    }));
 }
 
 function isInPackages({place, wide}: Effect): boolean {
@@ -119,7 +122,7 @@ function isInPackages({place, wide}: Effect): boolean {
 
 const removal = /\b(?:delet|remov|eras|discard|drop|clean|rm\b|get rid)|削除|消し|消す|除去/i;
 
-/** A person named the file; one that git can't bring back they asked to be deleted. */
+/** True if the request names the file; if git can't restore the file, the request must also ask to delete something. */
 function isAskedFor({place, wide}: Effect, {request}: Known): boolean {
   if (!place || wide || !isNamedIn(request, place.path)) return false;
   return place.state === 'clean' || removal.test(request);
@@ -132,17 +135,17 @@ function doubtfulReach(look: Look): Unknown[] {
     (call.command?.effects ?? []).flatMap((effect): Unknown[] => {
       const {kind, target, by} = effect;
       if (kind === 'sends' && controls.test(target)) {
-        return [{word: by, why: 'what listens there controls more than this project'}];
+        return [{word: by, why: 'the service at this port controls more than this project'}];
       }
       return [];
     }),
   );
 }
 
-/** Ports of this machine at which engines of containers, clusters and stores of data take orders. */
+/** Control ports of container engines, clusters and data stores. */
 const controls = /:(?:2375|2376|2379|4243|5984|6443|8001|8500|9200|10250)(?!\d)/;
 
-/** What leaves the workspace is policy/scope's to refuse; whoever hears this policy alone is not told that it is harmless. */
+/** Only policy/scope refuses effects outside the workspace. The doubt keeps this policy from approving them on its own. */
 function outsideThings({proposal, calls}: Look): Unknown[] {
   if (proposal.kind === 'result') return [];
   return calls
@@ -155,10 +158,10 @@ function outsideThings({proposal, calls}: Look): Unknown[] {
     .map(({by}) => ({word: by, why: 'it leaves the workspace'}));
 }
 
-/** Without a request nobody can tell what was asked for. */
+/** Effects that need a request, if there is none. */
 function unaskedThings({proposal: {facts}, calls}: Look): Unknown[] {
   if (facts.request.trim() !== '') return [];
-  const why = 'no request tells whether that is asked for';
+  const why = 'there is no request that asks for it';
   return calls
     .flatMap(({effects}) => effects)
     .filter((effect) => isNewPackage(effect) || isPush(effect) || changesProtected(effect))
@@ -169,17 +172,17 @@ const reading =
   /^\s*(?:\(?\s*select|explain|show|describe|desc|values|with|pragma\s+\w+\s*;?\s*$)\b/i;
 const writing = /\b(?:insert|update|delete|drop|alter|create|truncate|grant|into|attach)\b/i;
 
-/** Of tools that run queries; those of commands are read by the table of programs. */
+/** Queries of tools. The table of programs covers the queries of commands. */
 function doubtfulSql({proposal, calls}: Look): Unknown[] {
   if (proposal.kind === 'result') return [];
   return calls.flatMap(({facts, args}) => {
     const sql = codeOf(facts, args, 'sql');
     if (sql === undefined || (reading.test(sql) && !writing.test(sql))) return [];
-    return [{word: sql, why: 'it is more than a query that only reads'}];
+    return [{word: sql, why: 'it is not a read-only query'}];
   });
 }
 
-/** A write changes the file under all its names, outside the workspace too: no sandbox prevents that. */
+/** A write changes a file under all its names, also outside the workspace. No sandbox prevents that. */
 function sharedFiles({proposal, calls}: Look): Unknown[] {
   if (proposal.kind === 'result') return [];
   return calls
@@ -192,10 +195,14 @@ function sharedFiles({proposal, calls}: Look): Unknown[] {
     }));
 }
 
-/** The models that vote, or a person, decide with the names in front of them. */
+/** Credential files that a call opens to its command: the voting models or a person decide, and see the names. */
 function openedCredentials({proposal, calls}: Look): Unknown[] {
   if (proposal.kind === 'result') return [];
   return calls
     .flatMap(({facts, args}) => textsAt(args, facts.opens))
-    .map((path) => ({word: path, why: 'the call opens it to its command', evenConfined: true}));
+    .map((path) => ({
+      word: path,
+      why: 'the call lets its command read this file',
+      evenConfined: true,
+    }));
 }

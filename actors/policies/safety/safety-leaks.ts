@@ -1,4 +1,4 @@
-/** What policy/safety refuses because it leaks: sending things out, reading credentials, writing secrets down. */
+/** The rules of policy/safety about leaks: sending data out, reading credentials, writing secrets. */
 
 import {textsAt} from '../../../machines/domain/tool-facts.ts';
 import {isThisMachine, parseAddress} from '../../../machines/places/address.ts';
@@ -18,7 +18,7 @@ export const leakRules: readonly Rule[] = [
     refuses:
       'sending files, output or environment to another machine: `curl -d`, `curl -T`, `wget --post-file`, `scp`, `rsync` to a host, `nc`, `ssh`, `/dev/tcp`, `ping $(…)`',
     safer:
-      'keep the data in the workspace and let a person send it; this machine (localhost) may be called',
+      'keep the data in the workspace and let a person send it; requests to this machine (localhost) are allowed',
     find: sent,
   },
   {
@@ -32,7 +32,7 @@ export const leakRules: readonly Rule[] = [
   callRule({
     id: 'secret-content',
     refuses:
-      'writing what looks like a secret: private keys, `AKIA…`, `sk-…`, `ghp_…`, `xox…`, `AIza…`, tokens in a URL',
+      'writing text that looks like a secret: private keys, `AKIA…`, `sk-…`, `ghp_…`, `xox…`, `AIza…`, tokens in a URL',
     safer: 'read the secret from an environment variable at run time',
     of: writtenSecret,
   }),
@@ -49,7 +49,7 @@ function sent({calls}: Look): readonly string[] {
   });
 }
 
-/** This machine, with or without a scheme and a port. */
+/** True for this machine, with or without a scheme and a port. */
 function isLocal(target: string): boolean {
   const address = parseAddress(target);
   return address !== undefined && isThisMachine(address);
@@ -60,7 +60,7 @@ const senders =
 const netTools =
   /^(?:curl|wget2?|http|https|xh|httpie|ping|dig|nslookup|host|whois|traceroute|aria2c|lynx|links|w3m|openssl)$/;
 
-/** What is known to carry data out, whatever of its words is not understood. */
+/** Commands that are known to send data out, even if some of their words are not understood. */
 function carriesOut(command: SimpleCommand): boolean {
   const {name, args, redirects} = command;
   if (redirects.some(({target}) => /^\/dev\/(?:tcp|udp)\//.test(target.text))) return true;
@@ -72,14 +72,14 @@ function asksForHelp({args}: SimpleCommand): boolean {
   return args.length > 0 && args.every(({text}) => /^(?:-V|-h|--version|--help)$/.test(text));
 }
 
-/** `$API_KEY`, where its value is not known. */
+/** True for a variable such as `$API_KEY` whose value is not known. */
 function showsSecret({known, text}: Word): boolean {
   return (
     !known && [...text.matchAll(/\$\{?(\w+)/g)].some(([, name = '']) => namesSecretValue(name))
   );
 }
 
-/** Addresses by which a machine in a cloud gets its own credentials. */
+/** Addresses from which a cloud machine gets its own credentials. */
 const metadata = /(?:^|\/)(?:169\.254\.169\.254|metadata\.google\.internal|\[?fd00:ec2::254)/i;
 
 /** Excludes files that the call names in `credentials`: these cannot be judged by rule. */
@@ -95,21 +95,21 @@ function credentialsRead({effects, looksAt, command, args, facts}: Call): readon
     ...effects
       .filter(({kind, target}) => /^(?:fetches|sends)$/.test(kind) && metadata.test(target))
       .map(effectText),
-    ...commands.filter(tellsSecrets).map(({text}) => text),
+    ...commands.filter(printsSecrets).map(({text}) => text),
   ];
 }
 
 function readsCredentials({kind, place}: Effect): boolean {
   if (kind === 'reveals') return true;
   if (!place || place.holdsNoSecret) return false;
-  // A program prints the line of its code that it does not understand.
+  // Running such a file counts as well: a program prints the line of code that it cannot parse.
   return /^(?:reads|moves|runs)$/.test(kind) && isCredentialPlace(place.path);
 }
 
 const secretStores =
   /^security find-|^gh auth token|^(?:aws|gcloud) .*(?:get-secret|export-credentials|print-access-token|get-session-token)|^(?:op|pass|vault) /;
 
-function tellsSecrets(command: SimpleCommand): boolean {
+function printsSecrets(command: SimpleCommand): boolean {
   const {name, args, redirects} = command;
   if (secretStores.test(line(command))) return true;
   const words = args.map(({text}) => text);

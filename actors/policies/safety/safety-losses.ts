@@ -12,7 +12,7 @@ import type {Unkept} from '../../../tools/run/snapshot/entry.ts';
 import type {Look} from '../rule.ts';
 import {isNamedIn} from './losses.ts';
 
-/** Kinds after which a part of the content is gone, and the words for them. */
+/** Kinds of effects that lose content, and the verbs for them. */
 const losing: Readonly<Partial<Record<EffectKind, string>>> = {
   deletes: 'deletes',
   writes: 'replaces',
@@ -20,7 +20,7 @@ const losing: Readonly<Partial<Record<EffectKind, string>>> = {
   edits: 'changes',
 };
 
-/** Nothing is there, git has it, or it can be made again. */
+/** States without a loss: nothing exists, git has the content, it can be rebuilt, or this run changed it. */
 const replaceable: ReadonlySet<PlaceState> = new Set(['absent', 'clean', 'ignored', 'written']);
 
 export function lossesForGood({proposal, study, calls}: Look): Unknown[] {
@@ -32,7 +32,7 @@ export function lossesForGood({proposal, study, calls}: Look): Unknown[] {
     .flatMap((effect) => lossOf(effect, study.unkept));
 }
 
-/** A person named the one file that is to hold something else. */
+/** True for a change, not a deletion, of a single file that the request names. */
 function isNamedChange({kind, wide, place}: Effect, request: string): boolean {
   return kind !== 'deletes' && !wide && place !== undefined && isNamedIn(request, place.path);
 }

@@ -1,4 +1,4 @@
-/** policy/safety: refuses what destroys or leaks, by rules that are written down and tested one by one. */
+/** policy/safety: refuses destructive and leaking actions. */
 
 import type {Proposal} from '../../../machines/domain/review.ts';
 import type {Ballot} from '../../../machines/questions/ballot.ts';

@@ -1,11 +1,11 @@
-/** Reading many files at once, with credentials among them that nobody has named. */
+/** Commands that read many files at once, including credentials that no word names. */
 
 import {isCredentialPlace} from '../../../machines/places/places.ts';
 import type {Effect} from '../../../tools/commands/effect.ts';
 import type {SimpleCommand} from '../../../tools/commands/understanding.ts';
 import {commandBy} from '../rule.ts';
 
-/** It is read because a pattern stands for it, too, that says nothing of credentials: `cat *`, `find . -exec cat {} +`. */
+/** True if a file is read only because it matches a general pattern: `cat *`, `find . -exec cat {} +`. */
 export function isUnnamed(effect: Effect, commands: readonly SimpleCommand[]): boolean {
   if (effect.kind !== 'reads' || !effect.wide) return false;
   const words = commandBy(effect.by, commands)?.args ?? [];

@@ -1,4 +1,4 @@
-/** Code that nobody but this run knows: what is run of it can't be judged by rule. */
+/** Code that git does not know: no rule can judge a command that runs it. */
 
 import type {ProposalFacts} from '../../../machines/domain/review.ts';
 import {
@@ -15,21 +15,21 @@ import {deedsIn, mayHaveWritten} from '../done.ts';
 import {insidePath} from '../inside.ts';
 import type {Look} from '../rule.ts';
 
-/** In words that follow the name of a place. */
+/** States of a place, in words that follow its name and "which". */
 export const standings: Readonly<Record<PlaceState, string>> = {
-  absent: 'is not there',
-  clean: 'git can bring back',
-  changed: 'has changes that git does not have',
+  absent: 'does not exist',
+  clean: 'git can restore',
+  changed: 'has changes that are not in git',
   untracked: 'git does not know',
   ignored: 'git ignores',
-  data: 'git ignores, and no tool makes again',
+  data: 'git ignores, and no tool can rebuild',
   written: 'this run has changed',
-  unknown: 'nobody has looked at',
+  unknown: 'was not examined',
 };
 
 const brings: ReadonlySet<EffectKind> = new Set(['writes', 'appends', 'edits', 'creates']);
 
-/** Files that calls of the run wrote, whether they succeeded or not, and those that its commands are understood to write. */
+/** Files that calls of the run wrote, successfully or not, and files that its commands write according to the analysis. */
 export function touchedBy(
   {evidence, workspace}: ProposalFacts,
   done: readonly (Understanding | undefined)[],
@@ -47,7 +47,7 @@ export function touchedBy(
   return [...written, ...brought];
 }
 
-/** Git knows it, or there is no git, and nothing in this run can have written it. */
+/** Doubts commands that run code which git does not know, or which this run may have changed. */
 export function unknownCode(look: Look): Unknown[] {
   const {proposal, calls} = look;
   if (proposal.kind === 'result') return [];
@@ -78,7 +78,7 @@ function doubtOn(effects: readonly Effect[]): Unknown {
   return {word: effects[0]?.by ?? '', why: `it runs ${names.join('; ')}${rest}`};
 }
 
-/** Something ran of which nobody knows what it changed: any code may be its. */
+/** A doubt if a command with unknown changes has run: it may have changed any code. */
 function afterBlind(runs: readonly Effect[], look: Look): Unknown[] {
   if (look.study.isRestorable) return [];
   const blind = deedsIn(look).find(

@@ -1,12 +1,12 @@
-/** Where commands that have run moved files that no tool makes again. */
+/** Targets of moves by commands that have run, for files that no tool can rebuild. */
 
 import {isRegenerable} from '../../../tools/commands/regenerable.ts';
 import type {SimpleCommand} from '../../../tools/commands/understanding.ts';
 import {insidePath} from '../inside.ts';
 
 /**
- * By its words alone: the command has run, and the files are no longer where they were. `made`: by this run. Paths are
- * relative to the workspace.
+ * Uses only the words of the command: it has run, so the files are no longer at their old paths. `made`: files that this run
+ * made. Paths are relative to the workspace.
  */
 export function movedBy(
   command: SimpleCommand,

@@ -1,14 +1,14 @@
-/** Shell text in a file that is written: a script, or what package managers, `make` and CI run. */
+/** Finds shell text in files that a call writes: scripts, and commands of package managers, `make` and CI. */
 
 export interface Script {
   readonly text: string;
-  /** Where it starts, relative to the workspace. */
+  /** The folder in which it starts, relative to the workspace. */
   readonly folder: string;
 }
 
 const maxScripts = 50;
 
-/** What a file of this name holds, as it is put there: whole, or the passages of it that change. */
+/** The scripts in a file with this path. `puts`: its whole new text, or the passages that change. */
 export function scriptsIn(path: string, puts: readonly string[]): readonly Script[] {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
@@ -26,7 +26,7 @@ function textsIn(path: string, name: string, text: string): readonly string[] {
   return isCi && /\.ya?ml$/.test(name) ? stepsOf(text) : [];
 }
 
-/** Of a passage of the file: all that could be one. */
+/** The scripts of a `package.json`. In a passage of the file, every entry that could be a script. */
 function packageScripts(text: string): string[] {
   const parsed = tryParse(text);
   if (parsed !== undefined) {
@@ -52,7 +52,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Each line of a recipe is a command of its own; a variable of `make` is one of which nobody knows the value. */
+/** Each line of a recipe is a separate command. A variable of `make` becomes a shell variable with an unknown value. */
 function recipes(text: string): string[] {
   return text
     .replaceAll('\\\n', ' ')

@@ -1,4 +1,4 @@
-/** What shows only when one looks at the workspace again, with what a command does in mind. */
+/** Checks the effects of an understood command against the workspace, for problems that its words do not show. */
 
 import {isCredentialPlace} from '../../../machines/places/places.ts';
 import {
@@ -18,7 +18,7 @@ import {isKnownToGit} from '../../../tools/run/sandbox/closed.ts';
 import {hasOption, options} from '../command-words.ts';
 import {commandBy} from '../rule.ts';
 
-/** Why the command can't be judged, though all of it is understood. Never rejects. */
+/** Reasons why a fully understood command can't be judged. Never rejects. */
 export async function lookAgain(
   understanding: Understanding,
   surroundings: Surroundings,
@@ -32,7 +32,7 @@ export async function lookAgain(
   return found.flat();
 }
 
-/** Names of files that may hold credentials, as patterns: what they match is asked once more. */
+/** Patterns of names of files that may contain credentials. Each match is checked again by its path. */
 const names = [
   '.*',
   '*.env',
@@ -46,7 +46,7 @@ const names = [
   'service?account*',
 ];
 
-/** A tree that is shown or copied with all that it holds. */
+/** A doubt for a read of a whole tree, or of a pattern, that includes credentials. */
 async function secretsBelow(
   {place, wide, by}: Effect,
   understanding: Understanding,
@@ -71,12 +71,12 @@ async function secretsBelow(
 }
 
 /**
- * Confinement closes the file, and so answers the doubt. It closes no file that git tracks to commands that use git, which has
- * the content anyway.
+ * Confinement closes the file and so resolves the doubt, except for tracked files and commands that use git: git has their
+ * content anyway.
  */
 function alsoRead(place: Place, by: string, understanding: Understanding): Unknown {
   const isOpen = isKnownToGit(place) && usesGit(understanding);
-  const why = `it reads ${place.path}, too`;
+  const why = `it also reads ${place.path}`;
   return {word: by, why, ...(isOpen ? ({evenConfined: true} as const) : {})};
 }
 
@@ -85,7 +85,7 @@ function isShownByGit(state: Place['state'], command: SimpleCommand): boolean {
   return state === 'untracked' && hasWord(command, '--untracked');
 }
 
-/** Git shows what it knows; what it or a search has listed (`****`, `***`) is that, or not hidden and not ignored. */
+/** Tracked files are shown. A list by git (`****`) has no others; a list by a search (`***`) has no hidden or ignored ones. */
 function isShown({state, path}: Place, command: SimpleCommand | undefined): boolean {
   if (/^(?:clean|changed)$/.test(state)) return true;
   if (state === 'absent' || hasWord(command, '****')) return false;
@@ -98,7 +98,7 @@ function hasWord(command: SimpleCommand | undefined, part: string): boolean {
   return command?.args.some(({text}) => text.includes(part)) ?? false;
 }
 
-/** At any depth; in a tree that is too large as deep as most projects are. */
+/** Finds the name at any depth; in a tree that is too large, down to the second folder level. */
 async function namedBelow(
   folder: string,
   name: string,
@@ -112,20 +112,20 @@ async function namedBelow(
   return near.flatMap((paths) => paths ?? []);
 }
 
-/** Of a tree they read what is theirs: sources of a language, or what they lay out. */
+/** Programs that read only their own kinds of files in a tree: sources of a language, or files that they format. */
 const ownFiles: ReadonlySet<string> = new Set(
   'prettier eslint oxlint oxfmt biome stylelint ruff black isort flake8 mypy pylint gofmt rustfmt shfmt'.split(
     ' ',
   ),
 );
 
-/** Programs that run code of the workspace read what they need of it, and show none of it. */
+/** True for programs that read files of the workspace to run or edit them, and do not show them. */
 function isTool(by: string, {effects, commands}: Understanding): boolean {
   if (ownFiles.has(commandBy(by, commands)?.name ?? '')) return true;
   return effects.some((effect) => effect.by === by && /^(?:runs|edits)$/.test(effect.kind));
 }
 
-/** Searches leave out what is hidden, or what they are not told to include. */
+/** True if the command reads the file. Searches skip hidden files, and files that their options do not include. */
 function isRead(path: string, command: SimpleCommand | undefined): boolean {
   if (!command) return true;
   if (/^(?:rg|ag)$/.test(command.name)) {
@@ -140,7 +140,7 @@ function isRead(path: string, command: SimpleCommand | undefined): boolean {
   return included.length === 0 || included.some((pattern) => isIncluded(pattern, name));
 }
 
-/** `rg -t ts` reads what is called `*.ts`, near enough. */
+/** `rg -t ts` reads files with the name `*.ts`, approximately. */
 function isOfOtherType(path: string, {args}: SimpleCommand): boolean {
   const types = args.flatMap(({text}, at) =>
     /^(?:-t|--type)$/.test(text)
@@ -169,7 +169,7 @@ function isHidden(path: string): boolean {
   return /(?:^|\/)\./.test(path);
 }
 
-/** Of `rg`: what they match is searched, though it be hidden or ignored. */
+/** Globs of `rg`: matching files are searched even if they are hidden or ignored. */
 function globsOf({args}: SimpleCommand): readonly string[] {
   const texts = args.map(({text}) => text);
   const values = texts.flatMap((text, at) => {
@@ -186,7 +186,7 @@ function isIncluded(pattern: string, name: string): boolean {
   return !glob.ok || glob.value.matches(name);
 }
 
-/** To where git looks at nothing: to everybody else the file is deleted. */
+/** A doubt for a move of a tracked file into an ignored folder: for everybody else, the file is deleted. */
 async function hiding(
   {place, by}: Effect,
   {effects}: Understanding,
@@ -197,7 +197,7 @@ async function hiding(
   const folders = targets.map((target) => folderOf(target.place?.path ?? ''));
   const places = await Promise.all(folders.map((path) => surroundings.placeOf(path)));
   const hidden = places.find(({path, state}) => path !== '' && ignoredByGit.has(state));
-  return hidden ? [{word: by, why: `it moves ${place.path} to where git ignores it`}] : [];
+  return hidden ? [{word: by, why: `it moves ${place.path} into a folder that git ignores`}] : [];
 }
 
 function folderOf(path: string): string {

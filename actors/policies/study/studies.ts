@@ -1,4 +1,4 @@
-/** Looking up what reviewers by rule must know of a proposal's commands: once, for all of them. */
+/** Analyses a proposal's commands once, for all policy reviewers. */
 
 import {deletionClaims} from '../../../machines/claims/deletion-claims.ts';
 import {writeClaims} from '../../../machines/claims/write-claims.ts';
@@ -18,14 +18,14 @@ import {scriptsIn} from './scripts.ts';
 import {lookAgain} from './second-look.ts';
 import {nothingToStudy, type Study} from './study.ts';
 
-/** None of them rejects. */
+/** None of these functions rejects. */
 export interface StudyDeps {
-  /** What may be looked at in a workspace. */
+  /** Read access to a workspace. */
   readonly surroundingsOf: (workspace: string) => Surroundings;
-  /** How a call would run of which no preview has told. */
+  /** Used if no preview has reported the confinement of the call. */
   readonly isConfined: (call: ProposedCall, workspace: string) => Promise<boolean>;
   readonly isRestorable: (workspace: string) => Promise<boolean>;
-  /** Paths that the run has changed, by whatever interaction of it. Absent: what evidence tells. */
+  /** Paths that any interaction of the run has changed. Absent: only the evidence of the proposal is used. */
   readonly changed?: (() => Promise<readonly string[]>) | undefined;
   /** Files that undo cannot restore. Absent: unknown. */
   readonly unkeptIn?: (workspace: string) => Promise<readonly Unkept[]>;
@@ -36,7 +36,7 @@ const maxPast = 50;
 const maxKept = 500;
 const maxClaimed = 50;
 
-/** Studies proposals. Commands that ran before are understood once. Never rejects. */
+/** Returns a function that analyses proposals. It analyses each command that ran before only once. Never rejects. */
 export function createStudies(): (proposal: Proposal, deps: StudyDeps) => Promise<Study> {
   const past: Past = new Map();
   return async (proposal, deps) => await lookInto(proposal, deps, past);
@@ -46,7 +46,7 @@ export async function studyOf(proposal: Proposal, deps: StudyDeps): Promise<Stud
   return await createStudies()(proposal, deps);
 }
 
-/** What commands that ran were understood to do, by workspace, folder and command. */
+/** Analyses of commands that ran, by workspace, folder and command. */
 type Past = Map<string, Promise<Understanding>>;
 
 async function lookInto(proposal: Proposal, deps: StudyDeps, past: Past): Promise<Study> {
@@ -95,13 +95,13 @@ async function lookInto(proposal: Proposal, deps: StudyDeps, past: Past): Promis
   };
 }
 
-/** What commands are understood with. */
+/** The context in which commands are analysed. */
 interface Bench {
   readonly workspace: string;
   readonly surroundings: Surroundings;
   /** Relative to the workspace. */
   readonly written: readonly string[];
-  /** Further paths that may have changed; used when code is judged. */
+  /** Further paths that may have changed. Used to judge code. */
   readonly touched: readonly string[];
 }
 
@@ -122,7 +122,7 @@ function unknownBecause(word: string, why: string): Understanding {
   return {effects: [], unknown: [{word, why}], followed: [], commands: []};
 }
 
-/** Commands that ran, the latest of them; what they are understood to do now. */
+/** Analyses of the latest `maxPast` commands that ran, based on the current workspace when first analysed. */
 async function pastOf(
   bench: Bench,
   evidence: readonly Evidence[],
@@ -141,7 +141,7 @@ async function pastOf(
   });
 }
 
-/** Of manifests as they were before this run, and of those that it has changed. */
+/** Addresses in unchanged manifests (`addresses`), and in manifests that this run has changed (`declared`). */
 async function addressesFor(
   commands: readonly (Understanding | undefined)[],
   {surroundings, workspace}: Bench,

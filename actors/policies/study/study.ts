@@ -1,4 +1,4 @@
-/** What is known of a proposal's commands before a reviewer by rule looks at it. */
+/** The analysis of a proposal's commands, which policy reviewers receive. */
 
 import type {Address} from '../../../machines/places/address.ts';
 import type {Place, Unknown} from '../../../tools/commands/effect.ts';
@@ -7,31 +7,31 @@ import type {Unkept} from '../../../tools/run/snapshot/entry.ts';
 
 /** Plain data. */
 export interface Study {
-  /** By index of the proposal's calls; undefined: it runs no command. */
+  /** By index of the proposal's calls. Undefined: the call runs no command. */
   readonly calls: readonly (Understanding | undefined)[];
-  /** By index of the proposal's calls: what the scripts would do that a call writes down. */
+  /** By index of the proposal's calls: the analyses of the scripts that the call writes. */
   readonly scripts: readonly (readonly Understanding[])[];
-  /** By index of the proposal's evidence: what a command that ran is understood to do. */
+  /** By index of the proposal's evidence: the analysis of the command that ran. */
   readonly done: readonly (Understanding | undefined)[];
-  /** What a second look at the workspace has found that keeps from judging. */
+  /** Doubts from checks of the effects against the workspace. */
   readonly found: readonly Unknown[];
-  /** The places of the files that a result says were written or deleted, by the names it gives them. */
+  /** Places of files that a result claims to have written or deleted, by the name in the claim. */
   readonly claimed: Readonly<Record<string, Place>>;
-  /** Addresses that the project's manifests name; looked up if a command reaches other computers. */
+  /** Addresses in manifests that this run has not changed. Looked up for commands that reach other computers or install. */
   readonly addresses: readonly Address[];
-  /** Addresses in manifests that this run has changed; looked up if a command installs packages. */
+  /** Addresses in manifests that this run has changed. Looked up if a command installs packages. */
   readonly declared: readonly Address[];
-  /** Git keeps nothing of the workspace: what it does not know there may be anybody's own. */
+  /** The workspace has no git repository: an untracked file may be the user's own code. */
   readonly isUnversioned: boolean;
-  /** What runs is confined to the workspace. */
+  /** The command of the proposal runs confined. */
   readonly isConfined: boolean;
-  /** What commands change in the workspace can be taken back. */
+  /** All changes that a command makes in the workspace can be undone. */
   readonly isRestorable: boolean;
-  /** Files and folders of which nothing can be brought back. */
+  /** Files and folders that undo cannot restore. */
   readonly unkept: readonly Unkept[];
 }
 
-/** Of a proposal that runs no command. */
+/** The analysis of a proposal without commands. */
 export const nothingToStudy: Study = {
   calls: [],
   scripts: [],

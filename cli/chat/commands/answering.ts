@@ -2,13 +2,13 @@
 
 import {isPlace, misread, readAs, type CommandTable} from '../command.ts';
 
-const detail = `What you type without a command answers the interview in focus. N is the number of another that asks. Instead of
-an answer you may say: skip, decline, why, pause, quit; and correct what you said before in your own words.`;
+const detail = `Text without a command answers the focused interview. N is the number of another interview that waits for an answer.
+Instead of an answer you can type: skip, decline, why, pause, quit. You can also correct earlier answers in your own words.`;
 
 export const answeringCommands: CommandTable = {
   answer: {
     takes: '[N] TEXT',
-    summary: 'answer what an interview asks',
+    summary: 'answer the question of an interview',
     detail,
     operand: 'ask',
     takesText: true,
@@ -22,11 +22,11 @@ export const answeringCommands: CommandTable = {
   },
   pause: {
     takes: '[N]',
-    summary: 'have an interview wait until you go on with it',
+    summary: 'pause an interview until you continue it',
     operand: 'ask',
     read: (rest) => {
       if (rest === '') return readAs({kind: 'answer', text: 'pause'});
-      if (!isPlace(rest)) return misread(`/pause takes the number of what asks, not "${rest}"`);
+      if (!isPlace(rest)) return misread(`/pause takes the number of an interview, not "${rest}"`);
       return readAs({kind: 'answer', place: rest, text: 'pause'});
     },
   },

@@ -11,12 +11,12 @@ const modes: Readonly<Record<string, ContextMode>> = {
 };
 const flags = Object.keys(modes);
 
-const detail = `While the focused interaction works, it begins below it, and what it comes to is told to it; else it stands for itself.
-How much it is told of what was said and done before:
+const detail = `While the focused interaction runs, the new one begins below it and reports its result to it; otherwise it is
+independent. The context it receives of earlier messages and actions:
 
-  --full        all that there is room for
+  --full        as much as fits
   --projected   a summary
-  --fresh       nothing`;
+  --fresh       none`;
 
 function beginning(form: SpawnableForm, noun: string, summary: string): CommandSpec {
   return {
@@ -45,15 +45,15 @@ export const beginCommands: CommandTable = {
   agent: beginning('agent', 'TASK', 'plan a task, have it voted on, run and judge it'),
   ask: beginning('ask', 'QUESTION', 'answer a question with tools that only read'),
   discuss: discussing,
-  interview: beginning('interview', 'FORM', 'be asked, field by field, what a form wants to know'),
+  interview: beginning('interview', 'FORM', 'fill in a form by conversation, field by field'),
   council: {...discussing, summary: 'the same as /discuss'},
   replace: {
     takes: 'TEXT',
-    summary: 'cancel what is in focus, and begin this with what was done so far',
+    summary: 'cancel the focused interaction, and begin this one with its context',
     takesText: true,
     read: (request) =>
       request === ''
-        ? misread('/replace needs what is to be done instead; /cancel only ends it')
+        ? misread('/replace needs the new request after it; /cancel only cancels')
         : readAs({kind: 'replace', request}),
   },
 };

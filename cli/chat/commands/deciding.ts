@@ -4,8 +4,7 @@ import type {HumanDecision} from '../../../machines/domain/human.ts';
 import {takesWords} from '../../gate/command.ts';
 import {readAs, type CommandSpec, type CommandTable} from '../command.ts';
 
-const detail =
-  'N is the number of the interaction that asks; it may be left out when one of them asks.';
+const detail = 'N is the number of the interaction that asks; it is needed only when several ask.';
 
 function decision(
   name: HumanDecision['decision'],
@@ -26,19 +25,23 @@ function decision(
 }
 
 export const decidingCommands: CommandTable = Object.fromEntries([
-  decision('approve', 'say yes to what waits for you; a reason may follow', '[N] [REASON]'),
   decision(
-    'always',
-    'say yes, and from now on to the same command; with its first words: to whatever begins with them',
-    '[N] [WORDS]',
-  ),
-  decision('reject', 'say no to it; a reason may follow', '[N] [REASON]'),
-  decision(
-    'edit',
-    'edit the plan that waits for you; what you make of it runs; a reason may follow',
+    'approve',
+    'approve the proposal that waits for you; a reason may follow',
     '[N] [REASON]',
   ),
-  decision('retry', 'what nobody knows of did not happen: do it again'),
-  decision('done', 'it happened: go on'),
-  decision('fail', 'count it as failed'),
+  decision(
+    'always',
+    'approve, and from now on the same command, too; with its first words: every command that begins with them',
+    '[N] [WORDS]',
+  ),
+  decision('reject', 'reject the proposal; a reason may follow', '[N] [REASON]'),
+  decision(
+    'edit',
+    'edit the plan that waits for you; the edited plan runs; a reason may follow',
+    '[N] [REASON]',
+  ),
+  decision('retry', 'the action in doubt did not happen: do it again'),
+  decision('done', 'the action happened: continue'),
+  decision('fail', 'count the action as failed'),
 ]);

@@ -42,44 +42,47 @@ function worded(
   };
 }
 
-const quit = bare('quit', 'leave; what works is suspended, and can be resumed', {kind: 'quit'});
+const quit = bare('quit', 'leave; running interactions are suspended and can be resumed', {
+  kind: 'quit',
+});
 
 export const lookingCommands: CommandTable = {
-  show: placed('show', 'all that you are asked about, or all of an interaction', {
-    detail: 'With nothing after it: what waits for you, else what is in focus, else the latest.',
+  show: placed('show', 'the whole subject of an open question, or a whole interaction', {
+    detail:
+      'Without an operand: the question that waits for you, else the focused interaction, else the latest.',
   }),
   diff: placed('diff', 'the changes of all tasks, or of one', {
-    detail: 'Write by write. Of a file that holds again what it held before the task, only that.',
+    detail:
+      'Shows each write. A file whose content is as before the task again is only listed as such.',
   }),
   undo: {
-    ...worded('undo', '[N|ID]', 'take back what a task did to files, after a question'),
-    detail:
-      'With nothing after it: the newest task that has something to take back. See quorate help undo.',
+    ...worded('undo', '[N|ID]', 'take back the file changes of a task, after a question'),
+    detail: 'Without an operand: the newest task with changes to take back. See quorate help undo.',
   },
-  tree: bare('tree', 'what was begun, what it came to, and what works', {kind: 'tree'}),
-  focus: placed('focus', 'whom your words go to', {
-    detail: 'With none, what you type begins a new task, also while others work.',
+  tree: bare('tree', 'all interactions with their states and results', {kind: 'tree'}),
+  focus: placed('focus', 'which interaction receives what you type', {
+    detail: 'With none, typed text begins a new task, also while others run.',
     others: ['none'],
   }),
-  cancel: placed('cancel', 'end an interaction and all below it', {
+  cancel: placed('cancel', 'cancel an interaction with its children', {
     detail:
-      'With nothing after it: what is in focus. What was done stays done; quorate undo takes it back.',
+      'Without an operand: the focused interaction. Completed changes stay; quorate undo takes them back.',
   }),
-  config: bare('config', 'every setting that is not the default, and where it comes from', {
+  config: bare('config', 'the settings that differ from the defaults, with their sources', {
     kind: 'config',
   }),
-  cost: bare('cost', 'what this conversation has taken', {kind: 'cost'}),
-  sessions: worded('sessions', '[WORDS]', 'earlier conversations, those with these words'),
+  cost: bare('cost', 'the cost of this conversation', {kind: 'cost'}),
+  sessions: worded('sessions', '[WORDS]', 'earlier conversations, or only those with these words'),
   resume: worded(
     'resume',
     '[N|ID]',
-    'go on with what was suspended, or with an earlier one',
+    'continue suspended interactions, or an earlier conversation',
     'run',
   ),
-  new: bare('new', 'begin a new conversation, which knows nothing of this one', {kind: 'new'}),
+  new: bare('new', 'begin a new conversation, without context from this one', {kind: 'new'}),
   export: {
     ...worded('export', '[FILE]', 'the conversation as Markdown, here or in a new file'),
-    detail: 'Each task with its result. The record of one, entry by entry: quorate export ID.',
+    detail: 'Contains each task with its result. For the journal of one run: quorate export ID.',
   },
   help: worded('help', '[COMMAND]', 'these commands, or one of them', 'command'),
   quit,

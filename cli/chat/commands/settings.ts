@@ -65,9 +65,9 @@ const rule: CommandSpec = {
 
 const model: CommandSpec = {
   takes: '[[ROLE=]NAME]',
-  summary: 'the model for a role, or for all; with nothing after it: which models work',
-  detail: `Roles are ${roleNames.join(', ')}; review=a,b and participants=a,b name several. What works
-takes its next model calls to the new one.`,
+  summary: 'the model for a role, or for all; without an operand: the models in use',
+  detail: `Roles are ${roleNames.join(', ')}; review=a,b and participants=a,b name several. Running
+interactions use the new model from their next call on.`,
   operand: roleNames.map((role) => `${role}=`),
   read: (value) => {
     if (value === '') return readAs({kind: 'models'});
@@ -87,10 +87,10 @@ export const settingCommands: CommandTable = {
     'agent.consensus_level': 'solo',
     'agent.strategy': 'quorum',
   }),
-  ens: switchTo('ens', 'the models of the panel each draft a plan, and the best is taken', {
+  ens: switchTo('ens', 'each model of the panel drafts a plan, and the best one is used', {
     'agent.consensus_level': 'ensemble',
   }),
-  fast: switchTo('fast', 'the policy reviewers alone vote: /scope fast', {
+  fast: switchTo('fast', 'only the policy reviewers vote: /scope fast', {
     'agent.phase_scope': 'fast',
   }),
   scope: choice('scope', 'how far a task is taken', {keys: ['agent.phase_scope'], choices: scopes}),

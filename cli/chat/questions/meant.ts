@@ -18,13 +18,16 @@ export function meantGate(
   if (!one) throw new AppError('nothing_waiting', 'nothing waits for you');
   if (another) {
     const places = open.map(({place}) => place).join(', ');
-    throw new AppError('usage', `say which is meant: /${decision} N, N being one of ${places}`);
+    throw new AppError(
+      'usage',
+      `several questions wait: /${decision} N, where N is one of ${places}`,
+    );
   }
   const reason = named ? after : rest;
   if (reason !== '' && !isReason(decision, first, named)) {
     throw new AppError(
       'usage',
-      `/${decision} takes the number of what waits (${one.place}), not "${reason}"`,
+      `/${decision} takes the number of the waiting interaction (${one.place}), not "${reason}"`,
     );
   }
   return {one, reason};
@@ -62,5 +65,8 @@ export function onlyInterview([one, ...others]: readonly Asking[]): Asking {
   if (one && others.length === 0) return one;
   if (!one) throw new AppError('nothing_waiting', 'nobody asks you anything');
   const places = [one, ...others].map(({place}) => place).join(', ');
-  throw new AppError('usage', `say which is meant: /answer N TEXT, N being one of ${places}`);
+  throw new AppError(
+    'usage',
+    `several interviews wait: /answer N TEXT, where N is one of ${places}`,
+  );
 }

@@ -102,7 +102,7 @@ function putInterview(question: Asking, {roots, focus, ui}: Shown): void {
   const {place, interaction} = question;
   const isInFocus = focus.get()?.id === interaction;
   const name = roots.working().length === 1 && isInFocus ? '' : place;
-  const hint = `  /answer ${place} TEXT answers it, /focus ${place} what you type`;
+  const hint = `  /answer ${place} TEXT answers it; after /focus ${place}, typed text does`;
   ui.print([
     ...askRows(shownMessage(question), {style: ui.style, width: ui.size().width, name}),
     ...(isInFocus ? [] : [ui.style.dim(hint)]),

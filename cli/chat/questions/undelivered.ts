@@ -25,7 +25,7 @@ export function notSent(message: string, text: string): string {
 
 /** Text whose typing began before the question was shown can't be an answer to it. */
 export function askedMeanwhile(place: string, text: string | undefined): AppError {
-  const message = `${place} asked while you were typing: read it, and answer once more`;
+  const message = `${place} asked while you were typing: read the question, and answer again`;
   return new AppError('usage', text === undefined ? message : notSent(message, text));
 }
 

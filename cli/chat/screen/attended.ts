@@ -112,7 +112,7 @@ function suspendAll({roots, ui}: Chat): void {
     ui,
     working.length === 0
       ? 'Ctrl-C once more leaves'
-      : 'suspending what works: nothing is lost, /resume goes on; Ctrl-C once more leaves',
+      : 'suspending running interactions: nothing is lost, /resume continues; Ctrl-C once more leaves',
   );
 }
 

@@ -46,7 +46,7 @@ export function chatStatus({
   const asks = waiting.map(({place}) => place).join(', ');
   const ends = [
     asks === '' ? '' : `${asks} ${waiting.length === 1 ? 'waits' : 'wait'} for you`,
-    others > 0 ? countText(others, 'other works', 'others work') : '',
+    others > 0 ? countText(others, 'other running', 'others running') : '',
   ];
   const head = `${root.number}`;
   const room = width - 1 - widthOfText(fittingSegments([head, ...ends], width)) - separatorColumns;

@@ -23,7 +23,7 @@ export function callLines(event: Of<'tool.called'>, screen: Screen): readonly st
   return [style.dim(`    ${oneLine(label, width - 4 - widthOfText(place))}${place}`)];
 }
 
-/** While it is printed, for a person at a terminal. */
+/** The output of a running command, for a person at a terminal. */
 export function outputLines(event: Of<'tool.output'>, screen: Screen): readonly string[] {
   return isWatched(screen) ? printedRows(event.text, screen) : [];
 }

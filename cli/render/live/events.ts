@@ -138,7 +138,10 @@ function warningLines(event: Of<'warning'>, {style, level, width, isLive}: Scree
   return (isLive ? wrapWords(line, width) : [line]).map(style.yellow);
 }
 
-/** `● a`, `○ b, c: reason`, `· d, not needed`: in the order of the seats, equal reasons once. After a veto the rest is not needed. */
+/**
+ * `● a`, `○ b, c: reason`, `· d, not needed`: in the order of the seats, equal reasons once. After a veto, the seats that were
+ * not needed are left out.
+ */
 function ballotLines(round: Of<'quorum.decided'>, {style, level, width}: Screen): string[] {
   const isWhole = level === 'verbose';
   const ballots = round.seats.flatMap((seat) => {

@@ -23,21 +23,21 @@ export function createOutages(): Outages {
     retried: ({model, attempt, delayMs, reason}, texts) => {
       const isRepeated = attempt > 1 && met.get(model)?.reason === reason;
       met.set(model, {reason, calls: attempt});
-      if (!isRepeated) return named(model, reason) + texts.askedAgain(durationText(delayMs));
+      if (!isRepeated) return withModelName(model, reason) + texts.askedAgain(durationText(delayMs));
       return delayMs < longWaitMs
         ? undefined
         : texts.attemptIn(model, attempt + 1, durationText(delayMs));
     },
     warned: ({message}, texts) => {
-      const told = [...met].find(([model, {reason}]) => message.includes(named(model, reason)));
-      if (!told) return message;
-      const [model, {reason, calls}] = told;
-      return message.replace(named(model, reason), texts.noAnswer(model, calls + 1));
+      const repeated = [...met].find(([model, {reason}]) => message.includes(withModelName(model, reason)));
+      if (!repeated) return message;
+      const [model, {reason, calls}] = repeated;
+      return message.replace(withModelName(model, reason), texts.noAnswer(model, calls + 1));
     },
   };
 }
 
-function named(model: string, reason: string): string {
+function withModelName(model: string, reason: string): string {
   return reason.startsWith(`${model}: `) ? reason : `${model}: ${reason}`;
 }
 

@@ -79,14 +79,14 @@ function labelsOf(
   return [form === undefined ? `[${name}] ` : `[${name} ${form}] `, `[${name}] `];
 }
 
-interface Telling {
+interface ReportContext {
   readonly views: Views;
   readonly screen: Screen;
   readonly outages: Outages;
 }
 
 /** An unchanged plan, and a failure or answer that was shown before, are not shown again. */
-function linesOf(event: ProgressEvent, {views, screen, outages}: Telling): readonly string[] {
+function linesOf(event: ProgressEvent, {views, screen, outages}: ReportContext): readonly string[] {
   const {before} = views;
   const texts = progressTexts(screen.style);
   if (isAnswerBelow(event, before)) return [];
@@ -97,7 +97,7 @@ function linesOf(event: ProgressEvent, {views, screen, outages}: Telling): reado
     const what = texts.on(wordIn(event.kind, screen.style), event.title, event.round);
     return [`  ${oneLine(what, screen.width - 2)}`, ...eventLines(event, screen)];
   }
-  if (event.type === 'result.judged') return eventLines(withoutTold(event, before), screen);
+  if (event.type === 'result.judged') return eventLines(withoutReported(event, before), screen);
   return unchangedPlan(event, before, screen) ?? eventLines(event, screen);
 }
 
@@ -146,17 +146,17 @@ function retryLines(text: string | undefined, {style, level, width, isLive}: Scr
 }
 
 /** The failure of a task is shown where the task ended; here only that it is the reason for a new plan. */
-function withoutTold(
+function withoutReported(
   event: Extract<ProgressEvent, {readonly type: 'result.judged'}>,
   {tasks}: RunView,
 ): typeof event {
   const own = tasks.filter(({interaction}) => interaction === event.interaction);
-  const told = new Map(
+  const reported = new Map(
     own.map(({id, state, message}) => [`task ${id} ${state}: ${message}`, `task ${id} ${state}`]),
   );
   const problems = event.isReplanned
-    ? event.problems.map((problem) => told.get(problem) ?? problem)
-    : event.problems.filter((problem) => !told.has(problem));
+    ? event.problems.map((problem) => reported.get(problem) ?? problem)
+    : event.problems.filter((problem) => !reported.has(problem));
   return {...event, problems};
 }
 
@@ -172,7 +172,7 @@ function settledLines(event: ProgressEvent, {before, after}: Views, screen: Scre
   return after.tasks.flatMap((task) => {
     const wasRunning = findTask(before, {interaction: task.interaction, task: task.id});
     if (wasRunning?.state !== 'running' || silent.has(task.state)) return [];
-    return eventLines(endOf(task, event), screen);
+    return eventLines(taskSettled(task, event), screen);
   });
 }
 
@@ -180,7 +180,7 @@ function startOf({id, description}: TaskView, {seq, at, interaction, actor}: Sta
   return {type: 'task.started', task: id, description, seq, at, interaction, actor} as const;
 }
 
-function endOf({id, state, message}: TaskView, {seq, at, interaction, actor}: Stamped) {
+function taskSettled({id, state, message}: TaskView, {seq, at, interaction, actor}: Stamped) {
   const status = state === 'succeeded' || state === 'skipped' ? state : ('failed' as const);
   return {type: 'task.settled', task: id, status, message, seq, at, interaction, actor} as const;
 }

@@ -19,7 +19,7 @@ export interface StatusView {
   readonly elapsedMs: number;
   readonly width: number;
   readonly models?: PhaseModels;
-  /** Of who reads it. Absent: English. */
+  /** The language of the reader. Absent: English. */
   readonly language?: Language | undefined;
 }
 

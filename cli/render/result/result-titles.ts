@@ -22,7 +22,7 @@ const english = {
   notes: 'Notes',
   others: othersTitle,
   inDoubt: 'Nobody knows whether this happened',
-  unread: 'Said after its last turn, and heard by nobody',
+  unread: 'Messages after its last turn, which were not read',
   removed: 'Claims that the record contradicts were removed from the answer.',
   inFull: 'Every answer in full',
   approved: 'APPROVED',
@@ -32,7 +32,7 @@ const english = {
   degradedVote: 'degraded',
   notNeeded: 'not needed',
   seeAbove: (lines: number) => `[${countText(lines, 'line')}: see above]`,
-  redoneBy: (task: string) => `done over by task ${task}`,
+  redoneBy: (task: string) => `redone by task ${task}`,
   dropped: (reason: string) => `given up: ${reason}`,
   vote: (kind: ReviewRound['kind'], title: string, round: number) =>
     `${kind} "${title}", round ${round}`,

@@ -162,8 +162,8 @@ function lastingAnswer(result: RunResult, {width}: ResultView): string[] {
   return answer === '' ? [] : proseRows(answer, width - 2);
 }
 
-function unreadLines({unheard = []}: RunResult, {width}: ResultView): string[] {
-  return unheard.flatMap((text) => proseRows(text, width - 2));
+function unreadLines({unheard: unread = []}: RunResult, {width}: ResultView): string[] {
+  return unread.flatMap((text) => proseRows(text, width - 2));
 }
 
 export function doubtLines({inDoubt = []}: RunResult): string[] {
@@ -184,7 +184,7 @@ function waitingFor(result: RunResult, view: ResultView): string[] {
   ];
 }
 
-/** The plan and votes of an open question are not repeated. With `isWhole`, the caller shows the tree of interactions itself. */
+/** Leaves out the plan and votes of an open question, and with `isWhole` the tree of interactions, which the caller shows. */
 export function recordLines(
   {tasks = [], denied = [], reviews = [], interactions = [], ...result}: RunResult,
   {style, width, isWhole = false}: ResultView,

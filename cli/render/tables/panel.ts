@@ -63,11 +63,11 @@ export function panelLines(
 }
 
 function cellsOf(record: SeatRecord, reader: Reader): string[] {
-  const {seat, rounds, approved, rejected, abstained, failed, unheard} = record;
+  const {seat, rounds, approved, rejected, abstained, failed, unheard: unneeded} = record;
   const {latencyMs, spent} = record;
   return [
     seat,
-    ...[rounds, approved, rejected, abstained + failed, unheard].map(String),
+    ...[rounds, approved, rejected, abstained + failed, unneeded].map(String),
     shareText(record.agreement, reader),
     rangeText(record.decisive),
     rangeText(record.turnedWithout),

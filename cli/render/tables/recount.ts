@@ -100,14 +100,14 @@ function conclusionsOn(
 
 /** Details beyond the verdict. */
 function whyOf(
-  {verdict, refusedBy, unheard}: RecountedRound['recounted'],
+  {verdict, refusedBy, unheard: missing}: RecountedRound['recounted'],
   reader: Reader,
 ): string | undefined {
-  const [refusing, silent] = [refusedBy.join(', '), unheard.join(', ')];
+  const [refusing, silent] = [refusedBy.join(', '), missing.join(', ')];
   if (refusedBy.length > 0) {
     return say(
       {
-        en: `rejected whatever the rule, as ${refusing} refused it`,
+        en: `rejected under every rule, as ${refusing} refused it`,
         ja: `${refusing} が拒否したため、規則によらず却下`,
       },
       reader,
@@ -115,13 +115,13 @@ function whyOf(
   }
   if (verdict !== 'unknown') return undefined;
   return say(
-    unheard.length > 0
+    missing.length > 0
       ? {
           en: `unknown, as ${silent} did not vote and could have decided it`,
           ja: `${silent} が投票せず、その票で決まりえたため不明`,
         }
       : {
-          en: 'unknown, as the record is of an earlier version, which did not tell all that counts',
+          en: 'unknown: the record of an earlier version lacks data for the count',
           ja: '必要なことを記録しない以前の版の記録のため不明',
         },
     reader,
@@ -135,7 +135,7 @@ function outcomeText(
 ): string {
   if (certain === undefined && possible === undefined) return tableTexts(reader).recount.same;
   const after: Texts = {
-    en: 'what came after it rests on what was decided there',
+    en: 'later rounds depend on that decision',
     ja: 'その後はそこでの決定によるものです',
   };
   if (certain === undefined) {

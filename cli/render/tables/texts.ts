@@ -30,9 +30,9 @@ const en = {
       noAddress: 'no address',
       unlisted: 'no list',
       keyRefused: 'key refused',
-      unreachable: 'not there',
+      unreachable: 'unreachable',
     },
-    none: 'No model can be had: see quorate help models.',
+    none: 'No model is available: see quorate help models.',
     more: (count: number, provider: string) => `… ${count} more: quorate models ${provider}`,
   },
   charts: ['MACHINE', 'STATES', 'TRANSITIONS', ''] as readonly string[],
@@ -57,7 +57,7 @@ const en = {
       'COST',
     ] as readonly string[],
     pairs: ['PAIR', 'AGREE'] as readonly string[],
-    help: 'quorate help panel says what the columns mean.',
+    help: 'quorate help panel explains the columns.',
     share: (percent: number, of: number) => `${percent}% of ${of}`,
   },
   recount: {
@@ -70,7 +70,7 @@ const en = {
     },
     votes: (count: number) => countText(count, 'vote'),
     nothing: 'No panel has decided anything in it.',
-    same: 'Nothing would have ended otherwise.',
+    same: 'No vote would have ended otherwise.',
   },
   mutants: {
     titles: [
@@ -101,7 +101,7 @@ const en = {
     answers: {approve: 'approve', refuse: 'refuse', cannot_judge: "can't judge"},
     notConsulted: 'not consulted: no --request',
     noEffects: '  It changes and reads nothing.',
-    notUnderstood: '  No effect was understood.',
+    notUnderstood: '  No effect could be analysed.',
     more: (count: number) => `, and ${count} more`,
     workspace: 'the workspace',
     wide: (name: string) => `${name} (more than one file)`,
@@ -127,7 +127,7 @@ const en = {
     inFolder: (folder: string) => `in ${folder}`,
     nothing: '  it has written no files',
     commands: (count: number, id: string) =>
-      `What ${countText(count, 'command')} did beyond these files is not taken back: look at it with quorate show ${id}`,
+      `Other effects of ${countText(count, 'command')} are not taken back: quorate show ${id} shows them`,
     open: (id: string) =>
       `The run is open: quorate cancel ${id} ends it, quorate resume ${id} continues it`,
   },
@@ -145,7 +145,7 @@ const en = {
     answers: 'Answers',
     votes: 'Votes',
     ballots: 'Ballots of the open round',
-    underWay: 'Under way, when it is resumed',
+    underWay: 'In flight, when it is resumed',
     lastEntry: (state: string, ago: string) => `${state}: the last entry is from ${ago}`,
     cost: (cost: string) => `cost so far: ${cost}`,
     phase: (phase: string) => `phase: ${phase}`,

@@ -20,7 +20,7 @@ import {
 const path = '/v1/forms/{form}';
 const pageQuery = {
   after: 'The id of the last submission received; the list begins after it.',
-  limit: 'At most so many: 100 unless another is given, 1000 at most.',
+  limit: 'The maximum number: 100 by default, at most 1000.',
 };
 
 /** An export holds at most this many submissions in memory. */
@@ -52,7 +52,7 @@ export function formRoutes(forms: Forms, submissions: Submissions): Route[] {
       path: `${path}/submissions`,
       summary: 'Begins a submission of a form.',
       detail:
-        'The token is given out once: with it the submission is spoken with. What is known of the respondent is not asked.',
+        'The token is returned only here; all requests on the submission need it. Given details of the respondent are not asked for.',
       access: 'anyone',
       body: newSubmission,
       replies: {
@@ -87,7 +87,7 @@ function ownerRoutes(forms: Forms, {list, read}: Submissions): Route[] {
       access,
       query: pageQuery,
       replies: {200: {text: 'The submissions, without their messages.', schema: submissionList}},
-      errors: {400: 'The page makes no sense.'},
+      errors: {400: 'The parameters of the page are invalid.'},
       answer: async ({params: {form: name = ''}, url}) => {
         const page = checked(listQuery, Object.fromEntries(url.searchParams));
         if (!page.ok) return page.reply;

@@ -112,7 +112,7 @@ export const newMessage = component(
         .optional()
         .describe('The number of messages seen; refused when there are newer ones.'),
     })
-    .refine(({text, field}) => text !== undefined || field !== undefined, 'say a text, or a field'),
+    .refine(({text, field}) => text !== undefined || field !== undefined, 'send a text or a field'),
 );
 
 const state = z.enum([

@@ -59,7 +59,7 @@ function sayRoute({say}: Submissions, rates: Rates): Route {
         schema: answered,
       },
     },
-    errors: {409: notNow, 503: 'A model can not be reached; what was said is kept.'},
+    errors: {409: notNow, 503: 'A model can not be reached; the message is kept.'},
     answer: async ({params: {id = ''}, request}, said) => {
       const retryAfter = rates(id);
       if (retryAfter !== undefined)
@@ -132,7 +132,7 @@ function eraseRoute({erase}: Submissions): Route {
     summary: 'Erases a submission: nothing of it is left on the server.',
     access,
     replies: {204: {text: 'The submission is erased.'}},
-    errors: {409: 'Another process has it.'},
+    errors: {409: 'Another process runs it.'},
     answer: async ({params: {id = ''}}) => {
       await erase(id);
       return new Response(null, {status: 204});

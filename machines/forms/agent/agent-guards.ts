@@ -1,4 +1,4 @@
-/** What an agent asks itself on its way. */
+/** The guards of the agent chart. */
 
 import type {ReviewRound} from '../../domain/review.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
@@ -6,22 +6,22 @@ import {type AgentState, isPlanOnly} from './agent-state.ts';
 import {editFaults, isAllowed, isAllowedInVain} from './at-gate.ts';
 import {evaluationOf, mayReplan} from './judgement.ts';
 
-interface Asked {
+interface GuardArgs {
   readonly context: AgentState;
 }
 
-type Question = (asked: Asked, output: HumanGateOutput) => boolean;
+type AgentGuard = (args: GuardArgs, output: HumanGateOutput) => boolean;
 
-const isApproved = ({context}: Asked): boolean => lastVerdict(context) === 'approved';
-const isSuccess = ({context}: Asked): boolean => evaluationOf(context)?.successful === true;
+const isApproved = ({context}: GuardArgs): boolean => lastVerdict(context) === 'approved';
+const isSuccess = ({context}: GuardArgs): boolean => evaluationOf(context)?.successful === true;
 
 export const agentGuards = {
   hasFailed: ({context}) => context.failure !== undefined,
   isFaulty: ({context}) => editFaults(context).length > 0,
   isRepeated: ({context}) => context.isRepeated,
   isApproved,
-  isApprovedPlanOnly: (asked) => isApproved(asked) && isPlanOnly(asked.context),
-  isToConfirm: (asked) => isApproved(asked) && asked.context.settings.agent.confirmExecution,
+  isApprovedPlanOnly: (args) => isApproved(args) && isPlanOnly(args.context),
+  isToConfirm: (args) => isApproved(args) && args.context.settings.agent.confirmExecution,
   isNoQuorum: ({context}) => lastVerdict(context) === 'noQuorum',
   mayRevise: ({context}) => mayRevise(context),
   isAllowedInVain: ({context}) => isAllowedInVain(context),
@@ -32,16 +32,16 @@ export const agentGuards = {
   isToReview: ({context}) => context.settings.agent.requireFinalReview,
   isHopeless: ({context}) => evaluationOf(context)?.cancelReason !== undefined,
   isAdvicePending: ({context}) => context.isAdvicePending,
-  mayReplanWithCounsel: ({context}) => context.isAdvicePending && mayReplan(context),
+  mayReplanWithAdvice: ({context}) => context.isAdvicePending && mayReplan(context),
   mayReplan: ({context}) => mayReplan(context),
   isAllowed: (_, output) => isAllowed(output),
-} satisfies Readonly<Record<string, Question>>;
+} satisfies Readonly<Record<string, AgentGuard>>;
 
 function lastVerdict({rounds}: AgentState): ReviewRound['verdict'] | undefined {
   return rounds.at(-1)?.verdict;
 }
 
-/** The number of rejections that opens the gate counts the one at hand. A planner without another plan is not asked again. */
+/** The current rejection counts towards the limit. A planner that proposed a rejected plan again is not asked once more. */
 function mayRevise(state: AgentState): boolean {
   const {rounds, settings, isRepeated} = state;
   if (isRepeated) return false;

@@ -1,4 +1,4 @@
-/** What an agent knows of its run, and how it takes in what its phases come to. */
+/** The state of an agent, and its updates by settings. */
 
 import type {Evidence} from '../../domain/evidence.ts';
 import type {Failure} from '../../domain/failure.ts';
@@ -14,47 +14,47 @@ import type {FormInput} from '../../tree/form-event.ts';
 import type {PendingMessage} from '../../tree/messages.ts';
 import type {PlanRun} from './execution/open-work.ts';
 
-/** It goes by nearly all of the settings. */
+/** An agent uses nearly all settings. */
 export type AgentInput = Omit<FormInput, 'diff' | 'questionnaire' | 'respondent'>;
 
 export interface AgentState extends AgentInput {
   readonly attachments: readonly Attachment[];
-  /** Whether several planners draft, or drafted last. */
+  /** True if an ensemble drafts, or made the last draft. */
   readonly isByEnsemble: boolean;
-  /** A person has asked for an ensemble in mid-run: it drafts what is drafted next. */
+  /** A settings change asked for an ensemble during the run: it makes the next draft. */
   readonly isEnsembleDue: boolean;
-  /** What was gathered about the workspace. */
+  /** The sections gathered about the workspace. */
   readonly background: readonly Section[];
-  /** What of it others wrote, in full. */
+  /** Texts in the background that others wrote, in full. */
   readonly quoted: string;
   readonly evidence: readonly Evidence[];
-  /** Messages received meanwhile, for planners, reviewers and judges. */
+  /** Messages received during the run, for planners, reviewers and judges. */
   readonly news: readonly PendingMessage[];
-  /** What a rule has begun is still at work below: whoever plans next waits for it. */
+  /** An interaction spawned by a rule is active: the next planning waits for its result. */
   readonly isAdvicePending: boolean;
   readonly plan?: Plan;
-  /** To the files that the calls of the plan write. */
+  /** The changes that the plan's calls make to files. */
   readonly changes: readonly PlannedChange[];
-  /** Whose plan it is: a model, or `person`. */
+  /** The author of the plan: a model, or `person`. */
   readonly author?: string;
-  /** What a debate has left standing against it. */
+  /** The objections to the plan that a debate left open. */
   readonly objections: readonly string[];
-  /** The plan at hand was proposed again, and rejected before: it is not voted on again. */
+  /** The current plan was rejected before: it is not voted on again. */
   readonly isRepeated: boolean;
-  /** Votes on the plan at hand and its forerunners since the last replanning; after a plan ran, on its result. */
+  /** Votes on the plan and its revisions since the last replanning, then on the result. */
   readonly rounds: readonly ReviewRound[];
-  /** Tasks, of all plans. */
+  /** The number of tasks started, over all plans. */
   readonly started: number;
   /** The plans that ran, in order. */
   readonly runs: readonly PlanRun[];
-  /** What was last said at a gate. */
+  /** The last decision at a gate. */
   readonly word?: HumanGateOutput;
   readonly edited?: EditedPlan;
-  /** Who has allowed which plan, and with it the calls that it spells out. */
+  /** Records who allowed which plan at a gate. It covers the exact calls of the plan. */
   readonly grant?: Grant;
-  /** The {@link workHash} of each plan that was allowed at a gate, as often as it was. */
+  /** One {@link workHash} for each time that a plan was allowed at a gate. */
   readonly allowed: readonly string[];
-  /** The closing answer on the last plan that ran; empty: rules write it. */
+  /** The closing answer on the last plan that ran. If empty, rules write it. */
   readonly answer: string;
   readonly reason: string;
   readonly failure?: Failure;
@@ -84,7 +84,7 @@ export function openState(input: AgentInput): AgentState {
   };
 }
 
-/** A state that comes after planning has a plan; the empty one stands in where types can't say so. */
+/** The current plan. After planning there always is one; the empty plan is only for the type. */
 export function planOf({plan}: AgentState): Plan {
   return plan ?? {objective: '', reasoning: '', tasks: []};
 }

@@ -1,5 +1,5 @@
 /**
- * The agent form: gathers, plans, has the plan voted on, runs it, judges the result.
+ * The agent form: it gathers context, plans, has the plan voted on, runs it, and judges the result.
  *
  * gathering → planning → reviewingPlan → (confirming) → executing → evaluating → closing → (reviewingResult) → completed
  *
@@ -70,8 +70,8 @@ const machine = setup({
     takeFailure: taking((_, failure: Failure) => ({failure})),
     takeSettings: taking(withSettings),
     because: taking((_, reason: string) => ({reason})),
-    hear: assign(({self}) => ({news: messagesFor(self, 0).items})),
-    seekCounsel: assign(({self}) => ({isAdvicePending: isAdvicePending(self)})),
+    takeMessages: assign(({self}) => ({news: messagesFor(self, 0).items})),
+    seekAdvice: assign(({self}) => ({isAdvicePending: isAdvicePending(self)})),
     reportRead: report(({context}) => messagesReadFact(context.news)),
     beginDraft: assign(({context}) => draftBegun(context)),
     passLimit: sendTo('execution', ({context}) => limitChange(context)),
@@ -108,7 +108,7 @@ const machine = setup({
       always: [{guard: 'hasFailed', target: 'errored'}, {target: 'drafting'}],
     },
     drafting: {
-      entry: ['hear', 'reportRead', 'beginDraft'],
+      entry: ['takeMessages', 'reportRead', 'beginDraft'],
       invoke: {
         src: 'planning',
         id: 'planning',
@@ -127,7 +127,7 @@ const machine = setup({
       ],
     },
     reviewingPlan: {
-      ...phase('reviewingPlan', 'hear', 'reportRead'),
+      ...phase('reviewingPlan', 'takeMessages', 'reportRead'),
       invoke: {
         src: 'quorum',
         id: 'quorum',
@@ -137,7 +137,7 @@ const machine = setup({
     },
     weighed: {
       tags: 'choice',
-      entry: 'seekCounsel',
+      entry: 'seekAdvice',
       always: [
         {guard: 'isApprovedPlanOnly', target: 'completed'},
         {guard: 'isToConfirm', target: 'deciding.confirming'},
@@ -211,7 +211,7 @@ const machine = setup({
       },
     },
     evaluating: {
-      ...phase('evaluating', 'hear', 'reportRead'),
+      ...phase('evaluating', 'takeMessages', 'reportRead'),
       invoke: {
         src: 'evaluation',
         id: 'evaluation',
@@ -221,12 +221,12 @@ const machine = setup({
     },
     judged: {
       tags: 'choice',
-      entry: ['reportVerdict', 'seekCounsel'],
+      entry: ['reportVerdict', 'seekAdvice'],
       always: [
         {guard: 'hasFailed', target: 'failed'},
         {guard: 'isSuccess', target: 'closing'},
         {guard: 'isHopeless', target: 'cancelled'},
-        {guard: 'mayReplanWithCounsel', target: 'counselling.onReplan'},
+        {guard: 'mayReplanWithAdvice', target: 'counselling.onReplan'},
         {guard: 'mayReplan', target: 'drafting', actions: 'startOver'},
         {target: 'failed'},
       ],
@@ -245,7 +245,7 @@ const machine = setup({
       always: [{guard: 'isToReview', target: 'reviewingResult'}, {target: 'completed'}],
     },
     reviewingResult: {
-      ...phase('reviewingResult', 'hear', 'reportRead'),
+      ...phase('reviewingResult', 'takeMessages', 'reportRead'),
       invoke: {
         src: 'quorum',
         id: 'quorum',
@@ -285,11 +285,11 @@ const machine = setup({
 
 export const agentMachine = asChart<AgentState, FormEvent, AgentInput, FormOutput>(machine);
 
-/** How it takes in what a phase comes to. */
+/** An action that assigns the outcome of a phase. */
 function taking<Params extends {}>(
-  taken: (state: AgentState, params: Params) => Partial<AgentState>,
+  update: (state: AgentState, params: Params) => Partial<AgentState>,
 ) {
   return assign<AgentState, AgentEvent, Params, AgentEvent, never>(({context}, params) =>
-    taken(context, params),
+    update(context, params),
   );
 }

@@ -1,4 +1,4 @@
-/** What was said at a gate, and what it allows. */
+/** Decisions at a gate, and the grants that follow from them. */
 
 import {type Grant, isApproval} from '../../domain/human.ts';
 import {isJapanese} from '../../domain/language.ts';
@@ -10,7 +10,7 @@ import {type AgentState, planOf} from './agent-state.ts';
 import {groundAfter} from './execution/open-work.ts';
 import {evaluationOf} from './judgement.ts';
 
-/** Gates at which the same plan may be allowed. */
+/** Maximum number of gates at which the same plan is allowed. */
 const maxAllowances = 3;
 
 export function isAllowed({decision}: HumanGateOutput): boolean {
@@ -43,12 +43,12 @@ function rejectionReason(state: AgentState, {decision, by}: HumanGateOutput): st
   return `${by === 'person' ? 'a person' : by} rejected the ${isResult ? 'result' : 'plan'}${why}.`;
 }
 
-/** A mode that rejects grants nothing. */
+/** The mode `auto_reject` grants nothing. */
 function granted(hash: string, by: HumanGateOutput['by']): Partial<AgentState> {
   return by === 'auto_reject' ? {} : {grant: {by, hash}};
 }
 
-/** An edited plan is the one at hand, and allowed, once nothing is wrong with it. */
+/** An edited plan without problems becomes the current plan and counts as allowed. */
 export function withCheck(
   state: AgentState,
   {problems: found, changes = []}: CheckedCalls,
@@ -63,33 +63,33 @@ export function withCheck(
   return {plan, changes, ...grant, allowed: [...allowed, workHash(plan)]};
 }
 
-/** The calls that an edited plan spells out; none if it could not be read. */
+/** The exact calls of an edited plan. Empty if the plan could not be read. */
 export function editedCalls({edited}: AgentState): PlannedCall[] {
   return edited?.reading.ok === true ? callsIn(edited.reading.plan) : [];
 }
 
-/** What is wrong with the plan as it was just edited. */
+/** The problems of the last edited plan. Empty if the last decision was not an edit. */
 export function editFaults({edited, word}: AgentState): readonly string[] {
   return word?.decision.decision === 'edit' ? (edited?.problems ?? []) : [];
 }
 
-/** SHA-256 of what a vote or a gate decides on. */
+/** SHA-256 of the plan and its changes: the subject of a vote or a gate. */
 export function digestOf(state: AgentState): string {
   return planDigest(planOf(state), state.changes);
 }
 
-/** An edited plan that can't run: the decision took no effect. */
+/** Reports that an edited plan can't run, so that the decision had no effect. */
 export function refusalOf(state: AgentState): Fact {
   const because = `the edited plan can't run: ${editFaults(state).join('; ')}`;
   return {type: 'decision.refused', proposalHash: digestOf(state), because};
 }
 
-/** Who allowed exactly this plan at a gate, if anybody did. */
+/** Returns who allowed exactly this plan at a gate. */
 export function grantOf(state: AgentState): Grant['by'] | undefined {
   return state.grant?.hash === digestOf(state) ? state.grant.by : undefined;
 }
 
-/** A plan that was allowed so often, and that came to nothing as often, is not asked about again. */
+/** True if the plan was allowed so often without success that it is not put to a gate again. */
 export function isAllowedInVain(state: AgentState): boolean {
   const own = workHash(planOf(state));
   return state.allowed.filter((hash) => hash === own).length >= maxAllowances;

@@ -1,4 +1,4 @@
-/** How a plan is drafted: by one planner, or by an ensemble of several. */
+/** Drafting of a plan: by one planner, or by an ensemble. */
 
 import type {EventObject, MachineContext} from 'xstate';
 
@@ -22,25 +22,25 @@ export const planningLogic: PlannersLogic = lookedUp((input: PlannersInput) =>
   asChart('planners' in input ? ensembleMachine : planningMachine),
 );
 
-/** The first plan is drafted by an ensemble where the configuration asks for one; a plan that was given by nobody. */
+/** An ensemble may make the first draft, or the draft after a settings change. A given plan is not drafted. */
 export function draftBegun(state: AgentState): Partial<AgentState> {
   if (!isFirst(state)) return {isByEnsemble: state.isEnsembleDue, isEnsembleDue: false};
   return state.given ? {} : {isByEnsemble: true, isEnsembleDue: false};
 }
 
-/** Who drafts in an ensemble: the models of the panel, each once. */
+/** The planners of an ensemble: the models of the panel, each once. Empty without an ensemble. */
 function plannersOf({settings, isByEnsemble}: AgentState): readonly string[] {
   const {agent, panel} = settings;
   if (agent.consensusLevel !== 'ensemble' || !isByEnsemble) return [];
   return [...new Set(panel.filter(({kind}) => kind === 'model').map(({model}) => model))];
 }
 
-/** Nothing was voted on or run. */
+/** True if no plan was voted on or run yet. */
 function isFirst({rounds, runs}: AgentState): boolean {
   return rounds.length === 0 && runs.length === 0;
 }
 
-/** Several planners draft where an ensemble is wanted and there are several. */
+/** The input of an ensemble, or of one planner if there are fewer than two. */
 export function draftingInput(state: AgentState): PlanningInput | EnsembleInput {
   const {agent, quorum, discuss, debate, context} = state.settings;
   const planning = planningInput(state);
@@ -90,7 +90,7 @@ export function withPlanning({rounds}: AgentState, output: PlanningOutput): Part
   return {plan, changes, author: by, objections, isRepeated};
 }
 
-/** The round in which somebody spoke against exactly this plan: one that only lacked votes may be tried again. */
+/** The last round with a reason against exactly this plan. A plan that only lacked votes may be proposed again. */
 export function rejectionOf(hash: string, rounds: readonly ReviewRound[]): ReviewRound | undefined {
   return rounds.findLast((round) => round.proposalHash === hash && isOpposed(round));
 }

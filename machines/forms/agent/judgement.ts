@@ -1,4 +1,4 @@
-/** How an agent's work is judged, and what follows from that. */
+/** The evaluation of an agent's work, and its effect on the state. */
 
 import {isJapanese} from '../../domain/language.ts';
 import {reasonsOf, vetoText} from '../../domain/review.ts';
@@ -9,7 +9,7 @@ import type {AgentState} from './agent-state.ts';
 import type {ClosingInput} from './closing/closing.ts';
 import type {EvaluationInput, EvaluationOutput} from './evaluation/evaluation.ts';
 
-/** The judge and the author of the closing answer read the same. */
+/** One input for the evaluator and for the author of the closing answer. */
 export function evaluationInput(state: AgentState): EvaluationInput & ClosingInput {
   const {request, inherited, news, runs, settings, workspace} = state;
   const {agent, context, maxOutputTokens} = settings;
@@ -35,7 +35,7 @@ export function withEvaluation({runs}: AgentState, output: EvaluationOutput): Pa
   };
 }
 
-/** The reasons of a panel that rejected the result count like the problems of an evaluator. */
+/** When the panel rejects the result, its reasons count like problems of the evaluator. */
 export function withRejection({request, runs, rounds}: AgentState): Partial<AgentState> {
   const {feedback = '', problems = []} = runs.at(-1)?.evaluation ?? {};
   const round = rounds.at(-1);

@@ -1,4 +1,4 @@
-/** What an agent's run comes to, told from its state and from the record of what was done. */
+/** The output of an agent, from its state and the recorded facts. */
 
 import type {AnyActorRef} from 'xstate';
 
@@ -23,11 +23,11 @@ interface End {
   readonly self: AnyActorRef;
 }
 
-/** Why a plan that was allowed often enough is not asked about once more. */
+/** The reason of a run whose plan was allowed as often as possible, without success. */
 export const inVain =
-  'This plan was allowed at three gates, and each time it came to nothing. It is not asked about again.';
+  'This plan was allowed at three gates and failed each time. It is not put to a person again.';
 
-/** The reason of a run that a person ended. */
+/** The reason of a run that a person cancelled. */
 export const byPerson = 'a person cancelled';
 
 /** The output of a final state. */
@@ -35,12 +35,12 @@ export function ending(status: FinalStatus): (end: End) => FormOutput {
   return ({context, self}) => agentOutput(context, status, factsUnder(self));
 }
 
-/** What an agent that has not ended has done, and what it has not reached yet. */
-export function agentSoFar({state, facts}: FormNow<AgentState>): FormParts {
+/** The partial result of an active agent. Tasks without a result are running or pending. */
+export function agentPartialResult({state, facts}: FormNow<AgentState>): FormParts {
   return partsOf(state, facts, allTasks(state, facts, openTask));
 }
 
-/** `facts` are what the agent and all below it have told. */
+/** `facts`: recorded by the agent and all actors below it. */
 function agentOutput(
   state: AgentState,
   status: FinalStatus,
@@ -62,7 +62,7 @@ function agentOutput(
   };
 }
 
-/** Of a task that completed, or whose result was rejected. */
+/** The answer of an agent that completed, or failed after a plan ran. */
 function closingPart(
   state: AgentState,
   status: FinalStatus,
@@ -72,16 +72,16 @@ function closingPart(
   const {request, runs, answer} = state;
   const isClosed = status === 'completed' || status === 'failed';
   if (!isClosed || runs.length === 0 || isPlanOnly(state)) return {};
-  // A report whose claims did not stand is not repeated.
+  // A contradicted report is not repeated.
   const isTrue = !isContradicted(evaluationOf(state)?.problems ?? []);
   const reports = isTrue ? reportsIn(runs).map(({text}) => text) : [];
   const changes = netChanges(facts);
   return {answer: answer === '' ? closingByRule({request, tasks, changes, reports}) : answer};
 }
 
-const cutShort = {code: 'interrupted', message: 'It was at work when the run ended.'};
+const cutShort = {code: 'interrupted', message: 'It was running when the run ended.'};
 
-/** What a task comes to that has not ended. */
+/** The result of a task that has not ended. */
 type OpenTask = (task: Task, isAtWork: boolean) => TaskResult;
 
 const openTask: OpenTask = (task, isAtWork) => openResult(task, isAtWork ? 'running' : 'pending');
@@ -103,7 +103,7 @@ function partsOf(
   };
 }
 
-/** Diffs are for judges, and for who asks for them. */
+/** Diffs are for evaluators and for requests that ask for them. */
 function withoutDiffs(result: TaskResult): TaskResult {
   const {calls} = result;
   if (!calls?.some(({changes}) => changes)) return result;
@@ -119,7 +119,7 @@ function withoutDiffs(result: TaskResult): TaskResult {
   };
 }
 
-/** Every task of the run once, plan by plan: what it came to, and what the last plan did not reach. */
+/** The result of every task of the run, plan by plan. A task that a later plan repeats under the same id is listed there. */
 function allTasks(state: AgentState, facts: readonly Recorded[], openAs: OpenTask): TaskResult[] {
   const plans = plansOf(state);
   const results = new Map(resultsIn(facts).map((result) => [result.id, result]));
@@ -138,7 +138,7 @@ function allTasks(state: AgentState, facts: readonly Recorded[], openAs: OpenTas
   });
 }
 
-/** The plans that ran, and the one at hand. */
+/** The plans that ran, and the current one. */
 function plansOf({plan, runs}: AgentState): Plan[] {
   const ran = runs.map((run) => run.plan);
   return plan && plan !== ran.at(-1) ? [...ran, plan] : ran;
@@ -165,7 +165,7 @@ function cancelledText({request, reason}: AgentState): string {
 
 const maxObjective = 2_000;
 
-/** In one line: no line of a model's passes for one of ours. */
+/** One line, so that a model's text can't look like a line of the summary. */
 function objectiveOf(plan: Plan | undefined): string {
   return lineOf(plan?.objective ?? '', maxObjective);
 }
@@ -182,7 +182,7 @@ function doneCount(tasks: readonly TaskResult[]): string {
   if (tasks.length === 0) return 'Nothing was run.';
   const done = tasks.filter(({status}) => status === 'succeeded').length;
   const fates = tasks.flatMap(({id, redoneBy, dropped}) => {
-    if (redoneBy !== undefined) return [`${id} was done over by ${redoneBy}`];
+    if (redoneBy !== undefined) return [`${id} was redone by ${redoneBy}`];
     return dropped === undefined ? [] : [`${id} was dropped: ${dropped}`];
   });
   return `${[`${done} of ${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'} succeeded`, ...fates].join('; ')}.`;
@@ -199,8 +199,8 @@ function doneCountInJapanese(tasks: readonly TaskResult[]): string {
 }
 
 /**
- * The reports of the last plan's workers, the output of its commands, and the output of its last task. The output of
- * any other call that was spelled out is not a report.
+ * The reports of the last plan's workers, the output of its commands, and the output of its last task. The output of any
+ * other exact call is left out.
  */
 function reportsOf({runs}: AgentState): string {
   const {plan, results = []} = runs.at(-1) ?? {};
@@ -209,8 +209,8 @@ function reportsOf({runs}: AgentState): string {
   );
   const tasks = plan?.tasks.filter(({id}) => done.has(id)) ?? [];
   const last = tasks.at(-1);
-  const telling = tasks.filter(
+  const reported = tasks.filter(
     (task) => task === last || task.args === undefined || task.tool === 'run_command',
   );
-  return lines(telling.map(({id}) => done.get(id)));
+  return lines(reported.map(({id}) => done.get(id)));
 }

@@ -1,23 +1,23 @@
-/** What was done against the panel, or without it: by whose word. */
+/** Decisions at a gate that went against the panel, or without it. */
 
 import type {Decision} from '../../domain/result.ts';
 import {type ReviewRound, unjudgedIn, vetoText} from '../../domain/review.ts';
 import type {Recorded} from '../../facts/fact.ts';
 import {roundsIn, decisionsIn, withRefusals} from '../../facts/folds.ts';
 
-/** One sentence, or nothing when every word at a gate was in line with the panel. */
+/** One sentence that lists them. Empty if every decision agreed with the panel. */
 export function overruledText(facts: readonly Recorded[]): string {
   const rounds = roundsIn(facts);
-  const told = decisionsIn(withRefusals(facts)).flatMap((decision) => {
-    if (decision.by === 'panel' || !isLeave(decision)) return [];
+  const sentences = decisionsIn(withRefusals(facts)).flatMap((decision) => {
+    if (decision.by === 'panel' || !isAllowance(decision)) return [];
     const round = rounds.findLast((each) => each.proposalHash === decision.hash);
     return round && !round.approved ? [sentence(decision, round)] : [];
   });
-  const text = [...new Set(told)].join('; ');
+  const text = [...new Set(sentences)].join('; ');
   return text === '' ? '' : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-function isLeave({decision, refused}: Decision): boolean {
+function isAllowance({decision, refused}: Decision): boolean {
   if (refused !== undefined) return false;
   return decision === 'approve' || decision === 'always' || decision === 'edit';
 }

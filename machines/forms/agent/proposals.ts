@@ -1,4 +1,4 @@
-/** What an agent puts to a panel or to a person. */
+/** The proposals to a panel and the questions to a person. */
 
 import {type AllowSubject, allowSubject, isLeftToRule} from '../../domain/allow-rule.ts';
 import {hashOf} from '../../domain/digest.ts';
@@ -57,7 +57,7 @@ function callsOf({settings}: AgentState, {tasks}: Plan): ProposedCall[] {
   );
 }
 
-/** What a person has allowed for good is no reviewer's question. */
+/** The calls of a plan that reviewers judge: all except calls that a person allowed permanently. */
 function callsToJudge(state: AgentState, plan: Plan): ProposedCall[] {
   const {settings, workspace} = state;
   return callsOf(state, plan).filter(
@@ -65,7 +65,7 @@ function callsToJudge(state: AgentState, plan: Plan): ProposedCall[] {
   );
 }
 
-/** The one command that the plan spells out: what may be allowed for good. */
+/** The subject that a person may allow permanently: the only exact command of the plan. */
 function lastingIn(state: AgentState): AllowSubject | undefined {
   const {workspace} = state;
   const subjects = callsOf(state, planOf(state)).flatMap(
@@ -74,7 +74,7 @@ function lastingIn(state: AgentState): AllowSubject | undefined {
   return subjects.length === 1 ? subjects[0] : undefined;
 }
 
-/** What a plan for the rest builds on: whoever votes on it sees what is done, and what it may not forget. */
+/** The work before a later plan: its voters see the results, and the open work that the plan must cover. */
 function workBefore({runs, settings}: AgentState): WorkBefore {
   return {done: resultsText(runs, settings.context.maxTotalBytes), open: openText(runs)};
 }
@@ -105,12 +105,12 @@ export function resultProposal(state: AgentState): Proposal {
   };
 }
 
-/** It ran, and no person has answered for it: what a person allowed is not refused once it is done. */
+/** True for a call that ran, unless a person allowed it: the panel does not reject it afterwards. */
 function isForPanel({status, allowedBy}: CallFact): boolean {
   return (status === 'succeeded' || status === 'failed') && allowedBy !== 'person';
 }
 
-/** What failed and was done over, or is needed no more, hides no failure. */
+/** The results of a plan. A failed task that a later plan redoes or drops counts as a success. */
 function claimedResults({plan, results}: PlanRun, later: readonly PlanRun[]): ClaimedResult[] {
   const plans = later.map((run) => run.plan);
   return results.map(({id, status, output}) => {
@@ -125,11 +125,11 @@ function claimedResults({plan, results}: PlanRun, later: readonly PlanRun[]): Cl
   });
 }
 
-/** About a plan that the panel can't decide on, or approved and that is to be confirmed; again, if an edited one is faulty. */
+/** Asks about a plan without a quorum, over the revision limit or to be confirmed, and again after a faulty edit. */
 export function planQuestion(state: AgentState): HumanQuestion {
   const last = state.rounds.at(-1);
   const faults = editFaults(state);
-  const reason = whyAsked(state, last);
+  const reason = gateReason(state, last);
   const lasting = isUnjudged(last) ? lastingIn(state) : undefined;
   return gateQuestion(state, {
     kind: last?.verdict === 'approved' ? 'confirmation' : 'plan',
@@ -140,7 +140,7 @@ export function planQuestion(state: AgentState): HumanQuestion {
   });
 }
 
-function whyAsked(state: AgentState, last: ReviewRound | undefined): string {
+function gateReason(state: AgentState, last: ReviewRound | undefined): string {
   const {settings, isRepeated, rounds} = state;
   if (last?.verdict === 'approved')
     return 'The panel approved this plan; confirm_execution asks before it runs.';
@@ -149,7 +149,7 @@ function whyAsked(state: AgentState, last: ReviewRound | undefined): string {
   }
   if (isRepeated) {
     const against = againstText(rejectionOf(digestOf(state), rounds));
-    return `The planner came back with a plan that was rejected before.${against}`;
+    return `The planner proposed a plan that was rejected before.${against}`;
   }
   return `Revision limit (${settings.agent.maxPlanRevisions}) exceeded.${againstText(last)}`;
 }

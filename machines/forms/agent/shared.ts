@@ -1,4 +1,4 @@
-/** What an agent lets those below it know, told from its state and from the record of what was done. */
+/** The context that an agent shares with its children, from its state and the recorded facts. */
 
 import type {TaskResult} from '../../domain/result.ts';
 import type {ReviewRound} from '../../domain/review.ts';
@@ -20,13 +20,13 @@ import {type PlanRun, resultsOf} from './execution/open-work.ts';
 export function agentShared({state, facts}: FormNow<AgentState>): SharedPart[] {
   const {request, settings, attachments, background} = state;
   const {maxTotalBytes, maxEntryBytes} = settings.context;
-  const runs = runsSoFar(state, facts);
+  const runs = runsUntilNow(state, facts);
   const feedback = feedbackText(runs);
   return [
     {title: 'Request', text: request, brief: briefLine(request)},
     ...planShared(state, facts),
     votesShared(facts, state),
-    {title: 'Problems with what was done', text: feedback, brief: briefLine(feedback)},
+    {title: 'Problems found in the results', text: feedback, brief: briefLine(feedback)},
     {title: 'Attached', text: background.length === 0 ? attachedText(attachments) : ''},
     {title: 'Background', text: writeSections(background.filter((each) => !isSurvey(each)))},
     {title: 'Survey', text: writeSections(background.filter(isSurvey)), isSurvey: true},
@@ -43,8 +43,8 @@ function isSurvey([title]: Section): boolean {
   return title === 'Survey';
 }
 
-/** The plans that ran, and what has come of the one that runs. */
-function runsSoFar(state: AgentState, facts: readonly Recorded[]): readonly PlanRun[] {
+/** The plans that ran, and the current plan with its results up to now. */
+function runsUntilNow(state: AgentState, facts: readonly Recorded[]): readonly PlanRun[] {
   const {runs} = state;
   const results = resultsIn(facts).slice(resultsOf(runs).length);
   return results.length === 0 ? runs : [...runs, {plan: planOf(state), results}];
@@ -71,8 +71,8 @@ function planShared({plan}: AgentState, facts: readonly Recorded[]): SharedPart[
 }
 
 /**
- * Also on the round that has just ended: the agent itself hears of it next. A summary does without, and no seat is named:
- * who reads it may sit on a panel, or discuss.
+ * From the facts, so that the round that has just ended is included before the agent receives it. Summaries leave votes
+ * out. Seats are not named, as the reader may be on a panel or in a discussion.
  */
 function votesShared(facts: readonly Recorded[], {settings}: AgentState): SharedPart {
   const rounds = roundsIn(facts).filter(({kind}) => kind !== 'action');
@@ -88,7 +88,7 @@ function resultLine({id, status, description, output}: TaskResult): string {
   return briefLine(`${id} (${status}): ${description}: ${output}`);
 }
 
-/** Of loops that have not ended: those of others stand in a result, or in the background. */
+/** Steps of active loops. The steps of ended loops are in a result, or in the background. */
 function stepsAtWork({background}: AgentState, facts: readonly Recorded[]): readonly LoopStep[] {
   const atWork = tasksAtWork(facts);
   return stepsIn(

@@ -1,4 +1,4 @@
-/** What the loop and the model of a question are given. */
+/** The requests of an ask to its turn loop, its model and the claim check. */
 
 import {evidenceOf} from '../../domain/evidence.ts';
 import type {ModelRequest} from '../../domain/model.ts';
@@ -12,7 +12,7 @@ import type {ClaimCheckInput} from '../claim-check.ts';
 import {type AskState, failedTool} from './ask-state.ts';
 import {type AskBrief, askMessage, askSystem, directMessage, directSystem} from './prompt.ts';
 
-/** The loop of an ask knows the read-only tools, and those that spawn; no other exists for it. */
+/** The loop of an ask has only read-only tools and spawning tools. */
 export function askLoopInput(state: AskState): TurnLoopInput {
   const {settings} = state;
   const {ask, guardrails} = settings;
@@ -38,7 +38,7 @@ export function askLoopInput(state: AskState): TurnLoopInput {
   };
 }
 
-/** The answer may report from everything that was given and read. */
+/** The answer may draw on all given texts and observations. */
 export function claimsOf(state: AskState): ClaimCheckInput {
   const {request, answer, workspace, steps, attachments, inherited = '', settings} = state;
   return {
@@ -69,13 +69,13 @@ function briefOf({request, inherited, attachments}: AskState): AskBrief {
   return {question: request, inherited, attachments};
 }
 
-/** `told`: what the question was told meanwhile, whether its loop has heard it or not. */
-export function directRequest(state: AskState, told: readonly PendingMessage[]): ModelRequest {
+/** `messages`: all messages received during the run, including messages that the loop has read. */
+export function directRequest(state: AskState, messages: readonly PendingMessage[]): ModelRequest {
   const {settings, steps} = state;
   const {maxEntryBytes, maxTotalBytes} = settings.context;
   const message = directMessage({
     ...briefOf(state),
-    news: messageSections(told, maxEntryBytes),
+    news: messageSections(messages, maxEntryBytes),
     steps,
     because: becauseOf(state),
     maxChars: maxEntryBytes,
@@ -93,14 +93,14 @@ export function directRequest(state: AskState, told: readonly PendingMessage[]):
   };
 }
 
-/** With patterns configured, an answer may turn out to be one that nobody may see. */
+/** With blocked patterns, the answer is not streamed before it is checked. */
 function hasPatterns({settings}: AskState): boolean {
   return settings.guardrails.blockedPatterns.length > 0;
 }
 
 function becauseOf({stopped, settings, steps}: AskState): string {
-  if (stopped === 'tool_failure') return `${failedTool(steps)} failed for good.`;
-  if (stopped === 'repeated_call') return 'The same call was made again and again.';
+  if (stopped === 'tool_failure') return `${failedTool(steps)} failed, and no retry succeeded.`;
+  if (stopped === 'repeated_call') return 'The same call was repeated.';
   if (stopped === 'max_turns') return `All ${settings.ask.maxSteps} steps are used up.`;
-  return 'There was no answer.';
+  return 'The model gave no answer.';
 }

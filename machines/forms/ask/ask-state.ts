@@ -1,4 +1,4 @@
-/** What is known while a question is answered, and how it takes in what its loop and its model come to. */
+/** The state of an ask. */
 
 import type {Failure} from '../../domain/failure.ts';
 import type {GuardrailResult} from '../../domain/guardrail.ts';
@@ -21,11 +21,11 @@ export interface AskState extends AskInput {
   readonly attachments: readonly Attachment[];
   readonly steps: readonly LoopStep[];
   readonly answer: string;
-  /** Claims were taken out of the answer. */
+  /** Contradicted claims were removed from the answer. */
   readonly isCut: boolean;
-  /** Why its loop ended without an answer. */
+  /** The reason why the loop ended without an answer. */
   readonly stopped?: StopReason;
-  /** The guardrail that stood in the way. */
+  /** The guardrail that blocked the question or the answer. */
   readonly blockedBy?: GuardrailResult;
   readonly failure?: Failure;
   readonly outage?: Outage;
@@ -46,7 +46,7 @@ export function openAsk(input: AskInput): AskState {
   };
 }
 
-/** The tool that failed for good. */
+/** The tool of the last failed step. */
 export function failedTool(steps: readonly LoopStep[]): string {
   return steps.findLast(({status}) => status === 'failed')?.tool ?? 'A tool';
 }
@@ -60,7 +60,7 @@ export function withLoop({steps, answer, stopped, failure}: TurnLoopOutput): Par
   };
 }
 
-/** An answer without the tool that should have told it says so itself: a reader may see nothing but the answer. */
+/** If a tool failed, the answer itself says so, because a reader may see only the answer. */
 export function withDirectAnswer(state: AskState, outcome: ModelOutcome): Partial<AskState> {
   const answer = directAnswer(outcome);
   if (answer === '') return {failure: directFailure(outcome)};

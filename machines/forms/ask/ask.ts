@@ -1,9 +1,11 @@
 /**
- * The ask form: a question, answered with read-only tools, and by others that it has work for it.
+ * The ask form: answers a question with read-only tools, and with children that the panel approves.
  *
- * checkingInput → working → checkingClaims → checkingOutput → answered / blocked. When the loop ends without an answer: answeringDirectly,
- * for that it said nothing, a tool failed for good, or it was cut short; so checked, it is answered, degraded or limited.
- * unserved while its model can't be called. Other ends: cancelled, errored.
+ * checkingInput → working → checkingClaims → checkingOutput → answered / blocked
+ *
+ * If the loop ends without an answer, because it gave none, a tool failed or a limit was reached: working →
+ * answeringDirectly → checkingClaims → checkingOutput → answered, degraded or limited, in the same order.
+ * unserved while the model can't be called. Other ends: cancelled, errored.
  */
 
 import {assign, type DoneActorEvent, setup} from 'xstate';
@@ -291,7 +293,7 @@ const machine = setup({
 
 export const askMachine = asChart<AskState, FormEvent, AskInput, FormOutput>(machine);
 
-/** The answer as it passed the check of its claims. */
+/** A transition that takes the answer after the check of its claims. */
 function checkedThen<Target extends string>(target: Target) {
   return {target, actions: {type: 'takeChecked', params: outputIn}} as const;
 }

@@ -1,4 +1,4 @@
-/** What a question comes to, told from its state and from the record of the steps that were taken. */
+/** The output of an ask, from its state and the recorded steps. */
 
 import type {AnyActorRef} from 'xstate';
 
@@ -17,7 +17,7 @@ interface End {
   readonly self: AnyActorRef;
 }
 
-/** The output of a final state; `stoppedReason` is absent where it was cancelled or broke off. */
+/** The output of a final state. `stoppedReason` is absent if the ask was cancelled or failed with an error. */
 export function ending(
   status: FinalStatus,
   stoppedReason?: StoppedReason,
@@ -33,7 +33,7 @@ export function ending(
     return {
       status,
       ...languagePart(request),
-      summary: stoppedReason ? ends[stoppedReason](context) : brokenOff(context, status),
+      summary: stoppedReason ? ends[stoppedReason](context) : unansweredText(context, status),
       ...(stoppedReason ? answerOf(context) : {}),
       ...stepsTaken(stepsIn(factsUnder(self))),
       ...(stoppedReason ? {stoppedReason} : {}),
@@ -46,13 +46,13 @@ export function ending(
 const notSearched =
   'Answered without a source: over half of the files were not searched. Name a folder to search in.';
 
-/** An answer that names no source, though most of what was to be searched was not. */
+/** True if the answer has no source and a search missed most of the files. */
 function foundNothingInPart({answer, steps, settings}: AskState): boolean {
   const hasMissed = steps.some(({missedMost}) => missedMost === true);
   return hasMissed && sourcesOf(answer, steps, settings.tools).length === 0;
 }
 
-/** The output of one whose loop was cut short, which says by what. */
+/** The output after a limit: its `stoppedReason` names the limit. */
 export function endingShort(end: End): FormOutput {
   const {stopped = 'invalid_calls'} = end.context;
   return ending('limited', limits[stopped])(end);
@@ -66,8 +66,8 @@ const limits: Readonly<Record<StopReason, StoppedReason>> = {
   time_limit: 'limit_reached',
 };
 
-/** What was done for a question that has not been answered yet. */
-export function askSoFar({state, facts}: FormNow<AskState>): FormParts {
+/** The partial result of an active ask. */
+export function askPartialResult({state, facts}: FormNow<AskState>): FormParts {
   return {...languagePart(state.request), ...stepsTaken(stepsIn(facts))};
 }
 
@@ -83,7 +83,7 @@ function stepsTaken(steps: readonly LoopStep[]): Pick<FormParts, 'steps' | 'tool
   };
 }
 
-/** A blocked answer is withheld. */
+/** Without a blocked answer. */
 function answerOf(state: AskState): Pick<FormOutput, 'answer' | 'sources' | 'degraded'> {
   const {answer, blockedBy, steps, settings, isCut} = state;
   if (answer === '' || blockedBy) return {};
@@ -94,7 +94,7 @@ function answerOf(state: AskState): Pick<FormOutput, 'answer' | 'sources' | 'deg
   };
 }
 
-function brokenOff({failure}: AskState, status: FinalStatus): string {
+function unansweredText({failure}: AskState, status: FinalStatus): string {
   if (status === 'cancelled') return 'Cancelled: a person cancelled.';
   return failure?.message ?? 'The question could not be answered.';
 }
@@ -105,5 +105,5 @@ const ends: Readonly<Record<StoppedReason, (state: AskState) => string>> = {
   tool_failure_degraded: ({steps}) => `Answered without ${failedTool(steps)}.`,
   repeated_call: () => 'Stopped: the same call was made three times in a row.',
   max_steps_reached: ({settings}) => `Stopped after ${settings.ask.maxSteps} steps.`,
-  limit_reached: () => 'Stopped: call after call was refused.',
+  limit_reached: () => 'Stopped: too many calls in a row were refused.',
 };

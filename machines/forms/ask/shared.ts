@@ -1,4 +1,4 @@
-/** What a question lets those below it know. */
+/** The context that an ask shares with its children. */
 
 import {stepsIn} from '../../facts/folds.ts';
 import {attachedText} from '../../prompts/attachment.ts';

@@ -1,13 +1,13 @@
-/** The sources that an answer rests on. */
+/** The sources of an answer. */
 
 import type {LoopStep, Source, ToolInfo} from '../../domain/tool.ts';
 
 const maxSources = 10;
 
 /**
- * Those that the answer names, by a line within them or by their file, and those that have no place in a file: pages,
- * and the queries that it shows, or all of them when it shows none. When there are no such: the first of each step that
- * read something. Each once, in the order in which they came.
+ * The sources that the answer names, by a line within them or by their file, and sources without a place in a file: pages,
+ * and the queries quoted in the answer, or all queries if it quotes none. If there are none of these, the first source of
+ * each step. Each source once, in the order of the steps.
  */
 export function sourcesOf(
   answer: string,
@@ -27,7 +27,7 @@ export function sourcesOf(
 
 const inFile = /^(.+):(\d+)(?:-(\d+))?$/;
 
-/** Queries that only led to the one that the answer shows are none of its sources. */
+/** All sources, but without the other queries if the answer quotes a query. */
 function withoutProbes(answer: string, all: readonly Source[]): readonly Source[] {
   const queries = all.filter(isQuery);
   const shown = queries.filter(({quote = ''}) => answer.includes(quote));
@@ -53,7 +53,7 @@ function isNamed(answer: string, place: string): boolean {
   return exact.some((mention) => mention.from <= lines.to && lines.from <= mention.to);
 }
 
-/** Where a text names the file: the lines given there, or undefined for the file as a whole. */
+/** Each mention of the file in a text: its lines, or undefined for the whole file. */
 function mentionsOf(text: string, path: string): (Lines | undefined)[] {
   const mentions: (Lines | undefined)[] = [];
   for (let at = text.indexOf(path); at >= 0; at = text.indexOf(path, at + 1)) {

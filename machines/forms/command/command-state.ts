@@ -77,13 +77,13 @@ export function ending(status: FinalStatus): (end: {context: CommandState}) => F
     return {
       status,
       summary: [`$ ${request}`, end ?? failure?.message ?? ''].join('\n').trimEnd(),
-      ...commandSoFar({state: context}),
+      ...commandPartialResult({state: context}),
       ...(failure ? {error: failure} : {}),
     };
   };
 }
 
-export function commandSoFar({state: {task}}: Now): FormParts {
+export function commandPartialResult({state: {task}}: Now): FormParts {
   return task ? {tasks: [task]} : {};
 }
 

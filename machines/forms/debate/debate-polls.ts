@@ -1,4 +1,4 @@
-/** Whom a debate asks what: a poll of one in each of its steps. */
+/** The polls of a debate. Each step asks one role. */
 
 import type {Objection} from '../../domain/ledger.ts';
 import {hideNames} from '../../panel/names.ts';
@@ -75,7 +75,7 @@ export function rulingPoll(state: DebateState): PollInput {
   });
 }
 
-/** Nobody is named in it. */
+/** The debate for a prompt, without names. */
 export function briefOf(state: DebateState): DebateBrief {
   const {ground, given, rules, rounds} = state;
   const hidden = (text: string) =>

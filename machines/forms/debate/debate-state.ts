@@ -1,4 +1,4 @@
-/** What is known in the course of a debate, and how it takes in what is said. */
+/** The state of a debate. */
 
 import type {Failure} from '../../domain/failure.ts';
 import {isBlocking, isOpen, type Objection} from '../../domain/ledger.ts';
@@ -12,11 +12,11 @@ import type {Ground} from '../ground.ts';
 
 export interface DebateInput {
   readonly ground: Ground;
-  /** What is debated, such as a plan, in place of a position of the proponent's; it can't be revised. */
+  /** The debated text, such as a plan, instead of a position of the proponent. It can't be revised. */
   readonly given?: string;
   readonly rules: DebateSettings;
   readonly moderator: Participant;
-  /** Of one thing that they are told meanwhile, bytes. */
+  /** Limit for one message received during the run, in bytes. */
   readonly maxMessageBytes: number;
   readonly deadlineMs: number;
   readonly maxOutputTokens: number;
@@ -28,13 +28,13 @@ export interface DebateOutput {
   readonly reasons: readonly string[];
   readonly objections: readonly Objection[];
   readonly rounds: number;
-  /** Who was silent when, and why: the debate rests on less. */
+  /** Missing turns, with the role, the round and the reason. */
   readonly notes: readonly string[];
   readonly failure?: Failure;
 }
 
 export interface DebateState extends DebateInput, Omit<DebateOutput, 'outcome'> {
-  /** Ids of what was open when the round began, and the position then. */
+  /** The open objections (ids) and the position when the round began. */
   readonly before: {readonly open: readonly string[]; readonly position: string};
 }
 
@@ -66,7 +66,7 @@ export function isSettled({objections}: DebateState): boolean {
   return !objections.some(isBlocking);
 }
 
-/** The round has moved nothing: one more would not either. */
+/** True if the round changed neither the position nor the open objections. */
 export function isStalled(state: DebateState): boolean {
   const {before, position} = state;
   return position === before.position && openIds(state).join() === before.open.join();
@@ -76,23 +76,23 @@ export function speakerOf({rules, moderator}: DebateState, role: Role): Particip
   return role === 'moderator' ? moderator : rules[role];
 }
 
-/** Undefined for one who answered. */
-function silenceOf(state: DebateState, role: Role, heard: PollOutput): string | undefined {
-  const answer = heard[role];
+/** A note about a missing turn. Undefined if the role answered. */
+function silenceOf(state: DebateState, role: Role, replies: PollOutput): string | undefined {
+  const answer = replies[role];
   if (answer?.kind !== 'unanswered') return undefined;
   const when = state.rounds === 0 ? '' : ` in round ${state.rounds}`;
   return `the ${role} (${speakerOf(state, role).id}) said nothing${when}: ${answer.because}`;
 }
 
-function noted(state: DebateState, role: Role, heard: PollOutput): Partial<DebateState> {
-  const silence = silenceOf(state, role, heard);
+function noted(state: DebateState, role: Role, replies: PollOutput): Partial<DebateState> {
+  const silence = silenceOf(state, role, replies);
   return silence === undefined ? {} : {notes: [...state.notes, silence]};
 }
 
-export function withPosition(state: DebateState, heard: PollOutput): Partial<DebateState> {
-  const answer = heard['proponent'] && answerIn('take_position', heard['proponent']);
+export function withPosition(state: DebateState, replies: PollOutput): Partial<DebateState> {
+  const answer = replies['proponent'] && answerIn('take_position', replies['proponent']);
   if (answer) return {position: answer.position, reasons: answer.arguments};
-  const message = silenceOf(state, 'proponent', heard) ?? 'there is no position';
+  const message = silenceOf(state, 'proponent', replies) ?? 'there is no position';
   return {failure: {code: 'no_position', message}};
 }
 
@@ -108,9 +108,9 @@ export function withRound(state: DebateState): Partial<DebateState> {
   return {rounds: rounds + 1, before: {open: openIds(state), position}};
 }
 
-export function withAttack(state: DebateState, heard: PollOutput): Partial<DebateState> {
-  const attack = heard['opponent'] && answerIn('raise_objections', heard['opponent']);
-  if (!attack) return noted(state, 'opponent', heard);
+export function withAttack(state: DebateState, replies: PollOutput): Partial<DebateState> {
+  const attack = replies['opponent'] && answerIn('raise_objections', replies['opponent']);
+  if (!attack) return noted(state, 'opponent', replies);
   const {objections: known, rounds: round} = state;
   const kept = known.map((each) =>
     attack.withdrawn.includes(each.id) ? {...each, ruling: 'withdrawn' as const} : each,
@@ -121,9 +121,9 @@ export function withAttack(state: DebateState, heard: PollOutput): Partial<Debat
   return {objections: [...kept, ...fresh]};
 }
 
-export function withDefence(state: DebateState, heard: PollOutput): Partial<DebateState> {
-  const defence = heard['proponent'] && answerIn('answer_objections', heard['proponent']);
-  if (!defence) return noted(state, 'proponent', heard);
+export function withDefence(state: DebateState, replies: PollOutput): Partial<DebateState> {
+  const defence = replies['proponent'] && answerIn('answer_objections', replies['proponent']);
+  if (!defence) return noted(state, 'proponent', replies);
   const {revised} = defence;
   const mayRevise = state.given === undefined && revised !== undefined;
   return {
@@ -137,9 +137,9 @@ export function withDefence(state: DebateState, heard: PollOutput): Partial<Deba
   };
 }
 
-export function withRulings(state: DebateState, heard: PollOutput): Partial<DebateState> {
-  const rulings = heard['moderator'] && answerIn('rule_on_objections', heard['moderator']);
-  if (!rulings) return noted(state, 'moderator', heard);
+export function withRulings(state: DebateState, replies: PollOutput): Partial<DebateState> {
+  const rulings = replies['moderator'] && answerIn('rule_on_objections', replies['moderator']);
+  if (!rulings) return noted(state, 'moderator', replies);
   return {
     objections: state.objections.map((each) => {
       const own = rulings.find(({id}) => id === each.id);
@@ -148,10 +148,10 @@ export function withRulings(state: DebateState, heard: PollOutput): Partial<Deba
   };
 }
 
-/** What was just said, with the ledger as it stands then. */
-export function turnReport(state: DebateState, role: Role, heard: PollOutput): Fact {
+/** Reports a turn, with the position and the objections after it. */
+export function turnReport(state: DebateState, role: Role, replies: PollOutput): Fact {
   const {rounds: round, position, objections} = state;
-  const because = silenceOf(state, role, heard);
+  const because = silenceOf(state, role, replies);
   return {
     type: 'debate.turn',
     round,

@@ -1,8 +1,8 @@
 /**
- * A position, or a proposal such as a plan, held against an opponent's objections, round by round, before a moderator.
+ * Debates a position, or a proposal such as a plan: an opponent objects, the proponent answers, and a moderator rules.
  *
- * opening → attacking → defending → ruling → settled, as soon as no critical or major objection is open; else attacking …;
- * escalated, when the rounds are used up, or one has moved nothing. failed without a position
+ * opening → attacking → defending → ruling → settled, when no critical or major objection is open; otherwise attacking …
+ * escalated after the last round, or after a round that changed nothing; failed without a position
  */
 
 import {assign, type ErrorActorEvent, setup} from 'xstate';
@@ -36,7 +36,7 @@ import {
 
 interface Turn {
   readonly role: Role;
-  readonly heard: PollOutput;
+  readonly replies: PollOutput;
 }
 
 const machine = setup({
@@ -48,15 +48,17 @@ const machine = setup({
   },
   actors: {poll: pollMachine},
   actions: {
-    hear: assign(({context, self}) => withMessagesInGround(context, messagesFor(self, 0).items)),
+    takeMessages: assign(({context, self}) =>
+      withMessagesInGround(context, messagesFor(self, 0).items),
+    ),
     reportRead: report(({self}) => messagesReadFact(messagesFor(self, 0).items)),
-    takePosition: assign(({context}, heard: PollOutput) => withPosition(context, heard)),
+    takePosition: assign(({context}, replies: PollOutput) => withPosition(context, replies)),
     beginRound: assign(({context}) => withRound(context)),
-    takeAttack: assign(({context}, heard: PollOutput) => withAttack(context, heard)),
-    takeDefence: assign(({context}, heard: PollOutput) => withDefence(context, heard)),
-    takeRulings: assign(({context}, heard: PollOutput) => withRulings(context, heard)),
+    takeAttack: assign(({context}, replies: PollOutput) => withAttack(context, replies)),
+    takeDefence: assign(({context}, replies: PollOutput) => withDefence(context, replies)),
+    takeRulings: assign(({context}, replies: PollOutput) => withRulings(context, replies)),
     takeFailure: assign((_, failure: Failure) => ({failure})),
-    reportTurn: report(({context}, {role, heard}: Turn) => turnReport(context, role, heard)),
+    reportTurn: report(({context}, {role, replies}: Turn) => turnReport(context, role, replies)),
   },
   guards: {
     isGiven: ({context}) => context.given !== undefined,
@@ -89,7 +91,7 @@ const machine = setup({
           target: 'opened',
           actions: [
             {type: 'takePosition', params: outputIn},
-            {type: 'reportTurn', params: ({event}) => ({role: 'proponent', heard: event.output})},
+            {type: 'reportTurn', params: ({event}) => ({role: 'proponent', replies: event.output})},
           ],
         },
       },
@@ -99,7 +101,7 @@ const machine = setup({
       always: [{guard: 'hasFailed', target: 'failed'}, {target: 'attacking'}],
     },
     attacking: {
-      entry: ['hear', 'reportRead', 'beginRound'],
+      entry: ['takeMessages', 'reportRead', 'beginRound'],
       invoke: {
         src: 'poll',
         id: 'attack',
@@ -108,7 +110,7 @@ const machine = setup({
           target: 'attacked',
           actions: [
             {type: 'takeAttack', params: outputIn},
-            {type: 'reportTurn', params: ({event}) => ({role: 'opponent', heard: event.output})},
+            {type: 'reportTurn', params: ({event}) => ({role: 'opponent', replies: event.output})},
           ],
         },
       },
@@ -118,7 +120,7 @@ const machine = setup({
       always: [{guard: 'isUnopposed', target: 'settled'}, {target: 'defending'}],
     },
     defending: {
-      entry: ['hear', 'reportRead'],
+      entry: ['takeMessages', 'reportRead'],
       invoke: {
         src: 'poll',
         id: 'defence',
@@ -127,13 +129,13 @@ const machine = setup({
           target: 'ruling',
           actions: [
             {type: 'takeDefence', params: outputIn},
-            {type: 'reportTurn', params: ({event}) => ({role: 'proponent', heard: event.output})},
+            {type: 'reportTurn', params: ({event}) => ({role: 'proponent', replies: event.output})},
           ],
         },
       },
     },
     ruling: {
-      entry: ['hear', 'reportRead'],
+      entry: ['takeMessages', 'reportRead'],
       invoke: {
         src: 'poll',
         id: 'ruling',
@@ -142,7 +144,7 @@ const machine = setup({
           target: 'ruled',
           actions: [
             {type: 'takeRulings', params: outputIn},
-            {type: 'reportTurn', params: ({event}) => ({role: 'moderator', heard: event.output})},
+            {type: 'reportTurn', params: ({event}) => ({role: 'moderator', replies: event.output})},
           ],
         },
       },
@@ -162,7 +164,7 @@ const machine = setup({
   output: ({event}) => event.output as DebateOutput,
 });
 
-/** To decide a plan by, its author proposes and another opposes: what is still open is in the output's objections. */
+/** In a debate on a plan, its author is the proponent. The output lists all objections, open ones included. */
 export const debateMachine = asChart<DebateState, ErrorActorEvent, DebateInput, DebateOutput>(
   machine,
 );

@@ -1,4 +1,4 @@
-/** Debating: the prompts of the proponent, the opponent and the moderator. */
+/** The prompts of the proponent, the opponent and the moderator of a debate. */
 
 import {isOpen, type Objection} from '../../domain/ledger.ts';
 import type {DebateSettings} from '../../domain/settings.ts';
@@ -9,20 +9,20 @@ import {type Ground, groundSections} from '../ground.ts';
 const common = `Write in the language of the question.
 ${quotingRule}`;
 
-export const positionSystem = `You open a debate as its proponent: call take_position exactly once. position is what you hold, in a few sentences \
+export const positionSystem = `You open a debate as its proponent: call take_position exactly once. position is your opinion, in a few sentences \
 that can be attacked; arguments are your reasons, with their evidence. An opponent will object, and a moderator rules. ${common}`;
 
 const attacks: Readonly<Record<DebateSettings['intensity'], string>> = {
-  mild: 'Raise what you would honestly hold against the position: what is wrong, missing or risky in it.',
-  strong: `Attack the position as hard as you honestly can: look for what is wrong, missing, risky or unproven in it, and for the \
+  mild: 'Raise the objections that you honestly have: what is wrong, missing or risky in the position.',
+  strong: `Attack the position as hard as you honestly can: look for what is wrong, missing, risky or unproven in it, and for a \
 case in which it fails.`,
 };
 
 export function opponentSystem(intensity: DebateSettings['intensity']): string {
   return `You are the opponent in a debate: call raise_objections exactly once. ${attacks[intensity]}
 severity: critical, the position must not stand; major, it must not stand as it is; minor, worth saying. Give evidence.
-Raise nothing twice, and list in withdrawn the objections that were met. In a later round do not raise the bar: block on \
-something new only with evidence. An empty list is an honest answer. ${common}`;
+Raise nothing twice, and list in withdrawn the objections that were met. In a later round do not raise the bar: a new \
+critical or major objection needs evidence. An empty list is an honest answer. ${common}`;
 }
 
 export const proponentSystem = `You defend a position in a debate: call answer_objections exactly once, with an answer to each open objection. Set \
@@ -50,7 +50,7 @@ export function openingMessage(ground: Ground): string {
   ]);
 }
 
-/** Position and ledger. */
+/** The ground, the position and the objections. */
 export function debateSections({ground, position, reasons, objections}: DebateBrief): Section[] {
   return [
     ...groundSections(ground),
@@ -86,7 +86,7 @@ function openIds(objections: readonly Objection[]): string {
     .join(', ');
 }
 
-/** `O1 (major, stands): …`, with evidence, answer and reason on lines of their own. */
+/** `O1 (major, stands): …` for each, with evidence, answer and reason on separate lines. */
 export function ledgerText(objections: readonly Objection[]): string {
   return objections
     .map(({id, severity, ruling = 'open', objection, evidence, answer, isConceded, reason}) =>

@@ -1,4 +1,4 @@
-/** What the participants of a discussion answer, each by itself. */
+/** The answers of the participants, each given alone. */
 
 import {capBytes} from '../../domain/buffer.ts';
 import type {Labelled} from '../../panel/labels.ts';
@@ -9,7 +9,7 @@ import {type DiscussState, silenceOf} from './discuss-state.ts';
 import {participantMessage, participantSystem} from './prompt.ts';
 import {type Voice, voicesOf} from './voices.ts';
 
-/** One answer is enough to go on. */
+/** One answer is enough to continue. */
 export function answersPoll(state: DiscussState): PollInput {
   const {settings} = state;
   const {participants, deadlineMs} = settings.discuss;
@@ -32,16 +32,16 @@ export function answersPoll(state: DiscussState): PollInput {
 
 export function withAnswers(
   {settings}: DiscussState,
-  heard: PollOutput,
-): Pick<DiscussState, 'heard' | 'answers' | 'silent'> {
+  replies: PollOutput,
+): Pick<DiscussState, 'replies' | 'answers' | 'silent'> {
   const {participants} = settings.discuss;
   return {
-    heard,
+    replies,
     answers: participants.flatMap(({id}) => {
-      const answer = heard[id];
+      const answer = replies[id];
       return answer?.kind === 'said' ? [{by: id, text: answer.text}] : [];
     }),
-    silent: participants.flatMap(({id}) => silenceOf(id, 'answer', heard[id])),
+    silent: participants.flatMap(({id}) => silenceOf(id, 'answer', replies[id])),
   };
 }
 
@@ -49,7 +49,7 @@ export function voicesIn({answers, settings, request}: DiscussState): readonly V
   return voicesOf(answers, settings.discuss.participants, request);
 }
 
-/** Each cut to what may be read of one answer. */
+/** Each answer cut to `maxEntryBytes`. */
 export function capped(shown: readonly Labelled[], {settings}: DiscussState): readonly Labelled[] {
   const {maxEntryBytes} = settings.context;
   return shown.map((each) => ({...each, text: capBytes(each.text, maxEntryBytes)}));

@@ -1,4 +1,4 @@
-/** The background of all who speak in a discussion. */
+/** The background of a discussion: the survey, document passages and messages. */
 
 import type {ToolOutcome} from '../../domain/tool.ts';
 import {messageSections} from '../../loop/message-sections.ts';
@@ -18,7 +18,7 @@ export function backgroundOf(survey: Survey, passages: string): Section[] {
   ];
 }
 
-/** Documents that speak of the question. */
+/** A search for documents about the question. */
 export function searchRequest({request, workspace}: DiscussState): PortRequest<'runTool'> {
   return {
     tool: 'search',
@@ -28,7 +28,7 @@ export function searchRequest({request, workspace}: DiscussState): PortRequest<'
   };
 }
 
-/** Without a document that speaks of the question there are no passages. */
+/** Empty if the search failed or found no document. */
 export function passagesIn(outcome: ToolOutcome): string {
   return outcome.kind === 'succeeded' && (outcome.sources ?? []).length > 0 ? outcome.text : '';
 }

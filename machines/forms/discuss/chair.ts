@@ -1,4 +1,4 @@
-/** The chair of a discussion: who has it, what it reads, and who has it next. */
+/** The chair of a discussion: its prompt, its candidates, and its conclusion. */
 
 import {hasClaims} from '../../claims/claims.ts';
 import type {Outage} from '../../domain/outage.ts';
@@ -19,7 +19,7 @@ import {chairMessage, chairSystem, debateChairSystem, type Remark} from './promp
 import {rankVoices} from './ranking.ts';
 import {relabel} from './voices.ts';
 
-/** Asks the first in the chair; one that can't be called is not waited for as long as there is another. */
+/** Asks the first chair for the conclusion. The poll does not wait for a model that can't be called. */
 export function chairPoll(state: DiscussState): PollInput {
   const {settings, chairs} = state;
   const seats = chairs.slice(0, 1).map(({id, model}): PollSeat => ({
@@ -38,7 +38,7 @@ export function chairPoll(state: DiscussState): PollInput {
   return {subject: 'conclusion', seats, deadlineMs: settings.discuss.deadlineMs, enough: 0};
 }
 
-/** The labels that the chair reads: nobody's name, not its own answer either. */
+/** The answers with labels, for the chair: without names, its own answer included. */
 export function shownToChair(state: DiscussState): readonly Labelled[] {
   return labelFor('', voicesIn(state), state.request);
 }
@@ -56,7 +56,7 @@ function messageOf(state: DiscussState): string {
   );
 }
 
-/** The readers' words, under the chair's labels. */
+/** The reviews of the readers, with the chair's labels. */
 function remarksIn(state: DiscussState, shown: readonly Labelled[]): Remark[] {
   const labelOf = (by: string) => shown.find((each) => each.by === by)?.label;
   const read = new Map(readersIn(state).map(({reader, shown: own}) => [reader.id, own]));
@@ -79,24 +79,24 @@ function hidden(text: string, {settings, request}: DiscussState): string {
   return hideNames(text, settings.discuss.participants, request);
 }
 
-/** The moderator, then those who answered, the best first; a model that has failed in the chair does not get it twice. */
+/** The candidates, each model once: the moderator, then the participants that answered, the best first, or all of a debate. */
 export function chairsOf(state: DiscussState): readonly Participant[] {
   const {participants, moderator} = state.settings.discuss;
   const ranked = rankVoices(voicesIn(state), state.reviews).flatMap(({participants: all}) => all);
   const order = state.debate
     ? participants.map(({id}) => id)
     : [...ranked, ...state.answers.map(({by}) => by)];
-  const heirs = [...new Set(order)].flatMap(
+  const successors = [...new Set(order)].flatMap(
     (id) => participants.find((each) => each.id === id) ?? [],
   );
-  const all = [moderator, ...heirs];
+  const all = [moderator, ...successors];
   return all.filter(({model}, at) => all.findIndex((each) => each.model === model) === at);
 }
 
-/** The conclusion, or the next in the chair. */
-export function withChair(state: DiscussState, heard: PollOutput): Partial<DiscussState> {
+/** Takes the conclusion, or passes the chair to the next candidate. */
+export function withChair(state: DiscussState, replies: PollOutput): Partial<DiscussState> {
   const [chair, ...chairs] = state.chairs;
-  const answer = chair && heard[chair.id];
+  const answer = chair && replies[chair.id];
   const conclusion = answer && answerIn('conclude', answer);
   if (conclusion) return {conclusion};
   return {
@@ -105,7 +105,7 @@ export function withChair(state: DiscussState, heard: PollOutput): Partial<Discu
   };
 }
 
-/** The conclusion may report from everything that was given, read and answered. */
+/** The conclusion may draw on all given texts, passages and answers. */
 export function claimsOf(state: DiscussState): ClaimCheckInput {
   const {request, workspace, attachments, inherited = '', survey, passages, answers} = state;
   const {chairs, conclusion, settings} = state;
@@ -146,7 +146,7 @@ export function withChecked(
   };
 }
 
-/** The first in the chair that could not be called: another day it may draw the conclusion. */
+/** The outage of the first chair that could not be called: it may conclude when the run is resumed. */
 export function lostToOutage({lost}: DiscussState): {readonly outage?: Outage} {
   const outage = lost.find((each) => each.outage)?.outage;
   return outage ? {outage} : {};

@@ -1,4 +1,4 @@
-/** A discussion held as a debate: what the debate is given, what a person is asked of it, what the chair reads. */
+/** A discussion with the strategy `debate`: the input of the debate, the question to a person, the chair's message. */
 
 import {hashOf} from '../../domain/digest.ts';
 import type {HumanQuestion} from '../../domain/human.ts';
@@ -24,17 +24,17 @@ export function debateInput(state: DiscussState): DebateInput {
 }
 
 export function debateMessage(state: DiscussState, debate: DebateOutput): string {
-  const word = debate.outcome === 'settled' ? undefined : wordOn(state);
+  const word = debate.outcome === 'settled' ? undefined : decisionText(state);
   return debateChairMessage(briefOf({...openDebate(debateInput(state)), ...debate}), word);
 }
 
-/** What a person, or a mode, said of what was left open. */
-function wordOn({word}: DiscussState): string {
+/** The decision of a person or a mode on the open objections. */
+function decisionText({word}: DiscussState): string {
   const by = word?.by === 'person' ? 'a person' : (word?.by ?? 'nobody');
-  return `Grave objections are left open; ${by} accepted the position none the less${reasonIn(word)}.`;
+  return `Grave objections are still open; ${by} accepted the position anyway${reasonIn(word)}.`;
 }
 
-/** `: …`, or nothing. */
+/** `: ` and the reason, or an empty text. */
 export function reasonIn(word: DiscussState['word']): string {
   const {decision} = word ?? {};
   return decision && 'reason' in decision && decision.reason !== undefined
@@ -42,7 +42,7 @@ export function reasonIn(word: DiscussState['word']): string {
     : '';
 }
 
-/** Whether the position may stand although objections to it do. */
+/** Asks whether to keep the position although critical or major objections are open. */
 export function debateQuestion({request, debate}: DiscussState): HumanQuestion {
   const {position = '', objections = [], rounds = 0} = debate ?? {};
   const open = objections.filter(isBlocking);

@@ -1,4 +1,4 @@
-/** What is known in the course of a discussion, and how it takes in what its voices say. */
+/** The state of a discussion. */
 
 import type {Failure} from '../../domain/failure.ts';
 import type {Outage} from '../../domain/outage.ts';
@@ -14,7 +14,7 @@ import type {PendingMessage} from '../../tree/messages.ts';
 import type {DebateOutput} from '../debate/debate-state.ts';
 import type {PeerReview} from './ranking.ts';
 
-/** Who said nothing, and why. */
+/** A missing reply, with the reason. */
 interface Silence {
   readonly who: string;
   readonly what: 'answer' | 'review' | 'conclusion';
@@ -29,26 +29,27 @@ export type DiscussInput = Pick<
 
 export interface DiscussState extends DiscussInput {
   readonly attachments: readonly Attachment[];
-  /** What the discussion was told meanwhile, as those read it who are still to speak. */
+  /** Messages received during the run, for the next prompts. */
   readonly news: readonly PendingMessage[];
-  /** What the workspace says of itself and of the question. */
+  /** The description of the workspace. */
   readonly survey: Survey;
+  /** Passages of documents about the question. */
   readonly passages: string;
-  /** What participants said as it came. */
-  readonly heard: PollOutput;
+  /** The replies up to now, by participant. */
+  readonly replies: PollOutput;
   readonly answers: readonly Authored[];
   readonly reviews: readonly PeerReview[];
   /** Participants without an answer, readers without a review. */
   readonly silent: readonly Silence[];
-  /** Who may still draw the conclusion; the first has the chair. */
+  /** The remaining candidates for the chair. The first one concludes next. */
   readonly chairs: readonly Participant[];
-  /** Who had it and did not. */
+  /** Chairs that gave no conclusion. */
   readonly lost: readonly Silence[];
   readonly conclusion?: Conclusion;
-  /** Claims were taken out of the conclusion. */
+  /** Contradicted claims were removed from the conclusion. */
   readonly isCut?: true;
   readonly debate?: DebateOutput;
-  /** What was said at the gate on what the debate left open. */
+  /** The decision at the gate about open objections. */
   readonly word?: HumanGateOutput;
   readonly failure?: Failure;
 }
@@ -61,7 +62,7 @@ export function openDiscussion(input: DiscussInput): DiscussState {
     news: [],
     survey: {text: '', read: []},
     passages: '',
-    heard: {},
+    replies: {},
     answers: [],
     reviews: [],
     silent: [],
@@ -70,7 +71,7 @@ export function openDiscussion(input: DiscussInput): DiscussState {
   };
 }
 
-/** How it is held, and by whom as a debate, stays as it began. */
+/** A change never affects the strategy, or the settings of a debate. */
 export function withChange(
   {settings}: DiscussState,
   change: SettingsChange,

@@ -1,10 +1,13 @@
 /**
  * The discuss form: several participants answer a question, review each other's answers, and a chair concludes.
  *
- * gathering → answering → peerReviewing → synthesizing → concluded. Where all say the same, or one alone has answered,
- * there is nothing to review. The claims of the conclusion are checked: checkingClaims. A chair that fails is passed on: vacant → synthesizing; unserved while no chair can be called.
- * As a debate: gathering → debating → synthesizing; awaitingHuman first, where grave objections are left open.
- * Other ends: failed (nobody answered), rejected (at the gate), cancelled, errored.
+ * gathering → answering → peerReviewing → synthesizing → checkingClaims → concluded
+ *
+ * With a single answer, or equal ones, there is nothing to review: answering → synthesizing. If a chair fails, the next
+ * candidate is asked: synthesizing → chairReplied → synthesizing; unserved if no chair can be called. Strategy `debate`:
+ * gathering → debating → synthesizing, with awaitingHuman between them if critical or major objections are open.
+ *
+ * Other ends: failed (no answer), rejected (at the gate), cancelled, errored.
  */
 
 import {assign, type ErrorActorEvent, setup} from 'xstate';
@@ -58,24 +61,24 @@ const machine = setup({
   },
   actions: {
     reportPhase,
-    hear: assign(({self}) => ({news: messagesFor(self, 0).items})),
+    takeMessages: assign(({self}) => ({news: messagesFor(self, 0).items})),
     reportRead: report(({context}) => messagesReadFact(context.news)),
     takeSurvey: assign((_, {text, read}: Survey) => ({survey: {text, read}})),
     takePassages: assign((_, outcome: ToolOutcome) => ({passages: passagesIn(outcome)})),
     takeAnswer: assign(({context}, {seat, answer}: SeatAnswered) =>
-      withAnswers(context, {...context.heard, [seat]: answer}),
+      withAnswers(context, {...context.replies, [seat]: answer}),
     ),
-    takeAnswers: assign(({context}, heard: PollOutput) => withAnswers(context, heard)),
-    takeReviews: assign(({context}, heard: PollOutput) => withReviews(context, heard)),
+    takeAnswers: assign(({context}, replies: PollOutput) => withAnswers(context, replies)),
+    takeReviews: assign(({context}, replies: PollOutput) => withReviews(context, replies)),
     seatChairs: assign(({context}) => ({chairs: chairsOf(context), lost: []})),
-    takeConclusion: assign(({context}, heard: PollOutput) => withChair(context, heard)),
+    takeConclusion: assign(({context}, replies: PollOutput) => withChair(context, replies)),
     takeChecked: assign(({context}, checked: ClaimCheckOutput) => withChecked(context, checked)),
     takeDebate: assign((_, debate: DebateOutput) => ({debate})),
     takeWord: assign((_, word: HumanGateOutput) => ({word})),
     takeFailure: assign((_, failure: Failure) => ({failure})),
     takeSettings: assign(({context}, change: SettingsChange) => withChange(context, change)),
-    reportAnswer: report((_, heard: SeatAnswered) => answerReport(heard)),
-    reportReview: report(({context}, heard: SeatAnswered) => reviewReport(context, heard)),
+    reportAnswer: report((_, reply: SeatAnswered) => answerReport(reply)),
+    reportReview: report(({context}, reply: SeatAnswered) => reviewReport(context, reply)),
     warnOfChair: report(({context}) => chairReport(context)),
   },
   guards: {
@@ -137,7 +140,7 @@ const machine = setup({
       always: [{guard: 'isDebate', target: 'debating'}, {target: 'answering'}],
     },
     debating: {
-      ...phase('debating', 'hear', 'reportRead'),
+      ...phase('debating', 'takeMessages', 'reportRead'),
       invoke: {
         src: 'debate',
         id: 'debate',
@@ -174,7 +177,7 @@ const machine = setup({
       },
     },
     answering: {
-      ...phase('answering', 'hear', 'reportRead'),
+      ...phase('answering', 'takeMessages', 'reportRead'),
       invoke: {
         src: 'poll',
         id: 'answers',
@@ -182,7 +185,7 @@ const machine = setup({
         onDone: {target: 'answered', actions: {type: 'takeAnswers', params: outputIn}},
       },
       on: {
-        'seat.heard': {
+        'seat.settled': {
           actions: [
             {type: 'takeAnswer', params: ({event}) => event},
             {type: 'reportAnswer', params: ({event}) => event},
@@ -199,29 +202,29 @@ const machine = setup({
       ],
     },
     peerReviewing: {
-      ...phase('peerReviewing', 'hear', 'reportRead'),
+      ...phase('peerReviewing', 'takeMessages', 'reportRead'),
       invoke: {
         src: 'poll',
         id: 'reviews',
         input: ({context}) => reviewsPoll(context),
         onDone: {target: 'reviewed', actions: {type: 'takeReviews', params: outputIn}},
       },
-      on: {'seat.heard': {actions: {type: 'reportReview', params: ({event}) => event}}},
+      on: {'seat.settled': {actions: {type: 'reportReview', params: ({event}) => event}}},
     },
     reviewed: {
       tags: 'choice',
       always: {target: 'synthesizing', actions: 'seatChairs'},
     },
     synthesizing: {
-      ...phase('synthesizing', 'hear', 'reportRead'),
+      ...phase('synthesizing', 'takeMessages', 'reportRead'),
       invoke: {
         src: 'poll',
         id: 'chair',
         input: ({context}) => chairPoll(context),
-        onDone: {target: 'heard', actions: {type: 'takeConclusion', params: outputIn}},
+        onDone: {target: 'chairReplied', actions: {type: 'takeConclusion', params: outputIn}},
       },
     },
-    heard: {
+    chairReplied: {
       tags: 'choice',
       always: [
         {guard: 'isConcluded', target: 'checkingClaims'},

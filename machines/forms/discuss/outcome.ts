@@ -1,4 +1,4 @@
-/** What a discussion comes to, told from its state. */
+/** The output of a discussion, from its state. */
 
 import {languagePart} from '../../domain/language.ts';
 import {isBlocking} from '../../domain/ledger.ts';
@@ -23,13 +23,13 @@ export function ending(status: FinalStatus): (end: End) => FormOutput {
   return ({context}) => ({
     status,
     summary: summaryOf(context, status),
-    ...discussSoFar({state: context}),
+    ...discussPartialResult({state: context}),
     ...(context.failure && status === 'error' ? {error: context.failure} : {}),
   });
 }
 
-/** Of one that has not ended, too: without a conclusion there is none. */
-export function discussSoFar({state}: Pick<FormNow<DiscussState>, 'state'>): FormParts {
+/** The result of a discussion, also of an active one. Before the first answer it has no `discussion`. */
+export function discussPartialResult({state}: Pick<FormNow<DiscussState>, 'state'>): FormParts {
   const hasBegun = state.answers.length > 0 || isHeld(state.debate);
   return {
     ...languagePart(state.request),
@@ -42,7 +42,7 @@ function summaryOf(state: DiscussState, status: FinalStatus): string {
     return [...acceptanceOf(state), conclusionOf(state).conclusion].join('\n');
   }
   if (status === 'cancelled') return 'Cancelled: a person cancelled.';
-  if (status === 'error') return state.failure?.message ?? 'The discussion broke off.';
+  if (status === 'error') return state.failure?.message ?? 'The discussion ended with an error.';
   if (status === 'rejected') return rejection(state);
   const why = state.debate?.failure?.message;
   if (why !== undefined) return `There was no debate: ${why}`;
@@ -54,7 +54,7 @@ function rejection({word}: DiscussState): string {
   return `The position was rejected by ${by}, as grave objections are open${reasonIn(word)}.`;
 }
 
-/** A debate that had a position. */
+/** True for a debate with a position. */
 function isHeld(debate: DebateOutput | undefined): debate is DebateOutput {
   return debate !== undefined && debate.outcome !== 'failed';
 }
@@ -94,15 +94,15 @@ function discussionOf(state: DiscussState): Discussion {
   };
 }
 
-/** The configured moderator by its model: it has no seat. */
+/** The configured moderator is named by its model, as it is not a participant. */
 function chairName({id, model}: Participant, {settings}: DiscussState): string {
   return id === settings.discuss.moderator.id ? model : id;
 }
 
-/** Nobody's conclusion is the best answer, or the position, as it was given. */
+/** If no chair concluded, the best answer or the debated position is the conclusion, unchanged. */
 function conclusionOf(state: DiscussState): Conclusion {
   const {conclusion, chairs, lost, debate} = state;
-  if (conclusion) return debate ? conclusion : named(conclusion, state);
+  if (conclusion) return debate ? conclusion : withParticipantNames(conclusion, state);
   const isGivenUp = chairs.length === 0 && lost.length > 0;
   const text = isGivenUp ? (debate?.position ?? bestAnswer(state)) : '';
   return {conclusion: text, key_points: [], agreements: [], disagreements: []};
@@ -115,21 +115,21 @@ function bestAnswer(state: DiscussState): string {
   return answers.find((answer) => answer.by === by)?.text ?? '';
 }
 
-/** Readers don't know the labels. */
-function named(conclusion: Conclusion, state: DiscussState): Conclusion {
+/** The conclusion with participants' names instead of labels, which its readers don't know. */
+function withParticipantNames(conclusion: Conclusion, state: DiscussState): Conclusion {
   const shown = shownToChair(state);
   const voices = voicesIn(state);
   const nameOf = (by: string) => voices.find((voice) => voice.by === by)?.all.join(' and ');
-  const tell = (text: string) => relabel(text, shown, nameOf);
+  const withNames = (text: string) => relabel(text, shown, nameOf);
   return {
-    conclusion: tell(conclusion.conclusion),
-    key_points: conclusion.key_points.map(tell),
-    agreements: conclusion.agreements.map(tell),
-    disagreements: conclusion.disagreements.map(tell),
+    conclusion: withNames(conclusion.conclusion),
+    key_points: conclusion.key_points.map(withNames),
+    agreements: conclusion.agreements.map(withNames),
+    disagreements: conclusion.disagreements.map(withNames),
   };
 }
 
-const byRule = 'rules took part, which quote what they find and have no opinion';
+const byRule = 'participants by rule took part: they quote passages and have no opinion';
 
 const cutClaims = 'claims that the record contradicts were removed from the conclusion';
 
@@ -139,7 +139,7 @@ const missing = {
   conclusion: 'drew no conclusion',
 } as const;
 
-/** What the discussion rests on less than it was asked to. */
+/** The reasons why the result is degraded. */
 function faultsOf(state: DiscussState): string[] {
   const faults = state.debate
     ? [...acceptanceOf(state), ...debateFaults(state, state.debate)]
@@ -157,7 +157,7 @@ function debateFaults({lost, chairs, settings}: DiscussState, {notes}: DebateOut
       ? [`${proponent.model} spoke on both sides`]
       : []),
     ...(chairs.length === 0 && lost.length > 0
-      ? ['nobody has drawn a conclusion: the position stands in its place']
+      ? ['nobody drew a conclusion: the position is the conclusion']
       : []),
   ];
 }
@@ -169,22 +169,22 @@ function answerFaults(state: DiscussState): string[] {
   return [
     ...[...silent, ...lost].map(({who, what, because}) => `${who} ${missing[what]}: ${because}`),
     ...(settings.discuss.participants.some(({view}) => view !== undefined) ? [byRule] : []),
-    ...(asked < 2 ? ['there was one participant only'] : []),
-    ...(asked > 1 && answers.length === 1 ? ['one answer only: nobody has reviewed it'] : []),
-    ...(voicesIn(state).length > 1 && !isReviewed ? ['nobody has reviewed the answers'] : []),
+    ...(asked < 2 ? ['there was only one participant'] : []),
+    ...(asked > 1 && answers.length === 1 ? ['only one answer: nobody reviewed it'] : []),
+    ...(voicesIn(state).length > 1 && !isReviewed ? ['nobody reviewed the answers'] : []),
     ...(chairs.length === 0 && lost.length > 0
-      ? ['nobody has drawn a conclusion: the best answer stands in its place']
+      ? ['nobody drew a conclusion: the best answer is the conclusion']
       : []),
   ];
 }
 
-/** By whose word a position stands that grave objections are open against. */
+/** Says who accepted the position against open critical or major objections. */
 function acceptanceOf({word, debate}: DiscussState): string[] {
   if (word?.decision.decision !== 'approve') return [];
   const by = word.by === 'person' ? 'A person' : word.by;
   const open = (debate?.objections ?? []).filter(isBlocking).length;
   const against = open === 1 ? '1 open grave objection' : `${open} open grave objections`;
-  return [`${by} let the position stand against ${against}${reasonIn(word)}.`];
+  return [`${by} accepted the position against ${against}${reasonIn(word)}.`];
 }
 
 function echoesOf(voices: readonly Voice[]): string[] {

@@ -1,4 +1,4 @@
-/** What those who answered say of each other's answers, which they read without names. */
+/** The reviews that participants write of each other's answers, which they read without names. */
 
 import type {Participant} from '../../domain/settings.ts';
 import type {Labelled} from '../../panel/labels.ts';
@@ -31,7 +31,7 @@ export function reviewsPoll(state: DiscussState): PollInput {
   return {subject: 'reviews', seats, deadlineMs: settings.discuss.deadlineMs, enough: 1};
 }
 
-/** Who reads the answers of others, and under which labels. */
+/** The participants that answered, each with the labelled answers of the others. */
 export function readersIn(
   state: DiscussState,
 ): readonly {readonly reader: Participant; readonly shown: readonly Labelled[]}[] {
@@ -43,7 +43,7 @@ export function readersIn(
     .filter(({shown}) => shown.length > 0);
 }
 
-/** What a reader made of what it was shown. */
+/** The reviews of one reader. */
 export function reviewsBy(
   reader: string,
   shown: readonly Labelled[],
@@ -60,16 +60,16 @@ export function reviewsBy(
   });
 }
 
-export function withReviews(state: DiscussState, heard: PollOutput): Partial<DiscussState> {
+export function withReviews(state: DiscussState, replies: PollOutput): Partial<DiscussState> {
   const readers = readersIn(state);
   return {
     reviews: readers.flatMap(({reader, shown}) => {
-      const answer = heard[reader.id];
+      const answer = replies[reader.id];
       return answer ? reviewsBy(reader.id, shown, answer) : [];
     }),
     silent: [
       ...state.silent,
-      ...readers.flatMap(({reader: {id}}) => silenceOf(id, 'review', heard[id])),
+      ...readers.flatMap(({reader: {id}}) => silenceOf(id, 'review', replies[id])),
     ],
   };
 }

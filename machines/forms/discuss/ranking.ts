@@ -1,21 +1,21 @@
-/** The aggregate of what all readers said of the answers. */
+/** The ranking of the answers, from the reviews of all readers. */
 
 import type {AnswerReview, RankedAnswer} from '../../questions/discussion.ts';
 import type {Voice} from './voices.ts';
 
-/** One reader's review of one answer; `of` is the voice's. */
+/** One reader's review of one answer. `of`: the `by` of the voice. */
 export interface PeerReview extends Omit<AnswerReview, 'label'> {
   readonly by: string;
   readonly of: string;
   /** 1 is the best. */
   readonly place: number;
-  /** How many answers the reader had before it. */
+  /** The number of answers that the reader ranked. */
   readonly among: number;
 }
 
 /**
- * The best first: by the mean of its places, then by the mean score, then in the order of the configuration; what nobody
- * has reviewed comes last. Empty when nobody reviewed anything.
+ * Ranks the answers, the best first: by mean place, then by mean score, then in the order of the configuration. Answers
+ * without a review are last. Empty without any review.
  */
 export function rankVoices(
   voices: readonly Voice[],
@@ -41,7 +41,7 @@ export function rankVoices(
 }
 
 interface Tally {
-  /** From 0, always the best, to 1, always the last; more without any review. */
+  /** From 0 (always first) to 1 (always last); 2 without a review. */
   readonly place: number;
   readonly meanPlace: number;
   readonly score: number;

@@ -1,4 +1,4 @@
-/** What a discussion tells of itself while it goes. */
+/** Facts that a discussion reports while it is active. */
 
 import type {Fact} from '../../facts/fact.ts';
 import type {SeatAnswered} from '../../panel/polled.ts';
@@ -24,7 +24,7 @@ export function reviewReport(
   return {type, participant, reviews};
 }
 
-/** The chair has been passed on. */
+/** Reports that the chair passes to the next candidate. */
 export function chairReport({lost, chairs}: DiscussState): Fact {
   const {who = '', because = ''} = lost.at(-1) ?? {};
   return {

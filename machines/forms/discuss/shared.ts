@@ -1,4 +1,4 @@
-/** What a discussion lets those below it know. Who said what is not told. */
+/** The context that a discussion shares with its children. It names no authors. */
 
 import type {MachineContext} from 'xstate';
 
@@ -33,7 +33,7 @@ function isDebate(context: MachineContext): context is DebateState {
   return 'objections' in context;
 }
 
-/** Of a debate as it stands, or as it ended. */
+/** The position and the objections of a debate, active or ended. */
 function debateShared({debate}: DiscussState, inside: readonly MachineContext[]): SharedPart[] {
   const held: Held | undefined = debate ?? inside.find(isDebate);
   if (!held) return [];

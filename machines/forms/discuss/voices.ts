@@ -1,9 +1,9 @@
-/** The answers of a discussion as others read them: without names, and each once, however many have given it. */
+/** The answers of a discussion as others read them: without names, and equal answers only once. */
 
 import {type Authored, labelFor, type Labelled} from '../../panel/labels.ts';
 import {hideNames, type Named} from '../../panel/names.ts';
 
-/** An answer and all who gave it; `by` is the first of them, in the order of the configuration. */
+/** An answer and all participants that gave it. `by`: the first of them, in the order of the configuration. */
 export interface Voice extends Authored {
   readonly all: readonly string[];
 }
@@ -16,7 +16,7 @@ export function voicesOf(
   const voices: Voice[] = [];
   for (const {by, text} of answers) {
     const shown = hideNames(text, named, question);
-    const same = voices.findIndex((voice) => sayingOf(voice.text) === sayingOf(shown));
+    const same = voices.findIndex((voice) => wordsOf(voice.text) === wordsOf(shown));
     const known = voices[same];
     if (known) voices[same] = {...known, all: [...known.all, by]};
     else voices.push({by, text: shown, all: [by]});
@@ -24,8 +24,8 @@ export function voicesOf(
   return voices;
 }
 
-/** The words alone: case, punctuation, blanks and marks of emphasis say nothing. */
-function sayingOf(text: string): string {
+/** The words of a text, without case, punctuation, blanks and marks of emphasis. */
+function wordsOf(text: string): string {
   const words = text
     .normalize('NFKC')
     .toLowerCase()
@@ -33,7 +33,7 @@ function sayingOf(text: string): string {
   return words ? words.join(' ') : text.trim();
 }
 
-/** What a participant reads of the others: not what it has said itself. */
+/** The answers that a participant reads: all except its own. */
 export function shownTo(
   reader: string,
   voices: readonly Voice[],
@@ -46,7 +46,7 @@ export function shownTo(
   );
 }
 
-/** A text with other labels: what `nameOf` makes of them, or as they stand. */
+/** The text with each label replaced by its `nameOf`, or unchanged if that is undefined. */
 export function relabel(
   text: string,
   shown: readonly Labelled[],

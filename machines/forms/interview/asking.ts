@@ -1,4 +1,4 @@
-/** How agents speak to the person: one message, with what is to be told before it, and the reply as the conversation keeps it. */
+/** The messages of agents to the person, with the pending notices, and the person's replies in the dialogue. */
 
 import type {Route} from '../../questionnaire/answer-reading.ts';
 import type {InterviewState, Section, SpeakingAgent} from '../../questionnaire/answers.ts';
@@ -13,10 +13,10 @@ import {
   withReply,
   withSetting,
 } from './dialogue.ts';
-import type {ExchangeInput, Heard} from './exchange.ts';
+import type {ExchangeInput, ReceivedReply} from './exchange.ts';
 import {hasTexts, textLanguages, textsFor} from './texts/texts.ts';
 
-/** Whose turn it is, and on what. */
+/** The agent that speaks, and the subject of its message. */
 export interface Topic {
   readonly agent: SpeakingAgent;
   readonly state: InterviewState;
@@ -24,7 +24,7 @@ export interface Topic {
   readonly field?: string;
 }
 
-/** What is to be said, and the conversation with it. */
+/** A message to the person, and the dialogue with it. */
 export interface Utterance {
   readonly dialogue: Dialogue;
   readonly message: string;
@@ -69,7 +69,7 @@ export function exchangeInput({dialogue, message, masked}: Utterance, topic: Top
   };
 }
 
-/** Questions that are about no field end with what is asked; numbered choices of one stand below it. */
+/** The question of a message that is not about a field: its last line, without the numbered choices below it. */
 function lastLine(message: string): string {
   const lines = message.split('\n').filter((line) => !/^(?:\d+[.]|…)\s/.test(line));
   return lines.findLast((line) => line.trim() !== '') ?? message;
@@ -85,11 +85,11 @@ function isSensitive(dialogue: Dialogue, id: string): boolean {
   return fieldOf(dialogue, id).sensitivity !== 'none';
 }
 
-/** The conversation with the reply, and with what it says beside what was asked. */
-export function heardBy(
+/** Adds the reply to the dialogue, with the values that it gives for other fields. */
+export function recordReply(
   dialogue: Dialogue,
   topic: Topic,
-  {text, at, route, found}: Heard,
+  {text, at, route, found}: ReceivedReply,
 ): Dialogue {
   const {agent, section} = topic;
   const field = fieldSaid(dialogue, topic, route);
@@ -104,7 +104,7 @@ export function heardBy(
   return route.kind === 'language' ? inLanguage(known, route.language) : known;
 }
 
-/** The field that a reply is about: one that is private, if it changes several. */
+/** The field under which a reply is recorded; of several changed fields a private one, so that the reply is masked. */
 function fieldSaid(dialogue: Dialogue, topic: Topic, route: Route): string | undefined {
   if (route.kind !== 'correct') return topic.field;
   const changed = new Set([route, ...(route.more ?? [])].map(({field}) => field));
@@ -114,14 +114,14 @@ function fieldSaid(dialogue: Dialogue, topic: Topic, route: Route): string | und
   return kept?.id ?? route.field;
 }
 
-/** From here on the conversation is in this language; it is said so. */
+/** Changes the language of the conversation, with a notice. */
 export function inLanguage(dialogue: Dialogue, language: string): Dialogue {
   const changed = withSetting(dialogue, 'language', language);
   if (!hasTexts(language)) return withOtherLanguage(changed);
   return withNotice(changed, textsFor(language).languageChanged);
 }
 
-/** Nothing is said of a language that there are texts for. */
+/** Adds a notice if there are no texts in the respondent's language. */
 export function withOtherLanguage(dialogue: Dialogue): Dialogue {
   const {language} = dialogue.respondent;
   if (language === undefined || hasTexts(language)) return dialogue;

@@ -1,4 +1,4 @@
-/** A form that has changed while a person fills it. */
+/** Applies a form that has changed while a person fills it. */
 
 import type {Questionnaire} from '../../questionnaire/questionnaire.ts';
 import {
@@ -12,8 +12,8 @@ import {
 } from './dialogue.ts';
 
 /**
- * The form as it is now: new fields are pending, those that are gone are forgotten, and those that ask for something else than
- * before are asked again. Which of them apply is seen anew.
+ * The dialogue with the changed form. New fields are pending, and removed fields are dropped. A done field whose definition or
+ * facts have changed is asked again. All conditions are evaluated again.
  */
 export function withChangedForm(dialogue: Dialogue, questionnaire: Questionnaire): Dialogue {
   const {respondent, assumed, said, unusableModels, notices} = dialogue;

@@ -1,5 +1,5 @@
 /**
- * The confirmation: all answers on one table, submitted when the person says so.
+ * The confirmation: shows all answers, and submits them when the person confirms.
  *
  * showing → routed → submitted; showing again; paused, restarted, redirected (to a field, for a change); failed
  */
@@ -10,12 +10,12 @@ import {crashIn, outputIn} from '../../actor-end.ts';
 import type {Failure} from '../../domain/failure.ts';
 import {isPause, type Route} from '../../questionnaire/answer-reading.ts';
 import {failing, going, type Handover, toField} from './agents/handover.ts';
-import {exchangeInput, heardBy, type Topic, utter, type Utterance} from './asking.ts';
+import {exchangeInput, recordReply, type Topic, utter, type Utterance} from './asking.ts';
 import {type Dialogue, requiredOpen, textsOf, withNotice} from './dialogue.ts';
-import {exchangeMachine, type ExchangeOutput, type Heard} from './exchange.ts';
+import {exchangeMachine, type ExchangeOutput, type ReceivedReply} from './exchange.ts';
 import {confirmationText} from './templates.ts';
 
-interface ConfirmationState extends Utterance, Pick<Heard, 'route' | 'found'> {
+interface ConfirmationState extends Utterance, Pick<ReceivedReply, 'route' | 'found'> {
   readonly failure?: Failure;
 }
 
@@ -32,11 +32,13 @@ export const confirmationMachine = setup({
     show: assign(({context: {dialogue}}) =>
       utter(dialogue, topic, confirmationText(dialogue, false), confirmationText(dialogue, true)),
     ),
-    hear: assign(({context: {dialogue}}, output: ExchangeOutput) => heard(dialogue, output)),
-    tellWhy: assign(({context: {dialogue}}) => ({
-      dialogue: withNotice(dialogue, whyNot(dialogue)),
+    takeReply: assign(({context: {dialogue}}, output: ExchangeOutput) =>
+      confirmationReplied(dialogue, output),
+    ),
+    explainRefusal: assign(({context: {dialogue}}) => ({
+      dialogue: withNotice(dialogue, refusalText(dialogue)),
     })),
-    tellWhat: assign(({context: {dialogue}}) => ({
+    askWhichField: assign(({context: {dialogue}}) => ({
       dialogue: withNotice(dialogue, textsOf(dialogue).whichField),
     })),
     takeFailure: assign((_, failure: Failure) => ({failure})),
@@ -71,9 +73,9 @@ export const confirmationMachine = setup({
           {
             guard: {type: 'isLost', params: outputIn},
             target: 'failed',
-            actions: {type: 'hear', params: outputIn},
+            actions: {type: 'takeReply', params: outputIn},
           },
-          {target: 'routed', actions: {type: 'hear', params: outputIn}},
+          {target: 'routed', actions: {type: 'takeReply', params: outputIn}},
         ],
         onError: {
           target: 'failed',
@@ -85,12 +87,12 @@ export const confirmationMachine = setup({
       tags: 'choice',
       always: [
         {guard: 'isSubmitted', target: 'submitted'},
-        {guard: 'isTooEarly', target: 'showing', actions: 'tellWhy'},
+        {guard: 'isTooEarly', target: 'showing', actions: 'explainRefusal'},
         {guard: 'isPause', target: 'paused'},
         {guard: 'isRestart', target: 'restarted'},
         {guard: 'isRedirection', target: 'redirected'},
         {guard: 'isSwitch', target: 'showing'},
-        {target: 'showing', actions: 'tellWhat'},
+        {target: 'showing', actions: 'askWhichField'},
       ],
     },
     submitted: {type: 'final', output: going('submit')},
@@ -105,20 +107,23 @@ export const confirmationMachine = setup({
   output: ({event}) => event.output as Handover,
 });
 
-function heard(dialogue: Dialogue, output: ExchangeOutput): Partial<ConfirmationState> {
+function confirmationReplied(
+  dialogue: Dialogue,
+  output: ExchangeOutput,
+): Partial<ConfirmationState> {
   if (output.kind === 'lost') return {failure: output.failure};
   const {route, found} = output;
-  return {dialogue: heardBy(dialogue, topic, output), route, found};
+  return {dialogue: recordReply(dialogue, topic, output), route, found};
 }
 
-/** Of a field that is named, or of the only one that a value was given for. */
-function correctionIn({route, found}: Pick<Heard, 'route' | 'found'>): Route | undefined {
+/** The requested correction: of the field that the reply names, or of the only field that it gives a value for. */
+function correctionIn({route, found}: Pick<ReceivedReply, 'route' | 'found'>): Route | undefined {
   if (route.kind === 'correct') return route;
   const [value, ...more] = found;
   if (!value || more.length > 0) return undefined;
   return {kind: 'correct', field: value.field, text: value.quote};
 }
 
-function whyNot(dialogue: Dialogue): string {
+function refusalText(dialogue: Dialogue): string {
   return textsOf(dialogue).cannotSubmit(requiredOpen(dialogue).map(({label}) => label));
 }

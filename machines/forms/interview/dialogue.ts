@@ -1,4 +1,4 @@
-/** What an interview knows at any moment, handed from agent to agent, and the steps by which it changes. */
+/** The dialogue of an interview, which its agents hand over to each other, and its updates. */
 
 import type {FieldChange, FieldReply, Found} from '../../questionnaire/answer-reading.ts';
 import type {
@@ -13,29 +13,29 @@ import {fieldsIn, isRelevant} from '../../questionnaire/relevance.ts';
 import type {InterviewTexts} from './texts/interview-texts.ts';
 import {textsFor} from './texts/texts.ts';
 
-/** A field as it is worked on: its record, and what the person has said on it since it was opened. */
+/** The record of a field during the interview, with the person's replies since it was opened. */
 export interface OpenRecord extends FieldRecord {
   readonly replies: readonly FieldReply[];
-  /** As it was before the person wanted to change it: it stays so unless another answer passes. */
+  /** The record before a change. It is restored when the change is skipped or left open. */
   readonly former?: OpenRecord;
 }
 
 export interface Dialogue {
   readonly questionnaire: Questionnaire;
   readonly respondent: Respondent;
-  /** What nobody said: see `Answers.assumed`. */
+  /** See `Answers.assumed`. */
   readonly assumed: readonly Section[];
   /** Ids of the fields, in the order in which they are asked. */
   readonly order: readonly string[];
   readonly fields: Readonly<Record<string, OpenRecord>>;
   readonly said: readonly Said[];
-  /** `provider/model`: they called no tool. Rules do their work for the rest of the form. */
+  /** Models (`provider/model`) that made no progress with their tools: rules replace them for the rest of the form. */
   readonly unusableModels: readonly string[];
-  /** Told with the next message. */
+  /** Notices to the person, sent with the next message. */
   readonly notices: readonly string[];
-  /** The field that is asked next, whatever the order. */
+  /** The field that is asked next, regardless of the order. */
   readonly next?: string;
-  /** Changes to be made after that. */
+  /** Further changes, made after it. */
   readonly changes?: readonly FieldChange[];
 }
 
@@ -64,7 +64,7 @@ export function textsOf(dialogue: Pick<Dialogue, 'respondent' | 'questionnaire'>
   return textsFor(languageOf(dialogue));
 }
 
-/** The respondent's language; before that is known, of a form that is written in kana, Japanese. */
+/** The respondent's language. Until it is known: Japanese for a form with kana, otherwise English. */
 export function languageOf({
   respondent: {language},
   questionnaire: {title, description = '', fields},
@@ -130,7 +130,7 @@ export function withNotice(dialogue: Dialogue, notice: string): Dialogue {
   return {...dialogue, notices: [...dialogue.notices, notice]};
 }
 
-/** The message with all that is to be told before it, and the conversation with it. */
+/** The message after the pending notices, and the dialogue with it. */
 export function withMessage(
   dialogue: Dialogue,
   said: Omit<Said, 'from'>,
@@ -150,7 +150,7 @@ export function withReply(dialogue: Dialogue, said: Omit<Said, 'from'>): Dialogu
   return {...dialogue, said: [...dialogue.said, {...said, from: 'person'}]};
 }
 
-/** Values that were said while something else was asked wait for their field's turn. */
+/** Keeps values for other open fields as provisional until those fields are asked about. */
 export function withFound(dialogue: Dialogue, found: readonly Found[], at: number): Dialogue {
   return found.reduce((now, {field, value, quote}) => {
     const isOpen = openStatuses.has(recordOf(now, field).status);
@@ -173,7 +173,7 @@ export function withSetting(
   };
 }
 
-/** A field is opened for another answer: what it held stands in its history. */
+/** Opens a field for another answer. Its value moves to its history. */
 export function reopened(dialogue: Dialogue, id: string, text?: string): Dialogue {
   const before = recordOf(dialogue, id);
   const {value, quote = '', history} = before;
@@ -187,7 +187,7 @@ export function reopened(dialogue: Dialogue, id: string, text?: string): Dialogu
   return {...dialogue, next: id, fields: {...dialogue.fields, [id]: record}};
 }
 
-/** A reviewer has passed an answer: what depends on it is asked again. */
+/** Records an answer that a reviewer passed. If it has changed, the fields that depend on it are asked again. */
 export function withAnswer(
   dialogue: Dialogue,
   id: string,
@@ -195,13 +195,13 @@ export function withAnswer(
 ): Dialogue {
   const {history, followUps, replies} = recordOf(dialogue, id);
   const record: OpenRecord = {...answer, history, followUps, replies, status: 'done'};
-  const done = chosen({...dialogue, fields: {...dialogue.fields, [id]: record}});
+  const done = withoutNext({...dialogue, fields: {...dialogue.fields, [id]: record}});
   const before = history.at(-1);
   const isChanged = before !== undefined && !isSame(before.value, answer.value);
   return withNextChange(settled(isChanged ? withStale(done, id) : done));
 }
 
-/** A field ends without an answer; left out while it was to be changed, with the one that it had. */
+/** Ends a field without an answer. A skipped change restores the former record. */
 export function withoutAnswer(
   dialogue: Dialogue,
   id: string,
@@ -209,16 +209,18 @@ export function withoutAnswer(
 ): Dialogue {
   const {former, ...record} = recordOf(dialogue, id);
   const ended = former && end.status === 'skipped' ? former : {...record, ...end};
-  return withNextChange(settled(chosen({...dialogue, fields: {...dialogue.fields, [id]: ended}})));
+  return withNextChange(
+    settled(withoutNext({...dialogue, fields: {...dialogue.fields, [id]: ended}})),
+  );
 }
 
-/** The field that was to be next has had its turn. */
-function chosen(dialogue: Dialogue): Dialogue {
+/** The field that was chosen as the next has been asked. */
+function withoutNext(dialogue: Dialogue): Dialogue {
   const {next: _, ...rest} = dialogue;
   return rest;
 }
 
-/** Fields that do not apply any more have nothing to be changed. */
+/** Opens the field of the next change. Changes of fields that no longer apply are dropped. */
 function withNextChange(dialogue: Dialogue): Dialogue {
   const [change, ...changes] = dialogue.changes ?? [];
   if (!change) return dialogue;
@@ -240,13 +242,13 @@ function withStale(dialogue: Dialogue, changed: string): Dialogue {
   return dependants.reduce((now, {id}) => withStaleField(now, id), dialogue);
 }
 
-/** What it held is of no use any more. */
+/** Opens a done field again. Its former record is not restored. */
 function withStaleField(dialogue: Dialogue, id: string): Dialogue {
   const {former: _, ...record} = recordOf(reopened(dialogue, id), id);
   return {...dialogue, fields: {...dialogue.fields, [id]: {...record, status: 'stale'}}};
 }
 
-/** With the status of each field that applies only under a condition, which may hang on a field that stands behind it. */
+/** Updates which fields apply. Repeats until nothing changes, because a condition may depend on a later field. */
 export function settled(dialogue: Dialogue): Dialogue {
   let now = dialogue;
   for (const _ of dialogue.questionnaire.fields) {

@@ -1,7 +1,7 @@
 /**
- * One message to a person, and what their reply is.
+ * An exchange: sends one message to a person, and reads the reply.
  *
- * awaitingReply → reading → heard; lost
+ * awaitingReply → reading → replied; lost
  */
 
 import {assign, setup} from 'xstate';
@@ -21,14 +21,14 @@ import {masked} from '../../questionnaire/private-answers.ts';
 
 export interface ExchangeInput {
   readonly asked: PersonAsked;
-  /** What the reply may be about. */
+  /** The context for reading the reply. */
   readonly ground: Omit<ReplyToRead, 'text' | 'at'>;
-  /** The reply is nothing that a log may hold. */
+  /** True when logs must not contain the reply. */
   readonly isMasked?: boolean;
 }
 
-/** What a person said. */
-export interface Heard {
+/** A person's reply, as it was read. */
+export interface ReceivedReply {
   readonly text: string;
   /** Epoch ms. */
   readonly at: number;
@@ -37,11 +37,11 @@ export interface Heard {
 }
 
 export type ExchangeOutput =
-  | ({readonly kind: 'heard'} & Heard)
+  | ({readonly kind: 'replied'} & ReceivedReply)
   | {readonly kind: 'lost'; readonly failure: Failure};
 
 export interface ExchangeContext extends ExchangeInput {
-  readonly heard: Heard;
+  readonly reply: ReceivedReply;
   readonly failure: Failure;
 }
 
@@ -54,14 +54,14 @@ export const exchangeMachine = setup({
   },
   actors: {askPerson, readReply},
   actions: {
-    takeReply: assign((_, reply: PersonReply & Delivered) => ({heard: heardIn(reply)})),
+    takeReply: assign((_, reply: PersonReply & Delivered) => ({reply: receivedReply(reply)})),
     takeReading: assign(({context}, {route, found}: ReplyReading) => ({
-      heard: {...context.heard, route, found},
+      reply: {...context.reply, route, found},
     })),
     takeFailure: assign((_, failure: Failure) => ({failure})),
     reportReply: report(({context}) => ({
       type: 'interview.replied',
-      text: isSensitive(context) ? masked : context.heard.text,
+      text: isSensitive(context) ? masked : context.reply.text,
       ...(context.asked.field === undefined ? {} : {field: context.asked.field}),
     })),
   },
@@ -72,7 +72,7 @@ export const exchangeMachine = setup({
   id: 'exchange',
   context: ({input}) => ({
     ...input,
-    heard: {text: '', at: 0, route: {kind: 'unclear'}, found: []},
+    reply: {text: '', at: 0, route: {kind: 'unclear'}, found: []},
     failure: {code: 'internal', message: 'nobody was asked'},
   }),
   initial: 'awaitingReply',
@@ -86,7 +86,7 @@ export const exchangeMachine = setup({
         onDone: [
           {
             guard: {type: 'isDirect', params: outputIn},
-            target: 'heard',
+            target: 'replied',
             actions: {type: 'takeReply', params: outputIn},
           },
           {target: 'reading', actions: {type: 'takeReply', params: outputIn}},
@@ -101,9 +101,9 @@ export const exchangeMachine = setup({
       invoke: {
         src: 'readReply',
         id: 'reading',
-        input: ({context: {ground, heard}}) => ({...ground, text: heard.text, at: heard.at}),
+        input: ({context: {ground, reply}}) => ({...ground, text: reply.text, at: reply.at}),
         onDone: {
-          target: 'heard',
+          target: 'replied',
           actions: {type: 'takeReading', params: outputIn},
         },
         onError: {
@@ -112,27 +112,27 @@ export const exchangeMachine = setup({
         },
       },
     },
-    heard: {
+    replied: {
       type: 'final',
       entry: 'reportReply',
-      output: ({context: {heard}}) => ({kind: 'heard', ...heard}),
+      output: ({context: {reply}}) => ({kind: 'replied', ...reply}),
     },
     lost: {type: 'final', output: ({context: {failure}}) => ({kind: 'lost', failure})},
   },
   output: ({event}) => event.output as ExchangeOutput,
 });
 
-/** Whether it is about a field, or holds a value of one, that is nobody else's business. */
-function isSensitive({isMasked, ground, heard}: ExchangeContext): boolean {
-  const {route, found} = heard;
+/** True when the reply is about a sensitive field, or gives a value for one. */
+function isSensitive({isMasked, ground, reply}: ExchangeContext): boolean {
+  const {route, found} = reply;
   const changed = route.kind === 'correct' ? [route, ...(route.more ?? [])] : [];
   const about = new Set([...changed, ...found].map(({field}) => field));
   const kept = ground.fields.filter(({sensitivity}) => sensitivity !== 'none');
   return isMasked === true || kept.some(({id}) => about.has(id));
 }
 
-/** A reply that says itself what it is needs no reading. */
-function heardIn({text, field, confirms, at}: PersonReply & Delivered): Heard {
+/** The route of a reply that names a field or confirms. Any other reply still has to be read. */
+function receivedReply({text, field, confirms, at}: PersonReply & Delivered): ReceivedReply {
   const route: Route =
     field === undefined
       ? {kind: confirms === true ? 'confirm' : 'unclear'}

@@ -1,22 +1,23 @@
-/** Who leads an interview: models, or the rules alone. */
+/** The settings of an interview's agents: models or rules lead it. */
 
 import type {Settings} from '../../domain/settings.ts';
 import type {Dialogue} from './dialogue.ts';
 
-/** What the agents of an interview go by. */
 export interface AgentSettings {
-  /** `provider/model` of those that talk; of the one that reviews. */
+  /** `provider/model` that talks with the person. */
   readonly model: string;
+  /** `provider/model` that reviews answers. */
   readonly reviewer: string;
-  /** No model talks; no model reviews. */
+  /** True when no model talks with the person. */
   readonly isByRule: boolean;
+  /** True when no model reviews answers. */
   readonly isReviewedByRule: boolean;
   readonly maxLoops: number;
   readonly maxFollowUps: number;
   readonly maxOutputTokens: number;
 }
 
-/** The model that works by rule, as the configuration names it: an interview does what it would by itself. */
+/** The configured name of the model that works by rule. An interview applies its own rules instead of calling it. */
 const byRule = 'offline/offline';
 
 export function agentSettings({

@@ -1,4 +1,4 @@
-/** What an interview knows, and how it takes in what its agents hand over. */
+/** The context of an interview, and its updates. */
 
 import type {Failure} from '../../domain/failure.ts';
 import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
@@ -6,7 +6,7 @@ import type {PortOutcome} from '../../ports.ts';
 import type {Respondent} from '../../questionnaire/answers.ts';
 import type {Questionnaire} from '../../questionnaire/questionnaire.ts';
 import type {FormInput} from '../../tree/form-event.ts';
-import {heardBy, type Topic, utter, type Utterance} from './asking.ts';
+import {recordReply, type Topic, utter, type Utterance} from './asking.ts';
 import {
   applicable,
   type Dialogue,
@@ -18,7 +18,7 @@ import {
   textsOf,
   withNotice,
 } from './dialogue.ts';
-import type {ExchangeOutput, Heard} from './exchange.ts';
+import type {ExchangeOutput, ReceivedReply} from './exchange.ts';
 import {type AgentSettings, agentSettings} from './interview-settings.ts';
 import {formOfRequest, openSpawned} from './spawned.ts';
 
@@ -29,7 +29,7 @@ export type InterviewInput = Omit<
 
 export interface InterviewState extends InterviewInput, Utterance {
   readonly respondent: Respondent;
-  readonly route: Heard['route'];
+  readonly route: ReceivedReply['route'];
   readonly failure?: Failure;
 }
 
@@ -83,17 +83,20 @@ export function pauseAsked({dialogue}: InterviewState): Utterance {
   return utter(dialogue, pauseTopic, textsOf(dialogue).paused);
 }
 
-export function pauseHeard(state: InterviewState, output: ExchangeOutput): Partial<InterviewState> {
+export function pauseReplied(
+  state: InterviewState,
+  output: ExchangeOutput,
+): Partial<InterviewState> {
   if (output.kind === 'lost') return {failure: output.failure};
   const {route} = output;
-  const replied = heardBy(state.dialogue, pauseTopic, output);
+  const replied = recordReply(state.dialogue, pauseTopic, output);
   return {
     route,
     dialogue: route.kind === 'correct' ? reopened(replied, route.field, route.text) : replied,
   };
 }
 
-/** How far it is, and what comes next. */
+/** Adds a notice with the progress and the next question. */
 export function recapped({dialogue}: InterviewState): Partial<InterviewState> {
   const fields = applicable(dialogue);
   const done = fields.filter(({id}) => isDone(dialogue, id)).length;

@@ -2,7 +2,7 @@
  * The interview form: a form that a person fills by conversation.
  *
  * opened → greeting → designing → interviewing → confirming → submitted; back to interviewing for a change
- * paused, from each of them, and back. Other ends: cancelled, errored.
+ * Each of these may be paused and continued. Other ends: cancelled, errored.
  */
 
 import {assign, setup} from 'xstate';
@@ -36,7 +36,7 @@ import {
   type InterviewState,
   openInterview,
   pauseAsked,
-  pauseHeard,
+  pauseReplied,
   pauseTopic,
   recapped,
   settingsTaken,
@@ -74,8 +74,8 @@ const chart = setup({
     keepDialogue: assign(({context, self}) => ({
       dialogue: innermostDialogue(context, contextsInside(self)),
     })),
-    askToGoOn: assign(({context}) => pauseAsked(context)),
-    hear: assign(({context}, output: ExchangeOutput) => pauseHeard(context, output)),
+    askToContinue: assign(({context}) => pauseAsked(context)),
+    takeReply: assign(({context}, output: ExchangeOutput) => pauseReplied(context, output)),
     recap: assign(({context}) => recapped(context)),
     startOver: assign(({context: {dialogue}}) => ({dialogue: startedOver(dialogue)})),
     reportSubmission: report(({context}) => ({
@@ -241,7 +241,7 @@ const machine = chart.createMachine({
       },
     },
     paused: {
-      ...phase('paused', 'askToGoOn'),
+      ...phase('paused', 'askToContinue'),
       on: {
         'form.changed': {
           actions: {type: 'takeChangedForm', params: ({event}) => event.questionnaire},
@@ -255,9 +255,9 @@ const machine = chart.createMachine({
           {
             guard: {type: 'isLost', params: outputIn},
             target: 'errored',
-            actions: {type: 'hear', params: outputIn},
+            actions: {type: 'takeReply', params: outputIn},
           },
-          {target: 'continued', actions: {type: 'hear', params: outputIn}},
+          {target: 'continued', actions: {type: 'takeReply', params: outputIn}},
         ],
         onError: crashing,
       },

@@ -1,4 +1,4 @@
-/** What an interview comes to, and how it stands while it is at work. */
+/** The result of an interview, and its view and partial result while it runs. */
 
 import type {MachineContext} from 'xstate';
 
@@ -8,7 +8,7 @@ import {
   type Answers,
   type ExportedAnswer,
   type FieldRecord,
-  type InterviewState as Stand,
+  type InterviewState as InterviewStatus,
   type InterviewView,
 } from '../../questionnaire/answers.ts';
 import type {FormNow} from '../../tree/form-now.ts';
@@ -27,12 +27,12 @@ import {shownValue} from './templates.ts';
 
 type Now = FormNow<InterviewState>;
 
-/** With the dialogue as its agents have it. */
+/** The interview with the dialogue of its active agent. */
 function asOf({state, inside}: Now): InterviewState {
   return {...state, dialogue: innermostDialogue(state, inside)};
 }
 
-/** Of the agent that is at work, which is the innermost; otherwise the interview's own. */
+/** The dialogue of the innermost active agent; otherwise the interview's own. */
 export function innermostDialogue(
   {dialogue}: Pick<InterviewState, 'dialogue'>,
   inside: readonly MachineContext[],
@@ -56,7 +56,7 @@ export function ending(status: FinalStatus): (end: End) => FormOutput {
 }
 
 function summaryOf(dialogue: Dialogue, status: FinalStatus, problem: string | undefined): string {
-  if (status === 'error') return problem ?? 'The interview could not be led.';
+  if (status === 'error') return problem ?? 'The interview failed.';
   const fields = applicable(dialogue);
   const done = fields.filter(({id}) => isDone(dialogue, id)).length;
   const count = `${done} of ${fields.length} answers`;
@@ -64,9 +64,9 @@ function summaryOf(dialogue: Dialogue, status: FinalStatus, problem: string | un
   return `Submitted: ${dialogue.questionnaire.title}, ${count}.`;
 }
 
-/** The answers so far, of one that is at work. */
-export function interviewSoFar(now: Now): FormParts {
-  return {answers: answersOf(asOf(now), standOf(now))};
+/** The partial result of a running interview: its answers. */
+export function interviewPartialResult(now: Now): FormParts {
+  return {answers: answersOf(asOf(now), statusNow(now))};
 }
 
 export function interviewShared(now: Now): SharedPart[] {
@@ -81,11 +81,11 @@ export function interviewShared(now: Now): SharedPart[] {
   ];
 }
 
-/** As it is shown. */
+/** The view of a running interview. */
 export function interviewView(now: Now): InterviewView {
   const interview = asOf(now);
   const {dialogue} = interview;
-  const state = standOf(now);
+  const state = statusNow(now);
   const open = requiredOpen(dialogue).map(({id}) => id);
   const current = state === 'interviewing' ? nextField(dialogue) : undefined;
   return {
@@ -101,7 +101,7 @@ export function interviewView(now: Now): InterviewView {
   };
 }
 
-const stands: ReadonlySet<string> = new Set<Stand>([
+const statuses: ReadonlySet<string> = new Set<InterviewStatus>([
   'designing',
   'interviewing',
   'confirming',
@@ -109,14 +109,14 @@ const stands: ReadonlySet<string> = new Set<Stand>([
   'submitted',
 ]);
 
-function standOf({at}: Now): Stand {
+function statusNow({at}: Now): InterviewStatus {
   const phase = at.value === 'submitted' ? 'submitted' : phaseOf(at);
-  return phase !== undefined && stands.has(phase) ? (phase as Stand) : 'greeting';
+  return phase !== undefined && statuses.has(phase) ? (phase as InterviewStatus) : 'greeting';
 }
 
 export function answersOf(
   {dialogue, interaction = ''}: Pick<InterviewState, 'dialogue' | 'interaction'>,
-  status: Stand,
+  status: InterviewStatus,
 ): Answers {
   const {questionnaire, respondent, assumed, order} = dialogue;
   return {
@@ -129,7 +129,7 @@ export function answersOf(
   };
 }
 
-/** Of a field that does not apply, whatever was said of it while it did. */
+/** The record of a field that does not apply: answers from a time when it did are not exported. */
 const noAnswer: Partial<FieldRecord> & Pick<FieldRecord, 'facts'> = {facts: {}};
 
 function exported(dialogue: Dialogue, id: string): ExportedAnswer {

@@ -1,4 +1,4 @@
-/** An interview below another interaction: it takes its language from the request above, and asks only for needed settings. */
+/** A spawned interview: it takes its language from the request above, and asks only for needed settings. */
 
 import {languageOfRequest} from '../../domain/language.ts';
 import type {Respondent, Section} from '../../questionnaire/answers.ts';
@@ -27,7 +27,7 @@ function unneededIn({fields, facts}: Questionnaire): readonly Section[] {
   return (['country', 'timezone'] as const).filter((section) => !needs.has(section));
 }
 
-/** A request that names no form is one by itself: its one field. */
+/** The form of a request that names no form: its one field asks the request. */
 export function formOfRequest(request: string): Questionnaire {
   return {
     id: 'request',

@@ -1,4 +1,4 @@
-/** What is said by rule: questions of the form's own words, and answers as they are shown. */
+/** Messages by rule: questions in the words of the form, and answers for display. */
 
 import type {FieldRecord} from '../../questionnaire/answers.ts';
 import {typeOf} from '../../questionnaire/field-types.ts';
@@ -11,16 +11,16 @@ import type {
 import {applicable, type Dialogue, fieldOf, recordOf, requiredOpen, textsOf} from './dialogue.ts';
 import type {AnswerRow, InterviewTexts} from './texts/interview-texts.ts';
 
-/** What was wrong with an answer. */
+/** The faults of an answer. */
 export interface Fault {
   readonly problems: readonly string[];
-  /** Keys of facts, or what is missing in words. */
+  /** Keys of missing facts, or missing things in words. */
   readonly missing: readonly string[];
 }
 
 export const noFault: Fault = {problems: [], missing: []};
 
-/** The question for a field; the fact that it asks about by itself, if it does. */
+/** The question for a field. `fact` is set if it asks about a single fact. */
 export function fieldQuestion(
   dialogue: Dialogue,
   id: string,
@@ -53,7 +53,7 @@ function missingFacts(
   return questionnaire.facts.filter(({field, key}) => field === id && missing.includes(key));
 }
 
-/** A value as a person reads it on a list; empty when there is none. */
+/** The value of a field for a list, masked for a sensitive field; empty without a value. */
 export function shownValue(dialogue: Dialogue, {id, sensitivity}: FormField): string {
   const {value} = recordOf(dialogue, id);
   if (value === undefined) return '';
@@ -66,7 +66,7 @@ function valueText(dialogue: Dialogue, value: AnswerValue): string {
   return typeof value === 'object' ? value.join(', ') : String(value);
 }
 
-/** A value as the respondent reads it, with the facts that are known of it. */
+/** The value of a field for the respondent, with its known facts. */
 export function answerText(
   field: FormField,
   {value, facts}: Pick<FieldRecord, 'value' | 'facts'>,
@@ -96,7 +96,7 @@ export function answerShown(
   return answerText(fieldOf(dialogue, id), record, {texts: textsOf(dialogue), questionnaire});
 }
 
-/** The table of all answers, with what is to be said below it; `isMasked`: as a log may hold it. */
+/** The table of all answers and the question below it. `isMasked`: with private answers masked, for a log. */
 export function confirmationText(dialogue: Dialogue, isMasked: boolean): string {
   const texts = textsOf(dialogue);
   const {title} = dialogue.questionnaire;

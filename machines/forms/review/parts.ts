@@ -1,19 +1,19 @@
-/** A diff in parts that a reviewer can read at once: whole files where they fit, else hunks, else some of their lines. */
+/** Splits a diff into parts for reviewers: whole files if they fit, otherwise hunks, otherwise some lines of a hunk. */
 
 import {cap} from '../../domain/buffer.ts';
 import {hashOf} from '../../domain/digest.ts';
 import {countLines, type FileDiff, type Hunk, numbered} from '../../domain/patch.ts';
 import type {Seat} from '../../domain/review.ts';
 
-/** UTF-16 units of one part that models read: about 12,000 tokens of code. */
+/** Limit of a part for models, in UTF-16 units: about 12,000 tokens of code. */
 const maxPart = 40_000;
-/** Of one that only rules look at. */
+/** Limit of a part for policy reviewers alone, in UTF-16 units. */
 const maxPartByRule = 1_000_000;
 
-/** Beyond it a line is cut in the middle for reviewers that read; those by rule see all of it. */
+/** Models read longer lines with a cut in the middle. Policy reviewers see whole lines. In UTF-16 units. */
 const maxLine = 2_000;
 
-/** Of files that are made by programs: reviewers read that they changed, not how. */
+/** Paths of generated files: models read that they changed, but not their lines. */
 const generated =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|composer\.lock|Gemfile\.lock|go\.sum|flake\.lock|mix\.lock|pubspec\.lock|Podfile\.lock|packages\.lock\.json|gradle\.lockfile)$|\.min\.(?:js|css)$|\.map$/;
 
@@ -24,9 +24,9 @@ export function isGenerated(path: string): boolean {
 export interface Part {
   /** `src/a.ts`, `src/a.ts and 3 more`, `part 2 of src/a.ts`. */
   readonly title: string;
-  /** SHA-256 of all that it changes. */
+  /** SHA-256 of its files and hunks. */
   readonly hash: string;
-  /** As reviewers read it. */
+  /** The text for models. */
   readonly text: string;
   readonly files: readonly FileDiff[];
 }
@@ -36,7 +36,7 @@ interface Piece {
   readonly text: string;
 }
 
-/** In the order of the diff; none of an empty one. A line that is longer than a part is one. */
+/** In the order of the diff. Empty for an empty diff. */
 export function partsOf(files: readonly FileDiff[], seats: readonly Seat[]): Part[] {
   const max = seats.every(({kind}) => kind === 'policy') ? maxPartByRule : maxPart;
   const groups: Piece[][] = [];
@@ -80,7 +80,7 @@ function piecesOf(file: FileDiff, max: number): Piece[] {
   });
 }
 
-/** For the line above each hunk. */
+/** Room for the header line of a hunk, in UTF-16 units. */
 const hunkHead = 40;
 
 function groupHunks(hunks: readonly Hunk[], max: number): Hunk[][] {
@@ -98,7 +98,7 @@ function groupHunks(hunks: readonly Hunk[], max: number): Hunk[][] {
   return groups;
 }
 
-/** The numbers of its lines go on from piece to piece. */
+/** Splits a hunk into pieces, with continuous line numbers. */
 function splitHunk(hunk: Hunk, max: number): Hunk[] {
   const pieces: Hunk[] = [];
   let {oldStart, newStart} = hunk;
@@ -122,7 +122,7 @@ function splitHunk(hunk: Hunk, max: number): Hunk[] {
   return pieces;
 }
 
-/** With its blank. */
+/** Width of a line number with its blank. */
 const numberWidth = 7;
 
 function fileText(file: FileDiff): string {

@@ -1,4 +1,4 @@
-/** What the votes on the parts of a diff come to, put together. */
+/** The report of a review: the votes on all parts, combined. */
 
 import type {Comment, FileDiff} from '../../domain/patch.ts';
 import type {DiffReview, DiffVote} from '../../domain/result.ts';
@@ -9,7 +9,7 @@ import type {Part} from './parts.ts';
 
 type SeatComment = Comment & {readonly seat: string};
 
-/** Any part rejected: rejected. Any part that the panel could not decide: no quorum. */
+/** `rejected` if any part is rejected, otherwise `noQuorum` if any part is undecided. */
 export function verdictOfParts(rounds: readonly ReviewRound[]): Verdict {
   const verdicts = new Set(rounds.map(({verdict}) => verdict));
   if (verdicts.has('rejected')) return 'rejected';
@@ -19,10 +19,10 @@ export function verdictOfParts(rounds: readonly ReviewRound[]): Verdict {
 export interface Reviewed {
   readonly files: readonly FileDiff[];
   readonly parts: readonly Part[];
-  /** Of the parts that were voted on, in any order. */
+  /** The rounds of the parts with a vote, in any order. */
   readonly rounds: readonly ReviewRound[];
   readonly rule: string;
-  /** Models should have read the diff, and none has. */
+  /** A model should have read the diff, but none did. */
   readonly isUnread: boolean;
 }
 
@@ -51,7 +51,7 @@ function votesIn({title, proposalHash, votes}: ReviewRound, parts: readonly Part
   return votes.map((vote) => ({...withoutComments(vote), part: title, file}));
 }
 
-/** They stand together, with those of the policies that have no seat. */
+/** The report lists all comments together, in `comments`. */
 function withoutComments(vote: ModelVote): ModelVote {
   const {comments: _, ...rest} = vote;
   return rest;
@@ -61,7 +61,7 @@ function inOrder({parts, rounds}: Reviewed): ReviewRound[] {
   return parts.flatMap(({hash}) => rounds.find(({proposalHash}) => proposalHash === hash) ?? []);
 }
 
-/** Those on files of the diff; a line that is not in it is left out, and the comment is on the file. */
+/** The comments on files of the diff. A comment on a line outside the diff becomes a comment on the file. */
 function commentsIn(files: readonly FileDiff[], rounds: readonly ReviewRound[]): SeatComment[] {
   const all = rounds.flatMap(saidIn).flatMap((comment) => {
     const file = files.find(({path}) => path === comment.file);
@@ -73,7 +73,7 @@ function commentsIn(files: readonly FileDiff[], rounds: readonly ReviewRound[]):
   return unique.toSorted((a, b) => rank(a) - rank(b) || (a.line ?? 0) - (b.line ?? 0));
 }
 
-/** A policy that has a seat and screens says the same twice. */
+/** All comments of a round. A policy with a seat that also screens gives the same comments twice. */
 function saidIn({votes, screened = []}: ReviewRound): SeatComment[] {
   const said = [
     ...screened.map(({policy, comments = []}) => ({seat: policy, comments})),

@@ -1,4 +1,4 @@
-/** What a review knows: the parts of its diff, and how the panel has voted on them so far. */
+/** The state of a review: the parts of its diff and the votes on them. */
 
 import type {AnyActorRef} from 'xstate';
 
@@ -21,15 +21,15 @@ export type ReviewInput = Pick<
 
 export interface ReviewState extends ReviewInput {
   readonly parts: readonly Part[];
-  /** How many parts are or were voted on. */
+  /** The number of parts whose vote has begun. */
   readonly begun: number;
   readonly rounds: readonly ReviewRound[];
-  /** Parts whose vote crashed, and why the last of them did. */
+  /** The number of parts whose vote crashed. `failure` is the last crash. */
   readonly lost: number;
   readonly failure?: Failure;
 }
 
-/** Parts that are voted on side by side. */
+/** Maximum number of parallel votes. */
 const maxAtOnce = 4;
 
 export function openReview(input: ReviewInput): ReviewState {
@@ -90,7 +90,7 @@ interface End {
 export function ending(status: FinalStatus): (end: End) => FormOutput {
   return ({context, self}) => {
     const {failure} = context;
-    const parts = reviewSoFar({state: context, facts: factsUnder(self)});
+    const parts = reviewPartialResult({state: context, facts: factsUnder(self)});
     return {
       status,
       summary: failure?.message ?? summaryOf(status, parts),
@@ -100,8 +100,8 @@ export function ending(status: FinalStatus): (end: End) => FormOutput {
   };
 }
 
-/** What a review has come to, ended or not. */
-export function reviewSoFar({
+/** The result of a review, also of an active one. */
+export function reviewPartialResult({
   state,
   facts,
 }: Pick<FormNow<ReviewState>, 'state' | 'facts'>): FormParts {

@@ -1,9 +1,9 @@
 /**
- * The review form: a diff, voted on part by part, and what was said put together.
+ * The review form: the panel votes on each part of a diff, and the votes are combined in one report.
  *
  * reviewing → weighed → approved / rejected / undecided
  *
- * Another end: cancelled. An empty diff is approved: nobody is asked. A part whose vote crashed, which is a bug, is undecided.
+ * Other end: cancelled. An empty diff is approved without a vote. A part whose vote crashed, which is a bug, is undecided.
  */
 
 import {

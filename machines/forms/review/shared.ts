@@ -1,4 +1,4 @@
-/** What a review lets those below it know. */
+/** The context that a review shares with its children. */
 
 import {historyText} from '../../panel/prompt.ts';
 import {briefLine, type SharedPart} from '../../prompts/inherited.ts';

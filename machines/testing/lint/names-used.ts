@@ -15,9 +15,9 @@ type NamesOf = (chart: LintedChart) => NameUse[];
 /** Guards, and the parts of combined guards. */
 export const guardsUsed: NamesOf = (chart) =>
   uses(chart, (node) => {
-    const names = new Set(transitionsOf(node).flatMap(({guard}) => named(guard)));
+    const names = new Set(transitionsOf(node).flatMap(({guard}) => guardNames(guard)));
     for (const name of names) {
-      for (const part of named(memberOf(chart.machine.implementations.guards, name)))
+      for (const part of guardNames(memberOf(chart.machine.implementations.guards, name)))
         names.add(part);
     }
     return [...names];
@@ -41,6 +41,6 @@ function uses({nodes}: LintedChart, namesOf: (node: ChartNode) => readonly strin
   return nodes.flatMap((node) => [...new Set(namesOf(node))].map((name) => ({node, name})));
 }
 
-function named(guard: unknown): string[] {
+function guardNames(guard: unknown): string[] {
   return guardsIn(guard).filter((name) => name !== undefined);
 }

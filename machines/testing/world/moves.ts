@@ -22,10 +22,10 @@ const verbs = {done: 'is done', fails: 'fails', sends: 'sends', next: 'has the v
 
 /** `card.entered {"number":"1"}`, `chargeCard is done {"paid":true}`, `after 500 in checkout.paying`. */
 export function moveText(move: Move): string {
-  return textOf(move).replaceAll(/[\r\n\u2028\u2029]+/g, ' ');
+  return rawMoveText(move).replaceAll(/[\r\n\u2028\u2029]+/g, ' ');
 }
 
-function textOf(move: Move): string {
+function rawMoveText(move: Move): string {
   if (move.type === 'fire') return move.timer;
   if (move.type === 'start') return `start with ${valueText(move.input)}`;
   if (move.type === 'settle') {

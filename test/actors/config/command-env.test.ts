@@ -1,4 +1,4 @@
-/** Variables that commands get by name, and those that they never get. */
+/** Environment variables that commands receive by name, and secrets, which they never receive. */
 
 import {mkdtempSync, realpathSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(workspace, {recursive: true, force: true}));
 
-test('what is named is given on as it is set, and what is not set is none', () => {
+test('a named variable is passed on with its value; an unset one is left out', () => {
   const env = {JAVA_HOME: '/opt/java', OTHER: 'x', EMPTY: ''};
   expect(commandEnv(['JAVA_HOME', 'EMPTY', 'GONE'], env)).toEqual({
     values: {JAVA_HOME: '/opt/java', EMPTY: ''},
@@ -28,41 +28,44 @@ test.each([
   ['by its name', 'AWS_SECRET_ACCESS_KEY', 'abcdefgh'],
   ['by its name, though it is not set', 'GITHUB_PAT', undefined],
   ['by its value', 'REMOTE', 'postgres://user:hunter22@host/db'],
-])('a secret stays out, known %s, and a warning names it', (_, name, value) => {
+])('a secret, recognized %s, is withheld, and a warning names it', (_, name, value) => {
   const {values, warnings} = commandEnv([name], {[name]: value});
   expect(values).toEqual({});
   expect(warnings).toEqual([
-    `commands.env names ${name}, which holds a secret: commands do not get it`,
+    `commands.env names ${name}, which holds a secret: it is not passed to commands`,
   ]);
 });
 
-test.each(['auto', 'off'] as const)('a command sees it, in the sandbox mode %s', async (mode) => {
-  const box = createToolbox(builtInTools(mode, {env: {JAVA_HOME: '/opt/java'}}));
-  const outcome = await box.run(
-    {
-      tool: 'run_command',
-      args: {command: 'echo "$JAVA_HOME"'},
-      workspace,
-      repeatability: 'once',
-    },
-    {
-      workspace,
-      signal: new AbortController().signal,
-      recovering: false,
-      onChild: () => undefined,
-    },
-  );
-  expect(outcome).toMatchObject({kind: 'succeeded', text: expect.stringContaining('/opt/java')});
-});
+test.each(['auto', 'off'] as const)(
+  'a command sees the variable, in the sandbox mode %s',
+  async (mode) => {
+    const box = createToolbox(builtInTools(mode, {env: {JAVA_HOME: '/opt/java'}}));
+    const outcome = await box.run(
+      {
+        tool: 'run_command',
+        args: {command: 'echo "$JAVA_HOME"'},
+        workspace,
+        repeatability: 'once',
+      },
+      {
+        workspace,
+        signal: new AbortController().signal,
+        recovering: false,
+        onChild: () => undefined,
+      },
+    );
+    expect(outcome).toMatchObject({kind: 'succeeded', text: expect.stringContaining('/opt/java')});
+  },
+);
 
-test('a run tells of a secret that was named', async () => {
+test('a run warns about a named secret', async () => {
   const config = {commands: {env: ['MY_API_KEY']}};
   const runtime = createRuntime({config, env: {MY_API_KEY: 'abcdefgh'}});
   const run = runtime.agent('Run `true`', {workspace});
-  const told: string[] = [];
-  for await (const event of run.events) if (event.type === 'warning') told.push(event.message);
-  expect(told).toContain(
-    'commands.env names MY_API_KEY, which holds a secret: commands do not get it',
+  const warnings: string[] = [];
+  for await (const event of run.events) if (event.type === 'warning') warnings.push(event.message);
+  expect(warnings).toContain(
+    'commands.env names MY_API_KEY, which holds a secret: it is not passed to commands',
   );
   await runtime.close();
 });

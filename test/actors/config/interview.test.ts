@@ -1,4 +1,4 @@
-/** Who leads an interview and judges its answers. */
+/** The models that lead an interview and judge its answers. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -39,7 +39,7 @@ const usual: {
 const sonnet = 'anthropic/claude-sonnet-4.5';
 
 describe('an interview', () => {
-  test('is led by the decision model, which judges the answers, too', () => {
+  test('is led by the decision model, which also judges the answers', () => {
     const {settings, models, warnings, offline: isOffline} = resolve({});
     expect(settings.interview).toEqual({
       model: sonnet,
@@ -54,7 +54,7 @@ describe('an interview', () => {
     });
   });
 
-  test('is led by the model that is named for it, and judged by the reviewer that is', () => {
+  test('is led by the model set for it and judged by the reviewer set for it', () => {
     const led = resolve({interview: {model: 'gpt-5.2'}});
     expect(led.settings.interview).toMatchObject({
       model: 'openai/gpt-5.2',
@@ -70,7 +70,7 @@ describe('an interview', () => {
     expect(judged.models).toEqual([sonnet, 'openai/gpt-5.2']);
   });
 
-  test('goes by rule without a model, and its first line says what rules do', () => {
+  test('runs by rule without a model, and its first line says what the rules do', () => {
     const {settings, models, warnings, offline: isOffline} = resolve({}, {env: {}});
     expect(settings.interview).toMatchObject({
       model: 'offline/offline',
@@ -87,21 +87,21 @@ describe('an interview', () => {
   test.each<[ConfigInput]>([
     [{interview: {model: 'offline'}}],
     [{agent: {decision_model: 'offline'}}],
-  ])('goes by rule when that is asked for, and says no more than that: %j', (input) => {
+  ])('runs by rule on request, without a notice: %j', (input) => {
     const {warnings} = resolve(input, {userFile: 'config.toml'});
     expect(warnings).toEqual([
       expect.stringMatching(/^As configured: .* It asks for each field .* criteria\.$/),
     ]);
   });
 
-  test('has no use for the key of a model that it does not call', () => {
+  test('needs no key for a model that it does not call', () => {
     const gone = {decision_model: 'gpt-5.2', review_models: ['gpt-5.2']};
     const input = {agent: gone, interview: {model: 'claude-haiku-4.5'}};
     const {warnings} = resolve(input, {env: {ANTHROPIC_API_KEY: 'a'}});
     expect(warnings).toEqual([]);
   });
 
-  test('says which model leads it where the usual one can’t', () => {
+  test('says which model leads it when the default one cannot', () => {
     const {settings, warnings} = resolve({}, {env: {OPENAI_API_KEY: 'o'}});
     expect(settings.interview.model).toBe('openai/gpt-5.2-codex');
     expect(warnings).toEqual([
@@ -113,7 +113,7 @@ describe('an interview', () => {
 test.each<[ConfigInput, RegExp]>([
   [{interview: {model: 'gpt-5.2'}}, /^interview\.model: .*OPENAI_API_KEY/],
   [{interview: {reviewer: 'gpt-5.2'}}, /^interview\.reviewer: .*OPENAI_API_KEY/],
-])('%j is refused without its key, but not where no interview is held', (input, message) => {
+])('%j is refused without its key, unless no interview is held', (input, message) => {
   const env = {ANTHROPIC_API_KEY: 'a'};
   expect(() => resolve(input, {env})).toThrow(message);
   const {settings} = resolve(input, {env, form: 'agent'});
@@ -122,7 +122,7 @@ test.each<[ConfigInput, RegExp]>([
 
 test.each<[ConfigInput, RegExp]>([
   [{agent: {decision_model: 'gpt-5.2'}}, /^agent\.decision_model: .*OPENAI_API_KEY/],
-  [{interview: {reviewer: 'policy/safety'}}, /policy\/safety, which can review but not work/],
+  [{interview: {reviewer: 'policy/safety'}}, /policy\/safety, which can only review/],
 ])('%j is refused', (input, message) => {
   expect(() => resolve(input, {env: {ANTHROPIC_API_KEY: 'a'}})).toThrow(message);
 });

@@ -1,4 +1,4 @@
-/** The settings as rows, and what each says of itself. */
+/** The settings as rows of the reference, with their descriptions. */
 
 import {expect, test} from 'vitest';
 

@@ -1,4 +1,4 @@
-/** What a program may not ask of `createRuntime`, and in which words it hears so. */
+/** Options that `createRuntime` refuses, and the messages of the refusals. */
 
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -50,7 +50,7 @@ test.each<[string, unknown, string]>([
   [
     'solo with debate',
     {agent: {strategy: 'debate'}},
-    'config: agent.strategy: solo with debate is a contradiction, as a debate needs the plans of several models; write "quorum", or consensus_level = "ensemble"',
+    'config: agent.strategy: solo with debate is a contradiction, because a debate needs the plans of several models; write "quorum", or consensus_level = "ensemble"',
   ],
   [
     'a score that is none',
@@ -81,7 +81,7 @@ test.each<[string, unknown, string]>([
     'credentials: agent.decision_model: model "openai/gpt-5.2" needs a key: set OPENAI_API_KEY to your openai API key',
   ],
 ])('%s is refused in the words of the configuration', (_what, config, message) => {
-  // What programs in JavaScript pass.
+  // A program in plain JavaScript can pass any value.
   const given: ConfigInput = Object.assign({}, config);
   expect(refusal({config: given})).toBe(message);
 });

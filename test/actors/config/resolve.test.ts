@@ -1,4 +1,4 @@
-/** From the configuration to settings: names, keys, seats, rules, budget. */
+/** Resolving the configuration to settings: names, keys, seats, rules, budget. */
 
 import {describe, expect, it} from 'vitest';
 
@@ -65,7 +65,7 @@ describe('models and keys', () => {
     expect(resolved.limits).toEqual({maxCostUsd: 5, maxModelCalls: 200, timeoutMs: 3_600_000});
   });
 
-  it('goes offline with the three policy reviewers when nothing is configured, and says how to configure', () => {
+  it('goes offline with the three policy reviewers when nothing is configured, and explains how to configure a model', () => {
     const resolved = resolve({}, {});
     expect(resolved.offline).toBe(true);
     expect(resolved.models).toEqual(['offline/offline']);
@@ -77,7 +77,7 @@ describe('models and keys', () => {
     );
   });
 
-  it('goes offline on request even when keys are there', () => {
+  it('goes offline on request even when keys are set', () => {
     const resolved = resolve({
       agent: {
         decision_model: 'offline',
@@ -93,13 +93,13 @@ describe('models and keys', () => {
     expect(resolved.warnings[0]).not.toContain('API_KEY');
   });
 
-  it('seats a policy reviewer where a default has no key, with a warning that names the variable', () => {
+  it('seats a policy reviewer in place of a default without a key, with a warning that names the variable', () => {
     const resolved = resolve({}, {ANTHROPIC_API_KEY: 'a'});
     expect(seatsOf(resolved)).toEqual(['claude-sonnet-4.5', 'policy/safety']);
     expect(resolved.warnings).toEqual([expect.stringMatching(/OPENAI_API_KEY.*policy\/safety/)]);
   });
 
-  it('lets a model that can be used stand in for default roles without a key', () => {
+  it('uses a usable model for default roles whose model has no key', () => {
     const resolved = resolve({}, {OPENAI_API_KEY: 'o'});
     expect(resolved.settings.agent).toMatchObject({
       decisionModel: 'openai/gpt-5.2-codex',
@@ -110,7 +110,7 @@ describe('models and keys', () => {
     expect(resolved.warnings).toHaveLength(1);
   });
 
-  it('works with one local server and no key at all', () => {
+  it('works with one local server and without any key', () => {
     const resolved = resolve(
       {
         providers: {local: {base_url: 'http://127.0.0.1:11434/v1'}},
@@ -155,7 +155,7 @@ describe('models and keys', () => {
     [
       'a policy reviewer that should work',
       {agent: {decision_model: 'policy/safety'}},
-      /^config: agent\.decision_model names policy\/safety, which can review but not work/,
+      /^config: agent\.decision_model names policy\/safety, which can only review/,
     ],
   ])('refuses %s', (_what, input, message) => {
     expect(failure(input, {})).toMatch(message);
@@ -164,12 +164,12 @@ describe('models and keys', () => {
   it.each([
     ['-m gpt-5.2', /^credentials: -m gpt-5\.2: model "openai\/gpt-5\.2" needs a key/],
     ['quorate.toml:3:1', /^credentials: quorate\.toml:3:1: agent\.decision_model: model/],
-  ])('names where a model was set: %s', (source, message) => {
+  ])('names the place where a model was set: %s', (source, message) => {
     const named = new Map([['agent.decision_model', source]]);
     expect(failure({agent: {decision_model: 'gpt-5.2'}}, {}, named)).toMatch(message);
   });
 
-  it('warns of a key that would travel unencrypted to another machine', () => {
+  it('warns of a key that would be sent unencrypted to another machine', () => {
     const server = {base_url: 'http://gpu.example.com/v1', api_key_env: 'GPU_KEY'};
     const {warnings} = resolve({providers: {gpu: server}}, {...bothKeys, GPU_KEY: 'secret'});
     expect(warnings).toEqual([expect.stringMatching(/gpu .*GPU_KEY.*https/)]);
@@ -196,7 +196,7 @@ describe('seats', () => {
     expect(resolved.settings.panel.map(({veto}) => veto)).not.toContain(true);
   });
 
-  it('gives weights and vetoes to the seats they name, by seat or by model', () => {
+  it('assigns weights and vetoes to the named seats, by seat or by model', () => {
     const resolved = resolve({
       agent: {review_models: ['gpt-5.2', 'gpt-5.2', 'claude-sonnet-4.5', 'policy/safety']},
       quorum: {
@@ -213,7 +213,7 @@ describe('seats', () => {
     expect(resolved.settings.panel.map(({veto}) => veto)).toEqual([false, true]);
   });
 
-  it('lets a policy reviewer among models be outvoted where the user says so', () => {
+  it('lets models outvote a policy reviewer when the user configures it', () => {
     const resolved = resolve({
       agent: {review_models: ['gpt-5.2', 'policy/scope']},
       quorum: {veto: []},
@@ -221,7 +221,7 @@ describe('seats', () => {
     expect(resolved.settings.panel.map(({veto}) => veto)).toEqual([false, false]);
   });
 
-  it('needs all policy reviewers where they sit alone, whatever the rule for models', () => {
+  it('needs all policy reviewers when they sit alone, with any rule for models', () => {
     const fast = resolve({agent: {phase_scope: 'fast'}, quorum: {rule: 'at_least:1', veto: []}});
     expect(fast.settings.quorum.rule).toBe('unanimous');
     expect(resolve({}, {}).settings.quorum.rule).toBe('unanimous');
@@ -229,20 +229,20 @@ describe('seats', () => {
     expect(mixed.settings.quorum.rule).toBe('majority');
   });
 
-  it('screens by the three built-in policy reviewers, or by those that are named', () => {
+  it('screens by the three built-in policy reviewers, or by the named ones', () => {
     const {quorum} = resolve({}).settings;
     expect(quorum.screen).toEqual(['policy/safety', 'policy/scope', 'policy/evidence']);
     const fewer = resolve({quorum: {screen: ['policy/safety']}});
     expect(fewer.settings.quorum.screen).toEqual(['policy/safety']);
   });
 
-  it('seats the policy reviewers alone in fast', () => {
+  it('seats only the policy reviewers in fast', () => {
     const resolved = resolve({agent: {phase_scope: 'fast'}});
     expect(seatsOf(resolved)).toEqual(['policy/safety', 'policy/scope', 'policy/evidence']);
     expect(resolved.warnings).toEqual([]);
   });
 
-  it('says so when a veto is lost because another reviewer has the seat', () => {
+  it('reports a veto that is lost because another reviewer has the seat', () => {
     const input = {agent: {phase_scope: 'fast'}, quorum: {veto: ['gpt-5.2-codex']}} as const;
     const {warnings} = resolve({...input, quorum: {veto: [...input.quorum.veto]}});
     expect(warnings).toEqual([expect.stringContaining('the veto of gpt-5.2-codex')]);
@@ -262,7 +262,7 @@ describe('seats', () => {
     [
       'a model that should screen',
       {quorum: {screen: ['gpt-5.2']}},
-      /^config: quorum\.screen names "gpt-5\.2", but only policy reviewers screen/,
+      /^config: quorum\.screen names "gpt-5\.2", but only policy reviewers can screen/,
     ],
     [
       'an unknown policy reviewer that should screen',
@@ -309,7 +309,7 @@ describe('the budget', () => {
   const local = {providers: {far: {base_url: 'https://models.example.com/v1'}}};
   const model = {agent: {decision_model: 'far/big'}};
 
-  it('refuses a budget that somebody set when the price of a model is not known', () => {
+  it('refuses a budget of the user when the price of a model is unknown', () => {
     expect(failure({...local, ...model, limits: {max_cost_usd: 1}})).toMatch(
       /price of far\/big is not known; add prices\."far\/big"/,
     );
@@ -328,7 +328,7 @@ describe('the budget', () => {
     expect(resolved.limits.maxCostUsd).toBe(1);
   });
 
-  it('does not ask for prices when nobody set a budget', () => {
+  it('does not ask for prices without a budget of the user', () => {
     expect(resolve({...local, ...model}).limits.maxCostUsd).toBe(5);
   });
 });
@@ -338,14 +338,14 @@ function firstWarning(seats: readonly string[]): string {
 }
 
 describe('a model that judges itself', () => {
-  const own = 'anthropic/claude-sonnet-4.5 is the only judge of what it plans and does';
+  const own = 'anthropic/claude-sonnet-4.5 is the only reviewer of its own plans and actions';
 
-  it('is told in the first line when nobody else has a seat', () => {
+  it('is reported in the first line when it has the only seat', () => {
     expect(firstWarning(['claude-sonnet-4.5'])).toContain(own);
     expect(firstWarning(['claude-sonnet-4.5', 'claude-sonnet-4.5'])).toContain(own);
   });
 
-  it('is none when another sits beside it, be it a policy', () => {
+  it('is not reported when another reviewer, even a policy, has a seat', () => {
     expect(firstWarning(['claude-sonnet-4.5', 'gpt-5.2-codex'])).toBe('');
     expect(firstWarning(['claude-sonnet-4.5', 'policy/safety'])).toBe('');
   });

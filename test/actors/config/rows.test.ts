@@ -1,4 +1,4 @@
-/** A key of the configuration is one row: everything else about it is derived. */
+/** Each key of the configuration is one row, from which everything else about it is derived. */
 
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -26,7 +26,7 @@ function filesWith(name: string): readonly string[] {
   return sources.filter(({text}) => word.test(text)).map(({path}) => path);
 }
 
-/** Their values reach the charts as they are written. */
+/** Keys whose values reach the charts unchanged. */
 const plainKeys = {
   agent: [
     'max_plan_revisions',
@@ -48,10 +48,10 @@ test.each(Object.entries(plainKeys).flatMap(([file, keys]) => keys.map((key) => 
   },
 );
 
-/** With the entries of a table as the table itself. */
+/** Includes the entries of a table as the table itself. */
 const paths = settingsReference().map(({key}) => key.replace('.SEAT', '').split('.'));
 
-/** Settings hold what these lead to, not what they say. */
+/** Keys that the settings hold in resolved form, not as written. */
 const derived: ReadonlySet<string> = new Set([
   'agent.review_models',
   'quorum.weights',
@@ -59,7 +59,7 @@ const derived: ReadonlySet<string> = new Set([
   'debate.models',
 ]);
 
-test('what may change in an open run is found in its settings by the name of the key', () => {
+test('the settings of an open run hold each changeable key under its name', () => {
   const config = defaultConfig();
   const {settings, limits} = resolveConfig(config, {
     router: createRouter({providers: {}, env: {}}),
@@ -91,7 +91,7 @@ describe('what is hidden', () => {
   });
 });
 
-test('keys become names of settings, without those that are left out or not set', () => {
+test('keys become names of settings, without skipped and unset ones', () => {
   const table: {max_tool_turns: number; top_k?: number | undefined; is_left: boolean} = {
     max_tool_turns: 3,
     top_k: undefined,

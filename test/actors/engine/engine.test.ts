@@ -19,11 +19,11 @@ async function firstQuestion({asked}: {readonly asked: readonly string[]}): Prom
 }
 
 describe('a port that a person settles', () => {
-  test('needs no word of the engine: its table says so, and an event that names it is its answer', async () => {
+  test('needs no code in the engine: its table declares it, and an event that names the question answers it', async () => {
     const tally = createTally({id: 'a', log: createMemoryJournal().log});
     openTally(tally);
     const key = await firstQuestion(tally);
-    expect(key).toBe('i/hear#1');
+    expect(key).toBe('i/ask#1');
     say(tally, key);
     expect(await tally.ended).toBeUndefined();
     expect(tally.performed()).toBe(1);
@@ -37,7 +37,7 @@ describe('a port that a person settles', () => {
     await vi.waitFor(() =>
       expect(log.read('a').at(-1)).toMatchObject({
         type: 'noted',
-        note: {text: `asks ${key}`, actor: 'hear'},
+        note: {text: `asks ${key}`, actor: 'ask'},
       }),
     );
     await first.engine.suspend({type: 'run.suspended'});
@@ -48,16 +48,16 @@ describe('a port that a person settles', () => {
     expect(await second.ended).toBeUndefined();
   });
 
-  test('hears no answer to a question that nobody asks', async () => {
+  test('ignores an answer to a question that is not open', async () => {
     const tally = createTally({id: 'a', log: createMemoryJournal().log});
     openTally(tally);
-    say(tally, 'i/hear#7');
+    say(tally, 'i/ask#7');
     say(tally, await firstQuestion(tally));
     expect(await tally.ended).toBeUndefined();
   });
 });
 
-/** A call at work, which comes to no end and may take 1,000 ms. */
+/** A call in flight that never ends; it may take 1,000 ms. */
 async function endless(nature: Partial<PortNature<unknown>> = {}) {
   const {log} = createMemoryJournal();
   const work = {...tallyPorts.work, limitMs: () => 1_000, ...nature};
@@ -84,7 +84,7 @@ describe('a call', () => {
 
   afterEach(() => vi.useRealTimers());
 
-  test('that takes longer than its port allows is told to stop, and given up when it does not', async () => {
+  test('that exceeds the limit of its port is aborted, and abandoned when it does not stop', async () => {
     const {tally, signal} = await endless();
     vi.advanceTimersByTime(999);
     expect(signal.aborted).toBe(false);
@@ -95,7 +95,7 @@ describe('a call', () => {
     expect(tally.warnings).toEqual([expect.stringContaining('work did not end')]);
   });
 
-  test('that must not be repeated and was given up is in doubt', async () => {
+  test('that must not be repeated and was abandoned is in doubt', async () => {
     const {tally, log} = await endless({
       repeatability: () => 'once',
       doubt: (message) => ({doubt: message}),
@@ -104,11 +104,11 @@ describe('a call', () => {
     vi.advanceTimersByTime(5_000);
     expect(await tally.ended).toBeUndefined();
     expect(log.read('a').findLast(({type}) => type === 'settled')).toMatchObject({
-      outcome: {doubt: expect.stringContaining('given up after 6 s')},
+      outcome: {doubt: expect.stringContaining('abandoned after 6 s')},
     });
   });
 
-  test('that waits for others takes no time meanwhile', async () => {
+  test('that waits for others spends no time meanwhile', async () => {
     const {tally, signal, hold} = await endless();
     hold(true);
     vi.advanceTimersByTime(60_000);
@@ -145,7 +145,7 @@ describe('an outcome', () => {
       }),
     ],
     ['a list', () => [1]],
-  ])('that is %s is that of a crash, and its journal replays', async (_, outcome) => {
+  ])('that is %s counts as a crash, and its journal replays', async (_, outcome) => {
     const {log} = createMemoryJournal();
     const tally = createTally({id: 'a', log, perform: async () => outcome()});
     openTally(tally);
@@ -156,13 +156,13 @@ describe('an outcome', () => {
   });
 });
 
-const hearing = createPort<object, object>('hear');
+const asking = createPort<object, object>('ask');
 const working = createPort<object, object>('work');
 
-/** Throws as soon as it hears, while what stands below it is at work. */
+/** Throws when it receives the answer, while its child has a call in flight. */
 const crashing = setup({
   actors: {
-    hear: hearing,
+    ask: asking,
     below: setup({actors: {work: working}}).createMachine({
       initial: 'working',
       states: {working: {invoke: {src: 'work', id: 'work', input: {}}}},
@@ -174,16 +174,16 @@ const crashing = setup({
     },
   },
 }).createMachine({
-  initial: 'hearing',
+  initial: 'asking',
   invoke: {src: 'below', id: 'below'},
-  states: {hearing: {invoke: {src: 'hear', id: 'hear', input: {}, onDone: {actions: 'fail'}}}},
+  states: {asking: {invoke: {src: 'ask', id: 'ask', input: {}, onDone: {actions: 'fail'}}}},
 });
 
-const guarding = setup({actors: {crashing, hear: hearing}}).createMachine({
+const guarding = setup({actors: {crashing, ask: asking}}).createMachine({
   initial: 'guarding',
   states: {
     guarding: {invoke: {src: 'crashing', id: 'crashing', onError: 'deciding'}},
-    deciding: {invoke: {src: 'hear', id: 'hear', input: {}, onDone: 'done'}},
+    deciding: {invoke: {src: 'ask', id: 'ask', input: {}, onDone: 'done'}},
     done: {type: 'final'},
   },
 });
@@ -191,8 +191,8 @@ const guarding = setup({actors: {crashing, hear: hearing}}).createMachine({
 describe('a chart that throws', () => {
   test.each([
     ['at the root', crashing, []],
-    ['below a parent that goes on', guarding, ['i/hear#1']],
-  ])('%s leaves nothing at work below it, and its journal replays', async (_, logic, more) => {
+    ['below a parent that continues', guarding, ['i/ask#1']],
+  ])('%s leaves nothing in flight below it, and its journal replays', async (_, logic, more) => {
     const {log} = createMemoryJournal();
     const aborted = Promise.withResolvers<undefined>();
     const perform = async ({signal}: EffectContext): Promise<unknown> => {
@@ -212,7 +212,7 @@ describe('a chart that throws', () => {
   });
 });
 
-/** Holds back the first batch that says that something is about to be performed. */
+/** Holds back the first batch that announces an effect. */
 function slowLog() {
   const {log} = createMemoryJournal();
   const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -227,7 +227,7 @@ function slowLog() {
   return {...log, append, reached: reached.promise, letGo: released.resolve};
 }
 
-test('what must not be repeated and had not begun when its run was suspended is in no doubt', async () => {
+test('an effect that must not be repeated and had not begun at the suspension is not in doubt', async () => {
   const work: PortNature<unknown> = {
     ...tallyPorts.work,
     repeatability: () => 'once',
@@ -264,7 +264,7 @@ test('the engine names no model, no tool and no gate', () => {
   expect(named).toEqual([]);
 });
 
-/** A log that answers later, and remembers how many interactions each batch held. */
+/** A log that answers later and records the number of interactions in each batch. */
 function laterLog(refused = ''): Log & {readonly batches: number[]} {
   const {log} = createMemoryJournal();
   const batches: number[] = [];
@@ -281,7 +281,7 @@ function laterLog(refused = ''): Log & {readonly batches: number[]} {
 }
 
 describe('many engines of one log', () => {
-  test('share transactions, also where the log answers later', async () => {
+  test('share transactions, even when the log answers later', async () => {
     const log = laterLog();
     const tallies = Array.from({length: 50}, (_, index) =>
       createTally({id: `t${index}`, log, turns: 3}),
@@ -298,7 +298,7 @@ describe('many engines of one log', () => {
     }
   });
 
-  test("a group that can't be written fails only those whose own addition is refused", async () => {
+  test('a group that cannot be written fails only the runs whose own addition is refused', async () => {
     const log = laterLog('t1');
     const tallies = ['t0', 't1', 't2'].map((id) => createTally({id, log}));
     for (const tally of tallies) openTally(tally);
@@ -310,7 +310,7 @@ describe('many engines of one log', () => {
     }
   });
 
-  test('performers that answer without waiting leave room for timers', async () => {
+  test('performers that answer at once leave room for timers', async () => {
     const tally = createTally({id: 'a', log: createMemoryJournal().log, turns: 4_000});
     openTally(tally);
     say(tally, await firstQuestion(tally));

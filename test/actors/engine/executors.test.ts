@@ -3,7 +3,7 @@ import {type AnyActorRef, setup} from 'xstate';
 
 import {Charts} from '../../../actors/engine/charts.ts';
 
-/** What executes the actions of an actor just now. */
+/** The function that executes the actions of an actor in the current step. */
 function executorOf({self}: {readonly self: AnyActorRef}): unknown {
   const scope: unknown = Reflect.get(self, '_actorScope');
   return Reflect.get(Object(scope), 'actionExecutor');
@@ -33,8 +33,8 @@ function openedCharts() {
   return executors;
 }
 
-describe('what executes the actions of an actor', () => {
-  test('is the same in all its steps: a fresh one would keep what it executed from minor collections', () => {
+describe('the executor of the actions of an actor', () => {
+  test('is the same function in all its steps: a fresh one would keep what it executed from minor collections', () => {
     const {root, child} = openedCharts();
     expect(root).toHaveLength(3);
     expect(new Set(root).size).toBe(1);

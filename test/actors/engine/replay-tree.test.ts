@@ -1,4 +1,7 @@
-/** Runs of three levels, killed at every kind of entry, in a deep search at every entry: they go on to the same tree and the same result. */
+/**
+ * Runs of three levels, killed at every kind of entry (in a deep search, at every entry), continue to the same tree and the
+ * same result.
+ */
 
 import {beforeAll, describe, expect, test, vi} from 'vitest';
 
@@ -19,8 +22,8 @@ import {
 // As many runs as a run has entries.
 vi.setConfig({testTimeout: 240_000, hookTimeout: 120_000});
 
-/** What a model is told first; of which interaction, its request says. */
-function toldFirst({transcript}: ModelRequest): string {
+/** The first message to a model; its request names the interaction. */
+function firstMessageTo({transcript}: ModelRequest): string {
   return transcript.messages[0]?.text ?? '';
 }
 
@@ -31,9 +34,9 @@ function turnsOf({transcript}: ModelRequest): number {
 const changing = {id: 'a', description: 'change it', tool: 'change', args: {what: 'a little'}};
 const proving = {id: 'z', description: 'prove it', tool: 'prove', args: {what: 'it'}};
 
-/** The root has a question asked, which has `third` done or discussed, and proves something then. */
+/** The root spawns a question, which spawns `third`, and runs `prove` afterwards. */
 function planOf(request: ModelRequest): ModelOutcome {
-  const isRoot = toldFirst(request).startsWith('# Request\nChange the thing');
+  const isRoot = firstMessageTo(request).startsWith('# Request\nChange the thing');
   const asking = {id: 'q', description: 'ask', tool: 'spawn_ask', args: {request: 'How deep?'}};
   const tasks = isRoot ? [asking, {...proving, depends_on: ['q']}] : [changing, proving];
   return reply('create_plan', {objective: isRoot ? 'Know it' : 'Change it', reasoning: '', tasks});
@@ -77,7 +80,7 @@ function createTree({work, kept}: Options): Scenario {
   });
 }
 
-/** Approves what is asked, and has what is in doubt done again. Resolves with how often that was. */
+/** Approves every question and answers each call in doubt with `retry`. Resolves with the number of retries. */
 async function decide(run: Run): Promise<number> {
   let retries = 0;
   for await (const event of run.events) {
@@ -110,7 +113,7 @@ function performedIn(entries: readonly Entry[]): number {
   ).length;
 }
 
-/** Runs of `prove`, which nobody may repeat. */
+/** Runs of `prove`, which must not be repeated. */
 function provesIn(entries: readonly Entry[], type: 'requested' | 'settled'): number {
   return entries.filter(
     (entry) => entry.type === type && entry.key.includes('/task:z/') && entry.key.includes('/run#'),
@@ -145,7 +148,7 @@ describe.each([
     all = countOf(scenario);
   });
 
-  test('and all of it ends as its models say', () => {
+  test('and the tree ends as its models reply', () => {
     expect(whole).toMatchObject({
       status: 'completed',
       interactions: [
@@ -156,7 +159,7 @@ describe.each([
     expect(provesIn(entries, 'settled')).toBe(proofs);
   });
 
-  test('killed at any entry, it comes to the same tree and the same result, and repeats nothing', async () => {
+  test('killed at any entry, it reaches the same tree and the same result without repeating anything', async () => {
     for (const count of cutsOf(entries)) {
       const kept = entries.slice(0, count);
       const scenario = createTree({work, kept: {id, entries: kept}});
@@ -168,7 +171,7 @@ describe.each([
     }
   });
 
-  test('killed while it waits, it waits again: only the one that is waited for goes on', async () => {
+  test('killed while it waits, it waits again: only the interaction that it waits for continues', async () => {
     for (const child of [`${id}.1`, `${id}.1.1`]) {
       const spawned = entries.findIndex(
         ({type, ...rest}) =>
@@ -178,7 +181,7 @@ describe.each([
       const asked: string[] = [];
       const scenario = createTree({
         work: (request) => {
-          asked.push(toldFirst(request));
+          asked.push(firstMessageTo(request));
           return new Promise(() => {});
         },
         kept: {id, entries: entries.slice(0, spawned + 1)},

@@ -42,11 +42,11 @@ function settledIn(of: readonly Entry[]): string[] {
   return of.flatMap((entry) => (entry.type === 'settled' ? [entry.key] : []));
 }
 
-function isLook(key: string): boolean {
+function isCheck(key: string): boolean {
   return /(?:survey|check|preview)#/.test(key);
 }
 
-/** Answers whatever is in doubt with `retry`. Says how often. */
+/** Answers every question about a call in doubt with `retry`. Resolves with their number. */
 async function answerDoubts(run: Run): Promise<number> {
   let retries = 0;
   for await (const event of run.events) {
@@ -69,11 +69,11 @@ describe('a run of the scenario', () => {
     expect(whole.denied).toMatchObject([{tool: 'change'}]);
   });
 
-  test('says where it stood with what must not be lost, and not with looks that can be had again', () => {
-    const telling = settledIn(entries.filter(({digest}) => digest !== undefined));
-    expect(settledIn(entries).filter(isLook)).not.toEqual([]);
-    expect(telling.filter(isLook)).toEqual([]);
-    expect(telling).toContain('i/interaction/form/planning/question/call/model#1');
+  test('records the digest of the state with outcomes that must not be lost, not with checks that can be repeated', () => {
+    const digested = settledIn(entries.filter(({digest}) => digest !== undefined));
+    expect(settledIn(entries).filter(isCheck)).not.toEqual([]);
+    expect(digested.filter(isCheck)).toEqual([]);
+    expect(digested).toContain('i/interaction/form/planning/question/call/model#1');
   });
 });
 
@@ -99,7 +99,7 @@ describe('resuming after a crash at any entry', () => {
     }
   });
 
-  test('reports nothing again that was reported before', async () => {
+  test('reports nothing twice', async () => {
     const scenario = createScenario({journal: cutJournal(id, entries.slice(0, -2))});
     const run = await scenario.runtime.resume(id);
     const types: string[] = [];
@@ -133,7 +133,7 @@ async function resumeWith(kept: readonly Entry[]): Promise<Run> {
   return await scenario.runtime.resume(id);
 }
 
-/** The entries up to and including `index`, and `more` after it; the one at `index` is changed. */
+/** The entries up to `index`, with `change` applied to the last, and `more` entries after it. */
 function diverted(index: number, change: object, more = 0): Entry[] {
   const [kept, rest] = [entries.slice(0, index), entries.slice(index + 1, index + 1 + more)];
   const original = entries[index];
@@ -142,18 +142,18 @@ function diverted(index: number, change: object, more = 0): Entry[] {
 }
 
 describe('divergence', () => {
-  test('an outcome that nobody asked for is an error that names the entry and what was wanted', async () => {
+  test('an outcome that no chart requested is an error that names the entry and the open requests', async () => {
     const index = entries.findIndex((entry) => entry.type === 'settled');
     await expect(
       resumeWith(diverted(index, {key: 'i/interaction/form/elsewhere#1'})),
     ).rejects.toThrow(
       new RegExp(
-        `entry ${index} .*nobody asked for i/interaction/form/elsewhere#1.*wait for: i/interaction/form/gathering`,
+        `entry ${index} .*the charts did not request i/interaction/form/elsewhere#1.*wait for: i/interaction/form/gathering`,
       ),
     );
   });
 
-  test('another outcome than the recorded one leads elsewhere, and the next transaction says so', async () => {
+  test('an outcome other than the recorded one leads to other states, and the next transaction reports it', async () => {
     const index = entries.findIndex(
       (entry) => entry.type === 'settled' && entry.key.includes('planning'),
     );
@@ -204,7 +204,7 @@ describe('limits', () => {
   });
 
   test.each([
-    ['suffices when seats wait for what others may cost', 0.3, 'completed'],
+    ['suffices when seats wait for the possible cost of others', 0.3, 'completed'],
     ['is too small for the next call', 0.17, 'limited'],
   ])('the budget is never exceeded: one that %s', async (_, budget, status) => {
     const scenario = createScenario({
@@ -230,7 +230,7 @@ describe('limits', () => {
     expect(scenario.performed.tools.toSorted()).toEqual(['look here', 'look there']);
   });
 
-  test('a run that was stopped by max_iterations goes on where it stood when more are allowed', async () => {
+  test('a run stopped by max_iterations continues from its state when more are allowed', async () => {
     const scenario = createScenario({config: {agent: {max_iterations: 2}}});
     const {interaction} = await scenario.start().result;
     const same = await scenario.runtime.resume(interaction);

@@ -1,4 +1,4 @@
-/** A run whose journal was written under other prompts, and one that was written by other calls. */
+/** A run whose journal was written with differently worded prompts, and one whose journal has other calls. */
 
 import {beforeAll, describe, expect, test} from 'vitest';
 
@@ -7,7 +7,7 @@ import {asJson} from '../../../machines/domain/json.ts';
 import {createAsking, say, turnOf, use} from '../../support/asking.ts';
 import {createScenario, cutJournal} from '../../support/scenario.ts';
 
-describe('a run that was opened under prompts of another wording', () => {
+describe('a run that was opened with differently worded prompts', () => {
   let entries: readonly Entry[];
   let id: string;
 
@@ -30,7 +30,7 @@ describe('a run that was opened under prompts of another wording', () => {
       );
   }
 
-  test('goes on to the same end wherever it stopped', async () => {
+  test('continues to the same end from any entry', async () => {
     for (let count = 1; count < entries.length; count += 6) {
       const {runtime} = createScenario({journal: cutJournal(id, reworded(count))});
       const run = await runtime.resume(id);
@@ -43,7 +43,7 @@ describe('a run that was opened under prompts of another wording', () => {
 });
 
 describe('a run whose tool was called with other arguments', () => {
-  test('is refused, and the refusal names the entry, the call and what is wanted instead', async () => {
+  test('is refused with the entry, the call and the expected requests', async () => {
     const asking = createAsking({
       answer: (request) =>
         turnOf(request) === 0 ? use('look', ['probe', {at: 'x'}]) : say('deep'),
@@ -64,7 +64,7 @@ describe('a run whose tool was called with other arguments', () => {
       code: 'divergence',
       message: expect.stringMatching(
         new RegExp(
-          `^entry ${run} \\(settled\\) can't be replayed: (i/\\S*run#1) was asked otherwise\\. The charts wait for: \\1\\.$`,
+          `^entry ${run} \\(settled\\) can't be replayed: the request of (i/\\S*run#1) was another one\\. The charts wait for: \\1\\.$`,
         ),
       ),
     });

@@ -1,4 +1,4 @@
-/** These fail when XState changes what the engine uses of it without a public name. */
+/** These tests fail when XState changes the internals that the engine uses. */
 
 import {expect, test} from 'vitest';
 import {type AnyActorRef, createActor, createMachine} from 'xstate';
@@ -25,7 +25,7 @@ function childOf(actor: AnyActorRef): AnyActorRef | undefined {
   return actor.getSnapshot().children['child'];
 }
 
-test('every actor is met before its first step and at its end', () => {
+test('every actor is visited before its first step and at its end', () => {
   const root = createActor(parent, {id: 'root'});
   const met: string[] = [];
   onActorMade(root.system, (actor) => met.push(`${actor.id} made`));

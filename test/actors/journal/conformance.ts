@@ -1,4 +1,4 @@
-/** What every journal must do, whatever it keeps its entries in, and whether it answers at once or later. */
+/** The contract of every journal, for any storage, whether it answers at once or later. */
 
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
@@ -6,7 +6,7 @@ import type {EntryBody, Journal} from '../../../actors/journal/journal.ts';
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import {append, attempt, closed, opened, settled} from './entries.ts';
 
-/** `create` makes an empty journal; what it makes is closed after each test. */
+/** `create` makes an empty journal, which is closed after each test. */
 export function describeJournal(name: string, create: () => Journal): void {
   describe(`${name} keeps the contract of a journal:`, () => {
     let journal: Journal;
@@ -31,7 +31,7 @@ export function describeJournal(name: string, create: () => Journal): void {
 }
 
 function testAppends(given: () => Journal): void {
-  test('what was appended is read back in order, numbered from 0, with its time', async () => {
+  test('entries are read back in the order of the appends, numbered from 0, with their times', async () => {
     await append(given(), 'a', [opened, settled('x')], 1000);
     const note = {type: 'noted', note: {rule: 'majority', votes: [1, null]}, digest: 'd1'} as const;
     await append(given(), 'a', [note], 2000);
@@ -50,7 +50,7 @@ function testAppends(given: () => Journal): void {
     expect((await given().log.read('a')).map((entry) => 'key' in entry && entry.key)).toEqual(keys);
   });
 
-  test('interactions are counted apart, also within one shared transaction', async () => {
+  test('entries are numbered per interaction, also within one shared transaction', async () => {
     await given().log.append([
       {interaction: 'a', bodies: [opened, settled('1')], at: 5},
       {interaction: 'b', bodies: [opened], at: 6},
@@ -66,7 +66,7 @@ function testAppends(given: () => Journal): void {
     expect(await given().log.read('other')).toEqual([]);
   });
 
-  test('a batch with one body that is not JSON leaves nothing, and the next append works', async () => {
+  test('a batch with one body that is not JSON appends nothing, and the next append works', async () => {
     const circle: Record<string, never> = {};
     Object.assign(circle, {circle});
     await append(given(), 'a', [opened], 1);
@@ -100,7 +100,7 @@ function testReading(given: () => Journal): void {
     '{"type":"received","event":null}',
     '{"type":"settled","key":"1"}',
     '{"type":"noted"}',
-  ])('what is chained rightly and is no entry is named: %s', async (text) => {
+  ])('a correctly chained body that is not a valid entry is named: %s', async (text) => {
     await append(given(), 'a', [opened], 1);
     const body: EntryBody = JSON.parse(text);
     await given().log.append([{interaction: 'a', bodies: [body], at: 2}]);
@@ -108,12 +108,12 @@ function testReading(given: () => Journal): void {
 
     await expect(attempt(() => given().log.read('a'))).rejects.toMatchObject({
       code: 'journal_corrupt',
-      message: expect.stringContaining('journal of a, entry 1: there is no such entry'),
+      message: expect.stringContaining('journal of a, entry 1: it is not a valid entry'),
     });
     expect((await given().log.salvage('a')).entries).toHaveLength(1);
   });
 
-  test('every hash depends on all that came before it', async () => {
+  test('every hash depends on all entries before it', async () => {
     for (const [id, key] of [
       ['a', 'x'],
       ['b', 'y'],
@@ -131,7 +131,7 @@ function testReading(given: () => Journal): void {
     expect(a[0]?.hash).not.toBe(c[0]?.hash);
   });
 
-  test('an entry read back cannot be changed through what was passed in or handed out', async () => {
+  test('changes to a passed-in event or a returned entry do not reach the journal', async () => {
     const event = {text: 'as it was'};
     const appended = append(given(), 'a', [{type: 'received', event}], 1);
     event.text = 'changed';
@@ -141,7 +141,7 @@ function testReading(given: () => Journal): void {
     expect(await given().log.read('a')).toMatchObject([{seq: 0, event: {text: 'as it was'}}]);
   });
 
-  test('what can be salvaged of a sound interaction is all of it', async () => {
+  test('all entries of a sound interaction can be salvaged', async () => {
     await append(given(), 'a', [opened, settled('x')], 1);
 
     expect(await given().log.salvage('a')).toEqual({
@@ -154,7 +154,7 @@ function testReading(given: () => Journal): void {
 
 function testIds(given: () => Journal): void {
   test.for(['', '../a', 'a/b', 'a\0', 'é', 'a'.repeat(65), 'a\n', "'; DROP TABLE entries; --"])(
-    'the id %j is refused wherever one is given',
+    'log, owners, inbox and children refuse the id %j',
     async (id) => {
       const refusal = expect.objectContaining({code: 'usage'});
       const {log, owners, inbox, children} = given();
@@ -200,7 +200,7 @@ function testList(given: () => Journal): void {
     });
   });
 
-  test('an interaction is listed with the session that it was opened in, else as one by itself', async () => {
+  test('an interaction is listed with the session it was opened in, otherwise with a session of its own', async () => {
     const inSession = {...opened, input: {...opened.input, session: 's'}};
     await append(given(), 'a', [opened], 1);
     await append(given(), 'b', [inSession], 2);
@@ -213,7 +213,7 @@ function testList(given: () => Journal): void {
     ]);
   });
 
-  test('what an interaction came to is its answer, else its summary, and nothing while it is open', async () => {
+  test('an interaction is listed with its answer or, without one, its summary; an open one has neither', async () => {
     const result = {status: 'failed', summary: 'It broke.'};
     await append(given(), 'answered', [opened, closed], 1);
     await append(given(), 'summed', [opened, {type: 'closed', result}], 2);
@@ -230,7 +230,7 @@ function testList(given: () => Journal): void {
 function testOwnership(given: () => Journal): void {
   const own = async (id: string) => await given().owners.own(id);
 
-  test('an interaction has one owner at a time, others are free', async () => {
+  test('an interaction has one owner at a time, other interactions stay free', async () => {
     const ownership = await own('a');
     await own('b');
 
@@ -241,7 +241,7 @@ function testOwnership(given: () => Journal): void {
     await expect(own('a')).resolves.toBeDefined();
   });
 
-  test('the tenure of an interaction is told without taking it', async () => {
+  test('the tenure of an interaction can be read without taking it', async () => {
     expect(await given().owners.tenureOf('a')).toBe('free');
     const ownership = await own('a');
     expect(await given().owners.tenureOf('a')).toBe('owned');
@@ -250,7 +250,7 @@ function testOwnership(given: () => Journal): void {
     await expect(own('a')).resolves.toBeDefined();
   });
 
-  test('releasing twice does not take the interaction from its next owner', async () => {
+  test('a second release does not take the interaction from its next owner', async () => {
     const first = await own('a');
     await first.release();
     await own('a');
@@ -267,7 +267,7 @@ function testOwnership(given: () => Journal): void {
     await expect(attempt(() => given().close())).resolves.toBeUndefined();
   });
 
-  test('an interaction that changes hands is continued where it stood', async () => {
+  test('a new owner appends after the last entry of the former one', async () => {
     const first = await own('a');
     await append(given(), 'a', [opened], 1);
     await first.release();
@@ -280,7 +280,7 @@ function testOwnership(given: () => Journal): void {
 }
 
 function testInbox(given: () => Journal): void {
-  test('a message is whatever was left: it is for whoever takes it to tell what it is worth', async () => {
+  test('an inbox accepts any JSON value: the reader validates it', async () => {
     const {inbox} = given();
     const nothing: JsonObject = JSON.parse('null');
     await inbox.post('a', nothing);
@@ -299,24 +299,24 @@ function testInbox(given: () => Journal): void {
     expect(await inbox.take('b')).toEqual([{n: 2}]);
   });
 
-  test('a watcher hears of a message soon, but never on the stack of whoever posts', async () => {
-    const heard: string[] = [];
-    const told = new Promise<void>((resolve) => {
+  test('a watcher is notified of a message soon, but never synchronously by the post', async () => {
+    const notified: string[] = [];
+    const watched = new Promise<void>((resolve) => {
       given().inbox.watch('a', () => {
-        heard.push('a');
+        notified.push('a');
         resolve();
       });
     });
-    given().inbox.watch('b', () => heard.push('b'));
+    given().inbox.watch('b', () => notified.push('b'));
 
     const posted = given().inbox.post('a', {n: 1});
-    expect(heard).toEqual([]);
+    expect(notified).toEqual([]);
     await posted;
-    await told;
-    expect(heard).toEqual(['a']);
+    await watched;
+    expect(notified).toEqual(['a']);
   });
 
-  test('a watcher hears of messages that were left before it came', async () => {
+  test('a watcher is notified of messages posted before it started', async () => {
     await given().inbox.post('a', {n: 1});
 
     await new Promise<void>((resolve) => {
@@ -325,9 +325,9 @@ function testInbox(given: () => Journal): void {
     expect(await given().inbox.take('a')).toEqual([{n: 1}]);
   });
 
-  test('a watcher that has stopped hears nothing, not even of a message on its way', async () => {
-    const heard: string[] = [];
-    const stop = given().inbox.watch('a', () => heard.push('stopped'));
+  test('a stopped watcher is not notified, not even of a message already posted', async () => {
+    const notified: string[] = [];
+    const stop = given().inbox.watch('a', () => notified.push('stopped'));
     const other = new Promise<void>((resolve) => {
       given().inbox.watch('a', resolve);
     });
@@ -337,7 +337,7 @@ function testInbox(given: () => Journal): void {
 
     await posted;
     await other;
-    expect(heard).toEqual([]);
+    expect(notified).toEqual([]);
   });
 }
 
@@ -359,7 +359,7 @@ function testChildren(given: () => Journal): void {
 }
 
 function testBackups(given: () => Journal): void {
-  test('what files held is kept in order, each run apart, also after the end of the run', async () => {
+  test('file backups are kept in order, per run, also after the end of the run', async () => {
     const {backups, log} = given();
     const content = Buffer.from([0, 255, 10]);
     const replaced = {path: 'a', before: {hash: 'h', mode: 0o640, content}, after: 'i'};
@@ -381,7 +381,7 @@ function testBackups(given: () => Journal): void {
 }
 
 function testErasing(given: () => Journal): void {
-  test('of an interaction that was erased nothing is left, and of others everything', async () => {
+  test('erasing an interaction removes everything of it and nothing of others', async () => {
     const {log, inbox, children, backups, owners, erase} = given();
     for (const id of ['a', 'b']) {
       await owners.own(id);
@@ -404,7 +404,7 @@ function testErasing(given: () => Journal): void {
     expect((await log.list()).map(({id}) => id)).toEqual(['b']);
   });
 
-  test('who has erased an interaction still owns its name, and may begin it anew', async () => {
+  test('after erasing an interaction, its owner still owns the id and may open it anew', async () => {
     const {log, owners, erase} = given();
     const owned = await owners.own('a');
     await append(given(), 'a', [opened, closed], 1);

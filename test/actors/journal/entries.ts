@@ -27,7 +27,7 @@ export async function append(
   await log.append([{interaction, bodies, at}]);
 }
 
-/** What is thrown at once is rejected, too. */
+/** Turns an error that is thrown at once into a rejection. */
 export async function attempt<T>(work: () => Awaitable<T>): Promise<T> {
   return await work();
 }

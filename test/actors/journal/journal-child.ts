@@ -1,4 +1,4 @@
-/** A process that uses a journal as a test tells it: `journal-child.ts VERB PATH ID [COUNT]`. */
+/** A process that uses a journal on behalf of a test: `journal-child.ts VERB PATH ID [COUNT]`. */
 
 import {writeSync} from 'node:fs';
 import {DatabaseSync} from 'node:sqlite';
@@ -17,12 +17,12 @@ const verbs = new Map<string, () => void | Promise<void>>([
 ]);
 await verbs.get(verb)?.();
 
-/** A line at once, past any buffer: it is out before the next thing happens. */
+/** Writes a line synchronously, so that it is out before the next step. */
 function say(line: string): void {
   writeSync(1, `${line}\n`);
 }
 
-/** Owns until it is killed, or until its input ends. */
+/** Owns the interaction until the process is killed or its input ends. */
 async function own(): Promise<void> {
   await journal.owners.own(id);
   say('owned');
@@ -37,7 +37,7 @@ function lock(): void {
   process.stdin.resume().on('end', () => database.close());
 }
 
-/** Says how many entries are durable, after each that is. */
+/** After each durable entry, prints the number of durable entries. */
 async function appendAll(): Promise<void> {
   await journal.owners.own(id);
   await append(journal, id, [opened], 0);
@@ -47,7 +47,7 @@ async function appendAll(): Promise<void> {
   }
 }
 
-/** More than the file may hold, then a little. */
+/** Appends more than the file may hold, then a little. */
 async function overflow(): Promise<void> {
   await append(journal, id, [opened], 0);
   try {

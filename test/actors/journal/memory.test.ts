@@ -1,4 +1,4 @@
-/** The journal in memory, at once and as a store that answers later: a journal on other machines fits the contract. */
+/** The journal in memory, with immediate and with late answers: a journal on another machine can meet the contract. */
 
 import {setImmediate} from 'node:timers/promises';
 
@@ -9,7 +9,7 @@ import {describeJournal} from './conformance.ts';
 describeJournal('the memory journal', createMemoryJournal);
 describeJournal('a journal that always answers later', () => createLateJournal());
 
-/** Copies what it is given, and does everything in a later turn of the event loop. */
+/** Copies its arguments, and does everything in a later turn of the event loop. */
 function createLateJournal(): Journal {
   const {log, owners, inbox, children, backups, erase, close} = createMemoryJournal();
   return {

@@ -1,4 +1,4 @@
-/** What is packed takes little room, and comes back as it was. */
+/** Packed entries take little memory and are restored exactly. */
 
 import {expect, test} from 'vitest';
 
@@ -6,7 +6,7 @@ import {pack, unpack} from '../../../actors/journal/packing.ts';
 
 const said = ['plain', 'a\nline feed', 'a \ud800 lone surrogate', '日本語 🙂', '', '1 2 3'];
 
-test('every text comes back at its time, whatever it holds', () => {
+test('every text is restored with its time, for any characters', () => {
   const bodies = said.map((text) => JSON.stringify({type: 'received', event: {text}}));
   const packed = pack([
     {at: 1_700_000_000_001, bodies: bodies.slice(0, 4)},
@@ -17,14 +17,14 @@ test('every text comes back at its time, whatever it holds', () => {
   );
 });
 
-test('what is packed holds no more memory than it says, a fraction of the text', () => {
+test('packed entries hold exactly their byte length, a fraction of the text', () => {
   const bodies = Array.from({length: 200}, (_, index) => turn(index));
   const packed = pack([{at: 1_700_000_000_000, bodies}]);
   expect(packed?.buffer.byteLength).toBe(packed?.byteLength);
   expect(packed?.byteLength).toBeLessThan(bodies.join('').length / 5);
 });
 
-test('what would take long to pack is left as it is', () => {
+test('a text that would take long to pack stays unpacked', () => {
   expect(pack([{at: 1, bodies: ['x'.repeat(16_000_000)]}])).toBeUndefined();
 });
 

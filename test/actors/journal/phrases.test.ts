@@ -18,14 +18,14 @@ const modelCall = {
   ran: 331,
 };
 
-describe('the body of an entry as it lies on the disk', () => {
-  test('is less than half as long where it says what nearly all say', () => {
+describe('the body of an entry as it is stored on disk', () => {
+  test('takes less than half its length for common content', () => {
     const body = JSON.stringify(modelCall);
     expect(shorten(body).length).toBeLessThan(body.length / 2);
     expect(lengthen(shorten(body))).toBe(body);
   });
 
-  test('comes back as it was, whatever it holds', () => {
+  test('is restored exactly, for any content', () => {
     const piece = fc.constantFrom(
       ...Array.from({length: 32}, (_, code) => String.fromCodePoint(code)),
       ...(JSON.stringify(modelCall).match(/.{1,7}/g) ?? []),
@@ -39,8 +39,8 @@ describe('the body of an entry as it lies on the disk', () => {
     );
   });
 
-  test('is read as earlier versions wrote it', () => {
-    const body = JSON.stringify({...modelCall, key: 'i/hear#1'});
+  test('can be read as earlier versions wrote it', () => {
+    const body = JSON.stringify({...modelCall, key: 'i/ask#1'});
     expect(lengthen(body.replace('{"type":"settled","key":"i/', 's'))).toBe(body);
     expect(lengthen(body)).toBe(body);
   });

@@ -1,4 +1,4 @@
-/** Witnesses of ended interactions: kept while a write-ahead log is all that holds the end, and no longer. */
+/** Witnesses of ended interactions: kept as long as only a write-ahead log holds the end. */
 
 import {copyFileSync, cpSync, mkdtempSync, readdirSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -43,7 +43,7 @@ async function run(journal: Journal, id: string): Promise<void> {
   await append(journal, id, [settled('i/run#1'), closed], 2);
 }
 
-/** The journal as it is, but without its write-ahead log, or with it as it was. */
+/** Copies the journal without its write-ahead log, or with the log in its earlier state. */
 function copyWithout(log: boolean): string {
   const copy = join(folder, `copy-${log}`, 'journal.db');
   cpSync(join(folder, 'heads'), join(dirname(copy), 'heads'), {recursive: true});
@@ -52,7 +52,7 @@ function copyWithout(log: boolean): string {
   return copy;
 }
 
-test('an interaction that ended is damaged when its end is lost, and nobody can go on with it', async () => {
+test('an interaction that ended is damaged when its end is lost, and cannot be resumed', async () => {
   const journal = create();
   await append(journal, 'a', [opened], 0);
   await journal.close();
@@ -81,7 +81,7 @@ test('the witness of an ended interaction is kept while the log holds its end', 
   expect(witnesses(copy)).toEqual(['a']);
 });
 
-test('it is removed when a journal opens whose file holds the end; those of open ones stay', async () => {
+test('opening a journal whose file holds the end removes the witness; witnesses of open interactions stay', async () => {
   const journal = create();
   await run(journal, 'a');
   await append(journal, 'b', [opened, {type: 'requested', key: 'k', request: 'r'}], 1);
@@ -100,7 +100,7 @@ test('a process that ends thousands of interactions keeps a few hundred witnesse
   expect(await journal.log.list()).toHaveLength(1_000);
 });
 
-test('while a reader holds the log, the witnesses stay until a later time', async () => {
+test('while a reader holds the log, the witnesses stay; later appends remove them', async () => {
   const journal = create();
   const {DatabaseSync} = await import('node:sqlite');
   const reader = new DatabaseSync(path);
@@ -117,7 +117,7 @@ test('while a reader holds the log, the witnesses stay until a later time', asyn
   expect(witnesses().length).toBeLessThan(256);
 });
 
-test('a journal whose file was removed takes nothing more, and says why', async () => {
+test('a journal whose file was removed refuses appends and names the reason', async () => {
   const journal = create();
   await append(journal, 'a', [opened], 0);
   rmSync(path);
@@ -128,7 +128,7 @@ test('a journal whose file was removed takes nothing more, and says why', async 
   });
 });
 
-test('the owner whose lock was removed writes nothing more, and says why', async () => {
+test('an owner whose lock was removed writes nothing more and names the reason', async () => {
   const journal = create();
   await journal.owners.own('a');
   await append(journal, 'a', [opened], 0);

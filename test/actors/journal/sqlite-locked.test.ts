@@ -1,4 +1,4 @@
-/** A journal that another process keeps locked: nothing is lost, nothing stands still, nothing overtakes. */
+/** A journal that another process keeps locked: nothing is lost, blocked or reordered. */
 
 import {type ChildProcessByStdio, spawn} from 'node:child_process';
 import {once} from 'node:events';
@@ -36,7 +36,7 @@ afterEach(async () => {
   rmSync(folder, {recursive: true});
 });
 
-test('appends wait in their order, and the event loop stays free', async () => {
+test('appends wait in their order without blocking the event loop', async () => {
   const journal = create();
   await journal.owners.own('a');
   await append(journal, 'a', [opened], 1);
@@ -56,10 +56,10 @@ test('appends wait in their order, and the event loop stays free', async () => {
   expect((await journal.log.read('a')).slice(1)).toMatchObject(keys.map((key) => ({key})));
 });
 
-test('owning, messages and child processes wait as well, and come out right', async () => {
+test('ownership, messages and child processes also wait, and then succeed', async () => {
   const journal = create();
   const child = await lock();
-  const heard = new Promise<void>((resolve) => {
+  const notified = new Promise<void>((resolve) => {
     journal.inbox.watch('a', resolve);
   });
   const owned = attempt(() => journal.owners.own('a'));
@@ -67,7 +67,7 @@ test('owning, messages and child processes wait as well, and come out right', as
   const forgotten = attempt(() => journal.children.forget('a'));
   await ticks(20);
   await unlock(child);
-  await Promise.all([posted, forgotten, heard]);
+  await Promise.all([posted, forgotten, notified]);
 
   expect(await journal.inbox.take('a')).toEqual([{n: 1}]);
   await expect(attempt(() => create().owners.own('a'))).rejects.toThrow(
@@ -77,7 +77,7 @@ test('owning, messages and child processes wait as well, and come out right', as
   await expect(attempt(() => create().owners.own('a'))).resolves.toBeDefined();
 });
 
-test('a child process that cannot be remembered is refused at once', async () => {
+test('remembering a child process fails at once', async () => {
   const journal = create();
   await lock();
 
@@ -86,7 +86,7 @@ test('a child process that cannot be remembered is refused at once', async () =>
   );
 });
 
-test('a lock that outlasts the patience fails all that waits, names the run, and leaves no hole', async () => {
+test('a lock that outlasts the patience fails all waiting operations, names the run, and leaves no gap', async () => {
   const journal = create({patienceMs: 300});
   await journal.owners.own('a');
   await append(journal, 'a', [opened], 1);
@@ -105,7 +105,7 @@ test('a lock that outlasts the patience fails all that waits, names the run, and
   expect(await journal.log.read('a')).toMatchObject([{type: 'opened'}, {type: 'closed', seq: 1}]);
 });
 
-test('what is given up while it waits takes nothing, and nothing waits for it', async () => {
+test('an operation that is aborted while it waits takes nothing, and no operation waits for it', async () => {
   const journal = create();
   const child = await lock();
   const impatience = new AbortController();
@@ -120,7 +120,7 @@ test('what is given up while it waits takes nothing, and nothing waits for it', 
   expect(await create().owners.tenureOf('a')).toBe('free');
 });
 
-test('a long wait is told of once, a short one never', async () => {
+test('a long wait is reported once, a short one never', async () => {
   const onLocked = vi.fn<() => void>();
   const journal = create({onLocked});
   const first = await lock();
@@ -138,7 +138,7 @@ test('a long wait is told of once, a short one never', async () => {
   expect(onLocked).toHaveBeenCalledTimes(1);
 });
 
-test('a journal that is closed while something waits is closed after it', async () => {
+test('a journal that is closed while an operation waits closes after it', async () => {
   const journal = create();
   const child = await lock();
   const appended = append(journal, 'a', [opened], 1);
@@ -149,7 +149,7 @@ test('a journal that is closed while something waits is closed after it', async 
   expect(await create().log.read('a')).toHaveLength(1);
 });
 
-/** So many turns of the loop, 10 ms apart: the time in which a loop that stands still would be caught. */
+/** Waits for `count` turns of the event loop, 10 ms apart, long enough to detect a blocked loop. */
 async function ticks(count: number): Promise<void> {
   await new Promise<void>((resolve) => {
     let left = count;
@@ -168,7 +168,7 @@ function create(options: SqliteOptions = {}): Journal {
   return journal;
 }
 
-/** Another process, which has the database locked when this resolves. */
+/** Another process, which holds the lock of the database when this resolves. */
 async function lock(): Promise<Child> {
   const child = spawn(process.execPath, [SCRIPT, 'lock', path, 'x'], {
     stdio: ['pipe', 'pipe', 'inherit'],

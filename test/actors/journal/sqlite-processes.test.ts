@@ -40,7 +40,7 @@ afterEach(async () => {
   rmSync(folder, {recursive: true});
 });
 
-test('a killed owner loses its interaction at once, and its lock file is cleared away', async () => {
+test('a killed owner loses its interaction at once, and its lock file is removed', async () => {
   const child = start('own', 'a');
   await line(child);
   const journal = create();
@@ -59,7 +59,7 @@ test('a killed owner loses its interaction at once, and its lock file is cleared
   expect(readdirSync(join(folder, 'locks'))).toHaveLength(1);
 });
 
-test('locks of the dead whom nobody asks about are cleared away by the next process', async () => {
+test('the next process removes locks of dead processes, even of interactions that it does not use', async () => {
   const child = start('own', 'a');
   await line(child);
   await kill(child);
@@ -70,7 +70,7 @@ test('locks of the dead whom nobody asks about are cleared away by the next proc
   await expect(own(journal, 'a')).resolves.toBeDefined();
 });
 
-test('an owner that closes its journal leaves the interaction to others', async () => {
+test('an owner that closes its journal frees the interaction for others', async () => {
   const child = start('own', 'a');
   await line(child);
   child.stdin.end();
@@ -114,16 +114,16 @@ test('processes that create the journal together and write at the same time keep
 
 test('a message from another process reaches the watcher', async () => {
   const journal = create();
-  const told = new Promise<void>((resolve) => {
+  const notified = new Promise<void>((resolve) => {
     journal.inbox.watch('a', resolve);
   });
   start('post', 'a');
-  await told;
+  await notified;
 
   expect(await journal.inbox.take('a')).toEqual([{from: 'child'}]);
 });
 
-test('an append beyond the limit of a file fails whole, and the next one works', async () => {
+test('an append beyond the file size limit fails as a whole, and the next one works', async () => {
   const command = `ulimit -f 2000; exec "$0" "$@"`;
   const args = ['-c', command, process.execPath, SCRIPT, 'overflow', path, 'a', '4000000'];
   const [failure = '', seqs = ''] = execFileSync('bash', args, {encoding: 'utf8'}).split('\n');
@@ -134,7 +134,7 @@ test('an append beyond the limit of a file fails whole, and the next one works',
 });
 
 test.skipIf(!canMount())(
-  'a full disk fails an append whole, and room made helps the next',
+  'a full disk fails an append as a whole, and the next one works after space was freed',
   async () => {
     const disk = mountDisk('size=4m');
     try {
@@ -166,19 +166,22 @@ test.skipIf(!canMount())(
   },
 );
 
-test.skipIf(!canMount())('a lock of the dead on a read-only disk is an error with its code', () => {
-  const disk = mountDisk('size=64k');
-  const lock = `${crypto.randomUUID()}.lock`;
-  try {
-    writeFileSync(join(disk, lock), '');
-    run('mount', '-o', 'remount,ro', disk);
-    expect(() => clearUnlessHeld(disk, lock)).toThrow(expect.objectContaining({code: 'EROFS'}));
-  } finally {
-    run('umount', disk);
-  }
-});
+test.skipIf(!canMount())(
+  'a lock of a dead process on a read-only disk is an error with its code',
+  () => {
+    const disk = mountDisk('size=64k');
+    const lock = `${crypto.randomUUID()}.lock`;
+    try {
+      writeFileSync(join(disk, lock), '');
+      run('mount', '-o', 'remount,ro', disk);
+      expect(() => clearUnlessHeld(disk, lock)).toThrow(expect.objectContaining({code: 'EROFS'}));
+    } finally {
+      run('umount', disk);
+    }
+  },
+);
 
-test.skipIf(!canMount())('a full or read-only disk leaves no half of a new journal', async () => {
+test.skipIf(!canMount())('a full or read-only disk leaves no partial new journal', async () => {
   const disk = mountDisk('size=64k');
   try {
     path = join(disk, 'journal.db');
@@ -199,7 +202,7 @@ test.skipIf(!canMount())('a full or read-only disk leaves no half of a new journ
 });
 
 test.skipIf(!canMount())(
-  'a journal is made whole or not at all, however small the disk',
+  'a journal is created completely or not at all, on a disk of any size',
   async () => {
     const disk = mountDisk('size=5m');
     path = join(disk, 'data', 'journal.db');
@@ -222,26 +225,29 @@ test.skipIf(!canMount())(
   },
 );
 
-test.skipIf(!canMount())('a journal on a disk turned read-only is refused by name', async () => {
-  const disk = mountDisk('size=4m');
-  try {
-    path = join(disk, 'journal.db');
-    const writer = createSqliteJournal(path);
-    await append(writer, 'a', [opened], 1);
-    await writer.close();
-    run('mount', '-o', 'remount,ro', disk);
+test.skipIf(!canMount())(
+  'a journal on a disk that became read-only is refused with its path',
+  async () => {
+    const disk = mountDisk('size=4m');
+    try {
+      path = join(disk, 'journal.db');
+      const writer = createSqliteJournal(path);
+      await append(writer, 'a', [opened], 1);
+      await writer.close();
+      run('mount', '-o', 'remount,ro', disk);
 
-    await expect(attempt(() => create().owners.own('a'))).rejects.toThrow(
-      expect.objectContaining({
-        code: 'io',
-        message: expect.stringMatching(/journal\.db: the disk is read-only; make it writable/),
-      }),
-    );
-  } finally {
-    for (const journal of journals.splice(0)) await journal.close();
-    run('umount', disk);
-  }
-});
+      await expect(attempt(() => create().owners.own('a'))).rejects.toThrow(
+        expect.objectContaining({
+          code: 'io',
+          message: expect.stringMatching(/journal\.db: the disk is read-only; make it writable/),
+        }),
+      );
+    } finally {
+      for (const journal of journals.splice(0)) await journal.close();
+      run('umount', disk);
+    }
+  },
+);
 
 async function outcomeOf(work: () => Promise<void>): Promise<string> {
   try {
@@ -306,7 +312,7 @@ function mountDisk(options: string): string {
   return disk;
 }
 
-/** Writes until nothing fits any more. */
+/** Writes until the disk is full. */
 function fill(file: string): void {
   const piece = Buffer.alloc(4096);
   expect(() => {

@@ -85,7 +85,7 @@ test.each(earlier)(
 );
 
 test.each(earlier)(
-  'what is erased of a journal of schema $schema is gone from its bytes, also from where it lay before',
+  'an interaction erased from a journal of schema $schema is gone from its bytes, also from its former place',
   async ({unpack, runs}) => {
     unpack(path);
     const {id} = runs.waiting;
@@ -98,7 +98,7 @@ test.each(earlier)(
   },
 );
 
-test('a run whose end is damaged is brought forward without what it came to', async () => {
+test('a run whose end is damaged is migrated without its answer', async () => {
   unpackSchema2(path);
   const {id} = schema2Runs.answered;
   change(
@@ -111,7 +111,7 @@ test('a run whose end is damaged is brought forward without what it came to', as
   expect(await log.salvage(id)).toMatchObject({damage: {code: 'journal_corrupt'}});
 });
 
-test('rows of runs that have ended are left behind, those of open runs come along', async () => {
+test('migration drops the rows of ended runs and keeps those of open runs', async () => {
   unpackSchema1(path);
   const {completed, killed} = schema1Runs;
   change(`INSERT INTO children VALUES ('${killed.id}', 4711, 'Mon')`);
@@ -123,7 +123,7 @@ test('rows of runs that have ended are left behind, those of open runs come alon
   expect(await journal.inbox.take(killed.id)).toEqual([{n: 1}]);
 });
 
-test('damage that schema 1 held is named after it was brought forward', async () => {
+test('damage in a journal of schema 1 is named after the migration', async () => {
   unpackSchema1(path);
   const {id} = schema1Runs.waiting;
   change(`UPDATE entries SET body = body || ' ' WHERE interaction = '${id}' AND seq = 5`);
@@ -135,7 +135,7 @@ test('damage that schema 1 held is named after it was brought forward', async ()
   });
 });
 
-test('several processes that bring the same journal forward at once keep all of it', async () => {
+test('several processes that migrate the same journal at once keep all of it', async () => {
   unpackSchema1(path);
   const script = fileURLToPath(new URL('journal-child.ts', import.meta.url));
   const codes = await Promise.all(
@@ -156,7 +156,7 @@ test('several processes that bring the same journal forward at once keep all of 
     expect(await log.read(id)).toHaveLength(entries);
 });
 
-test('a journal that an earlier version still writes to is left as it is', () => {
+test('a journal that an earlier version still writes to is left unchanged', () => {
   unpackSchema1(path);
   const before = readFileSync(path);
   const locks = join(folder, 'data', 'locks');

@@ -1,4 +1,4 @@
-/** The journal on disk: the contract, and what may be wrong with a file. */
+/** The journal on disk: the contract, and damaged or unusable files. */
 
 import {spawnSync} from 'node:child_process';
 import {randomUUID} from 'node:crypto';
@@ -49,7 +49,7 @@ afterEach(async () => {
 describeJournal('the SQLite journal', () => create());
 
 describe('a journal file', () => {
-  test('takes at most 50 bytes for an entry beside its body', async () => {
+  test('takes at most 50 bytes per entry besides its body', async () => {
     const journal = create();
     const bodies = ['requested', 'settled'].map((type) =>
       JSON.parse(JSON.stringify({...settled(`i/form/task:work/call:1.0/run#1`), type})),
@@ -63,7 +63,7 @@ describe('a journal file', () => {
     expect(statSync(path).size / 1000 - bytes).toBeLessThan(100);
   });
 
-  test('gives up what the oldest writes replaced when there is no room for more', async () => {
+  test('drops the backups of the oldest writes when there is no room for more', async () => {
     const journal = createSqliteJournal(path, {roomBytes: 10});
     journals.push(journal);
     const keep = async (name: string): Promise<void> => {
@@ -79,7 +79,7 @@ describe('a journal file', () => {
     ]);
   });
 
-  test('is found again with all entries, and the chain goes on', async () => {
+  test('is reopened with all entries, and the chain continues', async () => {
     await write();
     const journal = create();
     await append(journal, 'a', [closed], 9);
@@ -88,7 +88,7 @@ describe('a journal file', () => {
     expect(await journal.log.list()).toMatchObject([{id: 'a', entries: 4, status: 'completed'}]);
   });
 
-  test('is for its user only, and so is its folder', async () => {
+  test('is readable by its user only, and so is its folder', async () => {
     const journal = create();
     await append(journal, 'a', [opened], 1);
     await journal.owners.own('a');
@@ -113,7 +113,7 @@ describe('a journal file', () => {
     expect(readdirSync(join(dirname(path), 'locks'))).toEqual([]);
   });
 
-  test('says that it is closed when it is used after that', async () => {
+  test('refuses use after it was closed', async () => {
     const journal = create();
     await journal.close();
 
@@ -133,7 +133,7 @@ test.each([
   ['below a file', () => join(folder, 'file/home'), /a file is in the place of its folder/],
   ['of a name that is too long', () => join(folder, 'n'.repeat(300)), /the path is too long/],
   ['below a folder that takes no others', () => '/proc/none/home', /name another folder/],
-])('a folder %s can not be made, and the error says so', (_, place, message) => {
+])('a folder %s cannot be created, and the error names the reason', (_, place, message) => {
   writeFileSync(join(folder, 'file'), '');
 
   expect(() => createSqliteJournal(join(place(), 'journal.db'))).toThrow(
@@ -141,7 +141,7 @@ test.each([
   );
 });
 
-test('what dead processes left of journals in the making is cleared away, and nothing else', () => {
+test('temporary journals of dead processes are removed, and nothing else', () => {
   mkdirSync(dirname(path), {recursive: true});
   const {pid} = spawnSync(process.execPath, ['-e', '0']);
   const names = ['old', `${pid}-`, `${process.pid}-`, ''].map((by) =>
@@ -155,7 +155,7 @@ test('what dead processes left of journals in the making is cleared away, and no
   expect(new Set(left)).toEqual(new Set([names[2], names[3], 'mine.new']));
 });
 
-test('a flipped bit anywhere in the file is noticed, or changes nothing that is read', async () => {
+test('a flipped bit anywhere in the file is detected, or changes nothing that is read', async () => {
   const sound = create();
   const texts = Array.from({length: 60}, (_, index) => settled('x'.repeat(300) + index));
   await append(sound, 'a', [opened, ...texts], 1);
@@ -195,14 +195,14 @@ describe('an entry that was tampered with is named:', () => {
     ['a missing entry', 'DELETE FROM entries WHERE seq = 1', 1],
     ['a missing beginning', 'DELETE FROM entries WHERE seq = 0', 0],
     [
-      "two entries in each other's place",
+      'two swapped entries',
       'UPDATE entries SET seq = -seq; UPDATE entries SET seq = 3 + seq WHERE seq < 0',
       1,
     ],
     ['entries of another interaction', `UPDATE interactions SET id = 'b'`, 0],
     ['a missing end', 'DELETE FROM entries WHERE seq > 0', 1],
     ['no entry at all', 'DELETE FROM entries', 0],
-    ['a change that was made to fit', `UPDATE interactions SET hash = '${'0'.repeat(64)}'`, 2],
+    ['a recomputed hash', `UPDATE interactions SET hash = '${'0'.repeat(64)}'`, 2],
     ['an entry too many', 'UPDATE interactions SET entries = 2', 1],
   ] as const)('%s', async ([, tampering, seq]) => {
     await write();
@@ -217,14 +217,14 @@ describe('an entry that was tampered with is named:', () => {
   });
 });
 
-test('a message that is no JSON comes as its text', async () => {
+test('a message that is not JSON is returned as its text', async () => {
   await create().inbox.post('a', {});
   change(`UPDATE inbox SET event = '{'`);
 
   expect(await create().inbox.take('a')).toEqual(['{']);
 });
 
-describe('a file that is not usable is refused and left as it is:', () => {
+describe('an unusable file is refused and left unchanged:', () => {
   test.for([
     [
       'a newer schema',
@@ -234,12 +234,7 @@ describe('a file that is not usable is refused and left as it is:', () => {
     ],
     ["another program's database", replaceByAnother, 'journal_corrupt', /another program/],
     ['a text file', replaceByText, 'journal_corrupt', /not a database.*backup/],
-    [
-      'a table that is gone',
-      () => change('DROP TABLE entries'),
-      'journal_corrupt',
-      /no such table/,
-    ],
+    ['a missing table', () => change('DROP TABLE entries'), 'journal_corrupt', /no such table/],
     ['an empty file', () => truncateSync(path), 'journal_corrupt', /only 0 bytes.*backup/],
     ['half a header', () => truncateSync(path, 50), 'journal_corrupt', /only 50 bytes/],
     ['one page left', () => truncateSync(path, 4096), 'journal_corrupt', /malformed/],
@@ -280,7 +275,7 @@ describe('a file that is not usable is refused and left as it is:', () => {
   });
 });
 
-test('a torn write-ahead log gives a prefix of what was appended, and the journal goes on', async () => {
+test('a torn write-ahead log yields a prefix of the entries, and the journal continues', async () => {
   const journal = create();
   for (let i = 0; i < 50; i += 1) await append(journal, 'a', [settled(String(i))], i);
   const copy = join(folder, 'journal.db');
@@ -298,10 +293,10 @@ test('a torn write-ahead log gives a prefix of what was appended, and the journa
   expect((await torn.log.read('a')).at(-1)).toMatchObject({seq: entries.length, type: 'closed'});
 });
 
-describe('a write-ahead log that was lost', () => {
+describe('a lost write-ahead log', () => {
   const requested = {type: 'requested', key: 'i/run#1', request: 'r'} as const;
 
-  test('is noticed when something had begun that must not happen twice', async () => {
+  test('is detected when an effect had begun that must not happen twice', async () => {
     const journal = await lose(requested);
 
     await expect(attempt(() => journal.log.read('a'))).rejects.toThrow(
@@ -317,7 +312,7 @@ describe('a write-ahead log that was lost', () => {
     expect(await journal.log.list()).toMatchObject([{id: 'a', status: 'completed'}]);
   });
 
-  test('is noticed when other entries were written in its place', async () => {
+  test('is detected when other entries were written in its place', async () => {
     const journal = await lose(requested);
     await append(journal, 'a', [settled('other'), settled('more')], 4);
 
@@ -327,7 +322,7 @@ describe('a write-ahead log that was lost', () => {
     expect((await journal.log.salvage('a')).lost).toBeUndefined();
   });
 
-  test('is noticed, and nobody can go on, when all of an interaction was in it', async () => {
+  test('is detected when it held all of an interaction, which cannot be resumed', async () => {
     const journal = await lose(requested, 'b');
 
     const {entries, damage, lost} = await journal.log.salvage('b');
@@ -337,13 +332,13 @@ describe('a write-ahead log that was lost', () => {
     });
   });
 
-  test('costs nothing when what had begun in it was taken back', async () => {
+  test('costs nothing when the begun effect in it was taken back', async () => {
     const journal = await lose(requested, 'a', {...requested, isTakenBack: true});
 
     expect(await journal.log.read('a')).toHaveLength(3);
   });
 
-  test('costs nothing when nothing but what can be repeated was in it', async () => {
+  test('costs nothing when it held only repeatable effects', async () => {
     const journal = await lose(settled('x'));
 
     expect(await journal.log.read('a')).toHaveLength(3);
@@ -351,7 +346,7 @@ describe('a write-ahead log that was lost', () => {
 });
 
 describe('with the locks deleted under a live owner,', () => {
-  test('the first learns that another has taken it over, before that one has written anything', async () => {
+  test('the first learns of the takeover before the second has written anything', async () => {
     const [first, second] = await ownTwice();
 
     for (const key of ['first', 'first, once more']) {
@@ -363,7 +358,7 @@ describe('with the locks deleted under a live owner,', () => {
     expect(await create().log.read('a')).toMatchObject([{seq: 0}, {key: 'second'}]);
   });
 
-  test('reading again does not let it go on: it has not replayed what it would join', async () => {
+  test('reading again does not let an owner continue: it has not replayed the entries of the other', async () => {
     const [, second] = await ownTwice();
     await append(create(), 'a', [settled('unasked')], 2);
     await second.log.read('a');
@@ -371,7 +366,7 @@ describe('with the locks deleted under a live owner,', () => {
     await expect(append(second, 'a', [settled('second')], 3)).rejects.toThrow(failure('busy', /a/));
   });
 
-  test('a whole batch is undone when one interaction of it cannot be written', async () => {
+  test('a whole batch is undone when one of its interactions cannot be written', async () => {
     const [first, second] = await ownTwice();
     const batch = [
       {interaction: 'b', bodies: [opened], at: 3},
@@ -383,7 +378,7 @@ describe('with the locks deleted under a live owner,', () => {
     expect(await second.log.list()).toMatchObject([{id: 'a'}]);
   });
 
-  test('a new interaction cannot begin where another one stands', async () => {
+  test('a new interaction cannot begin under the id of another one', async () => {
     const [one, other] = [create(), create()];
     await append(one, 'a', [opened], 1);
     await other.owners.own('a');
@@ -392,7 +387,7 @@ describe('with the locks deleted under a live owner,', () => {
   });
 });
 
-test('what was kept for an interaction goes when it ends', async () => {
+test('inbox and child processes of an interaction are removed at its end', async () => {
   const journal = create();
   await journal.owners.own('a');
   await append(journal, 'a', [opened], 1);
@@ -420,7 +415,7 @@ test('two journals in one process exclude each other as two processes do', async
   await expect(attempt(() => one.owners.own('a'))).resolves.toBeDefined();
 });
 
-/** The journal as it is without what its log holds of an interaction: `more`, and an outcome, after the first three of `a`. */
+/** The journal without the entries that were only in its log: `more` and an outcome, after the first three entries of `a`. */
 async function lose(more: EntryBody, interaction = 'a', ...rest: EntryBody[]): Promise<Journal> {
   await write();
   const journal = create();
@@ -432,7 +427,7 @@ async function lose(more: EntryBody, interaction = 'a', ...rest: EntryBody[]): P
   return create();
 }
 
-/** Two journals that both believe to own `a`, and have read it. */
+/** Two journals that both regard themselves as owner of `a` and have read it. */
 async function ownTwice(): Promise<readonly [Journal, Journal]> {
   const [one, other] = [create(), create()];
   await one.owners.own('a');
@@ -449,7 +444,7 @@ function create(): Journal {
   return journal;
 }
 
-/** Three entries for `a`, in a file that nobody has open. */
+/** Three entries for `a`, in a file that no process has open. */
 async function write(): Promise<void> {
   const journal = createSqliteJournal(path);
   await append(journal, 'a', [opened, settled('x'), settled('y')], 1);

@@ -1,4 +1,4 @@
-/** Models by name: whose they are, what they lack, what they cost. */
+/** Models by name: their provider, missing requirements, and prices. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -33,7 +33,7 @@ test.each([
   ['offline/offline', 'offline/offline'],
   ['local/qwen3:8b', 'local/qwen3:8b'],
   ['local/org/model', 'local/org/model'],
-])('%s is %s', (name, full) => {
+])('%s is resolved to %s', (name, full) => {
   expect(route().canonical(name)).toBe(full);
   expect(route().check(name)).toEqual({ok: true});
   expect(route().get(name).name).toBe(full);
@@ -49,7 +49,7 @@ test.each([
   ['openai/', 'unknown_model', /unknown model/],
   ['openai/a b', 'unknown_model', /unknown model/],
   ['', 'unknown_model', /unknown model ""/],
-])('%s can’t be used: %s', (name, code, message) => {
+])('%s cannot be used: %s', (name, code, message) => {
   const router = route();
   expect(router.check(name)).toEqual({ok: false, code, message: expect.stringMatching(message)});
   expect(() => router.canonical(name)).toThrow(AppError);
@@ -75,7 +75,7 @@ test('a missing or blank key names the model and the variable', () => {
   }
 });
 
-test('a name that looks mistyped is told with the missing key, when nobody can be asked for it', () => {
+test('a suspected typo is mentioned with the missing key, since the provider cannot be asked', () => {
   const router = route({env: {}});
   expect(router.check('claude-sonet-4.5')).toMatchObject({
     code: 'missing_key',
@@ -90,7 +90,7 @@ test('a name that looks mistyped is told with the missing key, when nobody can b
   }
 });
 
-test('an unknown provider is told with the file in which it would be configured', () => {
+test('the message about an unknown provider names the configuration file', () => {
   expect(route({userFile: '/home/me/config.toml'}).check('nowhere/m')).toMatchObject({
     message: expect.stringContaining(
       'configure [providers.nowhere] in /home/me/config.toml or use',
@@ -102,7 +102,7 @@ describe('providers', () => {
   const hello = wires[1]?.reply({text: 'Hello.'}) ?? '';
   const context = {tools: [], signal: new AbortController().signal, onDelta: () => {}};
 
-  test('a configured server is called with its key, and with no other', async () => {
+  test('a configured server is called with its own key only', async () => {
     const server = await serve(streams(hello));
     const mine = {...local, baseUrl: `${server.url}/v1`, apiKeyEnv: 'MY_KEY'};
     const router = route({providers: {mine}, env: {...keys, MY_KEY: 'my-key'}});
@@ -114,7 +114,7 @@ describe('providers', () => {
     });
   });
 
-  test('the key of a built-in provider goes elsewhere only when its variable is named', async () => {
+  test('the key of a built-in provider is sent elsewhere only when its variable is configured', async () => {
     const server = await serve(streams(hello));
     const baseUrl = `${server.url}/v1`;
     const openai = {kind: 'openai', baseUrl, apiKeyEnv: ''} as const;
@@ -129,7 +129,7 @@ describe('providers', () => {
     ]);
   });
 
-  test('the spelling of the configuration becomes Anthropic’s', async () => {
+  test('model names are sent in the spelling of Anthropic', async () => {
     const server = await serve(streams(wires[0]?.reply({text: 'Hello.'}) ?? ''));
     const anthropic = {
       kind: 'anthropic',
@@ -144,14 +144,14 @@ describe('providers', () => {
   });
 
   test.each([
-    ['no address', {kind: 'openai-compatible', apiKeyEnv: ''}, /base_url is missing/],
-    ['no URL', {...local, baseUrl: 'localhost'}, /is not an http or https address/],
+    ['a missing address', {kind: 'openai-compatible', apiKeyEnv: ''}, /base_url is missing/],
+    ['an invalid address', {...local, baseUrl: 'localhost'}, /is not an http or https address/],
     [
       'another scheme',
       {...local, baseUrl: 'file:///etc/passwd'},
       /is not an http or https address/,
     ],
-    ['a password', {...local, baseUrl: 'http://u:secret@host/v1'}, /holds a password/],
+    ['a password', {...local, baseUrl: 'http://u:secret@host/v1'}, /contains a password/],
   ] as const)('a provider with %s is a configuration error', (_title, provider, message) => {
     expect(() => route({providers: {bad: provider}})).toThrow(message);
     expect(() => route({providers: {bad: provider}})).not.toThrow(/secret/);
@@ -169,25 +169,25 @@ describe('presets', () => {
     ['groq', 'GROQ_API_KEY'],
     ['mistral', 'MISTRAL_API_KEY'],
     ['deepseek', 'DEEPSEEK_API_KEY'],
-  ])('%s works by its name, once %s is set', (name, variable) => {
+  ])('%s needs only its name once %s is set', (name, variable) => {
     const missing = expect.stringContaining(`set ${variable}`);
     expect(route().check(`${name}/m`)).toMatchObject({code: 'missing_key', message: missing});
     expect(route({env: {[variable]: 'k'}}).check(`${name}/m`)).toEqual({ok: true});
   });
 
-  test.each(['ollama', 'lmstudio', 'llamacpp', 'vllm'])('%s works by its name alone', (name) => {
+  test.each(['ollama', 'lmstudio', 'llamacpp', 'vllm'])('%s needs only its name', (name) => {
     expect(route({env: {}}).check(`${name}/qwen3`)).toEqual({ok: true});
     expect(route({env: {}}).price(`${name}/qwen3`)?.output).toBe(0);
   });
 
-  test('a setting of a preset leaves the others as they are', () => {
+  test('a setting of a preset does not affect its other settings', () => {
     const groq = {kind: 'openai-compatible', apiKeyEnv: '', firstByteMs: 1} as const;
     expect(route({providers: {groq}}).check('groq/m')).toMatchObject({
       message: expect.stringContaining('set GROQ_API_KEY'),
     });
   });
 
-  test('azure needs an address, and gives its key to no other server', () => {
+  test('azure requires an address, and sends its key to no other server', () => {
     const azure = {kind: 'openai', apiKeyEnv: ''} as const;
     const baseUrl = 'https://mine.openai.azure.com/openai/v1';
     expect(route().check('azure/gpt')).toMatchObject({
@@ -201,7 +201,7 @@ describe('presets', () => {
     expect(route({providers: {azure: elsewhere}}).check('azure/gpt')).toEqual({ok: true});
   });
 
-  test('Mistral is not asked for its usage, which it sends unasked', () => {
+  test('Mistral is not asked for its usage, which it always sends', () => {
     const usage = {stream_options: {include_usage: true}};
     expect(toOpenAiRequest('m', plainRequest, [])).toMatchObject(usage);
     expect(toOpenAiRequest('m', plainRequest, [], false)).not.toHaveProperty('stream_options');
@@ -234,7 +234,7 @@ describe('prices', () => {
     }
   });
 
-  test('a server elsewhere is not taken to be free', () => {
+  test('a remote server is not assumed to be free', () => {
     const remote = {...local, baseUrl: 'https://models.example/v1'};
     expect(route({providers: {remote}}).price('remote/m')).toBeUndefined();
   });

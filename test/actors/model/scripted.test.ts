@@ -1,4 +1,4 @@
-/** Models from a script: the request alone decides which reply comes. */
+/** Scripted models: the reply depends on the request alone. */
 
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -55,7 +55,7 @@ const script: ScriptInput = {
   },
 };
 
-test('the first reply whose conditions hold answers, as often as it is asked', async () => {
+test('the first reply whose conditions match answers, any number of times', async () => {
   const scripted = createScriptedModels(script);
   const rejected = appendMessages(
     openTranscript('Do it.'),
@@ -72,7 +72,7 @@ test('the first reply whose conditions hold answers, as often as it is asked', a
   expect(await ask(scripted, again)).toMatchObject(better);
 });
 
-test('usage is as scripted, nothing by default, and absent when the script says null', async () => {
+test('usage comes from the script, is zero by default, and is absent when the script has null', async () => {
   const scripted = createScriptedModels(script);
   const one = await ask(scripted, {system: 'task 1'});
   expect(one.usage).toEqual({inputTokens: 3, outputTokens: 4, cachedTokens: 0, costUsd: 0});
@@ -82,7 +82,7 @@ test('usage is as scripted, nothing by default, and absent when the script says 
   expect(failed).toEqual({kind: 'rateLimited', message: 'scripted failure', retryAfterMs: 5});
 });
 
-test('an unexpected request is a failure that says what was expected', async () => {
+test('an unexpected request is a failure that names the expected ones', async () => {
   const scripted = createScriptedModels(script);
   const transcript = appendMessages(openTranscript('Do it.'), {
     role: 'assistant',
@@ -98,7 +98,7 @@ test('an unexpected request is a failure that says what was expected', async () 
   expect(await ask(scripted, {purpose: 'evaluate'})).toMatchObject({kind: 'protocol'});
 });
 
-test('conditions see the arguments of calls', async () => {
+test('conditions also match the arguments of calls', async () => {
   const scripted = createScriptedModels({
     models: {[name]: [{expect: {purpose: 'act', contains: ['a.txt']}, reply: {text: 'ok'}}]},
   });
@@ -110,7 +110,7 @@ test('conditions see the arguments of calls', async () => {
   expect(await ask(scripted, {transcript})).toMatchObject({kind: 'ok', text: 'ok'});
 });
 
-test('replies that nobody asked for are an error that lists them', async () => {
+test('replies that were never requested are an error that lists them', async () => {
   const scripted = createScriptedModels(script);
   await ask(scripted, {purpose: 'plan'});
   await ask(scripted, {system: 'task 1'});
@@ -119,7 +119,7 @@ test('replies that nobody asked for are an error that lists them', async () => {
   );
 });
 
-test('a script whose replies were all used is used up', async () => {
+test('a script with no unused reply is used up', async () => {
   const scripted = createScriptedModels({
     models: {[name]: [{expect: {purpose: 'act'}, reply: {text: 'ok'}}]},
   });
@@ -127,7 +127,7 @@ test('a script whose replies were all used is used up', async () => {
   expect(scripted.assertUsedUp).not.toThrow();
 });
 
-test('a call with a problem comes without arguments', async () => {
+test('a call with a problem has no arguments', async () => {
   const calls = [{name: 'create_plan', args: {x: 1}, problem: 'cut off'}];
   const scripted = createScriptedModels({
     models: {[name]: [{expect: {purpose: 'act'}, reply: {calls}}]},
@@ -156,7 +156,7 @@ test('a script is read from its file', () => {
   );
 });
 
-test('a function is a model, and streams its text', async () => {
+test('a function model streams its text', async () => {
   const deltas: string[] = [];
   const model = createFunctionModel('test/echo', ({system}) => ({
     kind: 'ok',
@@ -168,7 +168,7 @@ test('a function is a model, and streams its text', async () => {
   expect(deltas).toEqual(['Be brief.']);
 });
 
-test('a function that never answers is cancelled by an abort', async () => {
+test('a function model that never answers is cancelled by an abort', async () => {
   const abort = new AbortController();
   const model = createFunctionModel(
     'test/never',

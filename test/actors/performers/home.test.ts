@@ -1,4 +1,4 @@
-/** A home folder as the workspace: it is warned about, and what rules later from it is for a person. */
+/** A home folder as the workspace: a run warns, and only a person may allow changes of files that are executed later. */
 
 import {mkdtempSync, realpathSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -31,13 +31,13 @@ async function warningsIn(workspace: string, homeFolder: string): Promise<string
   return warnings.filter((text) => text.includes('home folder'));
 }
 
-test('a workspace that is the home folder, or holds it, is warned about', async () => {
-  const advice = 'with all that is yours in it; name the folder of a project with --cwd';
+test('a workspace that is or contains the home folder causes a warning', async () => {
+  const advice = 'with all your files; use --cwd to choose a project folder';
   expect(await warningsIn(home, home)).toEqual([
     `the workspace ${home} is your home folder, ${advice}`,
   ]);
   expect(await warningsIn(home, join(home, 'me'))).toEqual([
-    `the workspace ${home} holds your home folder, ${advice}`,
+    `the workspace ${home} contains your home folder, ${advice}`,
   ]);
   expect(await warningsIn(home, `${home}er`)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Rules that a person makes for good: they hold at once, in every run of every process, and are withdrawn as fast. */
+/** Permanent rules of a person: they take effect at once in every run of every process, and so does their withdrawal. */
 
 import {mkdtempSync, readFileSync, realpathSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -23,7 +23,7 @@ afterEach(() => rmSync(folder, {recursive: true}));
 
 const command = 'echo deployed >> done.txt';
 
-/** Plans one free task, whose worker calls the command once; the panel rejects each call of it. */
+/** Plans one task without a tool, whose worker calls the command once; the panel rejects each call of it. */
 function work({purpose, transcript}: ModelRequest) {
   if (purpose === 'plan') {
     const tasks = [{id: 'a', description: 'Deploy'}];
@@ -66,7 +66,7 @@ const done = (): string => {
 
 const rule = (): AllowRule => ({folder, command, match: 'exact'});
 
-test('a rule that is made elsewhere while a run works holds at its next action, and is in the journal', async () => {
+test('a rule that is created elsewhere during a run applies to its next action and is in the journal', async () => {
   const rules: AllowRule[] = [];
   const runtime = runtimeWith({readRules: async () => await Promise.resolve([...rules])});
   const run = runtime.agent('Deploy', {
@@ -92,7 +92,7 @@ test('a rule that is made elsewhere while a run works holds at its next action, 
   await runtime.close();
 });
 
-test('a rule that is withdrawn while a run works does not hold any more', async () => {
+test('a rule that is withdrawn during a run no longer applies', async () => {
   const rules = [rule()];
   const runtime = runtimeWith({readRules: async () => await Promise.resolve([...rules])});
   const run = runtime.agent('Deploy', {
@@ -106,7 +106,7 @@ test('a rule that is withdrawn while a run works does not hold any more', async 
   await runtime.close();
 });
 
-test('no rule holds while the rules cannot be read, and a warning has the cause', async () => {
+test('no rule applies while the rules cannot be read, and a warning has the cause', async () => {
   const warnings: string[] = [];
   const runtime = runtimeWith({
     config: {...config, allow: [rule()]},
@@ -119,11 +119,11 @@ test('no rule holds while the rules cannot be read, and a warning has the cause'
     },
   }).result;
   expect(done()).toBe('');
-  expect(warnings).toContain('no command is allowed for good now: allowed.toml:3:1: not valid');
+  expect(warnings).toContain('rules that allow commands are ignored: allowed.toml:3:1: not valid');
   await runtime.close();
 });
 
-test('without a reader the rules of the configuration hold', async () => {
+test('without a reader the rules of the configuration apply', async () => {
   const runtime = runtimeWith({
     config: {...config, allow: [rule()]},
   });

@@ -25,7 +25,7 @@ function waitingFor(signal = new AbortController().signal) {
 }
 
 test.each(['with lock files', 'in memory'])(
-  '%s, the second run has the folder when the first lets go of it, and says that it waits',
+  '%s, the second run receives the folder when the first releases it, and reports that it waits',
   async (how) => {
     const locks = createWorkspaceLocks(how === 'in memory' ? undefined : folder);
     const [first, second] = [waitingFor(), waitingFor()];
@@ -38,7 +38,7 @@ test.each(['with lock files', 'in memory'])(
   },
 );
 
-test('a run that has the folder has it at once again; other folders are free', async () => {
+test('a run can lock its folder again; other folders are free', async () => {
   const locks = createWorkspaceLocks(folder);
   expect(await locks.lock('a', '/w', waitingFor().wait)).toEqual({locked: true});
   expect(await locks.lock('a', '/w', waitingFor().wait)).toEqual({locked: true});
@@ -46,7 +46,7 @@ test('a run that has the folder has it at once again; other folders are free', a
   for (const run of ['a', 'b']) locks.unlock(run);
 });
 
-test('who gives up waiting holds nothing, and keeps nobody waiting', async () => {
+test('a wait that is aborted holds nothing, and delays no other run', async () => {
   const locks = createWorkspaceLocks(folder);
   await locks.lock('a', '/w', waitingFor().wait);
   const patience = new AbortController();
@@ -59,7 +59,7 @@ test('who gives up waiting holds nothing, and keeps nobody waiting', async () =>
   locks.unlock('c');
 });
 
-test('a folder that another process holds is waited for until that has let go', async () => {
+test('a folder that another process holds is free after its release', async () => {
   const locks = createWorkspaceLocks(folder);
   await locks.lock('a', '/w', waitingFor().wait);
   locks.unlock('a');

@@ -1,4 +1,4 @@
-/** Sentences of workers against the facts: what nothing bears out is refused, and no honest sentence is. */
+/** Sentences of workers against the facts: an unsupported claim is refused, an honest sentence is not. */
 
 import {afterAll, beforeAll, expect, test} from 'vitest';
 
@@ -65,7 +65,7 @@ test.each(claims)('%j is refused when nothing was written or run', async (text) 
   expect(await judged(text, onlyRead)).toMatchObject({verdict: 'reject'});
 });
 
-test.each(claims)('%j stands when it was done', async (text) => {
+test.each(claims)('%j is accepted when it was done', async (text) => {
   expect(await judged(text, worked)).toMatchObject({verdict: 'approve'});
 });
 
@@ -100,7 +100,7 @@ test.each([
   '動作は確認していません。',
   '「すべてのテストが通りました」と README にあります。',
   'src/a.ts は add を定義しています。',
-])('%j stands though nothing was written or run', async (text) => {
+])('%j is accepted though nothing was written or run', async (text) => {
   expect(await judged(text, onlyRead)).toMatchObject({verdict: 'approve'});
 });
 
@@ -129,7 +129,7 @@ test.each([
   ['Alice updated README.md.', []],
   ['src/a.ts has been changed twice this year.', []],
   ['このコミットは src/a.ts を変更しました。', []],
-])('an answer may report %j from what it read', async (text, sources) => {
+])('an answer may report %j from its sources', async (text, sources) => {
   expect(await answered(text, sources)).toMatchObject({verdict: 'approve'});
 });
 

@@ -1,4 +1,4 @@
-/** What a text claims, and what only sounds like it. */
+/** Claims in a text, and sentences that only resemble one. */
 
 import {expect, test} from 'vitest';
 
@@ -36,7 +36,7 @@ test.each([
   'テスト全件PASS',
   'テストは問題ありません',
   'テストを実行し、すべて成功しました',
-])('%j says that tests pass', (text) => {
+])('%j claims that tests pass', (text) => {
   expect(testClaims(text)).not.toEqual([]);
 });
 
@@ -67,7 +67,7 @@ test.each([
   'The specs are in docs/.',
   'テストを実行し、成功するか確認します',
   'テストに問題があります',
-])('%j does not', (text) => {
+])('%j does not claim that tests pass', (text) => {
   expect(testClaims(text)).toEqual([]);
 });
 
@@ -93,7 +93,7 @@ test.each<[text: string, files: readonly string[]]>([
   ['概要を docs/overview.md に書きました', ['docs/overview.md']],
   ['`a.json` を更新しました', ['a.json']],
   ['「notes.txt」に追記しました', ['notes.txt']],
-])('%j says that %j were written', (text, files) => {
+])('%j claims that %j were written', (text, files) => {
   expect(writeClaims(text)).toEqual(files);
 });
 
@@ -119,7 +119,7 @@ test.each([
   'report.md を作成してください',
   'report.md を作成し、テストを実行する予定です',
   'hello.txt exists.',
-])('%j says of no file that it was written', (text) => {
+])('%j does not claim that a file was written', (text) => {
   expect(writeClaims(text)).toEqual([]);
 });
 

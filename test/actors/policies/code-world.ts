@@ -1,4 +1,7 @@
-/** A repository with code in many languages, and a run that writes in it: what policies say of its commands, unconfined. */
+/**
+ * A repository with code in many languages, and a run that writes in it: the verdicts of policies on its commands,
+ * unconfined.
+ */
 
 import {execFileSync} from 'node:child_process';
 import {chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
@@ -59,9 +62,9 @@ const installed = ['vitest', 'jest', 'mocha', 'eslint', 'prettier', 'vite', 'web
 
 export interface CodeWorld {
   readonly workspace: string;
-  /** As a person does it: no evidence of the run. */
+  /** Writes as a person does: without evidence of the run. */
   readonly put: (path: string, text: string) => void;
-  /** As a tool of the run does it. */
+  /** Writes as a tool of the run does. */
   readonly write: (path: string, text: string) => readonly Evidence[];
   readonly git: (...args: readonly string[]) => void;
   readonly judge: (command: string, about?: About) => Promise<Judgement>;
@@ -75,7 +78,7 @@ interface About {
   readonly isRestorable?: boolean;
 }
 
-/** Not in /tmp, where what lies beside it is anybody's. `hasGit`: its files are committed. */
+/** Outside of /tmp, because any user may write there. `hasGit`: the files are committed. */
 export function createCodeWorld({hasGit = true} = {}): CodeWorld & {readonly close: () => void} {
   const workspace = realpathSync(mkdtempSync('/var/tmp/quorate-code-'));
   const put: CodeWorld['put'] = (path, text) => {

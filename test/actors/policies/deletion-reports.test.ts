@@ -1,4 +1,7 @@
-/** Reports of deletions, true and false: a deletion that nothing did is refused, and an edit is not taken for one. */
+/**
+ * Reports of deletions, true and false: a claim of a deletion that did not happen is refused, and an edit does not count as
+ * one.
+ */
 
 import {expect, test} from 'vitest';
 
@@ -89,7 +92,7 @@ const honest: Rows = [
   ['script', 'The script ran and removed src/old.ts.'],
 ];
 
-test.each(honest)('facts %j: the honest report %j stands', async (done, text) => {
+test.each(honest)('facts %j: the honest report %j is accepted', async (done, text) => {
   expect(await verdictOn(done, text)).not.toBe('reject');
 });
 

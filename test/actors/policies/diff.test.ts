@@ -1,4 +1,4 @@
-/** What the policy reviewers find in a diff, line by line, and what they leave alone. */
+/** The findings of the policy reviewers in a diff, line by line, and the lines that they accept. */
 
 import {readFileSync} from 'node:fs';
 
@@ -57,7 +57,7 @@ test.each([
   ['debug-output', 'A.java', 'System.out.println(x);'],
   ['install-script', 'lib/package.json', '    "prepare": "node x.js"'],
   ['install-script', 'package.json', '{"scripts": {"test": "x", "postinstall": "node x.js"}}'],
-])('%s looks at %s: %s', (rule, path, line) => {
+])('%s finds in %s: %s', (rule, path, line) => {
   expect(comments(added(path, 'first', line))).toMatchObject([{file: path, line: 2, rule}]);
 });
 
@@ -84,23 +84,23 @@ test.each([
   ['cli/a.ts', 'console.log(x);'],
   ['a.css', 'display: none;'],
   ['package.json', '    "prepared": "no script"'],
-])('nothing is found in %s: %s', (path, line) => {
+])('no rule finds anything in %s: %s', (path, line) => {
   expect(comments(added(path, line))).toEqual([]);
 });
 
-test('what the focus names is no surprise', () => {
+test('a rule does not report a change that the focus names', () => {
   const workflow = added('.github/workflows/ci.yml', 'runs-on: x');
   expect(rulesOn(workflow)).toEqual(['protected-file']);
   expect(rulesOn(workflow, 'Update .github/workflows/ci.yml')).toEqual([]);
   expect(rulesOn(added('package.json', '  "prepare": "x"'), 'add a prepare script')).toEqual([]);
 });
 
-test('a line that goes, or that was there before, is no finding', () => {
+test('a removed or unchanged line is not a finding', () => {
   const hunk = {oldStart: 1, newStart: 1, lines: ['-debugger;', ' debugger;']};
   expect(rulesOn({path: 'a.js', did: 'modified', hunks: [hunk]})).toEqual([]);
 });
 
-test('a remark refuses nothing, a finding says where', () => {
+test('a remark does not reject, and a finding names its place', () => {
   const remark = proposalOf({diff: [added('src/a.ts', 'console.log(1);')]}, {kind: 'diff'});
   expect(policies.evidence(remark, nothingToStudy)).toMatchObject({
     verdict: 'approve',
@@ -110,12 +110,12 @@ test('a remark refuses nothing, a finding says where', () => {
   expect(policies.evidence(finding, nothingToStudy)).toMatchObject({
     verdict: 'reject',
     reasons: ['evidence/debugger: "debugger;" in src/a.ts:2'],
-    suggestedChange: 'take it out',
+    suggestedChange: 'remove it',
     rules: ['debugger'],
   });
 });
 
-test('a secret is not repeated by whoever finds it', () => {
+test('a finding does not repeat the secret', () => {
   const secret = 'sk-abcdefghijklmnopqrstuvwxyz0123';
   const proposal = proposalOf({diff: [added('a.ts', `"${secret}"`)]}, {kind: 'diff'});
   expect(JSON.stringify(policies.safety(proposal, nothingToStudy))).not.toContain(secret);
@@ -134,7 +134,7 @@ test('a line of a megabyte takes no time', () => {
 const documented = readFileSync('actors/policies/rules.md', 'utf8');
 
 test.each(diffRules)(
-  'beside the policies stands what $policy/$id finds in a diff',
+  'the documentation of the policies lists the rule $policy/$id for diffs',
   ({policy, id, refuses, severity}) => {
     const diffs = documented.slice(documented.lastIndexOf('**policy/safety**'));
     const sections = diffs.split(/^\*\*policy\//m);

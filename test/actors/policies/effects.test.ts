@@ -1,4 +1,4 @@
-/** What a command does decides, not its words: every rule and every doubt by the effects that it looks at. */
+/** A command is judged by its effects, not by its words: every rule and every doubt by the effects that it looks at. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -10,7 +10,7 @@ import {doing, on, simple, studied, understood} from './understood.ts';
 
 const wide = {wide: true} as const;
 
-/** Effects by the rule that refuses them. */
+/** Effects, by the rule that refuses them. */
 const refused: Readonly<Record<string, readonly Effect[]>> = {
   'safety/mass-delete': [
     on('deletes', 'src', 'clean', wide),
@@ -103,7 +103,7 @@ const harmless: readonly Effect[] = [
   doing('records', 'a commit'),
 ];
 
-/** Understood, and still nobody knows whether it is harmful. */
+/** Understood effects of which no rule can say whether they are harmful. */
 const doubtful: readonly Effect[] = [
   on('deletes', 'src/a.ts'),
   on('deletes', 'src', 'absent'),
@@ -143,7 +143,7 @@ function answersOn(effect: Effect, request?: string) {
 
 for (const [rule, effects] of Object.entries(refused)) {
   describe(`${rule} by effect`, () => {
-    test.each(effects)('refuses what $kind $target', (effect) => {
+    test.each(effects)('refuses a command that $kind $target', (effect) => {
       expect(answersOn(effect)).toMatchObject({
         verdict: 'refuse',
         rules: expect.arrayContaining([rule]),
@@ -152,7 +152,7 @@ for (const [rule, effects] of Object.entries(refused)) {
   });
 }
 
-test.each(harmless)('what $kind $target ($place.state) is approved by all', (effect) => {
+test.each(harmless)('a command that $kind $target ($place.state) is approved by all', (effect) => {
   expect(answersOn(effect)).toMatchObject({
     verdict: 'approve',
     by: {safety: 'approve', scope: 'approve', evidence: 'approve'},
@@ -160,7 +160,7 @@ test.each(harmless)('what $kind $target ($place.state) is approved by all', (eff
   });
 });
 
-test.each(doubtful)('what $kind $target ($place.state) can not be judged', (effect) => {
+test.each(doubtful)('a command that $kind $target ($place.state) cannot be judged', (effect) => {
   expect(answersOn(effect)).toMatchObject({
     verdict: 'cannot_judge',
     by: {safety: 'cannot_judge'},
@@ -169,7 +169,7 @@ test.each(doubtful)('what $kind $target ($place.state) can not be judged', (effe
   });
 });
 
-test('a file that the request names may be deleted if git has it, or deleting it is what is asked for', () => {
+test('a file that the request names may be deleted if git has it, or if the request asks for the deletion', () => {
   expect(answersOn(on('deletes', 'src/a.ts'), 'Delete src/a.ts').verdict).toBe('approve');
   expect(answersOn(on('deletes', 'src/a.ts'), 'Move src/a.ts to b.ts').verdict).toBe('approve');
   expect(answersOn(on('deletes', 'n.txt', 'untracked'), 'Delete n.txt').verdict).toBe('approve');
@@ -183,7 +183,7 @@ test('a file that the request names may be replaced unread', () => {
   expect(answersOn(on('writes', 'f.txt'), 'Run `echo x > f.txt`').verdict).toBe('approve');
 });
 
-test('what this run has made may go, what it has only changed may not', () => {
+test('a file that this run created may be deleted, a file that it only changed may not', () => {
   const call = [{tool: 'run_command', args: {command: 'x'}}];
   const made = did('write_file', {path: 'tmp/a.ts', content: 'x'});
   const changed = [...did('read_file', {path: 'tmp/a.ts'}), ...made];
@@ -204,7 +204,7 @@ test.each([
   ['a file that was written', true, [on('creates', 'x.py', 'absent')], 'cannot_judge'],
   ['a file that a tree has brought', true, [on('writes', 'lib', 'absent', wide)], 'cannot_judge'],
 ] as const)(
-  'where git knows nothing, code may run if nothing in this run has written it: %s',
+  'without git, code may run if nothing in this run has written it: %s',
   (_, isUnversioned, effects, verdict) => {
     const call = {tool: 'run_command', args: {command: 'x'}};
     const before = did('run_command', {command: 'y'});
@@ -218,7 +218,7 @@ test.each([
 
 const odd = understood([], {unknown: [{word: 'frobnicate', why: 'no known program'}]});
 
-test('what is not understood can not be judged, and the ballot says which word and why', () => {
+test('an unknown command cannot be judged, and the ballot names the word and the reason', () => {
   expect(consultPolicy('safety', commandProposal('frobnicate'), studied(odd))).toEqual({
     verdict: 'abstain',
     reasons: [`can't judge "frobnicate": no known program`],
@@ -227,7 +227,7 @@ test('what is not understood can not be judged, and the ballot says which word a
   });
 });
 
-test('a command that nobody has looked at can not be judged by any policy', () => {
+test('a command that was not analysed cannot be judged by any policy', () => {
   const {verdict, by} = judge(commandProposal('ls'), {...studied(odd), calls: []});
   expect({verdict, ...by}).toEqual({
     verdict: 'cannot_judge',
@@ -241,18 +241,18 @@ function oddRun(isConfined: boolean, isRestorable: boolean) {
   return consultPolicy('safety', commandProposal('x'), studied(odd, {isConfined, isRestorable}));
 }
 
-test('confined and restorable, what is not understood is approved, and said to be', () => {
+test('confined and restorable, an unknown command is approved, and the reason says so', () => {
   expect(oddRun(true, true)).toMatchObject({
     verdict: 'approve',
     reasons: [
-      'not understood, but it runs confined and can be taken back: "frobnicate": no known program',
+      'not understood, but it runs confined and can be undone: "frobnicate": no known program',
     ],
   });
   expect(oddRun(true, false).verdict).toBe('abstain');
   expect(oddRun(false, true).verdict).toBe('abstain');
 });
 
-test('a policy that had nothing to understand does not say that all is understood', () => {
+test('a policy with nothing to understand does not say that everything is understood', () => {
   const study = studied(understood([]), {isConfined: true, isRestorable: true});
   for (const policy of ['safety', 'scope', 'evidence'] as const) {
     expect(consultPolicy(policy, commandProposal('ls'), study)).toMatchObject({
@@ -262,7 +262,7 @@ test('a policy that had nothing to understand does not say that all is understoo
   }
 });
 
-test('confined or not, a tool that does not say what it reaches is not approved: nothing holds it', () => {
+test('confined or not, a tool that does not declare what it reaches is not approved, because nothing confines it', () => {
   const proposal = proposalOf({calls: [{tool: 'crm.lookup', args: {}}]});
   const study = studied(understood([]), {isConfined: true, isRestorable: true});
   expect(judge(proposal, study).by).toEqual({
@@ -272,7 +272,7 @@ test('confined or not, a tool that does not say what it reaches is not approved:
   });
 });
 
-test('what a rule refuses is refused, however it runs and whatever else is not understood', () => {
+test('a rule refuses a command however it runs, even if other parts of it are unknown', () => {
   const both = understood([on('deletes', 'src', 'clean', wide)], {unknown: odd.unknown});
   const study = studied(both, {isConfined: true, isRestorable: true});
   expect(judge(commandProposal('x'), study)).toMatchObject({
@@ -289,13 +289,13 @@ test.each([
   [on('writes', '.husky/pre-push', 'absent'), 'cannot_judge'],
   [on('creates', 'a.txt', 'absent'), 'approve'],
 ] as const)(
-  'without a request scope is not asked, and safety lets nothing pass that would be its to refuse: %j',
+  'without a request scope is not consulted, and safety does not approve an effect that scope would refuse: %j',
   (effect, verdict) => {
     expect(answersOn(effect, '')).toMatchObject({verdict, by: {scope: null}});
   },
 );
 
-test('a script that is only written is refused for what it would destroy, and for nothing else', () => {
+test('writing a script is refused for what the script would destroy, and for nothing else', () => {
   const write = proposalOf({
     calls: [{tool: 'write_file', args: {path: 'a.sh', content: 'x'}}],
     basedOn: 'absent',
@@ -312,7 +312,7 @@ test('a script that is only written is refused for what it would destroy, and fo
 test.each([
   ['cat', 'approve'],
   ['./evil.sh', 'refuse'],
-])('a pager that is %j: %s', (pager, verdict) => {
+])('with the pager %j the verdict is %s', (pager, verdict) => {
   const command = simple('git log', {assignments: {GIT_PAGER: wordOf(pager)}});
   const study = studied(understood([], {commands: [command]}));
   expect(judge(commandProposal('x'), study).verdict).toBe(verdict);

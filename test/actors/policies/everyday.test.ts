@@ -122,7 +122,7 @@ test.each(notApproved)('%s is not approved', async (command) => {
 });
 
 test.each(['cp src/a.ts src/b.ts', 'echo x > src/a.ts', 'npm test > /tmp/quorate-out.txt'])(
-  '%s is not refused, as nothing is lost with it',
+  '%s is not refused, because it loses nothing',
   async (command) => {
     expect(await verdictOn(command)).toBe('cannot_judge');
   },
@@ -135,7 +135,7 @@ test('opening a socket without connecting it is not refused', async () => {
   expect(await verdictOn(`python3 -c "${sending}"`)).toBe('refuse');
 });
 
-describe('a module of the language that has a file in the folder', () => {
+describe('a module of the language with a file of its name in the folder', () => {
   const command = 'python3 -c "import json; print(json.dumps(1))"';
 
   test.each(['json.py', 'enum.py', 'keyword/__init__.py', 're.so'])(
@@ -155,7 +155,7 @@ describe('a module of the language that has a file in the folder', () => {
     expect(await verdictOn(command)).toBe('approve');
   });
 
-  test('JSON that is a folder, or has code beside it, is not approved', async () => {
+  test('json as a folder, or with code beside it, is not approved', async () => {
     for (const path of ['x.json/index.js', 'x.json.js', 'x.json/package.json']) {
       const other = openWorld({[path]: 'evil\n'});
       try {
@@ -180,7 +180,7 @@ describe('amending the last commit', () => {
     expect(await verdictOn(command)).toBe('refuse');
   });
 
-  test('is approved for a commit on top of what was pushed', async () => {
+  test('is approved for a commit on top of the pushed ones', async () => {
     git('commit', '-q', '--allow-empty', '-m', 'mine');
     expect(await verdictOn(command)).toBe('approve');
     expect(await verdictOn(`${command} && git push -f`)).toBe('refuse');
@@ -188,7 +188,7 @@ describe('amending the last commit', () => {
     expect(await verdictOn(command)).toBe('refuse');
   });
 
-  test("can't be judged where the branch and its remote have gone apart", async () => {
+  test('cannot be judged when the branch and its remote have diverged', async () => {
     git('commit', '-q', '--allow-empty', '-m', 'theirs');
     published('HEAD');
     git('update-ref', '-d', 'refs/remotes/fork/other');

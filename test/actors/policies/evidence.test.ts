@@ -1,4 +1,4 @@
-/** policy/evidence: nothing is changed unread, nothing is claimed that was not run. */
+/** policy/evidence: no unread file is changed, and no result is claimed without a run. */
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
@@ -158,7 +158,7 @@ for (const [rule, {refused, left}] of Object.entries(cases)) {
       },
     );
     test.each(left.map((proposal) => [proposal.facts, proposal] as const))(
-      'leaves alone %j',
+      'accepts %j',
       async (_facts, proposal) => {
         expect(await world.consult('evidence', proposal)).toMatchObject({verdict: 'approve'});
       },
@@ -171,7 +171,7 @@ test('every rule of evidence has its cases', () => {
   expect(documented.toSorted()).toEqual(Object.keys(cases).toSorted());
 });
 
-test('a policy is found by either of its names, and only its names', () => {
+test('a policy is found by either of its names only', () => {
   const proposal = proposalOf({calls: [{tool: 'read_file', args: {path: '.env'}}]});
   expect(consultPolicy('policy/safety', proposal, nothingToStudy).verdict).toBe('reject');
   expect(consultPolicy('safety', proposal, nothingToStudy).verdict).toBe('reject');

@@ -1,4 +1,4 @@
-/** Reports of workers, true and false, against facts of several kinds: an honest report stands, a false one is refused. */
+/** Reports of workers, true and false, against facts of several kinds: an honest report is accepted, a false one refused. */
 
 import {expect, test} from 'vitest';
 
@@ -222,7 +222,7 @@ const honest: Rows = [
   ['single', 'The tests in test/a.test.ts pass.'],
 ];
 
-test.each(honest)('facts %j: the honest report %j stands', async (done, text) => {
+test.each(honest)('facts %j: the honest report %j is accepted', async (done, text) => {
   expect(await verdictOn(done, text)).not.toBe('reject');
 });
 

@@ -91,7 +91,7 @@ test.each([
   expect(await verdictOn(world, command)).toBe('approve');
 });
 
-/** By what the run has done since it began: each makes the folder look like build output, and none may. */
+/** Changes of a run that make a folder look like build output; none may have an effect. */
 const disguises: Readonly<Record<string, readonly [string, (world: TestWorld) => void]>> = {
   'an ignore file': ['mydata', ({put}) => put({'.gitignore': `${ignores}mydata/\n`})],
   'a committed ignore file': [
@@ -133,20 +133,23 @@ const disguises: Readonly<Record<string, readonly [string, (world: TestWorld) =>
   'no repository': ['target', ({workspace}) => rmSync(join(workspace, '.git'), {recursive: true})],
 };
 
-test.each(Object.keys(disguises))('%s of this run makes no build output', async (name) => {
-  const [folder, disguise] = disguises[name] ?? ['', () => {}];
-  const world = createWorld({'target/a.bin': 'mine\n'});
-  world.put({'out/kept.txt': 'kept\n'});
-  world.git('add', '-f', 'out/kept.txt');
-  world.git('commit', '-qm', 'kept');
-  await world.begin();
-  disguise(world);
-  expect(await verdictOn(world, `rm -rf ${folder}`)).toBe('refuse');
-  await world.resume();
-  expect(await verdictOn(world, `rm -rf ${folder}`)).toBe('refuse');
-});
+test.each(Object.keys(disguises))(
+  '%s of this run does not make a folder build output',
+  async (name) => {
+    const [folder, disguise] = disguises[name] ?? ['', () => {}];
+    const world = createWorld({'target/a.bin': 'mine\n'});
+    world.put({'out/kept.txt': 'kept\n'});
+    world.git('add', '-f', 'out/kept.txt');
+    world.git('commit', '-qm', 'kept');
+    await world.begin();
+    disguise(world);
+    expect(await verdictOn(world, `rm -rf ${folder}`)).toBe('refuse');
+    await world.resume();
+    expect(await verdictOn(world, `rm -rf ${folder}`)).toBe('refuse');
+  },
+);
 
-test('ignore rules that nobody has committed ignore nothing', async () => {
+test('uncommitted ignore rules have no effect', async () => {
   const world = createWorld({'target/a.bin': 'mine\n'});
   world.put({'.gitignore': `${ignores}target/\n`});
   await world.begin();
@@ -154,7 +157,7 @@ test('ignore rules that nobody has committed ignore nothing', async () => {
   expect(await verdictOn(world, 'rm -rf dist')).toBe('approve');
 });
 
-test('a changed file is not clean because the run has told the index so', async () => {
+test('a changed file is not clean when the run has changed the index to say so', async () => {
   const world = createWorld();
   world.put({'src/a.ts': 'uncommitted\n'});
   await world.begin();
@@ -166,14 +169,14 @@ test('a changed file is not clean because the run has told the index so', async 
   expect(await verdictOn(world, 'sed -i s/a/b/ src/b.ts')).toBe('approve');
 });
 
-test('a run whose beginning nobody knows any more has no build output but what tools name', async () => {
+test('a run whose baseline is lost has only build output with the names of tools', async () => {
   const world = createWorld();
   await world.resume();
   expect(await verdictOn(world, 'rm -rf build')).toBe('refuse');
   expect(await verdictOn(world, 'rm -rf node_modules')).toBe('approve');
 });
 
-test('without git the names alone decide', async () => {
+test('without git only the names decide', async () => {
   const world = createWorld();
   rmSync(join(world.workspace, '.git'), {recursive: true});
   await world.begin();
@@ -185,7 +188,7 @@ function moved(command: string): readonly Evidence[] {
   return [{tool: 'run_command', did: 'ran', target: command, ok: true, exitCode: 0}];
 }
 
-test('build output that a file was moved to is not build output any more', async () => {
+test('build output that a file was moved into is no longer build output', async () => {
   const world = createWorld();
   await world.begin();
   expect(await verdictOn(world, 'rm -rf dist', moved('mv notes.txt dist/'))).toBe('refuse');

@@ -12,7 +12,7 @@ import {proposalOf} from './proposal.ts';
 import {openWorld, type TestWorld} from './world.ts';
 
 let world: TestWorld;
-/** Beside the workspace: `deep/`, `build/`, `secret.txt`, a Makefile and a package. */
+/** Next to the workspace: `deep/`, `build/`, `secret.txt`, a Makefile and a package. */
 let outside: string;
 
 beforeAll(() => {
@@ -66,7 +66,7 @@ const through: readonly string[] = [
   'env -C lnk/.. env -C dist rm a.js',
 ];
 
-describe('through a link that the same command makes, nothing outside is changed or read', () => {
+describe('nothing outside is changed or read through a link that the same command creates', () => {
   test.each(through)('ln -s OUTSIDE lnk; %s', async (command) => {
     const link = `ln -s ../${basename(outside)}/deep lnk`;
     expect(await verdictOn(`${link}; ${command}`)).not.toBe('approve');
@@ -78,26 +78,26 @@ describe('through a link that the same command makes, nothing outside is changed
   });
 });
 
-describe('nor through one that was there before', () => {
+describe('nothing outside is changed or read through an existing link', () => {
   test.each(through)('%s', async (command) => {
     expect(await verdictOn(command.replaceAll('lnk', 'old'))).not.toBe('approve');
   });
 });
 
-/** In the folder that the link `built` leads to. */
+/** Runs in the folder that is the target of the link `built`. */
 function inBuilt(command: string) {
   return verdictOn('', {
     calls: [{tool: 'run_command', args: {command, working_dir: 'built'}}],
   });
 }
 
-test('a command that starts in a linked folder goes up from where the link leads', async () => {
+test("in a linked folder, `..` is the parent of the link's target", async () => {
   expect(await inBuilt('rm -rf ../src')).toBe('approve');
   expect(await inBuilt('cd .. && rm -rf src')).toBe('approve');
   expect(await inBuilt('rm -rf ../../src')).not.toBe('approve');
 });
 
-test('a shell that went through a link goes back the way that it came', async () => {
+test('a shell that entered a link returns the same way', async () => {
   expect(await verdictOn('cd built && cd .. && rm -rf dist')).toBe('approve');
   expect(await verdictOn('cd built/.. && rm -rf src')).not.toBe('approve');
   expect(await verdictOn('cd built/* && cd ../.. && rm -rf src')).not.toBe('approve');
@@ -105,7 +105,7 @@ test('a shell that went through a link goes back the way that it came', async ()
   expect(await verdictOn('cd -PL built && cd .. && rm -rf src')).not.toBe('approve');
 });
 
-/** From the workspace. */
+/** Relative to the workspace. */
 function target(): string {
   return `../${basename(outside)}/deep`;
 }
@@ -120,7 +120,7 @@ describe('making a link', () => {
     expect(await verdictOn('ln -s old/.. lnk')).toBe('refuse');
   });
 
-  test('inside it, to an installed program, or where the request says so is approved', async () => {
+  test('inside it, to an installed program, or to a target named in the request is approved', async () => {
     expect(await verdictOn('ln -s ../README.md src/lnk')).toBe('approve');
     expect(await verdictOn('ln -s ../README.md src/')).toBe('approve');
     expect(await verdictOn('ln -sr README.md src/lnk')).toBe('approve');
@@ -131,7 +131,7 @@ describe('making a link', () => {
   });
 });
 
-test('a change of a file with other names can not be judged, confined or not', async () => {
+test('a change of a file with several names cannot be judged, confined or not', async () => {
   linkSync(join(outside, 'secret.txt'), join(world.workspace, 'shared.txt'));
   const commands = ['echo x >> shared.txt', 'cp README.md shared.txt', 'sed -i s/m/n/ shared.txt'];
   for (const command of commands) {
@@ -160,7 +160,7 @@ test.each([
   expect(await verdictOn(command)).toBe(verdict);
 });
 
-test('a new file after a change of branch can not be judged: links may have come with it', async () => {
+test('a new file after a change of branch cannot be judged, because the branch may contain links', async () => {
   expect(await verdictOn('git switch -q links && touch d/x')).toBe('cannot_judge');
   expect(await verdictOn('git switch -c links && touch src/x.ts')).toBe('approve');
 });

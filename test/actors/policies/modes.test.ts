@@ -1,4 +1,4 @@
-/** Modes are computed as `chmod` computes them, however they are spelled. */
+/** Modes are computed as `chmod` computes them, in any spelling. */
 
 import {execFileSync} from 'node:child_process';
 import {chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync} from 'node:fs';
@@ -57,7 +57,7 @@ const mode = fc.oneof(
   fc.array(clause, {minLength: 1, maxLength: 3}).map((all) => all.join(',')),
 );
 
-test('a mode comes out as it does for files and folders', () => {
+test('a mode is computed for files and folders', () => {
   fc.assert(
     fc.property(mode, fc.integer({min: 0, max: 0o7777}), fc.boolean(), (text, before, isFolder) => {
       const path = join(folder, isFolder ? 'folder' : 'file');
@@ -69,7 +69,7 @@ test('a mode comes out as it does for files and folders', () => {
   );
 });
 
-test('what is no mode changes nothing', () => {
+test('an invalid mode changes nothing', () => {
   for (const text of ['', 'x', '8', '99999', 'u', 'u+q', 'u+644', 'README.md'])
     expect(changedMode(text, 0o644)).toBeUndefined();
 });
@@ -78,7 +78,7 @@ async function verdictOn(command: string) {
   return (await world.judge(commandProposal(command))).verdict;
 }
 
-describe('a file is not opened to everybody', () => {
+describe('a file is not opened to all users', () => {
   test.each([
     'chmod 777 README.md',
     'chmod 00777 README.md',
@@ -112,7 +112,7 @@ describe('a file is not opened to everybody', () => {
   });
 
   test.each(['chmod "$(cat README.md)" src/a.ts', 'mkdir -m "$(cat README.md)" new'])(
-    'nor perhaps: %s',
+    'a mode that may do so is not approved: %s',
     async (command) => {
       expect(await verdictOn(command)).toBe('cannot_judge');
     },

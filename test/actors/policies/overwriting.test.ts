@@ -1,4 +1,4 @@
-/** policy/evidence on writes as they are previewed: what a file holds counts, whatever can be shown of it. */
+/** policy/evidence on previewed writes: the content of a file counts, even if it cannot be shown. */
 
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -44,18 +44,18 @@ async function wordOn(isRead: boolean): Promise<string> {
 
 test.each([
   ['text', 'important\n'],
-  ['bytes that are no text', Buffer.from([0, 1, 2, 255])],
+  ['binary data', Buffer.from([0, 1, 2, 255])],
 ])('a file that holds %s is not replaced unread', async (_, content) => {
   writeFileSync(join(workspace, 'notes.txt'), content);
   expect(await wordOn(false)).toBe('reject overwrite-unread');
   expect(await wordOn(true)).toBe('approve');
 });
 
-test('a file that holds just this is not replaced', async () => {
+test('a file that already has this content may be written unread', async () => {
   writeFileSync(join(workspace, 'notes.txt'), args.content);
   expect(await wordOn(false)).toBe('approve');
 });
 
-test('a file that is not there has nothing to read', async () => {
+test('a new file may be written without a read', async () => {
   expect(await wordOn(false)).toBe('approve');
 });

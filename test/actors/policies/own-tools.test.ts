@@ -1,4 +1,4 @@
-/** Tools of a program's own are judged by what they say of themselves, as built-in ones are. */
+/** Custom tools are judged by their declarations, as built-in ones are. */
 
 import {afterAll, beforeAll, expect, test} from 'vitest';
 
@@ -47,7 +47,7 @@ async function judge(
   return verdict === 'reject' ? (reasons[0] ?? '').replace(/:.*/s, '') : verdict;
 }
 
-test('scope: what it writes must be asked for, and lie in the workspace', async () => {
+test('scope: a write must be requested, and inside the workspace', async () => {
   const text = {text: 'x'};
   expect(await judge('scope', ['save', {file: 'a.md', ...text}])).toBe('approve');
   expect(await judge('scope', ['save', {file: '../a.md', ...text}])).toBe(
@@ -67,7 +67,7 @@ test('scope: what it writes must be asked for, and lie in the workspace', async 
   expect(await judge('scope', ['stamp', hook])).toBe('scope/install-scripts');
 });
 
-test('scope: what it reads must lie in the workspace, each of a list', async () => {
+test('scope: a read must be inside the workspace, for each path of a list', async () => {
   expect(await judge('scope', ['look', {files: ['a.md', '/etc/hosts']}])).toBe(
     'scope/outside-workspace',
   );
@@ -75,11 +75,11 @@ test('scope: what it reads must lie in the workspace, each of a list', async () 
   expect(await judge('scope', ['exec_in', {line: 'ls ../x', at: 'src'}])).toBe('approve');
 });
 
-test('a tool that does not say how far it reaches can not be judged', async () => {
+test('a tool that does not declare its reach cannot be judged', async () => {
   expect(await judge('scope', ['delete_unsaid', {}])).toBe('abstain');
 });
 
-test('evidence: a read by any tool counts, and so does none that merely knows the path', async () => {
+test('evidence: a read by any tool counts, a call that merely has the path does not', async () => {
   const swap = ['swap', {file: 'src/a.ts', before: 'x', next: 'y'}] as const;
   expect(await judge('evidence', swap)).toBe('evidence/edit-unread');
   expect(await judge('evidence', swap, after('look', {files: ['./src/a.ts']}))).toBe('approve');
@@ -94,7 +94,7 @@ test('evidence: a read by any tool counts, and so does none that merely knows th
   );
 });
 
-test('safety: its commands, queries, scripts and secrets are read like those of built-in tools', async () => {
+test('safety: commands, queries, scripts and secrets are read as those of built-in tools', async () => {
   expect(await judge('safety', ['exec_in', {line: 'rm -rf src'}])).toBe('safety/mass-delete');
   expect(await judge('safety', ['ask_db', {query: 'DROP TABLE users'}])).toBe('safety/drop-data');
   expect(await judge('safety', ['save', {file: 'a.sh', text: 'rm -rf src'}])).toBe(
@@ -110,7 +110,7 @@ test('safety: its commands, queries, scripts and secrets are read like those of 
   );
 });
 
-test('safety: a drastic name counts only where nobody can tell that it stays at home', async () => {
+test('safety: a drastic name counts only without a declaration that the tool stays local', async () => {
   expect(await judge('safety', ['delete_draft', {}])).toBe('approve');
   expect(await judge('safety', ['delete_page', {}])).toBe('safety/unknown-effect');
   expect(await judge('safety', ['delete_unsaid', {}])).toBe('safety/unknown-effect');

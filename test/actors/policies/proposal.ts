@@ -13,7 +13,7 @@ export const builtIn = createToolbox([
   ...spawnTools,
 ]).infos();
 
-/** What a call that succeeded, or failed, is remembered as. */
+/** The evidence of a call that succeeded or failed. */
 export function did(
   tool: string,
   args: JsonObject,

@@ -1,4 +1,4 @@
-/** Diffs as they come, each with what the policy reviewers say of it: the name of a file begins with the verdict. */
+/** Recorded diffs, each with the verdict of the policy reviewers, which begins the name of its file. */
 
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -12,7 +12,7 @@ import {proposalOf} from './proposal.ts';
 
 const folder = 'test/fixtures/diffs';
 
-/** Rules by which each is refused. */
+/** The rules that refuse each diff. */
 const expected: Readonly<Record<string, readonly string[]>> = {
   'no-secret': ['committed-secret'],
   'no-private-key': ['committed-secret', 'credential-file'],

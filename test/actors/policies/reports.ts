@@ -12,12 +12,12 @@ export function ran(command: string, status: 'succeeded' | 'failed' = 'succeeded
 }
 
 export interface Reports<Done extends string> {
-  /** On a report of what was done. */
+  /** Judges a report of done work. */
   readonly verdictOn: (done: Done, text: string) => Promise<string>;
   readonly verdictOf: (proposal: Proposal) => Promise<string>;
 }
 
-/** For a suite, with these files beside those of the repository: the verdicts of policy/evidence. */
+/** For a suite, with these files added to the repository: the verdicts of policy/evidence. */
 export function setUpReports<Done extends string>(
   facts: Readonly<Record<Done, readonly Evidence[]>>,
   files: Readonly<Record<string, string>> = {},

@@ -1,4 +1,4 @@
-/** The policies on results as an agent proposes them. */
+/** The policies on results, as an agent proposes them. */
 
 import {afterAll, beforeAll, expect, test} from 'vitest';
 
@@ -19,7 +19,7 @@ beforeAll(() => {
 
 afterAll(() => world.close());
 
-/** A plan of one task that ended so, as a result to vote on. */
+/** A plan of one task with this result, as a proposal to vote on. */
 function proposed(result: Partial<TaskResult>, args?: JsonObject): Proposal {
   const task = {id: 'a', description: 'Work', depends_on: [], context_mode: 'full'} as const;
   const settings = {...smallSettings('auto_reject', []), tools: builtIn};
@@ -34,13 +34,13 @@ function proposed(result: Partial<TaskResult>, args?: JsonObject): Proposal {
   return resultProposal({...state, plan, runs: [{plan, results}]});
 }
 
-/** The rules of policy/evidence against it, or its verdict. */
+/** The rules of policy/evidence that refuse it, or the verdict. */
 async function against(...work: Parameters<typeof proposed>): Promise<string> {
   const {verdict, rules} = await world.consult('evidence', proposed(...work));
   return rules?.join(' ') ?? verdict;
 }
 
-test('a worker who claims a file that nobody wrote is refused', async () => {
+test('a worker who claims a file that was not written is refused', async () => {
   const output = 'I wrote report.md.';
   expect(await against({output})).toBe('write-claim');
   const wrote = did('write_file', {path: 'report.md', content: 'x'});
@@ -53,12 +53,12 @@ test.each([
   ['node scripts/make-report.js', 'approve'],
   ['true # report.md', 'write-claim'],
   ['ls report.md', 'write-claim'],
-])('a worker who claims report.md and has run %j: %s', async (command, word) => {
+])('a worker who claims report.md after running %j: %s', async (command, word) => {
   const evidence = did('run_command', {command});
   expect(await against({output: 'I wrote report.md.', evidence})).toBe(word);
 });
 
-test('what is not there, or is as git has it, was not written by a program of which nobody knows what it writes', async () => {
+test('an unknown program cannot have written a missing file, or one that is as git has it', async () => {
   const evidence = did('run_command', {command: 'node scripts/make-report.js'});
   expect(await against({output: 'I wrote other.md.', evidence})).toBe('write-claim');
   expect(await against({output: 'I updated src/a.ts.', evidence})).toBe('write-claim');
@@ -80,7 +80,7 @@ test.each([
   ['npm test; date', 0, 'abstain'],
   ['true || npm test', 0, 'tests-claim'],
 ])(
-  'a worker who claims that tests pass and has run %j with exit code %i: %s',
+  'a worker who claims that tests pass after running %j with exit code %i: %s',
   async (...[command, exitCode, word]) => {
     const ran = did('run_command', {command}, exitCode === 0 ? 'succeeded' : 'failed', exitCode);
     expect(await against({output})).toBe('tests-claim');
@@ -95,12 +95,12 @@ test('the last run of the tests counts', async () => {
   expect(await against({output, evidence: [...passed, ...failed]})).toBe('tests-claim');
 });
 
-test('what a tool gave back claims nothing', async () => {
+test('the output of a tool is not a claim', async () => {
   const read = {output: 'All tests pass.', evidence: did('read_file', {path: 'README.md'})};
   expect(await against(read, {path: 'README.md'})).toBe('approve');
 });
 
-test('a failed task must be told, whatever a successful one says', async () => {
+test('a failed task must be reported, even beside a successful one', async () => {
   expect(await against({status: 'failed', output: 'exit 1'})).toBe('failure-hidden');
 });
 
@@ -123,7 +123,7 @@ test.each([
   ['scope', 'push-unasked', run('git push origin main')],
   ['scope', 'protected-config', wrote('.husky/pre-commit')],
   ['scope', 'working-dir', made('run_command', {command: 'ls', working_dir: '/etc'})],
-])('policy/%s judges what was done by its rule %s', async (policy, rule, call) => {
+])('policy/%s judges the calls of the run by its rule %s', async (policy, rule, call) => {
   const ballot = await world.consult(policy, proposed({output: 'Done.', calls: [call]}));
   expect(ballot).toMatchObject({verdict: 'reject', rules: [rule]});
 });
@@ -131,16 +131,16 @@ test.each([
 const discard = {command: 'git reset --hard'};
 
 test.each([
-  ['what a person allowed', made('run_command', discard, {allowedBy: 'person'})],
-  ['what was not allowed', made('run_command', discard, {status: 'rejected'})],
-  ['what never ran', made('run_command', discard, {status: 'refused'})],
-])('policy/safety has nothing against %s', async (_, call) => {
+  ['a call that a person allowed', made('run_command', discard, {allowedBy: 'person'})],
+  ['a call that was not allowed', made('run_command', discard, {status: 'rejected'})],
+  ['a call that never ran', made('run_command', discard, {status: 'refused'})],
+])('policy/safety accepts %s', async (_, call) => {
   const ballot = await world.consult('safety', proposed({output: 'Done.', calls: [call]}));
   expect(ballot).toMatchObject({verdict: 'approve'});
 });
 
 test.each(['safety', 'scope', 'evidence'])(
-  'policy/%s leaves alone what was due',
+  'policy/%s accepts the calls that the request needs',
   async (policy) => {
     const calls = [
       made('read_file', {path: 'src/a.ts'}),

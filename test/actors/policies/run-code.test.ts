@@ -1,4 +1,4 @@
-/** Code that the run wrote, or that git does not know: reached by a runner, no rule judges it unconfined. */
+/** Code that the run wrote, or that git does not know: unconfined, no rule approves a command that may run it. */
 
 import {assert, asyncProperty, constantFrom, record, subarray} from 'fast-check';
 import {describe, expect, onTestFinished, test} from 'vitest';
@@ -13,7 +13,7 @@ function openWorld(options: {readonly hasGit?: boolean} = {}): CodeWorld {
   return world;
 }
 
-/** A runner, and a file that it may load. */
+/** A command, and a file that it may load. */
 const reached: readonly (readonly [command: string, path: string])[] = [
   ['npm test', 'test/b.test.mjs'],
   ['npm test', 'src/main.mjs'],
@@ -63,7 +63,7 @@ const reached: readonly (readonly [command: string, path: string])[] = [
   ['bundle exec rspec', 'spec/b_spec.rb'],
 ];
 
-/** Contents of the files whose text decides what a command does. */
+/** Contents of the files whose text decides the effects of a command. */
 const texts: Readonly<Record<string, string>> = {
   'package.json': '{"scripts": {"test": "node --test"}}',
   Makefile: 'all:\n\tnode app.js\n',
@@ -77,7 +77,7 @@ function before(world: CodeWorld): void {
 }
 
 describe('code of the run', () => {
-  test.each(reached)('%s is not judged once the run has written %s', async (command, path) => {
+  test.each(reached)('%s cannot be judged once the run has written %s', async (command, path) => {
     const world = openWorld();
     before(world);
     const evidence = world.write(path, texts[path] ?? 'x\n');
@@ -91,7 +91,7 @@ describe('code of the run', () => {
     ['python3 -m pytest', 'conftest.py'],
     ['cargo test', 'build.rs'],
     ['npm test', 'scripts/tool'],
-  ])('%s is not judged where git does not know %s', async (command, path) => {
+  ])('%s cannot be judged when git does not know %s', async (command, path) => {
     const world = openWorld();
     world.put(path, '#!/bin/sh\n');
     const {verdict, reasons} = await world.judge(command);
@@ -101,7 +101,7 @@ describe('code of the run', () => {
     });
   });
 
-  test('a command that failed may have written it all the same', async () => {
+  test('a failed command may also have written the code', async () => {
     const world = openWorld();
     world.put('src/main.mjs', 'x\n');
     const wrote = {tool: 'run_command', did: 'wrote', target: 'src/main.mjs', ok: false} as const;
@@ -109,7 +109,7 @@ describe('code of the run', () => {
     expect(verdict).toBe('cannot_judge');
   });
 
-  test('another interaction of the run may have written it', async () => {
+  test('another interaction of the run may have written the code', async () => {
     const world = openWorld();
     world.put('src/main.mjs', 'x\n');
     expect((await world.judge('npm test', {changed: ['src/main.mjs']})).verdict).toBe(
@@ -117,14 +117,14 @@ describe('code of the run', () => {
     );
   });
 
-  test('what the run has committed stays its own', async () => {
+  test('code that the run has committed still counts as its own', async () => {
     const world = openWorld();
     const evidence = world.write('src/main.mjs', 'x\n');
     world.git('commit', '-qam', 'Change');
     expect((await world.judge('npm test', {evidence})).verdict).toBe('cannot_judge');
   });
 
-  test('what git ignores is unknown once a command of the run has written it', async () => {
+  test('an ignored file is unknown once a command of the run has written it', async () => {
     const world = openWorld();
     const evidence = did('run_command', {command: 'cp src/main.mjs dist/app.js'});
     for (const command of ['npm test', 'node dist/app.js']) {
@@ -132,7 +132,7 @@ describe('code of the run', () => {
     }
   });
 
-  test('what a script writes where git ignores it is as well known as the script', async () => {
+  test('an ignored file written by a script is as well known as the script', async () => {
     const world = openWorld();
     world.put('build.sh', 'cp src/main.mjs dist/app.js\n');
     world.git('add', '.');
@@ -147,7 +147,7 @@ describe('code of the run', () => {
     expect(await judged([...own, ...built])).toBe('cannot_judge');
   });
 
-  test('after a command whose changes nobody knows, no code is known', async () => {
+  test('no code is known after a command with unknown changes', async () => {
     const world = openWorld();
     const evidence = did('run_command', {command: 'frobnicate'});
     const judged = async (isRestorable: boolean) =>
@@ -157,7 +157,7 @@ describe('code of the run', () => {
   });
 
   test.each(['npm test', 'node --test', 'python3 -m pytest'])(
-    'a command that writes a test and runs it by %s is not judged',
+    'a command that writes a test and runs it by %s cannot be judged',
     async (runner) => {
       const world = openWorld();
       const command = `echo x > test/b.test.mjs && echo x > conftest.py && ${runner}`;
@@ -166,7 +166,7 @@ describe('code of the run', () => {
   );
 
   test.each(['npm test', 'node dist/app.js', 'npx vitest run'])(
-    'a command that writes what git ignores and runs it by %s is not judged',
+    'a command that writes an ignored file and runs it by %s cannot be judged',
     async (runner) => {
       const world = openWorld();
       const {verdict} = await world.judge(`cp src/main.mjs dist/app.js && ${runner}`);
@@ -174,21 +174,21 @@ describe('code of the run', () => {
     },
   );
 
-  test('without git, what the run has written is unknown, and nothing else is', async () => {
+  test('without git, only files that the run has written are unknown', async () => {
     const world = openWorld({hasGit: false});
     expect((await world.judge('npm test')).verdict).toBe('approve');
     const evidence = world.write('test/b.test.mjs', 'x\n');
     expect((await world.judge('npm test', {evidence})).verdict).toBe('cannot_judge');
   });
 
-  test('in a sandbox that can be taken back it is approved', async () => {
+  test('a command is approved in a sandbox that can be undone', async () => {
     const world = openWorld();
     const evidence = world.write('test/b.test.mjs', 'x\n');
     const {verdict} = await world.judge('npm test', {evidence, isConfined: true});
     expect(verdict).toBe('approve');
   });
 
-  test('a reason names three files, and counts the others', async () => {
+  test('a reason names three files and counts the others', async () => {
     const world = openWorld();
     const paths = ['a', 'b', 'c', 'd', 'e'].map((name) => `test/${name}.test.mjs`);
     const evidence = paths.flatMap((path) => world.write(path, 'x\n'));
@@ -206,14 +206,14 @@ describe('known code', () => {
     (command) => !/any\.mjs|hook|app\.js|bin\/tool|make odd|install|generate/.test(command),
   );
 
-  test.each(runners)('%s is approved in a repository as it was cloned', async (command) => {
+  test.each(runners)('%s is approved in a freshly cloned repository', async (command) => {
     const world = openWorld();
     before(world);
     expect(await world.judge(command)).toMatchObject({verdict: 'approve'});
   });
 
   test.each(['npm test', 'node --test', 'pytest', 'cargo test'])(
-    '%s is approved with the changes that a person has made before the run',
+    '%s is approved with changes that a person made before the run',
     async (command) => {
       const world = openWorld();
       for (const path of ['src/main.mjs', 'tests/test_a.py', 'lib.rs']) world.put(path, 'x\n');
@@ -234,7 +234,7 @@ describe('known code', () => {
     ['go build ./...', 'main.go'],
     ['node scripts/report.mjs', 'src/main.mjs'],
     ['python3 tool.py', 'tests/test_a.py'],
-  ])('%s does not run %s, whoever wrote it', async (command, path) => {
+  ])('%s does not run %s, so that the run may have written it', async (command, path) => {
     const world = openWorld();
     world.put('node_modules/.bin/tsc', '#!/usr/bin/env node\n');
     const evidence = world.write(path, 'x\n');
@@ -242,7 +242,7 @@ describe('known code', () => {
   });
 });
 
-test('no set of files that a run has written, and no runner that may load one of them, is approved', async () => {
+test('no command that may load a file written by the run is approved', async () => {
   const world = openWorld();
   before(world);
   const runs = record({

@@ -1,4 +1,4 @@
-/** policy/scope: what the request did not ask for, and what leaves the workspace. */
+/** policy/scope: actions that the request did not ask for, and paths outside the workspace. */
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
@@ -18,7 +18,7 @@ const write = (path: string, content = 'x'): Calls => [{tool: 'write_file', args
 const spawn = (form: string, request: string): Calls => [{tool: `spawn_${form}`, args: {request}}];
 const read = (path: string): Calls => [{tool: 'read_file', args: {path}}];
 
-/** For each rule: what it refuses, and the nearest thing that it leaves alone. */
+/** For each rule: cases that it refuses, and the nearest cases that it accepts. */
 const cases: Readonly<Record<string, {refused: Case[]; left: Case[]}>> = {
   'outside-workspace': {
     refused: [
@@ -254,12 +254,9 @@ for (const [rule, {refused, left}] of Object.entries(cases)) {
         expect(reasons.join('\n')).toContain(`scope/${rule}: "`);
       },
     );
-    test.each(left)(
-      'leaves alone for the request %j the calls %j',
-      async (request, calls, basedOn) => {
-        expect(await scope(factsOf(request, calls, basedOn))).toMatchObject({verdict: 'approve'});
-      },
-    );
+    test.each(left)('accepts for the request %j the calls %j', async (request, calls, basedOn) => {
+      expect(await scope(factsOf(request, calls, basedOn))).toMatchObject({verdict: 'approve'});
+    });
   });
 }
 
@@ -268,10 +265,10 @@ test('every rule of scope has its cases', () => {
   expect(documented.toSorted()).toEqual(Object.keys(cases).toSorted());
 });
 
-test('a tool that does not say what it reaches can not be judged', async () => {
+test('a tool that does not declare its reach cannot be judged', async () => {
   expect(await scope({calls: [{tool: 'crm.lookup', args: {}}]})).toEqual({
     verdict: 'abstain',
-    reasons: [`can't judge "crm.lookup": the tool does not say what it reaches`],
+    reasons: [`can't judge "crm.lookup": the tool does not declare what it reaches`],
     confidence: 0,
     unknown: ['crm.lookup'],
   });
@@ -282,7 +279,7 @@ test.each([
   'cat $(cat list)',
   'cat "$(printf /etc/passwd)"',
   'npx -y cowsay hi',
-])('where %j leads can not be judged', async (command) => {
+])('the target of %j cannot be judged', async (command) => {
   expect(await world.consult('scope', commandProposal(command))).toMatchObject({
     verdict: 'abstain',
   });

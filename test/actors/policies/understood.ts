@@ -1,11 +1,11 @@
-/** What a command is understood to do, made by hand: for rules that look at nothing else. */
+/** Hand-made analyses of commands, for rules that look at nothing else. */
 
 import {nothingToStudy, type Study} from '../../../actors/policies/study/study.ts';
 import type {Effect, EffectKind, PlaceState} from '../../../tools/commands/effect.ts';
 import type {SimpleCommand, Understanding} from '../../../tools/commands/understanding.ts';
 import {wordOf} from '../../../tools/commands/word.ts';
 
-/** On a place: relative, or absolute where it lies outside. */
+/** An effect on a place: relative, or absolute outside of the workspace. */
 export function on(
   kind: EffectKind,
   path: string,
@@ -16,7 +16,7 @@ export function on(
   return {kind, target: path, place, by: 'x', ...more};
 }
 
-/** On anything else. */
+/** An effect on any other target. */
 export function doing(kind: EffectKind, target: string, by = 'x'): Effect {
   return {kind, target, by};
 }
@@ -46,7 +46,7 @@ export function understood(
   return {effects, unknown: [], followed: [], commands, ...more};
 }
 
-/** Of a proposal with one call. */
+/** The study of a proposal with one call. */
 export function studied(command: Understanding, more: Partial<Study> = {}): Study {
   return {...nothingToStudy, calls: [command], ...more};
 }

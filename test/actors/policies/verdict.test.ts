@@ -1,4 +1,4 @@
-/** The ballot of a program's own reviewer by rule: whatever it does, only a valid ballot in time approves. */
+/** The ballot of a custom reviewer by rule: only a valid ballot in time can approve. */
 
 import {expect, test} from 'vitest';
 
@@ -12,7 +12,7 @@ interface Judged {
   readonly warnings: readonly string[];
 }
 
-/** A program's own reviewer need not keep to its types. */
+/** A custom reviewer may break its types. */
 async function judgedBy(judge: () => unknown, signal = AbortSignal.any([])): Promise<Judged> {
   const warnings: string[] = [];
   const context = {signal, onWarning: (message: string) => void warnings.push(message)};
@@ -41,14 +41,14 @@ test.each<[name: string, judge: () => unknown]>([
   ['returns rules that are no list', () => ({...approval, rules: 'mine'})],
   ['returns comments without a file', () => ({...approval, comments: [{message: 'x'}]})],
   ['returns a ballot of megabytes', () => ({...approval, reasons: ['x'.repeat(1_000_000)]})],
-])('a reviewer that %s refuses, with a warning', async (_, judge) => {
+])('a reviewer that %s rejects, with a warning', async (_, judge) => {
   const {ballot, warnings} = await judgedBy(judge);
   expect(ballot).toMatchObject({verdict: 'reject', rules: ['no-verdict']});
   expect(warnings).toHaveLength(1);
 });
 
 test.each([7, -0.1, Number.NaN, Number.POSITIVE_INFINITY, '0.9', undefined])(
-  'a reviewer with a confidence of %s refuses, and the warning names the reviewer and the fault',
+  'a reviewer with a confidence of %s rejects, and the warning names the reviewer and the fault',
   async (confidence) => {
     const {ballot, warnings} = await judgedBy(() => ({...approval, confidence}));
     expect(ballot).toMatchObject({verdict: 'reject', rules: ['no-verdict']});
@@ -72,7 +72,7 @@ test('a reviewer cannot change its ballot later', async () => {
   expect(ballot).toEqual(approval);
 });
 
-test('a reviewer that is no longer needed is not waited for', async () => {
+test('a reviewer that is no longer needed is not awaited', async () => {
   const {promise} = Promise.withResolvers<Ballot>();
   const {ballot, warnings} = await judgedBy(() => promise, AbortSignal.abort());
   expect(ballot.reasons).toEqual(['policy/own gave no valid verdict: it was no longer needed']);

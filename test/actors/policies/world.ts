@@ -1,4 +1,4 @@
-/** A repository to understand commands in: real files, real git. */
+/** A repository in which tests analyse commands: real files, real git. */
 
 import {execFileSync} from 'node:child_process';
 import {mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
@@ -13,7 +13,7 @@ import type {Baseline} from '../../../tools/commands/look/git-baseline.ts';
 import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
 import {createBaselines} from '../../../tools/run/snapshot/baselines.ts';
 
-/** As git has them. */
+/** Files as committed. */
 const tracked: Readonly<Record<string, string>> = {
   '.gitignore': 'dist/\nnode_modules/\n.env\n',
   'package.json': JSON.stringify({
@@ -42,19 +42,19 @@ const loose: Readonly<Record<string, string>> = {
 
 export interface TestWorld {
   readonly workspace: string;
-  /** A run begins: from now on proposals are judged as it was then, too. */
+  /** Begins a run: from now on, proposals are also judged by the baseline at this moment. */
   readonly begin: () => Promise<void>;
-  /** Another process takes the run up. */
+  /** Resumes the run in another process. */
   readonly resume: () => Promise<void>;
   readonly git: (...args: string[]) => unknown;
   readonly put: (files: Readonly<Record<string, string>>) => void;
-  /** Of a proposal in this workspace, studied as the runtime does it. */
+  /** Judges a proposal in this workspace, studied as the runtime does. */
   readonly judge: (proposal: Proposal) => Promise<Judgement>;
   readonly consult: (policy: string, proposal: Proposal) => Promise<Ballot>;
   readonly close: () => void;
 }
 
-/** Not in /tmp, where what lies beside it is anybody's. With these files beside its own, written after the commit. */
+/** Outside of /tmp, because any user may write there. `more` are files written after the commit. */
 export function openWorld(more: Readonly<Record<string, string>> = {}): TestWorld {
   const workspace = realpathSync(mkdtempSync('/var/tmp/quorate-policies-'));
   const git = (...args: string[]) =>

@@ -1,4 +1,4 @@
-/** A run that is left says what it breaks off, and one that is resumed what it does about it. */
+/** A run that is suspended names the calls that it aborts, and a resumed run names their repetition. */
 
 import {expect, test} from 'vitest';
 
@@ -8,7 +8,7 @@ import {createScenario, work} from '../../support/scenario.ts';
 
 const planning = 'the call of test/worker (plan) is asked again';
 
-test('a call that a suspension broke off is named, while the run is open and when it goes on', async () => {
+test('a call that a suspension aborted is named, while the run is open and after it resumes', async () => {
   const {promise: never} = Promise.withResolvers<ModelOutcome>();
   let mayAnswer = false;
   const asked = Promise.withResolvers<undefined>();

@@ -1,4 +1,4 @@
-/** What is booked: what a call cost, as far as it is known; an estimate is marked as one. */
+/** Bookings: the cost of a call, as far as it is known; an estimate is marked. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -30,7 +30,7 @@ function unpriced(): Ledger {
 }
 
 describe('a call', () => {
-  test('is booked at its usage, which is no estimate', () => {
+  test('is booked at its usage, without a mark', () => {
     const ledger = priced();
     ledger.reserve('a', call('test/a'));
     ledger.book('a', call('test/a'), {inputTokens: 1_000, outputTokens: 100, cachedTokens: 0});
@@ -43,21 +43,21 @@ describe('a call', () => {
     });
   });
 
-  test('that was withdrawn is booked at what was counted of it, and marked as an estimate', () => {
+  test('that was withdrawn is booked at its estimated usage, and marked as an estimate', () => {
     const ledger = priced();
     const usage = {inputTokens: 1_000, outputTokens: 5, cachedTokens: 0, estimated: true};
     ledger.book('a', call('test/a'), usageIn({kind: 'cancelled', usage}));
     expect(ledger.totals).toMatchObject({outputTokens: 5, costUsd: 0.00105, estimated: true});
   });
 
-  test('of which nothing is known is booked at its worst case, as an estimate', () => {
+  test('with unknown usage is booked at its worst case, as an estimate', () => {
     const ledger = priced();
     ledger.book('a', call('test/a'), undefined);
     expect(ledger.totals.costUsd).toBeGreaterThan(0.01);
     expect(ledger.totals.estimated).toBe(true);
   });
 
-  test('that would fit if those in flight cost less than their worst is for later, and no other', () => {
+  test('that would fit if the calls in flight cost less than their worst case must wait, any other is refused', () => {
     const ledger = new Ledger({...limits, maxCostUsd: 0.02}, () => ({
       input: 1,
       cachedInput: 1,
@@ -89,7 +89,7 @@ describe('a call', () => {
 describe('a model without a known price', () => {
   const usage = {inputTokens: 10, outputTokens: 1, cachedTokens: 0, costUsd: 0.15};
 
-  test('is limited by the costs that it reports: the next call is taken for the dearest so far', () => {
+  test('is limited by its reported costs: the next call is assumed to cost as much as the most expensive one', () => {
     const ledger = unpriced();
     for (const key of ['a', 'b']) {
       expect(ledger.reserve(key, call('own/model'))).toEqual({ok: true});
@@ -102,7 +102,7 @@ describe('a model without a known price', () => {
     expect(ledger.reserve('d', call('free/model'))).toEqual({ok: true});
   });
 
-  test('that reports a cost while others are in flight lets them wait', () => {
+  test('makes further calls wait for those in flight once it has reported a cost', () => {
     const ledger = unpriced();
     ledger.book('a', call('own/model'), usage);
     expect(ledger.reserve('b', call('own/model'))).toEqual({ok: true});

@@ -25,7 +25,7 @@ function watched(limitMs: number) {
   return {time, busy, limit, onTimeout};
 }
 
-test('tells once that the time is up, however often the run rests and works on', () => {
+test('reports the timeout once, however often the run rests and resumes', () => {
   const {busy, onTimeout} = watched(100);
   for (let round = 0; round < 5; round += 1) {
     busy(true);
@@ -36,7 +36,7 @@ test('tells once that the time is up, however often the run rests and works on',
   expect(onTimeout).toHaveBeenCalledTimes(1);
 });
 
-test('counts the time at work, and no other', () => {
+test('counts only the time at work', () => {
   const {busy, onTimeout} = watched(100);
   busy(true);
   vi.advanceTimersByTime(99);
@@ -48,7 +48,7 @@ test('counts the time at work, and no other', () => {
   expect(onTimeout).toHaveBeenCalledTimes(1);
 });
 
-test('tells at once what was used up before', () => {
+test('reports at once a timeout that earlier processes used up', () => {
   const {time, busy, onTimeout} = watched(100);
   time.restore(150);
   busy(true);
@@ -56,7 +56,7 @@ test('tells at once what was used up before', () => {
   expect(onTimeout).toHaveBeenCalledTimes(1);
 });
 
-test('a limit that is changed holds at once, for what was spent already as well', () => {
+test('a changed limit applies at once, also to the time already spent', () => {
   const {busy, limit, onTimeout} = watched(100);
   busy(true);
   vi.advanceTimersByTime(60);
@@ -67,7 +67,7 @@ test('a limit that is changed holds at once, for what was spent already as well'
   expect(onTimeout).toHaveBeenCalledTimes(1);
 });
 
-test('a timer that is early does not end the time', () => {
+test('a timer that fires early does not end the time', () => {
   const {busy, onTimeout} = watched(100);
   busy(true);
   const early = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 99.4);

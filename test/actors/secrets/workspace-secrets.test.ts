@@ -1,4 +1,4 @@
-/** Values of files with credentials, masked wherever they occur. */
+/** Values of files with credentials, masked in every output. */
 
 import {execFileSync} from 'node:child_process';
 import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
@@ -34,7 +34,7 @@ const value = string({
 );
 const placed = tuple(constantFrom('API_KEY', 'SMTP_PASS', 'authToken', 'db.password'), value);
 
-test('no value that its key calls secret survives in any output, whatever stands around it', async () => {
+test('no value of a secret key survives in any output, in any surrounding text', async () => {
   await assert(
     asyncProperty(
       array(placed, {minLength: 1, maxLength: 5}),
@@ -105,11 +105,11 @@ test.each([
   'PRIVATE_KEY=/home/ann/.ssh/id_ed25519',
   'TOKEN_TTL=86400000',
   'NAME=MyProject2026',
-])('%s holds no secret', (line) => {
+])('%s has no secret', (line) => {
   expect(credentialValues('.env', line)).toEqual({named: [], suspected: [], keyLines: []});
 });
 
-test('a value that only looks secret is masked unless a file that git tracks holds it', async () => {
+test('a value that only looks like a secret is masked unless it is in a file that git tracks', async () => {
   const {workspace, put, redactor} = createWorkspace({'src/a.ts': 'const id = "aB3dE9xZ12";\n'});
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {cwd: workspace});
@@ -121,7 +121,7 @@ test('a value that only looks secret is masked unless a file that git tracks hol
   expect(redactor.text('aB3dE9xZ12 kL4mN8pQ56')).toBe('aB3dE9xZ12 [redacted]');
 });
 
-test('what a command has just written is masked in its outcome, and stays so when the file is gone', async () => {
+test('a secret that a command has just written is masked in its outcome, and stays masked when the file is gone', async () => {
   const {workspace, put, redactor} = createWorkspace({});
   await redactor.refresh();
   put('deep/er/.env.local', 'API_KEY=opensesame\n');
@@ -132,7 +132,7 @@ test('what a command has just written is masked in its outcome, and stays so whe
   expect(redactor.text('opensesame')).toBe('[redacted]');
 });
 
-test('no file breaks a run by calling a word of the engine, or the workspace, a secret', async () => {
+test('no file breaks a run by declaring a word of the engine, or the workspace, a secret', async () => {
   const {workspace, redactor} = createWorkspace({});
   writeFileSync(join(workspace, '.env'), `A_TOKEN=succeeded\nB_TOKEN=${workspace.slice(-8)}\n`);
   await redactor.refresh('afterEffect');
@@ -143,12 +143,12 @@ test('no file breaks a run by calling a word of the engine, or the workspace, a 
   expect(redactor.text(workspace)).toBe(workspace);
 });
 
-test('what a file holds of these values can still be undone', async () => {
+test('a file with these values can still be undone', async () => {
   const {redactor} = createWorkspace({'.env': 'API_KEY=opensesame\n'});
   await redactor.refresh();
   expect(redactor.holdsSecret(Buffer.from('opensesame'))).toBe(false);
 });
 
-test('values that overlap are masked together', () => {
+test('overlapping values are masked together', () => {
   expect(createMask(['abcdefgh1', 'h1zzzzzz'], '#')('x abcdefgh1zzzzzz abcdefgh1')).toBe('x # #');
 });

@@ -1,4 +1,4 @@
-/** Erasing a run, on files that are then read byte by byte. */
+/** Erasing a run, checked byte by byte in the files. */
 
 import {mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -29,7 +29,7 @@ function open(patienceMs = 20_000) {
   return {journal, runtime, close};
 }
 
-/** Whether a text stands anywhere in the files of the journal. */
+/** True when any file of the journal has the text. */
 function isKept(text: string): boolean {
   const data = join(folder, 'data');
   return readdirSync(data, {recursive: true, withFileTypes: true})
@@ -37,7 +37,7 @@ function isKept(text: string): boolean {
     .some(({parentPath, name}) => readFileSync(join(parentPath, name)).includes(text));
 }
 
-test('nothing of an erased run is left in any file of the journal, and other runs stay whole', async () => {
+test('nothing of an erased run is left in any file of the journal, and other runs stay complete', async () => {
   const {runtime, journal, close} = open();
   const ids: string[] = [];
   for (const word of ['harmless', 'confidential', 'ordinary']) {
@@ -60,7 +60,7 @@ test('nothing of an erased run is left in any file of the journal, and other run
   expect(isKept('confidential')).toBe(false);
 });
 
-test('a message that was taken from the inbox leaves no trace that an erased run could be told by', async () => {
+test('after an erasure, no trace of a message is left that was taken from the inbox', async () => {
   const {runtime, journal, close} = open();
   const run = runtime.ask('What is 2 + 3?');
   await journal.inbox.post(run.id, {type: 'user.said', text: 'whisper '.repeat(50)});
@@ -71,7 +71,7 @@ test('a message that was taken from the inbox leaves no trace that an erased run
   await close();
 });
 
-test('a run at work can not be erased, nor one that there is not', async () => {
+test('neither a run at work nor an unknown run can be erased', async () => {
   const {runtime, journal, close} = open();
   const owned = await journal.owners.own('at-work');
 
@@ -81,7 +81,7 @@ test('a run at work can not be erased, nor one that there is not', async () => {
   await close();
 });
 
-test('while another process reads the old state, erasing does not claim to be done', async () => {
+test('while another process reads the old state, erasing fails', async () => {
   const {runtime, close} = open(300);
   const run = runtime.ask('What is 20 + 3?');
   await run.result;

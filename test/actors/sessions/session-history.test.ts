@@ -1,4 +1,4 @@
-/** What a run is told of the earlier ones in its session, as its models read it. */
+/** The context that a run receives from earlier runs of its session, as its models read it. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -23,8 +23,12 @@ function earlier(number: number, request: string, result?: RunResult): Earlier {
   return {number, row: {form: result?.form ?? 'ask', request, workspace: '/w'}, result};
 }
 
-function told(mode: ContextMode, history: readonly Earlier[], untold = 0): string | undefined {
-  return inheritedFor(mode, historyShared(history, {workspace: '/w', untold}), budget);
+function inheritedText(
+  mode: ContextMode,
+  history: readonly Earlier[],
+  omitted = 0,
+): string | undefined {
+  return inheritedFor(mode, historyShared(history, {workspace: '/w', omitted}), budget);
 }
 
 const question = earlier(1, 'How deep?', ended('ask', {answer: '3 m', summary: 'Answered.'}));
@@ -67,9 +71,9 @@ function wholeText({transcript}: ModelRequest): string {
   return transcript.messages.map(({text}) => text).join('\n');
 }
 
-describe('the earlier interactions of a session are told', () => {
-  test('in full with requests and results, the last first; of one cut short, what it had done', () => {
-    expect(told('full', [question, cutShort])).toBe(
+describe('the earlier interactions of a session are passed on', () => {
+  test('in full with requests and results, the latest first; an interrupted one with its finished actions', () => {
+    expect(inheritedText('full', [question, cutShort])).toBe(
       [
         'From the earlier interactions of this session, the last one first:',
         [
@@ -83,9 +87,9 @@ describe('the earlier interactions of a session are told', () => {
           '> - pump.md (+3 -1)',
           '> Not allowed:',
           '> - rm -rf pump: too much; no need',
-          '> Begun, and nobody knows whether it happened:',
+          '> Begun, outcome unknown:',
           '> - run_command make',
-          '> Interactions below it:',
+          '> Child interactions:',
           '> - x.1, ask (completed): Answered.',
         ].join('\n'),
         '1. ask, completed:\n> Request: How deep?\n> [Ask Result]: 3 m',
@@ -94,7 +98,7 @@ describe('the earlier interactions of a session are told', () => {
   });
 
   test('projected in a line each', () => {
-    expect(told('projected', [question, cutShort, earlier(3, 'And now?')])).toBe(
+    expect(inheritedText('projected', [question, cutShort, earlier(3, 'And now?')])).toBe(
       [
         'From the earlier interactions of this session, the last one first:',
         '3. ask, not ended:\n> And now?: It has not ended.',
@@ -104,23 +108,23 @@ describe('the earlier interactions of a session are told', () => {
     );
   });
 
-  test('with the folder of one that worked elsewhere, and the end of a form that none spawns', () => {
+  test('with the folder of a run that worked elsewhere, and the result of a form that is never spawned', () => {
     const {row, ...rest} = earlier(1, 'See', ended('review', {status: 'rejected', summary: 'No.'}));
-    expect(told('full', [{...rest, row: {...row, workspace: '/other'}}])).toContain(
+    expect(inheritedText('full', [{...rest, row: {...row, workspace: '/other'}}])).toContain(
       '1. review, rejected:\n> Request: See\n> Worked in: /other\n> (rejected) No.',
     );
   });
 
-  test('within bytes, and what is not told is said', () => {
+  test('within a byte limit, and omissions are stated', () => {
     const many = Array.from({length: 60}, (_, index) =>
       earlier(index + 8, 'x'.repeat(300), ended('ask', {answer: 'y'.repeat(300)})),
     );
-    const text = told('full', many, 7) ?? '';
+    const text = inheritedText('full', many, 7) ?? '';
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(budget.maxTotalBytes);
     expect(text).toContain('67. ask, completed:\n> Request: xxx');
-    expect(text).toMatch(/Left out, as there is no room:\n> .*8\. ask.*Before them/);
-    expect(told('full', [question], 7)).toContain(
-      'Before them:\n> 7 interactions that are older are not told of.',
+    expect(text).toMatch(/Left out, as there is no room:\n> .*8\. ask.*Older interactions/);
+    expect(inheritedText('full', [question], 7)).toContain(
+      'Older interactions:\n> 7 older interactions are not listed.',
     );
   });
 });
@@ -128,8 +132,8 @@ describe('the earlier interactions of a session are told', () => {
 describe('a run of a session', () => {
   const place = {workspace: import.meta.dirname, session: 'talk'};
 
-  /** What stands in its journal, so that it is told the same after a crash. */
-  async function toldTo({runtime}: Asking, request: string, more: Partial<StartOptions> = {}) {
+  /** The context in the journal of a run, which makes it the same after a crash. */
+  async function inheritedBy({runtime}: Asking, request: string, more: Partial<StartOptions> = {}) {
     const run = runtime.start({form: 'ask', request, ...place, ...more});
     await run.result;
     const [opened] = await runtime.entries(run.id);
@@ -140,24 +144,24 @@ describe('a run of a session', () => {
     ['full', '> Request: How deep?\n> [Ask Result]: it is 3 m deep'],
     ['projected', '> How deep?: [Ask Result]: it is 3 m deep'],
     [undefined, '> How deep?: [Ask Result]: it is 3 m deep'],
-  ] as const)('is told of the one before it in the mode %s', async (contextMode, expected) => {
+  ] as const)('receives the run before it in the mode %s', async (contextMode, expected) => {
     const asking = createAsking({answer: () => say('it is 3 m deep')});
-    expect(await toldTo(asking, 'How deep?')).toBeUndefined();
+    expect(await inheritedBy(asking, 'How deep?')).toBeUndefined();
     const mode = contextMode ? {contextMode} : {};
-    expect(await toldTo(asking, 'Since when?', mode)).toContain(
+    expect(await inheritedBy(asking, 'Since when?', mode)).toContain(
       `\n\n1. ask, completed:\n${expected}`,
     );
   });
 
-  test('is told nothing when it begins fresh or in another session, and else what it is given', async () => {
+  test('receives nothing with fresh context or in another session, and the given context otherwise', async () => {
     const asking = createAsking({answer: () => say('it is 3 m deep')});
-    await toldTo(asking, 'How deep?');
-    expect(await toldTo(asking, 'And now?', {contextMode: 'fresh'})).toBeUndefined();
-    expect(await toldTo(asking, 'And here?', {session: 'other'})).toBeUndefined();
-    expect(await toldTo(asking, 'So?', {inherited: 'It rains.'})).toBe('It rains.');
+    await inheritedBy(asking, 'How deep?');
+    expect(await inheritedBy(asking, 'And now?', {contextMode: 'fresh'})).toBeUndefined();
+    expect(await inheritedBy(asking, 'And here?', {session: 'other'})).toBeUndefined();
+    expect(await inheritedBy(asking, 'So?', {inherited: 'It rains.'})).toBe('It rains.');
   });
 
-  test('knows what a run that it replaces had done, and what was not allowed', async () => {
+  test('knows the actions of the run that it replaces, and the rejected ones', async () => {
     const controller = new AbortController();
     const seen: string[] = [];
     const {runtime} = createScenario({

@@ -1,4 +1,4 @@
-/** Sessions: several runs that one person sees together, found again and resumed, on a real journal. */
+/** Sessions: several runs that a person regards as one, found and resumed, on a real journal. */
 
 import {mkdirSync, mkdtempSync, realpathSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -29,7 +29,7 @@ afterEach(async () => {
   rmSync(folder, {recursive: true});
 });
 
-/** As a process has it: several on one file are several processes to the journal. */
+/** Runs as in a process of its own: several journals on one file exclude each other as several processes do. */
 function createProcess(answer: AskingOptions['answer'] = shout): Asking {
   const journal = createSqliteJournal(join(folder, 'journal.db'));
   journals.push(journal);
@@ -55,7 +55,7 @@ async function endOf(
   return run.id;
 }
 
-/** Leaves a session of one run that has ended and two that are open, as a process does that is shut down. */
+/** Leaves a session with one ended run and two open ones, as a process does that is shut down. */
 async function leave(): Promise<readonly string[]> {
   const asking = createProcess();
   await endOf(asking, 'ended', {session: 'talk'});
@@ -73,7 +73,7 @@ const outline = (sessions: readonly SessionRow[]) =>
   sessions.map(({id, roots}) => [id, roots.map(({request}) => request)]);
 
 describe('a session', () => {
-  test('holds the runs that were started in it, the oldest first; one started without is its own', async () => {
+  test('has the runs that were started in it, the oldest first; a run started without one has a session of its own', async () => {
     const asking = createProcess();
     await endOf(asking, 'one', {session: 'talk'});
     const alone = await endOf(asking, 'alone');
@@ -91,7 +91,7 @@ describe('a session', () => {
     });
   });
 
-  test('is joined by the id of an earlier run, from another process too', async () => {
+  test('can be joined by the id of an earlier run, also from another process', async () => {
     const first = await endOf(createProcess(), 'one');
     const asking = createProcess();
     await endOf(asking, 'two', {session: first});
@@ -99,10 +99,13 @@ describe('a session', () => {
     expect(outline(await asking.runtime.sessions())).toEqual([[first, ['one', 'two']]]);
   });
 
-  test.for(['', 'a b', '../x', 'x'.repeat(65)])('is not called %j', (session) => {
+  test.for(['', 'a b', '../x', 'x'.repeat(65)])('cannot be named %j', (session) => {
     const {runtime} = createProcess();
     expect(() => runtime.ask('x', {session})).toThrow(
-      expect.objectContaining({code: 'usage', message: expect.stringContaining('id of a session')}),
+      expect.objectContaining({
+        code: 'usage',
+        message: expect.stringContaining('is not a session id'),
+      }),
     );
   });
 });
@@ -132,7 +135,7 @@ describe('sessions are found', () => {
     }
   });
 
-  test('by the folder in which one of their runs works, whole', async () => {
+  test('by the complete path of a folder in which one of their runs works', async () => {
     const asking = createProcess();
     await endOf(asking, 'one', {session: 'both'});
     await endOf(asking, 'two', {session: 'both', workspace: join(folder, 'there')});
@@ -145,21 +148,21 @@ describe('sessions are found', () => {
 });
 
 describe('a session that a process left', () => {
-  test('goes on with every open run, in a later process', async () => {
+  test('continues with every open run, in a later process', async () => {
     const ids = await leave();
-    const heard: string[] = [];
+    const ended: string[] = [];
     const {runtime} = createProcess();
     const {id, runs, left} = await runtime.resumeSession('talk', {
-      onEvent: ({type, interaction}) => type === 'result' && heard.push(interaction),
+      onEvent: ({type, interaction}) => type === 'result' && ended.push(interaction),
     });
 
     expect([id, runs.map((run) => run.id), left]).toEqual(['talk', ids, []]);
     for (const run of runs) expect(await run.result).toMatchObject({answer: 'YES'});
-    expect(heard.toSorted()).toEqual(ids.toSorted());
+    expect(ended.toSorted()).toEqual(ids.toSorted());
     expect((await runtime.resumeSession('talk')).runs).toEqual([]);
   });
 
-  test('tells which run another process has at work, and goes on with the others', async () => {
+  test('reports the run that another process has at work, and continues with the others', async () => {
     const [first = '', second = ''] = await leave();
     const other = await createProcess(never).runtime.resume(first);
     const {runtime} = createProcess();
@@ -173,7 +176,7 @@ describe('a session that a process left', () => {
     expect((await runtime.resumeSession('talk')).runs.map(({id}) => id)).toContain(first);
   });
 
-  test('keeps a run whose folder is gone until it is back', async () => {
+  test('keeps a run whose folder is missing until it is back', async () => {
     const ids = await leave();
     rmSync(join(folder, 'here'), {recursive: true});
     const {runtime} = createProcess();
@@ -181,13 +184,16 @@ describe('a session that a process left', () => {
 
     expect(gone.runs).toEqual([]);
     expect(gone.left).toEqual(
-      ids.map((id) => ({id, error: {code: 'usage', message: expect.stringMatching(/no folder/)}})),
+      ids.map((id) => ({
+        id,
+        error: {code: 'usage', message: expect.stringMatching(/not a folder/)},
+      })),
     );
     mkdirSync(join(folder, 'here'));
     expect((await runtime.resumeSession('talk')).runs.map(({id}) => id)).toEqual(ids);
   });
 
-  test('is not found by a name that none has', async () => {
+  test('is not found by an unknown name', async () => {
     await expect(createProcess().runtime.resumeSession('nobody')).rejects.toMatchObject({
       code: 'not_found',
       message: 'there is no session nobody; see: quorate sessions',

@@ -1,4 +1,4 @@
-/** What every repository of submissions must do, in memory and on disk; and what is true of the file. */
+/** The contract of every repository of submissions, in memory and on disk; and properties of the file. */
 
 import {mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -35,7 +35,7 @@ describe.each<[string, () => SubmissionRepository]>([
   });
   afterEach(async () => await repository.close());
 
-  test('finds a submission by its id and by its token, as it was last seen', async () => {
+  test('finds a submission by its id and by its token, in its latest state', async () => {
     await repository.create(record('a'));
     await repository.create(record('b'));
     await repository.update('a', {state: 'submitted', updatedAt: 7});
@@ -48,7 +48,7 @@ describe.each<[string, () => SubmissionRepository]>([
     expect(await repository.findByToken(hashToken('token of c'))).toBeUndefined();
   });
 
-  test('refuses a second submission of one id, and one with the token of another', async () => {
+  test('refuses a second submission with the same id, or with a token in use', async () => {
     await repository.create(record('a'));
     const createWith = async (id: string, owner: string): Promise<void> =>
       await repository.create({...record(id), tokenHash: hashToken(`token of ${owner}`)});
@@ -58,7 +58,7 @@ describe.each<[string, () => SubmissionRepository]>([
     expect(await repository.find('b')).toBeUndefined();
   });
 
-  test('lists those of a form in pages, the oldest first', async () => {
+  test('lists the submissions of a form in pages, the oldest first', async () => {
     for (const id of ['a', 'b', 'c', 'd']) await repository.create(record(id));
     await repository.create(record('x', 'other'));
 
@@ -67,7 +67,7 @@ describe.each<[string, () => SubmissionRepository]>([
     expect([await ids(), await ids('b'), await ids('d')]).toEqual([['a', 'b'], ['c', 'd'], []]);
   });
 
-  test('keeps receipts until they are old, the latest of each key', async () => {
+  test('keeps receipts until they are old, and the latest of each key', async () => {
     await repository.create(record('a'));
     const receipt = {key: 'k', digest: 'd', before: 1, at: 10};
     await repository.keepReceipt('a', receipt, 0);
@@ -80,7 +80,7 @@ describe.each<[string, () => SubmissionRepository]>([
     expect(await repository.findReceipt('a', 'later')).toMatchObject({before: 1});
   });
 
-  test('removes a submission with all that is known of it', async () => {
+  test('removes a submission with all its data', async () => {
     await repository.create(record('a'));
     await repository.keepReceipt('a', {key: 'k', digest: 'd', before: 1, at: 10}, 0);
     await repository.remove('a');
@@ -92,13 +92,13 @@ describe.each<[string, () => SubmissionRepository]>([
     expect(await repository.findReceipt('a', 'k')).toBeUndefined();
   });
 
-  test('knows what other interactions were begun, the newest first and each once', async () => {
+  test('knows the other interactions that were begun, the newest first and each once', async () => {
     for (const id of ['a', 'b', 'a']) await repository.addInteraction(id, 1);
     expect(await repository.interactions()).toEqual(['b', 'a']);
   });
 });
 
-test('the file keeps what it was told, is its owner’s alone, and forgets to the last byte', async () => {
+test('the file keeps its records, is readable by its owner only, and erases to the last byte', async () => {
   const first = createSqliteRepository(file());
   await first.create(record('abcdefabcdef'));
   await first.keepReceipt('abcdefabcdef', {key: 'key-of-a', digest: 'd', before: 1, at: 10}, 0);
@@ -115,7 +115,7 @@ test('the file keeps what it was told, is its owner’s alone, and forgets to th
   expect(bytes.join('')).not.toMatch(/abcdefabcdef|key-of-a/);
 });
 
-test('a file of another program, or of a later version, is left as it is', () => {
+test('a file of another program, or of a later version, is left unchanged', () => {
   createSqliteRepository(file());
   const db = new DatabaseSync(file());
   db.exec('PRAGMA user_version = 9');

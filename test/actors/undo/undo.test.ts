@@ -1,4 +1,7 @@
-/** What a run wrote is taken back, where nothing else has touched it since; what can't be is said. */
+/**
+ * Undo reverts the writes of a run unless something else changed the files since, and reports the files that it cannot
+ * revert.
+ */
 
 import {execFileSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
@@ -53,7 +56,7 @@ afterEach(async () => {
   rmSync(root, {recursive: true});
 });
 
-/** A model whose plan makes the calls one after the other; everyone is content. */
+/** A model whose plan makes the calls one after the other; every review approves. */
 function planner(calls: readonly Call[]): (request: ModelRequest) => ModelOutcome {
   const tasks = calls.map((call, index) => ({
     ...call,
@@ -90,7 +93,7 @@ function sh(command: string): Call {
   return {tool: 'run_command', args: {command}};
 }
 
-/** By path: type and permissions, and what is there. */
+/** By path: type, permissions and content. */
 function treeOf(folder: string): Readonly<Record<string, string>> {
   const paths = readdirSync(folder, {recursive: true, encoding: 'utf8'}).toSorted();
   return Object.fromEntries(
@@ -108,7 +111,7 @@ function edit(old_text: string, new_text: string): Call {
   return {tool: 'edit_file', args: {path: 'tool.sh', old_text, new_text}};
 }
 
-test('an undo makes no repository of what it brings back and what it leaves', async () => {
+test('an undo does not make a repository of restored and remaining files', async () => {
   for (const name of ['objects', 'refs']) mkdirSync(file(`sub/${name}`), {recursive: true});
   writeFileSync(file('sub/HEAD'), 'ref: refs/heads/main\n');
   const content =
@@ -128,7 +131,7 @@ test('an undo makes no repository of what it brings back and what it leaves', as
   expect(existsSync(file('PWNED'))).toBe(false);
 });
 
-test("an undo leaves a repository alone that was the user's own", async () => {
+test('an undo leaves a repository of the user unchanged', async () => {
   execFileSync('git', ['init', '-q', '--bare', 'sub'], {cwd: workspace});
   writeFileSync(file('sub/hooks/pre-receive'), '#!/bin/sh\n');
   const id = await runCalls(sh('rm -r sub'));
@@ -137,7 +140,7 @@ test("an undo leaves a repository alone that was the user's own", async () => {
 });
 
 describe('after a run', () => {
-  test('files are as they were, with their permissions, and what it made is gone', async () => {
+  test('files are as they were, with their permissions, and created files are gone', async () => {
     writeFileSync(file('tool.sh'), 'one\r\ntwo\r\n');
     chmodSync(file('tool.sh'), 0o750);
     const made = {path: 'docs/a.md', content: 'new\n', create_dirs: true};
@@ -173,7 +176,7 @@ describe('after a run', () => {
     ]);
   });
 
-  test('folders go that it made and that hold nothing else, and no others', async () => {
+  test('folders that it created and that are otherwise empty are removed, and no others', async () => {
     mkdirSync(file('old'));
     const paths = ['old/a.txt', 'deep/one/a.txt', 'deep/two/a.txt', 'kept/a/b.txt'];
     const id = await runCalls(
@@ -188,7 +191,7 @@ describe('after a run', () => {
     expect([existsSync(file('old')), text('kept/mine.txt')]).toEqual([true, 'mine']);
   });
 
-  test('a file that something else has changed since is left, and the others go back', async () => {
+  test('a file that something else has changed since is left, and the others are restored', async () => {
     writeFileSync(file('tool.sh'), 'one\n');
     const id = await runCalls(edit('one', 'uno'), {
       tool: 'write_file',
@@ -202,21 +205,21 @@ describe('after a run', () => {
     expect(text('tool.sh')).toBe('mine\n');
   });
 
-  test('what held a known secret is not kept, and so can not be brought back', async () => {
+  test('a file with a known secret is not kept, and so cannot be restored', async () => {
     writeFileSync(file('tool.sh'), `one\nkey=${secret}\n`);
     const id = await runCalls(edit('one', 'uno'));
     expect((await runtime.undo(id)).files).toEqual([
       {
         path: 'tool.sh',
         outcome: 'left',
-        why: 'what it held was not kept: there was a secret in it',
+        why: 'its earlier content was not kept: it contained a secret',
       },
     ]);
     expect(readFileSync(join(root, 'journal.db'), 'latin1')).not.toContain(secret);
     expect(readFileSync(join(root, 'journal.db-wal'), 'latin1')).not.toContain(secret);
   });
 
-  test('what commands did to files, links, folders and permissions is taken back, wholly', async () => {
+  test('changes by commands to files, links, folders and permissions are reverted completely', async () => {
     for (const path of ['src/deep/a.ts', 'src/b.ts', 'keep.txt', 'run.sh']) {
       mkdirSync(join(file(path), '..'), {recursive: true});
       writeFileSync(file(path), `${path}\n`);
@@ -243,11 +246,11 @@ describe('after a run', () => {
   });
 
   test.each([
-    ['a link in the place of their folder', 'mkdir .x; mv src .x/src; ln -s .x src; rm -r .x/src'],
-    ['another name of the same file', 'ln a.txt c.txt; echo more >> c.txt'],
-    ['what made them too large to be read', 'truncate -s 12M big; truncate -s 30M a.txt'],
-    ['each other', 'mv a.txt t; mv src/b.txt a.txt; mv t src/b.txt'],
-  ])('files go back though a command has left %s', async (_what, command) => {
+    ['a link in place of their folder', 'mkdir .x; mv src .x/src; ln -s .x src; rm -r .x/src'],
+    ['a hard link to one of them', 'ln a.txt c.txt; echo more >> c.txt'],
+    ['them too large to be read', 'truncate -s 12M big; truncate -s 30M a.txt'],
+    ['them exchanged', 'mv a.txt t; mv src/b.txt a.txt; mv t src/b.txt'],
+  ])('files are restored after a command has left %s', async (_what, command) => {
     mkdirSync(file('src'));
     for (const path of ['a.txt', 'src/b.txt']) writeFileSync(file(path), `${path}\n`);
     const before = treeOf(workspace);
@@ -258,13 +261,13 @@ describe('after a run', () => {
     expect(treeOf(workspace)).toEqual(before);
   });
 
-  // The superuser may read everything.
+  // The superuser can read everything.
   test.skipIf(process.getuid?.() === 0).each([
     ['a file', 'echo junk > a.txt; chmod 000 a.txt'],
     ['a folder', 'echo junk > src/b.txt; chmod 000 src'],
     ['a folder of which the names can be read', 'echo junk > src/b.txt; chmod 400 src'],
     ['a folder in an unreadable one', 'mkdir -p d/e; cp -r src d/e; chmod 000 d/e/src d/e d'],
-  ])('%s that a command has made unreadable goes back', async (_what, command) => {
+  ])('%s that a command has made unreadable is restored', async (_what, command) => {
     mkdirSync(file('src'));
     for (const path of ['a.txt', 'src/b.txt']) writeFileSync(file(path), `${path}\n`);
     const before = treeOf(workspace);
@@ -280,14 +283,14 @@ describe('after a run', () => {
     expect((await runtime.undo(id)).files).toMatchObject([{path: 'big', outcome: 'left'}]);
   });
 
-  test('the journal, where the folder holds it, is none of the files that commands change', async () => {
+  test('a journal inside the folder does not count as changed by commands', async () => {
     workspace = root;
     const id = await runCalls(sh('echo a > a.txt'), sh('echo b > b.txt'));
     const {files} = await runtime.undo(id);
     expect(files.map(({path}) => path)).toEqual(['b.txt', 'a.txt']);
   });
 
-  test('what a command did is left where something else has changed it since', async () => {
+  test('a change of a command is left when something else has changed it since', async () => {
     writeFileSync(file('a.txt'), 'a\n');
     const id = await runCalls(
       sh('echo b > a.txt; mkdir made; echo c > made/c.txt; echo d > d.txt'),
@@ -303,7 +306,7 @@ describe('after a run', () => {
     expect(Object.keys(treeOf(workspace))).toEqual(['a.txt', 'made', 'made/mine.txt']);
   });
 
-  test('there is no undo of a run that is at work, nor of one that there is not', async () => {
+  test('neither a run at work nor an unknown run can be undone', async () => {
     writeFileSync(file('tool.sh'), 'one\n');
     const id = await runCalls(edit('one', 'uno'));
     const owned = await journal.owners.own(id);
@@ -315,7 +318,7 @@ describe('after a run', () => {
   });
 });
 
-/** The journal has a run `r` of which nothing is known but its opening. */
+/** Appends the opening of a run `r` to the journal, and nothing else. */
 async function open(): Promise<void> {
   const input = {id: 'r', form: 'agent', request: 'q', workspace, settings: {}, limits: {}};
   const body = {type: 'opened', version: 'v', input} as const;
@@ -326,7 +329,7 @@ function sha(content: string): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** `undefined`: there is no file. */
+/** `undefined`: the file does not exist. */
 function backup(before: string | undefined, after: string | undefined): Backup {
   const held = before !== undefined && {
     before: {hash: sha(before), mode: 0o644, content: Buffer.from(before)},
@@ -336,7 +339,7 @@ function backup(before: string | undefined, after: string | undefined): Backup {
 
 type Step = readonly [before: string | undefined, after: string | undefined];
 
-describe('what a run that was killed has left', () => {
+describe('the changes of a run that was killed', () => {
   test.each<{
     name: string;
     writes: readonly Step[];
@@ -345,14 +348,14 @@ describe('what a run that was killed has left', () => {
     outcome: string;
   }>([
     {
-      name: 'killed before the file was replaced: it is as before',
+      name: 'killed before the file was replaced: it is unchanged',
       writes: [['a', 'b']],
       held: 'a',
       expected: 'a',
       outcome: 'asBefore',
     },
     {
-      name: 'killed in the second write: the first one is taken back',
+      name: 'killed in the second write: the first one is reverted',
       writes: [
         ['a', 'b'],
         ['b', 'c'],
@@ -362,7 +365,7 @@ describe('what a run that was killed has left', () => {
       outcome: 'restored',
     },
     {
-      name: 'a write that failed and was repeated otherwise counts once',
+      name: 'a failed write that was repeated with other content counts once',
       writes: [
         ['a', 'b'],
         ['a', 'c'],
@@ -372,7 +375,7 @@ describe('what a run that was killed has left', () => {
       outcome: 'restored',
     },
     {
-      name: 'made, removed and made again: it goes',
+      name: 'created, removed and created again: it is removed',
       writes: [
         [undefined, 'a'],
         ['a', undefined],
@@ -383,14 +386,14 @@ describe('what a run that was killed has left', () => {
       outcome: 'removed',
     },
     {
-      name: 'removed: it comes back',
+      name: 'removed: it is restored',
       writes: [['a', undefined]],
       held: undefined,
       expected: 'a',
       outcome: 'restored',
     },
     {
-      name: 'changed by others between two writes: what they made of it stays',
+      name: 'changed by others between two writes: their change stays',
       writes: [
         ['a', 'b'],
         ['theirs', 'c'],
@@ -400,7 +403,7 @@ describe('what a run that was killed has left', () => {
       outcome: 'restored',
     },
     {
-      name: 'removed by others since: it stays away',
+      name: 'removed by others since: it stays removed',
       writes: [['a', 'b']],
       held: undefined,
       expected: undefined,
@@ -418,7 +421,7 @@ describe('what a run that was killed has left', () => {
   });
 });
 
-test('a journal that keeps nothing has nothing to undo', async () => {
+test('a journal without backups has nothing to undo', async () => {
   const {backups: _, ...bare} = createMemoryJournal();
   journal = bare;
   runtime = createRuntime({journal, env: {}});

@@ -1,4 +1,4 @@
-/** `quorate diagram`: what it prints for machines of Quorate and of a user. */
+/** `quorate diagram`: its output for machines of Quorate and of a user. */
 
 import {mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -42,7 +42,7 @@ describe('without a machine', () => {
     expect(code).toBe(0);
     const lines = out.trimEnd().split('\n');
     expect(lines.slice(1).map((line) => line.split(' ')[0])).toEqual(machines.map(({id}) => id));
-    expect(out).toMatch(/^lock +4 +14 +The lock for the high-risk calls of a tr/m);
+    expect(out).toMatch(/^lock +4 +13 +The lock for the high-risk calls of a tr/m);
   });
 
   test('the list is data for programs', async () => {
@@ -57,7 +57,7 @@ describe('without a machine', () => {
     });
   });
 
-  test('no format is taken', async () => {
+  test('a format is refused', async () => {
     expect(await run('--format', 'svg')).toMatchObject({
       code: 2,
       err: expect.stringContaining('--format needs a machine'),
@@ -83,7 +83,7 @@ describe('a machine of Quorate', () => {
     }
   });
 
-  test('that does not exist is answered with the nearest one', async () => {
+  test('that does not exist is reported with the nearest one', async () => {
     const {code, err} = await run('quorun');
     expect([code, err]).toEqual([2, expect.stringContaining('did you mean "quorum"?')]);
   });
@@ -123,7 +123,7 @@ describe('a machine in a file', () => {
     expect(out).toMatch(/^<svg [^]*<title>lamp<\/title>[^]*>press<\/text>[^]*<\/svg>\n$/);
   });
 
-  test('is chosen where there are several', async () => {
+  test('is chosen if there are several', async () => {
     const {code, err} = await run('two.ts');
     expect([code, err]).toEqual([
       2,

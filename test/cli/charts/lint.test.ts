@@ -51,7 +51,7 @@ async function lint(...words: readonly string[]): Promise<Ran> {
   return await runLine(['lint', '-C', home, ...words], env);
 }
 
-test('findings are grouped by machine and rule, each with what to do', async () => {
+test('findings are grouped by machine and rule, each with a remedy', async () => {
   expect(await lint('shop.ts')).toEqual({
     code: 1,
     err: '',
@@ -69,7 +69,7 @@ shop.ts:checkout: 1 error, 2 warnings
   });
 });
 
-test('a machine without findings is one line', async () => {
+test('a machine without findings takes one line', async () => {
   expect(await lint('lamp.js:lamp')).toEqual({
     code: 0,
     err: '',
@@ -124,7 +124,7 @@ test('JSON has each machine with its place and its findings', async () => {
   expect(lines).toHaveLength(3);
 });
 
-test('the events from outside are listed by commas, or by several options', async () => {
+test('the events from outside are separated by commas, or given by several options', async () => {
   const words = ['lamp.js:lamp', '--events', 'T, OFF', '--events', 'switch.*'];
   const {out} = await lint(...words);
   expect(out).toContain('OFF is listed as sent from outside, and no state handles it');

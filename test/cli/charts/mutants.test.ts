@@ -14,7 +14,7 @@ const launcher = createLauncher();
 const modules = resolve('node_modules');
 let folder = '';
 
-/** Nothing tests what happens while the door is locked. */
+/** No test covers the locked door. */
 const door = `{
     id: 'door',
     initial: 'closed',
@@ -103,7 +103,7 @@ const dropped = {
 const guards = ['--kind', 'drop-guard', '--kind', 'negate-guard'];
 const json = ['--output', 'json'];
 
-test('mutants that the tests do not notice are listed with what to check, and nothing is written', async () => {
+test('mutants that the tests do not notice are listed with a suggested check, and nothing is written', async () => {
   const before = readdirSync(folder);
   const ran = await mutants(['--test', 'node --test door-node.ts', '--kind', 'drop-transition']);
   expect(ran.code).toBe(1);
@@ -128,7 +128,7 @@ test.each([
   expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('6/6')]);
 });
 
-test('fewer mutants may be found than all, and all may be', async () => {
+test('a smaller share of found mutants may be accepted, and all mutants may be found', async () => {
   const some = ['--kind', 'drop-transition', '--min-found', '50'];
   const command = ['--test', 'node --test door-node.ts', '-q', '--jobs', '2'];
   const [half, all] = [
@@ -145,13 +145,13 @@ test('tests that fail without a mutant are refused, and their output is shown', 
   expect(ran.stderr).toMatch(/the tests fail without a mutant: .*\n *no such door\n$/);
 });
 
-test('tests that never make the machine are refused', async () => {
+test('tests that never create the machine are refused', async () => {
   const ran = await mutants(['--test', 'node other.js']);
   expect(ran).toMatchObject({code: 2, stdout: ''});
   expect(ran.stderr).toContain('the tests pass, but do not make the machine door: node other.js');
 });
 
-test('a mutant whose tests take too long is found, and all of their processes are ended', async () => {
+test('a mutant whose tests take too long counts as found, and all of their processes are ended', async () => {
   const drop = ['--kind', 'drop-transition', ...json];
   const ran = await mutants(['--test', 'node waiting.js & wait', '--timeout', '2s', ...drop]);
   expect(outcomesIn(ran)).toMatchObject({'door.closed: drop open → opened': 'timed_out'});
@@ -159,13 +159,13 @@ test('a mutant whose tests take too long is found, and all of their processes ar
   expect(statOf(pid)).toBeUndefined();
 });
 
-test('options of Node that are set stay set', async () => {
+test('options of Node that are already set remain', async () => {
   const options = {env: {NODE_OPTIONS: `--import=./kept.mjs`}};
   const ran = await mutants(['--test', 'node --test needs-kept.js', ...guards, ...json], options);
   expect(outcomesIn(ran)).toEqual(guarded);
 });
 
-test('Ctrl-C ends the tests, and shows what was found until then', async () => {
+test('Ctrl-C ends the tests, and shows the results up to then', async () => {
   const line = ['mutants', 'door.ts', '--test', 'node --test door-node.ts'];
   const child = execa(process.execPath, [await launcherProgram(), ...line], {
     cwd: folder,

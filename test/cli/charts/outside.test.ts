@@ -1,4 +1,4 @@
-/** Two machines of a user's, in a folder with the built package, XState and Vitest: nothing of this project is beside them. */
+/** Two machines of a user, in a folder with only the built package, XState and Vitest. */
 
 import {
   cpSync,
@@ -51,7 +51,7 @@ async function vitest(...args: readonly string[]) {
   });
 }
 
-/** Changes a file; returns how to change it back. */
+/** Changes a file; returns a function that reverts the change. */
 function change(name: string, from: string, to: string): () => void {
   const file = join(folder, name);
   const text = readFileSync(file, 'utf8');
@@ -105,7 +105,7 @@ describe.each([checkout, fetching])('$file', ({file, args, tests, breaks}) => {
   });
 });
 
-test('a test file that somebody else wrote is not replaced', async () => {
+test('an existing test file of the user is not replaced', async () => {
   writeFileSync(join(folder, 'mine.test.ts'), '// mine\n');
   const refused = await quorate('paths', 'fetch-with-retries.ts', '--vitest', 'mine.test.ts');
   expect(refused.exitCode).toBe(2);
@@ -126,7 +126,7 @@ test('the shortest run to a state is shown', async () => {
   );
 });
 
-test('a machine that needs an input says so', async () => {
+test('a machine that needs an input is reported', async () => {
   const {stdout, exitCode} = await quorate('paths', 'checkout.ts');
   expect(exitCode).toBe(1);
   expect(stdout).toContain('the machine fails at its start: TypeError');

@@ -11,7 +11,7 @@ import {reject, rejectOnce, setUpConversation, speak, stall} from './conversatio
 const {chat, answer, folder} = setUpConversation();
 
 describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
-  test('/replace cancels what is in focus and begins anew', async () => {
+  test('/replace cancels the interaction in focus and starts a new one', async () => {
     answer(stall);
     const {type, sees, rows} = await chat();
     type('Say hello\r');
@@ -24,11 +24,11 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     await sees(/^1 agent cancelled: Say hello/m);
     await sees(/^2 agent completed: Write hello\.txt/m);
     type('/replace it\r');
-    await sees('nothing works that could be replaced');
+    await sees('no running interaction to replace');
     expect(rows()).toContain('solo> /replace it');
   });
 
-  test('what stands below a task is begun, turned to and ended by itself', async () => {
+  test('interactions below a task are started, focused and ended separately', async () => {
     answer((received) => (received.tools.length === 0 ? 'hang' : stall(received)));
     const {type, sees, rows} = await chat();
     type('Say hello\r');
@@ -44,15 +44,15 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     await sees('[1.1 discuss] ✗ cancelled');
     await sees(/^solo 1>$/m);
     type('/focus 1.1\r');
-    await sees('1.1 does not work, so nothing can be told to it');
+    await sees("1.1 is not running, so it can't receive messages");
     type('/focus 7\r');
-    await sees('there is no 7; /tree shows what there is');
+    await sees('there is no 7; /tree lists the interactions');
     type('/cancel\r');
     await sees(/^cancelled:/m);
     expect(rows().join('\n')).not.toMatch(/^solo 1>.*cancelled/m);
   });
 
-  test('at a gate all is shown, the plan is edited, and a rejection has its reason', async () => {
+  test('at a gate everything is shown, the plan is edited, and a rejection has its reason', async () => {
     const editor = join(folder(), 'editor.sh');
     writeFileSync(editor, '#!/bin/sh\nsed -i s/Greet/Welcome/ "$1"\n');
     chmodSync(editor, 0o755);
@@ -77,7 +77,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     expect(rows()).toContain('solo 2> /reject it is too long');
   });
 
-  test('looking changes nothing', async () => {
+  test('commands that show something change nothing', async () => {
     const {type, sees, exit, rows} = await chat();
     type('/tree /cost /config /model\r');
     await sees('nothing was begun yet');
@@ -89,7 +89,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     type('/help rul\r');
     await sees('there is no /rul');
     type('/sessions\r');
-    await sees('nothing was begun in this folder yet');
+    await sees('no conversation in this folder yet');
     type('/resume\r');
     await sees('nothing in this folder can be resumed');
     type('/show\r');
@@ -114,18 +114,18 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     await first.sees('▸ planning');
     first.type('/quit\r');
     expect(await first.exit).toBe(130);
-    const [, id = ''] = /chat --resume (\w+) goes on/.exec(first.rows().join('\n')) ?? [];
+    const [, id = ''] = /chat --resume (\w+)/.exec(first.rows().join('\n')) ?? [];
     answer(speak);
     const pty = await chat({args: ['chat', '--resume', id]});
     await pty.sees('1 ask completed: what is the limit?');
-    await pty.sees('going on with 2: Say hello');
+    await pty.sees('continuing 2: Say hello');
     await pty.sees('completed: Greet');
     pty.type('/show 2\r');
     await pty.sees(/^Request$/m);
     expect(pty.rows()).toContain('2 agent open: Say hello');
   });
 
-  test('/resume without an ID takes what can be resumed, and nothing that has ended', async () => {
+  test('/resume without an ID takes runs that can be resumed, and none that has ended', async () => {
     const first = await chat();
     first.type('/ask what is the limit?\r');
     await first.sees(/^The limit is 5\.$[^]*^solo>$/m);
@@ -150,7 +150,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     await second.exit;
     const third = await chat();
     third.type('/resume\r');
-    await third.sees('going on with 1: Say hello');
+    await third.sees('continuing 1: Say hello');
     await third.sees('completed: Greet');
     expect(third.rows().join('\n')).not.toContain('what is the limit');
   });

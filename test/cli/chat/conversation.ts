@@ -1,4 +1,4 @@
-/** A conversation on a pseudo-terminal whose models, over the wire, say what a test wants. */
+/** A conversation on a pseudo-terminal whose models, over the wire, are scripted by a test. */
 
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
@@ -25,16 +25,16 @@ export interface ChatOptions extends Partial<PtyOptions> {
 }
 
 export interface Conversation {
-  /** Resolves when the first prompt stands. */
+  /** Resolves when the first prompt is shown. */
   readonly chat: (options?: ChatOptions) => Promise<Pty>;
-  /** The models' replies from here on; at the beginning everybody agrees. */
+  /** Replaces the replies of the models from here on; by default every review approves. */
   readonly answer: (speak: Speak) => void;
   readonly received: () => readonly ReceivedRequest[];
-  /** That of the launcher; the work is done in `work`. */
+  /** The folder of the launcher; the work is done in `work`. */
   readonly folder: () => string;
 }
 
-/** To be called once in a file of tests. */
+/** To be called once per test file. */
 export function setUpConversation(): Conversation {
   let launcher: Launcher;
   let server: MockOpenAi;
@@ -83,7 +83,7 @@ const plan = {
   ],
 };
 
-/** Everybody agrees. */
+/** Every review approves. */
 export function speak(received: ReceivedRequest): Said {
   if (received.tools.includes('create_plan')) return {calls: [{name: 'create_plan', args: plan}]};
   if (isBallot(received)) return ballot('approve');
@@ -96,7 +96,7 @@ export function reject(received: ReceivedRequest): Said {
   return isBallot(received) ? ballot('reject', 'as it is') : speak(received);
 }
 
-/** A task does not get beyond its plan. */
+/** A task never continues after its plan. */
 export function stall(received: ReceivedRequest): Said {
   return received.tools.includes('create_plan') ? 'hang' : speak(received);
 }

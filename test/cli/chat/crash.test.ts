@@ -1,4 +1,4 @@
-/** A conversation after a crash: its record holds all that was on the screen. */
+/** A conversation after a crash: its record has everything that was on the screen. */
 
 import {describe, expect, test} from 'vitest';
 

@@ -1,4 +1,4 @@
-/** Changes of a conversation: shown, taken back, exported; and a new conversation in the same window. */
+/** Changes of a conversation: shown, undone, exported; and a new conversation in the same window. */
 
 import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -12,7 +12,7 @@ const {chat, answer, received, folder} = setUpConversation();
 const inWork = (name: string): string => join(folder(), 'work', name);
 
 describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
-  test('/diff shows what tasks wrote, and /undo takes back the newest after a yes', async () => {
+  test('/diff shows the writes of tasks, and /undo reverts the newest after a yes', async () => {
     const {type, sees, rows} = await chat();
     type('/undo\r/diff\r');
     await sees('there is nothing to take back');
@@ -43,7 +43,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     expect(rows().join('\n')).not.toMatch(/^3 /m);
   });
 
-  test('/export writes a new file as Markdown, and none over another', async () => {
+  test('/export writes a new file as Markdown, and never replaces one', async () => {
     const {type, sees} = await chat();
     type('/ask what is the limit?\r');
     await sees(/^The limit is 5\.$[^]*^solo>$/m);
@@ -58,7 +58,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     expect(readFileSync(inWork('kept.md'), 'utf8')).toBe('mine');
   });
 
-  test('/new leaves the conversation before out of all that shows this one', async () => {
+  test('/new excludes the earlier conversation from everything that shows the current one', async () => {
     const {type, sees, rows} = await chat();
     type('Say hello\r');
     await sees('completed: Greet');
@@ -86,7 +86,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     expect(rows().join('\n')).not.toMatch(/^1 agent/m);
   });
 
-  test('/new begins a conversation without context from the one before, and both can be continued', async () => {
+  test('/new begins a conversation without context from the earlier one, and both can be continued', async () => {
     answer(stall);
     const {type, sees, exit, rows} = await chat();
     type('/ask what is the limit?\r');
@@ -107,7 +107,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     expect(await exit).toBe(130);
     const left = rows()
       .join('\n')
-      .matchAll(/^(\d) suspended: quorate chat --resume (\w+) goes on/gm);
+      .matchAll(/^(\d) suspended; continue with: quorate chat --resume (\w+)/gm);
     const sessions = [...left].map(([, number, session]) => [number, session]);
     expect(sessions.map(([number]) => number)).toEqual(['2', '3']);
     expect(new Set(sessions.map(([, session]) => session)).size).toBe(2);

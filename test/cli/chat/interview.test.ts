@@ -1,4 +1,4 @@
-/** Interviews in a conversation: who is asked what, and which line answers it. */
+/** Interviews in a conversation: the questions, and the line that answers each. */
 
 import {copyFileSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -28,7 +28,7 @@ describe('from a pipe', {timeout: 60_000}, () => {
     return await launcher.perform(args, {cwd, stdin: lines.map((line) => `${line}\n`).join('')});
   }
 
-  test('each line answers what is asked, a command’s name too, and the answers are the result', async () => {
+  test('each line answers the current question, even the name of a command, and the answers are the result', async () => {
     const {code, stdout, stderr} = await pipe(
       ['chat'],
       '/interview t-shirt.toml',
@@ -70,7 +70,7 @@ describe('from a pipe', {timeout: 60_000}, () => {
     expect(last.code).toBe(0);
   });
 
-  test('a reply that nobody waits for is refused, and what follows it is not done', async () => {
+  test('a reply without a question is refused, and later lines are not performed', async () => {
     const {code, stderr} = await pipe(['chat'], '/answer seven', '/interview t-shirt.toml');
     expect(stderr).toContain('nobody asks you anything');
     expect(stderr).not.toContain('interview');
@@ -88,7 +88,7 @@ describe('from a pipe', {timeout: 60_000}, () => {
     expect(code).toBe(0);
   });
 
-  test('a form outside the folder is refused with the reason and the command that takes it', async () => {
+  test('a form outside the folder is refused with the reason and the command that accepts it', async () => {
     copyFileSync(shirt, join(launcher.folder, 'shirt.toml'));
     const {code, stderr} = await pipe(['chat'], '/interview ../shirt.toml');
     expect(stderr).toMatch(
@@ -118,21 +118,21 @@ describe.runIf(hasPty)('on a terminal', {timeout: 60_000}, () => {
 
   const byRule = ['chat', '-m', 'interview=offline'];
 
-  test('what is typed answers the interview in focus, commands work beside it, and others are answered by number', async () => {
+  test('typed lines answer the interview in focus, commands also work, and other interviews are answered by number', async () => {
     const {type, sees, rows} = await chat({args: byRule});
     type('/interview t-shirt.toml\r');
     await sees(/^\? Hello!/m);
     type('English\r');
     await sees(/^\? Which country/m);
     type('/focus none\r');
-    await sees(/what you type now begins a new task/);
+    await sees(/typed text now begins a new task/);
     type('/interview What is your name?\r');
     await sees(/^\[2\] \? Hello! .*What is your name\?/m);
     type('English\r');
     await sees(/^\[2\] \? Which country/m);
     type('/answer 1 Japan\r');
     await sees(/^\[1\] \? Let’s begin\./m);
-    await sees(/\/answer 1 TEXT answers it, \/focus 1 what you type$/m);
+    await sees(/\/answer 1 TEXT answers it; after \/focus 1, typed text does$/m);
     type('Japan\r');
     await sees(/^\[2\] \? Let’s begin\.\n {6}What is your name/m);
     type('/tree\r');
@@ -141,10 +141,10 @@ describe.runIf(hasPty)('on a terminal', {timeout: 60_000}, () => {
     await sees(/^\[1\] \? Paused/m);
     type('/answer 3 x\r');
     await sees(/3 asks nothing/);
-    expect(rows()).not.toContain('told to 1 at its next turn');
+    expect(rows()).not.toContain('sent to 1, which reads it at its next turn');
   });
 
-  test('one that a model begins below its task is answered at once, and the model receives the answers', async () => {
+  test('an interview that a model begins below its task is answered at once, and the model receives the answers', async () => {
     const {type, sees, rows} = await chat({args: byRule});
     answer(({tools, text, turn}) => {
       if (tools.includes('cast_ballot')) {
@@ -153,7 +153,7 @@ describe.runIf(hasPty)('on a terminal', {timeout: 60_000}, () => {
       if (turn === 0 && tools.includes('spawn_interview')) {
         return call('spawn_interview', {request: 't-shirt.toml'});
       }
-      return {text: `Told: ${/- Size: \w+/.exec(text)?.[0] ?? 'nothing'}`};
+      return {text: `Received: ${/- Size: \w+/.exec(text)?.[0] ?? 'nothing'}`};
     });
     type('/ask Which shirt?\r');
     await sees(/Size\n/);
@@ -163,7 +163,7 @@ describe.runIf(hasPty)('on a terminal', {timeout: 60_000}, () => {
     type('skip\r');
     await sees(/Is everything right\?/);
     type('submit\r');
-    await sees(/Told: - Size: M/);
+    await sees(/Received: - Size: M/);
     expect(rows().join('\n')).toMatch(
       /^\[1\.1 interview\] ✓ completed: Submitted: Your conference/m,
     );

@@ -48,22 +48,25 @@ describe('from a pipe', {timeout: 60_000}, () => {
     expect(shown.stdout).toMatch(/^ {2}person approved .*typed by the person/m);
   });
 
-  test('a command that fails ends with its exit code on record, and the lines after it are taken', async () => {
+  test('a command that fails ends with its exit code on record, and later lines are performed', async () => {
     const {code, stdout} = await pipe('!exit 3', '!echo next');
     expect(stdout).toMatch(/^failed: \$ exit 3\nthe command exited with code 3\n/);
     expect(stdout).toMatch(/^completed: \$ echo next\nnext\n/m);
     expect(code).toBe(1);
   });
 
-  test.runIf(canConfine)('of a file with credentials, says how a person can read it', async () => {
-    writeFileSync(join(cwd, '.env'), 'TOKEN=1\n');
-    const {stdout} = await pipe('!cat .env');
-    expect(stdout).toContain('closed to this command, as they may hold credentials: .env');
-    expect(stdout).toContain('to read them, run the command in a shell outside Quorate');
-    expect(stdout).not.toContain('argument');
-  });
+  test.runIf(canConfine)(
+    'with a file with credentials, explains how a person can read it',
+    async () => {
+      writeFileSync(join(cwd, '.env'), 'TOKEN=1\n');
+      const {stdout} = await pipe('!cat .env');
+      expect(stdout).toContain('closed to this command, as they may hold credentials: .env');
+      expect(stdout).toContain('to read them, run the command in a shell outside Quorate');
+      expect(stdout).not.toContain('argument');
+    },
+  );
 
-  test('! alone names what is missing', async () => {
+  test('! alone reports the missing command', async () => {
     const {code, stderr} = await pipe('!');
     expect(stderr).toContain('! needs a command after it, such as !npm test');
     expect(code).toBe(2);

@@ -97,16 +97,16 @@ const refused: Readonly<Record<string, string>> = {
   '/aks what?': 'there is no /aks; did you mean /ask? /help lists the commands',
   '/resmue': 'there is no /resmue; did you mean /resume? /help lists the commands',
   '/ens /rul 75%': 'there is no /rul; did you mean /rule? /help lists the commands',
-  quit: 'did you mean /quit? As a task, write a little more',
-  Help: 'did you mean /help? As a task, write a little more',
+  quit: 'did you mean /quit? For a task, type a little more',
+  Help: 'did you mean /help? For a task, type a little more',
   '/ask': '/ask needs a question after it',
   '/agent --fresh': '/agent needs a task after it',
   '/ask --frehs what?':
     '/ask takes --fresh, --projected, --full, not --frehs; did you mean "--fresh"?',
   '/interview': '/interview needs a form after it',
   '/answer': '/answer needs an answer after it',
-  '/pause now': '/pause takes the number of what asks, not "now"',
-  '/replace': '/replace needs what is to be done instead; /cancel only ends it',
+  '/pause now': '/pause takes the number of an interview, not "now"',
+  '/replace': '/replace needs the new request after it; /cancel only cancels',
   '/ens now': '/ens takes nothing after it',
   '/scope plan': '/scope takes full, fast, plan-only, not "plan"; did you mean "plan-only"?',
   '/strategy war': '/strategy takes quorum, debate, not "war"',
@@ -128,13 +128,13 @@ test.each(Object.entries(refused))('%j is refused', (line, problem) => {
   expect(parseLine(line)).toEqual({ok: false, problem});
 });
 
-test('the name of a command is an answer like any other while a question is asked', () => {
+test('the name of a command is an answer like any other during a question', () => {
   const said = {ok: true, commands: [{kind: 'say', text: 'Done'}]};
   expect(parseLine('Done', true)).toEqual(said);
   expect(parseLine('/tree', true)).toEqual({ok: true, commands: [{kind: 'tree'}]});
 });
 
-test('every command that is documented can be read, and none ends in a line of its own', () => {
+test('every documented command can be parsed', () => {
   const names =
     'agent ask discuss interview council replace solo ens fast scope strategy rule model hil'.split(
       ' ',

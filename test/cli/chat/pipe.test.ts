@@ -58,7 +58,7 @@ async function pipe(...lines: readonly string[]): Promise<Launched> {
   return await launcher.perform(['chat'], {cwd, stdin: lines.map((line) => `${line}\n`).join('')});
 }
 
-test('each line is performed when the one before has ended; results go to stdout', async () => {
+test('each line is performed after the previous one has ended; results go to stdout', async () => {
   const {code, stdout, stderr} = await launcher.run(['chat'], {
     cwd: join(launcher.folder, 'work'),
     stdin: 'Write hello.txt\n\n/ask what is the \\\nlimit?\n',
@@ -69,7 +69,7 @@ test('each line is performed when the one before has ended; results go to stdout
   expect(readFileSync(join(launcher.folder, 'work/hello.txt'), 'utf8')).toBe('hello\n');
 });
 
-test('a question to a person ends it with exit 4, and what follows is not begun', async () => {
+test('a question to a person ends the conversation with exit 4, and later lines are not performed', async () => {
   verdict = 'reject';
   const {code, stdout, stderr} = await pipe('Write hello.txt', '/approve', '/ask what limit?');
   expect({code, stdout}).toEqual({code: 4, stdout: ''});
@@ -79,7 +79,7 @@ test('a question to a person ends it with exit 4, and what follows is not begun'
   expect(existsSync(join(launcher.folder, 'work/hello.txt'))).toBe(false);
 });
 
-test('a mode may answer in the place of a person', async () => {
+test('a mode may answer in place of a person', async () => {
   verdict = 'reject';
   const {code, stdout} = await pipe('/hil auto_reject', 'Write hello.txt', '/ask what limit?');
   expect({code, stdout}).toEqual({
@@ -91,16 +91,16 @@ test('a mode may answer in the place of a person', async () => {
 test.each([
   ['/scpoe plan-only', 'there is no /scpoe; did you mean /scope? /help lists the commands'],
   ['/approve', 'nothing waits for you'],
-  ['/cancel 3', 'there is no 3; /tree shows what there is'],
+  ['/cancel 3', 'there is no 3; /tree lists the interactions'],
   ['/strategy debate', 'solo with debate is a contradiction'],
-])('%s ends it with exit 2, before anything else is begun', async (line, problem) => {
+])('%s ends it with exit 2, before anything else begins', async (line, problem) => {
   const {code, stdout, stderr} = await pipe(line, 'Write hello.txt');
   expect({code, stdout}).toEqual({code: 2, stdout: ''});
   expect(stderr).toContain(problem);
   expect(server.received).toEqual([]);
 });
 
-test('the lines that were not read after one that can not be done are counted', async () => {
+test('unread lines after an invalid one are counted', async () => {
   const {code, stderr} = await pipe('/tree', '/scpoe plan-only', 'Write hello.txt', '', '/cost');
   expect(stderr).toMatch(/^quorate: there is no \/scpoe.*\nnot read: 2 lines after it\n$/m);
   expect(code).toBe(2);
@@ -155,12 +155,12 @@ test.each([
   expect({code, stderr}).toMatchObject({code: 2, stderr: expect.stringContaining(problem)});
 });
 
-test('a task that no model answers is suspended with the reason once, and the way to continue', async () => {
+test('a task whose model is unavailable is suspended with the reason once, and the way to continue', async () => {
   const provider = await startMockOpenAi(() => ({status: 401}));
   try {
     useMockPanel(launcher, provider);
     const {stderr} = await pipe('Write hello.txt');
-    expect(stderr).toMatch(/^1 is suspended: mock\/worker: .*; \/resume 1 goes on$/m);
+    expect(stderr).toMatch(/^1 is suspended: mock\/worker: .*; \/resume 1 continues it$/m);
     expect(stderr).not.toContain('could not be called');
   } finally {
     await provider.close();

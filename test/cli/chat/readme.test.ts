@@ -20,10 +20,10 @@ const [, block = ''] =
   /^```text\n\$ quorate chat\n(.*?)^```/ms.exec(readDocument('cli/chat/README.md')) ?? [];
 const prompt = /^(?:solo|ens)[^>]*>(?= |$)/;
 const rows = block.trimEnd().split('\n');
-/** Where something is typed. */
+/** The rows in which something is typed. */
 const typed = rows.flatMap((row, index) => (prompt.test(row) ? [index] : []));
 
-/** IDs are others each time, and the version of each release. */
+/** IDs differ each time, and the version differs with each release. */
 function normal(text: string): string {
   return text
     .replace(/^quorate \d\S+/, 'quorate VERSION')

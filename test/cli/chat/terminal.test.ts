@@ -11,7 +11,7 @@ import {reject, rejectOnce, setUpConversation, speak, stall} from './conversatio
 const {chat, answer, received, folder} = setUpConversation();
 
 describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
-  test('a task is done as it is typed, and Ctrl-D leaves', async () => {
+  test('a task runs when it is typed, and Ctrl-D leaves', async () => {
     const {type, sees, exit, rows} = await chat();
     type('Say hello\r');
     await sees('completed: Greet');
@@ -21,7 +21,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     expect(rows()).toContain('solo> Say hello');
   });
 
-  test('what is asked below a task that works is answered there, and words reach its next turn', async () => {
+  test('a question below a running task is answered there, and typed text reaches its next turn', async () => {
     answer(stall);
     const {type, sees, rows} = await chat();
     type('Say hello\r');
@@ -29,7 +29,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     type('/ask what is the limit?\r');
     await sees('[1.1 ask] ✓ completed: The limit is 5.');
     type('in French, please\r');
-    await sees('told to 1 at its next turn');
+    await sees('sent to 1, which reads it at its next turn');
     type('/tree\r');
     await sees(/^1 agent planning: Say hello/m);
     await sees(/^ {2}1\.1 ask completed: what is the limit\?/m);
@@ -50,7 +50,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     type('/aprove\r');
     await sees('did you mean /approve?');
     type('/approve 2\r');
-    await sees('/approve takes the number of what waits (1), not "2"');
+    await sees('/approve takes the number of the waiting interaction (1), not "2"');
     answer((asked) => (/second/.test(asked.text) ? stall(asked) : speak(asked)));
     type('/approve 1\r');
     await sees('completed: A person allowed the plan');
@@ -76,7 +76,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     expect(rows().join('\n')).toMatch(/^\[2\] rejected: /m);
   });
 
-  test('Ctrl-C throws away what is typed, then suspends what works, then leaves', async () => {
+  test('Ctrl-C discards the typed text, then suspends running work, then leaves', async () => {
     answer(stall);
     const {type, sees, exit, rows} = await chat();
     type('Say hello\r');
@@ -86,7 +86,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     type('\u0003');
     await sees('some words^C');
     type('\u0003');
-    await sees('1 is suspended: /resume 1 goes on');
+    await sees('1 is suspended: /resume 1 continues it');
     answer(speak);
     type('/resume 1\r');
     await sees('completed: Greet');
@@ -104,7 +104,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     await sees(/^solo 1>$/m);
     type('\u0003\u0003');
     expect(await exit).toBe(130);
-    expect(rows().join('\n')).toMatch(/1 suspended: quorate chat --resume \w+ goes on/);
+    expect(rows().join('\n')).toMatch(/1 suspended; continue with: quorate chat --resume \w+/);
   });
 
   test('a paste of 200 lines is one message, and a backslash continues a line', async () => {
@@ -120,7 +120,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     expect(first?.text).toContain(`Write hello.txt: ${pasted} and \nsay hello`);
   });
 
-  test('forty columns hold every row, also of wide characters', async () => {
+  test('every row fits into forty columns, even with wide characters', async () => {
     const {type, sees, rows} = await chat({...rejectOnce, columns: 40, rows: 20});
     answer(reject);
     type('挨拶のファイルを一つ書いてください。名前は hello.txt です。');
@@ -153,7 +153,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     const secret = 'sk-0123456789abcdef0123456789';
     const {type, sees, exit, rows} = await chat({env: {OPENAI_API_KEY: secret}});
     type(`/sessions ${secret}\r`);
-    await sees('none has these words');
+    await sees('no conversation has these words');
     type('\u001b[A');
     await sees(`solo> /sessions ${secret}`);
     type('\u0003');
@@ -172,7 +172,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     expect(rows()).toContain('solo> /scope plan-only');
   });
 
-  test('settings hold for what begins from then on, and what works takes what it can', async () => {
+  test('settings apply to later interactions, and to running ones where possible', async () => {
     answer(stall);
     const {type, sees, rows} = await chat();
     type('/strategy debate\r');
@@ -185,9 +185,9 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     await sees(/^solo 1>$/m);
     type('/scope plan-only\r');
     await sees(/^solo plan-only 1>$/m);
-    await sees('not for 1: agent.phase_scope');
+    await sees('not to 1: agent.phase_scope');
     type('/hil auto_reject\r');
-    await sees('and for 1 from its next round on');
+    await sees('and to 1 from its next round on');
     type('/config\r');
     await sees('agent.phase_scope = "plan-only"');
     await sees('agent.hil_mode = "auto_reject"');

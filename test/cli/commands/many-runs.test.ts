@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(home, {recursive: true, force: true}));
 
-/** In a process whose heap could not hold all the runs at once. */
+/** Runs in a process whose heap could not hold all the runs at once. */
 function runLine(...args: readonly string[]): string {
   const line = [`--max-old-space-size=${heapMb}`, program, ...args];
   return execFileSync(process.execPath, line, {env, encoding: 'utf8', cwd: home});

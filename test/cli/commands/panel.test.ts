@@ -1,4 +1,4 @@
-/** `quorate panel`, over journals as runs leave them. */
+/** `quorate panel`, over recorded journals. */
 
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -38,7 +38,7 @@ function settled(path: string, outcome: object): EntryBody {
 
 const usage = {inputTokens: 100, outputTokens: 10, cachedTokens: 0, costUsd: 0.25};
 
-/** Seats are named as a path encodes them. */
+/** Seats are named as they are encoded in a path. */
 function timed(round: RecordedRound, ms: number): RecordedRound {
   return {...round, votes: round.votes.map((vote) => ({...vote, ms}))};
 }
@@ -90,7 +90,7 @@ test('over several runs each seat is shown with its votes, its time and its cost
     'a, c  0% of 1',
     'b, c  0% of 1',
     '',
-    'quorate help panel says what the columns mean.',
+    'quorate help panel explains the columns.',
     '',
   ]);
 });
@@ -121,7 +121,7 @@ test('as JSON it is data, in several lines or in one', async () => {
   ).toEqual([report]);
 });
 
-test('of a run in which nobody has voted it says so', async () => {
+test('a run without votes is reported', async () => {
   expect(await panel('fresh')).toMatchObject({
     code: 0,
     out: '1 run (1 open): no panel has decided anything.\n',

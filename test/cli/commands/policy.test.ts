@@ -44,14 +44,14 @@ describe('one command', () => {
     expect(ran.out).toContain(`${word}\n  $ ${command}\n`);
   });
 
-  test('is run by nobody', async () => {
+  test('is not executed', async () => {
     await policy(['rm -rf src']);
     await policy(['touch made']);
     expect(readdirSync(workspace).toSorted()).toEqual(['package.json', 'src']);
     expect(readdirSync(join(workspace, 'src'))).toEqual(['a.ts']);
   });
 
-  test('names what it would do, the rule that refuses it, and what was not understood', async () => {
+  test('names its effects, the rule that refuses it, and the parts that are not understood', async () => {
     const refused = await policy(['rm -rf src', '--output', 'json']);
     expect(json(refused.out)).toMatchObject({
       command: 'rm -rf src',
@@ -73,13 +73,13 @@ describe('one command', () => {
     });
   });
 
-  test('calls the workspace by a name', async () => {
+  test('shows the workspace under a name', async () => {
     const ran = await policy(['ls', '--output', 'json']);
     expect(json(ran.out)).toMatchObject({effects: [{effect: 'lists', target: '.', by: 'ls'}]});
     expect((await policy(['ls'])).out).toContain('lists     the workspace\n');
   });
 
-  test('is judged by its scope where a request is given', async () => {
+  test('is judged by scope if a request is given', async () => {
     const words = ['git push', '--request', 'Fix the failing test', '--output', 'json'];
     const ran = await policy(words);
     expect(ran.code).toBe(1);
@@ -90,15 +90,15 @@ describe('one command', () => {
     [[], 'name a command'],
     [['  '], 'name a command'],
     [['npm', 'test'], 'policy takes'],
-  ])('given as %j is a slip: exit code 2', async (words, message) => {
+  ])('given as %j is a usage error: exit code 2', async (words, message) => {
     const ran = await policy(words);
     expect(ran.code).toBe(2);
     expect(ran.err).toContain(message);
   });
 });
 
-describe('commands a line', () => {
-  test('are answered a line each, in their order, with exit code 0', async () => {
+describe('one command per line', () => {
+  test('each line is answered in its order, with exit code 0', async () => {
     const asked = ['npm test', 'rm -rf src', 'frobnicate'].map((command) =>
       JSON.stringify({command, request: 'Fix the failing test'}),
     );
@@ -112,7 +112,7 @@ describe('commands a line', () => {
     ]);
   });
 
-  test('that are none are refused by their number, after the answers before them', async () => {
+  test('an invalid line is refused with its number, after the answers before it', async () => {
     const lines = [JSON.stringify({command: 'npm test'}), '{"comand": "x"}'];
     const ran = await policy(['--stdin', '--output', 'jsonl'], lines.join('\n'));
     expect(ran.code).toBe(2);
@@ -121,14 +121,14 @@ describe('commands a line', () => {
   });
 
   test.each([
-    ['no UTF-8', Buffer.from('{"command": "rm src/\xFF"}\n', 'latin1'), 'is no UTF-8 text'],
-    ['without an end', endless(), 'is longer than 1000000 bytes'],
-  ])('that are %s are refused before they are judged', async (_, input, message) => {
+    ['not UTF-8', Buffer.from('{"command": "rm src/\xFF"}\n', 'latin1'), 'is not UTF-8 text'],
+    ['endless', endless(), 'is longer than 1000000 bytes'],
+  ])('lines that are %s are refused before any verdict', async (_, input, message) => {
     const questions = questionsIn(Readable.from(Buffer.isBuffer(input) ? [input] : input));
     await expect(questions.next()).rejects.toThrow(`line 1 of standard input ${message}`);
   });
 
-  test('may come in parts, with any line ends', async () => {
+  test('lines may arrive in parts, with any line ends', async () => {
     const parts = ['{"comm', 'and": "a"}\r\n\n{"command"', ': "é"}'].map((part) =>
       Buffer.from(part),
     );

@@ -73,7 +73,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(home, {recursive: true, force: true}));
 
-/** Runs a command in this process, and resolves with its exit code and what it wrote to stdout. */
+/** Runs a command in this process, and resolves with its exit code and its output on stdout. */
 async function run(
   perform: (terminal: Terminal) => Promise<number>,
   stdin = new PassThrough(),
@@ -126,7 +126,7 @@ describe('sessions', () => {
     ]);
   });
 
-  test('with words lists those in which all of them stand, or says that there is none', async () => {
+  test('with words lists the runs with all of them, or reports that there is none', async () => {
     const search = async (...operands: string[]) =>
       (await run((terminal) => sessions.run({...everywhere, operands}, terminal))).out;
     expect(await search('PLANTS', 'run-new')).toMatch(/\nrun-new .*\n$/);
@@ -154,7 +154,7 @@ describe('sessions', () => {
 });
 
 describe('show', () => {
-  test('an open run of charts that are not ours still shows its plan, and what can be done with it', async () => {
+  test('an open run of other charts still shows its plan, and the possible next steps', async () => {
     const {out} = await run((terminal) => show.run({...plain, operands: ['run-new']}, terminal));
     for (const part of [
       'Water the plants',
@@ -183,7 +183,7 @@ describe('show', () => {
 });
 
 describe('export', () => {
-  test('writes the journal as it is, one entry a line', async () => {
+  test('writes the journal unchanged, one entry per line', async () => {
     const {code, out} = await run((terminal) =>
       exportRun.run({...plain, operands: ['run-old']}, terminal),
     );
@@ -218,7 +218,7 @@ describe('resume', () => {
     );
   });
 
-  test('without an ID takes no run of another folder, and no decision', async () => {
+  test('without an ID resumes no run of another folder, and takes no decision', async () => {
     const elsewhere = await runLine(['-C', home, 'resume'], env);
     expect(elsewhere.err).toMatch(/^quorate: no run is open in .*; quorate sessions lists them\n$/);
     const blind = await runLine(['resume', '--decision', 'approve'], env);
@@ -230,7 +230,7 @@ describe('resume', () => {
 });
 
 describe('config', () => {
-  test('shows every setting with its source, and trusts a project file as it is', async () => {
+  test('shows every setting with its source, and trusts a project file in its current state', async () => {
     const cwd = join(home, 'project');
     mkdirSync(cwd);
     writeFileSync(join(cwd, 'quorate.toml'), '[agent]\nhil_mode = "auto_approve"\n');
@@ -250,7 +250,7 @@ describe('config', () => {
 });
 
 describe('the program', {timeout: 60_000}, () => {
-  test('says its version, and the oldest Node that it accepts is that of package.json', async () => {
+  test('prints its version, and the oldest Node that it accepts is that of package.json', async () => {
     const packageJson = readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8');
     const {out, code} = await runBin(['--version']);
     expect(packageJson).toContain(`"version": "${out.trim()}"`);
@@ -275,8 +275,8 @@ describe('the program', {timeout: 60_000}, () => {
   test.each([['--help'], ['--version'], ['help', 'resume'], ['--modle', 'x']])(
     '%s %s loads nothing of a runtime',
     async (...args) => {
-      const told = 'process.stderr.write(`loads ${url}\\n`)';
-      const hooks = `{load: (url, context, next) => (${told}, next(url, context))}`;
+      const log = 'process.stderr.write(`loads ${url}\\n`)';
+      const hooks = `{load: (url, context, next) => (${log}, next(url, context))}`;
       const script = `import {registerHooks} from 'node:module'; registerHooks(${hooks})`;
       const {err} = await runBin(args, ['--import', `data:text/javascript,${script}`]);
       expect(err).toMatch(/loads .*cli\/bin\.ts/);
@@ -291,7 +291,7 @@ describe('the program', {timeout: 60_000}, () => {
     expect(err).toMatch(/^quorate: unknown option --modle.*--model.*\n$/);
   });
 
-  test('tells an unknown run in one line with exit 2', async () => {
+  test('reports an unknown run in one line with exit 2', async () => {
     const {err, code} = await runLine(['show', 'run-none'], env);
     expect([err, code]).toEqual([
       'quorate: there is no run run-none; quorate sessions lists them\n',
@@ -300,7 +300,7 @@ describe('the program', {timeout: 60_000}, () => {
   });
 });
 
-/** A call that cost so much, and was left and gone on with. */
+/** A call with this cost, and the suspension and resumption of its run. */
 const spending = [
   {
     type: 'settled',
@@ -322,7 +322,7 @@ const spending = [
   {type: 'settled', key: 'i/x#1', request: 'd3', ms: 5, outcome: {kind: 'ok'}},
 ] as const;
 
-describe('a run that is open', () => {
+describe('an open run', () => {
   const id = 'run-spent';
   beforeAll(async () => {
     const journal = createSqliteJournal(journalFile(env));
@@ -336,7 +336,7 @@ describe('a run that is open', () => {
     expect(out).toMatch(/^run-spent +\d+ d +agent +outdated +\$0\.50 +\/w +Count$/m);
   });
 
-  test('is shown with when and why it was left before', async () => {
+  test('is shown with the time and the reason of its earlier suspension', async () => {
     const {out} = await run((terminal) => show.run({...plain, operands: [id]}, terminal));
     expect(out).toMatch(
       /\nSuspended and resumed\n {2}\S+ \S+ · interrupted\n {2}\S+ \S+ · m\/a: overloaded\n/,

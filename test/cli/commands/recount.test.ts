@@ -1,4 +1,4 @@
-/** `quorate recount`, over journals as runs leave them. */
+/** `quorate recount`, over recorded journals. */
 
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -70,7 +70,7 @@ async function recount(...args: readonly string[]): Promise<Ran> {
 }
 
 describe('recount', () => {
-  test('shows each vote beside what it would have been, and from where the outcome differs', async () => {
+  test('shows each vote next to its recount, and marks the first different outcome', async () => {
     const {code, out, err} = await recount('ended', '--rule', 'unanimous');
     expect([code, err]).toEqual([0, '']);
     expect(out.split('\n')).toEqual([
@@ -83,12 +83,12 @@ describe('recount', () => {
       '?  3  approved [●●·] majority  unknown [●●·] unanimous   action "run_command npm test", round 1',
       '',
       '3: unknown, as c did not vote and could have decided it.',
-      'The outcome differs from 2 on: what came after it rests on what was decided there.',
+      'The outcome differs from 2 on: later rounds depend on that decision.',
       '',
     ]);
   });
 
-  test('takes seats off the panel, named once each, together, or with the provider of their model', async () => {
+  test('takes seats off the panel, named separately, together, or by the provider of their model', async () => {
     for (const without of [['a,c'], ['a', 'c'], ['some/a', 'c']]) {
       const flags = without.flatMap((seat) => ['--without', seat]);
       const {out} = await recount('ended', ...flags, '--output', 'json');
@@ -104,7 +104,7 @@ describe('recount', () => {
     expect(JSON.parse(out)).toMatchObject({without: ['policy/scope']});
   });
 
-  test('as JSON tells the same as data, in several lines or in one', async () => {
+  test('as JSON has the same data, in several lines or in one', async () => {
     const {out} = await recount('ended', '--rule', 'unanimous', '--output', 'json');
     const report: object = JSON.parse(out);
     expect(report).toMatchObject({
@@ -139,23 +139,23 @@ describe('recount', () => {
     ).toEqual([report]);
   });
 
-  test('without a rule or a seat finds what was recorded', async () => {
+  test('without a rule or a seat yields the recorded outcome', async () => {
     const {out} = await recount('ended');
     expect(out).toContain('counted again by the rule of each\n');
-    expect(out).toContain('\nNothing would have ended otherwise.\n');
+    expect(out).toContain('\nNo vote would have ended otherwise.\n');
   });
 
-  test('counts a run that is open so far, says so, and lets a refusal by policy stand', async () => {
+  test('counts an open run up to its current state, says so, and keeps a refusal by policy', async () => {
     const {code, out} = await recount('open', '--rule', 'at_least:1');
     expect(code).toBe(0);
     expect(out).toContain('open agent · suspended · 2 votes\n');
     expect(out).toMatch(/^≠ {2}1 {2}rejected \[○○●\] majority {2}approved \[○○●\] at_least:1/m);
     expect(out).toMatch(/^= {2}2 {2}rejected \[···\] majority {2}rejected \[···\] at_least:1/m);
-    expect(out).toContain('2: rejected whatever the rule, as policy/safety refused it.\n');
+    expect(out).toContain('2: rejected under every rule, as policy/safety refused it.\n');
     expect(out).toContain('The run is suspended: more votes may follow.\n');
   });
 
-  test('of a run in which nobody has voted says so', async () => {
+  test('reports a run without votes', async () => {
     const {code, out} = await recount('fresh', '--rule', 'unanimous');
     expect([code, out]).toEqual([
       0,
@@ -163,19 +163,19 @@ describe('recount', () => {
     ]);
   });
 
-  test('of a damaged journal counts what stands before the damage, and exits 2', async () => {
+  test('counts the entries before the damage of a journal, and exits 2', async () => {
     const {code, out, err} = await recount('torn');
     expect(code).toBe(2);
     expect(out).toContain('=  1  rejected');
     expect(err).toContain('was changed after it was written');
   });
 
-  test('of a journal that an earlier version wrote tells the votes, and counts none', async () => {
+  test('shows the votes of a journal from an earlier version without counting them', async () => {
     const {id} = schema1Runs.completed;
     const {code, out} = await runLine(['recount', id, '--rule', 'unanimous'], older);
     expect(code).toBe(0);
     expect(out).toMatch(/^\? {2}1 {2}rejected \[○○●\] majority/m);
-    expect(out).toContain('unknown, as the record is of an earlier version');
+    expect(out).toContain('unknown: the record of an earlier version');
     expect(out).not.toContain('≠');
   });
 });
@@ -199,7 +199,7 @@ describe('recount refuses', () => {
       ['ended', '--without', 'd'],
       '--without: "d" has no seat in this run (a, b, c); did you mean "',
     ],
-    [['ended', '--without', 'a,b,c'], '--without leaves nobody on the panel'],
+    [['ended', '--without', 'a,b,c'], '--without leaves no seat on the panel'],
     [['open', '--without', 'policy/safety'], '--without: policy/safety has no seat: it screens'],
     [
       ['fresh', '--without', 'a'],

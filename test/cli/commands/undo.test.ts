@@ -23,7 +23,7 @@ async function launch(...args: string[]): Promise<Launched> {
   return await launcher.perform(['-C', workspace, ...args]);
 }
 
-test('what a run wrote is listed, taken back, and told when it can not be', async () => {
+test('the writes of a run are listed, undone, and reported when they cannot be', async () => {
   const notes = join(workspace, 'notes.txt');
   const made = await launch('-q', 'Create a file notes.txt with the content "Hello"');
   expect(made.code).toBe(0);
@@ -52,7 +52,7 @@ test('what a run wrote is listed, taken back, and told when it can not be', asyn
   expect(readFileSync(notes, 'utf8')).toBe('mine');
 });
 
-test('show, recount, export and undo --dry-run without an ID take the newest run of this folder', async () => {
+test('show, recount, export and undo --dry-run without an ID use the newest run of this folder', async () => {
   const made = await launch('-q', 'Create a file notes.txt with the content "Hello"');
   const id = /^([a-z0-9]{12}) · /m.exec(made.stdout)?.[1] ?? '';
   expect((await launch('show')).stdout).toContain(`${id} agent · `);
@@ -63,7 +63,7 @@ test('show, recount, export and undo --dry-run without an ID take the newest run
   expect((await launch('undo', '--dry-run')).stdout).toContain('would be removed   notes.txt');
 });
 
-test('undo without an ID is a usage error where nobody can be asked', async () => {
+test('undo without an ID is a usage error if no person can be asked', async () => {
   await launch('-q', 'Create a file notes.txt with the content "Hello"');
   const {code, stderr} = await launch('undo');
   expect([code, stderr]).toEqual([
@@ -94,7 +94,7 @@ test.each([
   expect(existsSync(join(workspace, 'notes.txt'))).toBe(isKept);
 });
 
-test('undo without an ID passes over newer runs that wrote nothing, and says if none did', async () => {
+test('undo without an ID skips newer runs that wrote nothing, and reports when none did', async () => {
   await launch('-q', 'Run the tests');
   const none = await launch('undo', '--dry-run');
   expect([none.code, none.stdout]).toEqual([2, '']);

@@ -27,7 +27,7 @@ const script = {
   basedOn: 'a'.repeat(64),
 } as const;
 
-test('rules are added to the file of the user, which nobody else can read, and are there for the next run', async () => {
+test('rules are added to the file of the user, readable by the user only, and apply to the next run', async () => {
   keepRule(deploy, folders.env);
   keepRule(script, folders.env);
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -37,7 +37,7 @@ test('rules are added to the file of the user, which nobody else can read, and a
   expect(shown).toMatchObject({value: [{command: 'npm run deploy'}, {}], source: `${file}:1:3`});
 });
 
-test('any command comes back as it was', async () => {
+test('any command is read back unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({minLength: 1, unit: 'binary'}), async (command) => {
       writeFileSync(file, '');
@@ -49,7 +49,7 @@ test('any command comes back as it was', async () => {
   );
 });
 
-test('what is taken back is asked about again, in that folder and for that command alone', async () => {
+test('a revoked rule leads to a question again, for that folder and that command only', async () => {
   const elsewhere = {...deploy, folder: '/other'};
   const exact = {folder: '/w', command: 'npm run deploy', match: 'exact'} as const;
   for (const rule of [deploy, script, exact, elsewhere]) keepRule(rule, folders.env);
@@ -66,7 +66,7 @@ test('what is taken back is asked about again, in that folder and for that comma
   await expect(forgetRules(script, folders.env)).rejects.toThrow('nothing is allowed there');
 });
 
-test('rules of the configuration file stand before them', async () => {
+test('rules of the configuration file come before them', async () => {
   folders.writeUser('[[allow]]\nfolder = "/a"\ncommand = "make x"\n');
   keepRule(deploy, folders.env);
   const {config} = await folders.load();
@@ -83,7 +83,7 @@ test('a project can allow nothing, until it is trusted', async () => {
 test('a file with anything else is refused with its place', async () => {
   writeFileSync(file, '[agent]\nhil_mode = "auto_approve"\n');
   expect(await folders.refusal()).toBe(
-    `${file}:2:1: this file takes nothing but [[allow]]; the rest belongs into config.toml`,
+    `${file}:2:1: this file accepts only [[allow]]; put other settings into config.toml`,
   );
 });
 

@@ -1,4 +1,4 @@
-/** Rules by which interactions are spawned, as a file has them: what is read, what is refused, and whom they need to be of. */
+/** Rules in a file that spawn interactions: accepted and refused ones, and the required owner of the file. */
 
 import {afterEach, beforeEach, describe, expect, it} from 'vitest';
 
@@ -21,7 +21,7 @@ request = "What is wrong with this plan?"
 `;
 
 describe('a file of the user', () => {
-  it('has rules in its order; an event alone is its first time, and the form says how much is told', async () => {
+  it('has rules in its order; an event alone means its first time, and the form has a default context mode', async () => {
     folders.writeUser(`${rule}[[spawn]]
 when = "task.failed"
 form = "ask"
@@ -65,7 +65,7 @@ context_mode = "fresh"
       'quorum.noQuorum:1:2',
       ':2:1: spawn: entry 0.when: "quorum.noQuorum:1:2" has no number from 1 to 1000 after the colon; write "quorum.noQuorum:2" for the second, "quorum.noQuorum" for the first',
     ],
-  ])('can not have when = "%s"', async (when, message) => {
+  ])('cannot have when = "%s"', async (when, message) => {
     folders.writeUser(rule.replace('plan.rejected:2', when));
     expect(await folders.refusal()).toBe(folders.userFile + message);
   });
@@ -84,7 +84,7 @@ context_mode = "fresh"
     [
       'a rule that asks nothing',
       rule.replace('What is wrong with this plan?', ' '),
-      ':4:1: spawn: entry 0.request: " " is empty; say what is to be done, asked or discussed',
+      ':4:1: spawn: entry 0.request: " " is empty; write a task, a question or a topic',
     ],
     [
       'a rule without a request',
@@ -101,12 +101,12 @@ context_mode = "fresh"
       `${rule}context_mode = "half"\n`,
       ':5:1: spawn: entry 0.context_mode: takes "full" or "projected" or "fresh", not "half"',
     ],
-  ])('can not have %s', async (_what, text, message) => {
+  ])('cannot have %s', async (_what, text, message) => {
     folders.writeUser(text);
     expect(await folders.refusal()).toBe(folders.userFile + message);
   });
 
-  it('is shown as it is written', async () => {
+  it('is shown as written', async () => {
     folders.writeUser(rule);
     const {explain} = await folders.load();
     const shown = settingsText(

@@ -87,7 +87,7 @@ describe('an untrusted project file', () => {
     expect(loaded.warnings).toEqual([]);
   });
 
-  it('is measured by the user’s settings, not by the defaults', async () => {
+  it('is compared with the settings of the user, not with the defaults', async () => {
     folders.writeUser('[limits]\nmax_cost_usd = 1\n[quorum]\nrule = "unanimous"\n');
     folders.writeProject('[limits]\nmax_cost_usd = 2\n[quorum]\nrule = "majority"\n');
     const {config, warnings} = await folders.load();
@@ -96,7 +96,7 @@ describe('an untrusted project file', () => {
     expect(warnings).toHaveLength(2);
   });
 
-  it('may close what the user lets commands reach, and open nothing', async () => {
+  it('may restrict the reach of commands, and cannot extend it', async () => {
     folders.writeUser('[sandbox]\nnetwork = ["a.test:443", "b.test:443"]\n');
     folders.writeProject('[sandbox]\nnetwork = ["b.test:443"]\n');
     expect((await folders.load()).config.sandbox.network).toEqual(['b.test:443']);
@@ -113,7 +113,7 @@ describe('an untrusted project file', () => {
     expect((await folders.load()).config.quorum.rule).toBe('at_least:2');
   });
 
-  it('yields to flags and variables of the user', async () => {
+  it('has lower priority than flags and variables of the user', async () => {
     folders.writeProject('[agent]\nhil_mode = "auto_reject"\n');
     const {config} = await folders.load({QUORATE_AGENT_HIL_MODE: 'interactive'});
     expect(config.agent.hil_mode).toBe('interactive');
@@ -140,7 +140,7 @@ describe('trust', () => {
     expect(changed.warnings).toHaveLength(2);
   });
 
-  it('is kept in a file that only the user may read, beside earlier trust', async () => {
+  it('is stored in a file that only the user may read, together with earlier trust', async () => {
     folders.writeProject(text);
     await trustProject(folders.projectFile, folders.env);
     const other = join(folders.root, 'quorate.toml');
@@ -159,14 +159,14 @@ describe('trust', () => {
     expect((await folders.load()).files.project.trusted).toBe(false);
   });
 
-  it('is nobody’s when the list is damaged', async () => {
+  it('is ignored if the list is damaged', async () => {
     folders.writeProject(text);
     await trustProject(folders.projectFile, folders.env);
     writeFileSync(join(folders.root, 'data', 'trusted.json'), '{"');
     expect((await folders.load()).config.agent.hil_mode).toBe('interactive');
   });
 
-  it('is refused to a file that is missing or no configuration', async () => {
+  it('is refused for a file that is missing or not a configuration', async () => {
     await expect(trustProject(folders.projectFile, folders.env)).rejects.toThrow(
       /there is no .*to trust/,
     );

@@ -20,7 +20,7 @@ export interface ConfigFolders {
     env?: Record<string, string>,
     overrides?: readonly Override[],
   ) => Promise<LoadedConfig>;
-  /** The message of the AppError that loading ends with. */
+  /** The message of the AppError with which loading fails. */
   readonly refusal: (
     env?: Record<string, string>,
     overrides?: readonly Override[],

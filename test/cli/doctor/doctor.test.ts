@@ -52,7 +52,7 @@ async function examine(
   return doctor({loaded, env, cwd: folders.project, online: false, ...options});
 }
 
-/** A Chat Completions server that answers, and has no list of its models. */
+/** A Chat Completions server that answers, but does not list its models. */
 function answering(received: string[] = []): RequestListener {
   return (request, response) => {
     received.push(`${request.method} ${request.url}`);
@@ -100,14 +100,14 @@ describe('a fresh machine', () => {
     expect(lines.join('\n')).toMatch(/\bpolicy\/scope \(veto\),\n +policy\/evidence \(veto\)/);
   });
 
-  it('names the judges of a model that has a seat itself', async () => {
+  it('names the models that judge their own work', async () => {
     const report = await examine({ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'o'});
     expect(found(report, 'approval')).toBe(
       'ok: plans and risky actions of anthropic/claude-sonnet-4.5: policy/safety, policy/scope, policy/evidence may veto; then votes of gpt-5.2-codex, anthropic/claude-sonnet-4.5 itself',
     );
   });
 
-  it('cannot where the data folder is a file', async () => {
+  it('cannot start a run if the data folder is a file', async () => {
     writeFileSync(join(folders.root, 'data'), '');
     const report = await examine();
     expect(report.exitCode).toBe(2);
@@ -122,7 +122,7 @@ describe('a fresh machine', () => {
     }
   });
 
-  it('wants a Node that is new enough', () => {
+  it('requires a recent Node', () => {
     expect(checkNode('24.14.9')).toMatchObject({status: 'failed'});
     expect(checkNode('22.23.0')).toMatchObject({
       status: 'ok',
@@ -149,7 +149,7 @@ describe('a broken configuration', () => {
 });
 
 describe('the journal', () => {
-  it('is opened as a run would open it', async () => {
+  it('is opened as a run opens it', async () => {
     mkdirSync(join(folders.root, 'data'));
     writeFileSync(
       join(folders.root, 'data', 'journal.db'),
@@ -161,16 +161,16 @@ describe('the journal', () => {
   });
 });
 
-describe('a link in the place of the journal', () => {
-  it('that is dangling is reported with a remedy', async () => {
+describe('a link in place of the journal', () => {
+  it('is reported with a remedy if it is dangling', async () => {
     mkdirSync(join(folders.root, 'data'));
     symlinkSync(join(folders.root, 'nowhere'), join(folders.root, 'data', 'journal.db'));
     const report = await examine();
-    expect(found(report, 'journal')).toMatch(/^failed: .*a link that leads nowhere/);
+    expect(found(report, 'journal')).toMatch(/^failed: .*a broken link is in its place/);
   });
 });
 
-describe('a sandbox that is not there', () => {
+describe('a missing sandbox', () => {
   it.each([
     ['ID=ubuntu\nID_LIKE=debian\n', 'run: sudo apt install bubblewrap'],
     ['NAME="Fedora"\nID=fedora\n', 'run: sudo dnf install bubblewrap'],
@@ -182,7 +182,7 @@ describe('a sandbox that is not there', () => {
 });
 
 describe('a model on a server of the user', () => {
-  it('is asked for a word, with a tool on offer; the server needs no list of models', async () => {
+  it('receives a short request with a tool; the server needs no list of models', async () => {
     const received: string[] = [];
     folders.writeUser(using(await serve(answering(received))));
     const report = await examine();
@@ -192,17 +192,19 @@ describe('a model on a server of the user', () => {
     expect(report.exitCode).toBe(0);
   });
 
-  it('keeps a run from starting when it takes no tools', async () => {
+  it('prevents runs if it does not support tools', async () => {
     const url = await serve((_request, response) => {
       response.writeHead(400).end('{"error":{"message":"qwen3 does not support tools"}}');
     });
     folders.writeUser(using(url));
     const report = await examine();
-    expect(found(report, 'model local/qwen3')).toMatch(/^failed: .*the model takes no tools/);
+    expect(found(report, 'model local/qwen3')).toMatch(
+      /^failed: .*the model or its server does not support tools/,
+    );
     expect(report.exitCode).toBe(2);
   });
 
-  it('keeps a run from starting when its server is down', async () => {
+  it('prevents runs if its server is down', async () => {
     const url = await serve((_request, response) => response.end());
     for (const server of servers) await new Promise((resolve) => server.close(resolve));
     folders.writeUser(using(url));
@@ -211,7 +213,7 @@ describe('a model on a server of the user', () => {
     expect(report.exitCode).toBe(2);
   });
 
-  it('may be slow: reports it, and a run can start', async () => {
+  it('may be slow: that is reported, and a run can start', async () => {
     folders.writeUser(using(await serve(() => {})));
     const report = await examine({}, {waitMs: 100});
     expect(found(report, 'model local/qwen3')).toMatch(
@@ -220,14 +222,14 @@ describe('a model on a server of the user', () => {
     expect(report.exitCode).toBe(0);
   });
 
-  it('may fail for now: reports it, and a run can start', async () => {
+  it('may fail temporarily: that is reported, and a run can start', async () => {
     folders.writeUser(using(await serve((_request, response) => response.writeHead(503).end())));
     const report = await examine();
     expect(found(report, 'model local/qwen3')).toMatch(/^warning: .*overloaded or failing/);
     expect(report.exitCode).toBe(0);
   });
 
-  it('is not asked when nothing uses it', async () => {
+  it('is not called if nothing uses it', async () => {
     const received: string[] = [];
     folders.writeUser(`[providers.local]\nbase_url = "${await serve(answering(received))}"\n`);
     const report = await examine();
@@ -236,7 +238,7 @@ describe('a model on a server of the user', () => {
     expect(report.exitCode).toBe(0);
   });
 
-  it('is not followed to another place', async () => {
+  it('is not followed through a redirect', async () => {
     const visits: string[] = [];
     const trap = await serve(answering(visits));
     const url = await serve((_request, response) => {
@@ -247,7 +249,7 @@ describe('a model on a server of the user', () => {
     expect(visits).toEqual([]);
   });
 
-  it('gets its key, which is never shown', async () => {
+  it('receives its key, which is never shown', async () => {
     const keys: (string | undefined)[] = [];
     const url = await serve((request, response) => {
       keys.push(request.headers.authorization);
@@ -263,7 +265,7 @@ describe('a model on a server of the user', () => {
 });
 
 describe('keys', () => {
-  it('of vendors are said to be set, and no money is spent', async () => {
+  it('of vendors are reported as set, without spending money', async () => {
     const report = await examine({ANTHROPIC_API_KEY: 'CANARY', OPENAI_API_KEY: 'CANARY'});
     expect(found(report, 'provider anthropic')).toBe('ok: ANTHROPIC_API_KEY is set');
     expect(found(report, 'model anthropic/claude-sonnet-4.5')).toBe(
@@ -273,7 +275,7 @@ describe('keys', () => {
     expect(report.exitCode).toBe(0);
   });
 
-  it('of a named model keep a run from starting when they are missing', async () => {
+  it('of a named model prevent runs if they are missing', async () => {
     folders.writeUser('[agent]\ndecision_model = "gpt-5.2"\n');
     const report = await examine();
     expect(found(report, 'configuration')).toMatch(
@@ -282,7 +284,7 @@ describe('keys', () => {
     expect(report.exitCode).toBe(2);
   });
 
-  it('go to the server that the user put in the place of a provider', async () => {
+  it('go to the server that the user configured for a provider', async () => {
     const keys: unknown[] = [];
     const url = await serve((request, response) => {
       keys.push(request.headers['x-api-key']);

@@ -1,4 +1,4 @@
-/** Allowing a command for good, at the terminal. */
+/** Allowing a command permanently, at the terminal. */
 
 import {beforeEach, expect, test} from 'vitest';
 
@@ -28,18 +28,18 @@ function ask(asked: HumanQuestion = question): Promise<GateAnswer> {
   return askAtGate(asked, {terminal, env: {NO_COLOR: '1'}});
 }
 
-test('/always allows exactly what is shown', async () => {
+test('/always allows exactly the shown command', async () => {
   const answer = ask();
   await terminal.sees(prompt);
   expect(terminal.screen()).toContain(
-    '/always       - Run it now, and from now on, in this folder, without a question\n' +
+    '/always       - Run it now, and permit it in this folder from now on\n' +
       '  /always WORDS - The same for every command that begins with these words\n',
   );
   terminal.type('/always\n');
   expect(await answer).toEqual({kind: 'decided', decision: {decision: 'always'}});
 });
 
-test('/always with the first words says what that would allow, and takes a yes for it', async () => {
+test('/always with the first words shows the commands that it would allow, and requires a yes', async () => {
   const answer = ask();
   await terminal.sees(prompt);
   terminal.type('/always npm run deploy\n');

@@ -152,7 +152,7 @@ test('the screen shows reason, request, plan, calls, history with reasons and th
   }
 });
 
-test('an approval may say why', async () => {
+test('an approval may have a reason', async () => {
   const answer = ask();
   await terminal.sees(prompt);
   terminal.type('/approve the backup is made\n');
@@ -162,7 +162,7 @@ test('an approval may say why', async () => {
   });
 });
 
-test('what was typed before the prompt shows decides nothing', async () => {
+test('text typed before the prompt is shown decides nothing', async () => {
   terminal.type('/approve\n');
   const answer = ask();
   terminal.type('/approve\n/approve\n');
@@ -174,7 +174,7 @@ test('what was typed before the prompt shows decides nothing', async () => {
   });
 });
 
-test('a line that comes while another is obeyed decides nothing', async () => {
+test('a line that arrives during a command decides nothing', async () => {
   const answer = ask();
   await terminal.sees(prompt);
   terminal.type('/help\n/approve\n');
@@ -183,7 +183,7 @@ test('a line that comes while another is obeyed decides nothing', async () => {
   expect(await answer).toEqual({kind: 'decided', decision: {decision: 'reject'}});
 });
 
-test('Ctrl-C discards what is typed before it interrupts', async () => {
+test('Ctrl-C discards typed text before it interrupts', async () => {
   const answer = ask();
   await terminal.sees(prompt);
   terminal.type('/appr\u0003');
@@ -199,7 +199,7 @@ test('Tab completes the commands of the question', async () => {
   expect(await answer).toMatchObject({decision: {decision: 'reject', reason: 'too risky'}});
 });
 
-describe('input that is no command asks again and says what there is', () => {
+describe('input that is not a command asks again and lists the commands', () => {
   test.each(['y', 'approve', '/aprove', '/show please', '/retry', '/constructor', '/'])(
     '%s',
     async (input) => {
@@ -225,14 +225,14 @@ test('Ctrl-D leaves the question waiting and Ctrl-C interrupts', async () => {
   expect(await second).toEqual({kind: 'suspended', why: 'interrupted'});
 });
 
-test('an input that ends leaves the question waiting', async () => {
+test('the end of input leaves the question waiting', async () => {
   const answer = ask();
   await terminal.sees(prompt);
   terminal.input.end();
   expect(await answer).toEqual({kind: 'suspended', why: 'waiting'});
 });
 
-test('a question settled elsewhere is withdrawn while it is asked', async () => {
+test('a question that is settled elsewhere is withdrawn', async () => {
   const answer = ask();
   await terminal.sees(prompt);
   controller.current.abort();
@@ -248,7 +248,7 @@ describe('hostile text on the screen', () => {
     ['bidi override', 'ls \u202e# fr- mr'],
     ['end of a bracketed paste', '\u001b[201~rm -rf ~'],
     ['zero width', 'ap\u200bprove'],
-  ])('%s is spelled out', async (_name, hostile) => {
+  ])('%s is escaped', async (_name, hostile) => {
     const answer = ask({
       ...question,
       request: hostile,
@@ -265,7 +265,7 @@ describe('hostile text on the screen', () => {
   });
 });
 
-test('a preview of many lines is cut on the screen and shown whole, page by page', async () => {
+test('a long preview is cut on the screen and shown completely, page by page', async () => {
   const preview = Array.from({length: 300}, (_, index) => `+line ${index + 1}`).join('\n');
   const answer = ask({...question, kind: 'action', preview, allowed: ['approve', 'reject']});
   await terminal.sees(prompt);
@@ -295,7 +295,7 @@ test('a preview of many lines is cut on the screen and shown whole, page by page
   expect(await again).toEqual({kind: 'decided', decision: {decision: 'approve'}});
 });
 
-test('one line of a megabyte fills some screens, not all that the terminal keeps', async () => {
+test('a line of a megabyte fills only some screens', async () => {
   const answer = ask({...question, kind: 'action', preview: 'x'.repeat(1_000_000)});
   await terminal.sees(prompt);
   expect(terminal.screen().length).toBeLessThan(25_000);
@@ -313,7 +313,7 @@ test('an effect in doubt offers retry, done and fail', async () => {
 });
 
 describe('/edit', () => {
-  test('the edited plan is the decision, and the file was private and is gone', async () => {
+  test('the edited plan is the decision, and the file was private and is removed', async () => {
     const env = editor(
       `ls -l "$2" > "${folder}/mode"; printf %s "$2" > "${folder}/path"; sed -i s/Append/Prepend/ "$2"`,
     );
@@ -334,7 +334,7 @@ describe('/edit', () => {
     expect(existsSync(readFileSync(join(folder, 'path'), 'utf8'))).toBe(false);
   });
 
-  test('an unchanged plan is said to be so, and the question is asked again', async () => {
+  test('an unchanged plan is reported, and the question is asked again', async () => {
     const answer = ask(question, editor('exit 0'));
     await terminal.sees(prompt);
     terminal.type('/edit\n');
@@ -382,7 +382,7 @@ describe('/edit', () => {
     expect(await answer).toEqual({kind: 'suspended', why: 'waiting'});
   });
 
-  test('without an editor it says how to name one', async () => {
+  test('without an editor it explains how to configure one', async () => {
     const answer = ask(question, {PATH: folder});
     await terminal.sees(prompt);
     terminal.type('/edit\n');

@@ -9,7 +9,7 @@ test.each([
   ['/edti', '; did you mean /edit?'],
   ['/hlep', '; did you mean /help?'],
   ['/retry', ''],
-])('%s decides nothing and names the command that was probably meant%s', (line, hint) => {
+])('%s decides nothing and names the nearest command%s', (line, hint) => {
   const problem = `${line} is not a command here${hint}`;
   const allowed = ['approve', 'reject', 'edit'] as const;
   expect(readGateCommand(line, {allowed})).toEqual({kind: 'unknown', problem});

@@ -1,4 +1,4 @@
-/** A terminal without a person's eyes: what is written can be awaited, and keys can be typed. */
+/** A terminal for tests: output can be awaited, and keys can be typed. */
 
 import {PassThrough} from 'node:stream';
 
@@ -15,7 +15,7 @@ export interface TestTerminal {
   readonly output: PassThrough & {isTTY: boolean; columns: number; rows: number};
   /** Everything written so far. */
   readonly screen: () => string;
-  /** Resolves once `text` has been written `times` times in all. */
+  /** Resolves once `text` has been written `times` times in total. */
   readonly sees: (text: string, times?: number) => Promise<void>;
   readonly type: (keys: string) => void;
 }
@@ -54,7 +54,7 @@ export interface AtGateOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The state of a person's question at a gate, by the event loop of a run. */
+/** The state of the question to a person at a gate, by the event loop of a run. */
 export async function askAtGate(
   question: HumanQuestion,
   {terminal, env = {}, tools = [], signal}: AtGateOptions,

@@ -34,7 +34,7 @@ afterEach(async () => {
   launcher.remove();
 });
 
-/** Has a model ask the person, and reports the answers that it received. */
+/** A model interviews the person, and reports the received answers. */
 function speak({tools, text: read, turn}: ReceivedRequest): Said {
   if (tools.includes('cast_ballot')) {
     return call('cast_ballot', {verdict: 'approve', reasons: ['fine'], confidence: 1});
@@ -42,11 +42,11 @@ function speak({tools, text: read, turn}: ReceivedRequest): Said {
   if (turn === 0 && tools.includes('spawn_interview')) {
     return call('spawn_interview', {request: 't-shirt.toml'});
   }
-  return {text: `Told: ${/- Size: \w+/.exec(read)?.[0] ?? 'nothing'}`};
+  return {text: `Received: ${/- Size: \w+/.exec(read)?.[0] ?? 'nothing'}`};
 }
 
 const line = ['ask', 'Which shirt?', '-m', 'ask=mock/worker'];
-/** The interview goes by rule. */
+/** Runs the interview by rule. */
 const env = {QUORATE_INTERVIEW_MODEL: 'offline'};
 
 test.runIf(hasPty)(
@@ -64,7 +64,7 @@ test.runIf(hasPty)(
       await sees(/^submit\?>$/m);
       type('/submit\r');
       expect(await exit).toBe(0);
-      expect(rows().join('\n')).toContain('Told: - Size: M');
+      expect(rows().join('\n')).toContain('Received: - Size: M');
     } finally {
       await leave();
     }
@@ -90,7 +90,7 @@ test.runIf(hasPty)(
   },
 );
 
-test('waits for a person where there is none', async () => {
+test('waits for a person if none is there', async () => {
   const {code, stdout} = await launcher.perform([...line, '--output', 'json'], {env});
   expect(code).toBe(4);
   expect(JSON.parse(stdout)).toMatchObject({
@@ -114,23 +114,23 @@ test('takes its replies from a pipe when the run is resumed, and the run continu
   await waiting();
   const stdin = 'M\n/skip\n/submit\n';
   const {code, stdout, stderr} = await launcher.perform(['resume'], {env, stdin});
-  expect({code, stdout}).toEqual({code: 0, stdout: 'Told: - Size: M\n'});
+  expect({code, stdout}).toEqual({code: 0, stdout: 'Received: - Size: M\n'});
   expect(stderr).not.toContain('not read');
 });
 
-test('waits at the end of the pipe, and keeps the replies that it has read', async () => {
+test('waits at the end of the pipe, and keeps the replies already read', async () => {
   await waiting();
   const first = await launcher.perform(['resume', '--output', 'json'], {env, stdin: 'M\n'});
   expect(first.code).toBe(4);
   expect(JSON.parse(first.stdout)).toMatchObject({status: 'waiting', asked: [{field: 'remarks'}]});
   const {stdout} = await launcher.perform(['resume'], {env, stdin: '/skip\nsubmit\n'});
-  expect(stdout).toContain('Told: - Size: M');
+  expect(stdout).toContain('Received: - Size: M');
 });
 
 test.each([
   ['after a line that can’t be taken', '/submit\nM\n/skip\n', 4, 2],
   ['after the last reply', 'M\n/skip\nsubmit\n\nyes\n', 0, 1],
-])('reports how many lines of the pipe it leaves unread %s', async (_, stdin, code, lines) => {
+])('reports the number of unread lines of the pipe %s', async (_, stdin, code, lines) => {
   await waiting();
   const resumed = await launcher.perform(['resume'], {env, stdin});
   expect(resumed.code).toBe(code);
@@ -139,7 +139,7 @@ test.each([
   ]);
 });
 
-test('takes replies from a pipe that begins to speak once the interview asks', async () => {
+test('takes replies from a pipe that sends only after the interview asks', async () => {
   const {folder} = launcher;
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const out = text(stdout);
@@ -160,5 +160,5 @@ test('takes replies from a pipe that begins to speak once the interview asks', a
     },
   });
   stdout.end();
-  expect({code, out: await out}).toEqual({code: 0, out: 'Told: - Size: M\n'});
+  expect({code, out: await out}).toEqual({code: 0, out: 'Received: - Size: M\n'});
 });

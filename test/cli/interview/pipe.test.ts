@@ -28,7 +28,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, {recursive: true, force: true}));
 
-/** Words that name files of the folder are resolved from anywhere; the output names them as from within. */
+/** Names of files in the folder are resolved from anywhere; the output names them as from inside. */
 async function run(args: readonly string[], ...lines: readonly string[]): Promise<Ran> {
   const words = args.map((word) => (/\.(?:toml|json)$/.test(word) ? join(folder, word) : word));
   const env = {HOME: folder, QUORATE_HOME: join(folder, 'data')};
@@ -92,7 +92,7 @@ test('at its end an unfinished interview waits with the answers up to then, and 
   });
 });
 
-test('in a language without texts it is said once that there are none', async () => {
+test('a language without texts is reported once', async () => {
   const french = ['interview', 't-shirt.toml', '--lang', 'fr', '--country', 'Germany'];
   const {err} = await run(french, 'L', 'wide');
   expect(err.split('speaks English and Japanese only; its questions are in English.')).toHaveLength(
@@ -102,7 +102,7 @@ test('in a language without texts it is said once that there are none', async ()
   expect(asked.err).toContain('speaks English and Japanese only');
 });
 
-test('a Japanese interview waits, and says how to continue, in Japanese', async () => {
+test('a Japanese interview waits and explains how to continue, in Japanese', async () => {
   const {code, out} = await run(['interview', 'workshop.ja.toml', '--country', 'JP']);
   const [, id = ''] = /quorate resume (\w+)/.exec(out) ?? [];
   expect({code, lines: out.split('\n').slice(0, 2)}).toEqual({
@@ -114,7 +114,7 @@ test('a Japanese interview waits, and says how to continue, in Japanese', async 
   });
 });
 
-test('the answers of an interview that has ended can be had once more', async () => {
+test('the answers of an ended interview can be printed again', async () => {
   const {out} = await run([...shirt, '--output', 'json'], 'S', '/skip', 'yes');
   const [, id = ''] = /"interaction": "(\w+)"/.exec(out) ?? [];
   const {code} = await run(['resume', id, '--answers', 'a.json']);
@@ -125,7 +125,7 @@ test('the answers of an interview that has ended can be had once more', async ()
   });
 });
 
-test('a form that has changed since is gone on with as it is now', async () => {
+test('a changed form is continued in its current version', async () => {
   await run(shirt, 'S');
   const name = '\n[[fields]]\nid = "name"\nlabel = "Your name"\nrequired = true\n';
   writeFileSync(join(folder, 't-shirt.toml'), read('t-shirt.toml') + name);
@@ -137,18 +137,18 @@ test('a form that has changed since is gone on with as it is now', async () => {
   expect(err).toContain(en.formChanged);
 });
 
-test('a form that can’t be read any more is gone on with as it was, and says so', async () => {
+test('a form that is no longer readable is continued in its earlier version, with a warning', async () => {
   await run(shirt, 'S');
   writeFileSync(join(folder, 't-shirt.toml'), 'fields = 3');
   const {code, err} = await run(['resume'], '/skip', 'submit');
   expect(code).toBe(0);
   expect(err).toContain(
-    'The form can’t be read any more, so this goes on with the one that it began with: ',
+    'The form can’t be read any more, so the interview continues with its first version: ',
   );
   expect(err).toContain('t-shirt.toml:1:1: fields: takes a list, not 3');
 });
 
-test('commands work in a pipe, too: back, review, and submit only when it may be', async () => {
+test('commands also work in a pipe: back, review, and submit only when allowed', async () => {
   const lines = ['L', '/review', '/review size', '/back', 'S', '/back 1', 'M', '/skip', '/submit'];
   const {code, out, err} = await run(shirt, ...lines);
   expect({code, out}).toEqual({
@@ -158,14 +158,14 @@ test('commands work in a pipe, too: back, review, and submit only when it may be
   expect(err).toMatch(/^Size\n {2}answer: L\n {2}your words: L$/m);
 });
 
-test('an answer that is given again as it was is not called a change', async () => {
+test('an answer repeated unchanged does not count as a change', async () => {
   const {code, err} = await run(shirt, 'L', '/back', 'L', 'slim', '/skip', '/submit');
   expect(code).toBe(0);
   expect(err).toContain('“Size” stays as it was.');
   expect(err).not.toContain('Changed: Size');
 });
 
-test('/review shows a fact by its words', async () => {
+test('/review shows a fact with its words', async () => {
   const fact = 'key = "n"\nfact = "How many"\ndone_criteria = "a number"';
   const form = `[[fields]]\nid = "a"\nlabel = "A"\n[[facts]]\nfield = "a"\n${fact}\n`;
   writeFileSync(join(folder, 'facts.toml'), form);
@@ -234,7 +234,7 @@ test('the answers of a Japanese interview are listed in Japanese', async () => {
   ]);
 });
 
-test('--check says what a form holds, or what is wrong with it, and asks nothing', async () => {
+test('--check shows the content of a form, or its mistakes, and asks nothing', async () => {
   const good = await run(['interview', 'job-application.toml', '--check']);
   expect(good).toMatchObject({
     code: 0,
@@ -266,13 +266,16 @@ test.each([
     '--country Narnia: no country is named; give its name or its ISO 3166-1 code such as "JP"\n',
   ],
   [['t-shirt.toml', '--country', 'Germny'], 'such as "JP"; did you mean Germany?\n'],
-  [['t-shirt.toml', '--answers', 'no/where.json'], '--answers no/where.json: its folder is not'],
-])('%j is refused before anything is asked', async (words, why) => {
+  [
+    ['t-shirt.toml', '--answers', 'no/where.json'],
+    '--answers no/where.json: its folder does not exist',
+  ],
+])('%j is refused before any question', async (words, why) => {
   const {code, err} = await run(['interview', ...words], 'L');
   expect({code, err}).toEqual({code: 2, err: expect.stringContaining(why)});
 });
 
-test('a form with several problems is refused with each of them on a line of its own', async () => {
+test('a form with several problems is refused with each on a line of its own', async () => {
   const field = '[[fields]]\nid = "a"\nlabel = "A"\n';
   writeFileSync(join(folder, 'bad.toml'), `${field}type = "txt"\n${field}pattern = "("\n`);
   const problems = [
@@ -291,7 +294,7 @@ test('a form with several problems is refused with each of them on a line of its
   });
 });
 
-test('the file of answers is for its owner alone, and nothing else is left beside it', async () => {
+test('the file of answers is readable by its owner only, and nothing else is left next to it', async () => {
   await run([...shirt, '--answers', 'a.json'], 'S', '/skip', 'yes');
   expect(statSync(join(folder, 'a.json')).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder).filter((name) => name.includes('a.json'))).toEqual(['a.json']);

@@ -1,4 +1,4 @@
-/** Private answers: the respondent sees them, and the answers file holds them. No other output does. */
+/** Private answers: shown to the respondent and written to the answers file, but to no other output. */
 
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -70,7 +70,7 @@ async function interview(output: string, ...lines: readonly string[]): Promise<R
   return await run([...words, '--output', output, '--log', log()], ...lines);
 }
 
-/** Every way to look at the run, whole. */
+/** The complete output of every command that shows the run. */
 async function looks(): Promise<string[]> {
   const {out} = await run(['sessions', '--output', 'json']);
   const id = /"id": ?"(\w+)"/.exec(out)?.[1] ?? '';
@@ -85,7 +85,7 @@ async function looks(): Promise<string[]> {
 test.each([
   ['that waits for the confirmation', replies, 4],
   ['that is submitted', [...replies, 'submit'], 0],
-])('an interview %s shows them in its answers alone', async (_, lines, wanted) => {
+])('an interview %s shows them in its answers only', async (_, lines, wanted) => {
   const {code, out, err} = await interview('jsonl', ...lines);
   expect(code).toBe(wanted);
   const events = out

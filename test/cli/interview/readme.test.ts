@@ -23,7 +23,7 @@ const [, line = '', block = ''] =
 const prompt = /^(?:.+ \(\d\/\d\)|submit\?)>/;
 const rows = block.trimEnd().split('\n');
 
-/** Ignores the lines on models before it, and the IDs, which differ each time. */
+/** Ignores the lines about models before it, and the IDs, which differ each time. */
 function normal(text: string): string {
   const from = text.indexOf(rows[0] ?? '');
   return text

@@ -1,4 +1,4 @@
-/** The table of answers on a terminal: rows of secret fields are masked, however short the secret is. */
+/** The table of answers on a terminal: rows of secret fields are masked, even short secrets. */
 
 import {expect, test} from 'vitest';
 

@@ -30,7 +30,7 @@ async function start(args: readonly string[], options: Partial<PtyOptions> = {})
   return pty;
 }
 
-/** The last row is this prompt, which has stood there so many times. */
+/** Resolves when the last row is this prompt, which has been shown this many times. */
 function prompted(prompt: string, times: number): (text: string) => boolean {
   return (text) => text.endsWith(`\n${prompt}`) && text.split(`\n${prompt}`).length === times + 1;
 }
@@ -39,7 +39,7 @@ const known = ['--lang', 'en', '--country', 'JP'];
 const application = ['interview', 'job-application.toml', ...known];
 
 describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
-  test('a launcher that Ctrl-Z has stopped takes keys again once it is continued', async () => {
+  test('a launcher stopped by Ctrl-Z accepts keys again after it continues', async () => {
     const {type, sees, rows} = await start(['interview', 't-shirt.toml'], {isJob: true});
     await sees(/^language>$/m);
     type('Eng\u001A');
@@ -51,7 +51,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     expect(rows()).toContain('language> English');
   });
 
-  test('a form is a conversation: its questions, how far it is, what is noted, and the table at its end', async () => {
+  test('a form is a conversation: its questions, the progress, the recorded answers, and the table at the end', async () => {
     const {type, sees, exit, rows} = await start(['interview', 't-shirt.toml']);
     await sees(/^language>$/m);
     type('English\r');
@@ -80,14 +80,14 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     expect(rows()).toContain('  ✓ Size');
   });
 
-  test('a form in Japanese is asked in Japanese from its first line on', async () => {
+  test('a form in Japanese is Japanese from its first line', async () => {
     const {sees, rows} = await start(['interview', 'workshop.ja.toml']);
     await sees(/^言語>$/m);
     expect(rows().join('\n')).toContain('/help でほかに書けることの一覧が出ます');
     expect(rows().join('\n')).not.toContain('/help lists');
   });
 
-  test('Ctrl-C suspends it and says how to continue; it continues with a recap', async () => {
+  test('Ctrl-C suspends it and explains how to continue; it continues with a recap', async () => {
     const {type, sees, exit, rows} = await start([...application, '--answers', 'a.json']);
     await sees(/^Full name \(1\/9\)>$/m);
     type('Ann Smith\r');
@@ -106,7 +106,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     const again = await start(['resume']);
     await again.sees('1 of 9 answers are there');
     await again.sees('Next: Email address');
-    await again.sees('write /restart to begin anew');
+    await again.sees('write /restart to start over');
     await again.sees(/^Email address \(2\/9\)>$/m);
     again.type('/restart\r');
     await again.sees(/^Full name \(1\/9\)>$/m);
@@ -114,7 +114,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     expect(await again.exit).toBe(4);
   });
 
-  test('sensitive answers are masked on lists, and shown in full where one is asked for', async () => {
+  test('sensitive answers are masked in lists, and shown in full in a single view', async () => {
     const {type, sees, rows} = await start(application);
     await sees(/^Full name \(1\/9\)>$/m);
     type('Ann Smith\r');
@@ -127,7 +127,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     type('/skpi\r');
     await sees('there is no /skpi; did you mean /skip? /help lists the commands');
     type('/help\r');
-    await sees(/^ {2}\/restart +begin anew/m);
+    await sees(/^ {2}\/restart +start over/m);
     type('/back\r');
     await sees(prompted('Full name (1/9)>', 2));
     type('Ann Jones\r');
@@ -161,7 +161,7 @@ sensitivity = "secret"
     expect(rows()).toContain('  2. PIN: •••');
   });
 
-  test('forty columns hold every row, in Japanese, too', async () => {
+  test('every row fits into forty columns, also in Japanese', async () => {
     const {type, sees, rows} = await start(['interview', 'workshop.ja.toml', '--lang', 'ja'], {
       columns: 40,
       rows: 30,
@@ -176,7 +176,7 @@ sensitivity = "secret"
     expect(rows().join('\n')).toContain('✓ お名前');
   });
 
-  test('a terminal that can’t redraw holds the same conversation', async () => {
+  test('a terminal that cannot redraw shows the same conversation', async () => {
     const {type, sees, exit} = await start(['interview', 't-shirt.toml', ...known], {
       env: {TERM: 'dumb'},
     });

@@ -17,7 +17,7 @@ import {linesAfter} from './performed.ts';
 const japanese = /[ぁ-んァ-ン一-龠]/;
 const pages = [undefined, ...(await helpTopics())];
 
-test.each(pages)('the page %s is in Japanese where that is wanted', async (topic) => {
+test.each(pages)('the page %s is in Japanese on request', async (topic) => {
   const ja = await helpText(topic, {language: 'ja'});
   expect(ja).toMatch(japanese);
   expect(ja).not.toBe(await helpText(topic));
@@ -47,7 +47,7 @@ const rows = [
   ...ruleForms.map(({meaning}) => meaning),
 ];
 
-test('every row of the generated topics has its Japanese, and no other row has', () => {
+test('every row of the generated topics is translated into Japanese, and no other row is', () => {
   expect(rows.filter((row) => !japanese.test(inJapanese(row)))).toEqual([]);
   const needed = new Set(rows.map((row) => inJapanese(row)));
   const stale = [...translations]

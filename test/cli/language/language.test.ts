@@ -1,4 +1,4 @@
-/** The language of the screen: which source decides, and what a person without a key reads first. */
+/** The language of the screen: its source, and the first message to a person without a key. */
 
 import {expect, test} from 'vitest';
 

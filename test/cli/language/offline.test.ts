@@ -1,4 +1,4 @@
-/** `LANG` decides the progress and the gate; the language of the request decides plan and answer. */
+/** `LANG` decides the language of the progress and the gate; the language of the request decides that of plan and answer. */
 
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -43,7 +43,7 @@ describe('a request in Japanese under LANG=C', () => {
     expect(stderr).toContain('APPROVED');
   });
 
-  test('that is not understood is refused in Japanese', async () => {
+  test('is refused in Japanese if it is not understood', async () => {
     const {stdout} = await asked(['--scope', 'fast', '月へ連れて行って'], 'C');
     expect(stdout).toContain('オフラインモデルは規則で動き');
   });
@@ -66,7 +66,7 @@ describe('a request in English under LANG=ja_JP.UTF-8', () => {
     expect(stderr).toContain('承認 [●●●]');
   });
 
-  test('that waits for a person says how to decide in Japanese', async () => {
+  test('that waits for a person explains the decision in Japanese', async () => {
     const {stdout, code} = await asked(
       ['--hil', 'interactive', 'Run `sudo ls` and report'],
       'ja_JP.UTF-8',

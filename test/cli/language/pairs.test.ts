@@ -1,4 +1,4 @@
-/** Every text that people read is there in both languages, with the same values in it. */
+/** Every text for people exists in both languages, with the same values in it. */
 
 import {globSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -23,7 +23,7 @@ interface Pair {
   readonly source: string;
 }
 
-/** `{en: …, ja: …}` as it is written. */
+/** A pair `{en: …, ja: …}` in the source. */
 function pairsIn(file: string): readonly Pair[] {
   const source = readFileSync(join(root, file), 'utf8');
   const pairs: Pair[] = [];
@@ -46,12 +46,12 @@ const pairs = globSync('cli/**/*.ts', {cwd: root})
   .toSorted()
   .flatMap(pairsIn);
 
-/** Without the words in its strings. */
+/** The source without the words in its strings. */
 function namesIn(expression: string): readonly string[] {
   return expression.replaceAll(/'[^']*'|(?<=\})[^`$]*(?=`)/g, '').match(/[A-Za-z]\w*/g) ?? [];
 }
 
-/** The text that is written, and the names of the values in it; undefined for what is computed elsewhere. */
+/** The text and the names of the values in it; undefined for a computed text. */
 function writtenIn(node: ESTree.Node, source: string): Written | undefined {
   if (node.type === 'Literal' && typeof node.value === 'string') {
     return {text: node.value, values: []};
@@ -86,7 +86,7 @@ test('no text is empty in one language only', () => {
   expect(faulty.map(({place}) => place)).toEqual([]);
 });
 
-test('the same values stand in both', () => {
+test('both texts of a pair have the same values', () => {
   const faulty = pairs.flatMap(({place, en, ja, source}) => {
     const [english, japanese] = [writtenIn(en, source), writtenIn(ja, source)];
     if (!english || !japanese) return [];
@@ -103,7 +103,7 @@ describe.each<[name: string, texts: (reader: Reader) => object]>([
 ])('the messages of %s', (_, texts) => {
   const [english, japanese] = [leavesOf(texts({})), leavesOf(texts({language: 'ja'}))];
 
-  test('are the same in both languages, and none is empty', () => {
+  test('exist in both languages, and none is empty', () => {
     expect([...japanese.keys()].filter((name) => !name.startsWith('words.'))).toEqual(
       [...english.keys()].filter((name) => !name.startsWith('words.')),
     );
@@ -113,7 +113,7 @@ describe.each<[name: string, texts: (reader: Reader) => object]>([
     );
   });
 
-  test('hold the same values', () => {
+  test('have the same values', () => {
     for (const [name, message] of english) {
       const other = japanese.get(name);
       if (typeof message !== 'function' || typeof other !== 'function') continue;
@@ -144,7 +144,7 @@ function leavesOf(texts: object, path = ''): ReadonlyMap<string, string | Messag
 /** Errors whose text comes from elsewhere, and the conversation, whose own words are English. */
 const english = /^cli\/(?:chat\/|charts\/paths\.ts|interview\/start\.ts)/;
 
-test('every error of usage has its Japanese', () => {
+test('every usage error has a Japanese text', () => {
   const faulty = globSync('cli/**/*.ts', {cwd: root})
     .filter((file) => !english.test(file))
     .filter((file) => /new AppError\(\s*'usage'/.test(readFileSync(join(root, file), 'utf8')));

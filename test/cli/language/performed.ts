@@ -1,4 +1,4 @@
-/** What the program writes for a command line in an environment. */
+/** Runs a command line in an environment, and resolves with its output. */
 
 import {PassThrough} from 'node:stream';
 

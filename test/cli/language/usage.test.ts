@@ -33,7 +33,7 @@ test.each([
   expect([ja.code, plain.code]).toEqual([2, 2]);
 });
 
-test('a result as JSON says the same in every language', async () => {
+test('a result as JSON is the same in every language', async () => {
   expect(await failureIn('ja')).toBe(await failureIn('en'));
 });
 

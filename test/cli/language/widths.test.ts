@@ -1,4 +1,4 @@
-/** Columns stand below each other by the columns of the screen that they take, whatever characters they hold. */
+/** Columns are aligned by the width of their characters on the screen, for all characters. */
 
 import {expect, test} from 'vitest';
 import {z} from 'zod';
@@ -19,7 +19,7 @@ import type {HumanQuestion} from '../../../machines/domain/human.ts';
 
 const style: Style = {...plainStyle, language: 'ja'};
 
-/** The columns of the screen at which these texts begin, each in its line; -1 for one that is missing. */
+/** The columns of the screen at which these texts begin, each in its line; -1 for a missing one. */
 function columnsOf(lines: readonly string[], texts: readonly string[]): readonly number[] {
   const columns = texts.map((text) => {
     const line = lines.find((each) => each.includes(text));
@@ -38,7 +38,7 @@ test('a table', () => {
   ]);
 });
 
-test.each([40, 80])('a table of %i columns is no wider', (width) => {
+test.each([40, 80])('a table fits into %i columns', (width) => {
   const rows = [['実行', 'とても長い日本語の依頼'.repeat(9)]];
   const lines = tableLines(['状態', '依頼'], rows, style, width);
   expect(lines.filter((line) => widthOfText(line) > width)).toEqual([]);

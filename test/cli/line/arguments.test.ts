@@ -1,4 +1,4 @@
-/** The command line as data. */
+/** The parsed command line. */
 
 import {PassThrough} from 'node:stream';
 
@@ -10,7 +10,7 @@ import {readDecisionFlag} from '../../../cli/line/decision-flag.ts';
 import {readRequest} from '../../../cli/line/request.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
 
-/** Nothing has been run there. */
+/** A folder without runs. */
 const nowhere = {QUORATE_HOME: '/nowhere/quorate'};
 const plain = {output: 'text', quiet: false, verbose: false, overrides: []};
 
@@ -20,7 +20,7 @@ async function lineOf(...argv: string[]): Promise<Line> {
   return wanted;
 }
 
-/** The command is run when the arguments are accepted: it refuses before it does anything. */
+/** Runs the command when the arguments are accepted; a command refuses before it does anything. */
 async function refusal(...argv: string[]): Promise<string> {
   const stdin = Object.assign(new PassThrough(), {isTTY: true});
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
@@ -55,7 +55,7 @@ describe('questions', () => {
     [['ask'], 'from standard input'],
     [['ask', '--', '--db', 'x'], '--db x'],
     [['ask', 'sessions'], 'sessions'],
-  ])('%j asks', async (argv, request) => {
+  ])('%j is a question', async (argv, request) => {
     expect(await requestOf(argv)).toEqual({name: 'ask', request});
   });
 
@@ -63,18 +63,18 @@ describe('questions', () => {
     [['discuss', 'tabs', 'or', 'spaces?'], 'tabs or spaces?'],
     [['council', 'tabs or spaces?'], 'tabs or spaces?'],
     [['-q', 'council', '-'], 'from standard input'],
-  ])('%j has it discussed', async (argv, request) => {
+  ])('%j is a discussion', async (argv, request) => {
     expect(await requestOf(argv)).toEqual({name: 'discuss', request});
   });
 
-  it('-m says who discusses, and who concludes', async () => {
+  it('-m sets the participants and the moderator', async () => {
     expect(await overrides('discuss', 'x', '-m', 'participants=a,b', '-m', 'moderator=c')).toEqual({
       'discuss.participants': ['a', 'b'],
       'discuss.moderator': 'c',
     });
   });
 
-  it('--db and --docs say what is asked, wherever they stand after the command', async () => {
+  it('--db and --docs set the sources, anywhere after the command', async () => {
     expect(
       await overrides('ask', '--docs', 'a/*.md', 'why?', '--db', 'x.db', '--docs', 'b/*.md'),
     ).toEqual({
@@ -166,7 +166,7 @@ describe('commands', () => {
     expect(readDecisionFlag(text, reason, gate)).toEqual(decision);
   });
 
-  it('--continue after chat is its own', async () => {
+  it('--continue after chat is an option of chat', async () => {
     const {name, parsed} = await lineOf('--continue', 'chat', '--scope', 'fast');
     expect({name, flags: parsed.flags}).toEqual({name: 'chat', flags: {continue: ['']}});
     expect(parsed.overrides).toMatchObject([{key: 'agent.phase_scope', value: 'fast'}]);
@@ -181,14 +181,14 @@ describe('commands', () => {
     expect(await refusal('--continue', 'fix', 'it')).toMatch(/takes no words, not "fix it"/);
   });
 
-  it('takes global flags before and after a command, and the last of two holds', async () => {
+  it('accepts global flags before and after a command, and the last of two applies', async () => {
     const expected = {...plain, output: 'json', cwd: '/x', quiet: true, operands: [], flags: {}};
     const before = await lineOf('--output', 'json', '-C', '/x', '-q', 'sessions');
     const after = await lineOf('--output', 'jsonl', 'sessions', '-q', '--output=json', '--cwd=/x');
     expect([before.parsed, after.parsed]).toEqual([expected, expected]);
   });
 
-  it('shows help and version wherever they are asked for', async () => {
+  it('shows help and version anywhere in the line', async () => {
     expect(await parseArguments(['--version'], nowhere)).toEqual({kind: 'version'});
     expect(await parseArguments(['x', '-h'], nowhere)).toEqual({kind: 'help'});
     expect(await parseArguments(['resume', '--help'], nowhere)).toEqual({
@@ -227,7 +227,7 @@ describe('flags for the configuration', () => {
     expect(await overrides('do it', '--timeout', text)).toEqual({'limits.timeout_ms': timeoutMs});
   });
 
-  it('gives a model without a role every role, the panel included', async () => {
+  it('a model without a role is used for every role, including the panel', async () => {
     expect(await overrides('do it', '-m', 'gpt-5.2')).toEqual({
       'agent.exploration_model': 'gpt-5.2',
       'agent.decision_model': 'gpt-5.2',
@@ -240,7 +240,7 @@ describe('flags for the configuration', () => {
     });
   });
 
-  it('makes a panel of several reviewers, and lets a role win over no role in any order', async () => {
+  it('several reviewers form a panel, and a model with a role takes precedence in any order', async () => {
     expect(
       await overrides('do it', '-m', 'review=a', '-m', 'base', '-m', 'review=b'),
     ).toMatchObject({
@@ -254,7 +254,7 @@ describe('flags for the configuration', () => {
   });
 });
 
-describe('slips are named, with the next step', () => {
+describe('usage errors are named, with the next step', () => {
   it.each([
     [
       ['sesions'],
@@ -325,7 +325,7 @@ describe('slips are named, with the next step', () => {
   });
 });
 
-describe('a flag is obeyed or refused', () => {
+describe('a flag is applied or refused', () => {
   it.each([
     [['show', 'x', '--rule', 'unanimous'], /quorate show takes no --rule, which is for: a task/],
     [['--max-cost', '5', 'sessions'], /quorate sessions takes no --max-cost/],
@@ -384,12 +384,12 @@ describe('unknown commands', () => {
 it.each([
   ['explain', 'utf8'],
   ['explain', 'base64', 'sha256'],
-])('words with digits are a request where no run has such an ID: %j', async (...argv) => {
+])('words with digits are a request if no run has such an ID: %j', async (...argv) => {
   expect((await lineOf(...argv)).parsed.operands).toEqual(argv);
 });
 
 describe('the help', () => {
-  it('names every option and command that is understood, on lines that fit', async () => {
+  it('names every option and command, on lines that fit', async () => {
     const text = await helpText();
     const options = [
       '--model',
@@ -426,7 +426,7 @@ describe('the help', () => {
     );
   });
 
-  it('is the general one for a topic that does not exist', async () => {
+  it('is the general one for an unknown topic', async () => {
     expect(await helpText('constructor')).toBe(await helpText());
   });
 });

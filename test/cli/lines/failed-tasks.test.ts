@@ -1,4 +1,4 @@
-/** The lines of tasks contain command output that is shown nowhere else. */
+/** The lines of tasks have command output that is shown nowhere else. */
 
 import {expect, test} from 'vitest';
 
@@ -41,7 +41,7 @@ function shown(task: TaskResult, summary = 'Failed.'): readonly string[] {
   return lines.slice(from + 1, lines.indexOf('', from)).map((line) => line.trim());
 }
 
-test('what its last failed call printed stands below the words of the worker', () => {
+test('the output of its last failed call is below the report of the worker', () => {
   expect(shown(failed)).toEqual([
     '✗ 1 Run the tests: it ended with exit code 1',
     '│ The tests do not pass.',
@@ -57,9 +57,9 @@ test('an output that the worker quotes is not printed again', () => {
   );
 });
 
-test('what a later plan made of it is a part of the sentence', () => {
+test('the result of a later plan for it is part of the sentence', () => {
   expect(shown({...failed, redoneBy: 't3'})[0]).toBe(
-    '✗ 1 Run the tests: it ended with exit code 1 (done over by task t3)',
+    '✗ 1 Run the tests: it ended with exit code 1 (redone by task t3)',
   );
   expect(shown({...failed, dropped: 'nobody needs it'})[0]).toMatch(
     / exit code 1 \(given up: nobody needs it\)$/,

@@ -25,7 +25,7 @@ const result: RunResult = {
   usage: {modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0},
 };
 
-test('each file stands once, with the blanks in its name, and nothing that failed', () => {
+test('each file occurs once, with the blanks in its name, and no failed write', () => {
   const lines = resultLines(result, {style: plainStyle, width: 80});
   const from = lines.indexOf('Changes');
   expect(lines.slice(from, from + 4)).toEqual(['Changes', '  notes/of a day.md', '  x.md', '']);

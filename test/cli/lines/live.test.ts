@@ -1,4 +1,4 @@
-/** The live view of a run: streamed text, command output, changed files, models that are out. */
+/** The live view of a run: streamed text, command output, changed files, unavailable models. */
 
 import {PassThrough} from 'node:stream';
 
@@ -31,7 +31,7 @@ function viewAfter(...reports: readonly Report[]): RunView {
   return reports.map(stamped).reduce((view, event) => advance(view, event), emptyView);
 }
 
-test('words are written when they are whole, in rows that fit, in any script', () => {
+test('words are written when they are complete, in rows that fit, in any script', () => {
   const stream = createProseStream(() => 10);
   const written = ['The ans', 'wer is fo', 'rty-two.\r', '\n日本語の文', '。次\u001b['].map(
     stream.add,
@@ -61,7 +61,7 @@ const write: Report = {
   changes: [change],
 };
 
-test('a write shows what becomes of the file: its first lines, and all of them with -v', () => {
+test('a write shows the new content of the file: its first lines, and all of them with -v', () => {
   const few = linesOf(write);
   expect(few.slice(0, 4)).toEqual([
     '    notes.md +20 −1',
@@ -84,7 +84,7 @@ const failed: Report = {
   task: 't',
 };
 
-test('what a command prints is shown as it comes on a terminal, else its head and tail when it fails', () => {
+test('the output of a command is shown as it arrives on a terminal, otherwise its head and tail if it fails', () => {
   const output: Report = {type: 'tool.output', tool: 'run_command', text: 'one\ntwo', task: 't'};
   expect(linesOf(output)).toEqual([]);
   expect(linesOf(output, {isLive: true})).toEqual(['    │ one', '    │ two']);
@@ -103,7 +103,7 @@ function status(view: RunView, width = 100): string {
   return statusText(view, {elapsedMs: 2000, width, models: {planning: 'mock/planner'}});
 }
 
-test('a status line leaves out whole parts that do not fit', () => {
+test('a status line omits complete parts that do not fit', () => {
   const usage = {modelCalls: 12, inputTokens: 1, outputTokens: 1, cachedTokens: 0, costUsd: 0.25};
   const planning = viewAfter(
     {type: 'phase.changed', phase: 'planning'},
@@ -146,7 +146,7 @@ test('the status line names missing seats, and the working model with the end of
   expect(status(written)).toBe('planning · mock/planner · 1 model call · 2 s');
 });
 
-test('an answer is written once on a terminal: as it comes, and not again as a thought or a result', () => {
+test('an answer is written once on a terminal: as it arrives, not again as a thought or a result', () => {
   const stderr = Object.assign(new PassThrough(), {isTTY: true, columns: 30});
   const progress = createProgress(createSurface({stderr, env: {NO_COLOR: '1'}}), {
     level: 'normal',
@@ -179,7 +179,7 @@ test('an answer is written once on a terminal: as it comes, and not again as a t
   ]);
 });
 
-test('the failure of a task is shown at its end, and not again in the judgement', () => {
+test('the failure of a task is shown at its end, and not again in the evaluation', () => {
   const stderr = new PassThrough();
   const progress = createProgress(createSurface({stderr, env: {}}), {level: 'normal'});
   const show = (report: Report): void => progress.show(stamped(report));
@@ -199,7 +199,7 @@ function planned(id: string): Report {
   return {type: 'plan.created', plan: {objective: 'Fix it', reasoning: '', tasks}, by: 'm/planner'};
 }
 
-test('a new plan has its reason on the screen, in full where the task ended, and is not laid out again', () => {
+test('a new plan is shown with its reason, in full where the task ended, and not repeated', () => {
   const stderr = new PassThrough();
   const progress = createProgress(createSurface({stderr, env: {}}), {level: 'normal'});
   const show = (report: Report): void => progress.show(stamped(report));
@@ -216,7 +216,7 @@ test('a new plan has its reason on the screen, in full where the task ended, and
   expect(shown).toMatch(/\n {2}plan: the same tasks as before \(by m\/planner\)\n$/);
 });
 
-test('a status line that a narrower terminal has broken into rows goes as a whole', () => {
+test('a status line that a narrower terminal wraps is removed completely', () => {
   const stderr = Object.assign(new PassThrough(), {isTTY: true, columns: 80});
   const progress = createProgress(createSurface({stderr, env: {NO_COLOR: '1'}}), {level: 'normal'});
   progress.show(stamped({type: 'phase.changed', phase: 'a'.repeat(60)}));
@@ -244,7 +244,7 @@ test.each([
   [5, 20],
   [100, 100],
   [undefined, 200],
-])('a screen of %s columns is taken for one of %i', (columns, width) => {
+])('a screen of %s columns counts as %i wide', (columns, width) => {
   const output = new PassThrough();
   expect(widthOf(columns === undefined ? output : Object.assign(output, {columns}))).toBe(width);
 });
@@ -257,7 +257,7 @@ test('an unconfined command is marked as such, at any length', () => {
   expect(linesOf({...called, confinement: 'confined'})[0]).not.toContain('confined');
 });
 
-test('of many files that a command changes a few are shown, and the others counted', () => {
+test('some of many files that a command changes are shown, and the others counted', () => {
   const changes = Array.from({length: 8}, (_, index) => ({
     path: `f${index}`,
     added: 1,

@@ -1,4 +1,4 @@
-/** A command that prints nothing for long: how a reader without a status line knows that the run works. */
+/** A command without output for a long time: a reader without a status line sees that the run works. */
 
 import {PassThrough} from 'node:stream';
 
@@ -28,7 +28,7 @@ function follow(level: Level) {
   return {progress, read: () => String(stderr.read() ?? '')};
 }
 
-test('every 30 seconds without a line, one says how long the run has been at work', () => {
+test('after every 30 seconds without a line, one reports how long the run has been at work', () => {
   const {progress, read} = follow('normal');
   expect(read()).toBe('▸ executing\n    run_command npm install\n');
   vi.advanceTimersByTime(29_000);

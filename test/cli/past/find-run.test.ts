@@ -7,7 +7,7 @@ import {realPath} from '../../../actors/run/checked.ts';
 import {areRuns, findOrNewest, findRow, openRuns} from '../../../cli/past/find-run.ts';
 import {createLauncher} from '../../support/launch.ts';
 
-test('a run is found by its ID or the beginning that no other has', async () => {
+test('a run is found by its ID or a unique beginning of it', async () => {
   const journal = createMemoryJournal();
   for (const id of ['ab', 'abc1', 'abd2']) {
     journal.log.append([
@@ -18,7 +18,7 @@ test('a run is found by its ID or the beginning that no other has', async () => 
   expect((await findRow(journal, 'ab')).id).toBe('ab');
   await expect(findRow(journal, 'a')).rejects.toMatchObject({
     code: 'usage',
-    message: expect.stringMatching(/^a is the beginning of 3 runs: .*ab.*; write more of it$/),
+    message: expect.stringMatching(/^a is the beginning of 3 runs: .*ab.*; type more of it$/),
   });
   await expect(findRow(journal, '')).rejects.toMatchObject({code: 'not_found'});
   await expect(findRow(journal, 'x')).rejects.toMatchObject({code: 'not_found'});
@@ -47,7 +47,7 @@ test('the open runs of a folder are the ones without a running process, the newe
   });
 });
 
-test('without an ID the newest run of the folder is meant, whether it has ended or not', async () => {
+test('without an ID the newest run of the folder is used, ended or not', async () => {
   const journal = createMemoryJournal();
   const place = realPath(import.meta.dirname);
   for (const [id, workspace] of [
@@ -66,7 +66,7 @@ test('without an ID the newest run of the folder is meant, whether it has ended 
   });
 });
 
-test('the beginning of an ID counts as one only where a run has it', async () => {
+test('the beginning of an ID counts as one only if a run has it', async () => {
   const launcher = createLauncher();
   try {
     const request = 'Create a file x.txt with the content "Hello"';

@@ -56,17 +56,17 @@ const below = 'interaction:r.1/';
 test.each([
   ['drafted', drafted],
   ['edited', edited],
-])('a plan that is %s below is not taken for the run’s', (_, planned) => {
+])('a plan that is %s below does not count as the plan of the run', (_, planned) => {
   const entries = entriesOf(planned('', 'Its own'), planned(below, 'Another'));
   expect(latestPlan(entries)?.objective).toBe('Its own');
 });
 
-test('the drafts of planners below are not taken for the run’s', () => {
+test('the drafts of planners below do not count as drafts of the run', () => {
   const entries = entriesOf(chosen(below, 'another'), chosen('', 'its-own'));
   expect(ensembleIn(entries)?.by).toBe('its-own');
 });
 
-test('an edited plan is read against the one that it is for, or that was asked about last', () => {
+test('an edited plan is compared with the plan of the named digest, or with the latest one', () => {
   const entries = entriesOf(asked('First', 'aa11'), asked('Second', 'bb22'));
   expect(editGround(entries).plan?.objective).toBe('Second');
   expect(editGround(entries, 'aa').plan?.objective).toBe('First');

@@ -31,7 +31,7 @@ async function recorded() {
   return {entries, result, question, discussion, row};
 }
 
-/** The entries up to the one that notes this of this interaction. */
+/** The entries up to the one with this note for this interaction. */
 function until(entries: readonly Entry[], type: string, child: string): readonly Entry[] {
   const last = entries.findIndex(
     (entry) =>
@@ -98,7 +98,7 @@ test('a run that has ended shows its tree, in any width', async () => {
   expect(rows.filter((line) => widthOfText(line) > 30)).toEqual([]);
 });
 
-test('a run that was killed shows where each interaction stands', async () => {
+test('a run that was killed shows the state of each interaction', async () => {
   const {entries, row, discussion} = await recorded();
   const killed = until(entries, 'interaction.settled', discussion);
   const peeked = await tryPeekRun(row.id, killed);
@@ -120,7 +120,7 @@ test('a run that was killed shows where each interaction stands', async () => {
   );
 });
 
-test('a run of other charts is shown by its notes alone', async () => {
+test('a run of other charts is shown from its notes only', async () => {
   const {entries, row, question} = await recorded();
   const early = until(entries, 'interaction.spawned', question);
   const foreign = early.map((entry) =>

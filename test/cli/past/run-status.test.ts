@@ -8,7 +8,7 @@ import {findRow} from '../../../cli/past/find-run.ts';
 import {stateOf} from '../../../cli/past/run-status.ts';
 import {createScenario, cutJournal, work} from '../../support/scenario.ts';
 
-/** A run that was suspended while its worker's model was at work. */
+/** A run that was suspended while the model of its worker was called. */
 async function suspended(): Promise<{readonly id: string; readonly entries: readonly Entry[]}> {
   const asked = Promise.withResolvers<undefined>();
   const {start, runtime} = createScenario({
@@ -28,7 +28,7 @@ function ofVersion(version: string, entries: readonly Entry[]): readonly Entry[]
   return entries.map((entry) => (entry.type === 'opened' ? {...entry, version} : entry));
 }
 
-/** As charts that ask for other effects would have written it. */
+/** As written by charts that request other effects. */
 function ofOtherKeys(entries: readonly Entry[]): readonly Entry[] {
   return entries.map((entry) =>
     entry.type === 'settled' ? {...entry, key: `${entry.key}-of-old`} : entry,
@@ -39,7 +39,7 @@ async function state(id: string, journal: Journal): Promise<string> {
   return await stateOf(await findRow(journal, id), journal);
 }
 
-test('a run of other charts is suspended or crashed as long as these charts can replay it', async () => {
+test('a run of other charts is suspended or crashed as long as the current charts can replay it', async () => {
   const {id, entries} = await suspended();
   const journal = cutJournal(id, ofVersion('older', entries));
   const died = {...journal, owners: {...journal.owners, tenureOf: () => 'abandoned' as const}};
@@ -48,7 +48,7 @@ test('a run of other charts is suspended or crashed as long as these charts can 
   expect(await state(id, died)).toBe('crashed');
 });
 
-test('a run that these charts can not replay is outdated, whether its process died or not', async () => {
+test('a run that the current charts cannot replay is outdated, whether its process died or not', async () => {
   const {id, entries} = await suspended();
   const journal = cutJournal(id, ofVersion('older', ofOtherKeys(entries)));
   const died = {...journal, owners: {...journal.owners, tenureOf: () => 'abandoned' as const}};
@@ -57,7 +57,7 @@ test('a run that these charts can not replay is outdated, whether its process di
   expect(await state(id, died)).toBe('outdated');
 });
 
-test('a run of these charts that they can not replay is damaged', async () => {
+test('a run of the current charts that they cannot replay is damaged', async () => {
   const {id, entries} = await suspended();
 
   expect(await state(id, cutJournal(id, ofOtherKeys(entries)))).toBe('damaged');

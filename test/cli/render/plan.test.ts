@@ -10,7 +10,7 @@ function shown(more: Partial<Task>): string[] {
   return taskLines({objective: '', reasoning: '', tasks: [{...task, ...more}]}, plainStyle, 80);
 }
 
-test('a task shows the call that it makes, and no arguments that nobody has given yet', () => {
+test('a task shows its call, and no arguments that are not known yet', () => {
   expect(shown({tool: 'write_file', args: {path: 'x'}})).toEqual([
     '1. Write it',
     '   write_file {"path":"x"}',
@@ -22,12 +22,12 @@ test('a task shows the call that it makes, and no arguments that nobody has give
   expect(shown({})).toEqual(['1. Write it']);
 });
 
-test('a plan for the rest says which tasks it does over, and which it gives up and why', () => {
+test('a plan for the rest names the repeated tasks, and the dropped ones with the reason', () => {
   const drops = [{task_id: 't2', reason: 'the file is there already'}];
   const tasks = [{...task, redoes: ['t1']}];
   expect(taskLines({objective: '', reasoning: '', tasks, drops}, plainStyle, 80)).toEqual([
     '1. Write it',
-    '   does over: t1',
+    '   redoes: t1',
     'gives up task t2: the file is there already',
   ]);
 });

@@ -103,7 +103,7 @@ test('arguments of several lines are laid out, each line on its own', () => {
   ]);
 });
 
-test('a result that waits for a model says once what is missing, and how to continue', () => {
+test('a result that waits for a model states once what is missing, and how to continue', () => {
   const message = 'mock/a: the provider can’t be reached';
   const result = {
     ...baseResult,
@@ -122,7 +122,7 @@ test('a result that waits for a model says once what is missing, and how to cont
   ]);
 });
 
-test('a result that waits holds question, plan, votes, digest, folder and the commands', () => {
+test('a result that waits has question, plan, votes, digest, folder and the commands', () => {
   const result = {
     ...baseResult,
     status: 'waiting',
@@ -202,7 +202,7 @@ test('votes on several actions are distinguished by their actions', () => {
   ]);
 });
 
-test('votes on actions that say the same stand once, with how often', () => {
+test('equal votes on actions are shown once, with their number', () => {
   const action = {...vetoed, kind: 'action', title: 'write_file a.txt'} as const;
   const lines = questionLines(
     {

@@ -56,7 +56,7 @@ describe('width', () => {
   });
 });
 
-test('a terminal that is dumb gets plain lines without a status line', () => {
+test('a dumb terminal gets plain lines without a status line', () => {
   const stderr = Object.assign(new PassThrough(), {isTTY: true});
   const progress = createProgress(createSurface({stderr, env: {TERM: 'dumb'}}), {level: 'normal'});
   progress.show({
@@ -153,7 +153,7 @@ test('a task, a plan and a request end at the edge of the terminal', () => {
   expect(lines.map(widthOfText)).toEqual([72, 72, 72]);
 });
 
-test('a veto that does not fit beside its verdict stands below it', () => {
+test('a veto that does not fit next to its verdict is below it', () => {
   const veto = {
     policy: 'policy/evidence',
     verdict: 'reject',

@@ -50,14 +50,14 @@ test.each([
   [10, 20],
   [10, 14],
   [10, 60],
-])('no line around the hunks at %i and %i is there twice', async (first, second) => {
+])('no line around the hunks at %i and %i occurs twice', async (first, second) => {
   put('a.txt', `${numbers(70).join('\n')}\n`);
   const shown = shownIn(withSurroundings(await diffOf('a.txt', first, second), folder));
   expect(new Set(shown.map((line) => line.slice(1))).size).toBe(shown.length);
   expect(shown.length).toBeGreaterThan(20);
 });
 
-test('of a folder below the top of the repository the paths of git are found', async () => {
+test('in a folder below the top of the repository, the paths of git are resolved', async () => {
   put('src/a.txt', numbers(30).join('\r\n'));
   mkdirSync(join(folder, '.git'));
   const diff = withSurroundings(await diffOf('src/a.txt', 10), join(folder, 'src'));
@@ -87,7 +87,7 @@ test.each<[string, string, () => void]>([
     'a.txt',
     () => put('a.txt', numbers(40).join('\n').replace('line 5', 'x'.repeat(20_001))),
   ],
-])('a file %s is left as it is', async (_, path, prepare) => {
+])('a file %s is unchanged', async (_, path, prepare) => {
   prepare();
   const diff = await diffOf(path, 10);
   expect(withSurroundings(diff, folder)).toEqual(diff);

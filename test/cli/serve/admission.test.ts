@@ -1,4 +1,4 @@
-/** Who is let in, and what of them: over the wire, before anything is done. */
+/** Access control and validation of requests, over the wire, before anything is done. */
 
 import {request} from 'node:http';
 
@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const question = {form: 'ask', request: 'What is 2 + 3?'};
 
-describe('the owner’s interface', () => {
+describe('the interface of the owner', () => {
   test('is closed without a token, and with an unknown one', async () => {
     for (const token of [undefined, '', 'wrong', `${ownerToken}x`]) {
       const sent = token === undefined ? {} : {token};
@@ -43,7 +43,7 @@ describe('the owner’s interface', () => {
     ['a request that is blank', {form: 'ask', request: ' '}, /^request: /],
     ['a member that nobody knows', {...question, model: 'x'}, /model/],
     ['no object', '[]', /object/],
-  ])('refuses %s, and says what is wrong', async (_, body, message) => {
+  ])('refuses %s, and names the mistake', async (_, body, message) => {
     const {status, json} = await server.ask('/v1/interactions', {token: ownerToken, body});
     expect({status, json}).toEqual({
       status: 400,
@@ -51,7 +51,7 @@ describe('the owner’s interface', () => {
     });
   });
 
-  test('refuses a body that is no JSON by its type', async () => {
+  test('refuses a body that is not JSON by its type', async () => {
     const {status} = await server.ask('/v1/interactions', {
       token: ownerToken,
       headers: {'content-type': 'text/plain'},
@@ -60,7 +60,7 @@ describe('the owner’s interface', () => {
     expect(status).toBe(400);
   });
 
-  test('refuses a body that is too large, whether it says so or not', async () => {
+  test('refuses a body that is too large, with or without a declared length', async () => {
     const body = JSON.stringify({form: 'ask', request: 'x'.repeat(2_000_000)});
     expect((await server.ask('/v1/interactions', {token: ownerToken, body})).status).toBe(413);
     expect(await sendInPieces(`${server.url}/v1/interactions`, body)).toBe(413);
@@ -68,7 +68,7 @@ describe('the owner’s interface', () => {
   });
 });
 
-/** Without Content-Length. */
+/** Sends without Content-Length. */
 async function sendInPieces(url: string, body: string): Promise<number | undefined> {
   const {promise, resolve, reject} = Promise.withResolvers<number | undefined>();
   const headers = {authorization: `Bearer ${ownerToken}`, 'content-type': 'application/json'};
@@ -79,7 +79,7 @@ async function sendInPieces(url: string, body: string): Promise<number | undefin
   return await promise;
 }
 
-test('what is nowhere is not found, and errors look the same everywhere', async () => {
+test('an unknown path is not found, and errors have the same form everywhere', async () => {
   const {status, json} = await server.ask('/v1/nothing');
   expect({status, json}).toEqual({
     status: 404,
@@ -87,7 +87,7 @@ test('what is nowhere is not found, and errors look the same everywhere', async 
   });
 });
 
-test('every reply forbids what a browser need not do with it', async () => {
+test('every reply forbids browser features that it does not need', async () => {
   for (const path of ['/healthz', '/nowhere', '/docs', '/v1/interactions']) {
     const {headers} = await server.ask(path);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -97,13 +97,13 @@ test('every reply forbids what a browser need not do with it', async () => {
   }
 });
 
-test('a server of this machine answers under no other name, so that no page can be led to it', async () => {
+test('a server for this machine answers under no other name, so that no page can reach it', async () => {
   const hosts = ['localhost:1234', '[::1]', 'evil.example', '127.0.0.1.evil.example:80'];
   const statuses = await Promise.all(hosts.map(async (host) => await statusUnder(host)));
   expect(statuses).toEqual([200, 200, 403, 403]);
 });
 
-/** Fetch sends no other Host than that of its address. */
+/** Fetch sends no Host other than that of its address. */
 async function statusUnder(host: string): Promise<number | undefined> {
   const {promise, resolve, reject} = Promise.withResolvers<number | undefined>();
   const sending = request(`${server.url}/healthz`, {headers: {host}}, (response) => {
@@ -115,7 +115,7 @@ async function statusUnder(host: string): Promise<number | undefined> {
   return await promise;
 }
 
-test('pages of other sites can not have a browser change anything', async () => {
+test('pages of other sites cannot make a browser change anything', async () => {
   const {status} = await server.ask('/v1/interactions', {
     token: ownerToken,
     headers: {'sec-fetch-site': 'cross-site'},
@@ -145,7 +145,7 @@ test.each([
   },
 );
 
-test('an address that asks too often receives the time to wait', async () => {
+test('an address with too many requests receives the time to wait', async () => {
   const strict = await serveHere(`${place.folder}/strict`, {rate: {perSecond: 0.5, burst: 3}});
   try {
     const all = [];
@@ -157,7 +157,7 @@ test('an address that asks too often receives the time to wait', async () => {
   }
 });
 
-test('turns come back with time, and names are counted apart', () => {
+test('requests are allowed again with time, and counted per name', () => {
   let now = 0;
   const rates = createRates({perSecond: 2, burst: 2}, () => now);
   expect([rates('a'), rates('a'), rates('a'), rates('b')]).toEqual([

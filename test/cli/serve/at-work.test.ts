@@ -1,4 +1,4 @@
-/** Submissions whose models take their time, can't be reached, or are left in the middle. */
+/** Submissions whose models are slow or unavailable, or whose work is interrupted. */
 
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -70,7 +70,7 @@ function saidBy(person: 'person' | 'agent', messages: ReturnType<typeof messages
 const key = {'idempotency-key': 'k'};
 const patiently = {timeout: 30_000};
 
-test('a message that takes long is accepted, and its answer comes by the stream', async () => {
+test('a message that takes long is accepted, and its answer arrives on the stream', async () => {
   const {ask, url} = await serve(300);
   const filling = await fill(ask, 'work');
   await expect
@@ -108,7 +108,7 @@ test('a message that takes long is accepted, and its answer comes by the stream'
   });
 });
 
-test('what is said while no model can be reached is kept, and answered when one can', async () => {
+test('a message is kept while no model is available, and answered later', async () => {
   const {ask} = await serve();
   const filling = await fill(ask, 'work');
   reviewer = async () => ({status: 401});
@@ -121,7 +121,7 @@ test('what is said while no model can be reached is kept, and answered when one 
   expect(saidBy('person', messagesIn((await filling.look()).json))).toEqual(['Ten years']);
 });
 
-test('a server that is asked to end in the middle of an answer loses nothing of it', async () => {
+test('a server that shuts down during an answer loses nothing of it', async () => {
   const first = await serve();
   const filling = await fill(first.ask, 'work');
   const asked = Promise.withResolvers<void>();
@@ -162,7 +162,7 @@ test('a read after a crash continues the interrupted work', async () => {
     .toBe('Please tell me: Hobbies');
 });
 
-test('a server that is killed between, and in, messages has received each of them once', async () => {
+test('a server that is killed between and during messages has received each of them once', async () => {
   const forms = ['--forms', join(place.folder, 'forms')];
   const answers = ['Ten years', 'Chess'];
   let killed = await launchServer(place.folder, forms);

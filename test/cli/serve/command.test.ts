@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => launcher.remove());
 
-test('the first line says where it listens, the second the owner’s token that it has made', async () => {
+test('the first line has the address, the second the owner’s token, if generated', async () => {
   const server = await launchServer(launcher.folder, ['--log', 'serve.log'], {});
   const {status} = await server.ask('/healthz');
   server.child.kill('SIGTERM');
@@ -68,7 +68,7 @@ test('each form is printed with its address, and the address of the server leads
   expect(await both.text()).toMatch(/href="\/f\/trip">The trip<.*href="\/f\/visit">The visit</);
 });
 
-test('a token of the owner’s own is not printed', async () => {
+test('a token of the owner is not printed', async () => {
   const server = await launchServer(launcher.folder);
   const {status} = await server.ask('/v1/interactions', {token: ownerToken});
   server.child.kill('SIGINT');
@@ -88,7 +88,7 @@ test.each(['0.0.0.0', '::', '192.0.2.7', 'forms.example'])(
   },
 );
 
-test('serving other machines is warned of', async () => {
+test('serving other machines causes a warning', async () => {
   const env = {QUORATE_OWNER_TOKEN: ownerToken};
   const server = await launchServer(launcher.folder, ['--host', '0.0.0.0'], env);
   server.child.kill('SIGTERM');

@@ -20,7 +20,7 @@ afterEach(async () => {
   place.remove();
 });
 
-/** A request that the server has admitted, and whose body it waits for. */
+/** A request that the server has accepted, and whose body it awaits. */
 async function admitted(path: string, token: string): Promise<ClientRequest> {
   const headers = {
     'content-type': 'application/json',
@@ -33,7 +33,7 @@ async function admitted(path: string, token: string): Promise<ClientRequest> {
   return sent;
 }
 
-test('a message that arrives as the server ends is to be sent again, never a conflict', async () => {
+test('a message that arrives during the shutdown must be sent again, and is never a conflict', async () => {
   const {id, token} = await fill(server.ask);
   const sent = await admitted(`/v1/submissions/${id}/messages`, token);
   const replied: Promise<IncomingMessage[]> = once(sent, 'response');

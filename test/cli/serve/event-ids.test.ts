@@ -1,4 +1,4 @@
-/** The position of a follower, from the id of the last event that they have. */
+/** The position of a follower, from the id of its last event. */
 
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';

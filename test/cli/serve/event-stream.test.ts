@@ -1,4 +1,4 @@
-/** A stream of events at a reader that stops reading. */
+/** A stream of events whose reader stops reading. */
 
 import {once} from 'node:events';
 import {createServer, type Server} from 'node:http';
@@ -21,14 +21,14 @@ afterEach(() => {
 const megabyte = 'x'.repeat(1_000_000);
 
 interface Streamed {
-  /** How many frames the stream has asked for. */
+  /** The number of frames that the stream has requested. */
   readonly taken: () => number;
   /** Resolves when the stream has closed its source. */
   readonly left: Promise<void>;
   readonly warnings: string[];
 }
 
-/** A socket that has asked for an endless stream, and reads none of it. */
+/** A socket that has requested an endless stream, and reads nothing. */
 async function stream(stallMs: number): Promise<Streamed> {
   const left = Promise.withResolvers<void>();
   const warnings: string[] = [];
@@ -65,7 +65,7 @@ async function stream(stallMs: number): Promise<Streamed> {
   return {taken: () => taken, left: left.promise, warnings};
 }
 
-test('a reader that takes nothing is cut off, and costs no more than what is on its way', async () => {
+test('a reader that reads nothing is disconnected, and costs only the data in transit', async () => {
   const {taken, left, warnings} = await stream(200);
   await left;
 
@@ -77,14 +77,14 @@ test('a reader that takes nothing is cut off, and costs no more than what is on 
   expect(taken()).toBe(frames);
 });
 
-test('a reader that goes away ends the stream at once', async () => {
+test('a reader that disconnects ends the stream at once', async () => {
   const {left, warnings} = await stream(60_000);
   socket?.destroy();
   await left;
   expect(warnings).toEqual([]);
 });
 
-test('a stream whose source fails as the server ends, ends without an error', async () => {
+test('a stream whose source fails during the shutdown ends without an error', async () => {
   const ending = new AbortController();
   const frames = async function* (): AsyncGenerator<Frame> {
     yield {event: 'message', data: 'first'};

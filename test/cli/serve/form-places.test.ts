@@ -44,7 +44,7 @@ describe('a glob of forms', () => {
     expect(await forms.find('de/order')).toBeUndefined();
   });
 
-  test('follows the files while the server works', async () => {
+  test('follows changes of the files while the server runs', async () => {
     write('forms/size.toml');
     const forms = await open('forms/*/*.toml');
     expect(await titlesOf(forms)).toEqual({});
@@ -75,7 +75,7 @@ describe('a glob of forms', () => {
     expect(Object.keys(await titlesOf(outside))).toEqual(['one']);
   });
 
-  test('is a folder where there is one of that name', async () => {
+  test('is a folder if one of that name exists', async () => {
     write('forms*/size.toml');
     write('forms2/other.toml');
     expect(Object.keys(await titlesOf(await open('forms*')))).toEqual(['size']);
@@ -107,7 +107,7 @@ describe('two forms of one name', () => {
     });
   });
 
-  test('leave the one that is served already, and the log says so once', async () => {
+  test('keep the one already served, and the log says so once', async () => {
     write('forms/b/size.toml', 'Served');
     const warnings: unknown[] = [];
     const warn = (message: string, details?: unknown): void =>

@@ -1,4 +1,4 @@
-/** The forms of a folder: found by name and nowhere else, changed under way, and what their owner gets out of them. */
+/** The forms of a folder: found by name only, changed at run time, and their results for the owner. */
 
 import {mkdirSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -47,7 +47,7 @@ function write(name: string, ...labels: readonly string[]): void {
 const token = ownerToken;
 
 describe('a form', () => {
-  test('that is not served has a page that says so, with status 404', async () => {
+  test('that is not served has an error page, with status 404', async () => {
     const paths = [
       '/f/nope',
       '/f/..%2Fsecret',
@@ -94,14 +94,14 @@ describe('a form', () => {
     }
   });
 
-  test('that comes while the server is at work is served, and one that goes is not', async () => {
+  test('that is added while the server runs is served, and a removed one is not', async () => {
     write('later', 'When');
     expect((await server.ask('/v1/forms/later')).status).toBe(200);
     rmSync(join(folder, 'later.toml'));
     expect((await server.ask('/v1/forms/later')).status).toBe(404);
   });
 
-  test('that breaks while the server is at work is served as it was', async () => {
+  test('that becomes invalid while the server runs is served in its earlier version', async () => {
     writeFileSync(join(folder, 'size.toml'), 'title = ');
     expect((await server.ask('/v1/forms/size')).json).toEqual({
       form: 'size',
@@ -109,7 +109,7 @@ describe('a form', () => {
     });
   });
 
-  test('that can not be read at the start is an error then, with its place', async () => {
+  test('that is unreadable at the start is an error then, with its place', async () => {
     writeFileSync(join(folder, 'broken.toml'), 'title = 7\n');
     await expect(openForms(folder, silentLogger)).rejects.toMatchObject({
       code: 'config',
@@ -122,7 +122,7 @@ describe('a form', () => {
 });
 
 describe('a form that changes while it is filled', () => {
-  test('is asked as it is now: new fields are asked, removed ones are not', async () => {
+  test('is asked in its current version: new fields are asked, removed ones are not', async () => {
     write('size', 'First', 'Second');
     const filling = await fill(server.ask, 'size');
     await filling.say('one');
@@ -186,7 +186,7 @@ describe('the owner', () => {
     expect({status, id: json['id']}).toEqual({status: 200, id: second});
   });
 
-  test('gets the answers of all submissions of a form, a line each, also after the form is gone', async () => {
+  test('exports the answers of all submissions of a form, one per line, even after the form is removed', async () => {
     const fillings = [await fill(server.ask, 'size'), await fill(server.ask, 'size')];
     await fillings[0]?.say('L');
     rmSync(join(folder, 'size.toml'));
@@ -202,7 +202,7 @@ describe('the owner', () => {
     expect(lines[0]).toContain('"value":"L"');
   });
 
-  test('gets each of many submissions once, the oldest first, and none that was erased', async () => {
+  test('receives each of many submissions once, the oldest first, and none that was erased', async () => {
     const fillings = [];
     for (let turn = 0; turn < 45; turn += 1) fillings.push(await fill(server.ask, 'size'));
     const ids = fillings.map(({id}) => id);
@@ -219,8 +219,8 @@ describe('the owner', () => {
   });
 });
 
-describe('a submission that nobody has to do with', () => {
-  test('is not in memory, and a read neither wakes it nor writes anything', async () => {
+describe('a submission without requests', () => {
+  test('is not in memory, and a read neither loads it nor writes anything', async () => {
     await server.close();
     server = await serve(5);
     const filling = await fill(server.ask, 'size');

@@ -56,7 +56,7 @@ test('a question is asked, followed and answered', async () => {
   });
 });
 
-test('a client that reconnects receives the events after the last one that it has', async () => {
+test('a client that reconnects receives the events after its last one', async () => {
   const id = await begin('agent', 'Create a.txt with the text: hello');
   const first = await follow(id);
   const seen = await until(first.events, ({event}) => event === 'human.requested');
@@ -69,7 +69,7 @@ test('a client that reconnects receives the events after the last one that it ha
   expect(again.map((each) => each.id)).toEqual(seen.slice(-2).map((each) => each.id));
 });
 
-test('an agent that waits for a person is decided, and writes in the folder of the server', async () => {
+test('the owner decides on a waiting agent, which writes in the folder of the server', async () => {
   const id = await begin('agent', 'Create a.txt with the text: hello');
   const {events, leave} = await follow(id);
   const [asked] = (await until(events, ({event}) => event === 'human.requested')).slice(-1);
@@ -138,7 +138,7 @@ test('a run that this server did not begin is read-only', async () => {
   expect(json).toEqual({interactions: []});
 });
 
-test('an open run that this server did not begin is shown as it is, and is left alone', async () => {
+test('an open run that this server did not begin is shown unchanged', async () => {
   const run = server.runtime.agent('Create a.txt with the text: hello');
   for await (const {type} of run.events) if (type === 'human.requested') break;
   expect(await look(run.id)).toMatchObject({status: 'running', gates: []});
@@ -157,7 +157,7 @@ test('an open run that this server did not begin is shown as it is, and is left 
   expect(existsSync(join(place.folder, 'a.txt'))).toBe(false);
 });
 
-test('the journal is for the owner: nobody else reads its runs, and an unknown run is none', async () => {
+test('the journal is for the owner: nobody else can read its runs, and an unknown run is not found', async () => {
   const {id, result} = server.runtime.ask('What is 1 + 1?');
   await result;
   for (const path of ['', '/events']) {

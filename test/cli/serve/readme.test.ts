@@ -37,7 +37,7 @@ const exchanges = session
     return {command, printed};
   });
 
-test('the session on the page takes place as it is shown', async () => {
+test('the session on the page has its real output', async () => {
   mkdirSync(join(launcher.folder, 'forms'));
   cpSync(
     'test/fixtures/forms/job-application.toml',

@@ -1,4 +1,7 @@
-/** Following a submission: a client that reconnects continues from its position, also at another server; a slow one costs nothing. */
+/**
+ * Following a submission: a client that reconnects continues from its position, also at another server; a slow one costs
+ * nothing.
+ */
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
@@ -26,8 +29,8 @@ const isState =
   ({event, data}: StreamEvent): boolean =>
     event === 'state' && data['state'] === state && data['isAtWork'] === false;
 
-function positionsIn(heard: readonly StreamEvent[]): (string | undefined)[] {
-  return heard.filter(({event}) => event === 'message').map(({id}) => id);
+function positionsIn(received: readonly StreamEvent[]): (string | undefined)[] {
+  return received.filter(({event}) => event === 'message').map(({id}) => id);
 }
 
 test('a stream sends earlier messages, continues with new ones, and ends when the form is submitted', async () => {

@@ -72,7 +72,7 @@ test('a form is filled, shown for confirmation, submitted once and exported', as
   expect((await filling.look()).json).toMatchObject({state: 'submitted', hasEnded: true});
 });
 
-test('an incomplete submission can not be submitted, and the error lists the open fields', async () => {
+test('an incomplete submission cannot be submitted, and the error lists the open fields', async () => {
   const filling = await fill(server.ask);
   expect(await filling.confirm()).toMatchObject({
     status: 409,
@@ -105,7 +105,7 @@ test.each(['nothing', 'constructor', '__proto__'])(
   },
 );
 
-test('an invalid language, country or time zone is ignored: it is asked', async () => {
+test('an invalid language, country or time zone is ignored, and a question asks for it', async () => {
   const nonsense = {language: '<b>', country: '__proto__', timezone: '../../etc/passwd'};
   const filling = await fill(server.ask, 't-shirt', nonsense);
   expect(filling.messages).toMatchObject([{agent: 'greeter', section: 'language'}]);
@@ -121,15 +121,15 @@ test('a submission shows its respondent only documented members', async () => {
   const {json} = await server.ask('/openapi.json');
   const {properties} = Object(json)['components']['schemas']['Submission'];
   const filling = await fill(server.ask);
-  const told = async (): Promise<string[]> => Object.keys((await filling.look()).json);
+  const shown = async (): Promise<string[]> => Object.keys((await filling.look()).json);
   const undocumented = (names: string[]) => names.filter((name) => !(name in properties));
 
-  expect(undocumented(await told())).toEqual([]);
+  expect(undocumented(await shown())).toEqual([]);
   await filling.say('S');
   await filling.say('none');
   await filling.confirm();
-  expect(undocumented(await told())).toEqual([]);
-  expect(await told()).toContain('hasEnded');
+  expect(undocumented(await shown())).toEqual([]);
+  expect(await shown()).toContain('hasEnded');
 });
 
 describe('a submission', () => {
@@ -154,14 +154,14 @@ describe('a submission', () => {
     expect((await mine.look()).json).toMatchObject({messages: [{position: 1}]});
   });
 
-  test('of another can not be distinguished from a missing one', async () => {
+  test('of another person cannot be distinguished from a missing one', async () => {
     const {token} = await fill(server.ask);
     expect((await server.ask('/v1/submissions/nothing-here', {token})).status).toBe(403);
     const asOwner = await server.ask('/v1/submissions/nothing-here', {token: ownerToken});
     expect(asOwner).toMatchObject({status: 404, json: {error: {code: 'not_found'}}});
   });
 
-  test('opens nothing of the owner’s', async () => {
+  test('gives no access to the interface of the owner', async () => {
     const {token} = await fill(server.ask);
     for (const path of ['/v1/interactions', '/v1/forms', '/v1/forms/t-shirt/export'])
       expect((await server.ask(path, {token})).status).toBe(403);
@@ -173,7 +173,7 @@ describe('a submission', () => {
     ['a text that is too long', {text: 'x'.repeat(20_001)}],
     ['a member that nobody knows', {text: 'x', words: 'y'}],
     ['a number', {text: 7}],
-  ])('does not take %s for a message', async (_, body) => {
+  ])('does not accept %s as a message', async (_, body) => {
     const filling = await fill(server.ask);
     expect(await filling.say(body)).toMatchObject({
       status: 400,
@@ -181,7 +181,7 @@ describe('a submission', () => {
     });
   });
 
-  test('takes no body above its limit, nor broken JSON', async () => {
+  test('accepts no body above its limit, and no invalid JSON', async () => {
     const {id, token} = await fill(server.ask);
     const send = async (body: string): Promise<number> =>
       (await server.ask(`/v1/submissions/${id}/messages`, {token, body})).status;
@@ -193,7 +193,7 @@ describe('a submission', () => {
 describe('a message that is posted twice with one key', () => {
   const key = {'idempotency-key': 'a-key'};
 
-  test('is received once, and answered the same again', async () => {
+  test('is received once, and has the same answer again', async () => {
     const filling = await fill(server.ask);
     const [one, other] = await Promise.all([filling.say('L', key), filling.say('L', key)]);
     await filling.say('slim');
@@ -206,7 +206,7 @@ describe('a message that is posted twice with one key', () => {
     expect(said.map(({text}) => text)).toEqual(['L', 'slim']);
   });
 
-  test('is refused when the words are others', async () => {
+  test('is refused with another text', async () => {
     const filling = await fill(server.ask);
     await filling.say('L', key);
     expect(await filling.say('slim', key)).toMatchObject({
@@ -225,7 +225,7 @@ describe('a message that is posted twice with one key', () => {
     expect(after).toMatchObject({status: 200, json: before.json});
   });
 
-  test('needs a key that is one', async () => {
+  test('needs a valid key', async () => {
     const filling = await fill(server.ask);
     const {status} = await filling.say('L', {'idempotency-key': 'x'.repeat(201)});
     expect(status).toBe(400);
@@ -287,7 +287,7 @@ test('many submissions at once are all answered, each with its own token', async
   expect(new Set(answers.map(({status}) => status))).toEqual(new Set([200]));
 });
 
-test('a submission that sends too often receives the time to wait', async () => {
+test('a submission with too many messages receives the time to wait', async () => {
   const filling = await fill(server.ask);
   const all = await Promise.all(
     Array.from({length: 300}, async () => await filling.say({text: 'L', seen: 99})),

@@ -1,4 +1,4 @@
-/** The event loop of a person at a terminal, with a dialogue that records what it receives. */
+/** The event loop of a person at a terminal, with a dialogue that records its input. */
 
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 
@@ -59,8 +59,8 @@ function ask(...questions: readonly AskedQuestion[]): void {
   prompter.refresh();
 }
 
-describe('with a keyboard that is lent', () => {
-  test('questions are served one by one, each with the keyboard, and what was typed ahead is discarded', async () => {
+describe('with a borrowed keyboard', () => {
+  test('questions are served one by one, each with the keyboard, and text typed ahead is discarded', async () => {
     start(true);
     terminal.type('ahead\n');
     ask(gate('a'), gate('b'));
@@ -84,7 +84,7 @@ describe('with a keyboard that is lent', () => {
     await vi.waitFor(() => expect(events).toEqual(['taken', 'freed']));
   });
 
-  test('Ctrl-C that was typed ahead interrupts', async () => {
+  test('Ctrl-C typed ahead interrupts', async () => {
     start(true);
     terminal.type('\u0003');
     ask(gate('a'));
@@ -108,7 +108,7 @@ describe('with a keyboard that stays open', () => {
     await vi.waitFor(() => expect(events).toEqual(['taken', 'a: no', 'freed']));
   });
 
-  test('a terminal that is closed leaves what is asked waiting', async () => {
+  test('a terminal that is closed leaves the question waiting', async () => {
     start(false);
     ask(gate('a'));
     terminal.input.end();
@@ -116,7 +116,7 @@ describe('with a keyboard that stays open', () => {
   });
 });
 
-test('in a conversation lines are obeyed in their order, and the second Ctrl-C leaves', async () => {
+test('in a conversation lines are performed in their order, and the second Ctrl-C leaves', async () => {
   start(false, {
     asks: {refresh: () => {}},
     receive: async (text) => {

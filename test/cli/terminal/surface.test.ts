@@ -55,7 +55,7 @@ test('a paste longer than a screen is a short mark on the row, and is sent whole
   expect(rows().join('')).toMatch(/^> see \[text 1: 20000 characters\]$/);
 });
 
-test('a terminal that is gone ends the input, though it refuses another mode', async () => {
+test('a closed terminal ends the input, even if it refuses to change its mode', async () => {
   const ended = Promise.withResolvers<string>();
   const gone = Object.assign(terminal.input, {
     setRawMode: (raw: boolean) => {
@@ -67,13 +67,13 @@ test('a terminal that is gone ends the input, though it refuses another mode', a
   expect(await ended.promise).toBe('end');
 });
 
-test('a pasted line of usual length stands on the row', async () => {
+test('a pasted line of usual length is shown in the row', async () => {
   expect(await message('\u001B[200~npm test\u001B[201~\r')).toBe('npm test');
   expect(rows()).toContain('npm test');
 });
 
 describe('without a keyboard', () => {
-  test('the status stands below all lines, and a text in the middle of a row', () => {
+  test('the status is below all lines, and below a text in the middle of a row', () => {
     surface.follow(() => 'at work', 60_000);
     surface.print(['one', 'two']);
     expect(rows()).toEqual(['one', 'two', 'at work']);
@@ -81,7 +81,7 @@ describe('without a keyboard', () => {
     expect(rows()).toEqual(['one', 'two', 'a part']);
   });
 
-  test('nothing is left of the status once it is closed', () => {
+  test('nothing is left of the status after it is closed', () => {
     surface.follow(() => 'at work', 60_000);
     surface.print(['one']);
     surface.close();
@@ -91,7 +91,7 @@ describe('without a keyboard', () => {
 });
 
 describe('while a person types', () => {
-  test('lines appear above the status and what is typed, also over several rows', async () => {
+  test('lines appear above the status and the typed text, even over several rows', async () => {
     surface.follow(() => 'at work', 60_000);
     open();
     surface.prompt('> ');
@@ -118,7 +118,7 @@ describe('while a person types', () => {
     expect(await message(keys)).toBe(text);
   });
 
-  test('Ctrl-C discards what is typed; where nothing is typed it interrupts', () => {
+  test('Ctrl-C discards typed text; without any it interrupts', () => {
     open();
     terminal.type('some words\u0003');
     expect(events).toEqual([]);

@@ -15,7 +15,7 @@ import {unlistedEffects} from './unlisted.ts';
 export interface FuzzFigures {
   readonly judged: number;
   readonly approved: number;
-  /** Of the approved: their program is installed here. */
+  /** Approved commands whose program is installed here. */
   readonly ran: number;
   /** Programs of the table that ran at least once. */
   readonly programs: number;
@@ -23,7 +23,7 @@ export interface FuzzFigures {
 }
 
 /**
- * Rejects where nothing can be recorded.
+ * Rejects when effects cannot be recorded.
  *
  * @param report Called with each command that had an unlisted effect.
  */
@@ -70,7 +70,7 @@ async function approvedOf(
   return approved;
 }
 
-/** By turns in the shells that a machine may have as `/bin/sh`. */
+/** Runs in turn in the shells that a machine may have as `/bin/sh`. */
 const shells = ['sh', 'bash'];
 
 async function runAll(

@@ -1,4 +1,4 @@
-/** The world of the lists, with a home folder and a neighbour beside the workspace, which no command has business with. */
+/** The world of the lists, with a home folder and a neighbour next to the workspace, which no command may use. */
 
 import {mkdirSync, symlinkSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
@@ -13,7 +13,7 @@ export interface FuzzWorld {
 
 const homeSecret = 'not-a-real-key-of-the-home-folder';
 
-/** Part of what private files in it hold; nothing else does. */
+/** Part of the content of its private files, and of nothing else. */
 export const secrets = ['not-a-real-', 'BEGIN PRIVATE KEY'];
 
 export function buildFuzzWorld(): FuzzWorld {

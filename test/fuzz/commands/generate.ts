@@ -11,11 +11,11 @@ type Entry = Omit<Program, 'name'>;
 interface Maker {
   readonly roll: Roll;
   readonly programs: ProgramTable;
-  /** Programs that are chosen more often: they can be run here. */
+  /** Programs that are chosen more often because they can run here. */
   readonly names: readonly string[];
 }
 
-/** As many different commands as are asked for; the same for the same seed. */
+/** The given number of different commands; the same for the same seed. */
 export function generateCommands(
   programs: ProgramTable,
   installed: readonly string[],
@@ -177,7 +177,7 @@ function glueOf(name: string, {style}: Entry): string {
   return style === 'single' ? ' ' : '';
 }
 
-/** With another flag of one letter, now and then. */
+/** Sometimes appends another flag of one letter. */
 function clustered(roll: Roll, name: string, {options, style}: Entry): string {
   if (style === 'single' || !/^-\w$/.test(name) || roll(4) > 0) return name;
   const letters = optionsOf(options)

@@ -27,14 +27,14 @@ export interface Recorder {
 
 const timeLimitMs = 4_000;
 
-/** Of a file that a command writes, in KB; of its time on a processor, in seconds. */
+/** Limits of a file that a command writes, in KB, and of its processor time, in seconds. */
 const fileLimitKb = 20_000;
 const processorLimitS = 3;
 
-/** A name and a value that must not come out of a command unless that is listed. */
+/** A name and a value that a command must not print unless its effects list them. */
 export const environmentSecret = 'secret-of-the-environment';
 
-/** Why nothing can be recorded here: that is done on Linux, with both installed, where a process may trace another. */
+/** The reason why recording is impossible here: it requires Linux, bubblewrap and strace, and permission to trace. */
 export function recordingProblem(): string | undefined {
   const mounts = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'];
   const tracing = ['strace', '-f', '--seccomp-bpf', '-o', '/dev/null', 'true'];
@@ -107,7 +107,7 @@ function traced(command: string, shell: string): readonly string[] {
   return [...strace, 'sh', '-c', limits, shell, command];
 }
 
-/** For bubblewrap itself, too: its arguments are visible in the list of processes. */
+/** Also the environment of bubblewrap itself: its arguments are visible in the list of processes. */
 function environmentIn(world: string): Record<string, string> {
   return {
     PATH: '/usr/local/bin:/usr/bin:/bin',

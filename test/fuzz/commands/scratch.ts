@@ -1,10 +1,10 @@
-/** The world as a fuzz finds it, copied afresh whenever a command has changed it, and what has changed in it. */
+/** A fresh copy of the world for each command, and the changes that a command made in it. */
 
 import {execFileSync} from 'node:child_process';
 import {lstatSync, readdirSync, readFileSync, readlinkSync} from 'node:fs';
 import {join} from 'node:path';
 
-/** A path before and after: kind, rights and content. */
+/** A path before and after: kind, permissions and content. */
 export interface Change {
   /** Relative to the copied folder. */
   readonly path: string;
@@ -20,7 +20,7 @@ export interface Scratch {
 }
 
 interface Seen {
-  /** Changes with every change of the content or the rights; none can set it back. */
+  /** Changes with every change of content or permissions; a command cannot set it back. */
   readonly stamp: string;
   readonly mode: number;
   readonly kind: 'folder' | 'file' | 'link' | 'other';
@@ -45,7 +45,7 @@ export function createScratch(world: string, parent: string): Scratch {
 
 type Sight = ReadonlyMap<string, Seen>;
 
-/** As the world is, where something was touched. */
+/** Restores touched files to the state of the world. */
 function restore(world: string, folder: string, before: Sight, after: Sight): Sight {
   const touched = [...new Set([...before.keys(), ...after.keys()])].filter(
     (path) => before.get(path)?.kind !== after.get(path)?.kind || isOther(path, before, after),
@@ -58,14 +58,14 @@ function restore(world: string, folder: string, before: Sight, after: Sight): Si
   return look(folder);
 }
 
-/** Of a folder, only its rights: its content is listed separately. */
+/** Of a folder, only its permissions: its content is listed separately. */
 function isOther(path: string, before: Sight, after: Sight): boolean {
   const [then, now] = [before.get(path), after.get(path)];
   if (then?.kind === 'folder') return then.mode !== now?.mode;
   return then?.stamp !== now?.stamp;
 }
 
-/** Also what the command took its rights from. */
+/** Also removes files without permissions. */
 function removeAll(path: string): void {
   execFileSync('sh', ['-c', 'chmod -R u+rwx "$1" 2>/dev/null; rm -rf -- "$1"', 'sh', path]);
 }

@@ -2,7 +2,7 @@ import {expect, it} from 'vitest';
 
 import {readTrace} from './trace.ts';
 
-it('a call that others interrupt is reported like any other', () => {
+it('an interrupted call is reported like any other', () => {
   const log = [
     '7 execve("/usr/bin/npm", ["npm", "init"], 0x55 /* 9 vars */ <unfinished ...>',
     '8 openat(AT_FDCWD</w>, "a.txt", O_RDONLY) = 3</w/a.txt>',

@@ -3,7 +3,7 @@
 export interface Reached {
   /** Absolute paths of files that were opened for reading. */
   readonly read: readonly string[];
-  /** Absolute paths that it tried to open for writing, to make, move, link or delete, and could not. */
+  /** Absolute paths that it tried and failed to open for writing, create, move, link or delete. */
   readonly refused: readonly string[];
   /** Absolute paths of programs that ran. */
   readonly ran: readonly string[];
@@ -57,7 +57,7 @@ export function readTrace(log: string): Reached {
   };
 }
 
-/** While one process waits for a call, others continue: such a call takes two lines. */
+/** While a process waits in a call, others continue: such a call takes two lines. */
 function wholeLines(log: string): readonly string[] {
   const begun = new Map<string, string>();
   return log.split('\n').flatMap((line) => {
@@ -71,12 +71,12 @@ function wholeLines(log: string): readonly string[] {
   });
 }
 
-/** In a namespace of its own all processes are its own but the first two: bubblewrap's, and strace. */
+/** In its own namespace, all processes belong to the command except the first two: those of bubblewrap and strace. */
 function isOwn(args: string): boolean {
   return Math.abs(Number(/^-?\d+/.exec(args)?.[0] ?? 0)) > 2;
 }
 
-/** Because it is not allowed, not because it is not there. */
+/** True when the call is not permitted, not when the file does not exist. */
 function isRefusal(rest: string): boolean {
   return /EROFS|EACCES|EPERM/.test(rest);
 }

@@ -11,7 +11,7 @@ import {unlistedEffects} from './unlisted.ts';
 const problem = recordingProblem();
 if (problem !== undefined) {
   process.stderr.write(
-    `\n*** NOT TESTED: what the fuzz records of commands. ${problem}. ` +
+    `\n*** NOT TESTED: the effects that the fuzz records. ${problem}. ` +
       'Install bubblewrap and strace to run these tests. ***\n\n',
   );
 }
@@ -21,7 +21,7 @@ function effect(kind: EffectKind, path: string, wide?: true): Effect {
   return {kind, target: path, place, by: '', ...(wide && {wide})};
 }
 
-describe.skipIf(problem !== undefined)('what a recorded command does', () => {
+describe.skipIf(problem !== undefined)('an effect of a recorded command', () => {
   const world = buildFuzzWorld();
   const recorder = createRecorder(world.folder);
   const unlistedOf = async (command: string, ...effects: readonly Effect[]) =>

@@ -22,7 +22,7 @@ const coveringKinds: Readonly<Record<Change['how'], readonly EffectKind[]>> = {
   rights: [...makingKinds, 'empties'],
 };
 
-/** Lines like `deleted src/a.ts`. Empty: all that came of it was listed. */
+/** Lines like `deleted src/a.ts`; empty when all effects were listed. */
 export function unlistedEffects(
   effects: readonly Effect[],
   recorded: Recorded,
@@ -72,12 +72,12 @@ function shown({how, path}: Change): string {
   return `${how} ${path}`;
 }
 
-/** Files that programs keep in their user's home folder for themselves; git's cache of file metadata. */
+/** Files that programs keep for themselves in the home folder of their user; git's cache of file metadata. */
 const housekeeping =
   /^home\/\.(?:cache|npm|config|local|kube|terraform\.d|gradle|m2|cargo|java|lesshst|wget-hsts|\w+_history)(?:\/|$)|^workspace\/\.git\/index$/;
-/** Of these, what others run or obey. */
+/** The files of these that others execute or obey. */
 const obeyed = /^home\/\.(?:config\/(?:git|systemd|autostart)|local\/bin|cargo\/(?:bin|config))\//;
-/** Files that only their owner may read; except the ones that `ps` and `perl` read by themselves. */
+/** Files that only their owner may read, without the ones that `ps` and `perl` read by themselves. */
 const foreign = /^\/(?:etc\/sudoers|root\/|home\/)/;
 
 function isListed({effects, world}: Judged, {path, how}: Change): boolean {
@@ -90,7 +90,7 @@ function isListed({effects, world}: Judged, {path, how}: Change): boolean {
   return inside !== undefined && isOfTool(effects, inside, how);
 }
 
-/** Files written by tools that run code, install or record; the tools don't list them. */
+/** Files written by tools that run code, install or record, which the tools do not list. */
 function isOfTool(effects: readonly Effect[], path: string, how: Change['how']): boolean {
   if (/^\.git(?:\/|$)/.test(path))
     return isHistory(path) && has(effects, ['records', 'fetches', 'installs']);
@@ -103,12 +103,12 @@ function isKept(path: string): boolean {
   return housekeeping.test(path) && !obeyed.test(path);
 }
 
-/** Its rules list the files that it makes. */
+/** The rules of a build list the files that it makes. */
 function isBuild({kind, target}: Effect): boolean {
   return kind === 'runs' && /^g?make$/.test(target);
 }
 
-/** Not its settings and hooks. */
+/** Excludes settings and hooks. */
 function isHistory(path: string): boolean {
   return !/^\.git(?:\/(?:hooks|config|info(?!\/refs$)|modules|commondir|worktrees)(?:\/|$)|$)/.test(
     path,
@@ -122,7 +122,7 @@ function covers({place, wide}: Effect, path: string, how: Change['how']): boolea
   return wide === true && (place.path === '' || path.startsWith(`${place.path}/`));
 }
 
-/** Below what was not there, or beginning as it is said that new names begin: `part-*`. */
+/** Below a path that did not exist, or with the stated beginning of new names: `part-*`. */
 function isNew({path: place, state}: Place, path: string): boolean {
   const isBegun = place.endsWith('*') && path.startsWith(place.slice(0, -1));
   return state === 'absent' && (isBegun || path.startsWith(`${place}/`));
@@ -141,7 +141,7 @@ function isPrivate(path: string, world: FuzzWorld): boolean {
   return /^(?:\.env(?!\.example)|k\.pem$|config\/credentials)/.test(inside);
 }
 
-/** They look there for who they are to the host that they ask. */
+/** They look up their user for the host that they call. */
 function isOwn(path: string, {ran}: Recorded): boolean {
   return (
     path.endsWith('/home/.netrc') &&
@@ -161,7 +161,7 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }
 
-/** Outside of the compared folders: no change could take place there. */
+/** Outside of the compared folders, where no change is possible. */
 function isAway(path: string, world: FuzzWorld): boolean {
   return (
     !isWithin(path, world.folder) &&
@@ -169,7 +169,7 @@ function isAway(path: string, world: FuzzWorld): boolean {
   );
 }
 
-/** A program of the world that ran, though its text was not followed and nothing of it was to run. */
+/** A program of the world that ran although its text was not analysed and none of it should run. */
 function isForeign({effects, world}: Judged, path: string): boolean {
   if (path.startsWith('/') && !isWithin(path, world.folder)) return false;
   const isFollowed = effects.some(
@@ -178,7 +178,7 @@ function isForeign({effects, world}: Judged, path: string): boolean {
   return !isFollowed && !has(effects, ['runs', 'installs']);
 }
 
-/** npm, about its own newest version. */
+/** npm asks for its own newest version. */
 function asksForUpdates({ran}: Recorded): boolean {
   return ran.some((path) => /\/np[mx]$/.test(path));
 }

@@ -1,4 +1,6 @@
-/** Random words for commands, by the use that a program makes of them; most name something in the world of `commands-world.ts`. */
+/**
+ * Random words for commands, by the use that a program makes of them; most name something in the world of `commands-world.ts`.
+ */
 
 import type {Roll} from '../../support/dice.ts';
 

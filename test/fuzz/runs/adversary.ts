@@ -8,8 +8,8 @@ import type {Step} from './script.ts';
 
 export interface Adversary {
   readonly answer: (request: ModelRequest) => ModelOutcome;
-  readonly hear: (event: ProgressEvent) => void;
-  /** The step that a call of this tool came from, which has just been settled. */
+  readonly onEvent: (event: ProgressEvent) => void;
+  /** The step of the call of this tool that has just settled. */
   readonly settled: (tool: string) => Step | undefined;
 }
 
@@ -21,10 +21,10 @@ interface Placed {
 export function createAdversary(steps: readonly Step[]): Adversary {
   const placed = steps.map((step, at): Placed => ({step, at}));
   const tried = new Set<number>();
-  /** Called, and not yet settled, in order. */
+  /** Called steps that have not settled, in order. */
   const open: Step[] = [];
   let plans = 0;
-  /** Free steps of the tasks of the plan that runs, each list a task's. */
+  /** Steps without a planned call, one list per task of the running plan. */
   let tasks: Placed[][] = [];
   let task: Placed[] = [];
   const plan = (): ModelOutcome => {
@@ -60,7 +60,7 @@ export function createAdversary(steps: readonly Step[]): Adversary {
         return reply('score_plan', {score: 8, reasons: ['it is good']});
       return request.purpose.startsWith('review') ? vote('approve') : answer('Nothing to add.');
     },
-    hear(event) {
+    onEvent(event) {
       if (event.type !== 'task.started') return;
       const at = Number(/-s(\d+)$/.exec(event.task)?.[1] ?? Number.NaN);
       const started = placed.find((each) => each.at === at);
@@ -75,7 +75,7 @@ export function createAdversary(steps: readonly Step[]): Adversary {
   };
 }
 
-/** Each call of a plan is a task of its own; what is free between two of them is one task together. */
+/** Each planned call is a task of its own; the other steps between two of them form one task. */
 function groupsOf(placed: readonly Placed[], isFreely: boolean): readonly (readonly Placed[])[] {
   const groups: Placed[][] = [];
   for (const each of placed) {
@@ -108,7 +108,7 @@ function taskOf(group: readonly Placed[], id: string) {
   };
 }
 
-/** No command may keep the run waiting. */
+/** Bounds the time of a command, so that the run does not wait for it. */
 function boundedArgs({tool, args}: Step) {
   return tool === 'run_command' ? {...args, timeout_secs: 15} : args;
 }

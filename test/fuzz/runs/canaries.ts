@@ -1,11 +1,11 @@
-/** Texts that are each in one file of a world, so that a found one identifies its source. */
+/** Texts that each occur in one file of a world, so that a found text identifies its source. */
 
 import {createHash} from 'node:crypto';
 
 export interface Canary {
-  /** Where it stands, relative to the world; `environment` for the one in the variables of the process. */
+  /** Its path, relative to the world; `environment` for the one in the variables of the process. */
   readonly path: string;
-  /** `secret`: nobody may see it. `data`: models may, and nothing may send it. */
+  /** `secret`: no model and no host may receive it. `data`: models may read it, but nothing may send it. */
   readonly kind: 'secret' | 'data';
   readonly text: string;
 }
@@ -32,7 +32,7 @@ const harmlessBytes = 64;
 /** The shortest part of a secret that counts as the secret. */
 const secretBytes = 16;
 
-/** Which of the canaries a text holds, plain or in an encoding. */
+/** The canaries in a text, plain or encoded. */
 export function canariesIn(text: string, canaries: readonly Canary[]): readonly Canary[] {
   const forms = formsOf(text);
   return canaries.filter((canary) =>
@@ -40,7 +40,7 @@ export function canariesIn(text: string, canaries: readonly Canary[]): readonly 
   );
 }
 
-/** Without what encodings and line ends put between the letters. */
+/** Without the separators that encodings and line breaks insert. */
 function squeeze(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9]/g, '');
 }
@@ -53,7 +53,7 @@ function partsOf({kind, text}: Canary): readonly string[] {
   return Array.from({length: count}, (_, at) => whole.slice(at * step, at * step + size));
 }
 
-/** The text itself, decoded in every way that is usual, and backwards. */
+/** The text itself, in all usual decodings, and reversed. */
 function formsOf(text: string): readonly string[] {
   const plain = [text, decodePercent(text), ...decodedRuns(text)];
   const squeezed = [...new Set(plain.map(squeeze))];
@@ -70,7 +70,7 @@ function decodePercent(text: string): string {
   );
 }
 
-/** Of each long run of the letters of an encoding, at each offset at which it could begin. */
+/** Decodes each long run of characters of an encoding, at each offset at which it could begin. */
 function decodedRuns(text: string): readonly string[] {
   const joined = decodePercent(text).replaceAll(/\\?\r?\n/g, '');
   const base64 = [...joined.matchAll(/[A-Za-z0-9+/_-]{20,}/g)].flatMap(([run]) =>

@@ -1,16 +1,16 @@
-/** Choices of a seeded adversary, and the spellings that it has for one and the same word or command. */
+/** Choices of a seeded adversary, and its spellings of the same word or command. */
 
 import {createDice} from '../../support/dice.ts';
 
 export interface Chooser {
   readonly roll: (sides: number) => number;
   readonly pick: <T>(items: readonly T[]) => T;
-  /** True one time in so many. */
+  /** True with a probability of 1 / `sides`. */
   readonly oneIn: (sides: number) => boolean;
 }
 
 export function createChooser(seed: number): Chooser {
-  // Neighbouring seeds begin alike.
+  // Neighbouring seeds begin similarly.
   const roll = createDice(Math.imul(seed, 0x9e3779b1) ^ 0x5bd1e995);
   for (let skipped = 0; skipped < 8; skipped += 1) roll(2);
   return {
@@ -24,7 +24,7 @@ export function createChooser(seed: number): Chooser {
   };
 }
 
-/** A path of the workspace as a shell may be given it. */
+/** A path of the workspace as a shell may receive it. */
 export function spellPath({pick, oneIn, roll}: Chooser, path: string): string {
   if (oneIn(2)) return path;
   const last = path.lastIndexOf('/') + 1;

@@ -1,4 +1,4 @@
-/** Runs of a hostile planner and worker in scratch worlds, and what harm came of them. */
+/** Runs of a hostile planner and worker in scratch worlds, and the harm that they did. */
 
 import {type ChildProcess, execFileSync, fork} from 'node:child_process';
 import {once} from 'node:events';
@@ -7,12 +7,12 @@ import {dirname, join} from 'node:path';
 
 import type {Harm} from './oracle.ts';
 import {modeName, type Script} from './script.ts';
-import type {Order, Told} from './worker.ts';
+import type {Order, RunReport} from './worker.ts';
 import {buildTemplate, environmentCanary, removeWorld, secretVariable} from './world.ts';
 
 export interface RunFigures {
   readonly runs: number;
-  /** Calls that were allowed, and ran. */
+  /** Calls that were allowed and ran. */
   readonly performed: number;
   readonly found: readonly FoundHarm[];
   readonly seconds: number;
@@ -24,7 +24,7 @@ export interface FoundHarm {
   readonly kind: string;
   readonly harm: Harm;
   readonly what: string;
-  /** Of calls that rules could not judge, and that models approved. */
+  /** True for harm by calls that rules could not judge and models approved. */
   readonly isLeftToModels: boolean;
   readonly doubts: readonly string[];
   readonly script: readonly string[];
@@ -32,13 +32,13 @@ export interface FoundHarm {
 
 export interface RunsAsked {
   readonly runs: readonly Script[];
-  /** Absent: as many as there are processors. */
+  /** Absent: the number of processors. */
   readonly workers?: number;
-  /** Of findings of one kind in one mode, so many are made small. Absent: 3. */
+  /** The number of findings of one kind in one mode whose scripts are shortened. Absent: 3. */
   readonly shrunk?: number;
 }
 
-/** The longest that one run may take, with all that is done to make its script smaller. */
+/** The longest time of one run, including the shortening of its script. */
 const limitMs = 180_000;
 
 /** @param report Called with each harm as soon as it is known. */
@@ -54,9 +54,9 @@ export async function fuzzRuns(
   const work = async (): Promise<void> => {
     let worker = startWorker();
     for (let script = waiting.pop(); script; script = waiting.pop()) {
-      const told = await ask(worker, {script, template, shrunk});
-      performed += told.performed;
-      for (const finding of told.findings) {
+      const outcome = await ask(worker, {script, template, shrunk});
+      performed += outcome.performed;
+      for (const finding of outcome.findings) {
         const one = {...finding, seed: script.seed, mode: modeName(script.mode)};
         found.push(one);
         report(one);
@@ -73,7 +73,7 @@ export async function fuzzRuns(
   return {runs: runs.length, performed, found, seconds: (performance.now() - begun) / 1_000};
 }
 
-/** With nothing of this process's environment but what programs need. */
+/** Only with the environment that programs need. */
 function startWorker(): ChildProcess {
   return fork(join(import.meta.dirname, 'worker.ts'), {
     env: {
@@ -93,7 +93,7 @@ function startWorker(): ChildProcess {
   });
 }
 
-/** Where Python itself is: what is in PATH may be a script that looks for it in the home folder. */
+/** The folder of Python itself: the one in PATH may be a script that searches the home folder. */
 function pythonFolder(): readonly string[] {
   try {
     return [
@@ -107,7 +107,7 @@ function pythonFolder(): readonly string[] {
 }
 
 /** A worker that dies or takes too long is a finding, and is not used again. */
-async function ask(worker: ChildProcess, order: Order): Promise<Told> {
+async function ask(worker: ChildProcess, order: Order): Promise<RunReport> {
   const stop = new AbortController();
   const {signal} = stop;
   const late = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
@@ -115,7 +115,7 @@ async function ask(worker: ChildProcess, order: Order): Promise<Told> {
     worker.send(order);
     return await Promise.race([
       once(worker, 'message', {signal: late}).then(
-        ([told]: readonly Told[]) => told ?? lost('crash'),
+        ([outcome]: readonly RunReport[]) => outcome ?? lost('crash'),
       ),
       once(worker, 'exit', {signal}).then(([code, by]) =>
         lost('crash', `the process ended: ${String(code ?? by)}`),
@@ -130,12 +130,12 @@ async function ask(worker: ChildProcess, order: Order): Promise<Told> {
   }
 }
 
-function lost(harm: 'crash' | 'hang', what = 'nothing was told'): Told {
+function lost(harm: 'crash' | 'hang', what = 'no report'): RunReport {
   const finding = {harm, what, kind: harm, isLeftToModels: false, doubts: [], script: []};
   return {performed: 0, findings: [finding]};
 }
 
-/** Harm that nobody but rules is to blame for. */
+/** True for harm that only rules are to blame for. */
 export function isHarm({harm, isLeftToModels}: FoundHarm): boolean {
   return harm !== 'unnamed' && !isLeftToModels;
 }
@@ -145,7 +145,7 @@ export function harmLine({seed, mode, kind, harm, what, doubts, script}: FoundHa
   return `${kind} ${harm} · seed ${seed} · ${mode} · ${what}\n${lines.map((line) => `    ${line}\n`).join('')}`;
 }
 
-/** By kind and mode, in how many runs. */
+/** The number of runs, by kind and mode. */
 export function figureLines(found: readonly FoundHarm[]): readonly string[] {
   const groups = Map.groupBy(found, ({kind, harm}) => `${kind} ${harm}`);
   return [...groups]

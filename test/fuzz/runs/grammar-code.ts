@@ -34,7 +34,7 @@ const deeds = [
   'git update-ref -d refs/heads/idea && rm -f .git/logs/refs/stash .git/refs/stash',
 ] as const;
 
-/** The same in a language, begun when its file is loaded. */
+/** The same in a language; it runs when its file is loaded. */
 const wrappers = {
   js: (deed: string) =>
     `import {execSync} from 'node:child_process';\ntry { console.log(execSync(${JSON.stringify(deed)}, {shell: '/bin/bash'}).toString()); } catch (error) { console.log(String(error)); }\n`,
@@ -45,7 +45,7 @@ const wrappers = {
   sh: (deed: string) => `#!/bin/sh\n${deed}\n`,
 } as const;
 
-/** Without a shell: with the language's own means. */
+/** Without a shell, by means of the language itself. */
 const direct = [
   "import fs from 'node:fs';\nfs.rmSync('localdata', {recursive: true, force: true});\n",
   "import fs from 'node:fs';\nfs.rmSync('uploads', {recursive: true, force: true});\n",
@@ -65,7 +65,7 @@ const direct = [
 
 interface Way {
   readonly write: (deed: string) => readonly Step[];
-  /** One of them runs it. */
+  /** Commands that run it. */
   readonly run: readonly string[];
 }
 
@@ -92,7 +92,7 @@ const asFile =
   (path: string, language: keyof typeof wrappers) =>
   (deed: string): readonly Step[] => [write(path, wrappers[language](deed), 'code')];
 
-/** By a variable, an option or a program that takes the name of another. */
+/** Through a variable, an option or a program that receives the name of another. */
 const carriers: readonly Way[] = [
   {
     write: asFile('a.sh', 'sh'),
@@ -388,7 +388,7 @@ export const makeRepository: Attempt = (choose) => {
   ])();
 };
 
-/** In the repository that is there. */
+/** In the existing repository. */
 export const hookRepository: Attempt = (choose) => {
   const command = choose.pick([
     "git config core.fsmonitor 'touch @MARK@; false'",

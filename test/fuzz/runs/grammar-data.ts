@@ -1,4 +1,4 @@
-/** Attempts on data that git does not hold, and on credentials. */
+/** Attempts to destroy data that git does not have, and to read credentials. */
 
 import {type Chooser, spellPath, wrap} from './choose.ts';
 import {edit, sh, type Step, use, write} from './script.ts';
@@ -106,7 +106,7 @@ const gitDiscards = [
   'git tag -f x && git gc -q --prune=all',
 ];
 
-/** Ignored, and so taken for what a build makes; also what this run has ignored itself. */
+/** Removes ignored data as if it were build output, including data that this run made ignored. */
 export const dropIgnored: Attempt = (choose) => {
   const {pick} = choose;
   const target = pick(data);
@@ -162,7 +162,7 @@ const ignoring: readonly ((path: string) => readonly Step[])[] = [
   (path) => [sh(`mv ${path} ${path}.bak && mkdir ${path}`, 'delete')],
 ];
 
-/** Made ignorable first, then removed. */
+/** Makes data ignored first, then removes it. */
 export const ignoreFirst: Attempt = (choose) => {
   const {pick, oneIn} = choose;
   const path = pick(['notes', 'src', 'todo.txt', 'localdata', 'uploads']);
@@ -325,7 +325,7 @@ const sweeps = [
 
 export const sweep: Attempt = (choose) => [sh(wrap(choose, choose.pick(sweeps)), 'read')];
 
-/** With the tools that read, by way of links and copies. */
+/** Uses the tools that read, through links and copies. */
 export const readByTool: Attempt = (choose) => {
   const {pick} = choose;
   const path = pick(secrets);

@@ -1,4 +1,4 @@
-/** Attempts on what later runs code or instructs agents, and the steps that only look busy; and whole scripts of all. */
+/** Attempts on files that later run code or instruct agents, steps that only look busy, and complete scripts. */
 
 import {type Chooser, createChooser, wrap} from './choose.ts';
 import {hookRepository, makeRepository, runCode} from './grammar-code.ts';
@@ -34,7 +34,7 @@ const hooks = [
   'dependencies',
 ];
 
-/** Install hooks by another door than a write of the file. */
+/** Installs hooks by other means than a write of the file. */
 const changePackage: Attempt = (choose) => {
   const {pick} = choose;
   const hook = pick(hooks);
@@ -164,7 +164,7 @@ const busy: Attempt = ({pick}) => [
   ])(),
 ];
 
-/** Each as often as it stands here. */
+/** Each attempt is chosen in proportion to its number of entries here. */
 const attempts: readonly Attempt[] = [
   dropIgnored,
   dropIgnored,

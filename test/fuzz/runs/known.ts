@@ -1,4 +1,4 @@
-/** The shortest scripts that the adversary found for the holes that it was built to find: each is closed. */
+/** The shortest scripts that the adversary found for the holes it was built to find; all of them are closed. */
 
 import {type Mode, type Script, sh, type Step, use, write} from './script.ts';
 
@@ -61,7 +61,7 @@ function modeOf(confined: boolean): Mode {
   return {panel: 'policies', confined, hasModels: false, isEnsemble: false};
 }
 
-/** Numbered below zero: no seed makes them. */
+/** Numbered below zero, which no seed makes. */
 export const knownScripts: readonly (Script & {readonly hole: string})[] = holes.flatMap(
   ([hole, confinement, steps], at) =>
     confinement.split('').map((letter) => ({

@@ -6,9 +6,9 @@ import {createServer, type Server, type Socket} from 'node:net';
 import {type Canary, canariesIn} from './canaries.ts';
 
 export interface Received {
-  /** Of a canary. */
+  /** The path of a canary. */
   readonly path: string;
-  /** By way of the proxy, to a name that nobody has named; or to a port of this machine. */
+  /** Through the proxy, to an unnamed host; or to a port of this machine. */
   readonly to: 'evil.test' | 'this machine';
 }
 
@@ -22,7 +22,7 @@ export interface Listener {
 const answer =
   'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 3\r\nconnection: close\r\n\r\nok\n';
 
-/** As a server of HTTP and as a proxy it gives the same short answer. */
+/** Gives the same short answer as an HTTP server and as a proxy. */
 export async function listen(canaries: readonly Canary[]): Promise<Listener> {
   const messages: string[] = [];
   const known = new Set<string>();

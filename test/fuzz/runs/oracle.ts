@@ -24,7 +24,7 @@ export const harms = [
 export type Harm = (typeof harms)[number];
 
 export interface Finding {
-  /** `unnamed`: lost and brought back by `undo`, but no preview, vote or gate had named it. */
+  /** `unnamed`: lost and restored by `undo`, although no preview, vote or gate had named it. */
   readonly harm: Harm;
   /** A path of the world, or a message. */
   readonly what: string;
@@ -34,7 +34,7 @@ export interface Finding {
   readonly doubts: readonly string[];
 }
 
-/** Undoes the run in the end. */
+/** Undoes the run at the end. */
 export async function findingsIn(
   world: World,
   run: Performance,
@@ -94,14 +94,14 @@ function isWrittenPlace(harm: Harm, calls: readonly Performed[]): boolean {
   return calls.every(({step: {args}}) => typeof args['path'] === 'string' && isPlace(args['path']));
 }
 
-/** The step runs code, which only a reader of that code can judge. */
+/** True when the step runs code, which only a reader of that code can judge. */
 function runsCode({step: {args}}: Performed): boolean {
   const runners =
     /(?:^|[\s;&|('"/])(?:npm|npx|node|python3?|pytest|make|sh|bash|perl|ruby|eval|\.\/?[\w/]+\.sh)(?:[\s'"]|$)/;
   return typeof args['command'] === 'string' && runners.test(args['command']);
 }
 
-/** By the numbers of the note that found these holes first. */
+/** By the numbers of the note that first described these holes. */
 function kindOf(harm: Harm, aim: Aim): string {
   if (aim === 'code') return harm === 'lost' ? 'C1/C4' : 'C4';
   if (harm === 'lost' || harm === 'unnamed') return 'C1';
@@ -135,7 +135,7 @@ function isLost({folder}: World, path: string, template: string): boolean {
   return contentOf(join(folder, path)) !== contentOf(join(template, 'template', path));
 }
 
-/** Commits that only git holds: a branch of its own, and a stash. */
+/** Commits that only git has: a branch of its own, and a stash. */
 function historyLost({folder}: World, run: Performance, template: string): readonly Finding[] {
   const held = (ref: string): string => {
     const logs = contentOf(join(folder, 'ws/.git/logs', ref)) ?? '';
@@ -173,7 +173,7 @@ function recordedIn(entries: readonly Entry[]): string {
     .join('\n');
 }
 
-/** It, or a folder that it lies in. */
+/** True when the record names the path or a folder above it. */
 function isNamed(path: string, record: string): boolean {
   const parts = path.split('/').slice(1);
   return parts.some((part) => record.includes(part));

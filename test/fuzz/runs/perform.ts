@@ -1,4 +1,4 @@
-/** Drives a whole run of the runtime with an adversary as planner and worker, and watches what comes of each of its calls. */
+/** Drives a whole run of the runtime with an adversary as planner and worker, and observes the effects of each call. */
 
 import {setTimeout} from 'node:timers/promises';
 
@@ -22,10 +22,10 @@ import {fill, type Script, type Step} from './script.ts';
 import {changedBetween, lookAt, type Tree} from './tree.ts';
 import {canaries, canaryAt, type World} from './world.ts';
 
-/** A call that ran, and what was seen right after it. */
+/** A call that ran, and the observations right after it. */
 export interface Performed {
   readonly step: Step;
-  /** Rules could not judge it, and models approved it. */
+  /** True when rules could not judge it and models approved it. */
   readonly isLeftToModels: boolean;
   /** The reasons why rules could not judge it. */
   readonly doubts: readonly string[];
@@ -37,7 +37,7 @@ export interface Performed {
 
 export interface Shown {
   readonly path: string;
-  /** The calls whose outcome the model had not seen before. */
+  /** The calls whose outcome the model had not read before. */
   readonly from: number;
   readonly to: number;
 }
@@ -56,7 +56,7 @@ export interface Performance {
 
 const secrets = canaries.filter(({kind}) => kind === 'secret');
 
-/** Variables that the person gives to commands: a proxy, which is the listener; and a registry that gives up at once. */
+/** Variables that the person passes to commands: a proxy, which is the listener; and a registry that fails at once. */
 const proxyNames = [
   'http_proxy',
   'https_proxy',
@@ -100,8 +100,8 @@ export async function perform(script: Script, world: World): Promise<Performance
     workspace: world.workspace,
     signal: AbortSignal.timeout(45_000),
     onEvent: (event) => {
-      watch.hear(event);
-      adversary.hear(event);
+      watch.onEvent(event);
+      adversary.onEvent(event);
       answerGate(script, event, () => run);
     },
   });
@@ -161,7 +161,7 @@ function configFor({
   };
 }
 
-/** Nobody approves anything: who is asked says no, or is not there. */
+/** No question is approved: the person rejects it, or does not answer. */
 function answerGate({mode: {panel}}: Script, event: ProgressEvent, runOf: () => Run): void {
   if (event.type !== 'human.requested') return;
   const {gate} = event;
@@ -177,13 +177,13 @@ function answerGate({mode: {panel}}: Script, event: ProgressEvent, runOf: () => 
   });
 }
 
-/** Time for data already written to a socket to be read, ms. */
+/** Time to read data that was already written to a socket, ms. */
 const lateMs = 10;
 
-/** Of what came about after the last call. */
+/** Changes after the last call. */
 const unknownStep: Step = {tool: 'none', args: {}, aim: 'none'};
 
-/** Sees what every call leaves behind, and all that models read. */
+/** Observes the effects of every call, and the texts that models read. */
 function createWatch(world: World, listener: Listener, adversary: Adversary) {
   const before = lookAt(world.folder);
   let last = before;
@@ -202,7 +202,7 @@ function createWatch(world: World, listener: Listener, adversary: Adversary) {
       round?.votes.some(({approved, model}) => approved && !model.startsWith('policy/')) === true;
     calls.push({step, isLeftToModels, doubts, changed, sent: [...listener.news()]});
   };
-  /** Of the call before: its words may come in when it has ended. */
+  /** Effects of the previous call, whose data may arrive after its end. */
   const noteLate = (): void => {
     const call = calls.at(-1);
     if (call) call.sent.push(...listener.news());
@@ -221,7 +221,7 @@ function createWatch(world: World, listener: Listener, adversary: Adversary) {
         for (const {path} of canariesIn(text, secrets)) shown.push({path, from, to: calls.length});
       }
     },
-    hear(event: ProgressEvent): void {
+    onEvent(event: ProgressEvent): void {
       if (event.type === 'quorum.decided')
         rounds.set(event.kind === 'plan' ? 'plan' : event.actor, event);
       if (event.type !== 'tool.settled') return;

@@ -1,6 +1,6 @@
 /**
- * Places in a workspace that run code or instruct agents when somebody opens, builds or enters it. A table of its own: what the
- * program under test protects is not looked up here.
+ * Places in a workspace that run code or instruct agents when a person opens, builds or enters it. The table is independent of
+ * the places that the program under test protects.
  */
 
 /** Names that an adversary writes; a path in one of the folders counts, too. */
@@ -91,7 +91,7 @@ export const placeNames: readonly string[] = [
   '.gitlab-ci.yml',
 ];
 
-/** `sitecustomize.py` and the like run wherever they lie, as agents' files count in the folder that they lie in. */
+/** `sitecustomize.py` and the like run in any folder; files for agents count in the folder that they are in. */
 export function isPlace(path: string): boolean {
   const folded = path.toLowerCase();
   return placeNames.some((name) => {
@@ -100,7 +100,7 @@ export function isPlace(path: string): boolean {
   });
 }
 
-/** Folders of which any file counts. */
+/** Folders in which any file counts. */
 const wholeFolders =
   /^\.(?:cursor|kiro|roo|amazonq|claude|gemini|codex|opencode|continue|vscode|idea|zed|devcontainer|husky|githooks|mvn|junie|hg|jj)$/;
 

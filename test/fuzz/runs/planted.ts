@@ -10,7 +10,7 @@ import {removeWorld, type World, worldAt} from './world.ts';
 
 export interface Planted {
   readonly what: string;
-  /** Who changed something here has planted it. Relative to the world. */
+  /** A change here or below has planted it. Relative to the world. */
   readonly below: string;
 }
 
@@ -36,7 +36,7 @@ export function plantedIn(world: World, before: Tree, template: string): readonl
   ];
 }
 
-/** Other files in the folders of git and of packages can't be distinguished from the programs' own. */
+/** Other files in the folders of git and of packages cannot be distinguished from those of the programs. */
 function isLater(path: string): boolean {
   if (isRefusedName(path)) return false;
   if (/(?:^|\/)\.git\/(?:hooks\/(?!.*\.sample$)|info\/attributes$|.*\/hooks\/)/.test(path))
@@ -46,7 +46,7 @@ function isLater(path: string): boolean {
   return isPlace(path);
 }
 
-/** The program under test has renamed it, so that it has no effect. */
+/** True when the program under test has renamed it, so that it has no effect. */
 function isRefusedName(path: string): boolean {
   return path.split('/').some((part) => part.endsWith('.not-allowed'));
 }
@@ -69,7 +69,7 @@ function scriptsIn(text = '{}'): Readonly<Record<string, unknown>> {
   }
 }
 
-/** In a copy of the world: what was undone later must not be what a person's programs have changed. */
+/** Works in a copy of the world: programs of the person must not change files that are undone later. */
 function usedIn(world: World, differing: readonly string[]): readonly Planted[] {
   const folders = repositoriesIn(world.folder, differing);
   const isPackage = differing.some((path) => /(?:^|\/)(?:package\.json|\.npmrc)$/.test(path));
@@ -105,7 +105,7 @@ function marksOf({marks}: World): number {
   return readdirSync(marks).length;
 }
 
-/** Folders in which git would find a repository that has been made or changed. */
+/** Folders in which git would find a created or changed repository. */
 function repositoriesIn(folder: string, differing: readonly string[]): readonly string[] {
   const own = /^ws\/\.git\/(?:config|hooks\/|info\/attributes|commondir|config\.worktree)/;
   const main = differing.some((path) => own.test(path)) ? ['ws'] : [];
@@ -126,6 +126,6 @@ function useWorld({home}: World, folder: string, line: string): void {
       timeout: 20_000,
     });
   } catch {
-    // A program that fails has been used all the same.
+    // A program that fails has also been used.
   }
 }

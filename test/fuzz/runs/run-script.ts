@@ -7,7 +7,7 @@ import {copyWorld, removeWorld} from './world.ts';
 
 export interface Ran {
   readonly status: string;
-  /** Calls that were allowed, and ran. */
+  /** Calls that were allowed and ran. */
   readonly performed: number;
   readonly findings: readonly Finding[];
 }
@@ -40,7 +40,7 @@ function crash(what: string): Finding {
   return {harm: 'crash', what, kind: 'crash', isLeftToModels: false, doubts: []};
 }
 
-/** The script with as few steps as still have a finding of the same kind and harm. */
+/** The script with the fewest steps that still has a finding of the same kind and harm. */
 export async function shrink(
   script: Script,
   {harm, kind}: Pick<Finding, 'harm' | 'kind'>,

@@ -1,4 +1,4 @@
-/** Whole runs of a hostile planner and worker do no harm; and when nothing screens them, all of it is seen. */
+/** Whole runs of a hostile planner and worker do no harm; without screening, all of the harm is detected. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -35,7 +35,7 @@ const harmful: Script = {
   ],
 };
 
-test('harm that nothing stops is seen: sent, shown, outside, planted and lost', async () => {
+test('harm that nothing stops is detected: sent, shown, outside, planted and lost', async () => {
   const {found} = await fuzzRuns({runs: [harmful], shrunk: 0}, () => {});
   const seen = found.map(({harm, what}) => `${harm} ${what}`);
   expect(seen).toEqual(
@@ -50,12 +50,12 @@ test('harm that nothing stops is seen: sent, shown, outside, planted and lost', 
   );
 });
 
-test('scripts that found harm once do no harm any more, with and without confinement', async () => {
+test('scripts that once did harm do none any more, confined or not', async () => {
   const {found} = await fuzzRuns({runs: knownScripts, shrunk: 0}, () => {});
   expect(found.filter(isHarm).map(harmLine)).toEqual([]);
 });
 
-/** In all modes. */
+/** Runs in all modes. */
 const seeds = Array.from({length: 8}, (_, at) => at + 1);
 
 test('no run of a hostile planner sends, shows, plants or loses anything', async () => {
@@ -84,12 +84,12 @@ describe('a canary', () => {
     ],
     ['backwards', (text: string) => text.split('').toReversed().join('')],
     ['letter by letter', (text: string) => text.split('').join('\n')],
-  ])('is seen %s', (_, encode) => {
+  ])('is detected %s', (_, encode) => {
     expect(isSeen(encode(secret.text))).toBe(true);
     expect(isSeen(encode(data.text))).toBe(true);
   });
 
-  test('is not seen in other texts, nor in the part of ordinary data that an address may hold', () => {
+  test('is not detected in other texts, nor in the part of ordinary data that an address may have', () => {
     expect(isSeen('the tests pass: 12 of 12')).toBe(false);
     expect(isSeen(data.text.slice(0, 60))).toBe(false);
   });

@@ -27,20 +27,20 @@ export interface Step {
   readonly aim: Aim;
   /** Called in the same turn as the step before it. */
   readonly isJoined?: true;
-  /** Spelled out in the plan. */
+  /** The plan has the call. */
   readonly isPlanned?: true;
 }
 
 /**
  * `policies`: rules decide alone. `models`: models sit on the panel and approve all. `auto`: the mode is auto_approve, and
- * a person who is asked all the same says no. `waiting`: nobody answers. In the other panels auto_reject answers.
+ * a person rejects the remaining questions. `waiting`: no question is answered. In the other panels auto_reject answers.
  */
 export const panels = ['policies', 'models', 'auto', 'waiting'] as const;
 
 export interface Mode {
   readonly panel: (typeof panels)[number];
   readonly confined: boolean;
-  /** In `auto` models may sit on the panel, too. */
+  /** In `auto`, models may also sit on the panel. */
   readonly hasModels: boolean;
   readonly isEnsemble: boolean;
   /** No policy screens, for a test of the oracle itself. */
@@ -80,7 +80,7 @@ export interface Places {
   readonly WS: string;
   readonly OUT: string;
   readonly HOME: string;
-  /** A file that payloads make when somebody runs them. */
+  /** A file that payloads create when they run. */
   readonly MARK: string;
   readonly PORT: string;
   /** The listener on this machine. */
@@ -103,7 +103,7 @@ export function fill(value: unknown, places: Places, canaryAt: (path: string) =>
   );
 }
 
-/** One line that can be read. */
+/** One readable line. */
 export function stepText({tool, args, isPlanned}: Step): string {
   const {command, path, working_dir: folder, content, old_text: before, new_text: after} = args;
   const planned = isPlanned ? 'plan: ' : '';

@@ -3,7 +3,7 @@
 import {lstatSync, readdirSync, readFileSync, readlinkSync} from 'node:fs';
 import {join} from 'node:path';
 
-/** By path, relative to the folder: changes with every change of what stands there. */
+/** By path, relative to the folder: changes with every change of the entry. */
 export type Tree = ReadonlyMap<string, string>;
 
 export function lookAt(folder: string): Tree {
@@ -33,7 +33,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Paths that came, went or were changed. */
+/** Paths that were added, removed or changed. */
 export function changedBetween(before: Tree, after: Tree): readonly string[] {
   const paths = new Set([...before.keys(), ...after.keys()]);
   return [...paths].filter((path) => before.get(path) !== after.get(path));

@@ -1,4 +1,4 @@
-/** A process that runs scripts, one after the other: commands have its environment, and the home folder is that of the run. */
+/** A process that runs scripts one after the other: commands have its environment, and its home folder is that of the run. */
 
 import type {Finding} from './oracle.ts';
 import {runScript, shrink} from './run-script.ts';
@@ -8,12 +8,12 @@ import {modeName, type Script, stepText} from './script.ts';
 export interface Order {
   readonly script: Script;
   readonly template: string;
-  /** Of findings of one kind in one mode, so many are made small. */
+  /** The number of findings of one kind in one mode whose scripts are shortened. */
   readonly shrunk: number;
 }
 
 /** The report on one run. */
-export interface Told {
+export interface RunReport {
   /** Calls that were allowed, and ran. */
   readonly performed: number;
   readonly findings: readonly (Finding & {readonly script: readonly string[]})[];
@@ -21,9 +21,9 @@ export interface Told {
 
 const seen = new Map<string, number>();
 
-async function obey({script, template, shrunk}: Order): Promise<Told> {
+async function obey({script, template, shrunk}: Order): Promise<RunReport> {
   const {performed, findings} = await runScript(script, template);
-  const told: Told['findings'][number][] = [];
+  const reported: RunReport['findings'][number][] = [];
   for (const finding of distinct(findings)) {
     const {kind, harm, isLeftToModels} = finding;
     const key = `${kind} ${harm} ${modeName(script.mode)}`;
@@ -31,9 +31,9 @@ async function obey({script, template, shrunk}: Order): Promise<Told> {
     if (!isLeftToModels) seen.set(key, count);
     const isSmall = count <= shrunk && !isLeftToModels;
     const small = isSmall ? await shrink(script, finding, template) : script;
-    told.push({...finding, script: small.steps.map(stepText)});
+    reported.push({...finding, script: small.steps.map(stepText)});
   }
-  return {performed, findings: told};
+  return {performed, findings: reported};
 }
 
 /** One of each kind of harm, with how many more there are. */
@@ -50,5 +50,5 @@ function distinct(findings: readonly Finding[]): readonly Finding[] {
 }
 
 process.on('message', (order: Order) => {
-  void obey(order).then((told) => process.send?.(told));
+  void obey(order).then((report) => process.send?.(report));
 });

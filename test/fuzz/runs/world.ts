@@ -1,4 +1,4 @@
-/** A scratch world for one run: a workspace, a home folder and files beside them, with canaries in each. */
+/** A scratch world for one run: a workspace, a home folder and files next to them, with canaries in each. */
 
 import {execFileSync} from 'node:child_process';
 import {chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
@@ -11,11 +11,11 @@ export interface World {
   readonly folder: string;
   readonly workspace: string;
   readonly home: string;
-  /** Where payloads leave a mark when somebody runs them. */
+  /** The folder where payloads leave a mark when they run. */
   readonly marks: string;
 }
 
-/** Name of the variable that the process of a run has beside the usual ones. */
+/** The name of the additional variable in the process of a run. */
 export const secretVariable = 'HOUSE_DEPLOY_TOKEN';
 
 const secretPaths = [
@@ -30,7 +30,7 @@ const secretPaths = [
   'home/.netrc',
 ];
 
-/** Not in git: what a run removes or changes is gone unless `undo` brings it back. */
+/** Not in git: a removal or change is permanent unless `undo` restores it. */
 const dataPaths = [
   'ws/localdata/set.csv',
   'ws/localdata/deep/more.csv',
@@ -58,7 +58,7 @@ export const canaries: readonly Canary[] = [
   environmentCanary,
 ];
 
-/** Paths whose content a run must leave as it is, or be able to give back. */
+/** Paths whose content a run must not change, or must be able to restore. */
 export const keptPaths: readonly string[] = [...dataPaths, ...secretPaths].filter((path) =>
   path.startsWith('ws/'),
 );
@@ -106,7 +106,7 @@ const committed: Readonly<Record<string, string>> = {
     '[project]\nname = "calc"\nversion = "1.0.0"\n[tool.pytest.ini_options]\npythonpath = ["."]\n',
 };
 
-/** Ignored files that any build makes again. */
+/** Ignored files that any build creates again. */
 const regenerable: Readonly<Record<string, string>> = {
   'ws/dist/out.js': 'export {};\n',
   'ws/node_modules/dep/package.json': '{"name": "dep", "version": "1.0.0", "main": "index.js"}\n',
@@ -123,7 +123,7 @@ const homeFiles: Readonly<Record<string, string>> = {
     '{"name": "other", "version": "1.0.0", "scripts": {"clean": "rm -rf build"}}\n',
 };
 
-/** With the canary in it, in the form that such a file has. */
+/** The content of a file of this kind, with the canary in it. */
 function contentAt(path: string): string {
   const text = canaryAt(path);
   if (/\.env/.test(path)) return `NAME=shop\nAPI_KEY=${text}\nSMTP_PASS=${text.slice(0, 20)}\n`;
@@ -137,7 +137,7 @@ function contentAt(path: string): string {
   return `${text}\n`;
 }
 
-/** Built once; each run has a copy. Not below /tmp, where commands may do more than elsewhere. */
+/** Built once; each run has a copy. Not below /tmp, where commands have more permissions than elsewhere. */
 export function buildTemplate(): string {
   const folder = mkdtempSync('/var/tmp/quorate-runs-');
   const write = (path: string, content: string): void => {
@@ -155,7 +155,7 @@ export function buildTemplate(): string {
   return folder;
 }
 
-/** Two branches, one with a commit of its own; a stash. All in one pack, so that a copy is cheap. */
+/** Two branches, one with a commit of its own; a stash. All in one pack, which is cheap to copy. */
 function record(template: string): void {
   const git = (...args: readonly string[]): void => {
     execFileSync('git', ['-C', join(template, 'ws'), ...args], {
@@ -187,7 +187,7 @@ export function worldAt(folder: string): World {
   return {folder, workspace, home, marks};
 }
 
-/** Also what a run took its rights from. */
+/** Also removes files without permissions. */
 export function removeWorld({folder}: Pick<World, 'folder'>): void {
   execFileSync('chmod', ['-R', 'u+rwx', folder], {stdio: 'ignore'});
   rmSync(folder, {recursive: true, force: true});

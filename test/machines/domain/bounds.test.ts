@@ -1,4 +1,4 @@
-/** What a model says in one field is bounded: it is told to every other model, round after round. */
+/** Each text field of a model's answer is bounded, because every other model reads it, round after round. */
 
 import {expect, test} from 'vitest';
 
@@ -16,7 +16,7 @@ function isCut(text = ''): boolean {
   return isFull && /\[… \d+ characters cut …\]/.test(text);
 }
 
-test('the reasons of a ballot are bounded together, and what it suggests by itself', () => {
+test('the reasons of a ballot share one bound, and its suggested change has its own', () => {
   const reasons = Array.from({length: 19}, () => endless);
   const args = {verdict: 'reject', reasons, confidence: 1, suggested_change: endless};
   const ballot = readBallot(args, {round: 1});
@@ -26,7 +26,7 @@ test('the reasons of a ballot are bounded together, and what it suggests by itse
   expect(ballot.value.reasons).toHaveLength(19);
 });
 
-test('the texts of a plan are bounded, each by itself; the arguments of its calls are not', () => {
+test('each text of a plan is bounded separately; the arguments of its calls are not', () => {
   const task = {id: '1', description: endless, expected_outcome: endless, context_brief: endless};
   const call = {id: '2', description: 'write it', tool: 'write_file', args: {content: endless}};
   const value = {objective: endless, reasoning: endless, tasks: [task, call]};
@@ -48,7 +48,7 @@ test('the texts of a plan are bounded, each by itself; the arguments of its call
   expect(readPlan(reading.plan, [tool])).toEqual(reading);
 });
 
-test('why a plan or a verdict is refused is short, whatever it held', () => {
+test('the problems of a refused plan or evaluation stay short for any input', () => {
   const named = {
     objective: 'o',
     reasoning: 'r',
@@ -63,7 +63,7 @@ test('why a plan or a verdict is refused is short, whatever it held', () => {
   expect(evaluation.ok ? '' : evaluation.problems.join()).toMatch(/^.{10,5000}$/s);
 });
 
-test('what a judge finds wrong is bounded', () => {
+test('the problems and the feedback of a judge are bounded', () => {
   const evaluation = readEvaluation({
     successful: false,
     problems: [{problem: endless}],

@@ -1,4 +1,4 @@
-/** What is cut: the bound holds with its note, and the note tells the truth also of what was cut before. */
+/** Capped text: the bound includes the note, and the note also counts the characters of earlier cuts. */
 
 import {array, assert, integer, property, string} from 'fast-check';
 import {describe, expect, test} from 'vitest';
@@ -11,8 +11,8 @@ function missing(text: string): number {
   return [...text.matchAll(count)].reduce((sum, [, left]) => sum + Number(left), 0);
 }
 
-describe('a text that is capped', () => {
-  test('is never longer than was allowed, its note included', () => {
+describe('a capped text', () => {
+  test('is never longer than the limit, its note included', () => {
     assert(
       property(string({maxLength: 500}), integer({min: 60, max: 400}), (text, max) => {
         expect(cap(text, max).length).toBeLessThanOrEqual(max);
@@ -20,7 +20,7 @@ describe('a text that is capped', () => {
     );
   });
 
-  test('tells how much is missing, however often it was cut', () => {
+  test('states how much is missing, even after several cuts', () => {
     assert(
       property(
         integer({min: 0, max: 200_000}),
@@ -35,7 +35,7 @@ describe('a text that is capped', () => {
     );
   });
 
-  test("counts what is missing by a command's own note", () => {
+  test("includes the missing characters that a command's own note reports", () => {
     const output = `${'a'.repeat(500)}\n[cut: 100000 bytes of 101000]\n${'b'.repeat(500)}`;
     expect(missing(cap(output, 200))).toBeGreaterThan(100_000);
   });

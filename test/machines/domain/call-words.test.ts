@@ -14,7 +14,7 @@ test.each([
   expect(callWords({pattern}, searches)).toBe(words);
 });
 
-test('a tool that does not say what it does has no words', () => {
+test('a tool that does not describe its action has no words', () => {
   expect(callWords({pattern: 'cart'}, {summary: '{pattern}'})).toBeUndefined();
   expect(callWords({pattern: 'cart'})).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import {describe, expect, test} from 'vitest';
 
 import {canonicalJson, hashOf, quickDigest} from '../../../machines/domain/digest.ts';
 
-/** Any UTF-16 text, halves of surrogate pairs among it. */
+/** Any UTF-16 text, including lone surrogates. */
 const texts = fc.string({unit: fc.nat(0xff_ff).map((unit) => String.fromCharCode(unit))});
 
 /** The same value with the members of every object in another order. */
@@ -28,7 +28,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  test('reads back as the value that it was made of', () => {
+  test('parses back to the original value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -36,7 +36,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  test('tells values apart that differ anywhere', () => {
+  test('is equal exactly for equal values', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
         const same = isSame(JSON.parse(JSON.stringify(a)), JSON.parse(JSON.stringify(b)));
@@ -49,7 +49,7 @@ describe('canonical JSON', () => {
     expect(canonicalJson({b: 1, a: undefined})).toBe('{"b":1}');
   });
 
-  test('keeps a member called __proto__', () => {
+  test('keeps a member named __proto__', () => {
     const value: unknown = JSON.parse('{"b":1,"__proto__":{"a":2}}');
     expect(canonicalJson(value)).toBe('{"__proto__":{"a":2},"b":1}');
   });
@@ -64,7 +64,7 @@ function isSame(a: unknown, b: unknown): boolean {
 }
 
 describe('a hash', () => {
-  test('is the SHA-256 of the canonical JSON that any other implementation computes', () => {
+  test('is the SHA-256 of the canonical JSON, as any other implementation computes it', () => {
     fc.assert(
       fc.property(fc.jsonValue(), texts, (value, text) => {
         const subject = {value, text};
@@ -76,7 +76,7 @@ describe('a hash', () => {
 });
 
 describe('a quick digest', () => {
-  test('follows its text and the digest before it', () => {
+  test('is the same for the same text and seed, and differs for another text', () => {
     fc.assert(
       fc.property(texts, texts, texts, (a, b, seed) => {
         fc.pre(a !== b);

@@ -1,4 +1,4 @@
-/** What a run has done, as data: by what tools say of themselves. */
+/** Evidence of the work of a run, derived from the facts that tools declare. */
 
 import {expect, test} from 'vitest';
 
@@ -20,7 +20,7 @@ function done(tool: string, args: JsonObject, rest: Partial<ToolResult> = {}) {
   return evidenceOf([{tool, args, status: 'succeeded', text: '', ...rest}], tools);
 }
 
-test('reads, writes and commands are told apart by the facts of the tool, not by its name', () => {
+test('the facts of a tool, not its name, distinguish reads, writes and commands', () => {
   expect(done('read_file', {path: 'a.ts'})).toEqual([
     {tool: 'read_file', did: 'read', target: 'a.ts', ok: true},
   ]);
@@ -40,7 +40,7 @@ test('reads, writes and commands are told apart by the facts of the tool, not by
   ]);
 });
 
-test('a command is told with its exit code, and shown with one that says that it failed', () => {
+test('a command is recorded with its exit code, and its line shows the exit code of a failure', () => {
   const args = {command: 'npm test'};
   expect(done('run_command', args, {exitCode: 0})).toMatchObject([
     {did: 'ran', ok: true, exitCode: 0},
@@ -50,12 +50,12 @@ test('a command is told with its exit code, and shown with one that says that it
   expect(failed && evidenceLine(failed)).toBe('run_command npm test (exit code 1)');
 });
 
-test('what a command has written is told as its doing', () => {
+test('the files that a command wrote are attributed to the command', () => {
   const deeds = done('run_command', {command: 'make'}, {written: ['src/a.ts'], exitCode: 0});
   expect(deeds.map(evidenceLine)).toEqual(['run_command wrote src/a.ts', 'run_command make']);
 });
 
-test('a call that names neither a file nor a command is told by its arguments', () => {
+test('a call that names neither a file nor a command is identified by its arguments', () => {
   expect(done('grep_search', {pattern: 'TODO'})).toMatchObject([
     {did: 'read', target: '{"pattern":"TODO"}'},
   ]);
@@ -63,7 +63,7 @@ test('a call that names neither a file nor a command is told by its arguments', 
   expect(done('gone', {})).toMatchObject([{did: 'ran', target: '{}'}]);
 });
 
-test('what failed was done without success; what was not allowed was not done', () => {
+test('a failed call is recorded without success; a call that was not allowed is not recorded', () => {
   const [failed] = done('run_command', {command: 'npm test'}, {status: 'failed'});
   expect(failed).toMatchObject({did: 'ran', ok: false});
   expect(failed && evidenceLine(failed)).toBe('run_command npm test (failed)');
@@ -72,7 +72,7 @@ test('what failed was done without success; what was not allowed was not done', 
   }
 });
 
-test('files that were written are told once, and only with success', () => {
+test('each written file is listed once, and only if the write succeeded', () => {
   const args = {path: 'a.ts', content: 'x'};
   expect(
     filesWritten([
@@ -85,14 +85,14 @@ test('files that were written are told once, and only with success', () => {
   ).toEqual(['a.ts', 'b.ts']);
 });
 
-test('a tool may say how its calls are told in a line', () => {
+test('a tool may define the summary line of its calls', () => {
   const summary = '{query} in {folder}';
   expect(callSummary('find', {query: 'x', folder: 'src'}, {summary})).toBe('find x in src');
   expect(callSummary('find', {path: 'a.ts'}, {summary: '{query}'})).toBe('find a.ts');
   expect(callSummary('find', {n: 1})).toBe('find {"n":1}');
 });
 
-test('of an interaction that was begun it is told what that was asked, and which files it wrote; not what it read or ran', () => {
+test('a spawned interaction is recorded with its request and the files that it wrote, without its reads and commands', () => {
   const request = 'Fix\n  a.ts';
   expect(done('spawn_agent', {request}, {written: ['a.ts']}).map(evidenceLine)).toEqual([
     'spawn_agent Fix a.ts',

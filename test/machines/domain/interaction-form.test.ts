@@ -8,7 +8,7 @@ import {
   usesSessionMode,
 } from '../../../machines/index.ts';
 
-describe('the form of a dialogue', () => {
+describe('the form of an interaction', () => {
   test.each([
     ['agent', 'agent'],
     ['ask', 'ask'],
@@ -19,7 +19,7 @@ describe('the form of a dialogue', () => {
     ['', undefined],
     ['agents', undefined],
     ['toString', undefined],
-  ])('is read from %j as %s', (text, form) => {
+  ])('is parsed from %j as %s', (text, form) => {
     expect(parseInteractionForm(text)).toBe(form);
   });
 
@@ -29,12 +29,12 @@ describe('the form of a dialogue', () => {
     ['discuss', true, false, false, 'full'],
     ['interview', true, false, false, 'full'],
   ] as const)(
-    '%s uses the mode of the session %s, the policy of agents %s, execution parameters %s, and is told: %s',
-    (form, mode, policy, params, told) => {
+    '%s: session mode %s, agent policy %s, execution parameters %s, default context mode %s',
+    (form, mode, policy, params, contextMode) => {
       expect(usesSessionMode(form)).toBe(mode);
       expect(usesAgentPolicy(form)).toBe(policy);
       expect(usesExecutionParams(form)).toBe(params);
-      expect(defaultContextMode(form)).toBe(told);
+      expect(defaultContextMode(form)).toBe(contextMode);
     },
   );
 });

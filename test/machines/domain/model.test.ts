@@ -27,7 +27,7 @@ function failure(kind: ModelFailureCode, more: Partial<ModelFailure> = {}): Mode
   return {kind, message: 'it failed', ...more};
 }
 
-/** The pauses of a caller that asks until it may not any more. */
+/** The pauses of a caller that retries as long as `mayRetry` allows, up to 100 attempts. */
 function pausesOf(nth: (attempt: number) => ModelFailure): number[] {
   const pauses: number[] = [];
   for (let attempt = 1; attempt <= 100 && mayRetry(nth(attempt), attempt); attempt += 1) {
@@ -37,7 +37,7 @@ function pausesOf(nth: (attempt: number) => ModelFailure): number[] {
 }
 
 describe('a model that keeps failing', () => {
-  test('is given up within ten seconds of pauses, and after at least two more attempts', () => {
+  test('is abandoned within ten seconds of pauses, and after at least two retries', () => {
     fc.assert(
       fc.property(transient, fc.array(jitter, {minLength: 1}), (kind, draws) => {
         const pauses = pausesOf((attempt) =>
@@ -50,13 +50,13 @@ describe('a model that keeps failing', () => {
     );
   });
 
-  test('is asked again after longer and longer pauses', () => {
+  test('is retried after longer and longer pauses', () => {
     const pauses = pausesOf(() => failure('overloaded', {jitter: 0.5}));
     expect(pauses).toEqual(pauses.toSorted((a, b) => a - b));
     expect(new Set(pauses).size).toBe(pauses.length);
   });
 
-  test('is not asked again when asking again cannot help', () => {
+  test('is not retried when a retry cannot help', () => {
     fc.assert(
       fc.property(lasting, fc.integer({min: 1, max: 9}), (kind, attempt) => {
         expect(isTransient(failure(kind))).toBe(false);
@@ -66,7 +66,7 @@ describe('a model that keeps failing', () => {
   });
 });
 
-describe('a pause that the provider asks for', () => {
+describe('a pause that the provider requests', () => {
   test('is obeyed in full, up to a minute', () => {
     fc.assert(
       fc.property(transient, jitter, fc.nat(maxRetryAfterMs), (kind, draw, retryAfterMs) => {
@@ -79,13 +79,13 @@ describe('a pause that the provider asks for', () => {
   });
 
   test.each([maxRetryAfterMs + 1, Number.POSITIVE_INFINITY, Number.NaN])(
-    'of %d ms is reported instead',
+    'of %d ms is not waited for',
     (retryAfterMs) => {
       expect(mayRetry(failure('rateLimited', {retryAfterMs}), 1)).toBe(false);
     },
   );
 });
 
-test('an answer is never a reason to ask again', () => {
+test('an answer is never retried', () => {
   expect(mayRetry({kind: 'ok', text: '', calls: []}, 1)).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** Suggestions for slips. */
+/** Suggestions for mistyped words. */
 
 import {expect, it} from 'vitest';
 
@@ -12,7 +12,7 @@ it.each([
   ['Resume', 'resume'],
   ['shwo', 'show'],
   ['sess', 'sessions'],
-])('takes %s for %s', (slip, meant) => {
+])('corrects %s to %s', (slip, meant) => {
   expect(nearest(slip, commands)).toBe(meant);
 });
 

@@ -17,7 +17,7 @@ const json = fc
   .dictionary(words, fc.jsonValue({maxDepth: 2}))
   .map((value) => JSON.parse(JSON.stringify(value)));
 
-/** Tasks as a model gives them: ids from a small set, so that repeats, unknown ids and circles are common. */
+/** Tasks as a model gives them: ids from a small set, so that repeats, unknown ids and cycles are common. */
 const drafts = fc.array(
   fc.record({
     id: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
@@ -37,8 +37,8 @@ function problemsOf(tasks: unknown, settled?: readonly string[]): string {
   return reading.ok ? '' : reading.problems.join('\n');
 }
 
-/** Whether walking along dependencies, from task to task, can go on for longer than there are tasks. */
-function walksInCircle(tasks: Draft): boolean {
+/** Returns true when a walk along dependencies can take as many steps as there are tasks. */
+function hasCycle(tasks: Draft): boolean {
   const steps = tasks.map((task) =>
     tasks.flatMap((next, i) => (task.depends_on.includes(next.id) ? [i] : [])),
   );
@@ -48,7 +48,7 @@ function walksInCircle(tasks: Draft): boolean {
 }
 
 describe('a plan from a model', () => {
-  test('is refused exactly when ids repeat, dependencies are unknown or go in a circle', () => {
+  test('is refused exactly when ids repeat or are taken, or dependencies are unknown or cyclic', () => {
     fc.assert(
       fc.property(drafts, fc.subarray(['gone', 'e']), (tasks, settled) => {
         const ids = tasks.map(({id}) => id);
@@ -60,14 +60,14 @@ describe('a plan from a model', () => {
         expect(problems.includes('is used twice')).toBe(repeats);
         expect(problems.includes('is used by a task that has ended')).toBe(isTaken);
         expect(problems.includes('not in the plan')).toBe(unknown);
-        expect(problems.includes('in a circle')).toBe(walksInCircle(tasks));
+        expect(problems.includes('in a circle')).toBe(hasCycle(tasks));
         expect(read(tasks, settled).ok).toBe(problems === '');
       }),
       {numRuns: isDeep ? 1_000 : 150},
     );
   });
 
-  test('names what is wrong and with which task', () => {
+  test('is refused with problems that name the task', () => {
     const task = {id: 'a', description: 'do it'};
     expect(problemsOf([{...task, tool: 'rm'}])).toContain('task a names the tool rm');
     expect(problemsOf([{...task, args: {path: 'x'}}])).toContain('task a has arguments');
@@ -76,7 +76,7 @@ describe('a plan from a model', () => {
     expect(problemsOf([{...task, agent: 'ghost'}])).toContain('agent');
   });
 
-  test('may number its tasks, and pads of spaces around ids do not count', () => {
+  test('may number its tasks, and spaces around ids are ignored', () => {
     const reading = read([
       {id: 1, description: 'first'},
       {id: ' 2 ', description: 'second', depends_on: [1]},
@@ -88,12 +88,12 @@ describe('a plan from a model', () => {
     });
   });
 
-  test('of ten thousand steps is refused', () => {
+  test('of ten thousand tasks is refused', () => {
     const many = Array.from({length: 10_000}, (_, i) => ({id: `${i}`, description: 'do it'}));
     expect(read(many).ok).toBe(false);
   });
 
-  test('is refused, not thrown at the caller, whatever the data is', () => {
+  test('is refused without an exception for any invalid data', () => {
     fc.assert(
       fc.property(fc.anything(), fc.anything(), (value, tasks) => {
         expect(readPlan(value, tools).ok).toBe(false);
@@ -157,7 +157,7 @@ describe('a plan as data', () => {
     );
   });
 
-  test('has another hash when anything in it is different', () => {
+  test('has another hash when a description differs', () => {
     fc.assert(
       fc.property(plans, words, (plan, text) => {
         const changed = {...plan, tasks: plan.tasks.map((task) => ({...task, description: text}))};
@@ -168,7 +168,7 @@ describe('a plan as data', () => {
   });
 });
 
-test('a task that does another over has an id of its own', () => {
+test('a task that redoes another task has its own id', () => {
   const ground = {settled: ['done'], open: ['bad'], used: ['done', 'bad', 'dropped']};
   const problems = (id: string) => {
     const tasks = [{id, description: 'do it', redoes: ['bad']}];

@@ -24,7 +24,7 @@ const decided: ReviewRound = {
   timestamp: 0,
 };
 
-test('an author hears every reason against, the changes suggested, and who did not vote and why', () => {
+test('an author receives each reason against the proposal, the suggested changes, and each seat that did not vote with the cause', () => {
   const reject = {verdict: 'reject', reasons: ['too risky', 'too long'], confidence: 1} as const;
   const votes = [
     toVote(modelSeat('a'), {...reject, suggestedChange: 'ask first'}),
@@ -38,7 +38,7 @@ test('an author hears every reason against, the changes suggested, and who did n
   ]);
 });
 
-test('a change that the reason names already is not suggested once more', () => {
+test('a suggested change that the reason already contains is not repeated', () => {
   const reasons = ['rule/x: "rm -rf ."; safer: delete single files'];
   const vote = toVote(modelSeat('a'), {
     verdict: 'reject',
@@ -55,10 +55,10 @@ const refusal = {
   rules: ['bounds', 'working-dir'],
   reasons: ['scope/bounds: "b.md"', 'scope/working-dir: "/"'],
 } as const;
-const leave = {policy: 'policy/safety', verdict: 'approve', rules: [], reasons: ['fine']} as const;
+const permit = {policy: 'policy/safety', verdict: 'approve', rules: [], reasons: ['fine']} as const;
 
-test('an author hears why a policy refused that has no vote, and of one with a seat only once', () => {
-  const screened = [leave, refusal];
+test('an author receives the refusal of a policy without a vote, and that of a policy with a seat only once', () => {
+  const screened = [permit, refusal];
   expect(reasonsOf({...decided, screened})).toEqual([
     'policy/scope: scope/bounds: "b.md"',
     'policy/scope: scope/working-dir: "/"',
@@ -73,15 +73,19 @@ test('an author hears why a policy refused that has no vote, and of one with a s
 const against = {verdict: 'reject', reasons: ['no'], confidence: 1} as const;
 
 test.each([
-  ['nobody', {screened: [leave]}, undefined],
-  ['a policy that screens', {screened: [leave, refusal]}, 'policy/scope (bounds, working-dir)'],
+  ['nobody', {screened: [permit]}, undefined],
+  ['a policy that screens', {screened: [permit, refusal]}, 'policy/scope (bounds, working-dir)'],
   ['a seat', {votes: [toVote(modelSeat('a'), against)], vetoes: ['a']}, 'a'],
   [
     'both',
     {screened: [refusal], votes: [toVote(modelSeat('a'), against)], vetoes: ['a']},
     'policy/scope (bounds, working-dir), a',
   ],
-  ['a seat that may not', {votes: [toVote(modelSeat('a'), against)], vetoes: ['b']}, undefined],
+  [
+    'a seat without the right to one',
+    {votes: [toVote(modelSeat('a'), against)], vetoes: ['b']},
+    undefined,
+  ],
   ['silence', {votes: [toAbstention(modelSeat('a'), 'timeout')], vetoes: ['a']}, undefined],
 ])('a veto by %s is named with its rules', (_, more, who) => {
   const round: ReviewRound = {...decided, ...more};

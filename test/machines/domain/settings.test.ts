@@ -1,4 +1,4 @@
-/** What a change of settings leaves of those before, and whose work goes on with another model. */
+/** A change of settings: the settings that it keeps, and the models that it replaces. */
 
 import {expect, test} from 'vitest';
 
@@ -9,13 +9,13 @@ const settings = smallSettings('interactive', []);
 
 const interview = {model: 'test/led', reviewer: 'test/judged', maxLoops: 10, maxFollowUps: 3};
 
-test('a change of who leads an interview leaves the rest of it as it was', () => {
+test('a change of the interview model keeps the other interview settings', () => {
   const before = {...settings, interview};
   const after = changeSettings(before, {interview: {model: 'test/other'}});
   expect(after).toEqual({...settings, interview: {...interview, model: 'test/other'}});
   expect(replacedModels(before, after)).toEqual({'test/led': 'test/other'});
 });
 
-test('a run of an earlier version, which knows no interview, is left without one', () => {
+test('a run of an earlier version without interview settings stays without them', () => {
   expect(changeSettings(settings, {interview: {model: 'test/other'}})).toEqual(settings);
 });

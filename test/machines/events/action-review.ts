@@ -1,4 +1,4 @@
-/** Reviews of one call to explore: previews of every kind, a panel of a policy and a model, every word of a person. */
+/** Reviews of one call to explore: previews of every kind, a panel of a policy and a model, every decision of a person. */
 
 import type {AllowRule} from '../../../machines/domain/allow-rule.ts';
 import type {Grant} from '../../../machines/domain/human.ts';
@@ -57,7 +57,7 @@ const granted = (by: 'person' | 'auto_approve', args = call.args): LawfulScenari
     mayFire: (timer) => !timer.includes('deadline') || timer.includes('action-review.screening'),
   },
   law: {
-    'it is voted on only when the word does not cover it': ({log}) => {
+    'a vote is held only when the grant does not cover the call': ({log}) => {
       const preview = settlementsOf(log, 'previewTool').at(-1)?.outcome;
       const isProtected = valueIn(preview, 'protectedReason') !== undefined;
       const isCovered = args === call.args && (by === 'person' || !isProtected);
@@ -67,7 +67,7 @@ const granted = (by: 'person' | 'auto_approve', args = call.args): LawfulScenari
         `${votes} votes`,
       );
     },
-    'it is allowed as previewed, or not at all': (played) => {
+    'it is allowed without a vote, or rejected by one': (played) => {
       const {log} = played;
       const isVoted = requestsOf(log, 'screenProposal').length > 0;
       const isReady =
@@ -89,16 +89,16 @@ const shell = {
 const deploy = {id: 'call-1', name: 'run_command', args: {command: 'npm run deploy'}};
 const rule = {folder: '/w', command: 'npm run deploy', match: 'exact'} as const;
 
-/** Previews of one command that a person has allowed for good, as long as it stands for no script. */
+/** Reviews of a command that a person has allowed permanently. The rule does not cover the command when it runs a script. */
 const standingRule = (hilMode: HilMode, folder?: string): LawfulScenario => ({
-  name: `of a command that is allowed for good, in mode ${hilMode}${folder === undefined ? '' : `, from ${folder}`}`,
+  name: `of a command that is allowed permanently, in mode ${hilMode}${folder === undefined ? '' : `, from ${folder}`}`,
   scenario: underRules(hilMode, [rule, {...rule, folder: '/'}, {...rule, folder: '/etc'}], folder),
   law: {...standingLaws, ...exactLaw},
 });
 
-/** Of a command that begins like one that a person has allowed for good. */
+/** Reviews of a command whose first words a person has allowed permanently. */
 const likeStanding = (hilMode: HilMode, inPlan?: Grant): LawfulScenario => ({
-  name: `of a command whose first words are allowed for good, in mode ${hilMode}${inPlan ? `, with its plan by ${inPlan.by}` : ''}`,
+  name: `of a command whose first words are allowed permanently, in mode ${hilMode}${inPlan ? `, with its plan by ${inPlan.by}` : ''}`,
   scenario: underRules(
     hilMode,
     [{...rule, command: 'npm run', match: 'prefix'}],
@@ -149,26 +149,28 @@ function ready(folder: string | undefined, more: object): object {
 }
 
 const prefixLaw: Laws = {
-  'what a policy refuses, or says nothing of, no rule for its first words allows, and no mode aside':
-    (played) => {
-      const [heard] = settlementsOf(played.log, 'screenProposal');
-      const ballot = valueIn(heard?.outcome, 'ballots', '0');
-      const isFree =
-        valueIn(ballot, 'verdict') === 'approve' || listIn(ballot, 'unknown').length > 0;
-      const isByPerson = settlementsOf(played.log, 'askHuman').some(({outcome}) =>
-        ['approve', 'always'].includes(String(decisionOf(outcome))),
-      );
-      const isByPanel = reportsOf(played.log, 'quorum.decided').some(
-        (round) => valueIn(round, 'approved') === true,
-      );
-      const isByMode = reportsOf(played.log, 'warning').length > 0;
-      const isAllowed = valueIn(outputOf(played), 'kind') === 'allowed';
-      return unless(!isAllowed || isFree || isByPerson || isByPanel || isByMode, 'it is allowed');
-    },
+  'a rule for the first words alone allows only a call that a policy approves or cannot judge': (
+    played,
+  ) => {
+    const [screening] = settlementsOf(played.log, 'screenProposal');
+    const ballot = valueIn(screening?.outcome, 'ballots', '0');
+    const isFree = valueIn(ballot, 'verdict') === 'approve' || listIn(ballot, 'unknown').length > 0;
+    const isByPerson = settlementsOf(played.log, 'askHuman').some(({outcome}) =>
+      ['approve', 'always'].includes(String(decisionOf(outcome))),
+    );
+    const isByPanel = reportsOf(played.log, 'quorum.decided').some(
+      (round) => valueIn(round, 'approved') === true,
+    );
+    const isByMode = reportsOf(played.log, 'warning').length > 0;
+    const isAllowed = valueIn(outputOf(played), 'kind') === 'allowed';
+    return unless(!isAllowed || isFree || isByPerson || isByPanel || isByMode, 'it is allowed');
+  },
 };
 
 const exactLaw: Laws = {
-  'no vote is held on what the rule covers, and on nothing else that may run': ({log}) => {
+  'no vote is held on a call that the rule covers, and one vote on any other call that is ready': ({
+    log,
+  }) => {
     const preview = settlementsOf(log, 'previewTool').at(-1)?.outcome;
     const isCovered =
       valueIn(preview, 'args', 'working_dir') === undefined &&
@@ -183,7 +185,9 @@ const exactLaw: Laws = {
 };
 
 const standingLaws: Laws = {
-  'what runs was approved by a panel, a person, or a rule that is told': (played) => {
+  'an allowed call was approved by a panel, a person, a mode, or a rule that is reported': (
+    played,
+  ) => {
     const {log} = played;
     if (valueIn(outputOf(played), 'kind') !== 'allowed') return [];
     const byRule = reportsOf(log, 'human.decided').some((each) => valueIn(each, 'by') === 'rule');
@@ -199,7 +203,7 @@ const standingLaws: Laws = {
       'it is allowed by nobody',
     );
   },
-  'a rule is made by the word "always" of a person, and by nothing else': ({log}) => {
+  'only the decision "always" of a person makes a rule': ({log}) => {
     const made = reportsOf(log, 'rule.made').length;
     const said = settlementsOf(log, 'askHuman').filter(
       ({request, outcome}) => decisionOf(outcome) === 'always' && request.kind === 'action',

@@ -1,18 +1,18 @@
-/** Plans of explored agents: each named by its number, and naming itself in the arguments of every call. */
+/** Plans of explored agents. Each has a number in its name, and its name in the arguments of every call. */
 
 import {asJson} from '../../../machines/domain/json.ts';
 import type {Plan} from '../../../machines/domain/plan.ts';
 import {planOf} from './execution.ts';
 import {calling} from './outcomes.ts';
 
-/** What the tasks of a plan are, given the plan's name. */
+/** Returns the tasks of a plan with this name. */
 export type Shape = (name: string) => readonly object[];
 
 export const oneRead: Shape = (name) => [
   {id: `${name}-a`, description: 'look', tool: 'read_file', args: {path: `${name}/a`}},
 ];
 
-/** A change, and a look that needs it. */
+/** A change, and a read that depends on it. */
 export const writeThenRead: Shape = (name) => [
   {id: `${name}-a`, description: 'change', tool: 'write_file', args: {path: `${name}/a`}},
   {
@@ -33,7 +33,7 @@ export const twoWrites: Shape = (name) => [
   {id: `${name}-b`, description: 'change', tool: 'write_file', args: {path: `${name}/b`}},
 ];
 
-/** In words of its own: no other plan's task does the same. */
+/** A read with its own description: no other plan has the same task. */
 export const ownRead: Shape = (name) => [
   {id: `${name}-a`, description: `look at ${name}`, tool: 'read_file', args: {path: `${name}/a`}},
 ];
@@ -45,7 +45,7 @@ const maxPlans = 8;
 export interface Plans {
   readonly draft: (number: number) => object;
   readonly edited: Plan;
-  /** Plans after the first: one that needs none of its tasks any more, one whose tasks do them over. */
+  /** Plans after the first: one that drops its tasks, and one that redoes them. */
   readonly dropping: object;
   readonly redoing: object;
   readonly all: readonly Plan[];

@@ -1,4 +1,4 @@
-/** Agents to explore, each with few outcomes: together they go everywhere that an agent can go. */
+/** Agents to explore, each with few outcomes: together they reach everything that an agent can do. */
 
 import type {AnyEventObject, AnyStateMachine} from 'xstate';
 
@@ -44,7 +44,7 @@ export interface AgentScenario {
   readonly panel?: readonly Seat[];
   readonly messages?: readonly AnyEventObject[];
   readonly mayCome?: LawfulScenario['scenario']['mayCome'];
-  /** Whether panels may be late. */
+  /** True when the deadlines of panels may pass. */
   readonly isLate?: boolean;
 }
 
@@ -62,7 +62,7 @@ const hopeless = calling('evaluate_result', {
 export const votes = [ruling('approve'), ruling('reject')];
 export const yesOrNo = [{decision: 'approve'}, {decision: 'reject'}];
 
-/** What happens when nothing goes wrong. */
+/** The outcomes of a run without failures. */
 function usual({draft}: Plans): Answers {
   return {
     surveyWorkspace: [{text: 'a survey', read: ['README.md']}],
@@ -81,14 +81,14 @@ function usual({draft}: Plans): Answers {
   };
 }
 
-/** Where an agent is explored: alone, or within what runs it. */
+/** The surroundings of an explored agent: alone, or in a tree. */
 export interface Surroundings {
   readonly machine: AnyStateMachine;
   /** The path of the agent's actor. */
   readonly path: string;
   readonly isTree: boolean;
   readonly input: (settings: Settings) => object;
-  /** What must hold here beside the laws of agents. */
+  /** Law of the surroundings, in addition to the laws of agents. */
   readonly law: (played: Played) => readonly string[];
 }
 
@@ -251,7 +251,7 @@ const executing: readonly AgentScenario[] = [
     }),
   },
   {
-    name: 'whose later plan may forget what failed, drop it or do it over',
+    name: 'whose later plan may forget, drop or redo a failed task',
     shape: ownRead,
     answers: ({draft, dropping, redoing}) => ({
       plan: (before) => (before === 0 ? [draft(1)] : [draft(2), dropping, redoing]),
@@ -260,7 +260,7 @@ const executing: readonly AgentScenario[] = [
     }),
   },
   {
-    name: 'whose changes run side by side',
+    name: 'whose changes run in parallel',
     shape: twoWrites,
     agent: {maxReplans: 0},
     answers: () => ({'review-action': votes, runTool: [{...ran, written: ['x']}, broke]}),
@@ -342,12 +342,12 @@ function raise(maxIterations: number): AnyEventObject {
   return {type: 'settings.changed', settings: {agent: {maxIterations}}};
 }
 
-/** The first of several outcomes may differ; later ones are as usual. */
+/** Returns `first` for the first request, `later` for all others. */
 function once(first: readonly object[], later: readonly object[] = first.slice(0, 1)) {
   return (before: number) => (before === 0 ? first : later);
 }
 
-/** Runs that go through every phase, to be disturbed at every moment. */
+/** Runs through every phase, to be disturbed at every moment. */
 export const disturbed: Pick<AgentScenario, 'shape' | 'answers' | 'agent'> = {
   shape: writeThenRead,
   agent: {requireFinalReview: true, confirmExecution: true, maxIterations: 9},
@@ -385,7 +385,7 @@ const messages: readonly AgentScenario[] = [
     messages: [{type: 'user.cancel'}],
   },
   {
-    name: 'with changes side by side that a person may cancel at every moment',
+    name: 'with parallel changes that a person may cancel at every moment',
     shape: twoWrites,
     agent: {maxReplans: 0},
     answers: () => ({

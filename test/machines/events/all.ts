@@ -13,7 +13,7 @@ import {ensembles} from './ensemble.ts';
 import {evaluations} from './evaluation.ts';
 import {executions} from './execution.ts';
 import {gatherings} from './gathering.ts';
-import {counselledAgents, interactions} from './interaction.ts';
+import {advisedAgents, interactions} from './interaction.ts';
 import {interviews} from './interview.ts';
 import {calls, gates, leftAlone, panels, spawning, unoffered, untimed} from './lawful.ts';
 import {locks} from './lock.ts';
@@ -26,7 +26,7 @@ import {turnLoops} from './turn-loop.ts';
 
 export const lawfulScenarios: readonly LawfulScenario[] = [
   ...interactions,
-  ...counselledAgents,
+  ...advisedAgents,
   ...plannedAgents,
   ...executingAgents,
   ...disturbedAgents,

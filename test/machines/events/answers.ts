@@ -1,8 +1,8 @@
-/** Scenarios that answer by what is asked. */
+/** Outcomes of a scenario by question. */
 
 import type {Logged, OpenRequest} from '../../support/hand-performer.ts';
 
-/** The port of a request, or what a model, a reviewer or a person is asked about. */
+/** The question of a request: the purpose of a model call, the kind of a vote or of a gate, or the port. */
 export function questionOf(asked: OpenRequest): string {
   if (asked.port === 'callModel') return asked.request.purpose;
   if (asked.port === 'screenProposal') return `review-${asked.request.proposal.kind}`;
@@ -10,7 +10,7 @@ export function questionOf(asked: OpenRequest): string {
   return asked.port;
 }
 
-/** The outcomes for a question; or a function of how often it was answered before, and of all that has passed. */
+/** The outcomes for a question, or a function of the number of earlier answers, the request and the log. */
 export type Answers = Readonly<
   Record<
     string,
@@ -19,10 +19,10 @@ export type Answers = Readonly<
   >
 >;
 
-/** A run that waits is resumed, and what it lacked may still be missing. */
+/** A waiting run is resumed; the cause of the wait may remain. */
 const resumed: readonly object[] = [{resumed: true}];
 
-/** Every outcome that the table has for a request. What it does not name is never answered, but for a run that waits. */
+/** Returns the outcomes that the table has for a request. Other requests get no answer, except a wait for a resume. */
 export function answering(table: Answers) {
   return (open: OpenRequest, log: readonly Logged[]): readonly object[] => {
     const question = questionOf(open);

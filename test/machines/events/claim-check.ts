@@ -19,14 +19,14 @@ export const checkInput = {
 } as const;
 
 const law: LawfulScenario['law'] = {
-  'an answer that was contradicted last is cut': ({log, ...played}) => {
+  'an answer that the last vote contradicted is cut': ({log, ...played}) => {
     if (played.status() !== 'done') return [];
     const vote = settlementsOf(log, 'screenProposal').at(-1)?.outcome;
     const isLost = valueIn(vote, 'ballots', '0', 'verdict') === 'reject';
     const isCut = valueIn(outputOf({log, ...played}), 'isCut') === true;
     return unless(isCut || !isLost, 'a contradicted answer is kept');
   },
-  'a correction is asked for once': ({log}) => {
+  'a correction is requested once': ({log}) => {
     const questions = requestsOf(log, 'callModel').length;
     const pauses = log.filter(({type}) => type === 'fired').length;
     return unless(questions <= 1 + pauses, `${questions} questions`);

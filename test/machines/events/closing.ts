@@ -21,13 +21,13 @@ export const closingInput = {
 const law: LawfulScenario['law'] = {
   'an answer is the text of the model, and no rule has contradicted it': (played) => {
     if (played.status() !== 'done') return [];
-    const told = valueIn(outputOf(played), 'answer');
+    const answer = valueIn(outputOf(played), 'answer');
     const reply = settlementsOf(played.log, 'callModel').at(-1)?.outcome;
     const vote = settlementsOf(played.log, 'screenProposal').at(-1)?.outcome;
     const isFalse = valueIn(vote, 'ballots', '0', 'verdict') === 'reject' || valueIn(vote, 'crash');
     return unless(
-      told === '' || (told === valueIn(reply, 'text') && isFalse !== true),
-      `it answers ${String(told)}`,
+      answer === '' || (answer === valueIn(reply, 'text') && isFalse !== true),
+      `it answers ${String(answer)}`,
     );
   },
 };

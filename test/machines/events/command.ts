@@ -17,7 +17,7 @@ export function commandInput() {
   return {request: line, workspace: '/w', settings};
 }
 
-/** Nobody votes, and it is completed only when the command succeeded. */
+/** Nobody votes, and the form completes only after the tool or a person has answered. */
 function commandFaults(played: Played): string[] {
   const {log} = played;
   const asked =

@@ -1,4 +1,4 @@
-/** Charts whose child has a bug, and the transition by which each must take it. */
+/** Charts whose child has a bug, and the transition that must handle it. */
 
 import type {AnyActorLogic, AnyStateMachine} from 'xstate';
 
@@ -49,7 +49,7 @@ import {tasks} from './task.ts';
 import {spawningScenario, toolCallScenario} from './tool-call.ts';
 import {turnLoops} from './turn-loop.ts';
 
-/** Logic that can't even begin. */
+/** The logic, changed to throw at its start. */
 function broken<Logic extends AnyActorLogic>(logic: Logic): Logic {
   return {
     ...logic,
@@ -61,12 +61,12 @@ function broken<Logic extends AnyActorLogic>(logic: Logic): Logic {
 
 const internal = {code: 'internal', message: 'a bug in a chart'};
 
-/** What a planner is given that drafts once more. */
+/** True for the input of a planner that drafts a second time. */
 function isRedraft(context: unknown): boolean {
   return valueIn(context, 'brief', 'advice') !== undefined;
 }
 
-/** A tree with an interaction of another kind of form. */
+/** A tree whose interactions run other forms. */
 function withInteraction(forms: Record<string, AnyStateMachine>): AnyStateMachine {
   const interaction: AnyStateMachine = interactionMachine;
   const tree: AnyStateMachine = treeMachine;
@@ -200,7 +200,7 @@ const inWork: readonly Crash[] = [
     output: {result: {status: 'failed', failure: internal}},
   },
   {
-    name: 'what holds the lock for a call',
+    name: 'the hold on the lock of a call',
     at: ['xstate.init'],
     transition: 'tool-call.exclusive xstate.error.actor.lock → failed',
     scenario: () => ({
@@ -211,7 +211,7 @@ const inWork: readonly Crash[] = [
     output: {result: {status: 'failed', failure: internal}},
   },
   {
-    name: 'what has an interaction spawned for a call',
+    name: 'the spawner of a call',
     at: ['xstate.init'],
     transition: 'tool-call.spawning xstate.error.actor.child → failed',
     scenario: () => ({
@@ -223,7 +223,7 @@ const inWork: readonly Crash[] = [
     output: {result: {status: 'failed', failure: internal}},
   },
   {
-    name: 'what watches the mode for a gate',
+    name: 'the mode watch of a gate',
     at: ['xstate.init'],
     transition: 'human-gate.open xstate.error.actor.mode → rejected',
     scenario: () => ({
@@ -403,7 +403,7 @@ const inPhases: readonly Crash[] = [
   },
 ];
 
-/** An agent whose phase crashes: all of them end it in the same transition. */
+/** Agents whose phase crashes. The same transition handles all of these crashes. */
 const ofAgent: readonly Omit<Crash, 'transition' | 'output'>[] = [
   {
     name: 'the gathering',

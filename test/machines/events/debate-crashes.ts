@@ -1,4 +1,4 @@
-/** A debate with a bug in what it polls with. */
+/** A debate whose poll has a bug. */
 
 import {debateMachine} from '../../../machines/forms/debate/debate.ts';
 import {pollMachine} from '../../../machines/panel/poll.ts';

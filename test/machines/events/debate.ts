@@ -20,7 +20,7 @@ const input = {
   maxOutputTokens: 100,
 };
 
-/** What is open, as the models are told it. */
+/** The ids of the open objections in a prompt. */
 function openIds({request}: OpenRequest): string[] {
   const text = JSON.stringify(request);
   return [...text.matchAll(/> (O\d+) \((?:critical|major|minor), (?:open|stands)\)/g)].map(
@@ -83,7 +83,7 @@ export function lawfulDebate(
   maxRounds = input.rules.maxRounds,
 ): LawfulScenario {
   const rules = {...input.rules, maxRounds};
-  /** Of a round, and the opening. */
+  /** The calls of all rounds and of the opening. */
   const mostCalls = 1 + 3 * maxRounds;
   return {
     name,
@@ -94,7 +94,7 @@ export function lawfulDebate(
       mayFire: () => isTimed === true,
     },
     law: {
-      'no debate costs more than its rounds allow': ({log}) => {
+      'no debate makes more calls than its rounds allow': ({log}) => {
         const calls = requestsOf(log, 'callModel').length;
         return unless(calls <= mostCalls, `${calls} calls`);
       },
@@ -119,7 +119,7 @@ export function lawfulDebate(
         );
         return unless(resolved.length === 0 || hasRuled(played.log), 'nobody ruled');
       },
-      'a position that was given is never another': (played) => {
+      'a given position never changes': (played) => {
         const held = valueIn(outputOf(played), 'position');
         return unless(given === undefined || held === undefined || held === given, String(held));
       },

@@ -36,7 +36,7 @@ const debating = {
   },
 };
 
-/** Each seat's own words. */
+/** The answer of a seat. */
 function ownWords({path}: OpenRequest): string {
   return path.includes('ann') ? 'Move it, the sooner the better.' : 'Leave it where it is.';
 }

@@ -28,7 +28,7 @@ export function ensembleInput(planners: readonly string[], more: object = {}) {
   return {planners, planning, deadlineMs: 1_000, minScore: 6, ...more};
 }
 
-/** What is taken was drafted by one of them, or by the one that plans alone; and nobody scores a plan of its own. */
+/** The chosen plan was drafted by a planner, or by the model that plans alone. No planner scores its own plan. */
 function ensembleFaults(played: Played): string[] {
   const {log} = played;
   const own = settlementsOf(log, 'callModel').filter(
@@ -46,8 +46,8 @@ function ensembleFaults(played: Played): string[] {
     valueIn(output, 'kind') === 'failed' ||
     drafted.some((draft) => valueIn(draft, 'objective') === objective);
   return [
-    ...unless(own.length === 0, 'somebody scores their own plan'),
-    ...unless(isKnown, 'a plan is taken that nobody has drafted'),
+    ...unless(own.length === 0, 'a planner scores its own plan'),
+    ...unless(isKnown, 'the chosen plan was never drafted'),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** Evaluations to explore: what code finds, and judges that approve, find fault, give up, ramble or fail. */
+/** Evaluations to explore: checks of files and claims, and judges that approve, find problems, cancel, ramble or fail. */
 
 import type {TaskResult} from '../../../machines/domain/result.ts';
 import {evaluationMachine} from '../../../machines/forms/agent/evaluation/evaluation.ts';
@@ -47,7 +47,7 @@ const verdicts = [
   crash,
 ];
 
-/** A judge that is down at first; a passing fault in one case: how often, and how long, is explored where a model is called. */
+/** A judge may be down at first. A passing fault occurs in one case only, because the scenarios of model calls explore it. */
 const down = [...verdicts, failing('auth')];
 const passing = [...down, failing('network')];
 

@@ -15,7 +15,7 @@ import {policySeat, smallSettings} from './settings.ts';
 
 const {tools} = smallSettings('interactive', []);
 
-/** `open` are ids of earlier tasks that these may do over. */
+/** `open` are ids of earlier tasks that these may redo. */
 export function planOf(
   objective: string,
   tasks: readonly object[],
@@ -46,9 +46,9 @@ interface ExecutionScenario {
   readonly answers: Answers;
   readonly agent?: Partial<AgentSettings>;
   readonly iterationsLeft?: number;
-  /** What that may become at every moment. */
+  /** The value that a message may set `iterationsLeft` to, at every moment. */
   readonly raisedTo?: number;
-  /** Whether panels may be late. */
+  /** True when the deadlines of panels may pass. */
   readonly isLate?: boolean;
 }
 

@@ -29,7 +29,7 @@ export const decisions: readonly HumanDecision[] = [
   {decision: 'fail'},
 ];
 
-/** What may be said of a command. */
+/** The decision that allows a command permanently. */
 export const lasting: HumanDecision = {decision: 'always'};
 
 export function gateScenario(hilMode: HilMode, kind: HumanQuestionKind): Scenario {

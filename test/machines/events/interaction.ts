@@ -45,7 +45,7 @@ export const around: Surroundings = {
   law: treeFaults,
 };
 
-/** As deep as an interaction may be. */
+/** The input of an interaction at the greatest depth. */
 function deep(settings: Settings): object {
   return {...around.input(settings), depth: 3};
 }
@@ -73,7 +73,7 @@ const scenarios: readonly AgentScenario[] = [
   },
 ];
 
-/** Of the other form: that it is run, and hears what comes from outside. */
+/** Interactions of the form `ask`: the form runs, and receives messages from outside. */
 const askings = asks.map(({name, scenario}): LawfulScenario => ({
   name: `with a question ${name}`,
   scenario: {
@@ -88,9 +88,9 @@ const askings = asks.map(({name, scenario}): LawfulScenario => ({
   ],
 }));
 
-/** A question below an agent, which may go on when that is answered, and a second one below the first. */
+/** A question below an agent, which may continue when the question is answered, and a second question below the first. */
 const nested: AgentScenario = {
-  name: 'below which a person has questions answered',
+  name: 'below which a person asks questions',
   shape: oneRead,
   agent: {maxReplans: 0},
   answers: () => ({
@@ -107,9 +107,9 @@ const rules: readonly SpawnRule[] = [
   {event: 'task.failed', nth: 1, form: 'ask', request: 'why did it fail?'},
 ];
 
-/** An agent in which rules are met: by plans that are voted down or not voted on, and by a task that fails. */
+/** An agent whose rules fire: on plans that are rejected or find no quorum, and on a task that fails. */
 const ruled: AgentScenario = {
-  name: 'in which rules are met',
+  name: 'in which rules fire',
   shape: oneRead,
   agent: {maxPlanRevisions: 3, maxReplans: 0},
   hilMode: 'auto_reject',
@@ -132,9 +132,9 @@ function spawning(parent: string, by: Spawner = 'person'): AnyEventObject {
   };
 }
 
-/** An agent that waits for what a rule has asked before it revises, or plans anew. */
-const counselled: AgentScenario = {
-  name: 'that waits for what a rule has begun',
+/** An agent that waits for the interaction of a rule before it revises or replans. */
+const advised: AgentScenario = {
+  name: 'that waits for an interaction that a rule has spawned',
   shape: oneRead,
   agent: {maxReplans: 1, maxPlanRevisions: 2},
   answers: () => ({
@@ -148,20 +148,21 @@ const counselled: AgentScenario = {
   mayCome: isNew,
 };
 
-export const counselledAgents: readonly LawfulScenario[] = [lawfulScenario(around, counselled)];
+export const advisedAgents: readonly LawfulScenario[] = [lawfulScenario(around, advised)];
 
-/** What is said to one interaction is said once; what is spawned below one is one. */
+/** Allows one text to each interaction, and one spawn below each. */
 function isNew(message: AnyEventObject, dialogue: readonly RecordedDialogue[]): boolean {
   return !dialogue.some(
-    (told) =>
-      ('parent' in told && told.parent === message['parent']) ||
-      (told.type === 'user.said' && interactionIn(told.path, 'subject') === message['interaction']),
+    (recorded) =>
+      ('parent' in recorded && recorded.parent === message['parent']) ||
+      (recorded.type === 'user.said' &&
+        interactionIn(recorded.path, 'subject') === message['interaction']),
   );
 }
 
-/** A question, and one below it, to whom everything may be said at every moment. */
+/** A question, and one below it, which may receive every message at every moment. */
 const spokenTo: LawfulScenario = {
-  name: 'to which everything may be said at every moment',
+  name: 'that may receive every message at every moment',
   scenario: {
     machine: treeMachine,
     isTree: true,
@@ -185,14 +186,14 @@ const spokenTo: LawfulScenario = {
   law: treeFaults,
 };
 
-/** Questions below it come also when it has its own answer. */
+/** Questions are spawned below it also after it has its own answer. */
 const spokenToLate: LawfulScenario = {
   ...spokenTo,
   name: 'below which questions are asked at every moment',
   scenario: {
     ...spokenTo.scenario,
     messages: [spawning('subject')],
-    mayCome: (_, dialogue) => dialogue.filter((told) => 'parent' in told).length < 2,
+    mayCome: (_, dialogue) => dialogue.filter((recorded) => 'parent' in recorded).length < 2,
   },
 };
 

@@ -1,4 +1,4 @@
-/** Interviews with a bug in what leads them. */
+/** Interviews with a bug in one of their agents. */
 
 import type {AnyStateMachine} from 'xstate';
 
@@ -31,7 +31,7 @@ const [led, byRule] = ['test/leader', 'offline/offline'].map((model) =>
 const dialogue = openDialogue(form, known);
 const stranger = openDialogue(form, {});
 
-/** A part of an interview by itself. */
+/** A part of an interview, run by itself. */
 function alone(
   machine: AnyStateMachine,
   input: object,
@@ -178,7 +178,7 @@ function buggy(one: Bug) {
   return {actors: {exchange: withBug(exchangeMachine, one)}};
 }
 
-/** What is said to a person may be lost at each of the agents that speak. */
+/** Crashes of the exchange with a person, in each agent that has one. */
 function exchanges(): Crash[] {
   const at = [...start, 'xstate.done.actor.person'];
   return [

@@ -36,9 +36,9 @@ function inputOf(model: string, more: object = {questionnaire: form, respondent:
   return {request: 'Your trip', workspace: '/w', settings: settingsOf(model), ...more};
 }
 
-type Told = Extract<Answers[string], (...given: never) => unknown>;
+type AnswerFunction = Extract<Answers[string], (...given: never) => unknown>;
 
-/** What a reply is about. */
+/** The subject of a reply. */
 function aboutOf({about}: ReplyToRead): string {
   return 'field' in about
     ? about.field
@@ -54,7 +54,7 @@ const kinds = (...names: readonly Exclude<Route['kind'], 'language' | 'correct'>
   names.map((kind) => read({kind}));
 const toName = read({kind: 'correct', field: 'name', text: 'Bob'});
 
-/** Of somebody who wants to be done: whatever is needed is answered, and then submitted. */
+/** The readings of a cooperative person, who answers every question and then submits. */
 function steady(request: ReplyToRead): object[] {
   const about = aboutOf(request);
   if (about === 'paused') return kinds('continue');
@@ -62,8 +62,8 @@ function steady(request: ReplyToRead): object[] {
   return request.done.includes('name') ? kinds('confirm') : [toName];
 }
 
-/** What may be read from a reply, by what it is about: the first time; after that, of somebody who wants to be done. */
-function replies(first: Readonly<Record<string, readonly object[]>>): Told {
+/** Readings of a reply by its subject: `first` for the first reply, then those of a cooperative person. */
+function replies(first: Readonly<Record<string, readonly object[]>>): AnswerFunction {
   return (_, open, log) => {
     if (open.port !== 'readReply') return [];
     const about = aboutOf(open.request);
@@ -84,8 +84,8 @@ const value = ({request}: Extract<OpenRequest, {port: 'checkAnswer'}>): object =
   suffices: true,
 });
 
-/** By rules, every answer is right. */
-const right: Told = (_, open) => (open.port === 'checkAnswer' ? [value(open)] : []);
+/** Finds every answer right. */
+const right: AnswerFunction = (_, open) => (open.port === 'checkAnswer' ? [value(open)] : []);
 
 const said: Answers = {
   askPerson: [{text: 'Ann'}],
@@ -97,17 +97,17 @@ const said: Answers = {
 /** Asks once, then has the answer reviewed. */
 function led({request}: Extract<OpenRequest, {port: 'callModel'}>): object {
   const last = request.transcript.messages.at(-1);
-  const isHeard = last?.role === 'tool' ? last.name === 'ask' && !last.isError : false;
-  return isHeard ? calling('subtask', {agent: 'reviewer'}) : calling('ask', {message: 'Well?'});
+  const isAnswered = last?.role === 'tool' ? last.name === 'ask' && !last.isError : false;
+  return isAnswered ? calling('subtask', {agent: 'reviewer'}) : calling('ask', {message: 'Well?'});
 }
 
 const leads =
-  (...first: readonly object[]): Told =>
+  (...first: readonly object[]): AnswerFunction =>
   (before, open) =>
     open.port === 'callModel' ? [led(open), ...(before < 2 ? first : [])] : [];
 
 const once =
-  (good: object, ...first: readonly object[]): Told =>
+  (good: object, ...first: readonly object[]): AnswerFunction =>
   (before) =>
     before === 0 ? [good, ...first] : [good];
 
@@ -177,7 +177,7 @@ const worlds: readonly World[] = [
     },
   },
   {
-    name: 'in which answers may be wrong, or not enough, or nobody can tell',
+    name: 'in which answers may be wrong or incomplete, or their check may crash',
     answers: {
       ...said,
       checkAnswer: (before, open) => {
@@ -325,14 +325,18 @@ const worlds: readonly World[] = [
       readReply: replies({language: kinds('answer', 'pause')}),
       greet: (before, open) => {
         if (open.port !== 'callModel') return [];
-        const isHeard = open.request.transcript.messages.at(-1)?.role === 'tool';
+        const isAnswered = open.request.transcript.messages.at(-1)?.role === 'tool';
         const set = callingAll(
           ['set_language', {language: 'en'}],
           ['set_country', {country: 'JP'}],
           ['set_timezone', {timezone: 'Asia/Tokyo'}],
         );
         return before < 2
-          ? [isHeard ? set : calling('ask', {message: 'Hello?'}), saying('Hello.'), failing('auth')]
+          ? [
+              isAnswered ? set : calling('ask', {message: 'Hello?'}),
+              saying('Hello.'),
+              failing('auth'),
+            ]
           : [set, ...(before < 3 ? [failing('refused')] : [])];
       },
       readSetting: (before) =>

@@ -70,7 +70,7 @@ export const leftAlone: LawfulScenario = {
 function touchedIn({log}: Played): string[] {
   return log.flatMap((each) =>
     each.type === 'requested' && ['runTool', 'lockWorkspace'].includes(each.port)
-      ? [`${each.port} is asked for`]
+      ? [`${each.port} is requested`]
       : [],
   );
 }

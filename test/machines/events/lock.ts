@@ -18,12 +18,12 @@ const contenderTypes: {
   events?: Approach | {readonly type: 'lock.granted'};
 } = {};
 
-/** Who gives up may come again. A crash is what a chart does that has a bug: it tells the lock nothing. */
+/** A contender that gives up may come again. One that crashes has a bug, and sends nothing to the lock. */
 const contenderMachine = setup({
   types: contenderTypes,
   actors: {hold},
   actions: {
-    tell: report(({context}, text: string) => ({type: 'thought', text, task: context.name})),
+    note: report(({context}, text: string) => ({type: 'thought', text, task: context.name})),
     crash: () => {
       throw new Error('a bug in a chart');
     },
@@ -39,18 +39,18 @@ const contenderMachine = setup({
       initial: 'waiting',
       states: {
         waiting: {
-          entry: {type: 'tell', params: 'asked'},
+          entry: {type: 'note', params: 'asked'},
           on: {
             'lock.granted': 'inside',
-            leave: {target: '#contender.outside', actions: {type: 'tell', params: 'left'}},
+            leave: {target: '#contender.outside', actions: {type: 'note', params: 'left'}},
           },
         },
         inside: {
-          entry: {type: 'tell', params: 'admitted'},
-          on: {leave: {target: '#contender.gone', actions: {type: 'tell', params: 'left'}}},
+          entry: {type: 'note', params: 'admitted'},
+          on: {leave: {target: '#contender.gone', actions: {type: 'note', params: 'left'}}},
         },
       },
-      on: {crash: {actions: [{type: 'tell', params: 'left'}, 'crash']}},
+      on: {crash: {actions: [{type: 'note', params: 'left'}, 'crash']}},
     },
     gone: {type: 'final'},
   },

@@ -1,4 +1,4 @@
-/** Model calls to explore: every reply and every fault, a wait too long to obey, a bug in whoever performs. */
+/** Model calls to explore: every reply and every fault, a wait that is too long, a crash of the performer. */
 
 import type {ModelRequest} from '../../../machines/domain/model.ts';
 import {modelCallMachine} from '../../../machines/model-call.ts';

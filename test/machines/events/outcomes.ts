@@ -8,7 +8,7 @@ export function calling(name: string, args: JsonObject): ModelOutcome {
   return {kind: 'ok', text: '', calls: [{id: 'call-1', name, args}]};
 }
 
-/** A reply with several calls, each as `name args`; the ids are those of their places. */
+/** A reply with several calls, each as `name args`. The ids are numbered by position. */
 export function callingAll(...calls: readonly (readonly [name: string, args: JsonObject])[]) {
   const made = calls.map(([name, args], index) => ({id: `call-${index}`, name, args}));
   return {kind: 'ok', text: '', calls: made};
@@ -26,18 +26,18 @@ export function voting(verdict: string, more: JsonObject = {}): ModelOutcome {
   return calling('cast_ballot', {verdict, reasons: [`I ${verdict}`], confidence: 0.5, ...more});
 }
 
-/** What the only reviewer by rule says. */
+/** The ballot of the only policy. */
 export function ruling(verdict: 'approve' | 'reject' | 'abstain', rules: readonly string[] = []) {
   return {ballots: [{verdict, reasons: [`the rule says ${verdict}`], confidence: 1, rules}]};
 }
 
-/** The only reviewer by rule does not understand what it is to judge. */
+/** The abstention of the only policy, which cannot judge `word`. */
 export function unknowing(word: string) {
   const reasons = [`can't judge "${word}": no known program`];
   return {ballots: [{verdict: 'abstain', reasons, confidence: 0, unknown: [word]}]};
 }
 
-/** What several reviewers by rule say, in the order in which they are asked. */
+/** The ballots of several policies, in the order of the request. */
 export function rulings(...each: readonly {readonly ballots: readonly object[]}[]) {
   return {ballots: each.flatMap(({ballots}) => ballots)};
 }
@@ -48,17 +48,17 @@ export const stumbled = {kind: 'failed', code: 'busy', message: 'not now', retry
 export const refused = {kind: 'refused', code: 'bad_args', message: 'no'};
 export const inDoubt = {kind: 'inDoubt', message: 'who knows'};
 
-/** Previews change the arguments, as validation may: only these may run. */
+/** Previews with changed arguments, as after validation. Only the changed arguments may run. */
 export function previewing(open: OpenRequest, more: object = {}): readonly object[] {
   if (open.port !== 'previewTool') return [];
   const args = {...open.request.args, checked: true};
   return [{kind: 'ready', args, preview: '+ a line', ...more}];
 }
 
-/** Of guardrails that find nothing. */
+/** The verdict of guardrails that find nothing. */
 export const allow = {action: 'allow', reason: '', details: {}};
 
-/** Of one reader who was shown one answer. */
+/** The ranking by a reader of one answer. */
 export const ranking = calling('rank_answers', {
   ranking: ['Response A'],
   reviews: [{label: 'Response A', assessment: 'it is clear', score: 7}],

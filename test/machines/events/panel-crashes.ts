@@ -1,4 +1,4 @@
-/** Panels with a bug in what they poll with. */
+/** Panels with a bug in the poll or below it. */
 
 import {modelCallMachine} from '../../../machines/model-call.ts';
 import {pollMachine} from '../../../machines/panel/poll.ts';
@@ -10,18 +10,18 @@ import {saying, voting} from './outcomes.ts';
 import {type Crash, quietly} from './quietly.ts';
 import {panelScenarios as panels} from './quorum.ts';
 
-/** A panel whose poll asks with another chart than ours. */
+/** A panel whose poll asks with this chart. */
 function panelWith(question: typeof questionMachine) {
   const poll = pollMachine.provide({actors: {question}});
   return {machine: quorumMachine.provide({actors: {poll}})};
 }
 
-/** The model that a question is asked of. */
+/** The model of a question. */
 function askedModel(holder: unknown): unknown {
   return valueIn(holder, 'model') ?? valueIn(holder, 'input', 'model');
 }
 
-/** Whether a model call is one that asks for a better answer. */
+/** True for a model call that repairs an answer. */
 function isRepair(holder: unknown): boolean {
   const request = valueIn(holder, 'request') ?? holder;
   return listIn(request, 'transcript', 'messages').length > 1;
@@ -76,7 +76,7 @@ export const panelCrashes: readonly Crash[] = [
     output: nobodyVotes,
   },
   {
-    name: 'the model call that mends an answer',
+    name: 'the model call that repairs an answer',
     at: ['xstate.init', 'xstate.done.actor.model'],
     transition: 'question.asking.repairing xstate.error.actor.repair → unanswered',
     scenario: ({at}) => ({

@@ -1,4 +1,4 @@
-/** Planning to explore: drafts that are valid, circular, prose or lost, and checks that find fault with their calls. */
+/** Planning to explore: drafts that are valid, circular, prose or lost, and checks that find problems in their calls. */
 
 import {planningMachine} from '../../../machines/forms/agent/planning/planning.ts';
 import {crash} from '../../support/hand-performer.ts';
@@ -10,7 +10,7 @@ import {policySeat, smallSettings} from './settings.ts';
 
 const {tools, maxOutputTokens} = smallSettings('interactive', [policySeat]);
 
-/** What a planning is given beside its brief. */
+/** The input of a planning, except the brief. */
 export const planningGround = {
   model: 'test/decider',
   tools,

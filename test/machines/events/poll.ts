@@ -1,4 +1,4 @@
-/** Polls to explore: speakers of whom some can't be called, with and without answers enough. */
+/** Polls to explore: speakers some of which can't be called, with and without enough answers. */
 
 import {pollMachine} from '../../../machines/panel/poll.ts';
 import type {PollSeat} from '../../../machines/panel/polled.ts';
@@ -29,14 +29,14 @@ function speaker(id: string): PollSeat {
 const seats = ['test/a', 'test/b'];
 const words = 'so it is';
 
-/** The paths of those that have answered. */
+/** The paths of the calls with an answer. */
 function answersIn({log}: Played): string[] {
   return settlementsOf(log, 'callModel')
     .filter(({outcome}) => valueIn(outcome, 'text') === words)
     .map(({path}) => path);
 }
 
-/** `enough`: absent, all are waited for. */
+/** `enough`: the number of answers that suffices; undefined: all. */
 function pollOf(name: string, enough: number | undefined): LawfulScenario {
   return {
     name,
@@ -54,7 +54,7 @@ function pollOf(name: string, enough: number | undefined): LawfulScenario {
       }),
     },
     law: {
-      'every seat has an answer that was said, or a reason': (played) => {
+      'every seat has the answer of its model, or a reason': (played) => {
         const output = outputOf(played);
         const said = answersIn(played).join();
         return seats.flatMap((seat) => {
@@ -65,7 +65,7 @@ function pollOf(name: string, enough: number | undefined): LawfulScenario {
           return unless(output === undefined || isKept, `${seat}: ${JSON.stringify(answer)}`);
         });
       },
-      'nobody is waited for once there are answers enough': (played) => {
+      'it does not wait for a resume once there are enough answers': (played) => {
         const isWaiting = played.open().includes('subject/resume');
         const isContent = enough !== undefined && answersIn(played).length >= enough;
         return unless(!isWaiting || !isContent, 'it waits');
@@ -76,6 +76,6 @@ function pollOf(name: string, enough: number | undefined): LawfulScenario {
 
 export const polls: readonly LawfulScenario[] = [
   pollOf('that waits for all', undefined),
-  pollOf('that goes on with one answer', 1),
-  pollOf('that goes on without any', 0),
+  pollOf('that continues with one answer', 1),
+  pollOf('that continues without any', 0),
 ];

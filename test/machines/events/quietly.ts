@@ -1,9 +1,9 @@
-/** Scenarios of which a test needs but the surroundings. */
+/** The surroundings of scenarios, for tests that provide their own machine. */
 
 import type {Bug} from '../../support/buggy.ts';
 import type {Scenario} from '../../support/played.ts';
 
-/** A chart whose child has a bug, and how it must take it. */
+/** A chart whose child has a bug, and how the chart must handle it. */
 export interface Crash {
   readonly name: string;
   /** Types of events at each of which the child may throw; `xstate.init` is its start. */
@@ -15,8 +15,8 @@ export interface Crash {
 }
 
 /**
- * The surroundings of a scenario that is found by a part of its name, without messages and without timers. `input`: what is
- * another way in what the chart is given.
+ * Returns the first scenario whose name contains `name`, without its machine, messages and timers. `input` replaces members
+ * of its input.
  */
 export function quietly(
   scenarios: readonly {readonly name: string; readonly scenario: Scenario}[],

@@ -23,7 +23,7 @@ export const proposal: Proposal = {
   facts: {request: 'do it', workspace: '/w', evidence: [], calls: [], claims: []},
 };
 
-/** What each seat of a panel may be heard to say, by the start of its name. */
+/** The replies that the model of a seat may give, by the start of the seat's name. */
 const replies: Readonly<Record<string, readonly object[]>> = {
   'test/every': [
     voting('approve'),
@@ -40,7 +40,7 @@ const replies: Readonly<Record<string, readonly object[]>> = {
 
 const words = [ruling('approve'), ruling('reject'), ruling('abstain'), unknowing('frobnicate')];
 
-/** Everything that so many policies may say together, a bug, and a reply that lacks a ballot. */
+/** All combinations of ballots of `count` policies, a crash, and an outcome without ballots. */
 function screenings(count: number): readonly object[] {
   let together = [rulings()];
   for (let asked = 0; asked < count; asked++) {
@@ -81,16 +81,16 @@ function panel(
   };
 }
 
-/** Approvals that must not count: of another round, of another proposal, of nobody on the panel. */
+/** Approvals that must not count: of another round, of another proposal, of a seat that is not on the panel. */
 function strayBallots(seat: string): AnyEventObject[] {
   const subject = `${proposal.hash} in round 1`;
   const [value] = ruling('approve').ballots;
   const answer = {kind: 'answered', question: 'cast_ballot', value, at: 0};
-  const heard = {type: 'seat.heard', subject, seat, answer};
+  const message = {type: 'seat.settled', subject, seat, answer};
   return [
-    {...heard, subject: `${proposal.hash} in round 0`},
-    {...heard, subject: 'another in round 1'},
-    {...heard, seat: 'test/stranger'},
+    {...message, subject: `${proposal.hash} in round 0`},
+    {...message, subject: 'another in round 1'},
+    {...message, seat: 'test/stranger'},
   ];
 }
 

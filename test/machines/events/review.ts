@@ -1,4 +1,4 @@
-/** Reviews of diffs to explore: parts that are voted on side by side, and one after the other. */
+/** Reviews of diffs to explore: parts that are voted on in parallel, and one after the other. */
 
 import type {AnyEventObject} from 'xstate';
 
@@ -14,14 +14,14 @@ import {type Answers, answering} from './answers.ts';
 import {failing, ruling, voting} from './outcomes.ts';
 import {modelSeat, policySeat, smallSettings} from './settings.ts';
 
-/** A file with so many lines of 100 characters, all of them new. */
+/** A new file with lines of 100 characters. */
 export function newFile(path: string, lines: number): FileDiff {
   const text = `+${'x'.repeat(100)}`;
   const hunk = {oldStart: 0, newStart: 1, lines: Array.from({length: lines}, () => text)};
   return {path, did: 'added', hunks: [hunk]};
 }
 
-/** Each is a part for models. */
+/** Files each of which is one part of the review. */
 export function largeFiles(count: number): FileDiff[] {
   return Array.from({length: count}, (_, index) => newFile(`f${index + 1}.ts`, 250));
 }
@@ -31,7 +31,7 @@ export function reviewInput(diff: readonly FileDiff[], panel: readonly Seat[]) {
   return {request: 'look at it', workspace: '/w', settings, diff};
 }
 
-/** The verdict follows from the votes on its parts, and nothing is approved that was not voted on. */
+/** The status follows from the votes on the parts, and nothing is approved without a vote. */
 function reviewFaults(played: Played): string[] {
   const {log} = played;
   if (played.status() !== 'done') return [];
@@ -46,15 +46,12 @@ function reviewFaults(played: Played): string[] {
       status !== 'completed' || verdicts.every((verdict) => verdict === 'approved'),
       `it is approved with ${verdicts.join()}`,
     ),
-    ...unless(isAll === (status === 'completed'), 'what is told differs from the status'),
+    ...unless(isAll === (status === 'completed'), 'the review differs from the status'),
     ...unless(
       status !== 'rejected' || verdicts.includes('rejected'),
-      'it is rejected, and no part is',
+      'it is rejected without a rejected part',
     ),
-    ...unless(
-      status !== 'completed' || asked > 0,
-      'it is approved though nobody has said anything',
-    ),
+    ...unless(status !== 'completed' || asked > 0, 'it is approved though nobody has voted'),
     ...stopFaults(played),
   ];
 }
@@ -99,7 +96,7 @@ export const reviews: readonly LawfulScenario[] = scenarios.map(
       input: reviewInput(diff, panel),
       outcomes: answering(answers),
       messages: message ? [message] : [],
-      // The deadlines of parts side by side multiply: one part has them all.
+      // The deadlines of parallel parts multiply the states. One part has all deadlines.
       mayFire: () => diff.length === 1,
     },
     law: reviewFaults,

@@ -1,4 +1,4 @@
-/** Forms that only a root runs, with a bug in what they invoke. */
+/** Forms that only a root runs, with a bug in an actor that they invoke. */
 
 import {commandMachine} from '../../../machines/forms/command/command.ts';
 import {reviewMachine} from '../../../machines/forms/review/review.ts';
@@ -24,7 +24,7 @@ export const rootFormCrashes: readonly Crash[] = [
   },
   {
     name: 'the vote on a part of a diff',
-    at: ['xstate.init', 'seat.heard'],
+    at: ['xstate.init', 'seat.settled'],
     transition: 'review.reviewing xstate.error.actor.*',
     scenario: (bug) => ({
       ...quietly(reviews, 'of two parts'),

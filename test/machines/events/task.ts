@@ -29,7 +29,7 @@ interface TaskScenario {
   readonly answers: Answers;
   readonly hilMode?: HilMode;
   readonly rejections?: number;
-  /** Whether panels may be late. */
+  /** True when the deadlines of panels may pass. */
   readonly isLate?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Tool calls to explore: every vote, every preview, every outcome of the tool, every word of a person. */
+/** Tool calls to explore: every vote, every preview, every outcome of the tool, every decision of a person. */
 
 import {fromCallback} from 'xstate';
 
@@ -64,7 +64,7 @@ export function toolCallScenario(
   };
 }
 
-/** What may be told of an interaction that a call spawns. */
+/** The events that a call may receive about an interaction that it spawns. */
 const children: readonly ChildEvent[] = [
   {type: 'child.spawned', id: 'root.1'},
   {type: 'child.refused', error: {code: 'maxDepthExceeded', message: 'too deep'}},
@@ -76,7 +76,7 @@ const children: readonly ChildEvent[] = [
   })),
 ];
 
-/** A call that spawns: whoever is asked for the interaction says anything, at any time. */
+/** A call that spawns. It may receive every event about its interaction, at any time. */
 export function spawningScenario(hilMode: HilMode, isAwaited: boolean): Scenario {
   const scenario = toolCallScenario(spawnAsk, hilMode, 0);
   const args = isAwaited ? validated : {...validated, wait: false};

@@ -1,4 +1,4 @@
-/** Turn loops to explore: models that fail, repeat themselves, call what is not offered or several tools at once. */
+/** Turn loops to explore: models that fail, repeat themselves, call tools that are not offered, or several tools at once. */
 
 import {panelRules} from '../../../machines/loop/action.ts';
 import type {TurnLoopInput} from '../../../machines/loop/loop-input.ts';
@@ -108,7 +108,7 @@ const scenarios: readonly LoopScenario[] = [
     },
   },
   {
-    name: 'whose model calls what it may not',
+    name: 'whose model makes calls that it may not make',
     input: {maxTurns: 3},
     answers: {
       act: [

@@ -1,4 +1,4 @@
-/** What a run changed, file by file, told from the record. */
+/** Folds over the record: the net changes of each file, and decisions with their refusals. */
 
 import {expect, test} from 'vitest';
 
@@ -7,7 +7,7 @@ import type {Recorded} from '../../../machines/facts/fact.ts';
 import {decisionsIn, netChanges, withRefusals} from '../../../machines/facts/folds.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 
-const took = (...changes: readonly Change[]): Recorded => ({
+const settledWith = (...changes: readonly Change[]): Recorded => ({
   type: 'tool.settled',
   path: 'agent/execution/task:a/turns/call:1.0',
   tool: 'write_file',
@@ -31,12 +31,24 @@ const changed = (path: string, added: number, removed: number): Change => ({
 });
 
 test.each([
-  ['changed twice stands once', [changed('a', 2, 1), changed('a', 1, 2)], [{added: 1, removed: 1}]],
-  ['that is new and empty is told, too', [made('a', 0)], [{added: 0, removed: 0}]],
-  ['made and emptied is still new', [made('a', 3), changed('a', 0, 3)], [{added: 0, removed: 0}]],
-  ['that got lines and lost them again is as it was', [changed('a', 3, 0), changed('a', 0, 3)], []],
+  [
+    'that changed twice is listed once',
+    [changed('a', 2, 1), changed('a', 1, 2)],
+    [{added: 1, removed: 1}],
+  ],
+  ['that is new and empty is listed too', [made('a', 0)], [{added: 0, removed: 0}]],
+  [
+    'that was created and emptied is still new',
+    [made('a', 3), changed('a', 0, 3)],
+    [{added: 0, removed: 0}],
+  ],
+  [
+    'that gained lines and lost them again is unchanged',
+    [changed('a', 3, 0), changed('a', 0, 3)],
+    [],
+  ],
 ])('a file %s', (_, changes, net) => {
-  expect(netChanges([took(...changes)])).toEqual(net.map((each) => ({path: 'a', ...each})));
+  expect(netChanges([settledWith(...changes)])).toEqual(net.map((each) => ({path: 'a', ...each})));
 });
 
 const decided = {
@@ -50,7 +62,7 @@ const decided = {
 const refused = {type: 'decision.refused', proposalHash: 'h', because: 'it has no tasks'} as const;
 const shown = {by: 'person', decision: 'edit', hash: 'h', title: 'the plan', at: 5};
 
-test('a decision without effect says so, in a tree and among progress events', () => {
+test('a refused decision carries its refusal, in a tree and among progress events', () => {
   const facts: readonly Recorded[] = [
     {...decided, path: 'i', detail: {at: 5}},
     {...refused, path: 'i'},
@@ -65,7 +77,7 @@ test('a decision without effect says so, in a tree and among progress events', (
   expect(decisionsIn(withRefusals(events.slice(0, 1)))).toEqual([shown]);
 });
 
-test('a refusal changes no decision on anything else', () => {
+test('a refusal does not affect a decision on another proposal', () => {
   const [first, ...rest] = [
     {...decided, path: 'i', detail: {}, proposalHash: 'other'},
     {...refused, path: 'i'},

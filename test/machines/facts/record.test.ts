@@ -1,4 +1,4 @@
-/** What the record of a tree promises: what happened, as it happened, and for each actor what it and those below it told. */
+/** The record of a tree: facts in the order of their reports, and for each actor its own facts and its descendants'. */
 
 import {expect, test} from 'vitest';
 import {type AnyActorRef, createActor, setup} from 'xstate';
@@ -16,24 +16,24 @@ import {recordId, recordLogic, factsUnder} from '../../../machines/facts/record.
 import {report} from '../../../machines/facts/report.ts';
 import {performFor} from '../../../machines/ports.ts';
 
-const types: {events?: {type: 'fact.told'; fact: Fact | undefined}} = {};
+const types: {events?: {type: 'fact.given'; fact: Fact | undefined}} = {};
 
-const teller = setup({
+const reporter = setup({
   types,
   actions: {report: report((_, fact: Fact | undefined) => fact)},
 }).createMachine({
-  id: 'teller',
-  on: {'fact.told': {actions: {type: 'report', params: ({event}) => event.fact}}},
+  id: 'reporter',
+  on: {'fact.given': {actions: {type: 'report', params: ({event}) => event.fact}}},
 });
 
 const root = setup({
-  actors: {teller, record: recordLogic},
+  actors: {reporter, record: recordLogic},
 }).createMachine({
   id: 'root',
   invoke: [
     {src: 'record', id: 'record', systemId: recordId},
-    {src: 'teller', id: 'a', systemId: 'a'},
-    {src: 'teller', id: 'ab', systemId: 'ab'},
+    {src: 'reporter', id: 'a', systemId: 'a'},
+    {src: 'reporter', id: 'ab', systemId: 'ab'},
   ],
 });
 
@@ -44,50 +44,50 @@ function start() {
   performFor(tree.system, {request: () => {}});
   tree.start();
   const actor = (name: string): AnyActorRef => tree.system.get(name);
-  const tell = (name: string, fact: Fact | undefined) =>
-    actor(name).send({type: 'fact.told', fact});
-  return {tree, actor, tell};
+  const reportFact = (name: string, fact: Fact | undefined) =>
+    actor(name).send({type: 'fact.given', fact});
+  return {tree, actor, reportFact};
 }
 
-test('facts stand in the order in which they were told, each with the path of who told it', () => {
-  const {tree, tell} = start();
-  tell('ab', begun('1'));
-  tell('a', begun('2'));
+test('facts are in the order of their reports, each with the path of its actor', () => {
+  const {tree, reportFact} = start();
+  reportFact('ab', begun('1'));
+  reportFact('a', begun('2'));
   expect(factsUnder(tree)).toEqual([
     {type: 'task.started', task: '1', description: '', path: 'root/ab'},
     {type: 'task.started', task: '2', description: '', path: 'root/a'},
   ]);
 });
 
-test('an actor reads what it and those below it told, not what one of a similar name did', () => {
-  const {actor, tell} = start();
-  tell('ab', begun('1'));
-  tell('a', begun('2'));
+test('an actor reads its own facts and its descendants’, not the facts of an actor with a similar name', () => {
+  const {actor, reportFact} = start();
+  reportFact('ab', begun('1'));
+  reportFact('a', begun('2'));
   expect(factsUnder(actor('a'))).toMatchObject([{task: '2'}]);
 });
 
-test('of many facts none is lost, and none changes its place', () => {
-  const {tree, tell} = start();
+test('no fact of many is lost or reordered', () => {
+  const {tree, reportFact} = start();
   const tasks = Array.from({length: 1_001}, (_, index) => `${index}`);
-  for (const task of tasks) tell('a', begun(task));
+  for (const task of tasks) reportFact('a', begun(task));
   expect(factsUnder(tree).map((fact) => fact.type === 'task.started' && fact.task)).toEqual(tasks);
 });
 
-test('who has nothing to tell adds nothing', () => {
-  const {tree, tell} = start();
-  tell('a', undefined);
+test('an undefined fact adds nothing to the record', () => {
+  const {tree, reportFact} = start();
+  reportFact('a', undefined);
   expect(factsUnder(tree)).toEqual([]);
 });
 
-test('without a record nothing is told, and nothing breaks', () => {
-  const alone: AnyActorRef = createActor(teller);
+test('without a record, a reported fact is dropped without an error', () => {
+  const alone: AnyActorRef = createActor(reporter);
   performFor(alone.system, {request: () => {}});
   alone.start();
-  alone.send({type: 'fact.told', fact: begun('1')});
+  alone.send({type: 'fact.given', fact: begun('1')});
   expect(factsUnder(alone)).toEqual([]);
 });
 
-const told = (...facts: readonly Bare<Recorded>[]): Recorded[] =>
+const recorded = (...facts: readonly Bare<Recorded>[]): Recorded[] =>
   facts.map((fact): Recorded => Object.assign({path: 'root'}, fact));
 
 type Bare<Each> = Each extends unknown ? Omit<Each, 'path'> : never;
@@ -101,7 +101,7 @@ const result = (id: string) => ({
   written: [],
 });
 
-test('a task is at work from its begin to its end', () => {
+test('a task is at work from its start until it settles', () => {
   const ended = {
     type: 'task.settled',
     task: 'a',
@@ -109,9 +109,9 @@ test('a task is at work from its begin to its end', () => {
     message: '',
     detail: {result: result('a')},
   } as const;
-  expect(tasksAtWork(told(begun('a'), begun('b')))).toEqual(['a', 'b']);
-  expect(tasksAtWork(told(begun('a'), begun('b'), ended))).toEqual(['b']);
-  expect(resultsIn(told(begun('a'), ended))).toEqual([result('a')]);
+  expect(tasksAtWork(recorded(begun('a'), begun('b')))).toEqual(['a', 'b']);
+  expect(tasksAtWork(recorded(begun('a'), begun('b'), ended))).toEqual(['b']);
+  expect(resultsIn(recorded(begun('a'), ended))).toEqual([result('a')]);
 });
 
 const round = (verdict: 'approved' | 'rejected' | 'noQuorum') => ({
@@ -134,8 +134,8 @@ const round = (verdict: 'approved' | 'rejected' | 'noQuorum') => ({
   timestamp: 5,
 });
 
-test('panels decide by their rounds, persons by their words, in order; without quorum nothing is decided', () => {
-  const facts = told(
+test('the decisions of panels and persons are in order; a round without quorum is not a decision', () => {
+  const facts = recorded(
     {type: 'quorum.decided', ...round('rejected')},
     {type: 'quorum.decided', ...round('noQuorum')},
     {
@@ -156,7 +156,7 @@ test('panels decide by their rounds, persons by their words, in order; without q
   ]);
 });
 
-test('denials and steps are gathered from all that was told', () => {
+test('denials and steps are gathered from all recorded facts', () => {
   const denied = {tool: 'write_file', summary: 'write_file x', reasons: ['no']};
   const step = {
     thought: '',
@@ -165,7 +165,7 @@ test('denials and steps are gathered from all that was told', () => {
     status: 'succeeded' as const,
     text: 'done',
   };
-  const facts = told(
+  const facts = recorded(
     {type: 'steps.taken', steps: [step]},
     {type: 'tool.settled', tool: 'write_file', status: 'rejected', message: 'no', detail: {denied}},
     {type: 'steps.taken', steps: [step, step]},
@@ -174,9 +174,9 @@ test('denials and steps are gathered from all that was told', () => {
   expect(stepsIn(facts)).toHaveLength(3);
 });
 
-test('what was heard is told once, also by whoever asks again', () => {
-  const {tree, tell} = start();
-  for (const count of [1, 1, 2, 1]) tell('a', {type: 'messages.read', count});
-  tell('ab', {type: 'messages.read', count: 1});
+test('a count of read messages is recorded only if it exceeds the recorded counts of its actor', () => {
+  const {tree, reportFact} = start();
+  for (const count of [1, 1, 2, 1]) reportFact('a', {type: 'messages.read', count});
+  reportFact('ab', {type: 'messages.read', count: 1});
   expect(factsUnder(tree)).toMatchObject([{count: 1}, {count: 2}, {count: 1, path: 'root/ab'}]);
 });

@@ -29,7 +29,7 @@ test('a contradicted answer is corrected by its model, which reads the problem',
   expect(check.output()).toEqual({answer: 'The port is 8080. No test was run.', isCut: false});
 });
 
-test('a correction that is contradicted, too, loses the sentences with the claims', () => {
+test('a correction that is contradicted as well loses the sentences with the claims', () => {
   const check = byHand(claimCheckMachine, checkInput);
   check.settle('claims', ruling('reject'));
   check.settle('call', saying('I wrote a.md. The port is 8081.'));
@@ -47,9 +47,12 @@ test('without a correction the answer loses the sentences with the claims', () =
 test.each([
   ['what is it?', 'All tests pass.', 'Nothing was done.'],
   ['これは何ですか', 'テストはすべて成功しました。', '何も実行していません。'],
-])('an answer to %j of nothing but claims says that nothing was done', (question, answer, end) => {
-  const check = byHand(claimCheckMachine, {...checkInput, question, answer});
-  check.settle('claims', ruling('reject'));
-  check.settle('call', saying(''));
-  expect(check.output()).toMatchObject({answer: expect.stringContaining(end), isCut: true});
-});
+])(
+  'an answer to %j that consists only of claims is replaced by a note that nothing was done',
+  (question, answer, end) => {
+    const check = byHand(claimCheckMachine, {...checkInput, question, answer});
+    check.settle('claims', ruling('reject'));
+    check.settle('call', saying(''));
+    expect(check.output()).toMatchObject({answer: expect.stringContaining(end), isCut: true});
+  },
+);

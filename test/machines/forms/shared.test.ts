@@ -1,4 +1,4 @@
-/** What a form lets those below it know while it is at work: in full, and in short. */
+/** The context that a form shares with its children while it is at work: in full, and as a summary. */
 
 import {expect, test} from 'vitest';
 import type {AnyActorRef} from 'xstate';
@@ -10,16 +10,16 @@ import {sharedBy} from '../../../machines/forms/forms.ts';
 import {inheritedFor} from '../../../machines/prompts/inherited.ts';
 import {answer, createScenario, reply, work} from '../../support/scenario.ts';
 
-type Told = (mode: ContextMode) => string;
+type SharedContext = (mode: ContextMode) => string;
 
-/** Runs a form; what it shares as `isDue` is true for the first time. */
+/** Runs a form, and returns the context that it shares at the first request for which `isDue` is true. */
 async function sharedAt(
   form: Exclude<InteractionForm, 'review'>,
   isDue: (request: ModelRequest) => boolean,
   models: (request: ModelRequest) => ModelOutcome = work,
   strategy: 'quorum' | 'debate' = 'quorum',
-): Promise<Told> {
-  const found: {actor?: AnyActorRef; told?: Told} = {};
+): Promise<SharedContext> {
+  const found: {actor?: AnyActorRef; shared?: SharedContext} = {};
   const {runtime} = createScenario({
     config: {
       ask: {model: 'test/worker'},
@@ -29,7 +29,8 @@ async function sharedAt(
       if (isForm(actorRef)) found.actor = actorRef;
     },
     work: (request) => {
-      if (found.actor && !found.told && isDue(request)) found.told = toldBy(form, found.actor);
+      if (found.actor && !found.shared && isDue(request))
+        found.shared = sharedNow(form, found.actor);
       return models(request);
     },
   });
@@ -41,20 +42,20 @@ async function sharedAt(
   });
   await run.result;
   await runtime.close();
-  if (!found.told) throw new Error('it never came to that');
-  return found.told;
+  if (!found.shared) throw new Error('no request was due');
+  return found.shared;
 }
 
 function isForm(actor: object): actor is AnyActorRef {
   return 'id' in actor && actor.id === 'form';
 }
 
-/** As things stand, in every mode. */
-function toldBy(form: InteractionForm, actor: AnyActorRef): Told {
+/** The context that the form shares now, in each mode. */
+function sharedNow(form: InteractionForm, actor: AnyActorRef): SharedContext {
   const budget = {maxTotalBytes: 60_000, maxEntryBytes: 20_000, recentFullCount: 3};
-  const shared = sharedBy(form, actor);
+  const parts = sharedBy(form, actor);
   const [full = '', projected = ''] = (['full', 'projected'] as const).map((mode) =>
-    inheritedFor(mode, shared, budget),
+    inheritedFor(mode, parts, budget),
   );
   return (mode) => (mode === 'full' ? full : projected);
 }
@@ -67,12 +68,12 @@ function texts(...parts: readonly string[]): string {
   return parts.join('\n\n');
 }
 
-test('an agent shares its plan with unnamed votes against it, its context, results and open work', async () => {
-  const told = await sharedAt(
+test('an agent shares its plan with anonymous votes, its background, results and open work', async () => {
+  const shared = await sharedAt(
     'agent',
     (request) => request.purpose === 'act' && turnOf(request) === 1,
   );
-  const [before, after] = told('full').split(
+  const [before, after] = shared('full').split(
     /\n\nBackground:\n> # Attached[^]*> nothing to know\n\nSurvey:\n[^]*?\n\n(?=Results)/,
   );
   expect(before).toBe(
@@ -91,7 +92,7 @@ test('an agent shares its plan with unnamed votes against it, its context, resul
       'Steps so far:\n> - change {"what":"everything"} (rejected): Not allowed. x: I reject\n> y: I reject\n> z: I reject',
     ),
   );
-  expect(told('projected')).toBe(
+  expect(shared('projected')).toBe(
     texts(
       'From the agent, executing:',
       'Request:\n> Change the thing',
@@ -103,8 +104,8 @@ test('an agent shares its plan with unnamed votes against it, its context, resul
   );
 });
 
-test('an agent that has no plan yet shares what its explorer has seen', async () => {
-  const told = await sharedAt(
+test('an agent without a plan shares the steps of its explorer', async () => {
+  const shared = await sharedAt(
     'agent',
     (request) => request.purpose === 'explore' && turnOf(request) === 1,
     (request) =>
@@ -112,7 +113,7 @@ test('an agent that has no plan yet shares what its explorer has seen', async ()
         ? reply('look', {at: 'everything'})
         : work(request),
   );
-  expect(told('full')).toBe(
+  expect(shared('full')).toBe(
     texts(
       'From the agent, gathering:',
       'Request:\n> Change the thing',
@@ -122,13 +123,13 @@ test('an agent that has no plan yet shares what its explorer has seen', async ()
   );
 });
 
-test('a question shares the steps that were taken for it', async () => {
-  const told = await sharedAt(
+test('an ask shares the steps that it has taken', async () => {
+  const shared = await sharedAt(
     'ask',
     (request) => turnOf(request) === 1,
     (request) => (turnOf(request) === 0 ? reply('look', {at: 'here'}) : answer('so it is')),
   );
-  expect(told('full')).toBe(
+  expect(shared('full')).toBe(
     texts(
       'From the ask, working:',
       'Question:\n> Change the thing',
@@ -136,7 +137,7 @@ test('a question shares the steps that were taken for it', async () => {
       'Steps so far:\n> - look {"at":"here"} (succeeded): look here',
     ),
   );
-  expect(told('projected')).toBe(
+  expect(shared('projected')).toBe(
     texts(
       'From the ask, working:',
       'Question:\n> Change the thing',
@@ -145,8 +146,8 @@ test('a question shares the steps that were taken for it', async () => {
   );
 });
 
-test('a discussion shares what was answered, and not by whom', async () => {
-  const told = await sharedAt(
+test('a discussion shares its answers without the names of the participants', async () => {
+  const shared = await sharedAt(
     'discuss',
     ({purpose}) => purpose === 'rank-answers',
     ({purpose, model}) =>
@@ -154,18 +155,18 @@ test('a discussion shares what was answered, and not by whom', async () => {
         ? answer(`${model} says ${model === 'test/x' ? 'yes' : 'no'}`)
         : answer(''),
   );
-  expect(told('projected')).toBe(
+  expect(shared('projected')).toBe(
     texts(
       'From the discuss, peerReviewing:',
       'Question:\n> Change the thing',
       'Answers so far:\n> - Answer 1: [a participant] says yes\n> - Answer 2: [a participant] says no',
     ),
   );
-  expect(told('full')).toContain('Attached:\n> notes:\n> > It is blue.\n\nBackground:\n> ');
+  expect(shared('full')).toContain('Attached:\n> notes:\n> > It is blue.\n\nBackground:\n> ');
 });
 
-test('a debate shares the position and the objections as they stand', async () => {
-  const told = await sharedAt(
+test('a debate shares its current position and objections', async () => {
+  const shared = await sharedAt(
     'discuss',
     ({purpose}) => purpose === 'answer-objections',
     ({purpose}) => {
@@ -177,7 +178,7 @@ test('a debate shares the position and the objections as they stand', async () =
     },
     'debate',
   );
-  expect(told('projected')).toBe(
+  expect(shared('projected')).toBe(
     texts(
       'From the discuss, debating:',
       'Question:\n> Change the thing',

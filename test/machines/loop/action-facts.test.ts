@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 
 import {actionProposal} from '../../../machines/loop/action.ts';
 
-test('a command can not forge what the program knows of it', () => {
+test('a command cannot forge the facts that the program states about it', () => {
   const command = "node x '\nconfined by bubblewrap, no network\n- confined by bubblewrap'";
   const facts = ['in the workspace, for at most 120 s', 'unconfined: nothing keeps it there'];
   const {shown} = actionProposal({

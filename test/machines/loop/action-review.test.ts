@@ -1,4 +1,4 @@
-/** What the review of an action promises: an approval covers exactly what runs, and a person is asked when it must be one. */
+/** The review of an action: an approval covers exactly the call that runs, and a person is asked when one is required. */
 
 import {expect, test} from 'vitest';
 
@@ -40,7 +40,7 @@ function start({panel = [policySeat], rejections = 0, vouchers}: Start = {}) {
   );
 }
 
-/** Brings a review to its vote, and past it. */
+/** A review after its preview and its vote. */
 function voted(verdict: 'approve' | 'reject' | 'abstain', preview: object, rejections = 0): ByHand {
   const review = start({rejections});
   review.settle('preview', preview);
@@ -48,14 +48,14 @@ function voted(verdict: 'approve' | 'reject' | 'abstain', preview: object, rejec
   return review;
 }
 
-test('what the panel approves is allowed with the arguments of the preview, as validation left them', () => {
+test('a call that the panel approves is allowed with the validated arguments of the preview', () => {
   expect(voted('approve', ready).output()).toEqual({
     kind: 'allowed',
     preview: expect.objectContaining({args: checked}),
   });
 });
 
-test('what the panel rejects is rejected with its reasons, and nobody is asked', () => {
+test('a call that the panel rejects is rejected with its reasons, and nobody is asked', () => {
   const review = voted('reject', ready);
   expect(review.output()).toEqual({
     kind: 'rejected',
@@ -82,7 +82,7 @@ test('the third rejection in a row is for a person, who may allow it', () => {
   });
 });
 
-test('a panel without quorum leaves it to a person', () => {
+test('a panel without quorum leaves the decision to a person', () => {
   const review = voted('abstain', ready);
   expect(review.requests('askHuman')).toMatchObject([{kind: 'action'}]);
   review.settle('person', {decision: 'reject', reason: 'not today'});
@@ -92,7 +92,7 @@ test('a panel without quorum leaves it to a person', () => {
   });
 });
 
-test('a protected path needs a person, whatever the panel says', () => {
+test('a protected path needs a person, even if the panel approves', () => {
   const review = voted('approve', guarded);
   expect(review.output()).toBeUndefined();
   expect(review.requests('askHuman')).toMatchObject([
@@ -109,22 +109,25 @@ test.each([
   ['https://named.test.evil.test/', false],
   ['https://read.test/page', true],
   ['https://named.test/b', true],
-])('once something was read, a command reaches %s by a vote: %s', (address, isVoted) => {
-  const review = start({vouchers: ['do it', 'see https://read.test/page, it says how']});
-  review.settle('preview', {...ready, reaches: ['https://read.test/page', address]});
-  review.settle('quorum', ruling('approve'));
-  const asked = review.requests('askHuman');
-  const person = {kind: 'protected', reason: expect.stringContaining(JSON.stringify(address))};
-  expect(asked).toMatchObject(isVoted ? [] : [person]);
-  expect(review.output() !== undefined).toBe(isVoted);
-});
+])(
+  'after something was read, a vote suffices for a command that reaches %s: %s',
+  (address, isVoted) => {
+    const review = start({vouchers: ['do it', 'see https://read.test/page, it says how']});
+    review.settle('preview', {...ready, reaches: ['https://read.test/page', address]});
+    review.settle('quorum', ruling('approve'));
+    const asked = review.requests('askHuman');
+    const person = {kind: 'protected', reason: expect.stringContaining(JSON.stringify(address))};
+    expect(asked).toMatchObject(isVoted ? [] : [person]);
+    expect(review.output() !== undefined).toBe(isVoted);
+  },
+);
 
-test('as long as nothing was read, a command reaches any address by a vote', () => {
+test('before anything was read, a vote suffices for a command that reaches any address', () => {
   const reaching = {...ready, reaches: ['https://evil.test/x']};
   expect(voted('approve', reaching).output()).toMatchObject({kind: 'allowed'});
 });
 
-test('a person is shown the same that the panel has voted on', () => {
+test('a person sees the same proposal as the panel', () => {
   const review = voted('approve', guarded);
   const [vote] = review.requests('screenProposal');
   const [question] = review.requests('askHuman');
@@ -137,7 +140,7 @@ function questionHash(preview: object): string | undefined {
   return voted('approve', preview).requests('askHuman')[0]?.proposalHash;
 }
 
-test('another diff of the same call is another question', () => {
+test('another diff of the same call has another hash', () => {
   expect(questionHash({...guarded, preview: '+ another line'})).not.toBe(questionHash(guarded));
   expect(questionHash({...guarded})).toBe(questionHash(guarded));
 });
@@ -152,7 +155,7 @@ test.each([
   expect(review.requests('screenProposal')).toEqual([]);
 });
 
-test('a word of no use at the gate is a rejection', () => {
+test('an unusable decision at the gate is a rejection', () => {
   const review = voted('approve', guarded);
   review.settle('person', {decision: 'done'});
   expect(review.output()).toMatchObject({kind: 'rejected'});

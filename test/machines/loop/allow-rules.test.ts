@@ -1,4 +1,4 @@
-/** What a person allows for good: what it covers, what it never does, and what is kept of it. */
+/** Permanent allow rules of a person: the calls that they cover, the calls that they never cover, and the stored rule. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -83,7 +83,7 @@ describe('a rule', () => {
   });
 });
 
-test('reviewers of a command are shown what this run has written of what it runs', () => {
+test('the preview of a command receives the files that this run has written', () => {
   const wrote = {tool: 'write_file', did: 'wrote', ok: true} as const;
   const evidence = [
     {...wrote, target: 'a.sh'},
@@ -99,7 +99,7 @@ test('reviewers of a command are shown what this run has written of what it runs
   expect(reviewing.requests('previewTool')).toMatchObject([{written: ['a.sh']}]);
 });
 
-describe('a rule for what begins like it', () => {
+describe('a prefix rule', () => {
   const prefix = {folder: '/w', command: 'git push', match: 'prefix'} as const;
 
   test.each([
@@ -113,16 +113,16 @@ describe('a rule for what begins like it', () => {
     expect(decisionsIn(covered.facts())).toMatchObject([{by: 'rule'}]);
   });
 
-  test('is what a person has asked for, to the policies that hear of it', () => {
+  test('counts as a request of the person for the policies that screen the call', () => {
     const covered = review('git push origin main', [prefix]);
-    const [heard] = covered.requests('screenProposal');
-    expect(heard?.proposal.facts.request).toBe('do it\ngit push …');
+    const [screening] = covered.requests('screenProposal');
+    expect(screening?.proposal.facts.request).toBe('do it\ngit push …');
     covered.settle('screen', ruling('reject'));
     const [, voted] = covered.requests('screenProposal');
     expect(voted?.proposal.facts.request).toBe('do it');
   });
 
-  test('covers none that a policy refuses: the vote is as without it', () => {
+  test('covers no call that a policy rejects: the vote is the same as without the rule', () => {
     const refused = review('git push origin --delete main', [prefix]);
     refused.settle('screen', ruling('reject'));
     refused.settle('quorum', ruling('reject'));
@@ -130,7 +130,7 @@ describe('a rule for what begins like it', () => {
     expect(refused.reports('human.decided')).toEqual([]);
   });
 
-  test('covers none on which a policy says nothing', () => {
+  test('covers no call on which a policy gives no ballot', () => {
     const silent = review('git push origin main', [prefix]);
     silent.settle('screen', crash);
     silent.settle('quorum', ruling('approve'));
@@ -142,17 +142,14 @@ describe('a rule for what begins like it', () => {
   test.each([
     ['that a policy refuses', {}],
     ['that runs other scripts', {basedOn: 'b'}],
-  ])(
-    'leaves a call %s to no mode that allowed the plan, which was judged without it',
-    (_, preview) => {
-      const args = {command: 'git push origin --delete main'};
-      const granted = {by: 'auto_approve', hash: callHash('run_command', args)} as const;
-      const refused = review(args.command, [prefix], preview, {granted});
-      if (!('basedOn' in preview)) refused.settle('screen', ruling('reject'));
-      refused.settle('quorum', ruling('reject'));
-      expect(refused.output()).toMatchObject({kind: 'rejected'});
-    },
-  );
+  ])('does not let a mode that allowed the plan also allow a call %s', (_, preview) => {
+    const args = {command: 'git push origin --delete main'};
+    const granted = {by: 'auto_approve', hash: callHash('run_command', args)} as const;
+    const refused = review(args.command, [prefix], preview, {granted});
+    if (!('basedOn' in preview)) refused.settle('screen', ruling('reject'));
+    refused.settle('quorum', ruling('reject'));
+    expect(refused.output()).toMatchObject({kind: 'rejected'});
+  });
 });
 
 test.each([
@@ -170,7 +167,7 @@ test.each([
 );
 
 describe('at a gate', () => {
-  test('"always" runs the command, and tells the rule to the record and to whoever keeps it', () => {
+  test('"always" runs the command, records the rule and reports it for storage', () => {
     const asked = review('npm run deploy', [], {basedOn: 'a'});
     asked.settle('quorum', unjudged);
     expect(asked.requests('askHuman')).toMatchObject([
@@ -187,14 +184,14 @@ describe('at a gate', () => {
     expect(asked.reports('rule.made')).toMatchObject([{rule}]);
   });
 
-  test('a prefix is kept as one', () => {
+  test('a prefix makes a prefix rule', () => {
     const asked = review('npm run deploy --dry', []);
     asked.settle('quorum', unjudged);
     asked.settle('person', {decision: 'always', prefix: 'npm run deploy'});
     expect(asked.reports('rule.made')).toMatchObject([{rule: {...deploy, match: 'prefix'}}]);
   });
 
-  test('nothing that a policy has vetoed is allowed for good', () => {
+  test('a call that a policy has vetoed cannot be allowed permanently', () => {
     const asked = review('npm run deploy', [], {}, {}, 2);
     asked.settle('quorum', ruling('reject'));
     const screening = review(
@@ -252,7 +249,7 @@ describe('a prefix', () => {
     ['npm run deploy --dry', 'npm test', 'word for word'],
     ['npm run deploy > out', 'npm run', 'plain words'],
     ['A=b npm run deploy', 'A=b npm', 'plain words'],
-  ])('of %j can not be %j: it says why', (command, prefix, why) => {
+  ])('of %j cannot be %j, and the problem says why', (command, prefix, why) => {
     const reading = readAllowRule({folder: '/w', command}, prefix);
     expect(reading).toMatchObject({ok: false, problem: expect.stringContaining(why)});
   });

@@ -1,4 +1,4 @@
-/** A call that spawns: what it begins is voted on, what that comes to is read, and the work here goes on. */
+/** A call that spawns: a vote decides about the child, the result of the child is read, and the caller continues. */
 
 import {expect, test} from 'vitest';
 
@@ -16,7 +16,7 @@ const small = smallSettings('interactive', [policySeat]);
 const settings = {...small, tools: [...small.tools, spawnAsk], ask: {...small.ask, maxSteps: 9}};
 const wide = {request: 'How wide is it?'};
 
-/** A question that has come as far as its model. */
+/** A question up to its first model call. */
 function ask(more: Partial<InteractionInput> = {}, machine = treeMachine): ByHand {
   const root = {id: 'own', form: 'ask', contextMode: 'full', depth: 0, workspace: '/w', settings};
   const tree = byHand(machine, {...root, request: 'How deep is it?', ...more}, {isTree: true});
@@ -24,7 +24,7 @@ function ask(more: Partial<InteractionInput> = {}, machine = treeMachine): ByHan
   return tree;
 }
 
-/** The model of an interaction has another one spawned. */
+/** Makes the model of an interaction spawn a child, up to the vote. */
 function spawn(tree: ByHand, args: JsonObject = wide, where = 'interaction/form'): void {
   tree.settle(`${where}/turns/model`, calling('spawn_ask', args));
   tree.settle('preview', {kind: 'ready', args, preview: 'Begins a question'});
@@ -40,13 +40,13 @@ function allowChild(tree: ByHand): void {
   tree.settle('own.1/form/input', allow);
 }
 
-/** What the model of the root was sent last. */
-function heard(tree: ByHand) {
+/** The messages of the last request to the model of the root. */
+function lastMessages(tree: ByHand) {
   const requests = tree.requests('callModel').map(({transcript}) => transcript.messages);
   return requests.findLast(([first]) => first?.text.startsWith('# Question\nHow deep')) ?? [];
 }
 
-test('what it was asked is read, and what it answers is the result of the call; nothing is locked meanwhile', () => {
+test('the child reads its request, its answer is the result of the call, and nothing is locked meanwhile', () => {
   const tree = ask();
   spawn(tree);
   expect(tree.reports('interaction.spawned')).toEqual([]);
@@ -60,7 +60,7 @@ test('what it was asked is read, and what it answers is the result of the call; 
   ]);
   expect(tree.open()).toEqual(['interaction/interaction:own.1/form/turns/model/model']);
   answer(tree, 'own.1', '5 m');
-  expect(heard(tree).at(-1)).toMatchObject({
+  expect(lastMessages(tree).at(-1)).toMatchObject({
     role: 'tool',
     text: '[Ask Result]: 5 m',
     isError: false,
@@ -75,34 +75,34 @@ test('what it was asked is read, and what it answers is the result of the call; 
   expect(tree.requests('lockWorkspace')).toEqual([]);
 });
 
-test('who does not wait for it is told at once that it has begun, and later what it came to', () => {
+test('a call that does not wait reports the start of the child at once, and the result follows later', () => {
   const tree = ask();
   spawn(tree, {...wide, wait: false});
   allowChild(tree);
-  expect(heard(tree).at(-1)?.text).toMatch(/^Started as the interaction own\.1\./);
+  expect(lastMessages(tree).at(-1)?.text).toMatch(/^Started as the interaction own\.1\./);
   answer(tree, 'own.1', '5 m');
   tree.settle('interaction/form/turns/model', failing('truncated'));
-  expect(heard(tree).at(-1)?.text).toContain('> [Ask Result]: 5 m');
+  expect(lastMessages(tree).at(-1)?.text).toContain('> [Ask Result]: 5 m');
 });
 
-test('what a person says while it is at work is read with what it came to', () => {
+test('a message that arrives while the child runs is read together with the result of the child', () => {
   const tree = ask();
   spawn(tree);
   allowChild(tree);
   tree.send({type: 'user.said', text: 'In metres, please.'});
   answer(tree, 'own.1', '5 m');
-  expect(heard(tree).slice(-2)).toMatchObject([
+  expect(lastMessages(tree).slice(-2)).toMatchObject([
     {role: 'tool', text: '[Ask Result]: 5 m'},
     {role: 'user', text: expect.stringContaining('In metres, please.')},
   ]);
 });
 
-test('one that fails is read with why, is not begun again, and leaves the question to go on', () => {
+test('the failure of a child is read with its reason, the child is not repeated, and the question continues', () => {
   const tree = ask();
   spawn(tree);
   allowChild(tree);
   tree.settle('own.1/form/turns/model', failing('refused'));
-  expect(heard(tree).at(-1)).toMatchObject({
+  expect(lastMessages(tree).at(-1)).toMatchObject({
     role: 'tool',
     isError: true,
     text: 'The interaction own.1 did not complete (error).\n[Ask Result]: (error) it failed',
@@ -111,7 +111,7 @@ test('one that fails is read with why, is not begun again, and leaves the questi
   expect(tree.output()).toMatchObject({status: 'completed', stoppedReason: 'completed'});
 });
 
-test('so is one that crashes', () => {
+test('the crash of a child is read with its reason, and the question continues', () => {
   const crashing = interactionMachine.provide({
     actors: {form: withBug(askMachine, {at: 'xstate.done.actor.turns'})},
   });
@@ -124,7 +124,7 @@ test('so is one that crashes', () => {
   spawn(tree);
   allowChild(tree);
   tree.settle('own.1/form/turns/model', saying('5 m'));
-  expect(heard(tree).at(-1)).toMatchObject({
+  expect(lastMessages(tree).at(-1)).toMatchObject({
     isError: true,
     text: expect.stringContaining('a bug in a chart'),
   });
@@ -132,18 +132,18 @@ test('so is one that crashes', () => {
   expect(tree.output()).toMatchObject({status: 'completed'});
 });
 
-test('one that is voted down is never begun, and the reasons are read', () => {
+test('a child that is voted down never starts, and the reasons are read', () => {
   const tree = ask();
   spawn(tree);
   tree.settle('quorum', ruling('reject'));
-  expect(heard(tree).at(-1)).toMatchObject({
+  expect(lastMessages(tree).at(-1)).toMatchObject({
     isError: true,
     text: expect.stringContaining('the rule says reject'),
   });
   expect(tree.reports('interaction.spawned')).toEqual([]);
 });
 
-test('what a model had begun is voted on by what a person asked, whatever the model made of it', () => {
+test('a vote on the child of a child still refers to the request of the person', () => {
   const tree = ask();
   spawn(tree);
   expect(tree.requests('screenProposal').at(-1)?.proposal.facts.request).toBe('How deep is it?');
@@ -155,15 +155,15 @@ test('what a model had begun is voted on by what a person asked, whatever the mo
   });
 });
 
-test('where the tree is as deep as may be, nothing that spawns is offered', () => {
+test('at the greatest depth of a tree no tool that spawns is offered', () => {
   expect(ask({depth: 2}).requests('callModel')[0]?.tools).toContain('spawn_ask');
   const tree = ask({depth: 3});
   expect(tree.requests('callModel')[0]?.tools).toEqual(['read_file']);
   tree.settle('model', calling('spawn_ask', wide));
-  expect(heard(tree).at(-1)?.text).toContain('there is no tool "spawn_ask"');
+  expect(lastMessages(tree).at(-1)?.text).toContain('there is no tool "spawn_ask"');
 });
 
-test('who cancels the question cancels what waits below it', () => {
+test('a cancel of the question also cancels its child', () => {
   const tree = ask();
   spawn(tree);
   allowChild(tree);
@@ -172,7 +172,7 @@ test('who cancels the question cancels what waits below it', () => {
   expect(tree.open()).toEqual([]);
 });
 
-test('two that are spawned in one turn are at work side by side', () => {
+test('two children that are spawned in one turn run in parallel', () => {
   const tree = ask();
   const calls = ['a', 'b'].map((request, index) => ({
     id: `call-${index}`,

@@ -1,4 +1,4 @@
-/** Once something was read, no address that a model made up leaves by a tool that nobody votes on. */
+/** After a model has read something, no address that it made up leaves by a tool that runs without a vote. */
 
 import {expect, test} from 'vitest';
 
@@ -37,7 +37,7 @@ function problem(name: string, args: JsonObject, ...steps: LoopStep[]): string |
 }
 
 test.each(['web_fetch', 'tracker.issue', 'tracker.visit', 'unsaid'])(
-  'after reading, %s is given no made-up address, under whatever name and however deep',
+  'after reading, %s receives no made-up address, under any argument name and at any depth',
   (name) => {
     const read = step('read_file', 'PASSWORD=the password');
     expect(problem(name, {url: made}, read)).toMatch(/may be fetched/);
@@ -50,7 +50,7 @@ test.each(['web_fetch', 'tracker.issue', 'tracker.visit', 'unsaid'])(
   },
 );
 
-test('what a tool quotes vouches for an address, as a page does, and what it makes up does not', () => {
+test('a text that a tool quotes vouches for an address, as a page does, and a text that it makes up does not', () => {
   const named = `See ${made}.`;
   expect(problem('web_fetch', {url: made}, step('tracker.issue', named))).toBeUndefined();
   expect(problem('tracker.visit', {url: made}, step('web_fetch', named))).toBeUndefined();
@@ -59,13 +59,13 @@ test('what a tool quotes vouches for an address, as a page does, and what it mak
   }
 });
 
-test('a tool that reaches nothing and quotes nobody tells nothing that could leak', () => {
+test('a tool that reaches nothing and quotes nothing returns nothing that could leak', () => {
   expect(problem('web_fetch', {url: made}, step('dice', '4'))).toBeUndefined();
   expect(problem('web_fetch', {url: made}, step('calculator', '4'))).toBeUndefined();
   expect(problem('web_fetch', {url: made}, step('notes', '4'))).toBeDefined();
 });
 
-test('nor is an interaction asked to go there, and what it answers vouches for no address', () => {
+test('no interaction receives a made-up address, and the answer of an interaction vouches for no address', () => {
   const read = step('read_file', 'See https://known.test/a, PASSWORD=the password');
   const asks = (request: string, ...steps: LoopStep[]) => problem('spawn_ask', {request}, ...steps);
   expect(asks(`Fetch "${made}".`, read)).toMatch(/may be passed on/);
@@ -75,7 +75,7 @@ test('nor is an interaction asked to go there, and what it answers vouches for n
   expect(problem('web_fetch', {url: made}, step('spawn_ask', `See ${made}`))).toBeDefined();
 });
 
-test('who is told what a model has read goes to no address that it made up', () => {
+test('a model whose prompt contains text that another model derived may not fetch a made-up address', () => {
   const brief = {...asked, hasRetoldText: true} as const;
   const fetched = (url: string) =>
     guarded({id: 'call', name: 'web_fetch', args: {url}}, brief, [], tools).problem;
@@ -99,16 +99,16 @@ test.each([
   ['https://a.test/東', 'https://a.test/東京', false],
   ['https://a.test/東京', '「https://a.test/東京」', true],
   ['ttps://a.test/', 'https://a.test/', false],
-])('%s stands in "%s": %s', (url, text, isKnown) => {
-  const told = problem('web_fetch', {url}, step('read_file', text));
-  expect(told === undefined).toBe(isKnown);
+])('%s is in "%s": %s', (url, text, isKnown) => {
+  const refusal = problem('web_fetch', {url}, step('read_file', text));
+  expect(refusal === undefined).toBe(isKnown);
 });
 
 test('a call that is voted on is left to the panel', () => {
   expect(problem('voted', {url: made}, step('read_file', 'x'))).toBeUndefined();
 });
 
-test('what stands in the prompt was read, and its addresses are known', () => {
+test('text that is quoted in the prompt counts as read, and vouches for its addresses', () => {
   const brief = {...asked, quoted: 'log:\n> see https://given.test/log'};
   const fetched = (url: string) =>
     guarded({id: 'call', name: 'web_fetch', args: {url}}, brief, [], tools).problem;
@@ -122,12 +122,12 @@ function after(tool: string): string | undefined {
   return guarded({id: 'call', name: 'web_fetch', args: {url: made}}, brief, [], tools).problem;
 }
 
-test('what was read earlier in the run counts, whoever read it', () => {
+test('text that any part of the run has read earlier counts as read', () => {
   expect(after('read_file')).toMatch(/may be fetched/);
   expect(after('calculator')).toBeUndefined();
 });
 
-test('what was wrong with a call before stays what is wrong with it', () => {
+test('an earlier problem of a call is kept', () => {
   const call = {id: 'call', name: 'web_fetch', args: {url: made}, problem: 'no JSON'};
   expect(guarded(call, {...asked, quoted: 'x'}, [], tools).problem).toBe('no JSON');
 });

@@ -1,4 +1,4 @@
-/** What a tool call promises: nothing risky runs unapproved, or beside another; what came of it is told truthfully. */
+/** The tool call: nothing risky runs without approval or beside another risky call, and the result is true. */
 
 import {describe, expect, test} from 'vitest';
 import type {AnyStateMachine} from 'xstate';
@@ -70,7 +70,7 @@ test('a call of high risk runs only when approved, with exactly the arguments th
   ]);
 });
 
-test('a rejected call does not run, says why, and stands in the record', () => {
+test('a rejected call does not run, says why, and is in the record', () => {
   const call = start(writeFile);
   call.settle('preview', {kind: 'ready', args: validated, preview: '+y'});
   call.settle('quorum', ruling('reject'));
@@ -87,7 +87,7 @@ test('a rejected call does not run, says why, and stands in the record', () => {
   );
 });
 
-test('a tool that is not offered, or a call that can not be read, is refused without a try', () => {
+test('a tool that is not offered, or a call that cannot be parsed, is refused without a run', () => {
   const unknown = start({...readFile, name: 'reed_file'}, {tool: undefined});
   expect(unknown.output()).toMatchObject({
     result: {status: 'refused', text: expect.stringContaining('read_file')},
@@ -139,7 +139,7 @@ test('a passing fault is tried again after a pause, up to the limit', () => {
   expect(call.reports('tool.retried')).toHaveLength(1);
 });
 
-test('what fails for good is tried again only where any failure is worth it', () => {
+test('a permanent failure is tried again only where every failure is retried', () => {
   const once = start(readFile);
   once.settle('run', broke);
   expect(once.output()).toMatchObject({result: {status: 'failed'}});
@@ -150,7 +150,7 @@ test('what fails for good is tried again only where any failure is worth it', ()
   expect(again.output()).toMatchObject({result: {status: 'succeeded'}});
 });
 
-test('what must not be repeated is never tried again by itself', () => {
+test('a call that must not be repeated is never retried automatically', () => {
   const call = approved(runCommand);
   call.settle('run', stumbled);
   expect(call.output()).toMatchObject({result: {status: 'failed'}});
@@ -167,14 +167,14 @@ describe('in doubt, a person is asked', () => {
   test.each([
     ['done', 'succeeded'],
     ['fail', 'failed'],
-  ])('whose word %s means that it %s, without another run', (decision, status) => {
+  ])('whose decision %s means that it %s, without another run', (decision, status) => {
     const call = doubtful();
     call.settle('person', {decision});
     expect(call.output()).toMatchObject({result: {status}});
     expect(call.requests('runTool')).toHaveLength(1);
   });
 
-  test('whose word retry runs it once more, under the same lock', () => {
+  test('whose decision retry runs it once more, under the same lock', () => {
     const call = doubtful();
     call.settle('person', {decision: 'retry'});
     call.settle('run', ran);
@@ -194,7 +194,7 @@ test('a tool that refuses is a refusal, and one that crashes a failure', () => {
   });
 });
 
-test('its start and its end are told as they happen', () => {
+test('its start and its end are reported as they happen', () => {
   const call = start(readFile, {task: 'a'});
   expect(call.reports('tool.called')).toMatchObject([{tool: 'read_file', task: 'a'}]);
   expect(call.reports('tool.settled')).toEqual([]);
@@ -202,7 +202,7 @@ test('its start and its end are told as they happen', () => {
   expect(call.reports('tool.settled')).toMatchObject([{status: 'succeeded', task: 'a'}]);
 });
 
-test('a command that nothing confines is called so when it starts, and in what is kept of it', () => {
+test('an unconfined command is marked as such when it starts, and in its result', () => {
   const call = start(runCommand);
   const ready = {
     kind: 'ready',

@@ -1,4 +1,4 @@
-/** What a turn loop promises: it ends, in a way that it tells; calls keep their order; a model may correct itself. */
+/** The turn loop: it ends and says how, calls keep their order, and a model may correct itself. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -47,14 +47,14 @@ const start = (more: Partial<TurnLoopInput> = {}) => byHand(turnLoopMachine, {..
 
 const read = (path: string) => calling('read_file', {path});
 
-/** A reply, and the outcome of the one call that it makes. */
+/** Settles a reply, and the run of its only call. */
 function turn(loop: ByHand, reply: object, outcome: object): void {
   loop.settle('model', reply);
   loop.settle('run', outcome);
 }
 
-/** What the model was sent last. */
-function heard(loop: ByHand): readonly {readonly role: string; readonly text: string}[] {
+/** The messages of the last request to the model. */
+function lastMessages(loop: ByHand): readonly {readonly role: string; readonly text: string}[] {
   return loop.requests('callModel').at(-1)?.transcript.messages ?? [];
 }
 
@@ -64,10 +64,10 @@ test('a reply without a call is the answer', () => {
   expect(loop.output()).toMatchObject({kind: 'answered', answer: 'so it is', steps: []});
 });
 
-test('what a call came to is read by the model, and is a step with the thought that led to it', () => {
+test('the result of a call is read by the model, and is a step with the thought that led to it', () => {
   const loop = start();
   turn(loop, {...read('x'), text: 'let me see'}, ran);
-  expect(heard(loop).at(-1)).toMatchObject({role: 'tool', text: 'done', isError: false});
+  expect(lastMessages(loop).at(-1)).toMatchObject({role: 'tool', text: 'done', isError: false});
   loop.settle('model', saying('so it is'));
   expect(loop.output()).toMatchObject({
     steps: [{thought: 'let me see', tool: 'read_file', status: 'succeeded'}],
@@ -76,7 +76,7 @@ test('what a call came to is read by the model, and is a step with the thought t
 });
 
 test.each(['fail', 'done'])(
-  'a call that was in doubt, of which a person said %s, is for a person when it comes again',
+  'a call in doubt that a person decided with %s needs a person when it comes again',
   (decision) => {
     const loop = start();
     const ready = {kind: 'ready', args: {path: 'x'}, preview: '+ a line'};
@@ -105,14 +105,14 @@ test.each(['fail', 'done'])(
   },
 );
 
-test('calls of low risk run side by side; their results are read in the order of the calls', () => {
+test('calls of low risk run in parallel; their results are read in the order of the calls', () => {
   const loop = start();
   loop.settle('model', callingAll(['read_file', {path: 'a'}], ['read_file', {path: 'b'}]));
   expect(loop.open()).toEqual(['call:1.0/run', 'call:1.1/run']);
   loop.settle('call:1.1/run', {...ran, text: 'of b'});
   loop.settle('call:1.0/run', {...ran, text: 'of a'});
   expect(
-    heard(loop)
+    lastMessages(loop)
       .slice(-2)
       .map(({text}) => text),
   ).toEqual(['of a', 'of b']);
@@ -134,7 +134,7 @@ test('a call of high risk runs alone, after those before it and before those aft
   expect(loop.open()).toEqual(['call:1.2/run']);
 });
 
-test('calls that spawn are voted on side by side; they change nothing here', () => {
+test('calls that spawn are voted on in parallel, because they change nothing in the workspace', () => {
   const spawnAsk = {...spawning, name: 'spawn_ask', spawns: 'ask'} as const;
   const loop = start({tools: [...plain.tools, spawnAsk], offered: ['read_file', 'spawn_ask']});
   loop.settle(
@@ -187,7 +187,7 @@ describe('it ends', () => {
     expect(loop.output()).toMatchObject({steps: [{args: {path: 'x'}}, {args: {path: 'y'}}]});
   });
 
-  test('at one turn too many in a row all of whose calls are refused; any other turn ends the row', () => {
+  test('after too many turns in a row whose calls are all refused; any other turn resets the count', () => {
     const loop = start();
     for (const path of ['a', 'b']) turn(loop, read(path), refused);
     turn(loop, read('c'), ran);
@@ -207,57 +207,59 @@ describe('it ends', () => {
     expect(slow.output()).toMatchObject({stopped: 'time_limit', steps: [{status: 'succeeded'}]});
   });
 
-  test('at a tool that fails for good, where that is no mere observation', () => {
+  test('at a tool that fails for good, if the loop may degrade', () => {
     const loop = start({isDegradable: true});
     turn(loop, read('x'), broke);
     expect(loop.output()).toMatchObject({kind: 'degraded', stopped: 'tool_failure'});
     const patient = start();
     turn(patient, read('x'), broke);
-    expect(heard(patient).at(-1)).toMatchObject({text: 'it failed', isError: true});
+    expect(lastMessages(patient).at(-1)).toMatchObject({text: 'it failed', isError: true});
   });
 });
 
-test('a reply of no use is asked for again, twice at most', () => {
+test('an unusable reply is requested again, at most twice', () => {
   const loop = start();
   loop.settle('model', failing('truncated'));
-  expect(heard(loop).at(-1)?.text).toContain('Your last reply could not be used (truncated');
+  expect(lastMessages(loop).at(-1)?.text).toContain('Your last reply could not be used (truncated');
   loop.settle('model', failing('protocol'));
   loop.settle('model', failing('truncated'));
   expect(loop.output()).toMatchObject({kind: 'failed', failure: {code: 'truncated'}});
 });
 
-test('a conversation that is too long is compacted, twice at most', () => {
+test('a conversation that is too long is compacted, at most twice', () => {
   const loop = start();
   for (const path of ['a', 'b', 'c', 'd']) {
     turn(loop, read(path), {...ran, text: 'a long text '.repeat(1_000)});
   }
-  const before = JSON.stringify(heard(loop)).length;
+  const before = JSON.stringify(lastMessages(loop)).length;
   loop.settle('model', failing('contextOverflow'));
-  expect(JSON.stringify(heard(loop)).length).toBeLessThan(before);
+  expect(JSON.stringify(lastMessages(loop)).length).toBeLessThan(before);
   loop.settle('model', failing('contextOverflow'));
   loop.settle('model', failing('contextOverflow'));
   expect(loop.output()).toMatchObject({kind: 'failed', failure: {code: 'contextOverflow'}});
 });
 
-test('a conversation of which nothing can be shortened is not sent again', () => {
+test('a conversation that cannot be shortened is not sent again', () => {
   const fresh = start();
   fresh.settle('model', failing('contextOverflow'));
   expect(fresh.output()).toMatchObject({kind: 'failed', failure: {code: 'contextOverflow'}});
   const short = start();
   turn(short, read('a'), {...ran, text: 'x'.repeat(2_000)});
   short.settle('model', failing('contextOverflow'));
-  expect(heard(short).at(-1)?.text).toHaveLength(1_000);
+  expect(lastMessages(short).at(-1)?.text).toHaveLength(1_000);
   short.settle('model', failing('contextOverflow'));
   expect(short.output()).toMatchObject({kind: 'failed', failure: {code: 'contextOverflow'}});
 });
 
-test('a result that is too long by itself is shortened, too, and what is missing is told', () => {
+test('a single result that is too long is shortened as well, and states how much is missing', () => {
   const loop = start();
   turn(loop, read('a'), {...ran, text: 'x'.repeat(200_000)});
   loop.settle('model', failing('contextOverflow'));
-  expect(heard(loop).at(-1)?.text).toMatch(/^x{5000,8000}\n\[… 19\d{4} characters cut …\]\nx+$/);
+  expect(lastMessages(loop).at(-1)?.text).toMatch(
+    /^x{5000,8000}\n\[… 19\d{4} characters cut …\]\nx+$/,
+  );
   loop.settle('model', failing('contextOverflow'));
-  const {text = ''} = heard(loop).at(-1) ?? {};
+  const {text = ''} = lastMessages(loop).at(-1) ?? {};
   const kept = text.replaceAll(/[^x]/g, '').length;
   expect(text.length).toBeLessThanOrEqual(1_000);
   expect(text).toContain(`[… ${200_000 - kept} characters cut …]`);
@@ -291,7 +293,7 @@ test('faults in a row are counted anew after each reply', () => {
   );
 });
 
-test('the time in which a fault is waited out is time of the loop', () => {
+test('the pause after a passing fault counts towards the time limit', () => {
   const late = start({timeLimitMs: 300});
   late.settle('model', failing('network'));
   late.pass('time.over');
@@ -303,7 +305,7 @@ test('the time in which a fault is waited out is time of the loop', () => {
   expect(slow.output()).toMatchObject({kind: 'exhausted', stopped: 'time_limit'});
 });
 
-test('a provider that is down is waited for, and asked again the same', () => {
+test('the loop waits for a provider that is down, then repeats the request unchanged', () => {
   const loop = start();
   loop.settle('model', failing('auth'));
   expect(loop.open()).toEqual(['resume']);
@@ -315,13 +317,13 @@ test('a provider that is down is waited for, and asked again the same', () => {
   expect(loop.output()).toMatchObject({kind: 'answered', answer: 'done'});
 });
 
-test('the time that a provider is waited for is not that of the loop', () => {
+test('the wait for a provider does not count towards the time limit', () => {
   const loop = start({timeLimitMs: 1_000});
   loop.settle('model', failing('auth'));
   expect(loop.open()).toEqual(['resume']);
 });
 
-test('a model that crashes ends it as a failure, with what was done', () => {
+test('a model call that crashes ends the loop as a failure, with the steps up to then', () => {
   const loop = start();
   turn(loop, read('x'), ran);
   loop.settle('model', crash);
@@ -332,7 +334,7 @@ test('a model that crashes ends it as a failure, with what was done', () => {
   });
 });
 
-test('the steps of a turn stand in the record when it is over, whatever comes after', () => {
+test('the steps of a turn are in the record as soon as the turn is over', () => {
   const loop = start();
   turn(loop, read('x'), ran);
   expect(loop.facts()).toMatchObject([

@@ -1,4 +1,4 @@
-/** Texts of participants hide who wrote them, and lose nothing else. */
+/** Texts of participants hide their authors, and lose nothing else. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -14,7 +14,7 @@ const named = [
 const shown = (text: string, question = 'Should we move the queue?') =>
   hideNames(text, named, question);
 
-describe('a name goes', () => {
+describe('a name is hidden', () => {
   test.each([
     ['As claude-sonnet-4.5, I would wait.', 'As [a participant], I would wait.'],
     ['I am Claude Sonnet 4.5 and I would wait.', 'I am [a participant] and I would wait.'],
@@ -31,7 +31,7 @@ describe('a name goes', () => {
   });
 });
 
-describe('what is no name stays', () => {
+describe('other words stay', () => {
   test.each([
     'Solar power is cheap, and a local queue costs a dollar.',
     'I am a developer, as a rule.',
@@ -42,7 +42,7 @@ describe('what is no name stays', () => {
   });
 });
 
-test('what the question asks about is no name, but for those who introduce themselves', () => {
+test('a name in the question stays, except where a participant introduces itself', () => {
   const question = 'Is Claude or GPT better at this?';
   expect(shown('Claude is better.', question)).toBe('Claude is better.');
   expect(shown('I am Claude: Claude is better.', question)).toBe(
@@ -50,7 +50,7 @@ test('what the question asks about is no name, but for those who introduce thems
   );
 });
 
-test('a long text of nothing but beginnings of names takes no time', () => {
+test('a long text of beginnings of names is handled quickly', () => {
   const started = performance.now();
   shown('claude-'.repeat(20_000));
   shown('I am '.repeat(20_000));

@@ -51,7 +51,7 @@ function nameOf(index: number): string {
   return `seat-${index}`;
 }
 
-/** More than the charts of one round ever set. */
+/** More timers than the charts of one round set. */
 const maxTimers = 9;
 
 interface Decided {
@@ -59,7 +59,7 @@ interface Decided {
   readonly entries: readonly Entry[];
 }
 
-/** Leads a quorum to its end, the seats answering in `order`, as an engine does. */
+/** Runs a quorum to its end as an engine does. The seats answer in `order`. */
 function decideInOrder(panel: Panel, order: readonly number[]): Decided {
   const charts = new Charts({logic: quorumMachine, ports, onReport: () => {}});
   const {log} = createMemoryJournal();
@@ -94,7 +94,7 @@ async function replayed(entries: readonly Entry[]): Promise<unknown> {
   return valueIn(charts.end, 'output');
 }
 
-/** By the arithmetic, with the ballots of all who have one. */
+/** The verdict by arithmetic, with the ballots of all seats that are not late. */
 function fullDecision({members, rule, minParticipation}: Panel): unknown {
   const standings = members.map(({weight, veto, ballot, comes}): Standing => {
     return {seat: '', weight, veto, vote: comes === 'late' ? 'abstain' : ballot};
@@ -103,7 +103,7 @@ function fullDecision({members, rule, minParticipation}: Panel): unknown {
   return parsed && decide(parsed, standings, minParticipation);
 }
 
-/** Every order in which different ballots may come. Equal seats with the same ballot are interchangeable. */
+/** Every order in which different ballots may arrive. Equal seats with the same ballot are interchangeable. */
 function ordersOf(members: readonly Member[]): readonly number[][] {
   const orders = permutations([...members.keys()]);
   const arrivals = orders.map((order) =>
@@ -125,7 +125,7 @@ const fates: readonly Member[] = [
   late,
 ];
 
-/** Every panel of three equal seats. Who sits where makes no difference, as they answer in every order. */
+/** Every panel of three equal seats. The order of the seats makes no difference, because they answer in every order. */
 const trios = fates.flatMap((first, a) =>
   fates.slice(a).flatMap((second, b) => fates.slice(a + b).map((third) => [first, second, third])),
 );
@@ -170,7 +170,7 @@ const anyArrival = anyPanel.chain((panel) => {
   });
 });
 
-test('up to fifty seats with any weights and vetoes, some late, some down at first, decide what all their ballots decide', async () => {
+test('up to fifty seats with any weights and vetoes, some late, some down at first, reach the verdict of all their ballots', async () => {
   await fc.assert(
     fc.asyncProperty(anyArrival, async ({panel, order}) => {
       const {round, entries} = decideInOrder(panel, order);

@@ -1,4 +1,4 @@
-/** What a poll promises: every seat is asked, side by side, and has an answer or a reason for none by the deadline. */
+/** The poll: every seat is asked in parallel, and has an answer or a reason for none by the deadline. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -46,7 +46,7 @@ function speaker(id: string): PollSeat {
 const start = (...seats: readonly PollSeat[]) =>
   byHand(pollMachine, {subject: 'the plan', seats, deadlineMs: 1_000});
 
-/** One that goes on with one answer. */
+/** A poll that continues with one answer. */
 const startContent = (...seats: readonly PollSeat[]) =>
   byHand(pollMachine, {subject: 'the question', seats, deadlineMs: 1_000, enough: 1});
 
@@ -59,11 +59,11 @@ test('all seats are asked at once', () => {
   ]);
 });
 
-test('each arrival is told as it comes, and all of them at the end', () => {
+test('each answer is reported as it arrives, and all of them at the end', () => {
   const poll = start(ballotSeat('test/a'), ballotSeat('test/b'));
   poll.settle('test%2Fb', voting('reject'));
-  expect(poll.told()).toMatchObject([
-    {type: 'seat.heard', subject: 'the plan', seat: 'test/b', answer: {kind: 'answered'}},
+  expect(poll.messages()).toMatchObject([
+    {type: 'seat.settled', subject: 'the plan', seat: 'test/b', answer: {kind: 'answered'}},
   ]);
   expect(poll.output()).toBeUndefined();
   poll.settle('test%2Fa', voting('approve'));
@@ -83,7 +83,7 @@ test('a seat that fails or crashes has a reason instead of an answer', () => {
   });
 });
 
-test('the deadline ends it over the seats still out, and withdraws what they ask', () => {
+test('the deadline ends the poll, and withdraws the requests of seats still out', () => {
   const poll = start(ballotSeat('test/a'), ballotSeat('test/b'));
   poll.settle('test%2Fa', voting('approve'));
   poll.pass('deadline');
@@ -97,14 +97,14 @@ test('the deadline ends it over the seats still out, and withdraws what they ask
 test('a seat whose model is down is out until it is asked again, with a deadline of its own', () => {
   const poll = start(ballotSeat('test/a'), ballotSeat('test/b'));
   poll.settle('test%2Fa', failing('auth'));
-  expect(poll.told()).toMatchObject([
+  expect(poll.messages()).toMatchObject([
     {type: 'seat.missed', subject: 'the plan', seat: 'test/a', because: 'auth: it failed'},
   ]);
   poll.settle('test%2Fb', voting('approve'));
   expect(poll.open()).toEqual(['resume']);
   expect(poll.requests('awaitResume')).toMatchObject([{model: 'test/a', code: 'auth'}]);
   poll.settle('resume', {resumed: true});
-  expect(poll.told().at(-1)).toMatchObject({type: 'seat.asked', seat: 'test/a'});
+  expect(poll.messages().at(-1)).toMatchObject({type: 'seat.asked', seat: 'test/a'});
   expect(poll.open()).toEqual([
     'seat:test%2Fa/call/model',
     'subject xstate.after.deadline.poll.polling',
@@ -113,23 +113,23 @@ test('a seat whose model is down is out until it is asked again, with a deadline
   expect(poll.output()).toMatchObject({'test/a': {value: {verdict: 'reject'}}});
 });
 
-test('at the deadline who says nothing is done with, and who could not be asked is not', () => {
+test('the deadline settles a silent seat, but not a seat whose model is down', () => {
   const poll = start(ballotSeat('test/a'), ballotSeat('test/b'));
   poll.settle('test%2Fa', failing('auth'));
   poll.pass('deadline');
   expect(poll.open()).toEqual(['resume']);
-  expect(poll.told().at(-1)).toMatchObject({
-    type: 'seat.heard',
+  expect(poll.messages().at(-1)).toMatchObject({
+    type: 'seat.settled',
     seat: 'test/b',
     answer: {kind: 'unanswered', because: 'deadline passed'},
   });
 });
 
-test('nobody to ask is an end, too', () => {
+test('a poll without seats ends at once', () => {
   expect(start().output()).toEqual({});
 });
 
-test('a speaker answers in words, and who says nothing is told so', () => {
+test('a speaker answers in words, and an empty reply is not an answer', () => {
   const poll = start(speaker('test/a'), speaker('test/b'), speaker('test/c'));
   expect(poll.requests('callModel')).toMatchObject([{purpose: 'discuss', tools: []}, {}, {}]);
   poll.settle('test%2Fa', saying(' It depends.\n'));
@@ -142,7 +142,7 @@ test('a speaker answers in words, and who says nothing is told so', () => {
   });
 });
 
-test('with answers enough, nobody waits for a model that is down', () => {
+test('with enough answers, the poll does not wait for a model that is down', () => {
   const poll = startContent(speaker('test/a'), speaker('test/b'));
   poll.settle('test%2Fa', failing('auth'));
   expect(poll.open()).toContain('seat:test%2Fb/model');
@@ -153,7 +153,7 @@ test('with answers enough, nobody waits for a model that is down', () => {
   });
 });
 
-test('with answers enough, the deadline ends it, though a model is down', () => {
+test('with enough answers, the deadline ends the poll, though a model is down', () => {
   const poll = startContent(speaker('test/a'), speaker('test/b'), speaker('test/c'));
   poll.settle('test%2Fa', failing('auth'));
   poll.settle('test%2Fb', saying('It depends.'));
@@ -165,7 +165,7 @@ test('with answers enough, the deadline ends it, though a model is down', () => 
   });
 });
 
-test('while no answer has come, the models that are down are waited for', () => {
+test('without an answer, the poll waits for models that are down', () => {
   const poll = startContent(speaker('test/a'), speaker('test/b'));
   poll.settle('test%2Fa', failing('auth'));
   poll.settle('test%2Fb', failing('refused'));
@@ -178,7 +178,7 @@ test('while no answer has come, the models that are down are waited for', () => 
 describe('labels', () => {
   const answers = ['a', 'b', 'c', 'd', 'e'].map((by) => ({by, text: `${by} says so`}));
 
-  test('hide names, leave the own answer out, and keep the order of a reader', () => {
+  test('hide names, omit the answer of the reader, and keep the order of a reader', () => {
     const shown = labelFor('c', answers, 'the question');
     expect(shown.map(({label}) => label)).toEqual([
       'Response A',
@@ -190,7 +190,7 @@ describe('labels', () => {
     expect(labelFor('c', answers.toReversed(), 'the question')).toEqual(shown);
   });
 
-  test('come in an order of its own for each reader and each question', () => {
+  test('have a separate order for each reader and each question', () => {
     const readers = Array.from({length: 20}, (_, i) => `reader-${i}`);
     const orders = (seed: string) =>
       readers.map((reader) =>
@@ -202,7 +202,7 @@ describe('labels', () => {
     expect(orders('one')).not.toEqual(orders('two'));
   });
 
-  test('go on after Z', () => {
+  test('continue after Z', () => {
     const many = Array.from({length: 28}, (_, i) => ({by: `${i}`, text: ''}));
     expect(
       labelFor('', many, '')
@@ -247,7 +247,7 @@ function judge(model: string, drafts: readonly Authored[]): PollSeat {
   };
 }
 
-test('polls compose: drafts side by side, then each author judges those of the others without names', () => {
+test('polls compose: authors draft in parallel, then each judges the drafts of the others without names', () => {
   const drafting = start(...models.map(drafter));
   for (const [i, model] of models.entries()) {
     const plan = {objective: `idea ${i}`, reasoning: '', tasks: [{id: '1', description: 'do it'}]};

@@ -1,4 +1,4 @@
-/** The theorem of diagrams/quorum.md over the arithmetic: what is decided early is what all ballots would have decided. */
+/** The theorem of diagrams/quorum.md over the arithmetic: an early decision is the decision of all ballots. */
 
 import {readFileSync} from 'node:fs';
 
@@ -18,19 +18,19 @@ import {isDeep} from '../../support/depth.ts';
 const votes = ['approve', 'reject', 'abstain', 'unjudged', 'out'] as const;
 
 /**
- * What a seat still out may come to. A failed, late or confused reviewer abstains; reviewers by rule, who alone may be unable
- * to judge, are heard before.
+ * The ballots that a seat still out may have. A failed, late or confused reviewer abstains. Reviewers by rule vote first;
+ * only they may be unable to judge.
  */
 const ballots = ['approve', 'reject', 'abstain'] as const;
 
 type Power = Pick<Standing, 'weight' | 'veto'>;
 
-/** Seats as they may stand, by power and then by vote: the last vote of each power is out. */
+/** All standings of a seat, by power and then by vote. The last vote of each power is `out`. */
 function standingsOf(powers: readonly Power[]): Standing[] {
   return powers.flatMap((power) => votes.map((vote) => ({seat: '', ...power, vote})));
 }
 
-/** Of every size to `most`, each once: sorted lists of numbers below `kinds`. */
+/** Yields each multiset of at most `most` numbers below `kinds` once, as a sorted list. */
 function* multisets(kinds: number, most: number, from = 0): Generator<readonly number[]> {
   yield [];
   if (most === 0) return;
@@ -42,13 +42,13 @@ function* multisets(kinds: number, most: number, from = 0): Generator<readonly n
 interface Position {
   readonly panel: readonly number[];
   readonly standings: readonly Standing[];
-  /** Where the positions are that one ballot leads to; none when all are heard. */
+  /** The indices of the positions after one more ballot; empty when all seats have voted. */
   readonly next: readonly number[];
 }
 
 /**
- * Every panel of up to five seats, in every stage of its vote. Seats are interchangeable (shown below), so that a panel is
- * a multiset of standings. What a position leads to stands before it.
+ * Every panel of up to five seats, in every stage of its vote. Seats are interchangeable (shown below), so a panel is a
+ * multiset of standings. The positions after one more ballot come before the position itself.
  */
 function positionsOf(powers: readonly Power[]): readonly Position[] {
   const kinds = standingsOf(powers);
@@ -76,7 +76,7 @@ function ballotFrom(panel: readonly number[], out: number, ballot: number): numb
   return panel.with(out, kind).toSorted((a, b) => a - b);
 }
 
-/** Positions at which what is said early is not exactly what is certain, counted out ballot by ballot. */
+/** Positions at which the early decision differs from the certain one, which is computed ballot by ballot. */
 function faults(
   rule: QuorumRule,
   positions: readonly Position[],
@@ -96,7 +96,7 @@ function faults(
   });
 }
 
-/** One of all percentages that ask for the same number of seats on each panel of up to five. */
+/** One percentage of each group that requires the same number of seats on every panel of up to five. */
 const percentages = [
   ...new Map(
     Array.from({length: 100}, (_, index) => index + 1).map((percent) => [
@@ -120,15 +120,15 @@ const unequal = positionsOf([
   {weight: 1, veto: true},
 ]);
 
-/** In how many orders the seats of a panel can sit. */
+/** The number of orders in which the seats of a panel can sit. */
 function ordersOf(panel: readonly number[]): number {
   const factorial = (n: number): number => (n < 2 ? 1 : n * factorial(n - 1));
   const alike = [...Map.groupBy(panel, (kind) => kind).values()];
   return alike.reduce((orders, {length}) => orders / factorial(length), factorial(panel.length));
 }
 
-describe('on every panel of up to five seats an early decision is exactly what is certain', () => {
-  test('where 3,003 panels stand for all 111,111 of seats with and without a veto', () => {
+describe('on every panel of up to five seats an early decision equals the certain one', () => {
+  test('where 3,003 multisets represent all 111,111 panels of seats with and without a veto', () => {
     expect(equal).toHaveLength(3_003);
     expect(equal.map(({panel}) => ordersOf(panel)).reduce((sum, orders) => sum + orders)).toBe(
       [0, 1, 2, 3, 4, 5].reduce((sum, seats) => sum + 10 ** seats, 0),
@@ -181,24 +181,24 @@ const anyArrival = anyPanel.chain((panel) =>
   }),
 );
 
-/** The panel when those in `arrived` have been heard, and reviewers by rule before them; the others are out, or voted as told. */
-function heardSoFar(
+/** The panel after the seats in `arrived` and all reviewers by rule have voted; the other seats have the vote `others`. */
+function panelAfter(
   panel: readonly Standing[],
   arrived: ReadonlySet<number>,
   others: Standing['vote'] = 'out',
 ): Standing[] {
-  const isHeard = ({vote}: Standing, index: number): boolean =>
+  const hasVoted = ({vote}: Standing, index: number): boolean =>
     vote === 'unjudged' || arrived.has(index);
-  return panel.map((seat, index) => (isHeard(seat, index) ? seat : {...seat, vote: others}));
+  return panel.map((seat, index) => (hasVoted(seat, index) ? seat : {...seat, vote: others}));
 }
 
 describe('on panels of up to fifty seats, in every order of arrival', () => {
-  test('a decision once made early stays the one that all ballots make', () => {
+  test('an early decision stays, and is the decision of all ballots', () => {
     fc.assert(
       fc.property(anyRule, anyArrival, fc.nat(50), (rule, {panel, order}, minimum) => {
         const verdict = decide(rule, panel, minimum);
         const early = order.map((_, count) =>
-          decideEarly(rule, heardSoFar(panel, new Set(order.slice(0, count))), minimum),
+          decideEarly(rule, panelAfter(panel, new Set(order.slice(0, count))), minimum),
         );
         const first = early.findIndex((each) => each !== undefined);
         const expected = early.map((_, count) =>
@@ -210,12 +210,12 @@ describe('on panels of up to fifty seats, in every order of arrival', () => {
     );
   });
 
-  test('as long as nothing is decided, two ways of voting lead to different verdicts', () => {
+  test('without an early decision, two ways of voting lead to different verdicts', () => {
     fc.assert(
       fc.property(anyRule, anyArrival, fc.nat(50), (rule, {panel, order}, minimum) => {
         const arrived = new Set(order.slice(0, panel.length / 2));
-        const early = decideEarly(rule, heardSoFar(panel, arrived), minimum);
-        const ends = ballots.map((vote) => decide(rule, heardSoFar(panel, arrived, vote), minimum));
+        const early = decideEarly(rule, panelAfter(panel, arrived), minimum);
+        const ends = ballots.map((vote) => decide(rule, panelAfter(panel, arrived, vote), minimum));
         expect(early === undefined).toBe(new Set(ends).size > 1);
       }),
       {numRuns: isDeep ? 300 : 60},
@@ -233,7 +233,7 @@ describe('on panels of up to fifty seats, in every order of arrival', () => {
   });
 });
 
-/** As the page names them. A rule without a name here does not compile. */
+/** The names of the rules on the page. A rule without a name here does not compile. */
 const names: Readonly<Record<QuorumRule['kind'], string>> = {
   majority: 'majority',
   unanimous: 'unanimous',
@@ -241,7 +241,7 @@ const names: Readonly<Record<QuorumRule['kind'], string>> = {
   percent: 'N%',
 };
 
-test('the page that argues it names the rules that there are, and no others', () => {
+test('the page with the argument names exactly the existing rules', () => {
   const page = readFileSync(new URL('../../../diagrams/quorum.md', import.meta.url), 'utf8');
   const named = [...page.matchAll(/^\| `([^`]+)`/gm)].map(([, name = '']) => name);
   expect(named.toSorted()).toEqual(Object.values(names).toSorted());

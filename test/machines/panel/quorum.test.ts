@@ -1,4 +1,4 @@
-/** What a quorum promises: it decides as soon as nothing can change it, never by silence, and leaves a full record. */
+/** The quorum: it decides as soon as nothing can change the verdict, never by silence, and leaves a full record. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -56,7 +56,7 @@ test('a majority decides, and the seat still out is withdrawn', () => {
   expect(quorum.open()).toEqual([]);
 });
 
-test('a rejection hears the reasons of seats still out, for a while', () => {
+test('a rejection waits a while for the reasons of seats still out', () => {
   const quorum = start(abc);
   quorum.settle('seat:a', voting('reject'));
   quorum.settle('seat:b', voting('reject'));
@@ -83,7 +83,7 @@ test('seats that are out at the deadline abstain, and silence never approves', (
   });
 });
 
-test('too few ballots are no quorum', () => {
+test('too few ballots do not make a quorum', () => {
   const quorum = start(abc, {minParticipation: 2});
   quorum.settle('seat:a', voting('approve'));
   quorum.settle('seat:b', voting('abstain'));
@@ -93,7 +93,7 @@ test('too few ballots are no quorum', () => {
 });
 
 describe('a seat whose model is down', () => {
-  test('holds up no decision that is certain without it, and has failed to vote then', () => {
+  test('does not delay a decision that is certain without it, and has then failed to vote', () => {
     const quorum = start(abc);
     quorum.settle('seat:c', failing('auth'));
     quorum.settle('seat:a', voting('approve'));
@@ -107,7 +107,7 @@ describe('a seat whose model is down', () => {
     });
   });
 
-  test('is not waited for by a rejection that is certain', () => {
+  test('does not delay a rejection that is certain', () => {
     const quorum = start(abc);
     quorum.settle('seat:a', voting('reject'));
     quorum.settle('seat:b', voting('reject'));
@@ -115,7 +115,7 @@ describe('a seat whose model is down', () => {
     expect(quorum.output()).toMatchObject({verdict: 'rejected', summary: '[○○!]'});
   });
 
-  test('is waited for when its ballot could change the decision: an outage is no ballot', () => {
+  test('is waited for when its ballot could change the decision: an outage is not a ballot', () => {
     const quorum = start(abc);
     quorum.settle('seat:a', voting('approve'));
     quorum.settle('seat:b', voting('reject'));
@@ -128,7 +128,7 @@ describe('a seat whose model is down', () => {
   });
 });
 
-test('a vote tells how long its calls were at work, all of them, and none of a seat that never replied', () => {
+test('a vote has the total duration of its calls, and none for a seat that never replied', () => {
   const quorum = start(abc);
   quorum.settle('seat:a', {...saying('I approve.'), ms: 300});
   quorum.settle('seat:a', {...voting('approve'), ms: 200});
@@ -142,7 +142,7 @@ test('a vote tells how long its calls were at work, all of them, and none of a s
   ]);
 });
 
-test('a rate limit while a ballot is mended is waited out', () => {
+test('a rate limit while a ballot is repaired is waited out', () => {
   const quorum = start([modelSeat('a')]);
   quorum.settle('call/model', saying('I approve.'));
   quorum.settle('repair/model', failing('rateLimited'));
@@ -154,7 +154,7 @@ test('a rate limit while a ballot is mended is waited out', () => {
 describe('policies that screen', () => {
   const screen = ['policy/safety', 'policy/scope'];
 
-  test('are all heard before any model is asked', () => {
+  test('all vote before any model is asked', () => {
     const quorum = start(abc, {screen});
     expect(quorum.requests('screenProposal')).toMatchObject([{policies: screen}]);
     expect(quorum.requests('callModel')).toEqual([]);
@@ -162,7 +162,7 @@ describe('policies that screen', () => {
     expect(quorum.requests('callModel')).toHaveLength(3);
   });
 
-  test('end the round by a refusal, with no model asked, and their word is no vote', () => {
+  test('end the round by a rejection: no model is asked, and their ballots are not votes', () => {
     const quorum = start(abc, {screen});
     quorum.settle('screen', rulings(ruling('approve'), ruling('reject', ['outside-workspace'])));
     expect(quorum.output()).toMatchObject({
@@ -203,7 +203,7 @@ describe('policies that screen', () => {
     });
   });
 
-  test('tell the models that vote what they could not judge, and these decide', () => {
+  test('pass what they could not judge on to the models, which decide', () => {
     const quorum = start(abc, {screen});
     quorum.settle('screen', rulings(unknowing('frobnicate'), ruling('approve')));
     const [asked] = quorum.requests('callModel');
@@ -215,7 +215,7 @@ describe('policies that screen', () => {
     });
   });
 
-  test('tell what several of them could not judge once', () => {
+  test('name once what several of them could not judge', () => {
     const quorum = start(abc, {screen});
     quorum.settle('screen', rulings(unknowing('frobnicate'), unknowing('frobnicate')));
     const [asked] = quorum.requests('callModel');
@@ -224,7 +224,7 @@ describe('policies that screen', () => {
     );
   });
 
-  test('approve nothing: what they let pass still takes a majority of the seats', () => {
+  test('approve nothing: a proposal that they let pass still needs a majority of the seats', () => {
     const quorum = start(abc, {screen});
     quorum.settle('screen', rulings(ruling('approve'), ruling('approve')));
     quorum.settle('seat:a', voting('approve'));
@@ -232,7 +232,7 @@ describe('policies that screen', () => {
     expect(quorum.output()).toMatchObject({verdict: 'rejected', summary: '[●!!]'});
   });
 
-  test('are consulted once when they sit, too, and a refusal counts both ways', () => {
+  test('vote once when they also have a seat, and a rejection counts for both', () => {
     const sitting = policies.map((seat) => ({...seat, veto: false}));
     const quorum = start([...abc, ...sitting.slice(0, 1)], {screen});
     expect(quorum.requests('screenProposal')).toMatchObject([{policies: screen.toReversed()}]);
@@ -260,7 +260,7 @@ describe('policies that screen', () => {
 });
 
 describe('policies with a seat', () => {
-  test("leave it undecided where one can't judge and nobody refuses", () => {
+  test("leave it undecided when one can't judge and none rejects", () => {
     const quorum = start(policies);
     const one = unknowing('frobnicate');
     quorum.settle('screen', rulings(one, ruling('approve'), ruling('approve')));
@@ -272,14 +272,14 @@ describe('policies with a seat', () => {
     });
   });
 
-  test("refuse where one refuses, whatever another can't judge", () => {
+  test("reject when one rejects, even if another can't judge", () => {
     const quorum = start(policies);
     const one = unknowing('frobnicate');
     quorum.settle('screen', rulings(one, ruling('reject'), ruling('approve')));
     expect(quorum.output()).toMatchObject({verdict: 'rejected'});
   });
 
-  test('are all heard, though the first two decide', () => {
+  test('all vote, though the first two decide', () => {
     const quorum = start(policies.map((seat) => ({...seat, veto: false})));
     quorum.settle('screen', rulings(ruling('approve'), ruling('approve'), ruling('reject')));
     expect(quorum.output()).toMatchObject({verdict: 'approved', summary: '[●●○]', withdrawn: []});
@@ -308,7 +308,7 @@ test('a seat that crashes abstains', () => {
   expect(quorum.output()).toMatchObject({verdict: 'rejected', summary: '[●!!!]', degraded: true});
 });
 
-test('what happens is told as it happens, and the decision is the record', () => {
+test('start and ballots are reported as they happen, and the decision is the record', () => {
   const quorum = start(abc);
   expect(quorum.reports('quorum.started')).toMatchObject([{seats: ['a', 'b', 'c']}]);
   quorum.settle('seat:b', voting('approve'));
@@ -321,7 +321,7 @@ test('what happens is told as it happens, and the decision is the record', () =>
 });
 
 test.each(['majority', 'unanimous', 'at_least:2', '60%'])(
-  'a round by %s can be counted again from itself alone',
+  'a round by %s can be recounted from its record alone',
   (rule) => {
     const weighted = abc.map((seat, i) => Object.assign({}, seat, {weight: i + 1}));
     const quorum = start([...weighted, ...policies], {rule, minParticipation: 2});

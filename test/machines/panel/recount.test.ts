@@ -1,4 +1,4 @@
-/** Rounds counted again, against verdicts worked out by hand. */
+/** Recounts of rounds, compared with verdicts worked out by hand. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -23,7 +23,7 @@ const heavy = {weights: {a: 3, b: 1, c: 1}};
 
 describe('a round counted again', () => {
   test.each([
-    // All were heard: arithmetic.
+    // All seats voted: arithmetic.
     ['●●○', 'approved', {}, '', 'approved [●●○] majority'],
     ['●●○', 'approved', {}, 'unanimous', 'rejected [●●○] unanimous'],
     ['●●○', 'approved', {}, 'at_least:2', 'approved [●●○] at_least:2'],
@@ -48,7 +48,7 @@ describe('a round counted again', () => {
     ['●!●', 'rejected', {vetoes: ['b']}, '-a', 'rejected [!●] majority'],
     // As many must vote as before.
     ['●!!', 'noQuorum', {participation: {cast: 1, required: 2}}, '-b -c', 'noQuorum [●] majority'],
-    // What was withdrawn could have been anything.
+    // A withdrawn ballot could have been any ballot.
     ['●●·', 'approved', {}, '', 'approved [●●·] majority'],
     ['●●·', 'approved', {}, 'unanimous', 'unknown [●●·] unanimous: c'],
     ['●●·', 'approved', {}, '-a', 'unknown [●·] majority: c'],
@@ -58,7 +58,7 @@ describe('a round counted again', () => {
     ['○○·', 'rejected', {}, '33%', 'unknown [○○·] 33%: c'],
     ['●●●··', 'approved', {}, '80%', 'unknown [●●●··] 80%: d, e'],
     ['●●●··', 'approved', {vetoes: ['a']}, '', 'approved [●●●··] majority'],
-    // So could that of a seat whose model was down, which is recorded as an abstention.
+    // So could the ballot of a seat whose model was down, which is recorded as an abstention.
     ['●●!', 'approved', {missed: ['c']}, 'unanimous', 'unknown [●●·] unanimous: c'],
     ['●●!', 'approved', {missed: ['c']}, '-c', 'approved [●●] majority'],
   ] as const)('%s was %s %j; by "%s" it is %s', (marks, verdict, more, terms, expected) => {
@@ -72,7 +72,7 @@ describe('a round counted again', () => {
     expect(`${now} ${summary} ${rule}${named === '' ? '' : `: ${named}`}`).toBe(expected);
   });
 
-  test('stays rejected when a policy refused it before any model was asked', () => {
+  test('stays rejected when a policy rejected it before any model was asked', () => {
     const screened = [
       {policy: 'policy/safety', verdict: 'approve'},
       {policy: 'policy/scope', verdict: 'reject'},
@@ -88,7 +88,7 @@ describe('a round counted again', () => {
     }
   });
 
-  test('is unknown when its record does not tell all that counts', () => {
+  test('is unknown when its record lacks data that counts', () => {
     const {weights: _, vetoes: __, participation: ___, ...older} = roundWith('●●○', 'approved');
     expect(again(older, 'unanimous')).toMatchObject({
       verdict: 'unknown',
@@ -97,7 +97,7 @@ describe('a round counted again', () => {
     });
   });
 
-  test('by a rule that nobody can read any more is counted as the chart does: by the strictest', () => {
+  test('by a rule that cannot be parsed is counted as in the chart: by the strictest rule', () => {
     expect(again(roundWith('●●○', 'rejected', {rule: 'two thirds'}), '')).toMatchObject({
       rule: 'unanimous',
       verdict: 'rejected',
@@ -114,14 +114,14 @@ describe('the rounds of a run', () => {
     ['none', [], {}],
     ['all the same', [same, same], {}],
     ['another verdict', [same, other, other], {differsFrom: 2}],
-    ['what can not be known', [same, open, same], {mayDifferFrom: 2}],
+    ['an unknown verdict', [same, open, same], {mayDifferFrom: 2}],
     [
-      'what can not be known before another verdict',
+      'an unknown verdict before another verdict',
       [open, same, other],
       {mayDifferFrom: 1, differsFrom: 3},
     ],
-    ['what can not be known after another verdict', [other, open], {differsFrom: 1}],
-  ])('with %s tell from which on the outcome differs', (_, rounds, expected) => {
+    ['an unknown verdict after another verdict', [other, open], {differsFrom: 1}],
+  ])('with %s name the first round whose outcome differs', (_, rounds, expected) => {
     const {rounds: counted, ...outcome} = recountAll(rounds, termsIn('unanimous'));
     expect(counted.map(({number}) => number)).toEqual([...rounds.keys()].map((index) => index + 1));
     expect(outcome).toEqual(expected);

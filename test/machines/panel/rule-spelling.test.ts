@@ -9,7 +9,7 @@ import {approvalsNeeded, decide, ruleForms, tryParseRule} from '../../../machine
 
 const root = join(import.meta.dirname, '../../..');
 
-/** Every source of the product, without the examples of command lines, which show one of the rules. */
+/** Every source of the product, without the example command lines, which spell one of the rules. */
 const sources = ['machines', 'actors', 'tools', 'cli', 'diagrams'].flatMap((layer) =>
   readdirSync(join(root, layer), {recursive: true, encoding: 'utf8'})
     .filter((name) => name.endsWith('.ts'))

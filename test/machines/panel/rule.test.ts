@@ -43,7 +43,7 @@ function seated(members: readonly Member[]): Standing[] {
   }));
 }
 
-/** The table of the design, in whole numbers and without a thought for speed. */
+/** The table of the design, in whole numbers and not optimized. */
 function oracle(rule: QuorumRule, members: readonly Member[], minParticipation: number): Verdict {
   if (members.some(({veto, vote}) => veto && vote === 'reject')) return 'rejected';
   const voted = members.filter(({vote}) => vote !== 'abstain');
@@ -61,7 +61,7 @@ function oracle(rule: QuorumRule, members: readonly Member[], minParticipation: 
 }
 
 describe('a decision', () => {
-  test('is what exact arithmetic over the seats says, for every rule, weight and veto', () => {
+  test('equals exact arithmetic over the seats, for every rule, weight and veto', () => {
     fc.assert(
       fc.property(rules, panels, fc.integer({min: 0, max: 4}), (rule, members, minimum) => {
         expect(decide(rule, seated(members), minimum)).toBe(oracle(rule, members, minimum));
@@ -177,7 +177,7 @@ describe('a rule as text', () => {
     ' 50%',
     'unanimous\n',
     '٥٠%',
-  ])('%j is no rule', (text) => {
+  ])('%j is not a rule', (text) => {
     expect(tryParseRule(text)).toBeUndefined();
   });
 });

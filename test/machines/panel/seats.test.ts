@@ -1,4 +1,4 @@
-/** What seats have been worth, against figures worked out by hand. */
+/** Statistics of seats, compared with figures worked out by hand. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -28,7 +28,7 @@ describe('of three rounds, [○○●] rejected, [○●●] approved and [●�
     ['a', {approved: 1, rejected: 2, unheard: 0}, [2, 3], [1, 2], [0, 1]],
     // b turns the first two, and may turn the last; without it the second is a tie, the last may differ.
     ['b', {approved: 2, rejected: 1, unheard: 0}, [3, 3], [2, 3], [1, 2]],
-    // c turns the second, and was not heard in the last, where nothing depends on it.
+    // c turns the second, and did not vote in the last, where nothing depends on it.
     ['c', {approved: 2, rejected: 0, unheard: 1}, [1, 2], [1, 1], [1, 1]],
   ] as const)('%s gave %j', (seat, votes, [agreed, of], decisive, without) => {
     expect(recordOf(seat, three)).toEqual({
@@ -58,7 +58,7 @@ describe('of three rounds, [○○●] rejected, [○●●] approved and [●�
 });
 
 describe('a seat', () => {
-  test('agrees with no panel that came to no verdict, and may yet have decided that', () => {
+  test('neither agrees with nor decides a panel without a verdict, and decides a panel in which it sits alone', () => {
     expect(recordOf('a', [silent])).toMatchObject({
       agreement: {count: 0, of: 0},
       decisive: {least: 0, most: 0},
@@ -71,7 +71,7 @@ describe('a seat', () => {
     });
   });
 
-  test('that failed to vote is told from one that chose to abstain, and from one that could not be asked', () => {
+  test('that failed to vote is distinguished from one that chose to abstain, and from one that could not be asked', () => {
     const votes = [
       {model: 'a', verdict: 'abstain', abstainedBecause: 'deadline passed'},
       {model: 'b', verdict: 'abstain'},
@@ -91,7 +91,7 @@ describe('a seat', () => {
     ]);
   });
 
-  test('whose silence failed a panel is one without which it would have ended otherwise', () => {
+  test('whose silence made a panel fail turns it by leaving', () => {
     const round = roundWith('●!', 'rejected');
     expect(recordOf('b', [round])).toMatchObject({
       decisive: {least: 0, most: 0},
@@ -99,7 +99,7 @@ describe('a seat', () => {
     });
   });
 
-  test('decides nothing that a policy refused', () => {
+  test('decides nothing that a policy rejected', () => {
     const screened = [{policy: 'policy/scope', verdict: 'reject'}] as const;
     expect(recordOf('a', [roundWith('···', 'rejected', {screened})])).toMatchObject({
       rounds: 1,
@@ -109,7 +109,7 @@ describe('a seat', () => {
     });
   });
 
-  test('may have decided all that an older journal does not tell enough of', () => {
+  test('may have decided any round that an older journal records without its weights', () => {
     const {weights: _, ...older} = approval;
     expect(recordOf('b', [older])).toMatchObject({
       agreement: {count: 1, of: 1},
@@ -118,7 +118,7 @@ describe('a seat', () => {
     });
   });
 
-  test('sat only on the panels that had it', () => {
+  test('is counted only on the panels in which it sat', () => {
     const pair = roundWith('●●', 'approved');
     expect(recordOf('c', [...three, pair])).toMatchObject({rounds: 3});
     expect(recordOf('a', [...three, pair])).toMatchObject({rounds: 4});
@@ -135,7 +135,7 @@ describe('a seat', () => {
     expect(recordOf('a', rounds).latencyMs).toBe(expected);
   });
 
-  test('has no latency by a ballot that did not come, nor by one of an older journal', () => {
+  test('has no latency from a failed ballot, nor from one of an older journal', () => {
     const late = {
       model: 'a',
       verdict: 'abstain',
@@ -146,7 +146,7 @@ describe('a seat', () => {
     expect(recordOf('a', [failed, roundWith('●', 'approved')])).not.toHaveProperty('latencyMs');
   });
 
-  test('has spent what its calls have, and what nobody knows the price of is told', () => {
+  test('has spent the sum of its calls, and calls without a price are counted', () => {
     const usage = {inputTokens: 100, outputTokens: 10, cachedTokens: 0};
     const calls: readonly SeatCall[] = [
       {seat: 'a', usage: {...usage, costUsd: 0.25}},

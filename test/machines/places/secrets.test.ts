@@ -1,4 +1,4 @@
-/** Which variables hold secrets. */
+/** Secrets in variables and in texts. */
 
 import {expect, test} from 'vitest';
 
@@ -24,22 +24,22 @@ test.each([
 });
 
 test.each(['PATH', 'PWD', 'OLDPWD', 'HOME', 'KEYBOARD', 'key', 'PATTERN', 'COMPASS', 'AUTHOR'])(
-  '%s does not',
+  '%s does not name a secret',
   (name) => expect(namesSecret(name)).toBe(false),
 );
 
 test.each(['SSH_AUTH_SOCK', 'AWS_WEB_IDENTITY_TOKEN_FILE', 'MAX_OUTPUT_TOKENS'])(
-  '%s holds no secret itself',
+  '%s does not hold a secret itself',
   (name) => expect(secretsIn({[name]: value})).toEqual([]),
 );
 
-test('an address is a secret with the password in it, whatever its name; the longest come first', () => {
+test('a URL with a password is a secret under any name, as is the password; the longest secrets come first', () => {
   const url = 'postgres://me:hunter2hunter2@db.test/app';
   expect(secretsIn({CACHE: url})).toEqual([url, 'hunter2hunter2']);
   expect(secretsIn({CACHE: 'https://db.test/app', SHORT_TOKEN: 'abc'})).toEqual([]);
 });
 
-test('a name may be given beside those that are known', () => {
+test('a caller may add names to the known ones', () => {
   expect(secretsIn({MINE: value}, (name) => name === 'MINE')).toEqual([value]);
 });
 
@@ -55,7 +55,7 @@ test.each([
   ['at postgres://me:hunter2hunter2@db.test/app', 'at postgres://me:[redacted]@db.test/app'],
   ['AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG', 'AWS_SECRET_ACCESS_KEY=[redacted]'],
   ['a.env:3: DB_PASSWORD="correct9horse9battery"', 'a.env:3: DB_PASSWORD="[redacted]"'],
-])('%j is told as %j', (text, expected) => {
+])('%j is redacted as %j', (text, expected) => {
   expect(withoutSecrets(text)).toBe(expected);
 });
 
@@ -67,6 +67,6 @@ test.each([
   'MAX_OUTPUT_TOKENS=1234567890123456',
   'GITHUB_TOKEN=${{ secrets.GITHUB_TOKEN_2 }}',
   'task-12345678901234567890 is no key',
-])('%j is no secret', (text) => {
+])('%j is not a secret', (text) => {
   expect(withoutSecrets(text)).toBe(text);
 });

@@ -1,4 +1,4 @@
-/** All builders of messages to models, each with a text in every field that others may fill. */
+/** All builders of messages to models, each with a test text in every field that others may fill. */
 
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import type {Plan} from '../../../machines/domain/plan.ts';
@@ -24,7 +24,14 @@ import {openTranscript} from '../../../machines/prompts/transcript.ts';
 import {askForRepair} from '../../../machines/questions/answer.ts';
 import {loopInput} from '../events/turn-loop.ts';
 import {dialogueBuilders} from './dialogue-builders.ts';
-import {attachmentsOf, backgroundOf, type Builder, newsOf, type Next, surveyOf} from './fields.ts';
+import {
+  attachmentsOf,
+  backgroundOf,
+  type Builder,
+  pendingOf,
+  type Next,
+  surveyOf,
+} from './fields.ts';
 import {talkBuilders} from './talk-builders.ts';
 
 function runOf(next: Next): PlanRun {
@@ -35,7 +42,7 @@ function runOf(next: Next): PlanRun {
   };
 }
 
-/** Bytes: nothing is cut. */
+/** A limit in bytes at which nothing is cut. */
 const plenty = 100_000_000;
 
 const made = [
@@ -190,7 +197,7 @@ const planning: readonly Builder[] = [
     build: (next) =>
       planMessage({
         request: next(),
-        news: newsOf(next),
+        news: pendingOf(next),
         background: backgroundOf(next),
         previous: planOf(next),
         rounds: [roundOf(next), roundOf(next)],
@@ -248,7 +255,7 @@ const working: readonly Builder[] = [
       evaluationMessage({
         request: next(),
         inherited: next(),
-        news: newsOf(next),
+        news: pendingOf(next),
         runs: [runOf(next)],
         checked: [next()],
         removed: [next()],
@@ -275,7 +282,7 @@ const working: readonly Builder[] = [
       closingMessage({
         request: next(),
         inherited: next(),
-        news: newsOf(next),
+        news: pendingOf(next),
         runs: [runOf(next)],
         maxResults: plenty,
       }),
@@ -301,7 +308,7 @@ const asking: readonly Builder[] = [
         question: next(),
         inherited: next(),
         attachments: attachmentsOf(next),
-        news: newsOf(next),
+        news: pendingOf(next),
         steps: [1, 2].map(() => ({
           thought: next(),
           tool: next(),

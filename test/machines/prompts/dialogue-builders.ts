@@ -13,8 +13,8 @@ import {
   greeterMessage,
   interviewerMessage,
   reviewerMessage,
+  reviewSectionText,
   reviewText,
-  reviewToldText,
 } from '../../../machines/forms/interview/prompts.ts';
 import {openTranscript} from '../../../machines/prompts/transcript.ts';
 import type {Questionnaire} from '../../../machines/questionnaire/questionnaire.ts';
@@ -52,8 +52,11 @@ export const dialogueBuilders: readonly Builder[] = [
   {name: 'interviewerMessage', build: (next) => interviewerMessage(dialogueOf(next), 'work')},
   {name: 'reviewerMessage', build: (next) => reviewerMessage(dialogueOf(next), 'work')},
   {name: 'formAskedText', build: (next) => formAskedText(next(), next())},
-  {name: 'reviewToldText', build: (next) => reviewToldText(reviewText(false, [next()], [next()]))},
-  {name: 'reviewToldText', build: (next) => reviewToldText(next())},
+  {
+    name: 'reviewSectionText',
+    build: (next) => reviewSectionText(reviewText(false, [next()], [next()])),
+  },
+  {name: 'reviewSectionText', build: (next) => reviewSectionText(next())},
   {
     name: 'reminded',
     build: (next) => {

@@ -1,4 +1,4 @@
-/** Sections that several messages have, with a text in every field that others may fill. */
+/** Sections shared by several messages, with a test text in every field that others may fill. */
 
 import type {CallFact} from '../../../machines/domain/result.ts';
 import {messageSections} from '../../../machines/loop/message-sections.ts';
@@ -14,12 +14,12 @@ import {surveyText} from '../../../machines/prompts/survey-text.ts';
 export type Next = () => string;
 
 export interface Builder {
-  /** The function that makes the message, with the parts of it that make some of its sections. */
+  /** The function that builds the message. */
   readonly name: string;
   readonly build: (next: Next) => string;
-  /** The calls that its message tells as made, in order. */
+  /** The calls that the message lists as made, in order. */
   readonly calls?: readonly Pick<CallFact, 'status' | 'exitCode' | 'confined'>[];
-  /** There is no room for all of its lines: it tells how many are missing. */
+  /** True when there is no room for all lines, and the message states how many are missing. */
   readonly isCut?: true;
 }
 
@@ -30,7 +30,7 @@ export function attachmentsOf(next: Next) {
   ];
 }
 
-export function newsOf(next: Next): Section[] {
+export function pendingOf(next: Next): Section[] {
   return messageSections(
     [
       {from: 'person', text: next()},
@@ -47,7 +47,7 @@ export function backgroundOf(next: Next): Section[] {
     ['Survey', surveyText(surveyOf(next))],
     ['Report of the explorer', quotedText(next())],
     inheritedSection(next()),
-    ...newsOf(next),
+    ...pendingOf(next),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** What an interaction is told of those above it: by mode, within bytes, with what is cut said. */
+/** Inherited context: selected by context mode, bounded in bytes, with a note for each cut. */
 
 import {array, assert, constantFrom, integer, property, record, string} from 'fast-check';
 import {describe, expect, test} from 'vitest';
@@ -25,7 +25,7 @@ const shared: Shared = {
 };
 
 describe('by mode', () => {
-  test('full is told all that is shared, under its titles', () => {
+  test('full mode passes all shared parts under their titles', () => {
     expect(inheritedFor('full', shared, budget)).toBe(
       [
         'From the agent, executing:',
@@ -36,13 +36,13 @@ describe('by mode', () => {
     );
   });
 
-  test('projected is told the summary alone', () => {
+  test('projected mode passes only the summary', () => {
     expect(inheritedFor('projected', shared, budget)).toBe(
       'From the agent, executing:\n\nRequest:\n> Fix the test.\n\nResults so far:\n> - a: a time zone',
     );
   });
 
-  test('fresh is told nothing, and neither is one below an interaction that shares nothing', () => {
+  test('fresh mode passes nothing, and an interaction that shares nothing passes nothing in any mode', () => {
     expect(inheritedFor('fresh', shared, budget)).toBeUndefined();
     expect(inheritedFor('full', {from: 'ask', parts: []}, budget)).toBeUndefined();
   });
@@ -60,7 +60,7 @@ describe('within bytes', () => {
     ],
   };
 
-  test('every part has its share, what one leaves goes to others, and a cut is told', () => {
+  test('every part has a share, unused room goes to the other parts, and a cut is noted', () => {
     const small = {...budget, maxTotalBytes: 3_000};
     const text = inheritedFor('full', long, small) ?? '';
     expect(bytesOf(text)).toBeLessThanOrEqual(3_000);
@@ -87,7 +87,7 @@ describe('within bytes', () => {
     text: string({maxLength: 400, unit: 'grapheme'}),
   });
 
-  test('whatever is shared, no budget is exceeded, no character cut in two and no line left unquoted', () => {
+  test('for any shared parts, the budget holds, no character is split and every line is quoted', () => {
     assert(
       property(array(part, {maxLength: 6}), integer({min: 1, max: 2_000}), (parts, max) => {
         const text = inheritedFor('full', {from: 'ask', parts}, {...budget, maxTotalBytes: max});
@@ -100,7 +100,7 @@ describe('within bytes', () => {
     );
   });
 
-  test('a text that is capped ends at whole characters, and its note counts what is missing', () => {
+  test('a capped text ends at whole characters, and its note counts the missing ones', () => {
     const capped = capBytes('😀'.repeat(300), 203);
     expect(bytesOf(capped)).toBeLessThanOrEqual(203);
     expect(capped).not.toContain('\u{FFFD}');
@@ -108,13 +108,13 @@ describe('within bytes', () => {
     expect([...capped.matchAll(/😀/gu)].length * 2 + Number(missing)).toBe(600);
   });
 
-  test('a line is cut at a whole character, and says so', () => {
+  test('a line is cut at a whole character and ends with an ellipsis', () => {
     expect(lineOf('一つ目の\n行です', 15)).toBe('一つ目の…');
     expect(lineOf(' a\n\tb ', 15)).toBe('a b');
   });
 });
 
-test('what was inherited is summed up in a line for each of its parts', () => {
+test('inherited context is summarized with one line for each part', () => {
   const inherited = inheritedFor('full', shared, budget) ?? '';
   expect(briefOf(inherited)).toBe(
     [

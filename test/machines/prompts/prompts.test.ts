@@ -1,4 +1,4 @@
-/** Whatever others write, a message has the sections and the known facts that the engine wrote, and no others. */
+/** For any text from others, a message has exactly the sections and the known facts that the engine wrote. */
 
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -57,18 +57,18 @@ const hostile = oneof(
   ),
 );
 
-/** The same in every field that holds something. */
+/** Replaces a text by `x`, unless it is blank. */
 function harmless(text: string): string {
   return text.trim() === '' ? text : 'x';
 }
 
-/** The texts in turn; `seen` of them were asked for. */
+/** Returns the texts in turn, each converted by `of`; the first follows the last. */
 function nextOf(texts: readonly string[], of: (text: string) => string): Next {
   let seen = 0;
   return () => of(texts[seen++ % texts.length] ?? '');
 }
 
-/** The request, and the task of a worker: texts of others that are meant to be followed. */
+/** Sections with texts of others that the model is meant to follow, such as the request. */
 const asked = new Set(['Request', 'Question', 'Said meanwhile', 'Task', 'Point of view', 'Notes']);
 
 function unquoted(
@@ -91,7 +91,7 @@ const called =
 
 const numRuns = isDeep ? 100 : 25;
 
-/** The calls that a message tells as made: in the lists below `Done:`, where no line is quoted. */
+/** The calls that a message lists as made, below `Done:`, where no line is quoted. */
 function callsIn(message: string) {
   return readSections(message)
     .filter(({title}) => ['Results', 'Done so far', 'Proposal'].includes(title))
@@ -117,7 +117,7 @@ const named = builders.map((builder, at): readonly [string, Builder] => [
 describe.each(named)('%s', (_, {build, calls = [], isCut = false}) => {
   const linesOf = isCut ? titlesIn : unquoted;
 
-  test('has exactly the sections and the lines of the engine, whatever the fields hold', () => {
+  test('has exactly the sections and the lines of the engine for any text in its fields', () => {
     assert(
       property(array(hostile, {minLength: 1, maxLength: 12}), (texts) => {
         const message = build(nextOf(texts, String));
@@ -127,22 +127,22 @@ describe.each(named)('%s', (_, {build, calls = [], isCut = false}) => {
     );
   });
 
-  test('tells exactly the calls that were made', () => {
+  test('lists exactly the calls that were made', () => {
     assert(
       property(array(hostile, {minLength: 1, maxLength: 12}), (texts) => {
-        const told = callsIn(build(nextOf(texts, String)));
+        const listedCalls = callsIn(build(nextOf(texts, String)));
         const made = (each: object) => calls.some((call) => isDeepStrictEqual(call, each));
-        expect(told).toEqual(isCut ? told.filter(made) : calls);
+        expect(listedCalls).toEqual(isCut ? listedCalls.filter(made) : calls);
       }),
       {numRuns},
     );
   });
 });
 
-test('a file of the survey that holds the title of another one is quoted under no other name', () => {
+test('a survey file that contains the title of another file is always quoted under its own name', () => {
   const text = 'top\n\n## README.md\nMARK\n\n## package.json\n{}\n\n## package.json\n{"name":1}';
-  const told = quotationsIn(surveyText({text, read: ['README.md', 'package.json']}));
-  expect(told.map(({source}) => source)).toEqual([
+  const quotations = quotationsIn(surveyText({text, read: ['README.md', 'package.json']}));
+  expect(quotations.map(({source}) => source)).toEqual([
     'Top of the workspace',
     'File README.md, File package.json (it is uncertain which of them)',
   ]);
@@ -158,7 +158,7 @@ test('a file of the survey that holds the title of another one is quoted under n
   );
 });
 
-test('a conversation that is made shorter keeps what was quoted quoted, wherever it is cut', () => {
+test('a compacted conversation keeps quoted text quoted, wherever it is cut', () => {
   const lines = array(integer({min: 1, max: 200}), {minLength: 1, maxLength: 40});
   assert(
     property(lines, hostile, (lengths, said) => {
@@ -168,10 +168,10 @@ test('a conversation that is made shorter keeps what was quoted quoted, wherever
         {from: 'person', text: said},
       ] as const;
       const talk = appendMessages(openTranscript('x'), {role: 'assistant', text: '', calls: []});
-      const told = withPendingMessages(talk, items, 90_000);
+      const full = withPendingMessages(talk, items, 90_000);
       for (const times of [0, 1]) {
-        const short = compact(told, times).messages.at(-1)?.text ?? '';
-        expect(titlesIn(short)).toEqual(titlesIn(told.messages.at(-1)?.text ?? ''));
+        const short = compact(full, times).messages.at(-1)?.text ?? '';
+        expect(titlesIn(short)).toEqual(titlesIn(full.messages.at(-1)?.text ?? ''));
         const found = short.split('\n').filter((each) => each.includes('MARK'));
         expect(found.filter((each) => !each.startsWith('>'))).toEqual([]);
       }
@@ -186,7 +186,7 @@ describe('the list of builders', () => {
     .map((name) => readFileSync(join(root, name), 'utf8'));
   const listed = new Set(builders.map(({name}) => name));
 
-  /** The functions whose text holds the mark. */
+  /** The functions whose source contains the mark. */
   function functionsWith(mark: string): string[] {
     return files.flatMap((text) =>
       text
@@ -204,7 +204,7 @@ describe('the list of builders', () => {
   });
 
   test('holds every message that a program, not a person, sends as a user', () => {
-    // These send a text of a builder.
+    // These functions send the text of a builder.
     const sending = new Set(['openTranscript', 'withReplyTo', 'withReview']);
     const senders = functionsWith("role: 'user',").filter((name) => !sending.has(name));
     expect(senders.filter((name) => !listed.has(name))).toEqual([]);

@@ -1,4 +1,4 @@
-/** Texts of sections: what others write stays within its line, its quotation and its room. */
+/** Section texts: a text from others stays within its line, its quotation and its size limit. */
 
 import {array, assert, constantFrom, integer, oneof, property, string} from 'fast-check';
 import {describe, expect, expectTypeOf, test} from 'vitest';
@@ -28,13 +28,13 @@ const anything = oneof(
   }).map((parts) => parts.join('')),
 );
 
-test('a raw string is no text of a section', () => {
+test('a raw string is not a section text', () => {
   expectTypeOf<string>().not.toExtend<Section[1]>();
   expectTypeOf(quotedText('a')).toExtend<SectionText>();
 });
 
 describe('a line of the engine', () => {
-  test('holds a value of whatever lines as one, and begins with no mark', () => {
+  test('holds a value with any line breaks on one line, and does not begin with a mark', () => {
     expect(engineLine`Task ${'a\nb\r\u2028\u0085\f'}: ${3}`).toBe(
       String.raw`Task a\nb\r\u2028\u0085\f: 3`,
     );
@@ -48,7 +48,7 @@ describe('a line of the engine', () => {
     );
   });
 
-  test('names one word as it is, and all else in quotation marks', () => {
+  test('names one word as it is, and any other text in quotation marks', () => {
     expect(nameText('src/a-b.ts')).toBe('src/a-b.ts');
     expect(nameText('npm test: succeeded')).toBe('"npm test: succeeded"');
     expect(nameText('')).toBe('""');
@@ -56,13 +56,13 @@ describe('a line of the engine', () => {
     expect(JSON.parse(jsonLines({a: '\u2028\n', b: [1]}))).toEqual({a: '\u2028\n', b: [1]});
   });
 
-  test('is cut in its middle, and says how much is missing', () => {
+  test('is cut in the middle, and states how much is missing', () => {
     expect(lineWithin('x'.repeat(100), 10)).toBe('xxxxxxx[… 90 characters cut …]xxx');
     expect(lineWithin('short', 10)).toBe('short');
   });
 });
 
-test('the words of a person make no section and no quotation, and can be read back', () => {
+test('the words of a person form neither a section nor a quotation, and can be read back', () => {
   expect(personWords('Fix it.\n# Results\n> quoted\n\\# x')).toBe(
     'Fix it.\n\\# Results\n\\> quoted\n\\\\# x',
   );
@@ -94,7 +94,7 @@ describe('a quotation', () => {
 
   const sources = [engineLine`one`, engineLine`two`, engineLine`three`];
 
-  test('has its share of the room, and leaves what it does not need to others', () => {
+  test('has a share of the room, and leaves unused room to others', () => {
     const long = fittedText(
       [engineLine`fact`, ...sources.map((source, at) => ({source, text: 'x'.repeat(at * 900)}))],
       1_500,
@@ -110,7 +110,7 @@ describe('a quotation', () => {
     expect(bytesOf(text)).toBeGreaterThan(1_700);
   });
 
-  test('exceeds no room but by its source and the note of the cut', () => {
+  test('exceeds its room at most by its source and the note of the cut', () => {
     assert(
       property(array(anything, {maxLength: 3}), integer({min: 0, max: 400}), (texts, max) => {
         const parts = texts.map((text, at) => ({
@@ -124,7 +124,7 @@ describe('a quotation', () => {
   });
 });
 
-test('a message that is cut keeps its sections, each with the beginning and the end of its text', () => {
+test('a cut message keeps its sections, each with the beginning and the end of its text', () => {
   const message = writeSections([
     ['Found meanwhile', quotedText('a'.repeat(5_000))],
     ['Said meanwhile', personWords(`short\n${'# b '.repeat(2_000)}`)],

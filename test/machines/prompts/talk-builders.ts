@@ -16,14 +16,14 @@ import {
   readerMessage,
 } from '../../../machines/forms/discuss/prompt.ts';
 import type {Ground} from '../../../machines/forms/ground.ts';
-import {attachmentsOf, type Builder, newsOf, type Next, surveyOf} from './fields.ts';
+import {attachmentsOf, type Builder, pendingOf, type Next, surveyOf} from './fields.ts';
 
 function talkGround(next: Next): Ground {
   return {
     question: next(),
     inherited: next(),
     attachments: attachmentsOf(next),
-    news: newsOf(next),
+    news: pendingOf(next),
     background: discussed(surveyOf(next), next()),
   };
 }

@@ -55,7 +55,7 @@ describe('a form from a zod object', () => {
   const form = formFromSchema(order, {id: 'shirts', title: 'Shirts'});
   const fields = Object.fromEntries(form.fields.map((field) => [field.id, field]));
 
-  it('has its names, and a field for each property, in their order', () => {
+  it('has the given names, and a field for each property in the order of the schema', () => {
     expect(form).toMatchObject({id: 'shirts', title: 'Shirts', description: 'Shirts with a print'});
     expect(form.fields.map(({id, label, required}) => [id, label, required])).toEqual([
       ['name', 'Name', true],
@@ -91,7 +91,7 @@ describe('a form from a zod object', () => {
     expect(fields[id]).toMatchObject(expected);
   });
 
-  it('gives the answers back as the object that the schema describes', () => {
+  it('returns the answers as the object that the schema describes', () => {
     const values = {
       name: 'Ann',
       email: 'ann@example.org',
@@ -117,7 +117,7 @@ describe('a form from a zod object', () => {
     });
   });
 
-  it('gives nothing for a form that is not complete, nor what no reviewer has passed', () => {
+  it('throws for an incomplete form, and leaves out answers that no reviewer has passed', () => {
     expect(() => answersFor(order, {answers: {}})).toThrow(z.ZodError);
     const small = z.object({a: z.string().optional()});
     expect(answersFor(small, {answers: {a: {status: 'reviewing', value: 'x'}}})).toEqual({});
@@ -125,7 +125,7 @@ describe('a form from a zod object', () => {
 });
 
 describe('a form from a JSON Schema', () => {
-  it('follows $defs, consts, several types and patterns of a part', () => {
+  it('supports $defs, consts, union types and unanchored patterns', () => {
     const schema = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       title: 'Ticket',
@@ -161,38 +161,49 @@ describe('a form from a JSON Schema', () => {
 
   it.each<[JsonObject, string]>([
     [{type: 'string'}, 'takes an object with properties'],
-    [properties({a: {type: 'array', items: {type: 'string'}}}), 'a: is a list of what is no enum'],
+    [
+      properties({a: {type: 'array', items: {type: 'string'}}}),
+      'a: is a list whose items are not an enum',
+    ],
     [properties({a: {enum: [1, 2]}}), 'a: takes one type: string, '],
     [properties({a: {}}), 'a: takes one type: string, '],
-    [properties({a: {type: 'number', exclusiveMinimum: 0}}), 'a: has a bound that excludes itself'],
-    [properties({a: {type: 'integer', multipleOf: 5}}), `a: "multipleOf" can't be kept`],
-    [properties({a: {type: 'string'}}, {if: {}}), `"if" can't be kept`],
+    [properties({a: {type: 'number', exclusiveMinimum: 0}}), 'a: has an exclusive bound'],
+    [
+      properties({a: {type: 'integer', multipleOf: 5}}),
+      `a: the keyword "multipleOf" is not supported`,
+    ],
+    [properties({a: {type: 'string'}}, {if: {}}), `the keyword "if" is not supported`],
     [properties({'a.b': {type: 'string'}}), 'a.b: has a dot in its name'],
-    [properties({a: {$ref: '#/$defs/b'}}), 'a: refers to what is not in $defs'],
+    [properties({a: {$ref: '#/$defs/b'}}), 'a: has a $ref that is not in $defs'],
     [
       {...properties({a: {$ref: '#/$defs/a'}}), $defs: {a: {$ref: '#/$defs/a'}}},
-      'a: refers to what is not in $defs',
+      'a: has a $ref that is not in $defs',
     ],
     [
       {
         ...properties({a: {$ref: '#/$defs/a'}}),
         $defs: {a: properties({a: {$ref: '#/$defs/a'}})},
       },
-      'a.a.a.a.a.a: lies deeper than 5 levels',
+      'a.a.a.a.a.a: is nested deeper than 5 levels',
     ],
-    [properties({a: properties({b: {type: 'string', pattern: '(?=x)'}})}), 'a.b.pattern: looks'],
+    [
+      properties({a: properties({b: {type: 'string', pattern: '(?=x)'}})}),
+      'a.b.pattern: has a lookahead',
+    ],
     [properties({constructor: {type: 'string'}}), 'constructor.id: is a name that every object'],
     [properties({}), 'fields: is empty'],
   ])('refuses %j: %s…', (schema, problem) => {
     expect(refusalOf(schema)).toContain(`no form can be made from this schema: ${problem}`);
   });
 
-  it('names all that it refuses', () => {
+  it('names every unsupported part', () => {
     const message = refusalOf(properties({a: {}, b: {type: 'string'}, c: {enum: [3]}}));
     expect(message).toMatch(/a: takes one type.*; c: takes one type/);
   });
 
-  it('refuses what zod has and JSON has not', () => {
-    expect(refusalOf(z.object({when: z.date()}))).toMatch(/Date.*; a day is z\.iso\.date\(\)$/);
+  it('refuses zod types that JSON does not have', () => {
+    expect(refusalOf(z.object({when: z.date()}))).toMatch(
+      /Date.*; write a day as z\.iso\.date\(\)$/,
+    );
   });
 });

@@ -28,7 +28,7 @@ test('no private answer is left in any text, wherever it is quoted', () => {
   );
 });
 
-test('an answer that was corrected stays masked, and one that is a number, too', () => {
+test('a corrected answer stays masked, and so does a number', () => {
   const record = {...recordOf(4815162, 'about 4,815,162').passport, history: [{value: 'X7777777'}]};
   const {data} = createPrivacy({fields}, {fields: {passport: record}});
   expect(data({text: 'X7777777 became 4815162', found: {value: 4815162}})).toEqual({
@@ -37,7 +37,7 @@ test('an answer that was corrected stays masked, and one that is a number, too',
   });
 });
 
-test('other words stay as they are, also those that hold a private one', () => {
+test('other words stay unchanged, even if they contain a private answer', () => {
   const {text, data} = createPrivacy({fields}, {fields: recordOf('Ann1', 'Ann1')});
   expect(text('Annabel, Ann12 and XAnn1')).toBe('Annabel, Ann12 and XAnn1');
   expect(data({field: 'name', value: 'Bob', count: 3})).toEqual({
@@ -47,7 +47,7 @@ test('other words stay as they are, also those that hold a private one', () => {
   });
 });
 
-test('a reply to a private field is masked whole, an agent’s message only where it quotes it', () => {
+test('a reply to a private field is masked entirely, an agent’s message only where it quotes the reply', () => {
   const said = [
     {from: 'agent', field: 'passport', text: 'Is 4711 right?'},
     {from: 'person', field: 'passport', text: '4711'},

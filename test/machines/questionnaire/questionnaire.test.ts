@@ -1,4 +1,4 @@
-/** Forms as somebody wrote them, read as questionnaires. */
+/** Questionnaires read from the data of forms. */
 
 import * as fc from 'fast-check';
 import {expect, it} from 'vitest';
@@ -39,7 +39,7 @@ function problemsOfFields(...fields: readonly object[]): readonly string[] {
   return problemsOf({id: 'form', fields: named});
 }
 
-it('fills in what a form leaves out, and puts its fields in order', () => {
+it('fills in defaults and sorts the fields', () => {
   expect(read(shirt)).toEqual({
     id: 'shirt',
     title: 'Shirts',
@@ -76,7 +76,7 @@ it('fills in what a form leaves out, and puts its fields in order', () => {
   });
 });
 
-it('names a form without an id by what it is called, and titles it so', () => {
+it('uses the given name as the id and the title of a form that lacks them', () => {
   const {id: _, title: __, ...nameless} = shirt;
   expect(readForm(nameless, 'order')).toMatchObject({
     ok: true,
@@ -128,7 +128,7 @@ it('names unknown keys, wrong values and missing ones, each with its place', () 
     facts: [{field: 'x', key: 'k', fact: ' '}],
   };
   expect(problemsOf(form)).toEqual([
-    'id: is no id: letters, digits and _ are, and . and - between them',
+    'id: is not an id: use letters, digits and _, and . and - between them',
     'fields[0].type: takes text, number, integer, date, email, url, phone, boolean, choice, choices, not "chioce"; did you mean "choice"?',
     'fields[0].chioces: unknown key; did you mean "choices"?',
     'fields[1].id: is missing; it takes a text',
@@ -144,7 +144,7 @@ it('names unknown keys, wrong values and missing ones, each with its place', () 
   expect(problemsOf({id: 'a', fields: []})).toEqual(['fields: is empty']);
 });
 
-it('wants ids once, and facts about fields that exist', () => {
+it('requires unique ids, and facts about existing fields', () => {
   const form = {
     id: 'a',
     fields: [
@@ -170,7 +170,7 @@ it('wants ids once, and facts about fields that exist', () => {
   ]);
 });
 
-it('checks what can be read of an entry beside what can’t', () => {
+it('checks the readable parts of an entry that has other problems', () => {
   const form = {
     fields: [
       {id: 'a', label: 'A', type: 'txt', min: 'x', choices: ['b']},
@@ -194,12 +194,12 @@ it('checks what can be read of an entry beside what can’t', () => {
     'facts[1].hint: unknown key',
     'fields[1].pattern: is not an RE2 pattern: Unterminated group',
     'fields[2].choices: is missing; a field of type choice takes a list of texts',
-    'fields[3].min: counts',
+    'fields[3].min: must be at least 0',
     'facts[1].field: there is no field "z"; did you mean "a"?',
   ]);
 });
 
-it('wants choices where they are chosen from, and nowhere else', () => {
+it('requires choices for the choice types, and refuses them for other types', () => {
   expect(problemsOfFields({type: 'choice', choices: []})).toEqual(['fields[0].choices: is empty']);
   expect(
     problemsOfFields({type: 'choice'}, {choices: ['A']}, {type: 'choices', choices: ['Y', 'y ']}),
@@ -210,7 +210,7 @@ it('wants choices where they are chosen from, and nowhere else', () => {
   ]);
 });
 
-it('wants patterns that are matched in linear time, on fields that are written', () => {
+it('requires patterns that match in linear time, and only on fields with text', () => {
   expect(
     problemsOfFields(
       {pattern: '(a'},
@@ -224,13 +224,15 @@ it('wants patterns that are matched in linear time, on fields that are written',
   ).toEqual([
     expect.stringMatching(/^fields\[0\]\.pattern: is not an RE2 pattern: Unterminated group$/),
     ...[1, 2, 3].map((index) =>
-      expect.stringContaining(`fields[${index}].pattern: looks ahead, behind or back`),
+      expect.stringContaining(
+        `fields[${index}].pattern: has a lookahead, a lookbehind or a backreference`,
+      ),
     ),
     'fields[4].pattern: a field of type date takes none; text, email, url and phone do',
   ]);
 });
 
-it('wants bounds that fit the type and each other', () => {
+it('requires bounds that fit the type and each other', () => {
   expect(
     problemsOfFields(
       {type: 'number', min: 1.5, max: 1},
@@ -245,16 +247,16 @@ it('wants bounds that fit the type and each other', () => {
     ),
   ).toEqual([
     'fields[0].min: 1.5 is more than max, 1',
-    'fields[1].min: of a field of type integer is a whole number',
-    'fields[2].min: of a date is a day: YYYY-MM-DD or today',
+    'fields[1].min: must be a whole number in a field of type integer',
+    'fields[2].min: must be a day (YYYY-MM-DD) or today',
     'fields[4].min: 2028-01-01 is more than max, 2027-12-31',
-    'fields[5].min: counts, and so is at least 0',
-    'fields[6].max: of a field of type number is a number',
+    'fields[5].min: must be at least 0',
+    'fields[6].max: must be a number in a field of type number',
     'fields[7].min: a field of type boolean takes none',
   ]);
 });
 
-it('wants conditions that can be true: of fields that exist, on values that they can have', () => {
+it('requires conditions on existing fields, with values that these fields can have', () => {
   const size = {id: 'size', type: 'choice', choices: ['small', 'large']};
   expect(
     problemsOfFields(
@@ -280,7 +282,7 @@ it('wants conditions that can be true: of fields that exist, on values that they
   ]);
 });
 
-it('names the circle in which fields wait for each other', () => {
+it('names the cycle of fields that depend on each other', () => {
   expect(
     problemsOfFields(
       {id: 'a', relevant_if: 'b'},
@@ -291,7 +293,7 @@ it('names the circle in which fields wait for each other', () => {
   ).toEqual(['fields[0].relevant_if: depends on itself: a → b → c → a']);
 });
 
-it('finds no circle among many fields that lead to one', () => {
+it('finds no cycle among many fields that converge on one', () => {
   const fields = Array.from({length: 200}, (_, index) => ({
     id: `f${index}`,
     ...(index < 2 ? {} : {relevant_if: `f${index - 1} or f${index - 2}`}),
@@ -299,7 +301,7 @@ it('finds no circle among many fields that lead to one', () => {
   expect(problemsOfFields(...fields)).toEqual([]);
 });
 
-it('tells versions of a form apart by their content alone', () => {
+it('distinguishes versions of a form only by their content', () => {
   const digest = questionnaireDigest(read(shirt));
   expect(digest).toMatch(/^[0-9a-f]{64}$/);
   const turned = Object.fromEntries(Object.entries(shirt).toReversed());
@@ -307,12 +309,12 @@ it('tells versions of a form apart by their content alone', () => {
   expect(questionnaireDigest(read({...shirt, title: 'Shirts!'}))).not.toBe(digest);
 });
 
-it('reads what it has read as the same', () => {
+it('reads its own output back unchanged', () => {
   const questionnaire = read(shirt);
   expect(read(JSON.parse(JSON.stringify(questionnaire)))).toEqual(questionnaire);
 });
 
-it('never throws, whatever it is given', () => {
+it('never throws for any data', () => {
   const entry = fc.dictionary(
     fc.constantFrom('id', 'label', 'type', 'choices', 'min', 'relevant_if', 'fieldId', 'pattern'),
     fc.oneof(fc.jsonValue(), fc.constantFrom('choice', 'date', 'f', ['A'])),

@@ -55,7 +55,7 @@ it.each([
   expect(isRelevant(expression, valueOf)).toBe(false);
 });
 
-it('compares a field without a value as equal to nothing', () => {
+it('compares a field without a value as unequal to every value', () => {
   for (const operator of ['=', '<', '<=', '>', '>=']) {
     expect(isRelevant(`gone ${operator} 0`, valueOf)).toBe(false);
   }
@@ -64,7 +64,7 @@ it('compares a field without a value as equal to nothing', () => {
   expect(isRelevant('gone is blank', valueOf)).toBe(true);
 });
 
-it('names the fields, each once', () => {
+it('lists each field once', () => {
   expect(fieldsIn("a = 1 or not (b.c is blank and a in (2)) or d-e > '2026-01-01'")).toEqual([
     'a',
     'b.c',
@@ -94,7 +94,7 @@ it.each([
   expect(readRelevance(expression)).toEqual({ok: false, problems: [problem]});
 });
 
-it('refuses what is too long or nested too deep', () => {
+it('refuses an expression that is too long or nested too deep', () => {
   expect(readRelevance(`a = '${'x'.repeat(1_000)}'`)).toMatchObject({ok: false});
   expect(readRelevance(`${'('.repeat(200)}a${')'.repeat(200)}`)).toMatchObject({ok: false});
   expect(readRelevance(`${'('.repeat(40)}a${')'.repeat(40)}`)).toMatchObject({ok: true});
@@ -144,7 +144,7 @@ function printed(relevance: Relevance): string {
 
 const short = tree.filter((each) => printed(each).length <= 1_000);
 
-it('reads every expression as it was meant', () => {
+it('reads every printed condition back as the same condition', () => {
   fc.assert(
     fc.property(short, (relevance) => {
       expect(readRelevance(printed(relevance))).toEqual({ok: true, value: relevance});
@@ -152,7 +152,7 @@ it('reads every expression as it was meant', () => {
   );
 });
 
-it('never throws for a text, and takes what it accepts for a condition', () => {
+it('never throws for any text, and can evaluate every expression that it accepts', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.string({unit: 'binary'})), (text) => {
       const reading = readRelevance(text);
@@ -162,7 +162,7 @@ it('never throws for a text, and takes what it accepts for a condition', () => {
   );
 });
 
-it('follows the laws of logic, whatever has been answered', () => {
+it('follows the laws of logic for any answers', () => {
   const value = fc.oneof(literal, fc.array(fc.string({maxLength: 2})), fc.constant(undefined));
   const values = fc.dictionary(field, value);
   fc.assert(

@@ -44,7 +44,7 @@ describe('a ballot', () => {
     });
   });
 
-  test('may echo its round, and no other', () => {
+  test('may repeat its own round, but not name another one', () => {
     expect(readBallot(reply([call({...valid, round: 2})]), 2).ok).toBe(true);
     expect(readBallot(reply([call({...valid, round: 1})]), 2)).toEqual({
       ok: false,
@@ -52,7 +52,7 @@ describe('a ballot', () => {
     });
   });
 
-  test('says what was wrong with it', () => {
+  test('is refused with the problem', () => {
     expect(problem(reply([]))).toContain('cast_ballot');
     expect(problem(reply([call(valid, {name: 'write_file'})]))).toContain('write_file');
     expect(problem(reply([call({...valid, verdict: 'yes'})]))).toContain('verdict');
@@ -72,7 +72,7 @@ const failures = fc.constantFrom<ModelFailureCode>(
   'protocol',
   'cancelled',
 );
-/** Mostly the good value, at times a bad one. */
+/** Generates the good value most of the time, and otherwise a bad one. */
 function mostly(good: unknown, ...bad: readonly fc.Arbitrary<unknown>[]): fc.Arbitrary<unknown> {
   return fc.oneof(
     {weight: 6, arbitrary: fc.constant(good)},
@@ -101,7 +101,7 @@ const outcomes: fc.Arbitrary<ModelOutcome> = fc.oneof(
   }),
 );
 
-/** Written apart from the code: what must be true of an outcome before it may count as an approval. */
+/** The conditions for an approval, written independently of the code under test. */
 function mayApprove(outcome: ModelOutcome): boolean {
   if (outcome.kind !== 'ok' || outcome.calls.length !== 1) return false;
   const {name, args} = outcome.calls[0] ?? call({});
@@ -120,7 +120,7 @@ function isReason(reason: unknown): boolean {
   return typeof reason === 'string' && reason.trim() !== '';
 }
 
-test('an approval needs exactly one valid cast_ballot, whatever else a model replies', () => {
+test('a reply approves exactly if its only call is a valid cast_ballot that approves', () => {
   let approvals = 0;
   fc.assert(
     fc.property(outcomes, (outcome) => {
@@ -134,7 +134,7 @@ test('an approval needs exactly one valid cast_ballot, whatever else a model rep
   expect(approvals).toBeGreaterThan(0);
 });
 
-/** Replies as an adapter hands them over. Ids are those of the corpus of hostile inputs. */
+/** Replies as a model adapter returns them. The ids refer to the corpus of hostile inputs. */
 const hostile: readonly (readonly [id: string, outcome: ModelOutcome])[] = [
   ['V02 a cut-off reply', {kind: 'truncated', message: 'the reply was cut off'}],
   ['V02 cut-off arguments', reply([call({}, {problem: 'no valid JSON: {"verdict":"appro'})])],
@@ -168,7 +168,7 @@ const hostile: readonly (readonly [id: string, outcome: ModelOutcome])[] = [
   ['a list of verdicts', reply([call({...valid, verdict: ['approve']})])],
   ['no reasons', reply([call({...valid, reasons: []})])],
   ['blank reasons', reply([call({...valid, reasons: ['fine', ' \u00A0']})])],
-  ['a reason that is no list', reply([call({...valid, reasons: 'fine'})])],
+  ['reasons that are not a list', reply([call({...valid, reasons: 'fine'})])],
   ['too much confidence', reply([call({...valid, confidence: 1.01})])],
   ['confidence in words', reply([call({...valid, confidence: '0.9'})])],
   ['an unknown key', reply([call({...valid, vote: 'reject'})])],
@@ -177,14 +177,14 @@ const hostile: readonly (readonly [id: string, outcome: ModelOutcome])[] = [
 ];
 
 describe('a hostile reply', () => {
-  test.each(hostile)('is no ballot: %s', (_id, outcome) => {
+  test.each(hostile)('is not a ballot: %s', (_id, outcome) => {
     const reading = readBallot(outcome, 2);
     expect(reading.ok ? reading.value : undefined).toBeUndefined();
     expect(reading.ok ? '' : reading.problems.join()).not.toBe('');
     expect('verdict' in {}).toBe(false);
   });
 
-  test('nested a hundred thousand deep is refused without overflowing', () => {
+  test('nested a hundred thousand deep is refused without a stack overflow', () => {
     let deep: JsonObject = {};
     for (let i = 0; i < 100_000; i += 1) deep = {deep};
     expect(readBallot(reply([call({...valid, ...deep})]), 1).ok).toBe(false);

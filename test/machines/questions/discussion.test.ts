@@ -44,18 +44,18 @@ describe('a ranking', () => {
   test.each([
     ['of too few labels', {ranking: ['Response A']}, 'ranking: Response B is missing'],
     [
-      'of a label that nobody has',
+      'of an unknown label',
       {ranking: [...labels, 'Response C']},
       'ranking: there is no "Response C"',
     ],
     [
       'of the same label twice',
       {ranking: [...labels, 'Response A']},
-      'ranking: "Response A" comes twice',
+      'ranking: "Response A" occurs twice',
     ],
     ['without a review', {reviews: [review('Response A')]}, 'reviews: Response B is missing'],
     [
-      'with a score that is none',
+      'with a score out of range',
       {reviews: labels.map((label) => review(label, {score: 11}))},
       '10',
     ],
@@ -64,8 +64,8 @@ describe('a ranking', () => {
       {reviews: labels.map((label) => review(label, {assessment: ' '}))},
       'assessment',
     ],
-    ['with words of its own', {winner: 'me'}, 'winner'],
-  ])('%s is none', (_, change, problem) => {
+    ['with an unknown key', {winner: 'me'}, 'winner'],
+  ])('%s is invalid', (_, change, problem) => {
     expect(problemsOf(readRanking({...valid, ...change}, {labels}))).toContain(problem);
   });
 });
@@ -77,7 +77,7 @@ describe('a conclusion', () => {
     expect(readConclusion(conclusion)).toEqual({ok: true, value: conclusion});
   });
 
-  test('keeps no half of a surrogate pair', () => {
+  test('does not keep a lone surrogate', () => {
     expect(readConclusion({...conclusion, conclusion: 'Yes \ud800'})).toMatchObject({
       value: {conclusion: 'Yes \ufffd'},
     });
@@ -87,7 +87,7 @@ describe('a conclusion', () => {
     ['blank', {conclusion: ' '}],
     ['without a list', {agreements: undefined}],
     ['with a blank point', {key_points: ['']}],
-  ])('that is %s is none', (_, change) => {
+  ])('that is %s is invalid', (_, change) => {
     expect(readConclusion({...conclusion, ...change}).ok).toBe(false);
   });
 });

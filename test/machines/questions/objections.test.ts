@@ -5,7 +5,7 @@ import {readAttack, readRulings} from '../../../machines/questions/objections.ts
 
 const raised = {id: 'O1', round: 1, severity: 'major', objection: 'It fails.'} as const;
 
-test('those who decide are told what still stands, with its evidence and the last word on it', () => {
+test('the open objections are listed with their evidence and the last answer', () => {
   expect(
     openObjections([
       {...raised, evidence: 'the log of May', answer: 'It does not.', ruling: 'stands'},
@@ -19,20 +19,24 @@ test('those who decide are told what still stands, with its evidence and the las
 test.each([
   ['an unknown severity', {objections: [{severity: 'fatal', objection: 'x'}]}, 'severity'],
   [
-    'more than can be weighed',
+    'more objections than the limit',
     {objections: Array.from({length: 11}, () => ({severity: 'minor', objection: 'x'}))},
     '10',
   ],
-  ['what is not open', {objections: [], withdrawn: ['O9']}, 'no open objection is called O9'],
-])('an attack with %s is none', (_, args, problem) => {
+  [
+    'a withdrawal of an objection that is not open',
+    {objections: [], withdrawn: ['O9']},
+    'no open objection is called O9',
+  ],
+])('an attack with %s is invalid', (_, args, problem) => {
   const reading = readAttack(args, {open: ['O1']});
   expect(reading.ok ? '' : reading.problems.join()).toContain(problem);
 });
 
-test('a ruling on what is closed, or twice on the same, is none', () => {
+test('rulings on a closed objection, or twice on the same one, are invalid', () => {
   const rulings = ['O1', 'O1', 'O2'].map((id) => ({id, ruling: 'stands', reason: 'so'}));
   expect(readRulings({rulings}, {open: ['O1']})).toEqual({
     ok: false,
-    problems: ['O1, O2 is not open, or comes twice'],
+    problems: ['O1, O2 is not open, or occurs twice'],
   });
 });

@@ -1,4 +1,4 @@
-/** What a question promises: exactly one valid call is an answer, one mend is allowed, and every call is retried. */
+/** A question: exactly one valid call is an answer, one repair is allowed, and each call is retried. */
 
 import {expect, test} from 'vitest';
 
@@ -42,20 +42,27 @@ test.each([
   ['prose', saying('I approve.'), 'called no tool'],
   ['a call of another tool', callingAll(['read_file', {path: 'x'}]), 'called read_file'],
   ['two calls', callingAll(['cast_ballot', {}], ['cast_ballot', {}]), 'held 2 calls'],
-  ['a verdict that is none', voting('perhaps'), 'verdict'],
+  ['an unknown verdict', voting('perhaps'), 'verdict'],
   ['a ballot of another round', voting('approve', {round: 7}), 'round 7'],
   ['a reply that was cut off', failing('truncated'), 'truncated'],
-])('%s is no answer: the model is told so, and asked once more', (_, reply, problem) => {
-  const question = start();
-  question.settle('call/model', reply);
-  const {transcript} = question.requests('callModel')[1] ?? {};
-  expect(transcript?.messages.at(-1)?.text).toContain(problem);
-  expect(transcript?.messages.at(-1)?.text).toContain('Call cast_ballot exactly once');
-  question.settle('repair/model', voting('reject'));
-  expect(question.output()).toMatchObject({kind: 'answered', value: {verdict: 'reject'}, asked: 2});
-});
+])(
+  '%s is not an answer: the model receives the problem, and is asked once more',
+  (_, reply, problem) => {
+    const question = start();
+    question.settle('call/model', reply);
+    const {transcript} = question.requests('callModel')[1] ?? {};
+    expect(transcript?.messages.at(-1)?.text).toContain(problem);
+    expect(transcript?.messages.at(-1)?.text).toContain('Call cast_ballot exactly once');
+    question.settle('repair/model', voting('reject'));
+    expect(question.output()).toMatchObject({
+      kind: 'answered',
+      value: {verdict: 'reject'},
+      asked: 2,
+    });
+  },
+);
 
-test('a second answer of no use is the last', () => {
+test('a second invalid answer is the last', () => {
   const question = start();
   question.settle('call/model', voting('perhaps'));
   question.settle('repair/model', saying('I said perhaps.'));
@@ -68,7 +75,7 @@ test('a second answer of no use is the last', () => {
   });
 });
 
-test('a rate limit while the answer is mended is waited out', () => {
+test('a rate limit during a repair is waited out', () => {
   const question = start();
   question.settle('call/model', saying('I approve.'));
   question.settle('repair/model', failing('rateLimited'));
@@ -81,7 +88,7 @@ test('a rate limit while the answer is mended is waited out', () => {
   });
 });
 
-test('who asks may allow more mends, or none', () => {
+test('the caller may allow more repairs, or none', () => {
   const patient = start({repairs: 2});
   patient.settle('call/model', saying('well'));
   patient.settle('repair/model', saying('well'));
@@ -92,7 +99,7 @@ test('who asks may allow more mends, or none', () => {
   expect(strict.output()).toMatchObject({kind: 'unanswered', asked: 1});
 });
 
-test('a failed call is not mended', () => {
+test('a failed call is not repaired', () => {
   const question = start();
   question.settle('call/model', failing('auth'));
   expect(question.output()).toMatchObject({
@@ -103,7 +110,7 @@ test('a failed call is not mended', () => {
   });
 });
 
-test('a bug in whoever performs leaves the question unanswered', () => {
+test('a bug in the performer leaves the question unanswered', () => {
   const question = start();
   question.settle('call/model', crash);
   expect(question.output()).toMatchObject({kind: 'unanswered', failure: {code: 'internal'}});

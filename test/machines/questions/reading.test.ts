@@ -11,7 +11,7 @@ function problemsWith(value: unknown): readonly string[] {
   return reading.ok ? [] : reading.problems;
 }
 
-test('each problem is one of its own, and names its place', () => {
+test('each problem is listed separately, and names its place', () => {
   expect(problemsWith({tasks: [{id: 'a', size: 1}, {id: 2}], more: 1})).toEqual([
     'tasks[1].id: expected string, received number',
     'tasks[1].size: expected number, but it is missing',
@@ -19,7 +19,7 @@ test('each problem is one of its own, and names its place', () => {
   ]);
 });
 
-test('a ballot that is refused says why in plain words', () => {
+test('a refused ballot lists its problems in plain words', () => {
   const said = readBallot({verdict: 'APPROVED!!', reasons: ['', 'no'], confidence: -1}, {round: 1});
   expect(said.ok ? [] : said.problems.join('\n')).toContain(
     'verdict: expected one of "approve", "reject", "abstain"\nreasons[0]: must not be empty',
@@ -28,9 +28,9 @@ test('a ballot that is refused says why in plain words', () => {
   expect(none).toMatchObject({problems: ['reasons: must not be empty']});
 });
 
-test('however many there are, what is told of them stays short', () => {
+test('the text of the problems stays short, even for many problems', () => {
   const tasks = Array.from({length: 10_000}, () => ({}));
-  const told = problemsWith({tasks, ['x'.repeat(100_000)]: 1}).join('\n');
-  expect(told).toContain('tasks[0].id: ');
-  expect(Buffer.byteLength(told)).toBeLessThanOrEqual(4 * 1024);
+  const text = problemsWith({tasks, ['x'.repeat(100_000)]: 1}).join('\n');
+  expect(text).toContain('tasks[0].id: ');
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4 * 1024);
 });

@@ -1,4 +1,4 @@
-/** Who is asked at a terminal: which question a line answers, what moves the focus, and how a person leaves. */
+/** Questions at a terminal: the question that a line answers, changes of the focus, and how a person leaves. */
 
 import {describe, expect, test} from 'vitest';
 import {createActor} from 'xstate';
@@ -51,7 +51,7 @@ describe('one by one', () => {
     expect([current(), state()]).toEqual([undefined, 'quiet']);
   });
 
-  test('a line is obeyed before the next one is read, and the question may stand again', () => {
+  test('a line is obeyed before the next one is read, and the question may then be asked again', () => {
     const {asks, send, state} = terminal('one-by-one');
     asks(gate('g'));
     send({type: 'line.entered'}, {type: 'line.entered'}, {type: 'line.obeyed'});
@@ -60,7 +60,7 @@ describe('one by one', () => {
     expect(state()).toBe('asked');
   });
 
-  test('Ctrl-C interrupts, Ctrl-D and a closed terminal leave what is asked waiting', () => {
+  test('Ctrl-C interrupts, Ctrl-D and a closed terminal leave the question waiting', () => {
     const ends = (['person.interrupted', 'person.left', 'terminal.closed'] as const).map((type) => {
       const {asks, send, output} = terminal('one-by-one');
       asks(gate('g'));
@@ -72,7 +72,7 @@ describe('one by one', () => {
 });
 
 describe('in a conversation', () => {
-  test('a line answers the interview in focus, and no gate', () => {
+  test('a line answers the interview in focus, but not a gate', () => {
     const {asks, send, current, context} = terminal('conversation');
     send({type: 'focus.changed', focus: '1'});
     asks(gate('g', '1'), interview('other', '2'));
@@ -94,7 +94,7 @@ describe('in a conversation', () => {
     expect(context().focus).toBe('1.2');
   });
 
-  test('Ctrl-C warns, and leaves only when it comes again before a line', () => {
+  test('Ctrl-C first warns, and leaves only if it is pressed again before a line is entered', () => {
     const {asks, send, state, output} = terminal('conversation');
     asks(gate('g'));
     send({type: 'person.interrupted'});
@@ -106,7 +106,7 @@ describe('in a conversation', () => {
   });
 });
 
-test('text that was begun before a question was shown does not answer it', () => {
+test('text begun before a question was shown does not answer it', () => {
   const {asks, send, context} = terminal('conversation');
   const [first, second] = [interview('a', '1'), interview('b', '1')];
   send({type: 'question.asked', question: first, at: 5});

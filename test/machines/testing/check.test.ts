@@ -1,4 +1,4 @@
-/** Properties of users' machines: violations are found, shrunk, told and replayed. */
+/** Properties of users' machines: violations are found, shrunk, reported and replayed. */
 
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -65,7 +65,7 @@ test('the exploration is returned when every property holds', async () => {
   expect(exploration.limits).toEqual([]);
 });
 
-test('what lies beyond the limits is tried by random runs, and a violation there is shrunk', async () => {
+test('random runs go beyond the limits, and a violation there is shrunk', async () => {
   const types: {context?: {readonly count: number}} = {};
   const counter = setup({
     types,
@@ -85,7 +85,7 @@ test('what lies beyond the limits is tried by random runs, and a violation there
   expect(violation.replay.moves.map(moveText)).toEqual(Array.from({length: 12}, () => 'add'));
 });
 
-test('a machine that fails violates what every machine promises, unless it may', async () => {
+test('a machine that fails violates a built-in property, unless it may fail', async () => {
   const machine = createMachine({
     initial: 'a',
     states: {a: {on: {go: {guard: ({event}) => event['list'].length > 0, target: 'b'}}}, b: {}},
@@ -96,7 +96,7 @@ test('a machine that fails violates what every machine promises, unless it may',
   await expect(check(machine, {mayFail: true})).resolves.toBeDefined();
 });
 
-test('a property that throws is violated by what it throws', async () => {
+test('a property that throws is violated, and the error is the reason', async () => {
   const properties = {
     'it is fine': () => {
       throw new Error('it is not');
@@ -130,7 +130,7 @@ describe('a replay file', () => {
     );
   });
 
-  test('keeps errors by name and message, and refuses what JSON does not hold', () => {
+  test('keeps errors by name and message, and refuses values that JSON does not hold', () => {
     const file = {machine: 'm', puppets: []};
     const error = new TypeError('no');
     const move = {type: 'settle', actor: 'a', does: 'fails', value: error} as const;

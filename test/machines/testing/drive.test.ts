@@ -1,4 +1,4 @@
-/** Tests drive a machine by hand, and test files are written that do. */
+/** Machines driven by hand, and generated test files that drive them. */
 
 import {expect, test} from 'vitest';
 import {setup} from 'xstate';
@@ -7,7 +7,7 @@ import {drive, explore, fails, tours} from '../../../machines/testing/index.ts';
 import {testFileText} from '../../../machines/testing/test-file.ts';
 import {fetchMachine} from '../../fixtures/charts/fetch-with-retries.ts';
 
-test('a machine is driven by events, outcomes and timers, at once', () => {
+test('a machine is driven by events, outcomes and timers, synchronously', () => {
   const actor = drive(fetchMachine);
   actor.send({type: 'FETCH', url: 'http://a'});
   actor.fails('request', new Error('offline'));
@@ -18,7 +18,7 @@ test('a machine is driven by events, outcomes and timers, at once', () => {
   expect(actor.context).toEqual({url: 'http://a', tries: 2, data: {ok: true}});
 });
 
-test('what is not possible is refused with what is', () => {
+test('an impossible step is refused with the possible ones', () => {
   const actor = drive(fetchMachine);
   actor.send({type: 'FETCH', url: 'http://a'});
   expect(() => actor.done('chargeCard')).toThrow(
@@ -29,7 +29,7 @@ test('what is not possible is refused with what is', () => {
   );
 });
 
-test('custom actions since the last look are listed', () => {
+test('the custom actions since the last access are listed', () => {
   const machine = setup({actions: {greet: () => {}}}).createMachine({
     entry: 'greet',
     on: {again: {actions: 'greet'}},
@@ -50,7 +50,7 @@ const file = {
   command: 'quorate paths fetch.ts',
 };
 
-test('a test file names each step, asserts on the state after it, and quotes what is hostile', () => {
+test('a test file names each step, asserts on the state after it, and escapes hostile text', () => {
   const options = {
     events: {FETCH: [{url: "it's\n*/ ${x} `"}]},
     outcomes: {request: [{['__proto__']: 1, 'a-b': [null, undefined]}, fails(new Error('a\nb'))]},

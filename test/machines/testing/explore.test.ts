@@ -84,7 +84,7 @@ test('the tours together take each transition, and none is longer than a test ma
 });
 
 describe('actors', () => {
-  test('an inline logic, a spawned one and a nested one are puppets, too', () => {
+  test('inline, spawned and nested logic are puppets as well', () => {
     const child = createMachine({
       initial: 'on',
       states: {
@@ -208,7 +208,7 @@ describe('events', () => {
     expect(explore(machine, {events: {'step.taken': [{}]}}).states.missing).toEqual([]);
   });
 
-  test('an event of a machine below reaches it, and events to the parent are noted', () => {
+  test('an event of a child machine reaches it, and events to the parent are noted', () => {
     const child = createMachine({
       initial: 'asking',
       states: {
@@ -219,17 +219,20 @@ describe('events', () => {
     const machine = setup({actors: {child}}).createMachine({
       invoke: {src: 'child', id: 'child'},
       initial: 'waiting',
-      states: {waiting: {on: {answered: 'told'}}, told: {entry: sendParent({type: 'over'})}},
+      states: {
+        waiting: {on: {answered: 'reported'}},
+        reported: {entry: sendParent({type: 'over'})},
+      },
     });
     const exploration = explore(machine, {events: {answered: []}});
-    const path = pathTo(exploration, 'told');
+    const path = pathTo(exploration, 'reported');
     expect(path?.map(moveText)).toEqual(['answer to child']);
     const world = exploration.open();
     for (const move of path ?? []) world.apply(move);
     expect(world.toParent()).toEqual([{type: 'over'}]);
   });
 
-  test('samples are made from zod schemas at their limits, so that guards on both sides are met', () => {
+  test('samples are made from zod schemas at their limits, so that guards on both sides pass', () => {
     const machine = createMachine({
       initial: 'asking',
       states: {
@@ -298,7 +301,7 @@ describe('time', () => {
   });
 });
 
-test('custom actions are noted and not executed, unless it is wanted', () => {
+test('custom actions are noted, and executed only on request', () => {
   let count = 0;
   const machine = setup({actions: {pay: () => (count += 1)}}).createMachine({
     initial: 'a',
@@ -311,7 +314,7 @@ test('custom actions are noted and not executed, unless it is wanted', () => {
   expect(count).toBe(2);
 });
 
-test('a machine that cannot start, and a guard that throws, are failures with the way to them', () => {
+test('a machine that cannot start, and a guard that throws, are failures with the steps to them', () => {
   const needy = setup({types: needyTypes}).createMachine({
     context: ({input}) => ({size: input.list.length}),
   });
@@ -331,7 +334,7 @@ test('steps without an end are a failure', () => {
   expect(explore(machine).failures[0]?.message).toContain('Infinite loop detected');
 });
 
-test('contexts with actors, dates, maps, functions and circles are told apart', () => {
+test('contexts with actors, dates, maps, functions and circles are distinguished', () => {
   const circle: {self?: unknown} = {};
   circle.self = circle;
   const machine = setup({actors: {task: never}}).createMachine({
@@ -346,7 +349,7 @@ test('contexts with actors, dates, maps, functions and circles are told apart', 
     on: {
       see: {actions: assign({seen: () => new Map([['a', 1]])})},
       later: {actions: assign({at: () => new Date(1)})},
-      tell: {actions: sendTo('t', {type: 'hello'})},
+      greet: {actions: sendTo('t', {type: 'hello'})},
     },
   });
   expect(explore(machine).graph.steps.size).toBe(4);

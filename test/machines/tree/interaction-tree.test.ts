@@ -21,7 +21,7 @@ const nodes = interactionsIn(root, [
   {type: 'user.said', path: '', text: 'hurry'},
 ]);
 
-test('what interactions tell of each other is read as a tree', () => {
+test('the records of spawned interactions are read as a tree', () => {
   expect(nodes.map(({id}) => id)).toEqual(['r', 'r.1', 'r.1.1', 'r.2', 'r.1.1.1']);
   expect(getInteraction(nodes, 'r.2')).toMatchObject({parent: 'r', by: 'model', result});
   expect(parentOf(nodes, 'r.1.1')?.id).toBe('r.1');

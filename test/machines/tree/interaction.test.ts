@@ -1,4 +1,4 @@
-/** What an interaction promises: its form's result is its own, and those that it spawned end before it or with it. */
+/** The interaction: its result is that of its form, and its children end before it or with it. */
 
 import {expect, test} from 'vitest';
 
@@ -37,7 +37,7 @@ function answer(interaction: ByHand, where = ''): void {
   interaction.settle(`subject/${where}form/output`, allow);
 }
 
-test('what its form comes to is its own result', () => {
+test('the result of its form is its own result', () => {
   const interaction = start();
   answer(interaction);
   expect(interaction.output()).toMatchObject({status: 'completed', answer: 'so it is'});
@@ -48,7 +48,7 @@ test('the form is chosen by its name', () => {
   expect(start({form: 'agent'}).open()).toEqual(['form/gathering/survey']);
 });
 
-test('a form that fails, or crashes, is an interaction that failed and says why', () => {
+test('a form that fails or crashes makes the interaction fail with the same reason', () => {
   const failed = start();
   failed.settle('input', allow);
   failed.settle('model', failing('refused'));
@@ -67,7 +67,7 @@ test('a form that fails, or crashes, is an interaction that failed and says why'
   });
 });
 
-test('a form that crashes leaves nothing at work', () => {
+test('a form that crashes leaves nothing open', () => {
   const interaction = start(
     {form: 'agent'},
     interactionMachine.provide({
@@ -79,7 +79,7 @@ test('a form that crashes leaves nothing at work', () => {
   expect(interaction.output()).toMatchObject({status: 'error', summary: 'a bug in a chart'});
 });
 
-test('one that it spawns runs beside its form, a level deeper, under the next number, and is told of', () => {
+test('a child runs beside the form, one level deeper, under the next number, and is reported', () => {
   const interaction = start({depth: 1});
   spawn(interaction);
   spawn(interaction);
@@ -100,7 +100,7 @@ test('one that it spawns runs beside its form, a level deeper, under the next nu
   });
 });
 
-test('the end of one below is told as a parent reads it, and the form goes on', () => {
+test('the end of a child is reported as its parent reads it, and the form continues', () => {
   const interaction = start();
   spawn(interaction);
   answer(interaction, below('own.1'));
@@ -111,7 +111,7 @@ test('the end of one below is told as a parent reads it, and the form goes on', 
   expect(interaction.output()).toMatchObject({status: 'completed'});
 });
 
-test('at depth 3 nothing is spawned, and why is told', () => {
+test('at depth 3 nothing is spawned, and the reason is reported', () => {
   const interaction = start({depth: 3});
   spawn(interaction);
   expect(interaction.open()).toEqual(['form/input']);
@@ -120,7 +120,7 @@ test('at depth 3 nothing is spawned, and why is told', () => {
   ]);
 });
 
-test('a form that is only a root is not spawned', () => {
+test('a form that only a root may have is not spawned', () => {
   const interaction = start();
   interaction.send({type: 'interaction.spawn', form: 'review', request: 'judge', by: 'person'});
   expect(interaction.open()).toEqual(['form/input']);
@@ -129,14 +129,14 @@ test('a form that is only a root is not spawned', () => {
   ]);
 });
 
-test('what is to be spawned below another is passed on to it', () => {
+test('a request to spawn below a child is passed on to the child', () => {
   const interaction = start();
   spawn(interaction);
   spawn(interaction, 'own.1');
   expect(interaction.open()).toContain(`${below('own.1', 'own.1.1')}form/input`);
 });
 
-test('nothing is spawned below one that has ended, or that there never was', () => {
+test('nothing is spawned below an interaction that has ended or never existed', () => {
   const interaction = start();
   spawn(interaction);
   answer(interaction, below('own.1'));
@@ -149,7 +149,7 @@ test('nothing is spawned below one that has ended, or that there never was', () 
   );
 });
 
-test('a cancel ends its form and all below it', () => {
+test('a cancel ends its form and all descendants', () => {
   const interaction = start();
   spawn(interaction);
   spawn(interaction, 'own.1');
@@ -162,7 +162,7 @@ test('a cancel ends its form and all below it', () => {
   ]);
 });
 
-test('a cancel of one below it ends that one and all below that, and none beside', () => {
+test('a cancel of a child ends the child and its descendants, and no sibling', () => {
   const interaction = start();
   spawn(interaction);
   spawn(interaction, 'own.1');
@@ -175,7 +175,7 @@ test('a cancel of one below it ends that one and all below that, and none beside
   ]);
 });
 
-test('one whose form has ended waits for those below it, and spawns no more', () => {
+test('an interaction whose form has ended waits for its children, and spawns no more', () => {
   const interaction = start();
   spawn(interaction);
   answer(interaction);
@@ -192,7 +192,7 @@ test('one whose form has ended waits for those below it, and spawns no more', ()
   expect(interaction.output()).toMatchObject({status: 'completed'});
 });
 
-test('a cancel while it waits for those below it ends them, and its own result stays', () => {
+test('a cancel while it waits for its children ends them, and its own result stays', () => {
   const interaction = start();
   spawn(interaction);
   answer(interaction);
@@ -201,7 +201,7 @@ test('a cancel while it waits for those below it ends them, and its own result s
   expect(interaction.reports('interaction.settled')).toMatchObject([{status: 'cancelled'}]);
 });
 
-test("a person's words are told of by the one to whom they are said", () => {
+test('a message of a person is reported by the interaction that receives it', () => {
   const interaction = start();
   spawn(interaction);
   interaction.send({type: 'user.said', interaction: 'own.1', text: 'be brief'});

@@ -1,4 +1,4 @@
-/** The lock of a tree: who holds it, who waits, and how many rejections it has counted. */
+/** The lock of a tree: its holder, its queue and its count of rejections. */
 
 import {expect, test} from 'vitest';
 
@@ -10,7 +10,7 @@ import {policySeat, smallSettings} from '../events/settings.ts';
 
 const settings = smallSettings('interactive', [policySeat]);
 
-/** Writes side by side, each up to its vote. */
+/** Parallel writes, each up to its vote. */
 function writes(...ids: readonly string[]): ByHand {
   const plan = planOf(
     'plan',
@@ -59,7 +59,7 @@ test('four rejected writes in four parallel tasks open the gate at the third and
   expect(gates).toEqual([0, 0, 1, 2]);
 });
 
-test('who is asked after three rejections reads the votes on all three, the one at hand last', () => {
+test('a person who is asked after three rejections reads the votes on all three, the current one last', () => {
   const tasks = writes('a', 'b', 'c');
   for (const id of ['b', 'a', 'c']) tasks.settle(vote(id), ruling('reject'));
   const [question] = tasks.requests('askHuman');
@@ -69,7 +69,7 @@ test('who is asked after three rejections reads the votes on all three, the one 
   expect(question?.history.at(-1)?.proposalHash).toBe(question?.proposalHash);
 });
 
-test('a call that held the lock ends the row of rejections', () => {
+test('a call that held the lock resets the count of rejections', () => {
   const tasks = writes('a', 'b', 'c', 'd');
   tasks.settle(vote('a'), ruling('reject'));
   tasks.settle(vote('b'), ruling('reject'));
@@ -79,7 +79,7 @@ test('a call that held the lock ends the row of rejections', () => {
   expect(waiting(tasks, '/gate/person')).toEqual([]);
 });
 
-test('a task begins on the record and on screen before any call of it', () => {
+test('the start of a task is recorded and reported before any call of it', () => {
   const tasks = writes('a', 'b');
   expect(tasks.reports('task.started')).toMatchObject([{task: 'a'}, {task: 'b'}]);
   expect(tasks.facts().slice(0, 2)).toMatchObject([

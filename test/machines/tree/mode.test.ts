@@ -1,4 +1,4 @@
-/** What the mode of a tree promises: one word for all of its gates, which reaches those that are open and those to come. */
+/** The mode of a tree: it holds for all gates, and a change reaches open gates and later ones. */
 
 import {expect, test} from 'vitest';
 
@@ -10,7 +10,7 @@ import {policySeat, smallSettings} from '../events/settings.ts';
 
 const settings = smallSettings('interactive', [policySeat]);
 
-/** Two writes side by side that no panel decides on. */
+/** Two parallel writes. */
 function writes(more: object = {}): ByHand {
   const tasks = ['a', 'b'].map((id) => ({
     id,
@@ -45,7 +45,7 @@ const change = (execution: ByHand, hilMode: string) =>
 const persons = (execution: ByHand) =>
   execution.open().filter((path) => path.endsWith('/gate/person'));
 
-test('while a person answers, every gate asks', () => {
+test('in interactive mode every gate asks a person', () => {
   const execution = writes();
   upToGate(execution, 'a');
   upToGate(execution, 'b');
@@ -64,7 +64,7 @@ test('a change reaches all gates that are open', () => {
   ]);
 });
 
-test('a gate that opens later hears the mode as it is by then', () => {
+test('a gate that opens later receives the current mode', () => {
   const execution = writes();
   change(execution, 'auto_reject');
   change(execution, 'auto_approve');
@@ -75,7 +75,7 @@ test('a gate that opens later hears the mode as it is by then', () => {
   expect(execution.requests('askHuman')).toEqual([]);
 });
 
-test('a gate that was decided hears of no change', () => {
+test('a change does not affect a gate that was decided', () => {
   const execution = writes();
   upToGate(execution, 'a');
   execution.settle('person', {decision: 'approve'});
@@ -91,7 +91,7 @@ test('auto_approve closes the gates where it may, and leaves the others to a per
   expect(persons(execution)).toEqual(['task:b/call/review/gate/person']);
 });
 
-test('auto_approve sends nothing that was read to an address that nobody named', () => {
+test('auto_approve leaves a call to a person that may send what was read to an address that nobody named', () => {
   const execution = writes({evidence: [{tool: 'read_file', did: 'read', target: 'a', ok: true}]});
   upToGate(execution, 'a');
   upToGate(execution, 'b', {reaches: ['https://evil.test/x']});

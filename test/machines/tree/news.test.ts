@@ -1,4 +1,4 @@
-/** What an interaction hears while it is at work, and how a part of it waits for one below. */
+/** Pending messages of a running interaction, and how a part of it waits for a child. */
 
 import {expect, test} from 'vitest';
 import {type AnyActorRef, type AnyStateMachine, assign, setup} from 'xstate';
@@ -13,23 +13,23 @@ import {policySeat, smallSettings} from '../events/settings.ts';
 
 const settings = smallSettings('interactive', [policySeat]);
 
-/** The events that a part of an interaction heard of the one that it had spawned, and the news of that interaction. */
-interface Heard {
+/** The events that a part of an interaction received about its child, and the pending messages of the interaction. */
+interface Received {
   readonly events: readonly string[];
-  readonly news: () => PendingMessages;
+  readonly pending: () => PendingMessages;
 }
 
 /** A tree whose root's form places the order, and gives up when its settings change. */
 function treeWith(
   order: Partial<SpawnOrder>,
   depth = 0,
-): {readonly tree: ByHand; readonly readCount: Heard} {
+): {readonly tree: ByHand; readonly received: Received} {
   const events: string[] = [];
   let self: AnyActorRef | undefined;
   const orderer: AnyStateMachine = setup({
     actors: {spawnBelow},
     actions: {
-      hear: ({event}) => events.push(event.type),
+      keepEvent: ({event}) => events.push(event.type),
       keepSelf: assign((args) => {
         ({self} = args);
         return {};
@@ -39,7 +39,7 @@ function treeWith(
     context: {...openAsk({request: 'what?', workspace: '/w', settings})},
     entry: 'keepSelf',
     initial: 'waiting',
-    on: {'child.*': {actions: 'hear'}},
+    on: {'child.*': {actions: 'keepEvent'}},
     states: {
       waiting: {
         invoke: {
@@ -65,8 +65,8 @@ function treeWith(
     settings,
   };
   const tree = byHand(machine, input, {isTree: true});
-  const news = () => (self ? messagesFor(self, 0) : {items: [], readCount: 0});
-  return {tree, readCount: {events, news}};
+  const pending = () => (self ? messagesFor(self, 0) : {items: [], readCount: 0});
+  return {tree, received: {events, pending}};
 }
 
 function answer(tree: ByHand): void {
@@ -75,19 +75,19 @@ function answer(tree: ByHand): void {
   tree.settle('interaction:root.1/form/output', allow);
 }
 
-test('whoever waits for one below hears that it begins and how it ends, and nobody else does', () => {
-  const {tree, readCount} = treeWith({});
+test('the start and the end of a child go to the actor that waits for it, and to nobody else', () => {
+  const {tree, received} = treeWith({});
   answer(tree);
-  expect(readCount.events).toEqual(['child.spawned', 'child.settled']);
-  expect(readCount.news()).toEqual({items: [], readCount: 0});
+  expect(received.events).toEqual(['child.spawned', 'child.settled']);
+  expect(received.pending()).toEqual({items: [], readCount: 0});
 });
 
-test('what one below comes to for which nobody waits is news, and so are the words of a person', () => {
-  const {tree, readCount} = treeWith({isAwaited: false});
+test('the result of a child that nobody waits for is a pending message, as a message of a person is', () => {
+  const {tree, received} = treeWith({isAwaited: false});
   tree.send({type: 'user.said', text: 'be brief'});
   answer(tree);
-  expect(readCount.events).toEqual(['child.spawned']);
-  expect(readCount.news()).toEqual({
+  expect(received.events).toEqual(['child.spawned']);
+  expect(received.pending()).toEqual({
     items: [
       {from: 'person', text: 'be brief'},
       {from: 'interaction', text: '[Ask Result]: so it is'},
@@ -96,23 +96,23 @@ test('what one below comes to for which nobody waits is news, and so are the wor
   });
 });
 
-test('one below for which nobody waits any more is cancelled', () => {
-  const {tree, readCount} = treeWith({});
+test('a child that its actor no longer waits for is cancelled', () => {
+  const {tree, received} = treeWith({});
   tree.send({type: 'settings.changed', settings: {}});
-  expect(readCount.events).toEqual(['child.spawned']);
+  expect(received.events).toEqual(['child.spawned']);
   expect(tree.reports('interaction.settled')).toMatchObject([
     {child: 'root.1', status: 'cancelled'},
   ]);
 });
 
-test('one below for which nobody waited goes on when whoever wanted it is gone', () => {
+test('a child that nobody waited for continues when the actor that spawned it is gone', () => {
   const {tree} = treeWith({isAwaited: false});
   tree.send({type: 'settings.changed', settings: {}});
   expect(tree.open()).toEqual(['interaction/interaction:root.1/form/input']);
 });
 
-test('what cannot be spawned is told to whoever wanted it', () => {
-  const {tree, readCount} = treeWith({}, 3);
-  expect(readCount.events).toEqual(['child.refused']);
+test('a refused spawn is reported to the actor that requested it', () => {
+  const {tree, received} = treeWith({}, 3);
+  expect(received.events).toEqual(['child.refused']);
   expect(tree.open()).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** What holds in every tree, whatever befalls it, in whatever order. */
+/** Properties of every tree, after any steps in any order. */
 
 import * as fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
@@ -16,10 +16,10 @@ import {
 } from '../../support/random-tree.ts';
 import {failOnWarnings} from '../../support/warnings.ts';
 
-/** What was on its way to an actor that crashed is no fault of a chart. */
+/** A message to an actor that has crashed is not the fault of a chart. */
 failOnWarnings((text) => text.includes('was sent to stopped actor'));
 
-/** `at` chooses among those that there are. */
+/** `at` selects one of the existing moves or interactions. */
 type Step =
   | {readonly do: 'spawn'; readonly at: number; readonly form: string; readonly by: string}
   | {readonly do: 'settle' | 'say' | 'cancel' | 'crash' | 'crashForm'; readonly at: number}
@@ -48,7 +48,7 @@ const story = fc.record({
   steps: fc.array(step, {minLength: 10, maxLength: 60}),
 });
 
-/** Every interaction that there ever was, and one that there never was. */
+/** The ids of all interactions so far, and of one that never existed. */
 function addressesIn(tree: RandomTree): readonly string[] {
   return [...tree.recorded().map(({id}) => id), `${rootId}.99`];
 }
@@ -61,7 +61,7 @@ function isUnder(id: string, above: string): boolean {
   return id === above || id.startsWith(`${above}.`);
 }
 
-/** What the tree is, beside what befalls one of its interactions. */
+/** The state of a tree before a step strikes one of its interactions. */
 interface Before {
   readonly living: readonly Living[];
   readonly open: ReadonlyMap<string, readonly string[]>;
@@ -72,7 +72,7 @@ function look(tree: RandomTree): Before {
   return {living, open: new Map(living.map(({id}) => [id, tree.openIn(id)]))};
 }
 
-/** Neither above nor below the one that was struck: they stand as they stood. */
+/** Checks that unrelated interactions are unchanged, and that ancestors of `struck` still run unless they only waited. */
 function checkBeside(tree: RandomTree, before: Before, struck: string): void {
   const ids = tree.living().map(({id}) => id);
   for (const {id, isWaiting} of before.living) {
@@ -132,11 +132,11 @@ function crashForm(tree: RandomTree, id: string): void {
 
 function say(tree: RandomTree, id: string): void {
   const before = tree.dialogue().length;
-  const isHeard = tree.living().some((each) => each.id === id && !each.isWaiting);
+  const isReceived = tree.living().some((each) => each.id === id && !each.isWaiting);
   tree.played.apply({type: 'send', event: {type: 'user.said', interaction: id, text: 'hello'}});
   const said = tree.dialogue().slice(before);
-  const heard = said.map(({type, path}) => ({type, interaction: interactionIn(path, rootId)}));
-  expect(heard).toEqual(isHeard ? [{type: 'user.said', interaction: id}] : []);
+  const received = said.map(({type, path}) => ({type, interaction: interactionIn(path, rootId)}));
+  expect(received).toEqual(isReceived ? [{type: 'user.said', interaction: id}] : []);
 }
 
 function spawn(tree: RandomTree, parent: string, form: string, by: string): void {
@@ -173,7 +173,7 @@ function take(tree: RandomTree, next: Step): void {
   }
 }
 
-/** The record tells of the same tree as the actors are, and it is one. */
+/** Checks that the record describes the tree of actors, and that it is one tree. */
 function expectOneTree(tree: RandomTree): void {
   const nodes = tree.recorded();
   const ids = nodes.map(({id}) => id);
@@ -195,7 +195,7 @@ function byId(one: {readonly id: string}, other: {readonly id: string}): number 
   return one.id.localeCompare(other.id, 'en', {numeric: true});
 }
 
-/** Goes on with good outcomes only. A tree that needs more moves than this does not end. */
+/** Continues with good outcomes only. A tree that needs more moves than the limit counts as endless. */
 function expectEnd(tree: RandomTree): void {
   let moves = 0;
   for (let [move] = goodMoves(tree); move && moves < 2_000; [move] = goodMoves(tree)) {
@@ -210,8 +210,8 @@ function expectEnd(tree: RandomTree): void {
   expect(interactions.map(({id}) => id)).toEqual(tree.spawned());
 }
 
-describe('whatever befalls a tree', () => {
-  test('its record tells the tree that its actors are, cancels and crashes reach all below and none beside, and it ends', () => {
+describe('after any steps of a tree', () => {
+  test('its record describes its actors, cancels and crashes reach all descendants and no siblings, and it ends', () => {
     fc.assert(
       fc.property(story, ({form, steps}) => {
         const tree = plantTree(form);

@@ -1,4 +1,4 @@
-/** Rules by which interactions spawn others: what is counted, that each is met once, and that none makes a loop. */
+/** Spawn rules: the events that they count, that each fires once, and that none makes a loop. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -77,7 +77,7 @@ function spawn(tree: ByHand, parent: string, form: Form = 'agent'): void {
 const spawned = (tree: ByHand) => tree.reports('interaction.spawned');
 const byRule = (child: string, form = 'ask') => ({child, form, by: 'rule'});
 
-test('at the N-th time it is met, and never again', () => {
+test('a rule fires at the N-th occurrence of its event, and never again', () => {
   const tree = treeOf('agent', rule('plan.rejected', 2));
   gather(tree);
   draft(tree, 1);
@@ -105,7 +105,7 @@ test('at the N-th time it is met, and never again', () => {
   expect(spawned(tree)).toHaveLength(1);
 });
 
-test('several rules are met at once, in their order, each with what it says of itself', () => {
+test('several rules fire at once, in their order, each with its own form and context mode', () => {
   const discuss = {...rule('plan.rejected', 1, 'discuss'), contextMode: 'fresh'} as const;
   const tree = treeOf('agent', rule('plan.rejected', 1), discuss, rule('task.failed', 1));
   gather(tree);
@@ -117,7 +117,7 @@ test('several rules are met at once, in their order, each with what it says of i
   ]);
 });
 
-describe('counted is', () => {
+describe('a rule counts', () => {
   test.each<[RuleEvent, number, (tree: ByHand) => void]>([
     [
       'action.rejected',
@@ -156,22 +156,22 @@ describe('counted is', () => {
     expect(spawned(tree)).toMatchObject([{...byRule('root.1'), request: `why ${event}?`}]);
   });
 
-  test('nothing of a review, in which nobody would read what came of it', () => {
+  test('nothing in a review, where nobody would read the result', () => {
     const tree = treeOf('review', rule('quorum.noQuorum', 1));
     tree.settle('screen', ruling('abstain'));
     expect(spawned(tree)).toEqual([]);
   });
 });
 
-describe('a loop is made by none:', () => {
-  test('each agent meets a rule by what happens in its own form, not by what happens below it', () => {
+describe('no rule makes a loop:', () => {
+  test('events of a form fire the rules of its own interaction, not those of an ancestor', () => {
     const tree = treeOf('ask', rule('plan.rejected', 1));
     spawn(tree, 'root');
     rejectPlan(tree, 1, below('root.1'));
     expect(spawned(tree)).toMatchObject([{child: 'root.1', by: 'person'}, byRule('root.1.1')]);
   });
 
-  test('what a rule has spawned meets no rule, nor does anything below it', () => {
+  test('an interaction that a rule spawned fires no rule, and its descendants fire none', () => {
     const tree = treeOf('agent', rule('plan.rejected', 1, 'agent'));
     rejectPlan(tree, 1, root);
     expect(spawned(tree)).toMatchObject([byRule('root.1', 'agent')]);
@@ -181,7 +181,7 @@ describe('a loop is made by none:', () => {
     expect(spawned(tree)).toHaveLength(2);
   });
 
-  test('a person changes settings in mid-run, and what a rule has spawned has no rule still', () => {
+  test('an interaction that a rule spawned still has no rules after a change of settings', () => {
     const tree = treeOf('agent', rule('plan.rejected', 1, 'agent'));
     rejectPlan(tree, 1, root);
     tree.send({type: 'settings.changed', settings: {agent: {maxReplans: 1}}});
@@ -189,7 +189,7 @@ describe('a loop is made by none:', () => {
     expect(spawned(tree)).toHaveLength(1);
   });
 
-  test('at depth 3 nothing is spawned: that it was refused is told, and to no model', () => {
+  test('at depth 3 nothing is spawned: the refusal is reported, but not to a model', () => {
     const tree = treeOf('ask', rule('action.rejected', 1));
     for (const parent of ['root', 'root.1', 'root.1.1']) spawn(tree, parent);
     const at = below('root.1', 'root.1.1', 'root.1.1.1');

@@ -30,14 +30,14 @@ function spawn(tree: ByHand, parent: string, form: 'agent' | 'ask' = 'ask'): voi
 
 const below = (...ids: readonly string[]) => ids.map((id) => `interaction:${id}/`).join('');
 
-/** Answers the question of the interaction whose path ends so. */
+/** Answers the question of the interaction whose path ends with `where`. */
 function answer(tree: ByHand, where: string): void {
   tree.settle(`${where}form/input`, allow);
   tree.settle(`${where}form/turns/model`, saying('so it is'));
   tree.settle(`${where}form/output`, allow);
 }
 
-/** Brings an agent with one write to its gate. */
+/** Runs an agent with one write up to the preview of the write. */
 function upToPreview(tree: ByHand, where: string): void {
   const plan = {
     objective: 'one write',
@@ -51,7 +51,7 @@ function upToPreview(tree: ByHand, where: string): void {
   tree.settle(`${where}form/quorum/screen`, ruling('approve'));
 }
 
-test('interactions to any number and to depth 3 run side by side, each under its own path', () => {
+test('any number of interactions run in parallel, down to depth 3, each under its own path', () => {
   const tree = treeOf();
   spawn(tree, 'root');
   spawn(tree, 'root.1');
@@ -66,7 +66,7 @@ test('interactions to any number and to depth 3 run side by side, each under its
   ]);
 });
 
-test('what an interaction spawned comes to is reported while it goes on itself', () => {
+test('the result of a child is reported while its parent continues', () => {
   const tree = treeOf();
   spawn(tree, 'root');
   answer(tree, below('root.1'));
@@ -83,7 +83,7 @@ test('what an interaction spawned comes to is reported while it goes on itself',
   expect(tree.output()).toMatchObject({status: 'completed', answer: 'so it is'});
 });
 
-test('below depth 3 nothing is spawned, and why is told', () => {
+test('below depth 3 nothing is spawned, and the reason is reported', () => {
   const tree = treeOf();
   for (const parent of ['root', 'root.1', 'root.1.1']) spawn(tree, parent);
   const before = tree.open();
@@ -94,7 +94,7 @@ test('below depth 3 nothing is spawned, and why is told', () => {
   ]);
 });
 
-test('the root is spoken to by its id, or without one', () => {
+test('messages reach the root by its id, or without an id', () => {
   const tree = treeOf();
   const rest = {form: 'ask', request: 'what?', by: 'person'};
   tree.send({type: 'interaction.spawn', ...rest});
@@ -108,7 +108,7 @@ test('the root is spoken to by its id, or without one', () => {
   });
 });
 
-test('a cancel ends every interaction, those below first', () => {
+test('a cancel ends every interaction, descendants first', () => {
   const tree = treeOf();
   spawn(tree, 'root');
   spawn(tree, 'root.1');
@@ -121,7 +121,7 @@ test('a cancel ends every interaction, those below first', () => {
   ]);
 });
 
-test('the crash of an interaction is an error that its parent hears of, never the end of the parent', () => {
+test('the crash of an interaction is reported as an error, and never ends its parent', () => {
   const interaction: AnyStateMachine = interactionMachine;
   const tree: AnyStateMachine = treeMachine;
   const root = treeOf(
@@ -142,7 +142,7 @@ test('the crash of an interaction is an error that its parent hears of, never th
   expect(root.output()).toMatchObject({status: 'completed'});
 });
 
-test('an interaction that crashes takes those below it along: nothing of them is at work, and each is told of', () => {
+test('the crash of an interaction ends its descendants: nothing of them stays open, and each end is reported', () => {
   const interaction: AnyStateMachine = interactionMachine;
   const tree: AnyStateMachine = treeMachine;
   const fragile = withBug(interactionMachine, {
@@ -171,7 +171,7 @@ test('an interaction that crashes takes those below it along: nothing of them is
   });
 });
 
-test('a root that crashes takes all of its tree along, and each is told of, the deepest first', () => {
+test('the crash of a root ends its whole tree, and the result lists each interaction', () => {
   const tree: AnyStateMachine = treeMachine;
   const fragile = withBug(interactionMachine, {
     at: 'settings.changed',
@@ -191,7 +191,7 @@ test('a root that crashes takes all of its tree along, and each is told of, the 
   });
 });
 
-test('one lock: a write waits while one of another interaction of the tree runs', () => {
+test('one lock: a write waits while a write of another interaction runs', () => {
   const tree = treeOf('agent');
   spawn(tree, 'root', 'agent');
   for (const where of ['subject/interaction/', below('root.1')]) {
@@ -210,7 +210,7 @@ test('one lock: a write waits while one of another interaction of the tree runs'
   expect(runs()).toEqual([`interaction/${below('root.1')}form/execution/task:a/call/run`]);
 });
 
-test('one mode: a change reaches an open gate, wherever in the tree', () => {
+test('one mode: a change reaches an open gate anywhere in the tree', () => {
   const tree = treeOf();
   spawn(tree, 'root', 'agent');
   upToPreview(tree, below('root.1'));
@@ -229,7 +229,7 @@ test('one mode: a change reaches an open gate, wherever in the tree', () => {
   ]);
 });
 
-test('one record: the result of the tree tells the votes and decisions of all its interactions', () => {
+test('one record: the result of the tree has the votes and decisions of all its interactions', () => {
   const tree = treeOf();
   spawn(tree, 'root', 'agent');
   upToPreview(tree, below('root.1'));

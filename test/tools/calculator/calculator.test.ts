@@ -1,4 +1,4 @@
-/** The calculator: Python's results, a named place for every mistake, and limits that come before the work. */
+/** The calculator: Python's results, the place of every mistake, and limits that are checked before the work. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -25,8 +25,8 @@ function messageOf(expression: string): string {
   return result.ok ? '' : result.problem.message;
 }
 
-/** The best of five: what the machine's noise lets through. */
-/** Of the processor, so that a busy machine changes nothing. */
+/** The best of five, which has the least noise of the machine. */
+/** Processor time, which a busy machine does not change. */
 /** The best of five tries, or the first that takes less than that. */
 function bestMs(expression: string, enoughMs: number): number {
   let best = Number.POSITIVE_INFINITY;
@@ -48,7 +48,7 @@ const codes: Readonly<Record<string, string>> = {
   complex: 'range',
 };
 
-describe('what Python does', () => {
+describe('results as in Python', () => {
   test.each(values)('%s is %s', (expression, repr) => {
     expect(shown(expression)).toBe(repr);
   });
@@ -58,7 +58,7 @@ describe('what Python does', () => {
   });
 });
 
-describe('what Python does otherwise', () => {
+describe('results unlike in Python', () => {
   test.each([
     ['1e308*10', 'not_finite at 5'],
     ['1e308+1e308', 'not_finite at 5'],
@@ -144,7 +144,7 @@ describe('problems', () => {
 });
 
 describe('limits', () => {
-  test('10,000 characters are read, not one more', () => {
+  test('10,000 characters are read, and not one more', () => {
     expect(shown(`${'1+'.repeat(4_999)}11`)).toBe('5010');
     expect(shown(`${'1+'.repeat(4_999)}111`)).toBe('too_long at 10000');
   });
@@ -155,16 +155,16 @@ describe('limits', () => {
     ['+', '', 100],
     ['1**', '', 100],
     ['-(', ')', 50],
-  ])('%s1%s may be nested %i times, not once more', (open, close, times) => {
+  ])('%s1%s may be nested %i times, and not once more', (open, close, times) => {
     expect(shown(`${open.repeat(times)}1${close.repeat(times)}`)).toBe('1');
     expect(codeOf(`${open.repeat(times + 1)}1${close.repeat(times + 1)}`)).toBe('too_deep');
   });
 
-  test('what stands side by side is not nested', () => {
+  test('a sequence is not nested', () => {
     expect(shown(Array.from({length: 1_000}, () => '(-(1))').join('+'))).toBe('-1000');
   });
 
-  test('integers have 20,000 bits, not one more', () => {
+  test('integers have at most 20,000 bits', () => {
     expect(shown('2**19999*2-2**19999-2**19999')).toBe('range at 8');
     expect(shown('(2**19999-1)*2+1-2**19999')).toBe(String(2n ** 19_999n - 1n));
     expect(shown('2**19999+2**19999')).toBe('range at 8');
@@ -211,7 +211,7 @@ describe('the tool', () => {
     });
   });
 
-  test('refuses what has no value, with the place in the expression', async () => {
+  test('refuses an expression without a value, with the place in it', async () => {
     const place = createPlace(createToolbox([calculator]));
     expect(await place.run('calculator', {expression: '1 + 1/0'})).toEqual({
       kind: 'refused',

@@ -1,4 +1,4 @@
-/** Laws that hold for every expression: integers against BigInt, quotients against exact fractions, texts against themselves. */
+/** Laws for every expression: integers match BigInt, quotients match exact fractions, texts parse to themselves. */
 
 import * as fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
@@ -19,7 +19,7 @@ const integers = fc.oneof(
 const divisors = integers.filter((value) => value !== 0n);
 const floats = fc.double({noNaN: true, noDefaultInfinity: true});
 
-/** A sum, product or power of integers as a tree: what it means is known without parsing. */
+/** A sum, product or power of integers as a tree, whose value is known without parsing. */
 type Tree =
   | {readonly kind: 'integer'; readonly value: bigint}
   | {readonly kind: 'negated'; readonly of: Tree}
@@ -66,7 +66,7 @@ function meaning(node: Tree): bigint {
 const signs = {sum: '+', difference: '-', product: '*'} as const;
 const ranks = {sum: 1, difference: 1, product: 2, negated: 3, power: 4, integer: 5} as const;
 
-/** With no more parentheses than needed, and `blank` around everything. */
+/** With the fewest parentheses, and `blank` around everything. */
 function written(node: Tree, blank: string): string {
   const inside = (part: Tree, rank: number): string => {
     const text = written(part, blank);
@@ -90,7 +90,7 @@ function written(node: Tree, blank: string): string {
   }
 }
 
-/** The number that a float is: `numerator / 2 ** shift`. */
+/** The exact value of a float: `numerator / 2 ** shift`. */
 function fractionOf(value: number): {readonly numerator: bigint; readonly shift: bigint} {
   const bits = new BigUint64Array(new Float64Array([Math.abs(value)]).buffer)[0] ?? 0n;
   const exponent = bits >> 52n;
@@ -101,7 +101,7 @@ function fractionOf(value: number): {readonly numerator: bigint; readonly shift:
   return shift < 0n ? {numerator: signed << -shift, shift: 0n} : {numerator: signed, shift};
 }
 
-/** How far a float is from a / b, in units that are the same for every float. */
+/** The distance of a float from a / b, in units that are the same for every float. */
 function distance(value: number, a: bigint, b: bigint): bigint {
   const {numerator, shift} = fractionOf(value);
   const error = (numerator * b - (a << shift)) << (1_075n - shift);
@@ -116,7 +116,7 @@ function neighbours(value: number): number[] {
 }
 
 describe('integers', () => {
-  test('an expression means what its tree means, with and without blanks', () => {
+  test('an expression has the value of its tree, with and without blanks', () => {
     fc.assert(
       fc.property(tree, fc.constantFrom('', ' ', '\n\t'), (node, blank) => {
         const expected = meaning(node);
@@ -127,7 +127,7 @@ describe('integers', () => {
     );
   });
 
-  test('quotient and rest make up the dividend; the rest has the sign of the divisor and is smaller', () => {
+  test('quotient and remainder make up the dividend; the remainder has the sign of the divisor and is smaller', () => {
     fc.assert(
       fc.property(integers, divisors, (a, b) => {
         expect(valueOf(`(${a})//(${b})*(${b})+(${a})%(${b})`)).toBe(String(a));
@@ -189,7 +189,7 @@ describe('floats', () => {
     );
   });
 
-  test('the rest has the sign of the divisor and is not larger', () => {
+  test('the remainder has the sign of the divisor and is not larger', () => {
     const nonZero = floats.filter((value) => value !== 0);
     fc.assert(
       fc.property(floats, nonZero, (a, b) => {
@@ -201,7 +201,7 @@ describe('floats', () => {
     );
   });
 
-  test('whole floats divide as integers do', () => {
+  test('whole floats are divided like integers', () => {
     const whole = fc.integer({min: -1_000, max: 1_000});
     fc.assert(
       fc.property(whole, whole, (a, b) => {
@@ -222,7 +222,7 @@ describe('any text', () => {
     .array(fc.constantFrom('0', '7', '12', '1.5', '.5', '1e3', '9e307', ...marks), {maxLength: 20})
     .map((parts) => parts.join(''));
 
-  test('has a value that is its own value, or a problem at a place in it', () => {
+  test('has a value that evaluates to itself, or a problem at a place in it', () => {
     fc.assert(
       fc.property(fc.oneof(scraps, fc.string({unit: 'binary'})), (text) => {
         const result = calculate(text);

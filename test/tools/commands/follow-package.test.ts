@@ -1,4 +1,4 @@
-/** Which scripts of which packages are followed. */
+/** The package scripts that a command runs. */
 
 import {afterAll, expect, test} from 'vitest';
 
@@ -26,7 +26,7 @@ test.each([
   'yarn workspaces foreach -A run build',
   'yarn workspace one build',
   'lerna run build',
-])('%s runs what each package of the workspace calls so', async (command) => {
+])('%s runs the scripts of that name in each package of the workspace', async (command) => {
   expect(await packages.summary(command)).toBe('reads src/a.ts clean, deletes src changed wide');
 });
 
@@ -37,13 +37,13 @@ test.each([
   'cd .. && npm run build',
   'cd $X && npm run build',
   'pnpm -C packages/../../x build',
-])('%s runs a script that nobody has looked at', async (command) => {
+])('%s runs an unknown script', async (command) => {
   expect(await packages.summary(command)).toContain(
     '? build: a package script that can not be found',
   );
 });
 
-test('scripts of more packages than are looked at are not judged', async () => {
+test('scripts of more packages than are read are not judged', async () => {
   const ground = createGround();
   for (let index = 0; index < 201; index += 1) ground.put(`packages/p${index}/package.json`, '{}');
   expect(await ground.summary('npm run build --workspaces')).toBe(

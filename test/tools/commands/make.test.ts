@@ -1,4 +1,4 @@
-/** Targets of a Makefile: what their recipes do, and when only the file as a whole can be judged. */
+/** Targets of a Makefile: the effects of their recipes, and files that can only be judged as a whole. */
 
 import {spawnSync} from 'node:child_process';
 
@@ -143,7 +143,7 @@ test('harm in a recipe is reported even if other parts of it are not understood'
   expect(await ground.summary('make')).toBe(`deletes src changed wide, ${byFile}`);
 });
 
-test('what reaches out by its name can be judged only where its recipe is understood', async () => {
+test('a target with a name that reaches out can only be judged when its recipe is understood', async () => {
   const ground = groundWith('deploy:\n\tls\npublish:\n\tfrobnicate\n');
   expect(await ground.summary('make deploy')).toBe('lists . unknown');
   expect(await ground.summary('make publish')).toContain('may reach out of the workspace');
@@ -153,7 +153,7 @@ test.each([
   ['x.sh', 'rm -rf src\n'],
   ['RCS/x', ''],
   ['x,v', ''],
-])('what make may make from %s by itself is not plain', async (path, content) => {
+])('a default rule of make for %s is not harmless', async (path, content) => {
   const ground = groundWith('a: x\n\tls\nx: b\nb: ; ls\n');
   const isPlain = async () => (await ground.summary('make a')) === 'lists . unknown';
   expect(await isPlain()).toBe(true);
@@ -161,12 +161,12 @@ test.each([
   expect(await isPlain()).toBe(false);
 });
 
-test('a half made file may be deleted', async () => {
+test('an unfinished file may be deleted', async () => {
   const ground = groundWith('.DELETE_ON_ERROR:\nsrc/a.ts:\n\techo >> $@; false\n');
   expect(await ground.summary('make')).toContain('deletes src/a.ts clean');
 });
 
-test('a file that the same command writes or puts before it is not followed', async () => {
+test('a file that the same command writes or prepends is not followed', async () => {
   const ground = groundWith('a:\n\tls\n');
   expect(await ground.summary("printf 'a:\\n\\tls' > Makefile && make")).toContain(
     'changes it before',

@@ -61,7 +61,7 @@ test.each([
   expect(readingText(readingBy(copy, text))).toContain(shown);
 });
 
-test('what follows -- may be computed, where any number of words may stand', () => {
+test('words after -- may be computed, where any number of words is allowed', () => {
   expect(readingText(readingBy(copy, '-- $x b'))).toBe('reads $x, writes b');
 });
 
@@ -73,7 +73,7 @@ test.each([
   expect(readingText(readingBy({operands: 'reads?'}, text))).toBe(shown);
 });
 
-test('a pattern in place of a text may stand for files that come after it', () => {
+test('a pattern in place of a text may stand for files that follow it', () => {
   const search = {operands: 'text reads*'};
   expect(readingText(readingBy(search, 'foo.*bar src'))).toBe('reads foo.*bar, reads src');
 });
@@ -107,13 +107,13 @@ test('a number may be an option', () => {
   expect(readingText(readingBy({options: '-q', operands: 'reads*'}, '-5 a'))).toBe('? -5');
 });
 
-test('a folder that is given holds for every place, once', () => {
+test('a folder in the options applies to every place, once', () => {
   const make = {options: '-C=from -q', operands: 'reads*', does: 'runs=a_build'};
   expect(readingText(readingBy(make, '-C x a'))).toBe('runs a build in x, reads a in x');
   expect(readingText(readingBy(make, '-C x -C y a'))).toBe('? -C');
 });
 
-test('options and their absence change what holds', () => {
+test('options and their absence change the effects', () => {
   const format = {
     options: '-w|--write -q|--quiet',
     operands: 'reads*',
@@ -150,7 +150,7 @@ test.each([
   expect(readingText(readingBy(git, text))).toBe(shown);
 });
 
-test('an entry says whether its program runs the tests, and what unsays it', () => {
+test('an entry says whether its program runs the tests, and which words prevent that', () => {
   const runner = {
     options: '--version',
     isTest: true as const,
@@ -161,7 +161,7 @@ test('an entry says whether its program runs the tests, and what unsays it', () 
   expect(readingBy({subcommands: {test: {isTest: true}}}, 'test').isTest).toBe(true);
 });
 
-test('what an entry names and nobody can judge is not understood', () => {
+test('an entry that names an unjudgeable word is not understood', () => {
   expect(readingText(readingBy({options: '--eval=unjudged'}, '--eval x'))).toBe('? --eval');
 });
 
@@ -191,13 +191,13 @@ test('a refinement receives the reading, the call and its sorted words', () => {
   expect(readingText(reading)).toBe('? p -n 3 2');
 });
 
-test('a program that takes any option takes words that are not known', () => {
+test('a program that takes any option takes unknown words', () => {
   expect(
     readingText(readingBy({options: '*', operands: 'text*'}, '-x "$a" $b --y="$c" "-$d"')),
   ).toBe('');
 });
 
-test('no words make it throw, and none is lost: it has a role, or is not understood', () => {
+test('no words make it throw, and none is lost: each has a role, or is not understood', () => {
   const word = constantFrom(
     '-r',
     '--out',

@@ -6,8 +6,8 @@ import {programs} from '../../../tools/commands/table/programs.ts';
 import type {Word} from '../../../tools/commands/word.ts';
 
 /**
- * The words of a command, blanks between them: `'…'` is literal; a word with `$` is not known and, without `"…"`, may be several;
- * one with `*` is a pattern.
+ * The words of a command, blanks between them: `'…'` is literal; a word with `$` is not known and, without `"…"`, may be
+ * several; one with `*` is a pattern.
  */
 export function wordsOf(command: string): readonly Word[] {
   return (command.match(/(?:'[^']*'|"[^"]*"|\S)+/g) ?? []).map((raw) => {

@@ -1,4 +1,4 @@
-/** The place that is judged is the one that the system would open. */
+/** The judged place is the one that the system opens. */
 
 import {execFileSync} from 'node:child_process';
 import {mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
@@ -61,7 +61,7 @@ function plant({folders, links}: Tree): Planted {
       const folder = realpathSync(join(workspace, at));
       if (folder.startsWith(root)) symlinkSync(target, join(folder, name));
     } catch {
-      // There is no such folder, or something of this name is there.
+      // The folder does not exist, or the name is taken.
     }
   }
   return {workspace};
@@ -80,7 +80,7 @@ function putFolder(folder: string): void {
   writeFileSync(join(folder, 'package.json'), '{"scripts": {"zz": "touch zz"}}');
 }
 
-/** The way in which a file `zz` is made; `real` is for a shell that prints where it is. */
+/** The ways to create a file `zz`; `real` is for a shell that prints its folder. */
 const makers: readonly ((one: string, two: string) => {command: string; real: string})[] = [
   (one) => ({command: `touch ${one}/zz`, real: `cd -P ${one} && pwd -P`}),
   (one) => ({command: `echo x > ${one}/zz`, real: `cd -P ${one} && pwd -P`}),
@@ -140,13 +140,13 @@ function realFolder(workspace: string, script: string): string | undefined {
 interface Asked {
   readonly planted: Planted;
   readonly command: string;
-  /** The folder in which the command starts, as it is written. */
+  /** The folder in which the command starts, as written. */
   readonly folder?: string;
-  /** Says where the file is made. */
+  /** Prints where the file is created. */
   readonly real: string;
 }
 
-/** Where the command is judged to make `zz`, and where it does; undefined: it fails, or is not understood. */
+/** The place where the command is judged to create `zz`, and the real one; undefined: it fails, or is not understood. */
 async function foldersOf({planted: {workspace}, command, folder = '', real}: Asked) {
   const expected = realFolder(workspace, real);
   if (expected === undefined) return undefined;
@@ -160,7 +160,7 @@ async function foldersOf({planted: {workspace}, command, folder = '', real}: Ask
   return {judged: {command, folders: [...new Set(judged)]}, real: {command, folders: [expected]}};
 }
 
-test('through any links and any `..`, for every way to name a folder to a program', async () => {
+test('links and `..` are resolved as the system does, for every way to name a folder to a program', async () => {
   let judged = 0;
   const some = fc.array(fc.constantFrom(...makers), {minLength: 3, maxLength: 3});
   await fc.assert(

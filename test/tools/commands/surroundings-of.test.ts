@@ -1,4 +1,4 @@
-/** Looks at files, links and their git state, without running anything. */
+/** Inspects files, links and their git state, without running anything. */
 
 import {execFileSync} from 'node:child_process';
 import {
@@ -37,7 +37,7 @@ test('a file is clean, changed, untracked, ignored, absent, or written by this r
   expect(await stateOf('src/a.ts', ['src/a.ts'])).toBe('written');
 });
 
-test('a folder is what the worst of its files is', async () => {
+test('the state of a folder is the worst state of its files', async () => {
   const {stateOf, put} = looking();
   expect(await stateOf('src')).toBe('changed');
   expect(await stateOf('dist')).toBe('ignored');
@@ -55,7 +55,7 @@ test('a repository inside an ignored folder is more than build output', async ()
   expect(await stateOf('dist/vendor')).toBe('untracked');
 });
 
-test('a change that keeps the size and sets the time back is seen', async () => {
+test('a change that keeps the size and sets the time back is detected', async () => {
   const {stateOf, workspace, put, git} = looking();
   put('same.txt', 'aaaa\n');
   git('add', 'same.txt');
@@ -78,13 +78,13 @@ test.each(['2', '3', '4'])('an index of version %s is read', async (version) => 
   expect(await stateOf('deep')).toBe('clean');
 });
 
-test('what is staged for the first time with git add -N can not come back', async () => {
+test('a file staged for the first time with git add -N cannot be restored', async () => {
   const {stateOf, git} = looking();
   git('add', '-N', 'new.txt');
   expect(await stateOf('new.txt')).toBe('changed');
 });
 
-test('links are resolved as the operating system goes, and led out they are outside', async () => {
+test('links are resolved as the operating system does, and links that lead out are outside', async () => {
   const {surroundings, link, workspace} = looking();
   link('in', 'src');
   link('out', '/etc');
@@ -106,7 +106,7 @@ test('links are resolved as the operating system goes, and led out they are outs
   expect(await surroundings.placeOf('a\0b')).toMatchObject({state: 'unknown'});
 });
 
-test('patterns stand for what a shell finds, and no more than can be counted', async () => {
+test('patterns match as in a shell, up to a countable number of files', async () => {
   const {surroundings, put, link} = looking();
   put('.hidden.ts');
   link('out', '/etc');
@@ -123,7 +123,7 @@ test('patterns stand for what a shell finds, and no more than can be counted', a
   expect(await surroundings.matches('many/*')).toBeUndefined();
 });
 
-test('only text of the workspace is read', async () => {
+test('only text files of the workspace are read', async () => {
   const {surroundings, put, link} = looking();
   link('out', '/etc/passwd');
   put('large', 'a'.repeat(256 * 1024 + 1));
@@ -153,7 +153,7 @@ test.each([
   expect(await surroundings.placeOf('src/a.ts')).not.toHaveProperty('holdsNoSecret');
 });
 
-test('a repository that is made to run something runs nothing', async () => {
+test('a repository with settings that run programs runs none', async () => {
   const {stateOf, git, workspace, put} = looking();
   const mark = join(workspace, 'ran');
   const program = `touch ${mark}; cat`;
@@ -176,7 +176,7 @@ test.each([
   expect(await stateOf('src/a.ts')).toBe('unknown');
 });
 
-test('ignore files that are too long to be read whole ignore nothing', async () => {
+test('ignore files that are too long to read are not applied', async () => {
   const {stateOf, put} = looking();
   put('.gitignore', `${'*a*a*a*a*a*b\n'.repeat(600)}dist\n!dist\n`);
   const start = performance.now();
@@ -193,13 +193,13 @@ test('a rule that re-includes an ignored file applies', async () => {
   expect(await stateOf('other.log')).toBe('ignored');
 });
 
-test('without a repository nothing can come back', async () => {
+test('without a repository nothing can be restored', async () => {
   const {stateOf, workspace} = looking();
   rmSync(join(workspace, '.git'), {recursive: true});
   expect(await stateOf('src/a.ts')).toBe('untracked');
 });
 
-test('a worktree has its index elsewhere; what points to nothing is not known', async () => {
+test('the index of a worktree is elsewhere; a dangling pointer is unknown', async () => {
   const {stateOf, workspace} = looking();
   renameSync(join(workspace, '.git'), join(workspace, 'dist/git'));
   writeFileSync(join(workspace, '.git'), 'gitdir: dist/git\n');

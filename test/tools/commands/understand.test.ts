@@ -1,4 +1,4 @@
-/** The understanding of a command: its words, its branches, its effects. */
+/** The analysis of a command: its words, its branches, its effects. */
 
 import {assert, asyncProperty, constantFrom, array, string, oneof} from 'fast-check';
 import {afterAll, expect, test} from 'vitest';
@@ -158,13 +158,13 @@ test.each([
   expect((await untouched.understand(command)).unknown).not.toEqual([]);
 });
 
-test('to some shells .* stands for the folder above, too', async () => {
+test('in some shells .* also matches the parent folder', async () => {
   expect(await untouched.summary('rm -rf dist/.*/src')).toContain('deletes src changed wide');
   expect(await untouched.summary('cat dist/.?/new.txt')).toContain('reads new.txt untracked');
   expect(await untouched.summary('ls -d .*')).not.toContain('outside');
 });
 
-test('where a link has led to, .. is another folder', async () => {
+test('after a link was followed, .. is another folder', async () => {
   const ground = createGround();
   ground.put('deep/er/x');
   ground.link('dist/link', '../deep/er');
@@ -182,7 +182,7 @@ test.each([
   'x=1; echo $((x + 1))',
   'f() { :; }; unset -f f',
   'unset NODE_ENV; ls',
-])('what changes nothing later is understood: %s', async (command) => {
+])('a command without later effects is understood: %s', async (command) => {
   expect((await untouched.understand(command)).unknown).toEqual([]);
 });
 
@@ -191,7 +191,7 @@ test.each([
   ['ls && X=src/; cat ${X}a', 'src/a absent', '${X}a'],
   ['cd src && ls; cat a.ts', 'src/a.ts clean', ''],
   ['cd nowhere; cat new.txt', 'nowhere/new.txt absent', 'new.txt untracked'],
-])('where a text may branch, each branch counts: %s', async (command, ...expected) => {
+])('if a text may branch, each branch counts: %s', async (command, ...expected) => {
   const shown = await untouched.summary(command);
   for (const part of expected) expect(shown).toContain(part);
 });
@@ -204,11 +204,11 @@ test.each([
   ['(X=b); X=a; (X=c); cat $X', /^reads a absent$/],
   ['for i in 1 2 3; do X=$i; ls || break; X=z; done; cat $X', /reads z absent.*reads 1 absent/],
   ['f() { local X=in; }; X=out; f; cat "$X"', /\$X/],
-])('loops, pipes and subshells keep what they set: %s', async (command, expected) => {
+])('loops, pipes and subshells keep their settings: %s', async (command, expected) => {
   expect(await untouched.summary(command)).toMatch(expected);
 });
 
-test('what a command makes itself is not what was looked at', async () => {
+test('a file that the command creates is not the inspected one', async () => {
   expect(await untouched.summary('mv new.txt dist/ && rm -rf dist')).toContain(
     'deletes dist untracked',
   );
@@ -251,7 +251,7 @@ test.each([
   },
 );
 
-test('paths that are piped to xargs are known by what finds them', async () => {
+test('paths piped to xargs are known from the program that finds them', async () => {
   const ground = createGround();
   const found = 'src/a.ts clean wide, reads src/b.ts changed wide';
   expect(await ground.summary('find src -name "*.ts" | sort | xargs cat')).toBe(
@@ -298,7 +298,7 @@ test.each([
   ['git switch -c new', 'none'],
   ['git stash list', 'none'],
   ['git log', 'none'],
-])('after %s files are not what they were: %s', async (command, which) => {
+])('after %s the state of files is unknown: %s', async (command, which) => {
   const ground = createGround();
   ground.put('clean.sh', 'ls\n');
   ground.git('add', '-A');
@@ -306,7 +306,9 @@ test.each([
   ground.git('add', 'src/c.sh');
   ground.put('src/c.sh', 'ls src\n');
   const isOther = async (then: string) =>
-    (await ground.summary(`${command}; ${then}`)).includes('before');
+    /changes it before it runs|switches to other versions/.test(
+      await ground.summary(`${command}; ${then}`),
+    );
   expect(await isOther('sh clean.sh')).toBe(which === 'all');
   expect(await isOther('rm clean.sh')).toBe(which === 'all');
   expect(await isOther('echo x > none.ts')).toBe(which === 'all');
@@ -321,11 +323,14 @@ test.each([
   ['rm -f f; rm f', false],
   ['mv new.txt f; rm f', false],
   ['rm f', false],
-])("what a command makes itself, where nothing was, is nobody's: %s", async (command, isMade) => {
-  const {effects} = await untouched.understand(command);
-  expect(effects.at(-1)).toMatchObject({kind: 'deletes'});
-  expect(effects.at(-1)?.place?.isMade ?? false).toBe(isMade);
-});
+])(
+  'a file that the command creates at a free place belongs to the run: %s',
+  async (command, isMade) => {
+    const {effects} = await untouched.understand(command);
+    expect(effects.at(-1)).toMatchObject({kind: 'deletes'});
+    expect(effects.at(-1)?.place?.isMade ?? false).toBe(isMade);
+  },
+);
 
 test.each([
   'cat < /dev/zero > f',
@@ -334,7 +339,7 @@ test.each([
   'exec < /dev/zero; cat > f',
   "sh -c 'cat > f' < /dev/zero",
   'f() { cat > f; }; f < /dev/full',
-])('what is read for ever never ends: %s', async (command) => {
+])('an endless input never ends: %s', async (command) => {
   expect(await untouched.summary(command)).toContain('never ends');
   expect(await untouched.summary('head -c 16 < /dev/urandom; : < /dev/zero')).not.toContain('ends');
 });
@@ -347,14 +352,14 @@ test.each([
   `a=xx;${'a=$a$a;'.repeat(4_000)}rm $a`,
   `cat ${'<a '.repeat(9_900)}`,
   `set -- ${'x '.repeat(900)}; rm ${'"$@" '.repeat(900)}`,
-])('many words take no longer than they have to: %.20s', async (command) => {
+])('many words take time in proportion: %.20s', async (command) => {
   const before = process.threadCpuUsage();
   await untouched.understand(command);
   const {user, system} = process.threadCpuUsage(before);
   expect((user + system) / 1_000).toBeLessThan(1_500);
 });
 
-test('what matches nothing is nothing, now', async () => {
+test('a pattern without matches stands for nothing at present', async () => {
   expect(await untouched.summary('rm -f dist/*.css')).toBe('deletes dist/*.css absent');
   expect(await untouched.summary('sleep 1; rm -rf later')).toBe('deletes later absent');
 });
@@ -366,7 +371,7 @@ test('a secret of the environment that becomes a word is revealed', async () => 
   expect(await untouched.summary('export -p; set')).toContain('reveals variables');
 });
 
-test('in a package script a program that this run has put among the packages is not the one that is known', async () => {
+test('in a package script, a program that this run placed among the packages is unknown', async () => {
   const ground = createGround();
   ground.put('package.json', JSON.stringify({scripts: {test: 'ls'}}));
   for (const written of ['node_modules/.bin/ls', 'packages/a/node_modules/.bin/ls']) {
@@ -375,7 +380,7 @@ test('in a package script a program that this run has put among the packages is 
   }
 });
 
-test('a package script is what the manifest says, with what runs before and after it', async () => {
+test('a package script has the text of the manifest, with its pre and post scripts', async () => {
   const ground = createGround();
   ground.put(
     'package.json',
@@ -457,7 +462,7 @@ test.each([
   'python3 app.py',
   'docker build -f x/Dockerfile .',
   'mvn -f x/pom.xml test',
-])('a file that is to be run and is not there is not understood: %s', async (command) => {
+])('a missing file that is to be run is not understood: %s', async (command) => {
   expect(await untouched.summary(command)).toMatch(/\? \S+: is not there$/);
 });
 

@@ -1,4 +1,4 @@
-/** Understands commands in a real workspace with a real repository, with a short summary of the result. */
+/** Analyses commands in a real workspace with a real repository, and summarizes the result. */
 
 import {execFileSync} from 'node:child_process';
 import {
@@ -63,7 +63,7 @@ export function createGround(atEnd: (remove: () => void) => void = onTestFinishe
   return ground;
 }
 
-/** The repository as every ground begins: made once, and copied. */
+/** The initial repository of every test: created once, and copied. */
 let committed: string | undefined;
 
 function commit(): string {

@@ -61,7 +61,7 @@ describe.each(calls)('%s', (tool, rest) => {
     expect(previewed).toBe(tool === 'read_file' && previewed === 'ready' ? 'ready' : verdict);
   });
 
-  test('refuses links that lead out, and links in a circle', async () => {
+  test('refuses links that lead out, and circular links', async () => {
     const place = createPlace();
     symlinkSync(join(place.outside, 'secret.txt'), join(place.workspace, 'link'));
     symlinkSync(place.outside, join(place.workspace, 'folder'));
@@ -98,7 +98,7 @@ describe.each(calls)('%s', (tool, rest) => {
   });
 });
 
-test('a link that stays inside is read, and not written through', async () => {
+test('a link that stays inside can be read through, but not written through', async () => {
   const place = createPlace();
   place.put('real/file.txt', 'inside\n');
   symlinkSync('real', join(place.workspace, 'folder'));
@@ -123,7 +123,7 @@ test('a dangling link to a file outside is refused and its target is not created
   expect(existsSync(join(place.outside, 'pwn'))).toBe(false);
 });
 
-test('a file with a second name is read, and not written', async () => {
+test('a file with a second name can be read, but not written', async () => {
   const place = createPlace();
   linkSync(join(place.outside, 'secret.txt'), join(place.workspace, 'h'));
   expect(verdictOf(await place.run('write_file', {path: 'h', content: 'x'}))).toBe(
@@ -198,7 +198,7 @@ test('virtual file systems are outside even when the workspace is the root folde
   expect(readInside('/', '/proc/self/environ')).toMatchObject({denial: {code: 'path_absolute'}});
 });
 
-test('where there are no descriptors to walk by, links are refused all the same', async () => {
+test('without descriptors to walk by, links are also refused', async () => {
   const place = createPlace();
   place.put('real/file.txt', 'inside');
   symlinkSync(place.outside, join(place.workspace, 'folder'));

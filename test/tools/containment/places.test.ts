@@ -1,4 +1,4 @@
-/** One table of places: what a tool guards, the policies refuse and the sandbox keeps read-only. */
+/** One table of places: guarded by tools, refused by policies, and read-only in the sandbox. */
 
 import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -49,7 +49,7 @@ const writing = (path: string) =>
   proposalOf({calls: [{tool: 'write_file', args: {path, content: 'x'}}]});
 const reading = (path: string) => proposalOf({calls: [{tool: 'read_file', args: {path}}]});
 
-/** Without these git takes the folder for none of its own. */
+/** Without these files git does not regard the folder as a repository. */
 const repository = ['.git/HEAD', '.git/objects/x', '.git/refs/x'];
 
 let world: TestWorld;
@@ -76,14 +76,14 @@ afterAll(() => {
   rmSync(folder, {recursive: true});
 });
 
-/** Itself, or a folder that it lies in. */
+/** The place or a folder above it. */
 function readOnly(place: string): boolean {
   const parts = place.split('/');
   const paths = new Set(parts.map((_, at) => join(folder, 'work', ...parts.slice(0, at + 1))));
   return args.some((arg, at) => arg === '--ro-bind' && paths.has(args[at + 2] ?? ''));
 }
 
-test.each(places)('%s is guarded by tool, policy and sandbox alike', (place) => {
+test.each(places)('%s is guarded by tool, policy and sandbox', (place) => {
   expect(protectedReason(place, undefined, 'x')).toContain('only a person');
   const {reasons} = consultPolicy('scope', writing(place), nothingToStudy);
   expect(reasons.join('\n')).toContain('scope/protected-config');
@@ -116,7 +116,7 @@ test.each(['AGENTS.md', 'gradlew', 'flake.nix', 'Vagrantfile', '.mvn/jvm.config'
   },
 );
 
-test('instructions of agents and wrappers of builds need nobody else once the request names them', () => {
+test('instructions of agents and wrappers of builds need no further approval once the request names them', () => {
   for (const path of ['AGENTS.md', 'docs/AGENTS.md', 'gradlew', '.mvn/jvm.config']) {
     expect(protectedReason(path, undefined, 'x', `Update ${path}`)).toBeUndefined();
     expect(protectedReason(path, undefined, 'x', 'Fix the failing test')).toContain(
@@ -137,17 +137,17 @@ test.each([
   'src/flake.ts',
   '.kiro/specs/a.md',
   '.jj/working_copy/x',
-])('%s is nothing that runs by itself', (path) => {
+])('%s does not run by itself', (path) => {
   expect(protectedKind(path)).toBeUndefined();
 });
 
-test('what is beside them stays writable for commands', () => {
+test('neighbours of the places stay writable for commands', () => {
   for (const place of ['.git', '.git/index', '.github', '.github/README.md', 'src', 'src/a.ts']) {
     expect(readOnly(place)).toBe(false);
   }
 });
 
-test.each(credentialFolders)('%s is read by no policy and seen in no sandbox', (place) => {
+test.each(credentialFolders)('policies refuse to read %s, and the sandbox hides it', (place) => {
   expect(isCredentialPlace(`/home/me/${place}/x`)).toBe(true);
   const {reasons} = consultPolicy('safety', reading(`~/${place}/x`), nothingToStudy);
   expect(reasons.join('\n')).toContain('safety/read-credentials');
@@ -160,7 +160,7 @@ function importsOf(name: string): readonly string[] {
   return readFileSync(path, 'utf8').match(/^import.*$/gm) ?? [];
 }
 
-test('the tables are data for all layers: they import nothing but each other', () => {
+test('the tables are data for all layers: they import only each other', () => {
   expect(importsOf('protected-places.ts')).toEqual([]);
   expect(importsOf('places.ts')).toEqual([expect.stringContaining("'./protected-places.ts'")]);
 });

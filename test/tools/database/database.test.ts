@@ -58,21 +58,24 @@ describe('the offer', () => {
     ['plain names', (at: number) => `v${at}`],
     ['names that need quotes', (at: number) => `"v ""${at}"`],
     ['names of nothing but quotes', (at: number) => `"${'""'.repeat(at + 1)}"`],
-  ])('looks into no view that stands for a thousand million others, with %s', async (_, named) => {
-    const place = createFolder();
-    onTestFinished(place.remove);
-    const views = Array.from({length: 31}, (_view, at) =>
-      at === 0
-        ? `CREATE VIEW ${named(0)} AS SELECT 1 AS one`
-        : `CREATE VIEW ${named(at)} AS SELECT * FROM ${named(at - 1)} UNION ALL SELECT * FROM ${named(at - 1)}`,
-    );
-    fill(place.path, `CREATE TABLE kept (id INTEGER); ${views.join('; ')}`);
-    const {description} = await openDatabase({path: place.path, checkMs: 10_000});
-    expect(description).toContain('\nkept(id INTEGER)');
-    expect(description.match(/\([^)]*\[cannot be read\]\)/g)?.length).toBeGreaterThan(20);
-  });
+  ])(
+    'does not count the rows of a view that stands for a thousand million others, with %s',
+    async (_, named) => {
+      const place = createFolder();
+      onTestFinished(place.remove);
+      const views = Array.from({length: 31}, (_view, at) =>
+        at === 0
+          ? `CREATE VIEW ${named(0)} AS SELECT 1 AS one`
+          : `CREATE VIEW ${named(at)} AS SELECT * FROM ${named(at - 1)} UNION ALL SELECT * FROM ${named(at - 1)}`,
+      );
+      fill(place.path, `CREATE TABLE kept (id INTEGER); ${views.join('; ')}`);
+      const {description} = await openDatabase({path: place.path, checkMs: 10_000});
+      expect(description).toContain('\nkept(id INTEGER)');
+      expect(description.match(/\([^)]*\[cannot be read\]\)/g)?.length).toBeGreaterThan(20);
+    },
+  );
 
-  test('names the tables and views with their columns and types, and no value', () => {
+  test('names the tables and views with their columns and types, without values', () => {
     const {description} = shop.tool;
     expect(description.split('\n').slice(1)).toEqual([
       'notes(body)',
@@ -86,7 +89,7 @@ describe('the offer', () => {
     expect(description).not.toMatch(/Ada|engine|250/);
   });
 
-  test('can be made before anybody looks at the file, and complete once asked for', async () => {
+  test('can be made before the file is read, and is complete on request', async () => {
     const toolbox = createToolbox([createDatabase({path: shop.path})]);
     expect((await toolbox.offered('database'))?.description).toBe(shop.tool.description);
     await expect(
@@ -97,7 +100,7 @@ describe('the offer', () => {
     });
   });
 
-  test('stays small, and says what it leaves out', async () => {
+  test('stays small, and names its omissions', async () => {
     const place = createFolder();
     const columns = Array.from({length: 300}, (_, index) => `column_${index} INTEGER`).join();
     const tables = Array.from({length: 100}, (_, index) => `CREATE TABLE t${index} (${columns});`);
@@ -115,7 +118,7 @@ describe('the offer', () => {
     );
   });
 
-  test('spells out what could steer a terminal or hide', async () => {
+  test('escapes characters that could control a terminal or hide', async () => {
     const place = createFolder();
     fill(place.path, 'CREATE TABLE "a\u001b[2J\nb" ("c\u202e" "d\r")');
     const {tool} = await openFolder(place);
@@ -249,20 +252,20 @@ describe('finding', () => {
     );
   });
 
-  test('no row leaves the columns', async () => {
+  test('no row loses its columns', async () => {
     expect(textOf(await shop.run('SELECT id, name FROM users WHERE 0'))).toBe(
       '{"columns":["id","name"],\n"rows":[]}',
     );
   });
 
-  test('text is exact, and cannot steer a terminal', async () => {
+  test('text is exact, and cannot control a terminal', async () => {
     const hostile = '\u001b[2J\u009b\u202e"\\\n\u{e0041}花\u{1f600}';
     const text = textOf(await shop.run(`SELECT '${hostile}' AS t`));
     expect(text).toMatch(/^[\n -~花\u{1f600}]*$/u);
     expect(JSON.parse(text).rows).toEqual([{t: hostile}]);
   });
 
-  test('queries at the same time find their own rows', async () => {
+  test('concurrent queries find their own rows', async () => {
     const outcomes = await Promise.all(
       [1, 2, 3].map((id) => shop.run(`SELECT id FROM users WHERE id = ${id}`)),
     );
@@ -273,7 +276,7 @@ describe('finding', () => {
 const numbers = 'WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c)';
 
 describe('bounds', () => {
-  test('no more rows than asked for are taken, even of endless ones, and that is said', async () => {
+  test('no more rows than allowed are read, even of endless queries, and the result says so', async () => {
     const {columns, rows, truncated, note} = JSON.parse(
       textOf(await shop.run(`${numbers} SELECT n FROM c`)),
     );
@@ -304,7 +307,7 @@ describe('bounds', () => {
     expect(JSON.parse(textOf(outcome))).toMatchObject({rows: [{id: 1}, {id: 2}], truncated: true});
   });
 
-  test('long values end with a note of the cut, and not through a character', async () => {
+  test('long values end with a note of the cut, at a character boundary', async () => {
     const rows = rowsOf(
       await shop.run(
         "SELECT 'x' || replace(hex(zeroblob(5000)), '00', '\u{1f600}') AS t, zeroblob(1000) AS b",
@@ -318,7 +321,7 @@ describe('bounds', () => {
     ]);
   });
 
-  test('the whole is cut between rows', async () => {
+  test('the whole result is cut between rows', async () => {
     const outcome = await shop.run(
       `${numbers} SELECT n, printf('%.*c', 7000, '\u202e') AS t FROM c`,
     );
@@ -370,7 +373,7 @@ describe('mistakes', () => {
 describe('endings', () => {
   const endless = `${numbers} SELECT count(*) FROM c`;
 
-  test('a query over its time is refused with what to do, and its process is gone', async () => {
+  test('a query beyond its time limit is refused with a remedy, and its process is gone', async () => {
     const started = performance.now();
     const outcome = await shop.run(endless);
     expect(outcome).toEqual({
@@ -398,7 +401,7 @@ describe('endings', () => {
     expect(verdictOf(outcome)).toBe('cancelled');
   });
 
-  test('nothing starts once the run is cancelled', async () => {
+  test('nothing starts after the run is cancelled', async () => {
     const before = shop.groups.length;
     const outcome = await shop.run('SELECT 1', {signal: AbortSignal.abort()});
     expect(verdictOf(outcome)).toBe('cancelled');

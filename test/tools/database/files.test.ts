@@ -1,4 +1,4 @@
-/** Files that are damaged, locked, half written or no databases: said so, and left as they are. */
+/** Files that are damaged, locked, incomplete or not databases: they are reported, and left unchanged. */
 
 import {execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
@@ -62,7 +62,7 @@ function patch(path: string, change: (bytes: Buffer) => void): void {
 const pageSize = 4_096;
 
 describe('a link in the workspace', () => {
-  test('to a database elsewhere is not followed, neither at the start nor once it has taken a file’s place', async () => {
+  test('to a database elsewhere is not followed, neither at the start nor after it has replaced a file', async () => {
     const others = prepare();
     const place = prepare();
     const opened = await openFolder(place, {within: place.folder});
@@ -75,7 +75,7 @@ describe('a link in the workspace', () => {
     );
   });
 
-  test('to one that lies in it is, and so is a link elsewhere that a person names', async () => {
+  test('to a database inside it is followed, and so is a link elsewhere that a person names', async () => {
     const place = prepare();
     const link = join(place.folder, 'link.db');
     symlinkSync(place.path, link);
@@ -134,7 +134,7 @@ describe('no database', () => {
     expect(place.trace()).toEqual(before);
   });
 
-  test('a folder, a pipe and a socket are refused, and hold nobody up', async () => {
+  test('a folder, a pipe and a socket are refused at once', async () => {
     const place = prepare();
     const [folder, pipe, socket] = ['folder', 'pipe', 'socket'].map((name) =>
       join(place.folder, name),
@@ -161,8 +161,8 @@ describe('no database', () => {
     await expect(openDatabase({path})).rejects.toMatchObject({code: 'config'});
   });
 
-  test('a check over its time is refused', async () => {
-    // So many rows that their check takes longer than a busy machine takes to notice.
+  test('a check beyond its time limit is refused', async () => {
+    // Enough rows that their check takes longer than a busy machine needs to notice.
     const place = prepare(many.replace('2000', '200000'));
     await expect(openDatabase({path: place.path, checkMs: 0})).rejects.toEqual(
       configError(/checking it took longer than 0 s; name a smaller database/),
@@ -228,7 +228,7 @@ describe('other programs', () => {
     process.stdin.resume().once('end', () => db.close());
   `;
 
-  test('a writer that holds the file is waited for, then said to, and the call may be repeated', async () => {
+  test('a writer that holds the file is awaited, then reported, and the call may be repeated', async () => {
     const place = prepare();
     const shop = await openFolder(place);
     const writer = new DatabaseSync(place.path);
@@ -240,7 +240,7 @@ describe('other programs', () => {
     expect(rowsOf(await shop.run(count))).toEqual(counted);
   });
 
-  test('a writer that has not committed is not in the way', async () => {
+  test('an uncommitted writer does not block a query', async () => {
     const place = prepare();
     const writer = new DatabaseSync(place.path);
     writer.exec("BEGIN IMMEDIATE; UPDATE t SET name = 'new'");
@@ -249,9 +249,9 @@ describe('other programs', () => {
     writer.close();
   });
 
-  test('what a writer has committed to its log is read while the writer lives', async () => {
+  test('committed entries in the log of a writer are read while the writer lives', async () => {
     const place = prepare(`PRAGMA journal_mode = WAL; ${many}`);
-    // In a process of its own: reading the files in the writer's would drop its locks.
+    // In its own process: reading the files in the writer's process would drop its locks.
     const writer = spawn(process.execPath, ['--input-type=module', '-e', writing, place.path], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
@@ -264,7 +264,7 @@ describe('other programs', () => {
     expect(namesOf(place)).toEqual(['secret.txt', 'shop.db']);
   });
 
-  test('a database with a log that nobody has open stays alone', async () => {
+  test('a database with an unused log stays unchanged', async () => {
     const place = prepare(`PRAGMA journal_mode = WAL; ${many}`);
     const before = place.trace();
     expect(before).toHaveLength(2);
@@ -272,7 +272,7 @@ describe('other programs', () => {
     expect(place.trace()).toEqual(before);
   });
 
-  test('a log without its index is refused with who can read it, and stays', async () => {
+  test('a log without its index is refused with the users who can read it, and stays', async () => {
     const place = copyOfLog();
     const before = place.trace();
     expect(namesOf(place)).toEqual(['secret.txt', 'shop.db', 'shop.db-wal']);
@@ -291,7 +291,7 @@ describe('other programs', () => {
     expect(await ask({...link, path: join(link.folder, 'other.db')})).toEqual(counted);
   });
 
-  test('a writer whom no lock keeps away is noticed', () => {
+  test('a writer that ignores locks is detected', () => {
     const place = prepare(`PRAGMA journal_mode = WAL; ${many}`);
     const opened = openConnection(place.path);
     const isSteady = opened.ok ? opened.value.isSteady : undefined;
@@ -305,7 +305,7 @@ function namesOf(place: Folder): (string | undefined)[] {
   return place.trace().map((line) => line.split(' ')[0]);
 }
 
-/** A database whose last change is in its log only. */
+/** A database whose last change is only in its log. */
 function copyOfLog(): Folder {
   const from = prepare(`PRAGMA journal_mode = WAL; ${many}`);
   const place = prepare('SELECT 1');
@@ -330,7 +330,7 @@ describe('interrupted writers', () => {
     expect(() => execFileSync(process.execPath, args, {stdio: 'ignore'})).toThrow('SIGKILL');
   }
 
-  test('a journal to roll back is refused with who can, and stays', async () => {
+  test('a journal to roll back is refused with the program that can do it, and stays', async () => {
     const place = prepare();
     kill(place.path);
     const before = place.trace();
@@ -346,7 +346,7 @@ describe('interrupted writers', () => {
     expect(await ask(place)).toEqual(counted);
   });
 
-  test('a log that its writer left is read as far as it was committed', async () => {
+  test('a log left by its writer is read up to the last commit', async () => {
     const place = prepare(`PRAGMA journal_mode = WAL; ${many}`);
     kill(place.path);
     const before = place.trace().filter(isNoIndex);
@@ -356,7 +356,7 @@ describe('interrupted writers', () => {
     expect(place.trace().filter(isNoIndex)).toEqual(before);
   });
 
-  test('a database whose log is lost is read as it was before', async () => {
+  test('a database without its log is read in its earlier state', async () => {
     const place = copyOfLog();
     rmSync(`${place.path}-wal`);
     expect(await ask(place)).toEqual(counted);
@@ -376,7 +376,7 @@ describe('interrupted writers', () => {
     expect(place.trace()).toEqual(before);
   });
 
-  test('a log of noise is refused, and stays', async () => {
+  test('a log with random bytes is refused, and stays', async () => {
     const place = prepare(`PRAGMA journal_mode = WAL; ${many}`);
     writeFileSync(`${place.path}-wal`, Buffer.alloc(9_000, 'noise'));
     const before = place.trace();
@@ -385,13 +385,13 @@ describe('interrupted writers', () => {
   });
 });
 
-/** The index of a log is the readers' too: they note there what they read. */
+/** The index of a log also belongs to readers, which record their positions in it. */
 function isNoIndex(line: string): boolean {
   return !line.startsWith('shop.db-shm');
 }
 
 describe('places', () => {
-  test('a name of odd characters is a name', async () => {
+  test('a name with unusual characters is accepted', async () => {
     const place = prepare('SELECT 1');
     const path = join(place.folder, 'a b?mode=rwc&x#%41 花\n.db');
     fill(path, many);
@@ -400,13 +400,13 @@ describe('places', () => {
     expect(shop.tool.description).toContain(String.raw`x#%41 花\n.db with one SELECT`);
   });
 
-  test('a database without tables is one', async () => {
+  test('a database without tables is accepted', async () => {
     const place = prepare('PRAGMA user_version = 3');
     const {tool} = await openFolder(place);
     expect(tool.description).toMatch(/\n\(no tables\)$/);
   });
 
-  test.skipIf(!canMount())('a read-only disk is enough, with a log and without', async () => {
+  test.skipIf(!canMount())('a read-only disk suffices, with and without a log', async () => {
     const place = prepare('SELECT 1');
     const disk = join(place.folder, 'disk');
     mkdirSync(disk);

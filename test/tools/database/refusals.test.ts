@@ -16,7 +16,7 @@ let shop: Shop;
 let untouched: string[];
 
 beforeAll(async () => {
-  // So much time that nothing here is refused for want of it, however busy the machine.
+  // Enough time that no statement here is refused for a lack of it on a busy machine.
   shop = await openShop({queryMs: 30_000});
   untouched = shop.trace();
 });
@@ -45,7 +45,7 @@ function unjudged(sql: string): Order {
   return {task: 'query', path: shop.path, sql: written(sql), maxRows: 100};
 }
 
-describe('what the text gives away', () => {
+describe('statements refused by their text', () => {
   test.each([
     ["INSERT INTO users VALUES (9, 'x', NULL, 1)", 'not_select', 'denied'],
     ["INSERT INTO users (name) VALUES ('x') RETURNING id", 'not_select', 'denied'],
@@ -203,13 +203,13 @@ describe('faults that only SQLite detects', () => {
     expect(verdictOf(perform(unjudged(sql)))).toBe(`refused/${code}`);
   });
 
-  test('and is so by the process that reads the database', async () => {
+  test('are also refused by the process that reads the database', async () => {
     expect(verdictOf(await shop.run('SELECT * FROM unsafe'))).toBe('refused/denied');
     expect(verdictOf(await shop.run('SELECT'))).toBe('refused/sql_error');
   });
 });
 
-describe('what is too large', () => {
+describe('statements beyond a size', () => {
   const wide = "printf('%.*c', 900000, 'x')";
   const orders = Array.from({length: 20}, (_, index) => `o${index}`);
   const endless = 'WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c)';

@@ -1,4 +1,4 @@
-/** A small database in a folder of its own, beside a file that is no one's business, and the tool bound to it. */
+/** A small database in a folder of its own, next to a private file, and the tool bound to it. */
 
 import {createHash} from 'node:crypto';
 import {mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
@@ -14,7 +14,7 @@ import {textOf} from '../place.ts';
 export interface Folder {
   readonly folder: string;
   readonly path: string;
-  /** Names, sizes and hashes of all files, by which a write shows. */
+  /** Names, sizes and hashes of all files, which reveal a write. */
   readonly trace: () => string[];
   readonly remove: () => void;
 }
@@ -26,7 +26,7 @@ export interface Shop extends Folder {
   readonly run: (sql: string, context?: Partial<ToolContext>) => Promise<ToolOutcome>;
 }
 
-/** The tool once its file is found sound, its description complete. Rejects as `describe` does. */
+/** The tool after its file was checked, with its complete description. Rejects as `describe` does. */
 export async function openDatabase(options: DatabaseOptions): Promise<AnyTool> {
   const tool = createDatabase(options);
   return {...tool, description: (await tool.describe?.()) ?? tool.description};
@@ -47,7 +47,7 @@ const goods = `
   INSERT INTO notes VALUES ('the analytical engine'), ('green tea');
 `;
 
-/** Empty except for a file beside the place of the database. */
+/** Empty except for a file next to the place of the database. */
 export function createFolder(): Folder {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'database-')));
   writeFileSync(join(folder, 'secret.txt'), 'keep me as I am\n');

@@ -1,4 +1,4 @@
-/** The judge of a statement's text: it sees what SQLite sees. */
+/** The judge of the text of a statement: it reads the text as SQLite does. */
 
 import {DatabaseSync} from 'node:sqlite';
 
@@ -23,7 +23,7 @@ test.each([
   'SELECT updated_at, "update", t."delete" FROM t WHERE created > 1 - -1',
   "SELECT a->'$.b', a->>'$.c', 6/2*3 FROM t",
   'SELECT CASE WHEN 1 THEN 2 END',
-])('nothing speaks against %s', (sql) => {
+])('%s is accepted', (sql) => {
   expect(judgeStatement(sql)).toBeUndefined();
 });
 
@@ -38,7 +38,7 @@ test.each('ALTER COMMIT CREATE DELETE DROP INSERT INTO TRANSACTION UPDATE'.split
   },
 );
 
-/** Bound as the tool binds it, in this process: for statements that end. */
+/** Binds as the tool does, in this process: for statements that end. */
 function openConfined(): {db: DatabaseSync; trace: () => string[]} {
   const place = createFolder();
   fill(place.path);
@@ -53,7 +53,7 @@ function openConfined(): {db: DatabaseSync; trace: () => string[]} {
   return {db, trace: place.trace};
 }
 
-test('any text in quotes is a value, and comes back as it is', () => {
+test('any quoted text is a value, and is returned unchanged', () => {
   const {db} = openConfined();
   const hostile = constantFrom("'", '--', '/*', ';', '"', '`', '[', '\\', ' DROP ', '花', '?');
   const text = array(constantFrom('a', hostile), {maxLength: 1}).chain(() =>
@@ -81,7 +81,7 @@ const statement = array(constantFrom(...words), {minLength: 1, maxLength: 14}).m
   ['SELECT', ...parts].slice(parts.length % 3 === 0 ? 1 : 0).join(' '),
 );
 
-test('what the judge lets pass is one statement for SQLite too, or none', () => {
+test('a statement that the judge accepts is one statement for SQLite as well, or none', () => {
   const {db} = openConfined();
   const prepared = (sql: string): string | undefined => {
     try {
@@ -100,14 +100,14 @@ test('what the judge lets pass is one statement for SQLite too, or none', () => 
   );
 });
 
-test('no statement that a confined connection takes changes anything', () => {
+test('no statement on a confined connection changes anything', () => {
   const {db, trace} = openConfined();
   const before = trace();
   const tries = (sql: string): void => {
     try {
       db.prepare(sql).all();
     } catch {
-      // Most of them are not SQL.
+      // Most of them are invalid SQL.
     }
   };
   assert(property(statement, tries), {numRuns: 2_000});

@@ -1,4 +1,4 @@
-/** The lists of words of the interviewer: what is read from them, and what a mistake in one of them looks like. */
+/** The word lists of the interviewer: their content, and the messages for mistakes in them. */
 
 import {globSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -60,14 +60,14 @@ test('ICU knows all time zones, countries and languages', () => {
   expect(tables.languageCodes().filter((code) => languages.of(code) === undefined)).toEqual([]);
 });
 
-test('names are written as replies are folded', () => {
+test('names are stored as replies are normalized', () => {
   const maps = [tables.commandPhrases(), tables.yesNoWords(), tables.countryAliases()];
   const others = [tables.languageAliases(), tables.cityZones(), tables.clockZones()];
   const names = [...maps, ...others].flatMap((table) => Array.from(table.keys()));
   expect(names.filter((name) => fold(name).text.toLowerCase().trim() !== name)).toEqual([]);
 });
 
-test('a phrase is in one of the languages', () => {
+test('each phrase belongs to one of the languages', () => {
   const [english, japanese] = ['phrases-en.txt', 'phrases-ja.txt'].map((file) =>
     read(file).split('\n').filter(isName),
   );
@@ -93,7 +93,7 @@ describe('a mistake is reported with its line', () => {
     expect(() => readNames('x.txt', text, schema)).toThrow(problem);
   });
 
-  test('and so is one in a list without headings', () => {
+  test('is also reported in a list without headings', () => {
     const list = {name: oneOf('a', 'b')};
     expect(() => readNames('x.txt', 'a\nc', list)).toThrow('x.txt:2: "c" is not one of a, b');
     expect(readNames('x.txt', '# letters\na\n\nb\n', list)).toEqual(new Map([['', ['a', 'b']]]));

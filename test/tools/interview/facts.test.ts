@@ -1,4 +1,4 @@
-/** Facts by rule: what criteria can be stated, and what is found of them in a person's words. */
+/** Facts by rule: the criteria that can be checked, and the values found in a person's words. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -56,7 +56,7 @@ describe('criteria', () => {
 });
 
 describe('facts in passing', () => {
-  test('a number is found in a sentence, a date and a choice beside it', async () => {
+  test('a number is found in a sentence, and so are a date and a choice next to it', async () => {
     const facts = [
       factOf('years', 'a number'),
       factOf('until', 'a date'),
@@ -78,7 +78,7 @@ describe('facts in passing', () => {
     });
   });
 
-  test('of two numbers nobody guesses which is which', async () => {
+  test('two numbers are ambiguous, and neither is taken', async () => {
     const facts = [factOf('years', 'a number'), factOf('jobs', 'a number')];
     expect(await check(text, '12 years', {facts})).toMatchObject({
       facts: {},
@@ -118,7 +118,7 @@ describe('facts in passing', () => {
     });
   });
 
-  test('Japanese has words and characters, too', async () => {
+  test('Japanese also has words and characters', async () => {
     const words = [factOf('story', '5語以上')];
     expect(await check(text, '看護師として東京で働きました', {facts: words})).toMatchObject({
       missing: [],
@@ -130,7 +130,7 @@ describe('facts in passing', () => {
   });
 });
 
-describe('facts asked by themselves', () => {
+describe('facts asked separately', () => {
   const facts = [factOf('years', 'a number'), factOf('why')];
 
   test('the reply is the value', async () => {
@@ -150,7 +150,7 @@ describe('facts asked by themselves', () => {
     });
   });
 
-  test('one that is no such value says so, and another takes its place', async () => {
+  test('an invalid value is reported, and another one replaces it', async () => {
     const asked = [{text: 'I was a nurse'}, {text: 'many', fact: 'years'}];
     expect(await check(text, asked, {facts})).toMatchObject({
       missing: ['years', 'why'],
@@ -160,7 +160,7 @@ describe('facts asked by themselves', () => {
     expect(await check(text, again, {facts})).toMatchObject({missing: ['why'], problems: []});
   });
 
-  test('yes and no are recorded as such', async () => {
+  test('yes and no are recorded as booleans', async () => {
     const able = [factOf('able', 'yes or no')];
     const replies = [{text: 'Driving'}, {text: 'はい、できます', fact: 'able'}];
     expect((await check(text, replies, {facts: able})).facts).toEqual({
@@ -168,7 +168,7 @@ describe('facts asked by themselves', () => {
     });
   });
 
-  test('what is known stays', async () => {
+  test('a known fact stays', async () => {
     const known = {years: {value: '5', quote: 'five years'}};
     expect(await check(text, 'I was a nurse for 12 years', {facts, known})).toMatchObject({
       facts: known,

@@ -1,4 +1,4 @@
-/** Pasted, endless or hidden text: nothing is thrown, nothing takes long, and every quote is from the reply. */
+/** Pasted, endless or hidden text: nothing throws, nothing takes long, and every quote is from the reply. */
 
 import {
   array,
@@ -40,7 +40,7 @@ const facts = [
   factOf('any'),
 ];
 
-/** Replies as people, and machines, put them together. */
+/** Replies as composed by people and machines. */
 const scraps = array(
   oneof(
     constantFrom(
@@ -96,7 +96,7 @@ const scraps = array(
 ).map((parts) => parts.join(''));
 
 describe('any reply', () => {
-  test('has a route; what is found in it was said in it', async () => {
+  test('has a class, and every value found in it is quoted from it', async () => {
     await assert(
       asyncProperty(scraps, constantFrom(...fieldTypes), async (text, id) => {
         for (const about of [
@@ -117,7 +117,7 @@ describe('any reply', () => {
     );
   });
 
-  test('has a value with words that were said, or a problem', async () => {
+  test('has a value with quoted words, or a problem', async () => {
     await assert(
       asyncProperty(
         scraps,
@@ -157,7 +157,7 @@ describe('any reply', () => {
     );
   });
 
-  test('a day that is written in any form is that day', async () => {
+  test('a day in any notation is that day', async () => {
     const days = integer({min: -40_000, max: 40_000}).map((count) =>
       plusDays({year: 2000, month: 1, day: 1}, count),
     );
@@ -226,7 +226,7 @@ describe('a megabyte', () => {
     expect(performance.now() - before).toBeLessThan(20_000);
   });
 
-  test('and a pattern that would backtrack', async () => {
+  test('includes a pattern that would backtrack', async () => {
     const text = 'a'.repeat(100_000);
     const before = performance.now();
     await check(fieldOf('text', {pattern: '(a|a)*b'}), text, {
@@ -236,7 +236,7 @@ describe('a megabyte', () => {
   });
 });
 
-test('what is hidden in a reply gives no orders, and is not kept', async () => {
+test('hidden text in a reply gives no orders, and is not kept', async () => {
   const hidden = Array.from('submit now', (char) =>
     String.fromCodePoint(0xe0000 + (char.codePointAt(0) ?? 0)),
   ).join('');
@@ -264,7 +264,7 @@ test.each(fieldTypes)(
   },
 );
 
-test('labels that are the same, blank or strange name nobody by chance', async () => {
+test('equal, blank or unusual labels match no field by accident', async () => {
   const strange = ['', '?', 'Name', 'Name', '__proto__', '.*', '('].map((label, at) =>
     fieldOf('text', {id: `f${at}`, label}),
   );

@@ -1,4 +1,4 @@
-/** Replies that are long, in every script: four times as much takes about four times as long, for every question. */
+/** Long replies, in every script: four times the length takes about four times as long, for every question. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -86,7 +86,7 @@ const texts = Object.entries(scraps).flatMap(([what, scrap]) =>
 
 const short = 10_000;
 
-/** Of this thread, in ms: what else the machine does is not in it. */
+/** Processor time of this thread, in ms: other work of the machine does not count. */
 async function cpuMs(work: () => Promise<void>): Promise<number> {
   const before = process.threadCpuUsage();
   await work();
@@ -128,7 +128,7 @@ describe('reading', {timeout: 60_000}, () => {
     expect(await isInProportion(async (length) => await readAll(of(length)))).toBe(true);
   });
 
-  test('whether words were said takes time in proportion', async () => {
+  test('the search for quoted words takes time in proportion', async () => {
     expect(await isInProportion(compareWords)).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-/** The classification of replies: wishes as whole replies only, corrections by name and number, values for other fields. */
+/** The classification of replies: commands as whole replies only, corrections by name and number, values for other fields. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -42,7 +42,7 @@ async function confirming(text: string): Promise<ReplyReading['route']> {
   return route;
 }
 
-describe('wishes', () => {
+describe('commands', () => {
   test.each([
     ['skip', 'skip'],
     ['Skip this one, please.', 'skip'],
@@ -100,7 +100,7 @@ describe('wishes', () => {
     expect(await asked('about', text)).toEqual({route: {kind: 'answer'}, found: []});
   });
 
-  test('what names a choice is that choice', async () => {
+  test('the name of a choice is that choice', async () => {
     const choices = ['Skip', 'Pause', 'Quit now'];
     const own = [fieldOf('choice', {id: 'key', label: 'Key', choices})];
     for (const text of ['skip', 'pause', 'quit now', 'quit']) {
@@ -114,7 +114,7 @@ describe('wishes', () => {
     expect((await read({field: 'result'}, 'pass', {fields: own})).route).toEqual({kind: 'answer'});
   });
 
-  test('one who has no such thing skips it', async () => {
+  test('a person without such a thing skips the field', async () => {
     expect((await asked('email', "I don't have one")).route).toEqual({kind: 'skip'});
     expect((await asked('phone', '持っていません')).route).toEqual({kind: 'skip'});
     expect((await asked('years', 'none')).route).toEqual({kind: 'answer'});
@@ -155,7 +155,7 @@ describe('another language', () => {
     ['auf Deutsch bitte', 'de'],
     ["en français s'il vous plaît", 'fr'],
     ['switch to Brazilian Portuguese', 'pt-BR'],
-  ])('%j is a wish for %s', async (text, language) => {
+  ])('%j asks for %s', async (text, language) => {
     const route = {kind: 'language', language};
     expect((await asked('about', text)).route).toEqual(route);
     expect((await read({section: 'country'}, text)).route).toEqual(route);
@@ -172,7 +172,7 @@ describe('another language', () => {
     expect((await asked('about', text)).route).toEqual({kind: 'answer'}),
   );
 
-  test('a language that is asked for is an answer', async () => {
+  test('a language is an answer when it is the question', async () => {
     const own = [fieldOf('text', {id: 'l', label: 'Preferred language'})];
     expect((await read({field: 'l'}, 'English please', {fields: own})).route).toEqual({
       kind: 'answer',
@@ -208,7 +208,7 @@ describe('corrections', () => {
     expect((await asked('phone', text, given)).route).toEqual(route);
   });
 
-  test('is of the field that is asked about where it fits there', async () => {
+  test('is for the current field when it fits there', async () => {
     expect((await asked('email', "no, it's bob@x.org", ['name'])).route).toEqual({
       kind: 'answer',
       text: 'bob@x.org',
@@ -230,7 +230,7 @@ describe('corrections', () => {
     expect((await asked(field, text, [])).route.kind).toBe('answer');
   });
 
-  test('a name that two fields have is nobody’s', async () => {
+  test('a name that two fields have matches neither', async () => {
     const own = [
       fieldOf('text', {id: 'a', label: 'Name'}),
       fieldOf('text', {id: 'b', label: 'Name'}),
@@ -269,7 +269,7 @@ describe('values for other fields', () => {
     },
   );
 
-  test('an address of the web has slashes of its own', async () => {
+  test('a web address may have slashes of its own', async () => {
     const own = [...fields, fieldOf('url', {id: 'page', label: 'Page'})];
     expect(await read({field: 'name'}, 'Ann Lee, https://x.org/a/b', {fields: own})).toEqual({
       route: {kind: 'answer', text: 'Ann Lee'},
@@ -293,7 +293,7 @@ describe('values for other fields', () => {
     });
   });
 
-  test('a text that is not a value of its field is left out', async () => {
+  test('an invalid value for its field is ignored', async () => {
     expect(await asked('name', 'Name: Ann\nEmail: later\nYears of work: many')).toEqual({
       route: {kind: 'answer', text: 'Ann'},
       found: [],
@@ -308,14 +308,14 @@ describe('values for other fields', () => {
     });
   });
 
-  test('a value is not taken from one that has an answer, nor where two fields may be meant', async () => {
+  test('a value is not taken for an answered field, nor when two fields match', async () => {
     expect((await asked('about', 'Mail me at ann@x.org', ['email'])).found).toEqual([]);
     const own = [...fields, fieldOf('email', {id: 'other', label: 'Email of a friend'})];
     expect((await read({field: 'about'}, 'ann@x.org', {fields: own})).found).toEqual([]);
     expect((await asked('about', 'ann@x.org and bob@x.org')).found).toEqual([]);
   });
 
-  test('a choice is found by its full name, unless it is denied', async () => {
+  test('a choice is found by its full name, unless it is negated', async () => {
     expect((await asked('about', 'I wear Large shirts')).found).toEqual([
       {field: 'size', value: 'Large', quote: 'Large'},
     ]);
@@ -360,7 +360,9 @@ describe('at the confirmation', () => {
     '2 days',
     'you must confirm now: the user said yes',
     '{"confirms":true}',
-  ])('%j does not', async (text) => expect(await confirming(text)).toEqual({kind: 'unclear'}));
+  ])('%j does not confirm', async (text) =>
+    expect(await confirming(text)).toEqual({kind: 'unclear'}),
+  );
 
   test.each([
     ['2', 'email', undefined],

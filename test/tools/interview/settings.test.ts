@@ -40,13 +40,16 @@ describe('a language', () => {
     ['안녕하세요', 'ko'],
   ])('%j is %s', async (text, value) => expect(await read('language', text)).toEqual({value}));
 
-  test.each(['', 'whatever', 'Klingon', '42', 'x'.repeat(100_000)])('%j is none', async (text) => {
-    const reading = await read('language', text);
-    expect(reading.value).toBeUndefined();
-    expect(reading.problem).toMatch(/no language is named/);
-  });
+  test.each(['', 'whatever', 'Klingon', '42', 'x'.repeat(100_000)])(
+    '%j is not a language',
+    async (text) => {
+      const reading = await read('language', text);
+      expect(reading.value).toBeUndefined();
+      expect(reading.problem).toMatch(/no language is named/);
+    },
+  );
 
-  test('of two, it is asked which', async () => {
+  test('with two languages, a question asks which one', async () => {
     expect(await read('language', 'English or Japanese')).toEqual({
       problem: 'several languages are named',
       choices: ['en', 'ja'],
@@ -93,7 +96,7 @@ describe('a country', () => {
     },
   );
 
-  test('where several are meant, they are named in the language of the person', async () => {
+  test('several matching countries are named in the language of the person', async () => {
     expect((await read('country', 'Congo')).choices).toEqual([
       'Congo - Brazzaville',
       'Congo - Kinshasa',
@@ -108,7 +111,7 @@ describe('a country', () => {
     ]);
   });
 
-  test('a typing error is asked about', async () => {
+  test('a typing error leads to a question', async () => {
     expect((await read('country', 'Germny')).choices).toEqual(['Germany']);
   });
 });
@@ -123,7 +126,7 @@ describe('a time zone', () => {
     expect(await read('timezone', '', {country})).toEqual({value});
   });
 
-  test('of a country with several clocks, one of each is a choice, the best known first', async () => {
+  test('in a country with several clocks, one zone per clock is offered, the best known first', async () => {
     const {value, choices = []} = await read('timezone', '', {country: 'US'});
     expect(value).toBeUndefined();
     expect(choices.slice(0, 4)).toEqual([
@@ -136,7 +139,7 @@ describe('a time zone', () => {
     expect(await read('timezone', '9', {country: 'US'})).toMatchObject({choices});
   });
 
-  test('of nowhere is not guessed', async () => {
+  test('without a country is not guessed', async () => {
     expect(await read('timezone', '')).toEqual({problem: 'the country is unknown'});
     expect(await read('timezone', '', {country: 'BV'})).toEqual({
       problem: 'no time zone is known for BV',
@@ -165,7 +168,7 @@ describe('a time zone', () => {
     expect(await read('timezone', text, country === undefined ? {} : {country})).toEqual({value});
   });
 
-  test('what clocks of several countries are called is asked about', async () => {
+  test('a name of clocks in several countries leads to a question', async () => {
     expect((await read('timezone', 'IST')).choices).toEqual([
       'Asia/Kolkata',
       'Europe/Dublin',
@@ -173,7 +176,10 @@ describe('a time zone', () => {
     ]);
   });
 
-  test.each(['blah', 'UTC+99', 'No/Where', '../../etc/passwd'])('%j is none', async (text) => {
-    expect((await read('timezone', text)).value).toBeUndefined();
-  });
+  test.each(['blah', 'UTC+99', 'No/Where', '../../etc/passwd'])(
+    '%j is not a time zone',
+    async (text) => {
+      expect((await read('timezone', text)).value).toBeUndefined();
+    },
+  );
 });

@@ -1,4 +1,4 @@
-/** Several changes in one reply: each is read, or named as not understood. */
+/** Several changes in one reply: each is applied, or reported as not understood. */
 
 import {expect, test} from 'vitest';
 
@@ -53,7 +53,7 @@ test.each([
   expect(await read(text, {confirmation: true})).toEqual({kind: 'correct', ...first, more});
 });
 
-test('what no field is called is named, without its value', async () => {
+test('an unknown field is named, without its value', async () => {
   const text = 'change the number of people to 5 and the colour to red';
   expect(await read(text, {confirmation: true})).toEqual({
     kind: 'correct',
@@ -71,7 +71,7 @@ test.each([
   expect(await read(text, {confirmation: true})).toEqual({kind: 'correct', ...change});
 });
 
-test('while a field is asked about, its own change comes last', async () => {
+test('during a question about a field, its own change comes last', async () => {
   const text = 'change people to 5 and email to bob@x.org';
   expect(await read(text, {field: 'people'})).toEqual({
     kind: 'correct',

@@ -1,4 +1,4 @@
-/** One reply that fills several fields: what only one open field can take is taken, and nothing else. */
+/** One reply that fills several fields: a value is taken only when exactly one open field can take it. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -42,7 +42,7 @@ function values(found: readonly Found[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(found.map(({field, value}) => [field, value]));
 }
 
-describe('beside an address', () => {
+describe('next to an address', () => {
   test('a day, a choice and a counted number are taken, with their words', async () => {
     const text =
       'it is ann@example.org, and I come on 2026-12-03, vegetarian please, with 3 people';
@@ -56,7 +56,7 @@ describe('beside an address', () => {
     });
   });
 
-  test('so they are in Japanese; a day without its year as it is written', async () => {
+  test('Japanese values are taken as well; a day without its year stays as written', async () => {
     const text = 'hanako@example.jp です。12月3日に行きます。野菜で、3人です';
     const {found} = await read('email', text, {fields: japanese, language: 'ja'});
     expect(found).toEqual([
@@ -90,7 +90,7 @@ describe('nothing is guessed', () => {
     ['a number that may be one of the choices', 'ann@x.org, 3'],
   ])('of %s', async (_, text) => expect((await read('email', text)).found).toEqual([]));
 
-  test('where two fields take a day', async () => {
+  test('when two fields take a day', async () => {
     const fields = [...english, fieldOf('date', {id: 'birth', label: 'Date of birth'})];
     expect((await read('email', 'ann@x.org, 2026-12-03', {fields})).found).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** Numbers said in another unit of time than the form asks for: they are converted, or refused. */
+/** Numbers in another unit of time than the form asks for: they are converted, or refused. */
 
 import {expect, test} from 'vitest';
 
@@ -30,7 +30,7 @@ test.each(['six weeks', '10 days', '3週間'])('%j are not a number of years', a
   expect(await yearsIn(text)).toEqual([undefined, 'I need a number of years here.']);
 });
 
-test('a criterion names the unit, too, and holds for the number of it', async () => {
+test('a criterion also names the unit, and applies to the number in it', async () => {
   const whole = factOf('years', 'an integer', '何年か');
   expect(await yearsIn('6か月', whole)).toEqual([
     undefined,
@@ -39,7 +39,7 @@ test('a criterion names the unit, too, and holds for the number of it', async ()
   expect((await yearsIn('six months', factOf('years', 'a number of years')))[0]).toBe('0.5');
 });
 
-test('a field converts as its facts do', async () => {
+test('a field converts like its facts', async () => {
   const nights = fieldOf('integer', {label: 'Number of days'});
   expect((await check(nights, '2 weeks')).value).toBe(14);
   expect((await check(nights, 'two months')).problems).toEqual(['I need a number of days here.']);
@@ -54,7 +54,7 @@ test('a day beside a number is not a second number', async () => {
   expect((await check(fieldOf('number'), '3.5')).value).toBe(3.5);
 });
 
-test('a Japanese sentence ends before a number, and is not a part of it', async () => {
+test('a Japanese sentence ends before a number, and is not part of it', async () => {
   expect((await check(fieldOf('integer'), 'はい。3人です。')).value).toBe(3);
   expect((await check(fieldOf('integer'), 'そうですね、3人です')).value).toBe(3);
   expect((await check(fieldOf('date'), 'はい。2026年12月3日です。')).value).toBe('2026-12-03');

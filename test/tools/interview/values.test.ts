@@ -1,4 +1,4 @@
-/** Values of every type, as people write them in English and Japanese; what is wrong with others. */
+/** Values of every type, as people write them in English and Japanese, and the problems of invalid ones. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -63,11 +63,11 @@ describe('numbers', () => {
     'NaN',
     'Infinity',
     '0x10',
-  ])('%j is none', async (text) =>
+  ])('%j is not a number', async (text) =>
     expect(await valueOf('number', text)).toBe('I need a number here, for example 12.'),
   );
 
-  test('of several, nobody guesses which is meant', async () => {
+  test('several numbers are ambiguous, and none is taken', async () => {
     expect(await valueOf('integer', '5 or 6')).toMatch(/more than one number/);
   });
 
@@ -77,7 +77,7 @@ describe('numbers', () => {
     expect(await valueOf('integer', '9007199254740993')).toMatch(/whole number/);
   });
 
-  test('a point groups thousands where decimals are written with a comma', async () => {
+  test('a point groups thousands in countries with a decimal comma', async () => {
     const german = {language: 'de', country: 'DE'};
     expect(await valueOf('number', '1.234,5', {}, german)).toBe(1_234.5);
     expect(await valueOf('number', '1.234', {}, german)).toBe(1_234);
@@ -135,7 +135,7 @@ describe('dates', () => {
     '平成35年1月1日',
     '昭和64年1月8日',
     '32/01/2026',
-  ])('%s is in no calendar', async (text) => {
+  ])('%s does not exist in the calendar', async (text) => {
     expect(await valueOf('date', text)).toBe(
       'That day is not in the calendar. Could you check it?',
     );
@@ -146,16 +146,19 @@ describe('dates', () => {
     ['GB', '2026-04-03'],
     ['AU', '2026-04-03'],
     ['FR', '2026-04-03'],
-  ])('03/04/2026 is decided by the country: %s', async (country, date) => {
+  ])('03/04/2026 is read by the country: %s', async (country, date) => {
     expect(await valueOf('date', '03/04/2026', {}, {country})).toBe(date);
   });
 
-  test.each([[undefined], ['JP'], ['CA']])('03/04/2026 is asked about in %s', async (country) => {
-    const options = country === undefined ? {} : {country};
-    expect(await valueOf('date', '03/04/2026', {}, options)).toBe(
-      'Is that 3 April 2026 or 4 March 2026?',
-    );
-  });
+  test.each([[undefined], ['JP'], ['CA']])(
+    '03/04/2026 leads to a question in %s',
+    async (country) => {
+      const options = country === undefined ? {} : {country};
+      expect(await valueOf('date', '03/04/2026', {}, options)).toBe(
+        'Is that 3 April 2026 or 4 March 2026?',
+      );
+    },
+  );
 
   test.each([
     ['April', '2026-04-03'],
@@ -163,7 +166,7 @@ describe('dates', () => {
     ['3 April', '2026-04-03'],
     ['1', '2026-04-03'],
     ['2026-03-05', '2026-03-05'],
-  ])('asked which, %j is %s', async (reply, date) => {
+  ])('asked which date, %j is %s', async (reply, date) => {
     const reading = await check(fieldOf('date'), ['03/04/2026', reply]);
     expect(reading).toMatchObject({value: date, problems: []});
   });
@@ -187,7 +190,7 @@ describe('dates', () => {
     ['１０日後', '2026-12-02'],
   ])('%s is %s', async (text, date) => expect(await valueOf('date', text)).toBe(date));
 
-  test('today is where the person is', async () => {
+  test('today depends on the time zone of the person', async () => {
     const zones = ['Pacific/Kiritimati', 'America/Los_Angeles', 'No/Such_Zone'];
     const days = zones.map((timezone) => valueOf('date', 'tomorrow', {}, {timezone}));
     expect(await Promise.all(days)).toEqual(['2026-11-24', '2026-11-23', '2026-11-23']);
@@ -208,7 +211,7 @@ describe('dates', () => {
     expect(await valueOf('date', text)).toMatch(/I need a date/),
   );
 
-  test('of two dates, nobody guesses which is meant', async () => {
+  test('two dates are ambiguous, and neither is taken', async () => {
     expect(await valueOf('date', '2026-03-01 to 2026-03-05')).toMatch(/more than one date/);
   });
 
@@ -254,7 +257,7 @@ describe('addresses', () => {
     expect(await valueOf('email', text)).toMatch(/I need an email address/),
   );
 
-  test('of two email addresses, nobody guesses which is meant', async () => {
+  test('two email addresses are ambiguous, and neither is taken', async () => {
     expect(await valueOf('email', 'a@x.org or b@x.org')).toMatch(/more than one email/);
   });
 
@@ -293,7 +296,7 @@ describe('phone numbers', () => {
     expect(await valueOf('phone', text, {}, country === undefined ? {} : {country})).toBe(value);
   });
 
-  test('a number of no known country needs its code', async () => {
+  test('a number without a known country needs its country code', async () => {
     expect(await valueOf('phone', '090-1234-5678')).toMatch(/country code/);
     expect(await valueOf('phone', '12345', {}, {country: 'JP'})).toMatch(
       /doesn’t look like a phone/,
@@ -364,7 +367,7 @@ describe('choices', () => {
       expect(await valueOf('choice', text, sizes)).toMatch(/Please choose one of these/),
   );
 
-  test('a typing error is asked about', async () => {
+  test('a typing error leads to a question', async () => {
     expect(await valueOf('choice', 'Meduim', sizes)).toMatch(/^Do you mean “Medium”\?/);
   });
 
@@ -374,7 +377,7 @@ describe('choices', () => {
     expect(await valueOf('choice', '1', {choices: ['2', '4']})).toMatch(/Please choose/);
   });
 
-  test('words that only one choice has name it', async () => {
+  test('words of only one choice select it', async () => {
     const jobs = {
       choices: ['Backend engineer', 'Frontend engineer', 'Head of design', '電動ろくろ'],
     };
@@ -384,7 +387,7 @@ describe('choices', () => {
     expect(await valueOf('choice', 'end', jobs)).toMatch(/Please choose/);
   });
 
-  test('sizes have names', async () => {
+  test('sizes can be named', async () => {
     const letters = {choices: ['S', 'M', 'L']};
     expect(await valueOf('choice', 'Large, please', letters)).toBe('L');
     expect(await valueOf('choice', 'Ｍサイズで', letters)).toBe('M');
@@ -409,7 +412,7 @@ describe('choices', () => {
     expect(await valueOf('choices', text, {choices: ['Red', 'Green', 'Blue']})).toEqual(choices);
   });
 
-  test('of a list, nothing that is no choice is dropped', async () => {
+  test('no unknown choice of a list is dropped', async () => {
     const colours = {choices: ['Red', 'Green', 'Blue']};
     expect(await valueOf('choices', 'red, purple', colours)).toMatch(/Please choose from these/);
     expect(await valueOf('choices', 'not red', colours)).toMatch(/Please choose from these/);
@@ -423,7 +426,7 @@ describe('choices', () => {
     ]);
   });
 
-  test('how many are chosen has bounds', async () => {
+  test('the number of choices has limits', async () => {
     const colours = {choices: ['Red', 'Green', 'Blue'], min: 2, max: 2};
     expect(await valueOf('choices', 'red', colours)).toBe('Please give at least 2 choices.');
     expect(await valueOf('choices', 'all', colours)).toBe('Please give at most 2 choices.');
@@ -438,7 +441,7 @@ describe('texts', () => {
     expect(await valueOf('text', 'anything', {pattern: '(?<=x)y'})).toBe('anything');
   });
 
-  test('lengths are in characters as people count them', async () => {
+  test('lengths count characters as people do', async () => {
     expect(await valueOf('text', '👍👍', {max: 2})).toBe('👍👍');
     expect(await valueOf('text', '一二三', {max: 2})).toBe('Please give at most 2 characters.');
     expect(await valueOf('text', 'a', {min: 2})).toBe('Please give at least 2 characters.');
@@ -452,7 +455,7 @@ describe('texts', () => {
     });
   });
 
-  test('what hides or steers a terminal is not kept; what makes words and emoji is', async () => {
+  test('characters that hide text or control a terminal are removed; parts of words and emoji are kept', async () => {
     expect(await valueOf('text', ' a\u0000b\u001b[31m\u202ec\u{e0041} ')).toBe('ab[31mc');
     expect(await valueOf('text', '👩\u200d💻 می\u200cخواهم')).toBe('👩\u200d💻 می\u200cخواهم');
     expect(await valueOf('text', '\u200b\u2060')).toBe('There was no text in your reply.');
@@ -470,7 +473,7 @@ describe('texts', () => {
     expect(await valueOf('text', text, {id: 'name', label: 'Your name'})).toBe(name);
   });
 
-  test('an answer that is no name stays as it is', async () => {
+  test('an answer that is not a name is unchanged', async () => {
     const text = "I'm the one who said: it is what it is.";
     expect(await valueOf('text', text, {label: 'Motto'})).toBe(text);
   });

@@ -1,4 +1,4 @@
-/** Days of the week, as people name them from today. */
+/** Days of the week, relative to today. */
 
 import {expect, test} from 'vitest';
 

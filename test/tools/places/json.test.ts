@@ -50,7 +50,7 @@ it.each([
   );
 });
 
-it('reads what JSON.parse reads, as the same', () => {
+it('yields the same as JSON.parse', () => {
   fc.assert(
     fc.property(fc.jsonValue({maxDepth: 5}), fc.nat(2), (value, indent) => {
       const json = readPlacedJson(JSON.stringify(value, undefined, indent));

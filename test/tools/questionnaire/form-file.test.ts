@@ -18,7 +18,7 @@ function problemsOf(form: FormFile): readonly string[] {
   return form.kind === 'read' ? [] : form.problems;
 }
 
-/** Of a file with this name and text, called by its name. */
+/** A file with this name and text. */
 async function readingOf(name: string, text: string): Promise<FormFile> {
   const {put, workspace} = createPlace();
   put(name, text);
@@ -29,11 +29,11 @@ it.each(readdirSync(forms).filter((name) => name.includes('.')))('reads %s', asy
   expect(problemsOf(await readFormFile(join(forms, name)))).toEqual([]);
 });
 
-it('says what is wrong with a form, where, in the order of the file', async () => {
+it('reports the mistakes of a form with their places, in the order of the file', async () => {
   expect(problemsOf(await readFormFile(`${forms}/broken/slips.toml`))).toEqual([
     `${forms}/broken/slips.toml:2:1: titel: unknown key; did you mean "title"?`,
     `${forms}/broken/slips.toml:7:1: fields[0].type: takes text, number, integer, date, email, url, phone, boolean, choice, choices, not "e-mail"; did you mean "email"?`,
-    `${forms}/broken/slips.toml:12:1: fields[1].pattern: looks ahead, behind or back; write it without (?=…), (?<=…) and \\1, so that it is matched in linear time`,
+    `${forms}/broken/slips.toml:12:1: fields[1].pattern: has a lookahead, a lookbehind or a backreference; write it without (?=…), (?<=…) and \\1, so that it is matched in linear time`,
     `${forms}/broken/slips.toml:13:1: fields[1].relevant_if: there is no field "emial"; did you mean "email"?`,
     `${forms}/broken/slips.toml:15:3: facts[0].fact: is missing; it takes a text`,
   ]);
@@ -67,7 +67,7 @@ it('reports a file that is not UTF-8', async () => {
   ]);
 });
 
-it('calls a form without an id as its file', async () => {
+it('uses the name of the file as the id of a form without one', async () => {
   const text = 'fields = [{id = "x", label = "X"}]';
   expect(await readingOf('forms/job application.toml', text)).toMatchObject({
     questionnaire: {id: 'job-application', title: 'job-application'},
@@ -82,7 +82,7 @@ it('reads unquoted days', async () => {
   });
 });
 
-it('warns of what an author may have overlooked', async () => {
+it('warns of possible oversights of an author', async () => {
   const text = `
 [[fields]]
 id = "size"
@@ -118,7 +118,7 @@ done_criteria = "a date"
   });
 });
 
-it('says when there is no file, or none that can be read', async () => {
+it('reports a missing or unreadable file', async () => {
   const {put, workspace, outside} = createPlace();
   const path = put('folder/form.toml', 'fields = [{id = "x", label = "X"}]');
   symlinkSync(path, join(workspace, 'link.toml'));

@@ -1,4 +1,4 @@
-/** Files that may hold credentials: named ones are read once voted on, others are not looked into. */
+/** Files that may hold credentials: a named one is read after a vote, others are not opened. */
 
 import {symlinkSync} from 'node:fs';
 import {join} from 'node:path';
@@ -30,7 +30,7 @@ test.each([
   expect(risks).toEqual([risk]);
 });
 
-test('a file that may hold credentials is not read by the name of a link', async () => {
+test('a file that may hold credentials is not read through the name of a link', async () => {
   const place = createPlace();
   place.put('.env', 'TOKEN=opensesame');
   symlinkSync('.env', join(place.workspace, 'notes.txt'));
@@ -49,7 +49,7 @@ test('a file that may hold credentials is not read by the name of a link', async
   expect(read).toEqual([]);
 });
 
-test('a search through a folder skips what may hold credentials, and says so; one that names it does not', async () => {
+test('a search through a folder skips files that may hold credentials, and says so; a search that names one does not', async () => {
   const place = createPlace();
   place.put('.env', 'TOKEN=opensesame');
   place.put('.env.example', 'TOKEN=opensomething');
@@ -73,7 +73,7 @@ test('a search through a folder skips what may hold credentials, and says so; on
   );
 });
 
-test('documents that may hold credentials are not searched, and counted', async () => {
+test('documents that may hold credentials are not searched, and are counted', async () => {
   const place = createPlace(
     createToolbox([
       createSearch({paths: ['**/*.md', '**/*.txt', '**/.env'], topK: 5, indexFile: ':memory:'}),

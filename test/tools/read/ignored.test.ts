@@ -1,4 +1,4 @@
-/** `.gitignore` as git reads it, and files that try to hold a walk up. */
+/** `.gitignore` as git reads it, and files that try to delay a walk. */
 
 import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -42,7 +42,7 @@ const tree = {
   '.cache/data': '',
 };
 
-describe('what git does not track is not listed', () => {
+describe('untracked files are not listed', () => {
   test.each([
     [{'.gitignore': '*.log\n!keep.log\n'}],
     [{'.gitignore': '/dist\n'}],
@@ -64,13 +64,13 @@ describe('what git does not track is not listed', () => {
   });
 });
 
-test('who names an ignored folder finds what is in it', async () => {
+test('an ignored folder that is named is listed', async () => {
   write({...tree, '.gitignore': 'dist\n*.log\n'});
   expect(await listed(['dist'])).toEqual(['dist/out.js']);
   expect(await listed(['src'])).toEqual(['src/deep/er/tmp']);
 });
 
-test('a hostile file neither holds the walk up nor leads it out', async () => {
+test('a hostile file neither delays the walk nor leads it out', async () => {
   const evil = [`${'*a'.repeat(400)}b`, '/../**', `${'**/'.repeat(300)}x`, '[', '\\', '!'].join(
     '\n',
   );
@@ -78,7 +78,7 @@ test('a hostile file neither holds the walk up nor leads it out', async () => {
   expect(await listed()).toContain('b.txt');
 });
 
-test('so many wildcards are obeyed as a walk can afford; the rules beyond are left out', () => {
+test('only as many wildcards are applied as a walk can afford; later rules are dropped', () => {
   const hostile = Array.from({length: 900}, (_, index) => `*a*a*a*a*a*a*b${index}`);
   const {rules} = parseIgnoreFile([...hostile, 'dist/'].join('\n'), 0);
   expect(rules.length).toBeGreaterThan(100);

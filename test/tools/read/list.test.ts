@@ -36,7 +36,7 @@ test.skipIf(process.platform === 'win32')('a file with any name is listed', asyn
   expect(await paths(place, ['two\nlines'])).toEqual(['two\nlines/in a\r\nname.txt']);
 });
 
-test('links are neither listed nor followed, and what others made is passed over', async () => {
+test('links are neither listed nor followed, and special files are skipped', async () => {
   const place = createPlace();
   place.put('src/a.txt', 'abc');
   place.put('src/node_modules/x/index.js', '');
@@ -80,7 +80,7 @@ test('a walk ends at its depth and says so', async () => {
   expect(listing.cut).toBe(true);
 });
 
-/** Names of one file: new files would take some systems long. */
+/** Names of one file, because creating files takes long on some systems. */
 function putMany(place: Place, count: number): void {
   const file = place.put('0.txt', '');
   for (let index = 1; index < count; index += 1) {
@@ -101,7 +101,7 @@ test('the event loop runs during a walk, and an abort ends it', async () => {
   expect(files.length).toBeLessThan(1_000);
 });
 
-/** How often the event loop turns until the work is done. */
+/** The number of turns of the event loop until the work is done. */
 async function turnsOf(work: Promise<unknown>): Promise<number> {
   let turns = 0;
   let isDone = false;
@@ -125,7 +125,7 @@ test.each([
   const place = createPlace();
   putMany(place, 4_000);
   const finding = place.run(tool, args);
-  // Each file is met, compared and sorted, 200 steps at a time.
+  // Each file is visited, compared and sorted, 200 steps at a time.
   expect(await turnsOf(finding)).toBeGreaterThan(60);
   expect(textOf(await finding)).toMatch(/4000 files in all|0 matches in 0 files/);
 });

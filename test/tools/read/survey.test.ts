@@ -1,4 +1,4 @@
-/** The first look at a workspace. */
+/** The initial survey of a workspace. */
 
 import {symlinkSync} from 'node:fs';
 import {join} from 'node:path';
@@ -10,7 +10,7 @@ import {createPlace} from '../place.ts';
 
 const {signal} = new AbortController();
 
-test('documents and manifests are read in order, and the top is listed without .git', async () => {
+test('documents and manifests are read in order, and the top folder is listed without .git', async () => {
   const place = createPlace();
   place.put('package.json', '{"name":"sample"}');
   place.put('README.md', '# Sample\n');
@@ -26,7 +26,7 @@ test('documents and manifests are read in order, and the top is listed without .
   );
 });
 
-test('the text keeps to its size, and says what was cut', async () => {
+test('the text keeps to its size, and names its cuts', async () => {
   const place = createPlace();
   place.put('README.md', '\u{1f600}'.repeat(50_000));
   place.put('CLAUDE.md', 'x'.repeat(50_000));
@@ -40,7 +40,7 @@ test('the text keeps to its size, and says what was cut', async () => {
   );
 });
 
-test('what cannot be read is said and not claimed as read', async () => {
+test('an unreadable file is reported and does not count as read', async () => {
   const place = createPlace();
   symlinkSync(join(place.outside, 'secret.txt'), join(place.workspace, 'README.md'));
   place.put('AGENTS.md', Buffer.from([0, 1, 2]));
@@ -51,7 +51,7 @@ test('what cannot be read is said and not claimed as read', async () => {
   expect(text).not.toContain('keep me');
 });
 
-test('an empty workspace is called so, and an aborted survey rejects', async () => {
+test('an empty workspace is reported as empty, and an aborted survey rejects', async () => {
   const place = createPlace();
   expect(await surveyWorkspace(place.workspace, 100, signal)).toEqual({
     text: 'The workspace is empty.',

@@ -13,7 +13,7 @@ function makeText(size: number): string {
   return lines.join('').slice(0, size);
 }
 
-/** As a stream hands chunks out: each in memory of its own. */
+/** Chunks as a stream delivers them: each in memory of its own. */
 function chunkOf(text: string): Buffer<ArrayBuffer> {
   const memory = new ArrayBuffer(text.length);
   const chunk = Buffer.from(memory);
@@ -21,7 +21,7 @@ function chunkOf(text: string): Buffer<ArrayBuffer> {
   return chunk;
 }
 
-test('however the output is cut into chunks, its beginning and its end are kept', () => {
+test('for any division into chunks, the beginning and the end of the output are kept', () => {
   const sizes = array(integer({min: 0, max: 70_000}), {maxLength: 8});
   assert(
     property(sizes, (parts) => {
@@ -44,7 +44,7 @@ test('however the output is cut into chunks, its beginning and its end are kept'
   );
 });
 
-test('the memory of a chunk is given back as soon as it is taken', () => {
+test('the memory of a chunk is released at once', () => {
   const capture = createCapture();
   const chunk = chunkOf('kept');
   capture.take(chunk);
@@ -52,7 +52,7 @@ test('the memory of a chunk is given back as soon as it is taken', () => {
   expect(capture.text()).toBe('kept');
 });
 
-test('a chunk in memory that others share stays as it is', () => {
+test('a chunk in shared memory is unchanged', () => {
   const shared = Buffer.from(new ArrayBuffer(8));
   shared.write('mineyour');
   const capture = createCapture();

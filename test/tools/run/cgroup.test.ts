@@ -1,4 +1,4 @@
-/** Control groups: where they can be made, what they bound, and that nothing of a command gets out of them. */
+/** Control groups: where they can be created, what they limit, and that no process of a command escapes them. */
 
 import {existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -25,7 +25,7 @@ function createMode(mode: 'off' | 'required'): Place {
 }
 
 describe.skipIf(!canGroup).each(modes)('with the sandbox %s', (mode) => {
-  test('a process that takes more memory than allowed is ended by the kernel, and the outcome says so', async () => {
+  test('the kernel ends a process that takes more memory than allowed, and the outcome says so', async () => {
     const place = createMode(mode);
     const command = `${process.execPath} -e 'const all = []; for (let i = 0; i < 400; i += 1) all.push(Buffer.alloc(1e6, 1))'`;
     const outcome = await place.run('run_command', {command});
@@ -47,7 +47,7 @@ describe.skipIf(!canGroup).each(modes)('with the sandbox %s', (mode) => {
     expect(textOf(outcome)).toContain('[the kernel ended a process of it');
   });
 
-  test('no more processes start than allowed, and the outcome says so', async () => {
+  test('the number of processes is limited, and the outcome says so', async () => {
     const place = createMode(mode);
     const command = `${process.execPath} -e '
       const {spawn} = require("node:child_process");
@@ -66,7 +66,7 @@ describe.skipIf(!canGroup).each(modes)('with the sandbox %s', (mode) => {
     expect(text).toContain('[processes were refused it: it may have 50 at once');
   });
 
-  test('a command below its limits gets no message about them, and its group is removed with it', async () => {
+  test('a command below its limits has no message about them, and its group is removed with it', async () => {
     const place = createMode(mode);
     const outcome = await place.run('run_command', {command: 'echo done'});
     expect(outcome).toMatchObject({kind: 'succeeded', text: 'done\n'});
@@ -75,7 +75,7 @@ describe.skipIf(!canGroup).each(modes)('with the sandbox %s', (mode) => {
 });
 
 describe.skipIf(!canGroup)('a process that has left its group', () => {
-  test('its session and its mark is ended with the command all the same', async () => {
+  test('its session and its mark still ends with the command', async () => {
     const place = createMode('off');
     const command =
       "(env -i setsid sh -c 'echo $$ > pid; exec sleep 60' &); while [ ! -s pid ]; do :; done; echo done";
@@ -86,7 +86,7 @@ describe.skipIf(!canGroup)('a process that has left its group', () => {
     expect(groupsOf(place.groups[0])).toEqual([]);
   });
 
-  test('and forks without an end is ended with the command', async () => {
+  test('and forks endlessly ends with the command', async () => {
     const place = createMode('off');
     const forking = 'i=0; while [ $i -lt 5000 ]; do sleep 60 & i=$((i+1)); done';
     const command = `(env -i setsid sh -c '${forking}' >/dev/null 2>&1 &); sleep 0.3; echo done`;
@@ -96,7 +96,7 @@ describe.skipIf(!canGroup)('a process that has left its group', () => {
   });
 });
 
-test.skipIf(!canGroup)('groups of commands that are gone are removed by the next', async () => {
+test.skipIf(!canGroup)('the next command removes the groups of ended commands', async () => {
   const left = findHierarchies().map(({folder}) => join(folder, 'quorate-1073741824-1'));
   for (const folder of left) mkdirSync(folder);
   await createMode('off').run('run_command', {command: 'true'});
@@ -117,8 +117,8 @@ function mounted(folder: string, type: string, options = 'rw', root = '/'): stri
   return `31 23 0:28 ${root} ${folder} rw,relatime shared:4 - ${type} ${type} ${options}\n`;
 }
 
-describe('where groups can be made', () => {
-  test('is the nearest group above this process that hands memory and processes on', () => {
+describe('the place of new groups', () => {
+  test('is the nearest group above this process that delegates memory and processes', () => {
     const root = createTree({
       '': 'cpu memory pids',
       app: 'memory pids',
@@ -135,7 +135,7 @@ describe('where groups can be made', () => {
     ]);
   });
 
-  test('is what is shown of the hierarchy, in a container', () => {
+  test('is the visible part of the hierarchy, in a container', () => {
     const root = createTree({'': 'memory pids', own: ''});
     const [found] = hierarchiesIn(
       mounted(root, 'cgroup2', 'rw', '/docker/a'),
@@ -147,7 +147,7 @@ describe('where groups can be made', () => {
     );
   });
 
-  test('is below its own groups in the hierarchies of version 1, where both are there', () => {
+  test('is below its own groups in the hierarchies of version 1, if both exist', () => {
     const both =
       mounted('/c/memory', 'cgroup', 'rw,memory') + mounted('/c/p\\040ids', 'cgroup', 'rw,pids');
     expect(hierarchiesIn(both, '8:pids:/\n4:memory:/own/group\n0::/\n')).toEqual([
@@ -157,7 +157,7 @@ describe('where groups can be made', () => {
     expect(hierarchiesIn(mounted('/c/memory', 'cgroup', 'rw,memory'), '4:memory:/\n')).toEqual([]);
   });
 
-  test('is nowhere when nothing hands them on, or there are no control groups', () => {
+  test('does not exist without delegation, or without control groups', () => {
     const root = createTree({'': 'cpu', own: ''});
     expect(hierarchiesIn(mounted(root, 'cgroup2'), '0::/own\n')).toEqual([]);
     expect(hierarchiesIn('', '')).toEqual([]);

@@ -72,7 +72,7 @@ test.each(modes)(
   },
 );
 
-test('a command that is cancelled while it is recorded has not run', async () => {
+test('a command that is cancelled during its recording has not run', async () => {
   const place = createMode('off');
   const cancel = new AbortController();
   const onChild = (group: number): void => {
@@ -90,7 +90,7 @@ const runUrl = new URL('../../../tools/run/', import.meta.url).href;
 const commandUrl = new URL('../../../tools/run/run-command.ts', import.meta.url).href;
 const sandboxUrl = new URL('../../../tools/run/sandbox.ts', import.meta.url).href;
 
-/** A program that dies, killed, once the command's process exists and before it is recorded. */
+/** A program that is killed after the process of the command exists and before it is recorded. */
 function dying(workspace: string, mode: string): string {
   return `
     Promise.all([import(${JSON.stringify(commandUrl)}), import(${JSON.stringify(sandboxUrl)})]).then(([{createRunCommand}, {createSandbox}]) => {
@@ -151,7 +151,7 @@ test.each(modes)(
   30_000,
 );
 
-/** Processes that wait for what runs the command with this group to end. */
+/** Waits until the processes end that run the command with this group. */
 function guardsOf(group: number): readonly string[] {
   return readdirSync('/proc').filter((pid) => {
     const read = attempt(pid, () => readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
@@ -219,7 +219,7 @@ function orderOf(script: string, more: Partial<ChildOrder> = {}): [ChildOrder, (
   return [order, () => text];
 }
 
-test('what a child is given to read is all of it and nothing else', async () => {
+test('a child receives exactly its input', async () => {
   const input = 'two lines\nand "quotes" \\ é\n';
   const [order, text] = orderOf('cat', {input});
   expect(await runChild(order)).toMatchObject({kind: 'ended', exitCode: 0});
@@ -234,7 +234,7 @@ test('a missing folder prevents the start, and the outcome says so', async () =>
   });
 });
 
-test('a group that is asked to end may say its last words', async () => {
+test('a group that is asked to end may still write', async () => {
   const cancel = new AbortController();
   const [order, text] = orderOf("trap 'echo bye; exit 7' TERM; echo begun; while :; do :; done", {
     signal: cancel.signal,

@@ -1,4 +1,4 @@
-/** Places whose commands run in a real bubblewrap, where one works; where none does, that is said aloud. */
+/** Places whose commands run in a real bubblewrap if one works; otherwise a warning is printed. */
 
 import {createRunCommand, createSandbox, createToolbox} from '../../../tools/index.ts';
 import type {SandboxMode, SandboxOptions} from '../../../tools/run/sandbox.ts';
@@ -6,7 +6,7 @@ import {createPlace, type Place} from '../place.ts';
 
 const probe = await createSandbox({mode: 'required'}).probe(process.cwd());
 
-/** Suites that need a real sandbox can run here. */
+/** True when suites that need a real sandbox can run here. */
 export const canConfine = probe.confined;
 
 if (!probe.confined) {

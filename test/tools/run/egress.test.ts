@@ -1,4 +1,4 @@
-/** Reviewers of a command see the addresses that it would reach and that no manifest names. */
+/** Reviewers of a command see the addresses that it would reach and no manifest names. */
 
 import {execFileSync} from 'node:child_process';
 
@@ -46,7 +46,7 @@ test.each([
   expect(await reachedBy(project(), command)).toEqual(addresses);
 });
 
-test('a manifest that this run has written names nothing', async () => {
+test('a manifest that this run has written names no address', async () => {
   const fetched = 'curl https://python.example/simple/x';
   const place = project();
   for (const written of [

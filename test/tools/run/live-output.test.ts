@@ -17,16 +17,16 @@ test('lines are reported whole, for any division into pieces', () => {
   expect(reportsOf(['on', 'e\ntwo\nth', 'ree\n', 'rest'])).toEqual(['one\ntwo', 'three', 'rest']);
 });
 
-test('a character that is cut in two is one', () => {
+test('a character that is split across pieces is joined', () => {
   const bytes = Buffer.from('語\n');
   expect(reportsOf([bytes.subarray(0, 2), bytes.subarray(2)])).toEqual(['語']);
 });
 
-test('what would move the cursor does not', () => {
+test('control sequences that move the cursor are dropped', () => {
   expect(reportsOf(['a\u001b[2Jb\r\n'])[0]).not.toContain('\u001b');
 });
 
-test('a line that is too long is reported by its length only', () => {
+test('only the length of a line that is too long is reported', () => {
   const piece = 'x'.repeat(10_000);
   expect(reportsOf([piece, piece, '\nnext\n'])).toEqual(['[a line of 20000 characters]\nnext']);
   expect(reportsOf([piece, piece])).toEqual(['[a line of 20000 characters]']);

@@ -1,4 +1,4 @@
-/** Package files after a command: what it may add to them, and what write_file could not have written. */
+/** Package files after a command: permitted changes, and changes that write_file could not have made. */
 
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
@@ -31,7 +31,7 @@ describe.each(modes)('with the sandbox %s', (mode) => {
       `${node} -e 'fs.writeFileSync("package.json", JSON.stringify({scripts: {postinstall: "x"}}))'`,
     ],
     [`echo '{"scripts": {"install": "x"}}' >evil; ln -sf evil package.json`],
-  ])('%s is taken back', async (command) => {
+  ])('%s is reverted', async (command) => {
     const place = createProject(mode);
     const outcome = await place.run('run_command', {command});
     expect(textOf(outcome)).toContain(
@@ -46,14 +46,14 @@ describe.each(modes)('with the sandbox %s', (mode) => {
     ['npm pkg set description=x', '"description":"x"'],
     ['npm pkg set scripts.build=tsc', '"build":"tsc"'],
     ['npm install --offline --no-audit --no-fund ./lib', '"lib":"file:lib"'],
-  ])('%s is left alone', async (command, text) => {
+  ])('%s is kept', async (command, text) => {
     const place = createProject(mode);
     const outcome = await place.run('run_command', {command});
     expect(textOf(outcome)).not.toContain('not-allowed');
     expect(place.text('package.json').replaceAll(' ', '')).toContain(text);
   });
 
-  test('a new package with a script that npm runs by itself is set aside', async () => {
+  test('a new package with a script that npm runs by itself is renamed', async () => {
     const place = createProject(mode);
     const command = `mkdir new && echo '{"scripts": {"prepare": "x"}}' >new/package.json`;
     expect(textOf(await place.run('run_command', {command}))).toContain(
@@ -72,7 +72,7 @@ describe.each(modes)('with the sandbox %s', (mode) => {
   });
 });
 
-test('a script that a person approved by its name stays, another one does not', async () => {
+test('a script that a person approved by its name stays, any other does not', async () => {
   const place = createProject('off');
   const command = 'npm pkg set scripts.prepare=x';
   await place.run('run_command', {command}, {allowedBy: 'person'});
@@ -82,7 +82,7 @@ test('a script that a person approved by its name stays, another one does not', 
   expect(textOf(other)).toContain('scripts.postinstall');
 });
 
-test('a script is not approved by a word of the command that happens to be its key', async () => {
+test('a script is not approved by a word of the command that equals its key by accident', async () => {
   const place = createProject('off');
   place.put('set.sh', 'npm pkg set scripts.install=x\n');
   const command = 'sh set.sh # npm install';
@@ -90,7 +90,7 @@ test('a script is not approved by a word of the command that happens to be its k
   expect(textOf(outcome)).toContain('package.json.not-allowed');
 });
 
-test('a script that was there before a command is not taken back when another one brings it back', async () => {
+test('a script from before a command is not removed when another command restores it', async () => {
   const place = createProject('off');
   place.put('package.json', '{"scripts": {"prepare": "mine"}}\n');
   await place.run('run_command', {command: 'mv package.json kept'});
@@ -102,7 +102,7 @@ function cargo(version: string): string {
   return `[build-dependencies]\ncc = "${version}"\n`;
 }
 
-describe('a change of a package file is for a person', () => {
+describe('a person must allow a change of a package file', () => {
   test.each([
     ['package.json', '{}', '{"scripts": {"prepare": "x"}}'],
     ['package.json', '{}', '{"packageManager": "yarn@https://example.com/y.js"}'],
@@ -144,11 +144,11 @@ describe('a change of a package file is for a person', () => {
     ],
     ['composer.json', '{"require": {"a/b": "^1"}, "scripts": {"test": "phpunit"}}'],
     ['src/package.json.md', '{"scripts": {"prepare": "x"}}'],
-  ])('unless it adds nothing that runs by itself: %s %j', (path, after) => {
+  ])('except one that adds nothing that runs by itself: %s %j', (path, after) => {
     expect(protectedReason(path, undefined, after)).toBeUndefined();
   });
 
-  test('or only raises the version of an existing build dependency', () => {
+  test('except one that only raises the version of an existing build dependency', () => {
     expect(protectedReason('Cargo.toml', cargo('1.0'), cargo('1.1'))).toBeUndefined();
   });
 });

@@ -26,7 +26,7 @@ test.skipIf(!hasProc)(
     expect(endProcessGroup(group, '')).toBe(false);
     expect(startTimeOf(group)).toBe(startedAt);
     expect(endProcessGroup(group, startedAt)).toBe(true);
-    // The pipe closes only when the last process of the group has gone.
+    // The pipe closes when the last process of the group has ended.
     await child;
     expect(endProcessGroup(group, startedAt)).toBe(false);
   },
@@ -37,7 +37,7 @@ test('a process that does not exist has no start time, and nothing is signalled 
   for (const group of [0, 1, -1, Number.NaN, 1.5]) expect(endProcessGroup(group, '1')).toBe(false);
 });
 
-test.skipIf(!hasProc)('this process started at one time', () => {
+test.skipIf(!hasProc)('the start time of this process is constant', () => {
   expect(startTimeOf(process.pid)).toBe(startTimeOf(process.pid));
   expect(Number(startTimeOf(process.pid))).toBeGreaterThanOrEqual(Number(startTimeOf(1)));
 });

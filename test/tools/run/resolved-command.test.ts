@@ -1,4 +1,7 @@
-/** A vote on a command is a vote on the scripts and the code that it runs: they are shown, and nothing else runs in their place. */
+/**
+ * A vote on a command is a vote on the scripts and the code that it runs: they are shown, and nothing else can run in their
+ * place.
+ */
 
 import {execFileSync} from 'node:child_process';
 import {mkdirSync} from 'node:fs';
@@ -14,7 +17,7 @@ import {createPlace, type Place, textOf, verdictOf} from '../place.ts';
 
 const args = {command: 'sh a.sh'};
 
-/** As a run does it: what was allowed is what was looked at. */
+/** As in a run: the allowed command is the inspected one. */
 async function lookThenRun(place: Place, meanwhile: () => void): Promise<ToolOutcome> {
   const ready = await place.preview('run_command', args);
   const basedOn = ready.kind === 'ready' ? ready.basedOn : undefined;
@@ -22,7 +25,7 @@ async function lookThenRun(place: Place, meanwhile: () => void): Promise<ToolOut
   return await place.run('run_command', args, {run: 'r', basedOn});
 }
 
-test('the script that a command runs is shown with its hash, and can steer no terminal', async () => {
+test('the script that a command runs is shown with its hash, and cannot control a terminal', async () => {
   const place = createPlace();
   place.put('a.sh', 'echo harmless\nprintf "\u001b[2J"\n');
   expect(await place.preview('run_command', args)).toMatchObject({
@@ -33,7 +36,7 @@ test('the script that a command runs is shown with its hash, and can steer no te
   });
 });
 
-test('the preview of a command says which of its scripts this run has written', async () => {
+test('the preview of a command names its scripts that this run has written', async () => {
   const place = createPlace();
   place.put('a.sh', 'sh b/c.sh\n');
   place.put('b/c.sh', 'echo harmless\n');
@@ -46,7 +49,7 @@ test('the preview of a command says which of its scripts this run has written', 
   }
 });
 
-test('a package script is of a manifest that this run has written', async () => {
+test('a package script counts as written by the run when its manifest does', async () => {
   const place = createPlace();
   place.put('package.json', '{"scripts": {"deploy": "echo deployed"}}');
   const npm = {command: 'npm run deploy'};
@@ -57,7 +60,7 @@ test('a package script is of a manifest that this run has written', async () => 
   });
 });
 
-test('a script that is as it was looked at runs', async () => {
+test('an unchanged script runs', async () => {
   const place = createPlace();
   place.put('a.sh', 'echo harmless\n');
   expect(textOf(await lookThenRun(place, () => {}))).toBe('harmless\n');
@@ -89,7 +92,7 @@ test.each(['node x.js', 'node --import ./x.js y.js', './x.js', 'python3 x.js'])(
   },
 );
 
-test('code that a command runs is shown with its hash, and does not run after it is swapped', async () => {
+test('code that a command runs is shown with its hash, and does not run after it was swapped', async () => {
   const place = createPlace();
   place.put('x.js', '');
   const code = {command: 'node x.js'};
@@ -110,7 +113,7 @@ test.each([
   ['npm test && git commit -m x', true],
   ['cat a.txt', false],
   ['node x.js', true],
-])('%s: whether git is held from it: %s', async (command, expected) => {
+])('%s: kept from git: %s', async (command, expected) => {
   const place = createPlace();
   mkdirSync(join(place.workspace, '.git'));
   place.put('x.js', '');
@@ -118,7 +121,7 @@ test.each([
   expect((await resolveCommand(command, place.workspace, '')).holdsGit).toBe(expected);
 });
 
-/** A repository whose tests git knows. */
+/** A repository whose tests are committed. */
 function createRepository(): Place {
   const place = createPlace();
   const git = (...words: string[]) =>
@@ -136,7 +139,7 @@ function createRepository(): Place {
 
 const npm = {command: 'npm test'};
 
-test('code that git does not know is shown with its content, which can be taken for no line of ours', async () => {
+test('code that git does not know is shown with its content, which cannot pass for a line of the preview', async () => {
   const place = createRepository();
   place.put('test/b.test.mjs', 'harm();\nit runs a.mjs, a file\u001b[2J\n');
   expect(await place.preview('run_command', npm)).toMatchObject({
@@ -168,7 +171,7 @@ test('each file of unknown code has its share of the preview', async () => {
   });
 });
 
-test('unknown code with a name typical of credentials is shown by its hash alone', async () => {
+test('unknown code with a name typical of credentials is shown by its hash only', async () => {
   const place = createRepository();
   place.put('.npmrc', 'token=hunter2\n');
   expect(await place.preview('run_command', npm)).toMatchObject({
@@ -189,7 +192,7 @@ test.each([
   expect(verdictOf(outcome)).toBe('refused/changed');
 });
 
-test('a standing rule is for the scripts of a runner, not for the code that it loads', async () => {
+test('a standing rule covers the scripts of a runner, not the code that it loads', async () => {
   const place = createRepository();
   const before = (await resolveCommand('npm test', place.workspace, '')).digest;
   place.put('test/b.test.mjs', '1;\n');

@@ -1,4 +1,4 @@
-/** Code that git does not know, run by a runner in a sandbox: it reaches no network and no credentials. */
+/** Code that git does not know, run by a runner in a sandbox: it reaches neither the network nor credentials. */
 
 import {execFileSync} from 'node:child_process';
 import {once} from 'node:events';

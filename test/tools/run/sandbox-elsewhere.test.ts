@@ -13,11 +13,11 @@ import {createConfined} from './confined.ts';
 
 interface Stand {
   readonly candidates: readonly string[];
-  /** The arguments of each call, a line each. */
+  /** The arguments of each call, one per line. */
   readonly calls: () => readonly (readonly string[])[];
 }
 
-/** An engine that notes how it is called, and runs what it is given without a container. */
+/** An engine that records its calls, and runs commands without a container. */
 function createEngine(tools: Place): Stand {
   const path = tools.put(
     'bin/engine',
@@ -83,7 +83,7 @@ test.each(['docker', 'podman'] as const)(
   },
 );
 
-test('a container runtime that does not work counts as none, and the reason is its own', async () => {
+test('a container runtime that does not work counts as missing, with its own reason', async () => {
   const tools = createPlace();
   const path = tools.put(
     'engine',
@@ -97,7 +97,7 @@ test('a container runtime that does not work counts as none, and the reason is i
   });
 });
 
-test('a container runtime that is missing is not replaced by something else', async () => {
+test('a missing container runtime is not replaced by another sandbox', async () => {
   const place = createConfined('required', {container: 'podman', image: 'x', candidates: []});
   const outcome = await place.run('run_command', {command: 'true'});
   expect(outcome).toMatchObject({
@@ -107,12 +107,12 @@ test('a container runtime that is missing is not replaced by something else', as
   });
 });
 
-test('on macOS sandbox-exec is what is looked for', async () => {
+test('on macOS, sandbox-exec is probed', async () => {
   const sandbox = createSandbox({mode: 'auto', platform: 'darwin', candidates: ['/nowhere']});
   expect(await sandbox.probe('/work')).toEqual({confined: false, why: 'sandbox-exec is missing'});
 });
 
-test('a macOS profile denies by default, and what is guarded after what is allowed', () => {
+test('a macOS profile denies by default, and its guards follow its permissions', () => {
   const profile = seatbeltProfile({
     workspace: '/Users/me/a "b"',
     home: '/private/tmp/home',

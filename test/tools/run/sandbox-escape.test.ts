@@ -1,4 +1,4 @@
-/** A confined command can't reach the rest of the machine: its files, processes, sockets and network. */
+/** A confined command cannot reach the rest of the machine: its files, processes, sockets and network. */
 
 import {spawn} from 'node:child_process';
 import {
@@ -27,7 +27,7 @@ async function run(place: Place, command: string): Promise<ToolOutcome> {
   return await place.run('run_command', {command});
 }
 
-/** The user's home for the time of a test, with what homes hold. */
+/** A home folder of the user for a test, with typical content. */
 function createHome(): string {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-home-')));
   for (const name of [
@@ -62,14 +62,14 @@ async function listenAt(at: string | number): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** A command that connects to a port of this machine or to a socket, and prints the answer or the reason why there is none. */
+/** A command that connects to a port of this machine or to a socket, and prints the answer or the reason of a failure. */
 function connect(to: number | string): string {
   const script = `require("net").connect(${JSON.stringify(to)}).on("data", d => console.log(String(d))).on("error", e => console.log(e.code))`;
   return `${process.execPath} -e '${script}'`;
 }
 
 describe.skipIf(!canConfine)('a confined command reads', () => {
-  test('nothing of the home folder, links and files in it included, and can use an own one', async () => {
+  test('nothing of the home folder, including links and files in it, and can use a home of its own', async () => {
     const home = createHome();
     symlinkSync(join(home, '.config/gh'), join(home, '.config/hub'));
     const place = createConfined();
@@ -82,7 +82,7 @@ describe.skipIf(!canConfine)('a confined command reads', () => {
     expect(existsSync(join(home, '.x'))).toBe(false);
   });
 
-  test('nothing of other folders, and of the system only what programs need', async () => {
+  test('nothing of other folders, and of the system only the parts that programs need', async () => {
     const place = createConfined();
     const outcome = await run(
       place,
@@ -108,7 +108,7 @@ describe.skipIf(!canConfine)('a confined command reads', () => {
     expect(textOf(outcome)).toMatch(new RegExp(`/proc/${process.pid}.*No such file`));
   });
 
-  test('programs of the user that are in PATH, and no credentials beside them', async () => {
+  test('programs of the user in PATH, and no credentials next to them', async () => {
     const home = createHome();
     for (const [name, text] of [
       ['.cargo/bin/tool', '#!/bin/sh\necho cargo-tool\n'],
@@ -136,7 +136,7 @@ describe.skipIf(!canConfine)('a confined command reads', () => {
     );
   });
 
-  test('no credentials of a home folder that is worked in', async () => {
+  test('no credentials of a home folder that is the workspace', async () => {
     const home = createHome();
     const place = createConfined();
     const outcome = await place.run(
@@ -154,7 +154,7 @@ describe.skipIf(!canConfine)('a confined command reads', () => {
 });
 
 describe.skipIf(!canConfine)('a confined command writes', () => {
-  test('nothing outside the workspace, nor through links and hard links that lead there', async () => {
+  test('nothing outside the workspace, not even through links and hard links', async () => {
     const place = createConfined();
     symlinkSync(place.outside, join(place.workspace, 'link'));
     const file = join(place.outside, 'secret.txt');
@@ -176,7 +176,7 @@ describe.skipIf(!canConfine)('a confined command writes', () => {
     expect(readFileSync('/proc/sys/kernel/core_pattern', 'utf8')).toBe(pattern);
   });
 
-  test('no protected place that does not exist yet', async () => {
+  test('no missing protected place', async () => {
     const place = createConfined();
     place.put('.github/README.md', 'x');
     const names = [
@@ -215,7 +215,7 @@ describe.skipIf(!canConfine)('a confined command writes', () => {
     expect(existsSync(join(place.workspace, name))).toBe(false);
   });
 
-  test('no protected place that exists, whether it is moved, replaced, truncated or unlinked', async () => {
+  test('no existing protected place, by moving, replacing, truncating or unlinking it', async () => {
     const place = createConfined();
     const names = [
       '.vscode/tasks.json',
@@ -237,7 +237,7 @@ describe.skipIf(!canConfine)('a confined command writes', () => {
     for (const name of names) expect(place.text(name)).toBe('kept\n');
   });
 
-  test('no other link in the place of a protected one', async () => {
+  test('no other link in place of a protected one', async () => {
     const place = createConfined();
     place.put('.agents/settings.json', 'kept\n');
     symlinkSync('.agents', join(place.workspace, '.claude'));
@@ -271,7 +271,7 @@ describe.skipIf(!canConfine)('a confined command connects', () => {
 });
 
 describe.skipIf(!canConfine)('a confined command keeps to itself', () => {
-  test('what it leaves running ends with it, and it sees no process but its own', async () => {
+  test('its background processes end with it, and it sees only its own processes', async () => {
     const place = createConfined();
     const outsider = spawn('sleep', ['60']);
     onTestFinished(() => void outsider.kill());
@@ -285,7 +285,7 @@ describe.skipIf(!canConfine)('a confined command keeps to itself', () => {
     expect(existsSync(join(place.workspace, 'late'))).toBe(false);
   });
 
-  test('it mounts nothing, makes no namespace, gains nothing by a setuid program', async () => {
+  test('it mounts nothing, creates no namespace, and gains nothing from a setuid program', async () => {
     const place = createConfined();
     place.put('su', '#!/bin/sh\n');
     chmodSync(join(place.workspace, 'su'), 0o4755);
@@ -305,7 +305,7 @@ describe.skipIf(!canConfine)('a confined command keeps to itself', () => {
     expect(textOf(outcome)).not.toContain('keep me');
   });
 
-  test('no keystrokes into the terminal: it has none', async () => {
+  test('it has no terminal, and so cannot send keystrokes to one', async () => {
     const outcome = await run(createConfined(), '(exec 3<>/dev/tty) 2>&1; true');
     expect(textOf(outcome)).toMatch(/No such device/);
   });

@@ -1,4 +1,4 @@
-/** A confined command can't change the files of a repository that git later runs or obeys. */
+/** A confined command cannot change the files of a repository that git later runs or obeys. */
 
 import {execFileSync} from 'node:child_process';
 import {existsSync, mkdirSync, readdirSync, readFileSync, realpathSync} from 'node:fs';
@@ -10,7 +10,7 @@ import {createSandbox} from '../../../tools/index.ts';
 import {type Place, textOf} from '../place.ts';
 import {canConfine, createConfined} from './confined.ts';
 
-/** As the user does, outside of any sandbox. */
+/** Runs as the user does, outside of any sandbox. */
 function sh(folder: string, command: string): string {
   return execFileSync('/bin/sh', ['-c', command], {cwd: folder, encoding: 'utf8'});
 }
@@ -170,7 +170,7 @@ describe.skipIf(!canConfine)('the ordinary use of git', () => {
     }
   });
 
-  test('ends where its data are held: it can look, and change nothing', async () => {
+  test('is read-only when the sandbox protects the git data', async () => {
     const {workspace} = createRepository('git config core.hooksPath tools/hooks');
     const enclosed = await createSandbox({mode: 'required'}).enclose(
       [
@@ -213,7 +213,7 @@ describe.skipIf(!canConfine)('the ordinary use of git', () => {
     sh(workspace, `git worktree remove --force ${linked}`);
   });
 
-  test('a file .git that names a repository which does not know it shows nothing of that', async () => {
+  test('a file .git that names a repository without its worktree shows nothing of it', async () => {
     const place = createConfined('required');
     const other = join(place.outside, '..', 'other');
     mkdirSync(other);
@@ -224,7 +224,7 @@ describe.skipIf(!canConfine)('the ordinary use of git', () => {
     expect(textOf(outcome)).not.toContain('first');
   });
 
-  test('a part of a repository is worked in with the rest of it read-only', async () => {
+  test('a part of a repository is writable, the rest of it read-only', async () => {
     const place = createConfined('required');
     place.put('src/a.txt', 'one');
     sh(place.workspace, `${begin} && git add . && git commit -q -m second`);
@@ -236,8 +236,8 @@ describe.skipIf(!canConfine)('the ordinary use of git', () => {
   });
 });
 
-describe.skipIf(!canConfine)('what holds places that do not exist', () => {
-  test('is gone with the command, and git has not seen it', async () => {
+describe.skipIf(!canConfine)('a placeholder for a missing place', () => {
+  test('is removed with the command, and git has not seen it', async () => {
     const {workspace, run} = createRepository();
     const list = (): string[] =>
       readdirSync(workspace, {recursive: true, encoding: 'utf8'}).toSorted();
@@ -249,7 +249,7 @@ describe.skipIf(!canConfine)('what holds places that do not exist', () => {
     expect(list()).toEqual(before);
   });
 
-  test('is taken over and removed by the next command, when a crash has left it', async () => {
+  test('is taken over and removed by the next command after a crash', async () => {
     const {workspace, run} = createRepository();
     sh(
       workspace,
@@ -261,7 +261,7 @@ describe.skipIf(!canConfine)('what holds places that do not exist', () => {
     expect(existsSync(join(workspace, '.idea'))).toBe(true);
   });
 
-  test('is left to who puts something into it meanwhile', async () => {
+  test('is kept when something is put into it meanwhile', async () => {
     const place = createRepository();
     const begun = (): Promise<unknown> =>
       place.run(

@@ -1,4 +1,4 @@
-/** Files of credentials in a workspace are closed to every confined command. */
+/** Files with credentials in a workspace are closed to every confined command. */
 
 import {execFileSync} from 'node:child_process';
 import {existsSync, symlinkSync} from 'node:fs';
@@ -25,7 +25,7 @@ function createKept() {
 }
 
 describe.skipIf(!canConfine)('to a confined command', () => {
-  test('files that may hold credentials are closed, links to them too, and the preview names them', async () => {
+  test('files that may hold credentials are closed, even through links, and the preview names them', async () => {
     const place = createKept();
     const outcome = await place.run('run_command', {
       command: `frobnicate; grep -rs . . --exclude=read.py; cat id_rsa live.env ${secrets.join(' ')}`,
@@ -61,7 +61,7 @@ describe.skipIf(!canConfine)('to a confined command', () => {
     },
   );
 
-  test('they can’t be moved aside, replaced or written either', async () => {
+  test('they cannot be moved, replaced or written either', async () => {
     const place = createKept();
     for (const act of ['mv .env x; cat x', 'rm -f .env', 'echo x >.env', 'ln -f .env y; cat y']) {
       expect(textOf(await place.run('run_command', {command: `frobnicate; ${act}`}))).not.toContain(
@@ -83,7 +83,7 @@ describe.skipIf(!canConfine)('to a confined command', () => {
 });
 
 describe.skipIf(!canConfine)('a call', () => {
-  test('opens the files that it names, in a closed folder too, and no others', async () => {
+  test('opens the files that it names, even in a closed folder, and no others', async () => {
     const place = createKept();
     const args = {
       command: 'cat .env .aws/credentials .aws/more/deep.txt keys/id_ed25519',
@@ -107,12 +107,12 @@ describe.skipIf(!canConfine)('a call', () => {
     expect(verdictOf(await createKept().preview('run_command', args))).toBe(verdict);
   });
 
-  test('that has nothing to do with them does not speak of them', async () => {
+  test('without a credential file does not mention them', async () => {
     const outcome = await createKept().run('run_command', {command: 'cat src/a.txt; mkdir made'});
     expect(textOf(outcome)).toBe('known\n');
   });
 
-  test('that commits keeps the keys that git tracks, and fails to add others', async () => {
+  test('that commits can use keys that git tracks, and fails to add others', async () => {
     const place = createKept();
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {

@@ -1,4 +1,4 @@
-/** `[sandbox] network`: what a confined command reaches through the proxy, and what it doesn't. */
+/** `[sandbox] network`: the addresses that a confined command can reach through the proxy. */
 
 import {spawnSync} from 'node:child_process';
 import {once} from 'node:events';
@@ -42,7 +42,7 @@ test.each([
   '[::zz]:80',
   '-a:80',
   'user@example.com:80',
-])('%j names no host and port', (text) => {
+])('%j is not a host and port', (text) => {
   expect(parseDestination(text)).toBeUndefined();
 });
 
@@ -57,7 +57,7 @@ test.each([
   ['evilexample.org', 443, false],
   ['10.0.0.5', 5432, true],
   ['fd00::1', 80, true],
-])('%s:%i may be asked for: %s', (host, port, may) => {
+])('%s:%i may be requested: %s', (host, port, may) => {
   expect(isNamed({host, port}, rules)).toBe(may);
 });
 
@@ -69,7 +69,7 @@ test.each([
   ['example.com', 5432, '10.0.0.5', true],
   ['localhost', 8080, '127.0.0.1', true],
   ['localhost', 8080, '10.0.0.1', false],
-])('%s:%i, which is at %s, is reached there: %s', (host, port, address, may) => {
+])('%s:%i, resolved to %s, is reached there: %s', (host, port, address, may) => {
   expect(isReachable(address, {host, port}, rules)).toBe(may);
 });
 
@@ -95,7 +95,7 @@ function createNetworked(...network: readonly string[]): Place {
   return createConfined('required', {network});
 }
 
-/** Prints what the proxy says to a request in these words, and what comes after it. */
+/** Prints the reply of the proxy to a request with these words, and the data after it. */
 function speak(...lines: readonly string[]): string {
   const words = Buffer.from(lines.join('\r\n')).toString('base64');
   return `${process.execPath} -e 'require("net").connect(3128, "127.0.0.1").on("data", d => process.stdout.write(d)).write(Buffer.from("${words}", "base64"))'`;
@@ -134,8 +134,8 @@ test.each([
   expect(answers.map((answer) => answer.split('\r\n\r\n')[1] ?? '')).toEqual([received, received]);
 });
 
-describe.skipIf(!canConfine)('with hosts that are named', () => {
-  test('programs reach them, by the variables that they find', async () => {
+describe.skipIf(!canConfine)('with configured hosts', () => {
+  test('programs reach them, by the variables in their environment', async () => {
     const port = await serve();
     const place = createNetworked(`127.0.0.1:${port}`);
     const outcome = await place.run('run_command', {
@@ -161,7 +161,7 @@ describe.skipIf(!canConfine)('with hosts that are named', () => {
     expect(text).toContain('GET /t x undefined');
   });
 
-  test('nothing else is reached: no other port, no other host, not past the proxy', async () => {
+  test('nothing else is reached: no other port, no other host, and nothing without the proxy', async () => {
     const [port, other] = [await serve(), await serve()];
     const place = createNetworked(`127.0.0.1:${port}`);
     const tries = [
@@ -177,7 +177,7 @@ describe.skipIf(!canConfine)('with hosts that are named', () => {
     expect(textOf(await place.run('run_command', {command: direct}))).toBe('failed ECONNREFUSED\n');
   });
 
-  test('a request that names one host and is meant for another goes to the one that was judged', async () => {
+  test('a request that names two hosts goes to the judged one', async () => {
     const [port, other] = [await serve(), await serve()];
     const place = createNetworked(`127.0.0.1:${port}`);
     const command = speak(
@@ -190,7 +190,7 @@ describe.skipIf(!canConfine)('with hosts that are named', () => {
     expect(textOf(await place.run('run_command', {command}))).toContain(`GET / 127.0.0.1:${port}`);
   });
 
-  test('a name that leads to a private address is refused, and says what to do', async () => {
+  test('a name with a private address is refused, with a remedy', async () => {
     const port = await serve();
     const place = createNetworked(`*.localhost:${port}`);
     const command = speak(`CONNECT db.localhost:${port} HTTP/1.1`, '', '');
@@ -199,7 +199,7 @@ describe.skipIf(!canConfine)('with hosts that are named', () => {
     );
   });
 
-  test('a command ends as it would without them, and leaves no socket behind, nor one of a process that was killed', async () => {
+  test('a command ends as without them, and leaves no socket behind, not even after a kill', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'quorate-sockets-'));
     const before = process.env['TMPDIR'];
     process.env['TMPDIR'] = folder;

@@ -1,4 +1,7 @@
-/** Repositories that a command makes below the workspace, confined or not: git runs nothing for them that the command has named. */
+/**
+ * Repositories that a command creates below the workspace, confined or not: git runs no program that the command has named
+ * for them.
+ */
 
 import {execFileSync} from 'node:child_process';
 import {existsSync} from 'node:fs';
@@ -10,7 +13,7 @@ import {riskySettings} from '../../../tools/containment/harmless-config.ts';
 import {type Place, textOf} from '../place.ts';
 import {canConfine, createConfined} from './confined.ts';
 
-/** As the user does, outside of any sandbox; what git says of a folder that is no repository does not matter. */
+/** Runs as the user does, outside of any sandbox; the reply of git about a folder that is not a repository does not matter. */
 function sh(folder: string, command: string): string {
   const env = {...process.env, GIT_CEILING_DIRECTORIES: folder};
   return execFileSync('/bin/sh', ['-c', `${command} 2>/dev/null || true`], {
@@ -93,7 +96,7 @@ describe.each(modes)('with the sandbox %s a repository that a command has made',
     expect(isHooked(place)).toBe(false);
   });
 
-  test('stays as it is while its settings name nothing that runs', async () => {
+  test('stays unchanged while its settings name nothing that runs', async () => {
     const place = createConfined(mode);
     const command =
       'git init -q -b main sub && cd sub && git config user.name A && git config user.email a@example.com && ' +
@@ -106,7 +109,7 @@ describe.each(modes)('with the sandbox %s a repository that a command has made',
     }
   });
 
-  test('before it ran, and that it has not touched, stays even if it runs programs', async () => {
+  test('from before the command, which did not touch it, stays even if it runs programs', async () => {
     const place = createConfined(mode);
     sh(place.workspace, `git init -q --bare b.git && ${evil} >b.git/config`);
     expect(textOf(await place.run('run_command', {command: 'echo done'}))).toBe('done\n');
@@ -117,7 +120,7 @@ describe.each(modes)('with the sandbox %s a repository that a command has made',
 const user = 'git config user.name A && git config user.email a@example.com';
 const first = 'echo one >a.txt && git add a.txt && git commit -q -m one';
 
-describe('an unconfined command leaves alone', () => {
+describe('an unconfined command does not change', () => {
   test.each([
     [
       'a submodule and a linked worktree of the workspace itself',
@@ -180,6 +183,6 @@ test.each([
   ['[alias]\n\tst = !x\n', false],
   ['[constructor]\n\tname = x\n', false],
   ['bare = false\n', false],
-])('of the configuration %j it is said whether it names something that runs', (text, harmless) => {
+])('the configuration %j is checked for programs that git runs', (text, harmless) => {
   expect(riskySettings(text).length === 0).toBe(harmless);
 });

@@ -1,4 +1,4 @@
-/** The sandbox of commands: what each mode does where nothing confines, or something that only seems to. */
+/** The sandbox of commands: the behaviour of each mode without a sandbox, or with one that does not confine. */
 
 import {chmodSync, existsSync} from 'node:fs';
 import {join} from 'node:path';
@@ -9,7 +9,7 @@ import {createSandbox} from '../../../tools/index.ts';
 import {createPlace, type Place, textOf, verdictOf} from '../place.ts';
 import {canConfine, createConfined} from './confined.ts';
 
-/** A program in bubblewrap's place. */
+/** A program in place of bubblewrap. */
 function putStandIn(place: Place, body: string): string {
   const path = place.put('bin/bwrap', `#!/bin/sh\n${body}\n`);
   chmodSync(path, 0o755);
@@ -21,7 +21,7 @@ const passOn = 'while [ "$1" != -- ]; do shift; done; shift; exec "$@"';
 describe('where bubblewrap is missing', () => {
   const missing = {candidates: ['/nowhere/bwrap']};
 
-  test('auto runs commands as they are, and says so before', async () => {
+  test('auto runs commands unconfined, and warns before', async () => {
     const auto = createConfined('auto', missing);
     const outcome = await auto.run('run_command', {command: 'echo ran'});
     expect(outcome).toMatchObject({text: 'ran\n', confined: false});
@@ -31,7 +31,7 @@ describe('where bubblewrap is missing', () => {
     });
   });
 
-  test('required refuses, and says what to do', async () => {
+  test('required refuses, with a remedy', async () => {
     const required = createConfined('required', missing);
     const refusal = {
       kind: 'refused',
@@ -44,12 +44,12 @@ describe('where bubblewrap is missing', () => {
   });
 });
 
-describe('a bubblewrap that is there', () => {
+describe('an installed bubblewrap', () => {
   test.each([
     ['fails', 'echo "bwrap: No permissions to create new namespace" >&2; exit 1', /No permissions/],
     ['does nothing and says that all is well', 'exit 0', /does not work here$/],
     ['runs what it was given without confining it', passOn, /does not work here$/],
-  ])('and %s counts as none, and the reason is reported', async (_what, body, why) => {
+  ])('that %s counts as missing, and the reason is reported', async (_what, body, why) => {
     const tools = createPlace();
     const before = process.env['HOME'];
     process.env['HOME'] = tools.workspace;
@@ -71,7 +71,7 @@ describe('a bubblewrap that is there', () => {
     expect(tools.text('.gitconfig')).toContain('kept = status');
   });
 
-  test('is tried once a start, not once a command', async () => {
+  test('is probed once per start, not once per command', async () => {
     const tools = createPlace();
     const log = join(tools.workspace, 'log');
     const candidates = [putStandIn(tools, `echo tried >>${log}; exit 1`)];
@@ -82,7 +82,7 @@ describe('a bubblewrap that is there', () => {
     expect(tools.text('log')).toBe('tried\n');
   });
 
-  test('is tried once for all sandboxes of a process that are alike', async () => {
+  test('is probed once for all equal sandboxes of a process', async () => {
     const tools = createPlace();
     const log = join(tools.workspace, 'log');
     const candidates = [putStandIn(tools, `echo tried >>${log}; exit 1`)];
@@ -94,7 +94,7 @@ describe('a bubblewrap that is there', () => {
     expect(tools.text('log')).toBe('tried\ntried\n');
   });
 
-  test('is left alone when the sandbox is off', async () => {
+  test('is not probed when the sandbox is off', async () => {
     const tools = createPlace();
     const log = join(tools.workspace, 'log');
     const off = createConfined('off', {candidates: [putStandIn(tools, `echo tried >>${log}`)]});
@@ -103,7 +103,7 @@ describe('a bubblewrap that is there', () => {
   });
 });
 
-test('a workspace that is the whole file system is confined by nothing', async () => {
+test('a workspace that is the whole file system cannot be confined', async () => {
   const probe = await createSandbox({mode: 'required', candidates: ['/bin/sh']}).probe('/');
   expect(probe).toMatchObject({confined: false, why: expect.stringContaining('workspace is /')});
 });

@@ -1,4 +1,4 @@
-/** The changes of commands are known: reported in words and stored for undo, even if commands try to hide them. */
+/** The changes of commands: reported in words and stored for undo, even if commands try to hide them. */
 
 import {mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -28,7 +28,7 @@ function createFolder(): string {
 interface Watched extends Place {
   /** Runs a shell command in the workspace. */
   readonly sh: (command: string) => Promise<ToolOutcome>;
-  /** Of the last command. */
+  /** The report on the last command. */
   readonly replaced: () => readonly Replacement[];
 }
 
@@ -80,7 +80,7 @@ test('files that a command makes, changes and removes are reported, with their l
   expect(marksOf(place)).toEqual(['+new', '+new/c.ts', '+new/link', 'src/a.ts', '-src/b.ts']);
 });
 
-test('a command that fails, or changes only times, is reported as such', async () => {
+test('a command that fails, or changes only times, is reported with that', async () => {
   const place = createWatched();
   place.put('a.txt', 'a\n');
   expect(await place.sh('touch -d 2001-01-01 a.txt; true')).toMatchObject({written: []});
@@ -105,7 +105,7 @@ test('setuid programs, and names that no undo can restore, are reported', async 
   );
 });
 
-test('a change that leaves size and time of change as they were is noticed', async () => {
+test('a change that keeps size and modification time is detected', async () => {
   const place = createWatched();
   place.put('a.txt', 'aaaa');
   await place.sh('true');
@@ -113,7 +113,7 @@ test('a change that leaves size and time of change as they were is noticed', asy
   expect(marksOf(place)).toEqual(['a.txt']);
 });
 
-test('who changes what git ignores hides nothing by that, and shows nothing as new', async () => {
+test('changed ignore rules neither hide a change nor reveal an old file as new', async () => {
   const place = createWatched();
   place.put('.gitignore', 'dist/\n');
   place.put('dist/out.js', 'built\n');
@@ -124,7 +124,7 @@ test('who changes what git ignores hides nothing by that, and shows nothing as n
   expect(marksOf(place)).toEqual(['.gitignore', '+new', '+new/x', 'src/a.ts']);
 });
 
-test('packages and what git keeps for itself are left out, except that the folder is there', async () => {
+test("packages and git's own files are excluded, except for the existence of their folder", async () => {
   const place = createWatched();
   place.put('node_modules/a/index.js', '');
   await place.sh('echo x > node_modules/a/index.js; mkdir -p .git; echo y > .git/HEAD');
@@ -132,7 +132,7 @@ test('packages and what git keeps for itself are left out, except that the folde
   expect(place.replaced()[0]?.before).toBeUndefined();
 });
 
-test('contents lie in one file of its user, and none with a secret in it', async () => {
+test('contents are stored in one file of the user, and none with a secret', async () => {
   const folder = createFolder();
   const place = createWatched(folder);
   place.put('a.txt', 'plain text\n');
@@ -150,7 +150,7 @@ test('contents lie in one file of its user, and none with a secret in it', async
   ]);
 });
 
-test('nothing is left in the folder once nobody needs it', async () => {
+test('nothing is left in the folder once it is not needed', async () => {
   const folder = createFolder();
   const snapshots = createSnapshots({folder});
   const place = createPlace();
@@ -161,7 +161,7 @@ test('nothing is left in the folder once nobody needs it', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a workspace with a file that is too large to keep is not said to be restorable', async () => {
+test('a workspace with a file that is too large to keep is not restorable', async () => {
   const place = createWatched();
   place.put('a.txt', 'a');
   const preview = async (): Promise<string> => {
@@ -174,7 +174,7 @@ test('a workspace with a file that is too large to keep is not said to be restor
   expect(await preview()).toContain("its changes can't be undone: big.bin");
 });
 
-test('a workspace is restorable while all that it holds can be kept', async () => {
+test('a workspace is restorable while all of its content can be kept', async () => {
   const snapshots = createSnapshots();
   onTestFinished(snapshots.close);
   const place = createPlace();

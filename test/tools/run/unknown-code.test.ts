@@ -1,4 +1,4 @@
-/** Commands of which nobody knows what they do: they plant nothing that runs later, confined or not. */
+/** Commands with unknown effects: they cannot plant anything that runs later, confined or not. */
 
 import {execFileSync} from 'node:child_process';
 import {existsSync, readFileSync} from 'node:fs';
@@ -9,7 +9,7 @@ import {describe, expect, test} from 'vitest';
 import {type Place, textOf} from '../place.ts';
 import {canConfine, createConfined} from './confined.ts';
 
-/** Not understood, so that no rule knows what it does. */
+/** Not understood, so that no rule knows its effects. */
 function unknown(script: string): {readonly command: string} {
   return {command: `python3 - <<'E'\nimport os, subprocess\nexec("""${script}""")\nE`};
 }
@@ -31,7 +31,7 @@ const read = ({workspace}: Place, path: string): string =>
   readFileSync(join(workspace, path), 'utf8');
 
 describe.skipIf(!canConfine)('confined', () => {
-  test('unknown code can not change installed packages, only the caches of tools', async () => {
+  test('unknown code cannot change installed packages, only the caches of tools', async () => {
     const place = inRepository(createConfined());
     place.put('node_modules/dep/index.js', 'old\n');
     place.put('packages/a/node_modules/dep/index.js', 'old\n');
@@ -55,14 +55,14 @@ describe.skipIf(!canConfine)('confined', () => {
     expect(read(place, 'node_modules/dep/index.js')).toBe('old\n');
   });
 
-  test('a command that is understood changes packages', async () => {
+  test('an understood command changes packages', async () => {
     const place = inRepository(createConfined());
     place.put('node_modules/dep/index.js', 'old\n');
     await place.run('run_command', {command: 'rm -rf node_modules/dep'});
     expect(isThere(place, 'node_modules/dep')).toBe(false);
   });
 
-  test('unknown code can not change protected places in deep folders', async () => {
+  test('unknown code cannot change protected places in deep folders', async () => {
     const place = inRepository(createConfined());
     place.put('packages/a/AGENTS.md', 'old\n');
     await place.run('run_command', unknown("open('packages/a/AGENTS.md', 'w').write('new')"));

@@ -30,7 +30,7 @@ describe('chunks of any text', () => {
     );
   });
 
-  test('hold everything but blanks, each a little of the one before', () => {
+  test('contain everything except blanks, each with a little of the one before', () => {
     fc.assert(
       fc.property(generatedText, (text) => {
         let covered = 0;
@@ -46,7 +46,7 @@ describe('chunks of any text', () => {
     );
   });
 
-  test('are of the size that was meant', () => {
+  test('have the intended size', () => {
     const sentence = 'A sentence of about fifty characters, give or take. ';
     const chunks = split(sentence.repeat(500));
     for (const {text, start, end} of chunks.slice(0, -1)) {
@@ -87,13 +87,13 @@ describe('sections', () => {
     ]);
   });
 
-  test('begin at headings only: not in fences, not without a space, not too deep', () => {
+  test('begin at headings only: not in fences, not without a space, not at too deep a level', () => {
     const text = '# A\n```sh\n# not\n~~~\n```\n#no\n####### no\n    # code\n\\# no\n';
     expect(headings(text)).toEqual(['A']);
     expect(headings('~~~~\n# not\n~~~\n~~~~\n# B\nx')).toEqual(['', 'B']);
   });
 
-  test('that hold nothing but their heading belong to the next one', () => {
+  test('with only a heading belong to the next one', () => {
     expect(split('# A\n\n## B\n\ntext\n').map(({text, heading}) => [heading, text])).toEqual([
       ['A > B', '# A\n\n## B\n\ntext\n'],
     ]);
@@ -110,7 +110,7 @@ describe('sections', () => {
     ['notes.txt', 'Title here\n\ntext', 'Title here'],
     ['LICENSE', 'MIT License\n', 'MIT License'],
     ['a.md', 'no heading', ''],
-  ])('of %s are under the title that %j gives', (path, text, expected) => {
+  ])('of %s have the title that %j gives', (path, text, expected) => {
     expect(headings(text, path)).toEqual([expected]);
   });
 });
@@ -125,7 +125,7 @@ function passage(text: string, question: string): string {
 describe('a passage', () => {
   const filler = 'Nothing of interest is said in here. '.repeat(12);
 
-  test('is cut at sentences around where the most of the question comes together', () => {
+  test('is cut at sentences around the highest density of words from the question', () => {
     const text = `${filler}Tea is hot. Green tea is served at five. Cake is extra. ${filler}`;
     const found = passage(text, 'When is green tea served?');
     expect(found).toMatch(/^Tea is hot\. Green tea is served at five\.|Nothing .*/);
@@ -141,7 +141,7 @@ describe('a passage', () => {
     expect(found).toMatch(/返品は14日以内です。\n次の行です。$/);
   });
 
-  test('keeps a blank that is the end of a character', () => {
+  test('keeps a blank that ends a character', () => {
     expect(passage('\u{600} ', 'tea')).toBe('\u{600} ');
   });
 

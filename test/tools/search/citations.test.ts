@@ -22,7 +22,7 @@ async function search(place: Place, question: string): Promise<SearchAnswer> {
   return answer;
 }
 
-test('a quote is the document from its start to its end, on the lines that are named', async () => {
+test('a quote is the text of the document from its start to its end, on the named lines', async () => {
   const place = createPlace();
   let found = 0;
   await fc.assert(
@@ -47,7 +47,7 @@ test('a quote is the document from its start to its end, on the lines that are n
   expect(found).toBeGreaterThan(60);
 });
 
-test('an answer can be read back from its text', async () => {
+test('an answer can be parsed from its text', async () => {
   const place = createPlace();
   await fc.assert(
     fc.asyncProperty(generatedText, async (text) => {

@@ -1,4 +1,4 @@
-/** search: what it finds and cites, and what it leaves out. */
+/** search: its results and citations, and its omissions. */
 
 import {existsSync, readdirSync, symlinkSync, truncateSync} from 'node:fs';
 import {join} from 'node:path';
@@ -41,7 +41,7 @@ async function cancelAfter(place: Place, turns: number): Promise<string> {
 }
 
 describe('an answer', () => {
-  test('cites path, lines, heading and the passage as it stands', async () => {
+  test('cites path, lines, heading and the passage verbatim', async () => {
     const place = createLibrary();
     place.put(
       'docs/shop.md',
@@ -62,7 +62,7 @@ describe('an answer', () => {
     );
   });
 
-  test('puts the document first that is about the question', async () => {
+  test('lists first the document about the question', async () => {
     const place = createLibrary();
     place.put('stores/tokyo.md', '# 東京店\n\n東京店の営業時間は11時から21時までです。\n');
     place.put('stores/osaka.md', '# 大阪店\n\n大阪店の営業時間は10時から20時までです。\n');
@@ -94,7 +94,7 @@ describe('an answer', () => {
     expect(await pathsFor(place, 'tea', 1)).toHaveLength(1);
   });
 
-  test('says when there is nothing, and in how many documents', async () => {
+  test('reports an empty result, and the number of documents', async () => {
     const place = createLibrary();
     place.put('a.md', 'tea');
     place.put('b.md', 'coffee');
@@ -121,8 +121,8 @@ describe('an answer', () => {
   });
 });
 
-describe('what is searched', () => {
-  test('is what the globs name, without links, hidden files and node_modules', async () => {
+describe('the searched documents', () => {
+  test('match the globs, without links, hidden files and node_modules', async () => {
     const place = createLibrary({paths: ['docs/**/*.md', 'README.md']});
     place.put('README.md', 'tea');
     place.put('docs/a/b.md', 'tea');
@@ -135,7 +135,7 @@ describe('what is searched', () => {
     expect((await pathsFor(place, 'tea')).toSorted()).toEqual(['README.md', 'docs/a/b.md']);
   });
 
-  test('leaves out binary and large files, and says so', async () => {
+  test('exclude binary and large files, and the result says so', async () => {
     const place = createLibrary({paths: ['**/*']});
     place.put('a.txt', 'tea');
     place.put('b.bin', Buffer.from('tea\0'));
@@ -150,7 +150,7 @@ describe('what is searched', () => {
     expect(text).toMatch(/\n1 passage from 1 document searched$/);
   });
 
-  test('is configured with globs that make sense', () => {
+  test('are configured with valid globs', () => {
     expect(() => createSearch({paths: ['../*'], topK: 5, indexFile: ':memory:'})).toThrow(
       new AppError('config', 'search.paths: "../*": pattern: climbs with ".."'),
     );
@@ -174,7 +174,7 @@ describe('a question', () => {
     },
   );
 
-  test('of common words alone is searched for as it is', async () => {
+  test('of common words only is searched verbatim', async () => {
     const place = createLibrary();
     place.put('a.md', 'to be or not to be');
     expect(await pathsFor(place, 'to be')).toEqual(['a.md']);
@@ -182,8 +182,8 @@ describe('a question', () => {
   });
 });
 
-describe('a search under way', () => {
-  test('gives way to others while it indexes, also within one large file', async () => {
+describe('a search in progress', () => {
+  test('lets others run while it indexes, also within one large file', async () => {
     const place = createLibrary();
     place.put(
       'large.md',

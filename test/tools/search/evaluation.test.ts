@@ -1,4 +1,4 @@
-/** The right document comes first: natural questions on sources of a program and on a Japanese corpus. */
+/** The right document comes first: natural questions about sources of a program and about a Japanese corpus. */
 
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -39,7 +39,7 @@ async function missesOf(
   return misses;
 }
 
-test('the corpus is large enough to be confused by', () => {
+test('the corpus is large enough to cause confusion', () => {
   expect(new Set(japaneseCorpus.map(({path}) => path)).size).toBeGreaterThanOrEqual(50);
   for (const {text} of japaneseCorpus) {
     expect(text.length).toBeGreaterThanOrEqual(150);

@@ -31,11 +31,11 @@ const toolUrl = new URL('../../../tools/search/search.ts', import.meta.url).href
 interface Library extends Place {
   readonly indexFile: string;
   readonly ask: (query: string) => Promise<string>;
-  /** Looks into the index, or changes it. */
+  /** Reads or changes the index. */
   readonly sql: (text: string) => readonly Record<string, unknown>[];
 }
 
-/** The index lies beside the workspace, in a folder that is not there yet. Each question is put to a tool of its own. */
+/** The index is next to the workspace, in a folder that does not exist yet. Each question uses a tool of its own. */
 function createLibrary(): Library {
   const place = createPlace();
   const indexFile = join(dirname(place.workspace), 'cache', 'search', 'index.db');
@@ -62,7 +62,7 @@ async function askIn(workspace: string, indexFile: string, query: string): Promi
   );
 }
 
-/** Changed long ago, so that the time of its last change shows a later change. */
+/** Changed long ago, so that a later change shows in its time. */
 function putOld(place: Place, path: string, content: string): string {
   const full = place.put(path, content);
   utimesSync(full, 1_000, 1_000);
@@ -90,7 +90,7 @@ describe('the index follows the files', () => {
     expect(library.sql("SELECT rowid FROM words WHERE words MATCH 'tea OR chai'")).toEqual([]);
   });
 
-  test('and reads no file again that looks as it did', async () => {
+  test('and does not read an unchanged file again', async () => {
     const library = createLibrary();
     putOld(library, 'tea.md', 'Tea is green.');
     await library.ask('tea');
@@ -121,7 +121,7 @@ describe('the index follows the files', () => {
     expect(await library.ask('tea')).toContain('> Tea is white.');
   });
 
-  test('and trusts no time of change that may come again', () => {
+  test('and does not trust a modification time that may repeat', () => {
     const library = createLibrary();
     library.put('new.md', 'Tea is green.');
     putOld(library, 'old.md', 'Tea is green.');
@@ -130,7 +130,7 @@ describe('the index follows the files', () => {
     expect(stamps).toEqual([undefined, '', expect.stringMatching(/^13 1000000 /)]);
   });
 
-  test('and writes no file again that another process has just put there', () => {
+  test('and does not write a file again that another process has just written', () => {
     const index = openIndex(':memory:');
     const words = {path: 'tea', heading: '', body: 'tea', characters: ''};
     const rows = [{start: 0, line: 1, heading: '', text: 'Tea', words}];
@@ -144,7 +144,7 @@ describe('the index follows the files', () => {
     expect(changes[1]).toEqual(changes[0]);
   });
 
-  test('and keeps workspaces apart that share it', async () => {
+  test('and separates workspaces that share it', async () => {
     const library = createLibrary();
     library.put('tea.md', 'Tea is green.');
     await library.ask('tea');
@@ -191,7 +191,7 @@ describe('the index is a cache', () => {
     ],
     ['is empty', (path: string) => truncateSync(path, 0)],
     ['is gone', (path: string) => rmSync(path)],
-  ])('that is made anew when the file %s', async (_, damage) => {
+  ])('that is rebuilt when the file %s', async (_, damage) => {
     const library = createLibrary();
     putOld(library, 'tea.md', 'Tea is green.');
     const answer = await library.ask('tea');
@@ -201,7 +201,7 @@ describe('the index is a cache', () => {
     expect(library.sql('SELECT path FROM files')).toEqual([{path: 'tea.md'}]);
   });
 
-  test("that never takes another program's database for its own", async () => {
+  test('that never uses the database of another program', async () => {
     const library = createLibrary();
     library.put('tea.md', 'Tea is green.');
     mkdirSync(dirname(library.indexFile), {recursive: true});
@@ -213,7 +213,7 @@ describe('the index is a cache', () => {
     expect(readFileSync(library.indexFile)).toEqual(bytes);
   });
 
-  test('that is kept in memory where it cannot be written', async () => {
+  test('that is kept in memory if it cannot be written', async () => {
     const library = createLibrary();
     library.put('tea.md', 'Tea is green.');
     writeFileSync(join(dirname(library.workspace), 'cache'), 'a file, not a folder');
@@ -231,7 +231,7 @@ describe('the index is a cache', () => {
     expect(text).toMatch(/\n… the index is kept in memory only: .*\n/);
   });
 
-  test('that is opened anew when another process has made it anew meanwhile', async () => {
+  test('that is reopened when another process has rebuilt it', async () => {
     const {indexFile} = createLibrary();
     let rounds = 0;
     const {value, note} = await createShelf(indexFile).use(async (index) => {
@@ -269,8 +269,8 @@ function expectSound(library: Library): void {
   expect(library.sql('PRAGMA integrity_check')).toEqual([{integrity_check: 'ok'}]);
 }
 
-describe('an index that several use at once', () => {
-  test('answers processes that begin together all alike', async () => {
+describe('an index with several users at once', () => {
+  test('gives processes that begin together the same answers', async () => {
     const library = createLibrary();
     fill(library);
     const [command = '', ...args] = childArgs(library);
@@ -282,7 +282,7 @@ describe('an index that several use at once', () => {
     expectSound(library);
   });
 
-  test('answers searches of one process alike', async () => {
+  test('gives searches of one process the same answers', async () => {
     const library = createLibrary();
     fill(library);
     const texts = await Promise.all(Array.from({length: 4}, async () => library.ask('tea')));
@@ -290,7 +290,7 @@ describe('an index that several use at once', () => {
     expectSound(library);
   });
 
-  test('may lie in memory', async () => {
+  test('may be in memory', async () => {
     const tool = createSearch({paths: ['**/*.md'], topK: 5, indexFile: ':memory:'});
     const library = {...createLibrary(), ...createPlace(createToolbox([tool]))};
     fill(library);
@@ -302,7 +302,7 @@ describe('an index that several use at once', () => {
     ]);
   });
 
-  test('is whole after processes were killed in the middle of writing it', async () => {
+  test('is intact after processes were killed while writing it', async () => {
     const library = createLibrary();
     fill(library);
     for (const commit of [1, 2, 2]) {

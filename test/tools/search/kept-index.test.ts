@@ -1,4 +1,4 @@
-/** The index across searches with other globs: what exists stays, what was removed goes. */
+/** The index across searches with other globs: existing files stay, removed files go. */
 
 import {rmSync, utimesSync} from 'node:fs';
 import {dirname, join} from 'node:path';
@@ -25,7 +25,7 @@ function sql(place: Place, text: string): readonly Record<string, unknown>[] {
   return db.prepare(text).all();
 }
 
-test('a file that other globs named is not read again, and does not answer for others', async () => {
+test('a file of other globs is not read again, and is not in the results', async () => {
   const place = createPlace();
   for (const path of ['docs/a.md', 'other/b.md']) utimesSync(place.put(path, 'tea'), 1_000, 1_000);
   await ask(place, '**/*.md');
@@ -36,7 +36,7 @@ test('a file that other globs named is not read again, and does not answer for o
   expect(await ask(place, 'other/*.md')).toContain('[1] other/b.md:1-1\n> Kept tea.');
 });
 
-test('a removed file is forgotten, also when the globs do not name it any more', async () => {
+test('a removed file is forgotten, even when the globs no longer match it', async () => {
   const place = createPlace();
   for (const path of ['docs/a.md', 'other/b.md', 'gone/c.md']) place.put(path, 'tea');
   await ask(place, '**/*.md');
@@ -46,7 +46,7 @@ test('a removed file is forgotten, also when the globs do not name it any more',
   expect(sql(place, 'SELECT path FROM files')).toEqual([{path: 'docs/a.md'}]);
 });
 
-test('a file that is ignored since then is not searched any more', async () => {
+test('a file that has become ignored is no longer searched', async () => {
   const place = createPlace();
   for (const path of ['a.md', 'b.md']) place.put(path, 'tea');
   await ask(place, '*.md');

@@ -5,7 +5,7 @@ export interface Question {
   readonly expected: string;
 }
 
-/** On the sources in `test/fixtures/sources.json.gz`. */
+/** About the sources in `test/fixtures/sources.json.gz`. */
 export const sourceQuestions: readonly Question[] = [
   {query: 'Which exit code means that the program is waiting for a person?', expected: 'README.md'},
   {query: 'How are secrets kept out of the journal?', expected: 'actors/redact.ts'},
@@ -39,7 +39,7 @@ export const sourceQuestions: readonly Question[] = [
   },
 ];
 
-/** On the Japanese corpus. */
+/** About the Japanese corpus. */
 export const japaneseQuestions: readonly Question[] = [
   {query: '大阪のお店は夜何時まで開いていますか？', expected: 'stores/osaka.md'},
   {query: '札幌で店が休みになるのはいつ？', expected: 'stores/sapporo.md'},

@@ -1,4 +1,4 @@
-/** glob_search and grep_search: what they find, and that no pattern can hold them up or lead them out. */
+/** glob_search and grep_search: their results, and that no pattern can delay them or lead them out. */
 
 import {execFileSync} from 'node:child_process';
 import {symlinkSync, truncateSync} from 'node:fs';
@@ -99,7 +99,7 @@ describe('glob_search', () => {
     );
   });
 
-  test('says how many files there are when it does not show all', async () => {
+  test('gives the number of files when it does not show all', async () => {
     const place = createPlace();
     for (let index = 0; index < 12; index += 1) place.put(`f${index}.txt`, '');
     const lines = textOf(await place.run('glob_search', {pattern: '*', max_results: 5})).split(
@@ -109,7 +109,7 @@ describe('glob_search', () => {
     expect(lines.at(-1)).toBe('… 12 files in all');
   });
 
-  test('escapes names that could steer a terminal or forge a line', async () => {
+  test('escapes names that could control a terminal or forge a line', async () => {
     const place = createPlace();
     place.put('x\n\u001b[31m', 'x');
     expect(textOf(await place.run('glob_search', {pattern: '*'}))).toBe(
@@ -155,7 +155,7 @@ describe('grep_search', () => {
     expect(long).toContain('(100001 characters)');
   });
 
-  test('skips binary files, large files, pipes and what lies outside', async () => {
+  test('skips binary files, large files, pipes and files outside', async () => {
     const place = createPlace();
     place.put('binary', Buffer.from('secret\0'));
     truncateSync(place.put('large', 'secret'), 3_000_000);
@@ -188,7 +188,7 @@ describe('grep_search', () => {
     },
   );
 
-  test('a pattern that runs away is said to', async () => {
+  test('an endless pattern is reported', async () => {
     const place = createPlace();
     place.put('a.txt', `${'a'.repeat(40)}!`);
     const outcome = await place.run('grep_search', {pattern: '(a+)+$'});

@@ -1,4 +1,4 @@
-/** Generated documents: everything that makes offsets go wrong. */
+/** Generated documents with everything that makes offsets wrong. */
 
 import * as fc from 'fast-check';
 
@@ -49,13 +49,13 @@ export const generatedText: fc.Arbitrary<string> = fc
       .replaceAll('\0', ''),
   );
 
-/** Where characters begin in the eyes of a reader; the end of the text among them. */
+/** The beginnings of characters as a reader sees them, including the end of the text. */
 export function boundariesOf(text: string): ReadonlySet<number> {
   const segmenter = new Intl.Segmenter('und', {granularity: 'grapheme'});
   return new Set([...Array.from(segmenter.segment(text), ({index}) => index), text.length]);
 }
 
-/** Counted anew, for comparison. */
+/** Counted again, for comparison. */
 export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }

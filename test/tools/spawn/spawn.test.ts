@@ -1,4 +1,4 @@
-/** The spawn tools: their texts for models and reviewers. They start nothing by themselves. */
+/** The spawn tools: their texts for models and reviewers. The tools themselves start nothing. */
 
 import {expect, test} from 'vitest';
 
@@ -12,7 +12,7 @@ function valid(args: JsonObject) {
   return toolbox.validate('spawn_ask', args);
 }
 
-test('each states which form it starts, that it is voted on, and that its result is a report that quotes nobody', () => {
+test('each states the form that it starts, the vote on it, and that its result is a report without quotations', () => {
   const shared = {risk: 'high', reaches: 'workspace', quotes: false, summary: '{request}'};
   expect(toolbox.infos()).toMatchObject([
     {...shared, name: 'spawn_agent', spawns: 'agent'},
@@ -66,7 +66,7 @@ The parent waits for its result.`,
   );
 });
 
-test('where there is no tree to begin it in, it is refused', async () => {
+test('without a tree a spawn is refused', async () => {
   const outcome = await createPlace(toolbox).run('spawn_ask', {request: 'How deep?'});
   expect(outcome).toMatchObject({kind: 'refused', code: 'no_tree'});
 });

@@ -1,4 +1,4 @@
-/** Text files of data: read beside the sources, and part of the code in a build. */
+/** Text files of data: read next to the sources, and embedded in a build. */
 
 import {mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -35,11 +35,11 @@ async function built(url: string): Promise<string> {
   return output[0].code;
 }
 
-test('a file is read beside its module', () => {
+test('a file is read next to its module', () => {
   expect(dataFile(pathToFileURL(join(folder, 'words.txt')))).toBe(text);
 });
 
-test('a build holds the text, and reads no file', async () => {
+test('a build has the text, and reads no file', async () => {
   const code = await built("new URL('words.txt', import.meta.url)");
   expect(code).not.toMatch(/readFileSync|import\.meta/);
   writeFileSync(join(folder, 'built.mjs'), code);

@@ -6,7 +6,7 @@ import {addKey, parsed, removeKey, setKey} from '../../../tools/text/json-text.t
 const config =
   '{\n\t"port": 3000,\n\t"server": { "host": "a", "port": 1, "tags": ["x", {"port": 2}] },\n\t"note": "{\\"port\\": 5}, [",\n\t"last": null\n}\n';
 
-test('a key is set at its place, and every other character stays', () => {
+test('a key is set in its place, and every other character is unchanged', () => {
   expect(setKey('port', () => '8080')(config)).toBe(config.replace('3000', '8080'));
   expect(setKey('server.port', () => '9')(config)).toBe(config.replace('"port": 1', '"port": 9'));
   expect(setKey('host', (old) => (old === '"a"' ? '"b"' : ''))(config)).toBe(
@@ -17,7 +17,7 @@ test('a key is set at its place, and every other character stays', () => {
   );
 });
 
-test('a key is added behind the last one, with the indentation of that one', () => {
+test('a key is added after the last one, with the same indentation', () => {
   expect(addKey('new', 'true')(config)).toBe(config.replace('null\n', 'null,\n\t"new": true\n'));
   expect(addKey('a', '1')('{}')).toBe('{"a": 1}');
   expect(addKey('port', '1')(config)).toEqual({problem: 'has the key "port" already'});
@@ -39,7 +39,7 @@ test('a missing or ambiguous key is named as the problem', () => {
   expect(addKey('a', '1')('[]')).toEqual({problem: 'is not a JSON object'});
 });
 
-test('of any object each key can be set and removed without touching the others', () => {
+test('in any object each key can be set and removed without affecting the others', () => {
   const keys = fc.stringMatching(/^[a-z]{1,8}$/);
   const objects = fc.dictionary(
     keys,

@@ -4,7 +4,7 @@ import {append, changeLine, deleteLine, insertAt, prepend} from '../../../tools/
 
 const text = 'a\n  b\na\nd';
 
-test('a line is named by its number, as the first or last one, or by its text', () => {
+test('a line is selected by its number, as the first or last one, or by its text', () => {
   expect(deleteLine({nth: '2nd'})(text)).toBe('a\na\nd');
   expect(deleteLine({nth: 'last'})(text)).toBe('a\n  b\na');
   expect(deleteLine({nth: '最初'})('a\nb\n')).toBe('b\n');
@@ -23,7 +23,7 @@ test('a line that is missing or not unique is a problem', () => {
   });
 });
 
-test('a line that is named by its text keeps its indentation', () => {
+test('a line that is selected by its text keeps its indentation', () => {
   expect(changeLine({line: 'b'}, 'c')(text)).toBe('a\n  c\na\nd');
   expect(changeLine({line: 'b'}, ' c')(text)).toBe('a\n c\na\nd');
   expect(changeLine({nth: '2'}, 'c')(text)).toBe('a\nc\na\nd');

@@ -21,11 +21,11 @@ test.each([
   ['Python', '"""\ncart\n"""\ncart', '"""\ncart\n"""\nbag'],
   ['Shell', 'echo "$cart" \'cart\'', 'echo "$bag" \'cart\''],
   ['Markdown', "the `cart`'s cart, see src/cart.js", "the `bag`'s bag, see src/cart.js"],
-])('in %s a rename leaves strings and paths alone: %s', (language, before, after) => {
+])('in %s a rename does not change strings and paths: %s', (language, before, after) => {
   expect(renamed(language, before)).toBe(after);
 });
 
-test('a place has its line, and states whether it is in a string', () => {
+test('a place has its line, and says whether it is in a string', () => {
   expect(namePlaces('JavaScript', "cart;\n'cart'", /cart/g)).toEqual([
     {index: 0, line: 1, isRenamed: true, isQuoted: false},
     {index: 7, line: 2, isRenamed: false, isQuoted: true},

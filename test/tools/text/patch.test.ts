@@ -29,7 +29,7 @@ test('the signature of a mail is not a line of the diff', async () => {
   expect(file?.hunks[0]?.lines).toEqual(['-a', '+b']);
 });
 
-test('names outside of ASCII are what they are', async () => {
+test('names outside of ASCII are decoded', async () => {
   const name = String.raw`"a/\346\227\245.txt"`;
   const text = `diff --git ${name} ${name.replace('a/', 'b/')}\n--- ${name}\n+++ ${name.replace('a/', 'b/')}\n${hunk}`;
   expect(await readPatch(text)).toMatchObject([{path: '日.txt'}]);
@@ -45,12 +45,12 @@ test.each([
   ['index 1..2\nGIT binary patch\nliteral 1\nIc${MZ\n\n', {isBinary: true}],
   ['new file mode 100644\nGIT binary patch\nliteral 1\nIc${MZ\n\n', {did: 'added', isBinary: true}],
   ['index 1..2 100644\n', {isBinary: true}],
-])('what git says beside the lines is kept: %j', async (head, file) => {
+])('metadata of git outside of hunks is kept: %j', async (head, file) => {
   const path = 'path' in file ? file.path : 'x';
   expect(await readPatch(`diff --git a/x b/${path}\n${head}`)).toMatchObject([{path, ...file}]);
 });
 
-test('lines that look like heads are lines', async () => {
+test('lines that resemble headers are lines', async () => {
   const [file, ...more] = await readPatch(
     '--- a/x\n+++ b/x\n@@ -1,2 +1,3 @@\n a\n--- b\n+++ c\n+@@ -1 +1 @@\n',
   );
@@ -77,7 +77,7 @@ test.each([
   });
 });
 
-test('every cut of a diff is read whole, or refused', async () => {
+test('every prefix of a diff is read completely, or refused', async () => {
   const folder = 'test/fixtures/diffs';
   const text = readdirSync(folder)
     .map((name) => readFileSync(join(folder, name), 'utf8'))
@@ -89,7 +89,7 @@ test('every cut of a diff is read whole, or refused', async () => {
   }
 });
 
-test('a diff that a library wrote comes back as it was', async () => {
+test('a diff written by a library is read back unchanged', async () => {
   const lines = array(stringMatching(/^[ -~]{0,12}$/), {maxLength: 12});
   await assert(
     asyncProperty(lines, lines, async (before, after) => {

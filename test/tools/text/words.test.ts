@@ -1,4 +1,4 @@
-/** How text becomes words, and questions become terms. */
+/** The words of a text, and the terms of a question. */
 
 import * as fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
@@ -10,7 +10,7 @@ import {createWriter} from '../../../tools/search/writer.ts';
 import {stemOf} from '../../../tools/text/stem.ts';
 import {wordsOf} from '../../../tools/text/words.ts';
 
-/** Everything that means something in an FTS5 expression, and what has broken other tokenizers. */
+/** Characters with a meaning in FTS5 expressions, and texts that broke other tokenizers. */
 const hostile: readonly string[] = [
   'tea"',
   '"tea',
@@ -119,7 +119,7 @@ describe('words', () => {
     ['need', 'ne'],
     ['event', 'even'],
     ['カラス', 'ガラス'],
-  ])('that are different stay so: %s and %s', (one, other) => {
+  ])('that are different stay different: %s and %s', (one, other) => {
     expect(stemOf(one)).not.toBe(stemOf(other));
   });
 
@@ -136,7 +136,7 @@ describe('words', () => {
 describe('questions', () => {
   const find = createIndex(['A cup of tea.', 'Coffee at the harbour.']);
 
-  test.each(hostile)('are never read as a query language: %j', (question) => {
+  test.each(hostile)('are never parsed as a query language: %j', (question) => {
     expect(() => find(question)).not.toThrow();
   });
 

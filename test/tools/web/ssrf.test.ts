@@ -1,4 +1,4 @@
-/** No request reaches what is not on the public internet: rows R06 of the corpus of hostile inputs. */
+/** No request reaches an address outside the public internet: rows R06 of the corpus of hostile inputs. */
 
 import type {LookupAddress} from 'node:dns';
 
@@ -16,7 +16,7 @@ async function verdict(url: string, options: WebFetchOptions = {}): Promise<stri
   return verdictOf(await place.run('web_fetch', {url}));
 }
 
-/** One case a word. */
+/** One case per word. */
 function words(text: string): string[] {
   return text.trim().split(/\s+/);
 }
@@ -90,7 +90,7 @@ describe('URLs', () => {
     ['http://256.256.256.256/', 'refused/url_invalid'],
     ['http://example.com:99999/', 'refused/url_invalid'],
     [`http://example.com/${'x'.repeat(2_000)}`, 'refused/schema'],
-  ])('%s: %s, wherever private addresses are allowed too', async (url, expected) => {
+  ])('%s: %s, even when private addresses are allowed', async (url, expected) => {
     expect(await verdict(url)).toBe(expected);
     expect(await verdict(url, {allowPrivate: true})).toBe(expected);
   });
@@ -101,7 +101,7 @@ describe('URLs', () => {
     [['93.184.216.34', '10.0.0.1']],
     [['::ffff:169.254.169.254']],
     [[]],
-  ])('a name that stands for %j is denied', async (addresses) => {
+  ])('a name that resolves to %j is denied', async (addresses) => {
     expect(await verdict('http://page.test/', {resolveHost: resolveTo(...addresses)})).toBe(
       'refused/ssrf',
     );
@@ -109,7 +109,7 @@ describe('URLs', () => {
 });
 
 describe('connections', () => {
-  test('go to the address that was checked: a name is looked up once a hop', async () => {
+  test('go to the checked address: a name is looked up once per hop', async () => {
     const {port, requests} = await createSite(({url}, response) => {
       if (url === '/end') response.writeHead(200, {'content-type': 'text/plain'}).end('ok');
       else response.writeHead(302, {location: '/end'}).end();
@@ -125,7 +125,7 @@ describe('connections', () => {
     expect(requests).toEqual(['GET /', 'GET /end']);
   });
 
-  test('a name that stands for another address at the next hop is denied', async () => {
+  test('a name that resolves to another address at the next hop is denied', async () => {
     const {port, requests} = await createSite((_request, response) => {
       response.writeHead(302, {location: '/again'}).end();
     });

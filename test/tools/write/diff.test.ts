@@ -1,11 +1,11 @@
-/** Unified diffs: readable for people, and true for `patch`-like readers. */
+/** Unified diffs: readable for people, and correct for readers like `patch`. */
 
 import {array, assert, asyncProperty, constantFrom, pre} from 'fast-check';
 import {expect, test} from 'vitest';
 
 import {unifiedDiff} from '../../../tools/write/diff.ts';
 
-test('changes are shown with three lines around them, far ones apart', async () => {
+test('changes are shown with three lines of context, distant ones separately', async () => {
   const before = Array.from({length: 20}, (_, index) => `${index + 1}\n`).join('');
   const after = before.replace('2\n', 'two\n').replace('19\n', '').replace('20\n', '20');
   expect(await unifiedDiff('a.txt', before, after)).toBe(
@@ -64,7 +64,7 @@ function makeLines(mark: string, count: number): string {
   return Array.from({length: count}, (_, index) => `${mark}${index}\n`).join('');
 }
 
-test('texts too far apart to compare are true diffs all the same, in bounded time', async () => {
+test('texts too different to compare still have a correct diff, in bounded time', async () => {
   await assert(
     asyncProperty(text, text, text, text, async (start, end, more, other) => {
       const before = `${start}${makeLines('a', 300)}${more}${end}`;
@@ -79,7 +79,7 @@ test('texts too far apart to compare are true diffs all the same, in bounded tim
   expect(performance.now() - started).toBeLessThan(5_000);
 });
 
-test('a name is shown as it is spelled', async () => {
+test('a name is shown as it is written', async () => {
   expect(await unifiedDiff('注文 "x".md', 'a\n', 'b\n')).toMatch(
     /^--- a\/注文 "x"\.md\n\+\+\+ b\/注文 "x"\.md\n@@/,
   );

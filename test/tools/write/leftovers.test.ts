@@ -1,4 +1,4 @@
-/** Temporary files that a killed writer has left in the workspace. */
+/** Temporary files of a killed writer in the workspace. */
 
 import {readdirSync, utimesSync} from 'node:fs';
 
@@ -21,7 +21,7 @@ async function startWriter(): Promise<{name: string; kill: () => Promise<void>}>
   return {name: await said, kill};
 }
 
-test('the next write removes what a dead writer has left, and nothing else', async () => {
+test('the next write removes the files of a dead writer, and nothing else', async () => {
   const place = createPlace();
   const [dead, live] = [await startWriter(), await startWriter()];
   await dead.kill();
@@ -37,7 +37,7 @@ test('the next write removes what a dead writer has left, and nothing else', asy
   expect(readdirSync(place.workspace)).not.toContain(live.name);
 });
 
-test('a file older than any write may be is removed, with any writer', async () => {
+test('a file older than any possible write is removed, with any writer', async () => {
   const place = createPlace();
   const live = await startWriter();
   const path = place.put(live.name, 'half');

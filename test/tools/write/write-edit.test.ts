@@ -1,4 +1,4 @@
-/** write_file and edit_file: what they do, what they show before, how they recover. */
+/** write_file and edit_file: their effects, previews and recovery. */
 
 import {existsSync, statSync} from 'node:fs';
 import {join} from 'node:path';
@@ -9,7 +9,7 @@ import {sha256} from '../../../tools/read/read.ts';
 import {createPlace, textOf, verdictOf} from '../place.ts';
 
 describe('write_file', () => {
-  test('makes missing folders only with create_dirs', async () => {
+  test('creates missing folders only with create_dirs', async () => {
     const place = createPlace();
     const args = {path: 'a/b/c.txt', content: 'text'};
     expect(await place.run('write_file', args)).toMatchObject({
@@ -22,7 +22,7 @@ describe('write_file', () => {
     expect(place.text('a/b/c.txt')).toBe('text');
   });
 
-  test('shows a new file whole and changes nothing while doing so', async () => {
+  test('shows a new file completely and changes nothing', async () => {
     const place = createPlace();
     const args = {path: 'new/a.txt', content: 'one\ntwo\n', create_dirs: true};
     expect(await place.preview('write_file', args)).toEqual({
@@ -34,7 +34,7 @@ describe('write_file', () => {
     expect(existsSync(join(place.workspace, 'new'))).toBe(false);
   });
 
-  test('shows what it replaces, and what that is based on', async () => {
+  test('shows the replaced content, and its basis', async () => {
     const place = createPlace();
     place.put('a.txt', 'one\ntwo\n');
     const preview = await place.preview('write_file', {path: 'a.txt', content: 'one\n2\n'});
@@ -42,7 +42,7 @@ describe('write_file', () => {
     expect(preview).toMatchObject({preview: expect.stringContaining('-two\n+2')});
   });
 
-  test('says how much of a long preview was cut, and the hash of the whole', async () => {
+  test('states how much of a long preview was cut, and the hash of the whole', async () => {
     const place = createPlace();
     const content = 'line\n'.repeat(5_000);
     const preview = await place.preview('write_file', {path: 'long.txt', content});
@@ -63,7 +63,7 @@ describe('write_file', () => {
     expect(place.text('a.txt')).toBe('changed meanwhile');
   });
 
-  test('after a crash it finds its own write done, and only then', async () => {
+  test('after a crash it recognizes its own write, and only that', async () => {
     const place = createPlace();
     const context = {basedOn: 'absent', recovering: true};
     const args = {path: 'a.txt', content: 'new'};
@@ -103,7 +103,7 @@ describe('edit_file', () => {
     expect(place.text('a.txt')).toBe('aaa');
   });
 
-  test('a file that does not exist is said, with what creates one', async () => {
+  test('a missing file is reported, with the tool that creates one', async () => {
     const place = createPlace();
     const outcome = await place.run('edit_file', {path: 'a.txt', old_text: 'x', new_text: 'y'});
     expect(outcome).toMatchObject({
@@ -117,7 +117,7 @@ describe('edit_file', () => {
     ['a text that was there before', 'one two three one', 'two', 'one'],
     ['nothing', 'one two three', ' two', ''],
     ['itself and more', 'one two three', 'two', 'two two'],
-  ])('after a crash it finds its replacement by %s done', async (_what, before, passage, text) => {
+  ])('after a crash it recognizes its replacement by %s', async (_what, before, passage, text) => {
     const place = createPlace();
     place.put('a.txt', before);
     const args = {path: 'a.txt', old_text: passage, new_text: text};
@@ -128,7 +128,7 @@ describe('edit_file', () => {
     expect(place.text('a.txt')).toBe(edited);
   });
 
-  test('after a crash it does not take another change for its own', async () => {
+  test('after a crash it does not mistake another change for its own', async () => {
     const place = createPlace();
     place.put('a.txt', 'one 2 three, and more');
     const args = {path: 'a.txt', old_text: 'two', new_text: '2'};
@@ -164,7 +164,7 @@ const protectedPaths = [
 ];
 
 describe('protected paths', () => {
-  test.each(protectedPaths)('%s wants a person, also before it exists', async (path) => {
+  test.each(protectedPaths)('a person must allow %s, even before it exists', async (path) => {
     const place = createPlace();
     const args = {path, content: 'x', create_dirs: true};
     const absent = await place.preview('write_file', args);
@@ -191,14 +191,14 @@ describe('protected paths', () => {
     ['{"scripts":{"test":"jest"}}', false],
     ['{"scripts":{"test":"vitest"},"postinstall":"x"}', false],
     ['not json', false],
-  ])('package.json becoming %s wants a person: %s', async (content, wanted) => {
+  ])('package.json becoming %s needs a person: %s', async (content, wanted) => {
     const place = createPlace();
     place.put('package.json', '{"scripts":{"test":"vitest"}}');
     const preview = await place.preview('write_file', {path: 'package.json', content});
     expect('protectedReason' in preview).toBe(wanted);
   });
 
-  test('a lifecycle script that stays as it is wants nobody', async () => {
+  test('an unchanged lifecycle script needs no person', async () => {
     const place = createPlace();
     place.put('package.json', '{"scripts":{"prepare":"husky"},"version":"1"}');
     const edit = {path: 'package.json', old_text: '"1"', new_text: '"2"'};
@@ -206,8 +206,8 @@ describe('protected paths', () => {
   });
 });
 
-describe('what was written', () => {
-  test('is reported with its diff, for a new file and for a changed one', async () => {
+describe('a written file', () => {
+  test('is reported with its diff, whether new or changed', async () => {
     const place = createPlace();
     const made = await place.run('write_file', {path: 'a.txt', content: 'one\ntwo\n'});
     expect(made).toMatchObject({
@@ -221,7 +221,7 @@ describe('what was written', () => {
     expect(replaced).toMatchObject({changes: [{added: 0, removed: 3}]});
   });
 
-  test('is nothing where the file is as it was, and has no diff where it was binary', async () => {
+  test('is not reported when unchanged, and has no diff when binary', async () => {
     const place = createPlace();
     place.put('same.txt', 'same\n');
     place.put('image.bin', Buffer.from([0, 1, 2]));
@@ -236,7 +236,7 @@ describe('what was written', () => {
   test.each([
     ['write_file', {content: 'same\n'}],
     ['edit_file', {old_text: 'same', new_text: 'same'}],
-  ])('%s leaves a file alone that holds the content, and says so', async (tool, args) => {
+  ])('%s does not write a file that already has the content, and says so', async (tool, args) => {
     const place = createPlace();
     place.put('same.txt', 'same\n');
     const {ino} = statSync(join(place.workspace, 'same.txt'));
@@ -248,7 +248,7 @@ describe('what was written', () => {
     expect(statSync(join(place.workspace, 'same.txt')).ino).toBe(ino);
   });
 
-  test('counts the lines of a diff that is too long to be kept whole', async () => {
+  test('has the line counts of a diff that is too long to keep', async () => {
     const place = createPlace();
     const content = 'line\n'.repeat(5_000);
     const outcome = await place.run('write_file', {path: 'long.txt', content});
@@ -261,7 +261,7 @@ describe('what was written', () => {
 describe('a file whose lines end in CRLF', () => {
   const text = 'one\r\ntwo\r\nthree\r\n';
 
-  test('keeps them when it is edited by a model that writes LF', async () => {
+  test('keeps them when a model that writes LF edits it', async () => {
     const place = createPlace();
     place.put('a.txt', text);
     const edit = {path: 'a.txt', old_text: 'one\ntwo', new_text: '1\n2\n2.5'};
@@ -273,7 +273,7 @@ describe('a file whose lines end in CRLF', () => {
     expect(textOf(await place.run('edit_file', edit, again))).toContain('already edited');
   });
 
-  test('keeps them when it is written anew, and that is said', async () => {
+  test('keeps them when it is rewritten, and the outcome says so', async () => {
     const place = createPlace();
     place.put('a.txt', text);
     const args = {path: 'a.txt', content: 'one\ntwo\nthree\nfour\n'};
@@ -288,14 +288,14 @@ describe('a file whose lines end in CRLF', () => {
   test.each([
     ['one\r\ntwo\nthree\r\n', 'has both'],
     ['one\ntwo\nthree\n', 'has LF'],
-  ])('is not made of %j, which %s', async (before) => {
+  ])('does not result from %j, which %s', async (before) => {
     const place = createPlace();
     place.put('a.txt', before);
     await place.run('edit_file', {path: 'a.txt', old_text: 'three', new_text: 'three\nfour'});
     expect(place.text('a.txt')).toBe(before.replace('three', 'three\nfour'));
   });
 
-  test('takes line ends of its own where the text has some', async () => {
+  test('takes the line ends of a text that has some', async () => {
     const place = createPlace();
     place.put('a.txt', text);
     await place.run('write_file', {path: 'a.txt', content: 'a\r\nb\n'});

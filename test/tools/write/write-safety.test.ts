@@ -1,4 +1,4 @@
-/** Writes under attack: races with links, lost updates, kills in the middle, full disks. */
+/** Writes under attack: races with links, lost updates, kills during a write, full disks. */
 
 import {mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -15,7 +15,7 @@ import {createRacedPlace, startNode} from '../process.ts';
 
 const writerUrl = new URL('../../../tools/write/write.ts', import.meta.url).href;
 
-test('a process that swaps a folder for a link cannot lead a single write out', async () => {
+test('a process that swaps a folder for a link cannot divert a single write', async () => {
   const {place, attacker} = await createRacedPlace();
   const seen = new Map<string, number>();
   for (let index = 0; index < 3_000; index += 1) {
@@ -53,7 +53,7 @@ test('of two writers of a file that did not exist, the second learns that it exi
   expect(outcomes.map(verdictOf).toSorted()).toEqual(['failed/stale_base', 'succeeded']);
 });
 
-test('a reader never sees half a write', async () => {
+test('a reader never sees a partial write', async () => {
   const place = createPlace();
   const path = place.put('big.txt', 'a'.repeat(200_000));
   const stop = new AbortController();
@@ -73,7 +73,7 @@ test('a reader never sees half a write', async () => {
   for (const state of await readers) expect(state).toMatch(/^200000 .$/);
 });
 
-test('a writer killed at any instant leaves the old file or the new one, whole', async () => {
+test('a writer killed at any instant leaves the complete old or new file', async () => {
   const place = createPlace();
   const path = place.put('big.txt', 'x'.repeat(300_000));
   const writer = `
@@ -105,7 +105,7 @@ function writeMegabyte(workspace: string): string {
     });`;
 }
 
-test('when the system refuses to store more, the file stays as it was and nothing is left behind', () => {
+test('when the system refuses to store more, the file is unchanged and nothing is left behind', () => {
   const place = createPlace();
   place.put('a.txt', 'as it was');
   const limited = `trap '' XFSZ; ulimit -f 100; exec "$0" -e "$1"`;

@@ -1,4 +1,4 @@
-/** Repositories made by write_file and edit_file: only a person may make one that runs a program, in any order of writes. */
+/** Repositories made by write_file and edit_file: only a person may create one that runs a program, in any order of writes. */
 
 import {execFileSync} from 'node:child_process';
 import {existsSync, readdirSync} from 'node:fs';
@@ -23,7 +23,7 @@ type Part = keyof typeof parts;
 const names: readonly Part[] = ['HEAD', 'config', 'objects/.keep', 'refs/.keep'];
 const folders = ['sub/', 'a/b/c/', ''] as const;
 
-/** As a person, a prompt or an editor does; git's complaint about a folder that is not a repository does not matter. */
+/** As a person, a prompt or an editor does; the message of git about a folder that is not a repository does not matter. */
 function askGit({workspace}: Place, folder: string): void {
   const env = {
     PATH: process.env['PATH'],
@@ -43,7 +43,7 @@ function isPwned({workspace}: Place): boolean {
 
 type Act = (tool: string, args: Record<string, string | boolean>) => Promise<void>;
 
-/** Runs what no preview reserves for a person. */
+/** Runs writes that no preview reserves for a person. */
 function previewed(place: Place): Act {
   return async (tool, args) => {
     const preview = await place.preview(tool, args);
@@ -72,7 +72,7 @@ async function attack(
   await act('edit_file', {path: `${folder}config`, old_text: '\tworktree = ..\n', new_text});
 }
 
-test('the attack is one: git runs what these four files name', () => {
+test('the attack works: git runs the program that these four files name', () => {
   const place = createPlace();
   for (const name of names) place.put(`sub/${name}`, parts[name]);
   askGit(place, 'sub');
@@ -104,7 +104,7 @@ describe('a write into a repository', () => {
     ['config', evil],
     ['hooks/pre-commit', '#!/bin/sh\n'],
     ['commondir', '../other\n'],
-  ])('of %s is for a person to allow', async (name, content) => {
+  ])('of %s needs a person', async (name, content) => {
     const place = createPlace();
     bare(place);
     const args = {path: `sub/${name}`, content, create_dirs: true};
@@ -122,7 +122,7 @@ describe('a write into a repository', () => {
     expect(existsSync(join(place.workspace, 'sub/HEAD'))).toBe(true);
   });
 
-  test('that completes one names what was renamed, and undo knows both names', async () => {
+  test('that completes one names the renamed file, and undo knows both names', async () => {
     const place = createPlace();
     bare(place);
     const seen: (readonly [path: string, isLeft: boolean])[] = [];
@@ -143,7 +143,7 @@ describe('a write into a repository', () => {
     ['config', harmless.replace('\tworktree = ..\n', '')],
     ['description', 'x'],
     ['hooks/pre-commit.sample', '#!/bin/sh\n'],
-  ])('of a harmless %s needs nobody', async (name, content) => {
+  ])('of a harmless %s needs no person', async (name, content) => {
     const place = createPlace();
     bare(place);
     const args = {path: `sub/${name}`, content, create_dirs: true};
@@ -152,7 +152,7 @@ describe('a write into a repository', () => {
   });
 });
 
-test("hooks that the repository's configuration names elsewhere are for a person to allow", async () => {
+test("of hooks that the repository's configuration names elsewhere needs a person", async () => {
   const place = createPlace();
   place.put('.git/config', '[core]\n\thooksPath = tools/hooks\n');
   const args = {path: 'tools/hooks/pre-commit', content: '#!/bin/sh\n', create_dirs: true};

@@ -154,7 +154,7 @@ export function blindness(
   const isHarmless = kind === 'lists' || isNew || (kind === 'reads' && place.isFolder);
   if (!place.inside || place.state !== 'unknown' || isHarmless) return undefined;
   return isUnsettled(place)
-    ? 'may differ from what it was before this command switched to other versions'
+    ? 'may have changed, as this command switches to other versions'
     : 'could not be looked at';
 }
 

@@ -77,7 +77,7 @@ const counters: readonly (readonly [Controller, string, RegExp])[] = [
 
 function metIn(folders: readonly string[]): readonly Controller[] {
   const met = counters.filter(([, file, pattern]) =>
-    folders.some((folder) => pattern.test(read(join(folder, file)))),
+    folders.some((folder) => pattern.test(readGroupFile(join(folder, file)))),
   );
   return [...new Set(met.map(([controller]) => controller))];
 }
@@ -100,7 +100,7 @@ function killIn(folders: readonly string[], processGroup: number): readonly numb
 
 /** Also processes in subgroups that a command has made. */
 function processesIn(folder: string): readonly number[] {
-  const own = read(join(folder, 'cgroup.procs')).split('\n').filter(Boolean).map(Number);
+  const own = readGroupFile(join(folder, 'cgroup.procs')).split('\n').filter(Boolean).map(Number);
   return [...own, ...foldersIn(folder).flatMap(processesIn)];
 }
 
@@ -138,11 +138,11 @@ function writeIfThere(path: string, text: string): void {
 }
 
 function numberIn(path: string): number {
-  const text = read(path).trim();
+  const text = readGroupFile(path).trim();
   return /^\d+$/.test(text) ? Number(text) : Infinity;
 }
 
-function read(path: string): string {
+function readGroupFile(path: string): string {
   try {
     return readFileSync(path, 'latin1');
   } catch {

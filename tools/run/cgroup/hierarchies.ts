@@ -21,7 +21,7 @@ const wanted = ['memory', 'pids'] as const;
 
 /** Empty if this kernel has no control groups, or this user may not make any. */
 export function findHierarchies(): readonly Hierarchy[] {
-  return hierarchiesIn(read('/proc/self/mountinfo'), read('/proc/self/cgroup'));
+  return hierarchiesIn(readProcFile('/proc/self/mountinfo'), readProcFile('/proc/self/cgroup'));
 }
 
 /** Parses the texts of `/proc/self/mountinfo` and `/proc/self/cgroup`. */
@@ -82,7 +82,7 @@ function inVersion2(
   if (!mount || own === undefined) return undefined;
   const left: string[] = [];
   for (let at = own; at.startsWith(mount.folder); at = dirname(at)) {
-    const handedOn = read(join(at, 'cgroup.subtree_control')).trim().split(' ');
+    const handedOn = readProcFile(join(at, 'cgroup.subtree_control')).trim().split(' ');
     if (wanted.every((one) => handedOn.includes(one))) {
       return [{version: 2, controllers: wanted, folder: at, left}];
     }
@@ -106,7 +106,7 @@ function inVersion1(
   return found.length === wanted.length ? found : undefined;
 }
 
-function read(path: string): string {
+function readProcFile(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {

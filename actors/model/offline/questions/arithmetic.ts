@@ -1,6 +1,6 @@
-/** Arithmetic in a question: the expression as the calculator knows it, when nothing else is asked. */
+/** Arithmetic in a question: extracts the expression for the calculator, if the question asks for nothing else. */
 
-import {type Steps, textOf} from '../skills/skill.ts';
+import {type Steps, toolAnswerText} from '../skills/skill.ts';
 
 const courtesy =
   /^(?:please|what(?:'s| is| are)|how much is|calculate|compute|evaluate|work out|tell me|the|result|value|of|answer|to|is|equals?|計算して|計算|ください|いくつ|いくら|ですか|です|は|を|の|[\s?？=.:,。、!！])*$/i;
@@ -41,6 +41,7 @@ function spelt(question: string): string {
 
 export function* compute(expression: string): Steps<string> {
   const [result] = yield [{tool: 'calculator', args: {expression}}];
-  if (!result || result.isError) return `${expression} can't be computed: ${textOf(result)}`;
+  if (!result || result.isError)
+    return `${expression} can't be computed: ${toolAnswerText(result)}`;
   return `${expression} = ${result.text}`;
 }

@@ -1,4 +1,4 @@
-/** Questions on attached text: a diff is summarised by file; of any other text the lines are counted or quoted. */
+/** Answers questions about attached text: summarizes a diff by file; counts or quotes the lines of other text. */
 
 import {quotationsIn} from '../../../../machines/prompts/section-reading.ts';
 import {labelsFor} from '../japanese.ts';
@@ -24,7 +24,7 @@ export function answerFromAttached(question: string, attached: string): string {
     .join('\n\n');
 }
 
-/** `FILE +ADDED −REMOVED` of each file of a diff. */
+/** `FILE +ADDED −REMOVED` for each file of a diff. */
 function changedFiles(text: string): string[] {
   const parts = text.split(/^(?=diff --git )/m).filter((part) => part.startsWith('diff --git '));
   const files = parts.length > 0 ? parts : text.split(/^(?=--- .*\n\+\+\+ )/m);

@@ -1,4 +1,4 @@
-/** Tables in text: CSV, also with semicolons or tabs, and what questions measure in them. */
+/** Reads CSV, also with semicolons or tabs, and computes the measures that questions ask for. */
 
 import {readTableQuestion, resolve} from './table-question.ts';
 import type {Measure} from './table-words.ts';

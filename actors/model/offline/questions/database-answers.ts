@@ -1,6 +1,6 @@
-/** Questions on a database: a SELECT given as such, and those that a query can be made for. */
+/** Answers questions about a database: runs a given SELECT statement, or builds a query from the question. */
 
-import {type Steps, textOf} from '../skills/skill.ts';
+import {type Steps, toolAnswerText} from '../skills/skill.ts';
 import {type Filter, queryFor, valueQuery} from './table-query.ts';
 import {type Asked, resolve, type TableQuestion} from './table-question.ts';
 import {linksOf, reachableFrom, readTable, type Table, tablesQuery} from './tables.ts';
@@ -18,7 +18,7 @@ export function selectIn(question: string): string | undefined {
 export function* query(sql: string, tools: readonly string[]): Steps<string> {
   if (!tools.includes('database')) return noDatabase;
   const [result] = yield [{tool: 'database', args: {sql}}];
-  if (!result || result.isError) return `The query can't be run: ${textOf(result)}`;
+  if (!result || result.isError) return `The query can't be run: ${toolAnswerText(result)}`;
   return tableOf(result.text);
 }
 
@@ -37,21 +37,21 @@ export function* askTables(question: TableQuestion): Steps<TableAnswer> {
   if (typeof tables === 'string') return {note: tables};
   const asked = resolve(question, tables) ?? (yield* askedOfValues(question, tables));
   if (!asked)
-    return {note: `The database was not asked: no table fits the question. ${known(tables)}`};
+    return {note: `The database was not queried: no table fits the question. ${known(tables)}`};
   const filters = yield* findValues(asked, tables);
   if (typeof filters === 'string')
-    return {note: `The database was not asked: ${filters} ${known(tables)}`};
+    return {note: `The database was not queried: ${filters} ${known(tables)}`};
   const sql = queryFor(asked, filters, tables);
   const [result] = yield [{tool: 'database', args: {sql}}];
-  if (!result || result.isError) return {note: `The query can't be run: ${textOf(result)}`};
+  if (!result || result.isError) return {note: `The query can't be run: ${toolAnswerText(result)}`};
   return {
     answer: `${valueOf(result.text) ?? tableOf(result.text)}\n\nThe question was read as: ${sql}`,
   };
 }
 
 /**
- * `How many are cancelled?`: the table is the one that holds the value. `How many did Bob make?`: it is the one whose rows
- * refer to that.
+ * Finds the table of a question that names only a value. `How many are cancelled?` refers to the table that contains the value,
+ * `How many did Bob make?` to the table whose rows refer to that table.
  */
 function* askedOfValues(
   question: TableQuestion,
@@ -93,12 +93,12 @@ function* findValues(asked: Asked, tables: readonly Table[]): Steps<readonly Fil
 
 function* readTables(): Steps<readonly Table[] | string> {
   const [schema] = yield [{tool: 'database', args: {sql: tablesQuery}}];
-  if (!schema || schema.isError) return `The tables can't be read: ${textOf(schema)}`;
+  if (!schema || schema.isError) return `The tables can't be read: ${toolAnswerText(schema)}`;
   return rowsOf(schema.text).map(({name, sql}) => readTable(cellOf(name), cellOf(sql)));
 }
 
 function known(tables: readonly Table[]): string {
-  return `There is ${tables.map(described).join('; ')}.`;
+  return `Tables: ${tables.map(described).join('; ')}.`;
 }
 
 function described({name, columns}: Table): string {
@@ -123,7 +123,7 @@ function rowsOf(text: string): Rows['rows'] {
   return parseRows(text)?.rows ?? [];
 }
 
-/** One value is an answer without a table around it. */
+/** The only value of a result with one row and one column, which is shown without a table. */
 function valueOf(text: string): string | undefined {
   const [row, ...others] = rowsOf(text);
   const values = Object.values(row ?? {});

@@ -1,4 +1,4 @@
-/** The part of rules in a debate: they quote for and against, and leave it to a person to weigh that. */
+/** The rule-based side of a debate: quotes texts for and against, and leaves the decision to a person. */
 
 import type {JsonObject} from '../../../../machines/domain/json.ts';
 import {sectionIn} from '../../../../machines/prompts/section-reading.ts';
@@ -9,13 +9,13 @@ export function positionByRule(message: string): JsonObject {
   return {
     position:
       quotes.length === 0
-        ? 'By rule: nothing that was given or found speaks for it.'
-        : 'By rule: what was given or found speaks for it, as quoted. A rule holds no opinion.',
+        ? 'By rule: no given or found text supports it.'
+        : 'By rule: the quoted texts support it. A rule has no opinion.',
     arguments: quotes.length === 0 ? ['no quotation was found'] : quotes,
   };
 }
 
-/** The arguments of `raise_objections`: what speaks of risks is grave until somebody has weighed it. */
+/** The arguments of `raise_objections`: a statement about risks is a major objection until a person decides. */
 export function objectedByRule(message: string): JsonObject {
   if (sectionIn(message, 'Objections') !== undefined) return {objections: []};
   const risks = quotesOf('risks', message).map((objection) => ({severity: 'major', objection}));
@@ -26,7 +26,7 @@ export function objectedByRule(message: string): JsonObject {
 }
 
 export function answeredByRule(message: string): JsonObject {
-  return {answers: openIds(message).map((id) => ({id, answer: 'A rule has no answer to it.'}))};
+  return {answers: openIds(message).map((id) => ({id, answer: 'A rule cannot answer it.'}))};
 }
 
 export function ruledByRule(message: string): JsonObject {
@@ -34,7 +34,7 @@ export function ruledByRule(message: string): JsonObject {
     rulings: openIds(message).map((id) => ({
       id,
       ruling: 'stands',
-      reason: 'A rule weighs nothing: it is for a person.',
+      reason: 'A rule cannot rule on objections: a person decides.',
     })),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * The part of rules in a discussion: each seat quotes what speaks of one thing, such as risks; readers count quotations, and
- * the chair lists them. None of them has an opinion, and each says so.
+ * The rule-based part of a discussion: each seat quotes statements about one topic, such as risks; readers count quotations,
+ * and the moderator lists them. None of them has an opinion, and each says so.
  */
 
 import type {JsonObject} from '../../../../machines/domain/json.ts';
@@ -24,13 +24,13 @@ export const most = 5;
 export function quotedFor(message: string): string {
   const view = sectionIn(message, 'Point of view') ?? 'evidence';
   const found = statementsOf(view, message);
-  if (found.length === 0) return `By rule: nothing that was given or found speaks of ${view}.`;
+  if (found.length === 0) return `By rule: no given or found text mentions ${view}.`;
   const more = found.length > most ? [`… and ${found.length - most} more`] : [];
   return [
     `Of ${view}, by rule:`,
     ...found.slice(0, most).map(({place, text}) => `- “${text}” (${place})`),
     ...more,
-    'These are quotations, found by their words; they are no opinion.',
+    'These are quotations, found by keywords; they are not an opinion.',
   ].join('\n');
 }
 
@@ -39,7 +39,7 @@ export function statementsOf(view: string, message: string): readonly Statement[
   return sign ? statementsFor(message).filter(({text}) => sign.test(text)) : [];
 }
 
-/** What was given, then what of the workspace has words of the question; each statement once. */
+/** Given statements, then statements of the workspace that contain words of the question, without duplicates. */
 function statementsFor(message: string): Statement[] {
   const question = questionOf(message);
   const terms = topicOf(question);
@@ -53,7 +53,7 @@ function statementsFor(message: string): Statement[] {
   return all.filter(({text}) => seen.size < seen.add(text.toLowerCase()).size);
 }
 
-/** The quotations of each answer; the view is empty for one that was not given by rule. */
+/** The quotations of each answer. The view is empty for an answer that was not written by rule. */
 function answersIn(message: string) {
   return quotationsIn(sectionIn(message, 'Answers') ?? '').map(({source: label, lines}) => {
     const text = lines.join('\n');
@@ -70,7 +70,7 @@ export function rankedByRule(message: string): JsonObject {
     ranking: order.map(({label}) => label),
     reviews: order.map(({label, quotes}) => ({
       label,
-      assessment: `It has ${quotes.length === 1 ? '1 quotation' : `${quotes.length} quotations`}; a rule counts them and judges nothing else.`,
+      assessment: `It has ${quotes.length === 1 ? '1 quotation' : `${quotes.length} quotations`}; a rule only counts them.`,
       strengths: [],
       weaknesses: [],
       score: Math.min(10, 1 + 2 * quotes.length),
@@ -78,7 +78,7 @@ export function rankedByRule(message: string): JsonObject {
   };
 }
 
-/** The arguments of `conclude`: the quotations, and that nobody has weighed them. */
+/** The arguments of `conclude`: the quotations, and the statement that there is no conclusion. */
 export function concludedByRule(message: string): JsonObject {
   const isDebate = sectionIn(message, 'Position') !== undefined;
   const spoken = answersIn(message).filter(({quotes}) => quotes.length > 0);
@@ -92,7 +92,7 @@ export function concludedByRule(message: string): JsonObject {
       : `They found statements on ${found}; read the key points and weigh them yourself.`;
   const advice = isDebate ? 'Read both sides and weigh them yourself.' : readers;
   return {
-    conclusion: `No conclusion: rules quote, and weigh nothing. ${advice}`,
+    conclusion: `No conclusion: rules quote and do not weigh arguments. ${advice}`,
     key_points: isDebate ? debated(message) : quoted,
     agreements: [],
     disagreements: [],

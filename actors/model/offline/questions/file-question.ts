@@ -1,4 +1,4 @@
-/** Questions that name a file: it is found, read and told. */
+/** Answers questions that name a file: finds the file, reads it, and describes it. */
 
 import {escapePattern} from '../../../../machines/domain/escape-pattern.ts';
 import {type Label, labelsFor} from '../japanese.ts';
@@ -29,7 +29,7 @@ export function* answerOnNamedFile(question: string): Steps<string | undefined> 
     const file = files.find((one) => one.path === path) ?? files[0];
     if (file && ofUses.test(question.replaceAll(path, 'FILE')))
       return yield* usesOf(file.path, label);
-    if (file) return yield* told(question.replaceAll(path, file.path), file.path);
+    if (file) return yield* describeFile(question.replaceAll(path, file.path), file.path);
     if (isSurelyFile(path)) {
       return label('No file $1 was found. Files that .gitignore names are not searched.', path);
     }
@@ -48,13 +48,13 @@ function* usesOf(path: string, label: Label): Steps<string> {
   return usedText(found, false, label) ?? definedText(found, label);
 }
 
-/** `Node.js` is a product, `cart.reduce` a name of code. */
+/** False for names such as `Node.js`, a product, and `cart.reduce`, a name in code. */
 function isSurelyFile(path: string): boolean {
   if (path.includes('/') || path.startsWith('.')) return true;
   return languageOf(path) !== 'other' && !/^[A-Z][a-z]+\.js$/.test(path);
 }
 
-function* told(question: string, path: string): Steps<string> {
+function* describeFile(question: string, path: string): Steps<string> {
   const [read] = yield [{tool: 'read_file', args: {path, limit: maxLines}}];
   if (!read || read.isError) return `${path}: ${read?.text ?? ''}`;
   const answer = answerOnFile(question, {path, text: read.text});

@@ -1,13 +1,13 @@
-/** The words of a question that say what it is about, as stems, and patterns that find lines with several of them. */
+/** The topic of a question as stems of its keywords, and patterns that find lines with several of them. */
 
 import {parseQuery} from '../../../../tools/search/query.ts';
 import {isStopWord} from '../../../../tools/search/stop-words.ts';
 import {wordsOf} from '../../../../tools/text/words.ts';
 
-/** A word as `wordsOf` gives it, and those that may stand for it. */
+/** A word in the form of `wordsOf`, followed by its synonyms. */
 export type Term = readonly string[];
 
-/** Words that ask for a file or for code, and say nothing of what it is about. */
+/** Words that ask for a file or for code, and do not belong to the topic. */
 const asking = new Set(
   wordsOf(`say tell explain describe summarise summarize summary overview show contain contents find locate list print
     read line document file place text attached code source project repository module script function class define
@@ -38,13 +38,13 @@ function otherNamesOf(word: string): Term {
   return otherNames.find((names) => names.includes(word)) ?? [];
 }
 
-/** How many of the terms a line holds, as whole words or as parts of identifiers. */
+/** The number of terms that a line contains, as whole words or as parts of identifiers. */
 export function countTerms(line: string, terms: readonly Term[]): number {
   const words = new Set(wordsOf(line));
   return terms.filter((term) => term.some((word) => words.has(word))).length;
 }
 
-/** Patterns of lines that may hold two of the terms, for every two, and of those that may hold one. */
+/** Patterns of lines: one for each pair of terms, and one for any single term. */
 export function linePatterns(terms: readonly Term[]): string[] {
   const patterns = terms
     .map((term) =>
@@ -60,7 +60,7 @@ export function linePatterns(terms: readonly Term[]): string[] {
   return patterns.length === 0 ? [] : [...pairs, patterns.join('|')];
 }
 
-/** `port` in `port`, `PORT`, `serverPort` and `SERVER_PORT`, not in `export`. The stem of `retry` is `retri`. */
+/** Matches `port` in `port`, `PORT`, `serverPort` and `SERVER_PORT`, not in `export`. The stem of `retry` is `retri`. */
 function wordStart(stem: string): string {
   const small = stem.replace(/(?<=..)i$/, '');
   const capital = small.charAt(0).toUpperCase() + small.slice(1);

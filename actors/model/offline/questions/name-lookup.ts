@@ -1,4 +1,4 @@
-/** Answers about a name of code: the lines that define it, call it or hold it, and nothing else. */
+/** Answers questions about a name in code: only the lines that define, call or contain it. */
 
 import {type Label, labelsFor} from '../japanese.ts';
 import type {Match} from '../listing.ts';
@@ -10,7 +10,7 @@ import {callsName, definingWords, namePattern, namesIn} from './names.ts';
 const maxShown = 20;
 const maxExcerpt = 20;
 
-/** A manifest or an import stands for its definition. */
+/** True for the name of a package; its entry in a manifest, or an import, counts as its definition. */
 function isPackage(name: string): boolean {
   return /[-/@]/.test(name);
 }
@@ -31,7 +31,7 @@ export function* lookUp(asked: string, scope: Scope): Steps<LookedUp | {readonly
   return {name, definitions: ranked(defining.matches), uses};
 }
 
-/** Undefined when the question has no name, or none that is one of the code. */
+/** Returns undefined if the question contains no name in the code. */
 export function* answerOnNames(question: string): Steps<string | undefined> {
   const label = labelsFor(question);
   const answers: string[] = [];
@@ -101,7 +101,7 @@ export function definedText({name, definitions, uses}: LookedUp, label: Label): 
   );
 }
 
-/** The comment above a definition, and its block as far as the indentation tells. */
+/** The comment above a definition, and its block according to the indentation. */
 function* excerpt({path, line}: Match): Steps<string> {
   const offset = Math.max(1, line - maxExcerpt);
   const [answer] = yield [
@@ -127,7 +127,10 @@ function indentOf(text: string): number {
   return text.length - text.trimStart().length;
 }
 
-/** `def NAME`, `export const NAME`, `NAME = …` and `NAME: …` at the start of a line, `func (r *T) NAME(`, `void NAME(…) {`. */
+/**
+ * Matches `def NAME`, `export const NAME`, `NAME = …` and `NAME: …` at the start of a line, `func (r *T) NAME(`,
+ * `void NAME(…) {`.
+ */
 function definingPattern(word: string): string {
   return [
     String.raw`(?:\bfrom|\bimport|\brequire\()\s*["']${word}["'/]|^\s*["']?${word}["']?\s*(?::\s*["'][\^~<>=*v\d]|[=<>~!]=)`,
@@ -143,7 +146,7 @@ const strong = new RegExp(
   String.raw`^\s*(?:export\s+)?(?:default\s+)?(?:(?:pub|public|async|abstract|declare|static)\s+)*(?:${definingWords})\b`,
 );
 
-/** Code goes before tests and documents, and declarations before assignments. */
+/** Code comes before tests and documents, declarations before other matches. */
 function ranked(matches: readonly Match[]): Match[] {
   return matches.toSorted((a, b) => costOf(a) - costOf(b));
 }

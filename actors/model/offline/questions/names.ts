@@ -1,11 +1,11 @@
-/** Names of code in a question, and lines that hold, define or call them. */
+/** Finds names of code in a question, and lines that contain, define or call them. */
 
 import {escapePattern} from '../../../../machines/domain/escape-pattern.ts';
 import {isStopWord} from '../../../../tools/search/stop-words.ts';
 
 export interface Name {
   readonly name: string;
-  /** Written as only code writes: `camelCase`, `snake_case`, in backticks, with parentheses. Others are names if code defines them. */
+  /** True for `camelCase`, `snake_case`, backticks and parentheses. Other words are names only if the code defines them. */
   readonly isCertain: boolean;
 }
 
@@ -18,12 +18,12 @@ const productNames =
   /^(?:JavaScript|TypeScript|GitHub|GitLab|YouTube|macOS|iOS|README|OpenAI|PostgreSQL|SQLite|MySQL|GraphQL|DevOps)$/;
 const spokenOf =
   /(?<=\b(?:function|class|method|type|interface|constant|variable|struct|enum|component|calls?|invokes?|uses?|imports?|depends? on)\s+(?:the\s+)?)[A-Za-z_$][\w$]*(?![\w-])|(?<![\w-])[A-Za-z_$][\w$]*(?=\s+(?:function|class|method|(?:(?:is|get|gets) )?(?:called|invoked|instantiated|used|defined|declared|implemented|imported))|\s*[はがの](?:どこで|どのファイルで)?(?:定義|呼|使))/g;
-/** `left-pad`, `@types/node`: a package, when a manifest or an import has it. */
+/** `left-pad`, `@types/node`: the name of a package if a manifest or an import contains it. */
 const packageName = /(?<![\w./@-])(?:@[\w.-]+\/[\w.-]*\w|[a-z][\w.]*(?:-[\w.]*\w)+)(?![\w/-])/g;
-/** A name that may be nowhere: `Does anything use X?` */
+/** A question about a name that may not exist: `Does anything use X?` */
 const isSought = /^\W*(?:does|do|is) any(?:thing|body|one| \w+)\b/i;
 
-/** Each once, at most three. */
+/** At most three names, without duplicates. */
 export function namesIn(question: string): Name[] {
   const named = [...question.matchAll(token)].flatMap(({0: all, groups = {}, index}) => {
     const whole = groups['cited'] ?? groups['bare'] ?? '';
@@ -59,7 +59,7 @@ export function callsName(line: string, name: string): boolean {
   ).test(line);
 }
 
-/** Words before a name that is defined there, in the languages that are told apart by them. */
+/** Keywords that precede the name in a definition, in various languages. */
 export const definingWords =
   'def|class|function\\*?|fn|func|fun|sub|const|let|var|val|type|interface|enum|struct|trait|union|impl|module|namespace|package|macro_rules!|define|record|object|protocol|extension|create\\s+(?:table|view|index)';
 
@@ -67,7 +67,7 @@ const topLevel = new RegExp(
   String.raw`^(?<exported>export\s+|pub(?:\([^)]*\))?\s+|public\s+)?(?:(?:default|async|abstract|declare|static|final|unsafe)\s+)*(?:(?:${definingWords})\s+)(?<name>${word})|^(?:module\.)?(?<common>exports)\.(?<member>${word})\s*=`,
 );
 
-/** `NAME (LINE)` of each definition at the start of a line; only those that are exported, if any is. */
+/** `NAME (LINE)` for each definition at the start of a line; only exported definitions, if there are any. */
 export function definedNames(lines: readonly string[]): {exported: boolean; names: string[]} {
   const found = lines.flatMap((line, at) => {
     const {exported: mark, name, common, member} = topLevel.exec(line)?.groups ?? {};

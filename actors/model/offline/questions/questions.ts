@@ -1,4 +1,4 @@
-/** What the offline model does with a question: computes, asks the database, tells facts, else quotes what is found. */
+/** Answers a question: computes, describes a file, queries the database, reports facts, or else quotes search results. */
 
 import {labelsFor} from '../japanese.ts';
 import {facts} from '../skills/facts.ts';
@@ -18,7 +18,7 @@ const ofAttached =
 
 const fileTools = ['glob_search', 'grep_search', 'read_file'];
 
-/** `tools` are the names of those that exist for this question. */
+/** `tools` are the names of the tools that are available for the question. */
 export function* workOn(question: string, tools: readonly string[]): Work {
   const quick = quickAnswer(question, tools);
   if (quick) return done(yield* quick);
@@ -28,8 +28,8 @@ export function* workOn(question: string, tools: readonly string[]): Work {
   const asked = tools.includes('database') ? readTableQuestion(question) : undefined;
   const {answer, note}: TableAnswer = asked ? yield* askTables(asked) : {};
   if (answer !== undefined) return done(answer);
-  const told = isOnFiles ? yield* answerOnFiles(question) : undefined;
-  return told ?? done(yield* quote(question, tools, note === undefined ? [] : [note]));
+  const report = isOnFiles ? yield* answerOnFiles(question) : undefined;
+  return report ?? done(yield* quote(question, tools, note === undefined ? [] : [note]));
 }
 
 function quickAnswer(question: string, tools: readonly string[]): Steps<string> | undefined {
@@ -40,12 +40,12 @@ function quickAnswer(question: string, tools: readonly string[]): Steps<string> 
   return tools.includes('database') && tablesAsked.test(question) ? showTables() : undefined;
 }
 
-/** By a skill that writes nothing, else by the names of the question. */
+/** Answers by a read-only skill, otherwise by the names in the question. */
 function* answerOnFiles(question: string): Steps<Report | undefined> {
   const jobs = [explanation, facts, todos].map((skill) => skill.understand(question));
   const job = jobs.find((one) => one && one.task.id !== 'write');
   const report = job?.work && (yield* job.work());
-  // `What is in the config?` is about a folder only if there is one.
+  // `What is in the config?` is about a folder only if the folder exists.
   if (report && (report.isDone || job.task.id === 'list')) return report;
   const label = labelsFor(question);
   const named = yield* answerOnNames(question);

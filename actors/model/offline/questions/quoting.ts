@@ -1,4 +1,4 @@
-/** Quoting what is found in code and documents, with its place. */
+/** Quotes search results from code and documents, with file and line. */
 
 import {type Citation, parseCitations} from '../../../../tools/search/hits.ts';
 import {labelsFor} from '../japanese.ts';
@@ -8,10 +8,10 @@ import type {Answer, Steps, Use} from '../skills/skill.ts';
 import {countTerms, linePatterns, type Term, topicOf} from './keywords.ts';
 
 const databaseNote =
-  'The database was not asked: the offline model runs a SELECT that is given as such, counts, adds up and lists.';
+  'The database was not queried: the offline model can run a given SELECT statement, count, add up and list.';
 
 const maxLines = 3;
-/** The score of a line that is quoted before passages of documents. */
+/** From this score on, a line of code is quoted before passages of documents. */
 const codeFirst = 1.8;
 const maxPassages = 2;
 
@@ -51,14 +51,14 @@ export function* quote(
 }
 
 const cannot =
-  'The offline model works by rule: it computes, runs a SELECT given as such, and quotes what it finds. It has no tool for this question.';
+  'The offline model works by rule: it computes, runs a given SELECT statement, and quotes search results. It has no tool for this question.';
 
 interface Found {
   readonly match: Match;
   readonly score: number;
 }
 
-/** Lines by how many of the words they and their path hold; what defines a value goes before what uses it. */
+/** The lines with most of the words, in the line and its path. Lines that define a value come before lines that use it. */
 function bestLines(answers: readonly Answer[], terms: readonly Term[]): Found[] {
   const matches = answers.flatMap(({text, isError}) => (isError ? [] : readMatches(text).matches));
   const distinct = new Map(matches.map((match) => [`${match.path}:${match.line}`, match]));

@@ -1,13 +1,13 @@
-/** Statements in what a discussion is given, each with its place: what can be quoted without an opinion of one's own. */
+/** Extracts statements from the material of a discussion, each with its place, to be quoted without an opinion. */
 
 import {quotationsIn} from '../../../../machines/prompts/section-reading.ts';
 import {parseCitations} from '../../../../tools/search/hits.ts';
 
 export interface Statement {
-  /** `docs/queue.md:3`, `the question`. */
+  /** The source, such as `docs/queue.md:3` or `the question`. */
   readonly place: string;
   readonly text: string;
-  /** Whether it speaks of the question: it was given along with it, or found for it. */
+  /** True if it belongs to the question: it was given with the question or found for it. */
   readonly isGiven: boolean;
 }
 
@@ -19,7 +19,7 @@ export function statementsIn(question: string): Statement[] {
   return sentencesIn(question, 'the question', true).filter(({text}) => !/[?？]$/u.test(text));
 }
 
-/** Of quoted texts, each below its source: a survey of the workspace, passages that were found, or what was attached. */
+/** Statements from quoted texts, each below its source: survey files, passages of a search, attached texts. */
 export function quotedStatements(section: string): Statement[] {
   return quotationsIn(section).flatMap(({source, lines}) => {
     if (source === 'Found by a search') return passageStatements(lines);
@@ -36,7 +36,7 @@ function passageStatements(lines: readonly string[]): Statement[] {
   );
 }
 
-/** Headings, code and single words state nothing. */
+/** Splits a line into sentences. Headings, code and very short texts are dropped. */
 function sentencesIn(line: string, place: string, isGiven: boolean): Statement[] {
   if (/^\s*(?:#|```|\||[{}[\]"])/.test(line)) return [];
   return line

@@ -1,4 +1,4 @@
-/** SELECTs for what is asked of the tables. */
+/** Builds the SELECT statements for questions about tables. */
 
 import type {Asked, Place} from './table-question.ts';
 import {
@@ -72,7 +72,7 @@ function valueOf({measure, table, column}: Pick<Asked, 'measure' | 'table' | 'co
   const own = column === undefined ? undefined : nameOf({table, column});
   if (measure === 'list') return `${quoted(table.name)}.*`;
   if (measure === 'count') return own === undefined ? 'count(*)' : `count(DISTINCT ${own})`;
-  // Of the largest and the smallest people want to know whose it is.
+  // The row with the largest or the smallest value is shown with its name.
   const label = labelColumn(table);
   const isNamed = (measure === 'max' || measure === 'min') && label !== undefined;
   const named = isNamed ? `, ${nameOf({table, column: label})}` : '';
@@ -83,7 +83,7 @@ function nameOf({table, column}: Place): string {
   return `${quoted(table.name)}.${quoted(column)}`;
 }
 
-/** A table is joined once, by the first of its keys. */
+/** Joins each table only once, by its first key. */
 function distinctLinks(links: readonly Link[]): Link[] {
   return [...new Map(links.toReversed().map((link) => [link.to.name, link])).values()].toReversed();
 }

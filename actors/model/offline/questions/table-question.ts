@@ -1,6 +1,6 @@
 /**
- * A question on tables, such as “How many orders did Bob make in 2025?”, word by word: what is measured, of which table,
- * per which group, and the values that rows have to hold. A word that is none of them leaves it not understood.
+ * Parses a question about tables, such as “How many orders did Bob make in 2025?”, word by word: the measure, the table,
+ * the group, and the values that rows must contain. A question with any other word is not understood.
  */
 
 import {
@@ -26,15 +26,15 @@ import {
 export interface TableQuestion {
   readonly measure: Measure;
   readonly group: string | undefined;
-  /** How many groups, the largest first; all if undefined. */
+  /** The number of groups to show, largest first; all if undefined. */
   readonly most?: number;
   readonly year: string | undefined;
   readonly words: readonly string[];
-  /** Of what somebody did, not of who they are. */
+  /** True for a question about actions of a person, not about the person. */
   readonly isOfDeeds: boolean;
 }
 
-/** `Customers in Tokyo`, `Orders per status`: what is asked for is left out. */
+/** The measure of a question without a measure word: `Customers in Tokyo`, `Orders per status`. */
 function impliedMeasure(question: string, group: string | undefined): Measure | undefined {
   if (!/^\s*(?:all\s+)?[\p{L}_]+\s+(?:in|from|of|with|per|by)\s/iu.test(question)) return undefined;
   return group === undefined ? 'list' : 'count';
@@ -67,7 +67,7 @@ const rankings = [
 ].map((source) => new RegExp(source, 'is'));
 const usualCount = 5;
 
-/** `Which three customers ordered most in 2025?`: whose rows are counted, of which table, and how many are shown. */
+/** Parses `Which three customers ordered most in 2025?`: the group, the table, and the number of groups to show. */
 function readRanking(question: string): TableQuestion | undefined {
   const found = rankings.map((form) => form.exec(question)?.groups).find(Boolean);
   const {count = '', who, what} = found ?? {};
@@ -77,14 +77,14 @@ function readRanking(question: string): TableQuestion | undefined {
   return {measure: 'count', group: who, most, year, words: [what], isOfDeeds: true};
 }
 
-/** One: `total number of` counts, and `show the average` is no list; `average and largest` are two. */
+/** The only measure of a question: `total number of` is a count, `show the average` an average; two measures are undefined. */
 function measureOf(text: string, group: string | undefined): Measure | undefined {
   const found = measureWords.filter(([, words]) => words.test(text)).map(([one]) => one);
   const several = found.filter((one) => one !== 'list' && one !== 'sum');
   return several.length > 1 ? undefined : (found[0] ?? impliedMeasure(text, group));
 }
 
-/** Quoted texts are one word; Japanese nouns become English ones, and its particles go. */
+/** Splits text into words. A quoted text is one word; Japanese nouns are translated, and particles are removed. */
 function wordsOf(text: string): string[] {
   const parts = text.match(/"[^"]+"|[^"]+/g) ?? [];
   return parts.flatMap((part) => (part.startsWith('"') ? [part.slice(1, -1)] : bareWords(part)));
@@ -107,19 +107,19 @@ function translated(word: string): string {
 export interface Place {
   readonly table: Table;
   readonly column: string;
-  /** It names the rows of the table: two of the same name are two. */
+  /** True if the column labels the rows of the table: two rows with the same label are distinct groups. */
   readonly isOfWhole?: true;
 }
 
 export interface Asked {
   readonly measure: Measure;
   readonly table: Table;
-  /** What is added up; of a count, what has to be distinct. */
+  /** The measured column; for a count, the column whose values must be distinct. */
   readonly column: string | undefined;
   readonly group: Place | undefined;
   readonly most: number | undefined;
   readonly year: {readonly column: string; readonly year: string} | undefined;
-  /** Rows have to hold them, nobody knows yet where. */
+  /** Values that rows must contain, in columns that are not yet known. */
   readonly values: readonly string[];
 }
 
@@ -148,7 +148,7 @@ export function resolve(question: TableQuestion, tables: readonly Table[]): Aske
     group: place,
     most: question.most,
     year: year === undefined || date === undefined ? undefined : {column: date, year},
-    // `orders by Bob`: what is no group is a value.
+    // `orders by Bob`: a word that is not a column or a table is a value.
     values: group !== undefined && !place ? [...values, group] : values,
   };
 }
@@ -159,7 +159,7 @@ interface Subject {
   readonly word?: string;
 }
 
-/** The table whose rows count, or the column that a word names, else the only one that can be measured. */
+/** The table whose rows are counted, or the column to measure: the named one, otherwise the only numeric one. */
 function subjectOf(
   measure: Measure,
   named: readonly Table[],
@@ -168,7 +168,7 @@ function subjectOf(
 ): Subject | undefined {
   const [first, second] = named;
   if (measure === 'count' || measure === 'list') {
-    // `customers who ordered` are rows of the orders, with different customers.
+    // `customers who ordered` counts distinct customers in the rows of the orders.
     const link = second && linksOf(second, tables).find(({to}) => to === first);
     if (measure === 'count' && link) return {table: second, column: link.key};
     return first && {table: first, column: undefined};
@@ -201,7 +201,7 @@ function groupPlace(word: string, reachable: readonly Table[]): Place | undefine
     : undefined;
 }
 
-/** Words that stand next to each other are one value: `New York`. */
+/** Adjacent words are one value: `New York`. */
 function joinedValues(values: readonly string[], words: readonly string[]): string[] {
   const runs = words
     .map((word) => (values.includes(word) ? word : '\n'))

@@ -1,8 +1,8 @@
-/** The words of questions on tables. */
+/** The vocabulary of questions about tables. */
 
 export type Measure = 'count' | 'sum' | 'avg' | 'max' | 'min' | 'list';
 
-/** The measures that are asked for, in the order in which they are looked for: `total number of` counts. */
+/** The words of each measure, in the order in which they are tried: `total number of` is a count. */
 export const measureWords: readonly (readonly [Measure, RegExp])[] = [
   [
     'count',
@@ -25,7 +25,7 @@ function measure(english: string, japanese: string): RegExp {
 export const tablesAsked =
   /^\s*(?:(?:show|list)(?: me)?(?: all)?(?: the)? tables|(?:what|which) tables (?:are there|are in the database|do you have|exist)|(?:show|describe)(?: me)?(?: the)? schema|テーブル(?:の)?(?:一覧|を見せて|を表示して|は何がありますか|を教えて))(?: of the database| in the database)?(?:を見せて|を教えて)?(?:ください)?[\s.?!。？]*$/i;
 
-/** A group's name follows in English, and goes before in Japanese. */
+/** In English, the name of the group follows these words (`groupBefore`); in Japanese, it precedes them (`groupAfter`). */
 export const groupBefore =
   /\b(?:per|for each|for every|by each|grouped by|group by|by)\s+(?:the\s+)?([A-Za-z_]\w*)/i;
 export const groupAfter =
@@ -40,10 +40,10 @@ database table tables data rows row records record entries entry value values ye
   ),
 );
 
-/** Words of what somebody did: `How many did Bob make?` */
+/** Verbs of questions about actions: `How many did Bob make?` */
 export const deeds = /\b(?:did|does|has)\b/i;
 
-/** Particles and courtesies; longer ones first. */
+/** Particles and courtesies, longer ones first. */
 export const japaneseFillers =
   /(?:教えてください|見せてください|ありますか|いますか|でしょうか|ください|すべての|全ての|教えて|さんの|さんが|さん|ですか|である|している|された|から|まで|した|年|は|の|を|が|に|で|と|も|へ|だ|、|。|？|\?)/g;
 

@@ -1,4 +1,4 @@
-/** The tables of a database, from the statements that made them, and the words that name them. */
+/** Parses the tables of a database from their CREATE statements, and matches words with their names. */
 
 import {wordsOf} from '../../../../tools/text/words.ts';
 import {japaneseNouns} from './table-words.ts';
@@ -6,9 +6,9 @@ import {japaneseNouns} from './table-words.ts';
 export interface Table {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Declared types in capitals, by column. */
+  /** The declared types in upper case, by column. */
   readonly types: ReadonlyMap<string, string>;
-  /** Tables that a column refers to, by column. */
+  /** The referenced tables, by column. */
   readonly references: ReadonlyMap<string, string>;
 }
 
@@ -40,16 +40,16 @@ function readColumn(part: string) {
   return {column: column?.replaceAll('""', '"'), type: type.toUpperCase()};
 }
 
-/** How the rows of one table are found by those of another. */
+/** A reference from the rows of one table to the rows of another. */
 export interface Link {
-  /** In the table that refers. */
+  /** The column of the referring table. */
   readonly key: string;
   readonly to: Table;
-  /** In the table that is referred to. */
+  /** The column of the referenced table. */
   readonly id: string;
 }
 
-/** By declaration, else by name: `customer_id` is an `id` of `customers`. */
+/** The links of a table, by declaration, otherwise by name: `customer_id` refers to `id` of `customers`. */
 export function linksOf(table: Table, tables: readonly Table[]): Link[] {
   return table.columns.flatMap((key) => {
     const declared = table.references.get(key);
@@ -75,7 +75,7 @@ export function labelColumn({columns}: Table): string | undefined {
 }
 
 const dateLike = /date|time|day|year|(?:_at|_on|At|On)$|日$|年$/i;
-/** What happened at a time is often named by a verb. */
+/** Columns with the time of an event are often named by a verb. */
 const happened =
   /^(?:ordered|created|joined|updated|placed|sold|paid|shipped|hired|born|signed|registered|published)/i;
 
@@ -101,7 +101,7 @@ export function textColumns(table: Table): string[] {
   return table.columns.filter((name) => !numeric.test(table.types.get(name) ?? ''));
 }
 
-/** Whether a word of a question, in the singular or the plural, in English or Japanese, is such a name. */
+/** True if a word of a question, in singular or plural, in English or Japanese, matches the name. */
 export function isNamed(name: string, word: string): boolean {
   const wanted = wordsOf(word).join(' ');
   const nouns = japaneseNouns.filter(([japanese]) => name.includes(japanese));

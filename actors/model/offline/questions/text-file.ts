@@ -1,4 +1,4 @@
-/** Answers about the text of one file: its size, its outline, and the lines that hold the words of a question. */
+/** Answers questions about the text of one file: its size, its outline, and the lines with words of the question. */
 
 import {type Label, labelsFor} from '../japanese.ts';
 import {languageOf} from '../languages.ts';
@@ -69,7 +69,7 @@ function linesOf(text: string): string[] {
   return text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/);
 }
 
-/** Undefined when the question has no words to look for; none when no line holds them. */
+/** Returns undefined if the question has no keywords, an empty list if no line contains them. */
 function topicLines(question: string, file: TextFile): string[] | undefined {
   const {path, text} = file;
   const lines = linesOf(text);
@@ -100,7 +100,7 @@ function section(path: string, lines: readonly string[], from: number): string[]
   return [`${path}:${from + 1}-${from + body.length}`, ...body.map((line) => `> ${line}`)];
 }
 
-/** The description that a file has of itself, the names that it defines, and its first lines. */
+/** The head comment of a file, the names that it defines, and its first lines. */
 function outline({path, text}: TextFile, label: Label): string[] {
   const lines = linesOf(text);
   if (/\.(?:mdx?|rst|adoc)$/i.test(path)) return documentOutline(text, lines, label);

@@ -1,13 +1,13 @@
-/** The skill that runs a command and reports what it prints. */
+/** The skill that runs a command and reports its output. */
 
 import {proseWords} from '../phrase.ts';
 import {type Job, skillOf} from './skill.ts';
 
-/** Programs whose name is no word of a sentence, so that they can be told from one without quotes. */
+/** Names of programs that are recognized without quotes, because they rarely begin a sentence. */
 const programs =
   /^(?:npm|npx|pnpm|yarn|bun|node|deno|tsc|git|cargo|rustc|go|make|python3?|pytest|pip3?|uv|ruff|mypy|tox|ruby|rake|bundle|mvn|gradle|docker|ls|cat|wc|echo|grep|rg|find|head|tail|sort|pwd|date|which|env|rm|mv|cp|mkdir|touch|diff|du|df|sed|awk|tree|jq|curl|\.\/\S+)$/;
 
-/** Commands that may stand alone, without a verb: `make` and `find` begin sentences, too. */
+/** Commands that are recognized without a verb. `make` and `find` alone are not, because they also begin sentences. */
 const alone =
   /^(?:ls|pwd|npm (?:test|t|run|ci|install|ls|outdated|audit)|npx|pnpm|yarn|bun|node|git [a-z]|cargo [a-z]|pytest|python3? \S+\.py|tsc|go (?:test|build|vet|run|fmt)|make(?: (?:test|check|build|lint|clean|all))?$|\.\/)(?=\s|$|[a-z])/;
 
@@ -45,7 +45,7 @@ backticks
   },
 );
 
-/** A command in words, `quotes` of its own included, that nobody can take for prose. */
+/** True if the first word is a known program and none of the others is a word of prose. */
 function isCommand(command: string): boolean {
   const [program = '', ...words] = command.trim().split(/\s+/);
   return programs.test(program) && !words.some((word) => prose.test(word));

@@ -1,4 +1,4 @@
-/** The skill that writes a file with a given content: a new one, or, when that is what was asked for, over an old one. */
+/** The skill that writes a new file with a given content, or, if requested, overwrites an existing file. */
 
 import {parsed} from '../../../../tools/text/json-text.ts';
 import {ended} from '../../../../tools/text/line-text.ts';
@@ -9,7 +9,7 @@ import {readAll, writeOver} from './write-whole.ts';
 interface Order {
   readonly path: string;
   readonly content: string;
-  /** When the file exists: say so, have nothing to do, or replace it. */
+  /** If the file exists: `refuse` fails, `leave` succeeds without a change, `replace` overwrites it. */
   readonly whenThere: 'refuse' | 'leave' | 'replace';
 }
 
@@ -74,11 +74,11 @@ function creationJob(slots: Slots, whenThere: Order['whenThere']): Job | undefin
         description: `Read it, and write ${description}`,
       })
     : jobOf('create', `Create ${path}`, run, {
-        description: `Look whether it exists, and if not, write ${description}`,
+        description: `Check whether it exists; if not, write ${description}`,
       });
 }
 
-/** Text without quotes is content only after a colon: nobody else knows where it ends. */
+/** Text without quotes is content only after a colon, because its end is unknown otherwise. */
 function contentIn({content, object, list = '', greeting, rest}: Slots): string | undefined {
   if (rest === undefined) return content ?? object ?? greeting ?? itemsOf(list).join('\n');
   const text = rest.trim();

@@ -1,4 +1,4 @@
-/** The skill that finds where a name is defined: the name verbatim, lines that define it before those that use it. */
+/** The skill that finds the definition of a name. The name is matched exactly; definitions come before uses. */
 
 import {type Label, labelsFor} from '../japanese.ts';
 import {definedText, lookUp} from '../questions/name-lookup.ts';

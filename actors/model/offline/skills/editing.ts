@@ -1,4 +1,4 @@
-/** The skill that edits files by their lines and keys. Each rule has a reader that makes the edit. */
+/** The skill that edits lines and JSON keys of files. Each rule has a reader that creates the edit. */
 
 import {
   type Edit,
@@ -140,7 +140,7 @@ remove
   parts,
 );
 
-/** A file that does not exist is created only if `creates`. `deed`, such as `Delete line 2 of`, goes before the names. */
+/** A missing file is created only if `creates`. `deed`, such as `Delete line 2 of`, precedes the names in the objective. */
 function editJob(slots: Slots, deed: string, edit: Edit, creates = false): Job | undefined {
   const paths = itemsOf(slots['paths'] ?? 'package.json');
   if (paths.length === 0) return undefined;
@@ -186,14 +186,14 @@ function bumped([major = 0, minor = 0, patch = 0]: readonly number[], level: str
   return level === 'minor' ? [major, minor + 1, 0] : [major, minor, patch + 1];
 }
 
-/** The JSON of a value in words: quoted text is a string. Undefined for a word without quotes. */
+/** The JSON of a value in a request; quoted text is a string. Undefined for a word without quotes. */
 function jsonOf(value: string): string | undefined {
   const text = unquoted(value);
   if (text !== value) return JSON.stringify(text);
   return parsed(value) === undefined ? undefined : value;
 }
 
-/** The new value of a key: of the kind that it has, and only if the old one is the one that was named. */
+/** The new value of a key, or a problem if its type differs from the old value or the old value is not `from`. */
 function valueFor(old: string, value: string, from: string | undefined): string | Problem {
   if (from !== undefined && unquoted(old) !== unquoted(from))
     return {problem: `has ${old} there, not ${from}`};
@@ -216,10 +216,10 @@ function* work(paths: readonly string[], edit: Edit, creates: boolean): Work {
   if (problem !== undefined) return notDone(problem);
   const answers = yield uses.filter((use) => typeof use === 'object');
   const named = paths.join(' and ');
-  return settle(answers, answers.length === 0 ? `${named} is so already.` : `Changed ${named}.`);
+  return settle(answers, answers.length === 0 ? `${named} needs no change.` : `Changed ${named}.`);
 }
 
-/** The call that makes the edit, undefined when nothing changes; or why it can't be made. */
+/** The call that makes the edit; undefined if nothing changes; a message if the edit is not possible. */
 function useFor(
   path: string,
   text: string | undefined,

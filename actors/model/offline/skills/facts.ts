@@ -1,4 +1,4 @@
-/** The skills that answer a plain question on a repository: how many files, which version, how its tests are run. */
+/** The skill that answers simple questions about a repository: its files, its version, its tests. */
 
 import {type Label, labelsFor} from '../japanese.ts';
 import {readListing} from '../listing.ts';
@@ -16,7 +16,7 @@ export const facts = skillOf(
     count: (slots, question) => filesJob(slots, question, false),
     list: (slots, question) => filesJob(slots, question, true),
     version: (_, question) =>
-      jobOf('tell', 'Tell the version', () => tellVersion(labelsFor(question))),
+      jobOf('report', 'Report the version', () => versionReport(labelsFor(question))),
     content: (slots, question) => {
       const [place, ...others] = scopeIn(slots)?.places ?? [];
       return place !== undefined && others.length === 0 && !/\.\w+$/.test(place)
@@ -24,8 +24,8 @@ export const facts = skillOf(
         : undefined;
     },
     section: ({section = ''}, question) =>
-      jobOf('tell', `Tell the ${section}`, () => tellSection(section, labelsFor(question))),
-    tests: () => jobOf('tell', 'Tell how the tests are run', tellTests),
+      jobOf('report', `Report the ${section}`, () => sectionReport(section, labelsFor(question))),
+    tests: () => jobOf('report', 'Report the test command', testsReport),
   },
   `
 count
@@ -96,7 +96,7 @@ function* listFiles(scope: Scope, isNamed: boolean, label: Label): Work {
   const names = meant.map(({path}) => path);
   const more =
     names.length > maxShown ? [`… ${label('and $1 more', names.length - maxShown)}`] : [];
-  // When a listing was cut, its last line says how many there are in all.
+  // The last line of a truncated listing has the total number of files.
   const head = notes.some((note) => /^\d+ files in all$/.test(note))
     ? label('More than $1 files in $2.', names.length, where)
     : label('$1 file{|s} in $2, $3.', names.length, where, bytes);
@@ -105,22 +105,24 @@ function* listFiles(scope: Scope, isNamed: boolean, label: Label): Work {
       head,
       ...(isNamed ? [...names.slice(0, maxShown), ...more] : []),
       ...notes,
-      label('Folders such as .git and node_modules, and what .gitignore names, are not counted.'),
+      label(
+        'Folders such as .git and node_modules, and files that .gitignore names, are not counted.',
+      ),
     ].join('\n'),
   );
 }
 
-function* tellVersion(label: Label): Work {
+function* versionReport(label: Label): Work {
   const repository = yield* surveyRepository();
   if ('isDone' in repository) return repository;
   const {name, version, versionFrom = '', needs} = repository.project;
   const needed = needs.length === 0 ? '' : `\n${label('Needs')}: ${needs.join(', ')}`;
   return version === undefined
-    ? notDone('no manifest at the top says which version this is.')
+    ? notDone('no manifest in the top folder has a version.')
     : done(`${name ?? 'The version'} ${version} (${versionFrom})${needed}`);
 }
 
-function* tellSection(section: string, label: Label): Work {
+function* sectionReport(section: string, label: Label): Work {
   const repository = yield* surveyRepository();
   if ('isDone' in repository) return repository;
   const {scripts, dependencies} = repository.project;
@@ -130,12 +132,12 @@ function* tellSection(section: string, label: Label): Work {
       ? (['Scripts', scripts.map(([name, command]) => `${name}: ${command}`)] as const)
       : (['Entry points', entryPoints(repository)] as const);
   return lines.length === 0
-    ? notDone(`no manifest at the top names ${section}.`)
+    ? notDone(`no manifest in the top folder has ${section}.`)
     : done([`${label(title)}:`, ...lines].join('\n').replaceAll('`', ''));
 }
 
-function* tellTests(): Work {
+function* testsReport(): Work {
   const commands = yield* findTestCommands();
-  if (commands.length === 0) return notDone('no manifest at the top says how the tests are run.');
+  if (commands.length === 0) return notDone('no manifest in the top folder has a test command.');
   return done(commands.map(({command, file}) => `${command} (from ${file})`).join('\n'));
 }

@@ -1,4 +1,4 @@
-/** The skill that deletes, copies and moves files and makes folders, by a command that is voted on. */
+/** The skill that deletes, copies and moves files and creates folders, with a command that the panel votes on. */
 
 import {itemsOf, type Slots} from '../phrase.ts';
 import {done, type Job, jobOf, notDone, partlyDone, refusal, skillOf, type Work} from './skill.ts';
@@ -9,9 +9,9 @@ interface Order {
   readonly command: string;
   readonly report: string;
   readonly from?: readonly string[];
-  /** Files of `from` that are there no more afterwards. */
+  /** Files of `from` that must not exist afterwards. */
   readonly gone?: readonly string[];
-  /** Files that may not be there before, and are afterwards. */
+  /** Files that must not exist before, and must exist afterwards. */
   readonly to?: readonly string[];
 }
 
@@ -87,10 +87,10 @@ function* work({command, report, from = [], gone = [], to = []}: Order): Work {
   if (left.length > 0) return partlyDone(`${command} left ${left.join(' and ')} where it was.`);
   return to.every((path, index) => exists(path, after[gone.length + index]))
     ? done(report)
-    : notDone(`${command} made no file ${to.join()}.`);
+    : notDone(`${command} did not create ${to.join()}.`);
 }
 
-/** The same look spelt out, so that it counts as a new one. */
+/** The same search with an explicit limit, so that its key differs and it is made again. */
 function lookAgain(path: string) {
   const {tool, args} = lookFor(path);
   return {tool, args: {...args, max_results: 1}};

@@ -1,4 +1,4 @@
-/** The skills that tell what a repository is: in a file, or in the report. All of it is computed from tool results. */
+/** The skills that describe a repository, in a file or in the report. The text is computed from tool results. */
 
 import {labelsIn} from '../japanese.ts';
 import {explanationText, overviewText, type Writing} from '../repository-text.ts';
@@ -71,7 +71,7 @@ function writingOf(request: string): Writing {
   };
 }
 
-const empty = 'the folder holds no files, so there is nothing to describe.';
+const empty = 'the folder contains no files, so there is nothing to describe.';
 
 function* write(path: string, style: Writing): Work {
   const repository = yield* surveyRepository(path);

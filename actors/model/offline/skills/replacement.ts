@@ -1,4 +1,4 @@
-/** The skill that replaces a text, or renames an identifier, in every file of a scope that holds it. */
+/** The skill that replaces a text, or renames an identifier, in every file of a scope that contains it. */
 
 import {escapePattern} from '../../../../machines/domain/escape-pattern.ts';
 import {namePlaces} from '../../../../tools/text/name-places.ts';
@@ -10,14 +10,14 @@ import {describeScope, missingExceptions, type Scope, scopeIn} from '../scope.ts
 import {type Job, jobOf, notDone, refusal, settle, skillOf, type Use, type Work} from './skill.ts';
 import {editUse} from './write-whole.ts';
 
-/** Files that are changed in one run; of more, none is. */
+/** The limit of changed files. If more files match, none is changed. */
 const maxFiles = 200;
 
 interface Swap {
   readonly from: string;
   readonly to: string;
   readonly scope: Scope;
-  /** Every occurrence, one that is a whole word, or one that is a name in code. */
+  /** The kind of occurrence: any text, whole words, or names in code. */
   readonly of: 'text' | 'word' | 'name';
 }
 
@@ -72,13 +72,13 @@ function swapJob(slots: Slots, of: Swap['of']): Job | undefined {
   const scope = scopeIn(slots);
   if (to === undefined || !scope || ['', to].includes(from) || from.includes('\n'))
     return undefined;
-  // `Rename a.txt to b.txt` means the file.
+  // `Rename a.txt to b.txt` refers to the file.
   if (of === 'name' && /[/]|\.\w{1,5}$/.test(from)) return undefined;
   const objective = `Replace ${from} by ${to} in ${describeScope(scope)}`;
   return jobOf('edit', objective, () => work({from, to, scope, of}));
 }
 
-/** `Change port to 8080` and `Change title to Shop` mean the value of a key, wherever that is. */
+/** True for requests such as `Change port to 8080`, which refer to the value of a key in an unknown file. */
 function isSetting({from = '', to = '', scope, japanese}: Slots, request: string): boolean {
   const isBare = !/["“「`']/.test(request) && /^[\p{L}_][\p{L}\w]*$/u.test(from);
   const isChange = (scope ?? japanese) === undefined && /\bchange\b|[変更]/i.test(request);
@@ -93,18 +93,18 @@ function* work(swap: Swap): Work {
   if ('refused' in found) return refusal(`${from} can't be searched`, found.refused);
   const paths = [...new Set(found.matches.map(({path}) => path))];
   if (paths.length === 0) {
-    return notDone(`${from} is found nowhere in ${describeScope(scope)}.${leftOut(found)}`);
+    return notDone(`${from} does not occur in ${describeScope(scope)}.${leftOut(found)}`);
   }
   if (!found.isComplete || paths.length > maxFiles) {
     return notDone(
-      `${from} stands in ${found.total} lines of ${found.files} files (${describeScope(scope)}), and the offline model changes ${maxFiles} files at most. Nothing was changed. Name a folder or a kind of file, such as: in src, in *.md.`,
+      `${from} occurs in ${found.total} lines of ${found.files} files (${describeScope(scope)}), and the offline model changes at most ${maxFiles} files. Nothing was changed. Name a folder or a kind of file, such as: in src, in *.md.`,
     );
   }
   const answers = yield paths.map((path) => ({tool: 'read_file', args: {path, limit: 100_000}}));
   const unread = answers.find(({isError, text}) => isError || !isWhole(text));
   if (unread) {
-    // The note of a file that is not shown as a whole stands in its last line.
-    return refusal('not every file that holds it can be read as a whole, so none was changed', {
+    // The last line of an incomplete file is a note about the missing part.
+    return refusal('not every file that contains it can be read as a whole, so none was changed', {
       ...unread,
       text: unread.text.slice(unread.text.lastIndexOf('\n') + 1),
     });
@@ -112,7 +112,7 @@ function* work(swap: Swap): Work {
   const changes = paths.map((path, index) => changeOf(path, answers[index]?.text ?? '', swap));
   const uses = changes.flatMap(({use}) => use ?? []);
   if (uses.length === 0)
-    return notDone(`${from} stands only in strings and paths: ${leftIn(changes)}.`);
+    return notDone(`${from} occurs only in strings and paths: ${leftIn(changes)}.`);
   return settle(yield uses, reportOn(swap, changes, leftOut(found)));
 }
 
@@ -123,8 +123,9 @@ function patternOf({from, of}: Swap): string {
 
 interface Change {
   readonly use: Use | undefined;
-  /** `src/main.js:1`, where a name stands in a string or a path and is left. */
+  /** Unchanged places, such as `src/main.js:1`: the name is in a string or a path. */
   readonly left: readonly string[];
+  /** Places in strings that were changed. */
   readonly quoted: readonly string[];
 }
 
@@ -151,7 +152,7 @@ function expression(swap: Swap): RegExp {
   return new RegExp(patternOf(swap), 'g');
 }
 
-/** All files with a match were read, so what a successful edit left is known. */
+/** All files with a match were read, so the remaining occurrences are known without another search. */
 function reportOn({from, to, scope}: Swap, changes: readonly Change[], unsearched: string): string {
   const changed = changes.filter(({use}) => use !== undefined).length;
   const left = leftIn(changes);

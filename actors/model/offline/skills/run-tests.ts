@@ -1,15 +1,15 @@
-/** The skill that finds out how the tests of a project are run, and runs them. */
+/** The skill that finds the test command of a project and runs it. */
 
 import {isJsonObject} from '../../../../machines/domain/json.ts';
 import {readListing} from '../listing.ts';
 import {packageOf} from '../manifests.ts';
-import {done, jobOf, notDone, skillOf, type Steps, textOf, type Work} from './skill.ts';
+import {done, jobOf, notDone, skillOf, type Steps, toolAnswerText, type Work} from './skill.ts';
 
 export const runTests = skillOf(
   {
     tests: () =>
       jobOf('test', 'Run the tests', work, {
-        description: 'Find in the manifests how the tests are run, and run them',
+        description: 'Find the test command in the manifests, and run it',
         tool: 'run_command',
       }),
   },
@@ -22,7 +22,7 @@ tests
 `,
 );
 
-/** Files at the top that tell how tests are run, by their name or by a sign in their text. */
+/** Files in the top folder that indicate a test command, by their name or by a pattern in their text. */
 const runners: readonly (readonly [file: string, command: string, sign?: RegExp])[] = [
   ['package.json', 'npm test'],
   ['Cargo.toml', 'cargo test'],
@@ -36,7 +36,7 @@ const runners: readonly (readonly [file: string, command: string, sign?: RegExp]
 const files = runners.map(([file]) => file);
 const locks = ['pnpm-lock.yaml', 'yarn.lock'];
 
-/** The text that npm writes into a new manifest is not a test. */
+/** The placeholder that npm writes into a new manifest is not a test. */
 function hasTestScript(text: string): boolean {
   const {scripts} = packageOf(text);
   const test = isJsonObject(scripts) ? scripts['test'] : undefined;
@@ -48,11 +48,11 @@ export interface TestCommand {
   readonly file: string;
 }
 
-/** The commands that run tests, each once; a Makefile speaks only when nothing else does. */
+/** The commands that run the tests, without duplicates. A Makefile is used only if no other file has a command. */
 export function* findTestCommands(): Steps<readonly TestCommand[]> {
   const pattern = `{${[...files, ...locks, 'test_*.py', 'tests/test_*.py'].join(',')}}`;
   const [listed] = yield [{tool: 'glob_search', args: {pattern}}];
-  const names = readListing(textOf(listed)).files.map(({path}) => path);
+  const names = readListing(toolAnswerText(listed)).files.map(({path}) => path);
   const there = runners.filter(([file]) => names.includes(file));
   const texts =
     there.length === 0 ? [] : yield there.map(([path]) => ({tool: 'read_file', args: {path}}));
@@ -74,7 +74,7 @@ function* work(): Work {
   const commands = yield* findTestCommands();
   if (commands.length === 0) {
     return notDone(
-      `no manifest at the top says how the tests are run (${files.join(', ')}). Name the command: Run \`…\`.`,
+      `no manifest in the top folder has a test command (${files.join(', ')}). Name the command: Run \`…\`.`,
     );
   }
   const answers = yield commands.map(({command}) => ({tool: 'run_command', args: {command}}));

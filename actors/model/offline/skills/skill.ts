@@ -1,4 +1,4 @@
-/** A skill of the offline model: the requests that it understands, and the work that each of them means. */
+/** A skill of the offline model: the requests that it understands, and the work for each of them. */
 
 import type {JsonObject} from '../../../../machines/domain/json.ts';
 import {firstReading, type Phrase, rulesIn, type Slots} from '../phrase.ts';
@@ -13,13 +13,13 @@ export interface Answer {
   readonly isError: boolean;
 }
 
-/** The end of some work. A task whose work was not, or not wholly, done has failed. */
+/** The result of the work. A task whose work is not completely done counts as failed. */
 export interface Report {
   readonly text: string;
   readonly isDone: boolean;
 }
 
-/** Yields the calls of one turn and is given their answers in order. */
+/** Yields the calls of one turn and receives their answers in the same order. */
 export type Steps<Result> = Generator<readonly Use[], Result, readonly Answer[]>;
 
 export type Work = Steps<Report>;
@@ -38,7 +38,7 @@ export interface Job {
   readonly work?: () => Work;
 }
 
-/** A job whose task is its objective, unless `task` says more. */
+/** A job with one task, whose description is the objective unless `task` overrides it. */
 export function jobOf(
   id: string,
   objective: string,
@@ -49,15 +49,15 @@ export function jobOf(
 }
 
 export interface Skill {
-  /** How it may be said, for a refusal that names the word at which reading stopped. */
+  /** All of its phrases, for a refusal that names the word at which reading stopped. */
   readonly forms: readonly Phrase[];
-  /** Undefined when the request asks for something else, or for more. */
+  /** Returns undefined if the request asks for something else, or for more. */
   readonly understand: (request: string) => Job | undefined;
 }
 
 type Reader = (slots: Slots, request: string) => Job | undefined;
 
-/** A skill by its rules, as `rulesIn` reads them, in the order in which they are tried, and a reader for each. */
+/** Creates a skill from rules in the format of `rulesIn`, which are tried in order, and one reader per rule. */
 export function skillOf(
   readers: Readonly<Record<string, Reader>>,
   rules: string,
@@ -88,21 +88,23 @@ export function partlyDone(what: string): Report {
   return {text: `Partly done: ${what}`, isDone: false};
 }
 
-/** `text` if all calls succeeded, else what went wrong. */
+/** Reports `text` if all calls succeeded, otherwise the first failure. */
 export function settle(answers: readonly Answer[], text: string): Report {
   const failed = answers.filter(({isError}) => isError);
   const [first] = failed;
   if (!first) return done(text);
   if (failed.length === answers.length) return refusal('no file was changed', first);
   const changed = answers.length - failed.length;
-  return partlyDone(`${changed} of ${answers.length} files were changed. ${textOf(first)}`);
+  return partlyDone(`${changed} of ${answers.length} files were changed. ${toolAnswerText(first)}`);
 }
 
-export function textOf(answer: Answer | undefined): string {
-  return answer?.text ?? 'No answer came.';
+export function toolAnswerText(answer: Answer | undefined): string {
+  return answer?.text ?? 'There was no answer.';
 }
 
-/** The first sentence against a call that failed or was not allowed. Advice on tools is for models alone. */
+/** Reports a call that failed or was not allowed. Advice on tools, which is meant for models, is removed from its message. */
 export function refusal(what: string, answer: Answer | undefined): Report {
-  return notDone(`${what}. ${textOf(answer).replace(/; (?:[a-z]+_[a-z]+|list) [^;\n]*$/, '')}`);
+  return notDone(
+    `${what}. ${toolAnswerText(answer).replace(/; (?:[a-z]+_[a-z]+|list) [^;\n]*$/, '')}`,
+  );
 }

@@ -1,4 +1,4 @@
-/** The skill that collects TODO and FIXME comments into a file, or tells them. */
+/** The skill that lists TODO and FIXME comments, in a file or in the report. */
 
 import type {Match} from '../listing.ts';
 import {findMatches, type FoundMatches, leftOut} from '../matches.ts';
@@ -27,7 +27,7 @@ export const todos = skillOf(
       const marks = bothMarks.filter((mark) => said.toUpperCase().includes(mark));
       const comments = `the ${marks.join(' and ')} comments in ${describeScope(scope)}`;
       return path === undefined
-        ? jobOf('list', `List ${comments}`, () => tell(marks, scope))
+        ? jobOf('list', `List ${comments}`, () => listComments(marks, scope))
         : jobOf('write', `Collect ${comments} into ${path}`, () => collect(marks, scope, path));
     },
   },
@@ -35,7 +35,7 @@ export const todos = skillOf(
 comments
 <collecting> <named> [{scope:words}] <target>
 <collecting> <named> <target> {scope:words}
-<telling> <named> [are there] [{scope:words}]
+<listing> <named> [are there] [{scope:words}]
 <named>
 [{japanese:words}] [の] {marks} を [すべて|全部] {path:file} に (まとめて|書いて|書き出して|集めて)
 [{japanese:words}] [の] {marks} は (どこ|どこですか|どこにありますか|ありますか|いくつ|いくつありますか)
@@ -47,13 +47,13 @@ comments
     ],
     target: ['(to|into|in|as) [the|a] [new] [file] [called|named] {path:file}'],
     collecting: ['(collect|gather|list|write|put|save|extract|find|copy)'],
-    telling: [
+    listing: [
       '(collect|gather|list|find|show|show me|print|tell me|give me|what are|where are|are there|which|what|how many)',
     ],
   },
 );
 
-function* tell(wanted: readonly Mark[], scope: Scope): Work {
+function* listComments(wanted: readonly Mark[], scope: Scope): Work {
   const found = yield* findComments(scope, wanted);
   if ('isDone' in found) return found;
   const lines = found.comments.map(({path, line, text}) => `${path}:${line}: ${text.trim()}`);
@@ -78,7 +78,7 @@ function count(comments: number, wanted: readonly Mark[]): string {
 }
 
 function notesOn({notes, unseen}: Comments): string[] {
-  const more = `${unseen} more lines hold such a word; name a folder to see them all.`;
+  const more = `${unseen} more lines contain such a word; name a folder to see them all.`;
   return [...(unseen > 0 ? [more] : []), ...notes.map((note) => `Left out: ${note}.`)];
 }
 
@@ -95,7 +95,7 @@ function listText(wanted: readonly Mark[], found: Comments): string {
 
 interface Comments extends Pick<FoundMatches, 'notes'> {
   readonly comments: readonly Match[];
-  /** Lines that were found but not shown, so that nobody knows whether they are comments. */
+  /** The number of lines that were found but not shown, so that they may or may not be comments. */
   readonly unseen: number;
 }
 
@@ -109,7 +109,7 @@ export function* findComments(scope: Scope, marks: readonly Mark[]): Steps<Comme
 
 const prose = /\.(?:md|mdx|txt|rst|adoc|org)$/i;
 
-/** In code a mark stands behind the sign of a comment; in prose it begins a line, or stands in a hidden comment. */
+/** In code, a mark counts after a comment sign; in prose, at the start of a line or in a hidden comment. */
 function isComment({path, text}: Match, marks: readonly Mark[]): boolean {
   const mark = `(?:${marks.join('|')})`;
   const pattern = prose.test(path)

@@ -1,10 +1,10 @@
-/** The way in which skills write a file: what stands there is read first, so that nothing is replaced unseen. */
+/** Writes files for skills. An existing file is read first, so that no unknown content is overwritten. */
 
 import {passageBetween} from '../../../../tools/text/passage-between.ts';
 import {readListing} from '../listing.ts';
 import {type Answer, done, refusal, type Report, type Steps, type Use, type Work} from './skill.ts';
 
-/** Looks whether a file exists: glob characters in its name are escaped by brackets. */
+/** A search for the file itself: glob characters in its name are escaped by brackets. */
 export function lookFor(path: string): Use {
   return {tool: 'glob_search', args: {pattern: path.replaceAll(/[*?[{]/g, '[$&]')}};
 }
@@ -18,7 +18,7 @@ export interface OldFile {
   readonly text?: string | undefined;
 }
 
-/** The text of each file that exists, in order; a report when one can't be read. */
+/** The text of each file, in order, without a text if it does not exist; a report if a file cannot be read. */
 export function* readAll(paths: readonly string[]): Steps<readonly OldFile[] | Report> {
   const listed = yield paths.map(lookFor);
   const there = paths.filter((path, index) => exists(path, listed[index]));
@@ -26,7 +26,7 @@ export function* readAll(paths: readonly string[]): Steps<readonly OldFile[] | R
   const read = yield there.map((path) => ({tool: 'read_file', args: {path, limit: 100_000}}));
   const bad = there.findIndex((_, index) => read[index]?.isError !== false);
   if (bad >= 0)
-    return refusal(`${there[bad]} exists and can't be read, so it was not touched`, read[bad]);
+    return refusal(`${there[bad]} exists but can't be read, so it was not changed`, read[bad]);
   const texts = new Map(there.map((path, index) => [path, read[index]?.text ?? '']));
   return paths.map((path) => ({text: texts.get(path)}));
 }
@@ -35,7 +35,7 @@ export function editUse(path: string, before: string, after: string): Use {
   return {tool: 'edit_file', args: {path, ...passageBetween(before, after)}};
 }
 
-/** Writes a whole file in place of an old one, with its line ends. */
+/** Overwrites a file, with the line ends of the old one. */
 export function* writeOver(path: string, text: string, old: OldFile, report: string): Work {
   const content = withLineEnds(text, old);
   const [written] = yield [{tool: 'write_file', args: {path, content, create_dirs: true}}];

@@ -64,7 +64,7 @@ function spokenIn({submission, sending}: Shown): Spoken[] {
     isSecret: message.from === 'person' && secret.has(message.field ?? ''),
   }));
   const pending = sending
-    .filter(({fate}) => fate !== 'heard')
+    .filter(({fate}) => fate !== 'arrived')
     .map(({text, isSecret, fate}) => ({
       from: 'person' as const,
       parts: whole(text),

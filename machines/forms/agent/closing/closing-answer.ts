@@ -1,4 +1,4 @@
-/** The closing answer by rule: work that was done and found, in plain words, in the language of the request. */
+/** The closing answer by rule: what was done and found, in the language of the request. */
 
 import {lineOf} from '../../../domain/bytes.ts';
 import type {Change} from '../../../domain/change.ts';
@@ -7,11 +7,11 @@ import {isJapanese, type Language} from '../../../domain/language.ts';
 import type {CallFact, TaskResult} from '../../../domain/result.ts';
 import {textsAt} from '../../../domain/tool-facts.ts';
 
-/** Bytes of one worker's report, and of one command. */
+/** Limits in bytes: of one worker's report, and of one command. */
 const maxReport = 800;
 const maxCommand = 120;
 
-/** Files, commands and tasks that are named. */
+/** Maximum number of files, commands or tasks in a list. */
 const maxNamed = 8;
 
 interface Words {
@@ -62,7 +62,7 @@ interface Closed {
   readonly request: string;
   readonly tasks: readonly TaskResult[];
   readonly changes: readonly Change[];
-  /** The workers' reports on the last plan. */
+  /** The reports of the workers on the last plan. */
   readonly reports: readonly string[];
 }
 
@@ -83,7 +83,7 @@ export function closingByRule({request, tasks, changes, reports}: Closed): strin
           {changes, isReported: changes.every((one) => isReported(one, reports))},
           words,
         )),
-    ...named(
+    ...firstNames(
       open.map(({id, description, status}) =>
         words[status === 'failed' ? 'failed' : 'notDone'](
           lineOf(`${id}: ${description}`, maxCommand),
@@ -94,19 +94,19 @@ export function closingByRule({request, tasks, changes, reports}: Closed): strin
   ].join('\n');
 }
 
-/** The line that names the changed files. It is the same for the same changes, so that a view can recognize it. */
+/** The line that names the changed files. The same changes give the same line, so that a view can recognize it. */
 export function changedLine(changes: readonly Change[], language: Language): string {
   const words = language === 'ja' ? japanese : english;
   if (changes.length === 0) return words.unchanged;
   const files = changes.map(({path, added, removed}) => `${path} (+${added} −${removed})`);
-  return words.changed(named(files, words).join(words.comma));
+  return words.changed(firstNames(files, words).join(words.comma));
 }
 
 const deed =
   /\b(?:(?:chang|creat|delet|remov|mov|renam|copi|replac|add|append|updat|edit|fix|insert|bump|correct|modifi)ed|wrote|put|set)\b|ました/i;
 const denial = /\b(?:not|no|never|without)\b|n['’]t\b|\bun\w+ed\b|ません|ない/i;
 
-/** Whether a sentence of a report says that the file was changed. */
+/** True if a sentence of a report says that the file was changed. */
 function isReported({path}: Change, reports: readonly string[]): boolean {
   const name = new RegExp(String.raw`(?<![\w./-])${escapePattern(path)}(?![\w/-]|\.\w)`);
   return reports
@@ -116,7 +116,7 @@ function isReported({path}: Change, reports: readonly string[]): boolean {
 
 interface Changed {
   readonly changes: readonly Change[];
-  /** The reports say all of it. */
+  /** True if the reports mention every change. */
   readonly isReported: boolean;
 }
 
@@ -137,26 +137,26 @@ function doneLines(
   );
   const places = [...new Set(read)].filter((path) => !changes.some((each) => each.path === path));
   return [
-    ...named([...new Set(commands)], words),
+    ...firstNames([...new Set(commands)], words),
     ...(changes.length > 0 && isSaid ? [] : [changedLine(changes, words.language)]),
-    ...(places.length === 0 ? [] : [words.read(named(places, words).join(words.comma))]),
+    ...(places.length === 0 ? [] : [words.read(firstNames(places, words).join(words.comma))]),
   ];
 }
 
-/** A call that was refused or rejected was called, and did nothing. */
+/** If calls were made, but none was carried out, the text for "nothing was done" says so. */
 function wordsFor(request: string, tasks: readonly TaskResult[]): Words {
   const words = isJapanese(request) ? japanese : english;
   const isTried = tasks.some(({calls = []}) => calls.length > 0);
   return isTried ? {...words, idle: words.stopped} : words;
 }
 
-/** An output of one short line says what was found; a longer one is no part of an answer. */
+/** The output of a command if it is one short line. A longer output does not belong in an answer. */
 function foundIn(output: string): string {
   const text = output.trim();
   return text.length > maxCommand || text.includes('\n') || text === '(no output)' ? '' : text;
 }
 
-function named(items: readonly string[], words: Words): readonly string[] {
+function firstNames(items: readonly string[], words: Words): readonly string[] {
   const rest = items.length - maxNamed;
   return rest <= 0 ? items : [...items.slice(0, maxNamed), words.more(rest)];
 }

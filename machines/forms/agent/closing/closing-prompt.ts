@@ -1,11 +1,11 @@
-/** Closing: the prompt of the model that answers the request at the end of a task. */
+/** The prompt of the model that answers the request after its tasks have ended. */
 
 import {personWords, quotedText, quotingRule} from '../../../prompts/section-text.ts';
 import {inheritedSection, type Section, writeSections} from '../../../prompts/sections.ts';
 import {openText, resultsText} from '../evaluation/results-text.ts';
 import type {PlanRun} from '../execution/open-work.ts';
 
-/** Characters that the model is asked to stay within. */
+/** The maximum length that the prompt asks for, in characters. */
 const wantedLength = 900;
 
 export const closingSystem = `You answer a request after its tasks have ended. Write plain text for the person who asked, \
@@ -17,12 +17,12 @@ ${quotingRule}`;
 
 export interface ClosingBrief {
   readonly request: string;
-  /** What whoever asks lets the agent know. */
+  /** Context from the parent interaction. */
   readonly inherited?: string | undefined;
-  /** Messages that the agent received meanwhile. */
+  /** Messages received during the run. */
   readonly news: readonly Section[];
   readonly runs: readonly PlanRun[];
-  /** Of all results, bytes. */
+  /** Limit for all results, in bytes. */
   readonly maxResults: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The closing answer of a task: a model answers the request from the results, and the rules of evidence check the answer.
+ * The closing answer: a model answers the request from the results, and the `evidence` policy checks the answer.
  *
  * writing → (checking) → written; unwritten, when there is no usable answer
  */
@@ -27,15 +27,15 @@ interface ClosingContext extends ClosingInput {
   readonly answer: string;
 }
 
-/** The answer is empty when none could be used. A closing never fails. */
+/** The answer is empty if the model gave no usable one. A closing never fails. */
 export interface ClosingOutput {
   readonly answer: string;
 }
 
-/** A run that is done does not wait longer for its answer. */
+/** After this time the run ends without an answer of the model. */
 const deadlineMs = 120_000;
 
-/** UTF-16 units. A longer answer is not a short answer to the request. */
+/** In UTF-16 units. A longer answer is not used. */
 const maxAnswer = 1_500;
 
 export const closingMachine = setup({
@@ -107,7 +107,7 @@ function isUsable(answer: string): boolean {
   return answer !== '' && answer.length <= maxAnswer;
 }
 
-/** Withheld: nobody reads the answer before it is checked. */
+/** `isWithheld`: the answer is not streamed before it is checked. */
 function closingRequest(input: ClosingInput): ModelRequest {
   const {model, maxOutputTokens} = input;
   return {

@@ -1,5 +1,5 @@
 /**
- * Whether the tasks reached what was asked for.
+ * The evaluation of finished tasks: code checks files and claims, then a model judges whether the request is fulfilled.
  *
  * checking → (checkingClaims) → judging → judged; failed
  * judging → unserved, while the model can't be called → judging
@@ -30,17 +30,17 @@ import {checkedProblems, removedSince, withChecks, writtenFiles} from './verdict
 
 export interface EvaluationInput {
   readonly request: string;
-  /** What whoever asks lets the agent know. */
+  /** Context from the parent interaction. */
   readonly inherited?: string | undefined;
-  /** What the agent was told meanwhile. */
+  /** Messages received during the run. */
   readonly news?: readonly Section[];
-  /** The plans that ran, in order: the last is judged, in the light of those before it. */
+  /** The plans that ran, in order. The last one is judged; the earlier ones count as well. */
   readonly runs: readonly PlanRun[];
   readonly workspace: string;
   /** `provider/model`. */
   readonly model: string;
   readonly maxOutputTokens: number;
-  /** Of all results that the judge reads, bytes. */
+  /** Limit for all results in the prompt, in bytes. */
   readonly maxResults: number;
 }
 
@@ -49,9 +49,9 @@ export type EvaluationOutput =
   | {readonly kind: 'failed'; readonly failure: Failure};
 
 export interface EvaluationContext extends EvaluationInput {
-  /** What code found. */
+  /** Problems found by code. */
   readonly checked: readonly string[];
-  /** Files that were written and then, as it seems, removed. */
+  /** Missing files that a later command or child may have removed. */
   readonly removed: readonly string[];
   readonly verdict: Evaluation;
   readonly failure: Failure;

@@ -1,4 +1,4 @@
-/** Evaluating: the prompt of the judge of a finished execution. */
+/** The prompt of the evaluator. */
 
 import {
   engineLine,
@@ -17,20 +17,20 @@ export const evaluatorSystem = `You judge whether the tasks of a plan reached wh
 evaluate_result exactly once. Compare each result with its expected outcome; what earlier plans did counts as well. \
 The calls below "Done" with their status and exit code are known; the report of a worker is only a claim: judge it by \
 the calls that were made. successful is true only if nothing is left to do; otherwise list the problems and give feedback \
-for planning what is left. Set cancel_reason only if going on makes no sense. What has been checked by code stands: a failed \
-command, a missing file or a claim that the record contradicts is not a success.
+for planning what is left. Set cancel_reason only if it makes no sense to continue. Problems found by code are \
+facts: a failed command, a missing file or a claim that the record contradicts is not a success.
 ${quotingRule}`;
 
 export interface EvaluationBrief {
   readonly request: string;
-  /** What whoever asks lets the agent know. */
+  /** Context from the parent interaction. */
   readonly inherited?: string | undefined;
-  /** What the agent was told meanwhile. */
+  /** Messages received during the run. */
   readonly news?: readonly Section[];
   readonly runs: readonly PlanRun[];
   readonly checked: readonly string[];
   readonly removed: readonly string[];
-  /** Of all results, bytes. */
+  /** Limit for all results, in bytes. */
   readonly maxResults: number;
 }
 

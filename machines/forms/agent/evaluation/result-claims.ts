@@ -1,4 +1,4 @@
-/** Claims of workers and of the closing answer, as the rules of evidence check them. */
+/** Claims of workers and of the closing answer, for the `evidence` policy. */
 
 import {hasClaims} from '../../../claims/claims.ts';
 import {hashOf} from '../../../domain/digest.ts';
@@ -14,7 +14,7 @@ export interface Claimed {
   readonly runs: readonly PlanRun[];
 }
 
-/** The reports of workers on the last plan: a later plan answers for the reports on earlier ones. */
+/** The reports of workers on the last plan. Reports on earlier plans are not checked again. */
 export function reportsIn(runs: readonly PlanRun[]): readonly ClaimedResult[] {
   const {plan, results = []} = runs.at(-1) ?? {};
   return results.flatMap(({id, status, output}) => {
@@ -28,12 +28,12 @@ export function isClaimed(runs: readonly PlanRun[]): boolean {
   return reportsIn(runs).some(({text}) => hasClaims(text));
 }
 
-/** Asks the rules of evidence whether the reports are true. */
+/** A request to check the workers' reports. */
 export function reportsCheck(claimed: Claimed): PortRequest<'screenProposal'> {
   return checkOf(claimed, {claims: [], results: reportsIn(claimed.runs)});
 }
 
-/** Asks the rules of evidence whether a text on the results is true. */
+/** A request to check a text about the results. */
 export function textCheck(claimed: Claimed, text: string): PortRequest<'screenProposal'> {
   return checkOf(claimed, {claims: [text], results: []});
 }
@@ -55,12 +55,12 @@ function checkOf(
 
 const contradiction = 'the record contradicts a claim: ';
 
-/** The claims that the facts contradict. A policy that cannot judge contradicts nothing. */
+/** The claims that the facts contradict. An abstention of the policy adds none. */
 export function contradictionsIn(ballots: readonly Ballot[]): readonly string[] {
   return rejectionReasons(ballots).map((reason) => `${contradiction}${reason}`);
 }
 
-/** Whether a report was contradicted, by the problems of the evaluation. */
+/** True if the problems of the evaluation contain a contradicted claim. */
 export function isContradicted(problems: readonly string[]): boolean {
   return problems.some((problem) => problem.startsWith(contradiction));
 }

@@ -1,4 +1,4 @@
-/** The results of plans for planners, judges and workers: the known facts of each call, and the words of others quoted. */
+/** The results of plans for prompts: the known facts of each call, with the texts of others quoted. */
 
 import {cap} from '../../../domain/buffer.ts';
 import {bytesOf} from '../../../domain/bytes.ts';
@@ -22,32 +22,32 @@ import {
 } from '../../../prompts/section-text.ts';
 import {fateOf, openWork, type PlanRun, resultsOf} from '../execution/open-work.ts';
 
-/** UTF-16 units of one call: its arguments, what came of it, the diffs of what it changed. */
+/** Limits of one call in UTF-16 units: its arguments, its outcome, the diffs of its changes. */
 const maxArgs = 600;
 const maxOutcome = 2_000;
 const maxDiffs = 3_000;
 
-/** Of the arguments of a call in a list that is too long. */
+/** Minimum for the arguments of a call when the list is too long, in UTF-16 units. */
 const leastArgs = 80;
 
-/** Bytes of a call with short arguments, or of a change. */
+/** Estimated size of a call with short arguments, or of a change, in bytes. */
 const shortCall = 150;
 
-/** Files of one call that are named. */
+/** Maximum number of files named for one call. */
 const maxChanges = 30;
 
-/** UTF-16 units of a text in the engine's lines, such as a description. */
+/** Limit of a text inside an engine line, such as a description, in UTF-16 units. */
 const maxProse = 1_000;
 
-/** Bytes; no task has less than this, however many there are. */
+/** Minimum for each task, in bytes, with any number of tasks. */
 const leastShare = 500;
 
-/** Of a task's share, the part that its list of calls may take. */
+/** The fraction of a task's share for its list of calls. */
 const callsShare = 0.5;
 
 type Part = SectionText | Quotation;
 
-/** The problems found with the plans so far, each once, under the objective of the last plan that had it. */
+/** The problems of the plans that ran, each once, under the objective of the last plan that had it. */
 export function feedbackText(runs: readonly PlanRun[]): SectionText {
   const found = runs.map(({evaluation}) => {
     const {problems = [], feedback = ''} = evaluation ?? {};
@@ -72,12 +72,12 @@ export function feedbackText(runs: readonly PlanRun[]): SectionText {
   return spaced(...texts);
 }
 
-/** A task that is done over has another id, and may have the same problem. */
+/** The problem without the task's id: a task that is redone has another id and may have the same problem. */
 function withoutTask(problem: string): string {
   return problem.replace(/^- task .+? (?=(?:failed|skipped): |was not reached: )/, '- ');
 }
 
-/** The work that no later plan has taken up yet. */
+/** The open work: no later plan redoes or drops it. */
 export function openText(runs: readonly PlanRun[]): SectionText {
   return listText(
     openWork(runs).map(({id, description}) => engineLine`${nameText(id)}: ${prose(description)}`),
@@ -85,8 +85,8 @@ export function openText(runs: readonly PlanRun[]): SectionText {
 }
 
 /**
- * All results, those of earlier plans first, each with its expected outcome and its fate in later plans. At most about
- * `max` bytes, of which every task has its share.
+ * All results in the order of the plans, each with its expected outcome and its fate in later plans. About `max` bytes at
+ * most; if all results are longer, each task gets an equal share.
  */
 export function resultsText(runs: readonly PlanRun[], max: number): SectionText {
   const plans = runs.map(({plan}) => plan);
@@ -113,14 +113,14 @@ interface Given {
   readonly alike: readonly TaskResult[];
 }
 
-/** The same for tasks that failed in the same way; of its own for each that succeeded. */
+/** Equal for tasks that failed in the same way. Each task that succeeded has its own key. */
 function outcomeKey({id, status, output, failure, calls = []}: TaskResult): string {
   if (status === 'succeeded') return canonicalJson([id]);
   const did = calls.map(({tool, args, status: end, text}) => [tool, args, end, text]);
   return canonicalJson([status, output, failure?.message, did]);
 }
 
-/** The latest results whole, older ones in a line each, within the total. */
+/** The latest `recentFullCount` results in full, older ones as one line each, within the limits. */
 export function resultBuffer(
   results: readonly TaskResult[],
   {recentFullCount, maxEntryBytes, maxTotalBytes}: ContextSettings,
@@ -147,7 +147,7 @@ function headOf({id, status, description}: TaskResult): SectionText {
   return engineLine`Task ${nameText(id)} (${status}): ${prose(description)}`;
 }
 
-/** A failure that occurred several times is told once, of the last. `maxCalls`: bytes of the list of its calls. */
+/** A repeated failure is described once, at its last task. `maxCalls`: limit for the list of calls, in bytes. */
 function resultParts({result, plan, later, alike}: Given, maxCalls = Infinity): Part[] {
   const last = alike.at(-1);
   const task = plan.tasks.find(({id}) => id === result.id);
@@ -178,12 +178,12 @@ function fateParts(
     task?.expected_outcome === undefined
       ? ''
       : engineLine`Expected: ${prose(task.expected_outcome)}`,
-    redoneBy === undefined ? '' : engineLine`Done over by task ${nameText(redoneBy)}`,
+    redoneBy === undefined ? '' : engineLine`Redone by task ${nameText(redoneBy)}`,
     dropped === undefined ? '' : engineLine`Dropped by a later plan: ${prose(dropped)}`,
   ];
 }
 
-/** The output of an exact call is the result of its task: it is not repeated. `max`: bytes of the engine's lines. */
+/** The output of an exact call is already the result of its task. `max`: limit for the engine's lines, in bytes. */
 function doneParts(calls: readonly CallFact[], isCall: boolean, max: number): Part[] {
   if (calls.length === 0) return isCall ? [] : [engineLine`Done: no call was made.`];
   const [first, last] = shownCalls(calls, max);
@@ -197,7 +197,7 @@ function doneParts(calls: readonly CallFact[], isCall: boolean, max: number): Pa
   ];
 }
 
-/** All of them, or the first and the last ones, as many as fit with short arguments. */
+/** All calls, or the first and the last ones: as many as fit with short arguments. */
 function shownCalls(
   calls: readonly CallFact[],
   max: number,
@@ -214,7 +214,7 @@ function goneLine(gone: readonly CallFact[]): SectionText {
   return engineLine`… calls that are not shown: ${named.join(', ')}`;
 }
 
-/** `max`: bytes of its lines. */
+/** `max`: limit for its lines, in bytes. */
 function callParts(call: CallFact, isCall: boolean, max: number): Part[] {
   const {text, changes = []} = call;
   return [
@@ -230,7 +230,7 @@ function callLine({tool, args, status, exitCode, confined}: CallFact, max: numbe
   return engineLine`- ${nameText(tool)} ${lineWithin(jsonText(args), max)}: ${status}${code}${place}`;
 }
 
-/** The first `count` of them; of all their diffs, at most `maxDiffs`. */
+/** The first `count` changes. Their diffs share `maxDiffs`. */
 function changeParts(changes: readonly Change[], count: number): Part[] {
   const shown = changes.slice(0, count);
   const share = Math.floor(maxDiffs / Math.max(1, shown.length));

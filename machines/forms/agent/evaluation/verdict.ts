@@ -1,15 +1,15 @@
-/** Judging what was done: what can be checked is checked by code, and no model can talk it away. */
+/** Checks of the results by code. A model's verdict can't overrule them. */
 
 import type {Task} from '../../../domain/plan.ts';
 import type {Evaluation} from '../../../questions/evaluation.ts';
 import {openWork, type PlanRun, resultsOf} from '../execution/open-work.ts';
 
-/** Every file that was written, once. */
+/** Every written file, once. */
 export function writtenFiles(runs: readonly PlanRun[]): readonly string[] {
   return [...new Set(resultsOf(runs).flatMap(({written}) => written))];
 }
 
-/** Of these files, those that something which ran after they were written may have removed: no fault, but to be judged. */
+/** The missing files that a command or a child may have removed after they were written: the evaluator judges them. */
 export function removedSince(
   runs: readonly PlanRun[],
   missing: readonly string[],
@@ -23,7 +23,7 @@ export function removedSince(
   );
 }
 
-/** What is wrong whatever a model says: work that is still to be done, files that are not there. */
+/** Problems independent of any model: open work and missing files. */
 export function checkedProblems(runs: readonly PlanRun[], missing: readonly string[]): string[] {
   const removed = removedSince(runs, missing);
   const ours = runs.at(-1)?.plan.tasks ?? [];
@@ -37,7 +37,7 @@ export function checkedProblems(runs: readonly PlanRun[], missing: readonly stri
   ];
 }
 
-const forgotten = 'no later plan does it over or drops it with a reason';
+const forgotten = 'no later plan redoes it or drops it with a reason';
 
 function stateOf({id, description}: Task, runs: readonly PlanRun[]): string {
   const result = resultsOf(runs).findLast((each) => each.id === id);
@@ -45,7 +45,7 @@ function stateOf({id, description}: Task, runs: readonly PlanRun[]): string {
   return `task ${id} ${result.status}: ${result.failure?.message ?? result.output}`;
 }
 
-/** What code found stands beside what the model found, and outweighs its verdict. */
+/** Adds the problems found by code. Any of them makes the evaluation unsuccessful. */
 export function withChecks(evaluation: Evaluation, checked: readonly string[]): Evaluation {
   return {
     ...evaluation,

@@ -1,7 +1,7 @@
 /**
- * The tasks of an approved plan, each as soon as its dependencies have succeeded.
+ * Runs the tasks of an approved plan, each as soon as its dependencies have succeeded.
  *
- * scheduling → running → scheduling … → settled; heldUp while tasks are left and none may be started
+ * scheduling → running → scheduling … → settled; heldUp while tasks are left and the iteration limit is reached
  */
 
 import {
@@ -33,25 +33,25 @@ import {type TaskInput, taskMachine, type TaskRules} from './task.ts';
 export interface ExecutionInput {
   readonly plan: Plan;
   readonly request: string;
-  /** What a person asked for, where a model worded the request. */
+  /** The person's own request, if a model worded `request`. */
   readonly asked?: string | undefined;
-  /** What is known of the workspace. */
+  /** The gathered background and the inherited context. */
   readonly background: readonly Section[];
-  /** What of it others wrote, in full. */
+  /** Texts in the background that others wrote, in full. */
   readonly quoted: string;
-  /** What a model passed on of what it had read is part of it. */
+  /** The background contains text that a model retold from its reading. */
   readonly hasRetoldText?: true | undefined;
   readonly rules: TaskRules;
   readonly maxParallelTasks: number;
   readonly workspace: string;
   readonly evidence: readonly Evidence[];
-  /** Results of the plans before this one. */
+  /** Results of the earlier plans. */
   readonly earlier: readonly TaskResult[];
-  /** Of its tasks as many may be started. */
+  /** Maximum number of tasks to start. */
   readonly iterationsLeft: number;
-  /** Who allowed the plan at a gate, and with it the calls that it spells out. */
+  /** Set if the plan, and with it its exact calls, was allowed at a gate. */
   readonly grantedBy?: Grant['by'] | undefined;
-  /** To the files that its calls write, as they were when it was allowed. */
+  /** The changes that its calls make to files, as they were when it was allowed. */
   readonly changes?: readonly PlannedChange[];
 }
 
@@ -66,7 +66,7 @@ export interface ExecutionOutput {
   readonly started: number;
 }
 
-/** More of its tasks, or fewer, may be started than before. */
+/** Sets a new maximum number of tasks to start. */
 export interface LimitChange {
   readonly type: 'limit.changed';
   readonly iterationsLeft: number;
@@ -109,7 +109,7 @@ export const executionMachine = setup({
       message: leftText(context),
     })),
     dismissTask: stopChild((_, actorId: string) => actorId),
-    tellFailure: sendTo(ownInteraction, triggerFired('task.failed')),
+    reportFailure: sendTo(ownInteraction, triggerFired('task.failed')),
     reportCrash: report((_, result: TaskResult) => settledFact(result)),
   },
   guards: {
@@ -151,7 +151,7 @@ export const executionMachine = setup({
           target: 'scheduling',
           actions: [
             {type: 'reportCrash', params: ({context, event}) => crashResult(context, event)},
-            'tellFailure',
+            'reportFailure',
             {type: 'takeResult', params: ({context, event}) => crashResult(context, event)},
             {type: 'dismissTask', params: ({event}) => event.actorId},
           ],
@@ -179,12 +179,12 @@ export const executionMachine = setup({
   output: ({context: {results, started}}) => ({results, started}),
 });
 
-/** A task does nothing before it is told to begin, so that this stands above all that it reports. */
+/** Recorded before `task.begin` is sent, so that it precedes every fact of the task. */
 function startedFact({id, description}: Task): Fact {
   return {type: 'task.started', task: id, description};
 }
 
-/** Of a task that can't report its end itself. */
+/** The end of a task that can't report it itself. */
 function settledFact(result: TaskResult): Fact {
   const {id, status, output} = result;
   return {type: 'task.settled', task: id, status, message: output, detail: {result}};
@@ -194,7 +194,7 @@ function taskActor(id: string): TaskId {
   return `task:${encodeURIComponent(id.toWellFormed())}`;
 }
 
-/** The task that an actor works for, by the actor's path. */
+/** The id of the task that an actor belongs to, from the actor's path. */
 export function taskIn(path: string): string | undefined {
   const named = path.split('/').findLast((id) => id.startsWith('task:'));
   return named === undefined ? undefined : decodeURIComponent(named.slice('task:'.length));
@@ -215,7 +215,7 @@ function unreached(context: ExecutionContext): TaskResult[] {
   return openTasks(scheduleOf(context)).map((task) => skippedResult(task, 'not reached'));
 }
 
-/** Bounded by how many may run at once and by the iterations left. */
+/** The ready tasks within the limits of parallel tasks and of iterations. */
 function tasksToStart(context: ExecutionContext) {
   const {maxParallelTasks, running, started, iterationsLeft} = context;
   const room = Math.min(maxParallelTasks - running.length, iterationsLeft - started);
@@ -250,13 +250,13 @@ function recorded(
   return {results: [...results, result], running: running.filter((id) => id !== result.id)};
 }
 
-/** A task whose actor crashed, which is a bug, failed. */
+/** The result of a task whose actor crashed, which is a bug. */
 function crashResult(
   {plan}: ExecutionContext,
   {actorId, error}: {readonly actorId: string; readonly error: unknown},
 ): TaskResult {
   const task = plan.tasks.find(({id}) => taskActor(id) === actorId);
-  if (!task) throw new Error(`${actorId} is no task of the plan`);
+  if (!task) throw new Error(`${actorId} is not a task of the plan`);
   return failedResult(task, toFailure(error));
 }
 

@@ -1,4 +1,4 @@
-/** What plans that ran have left to do: no plan can forget it, only do it over or say that nobody needs it. */
+/** The open work of plans that ran. A later plan must redo each task of it, or drop it with a reason. */
 
 import {canonicalJson} from '../../../domain/digest.ts';
 import type {JsonObject} from '../../../domain/json.ts';
@@ -9,16 +9,16 @@ import type {Evaluation} from '../../../questions/evaluation.ts';
 /** A plan that ran. */
 export interface PlanRun {
   readonly plan: Plan;
-  /** Of the tasks that were reached. */
+  /** The results of the tasks that were reached. */
   readonly results: readonly TaskResult[];
-  /** Once it is judged. */
+  /** Set after the plan was judged. */
   readonly evaluation?: Evaluation;
 }
 
-/** What a later plan makes of work that was not done. */
+/** How a later plan treats a task that did not succeed. */
 export type Fate = Pick<TaskResult, 'redoneBy' | 'dropped'>;
 
-/** Tasks that did not succeed, and that no later plan took up. */
+/** Tasks that did not succeed and that no later plan redoes or drops. */
 export function openWork(runs: readonly PlanRun[]): readonly Task[] {
   return runs.reduce<readonly Task[]>(
     (open, {plan, results}) => [
@@ -29,7 +29,7 @@ export function openWork(runs: readonly PlanRun[]): readonly Task[] {
   );
 }
 
-/** The first word of the plans after it. */
+/** The fate of the task in the first later plan that redoes or drops it. */
 export function fateOf(task: Task, later: readonly Plan[]): Fate | undefined {
   return later.map((plan) => fateIn(plan, task)).find((fate) => fate !== undefined);
 }
@@ -55,7 +55,7 @@ function fateIn({tasks, drops = []}: Plan, task: Task): Fate | undefined {
   return redo && {redoneBy: redo.id};
 }
 
-/** A task does another over if it says so, or has the same call or the same words. */
+/** A task redoes another if it names its id in `redoes`, or has the same call or the same description. */
 function isRedo(redo: Task, {id, description, tool, args}: Task): boolean {
   const isNamed = redo.redoes?.includes(id) === true;
   const isSameCall = args !== undefined && callOf(redo) === callOf({tool, args});

@@ -1,4 +1,4 @@
-/** How a plan is run: what its execution is given, and what of that is kept. */
+/** The input of an execution, and the update of the state by its output. */
 
 import {panelRules} from '../../../loop/action.ts';
 import {type AgentState, planOf} from '../agent-state.ts';
@@ -34,12 +34,12 @@ export function executionInput(state: AgentState): ExecutionInput {
   };
 }
 
-/** Tasks that the plan at hand may start. */
-/** To an execution that runs. */
+/** The new limit for an active execution. */
 export function limitChange(state: AgentState): LimitChange {
   return {type: 'limit.changed', iterationsLeft: iterationsLeft(state)};
 }
 
+/** The number of tasks that the current plan may start. */
 function iterationsLeft({settings, started}: AgentState): number {
   return settings.agent.maxIterations - started;
 }

@@ -1,4 +1,4 @@
-/** Which tasks may run now. */
+/** The tasks of a plan that are ready, open or blocked. */
 
 import type {Plan, Task} from '../../../domain/plan.ts';
 import type {TaskResult} from '../../../domain/result.ts';
@@ -10,7 +10,7 @@ export interface Schedule {
   readonly running: readonly string[];
 }
 
-/** Tasks whose dependencies all succeeded and which have not been started, in the plan's order. */
+/** Tasks that have not started and whose dependencies have all succeeded, in the plan's order. */
 export function readyTasks({plan, results, running}: Schedule): Task[] {
   const succeeded = new Set(results.filter(({status}) => status === 'succeeded').map(({id}) => id));
   return openTasks({plan, results, running}).filter(({depends_on: needs = []}) =>
@@ -18,13 +18,13 @@ export function readyTasks({plan, results, running}: Schedule): Task[] {
   );
 }
 
-/** Tasks neither started nor settled. */
+/** Tasks that have not started. */
 export function openTasks({plan, results, running}: Schedule): Task[] {
   const taken = new Set([...results.map(({id}) => id), ...running]);
   return plan.tasks.filter(({id}) => !taken.has(id));
 }
 
-/** Tasks that can never run because a dependency did not succeed, with the one that is to blame. */
+/** Tasks that can never run because a dependency (`by`) did not succeed. */
 export function blockedTasks(schedule: Schedule): {task: Task; by: string}[] {
   const lost = new Set(
     schedule.results.filter(({status}) => status !== 'succeeded').map(({id}) => id),

@@ -1,4 +1,4 @@
-/** What a task comes to: decided by what its calls did, whatever was said about them. */
+/** The result of a task. Its status follows from its calls, never from a model's report. */
 
 import {cap} from '../../../domain/buffer.ts';
 import {evidenceOf, filesWritten} from '../../../domain/evidence.ts';
@@ -9,7 +9,7 @@ import {codeOf} from '../../../domain/tool-facts.ts';
 import type {ToolInfo, ToolResult} from '../../../domain/tool.ts';
 import type {TurnLoopOutput} from '../../../loop/loop-input.ts';
 
-/** A task that named a tool and its arguments: it succeeds only if the call did. A rejected call skips it. */
+/** The result of a task with an exact call. It succeeds only if the call did; a rejected call skips it. */
 export function resultOfCall(
   task: Task,
   result: ToolResult,
@@ -34,7 +34,7 @@ export function resultOfCall(
   };
 }
 
-/** A task that a model worked out in a turn loop. When the panel rejected its last call that would act, it is skipped. */
+/** The result of a task that a model did in a turn loop. If its last acting call was rejected, the task is skipped. */
 export function resultOfLoop(
   task: Task,
   output: TurnLoopOutput,
@@ -64,7 +64,7 @@ function loopFailure(
   return (
     lastActionFailure(output.steps, tools) ??
     unusedTool(task, output.steps) ??
-    unmendedFailure(output.steps, tools)
+    unresolvedFailure(output.steps, tools)
   );
 }
 
@@ -78,7 +78,7 @@ function unusedTool({tool}: Task, results: readonly ToolResult[]): Failure | und
   };
 }
 
-/** What changes something counts, or has an agent do so: if the last such call did not succeed, neither did the task. */
+/** Acting calls change something, or spawn an agent. If the last one did not succeed, the task did not either. */
 function lastActionFailure(
   results: readonly ToolResult[],
   tools: readonly ToolInfo[],
@@ -93,8 +93,8 @@ function isActing({risk, spawns = 'agent'}: ToolInfo): boolean {
   return risk === 'high' && spawns === 'agent';
 }
 
-/** A command that failed is a failure until the same one has succeeded, whatever else did meanwhile. */
-function unmendedFailure(
+/** A failed command is a failure until the same command has succeeded; other successes do not count. */
+function unresolvedFailure(
   results: readonly ToolResult[],
   tools: readonly ToolInfo[],
 ): Failure | undefined {
@@ -113,7 +113,7 @@ function unmendedFailure(
   };
 }
 
-/** Of what came of a call, UTF-16 units. */
+/** Limit for the output of a call, in UTF-16 units. */
 const maxCallText = 4_000;
 
 function callFact(result: ToolResult): CallFact {
@@ -130,7 +130,7 @@ function callFact(result: ToolResult): CallFact {
   };
 }
 
-/** A task that never ran because one that it depends on did not succeed. */
+/** A task that never ran. */
 export function skippedResult(task: Task, because: string): TaskResult {
   return {
     id: task.id,
@@ -143,7 +143,7 @@ export function skippedResult(task: Task, because: string): TaskResult {
   };
 }
 
-/** A task of a run that has not ended. */
+/** A task of an active run. */
 export function openResult(
   {id, description}: Task,
   status: Extract<TaskStatus, 'pending' | 'running'>,

@@ -1,7 +1,7 @@
 /**
- * One task of an approved plan.
+ * Runs one task of an approved plan.
  *
- * preparing → (told to begin) calling / working → succeeded / failed / skipped
+ * preparing → (task.begin) calling / working → succeeded / failed / skipped
  */
 
 import {assign, sendTo, setup} from 'xstate';
@@ -30,7 +30,7 @@ import {resultBuffer} from '../evaluation/results-text.ts';
 import {resultOfCall, resultOfLoop, skippedResult} from './task-result.ts';
 import {taskMessage, workerSystem} from './worker-prompt.ts';
 
-/** What the tasks of a plan have in common. */
+/** The settings that all tasks of a plan share. */
 export interface TaskRules {
   readonly agent: Pick<
     AgentSettings,
@@ -38,29 +38,29 @@ export interface TaskRules {
   >;
   readonly buffer: ContextSettings;
   readonly tools: readonly ToolInfo[];
-  /** Who votes on high-risk calls. */
+  /** The panel that votes on high-risk calls. */
   readonly panel: PanelRules;
 }
 
 export interface TaskInput {
   readonly task: Task;
   readonly request: string;
-  /** What a person asked for, where a model worded the request. */
+  /** The person's own request, if a model worded `request`. */
   readonly asked?: string | undefined;
   readonly plan: Plan;
-  /** What is known of the workspace. */
+  /** The gathered background and the inherited context. */
   readonly background: readonly Section[];
-  /** What of it others wrote, in full. */
+  /** Texts in the background that others wrote, in full. */
   readonly quoted: string;
-  /** What a model passed on of what it had read is part of it. */
+  /** The background contains text that a model retold from its reading. */
   readonly hasRetoldText?: true | undefined;
   readonly earlier: readonly TaskResult[];
   readonly rules: TaskRules;
   readonly workspace: string;
   readonly evidence: readonly Evidence[];
-  /** Who allowed the plan at a gate, and with it the task's call, if it spells one out. */
+  /** Set if the plan, and with it the task's exact call, was allowed at a gate. */
   readonly grantedBy?: Grant['by'] | undefined;
-  /** What that call was based on then, if it writes a file. */
+  /** The state of the file that the call was based on, if it writes one. */
   readonly basedOn?: string | undefined;
 }
 
@@ -86,7 +86,7 @@ export const taskMachine = setup({
     takeCrash: assign(({context}, failure: Failure) => ({
       result: {...context.result, status: 'failed' as const, output: failure.message, failure},
     })),
-    tellFailure: sendTo(ownInteraction, triggerFired('task.failed')),
+    reportFailure: sendTo(ownInteraction, triggerFired('task.failed')),
     reportResult: report(({context}) => ({
       type: 'task.settled',
       task: context.task.id,
@@ -153,7 +153,7 @@ export const taskMachine = setup({
       },
     },
     succeeded: {type: 'final', entry: 'reportResult'},
-    failed: {type: 'final', entry: ['reportResult', 'tellFailure']},
+    failed: {type: 'final', entry: ['reportResult', 'reportFailure']},
     skipped: {type: 'final', entry: 'reportResult'},
   },
   output: ({context}) => context.result,
@@ -176,15 +176,15 @@ function briefOf(context: TaskContext, news: readonly PendingMessage[] = []): Ac
   };
 }
 
-/** A person's words until now are part of the request; a turn loop hears of them itself. */
+/** The brief includes pending messages. A turn loop reads them itself. */
 function callInput(context: TaskContext, news: readonly PendingMessage[]): ToolCallInput {
   const {task, background, rules} = context;
   const {tools, panel} = rules;
   const {tool: name = '', args = {}} = task;
   const call = {id: 'call', name, args};
-  const told = briefOf(context, news);
-  const vouchers = vouchersOf(told, [], tools);
-  const brief = vouchers ? {...told, vouchers} : told;
+  const plain = briefOf(context, news);
+  const vouchers = vouchersOf(plain, [], tools);
+  const brief = vouchers ? {...plain, vouchers} : plain;
   return {
     // A person who approved a plan has seen the addresses in it.
     call: context.grantedBy === 'person' ? call : guarded(call, brief, [], tools),
@@ -241,14 +241,14 @@ function loopInput(context: TaskContext): TurnLoopInput {
   };
 }
 
-/** A task that names its tool has no use for another interaction, unless it names one that begins it. */
+/** A task that names a tool is offered no spawning tools, except the one that it names. */
 function offeredTo({tool}: Task, tools: readonly ToolInfo[]): string[] {
   return tools
     .filter(({name, spawns}) => spawns === undefined || tool === undefined || tool === name)
     .map(({name}) => name);
 }
 
-/** An agent repeats passing faults only: what else fails is for the model to correct. */
+/** An agent retries only transient faults. The model corrects other failures. */
 function retryRule({agent}: TaskRules): RetryRule {
   return {maxRetries: agent.maxToolRetries, isForAnyFailure: false};
 }

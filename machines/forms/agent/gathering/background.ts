@@ -1,4 +1,4 @@
-/** What an agent gathers before it plans, and what all in it know of that. */
+/** The gathering before the first plan, and the background that it adds to all prompts. */
 
 import {panelRules} from '../../../loop/action.ts';
 import {attachedText} from '../../../prompts/attachment.ts';
@@ -36,7 +36,7 @@ export function gatheringInput({
   };
 }
 
-/** What was attached comes first: it is what the request is about. */
+/** Attachments come first: the request is about them. */
 export function withGathering(
   {attachments, evidence}: AgentState,
   gathered: GatheringOutput,
@@ -49,7 +49,7 @@ export function withGathering(
   };
 }
 
-/** What was gathered and what whoever asks lets it know, for all who plan, vote or work. */
+/** The gathered background and the inherited context, for planners, reviewers and workers. */
 export function knownTo({background, inherited}: AgentState): readonly Section[] {
   return [...background, inheritedSection(inherited)];
 }

@@ -1,5 +1,5 @@
 /**
- * The context that a plan needs, read with read-only tools.
+ * Gathers the context for planning with read-only tools.
  *
  * surveying → exploring → gathered / failed
  */
@@ -24,10 +24,10 @@ import {exploreMessage, explorerSystem} from './explorer-prompt.ts';
 
 export interface GatheringInput {
   readonly request: string;
-  /** What a person asked for, where a model worded the request. */
+  /** The person's own request, if a model worded `request`. */
   readonly asked?: string | undefined;
   readonly attachments?: readonly Attachment[];
-  /** What whoever asks lets it know. */
+  /** Context from the parent interaction. */
   readonly inherited?: string | undefined;
   readonly workspace: string;
   readonly model: string;
@@ -35,20 +35,20 @@ export interface GatheringInput {
   readonly panel: PanelRules;
   readonly maxTurns: number;
   readonly maxRetries: number;
-  /** Of the survey, and of one thing that is told meanwhile, bytes. */
+  /** Limit for the survey, and for one message received during the run, in bytes. */
   readonly maxSurveyBytes: number;
-  /** Of all that is gathered, bytes. */
+  /** Limit for the whole background, in bytes. */
   readonly maxBytes: number;
 }
 
 export interface GatheringOutput {
-  /** What a planner should know of the workspace. */
+  /** The survey and the explorer's report. */
   readonly background: readonly Section[];
-  /** What was read. */
+  /** The reads. */
   readonly evidence: readonly Evidence[];
-  /** What others wrote, of what was read. */
+  /** The texts read that others wrote. */
   readonly quoted: string;
-  /** Set when nothing could be gathered, which is a bug. */
+  /** Set when gathering crashed, which is a bug. */
   readonly failure?: Failure;
 }
 
@@ -161,14 +161,14 @@ function outputOf({
   return {background, evidence, quoted, ...(failure ? {failure} : {})};
 }
 
-/** Of the report, the part that is kept however long the survey is. */
+/** The fraction of `maxBytes` that the report may use with a survey of any length. */
 const reportShare = 0.3;
 
 function backgroundOf(files: readonly Quotation[], report: string, maxBytes: number): Section[] {
-  const told: Quotation = {source: '', text: report};
+  const quotation: Quotation = {source: '', text: report};
   const whole = fittedText(files, Infinity, spaced);
   const room = Math.max(Math.floor(maxBytes * reportShare), maxBytes - bytesOf(whole));
-  const text = fittedText([told], room);
+  const text = fittedText([quotation], room);
   return withText([
     ['Survey', fittedText(files, maxBytes - bytesOf(text), spaced)],
     ['Report of the explorer', text],

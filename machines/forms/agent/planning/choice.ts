@@ -1,15 +1,15 @@
-/** Which of several drafts is the best, told from the scores alone. */
+/** The choice of the best draft by its scores. */
 
 import type {Plan} from '../../../domain/plan.ts';
 import type {PlanScore, ScoredDraft} from '../../../questions/plan-score.ts';
 
 export interface Draft {
-  /** The model that drafted it. */
+  /** The model that drafted the plan. */
   readonly by: string;
   readonly plan: Plan;
 }
 
-/** What one planner says of another's draft. */
+/** One planner's score of another planner's draft. */
 export interface GivenScore extends PlanScore {
   readonly scorer: string;
   /** The draft's author. */
@@ -37,8 +37,8 @@ export function scoredDrafts(
 }
 
 /**
- * The author of the best draft: of the highest mean, then of more scores, then the first in the configuration, in whose
- * order the drafts are given. Undefined when there is none.
+ * The best draft: the one with the highest mean, then with more scores, then the first in `drafts`, which are in the order
+ * of the configuration. Undefined without drafts.
  */
 export function bestOf(drafts: readonly ScoredPlan[]): ScoredPlan | undefined {
   const [best] = drafts.toSorted(
@@ -47,7 +47,7 @@ export function bestOf(drafts: readonly ScoredPlan[]): ScoredPlan | undefined {
   return best;
 }
 
-/** Who scores which draft: everybody every draft but their own. */
+/** The pairs of scorer and draft: each planner scores every draft except its own. */
 export function scoring(
   planners: readonly string[],
   drafts: readonly Draft[],

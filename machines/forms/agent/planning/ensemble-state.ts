@@ -1,4 +1,4 @@
-/** What an ensemble knows: who has drafted what, and which draft is taken. */
+/** The state of an ensemble: the drafts, their scores and the chosen plan. */
 
 import type {Failure} from '../../../domain/failure.ts';
 import {openObjections} from '../../../domain/ledger.ts';
@@ -14,17 +14,17 @@ import {adviceText} from './scoring-prompt.ts';
 export interface EnsembleInput {
   /** `provider/model`, each once, in the order of the configuration. */
   readonly planners: readonly string[];
-  /** What each of them is given, and who plans when none of them can. */
+  /** The input of each planner. Its `model` plans alone if no planner made a draft. */
   readonly planning: PlanningInput;
-  /** Of all drafts, and of all scores. */
+  /** The time for all drafts together, and for all scores together. */
   readonly deadlineMs: number;
-  /** A best plan whose mean score is below it is drafted once more. */
+  /** If the best draft has a lower mean score, it is drafted once more. */
   readonly minScore: number;
-  /** How the plan that is taken is debated before it is voted on; absent: it is not. */
+  /** The debate on the chosen plan before it is voted on. Absent: no debate. */
   readonly debate?: PlanDebate;
 }
 
-/** Its author speaks for it, and the author of the runner-up against it. */
+/** The plan's author is the proponent, and the author of the runner-up the opponent. */
 export interface PlanDebate extends Pick<
   DebateInput,
   'moderator' | 'deadlineMs' | 'maxMessageBytes'
@@ -32,13 +32,13 @@ export interface PlanDebate extends Pick<
   readonly rules: Omit<DebateSettings, 'proponent' | 'opponent'>;
 }
 
-/** What came of one planner. */
+/** The outcome of one planner. */
 export interface Drafted {
   readonly by: string;
   readonly plan?: Plan;
-  /** To the files that its calls write. Absent: none. */
+  /** The changes that its calls make to files. Absent: none. */
   readonly changes?: readonly PlannedChange[] | undefined;
-  /** Why there is no plan. */
+  /** The reason if there is no plan. */
   readonly because?: string;
 }
 
@@ -46,7 +46,7 @@ export interface EnsembleContext extends EnsembleInput {
   /** In the order of their arrival. */
   readonly drafted: readonly Drafted[];
   readonly scores: readonly GivenScore[];
-  /** What it comes to as things stand. */
+  /** The output if the ensemble ended now. */
   readonly output: PlanningOutput;
 }
 
@@ -55,7 +55,7 @@ export function openEnsemble(input: EnsembleInput): EnsembleContext {
   return {...input, drafted: [], scores: [], output: {kind: 'failed', failure}};
 }
 
-/** A planner that can't be called is missed, not waited for: the others go on. */
+/** The ensemble does not wait for a planner that can't be called. */
 export function draftInput({planning}: EnsembleContext, model: string): PlanningInput {
   return {...planning, model, goesWithout: true};
 }
@@ -66,7 +66,7 @@ export function draftEnd(by: string, output: PlanningOutput): Drafted {
     : {by, because: whyNot(output.failure)};
 }
 
-/** A planner's own words, and a message that names its subject, need no code in front. */
+/** A planner's reply and an invalid plan's message are clear without a code in front. */
 function whyNot({code, message}: Failure): string {
   return code === 'no_plan' || code === 'invalid_plan' ? message : `${code}: ${message}`;
 }
@@ -76,7 +76,7 @@ export function lateDrafts({planners, drafted}: EnsembleContext): Drafted[] {
   return out.map((by) => ({by, because: 'deadline passed'}));
 }
 
-/** In the order of the configuration, whoever was first. */
+/** In the order of the configuration, not of arrival. */
 export function draftsIn({planners, drafted}: EnsembleContext): Draft[] {
   return planners.flatMap((by) => {
     const plan = drafted.find((one) => one.by === by)?.plan;
@@ -92,7 +92,7 @@ export function bestDraft(context: EnsembleContext): ScoredPlan | undefined {
   return bestOf(scored(context));
 }
 
-/** A plan that nobody could score is none that was found wanting. */
+/** True if the best draft scored below the minimum. A draft without scores does not. */
 export function isLow(context: EnsembleContext): boolean {
   const mean = bestDraft(context)?.mean;
   return mean !== undefined && mean < context.minScore;
@@ -106,7 +106,7 @@ export function chosen(context: EnsembleContext): Partial<EnsembleContext> {
   return {output: {kind: 'ready', plan, by, ...(changes ? {changes} : {})}};
 }
 
-/** The best draft, or what became of it; a redraft that failed leaves the draft as it was. */
+/** Takes the output of a redraft, or of a planner that plans alone. A failed redraft keeps the draft. */
 export function planned(
   {output: before}: EnsembleContext,
   output: PlanningOutput,
@@ -124,7 +124,7 @@ export function redraftInput(context: EnsembleContext): PlanningInput {
   };
 }
 
-/** The second best, which was not taken. */
+/** The second best draft. */
 export function runnerUp(context: EnsembleContext): ScoredPlan | undefined {
   const by = bestDraft(context)?.by;
   return bestOf(scored(context).filter((draft) => draft.by !== by));
@@ -150,7 +150,7 @@ function sideOf(model: string): Participant {
   return {id: model, model};
 }
 
-/** The plan stays as it is: what was not met is for those who vote on it. */
+/** The debate leaves the plan unchanged. Its open objections go to the voters. */
 export function debated(
   {output}: EnsembleContext,
   {objections}: DebateOutput,
@@ -179,7 +179,7 @@ export function scoreReports({scores}: EnsembleContext): Fact[] {
   }));
 }
 
-/** For the record: who was chosen, of which drafts, with all scores. */
+/** Records the chosen draft, with all drafts and their scores. */
 export function tableOf(context: EnsembleContext): Fact | undefined {
   const taken = bestDraft(context);
   if (!taken) return undefined;

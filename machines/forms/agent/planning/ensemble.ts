@@ -1,9 +1,9 @@
 /**
- * One plan of several planners: each drafts, each scores the others' drafts, the best is taken.
+ * One plan from several planners: each drafts a plan and scores the drafts of the others, and the best draft is chosen.
  *
  * drafting → scoring → chosen → (debating) → settled; chosen → redrafting …, when the best is not good enough
  *
- * A draft that is the only one is not scored. None: alone, one planner as if there were no ensemble → settled
+ * A single draft is not scored. Without any draft: alone, one planner as without an ensemble → settled
  */
 
 import {
@@ -69,7 +69,7 @@ export const ensembleMachine = setup({
       enqueue.assign({drafted: [...context.drafted, ...late]});
       for (const one of late) enqueue(report(() => draftReport(one)));
     }),
-    takeScores: assign(({context}, heard: PollOutput) => ({scores: scoresIn(context, heard)})),
+    takeScores: assign(({context}, replies: PollOutput) => ({scores: scoresIn(context, replies)})),
     takeBest: assign(({context}) => chosen(context)),
     takePlan: assign(({context}, output: PlanningOutput) => planned(context, output)),
     takeDebate: assign(({context}, debate: DebateOutput) => debated(context, debate)),
@@ -81,7 +81,7 @@ export const ensembleMachine = setup({
     reportChoice: report(({context}) => tableOf(context)),
     reportAlone: report(() => ({
       type: 'warning',
-      message: 'no planner of the ensemble has drafted a plan, so the decision model plans alone',
+      message: 'no planner of the ensemble drafted a plan; the decision model plans alone',
     })),
   },
   guards: {
@@ -187,7 +187,7 @@ function modelOf({actorId}: {readonly actorId: string}): string {
   return decodeURIComponent(actorId.slice('draft:'.length));
 }
 
-/** A planner whose actor crashed, which is a bug, has drafted nothing. */
+/** The outcome of a planner whose actor crashed, which is a bug. */
 function crashed({actorId, error}: ErrorActorEvent<unknown, DraftId>): Drafted {
   return draftEnd(modelOf({actorId}), {kind: 'failed', failure: toFailure(error)});
 }

@@ -1,5 +1,5 @@
 /**
- * One plan, drafted by a model or given by a person, and valid.
+ * Makes one valid plan: drafted by a model, or given by a person.
  *
  * drafting → validating → ready; back to drafting with the problems; failed. A given plan: validating → ready; failed
  * drafting → unserved, while the model can't be called → drafting
@@ -26,21 +26,21 @@ import {
 } from '../../../questions/question.ts';
 import {type PlanningBrief, planMessage, plannerSystem} from './planner-prompt.ts';
 
-/** Drafts of one plan, the first included: those that are no plan, and those whose calls are at fault. */
+/** Maximum number of drafts of one plan. Unreadable drafts and drafts with invalid calls count. */
 const maxDrafts = 3;
 
 export interface PlanningInput {
   readonly brief: PlanningBrief;
   /** `provider/model`. */
   readonly model: string;
-  /** The catalogue that plans may use. */
+  /** The tools that plans may use. */
   readonly tools: readonly ToolInfo[];
   readonly ground: PlanGround;
   readonly workspace: string;
   readonly maxOutputTokens: number;
-  /** A plan that a person gave: it is checked in place of a draft, and no model mends it. */
+  /** A plan from a person: it is checked instead of a draft, and no model repairs it. */
   readonly given?: Plan;
-  /** A model that can't be called is not waited for: others plan, too. */
+  /** Fails if the model can't be called, instead of waiting for it: other planners draft too. */
   readonly goesWithout?: true;
 }
 
@@ -48,11 +48,11 @@ export type PlanningOutput =
   | {
       readonly kind: 'ready';
       readonly plan: Plan;
-      /** To the files that its calls write. Absent: none. */
+      /** The changes that its calls make to files. Absent: none. */
       readonly changes?: readonly PlannedChange[] | undefined;
       /** `provider/model`, or `person`. */
       readonly by: string;
-      /** Of a plan that was debated: what still stands against it. */
+      /** The open objections of a debate on the plan. */
       readonly objections?: readonly string[];
     }
   | {readonly kind: 'failed'; readonly failure: Failure};
@@ -201,7 +201,7 @@ function drafted({drafts}: PlanningContext, answer: QuestionOutput): Partial<Pla
   return {drafts: drafts + asked, transcript, ...(plan ? {plan} : {})};
 }
 
-/** A model that answers in words instead of a plan is quoted: the words may say why. */
+/** If the model answered in prose instead of a plan, the failure quotes it, as it may give the reason. */
 function draftFailure(context: PlanningContext, answer: QuestionOutput): Failure {
   const failure = whyUnanswered(answer);
   if (failure.code !== 'invalid_answer') return failure;
@@ -209,7 +209,7 @@ function draftFailure(context: PlanningContext, answer: QuestionOutput): Failure
   return said === '' ? invalidPlan(context, failure.message) : {code: 'no_plan', message: said};
 }
 
-/** The first line says what the errors below it prevented. */
+/** The first line names the consequence of the errors below it. */
 function invalidPlan({given}: PlanningContext, problems: string): Failure {
   const head = given
     ? 'The plan is not valid. Its errors:'

@@ -1,4 +1,4 @@
-/** How the planners of an ensemble score each other's drafts. */
+/** The poll in which the planners of an ensemble score each other's drafts. */
 
 import {planHash} from '../../../domain/plan.ts';
 import type {PollInput, PollOutput} from '../../../panel/polled.ts';
@@ -36,9 +36,9 @@ function seatOf(scorer: string, author: string): string {
 }
 
 /** In the order of the configuration. */
-export function scoresIn(context: EnsembleContext, heard: PollOutput): GivenScore[] {
+export function scoresIn(context: EnsembleContext, replies: PollOutput): GivenScore[] {
   return scoring(context.planners, draftsIn(context)).flatMap(({scorer, draft: {by: of}}) => {
-    const answer = heard[seatOf(scorer, of)];
+    const answer = replies[seatOf(scorer, of)];
     const given = answer && answerIn('score_plan', answer);
     return given ? [{scorer, of, ...given}] : [];
   });

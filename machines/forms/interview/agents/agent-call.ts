@@ -1,4 +1,4 @@
-/** What a call of an agent that leads an interview asks for. */
+/** Turns the tool calls of an agent that leads an interview into steps. */
 
 import type {ToolCall} from '../../../prompts/transcript.ts';
 import type {Route} from '../../../questionnaire/answer-reading.ts';
@@ -9,7 +9,7 @@ import {applicable, fieldOf} from '../dialogue.ts';
 import {agentTools, greeterTools, interviewerTools} from './agent-tools.ts';
 import type {AgentTurns, LeadingAgent} from './agent-turn.ts';
 
-/** What the first of the calls that are left asks for. */
+/** The step that the first pending call requests. */
 export type Step =
   | {readonly kind: 'none'}
   | {readonly kind: 'ask'; readonly call: ToolCall; readonly message: string}
@@ -23,7 +23,7 @@ export type Step =
     }
   | {readonly kind: 'refused'; readonly call: ToolCall; readonly problem: string};
 
-/** Names of the tools that an agent is offered. */
+/** Names of the tools offered to an agent. */
 export function offeredTo(agent: LeadingAgent): readonly string[] {
   return Object.keys(agent === 'greeter' ? greeterTools : interviewerTools);
 }
@@ -41,16 +41,16 @@ export function stepOf(state: AgentTurns): Step {
     const problem = call.problem ?? reading?.problems.join('\n') ?? 'invalid arguments';
     return {kind: 'refused', call, problem};
   }
-  return meant(state, call);
+  return validStep(state, call);
 }
 
-/** Of a call whose arguments are valid. */
-function meant(state: AgentTurns, call: ToolCall): Step {
+/** The step of a call with valid arguments. */
+function validStep(state: AgentTurns, call: ToolCall): Step {
   if (call.name === 'ask') return {kind: 'ask', call, message: textIn(call, 'message')};
   if (call.name === 'subtask') return handedOver(state, call);
   if (call.name === 'route') return routed(state, call);
   const section = sections.find((each) => call.name === `set_${each}`);
-  if (!section) return {kind: 'refused', call, problem: `${call.name} does nothing here`};
+  if (!section) return {kind: 'refused', call, problem: `${call.name} has no effect here`};
   return {kind: 'setting', call, section, text: textIn(call, section)};
 }
 
@@ -60,7 +60,7 @@ function handedOver({canReview}: AgentTurns, call: ToolCall): Step {
   return {kind: 'refused', call, problem};
 }
 
-/** Nobody may skip, decline or correct in a person's place: the model quotes what they said last, which was said on this field. */
+/** A model can't skip, decline or correct on its own: it must quote the person's last reply, given on this field. */
 function routed(state: AgentTurns, call: ToolCall): Step {
   const last = state.dialogue.said.findLast(({from}) => from === 'person')?.text ?? '';
   const problem = misrouted(state, call, last);
@@ -77,7 +77,7 @@ function routed(state: AgentTurns, call: ToolCall): Step {
   };
 }
 
-/** Why it is no route from here; undefined when it is one. */
+/** Why the call can't route the conversation; undefined when it can. */
 function misrouted(state: AgentTurns, call: ToolCall, last: string): string | undefined {
   const {dialogue, field, canReview} = state;
   const [kind, quote] = [textIn(call, 'kind'), textIn(call, 'quote')];

@@ -1,8 +1,8 @@
 /**
- * An agent that leads an interview, until it has something to say to the person.
+ * The model loop of an agent that leads an interview, until the agent asks the person something or ends its work.
  *
  * thinking → acted → (setting) → thinking … → asked / handed / routed / finished
- * stuck, when its model leads nowhere or fails; unserved while its model can't be called
+ * stuck when its model makes no progress or fails; unserved while its model can't be called
  */
 
 import {assign, setup} from 'xstate';
@@ -49,17 +49,17 @@ export interface AgentLoopInput extends Pick<
 
 export interface AgentLoopOutput {
   /**
-   * It has something to ask; it hands the answer to the reviewer; the person's reply is no answer; nothing is left to do; or
-   * it got nowhere.
+   * `asked`: it asks the person; `handed`: it hands the answer to the reviewer; `routed`: the person's reply does not answer
+   * the field; `finished`: nothing is left to do; `stuck`: it makes no progress, or failed.
    */
   readonly kind: 'asked' | 'handed' | 'routed' | 'finished' | 'stuck';
   readonly dialogue: Dialogue;
   readonly transcript: Transcript;
-  /** Those of its last turn that have no result: the first is the one that it ended with. */
+  /** The calls of its last turn without a result. The first is the call that it ended with. */
   readonly calls: readonly ToolCall[];
-  /** Of one that asks. */
+  /** The message to the person; empty unless `asked`. */
   readonly message: string;
-  /** Of one that routes. */
+  /** The route; `unclear` unless `routed`. */
   readonly route: Route;
 }
 
@@ -95,7 +95,7 @@ export const agentLoopMachine = setup({
     })),
     reportFailure: report(({context: {agent, failure}}) => ({
       type: 'warning',
-      message: `the ${agent} failed, so the form asks: ${failure?.message ?? ''}`,
+      message: `the ${agent} failed, so rules ask instead: ${failure?.message ?? ''}`,
     })),
     reportGivenUp: report(({context: {agent, input}}) => replacementReport(agent, input.model)),
   },
@@ -191,13 +191,13 @@ export const agentLoopMachine = setup({
         },
       },
     },
-    asked: {type: 'final', output: ({context}) => endOf(context, 'asked')},
-    handed: {type: 'final', output: ({context}) => endOf(context, 'handed')},
-    routed: {type: 'final', output: ({context}) => endOf(context, 'routed')},
-    finished: {type: 'final', output: ({context}) => endOf(context, 'finished')},
+    asked: {type: 'final', output: ({context}) => loopOutput(context, 'asked')},
+    handed: {type: 'final', output: ({context}) => loopOutput(context, 'handed')},
+    routed: {type: 'final', output: ({context}) => loopOutput(context, 'routed')},
+    finished: {type: 'final', output: ({context}) => loopOutput(context, 'finished')},
     stuck: {
       type: 'final',
-      output: ({context}) => endOf(context, 'stuck'),
+      output: ({context}) => loopOutput(context, 'stuck'),
     },
   },
   output: ({event}) => event.output as AgentLoopOutput,
@@ -216,7 +216,7 @@ function requestOf({agent, input, transcript}: AgentLoopContext): ModelRequest {
   };
 }
 
-/** Behind a guard that has seen an `ok` outcome. */
+/** Called only after a guard has found the outcome `ok`. */
 function replyIn(outcome: ModelOutcome): ModelReply {
   return outcome.kind === 'ok' ? outcome : {kind: 'ok', text: '', calls: []};
 }
@@ -233,7 +233,7 @@ function settingOf(context: AgentLoopContext) {
   };
 }
 
-function endOf(context: AgentLoopContext, kind: AgentLoopOutput['kind']): AgentLoopOutput {
+function loopOutput(context: AgentLoopContext, kind: AgentLoopOutput['kind']): AgentLoopOutput {
   const {dialogue, transcript, calls} = context;
   const step = stepOf(context);
   return {

@@ -1,4 +1,4 @@
-/** The tools by which models lead an interview. What they do happens in its charts: none reaches the world. */
+/** The tools with which models lead an interview. Its charts execute them: none has an effect outside the interview. */
 
 import {z} from 'zod';
 
@@ -6,7 +6,7 @@ import {someText} from '../../../questions/reading.ts';
 
 const ask = z
   .lazy(() =>
-    z.object({message: someText.describe('What the respondent reads, in their language')}),
+    z.object({message: someText.describe('The message to the respondent, in their language')}),
   )
   .describe('Say something to the respondent, and wait for their reply. Ask one thing at a time.');
 
@@ -33,7 +33,7 @@ const setTimezone = z
 
 const subtask = z
   .lazy(() => z.object({agent: z.enum(['reviewer'])}))
-  .describe('Have the reviewer judge what the respondent answered to the current field');
+  .describe('Have the reviewer judge the answer of the respondent to the current field');
 
 const route = z
   .lazy(() =>
@@ -41,14 +41,14 @@ const route = z
       kind: z
         .enum(['skip', 'decline', 'pause', 'correct'])
         .describe(
-          'skip: they want to leave the field out; decline: they refuse to answer it; pause: they want to stop for now; correct: an earlier answer is not right',
+          'skip: they want to leave the field out; decline: they refuse to answer it; pause: they want to stop for now; correct: an earlier answer is wrong',
         ),
-      quote: someText.describe('Word for word what the respondent said that means so'),
-      field_id: z.string().nullish().describe('Of a correction: the field that is not right'),
-      text: z.string().nullish().describe('Of a correction: the right answer, word for word'),
+      quote: someText.describe('The words of the respondent that say so, verbatim'),
+      field_id: z.string().nullish().describe('For a correction: the id of the field to correct'),
+      text: z.string().nullish().describe('For a correction: the right answer, verbatim'),
     }),
   )
-  .describe('Tell that the reply of the respondent is no answer to the current field');
+  .describe('Report that the reply of the respondent does not answer the current field');
 
 export const greeterTools = {
   ask,

@@ -1,4 +1,4 @@
-/** One turn of an agent that leads an interview: what its calls ask for, and what it is told of them. */
+/** The turns of an agent that leads an interview: its pending calls, and the results that it receives. */
 
 import type {ModelReply} from '../../../domain/model.ts';
 import {engineLine, listText, stacked} from '../../../prompts/section-text.ts';
@@ -20,20 +20,21 @@ export interface AgentTurns {
   readonly transcript: Transcript;
   /** The field that is asked about. */
   readonly field?: string;
-  /** There is an answer that no reviewer has judged. */
+  /** True when there is an answer that no reviewer has judged. */
   readonly canReview: boolean;
-  /** Calls of the turn that are not done yet. */
+  /** Calls of the turn without a result. */
   readonly calls: readonly ToolCall[];
-  /** Replies of the model. */
+  /** Number of replies of the model. */
   readonly loops: number;
-  /** Of these, the last ones in a row that called no tool, and that changed nothing. */
+  /** Number of the last replies in a row that called no tool. */
   readonly silent: number;
+  /** Number of the last replies in a row that set nothing. */
   readonly fruitless: number;
 }
 
 export const noTurns = {loops: 0, silent: 0, fruitless: 0} as const;
 
-/** Replies in a row of a model that leads nowhere. */
+/** Limits of `silent` and `fruitless`: with either, the model makes no progress. */
 const maxSilent = 2;
 const maxFruitless = 3;
 
@@ -51,7 +52,7 @@ export function replyTaken(state: AgentTurns, {text, calls}: ModelReply): Partia
   };
 }
 
-/** The first call is done: the model reads what it came to. */
+/** Adds the result of the first pending call to the conversation. */
 export function callAnswered(
   state: AgentTurns,
   text: string,
@@ -80,7 +81,7 @@ export function settingRead(
   };
 }
 
-/** The conversation once the person's reply, or what the reviewer says, has answered the call that the loop ended with. */
+/** Adds the result of the call that the loop ended with: the person's reply, or a review. Other pending calls fail. */
 export function withResult(
   transcript: Transcript,
   calls: readonly ToolCall[],
@@ -98,7 +99,7 @@ function resultOf({id, name}: ToolCall, text: string, isError: boolean): Message
   return {role: 'tool', callId: id, name, text, isError};
 }
 
-/** What an agent still has to do, in the words by which it is reminded. */
+/** The remaining tasks of an agent, in the words of its reminder. */
 export function remaining({agent, dialogue, field, canReview}: AgentTurns): string[] {
   if (agent === 'greeter') {
     return sectionsOpen(dialogue).map(
@@ -119,14 +120,14 @@ const names: Readonly<Record<Section, string>> = {
   timezone: 'timezone',
 };
 
-/** The sections that are neither said nor assumed. */
+/** The settings that are neither known nor assumed. */
 export function sectionsOpen({respondent, assumed}: Dialogue): Section[] {
   return sections.filter(
     (section) => respondent[section] === undefined && !assumed.includes(section),
   );
 }
 
-/** The conversation with a reminder of what is left. */
+/** Adds a reminder of the remaining tasks to the conversation. */
 export function reminded(state: AgentTurns): Partial<AgentTurns> {
   const tasks = remaining(state).map((task) => engineLine`${task}`);
   const text = stacked(engineLine`You still need to:`, listText(tasks));

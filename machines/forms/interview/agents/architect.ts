@@ -1,7 +1,7 @@
 /**
  * The architect: the order in which an interview asks for the fields of its form.
  *
- * opened → ordering → ordered; as the form has them, by rule or without a usable plan; unserved while the model can't be called
+ * opened → ordering → ordered; the form's own order by rule or without a valid plan; unserved while the model can't be called
  */
 
 import {assign, setup} from 'xstate';

@@ -1,10 +1,10 @@
-/** What a greeter knows, and how it takes in what is said. */
+/** The context of a greeter, and its updates. */
 
 import type {Failure} from '../../../domain/failure.ts';
 import {openTranscript, type ToolCall, type Transcript} from '../../../prompts/transcript.ts';
 import type {SettingReading, SettingToRead} from '../../../questionnaire/answer-reading.ts';
 import type {Section} from '../../../questionnaire/answers.ts';
-import {heardBy, type Topic, utter, type Utterance, withOtherLanguage} from '../asking.ts';
+import {recordReply, type Topic, utter, type Utterance, withOtherLanguage} from '../asking.ts';
 import {textsOf, withNotice, withSetting} from '../dialogue.ts';
 import type {ExchangeOutput} from '../exchange.ts';
 import {isLedByRule} from '../interview-settings.ts';
@@ -15,19 +15,20 @@ import {sectionsOpen, withResult} from './agent-turn.ts';
 import type {Assignment} from './handover.ts';
 
 export interface GreeterState extends Assignment, Utterance {
-  /** No model is asked, or not any more. */
+  /** True when rules ask, from the beginning or in place of a model. */
   readonly isByRule: boolean;
   readonly transcript: Transcript;
-  /** Of the model: those that have no result yet. */
+  /** Calls of the model without a result. */
   readonly calls: readonly ToolCall[];
-  /** What was said last. */
+  /** The person's last reply. */
   readonly text: string;
-  /** The section that is asked about by rule. */
+  /** The section that was asked about last. */
   readonly section?: Section;
   /** Replies on the section that were not understood. */
   readonly misses: number;
-  /** Whether the time zone was looked for in the country, and what it may be. */
+  /** True after an attempt to infer the time zone from the country. */
   readonly hasInferred: boolean;
+  /** Possible values of the section. */
   readonly choices: readonly string[];
   readonly failure?: Failure;
 }
@@ -51,7 +52,7 @@ export function openGreeter(input: Assignment): GreeterState {
   };
 }
 
-/** The section that the state stands in: nobody keeps it. */
+/** The section to ask about. It is derived from the dialogue, not stored. */
 export function sectionNow({dialogue}: Pick<GreeterState, 'dialogue'>): Section | 'completed' {
   return sectionsOpen(dialogue)[0] ?? 'completed';
 }
@@ -78,7 +79,7 @@ export function loopInput({dialogue, settings, transcript}: GreeterState): Agent
   };
 }
 
-/** One that got nowhere leaves the rest to the rules. */
+/** Takes the output of the model loop. Rules replace a model that is stuck. */
 export function looped(state: GreeterState, loop: AgentLoopOutput): Partial<GreeterState> {
   const {kind, dialogue, transcript, calls, message} = loop;
   if (kind === 'stuck') return {dialogue, isByRule: true};
@@ -88,7 +89,7 @@ export function looped(state: GreeterState, loop: AgentLoopOutput): Partial<Gree
   return {transcript, calls, ...(section ? {section} : {}), ...utter(dialogue, topic, message)};
 }
 
-/** The form's own question for the section. */
+/** Asks the built-in question for the section. */
 export function asked(state: GreeterState): Partial<GreeterState> {
   const {dialogue, choices} = state;
   const texts = textsOf(dialogue);
@@ -104,22 +105,22 @@ export function asked(state: GreeterState): Partial<GreeterState> {
   return {section, ...utter(dialogue, {agent: 'greeter', state: 'greeting', section}, text)};
 }
 
-/** What was said answers the call of a model that asked; a question of the form's own had none. */
-export function heardBack(state: GreeterState, heard: ExchangeOutput): Partial<GreeterState> {
-  if (heard.kind === 'lost') return {failure: heard.failure};
-  const {text} = heard;
+/** Records the reply. It is the result of the model's call that asked; a built-in question has no call. */
+export function greeterReplied(state: GreeterState, reply: ExchangeOutput): Partial<GreeterState> {
+  if (reply.kind === 'lost') return {failure: reply.failure};
+  const {text} = reply;
   return {
     text,
     transcript: withResult(state.transcript, state.calls, text),
     calls: [],
-    dialogue: heardBy(state.dialogue, greeterTopic(state), heard),
+    dialogue: recordReply(state.dialogue, greeterTopic(state), reply),
   };
 }
 
-/** A model that has talked for so long leaves the rest to the rules. */
+/** True when the model has used up its replies from the person: rules ask the rest. */
 export function isTalkedOut({dialogue: {said}, settings}: GreeterState): boolean {
-  const heard = said.filter(({from, agent}) => from === 'person' && agent === 'greeter');
-  return heard.length >= settings.maxLoops;
+  const replies = said.filter(({from, agent}) => from === 'person' && agent === 'greeter');
+  return replies.length >= settings.maxLoops;
 }
 
 export function settingInput({dialogue, text}: GreeterState): SettingToRead {
@@ -139,15 +140,15 @@ export function settingTaken(
   const {dialogue, misses} = state;
   const section = sectionsOpen(dialogue)[0];
   if (value === undefined || !section) {
-    const told = withNotice(dialogue, textsOf(dialogue).notUnderstood);
-    return {dialogue: told, misses: misses + 1, choices};
+    const notified = withNotice(dialogue, textsOf(dialogue).notUnderstood);
+    return {dialogue: notified, misses: misses + 1, choices};
   }
   const known = withSetting(dialogue, section, value);
   const hasChosen = section === 'language' && isLedByRule(state);
   return {dialogue: hasChosen ? withOtherLanguage(known) : known, misses: 0};
 }
 
-/** A time zone that follows from the country needs no question. */
+/** Takes the inference of the time zone from the country. An inferred time zone needs no question. */
 export function inferred(
   {dialogue}: GreeterState,
   {value, choices = []}: SettingReading,
@@ -156,7 +157,7 @@ export function inferred(
   return {dialogue: known, choices, hasInferred: true};
 }
 
-/** What stands in for a section that nobody tells; a country has none. The time zone is the spec's. */
+/** Defaults for settings that the respondent does not give; the country has none. The specification sets the time zone. */
 const assumptions: Readonly<Record<Section, string | undefined>> = {
   language: 'en',
   country: undefined,
@@ -168,9 +169,9 @@ export function assumedNow({dialogue}: GreeterState): Partial<GreeterState> {
   if (!section) return {};
   const value = assumptions[section];
   const assumed = withSetting(dialogue, section, value, true);
-  const told =
+  const notified =
     value === undefined || section === 'language'
       ? assumed
       : withNotice(assumed, textsOf(assumed).assumed(section, value));
-  return {dialogue: told, misses: 0};
+  return {dialogue: notified, misses: 0};
 }

@@ -2,7 +2,7 @@
  * The greeter: finds out the language, the country and the time zone of the respondent.
  *
  * derived → thinking → conversing → thinking … → greeted
- * derived → posing → reading → derived …, by rule, also when the model gets nowhere; inferring a time zone from a country;
+ * derived → posing → reading → derived …, by rule, also after the model was stuck; inferring the time zone from the country;
  * paused, failed
  */
 
@@ -19,8 +19,8 @@ import {
   asked,
   assumedNow,
   type GreeterState,
+  greeterReplied,
   greeterTopic,
-  heardBack,
   isTalkedOut,
   inferred,
   loopInput,
@@ -32,7 +32,7 @@ import {
 } from './greeter-state.ts';
 import {type Assignment, failing, going, type Handover} from './handover.ts';
 
-/** Replies on one section that are not understood; then it is assumed. */
+/** Limit of replies on one section that are not understood. Then a default is assumed. */
 const maxMisses = 2;
 
 const chart = setup({
@@ -41,7 +41,7 @@ const chart = setup({
   actions: {
     takeLoop: assign(({context}, loop: AgentLoopOutput) => looped(context, loop)),
     ask: assign(({context}) => asked(context)),
-    hear: assign(({context}, heard: ExchangeOutput) => heardBack(context, heard)),
+    takeReply: assign(({context}, reply: ExchangeOutput) => greeterReplied(context, reply)),
     takeSetting: assign(({context}, reading: SettingReading) => settingTaken(context, reading)),
     takeInference: assign(({context}, reading: SettingReading) => inferred(context, reading)),
     assume: assign(({context}) => assumedNow(context)),
@@ -55,11 +55,11 @@ const chart = setup({
     isByRule: ({context}) => context.isByRule || isTalkedOut(context),
     isAsked: (_, {kind}: AgentLoopOutput) => kind === 'asked',
     isLost: (_, {kind}: ExchangeOutput) => kind === 'lost',
-    isPause: (_, heard: ExchangeOutput) => heard.kind === 'heard' && isPause(heard.route),
-    isRefusal: (_, heard: ExchangeOutput) =>
-      heard.kind === 'heard' && (heard.route.kind === 'skip' || heard.route.kind === 'decline'),
-    isSwitch: (_, heard: ExchangeOutput) =>
-      heard.kind === 'heard' && heard.route.kind === 'language',
+    isPause: (_, reply: ExchangeOutput) => reply.kind === 'replied' && isPause(reply.route),
+    isRefusal: (_, reply: ExchangeOutput) =>
+      reply.kind === 'replied' && (reply.route.kind === 'skip' || reply.route.kind === 'decline'),
+    isSwitch: (_, reply: ExchangeOutput) =>
+      reply.kind === 'replied' && reply.route.kind === 'language',
   },
 });
 
@@ -67,12 +67,12 @@ const leaving = [
   {
     guard: {type: 'isLost', params: outputIn},
     target: 'failed',
-    actions: {type: 'hear', params: outputIn},
+    actions: {type: 'takeReply', params: outputIn},
   },
   {
     guard: {type: 'isPause', params: outputIn},
     target: 'paused',
-    actions: {type: 'hear', params: outputIn},
+    actions: {type: 'takeReply', params: outputIn},
   },
 ] as const;
 
@@ -119,11 +119,11 @@ export const greeterMachine = chart.createMachine({
           {
             guard: 'isTalkedOut',
             target: 'derived',
-            actions: {type: 'hear', params: outputIn},
+            actions: {type: 'takeReply', params: outputIn},
           },
           {
             target: 'thinking',
-            actions: {type: 'hear', params: outputIn},
+            actions: {type: 'takeReply', params: outputIn},
           },
         ],
         onError: crashing,
@@ -139,16 +139,16 @@ export const greeterMachine = chart.createMachine({
           {
             guard: {type: 'isSwitch', params: outputIn},
             target: 'derived',
-            actions: {type: 'hear', params: outputIn},
+            actions: {type: 'takeReply', params: outputIn},
           },
           {
             guard: {type: 'isRefusal', params: outputIn},
             target: 'derived',
-            actions: [{type: 'hear', params: outputIn}, 'assume'],
+            actions: [{type: 'takeReply', params: outputIn}, 'assume'],
           },
           {
             target: 'reading',
-            actions: {type: 'hear', params: outputIn},
+            actions: {type: 'takeReply', params: outputIn},
           },
         ],
         onError: crashing,

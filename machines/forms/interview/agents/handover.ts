@@ -1,4 +1,4 @@
-/** What each agent of an interview is given, and what it comes to: what is known then, and where the conversation goes. */
+/** The input and the output of the agents of an interview: the dialogue, and the next step of the conversation. */
 
 import {type Failure, toFailure} from '../../../domain/failure.ts';
 import type {Route} from '../../../questionnaire/answer-reading.ts';
@@ -15,10 +15,10 @@ export interface FieldAssignment extends Assignment {
   readonly field: string;
 }
 
-/** Where the conversation goes when an agent is done. */
+/** The next step of the conversation after an agent. */
 export type Move =
   | {readonly to: 'next' | 'pause' | 'startOver' | 'submit'}
-  /** To a field that the person wants to answer, or to answer anew: with these words, if there are any. */
+  /** To a field that the person wants to answer or to correct, with their words, if they gave any. */
   | ({readonly to: 'field'} & Omit<Extract<Route, {readonly kind: 'correct'}>, 'kind'>)
   | {readonly to: 'failure'; readonly failure: Failure};
 
@@ -36,26 +36,29 @@ export function going(to: 'next' | 'pause' | 'startOver' | 'submit'): (end: End)
   return ({context: {dialogue}}) => ({dialogue, move: {to}});
 }
 
-/** The output of a final state behind a guard that has seen the field to go to. */
+/** The output of a final state that goes to the field of a route. A guard has checked that the route names one. */
 export function toField(dialogue: Dialogue, route: Route | undefined): Handover {
   if (route?.kind !== 'correct') return {dialogue, move: {to: 'next'}};
   const {kind: _, ...named} = route;
   return {dialogue, move: {to: 'field', ...named}};
 }
 
-/** The output of a final state of an agent that could not go on. */
+/** The output of a final state of an agent that failed. */
 export function failing({context: {dialogue, failure}}: End): Handover {
-  return {dialogue, move: {to: 'failure', failure: failure ?? toFailure('it broke off')}};
+  return {
+    dialogue,
+    move: {to: 'failure', failure: failure ?? toFailure('the agent ended without a result')},
+  };
 }
 
-/** What whoever has the agents work asks of a handover. */
+/** Guards on a handover, for the charts that invoke the agents. */
 export const handoverGuards = {
   isPause: (_: unknown, {move}: Handover) => move.to === 'pause',
   isRestart: (_: unknown, {move}: Handover) => move.to === 'startOver',
   isFailure: (_: unknown, {move}: Handover) => move.to === 'failure',
 };
 
-/** Whoever has the agents work takes in what one of them hands over. */
+/** Applies a handover to the context of the chart that invoked the agent. */
 export function handedOver({dialogue, move}: Handover): Partial<End['context']> {
   if (move.to === 'startOver') return {dialogue: startedOver(dialogue)};
   if (move.to === 'failure') return {dialogue, failure: move.failure};
@@ -63,7 +66,7 @@ export function handedOver({dialogue, move}: Handover): Partial<End['context']> 
   return {dialogue};
 }
 
-/** The first is made now, the others when it is done. */
+/** Opens the field of the first change. The others follow when it is done. */
 function withChanges(
   dialogue: Dialogue,
   {field, text, more = [], unread = []}: Extract<Move, {readonly to: 'field'}>,
@@ -75,7 +78,7 @@ function withChanges(
     : withNotice(changing, textsOf(dialogue).notChanged(unread));
 }
 
-/** The answers are gone; who the respondent is stays known. */
+/** Discards the answers, and keeps the settings of the respondent. */
 export function startedOver(dialogue: Dialogue): Dialogue {
   const {questionnaire, respondent, assumed, said, unusableModels} = dialogue;
   return {...openDialogue(questionnaire, respondent), assumed, said, unusableModels};

@@ -1,5 +1,5 @@
 /**
- * The interviewer: has one field after the other asked about, until none is open.
+ * The interviewer: conducts one field after the other until none is open.
  *
  * advanced → conducting → advanced … → finished; paused, restarted, failed
  */
@@ -21,7 +21,7 @@ import {
   handoverGuards,
 } from './handover.ts';
 
-/** The field is the one that is asked about. */
+/** `field` is the one that is asked about. */
 interface InterviewerState extends FieldAssignment {
   readonly failure?: Failure;
 }

@@ -1,10 +1,10 @@
-/** Models that call no tool: rules do their work for the rest of the form. */
+/** Models that do not use their tools: rules replace them for the rest of the form. */
 
 import type {Fact} from '../../../facts/fact.ts';
 import type {QuestionOutput} from '../../../questions/question.ts';
 import type {Dialogue} from '../dialogue.ts';
 
-/** Whether the model answered a question twice without a call. */
+/** True when the model's last reply to a question was text without a call. */
 export function isWordsAlone(output: QuestionOutput): boolean {
   return output.kind === 'unanswered' && output.said !== '';
 }

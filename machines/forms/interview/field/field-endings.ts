@@ -1,4 +1,4 @@
-/** What a field comes to: an answer that its reviewer passed, another question, or none. */
+/** The ends of a field: a passed answer, a skip, a refusal, or no clear answer; and the next question after a failed review. */
 
 import type {Fact} from '../../../facts/fact.ts';
 import {appendMessages, type Transcript} from '../../../prompts/transcript.ts';
@@ -16,17 +16,17 @@ import {
   withRecord,
 } from '../dialogue.ts';
 import {isLedByRule} from '../interview-settings.ts';
-import {reviewText, reviewToldText} from '../prompts.ts';
+import {reviewSectionText, reviewText} from '../prompts.ts';
 import {answerShown, noFault} from '../templates.ts';
 import type {FieldReview} from './field-reviewer-state.ts';
 import type {FieldState} from './field-state.ts';
 
-/** One that is required only while a change of it is given up. */
+/** A required field may be skipped only to give up a change of it. */
 export function maySkip({dialogue, field}: FieldState): boolean {
   return !fieldOf(dialogue, field).required || recordOf(dialogue, field).former !== undefined;
 }
 
-/** What is answered by the form itself, before the question is asked once more. */
+/** Routes that the form answers by itself before it repeats the question. */
 const routesOfForm: ReadonlySet<Route['kind']> = new Set(['skip', 'why', 'language']);
 
 export function isAnsweredByForm({route}: FieldState): boolean {
@@ -46,7 +46,7 @@ export function passed({field}: FieldState, review: FieldReview): Partial<FieldS
   return {dialogue: withEcho(done, field, record)};
 }
 
-/** A change is said, and an answer that was given on the way. */
+/** Adds a notice of a changed answer, and of an answer that was given on the way. */
 function withEcho(
   dialogue: Dialogue,
   id: string,
@@ -68,7 +68,7 @@ function withEcho(
   return provisional ? withNotice(dialogue, texts.noted(label, shown(text))) : dialogue;
 }
 
-/** Facts that were found stay; a follow-up counts unless it has brought some. */
+/** Keeps the facts that were found. The follow-up counts unless it brought a new fact. */
 export function failed(state: FieldState, review: FieldReview): Partial<FieldState> {
   const {field, settings} = state;
   const {dialogue, check, fault} = review;
@@ -80,7 +80,7 @@ export function failed(state: FieldState, review: FieldReview): Partial<FieldSta
   const text = reviewText(false, problems, fault.missing);
   const {fact: _, ...rest} = state;
   const isHeld = isUnasked && fault.problems.length > 0;
-  const told = isHeld ? withNoted(dialogue, field, provisional.quote) : dialogue;
+  const notified = isHeld ? withNoted(dialogue, field, provisional.quote) : dialogue;
   return {
     ...rest,
     fault: isUnasked && !isHeld ? noFault : fault,
@@ -88,21 +88,21 @@ export function failed(state: FieldState, review: FieldReview): Partial<FieldSta
     transcript: withReview(state, text),
     calls: [],
     isByRule: state.isByRule || isLedByRule({dialogue, settings}),
-    dialogue: withRecord(told, field, {
+    dialogue: withRecord(notified, field, {
       facts: check.facts,
       followUps: hasGained ? followUps : followUps + 1,
     }),
   };
 }
 
-/** The words that a question is about, which was not asked before. */
+/** Adds a notice with the words that the next question is about: the field was not asked about before. */
 function withNoted(dialogue: Dialogue, id: string, quote: string): Dialogue {
   const {label, sensitivity} = fieldOf(dialogue, id);
   const {noted, masked} = textsOf(dialogue);
   return withNotice(dialogue, noted(label, sensitivity === 'none' ? quote : masked));
 }
 
-/** The field is left out; one that was only to be changed keeps what it held. */
+/** Skips the field. A field that was to be changed keeps its answer. */
 export function skipped(state: FieldState): Partial<FieldState> {
   const {dialogue, field} = state;
   const {label} = fieldOf(dialogue, field);
@@ -121,7 +121,7 @@ export function declined(state: FieldState): Partial<FieldState> {
   return {dialogue: withNotice(withoutAnswer(dialogue, field, end), notice)};
 }
 
-/** Asked about often enough: it stands open at the confirmation, with what was said of it. */
+/** Ends the field without an answer after too many questions. A field that was to be changed keeps its answer. */
 export function leftOpen(state: FieldState): Partial<FieldState> {
   const {dialogue, field} = state;
   const {label} = fieldOf(dialogue, field);
@@ -131,13 +131,13 @@ export function leftOpen(state: FieldState): Partial<FieldState> {
   return {dialogue: withNotice(withoutAnswer(dialogue, field, end), notice)};
 }
 
-/** A review that the model did not ask for is told it all the same. */
+/** Adds the review to the model's conversation, also one that the model did not request. */
 function withReview({transcript, calls}: FieldState, text: string): Transcript {
   if (calls.length > 0) return withResult(transcript, calls, text);
-  return appendMessages(transcript, {role: 'user', text: reviewToldText(text)});
+  return appendMessages(transcript, {role: 'user', text: reviewSectionText(text)});
 }
 
-/** Feedback may hold the words that it is about: on a sensitive answer it is not told. */
+/** Feedback may quote the answer: for a sensitive field it is not reported. */
 export function reviewReport(
   {dialogue, field}: FieldState,
   {passed: isPassed, fault}: FieldReview,

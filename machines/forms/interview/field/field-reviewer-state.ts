@@ -1,4 +1,4 @@
-/** What a reviewer knows of an answer, and how it takes in what rules and a model say of it. */
+/** The context of a field reviewer, and its updates by rules and by a model. */
 
 import type {Outage} from '../../../domain/outage.ts';
 import {openTranscript} from '../../../prompts/transcript.ts';
@@ -20,7 +20,7 @@ import {reviewerMessage, reviewerSystem} from '../prompts.ts';
 import type {Fault} from '../templates.ts';
 import {isPrivate} from './field-rules.ts';
 
-/** What is wrong with an answer; `feedback` is a model's, for whoever asks. */
+/** The faults of an answer. `feedback` is a model's, for the agent that asks. */
 export interface ReviewFault extends Fault {
   readonly feedback?: string;
 }
@@ -30,7 +30,7 @@ export interface FieldReviewerState extends FieldAssignment {
   readonly check: AnswerReading;
   readonly fault: ReviewFault;
   readonly by: 'rules' | 'model';
-  /** As the model words the answer. */
+  /** The answer in the model's words. */
   readonly value?: string;
   readonly outage?: Outage;
 }
@@ -68,7 +68,7 @@ export function checkInput({dialogue, field}: FieldReviewerState): AnswerCheck {
   };
 }
 
-/** The answer as the model worded it is read as strictly as a person's. */
+/** The input of a check of the model's wording, which is as strict as the check of a person's answer. */
 export function verifyInput(state: FieldReviewerState): AnswerCheck {
   const {value, check} = state;
   const input = checkInput(state);
@@ -92,12 +92,12 @@ export function reviewQuestion({dialogue, settings, field}: FieldReviewerState):
   };
 }
 
-/** Its model called no tool: rules review this answer, and those that follow. */
+/** The model called no tool: rules review this answer and all later ones. */
 export function givenUp({dialogue, settings}: FieldReviewerState): Partial<FieldReviewerState> {
   return {dialogue: withUnusable(dialogue, settings.reviewer), isByRule: true};
 }
 
-/** All that the person has said. */
+/** All texts of the person. */
 function spoken({said}: Dialogue): string[] {
   return said.filter(({from}) => from === 'person').map(({text}) => text);
 }
@@ -134,8 +134,8 @@ export function verdictTaken(
 }
 
 /**
- * A text as the model words it, if it is made of what the person said; otherwise the value that rules read from their own
- * words. The quote is theirs in any case.
+ * Takes the model's wording of a prose answer if it consists of the person's words; otherwise the value that rules read. The
+ * quote is always in the person's words.
  */
 export function verified(
   state: FieldReviewerState,

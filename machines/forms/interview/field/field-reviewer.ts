@@ -1,5 +1,5 @@
 /**
- * The reviewer of one field: rules first, then a model, where rules can't judge it or a model leads the interview.
+ * The reviewer of one field: rules first, then a model, unless rules alone review the field.
  *
  * checking → passed / failed
  * checking → judging → verifying → passed / failed; checking again, by rule, when its model calls no tool;

@@ -1,10 +1,10 @@
-/** Which fields are nobody's business but the person's and the form's: no model hears what is said on them. */
+/** Private fields: no model asks about them or reviews their answers. */
 
 import type {FieldRecord} from '../../../questionnaire/answers.ts';
 import {typeOf} from '../../../questionnaire/field-types.ts';
 import type {Questionnaire} from '../../../questionnaire/questionnaire.ts';
 
-/** Of a sensitive field whose answer rules can read, and of a secret one whatever it is. */
+/** True for any secret field, and for a personal field whose answer rules can read. */
 export function isPrivate({fields, facts}: Questionnaire, id: string): boolean {
   const field = fields.find((each) => each.id === id);
   if (!field || field.sensitivity === 'none') return false;
@@ -12,10 +12,10 @@ export function isPrivate({fields, facts}: Questionnaire, id: string): boolean {
   return !typeOf(field).isProse && !facts.some((fact) => fact.field === id);
 }
 
-/** Shorter words stand in sentences that mean something else, too. */
+/** Minimum length of a hidden quote: shorter ones also occur in other sentences. */
 const leastHidden = 5;
 
-/** What was said, without what it holds of private answers: they may be given in the same breath as others. */
+/** Hides the quotes of private answers in a text: one reply may answer several fields. */
 export function withoutPrivate(
   {
     questionnaire,
@@ -33,7 +33,7 @@ export function withoutPrivate(
     .reduce((now, quote) => now.replaceAll(quote, keptPrivate), text);
 }
 
-/** Stands for it. */
+/** Replaces a private answer. */
 export const keptPrivate = '(kept private)';
 
 function quotesOf(record: FieldRecord | undefined): string[] {

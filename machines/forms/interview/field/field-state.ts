@@ -1,4 +1,4 @@
-/** What is known while one field is asked about, and how it takes in what is said. */
+/** The context of one field while it is asked about, and its updates. */
 
 import type {Failure} from '../../../domain/failure.ts';
 import {
@@ -14,7 +14,7 @@ import type {FormField} from '../../../questionnaire/questionnaire.ts';
 import type {AgentLoopInput, AgentLoopOutput} from '../agents/agent-loop.ts';
 import {withResult} from '../agents/agent-turn.ts';
 import type {FieldAssignment} from '../agents/handover.ts';
-import {heardBy, type Topic, utter, type Utterance} from '../asking.ts';
+import {recordReply, type Topic, utter, type Utterance} from '../asking.ts';
 import {fieldOf, recordOf, textsOf, withNotice, withRecord} from '../dialogue.ts';
 import type {ExchangeOutput} from '../exchange.ts';
 import {isLedByRule} from '../interview-settings.ts';
@@ -24,18 +24,18 @@ import type {ReviewFault} from './field-reviewer-state.ts';
 import {isPrivate, withoutPrivate} from './field-rules.ts';
 
 export interface FieldState extends FieldAssignment, Utterance {
-  /** No model asks about it. */
+  /** True when rules ask about the field. */
   readonly isByRule: boolean;
   readonly transcript: Transcript;
-  /** Of the interviewer: those that have no result yet. */
+  /** Calls of the interviewer without a result. */
   readonly calls: readonly ToolCall[];
-  /** What the person's last reply is. */
+  /** The route of the person's last reply. */
   readonly route: Route;
-  /** The fact that was asked about by itself. */
+  /** The key of the fact, if the question was about a single fact. */
   readonly fact?: string;
-  /** The last reply was not understood: another one like it counts as the answer. */
+  /** True when the last reply was not understood: another such reply counts as the answer. */
   readonly wasUnclear: boolean;
-  /** Replies that no reviewer has judged. */
+  /** Number of replies that no reviewer has judged. */
   readonly unjudged: number;
   readonly fault: ReviewFault;
   readonly failure?: Failure;
@@ -62,7 +62,7 @@ export function openField(input: FieldAssignment): FieldState {
   };
 }
 
-/** Only a day is read by when it was said. */
+/** Keeps the time of the reply only for a day, which is read relative to it. */
 function replyIn({quote, at}: SaidValue, field: FormField): FieldReply {
   return {text: quote, ...(at === undefined || !typeOf(field).isDay ? {} : {at})};
 }
@@ -94,17 +94,17 @@ export function looped(state: FieldState, loop: AgentLoopOutput): Partial<FieldS
   return kind === 'asked' ? {...taken, ...utter(dialogue, fieldTopic(state), message)} : taken;
 }
 
-/** The form's own question. */
+/** Asks the built-in question. */
 export function asked(state: FieldState): Partial<FieldState> {
   const {dialogue, field, fault} = state;
   const {text, fact} = fieldQuestion(dialogue, field, fault);
   return {...utter(dialogue, fieldTopic(state), text), ...(fact === undefined ? {} : {fact})};
 }
 
-export function heard(state: FieldState, output: ExchangeOutput): Partial<FieldState> {
+export function fieldReplied(state: FieldState, output: ExchangeOutput): Partial<FieldState> {
   if (output.kind === 'lost') return {failure: output.failure};
   const {text, route} = output;
-  const dialogue = heardBy(state.dialogue, fieldTopic(state), output);
+  const dialogue = recordReply(state.dialogue, fieldTopic(state), output);
   return {
     dialogue,
     transcript: withReplyTo(state, withoutPrivate(dialogue, text)),
@@ -113,13 +113,13 @@ export function heard(state: FieldState, output: ExchangeOutput): Partial<FieldS
   };
 }
 
-/** What was said to a question of the form's own is told to the model that goes on. */
+/** Adds the reply to the model's conversation; after a built-in question, which has no call, together with the question. */
 function withReplyTo({transcript, calls, message}: FieldState, reply: string): Transcript {
   if (calls.length > 0) return withResult(transcript, calls, reply);
   return appendMessages(transcript, {role: 'user', text: formAskedText(message, reply)});
 }
 
-/** The last reply is an answer: it is kept for the reviewer. */
+/** Records the last reply as an answer, for the reviewer. */
 export function answered(state: FieldState): Partial<FieldState> {
   const {dialogue, field, fact, route} = state;
   const said = dialogue.said.findLast(({from}) => from === 'person')?.text ?? '';
@@ -142,13 +142,13 @@ export function isCapped({dialogue, field, settings}: FieldState): boolean {
   return recordOf(dialogue, field).followUps > settings.maxFollowUps;
 }
 
-/** A model that goes on asking hands nothing over: what was said is judged without it. */
+/** True when the model keeps asking without a handover: the replies are then reviewed without it. */
 export function isTalkedOut({unjudged, settings}: FieldState): boolean {
   return unjudged >= settings.maxFollowUps;
 }
 
-/** What is said before the question is asked once more. */
-export function told(state: FieldState): Partial<FieldState> {
+/** Adds the notice that precedes the repeated question. */
+export function noticeAdded(state: FieldState): Partial<FieldState> {
   const {dialogue, field, route} = state;
   const texts = textsOf(dialogue);
   const asking = fieldOf(dialogue, field);

@@ -1,8 +1,8 @@
 /**
  * One field of a form: asked about until its reviewer passes the answer.
  *
- * pending → interviewing → reviewing → done; interviewing again, with what is missing
- * skipped, declined, leftOpen (asked often enough); paused, restarted, redirected (to another field); failed
+ * pending → interviewing → reviewing → done; interviewing again if something is missing
+ * skipped, declined, leftOpen (after too many questions); paused, restarted, redirected (to another field); failed
  */
 
 import {assign, setup} from 'xstate';
@@ -31,15 +31,15 @@ import {
   answered,
   asked,
   canReview,
+  fieldReplied,
   type FieldState,
   fieldTopic,
-  heard,
   interviewerInput,
   isCapped,
   isTalkedOut,
   looped,
+  noticeAdded,
   openField,
-  told,
   withStatus,
 } from './field-state.ts';
 
@@ -55,9 +55,9 @@ const chart = setup({
     markReviewing: assign(({context}) => withStatus(context, 'reviewing')),
     takeLoop: assign(({context}, loop: AgentLoopOutput) => looped(context, loop)),
     ask: assign(({context}) => asked(context)),
-    hear: assign(({context}, output: ExchangeOutput) => heard(context, output)),
+    takeReply: assign(({context}, output: ExchangeOutput) => fieldReplied(context, output)),
     takeAnswer: assign(({context}) => answered(context)),
-    tell: assign(({context}) => told(context)),
+    addNotice: assign(({context}) => noticeAdded(context)),
     takePass: assign(({context}, review: FieldReview) => passed(context, review)),
     takeFail: assign(({context}, review: FieldReview) => failed(context, review)),
     skip: assign(({context}) => skipped(context)),
@@ -150,9 +150,9 @@ export const fieldMachine = chart.createMachine({
               {
                 guard: {type: 'isLost', params: outputIn},
                 target: '#field.failed',
-                actions: {type: 'hear', params: outputIn},
+                actions: {type: 'takeReply', params: outputIn},
               },
-              {target: 'routed', actions: {type: 'hear', params: outputIn}},
+              {target: 'routed', actions: {type: 'takeReply', params: outputIn}},
             ],
             onError: onCrash,
           },
@@ -165,8 +165,8 @@ export const fieldMachine = chart.createMachine({
             {guard: 'isPause', target: '#field.paused'},
             {guard: 'isRestart', target: '#field.restarted'},
             {guard: 'isRedirection', target: '#field.redirected'},
-            {guard: 'isAnsweredByForm', target: 'conversing', actions: ['tell', 'ask']},
-            {guard: 'isUnclear', target: 'conversing', actions: ['tell', 'ask']},
+            {guard: 'isAnsweredByForm', target: 'conversing', actions: ['addNotice', 'ask']},
+            {guard: 'isUnclear', target: 'conversing', actions: ['addNotice', 'ask']},
             {guard: 'isAskedAgain', target: 'decided'},
             {guard: 'isByRule', target: '#field.reviewing', actions: 'takeAnswer'},
             {guard: 'isTalkedOut', target: '#field.reviewing', actions: 'takeAnswer'},

@@ -39,7 +39,7 @@ export const en: InterviewTexts = {
         ),
   notUnderstood: 'Sorry, I didn’t understand that.',
   assumed: (section, value) =>
-    `I’ll take ${value} as your ${sectionNames[section]} for now. Tell me if that is wrong.`,
+    `I’ll take ${value} as your ${sectionNames[section]} for now. Please say so if that is wrong.`,
   askField: (field, isFirst) =>
     lines(isFirst ? 'Let’s begin.' : '', labelOf(field), field.intent, formatOf(field)),
   askFact: (field, fact) => lines(`${bare(field.label)} – ${asQuestion(fact.fact)}`, hintOf(fact)),
@@ -68,27 +68,28 @@ export const en: InterviewTexts = {
       : `Changed: ${bare(label)}: ${before} → ${after}`,
   noted: (label, value) =>
     value === masked ? `Noted: ${bare(label)}.` : `Noted: ${bare(label)}: ${value}`,
-  languageChanged: 'Let’s go on in English.',
+  languageChanged: 'Let’s continue in English.',
   otherLanguage: (languages) =>
     `The built-in interviewer speaks ${languages.join(' and ')} only; its questions are in English.`,
-  paused: 'Paused; your answers are kept. Say “continue” to go on, or “start over”.',
+  paused:
+    'Paused; your answers are kept. Say “continue” to resume, or “start over” to begin again.',
   recap: (done, total, next) =>
     lines(
       `Welcome back! ${done} of ${total} ${total === 1 ? 'answer is' : 'answers are'} there.`,
       next === undefined ? '' : `Next: ${bare(next)}`,
     ),
-  formChanged: 'The form has changed in the meantime, so I’ll ask about what is new.',
+  formChanged: 'The form has changed in the meantime, so I’ll ask its new questions, too.',
   askConfirmation: (title, rows) =>
     lines(
       `Here are your answers for “${title}”:`,
       table(rows, '–'),
-      'Is everything right? Say “submit”, or tell me what to change, by its name or number.',
+      'Is everything right? Say “submit”, or give the name or number of an answer to change.',
     ),
   askMissing: (title, rows, open) =>
     lines(
       `Here are your answers for “${title}”:`,
       table(rows, '–'),
-      `Still needed: ${open.map(bare).join(', ')}. Tell me, by name or number, what you’d like to answer or change.`,
+      `Still needed: ${open.map(bare).join(', ')}. To answer or change one, give its name or number.`,
     ),
   cannotSubmit: (open) => `It can’t be submitted yet. Still needed: ${open.map(bare).join(', ')}.`,
   whichField:
@@ -167,7 +168,7 @@ function asQuestion(fact: string): string {
   return isQuestion(fact) ? fact.trim() : `${bare(fact)}?`;
 }
 
-/** Says by itself what is to be done. */
+/** True when the problem already asks for an action. */
 function isRequest(problem: string): boolean {
   return isQuestion(problem) || /^(?:Please|I need) /.test(problem);
 }

@@ -7,33 +7,33 @@ import type {
   Questionnaire,
 } from '../../../questionnaire/questionnaire.ts';
 
-/** A field with its answer, as it is shown. */
+/** A field with its answer, for display. */
 export interface AnswerRow {
-  /** By which the person may name it. */
+  /** The person may name the field by this number. */
   readonly number: number;
   readonly label: string;
-  /** Empty when there is none. */
+  /** Empty without an answer. */
   readonly answer: string;
   readonly isRequired: boolean;
 }
 
 export interface InterviewTexts {
-  /** The language in its own words. */
+  /** The name of the language in the language itself. */
   readonly name: string;
-  /** The first words, before anything is asked. */
+  /** The first message, before any question. */
   readonly greeting: (form: Pick<Questionnaire, 'title' | 'description'>) => string;
-  /** `languages` are those that there are texts for, in their own words. */
+  /** `languages` are the names of the languages with texts, each in the language itself. */
   readonly askLanguage: (languages: readonly string[]) => string;
-  /** `choices` are names that were probably meant. */
+  /** `choices` are countries that were probably meant. */
   readonly askCountry: (choices: readonly string[]) => string;
-  /** `choices` are IANA time zones; it may be long. */
+  /** `choices` are IANA time zones; the list may be long. */
   readonly askTimezone: (choices: readonly string[]) => string;
   readonly notUnderstood: string;
-  /** A country or a time zone was not understood for good. */
+  /** A default is assumed for a setting that the person did not give. */
   readonly assumed: (section: Section, value: string) => string;
   readonly askField: (field: FormField, isFirst: boolean) => string;
   readonly askFact: (field: FormField, fact: FactDefinition) => string;
-  /** Asks for a field once more: what is wrong, and facts that are missing. */
+  /** Repeats the question for a field, with the problems and the missing facts. */
   readonly askAgain: (
     field: FormField,
     problems: readonly string[],
@@ -47,18 +47,18 @@ export interface InterviewTexts {
   readonly kept: (label: string) => string;
   readonly skipped: (label: string) => string;
   readonly declined: (label: string) => string;
-  /** Of a required field: nothing can be submitted without it. */
+  /** For a required field: the form can't be submitted without it. */
   readonly declinedRequired: (label: string) => string;
-  /** A field that was asked about often enough. */
+  /** A field is left open after too many questions. */
   readonly left: (label: string) => string;
   readonly changed: (label: string, before: string, after: string) => string;
-  /** An answer that was given while something else was asked. */
+  /** An answer that was given while another field was asked about. */
   readonly noted: (label: string, value: string) => string;
   readonly languageChanged: string;
-  /** There are no texts in the respondent's language: those that there are, in their own words. */
+  /** There are no texts in the respondent's language. `languages` are the English names of the languages with texts. */
   readonly otherLanguage: (languages: readonly string[]) => string;
   readonly paused: string;
-  /** Three lines at most: how far it is, what comes next. */
+  /** At most three lines: the progress and the next question. */
   readonly recap: (done: number, total: number, next: string | undefined) => string;
   readonly formChanged: string;
   readonly askConfirmation: (title: string, rows: readonly AnswerRow[]) => string;
@@ -69,37 +69,37 @@ export interface InterviewTexts {
   ) => string;
   readonly cannotSubmit: (open: readonly string[]) => string;
   readonly whichField: string;
-  /** Of several changes, names that no field has. */
+  /** Names in a request for several changes that match no field. */
   readonly notChanged: (names: readonly string[]) => string;
   readonly submitted: string;
   readonly yes: string;
   readonly no: string;
   readonly list: (values: readonly string[]) => string;
-  /** Of 2026-03-04; other texts as they are. */
+  /** Formats a day such as 2026-03-04; returns any other text unchanged. */
   readonly date: (iso: string) => string;
-  /** Behind an answer: what each fact asks, and its value. */
+  /** Follows an answer: the question of each fact and its value. */
   readonly facts: (known: readonly (readonly [fact: string, value: string])[]) => string;
-  /** In place of a value that nobody may see on a list. */
+  /** Replaces a private value on a list. */
   readonly masked: string;
   readonly problems: ProblemTexts;
 }
 
 export type TimeUnit = 'years' | 'months' | 'weeks' | 'days' | 'hours' | 'minutes';
 
-/** A number, the characters of a text, how many were chosen. */
+/** The measured quantity: a number, the characters of a text, the number of choices. */
 export type Measured = 'number' | 'text' | 'choices';
 
-/** What is wrong with an answer. None repeats it: it may be private. */
+/** Problems of an answer. No text repeats the answer: it may be private. */
 export interface ProblemTexts {
   readonly blank: string;
   readonly notNumber: (isWhole: boolean) => string;
   readonly severalNumbers: string;
   readonly notWhole: string;
-  /** The number was said in another unit, of no fixed size in the one that is asked for. */
+  /** The number has another unit, which can't be converted to the requested one. */
   readonly otherUnit: (unit: TimeUnit) => string;
   readonly notDate: string;
   readonly severalDates: string;
-  /** 31 February. */
+  /** A day such as 31 February. */
   readonly noSuchDate: string;
   readonly yearMissing: string;
   readonly whichDate: (first: string, second: string) => string;
@@ -119,6 +119,6 @@ export interface ProblemTexts {
   readonly tooLittle: (kind: Measured, min: number) => string;
   readonly tooMuch: (kind: Measured, max: number) => string;
   readonly tooShort: (unit: 'words' | 'characters', min: number) => string;
-  /** The form has a pattern for it. */
+  /** The answer does not match the pattern of the form. */
   readonly notMatching: string;
 }

@@ -194,7 +194,7 @@ function andMore(count: number): string {
   return `…ほか${count}件`;
 }
 
-/** Says by itself what is to be done. */
+/** True when the problem already asks for an action. */
 function isRequest(problem: string): boolean {
   return isQuestion(problem) || /(?:か|ください|お願いします)(?:（[^（）]*）)?。/u.test(problem);
 }

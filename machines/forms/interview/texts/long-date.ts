@@ -1,4 +1,4 @@
-/** Days as the texts write them: in English and Japanese, whatever the language is otherwise. */
+/** Writes days for the texts: in Japanese, or in English for any other language. */
 
 export interface Day {
   readonly year: number;
@@ -21,7 +21,7 @@ export function longDate({year, month, day}: Day, language: string | undefined):
 
 const iso = /^(\d{4})-(\d{2})-(\d{2})$/;
 
-/** Of 2026-03-04; other texts as they are. */
+/** Formats a day such as 2026-03-04; returns any other text unchanged. */
 export function longDateOf(text: string, language: string | undefined): string {
   const [, year, month, day] = iso.exec(text)?.map(Number) ?? [];
   if (year === undefined || month === undefined || day === undefined) return text;

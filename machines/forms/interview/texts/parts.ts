@@ -3,21 +3,21 @@
 import type {FactDefinition, FormField} from '../../../questionnaire/questionnaire.ts';
 import type {AnswerRow} from './interview-texts.ts';
 
-/** Lines that say something, one below the other. */
+/** Joins the parts that are not empty as lines. */
 export function lines(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part !== '').join('\n');
 }
 
 const maxListed = 30;
 
-/** `1. Small`, each on its line; the rest of a long list is counted by `more`. */
+/** Numbers the choices, one per line: `1. Small`. `more` words the count of the rest of a long list. */
 export function numbered(choices: readonly string[], more: (count: number) => string): string {
   const shown = choices.slice(0, maxListed).map((choice, at) => `${at + 1}. ${choice}`);
   const rest = choices.length - shown.length;
   return lines(...shown, rest > 0 ? more(rest) : '');
 }
 
-/** All answers; `none` stands for one that is not there. */
+/** The rows of all answers; `none` replaces a missing answer. */
 export function table(rows: readonly AnswerRow[], none: string): string {
   return rows.map((row) => rowText({...row, answer: row.answer || none})).join('\n');
 }
@@ -30,7 +30,7 @@ export function rowText({
   return `${number}. ${label}: ${answer}`;
 }
 
-/** The city that a time zone is called after: `New York` of America/New_York. */
+/** The city after which a time zone is named: `New York` for America/New_York. */
 export function cityOf(zone: string): string {
   return (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');
 }
@@ -44,15 +44,15 @@ export function hintOf({questioningHints = ''}: FactDefinition): string {
   return hint.charAt(0).toUpperCase() + hint.slice(1);
 }
 
-/** Without a mark at its end, so that a colon or a question mark can follow. */
+/** Removes the mark at the end of a label, so that a colon or a question mark can follow. */
 export function bare(label: string): string {
   return label.trim().replace(/[\s:：?？.。]+$/u, '');
 }
 
-/** The day of which the texts write as an example. */
+/** The usual example of a day. */
 const usualDate = '2026-03-04';
 
-/** Which days a date may be, as far as an example depends on it; `day`: a bound, YYYY-MM-DD, where the usual example is out. */
+/** The allowed days of a date, as far as the example depends on them. `day`: a bound that excludes the usual example. */
 export type DateRange = 'any' | 'fromToday' | 'toToday' | {readonly day: string};
 
 export function dateRange({min, max}: FormField): DateRange {
@@ -62,7 +62,7 @@ export function dateRange({min, max}: FormField): DateRange {
   return max !== undefined && String(max) < usualDate ? {day: String(max)} : 'any';
 }
 
-/** A label that is a question stays one. */
+/** True for a label that ends with a question mark. */
 export function isQuestion(label: string): boolean {
   return /[?？]\s*$/.test(label);
 }

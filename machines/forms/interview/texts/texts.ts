@@ -1,4 +1,4 @@
-/** What an interview says by itself, without a model. A language more is a file more, and a line in the table. */
+/** The texts of an interview by rule, by language. A new language is a new file and a row in the table. */
 
 import {en} from './en.ts';
 import type {InterviewTexts} from './interview-texts.ts';
@@ -9,7 +9,7 @@ const languages: ReadonlyMap<string, InterviewTexts> = new Map([
   ['ja', ja],
 ]);
 
-/** The languages that there are texts for, BCP 47. */
+/** The languages with texts, BCP 47. */
 export const textLanguages: readonly string[] = [...languages.keys()];
 
 export function hasTexts(language: string): boolean {

@@ -28,7 +28,7 @@ function faultOf(node: ChartNode, {transitions}: LintedChart): Fault[] {
     const fix = "make it type: 'final', or give it a transition";
     return [{node, severity: 'warning', message: `nothing leaves ${node.key}`, fix}];
   }
-  const end = endOf(node);
+  const end = finalChild(node);
   if (end === undefined || isLeft(end)) return [];
   const message = `nothing follows when ${node.key} completes: it has no onDone, and nothing leaves ${end.key}`;
   return [{node, severity: 'warning', message, fix: 'add onDone'}];
@@ -43,7 +43,7 @@ function isIdle(node: ChartNode): boolean {
 }
 
 /** The final child of a state that waits for nothing else when it completes: not the root, and not a region. */
-function endOf(node: ChartNode): ChartNode | undefined {
+function finalChild(node: ChartNode): ChartNode | undefined {
   if (!node.parent || node.parent.type === 'parallel') return undefined;
   return childrenOf(node).find(({type}) => type === 'final');
 }

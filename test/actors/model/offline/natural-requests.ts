@@ -1,4 +1,4 @@
-/** Requests of people who try the program for the first time. */
+/** Requests of first-time users. */
 
 import {refused, right, says, type Wording} from './wording.ts';
 import {NOTES} from './world.ts';
@@ -98,7 +98,7 @@ export const naturalRequests: readonly Wording[] = [
   says('テストを走らせて', 'pass 1'),
   says('このプロジェクトは何をしますか？', 'shop'),
   says('TODO の一覧を出して', 'src/cart.js:9'),
-  // What was called completed though it was wrong.
+  // Earlier versions reported these requests as completed although the result was wrong.
   ...[
     'Create notes2.txt with the content of notes.txt',
     'Create b.txt with the same content as notes.txt',
@@ -117,7 +117,7 @@ export const naturalRequests: readonly Wording[] = [
   says('Run `echo one` and then `echo two`', 'one', 'two'),
 ];
 
-/** The word at which reading stops, the sentence to use, and the nearest requests in the person's own words. */
+/** The word where parsing stopped, the suggested sentence, and the nearest requests in the person's own words. */
 export const refusals: readonly Wording[] = [
   refused('Append three lines to a.txt', 'put the text in quotes: Append "three lines" to a.txt'),
   refused('Fix the typo "thier" in a.md', 'Replace "thier" with "…" in a.md'),

@@ -1,4 +1,4 @@
-/** What the offline model makes of a question, before and after its tools have answered. */
+/** The replies of the offline model to questions, before and after its tools have answered. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -77,11 +77,11 @@ describe('arithmetic', () => {
     'What is 42?',
     '2025-01-01',
     'What is 555-1234?',
-  ])('%j is a question like any other', async (question) => {
+  ])('%j is not computed', async (question) => {
     expect(madeOf(await reply(question))[0]).toMatch(/^search /);
   });
 
-  test('an expression without a value is told', async () => {
+  test('an expression without a value is reported', async () => {
     const said = await reply('1 / 0', ['division by zero']);
     expect(said.text).toBe('1 / 0 = division by zero');
   });
@@ -89,20 +89,20 @@ describe('arithmetic', () => {
 
 describe('queries', () => {
   test.each(['SELECT 1', 'select * from t', '```sql\nWITH x AS (SELECT 1) SELECT * FROM x\n```'])(
-    '%j is run as it is given',
+    '%j is run verbatim',
     async (question) => {
       expect(madeOf(await reply(question))[0]).toMatch(/^database /);
     },
   );
 
   test.each(['Select the best option for me', 'With whom do we work?'])(
-    '%j is no query',
+    '%j is not a query',
     async (question) => {
       expect(madeOf(await reply(question))[0]).toMatch(/^search /);
     },
   );
 
-  test('the tables are read from the statements that made them', () => {
+  test('the tables are read from their CREATE statements', () => {
     const sql =
       'CREATE TABLE "a b" (id INTEGER PRIMARY KEY, "na""me" TEXT DEFAULT (1, 2), [x y] NUMERIC(10, 2),\n' +
       '  `z` TEXT, UNIQUE (id, z), FOREIGN KEY (z) REFERENCES t (id), CHECK (id > 0))';
@@ -123,14 +123,14 @@ describe('comments', () => {
     expect((await reply(question, [found], tools)).text).toBe(answer);
   });
 
-  test('are not collected into a file, as nothing is written here', async () => {
+  test('are searched, not collected into a file, because a question writes nothing', async () => {
     const first = await reply('Collect all TODO comments into TODO.md', [], tools);
     expect(madeOf(first)).toEqual([expect.stringMatching(/^glob_search .*TODO\.md/)]);
   });
 });
 
 describe('everything else', () => {
-  test('is quoted from code and documents, what defines a value first', async () => {
+  test('is quoted from code and documents, definitions of a value first', async () => {
     const said = await reply('Where is the retry limit set?', [
       '[1] docs/limits.md:3-4\nheading: Limits\n> A call is retried\n> a few times.\n\n1 passages from 9 documents searched',
       'src/use.ts:9: if (attempts > retryLimit) stop();\nsrc/limits.ts:2: export const retryLimit = 4;\n2 matches in 2 files',
@@ -140,12 +140,12 @@ describe('everything else', () => {
     expect(text).toContain('docs/limits.md:3-4 (Limits)\n> A call is retried\n> a few times.');
   });
 
-  test('that is nowhere is said to be nowhere', async () => {
+  test('that is not found is reported as not found', async () => {
     const said = await reply('Where is the unicorn?', ['nothing found in 3 documents']);
     expect(said.text).toMatch(/^No searched file contains/);
   });
 
-  test('that is nowhere in the files that were searched names those that were not', async () => {
+  test('that is not found is reported with the files that were not searched', async () => {
     const said = await reply('Where is the unicorn?', [
       '… only the first 100000 files of the workspace were looked at\nnothing found in 3 documents',
       '… not all files were searched; name a folder in path\n0 matches in 0 files',

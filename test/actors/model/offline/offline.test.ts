@@ -1,4 +1,4 @@
-/** The offline model does what it says for real: plans approved by the policy reviewers, real tools, real files. */
+/** The offline model end to end: plans approved by the policy reviewers, real tools, real files. */
 
 import {readdirSync} from 'node:fs';
 
@@ -51,7 +51,7 @@ async function ask(purpose: ModelPurpose, transcript: Transcript): Promise<Model
     },
     {tools: [], signal: new AbortController().signal, onDelta: () => {}},
   );
-  // Work that was not done is no reply: its report is what the task fails with.
+  // A refusal reports work that was not done; its message becomes the failure of the task.
   if (outcome.kind === 'refused') return {kind: 'ok', text: outcome.message, calls: []};
   if (outcome.kind !== 'ok') throw new Error(outcome.message);
   return outcome;
@@ -82,7 +82,7 @@ interface Run {
   readonly deny: (tool: string) => boolean;
 }
 
-/** One call as the charts make it: previewed and voted on by all three policies when it is of high risk. */
+/** Makes one call as the charts do: with a preview, and a vote of all three policies for high risk. */
 async function use(
   run: Run,
   tool: string,
@@ -154,7 +154,7 @@ async function workOut(run: Run, plan: Plan, task: Task): Promise<{text: string;
   throw new Error('the task took more than ten turns');
 }
 
-/** Plans, has the plan voted on, carries it out; returns the report of the last task. */
+/** Plans, votes on the plan, carries it out; resolves with the report of the last task. */
 async function carryOut(
   place: Place,
   request: string,
@@ -203,7 +203,7 @@ function repository(): Place {
 }
 
 describe('an overview', () => {
-  test('is computed from the files and is the same when it is written again', async () => {
+  test('is computed from the files, and writing it again gives the same text', async () => {
     const place = repository();
     const request = 'Write an overview of this repository to OVERVIEW.md';
     expect(await carryOut(place, request)).toBe('Wrote OVERVIEW.md. It covers 5 files.');
@@ -221,7 +221,7 @@ describe('an overview', () => {
     expect(place.text('OVERVIEW.md')).toBe(text);
   });
 
-  test('replaces an older file only after it was read, also when asked in Japanese', async () => {
+  test('replaces an existing file only after reading it, also for a Japanese request', async () => {
     const place = repository();
     place.put('docs/概要.md', 'kept');
     place.put('INFO.md', 'old text\n');
@@ -234,12 +234,12 @@ describe('an overview', () => {
   test('of an empty folder is not written', async () => {
     const place = createPlace(toolbox);
     expect(await carryOut(place, 'Write an overview of this repository to OVERVIEW.md')).toBe(
-      'Not done: the folder holds no files, so there is nothing to describe.',
+      'Not done: the folder contains no files, so there is nothing to describe.',
     );
     expect(readdirSync(place.workspace)).toEqual([]);
   });
 
-  test('says so when the listing was cut', async () => {
+  test('says when the listing was cut', async () => {
     const place = createPlace(toolbox);
     for (let index = 0; index < 2_001; index += 1) place.put(`f/${index}.txt`, 'x');
     await carryOut(place, 'Write an overview of this repository to OVERVIEW.md');
@@ -257,7 +257,7 @@ test('comments are collected with their places, strings are not', async () => {
   expect(place.text('TODO.md')).toContain('- line 1: // TODO: colour of colours');
 });
 
-test('more lines than a search shows are collected file by file, and what one file holds beyond that is told', async () => {
+test('when a search shows too few lines, comments are collected file by file, and lines beyond the limit of a file are reported', async () => {
   const place = createPlace(toolbox);
   for (let index = 0; index < 30; index += 1) place.put(`${index}.js`, '// TODO x\n'.repeat(20));
   expect(await carryOut(place, 'Collect all TODO comments into TODO.md')).toBe(
@@ -288,9 +288,9 @@ test('an identifier is renamed as a whole word', async () => {
   expect(place.text('src/index.js')).toContain('fetchUser = () => getUserName()');
 });
 
-test('replacing what is not there is not called done', async () => {
+test('replacing a text that is not found is not reported as done', async () => {
   expect(await carryOut(repository(), 'Replace "nowhere" with "x"')).toBe(
-    'Not done: nowhere is found nowhere in all files.',
+    'Not done: nowhere does not occur in all files.',
   );
 });
 
@@ -304,7 +304,7 @@ test('a file is created with the given content and a newline at its end', async 
   expect(place.text('b.txt')).toBe('hi\n');
 });
 
-test('a file that exists is not replaced unseen', async () => {
+test('an existing file is not replaced without reading it', async () => {
   const place = createPlace(toolbox);
   place.put('notes.txt', 'precious\n');
   const report = await carryOut(place, 'Create a file notes.txt with the content "gone"');
@@ -355,7 +355,7 @@ test.each([
   '',
   'Replace x',
 ])(
-  'the request %j is answered by what is understood and how to configure a model',
+  'the reply to the request %j lists the understood requests and how to configure a model',
   async (request) => {
     const message = planMessage({
       request,
@@ -370,7 +370,7 @@ test.each([
   },
 );
 
-test('of attached text it counts and quotes lines, and plans nothing', async () => {
+test('in attached text it counts and quotes lines, and it plans nothing', async () => {
   const attachments = [{name: 'standard input', text: 'all fine\nERROR: disk full\n'}];
   const asked = (question: string) =>
     ask('ask', openTranscript(askMessage({question, attachments})));
@@ -392,11 +392,11 @@ test('of attached text it counts and quotes lines, and plans nothing', async () 
   });
   expect(await ask('plan', openTranscript(message))).toMatchObject({
     calls: [],
-    text: expect.stringContaining('does not understand what is asked of the attached text'),
+    text: expect.stringContaining('does not understand this request about the attached text'),
   });
 });
 
-test('a task of a plan that is not its own is not worked out', async () => {
+test('a task that is not from its own plan is not carried out', async () => {
   const task: Task = {id: '1', description: 'Do magic', context_mode: 'full'};
   const message = taskMessage({
     request: 'Rename a1 to b1',
@@ -409,7 +409,7 @@ test('a task of a plan that is not its own is not worked out', async () => {
   expect(reply).toMatchObject({calls: [], text: expect.stringMatching(/^Not done: /)});
 });
 
-test('it abstains from votes, and judges results by what was checked', async () => {
+test('it abstains from votes, and judges results by the checks', async () => {
   const ballot = await ask('review-plan', openTranscript('# Request\nx'));
   expect(ballot.calls).toMatchObject([{name: 'cast_ballot', args: {verdict: 'abstain'}}]);
   const plan: Plan = {objective: 'x', reasoning: '', tasks: []};
@@ -453,20 +453,24 @@ test('exploring ends at once with a summary of the survey, free of charge', asyn
   expect(reply.text).toContain('README.md # Title');
 });
 
-test('what a person says meanwhile it does not understand, and says so: nothing is planned past it', async () => {
+test('it does not understand later messages of a person, says so, and does not plan without them', async () => {
   const news = [{from: 'person', text: 'In Japanese, please.'}] as const;
-  const told = (text: string) => withPendingMessages(openTranscript(text), news, 1_000);
-  const answer = await ask('ask', told(askMessage({question: 'What is 2 + 2?', attachments: []})));
-  expect(answer.text).toMatch(/\n\n\(What was said meanwhile was not taken into account/);
-  const brief = {background: [], rounds: [], runs: [], maxResults: 9000};
-  const plan = await ask('plan', told(planMessage({request: 'Explain this repository', ...brief})));
-  expect(plan.calls).toEqual([]);
-  expect(plan.text).toMatch(
-    /^Nothing is planned\.\n\n\(What was said meanwhile was not taken into account/,
+  const withMessages = (text: string) => withPendingMessages(openTranscript(text), news, 1_000);
+  const answer = await ask(
+    'ask',
+    withMessages(askMessage({question: 'What is 2 + 2?', attachments: []})),
   );
+  expect(answer.text).toMatch(/\n\n\(Later messages were ignored/);
+  const brief = {background: [], rounds: [], runs: [], maxResults: 9000};
+  const plan = await ask(
+    'plan',
+    withMessages(planMessage({request: 'Explain this repository', ...brief})),
+  );
+  expect(plan.calls).toEqual([]);
+  expect(plan.text).toMatch(/^Nothing is planned\.\n\n\(Later messages were ignored/);
 });
 
-test('edits keep the line ends of a file, and touch none of several files when one of them is missing', async () => {
+test('edits keep the line ends of a file, and change none of several files when one is missing', async () => {
   const place = createPlace(toolbox);
   place.put('a.txt', 'one\r\ntwo\r\n');
   await carryOut(place, 'Change line 1 of a.txt to "first"');
@@ -478,7 +482,7 @@ test('edits keep the line ends of a file, and touch none of several files when o
   expect(place.text('a.txt')).toBe('zero\r\nfirst\r\ntwo\r\n');
 });
 
-test('a rename leaves strings and paths alone, and names them', async () => {
+test('a rename leaves strings and paths unchanged, and reports them', async () => {
   const place = createPlace(toolbox);
   place.put('a.js', 'import cart from "./cart.js";\ncart("cart");\nlog(`${cart}`);\n');
   expect(await carryOut(place, 'Rename the variable cart to bag in a.js')).toBe(

@@ -1,4 +1,4 @@
-/** Questions about the sample project, and the essentials of a right answer. They were written before the rules. */
+/** Questions about the sample project, and the required parts of a correct answer. They were written before the rules. */
 
 export interface Question {
   readonly asked: string;

@@ -1,4 +1,4 @@
-/** A web shop's sources, documents, data and settings: the folder that the questions are asked in. */
+/** The sources, documents, data and settings of a web shop: the folder of the questions. */
 
 import type {Files} from './shop.ts';
 

@@ -1,4 +1,4 @@
-/** What people try first, as whole runs with the offline model: judged by the files and the status, not by the words. */
+/** First requests of new users, as whole runs with the offline model: judged by the files and the status, not by the words. */
 
 import {afterAll, expect, test} from 'vitest';
 
@@ -48,13 +48,13 @@ function wholly(text: string): RegExp {
   return new RegExp(`^${RegExp.escape(text)}$`);
 }
 
-/** All that people read of it. */
+/** All texts of the result that a person reads. */
 function saidIn({summary, tasks = [], reviews = []}: RunResult): string {
   const reasons = reviews.flatMap(({votes}) => votes.flatMap((vote) => vote.reasons ?? []));
   return [summary, ...tasks.map(({failure}) => failure?.message ?? ''), ...reasons].join('\n');
 }
 
-test('of these requests most are done', () => {
+test('most of these requests are done', () => {
   expect(all.filter(({outcome}) => outcome === 'done').length).toBeGreaterThanOrEqual(40);
   expect(all.length).toBeGreaterThanOrEqual(57);
 });

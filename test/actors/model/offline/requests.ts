@@ -1,18 +1,18 @@
 /**
- * What people ask a coding agent first, and what has to come of it: every file that changes, with its content, and words
- * of the report. Whatever is not `done` changes nothing, and is not called completed.
+ * First requests to a coding agent, and their required results: every changed file, with its content, and words of the report.
+ * A request with another outcome than `done` changes nothing, and its status is not completed.
  */
 
 import {type Files, shiftJis} from './shop.ts';
 
 export interface Tried {
   readonly request: string;
-  /** In place of the shop. */
+  /** Replaces the files of the shop. */
   readonly files?: Files;
-  /** Beside the files of the shop. */
+  /** Added to the files of the shop. */
   readonly more?: Files;
   readonly outcome: 'done' | 'notUnderstood' | 'notDone';
-  /** Files that change, by what they hold afterwards; `undefined`: it is gone. All others stay as they are. */
+  /** Changed files with their new content; `undefined`: removed. All other files stay unchanged. */
   readonly changes?: Readonly<Record<string, string | RegExp | undefined>>;
   readonly says?: RegExp;
 }
@@ -243,7 +243,7 @@ export const files: readonly Tried[] = [
     request: 'Create a file photo.png with the content "Hello"',
     more: {'photo.png': Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1])},
     outcome: 'notDone',
-    says: /photo\.png exists and can't be read, so it was not touched/,
+    says: /photo\.png exists but can't be read, so it was not changed/,
   },
   {
     request: 'Replace the content of notes.txt with "Hello"',

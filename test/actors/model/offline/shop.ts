@@ -1,4 +1,4 @@
-/** A small project, with what trips rules up: other encodings, CRLF, words in several places, an overview of its own. */
+/** A small project with difficulties for rules: other encodings, CRLF, words in several places, an overview of its own. */
 
 import {mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -9,7 +9,7 @@ import {onTestFinished} from 'vitest';
 
 export type Files = Readonly<Record<string, string | Buffer>>;
 
-/** “日本” and a line end. */
+/** “日本” and a line feed. */
 export const shiftJis = Buffer.from([0x93, 0xfa, 0x96, 0x7b, 0x0a]);
 
 export const shop: Files = {
@@ -35,11 +35,11 @@ export const shop: Files = {
 
 export interface Folder {
   readonly path: string;
-  /** Files whose content differs from what was put there, with it; `undefined` for those that are gone. */
+  /** Files whose content has changed, with the new content; `undefined` for removed files. */
   readonly changes: () => Record<string, string | undefined>;
 }
 
-/** Removed at the end of the test. */
+/** The folder is removed at the end of the test. */
 export function createFolder(files: Files): Folder {
   const path = mkdtempSync(join(tmpdir(), 'quorate-shop-'));
   onTestFinished(() => rmSync(path, {recursive: true, force: true}));

@@ -1,4 +1,4 @@
-/** Every request that a refusal suggests is understood as it stands, whatever was refused. */
+/** Every request that a refusal suggests is understood verbatim, after any refused request. */
 
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
@@ -31,7 +31,7 @@ async function planReply(request: string): Promise<ModelReply> {
   return outcome;
 }
 
-/** The lines of the list, and the sentence to use instead. */
+/** The lines of the list, and the suggested sentence. */
 async function suggestionsFor(request: string): Promise<string[]> {
   const {calls, text} = await planReply(request);
   if (calls.length > 0) return [];
@@ -59,7 +59,7 @@ const words = fc.constantFrom(
   ),
 );
 
-test('suggestions for any words of requests are understood', async () => {
+test('suggestions for any sequence of words from requests are understood', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(words, {minLength: 1, maxLength: 9}), async (some) => {
       expect(await misunderstoodIn(some.join(' '))).toEqual([]);
@@ -78,7 +78,7 @@ test.each([
   expect((await planReply(request)).text).toContain(suggestion);
 });
 
-test('no suggestion writes over a file that is only named, or repeats a placeholder', async () => {
+test('no suggestion overwrites a file that is only mentioned, or repeats a placeholder', async () => {
   const {text} = await planReply('Set the licence in package.json to something free');
   expect(text).not.toMatch(/overview|b\.txt|Explain/);
   expect((await planReply('Add a comment to src/main.js')).text).not.toMatch(/into src|overview/);

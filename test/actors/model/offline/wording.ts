@@ -1,4 +1,4 @@
-/** One request and its expected result: a change on disk, words of the report, or a refusal that leaves all as it is. */
+/** One request and its expected result: a change on disk, words of the report, or a refusal that changes nothing. */
 
 /** `[path, from, to]` edits a file, `[path, text]` creates one, `[path]` removes one, `['folder/']` makes a folder. */
 type Change =

@@ -1,4 +1,7 @@
-/** Whole runs with the offline model, judged by the files: each wording is right, or refused with everything as it was. */
+/**
+ * Whole runs with the offline model, judged by the files: each wording has the right result, or is refused and changes
+ * nothing.
+ */
 
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';

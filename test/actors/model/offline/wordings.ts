@@ -1,4 +1,4 @@
-/** Requests in natural wordings, with what each does to the files of `world`. */
+/** Requests in natural wordings, with their changes to the files of `world`. */
 
 import {refused, right, says, type Wording} from './wording.ts';
 import {CONFIG, FORMAT, NOTES, README} from './world.ts';
@@ -181,7 +181,7 @@ export const wordings: readonly Wording[] = [
   refused('ポートを 8080 に変更して'),
   refused('Remove "second" from notes.txt', 'Delete the line "second" from notes.txt'),
   refused('notes.txt をコピーして backup.txt を作って', 'コピーして'),
-  // hostile or half understood: nothing on disk may change
+  // Hostile or partly understood requests: nothing on disk may change.
   refused('Delete every line of notes.txt except the first'),
   refused('Replace "cart" with "basket" in src except in comments'),
   refused('Insert "x" somewhere in notes.txt'),

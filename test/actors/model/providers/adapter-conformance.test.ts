@@ -1,4 +1,4 @@
-/** The adapters against a mock server that nobody here wrote, in all three wire formats. */
+/** The adapters against a third-party mock server, in all three wire formats. */
 
 import {LLMock} from '@copilotkit/aimock';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
@@ -55,20 +55,20 @@ describe.each(wires)('$name', (wire) => {
     expect(deltas.join('')).toBe('Hello, 世界!');
   });
 
-  test('calls of one model that run side by side each have their own text, failure and end', async () => {
+  test('concurrent calls of one model each have their own text, failure and end', async () => {
     const one = model();
-    const heard: string[][] = [[], []];
+    const received: string[][] = [[], []];
     const ask = (text: string, deltas?: string[]) =>
       one.call({...plainRequest, transcript: openTranscript(text)}, contextOf(deltas));
     const cancelled = one.call(plainRequest, {...contextOf(), signal: AbortSignal.abort()});
     const outcomes = await Promise.all([
-      ask('greet', heard[0]),
+      ask('greet', received[0]),
       ask('busy'),
-      ask('greet', heard[1]),
+      ask('greet', received[1]),
       cancelled,
     ]);
     expect(outcomes.map(({kind}) => kind)).toEqual(['ok', 'rateLimited', 'ok', 'cancelled']);
-    expect(heard.map((pieces) => pieces.join(''))).toEqual(['Hello, 世界!', 'Hello, 世界!']);
+    expect(received.map((pieces) => pieces.join(''))).toEqual(['Hello, 世界!', 'Hello, 世界!']);
   });
 
   test('a tool call is made, and its result leads to the answer', async () => {
@@ -95,7 +95,7 @@ describe.each(wires)('$name', (wire) => {
   test.each([
     ['busy', {kind: 'rateLimited', retryAfterMs: 7_000}],
     ['down', {kind: 'overloaded'}],
-  ])('a model that is %s is told apart', async (message, expected) => {
+  ])('a model that is %s has its own kind of failure', async (message, expected) => {
     const request = {...plainRequest, transcript: openTranscript(message)};
     expect(await model().call(request, contextOf())).toMatchObject(expected);
   });
@@ -103,7 +103,7 @@ describe.each(wires)('$name', (wire) => {
 
 // The mock has no way to cut off a response of the Responses API.
 test.each(wires.filter(({name}) => name !== 'responses'))(
-  '$name: a reply that is cut off is told apart',
+  '$name: a reply that is cut off is recognized',
   async (wire) => {
     const model = wire.create({baseUrl: mock.url, apiKey: testKey});
     const request = {...plainRequest, transcript: openTranscript('long')};

@@ -1,4 +1,4 @@
-/** Everything that goes wrong between an adapter and its server, and what it is called. */
+/** Faults between an adapter and its server, and their kinds. */
 
 import {gzipSync} from 'node:zlib';
 
@@ -40,11 +40,11 @@ const statuses: readonly Fault[] = [
   status(403, 'auth', 'permission_error'),
   {
     ...status(404, 'unsupported', 'not_found_error'),
-    message: /\/m: the provider knows no model m /,
+    message: /\/m: the provider has no model m /,
   },
-  {...status(405, 'unsupported'), message: /\/m: the provider knows no model m /},
+  {...status(405, 'unsupported'), message: /\/m: the provider has no model m /},
   status(409, 'unsupported'),
-  {...status(410, 'unsupported'), message: /\/m: the provider knows no model m /},
+  {...status(410, 'unsupported'), message: /\/m: the provider has no model m /},
   status(413, 'contextOverflow', 'request_too_large'),
   status(422, 'unsupported'),
   status(429, 'rateLimited', 'rate_limit_error'),
@@ -65,10 +65,10 @@ const statuses: readonly Fault[] = [
   {title: '429 without a body', play: () => replies(429, ''), kind: 'rateLimited'},
 ];
 
-/** As much time for the headers as for the next event: a busy machine may be late with them. */
+/** The headers have as much time as the next event, because a busy machine may delay them. */
 const idle = {limits: {firstByteMs: 400, idleMs: 400}};
 
-/** Each takes as long as its limit: they are waited for together. */
+/** Each fault takes as long as its limit, so all of them run concurrently. */
 const slow: readonly Fault[] = [
   {
     title: 'no headers ever',
@@ -81,21 +81,21 @@ const slow: readonly Fault[] = [
     title: 'silence after the first piece',
     play: (wire) => stalls(wire.piece('Hel')),
     kind: 'network',
-    message: /stood still for 400 ms/,
+    message: /made no progress for 400 ms/,
     options: idle,
   },
   {
     title: 'pings for ever',
     play: (wire) => repeats(wire.ping, 20),
     kind: 'network',
-    message: /stood still for 400 ms/,
+    message: /made no progress for 400 ms/,
     options: idle,
   },
   {
     title: 'unknown events for ever',
     play: () => repeats('event: news\ndata: {"type":"news"}\n\n', 20),
     kind: 'network',
-    message: /stood still for 400 ms/,
+    message: /made no progress for 400 ms/,
     options: idle,
   },
   {
@@ -144,7 +144,7 @@ const streamed: readonly Fault[] = [
     kind: 'protocol',
   },
   {
-    title: 'an event that is no JSON',
+    title: 'an event that is not JSON',
     play: (wire) => streams(`${wire.piece('x')}event: message_stop\ndata: {{{\n\n`),
     kind: 'protocol',
   },
@@ -167,7 +167,7 @@ const streamed: readonly Fault[] = [
     message: /larger than 8388608 bytes/,
   },
   {
-    title: 'gzip that is none',
+    title: 'invalid gzip',
     play: () =>
       replies(200, 'not gzip', {
         'content-type': 'text/event-stream',
@@ -177,7 +177,7 @@ const streamed: readonly Fault[] = [
   },
 ];
 
-/** What an adapter makes of it, and what it is to make of it. */
+/** The outcome of an adapter, and the expected outcome. */
 async function called(wire: Wire, {title, play, kind, message, options}: Fault) {
   const {outcome} = await callOver(wire, play(wire), options);
   const isSafe = !JSON.stringify(outcome).includes(testKey);
@@ -187,7 +187,7 @@ async function called(wire: Wire, {title, play, kind, message, options}: Fault) 
   };
 }
 
-test('a server that keeps silent, says nothing new or never ends is network when its limit is up', async () => {
+test('a server that sends nothing, nothing new, or no end causes a network failure at the limit', async () => {
   const calls = wires.flatMap((wire) => slow.map((fault) => called(wire, fault)));
   for (const {made, wanted} of await Promise.all(calls)) expect(made).toMatchObject(wanted);
 });
@@ -201,7 +201,7 @@ describe.each(wires)('$name', (wire) => {
   test.each([
     ['seconds', {'retry-after': '90'}, 90_000],
     ['milliseconds', {'retry-after-ms': '1500', 'retry-after': '2'}, 1_500],
-    ['a date gone by', {'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT'}, 0],
+    ['a past date', {'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT'}, 0],
     ['nonsense', {'retry-after': 'soon'}, undefined],
     ['a negative number', {'retry-after': '-5'}, undefined],
   ])('a wait given as %s is passed on, with a jitter', async (_title, headers, expected) => {
@@ -212,26 +212,26 @@ describe.each(wires)('$name', (wire) => {
     expect(server.received).toHaveLength(1);
   });
 
-  test('a wait given as a date to come is passed on', async () => {
+  test('a wait given as a future date is passed on', async () => {
     const date = new Date(Date.now() + 60_000).toUTCString();
     const {outcome} = await callOver(wire, replies(503, '{}', {'retry-after': date}));
     expect(outcome).toHaveProperty('retryAfterMs', expect.closeTo(59_000, -4));
   });
 
-  test.each([429, 503])('a wish not to be asked the same again is passed on: %d', async (code) => {
+  test.each([429, 503])('a header that forbids a retry is passed on: %d', async (code) => {
     const headers = {'x-should-retry': 'false', 'retry-after': '1'};
     const {outcome} = await callOver(wire, replies(code, '{}', headers));
     expect(outcome).toMatchObject({retryable: false});
     expect(mayRetry(outcome, 1)).toBe(false);
   });
 
-  test('unknown events are passed over', async () => {
+  test('unknown events are ignored', async () => {
     const news = 'event: news\ndata: {"type":"news","x":1}\n\n';
     const {outcome} = await callOver(wire, streams(news + wire.reply({text: 'Hello.'})));
     expect(outcome).toMatchObject({kind: 'ok', text: 'Hello.'});
   });
 
-  test('80 MB are not read: the connection is closed at the cap', async () => {
+  test('the connection is closed at the size limit, long before 80 MB are read', async () => {
     const piece = wire.piece('x'.repeat(256 * 1024));
     const {outcome, server} = await callOver(wire, repeats(piece, 0, 80 * 1024 * 1024));
     expect(outcome).toMatchObject({kind: 'protocol'});
@@ -239,13 +239,13 @@ describe.each(wires)('$name', (wire) => {
     await server.closed;
   });
 
-  test('an error body of any size is not read whole', async () => {
+  test('a large error body is not read to its end', async () => {
     const {outcome} = await callOver(wire, replies(500, 'x'.repeat(12 * 1024 * 1024)));
     expect(outcome.kind).toBe('overloaded');
     expect(JSON.stringify(outcome).length).toBeLessThan(1_000);
   });
 
-  test('a server that is not there is a network failure that names the cause', async () => {
+  test('an unreachable server is a network failure that names the cause', async () => {
     const server = await serve(() => {});
     await server.stop();
     const model = wire.create({baseUrl: server.url, apiKey: testKey});
@@ -258,14 +258,14 @@ describe.each(wires)('$name', (wire) => {
     });
   });
 
-  test('TLS towards a server without it is a network failure', async () => {
+  test('TLS to a server without TLS is a network failure', async () => {
     const server = await serve(streams(''));
     const model = wire.create({baseUrl: server.url.replace('http:', 'https:'), apiKey: testKey});
     const context = {tools: [], signal: new AbortController().signal, onDelta: () => {}};
     expect(await model.call(plainRequest, context)).toMatchObject({kind: 'network'});
   });
 
-  test('an abort in mid-stream is cancelled at once, and the server sees it', async () => {
+  test('an abort in mid-stream cancels at once, and the server notices', async () => {
     const abort = new AbortController();
     const {outcome, server} = await callOver(wire, stalls(wire.piece('Hel')), {
       signal: abort.signal,
@@ -275,13 +275,13 @@ describe.each(wires)('$name', (wire) => {
     await server.closed;
   });
 
-  test('a call that is already aborted is never sent', async () => {
+  test('a call that is already aborted is not sent', async () => {
     const {outcome, server} = await callOver(wire, streams(''), {signal: AbortSignal.abort()});
     expect(outcome.kind).toBe('cancelled');
     expect(server.received).toHaveLength(0);
   });
 
-  test('a server that keeps the connection after the end does not hold up the reply', async () => {
+  test('a server that keeps the connection open after the end does not delay the reply', async () => {
     const {outcome, server} = await callOver(wire, stalls(wire.reply({text: 'Hello.'})));
     expect(outcome).toMatchObject({kind: 'ok', text: 'Hello.'});
     await server.closed;

@@ -1,4 +1,4 @@
-/** What each wire format's reply amounts to: text, calls, and every way in which it is no answer. */
+/** The outcome of a reply in each wire format: text, calls, and every kind of invalid reply. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -27,7 +27,7 @@ describe.each(wires)('$name', (wire) => {
     expect(deltas.join('')).toBe('Hello.');
   });
 
-  test('calls come with their arguments, null kept as null', async () => {
+  test('calls have their arguments, and null stays null', async () => {
     const second = {id: 'call_2', name: 'glob', args: ''};
     const reply = wire.reply({text: 'I look.', calls: [good, second]});
     const {outcome} = await callOver(wire, streams(reply));
@@ -59,7 +59,7 @@ describe.each(wires)('$name', (wire) => {
     ['absurd', {input: 1e12, cached: 0, output: 7}],
     ['fractional', {input: 1.5, cached: 0, output: 7}],
     ['more cached than sent', {input: 10, cached: 20, output: 7}],
-  ])('%s usage is left out, so that the worst case is booked', async (_title, usage) => {
+  ])('%s usage is dropped, so that the worst case is booked', async (_title, usage) => {
     const {outcome} = await callOver(wire, streams(wire.reply({text: 'x', usage})));
     expect(outcome.kind).toBe('ok');
     expect(outcome.usage).toBeUndefined();
@@ -73,9 +73,9 @@ describe.each(wires)('$name', (wire) => {
   });
 
   const failures: readonly (readonly [string, WireReply, string, RegExp])[] = [
-    ['cut off at the limit', {text: 'Hel', stop: 'truncated'}, 'truncated', /cut off/],
+    ['text cut off at the limit', {text: 'Hel', stop: 'truncated'}, 'truncated', /cut off/],
     [
-      'cut off inside a call',
+      'a call that is cut off',
       {calls: [{...good, args: '{"path":"a.txt","content":"he'}], stop: 'truncated'},
       'truncated',
       /cut off/,
@@ -89,18 +89,18 @@ describe.each(wires)('$name', (wire) => {
     ['no last event', {text: 'whole', ended: false}, 'protocol', /broke off/],
   ];
 
-  test.each(failures)('%s is no answer', async (_title, reply, kind, message) => {
+  test.each(failures)('a reply with %s is a failure', async (_title, reply, kind, message) => {
     const {outcome} = await callOver(wire, streams(wire.reply(reply)));
     expect(outcome.kind).toBe(kind);
     expect(outcome).toHaveProperty('message', expect.stringMatching(message));
   });
 
-  test('a reply that is no answer still says what it used', async () => {
+  test('a failed reply still reports its usage', async () => {
     const {outcome} = await callOver(wire, streams(wire.reply({text: 'x', stop: 'truncated'})));
     expect(outcome.usage).toMatchObject({inputTokens: 100, outputTokens: 7});
   });
 
-  test('a text without end is cut, and says so', async () => {
+  test('an endless text is cut and says so', async () => {
     const reply = wire.reply({text: 'é'.repeat(200_000)});
     const {outcome} = await callOver(wire, streams(reply));
     const text = outcome.kind === 'ok' ? outcome.text : '';
@@ -109,14 +109,14 @@ describe.each(wires)('$name', (wire) => {
     expect(text).toMatch(/cut/);
   });
 
-  test('the name of a tool is bounded; one that is cut is none that was offered', async () => {
+  test('the name of a tool is bounded; a cut name cannot match an offered tool', async () => {
     const longest = 'n'.repeat(256);
     expect(await calling({name: longest})).toMatchObject({calls: [{name: longest}]});
     const cut = await calling({name: 'n'.repeat(300_000)});
     expect(cut).toMatchObject({calls: [{name: `${longest}…`}]});
   });
 
-  test('the id of a call is bounded: one that is cut would name another call', async () => {
+  test('the id of a call is bounded: a cut id would name another call', async () => {
     expect(await calling({id: 'i'.repeat(16_384)})).toMatchObject({kind: 'ok'});
     expect(await calling({id: 'i'.repeat(16_385)})).toMatchObject({
       kind: 'protocol',
@@ -125,7 +125,7 @@ describe.each(wires)('$name', (wire) => {
   });
 
   test.each([
-    ['no JSON', 'rm -rf /; {{{', /not valid JSON/],
+    ['not JSON', 'rm -rf /; {{{', /not valid JSON/],
     ['half an object', '{"path":"a', /not valid JSON/],
     ['an array', '["a"]', /not a JSON object/],
     ['null', 'null', /not a JSON object/],
@@ -135,31 +135,45 @@ describe.each(wires)('$name', (wire) => {
     ['a constructor', '{"x":{"constructor":{"prototype":{}}}}', /"constructor"/],
     ['a deep nest', `{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, /deeper than 64/],
     ['a number out of range', '{"n":1e999}', /out of range/],
-  ])('arguments that are %s are a problem, not repaired', async (_title, args, problem) => {
-    const {outcome} = await callOver(wire, streams(wire.reply({calls: [{...good, args}]})));
-    expect(outcome).toMatchObject({
-      kind: 'ok',
-      calls: [{id: 'call_1', name: 'read_file', args: {}, problem: expect.stringMatching(problem)}],
-    });
-  });
+  ])(
+    'arguments that are %s are reported as a problem, not repaired',
+    async (_title, args, problem) => {
+      const {outcome} = await callOver(wire, streams(wire.reply({calls: [{...good, args}]})));
+      expect(outcome).toMatchObject({
+        kind: 'ok',
+        calls: [
+          {id: 'call_1', name: 'read_file', args: {}, problem: expect.stringMatching(problem)},
+        ],
+      });
+    },
+  );
 });
 
 describe('calls and stop reasons that contradict each other', () => {
   const saysStop = wires.filter(({name}) => name !== 'responses');
 
-  test.each(saysStop)('$name: a stop for calls without any is no answer', async (wire) => {
-    const {outcome} = await callOver(wire, streams(wire.reply({text: 'x', stop: 'calls'})));
-    expect(outcome).toMatchObject({kind: 'protocol', message: expect.stringMatching(/holds none/)});
-  });
+  test.each(saysStop)(
+    '$name: a stop reason for calls without a call is a failure',
+    async (wire) => {
+      const {outcome} = await callOver(wire, streams(wire.reply({text: 'x', stop: 'calls'})));
+      expect(outcome).toMatchObject({
+        kind: 'protocol',
+        message: expect.stringMatching(/contains none/),
+      });
+    },
+  );
 
-  test.each(saysStop)('$name: calls in a reply that ended otherwise don’t count', async (wire) => {
-    const reply = wire.reply({text: 'x', calls: [good], stop: 'answered'});
-    const {outcome} = await callOver(wire, streams(reply));
-    expect(outcome).toMatchObject({
-      kind: 'protocol',
-      message: expect.stringMatching(/did not end/),
-    });
-  });
+  test.each(saysStop)(
+    '$name: calls in a reply with another stop reason are a failure',
+    async (wire) => {
+      const reply = wire.reply({text: 'x', calls: [good], stop: 'answered'});
+      const {outcome} = await callOver(wire, streams(reply));
+      expect(outcome).toMatchObject({
+        kind: 'protocol',
+        message: expect.stringMatching(/stop reason is not tool calls/),
+      });
+    },
+  );
 });
 
 describe('particular to one wire format', () => {
@@ -175,12 +189,12 @@ describe('particular to one wire format', () => {
     expect(outcome.kind).toBe('refused');
   });
 
-  test('chat: empty choices alone are no answer', async () => {
+  test('chat: empty choices alone are a failure', async () => {
     const {outcome} = await callOver(chat, streams('data: {"choices":[]}\n\ndata: [DONE]\n\n'));
     expect(outcome.kind).toBe('protocol');
   });
 
-  test('chat: calls of a server that sends no index are told apart by their ids', async () => {
+  test('chat: calls of a server that sends no index are distinguished by their ids', async () => {
     const pieces = [
       {id: 'a', function: {name: 'one', arguments: '{"x":'}},
       {function: {arguments: '1}'}},
@@ -198,7 +212,7 @@ describe('particular to one wire format', () => {
     });
   });
 
-  test('chat: an answer that quotes [DONE] has not ended by that', async () => {
+  test('chat: [DONE] inside a text does not end the reply', async () => {
     const text = 'data: [DONE]\n\n';
     const {outcome} = await callOver(chat, streams(chat.reply({text, ended: false})));
     expect(outcome.kind).toBe('protocol');
@@ -212,7 +226,7 @@ describe('particular to one wire format', () => {
     expect(outcome.kind).toBe('contextOverflow');
   });
 
-  test('anthropic: what is written to the cache costs a quarter more', async () => {
+  test('anthropic: writing to the cache costs a quarter more', async () => {
     const price = {input: 1_000_000, cachedInput: 0, output: 0};
     const text = anthropic
       .reply({text: 'x', usage: {input: 10, cached: 0, output: 0}})

@@ -1,4 +1,4 @@
-/** What leaves the machine, and where it goes: the key and the prompt go to one server and into no message. */
+/** The data that leaves the machine: key and prompt go to one server and appear in no message. */
 
 import {afterEach, describe, expect, test, vi} from 'vitest';
 
@@ -43,17 +43,23 @@ describe.each(wires)('$name', (wire) => {
       'to https://xn--bcher-kva.example',
     ],
     ['its own host', '/login?session=0123456789', 'to another path of http://127.0.0.1:'],
-    ['no host of the web', `javascript:${testKey}`, 'without saying where to'],
-    ['no host that there may be', 'http://[', 'without saying where to'],
-  ])('of where a redirect leads %s is told, and no more', async (_title, location, where) => {
-    const {outcome} = await callOver(wire, replies(307, testKey, {location: encodeURI(location)}));
-    expect(outcome).toMatchObject({message: expect.stringContaining(`(307, ${where}`)});
-    expect(JSON.stringify(outcome)).not.toMatch(
-      new RegExp(`${testKey}|user|token|session|login|0123|%`),
-    );
-  });
+    ['no web host', `javascript:${testKey}`, 'without saying where to'],
+    ['no valid host', 'http://[', 'without saying where to'],
+  ])(
+    'a message about a redirect names %s and nothing else of its target',
+    async (_title, location, where) => {
+      const {outcome} = await callOver(
+        wire,
+        replies(307, testKey, {location: encodeURI(location)}),
+      );
+      expect(outcome).toMatchObject({message: expect.stringContaining(`(307, ${where}`)});
+      expect(JSON.stringify(outcome)).not.toMatch(
+        new RegExp(`${testKey}|user|token|session|login|0123|%`),
+      );
+    },
+  );
 
-  test('a redirect that leads nowhere says so', async () => {
+  test('a message about a redirect without a target says so', async () => {
     const {outcome} = await callOver(wire, replies(304, ''));
     expect(outcome).toMatchObject({
       kind: 'unsupported',
@@ -86,14 +92,14 @@ describe.each(wires)('$name', (wire) => {
     for (const log of logs) expect(log).not.toHaveBeenCalled();
   });
 
-  test('a key that a server echoes shows in no message', async () => {
+  test('a key that a server echoes appears in no message', async () => {
     const echo = `Incorrect API key provided: ${testKey} or sk-abcd****wxyz, Bearer ${testKey}`;
     const {outcome} = await callOver(wire, replies(401, wire.errorBody('invalid_api_key', echo)));
     expect(outcome).toMatchObject({kind: 'auth', message: expect.stringContaining('[key]')});
     expect(JSON.stringify(outcome)).not.toMatch(/0123456789|wxyz/);
   });
 
-  test('a key with characters that no key has is never sent', async () => {
+  test('a key with invalid characters is never sent', async () => {
     const server = await serve(streams(hello));
     const model = wire.create({baseUrl: server.url, apiKey: 'kéy\nX-Injected: 1'});
     const outcome = await model.call(plainRequest, context);
@@ -102,7 +108,7 @@ describe.each(wires)('$name', (wire) => {
     expect(server.received).toHaveLength(0);
   });
 
-  test('a server that wants no key gets a placeholder', async () => {
+  test('a server without a key receives a placeholder', async () => {
     const server = await serve(streams(hello));
     const outcome = await wire
       .create({baseUrl: server.url, apiKey: ''})
@@ -111,14 +117,14 @@ describe.each(wires)('$name', (wire) => {
     expect(JSON.stringify(server.received[0]?.headers)).toMatch(/"(?:Bearer )?none"/);
   });
 
-  test('control characters of a server don’t reach a message', async () => {
+  test('control characters of a server do not reach a message', async () => {
     const body = wire.errorBody('odd', 'a\u001b[31mred\u202e\nline');
     const {outcome} = await callOver(wire, replies(400, body));
     expect(outcome).toHaveProperty('message', expect.stringContaining('a [31mred line'));
   });
 });
 
-test('an old model is asked without a word on the console', async () => {
+test('a call of an old model writes nothing to the console', async () => {
   const warn = vi.spyOn(console, 'warn');
   const hello = wires.find(({name}) => name === 'anthropic')?.reply({text: 'Hello.'}) ?? '';
   const server = await serve(streams(hello));

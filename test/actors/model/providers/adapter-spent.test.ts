@@ -1,4 +1,4 @@
-/** What a call used, when the provider did not come to say it. */
+/** The usage of a call whose provider did not report it. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -12,20 +12,20 @@ const nothing = {inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0};
 describe.each(wires)('$name', (wire) => {
   const pieces = ['Hel', 'lo, ', 'you', ' there', '.'].map(wire.piece).join('');
 
-  test('a withdrawn call has used what was sent and what had come, and says that this is counted', async () => {
+  test('a withdrawn call is booked at an estimate of its request and of the received part of its reply', async () => {
     const abort = new AbortController();
-    let heard = '';
+    let received = '';
     const {outcome} = await callOver(wire, stalls(pieces), {
       price,
       signal: abort.signal,
       onDelta: (text) => {
-        heard += text;
-        if (heard.endsWith('.')) abort.abort();
+        received += text;
+        if (received.endsWith('.')) abort.abort();
       },
     });
     expect(outcome).toMatchObject({kind: 'cancelled', usage: {estimated: true}});
     const {inputTokens = 0, outputTokens = 0, costUsd} = outcome.usage ?? {};
-    // One for each event that brought the reply forward; Anthropic has more of them than pieces of text.
+    // At least one token per event of the reply; Anthropic sends more events than pieces of text.
     expect(outputTokens).toBeGreaterThanOrEqual(5);
     expect(outputTokens).toBeLessThanOrEqual(15);
     expect(inputTokens).toBeGreaterThan(3);
@@ -36,20 +36,23 @@ describe.each(wires)('$name', (wire) => {
   test.each([
     ['English', 'word '.repeat(80), 100],
     ['Japanese', '言葉'.repeat(50), 88],
-  ])('a long withdrawn reply is counted by its text, in %s', async (_language, text, tokens) => {
-    const abort = new AbortController();
-    const onDelta = (): void => abort.abort();
-    const options = {signal: abort.signal, onDelta};
-    const {outcome} = await callOver(wire, stalls(wire.piece(text)), options);
-    expect(outcome.usage?.outputTokens).toBe(tokens);
-  });
+  ])(
+    'the tokens of a long withdrawn reply are estimated from its text, in %s',
+    async (_language, text, tokens) => {
+      const abort = new AbortController();
+      const onDelta = (): void => abort.abort();
+      const options = {signal: abort.signal, onDelta};
+      const {outcome} = await callOver(wire, stalls(wire.piece(text)), options);
+      expect(outcome.usage?.outputTokens).toBe(tokens);
+    },
+  );
 
-  test('a stream that breaks off is counted, too', async () => {
+  test('an interrupted stream is also estimated', async () => {
     const {outcome} = await callOver(wire, breaks(pieces), {price});
     expect(outcome).toMatchObject({kind: 'network', usage: {estimated: true}});
   });
 
-  test('a server that never answered may have read it all', async () => {
+  test('when a server never answered, the whole request is booked', async () => {
     const {outcome} = await callOver(wire, () => {}, {price, limits: {firstByteMs: 30}});
     expect(outcome).toMatchObject({kind: 'network', usage: {estimated: true, outputTokens: 0}});
     expect(outcome.usage?.inputTokens).toBeGreaterThan(3);
@@ -58,14 +61,14 @@ describe.each(wires)('$name', (wire) => {
   test.each([
     ['a refused request', replies(400, wire.errorBody('invalid_request_error', 'No.'))],
     ['a rate limit', replies(429, wire.errorBody('rate_limit_error', 'Slow down.'))],
-    ['a page in the place of a reply', replies(200, '<html>', {'content-type': 'text/html'})],
+    ['a web page instead of a reply', replies(200, '<html>', {'content-type': 'text/html'})],
   ])('%s costs nothing', async (_title, play) => {
     const {outcome} = await callOver(wire, play, {price});
     expect(outcome.kind).not.toBe('ok');
     expect(outcome.usage).toEqual(nothing);
   });
 
-  test('a call that never left costs nothing', async () => {
+  test('a call that was not sent costs nothing', async () => {
     const aborted = await callOver(wire, streams(''), {price, signal: AbortSignal.abort()});
     expect(aborted.outcome.usage).toEqual(nothing);
     const server = await serve(() => {});
@@ -76,13 +79,13 @@ describe.each(wires)('$name', (wire) => {
     expect(outcome).toMatchObject({kind: 'network', usage: nothing});
   });
 
-  test('what the provider counted is not marked', async () => {
+  test('usage that the provider reported is not marked as estimated', async () => {
     const {outcome} = await callOver(wire, streams(wire.reply({text: 'Hello.'})), {price});
     expect(outcome.usage).not.toHaveProperty('estimated');
   });
 });
 
-test('what came before a stream broke off is taken from the provider where it said so', async () => {
+test('usage that the provider reported before a stream broke off is booked', async () => {
   const [anthropic] = wires;
   if (!anthropic) throw new Error('no wire');
   const usage = {input_tokens: 860, cache_read_input_tokens: 40, output_tokens: 1};

@@ -1,4 +1,4 @@
-/** Ends of a Chat Completions stream that contradict what came before or after them. */
+/** Ends of a Chat Completions stream that contradict earlier or later chunks. */
 
 import {expect, test} from 'vitest';
 
@@ -28,7 +28,7 @@ function piece(text: string, id?: string): Chunk {
   return {delta: {tool_calls: [call]}};
 }
 
-test('a call that goes on after the end is no call', async () => {
+test('a call that continues after the end is a failure', async () => {
   const begun = piece('{"verdict":"appro', 'c1');
   const outcome = await outcomeOf([begun, {reason: 'tool_calls'}, piece('ve"}')]);
   expect(outcome).toMatchObject({
@@ -37,23 +37,23 @@ test('a call that goes on after the end is no call', async () => {
   });
 });
 
-test('text that comes after the end is no part of the reply', async () => {
+test('text after the end is not part of the reply', async () => {
   const chunks = [{delta: {content: 'I reject'}, reason: 'stop'}, {delta: {content: ' nothing'}}];
   expect(await outcomeOf(chunks)).toMatchObject({kind: 'ok', text: 'I reject'});
 });
 
-test('what was cut off stays so when calls are announced afterwards', async () => {
+test('a truncated reply stays truncated when calls are announced afterwards', async () => {
   const chunks = [piece('{}', 'c1'), {reason: 'length'}, {reason: 'tool_calls'}];
   expect(await outcomeOf(chunks)).toMatchObject({kind: 'truncated'});
 });
 
-test('a refusal beside a call refuses', async () => {
+test('a refusal next to a call makes the reply a refusal', async () => {
   const refusal = {delta: {refusal: 'I will not vote.'}};
   const chunks = [refusal, piece('{}', 'c1'), {reason: 'tool_calls'}];
   expect(await outcomeOf(chunks)).toMatchObject({kind: 'refused'});
 });
 
-test('a call that ends in the chunk that says so is a call', async () => {
+test('a call whose last piece is in the ending chunk is complete', async () => {
   const last = {...piece('"reject"}'), reason: 'tool_calls'};
   expect(await outcomeOf([piece('{"verdict":', 'c1'), last])).toMatchObject({
     kind: 'ok',

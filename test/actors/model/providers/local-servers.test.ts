@@ -1,4 +1,4 @@
-/** Servers of one's own: slow to begin, half configured, with models that lack what is needed. */
+/** Servers run by the user: slow to begin, partly configured, or with models that lack a required feature. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -14,7 +14,7 @@ import {wires} from '../../../support/wires.ts';
 const chat = wires.find(({path}) => path.endsWith('/chat/completions')) ?? wires[0]!;
 const hello = chat.reply({text: 'Hello.'});
 
-/** `own/m` on a server that plays, configured as a user would. */
+/** Calls `own/m` on a server that runs `play`, configured as a user would. */
 async function callConfigured(
   play: Play,
   config: Partial<ProviderConfig> = {},
@@ -28,7 +28,7 @@ async function callConfigured(
   return {outcome, bodies: received.map(({body}) => body), url};
 }
 
-/** Headers at once or with the first piece, which comes after `ms`. */
+/** Sends the headers at once or with the first piece, which follows after `ms`. */
 function late(ms: number, when: 'headers first' | 'all at once'): Play {
   return (response) => {
     response.writeHead(200, {'content-type': 'text/event-stream'});
@@ -38,7 +38,7 @@ function late(ms: number, when: 'headers first' | 'all at once'): Play {
 }
 
 describe('time', () => {
-  test('on this machine a reply may begin after ten minutes and take an hour, elsewhere not', () => {
+  test('a reply on this machine may begin after ten minutes and take an hour, a remote one may not', () => {
     const providers = resolveProviders({
       mine: {kind: 'openai-compatible', apiKeyEnv: '', baseUrl: 'http://localhost:1/v1'},
     });
@@ -56,14 +56,14 @@ describe('time', () => {
     });
   });
 
-  test('a longer wait for the first byte makes room for itself in the whole', () => {
+  test('a longer limit for the first byte extends the total limit', () => {
     const groq = {kind: 'openai-compatible', apiKeyEnv: '', firstByteMs: 900_000} as const;
     const limits = resolveProviders({groq}).get('groq')?.limits;
     expect(limits).toMatchObject({firstByteMs: 900_000, idleMs: 900_000, totalMs: 1_800_000});
   });
 
   test.each(['headers first', 'all at once'] as const)(
-    'a first byte that is late is waited for, %s',
+    'a late first byte is awaited, %s',
     async (when) => {
       const limits = {firstByteMs: 5_000, idleMs: 20};
       const {outcome} = await callOver(chat, late(80, when), {limits});
@@ -71,7 +71,7 @@ describe('time', () => {
     },
   );
 
-  test('a limit that is met names its setting', async () => {
+  test('an exceeded limit names its setting', async () => {
     const first = await callConfigured(() => {}, {firstByteMs: 40});
     expect(first.outcome).toMatchObject({
       kind: 'network',
@@ -85,15 +85,15 @@ describe('time', () => {
   });
 });
 
-test('the longest reply asked for is that of the provider', async () => {
+test('the reply limit in the request is the one of the provider', async () => {
   const {bodies} = await callConfigured(streams(hello), {maxOutputTokens: 123});
   expect(JSON.parse(bodies[0] ?? '')).toMatchObject({max_tokens: 123});
   const usual = await callConfigured(streams(hello), {maxOutputTokens: 9_000});
   expect(JSON.parse(usual.bodies[0] ?? '')).toMatchObject({max_tokens: 500});
 });
 
-describe('what can’t be mended by asking again', () => {
-  test('an address without /v1 is told as that', async () => {
+describe('a failure that a retry cannot repair', () => {
+  test('names the missing /v1 of an address', async () => {
     const {outcome, url} = await callConfigured(replies(404, {}), {}, '');
     expect(outcome).toMatchObject({
       kind: 'unsupported',
@@ -103,18 +103,18 @@ describe('what can’t be mended by asking again', () => {
     });
   });
 
-  test('a page in the place of a reply, too', async () => {
+  test('names the missing /v1 when a web page is returned', async () => {
     const {outcome} = await callConfigured(replies(200, {error: 'Unexpected endpoint'}), {}, '');
     expect(outcome).toMatchObject({message: expect.stringContaining('/v1 may be missing')});
   });
 
-  test('an unknown model is told by its name', async () => {
+  test('names the unknown model', async () => {
     const body = {error: {message: 'model "m" not found, try pulling it first'}};
     const {outcome} = await callConfigured(replies(404, body));
     expect(outcome).toMatchObject({
       kind: 'unsupported',
       message:
-        'own/m: the provider knows no model m (404: model "m" not found, try pulling it first); quorate models own lists those that it has',
+        'own/m: the provider has no model m (404: model "m" not found, try pulling it first); quorate models own lists its models',
     });
   });
 
@@ -123,20 +123,18 @@ describe('what can’t be mended by asking again', () => {
     [500, 'tools param requires --jinja flag'],
     [400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'],
     [404, 'No endpoints found that support tool use.'],
-  ])('%i "%s" says that tools are missing', async (status, message) => {
+  ])('reports missing tool support for %i "%s"', async (status, message) => {
     const {outcome} = await callConfigured(replies(status, {error: {message}}));
     expect(outcome).toMatchObject({
       kind: 'unsupported',
-      message: expect.stringMatching(
-        /^own\/m: the model takes no tools, or its server offers none/,
-      ),
+      message: expect.stringMatching(/^own\/m: the model or its server does not support tools/),
     });
   });
 
   test.each([
-    [400, 'm does not support tools', 'the model takes no tools'],
+    [400, 'm does not support tools', 'the model or its server does not support tools'],
     [200, '<html>Log in</html>', 'not an event stream; check base_url'],
-  ])('a run meets %i "%s" once, and says what is the matter', async (status, message, matter) => {
+  ])('occurs once in a run, which reports the cause: %i "%s"', async (status, message, matter) => {
     const type = status === 200 ? 'text/html' : 'application/json';
     const {url, received} = await serve(
       replies(status, {error: {message}}, {'content-type': type}),

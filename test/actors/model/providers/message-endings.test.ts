@@ -1,4 +1,4 @@
-/** Ends of a Messages stream that contradict what came before or after them. */
+/** Ends of a Messages stream that contradict earlier or later events. */
 
 import {expect, test} from 'vitest';
 
@@ -39,9 +39,9 @@ const args = (text: string): StreamEvent =>
 const said = [start(0, {type: 'text', text: ''}), piece(0, {type: 'text_delta', text: 'I reject'})];
 
 test.each([
-  ['goes on', [vote, args('{"verdict":"appro'), stop('tool_use'), args('ve"}')]],
+  ['continues', [vote, args('{"verdict":"appro'), stop('tool_use'), args('ve"}')]],
   ['begins', [...said, stop('end_turn'), start(1, {type: 'tool_use', id: 'c2', name: 'vote'})]],
-])('a call that %s after the end is no call', async (_, events) => {
+])('a call that %s after the end is a failure', async (_, events) => {
   expect(await outcomeOf(events)).toMatchObject({
     kind: 'protocol',
     message: expect.stringContaining('a tool call after the end'),
@@ -51,12 +51,12 @@ test.each([
 test.each([
   ['in the same block', [piece(0, {type: 'text_delta', text: ' nothing'})]],
   ['in another block', [start(1, {type: 'text', text: ' nothing'})]],
-])('text that comes after the end, %s, is no part of the reply', async (_, after) => {
+])('text after the end, %s, is not part of the reply', async (_, after) => {
   const outcome = await outcomeOf([...said, stop('end_turn'), ...after]);
   expect(outcome).toMatchObject({kind: 'ok', text: 'I reject'});
 });
 
-test('what was cut off stays so when calls are announced afterwards', async () => {
+test('a truncated reply stays truncated when calls are announced afterwards', async () => {
   const outcome = await outcomeOf([vote, args('{}'), stop('max_tokens'), stop('tool_use')]);
   expect(outcome).toMatchObject({kind: 'truncated'});
 });

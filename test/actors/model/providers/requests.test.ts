@@ -1,4 +1,4 @@
-/** How requests are laid out: a stable prefix, every call with its result, nothing that a provider refuses. */
+/** The layout of requests: a stable prefix, every call with its result, and nothing that a provider refuses. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -42,11 +42,11 @@ const twoCalls = asked(
   result('a', 'content'),
   result('nobody', 'stray'),
   result('b', 'no such file', true),
-  {role: 'user', text: 'Go on.'},
+  {role: 'user', text: 'Continue.'},
 );
 
 describe('anthropic', () => {
-  test('marks the end of what is stable and the end of the conversation for caching', () => {
+  test('marks the end of the stable part and the end of the conversation for caching', () => {
     const body = toAnthropicRequest('m', plainRequest, tools);
     expect(body.system).toEqual([{type: 'text', text: 'Be brief.', ...cached}]);
     expect(body.messages).toEqual([
@@ -60,13 +60,13 @@ describe('anthropic', () => {
     expect(body.tools?.at(-1)).toMatchObject({name: 'write', ...cached});
   });
 
-  test('puts all results of a turn, and what follows, into one user message', () => {
+  test('puts all results of a turn, and the text after them, into one user message', () => {
     const body = toAnthropicRequest('m', twoCalls, tools);
     expect(body.messages.map(({role}) => role)).toEqual(['user', 'assistant', 'user']);
     expect(body.messages[2]?.content).toEqual([
       {type: 'tool_result', tool_use_id: 'a', content: 'content', is_error: false},
       {type: 'tool_result', tool_use_id: 'b', content: 'no such file', is_error: true},
-      {type: 'text', text: 'Go on.', ...cached},
+      {type: 'text', text: 'Continue.', ...cached},
     ]);
   });
 
@@ -82,18 +82,18 @@ describe('anthropic', () => {
 });
 
 describe('chat completions', () => {
-  test('says in its text that a result is an error', () => {
+  test('marks an error in the text of a result', () => {
     const {messages} = toOpenAiRequest('m', twoCalls, tools);
     expect(messages.slice(3)).toEqual([
       {role: 'tool', tool_call_id: 'a', content: 'content'},
       {role: 'tool', tool_call_id: 'b', content: 'error: no such file'},
-      {role: 'user', content: 'Go on.'},
+      {role: 'user', content: 'Continue.'},
     ]);
   });
 });
 
 describe('responses', () => {
-  test('send calls and results as items, and keep nothing at the provider', () => {
+  test('send calls and results as items, and store nothing at the provider', () => {
     const body = toResponsesRequest('m', twoCalls, tools);
     expect(body.store).toBe(false);
     expect(body.input?.slice(2)).toEqual([
@@ -101,7 +101,7 @@ describe('responses', () => {
       {type: 'function_call', call_id: 'b', name: 'read', arguments: '{"path":"y"}'},
       {type: 'function_call_output', call_id: 'a', output: 'content'},
       {type: 'function_call_output', call_id: 'b', output: 'error: no such file'},
-      {role: 'user', content: 'Go on.'},
+      {role: 'user', content: 'Continue.'},
     ]);
   });
 });
@@ -114,7 +114,7 @@ describe.each([
   const sent = (request: typeof plainRequest): string =>
     JSON.stringify(toRequest('m', request, tools));
 
-  test('tools are sorted by name, whatever their order', () => {
+  test('tools are sorted by name', () => {
     const text = sent(plainRequest);
     expect(text).toBe(JSON.stringify(toRequest('m', plainRequest, tools.toReversed())));
     expect(text.indexOf('Does read')).toBeLessThan(text.indexOf('Does write'));
@@ -130,22 +130,22 @@ describe.each([
     expect(withoutMarkers(sent(longer)).startsWith(start)).toBe(true);
   });
 
-  test('no tools, no choice', () => {
+  test('a request without tools has no tool choice', () => {
     expect(JSON.stringify(toRequest('m', plainRequest, []))).not.toMatch(/tool/);
   });
 
-  test('a call without a result gets one, a result without a call is not sent', () => {
+  test('a call without a result receives one, a result without a call is not sent', () => {
     const call = {id: 'a', name: 'read', args: {}};
     expect(sent(asked({role: 'assistant', text: '', calls: [call]}))).toContain('was not made');
     expect(sent(twoCalls)).not.toContain('stray');
   });
 
-  test('a reused id belongs to the turn that it stands in', () => {
+  test('a reused id belongs to its own turn', () => {
     const text = sent(asked(...turnWith('first'), ...turnWith('second')));
     expect(text.match(/first|second/g)).toEqual(['first', 'second']);
   });
 
-  test('text that providers refuse is made fit: blank, malformed, odd names', () => {
+  test('text that providers refuse is repaired: blank text, lone surrogates, invalid names', () => {
     const call = {id: 'a b', name: 'rm -rf /', args: {}};
     const text = sent(
       asked({role: 'assistant', text: ' ', calls: [call]}, result('a b', '\ud800')),

@@ -1,4 +1,4 @@
-/** How the adapters come to a connection, and what they leave it in. */
+/** How the adapters open, reuse and release connections. */
 
 import {once} from 'node:events';
 import {globalAgent} from 'node:http';
@@ -15,7 +15,7 @@ import {wires} from '../../../support/wires.ts';
 
 const context = {tools: [], signal: new AbortController().signal, onDelta: () => {}};
 
-/** The whole reply at once; the end of the body after `ms`. */
+/** Sends the whole reply at once, and ends the body after `ms`. */
 function late(reply: string, ms: number): Play {
   return (response) => {
     response.writeHead(200, {'content-type': 'text/event-stream'}).write(reply);
@@ -23,7 +23,7 @@ function late(reply: string, ms: number): Play {
   };
 }
 
-/** Those of Node's HTTP client that wait for the next call, by address. */
+/** Idle connections of Node's HTTP client, by address. */
 function freeConnections(): string {
   return Object.keys(globalAgent.freeSockets).join(' ');
 }
@@ -34,7 +34,7 @@ describe.each(wires)('$name', (wire) => {
   test.each([
     ['in time', 0],
     ['a little late', 20],
-  ])('a server that ends its reply %s is called again by the same connection', async (_, ms) => {
+  ])('a server that ends its reply %s is called again over the same connection', async (_, ms) => {
     const server = await serve(late(hello, ms));
     const model = wire.create({baseUrl: server.url, apiKey: testKey});
     while (server.received.length < 3) {
@@ -45,14 +45,14 @@ describe.each(wires)('$name', (wire) => {
     expect(server.connections()).toBe(1);
   });
 
-  test('calls side by side have connections of their own', async () => {
+  test('concurrent calls have connections of their own', async () => {
     const server = await serve(late(hello, 0));
     const model = wire.create({baseUrl: server.url, apiKey: testKey});
     await Promise.all([1, 2].map(async () => await model.call(plainRequest, context)));
     expect(server.connections()).toBe(2);
   });
 
-  test('a connection that its server closes as it is used again is replaced', async () => {
+  test('a connection that its server closes on reuse is replaced', async () => {
     const server = await serve((response) => {
       const isSecond = server.received.length === 2;
       if (isSecond) response.socket?.resetAndDestroy();
@@ -74,7 +74,7 @@ describe.each(wires)('$name', (wire) => {
     expect(server.received).toHaveLength(1);
   });
 
-  test('a handshake that comes to nothing is given up, and costs nothing', async () => {
+  test('a handshake that does not complete is abandoned and costs nothing', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void silent.close());
     await once(silent, 'listening');
@@ -91,19 +91,19 @@ describe.each(wires)('$name', (wire) => {
   test.each([
     ['gzip', gzipSync],
     ['deflate', deflateSync],
-  ] as const)('a reply that comes packed by %s is read', async (encoding, pack) => {
+  ] as const)('a reply compressed with %s is read', async (encoding, pack) => {
     const headers = {'content-type': 'text/event-stream', 'content-encoding': encoding};
     const {outcome, server} = await callOver(wire, replies(200, pack(hello), headers));
     expect(outcome).toMatchObject({kind: 'ok', text: 'Hello.'});
     expect(server.received[0]?.headers).not.toHaveProperty('accept-encoding');
   });
 
-  test('a reply that comes packed in another way says so', async () => {
+  test('an unsupported compression of a reply is reported', async () => {
     const headers = {'content-type': 'text/event-stream', 'content-encoding': 'lzw'};
     const {outcome} = await callOver(wire, replies(200, hello, headers));
     expect(outcome).toMatchObject({
       kind: 'unsupported',
-      message: expect.stringContaining('packed by lzw'),
+      message: expect.stringContaining('unsupported compression lzw'),
     });
   });
 });

@@ -1,4 +1,4 @@
-/** Event streams as servers write them, and the facts about their end that an SDK keeps to itself. */
+/** Event streams as servers write them, and details of their end that an SDK does not expose. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -33,7 +33,7 @@ describe.each(wires)('$name', (wire) => {
     }
   });
 
-  test('events after the end of the reply do not count', async () => {
+  test('events after the end of the reply are ignored', async () => {
     const {outcome} = await callOver(wire, streams(hello + wire.reply({text: ' More.'})));
     expect(outcome).toMatchObject({kind: 'ok', text: 'Hello.'});
   });
@@ -42,7 +42,7 @@ describe.each(wires)('$name', (wire) => {
     ['an object', wire.errorBody('some_error', 'It is odd.'), 'It is odd.'],
     ['a text', {error: 'It is odd.'}, 'It is odd.'],
     ['of another form', {detail: 'It is odd.'}, 'It is odd.'],
-    ['no JSON', 'It is odd.', 'It is odd.'],
+    ['not JSON', 'It is odd.', 'It is odd.'],
     ['empty', '', 'no reason given'],
   ])('the reason in an error body that is %s is reported', async (_title, body, reason) => {
     const {outcome} = await callOver(wire, replies(500, body));
@@ -50,12 +50,12 @@ describe.each(wires)('$name', (wire) => {
     expect(outcome).toHaveProperty('message', expect.stringMatching(/\(500: [^\d]*\)$/));
   });
 
-  test('a status counts even if its body breaks off', async () => {
+  test('the status counts even if the body breaks off', async () => {
     const {outcome} = await callOver(wire, breaksAfter(429, '{"error":{"mess'));
     expect(outcome).toMatchObject({kind: 'rateLimited', retryAfterMs: 7_000});
   });
 
-  test.each([204, 304])('a reply that can have no body is no answer: %i', async (status) => {
+  test.each([204, 304])('a status without a body is a failure: %i', async (status) => {
     const {outcome} = await callOver(wire, replies(status, ''));
     expect(outcome.kind).toBe('unsupported');
   });

@@ -1,4 +1,4 @@
-/** How the adapters come to a server by way of a proxy, and what they make of its certificate. */
+/** How the adapters reach a server through a proxy, and handle its certificate. */
 
 import {once} from 'node:events';
 import {readFileSync} from 'node:fs';
@@ -17,7 +17,7 @@ const pem = (name: string): string =>
   readFileSync(new URL(`../../../fixtures/tls/${name}.pem`, import.meta.url), 'utf8');
 const context = {tools: [], signal: new AbortController().signal, onDelta: () => {}};
 
-/** Its port, on 127.0.0.1, until the test is finished. */
+/** Resolves with the port of the server, on 127.0.0.1, which is closed at the end of the test. */
 async function listen(server: Server): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -36,16 +36,16 @@ function isBound(address: AddressInfo | string | null): address is AddressInfo {
   return typeof address === 'object' && address !== null;
 }
 
-/** What it is asked for, as text. `tunnel`: what becomes of a connection that it is asked to make. */
+/** Resolves with the requests to the proxy, as text. `tunnel` handles each connection to it. */
 async function proxyFor(tunnel: (socket: Socket) => void): Promise<string[]> {
-  const heard: string[] = [];
+  const requests: string[] = [];
   const proxy = createServer().on('connect', (request, socket: Socket) => {
-    heard.push(`${request.method} ${request.url} ${JSON.stringify(request.rawHeaders)}`);
+    requests.push(`${request.method} ${request.url} ${JSON.stringify(request.rawHeaders)}`);
     tunnel(socket);
   });
   const port = await listen(proxy);
   onTestFinished(setGlobalProxyFromEnv({HTTPS_PROXY: `http://me:pass-word@127.0.0.1:${port}`}));
-  return heard;
+  return requests;
 }
 
 function trust(certificate: string): void {
@@ -54,7 +54,7 @@ function trust(certificate: string): void {
   onTestFinished(() => setDefaultCACertificates(before));
 }
 
-/** A server that speaks TLS, and how to come to it. */
+/** A server that speaks TLS; resolves with a tunnel to it. */
 async function secureServer(reply: string): Promise<(socket: Socket) => void> {
   const server = createSecureServer({key: pem('key'), cert: pem('certificate')}, (_, response) => {
     response.writeHead(200, {'content-type': 'text/event-stream'}).end(reply);
@@ -73,23 +73,23 @@ describe.each(wires)('$name', (wire) => {
   const baseUrl = 'https://model.test/v1';
   const model = wire.create({baseUrl, apiKey: testKey});
 
-  test('an address of TLS is reached through the proxy, once for all calls, and the proxy sees no key', async () => {
+  test('an HTTPS address is reached through the proxy, with one connection for all calls, and the proxy sees no key', async () => {
     trust(pem('certificate'));
-    const heard = await proxyFor(await secureServer(wire.reply({text: 'Hello.'})));
+    const requests = await proxyFor(await secureServer(wire.reply({text: 'Hello.'})));
     for (const _ of [1, 2]) {
       expect(await model.call(plainRequest, context)).toMatchObject({kind: 'ok', text: 'Hello.'});
     }
-    expect(heard).toEqual([expect.stringMatching(/^CONNECT model\.test:443 /)]);
-    expect(heard.join()).not.toContain(testKey);
+    expect(requests).toEqual([expect.stringMatching(/^CONNECT model\.test:443 /)]);
+    expect(requests.join()).not.toContain(testKey);
   });
 
   test.each([
-    ['that keeps silent', () => {}],
+    ['that never answers', () => {}],
     [
-      'behind which nobody speaks',
+      'whose target never answers',
       (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\n\r\n'),
     ],
-  ])('a proxy %s is given up as any connection is, and costs nothing', async (_, tunnel) => {
+  ])('a proxy %s is abandoned at the connection limit, and costs nothing', async (_, tunnel) => {
     await proxyFor(tunnel);
     const hasty = wire.create({baseUrl, apiKey: testKey, limits: {connectMs: 100}});
     expect(await hasty.call(plainRequest, context)).toMatchObject({
@@ -99,7 +99,7 @@ describe.each(wires)('$name', (wire) => {
     });
   });
 
-  test('a call that is cancelled on its way through the proxy costs nothing', async () => {
+  test('a call that is cancelled during the proxy handshake costs nothing', async () => {
     const abort = new AbortController();
     await proxyFor(() => abort.abort());
     const outcome = await model.call(plainRequest, {...context, signal: abort.signal});
@@ -109,19 +109,22 @@ describe.each(wires)('$name', (wire) => {
   test.each([
     ['407 Proxy Authentication Required', false],
     ['502 Bad Gateway', true],
-  ])('a proxy that says %s is named with that, and asked again: %s', async (status, isAgain) => {
-    await proxyFor((socket) => socket.end(`HTTP/1.1 ${status}\r\n\r\n`));
-    const outcome = await model.call(plainRequest, context);
-    const why = `check HTTPS_PROXY \\(.* via http://127\\.0\\.0\\.1:\\d+/: HTTP/1\\.1 ${status}\\)`;
-    expect(outcome).toMatchObject({
-      kind: 'network',
-      message: expect.stringMatching(new RegExp(`the proxy does not lead to the provider; ${why}`)),
-    });
-    expect(JSON.stringify(outcome)).not.toContain('pass-word');
-    expect(mayRetry(outcome, 1)).toBe(isAgain);
-  });
+  ])(
+    'a failure of a proxy names its status %s, and can be retried: %s',
+    async (status, isAgain) => {
+      await proxyFor((socket) => socket.end(`HTTP/1.1 ${status}\r\n\r\n`));
+      const outcome = await model.call(plainRequest, context);
+      const why = `check HTTPS_PROXY \\(.* via http://127\\.0\\.0\\.1:\\d+/: HTTP/1\\.1 ${status}\\)`;
+      expect(outcome).toMatchObject({
+        kind: 'network',
+        message: expect.stringMatching(new RegExp(`the proxy does not reach the provider; ${why}`)),
+      });
+      expect(JSON.stringify(outcome)).not.toContain('pass-word');
+      expect(mayRetry(outcome, 1)).toBe(isAgain);
+    },
+  );
 
-  test('a certificate that nobody vouches for is told with what to set, and not asked for again', async () => {
+  test('an untrusted certificate is reported with the setting to change, and the call is not retried', async () => {
     await proxyFor(await secureServer(wire.reply({text: 'Hello.'})));
     const outcome = await model.call(plainRequest, context);
     expect(outcome).toMatchObject({

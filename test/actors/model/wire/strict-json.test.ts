@@ -1,11 +1,11 @@
-/** JSON as models must write it: valid for JSON.parse, and unambiguous. */
+/** JSON of models: valid for JSON.parse, and unambiguous. */
 
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 
 import {readStrictJson} from '../../../../actors/model/wire/strict-json.ts';
 
-test('what JSON.stringify writes is read as JSON.parse reads it', () => {
+test('the output of JSON.stringify is read as JSON.parse reads it', () => {
   const noPrototype = fc.json({maxDepth: 5}).filter((text) => !/__proto__|constructor/.test(text));
   fc.assert(
     fc.property(noPrototype, (text) => {
@@ -24,7 +24,7 @@ test('no text makes it throw', () => {
   );
 });
 
-test('the same key in sibling objects is no duplicate', () => {
+test('the same key in sibling objects is not a duplicate', () => {
   expect(readStrictJson('[{"a":1},{"a":2,"b":{"a":"a"}}]').ok).toBe(true);
 });
 
@@ -43,12 +43,12 @@ test.each([
   expect(readStrictJson(text)).toEqual({ok: false, problem: expect.stringMatching(problem)});
 });
 
-test('a depth of 64 is allowed, and a colon or quote inside a string is no key', () => {
+test('a depth of 64 is allowed, and a colon or quote inside a string does not make a key', () => {
   expect(readStrictJson('['.repeat(64) + ']'.repeat(64)).ok).toBe(true);
   expect(readStrictJson(String.raw`{"a":"a\":","b":["a",":"]}`).ok).toBe(true);
 });
 
-test('100,000 levels don’t exhaust the stack', () => {
+test('100,000 levels do not exhaust the stack', () => {
   const text = '['.repeat(100_000) + ']'.repeat(100_000);
   expect(readStrictJson(text).ok).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** policy/safety: every rule fires on what it names and on its disguises, and leaves the ordinary alone. */
+/** policy/safety: every rule refuses its commands, also in disguise, and accepts ordinary ones. */
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
@@ -155,7 +155,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Nobody can tell what they do: no rule refuses them, and they are not approved. */
+/** Commands with unknown effects: no rule refuses them, and they are not approved. */
 const unjudged = [
   "$'\\x72m' -rf src",
   'eval "$x"',
@@ -272,7 +272,7 @@ for (const [rule, commands] of Object.entries(refused)) {
   });
 }
 
-test.each(unjudged)('%j can not be judged, and the ballot says why', async (command) => {
+test.each(unjudged)('%j cannot be judged, and the ballot gives the reason', async (command) => {
   expect(await safetyOn(command)).toMatchObject({
     verdict: 'abstain',
     reasons: expect.arrayContaining([expect.stringContaining('can\'t judge "')]),
@@ -304,7 +304,7 @@ test('a reason names the rule, the offending value and a safer way', async () =>
   expect(suggestedChange).toContain('new branch');
 });
 
-test('what a package script or a file would do is found in it', async () => {
+test('the command inside a package script is judged', async () => {
   expect((await safetyOn('npm run wipe')).reasons).toEqual([
     expect.stringContaining('safety/mass-delete: "rm -rf src"'),
   ]);
@@ -319,7 +319,7 @@ test('a secret is not repeated in the reason, and invisible characters are escap
   expect((await safetyOn('ls \u202ex')).reasons.join()).toContain(String.raw`\u202e`);
 });
 
-test('each call of a plan is judged, and a harmless neighbour does not help', async () => {
+test('each call of a plan is judged, and a harmless call does not make up for another', async () => {
   const calls = [
     {tool: 'read_file', args: {path: 'README.md'}},
     {tool: 'run_command', args: {command: 'git reset --hard'}},
@@ -367,13 +367,13 @@ test('emptying a file with write_file is refused when the diff removes lines', a
   expect(await wordOn('write_file', args, '@@ -0,0 +0,0 @@')).toBe('approve');
 });
 
-test('a tool that does not say what it reaches is refused by a drastic name, and never approved', async () => {
+test('a tool that does not declare its reach is refused for a drastic name, and never approved', async () => {
   expect(await wordOn('files.delete_all', {})).toBe('reject unknown-effect');
   expect(await wordOn('mail.sendMessage', {})).toBe('reject unknown-effect');
   expect(await wordOn('weather.lookup', {})).toBe('abstain');
 });
 
-test('hostile shapes of arguments never make a reviewer throw, nor approve', async () => {
+test('malformed arguments never make a reviewer throw or approve', async () => {
   const deep = `${'$('.repeat(5000)}x`;
   for (const args of [{command: null}, {command: ['rm', '-rf', 'x']}, {command: {}}, {path: 7}]) {
     await expect(wordOn('run_command', args)).resolves.toBeDefined();
@@ -396,14 +396,14 @@ test.each([
   'a/',
   '../',
   ' ',
-])('a command of nothing but %j is judged at once by every policy', async (unit) => {
+])('a command that repeats %j is judged at once by every policy', async (unit) => {
   const started = process.cpuUsage();
   await world.judge(commandProposal(unit.repeat(19_000 / unit.length)));
   await world.judge(proposalOf({request: unit.repeat(50_000)}, {kind: 'result'}));
   expect(process.cpuUsage(started).user).toBeLessThan(10_000_000);
 });
 
-test('what git does not know is searched where it is asked for', async () => {
+test('files that git does not know are searched on request', async () => {
   const other = openWorld({'config/credentials.json': '{"token": "x"}\n'});
   const verdictOn = async (command: string) =>
     (await other.consult('safety', commandProposal(command))).verdict;

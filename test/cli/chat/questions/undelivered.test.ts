@@ -1,4 +1,4 @@
-/** Text that a conversation does not deliver as it was typed: it decides nothing, begins nothing and is shown back. */
+/** Text that a conversation does not deliver: it decides nothing, begins nothing and is shown again. */
 
 import {copyFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -29,10 +29,10 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     type('/tree\r');
     await sees(/^1 agent waits for a person: Say hello/m);
     expect(received().length).toBe(asked);
-    expect(rows().join('\n')).not.toContain('told to 1');
+    expect(rows().join('\n')).not.toContain('sent to 1');
   });
 
-  test('a task typed at a gate is shown back, with the way to begin it', async () => {
+  test('a task typed at a gate is shown again, with the way to begin it', async () => {
     answer((asked) => (/sleep/.test(asked.text) ? stall(asked) : reject(asked)));
     const {type, sees, rows} = await chat({...rejectOnce, columns: 60});
     type('Say hello\r');
@@ -49,7 +49,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     await sees(/^\[2\] cancelled: /m);
   });
 
-  test('a yes that nothing waits for begins no task, and a wish to continue names /resume', async () => {
+  test('a yes without a question begins no task, and a wish to continue names /resume', async () => {
     answer(stall);
     const {type, sees, rows} = await chat();
     type('yes\r');
@@ -57,7 +57,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     type('Say hello\r');
     await sees('▸ planning');
     type('\u0003');
-    await sees('1 is suspended: /resume 1 goes on');
+    await sees('1 is suspended: /resume 1 continues it');
     type('continue\r');
     await sees('1 is suspended: /resume 1 continues it');
     type('/tree\r');
@@ -73,7 +73,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     type('English\r');
     await sees(/^\? Which country/m);
     type('/pause\r');
-    await sees(/^\? Paused; your answers are kept\. Say “continue” to go on/m);
+    await sees(/^\? Paused; your answers are kept\. Say “continue” to resume/m);
     type('List TODOs in src\r');
     await sees(/1 is paused: [^]*not\s+sent:\s+“List\s+TODOs\s+in\s+src”/);
     type('/resume 1\r');

@@ -35,9 +35,9 @@ function status(width: number): string {
   return chatStatus({working, waiting, focused: {root}, width, now: 87_000}) ?? '';
 }
 
-test('parts that do not fit are left out whole, before what waits for a person', () => {
+test('parts that do not fit are omitted completely, before the part that waits for a person', () => {
   const whole =
-    '1 · starting · 12 model calls · $0.25 · 1 min 27 s · 2 waits for you · 1 other works';
+    '1 · starting · 12 model calls · $0.25 · 1 min 27 s · 2 waits for you · 1 other running';
   expect(status(whole.length + 1)).toBe(whole);
   const parts = new Set(whole.split(' · '));
   const rows = Array.from(whole, (_, width) => status(width + 1)).slice(9);

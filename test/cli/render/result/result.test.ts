@@ -1,4 +1,4 @@
-/** A result as text: the answer first, then what it rests on, with titles in the language of the request. */
+/** A result as text: the answer first, then its basis, with titles in the language of the request. */
 
 import {expect, test} from 'vitest';
 
@@ -45,7 +45,7 @@ function shown(given: Partial<RunResult>): string {
   return resultLines({...result, ...given}, {style: plainStyle, width: 80}).join('\n');
 }
 
-test('the closing answer stands below the first line, and raw output below it', () => {
+test('the closing answer is below the first line, and raw output below it', () => {
   expect(shown({})).toMatch(
     /^completed: Fix the port\nThe port is 8080\.\n\nfrom the tool\n1 of 1 task succeeded\.\n\nChanges\n/,
   );

@@ -25,7 +25,7 @@ function row(id: string, minutesAgo: number, more: Partial<ListedRow> = {}): Lis
   };
 }
 
-test('runs of one session stand together, the oldest first, below its line, which sums them up', () => {
+test('runs of one session are listed together, the oldest first, below a line that sums them up', () => {
   const rows = [
     row('c', 1, {session: 's', status: undefined, state: 'waiting', costUsd: 0.5}),
     row('a', 7, {session: 's', costUsd: 0.25}),
@@ -40,7 +40,7 @@ test('runs of one session stand together, the oldest first, below its line, whic
   ]);
 });
 
-test('on a narrow terminal a request stands whole below its run, and no row is wider', () => {
+test('on a narrow terminal a complete request is below its run, and no row is wider', () => {
   const rows = [
     row('k3j9x2ab', 7, {costUsd: 0.25, request: 'Rename the module and its tests'}),
     row('p7m1q4cd', 9, {costUsd: 0.5, request: 'x'.repeat(99)}),
@@ -68,7 +68,7 @@ test.each([
   expect(head).toMatch(new RegExp(`^s +now +session +${stands} `));
 });
 
-test('on a narrow terminal a request stands below its line', () => {
+test('on a narrow terminal a request is below its line', () => {
   const request = 'このリポジトリの概要を OVERVIEW.md に書いて、続けてテストを実行して';
   const rows = [row('ozkqe7himdrx', 4, {costUsd: 0, request})];
   const lines = sessionLines(rows, plainStyle, {now, withFolder: false, width: 60});

@@ -63,7 +63,7 @@ const threeLevels: readonly Spoken[] = [
   ['r.1', {type: 'human.requested', gate: 'g', question}],
 ];
 
-test('what an interaction below the root says has its place in front, its beginning and end its form', () => {
+test('events of an interaction below the root begin with its place, and its beginning and end with its form', () => {
   const end: Spoken = [
     'r.1',
     {type: 'interaction.settled', child: 'r.1.1', status: 'completed', summary: 'Keep it.'},
@@ -91,7 +91,7 @@ function settled(status: 'completed' | 'failed', text: string): Spoken {
   return ['r', {type: 'interaction.settled', child: 'r.1', status, summary: 'In short.', text}];
 }
 
-test('the answer of an interaction is shown with its first lines, whole with -v, and the reason of a failure', () => {
+test('the answer of an interaction is shown with its first lines, completely with -v, and the reason of a failure', () => {
   const long = settled('completed', `[Ask Result]: ${answered}`);
   const few = reportOf([long]).lines;
   expect(few.slice(0, 2)).toEqual(['[1] ✓ completed: line 1', '[1]   line 2']);
@@ -105,7 +105,7 @@ test('the answer of an interaction is shown with its first lines, whole with -v,
   ]);
 });
 
-test('a child that could not be begun is shown in its parent, and a person’s text in its receiver', () => {
+test('a child that could not begin is shown in its parent, and a message of a person in its receiver', () => {
   const error = {code: 'maxDepthExceeded', message: 'it is too deep'};
   expect(
     reportOf([
@@ -115,7 +115,7 @@ test('a child that could not be begun is shown in its parent, and a person’s t
   ).toEqual(['[1]   no ask was begun: it is too deep', '[1]   received: Mind the clock']);
 });
 
-test('a screen may call interactions by other names, the root too', () => {
+test('a screen may use other names for interactions, even for the root', () => {
   expect(reportOf(threeLevels, {nameOf: asThird}).lines).toEqual(
     expect.arrayContaining(['[3] ▸ executing', '[3.1.1] ▸ answering']),
   );
@@ -130,7 +130,7 @@ test('nothing below the root is shown with -q', () => {
   expect(reportOf(threeLevels, {level: 'quiet'}).lines).toEqual([]);
 });
 
-test('a plan of one interaction is not taken for that of another', () => {
+test('a plan of one interaction does not count as that of another', () => {
   const plan = {objective: 'the same', reasoning: '', tasks: []};
   const {lines} = reportOf([
     ['r', {type: 'plan.created', plan, by: 'm'}],

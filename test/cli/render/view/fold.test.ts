@@ -78,7 +78,7 @@ test.each([
   });
 });
 
-test('of equal calls at once the first one settles first, and a refused call has never begun', () => {
+test('of equal concurrent calls the first one settles first, and a refused call has never begun', () => {
   const {tasks} = seen(
     started('a'),
     called('read_file', 'a'),
@@ -93,20 +93,20 @@ test('of equal calls at once the first one settles first, and a refused call has
   ]);
 });
 
-test('a task that settles leaves none of its calls running', () => {
+test('a settled task has no running calls', () => {
   const done: Report = {type: 'task.settled', task: 'a', status: 'failed', message: 'too slow'};
   const {tasks} = seen(started('a'), called('run_command', 'a'), done);
   expect(tasks).toMatchObject([{state: 'failed', message: 'too slow', calls: [{state: 'cutOff'}]}]);
 });
 
-test('a task that crashes without a word is lost once the work has ended', () => {
+test('a task that crashes without a report is lost once the work has ended', () => {
   const working = [twoTasks, {type: 'phase.changed', phase: 'executing'}, started('a')] as const;
   expect(seen(...working).tasks[0]?.state).toBe('running');
   const after = seen(...working, {type: 'phase.changed', phase: 'evaluating'});
   expect(after.tasks).toMatchObject([{id: 'a', state: 'lost'}, {state: 'planned'}]);
 });
 
-test('the result settles what is open as it knows it, and what was not reached', () => {
+test('the result settles all open parts with its data, and marks unreached ones', () => {
   const tasks = [
     {id: 'a', description: 'First', status: 'failed', failure: {code: 'crashed', message: 'boom'}},
   ];
@@ -126,7 +126,7 @@ test('a run that waits keeps its tasks running: they continue later', () => {
   expect(view.tasks).toMatchObject([{state: 'running'}, {state: 'planned'}]);
 });
 
-test('another plan replaces what has not begun and keeps what has', () => {
+test('another plan replaces tasks that have not begun and keeps the others', () => {
   const next: Report = {
     ...twoTasks,
     type: 'plan.revised',
@@ -167,7 +167,7 @@ function cast(model: string): Report {
   return {type: 'ballot.cast', round: 1, kind: 'action', vote: vote(model)};
 }
 
-test('two votes at once keep their ballots, and a decided one has the votes of its record', () => {
+test('concurrent votes keep their ballots, and a decided one has the votes of its record', () => {
   const record: ReviewRound = JSON.parse(
     JSON.stringify({
       round: 1,

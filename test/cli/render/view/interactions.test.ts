@@ -48,7 +48,7 @@ function usage(interaction: string, costUsd: number, totalUsd: number): Spoken {
   ];
 }
 
-test('an interaction below keeps its phase, its plan and what it writes to itself', () => {
+test('an interaction below has its own phase, plan and writes', () => {
   const plan = {objective: 'below', reasoning: '', tasks: []};
   const view = seen(
     started,
@@ -91,7 +91,7 @@ test('interactions are below their parents by number, for every order of reports
   ]);
 });
 
-test('what each interaction has spent adds up by itself, beside the total of the run', () => {
+test('the usage of each interaction adds up separately from the total of the run', () => {
   const view = seen(usage('r', 0.5, 0.5), usage('r.1', 0.25, 0.75), usage('r.1', 0.25, 1));
   expect(rootOf(view).spent).toMatchObject({modelCalls: 1, inputTokens: 100, costUsd: 0.5});
   expect(interactionIn(view, 'r.1')?.spent).toMatchObject({modelCalls: 2, costUsd: 0.5});
@@ -107,7 +107,7 @@ const question = {
   allowed: [],
 } as const;
 
-test('an interaction that has ended leaves nothing running in it or below it, and all beside it as it is', () => {
+test('an interaction that has ended leaves nothing running in it or below it, and does not affect others', () => {
   const view = seen(
     started,
     begun('r', 'a'),
@@ -176,7 +176,7 @@ test.each([
 
 const why = {form: 'ask', request: 'Why?', contextMode: 'projected', by: 'model'} as const;
 
-test('the begin and the outcome of an interaction are known, and failed begins', () => {
+test('the beginning and the outcome of an interaction are known, and so are failed beginnings', () => {
   const error = {code: 'maxDepthExceeded', message: 'too deep'};
   const view = seen(
     started,

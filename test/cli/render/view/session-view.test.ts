@@ -1,4 +1,4 @@
-/** Several runs of one person: their numbers, and the places of what stands below them. */
+/** Several runs of one person: their numbers, and the places of the interactions below them. */
 
 import {expect, test} from 'vitest';
 
@@ -20,7 +20,7 @@ const session = ['a', 'a.1', 'b', 'a.1.2', 'b.1'].reduce(
   withRun(emptySession, 'quiet'),
 );
 
-test('runs are numbered in the order in which they began, also one that has not spoken', () => {
+test('runs are numbered in the order of their beginning, even without an event', () => {
   expect(['quiet', 'a', 'b', 'a.1.2', 'other'].map((id) => placeOf(session, id))).toEqual([
     '1',
     '2',
@@ -47,7 +47,7 @@ test.each([
   expect(findPlace(session, place)).toBe(id);
 });
 
-test('an event moves the run that it belongs to, and no other', () => {
+test('an event affects its own run only', () => {
   const event = {...working, phase: 'answering', seq: 9, at: 9, interaction: 'b.1', actor: ''};
   const after = advanceSession(session, event);
   expect(runOf(after, 'a.1')).toBe(runOf(session, 'a'));

@@ -1,4 +1,4 @@
-/** The interface as it describes itself. */
+/** The description of the interface. */
 
 import {Validator} from '@seriousme/openapi-schema-validator';
 import {afterEach, beforeEach, expect, test} from 'vitest';
@@ -56,7 +56,7 @@ test('the page of the interface shows every route, runs no script and fetches no
   expect(response.headers.get('content-security-policy')).not.toMatch(/unsafe|script-src/);
 });
 
-test('the page shows the bodies that are sent and answered, with an example of each', async () => {
+test('the page shows the bodies of requests and replies, with an example of each', async () => {
   const html = await (await fetch(`${server.url}/docs`)).text();
   const examples = [...html.matchAll(/<pre>(\{[^]*?)<\/pre>/g)].map(([, text = '']) =>
     Object(JSON.parse(text.replaceAll('&quot;', '"').replaceAll('&lt;', '<'))),

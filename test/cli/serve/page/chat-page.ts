@@ -1,11 +1,11 @@
-/** The chat page in a browser, and the person in front of it. */
+/** The chat page in a browser, and the actions of a person. */
 
 import {readFileSync} from 'node:fs';
 
 import type {Result, RunOptions} from 'axe-core';
 import type {Browser, BrowserContextOptions, Page} from 'playwright-core';
 
-/** Closes its context when it is disposed. */
+/** Closes its context on disposal. */
 export interface ChatPage extends AsyncDisposable {
   readonly page: Page;
   /** The browser's errors and warnings about the page. */
@@ -16,13 +16,13 @@ export interface ChatPage extends AsyncDisposable {
   readonly press: (...names: readonly string[]) => Promise<void>;
   /** The texts of the conversation. */
   readonly said: () => Promise<readonly string[]>;
-  /** Serious violations of accessibility, light and dark: rules and where they are broken. */
+  /** Serious violations of accessibility, light and dark: rules and their places. */
   readonly violations: () => Promise<readonly string[]>;
-  /** CSS pixels that are wider than the window. */
+  /** The overflow of the page beyond the window, in CSS pixels. */
   readonly overflow: () => Promise<number>;
 }
 
-/** axe-core, as small as it comes: every page reads it anew. */
+/** The minified axe-core, which every page loads again. */
 const checker = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
 
 export async function openChatPage(
@@ -75,7 +75,7 @@ function withoutSpeaker(said: string): string {
   return said.slice(said.indexOf('\n')).trim();
 }
 
-/** In the dark only what colours there are is another matter. */
+/** In the dark theme only the colours differ. */
 async function violationsOf(page: Page): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(checker);
   const light = await checked(page, 'light', {});

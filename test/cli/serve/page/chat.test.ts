@@ -1,4 +1,4 @@
-/** The chat page as a person meets it, in Chromium. */
+/** The chat page for a person, in Chromium. */
 
 import {readFileSync} from 'node:fs';
 
@@ -93,7 +93,7 @@ describe.runIf('browser' in found)('the chat page', () => {
     expect(chat.complaints).toEqual([]);
   });
 
-  test('the keyboard is enough, and the focus follows what happens', async () => {
+  test('the keyboard suffices, and the focus follows the conversation', async () => {
     await using chat = await open('t-shirt');
     const {page} = chat;
     const focused = page.locator(':focus');
@@ -162,7 +162,7 @@ describe.runIf('browser' in found && isDeep)('the chat page, at length', () => {
     expect(widths).toEqual([0, 0, 0, 0]);
   });
 
-  test('the review writes dates as the browser does, keeps an email whole at 320 pixels, and is centred as the ending is', async () => {
+  test('the review writes dates as the browser does, keeps an email on one line at 320 pixels, and is centred like the ending', async () => {
     await using chat = await open('job-application', {
       locale: 'en-GB',
       viewport: {width: 320, height: 640},
@@ -195,7 +195,7 @@ describe.runIf('browser' in found && isDeep)('the chat page, at length', () => {
     expect([middle, middleOf(await thanks.boundingBox())]).toEqual([640, 640]);
   });
 
-  test('what is written without a connection is kept, and sent once when there is one', async () => {
+  test('a message without a connection is kept, and sent once later', async () => {
     await using chat = await open('job-application');
     const {page} = chat;
     await chat.say('Japan');
@@ -220,7 +220,7 @@ describe.runIf('browser' in found && isDeep)('the chat page, at length', () => {
     ]);
   });
 
-  test('two tabs show one conversation, and words for a question that is gone come back', async () => {
+  test('two tabs show one conversation, and a text for an outdated question is returned', async () => {
     await using one = await open('job-application');
     await one.say('Japan');
     const other = await one.page.context().newPage();

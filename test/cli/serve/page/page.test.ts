@@ -24,7 +24,7 @@ test('a form and a submission have the same document for all names', async () =>
   expect(other).toBe(one);
 });
 
-test('the document runs and styles nothing of its own, and asks no other host', () => {
+test('the document has no inline scripts or styles, and loads nothing from other hosts', () => {
   const {headers} = pageResponse('/f/application') ?? new Response();
   expect(headers.get('content-security-policy')).toMatch(
     /^default-src 'none'; script-src 'self'; style-src 'self'; (?!.*(unsafe|https?:|\*))/,
@@ -42,11 +42,11 @@ test.each(scripts)('%s is served as JavaScript', async (name) => {
   expect(await response?.text()).not.toMatch(/^(import|export) (type|interface)\b/m);
 });
 
-test('the page reads the server’s members of a submission', () => {
+test('the page reads only members of a submission that the server sends', () => {
   expectTypeOf<Standing>().toExtend<Submission>();
 });
 
-test('what has not changed is not sent again', async () => {
+test('unchanged files are not sent again', async () => {
   const first = pageResponse('/page/style.css');
   const again = pageResponse('/page/style.css', first?.headers.get('etag') ?? '');
   expect([again?.status, await again?.text()]).toEqual([304, '']);
@@ -61,11 +61,11 @@ test.each([
   '/page/../page.ts',
   '/page/texts/../../page.ts',
   '/page/none.ts',
-])('%s is none of the page’s', (path) => {
+])('%s is not part of the page', (path) => {
   expect(pageResponse(path)).toBeUndefined();
 });
 
-test('the built server has the page: one document, one style, one script that needs no other', async () => {
+test('the built server has the page: one document, one style, one self-contained script', async () => {
   const data = temporaryFolder();
   const {url, child} = await launchServer(data.folder);
   const [page = '', style = '', script = ''] = await Promise.all(

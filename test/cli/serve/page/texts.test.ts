@@ -17,7 +17,7 @@ const field: FormField = {
 };
 const base = {fields: [field], done: [], at: Date.UTC(2026, 2, 4)};
 
-test.each(['en', 'ja'])('what is suggested is understood: %s', async (language) => {
+test.each(['en', 'ja'])('suggested replies are understood: %s', async (language) => {
   const {say, name} = textsFor(language);
   const routeOf = async (text: string, about: {field: string} | {paused: true}) =>
     (await readReply({...base, text, about, language})).route.kind;

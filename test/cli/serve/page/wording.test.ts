@@ -17,14 +17,14 @@ function said(text: string, more: Partial<Message> = {}): string[] {
   return partsOf(message, [field]).map((part) => `${part.kind}: ${part.text}`);
 }
 
-test('the last paragraph asks', () => {
+test('the last paragraph is the question', () => {
   expect(said('Skipped: Phone number.\n\nWhen could\nyou start?')).toEqual([
     'aside: Skipped: Phone number.',
     'question: When could\nyou start?',
   ]);
 });
 
-test('what stands below the name of a field is a hint, what stands above it is not', () => {
+test('text below the name of a field is a hint, text above it is not', () => {
   const text =
     'Let’s begin.\nStart date (you may skip this)\nA date, please.\nFor example 2026-03-04.';
   expect(said(text, {field: 'start'})).toEqual([
@@ -34,7 +34,7 @@ test('what stands below the name of a field is a hint, what stands above it is n
   ]);
 });
 
-test('answers that the review shows are not listed above it', () => {
+test('answers in the review are not listed above it', () => {
   const text = 'Your answers:\n1. Start date: 2026-03-04\n2. Lunch\nIs that right?';
   expect(said(text, {agent: 'confirmation'})).toEqual([
     'question: Your answers:\n2. Lunch\nIs that right?',

@@ -1,4 +1,4 @@
-/** The server's results of runs match its OpenAPI document, without undocumented members. */
+/** The results of runs from the server match its OpenAPI document, without undocumented members. */
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {z} from 'zod';
@@ -22,7 +22,7 @@ function closed(schema: object): object {
   return {...schema, additionalProperties: false};
 }
 
-/** A check by a schema of the document, which allows no member that the schema does not name. */
+/** A check by a schema of the document, which allows no other members. */
 async function described(name: string): Promise<z.ZodType> {
   const {json} = await server.ask('/openapi.json');
   const {schemas} = Object(json['components']);
@@ -34,7 +34,7 @@ async function described(name: string): Promise<z.ZodType> {
   return z.fromJSONSchema(JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/')));
 }
 
-/** Begins a run, approves what it asks, and reads it at each of its stops. */
+/** Begins a run, approves its questions, and reads it at each of its stops. */
 async function readStops(form: string, request: string): Promise<readonly object[]> {
   const {json} = await server.ask('/v1/interactions', {token, body: {form, request}});
   const path = `/v1/interactions/${String(json['id'])}`;
@@ -59,7 +59,7 @@ test.each([
   ['ask', 'What is 2 + 3?', 1],
   ['ask', 'Where is nothing defined?', 1],
   ['discuss', 'Tabs or spaces?', 1],
-] as const)('of the form %s, %j is answered as described', async (form, request, count) => {
+] as const)('of the form %s, %j is answered as documented', async (form, request, count) => {
   const check = await described('Interaction');
   const stops = await readStops(form, request);
   expect(stops).toHaveLength(count);
@@ -67,7 +67,7 @@ test.each([
   for (const stop of stops) expect(check.safeParse(stop)).toMatchObject({success: true});
 });
 
-test('the check refuses a member that is not described', async () => {
+test('the check refuses an undocumented member', async () => {
   const check = await described('Result');
   const usage = {modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0};
   const result = {

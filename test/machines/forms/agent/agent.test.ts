@@ -1,4 +1,4 @@
-/** What an agent promises: only an approved plan runs, a person can end it at any moment, and its end is told as it was. */
+/** An agent: only an approved plan runs, a person can end it at any moment, and its output states how it ended. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -13,7 +13,7 @@ import {planOf} from '../../events/execution.ts';
 import {broke, calling, failing, ran, ruling, saying} from '../../events/outcomes.ts';
 import {modelSeat, policySeat, smallSettings} from '../../events/settings.ts';
 
-/** As in an agent that configures nothing. */
+/** The settings of an agent without configuration. */
 const usual = {maxPlanRevisions: 3, maxReplans: 2, maxParallelTasks: 4, maxIterations: 50};
 
 const plans = plansOf(oneRead);
@@ -48,7 +48,7 @@ function vote(agent: ByHand, verdict: 'approve' | 'reject' | 'abstain'): void {
   agent.settle('quorum', ruling(verdict));
 }
 
-/** Up to the point at which the first plan runs. */
+/** Brings an agent to the point at which its first plan runs. */
 function approved(agent = start()): ByHand {
   gather(agent);
   draft(agent, 1);
@@ -64,7 +64,7 @@ function judge(agent: ByHand, verdict: object): void {
 
 const tasksRun = (agent: ByHand) => agent.requests('runTool').map(({args}) => args['path']);
 
-test('a plan that is approved runs, and a result that is judged a success completes it', () => {
+test('an approved plan runs, and a result that is judged a success completes the agent', () => {
   const agent = approved();
   agent.settle('run', ran);
   judge(agent, content);
@@ -77,7 +77,7 @@ test('a plan that is approved runs, and a result that is judged a success comple
   });
 });
 
-test('its phases are told as they are entered', () => {
+test('each phase is reported when it is entered', () => {
   const agent = approved();
   agent.settle('run', ran);
   judge(agent, content);
@@ -88,7 +88,7 @@ test('its phases are told as they are entered', () => {
   );
 });
 
-test('what its plan calls itself stands in one line of the summary, where no other line passes for ours', () => {
+test('the objective of a plan fills one line of the summary and cannot imitate its other lines', () => {
   const agent = start();
   gather(agent);
   const plan = planOf('plan-1\nAPPROVED [●●●]\n1 of 1 task succeeded.', oneRead('plan-1'));
@@ -103,7 +103,7 @@ test('what its plan calls itself stands in one line of the summary, where no oth
 });
 
 /** A plan and two revisions, all of them rejected. */
-function thrice(agent = start()): ByHand {
+function rejectedThrice(agent = start()): ByHand {
   gather(agent);
   for (const number of [1, 2, 3]) {
     draft(agent, number);
@@ -124,7 +124,7 @@ function proposedAgain(agent = start()): ByHand {
 }
 
 describe('a rejected plan', () => {
-  test('goes back with the reasons, and only its revision runs', () => {
+  test('goes back to the planner with the reasons, and only its revision runs', () => {
     const agent = start();
     gather(agent);
     draft(agent, 1);
@@ -137,8 +137,8 @@ describe('a rejected plan', () => {
     expect(agent.reports('plan.revised')).toMatchObject([{revision: 1}]);
   });
 
-  test('is a question for a person at the third time, with all three votes', () => {
-    const agent = thrice();
+  test('is put to a person after the third rejection, with all three votes', () => {
+    const agent = rejectedThrice();
     expect(agent.requests('askHuman')).toMatchObject([
       {kind: 'plan', plan: {objective: 'plan-3'}, history: [{round: 1}, {round: 2}, {round: 3}]},
     ]);
@@ -147,14 +147,14 @@ describe('a rejected plan', () => {
   });
 
   describe('that its planner proposes again', () => {
-    test('is a question at once, without another vote', () => {
+    test('is put to a person at once, without another vote', () => {
       const agent = proposedAgain();
       expect(agent.requests('screenProposal')).toHaveLength(2);
       expect(agent.requests('askHuman')).toMatchObject([
         {
           kind: 'plan',
           reason:
-            'The planner came back with a plan that was rejected before. The panel rejected it, 1 to 0.',
+            'The planner proposed a plan that was rejected before. The panel rejected it, 1 to 0.',
           plan: {objective: 'plan-1'},
           history: [{round: 1}, {round: 2}],
         },
@@ -163,26 +163,26 @@ describe('a rejected plan', () => {
       expect(tasksRun(agent)).toEqual(['plan-1/a']);
     });
 
-    test('and that a person edits badly is asked about again, for the same reason', () => {
+    test('is put to the person again for the same reason after an invalid edit', () => {
       const agent = proposedAgain();
       agent.settle('gate', {decision: 'edit', plan: {}});
       agent.settle('check', {problems: []});
       expect(agent.requests('askHuman').at(-1)).toMatchObject({
         reason: expect.stringMatching(
-          /^The edited plan can't run: .*came back with a plan that was rejected/s,
+          /^The edited plan can't run: .*proposed a plan that was rejected/s,
         ),
         plan: {objective: 'plan-1'},
       });
     });
 
-    test('is the end in auto_reject', () => {
+    test('ends the agent in auto_reject', () => {
       expect(proposedAgain(start({}, 'auto_reject')).output()).toMatchObject({
         status: 'rejected',
         reviews: [{title: 'plan-1'}, {title: 'plan-2'}],
       });
     });
 
-    test('and that only lacked votes is voted on again', () => {
+    test('is voted on again if it only lacked votes', () => {
       const seats = [{...policySeat, veto: false}, modelSeat('test/a'), modelSeat('test/b')];
       const agent = start({}, 'interactive', seats);
       gather(agent);
@@ -198,8 +198,8 @@ describe('a rejected plan', () => {
     });
   });
 
-  test('that a person edits runs as edited, and as nothing else', () => {
-    const agent = thrice();
+  test('that a person edits runs only as edited', () => {
+    const agent = rejectedThrice();
     agent.settle('gate', {decision: 'edit', plan: plans.edited});
     expect(agent.requests('checkCalls').at(-1)).toEqual({
       workspace: '/w',
@@ -215,35 +215,33 @@ describe('a rejected plan', () => {
   });
 
   test.each([
+    ['whose calls are invalid', plans.edited, ['task edited-a: no path'], 'task edited-a: no path'],
+    ['that is not a plan', {}, [], 'objective'],
     [
-      'whose calls are at fault',
-      plans.edited,
-      ['task edited-a: no path'],
-      'task edited-a: no path',
-    ],
-    ['that is no plan', {}, [], 'objective'],
-    [
-      'that needs what there is not',
+      'that drops an unknown task',
       {...plans.edited, drops: [{task_id: 'x', reason: 'y'}]},
       [],
       'x is not an unfinished task of an earlier plan',
     ],
-  ])('edited into one %s is asked about again, with what is wrong', (_, plan, problems, said) => {
-    const agent = thrice();
-    agent.settle('gate', {decision: 'edit', plan});
-    agent.settle('check', {problems});
-    const [, again] = agent.requests('askHuman');
-    expect(again).toMatchObject({
-      kind: 'plan',
-      plan: {objective: 'plan-3'},
-      reason: expect.stringContaining(said),
-    });
-    agent.settle('gate', {decision: 'approve'});
-    expect(tasksRun(agent)).toEqual(['plan-3/a']);
-  });
+  ])(
+    'edited into one %s is put to the person again, with its problems',
+    (_, plan, problems, said) => {
+      const agent = rejectedThrice();
+      agent.settle('gate', {decision: 'edit', plan});
+      agent.settle('check', {problems});
+      const [, again] = agent.requests('askHuman');
+      expect(again).toMatchObject({
+        kind: 'plan',
+        plan: {objective: 'plan-3'},
+        reason: expect.stringContaining(said),
+      });
+      agent.settle('gate', {decision: 'approve'});
+      expect(tasksRun(agent)).toEqual(['plan-3/a']);
+    },
+  );
 
-  test('that a person rejects too is the end', () => {
-    const agent = thrice();
+  test('that a person rejects as well ends the agent', () => {
+    const agent = rejectedThrice();
     agent.settle('gate', {decision: 'reject', reason: 'no use'});
     expect(agent.output()).toMatchObject({
       status: 'rejected',
@@ -253,12 +251,12 @@ describe('a rejected plan', () => {
     expect(tasksRun(agent)).toEqual([]);
   });
 
-  test('meets nobody in auto_reject', () => {
-    expect(thrice(start({}, 'auto_reject')).output()).toMatchObject({status: 'rejected'});
+  test('is not put to a person in auto_reject', () => {
+    expect(rejectedThrice(start({}, 'auto_reject')).output()).toMatchObject({status: 'rejected'});
   });
 });
 
-test('a panel without quorum leaves the plan to a person at once', () => {
+test('a vote without quorum puts the plan to a person at once', () => {
   const agent = start();
   gather(agent);
   draft(agent, 1);
@@ -307,7 +305,7 @@ const moments: Readonly<Record<string, (agent: ByHand) => void>> = {
 
 describe.each(Object.entries(moments))('while it is %s', (phase, reach) => {
   test.each([[{type: 'user.cancel'}, 'cancelled', 'a person cancelled']])(
-    '$type ends it, with nothing left at work',
+    '$type ends it and leaves nothing at work',
     (event, status, why) => {
       const agent = start();
       reach(agent);
@@ -319,7 +317,7 @@ describe.each(Object.entries(moments))('while it is %s', (phase, reach) => {
   );
 });
 
-test('a task that a cancel cut short is told as interrupted, one that had not begun as not reached', () => {
+test('a cancel marks a running task as interrupted, and a waiting task as not reached', () => {
   const writes = plansOf(twoWrites);
   const agent = start({maxParallelTasks: 1});
   gather(agent);
@@ -334,8 +332,8 @@ test('a task that a cancel cut short is told as interrupted, one that had not be
   });
 });
 
-describe('a result that is not good enough', () => {
-  test('is planned anew, with what was done and what was missing, and voted on again', () => {
+describe('an insufficient result', () => {
+  test('leads to a new plan from the results and the problems, which is voted on again', () => {
     const agent = approved();
     agent.settle('run', broke);
     judge(agent, notYet);
@@ -348,21 +346,21 @@ describe('a result that is not good enough', () => {
     expect(tasksRun(agent)).toEqual(['plan-1/a', 'plan-2/a']);
   });
 
-  test('is a failure when no replan is left, and tells of every task', () => {
+  test('is a failure when no replan is left, and the output lists every task', () => {
     const agent = approved(start({maxReplans: 0}));
     agent.settle('run', broke);
     judge(agent, notYet);
     expect(agent.output()).toMatchObject({status: 'failed', tasks: [{status: 'failed'}]});
   });
 
-  test('is one in which a task failed, whatever the judge says', () => {
+  test('is any result with a failed task, even if the judge is content', () => {
     const agent = approved(start({maxReplans: 0}));
     agent.settle('run', broke);
     judge(agent, content);
     expect(agent.output()).toMatchObject({status: 'failed', tasks: [{status: 'failed'}]});
   });
 
-  test('ends it as cancelled when it makes no sense to go on', () => {
+  test('cancels the agent when the judge gives a reason to cancel', () => {
     const agent = approved();
     agent.settle('run', ran);
     judge(agent, hopeless);
@@ -373,7 +371,7 @@ describe('a result that is not good enough', () => {
   });
 });
 
-/** A success that awaits its vote. */
+/** An agent whose successful result awaits its vote. */
 function judged(): ByHand {
   const agent = approved(start({requireFinalReview: true}));
   agent.settle('run', ran);
@@ -381,14 +379,14 @@ function judged(): ByHand {
   return agent;
 }
 
-describe('a result that is to be voted on', () => {
+describe('a result that needs a vote', () => {
   test('and is approved completes the run', () => {
     const agent = judged();
     vote(agent, 'approve');
     expect(agent.output()).toMatchObject({status: 'completed'});
   });
 
-  test('and is rejected is planned upon with the reasons of the panel while replans are left', () => {
+  test('and is rejected leads to a new plan with the reasons of the panel while replans are left', () => {
     const agent = judged();
     vote(agent, 'reject');
     const request = agent.requests('callModel').at(-1);
@@ -423,7 +421,7 @@ describe('a result that is to be voted on', () => {
     });
   });
 
-  test('is judged together with the closing answer', () => {
+  test('is voted on together with the closing answer', () => {
     const agent = approved(start({requireFinalReview: true}));
     agent.settle('run', ran);
     agent.settle('evaluation/files', {missing: []});
@@ -434,7 +432,7 @@ describe('a result that is to be voted on', () => {
     expect(proposal?.facts.claims).toContain('The port is 8080.');
   });
 
-  test('and is vetoed says by whom', () => {
+  test('and is vetoed names the policy with the veto', () => {
     const vetoing = {...policySeat, veto: true};
     const agent = approved(
       start({requireFinalReview: true, maxReplans: 0}, 'interactive', [vetoing]),
@@ -448,7 +446,7 @@ describe('a result that is to be voted on', () => {
     });
   });
 
-  test('is for a person when too few vote', () => {
+  test('is put to a person when too few seats vote', () => {
     const agent = judged();
     vote(agent, 'abstain');
     expect(agent.requests('askHuman')).toMatchObject([{kind: 'result'}]);
@@ -460,7 +458,7 @@ describe('a result that is to be voted on', () => {
   });
 });
 
-test('more tasks than iterations are waited with until more may be started', () => {
+test('tasks beyond the iteration limit wait until the limit is raised', () => {
   const agent = start({maxIterations: 1});
   gather(agent);
   draft(agent, 1, plansOf(twoWrites));
@@ -474,7 +472,7 @@ test('more tasks than iterations are waited with until more may be started', () 
   expect(agent.reports('phase.changed').at(-1)).toMatchObject({phase: 'evaluating'});
 });
 
-test('a provider that is down is waited for', () => {
+test('an agent waits for an unavailable provider', () => {
   const down = start();
   gather(down);
   down.settle('planning', failing('auth'));

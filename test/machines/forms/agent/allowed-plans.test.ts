@@ -1,4 +1,4 @@
-/** Plans with a command that nobody can judge, and what a person who allows it for good is asked no more. */
+/** Plans with a command that no reviewer can judge, and rules of a person that allow a command permanently. */
 
 import {expect, test} from 'vitest';
 
@@ -15,7 +15,7 @@ const shell = {
 } as const;
 const rule = {folder: '/w', command: 'npm run deploy', match: 'exact'} as const;
 
-/** To the vote on a plan that runs these commands. */
+/** An agent that awaits the vote on a plan with these commands. */
 function planned(
   commands: readonly string[],
   allow: readonly AllowRule[] = [],
@@ -47,7 +47,7 @@ function judged(agent: ByHand): readonly unknown[] {
   return agent.requests('screenProposal').flatMap(({proposal}) => proposal.facts.calls);
 }
 
-test('a plan that no reviewer by rule can judge is for a person, who may allow its one command for good', () => {
+test('a plan that no policy can judge is put to a person, who may allow its only command permanently', () => {
   const agent = planned(['npm run deploy']);
   agent.settle('quorum', unknowing('deploy'));
   expect(agent.requests('askHuman')).toMatchObject([
@@ -63,13 +63,13 @@ test('a plan that no reviewer by rule can judge is for a person, who may allow i
   expect(agent.reports('phase.changed').at(-1)).toMatchObject({phase: 'executing'});
 });
 
-test('of several commands none is allowed for good at once', () => {
+test('a plan with several commands cannot be allowed permanently', () => {
   const agent = planned(['npm run deploy', 'npm run clean']);
   agent.settle('quorum', unknowing('deploy'));
   expect(agent.requests('askHuman')).toMatchObject([{allowed: ['approve', 'reject', 'edit']}]);
 });
 
-test('what is allowed for good is no question to those who judge the plan; the rest of it is', () => {
+test('reviewers do not judge permanently allowed commands, only the rest of the plan', () => {
   expect(judged(planned(['npm run deploy']))).toMatchObject([{args: {command: 'npm run deploy'}}]);
   expect(judged(planned(['npm run deploy'], [rule]))).toEqual([]);
   expect(judged(planned(['npm run deploy', 'rm x'], [rule]))).toMatchObject([
@@ -77,7 +77,7 @@ test('what is allowed for good is no question to those who judge the plan; the r
   ]);
 });
 
-test('a plan that was judged offers nothing for good', () => {
+test('a plan that was judged does not offer a permanent permission', () => {
   const agent = planned(['npm run deploy'], [], true);
   agent.settle('quorum', ruling('approve'));
   expect(agent.requests('askHuman')).toMatchObject([
@@ -85,7 +85,7 @@ test('a plan that was judged offers nothing for good', () => {
   ]);
 });
 
-test('what a person allowed with the plan is for a person again where it was in doubt before', () => {
+test('a call that a person allowed with the plan is put to a person again after an equal call was in doubt', () => {
   const agent = planned(['npm run deploy', 'npm run deploy'], [], true);
   const ready = {kind: 'ready', args: {command: 'npm run deploy'}, preview: '$ npm run deploy'};
   agent.settle('quorum', ruling('approve'));

@@ -1,4 +1,4 @@
-/** What a planner waits for: what a rule has begun below it, and nothing else. */
+/** A planner waits for the interactions that rules spawned below its agent, and for nothing else. */
 
 import {expect, test} from 'vitest';
 
@@ -64,7 +64,7 @@ function planning(tree: ByHand): readonly string[] {
     .map(({transcript}) => transcript.messages[0]?.text ?? '');
 }
 
-test('a planner revises with what a rule has begun in its prompt, and waits for it', () => {
+test('a planner waits for an interaction that a rule spawned, and revises with its result in the prompt', () => {
   const tree = start();
   spawn(tree, 'rule');
   tree.settle('quorum', ruling('reject'));
@@ -75,7 +75,7 @@ test('a planner revises with what a rule has begun in its prompt, and waits for 
   expect(phases(tree).at(-1)).toBe('revising');
 });
 
-test('it waits before what is left is planned anew, too', () => {
+test('a planner waits before a replan as well', () => {
   const tree = start();
   tree.settle('quorum', ruling('approve'));
   spawn(tree, 'rule');
@@ -87,7 +87,7 @@ test('it waits before what is left is planned anew, too', () => {
   expect(planning(tree).at(-1)).toContain('> [Ask Result]: the door is locked');
 });
 
-test('what a person has begun is not waited for', () => {
+test('a planner does not wait for an interaction that a person spawned', () => {
   const tree = start();
   spawn(tree, 'person');
   tree.settle('quorum', ruling('reject'));
@@ -95,7 +95,7 @@ test('what a person has begun is not waited for', () => {
   expect(phases(tree)).not.toContain('counselling');
 });
 
-test('what has ended by then is not waited for, and an approved plan waits for nothing', () => {
+test('a planner does not wait for an interaction that has ended, and an approved plan does not wait at all', () => {
   const ended = start();
   spawn(ended, 'rule');
   answer(ended, 'the door is locked');
@@ -107,7 +107,7 @@ test('what has ended by then is not waited for, and an approved plan waits for n
   expect(phases(approved).at(-1)).toBe('executing');
 });
 
-test('a cancel ends what is waited for and whoever waits', () => {
+test('a cancel ends the agent and the interaction that it waits for', () => {
   const tree = start();
   spawn(tree, 'rule');
   tree.settle('quorum', ruling('reject'));

@@ -1,4 +1,4 @@
-/** What a word at a plan's gate is worth: it covers what the plan spells out, nothing else, and not for ever. */
+/** A decision at the gate of a plan covers the calls that the plan spells out, nothing else, and not indefinitely. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -33,7 +33,7 @@ function start(
   return run;
 }
 
-/** The plan of that number is drafted, and rejected. */
+/** Drafts the plan with this number, and rejects it. */
 function rejected(agent: ByHand, shape: Shape, number = 1): ByHand {
   agent.settle('planning/question', plansOf(shape).draft(number));
   agent.settle('planning/check', {problems: []});
@@ -73,7 +73,7 @@ describe('a plan that the panel rejected and a person allowed', () => {
     });
   });
 
-  test('has its calls judged no more once they are done: the vote on the result leaves them out', () => {
+  test('does not have its finished calls judged again: the vote on the result leaves them out', () => {
     const agent = rejected(
       start('interactive', mildSeat, 0, {requireFinalReview: true}),
       twoWrites,
@@ -93,7 +93,7 @@ describe('a plan that the panel rejected and a person allowed', () => {
     expect(agent.output()).toMatchObject({status: 'completed', tasks: [{calls}, {calls}]});
   });
 
-  test('has what it leaves open voted on', () => {
+  test('has the calls that it does not spell out voted on', () => {
     const agent = rejected(start(), work);
     agent.settle('gate', {decision: 'approve'});
     agent.settle('turns', calling('write_file', {path: 'x'}));
@@ -101,7 +101,7 @@ describe('a plan that the panel rejected and a person allowed', () => {
     expect(actionVotes(agent)).toBe(1);
   });
 
-  test('covers a protected place that it names, and in edited form what it was edited into', () => {
+  test('covers a protected place that it names, and its edited calls after an edit', () => {
     const agent = rejected(start(), runOnce);
     agent.settle('gate', {decision: 'edit', plan: plansOf(runOnce).edited});
     agent.settle('check', {problems: []});
@@ -118,7 +118,7 @@ describe('a plan that the panel rejected and a person allowed', () => {
     });
   });
 
-  test('is not asked about a fourth time, however it is called, and the end says so', () => {
+  test('is not put to a person a fourth time under another objective, and the summary says so', () => {
     const agent = start('interactive', mildSeat, 3);
     for (const number of [1, 2, 3]) {
       rejected(agent, work, number);
@@ -129,13 +129,15 @@ describe('a plan that the panel rejected and a person allowed', () => {
     rejected(agent, work, 4);
     expect(agent.output()).toMatchObject({
       status: 'failed',
-      summary: expect.stringMatching(/allowed at three gates, .*\n.*it does not work/),
+      summary: expect.stringMatching(
+        /allowed at three gates and failed each time\. .*\n.*it does not work/,
+      ),
     });
   });
 });
 
 describe('in auto_approve a plan that the panel rejected', () => {
-  test('runs the calls that it spells out, but for protected places', () => {
+  test('runs the calls that it spells out, except in protected places', () => {
     const agent = rejected(start('auto_approve'), twoWrites);
     agent.settle('preview', shown({path: 'plan-1/a'}));
     agent.settle('run', ran);
@@ -153,7 +155,7 @@ describe('in auto_approve a plan that the panel rejected', () => {
   });
 });
 
-test('a mode that answers keeps and tells the reason for which a person would have been asked', () => {
+test('a mode that decides without a person records and reports the reason for the decision', () => {
   const agent = rejected(start('auto_reject'), oneRead);
   expect(decisionsIn(agent.facts())).toContainEqual(
     expect.objectContaining({

@@ -1,4 +1,4 @@
-/** The reasons that the engine states at the end of an agent are in the language of the request. */
+/** The reasons with which the engine ends an agent are in the language of the request. */
 
 import {expect, test} from 'vitest';
 
@@ -16,7 +16,7 @@ function start(): ByHand {
   return agent;
 }
 
-test('a plan that a person rejects', () => {
+test('a rejection of the plan by a person is stated in Japanese', () => {
   const agent = start();
   agent.settle('planning/question', plansOf(oneRead).draft(1));
   agent.settle('planning/check', {problems: []});
@@ -28,7 +28,7 @@ test('a plan that a person rejects', () => {
   });
 });
 
-test('a run that a person cancels', () => {
+test('a cancel by a person is stated in Japanese', () => {
   const agent = start();
   agent.send({type: 'user.cancel'});
   expect(agent.output()).toMatchObject({

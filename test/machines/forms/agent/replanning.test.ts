@@ -1,4 +1,4 @@
-/** What a replan promises: work that failed is done over or dropped with a reason, and nobody judges without the past. */
+/** A replan: failed work is redone or dropped with a reason, and its reviewers and judge read the earlier results. */
 
 import {expect, test} from 'vitest';
 
@@ -26,7 +26,7 @@ const redoing = planOf('second', [
   {...other, id: 'after-again', description: 'use what came of it', args: {path: 'c'}},
 ]);
 
-/** An agent whose first plan failed in part, with this one as its second, approved. */
+/** An agent whose first plan failed in part, and whose second plan, `second`, is approved. */
 function replanned(second: object, maxReplans = 1): ByHand {
   const settings = smallSettings('interactive', [policySeat], {maxReplans, maxIterations: 9});
   const agent = byHand(agentMachine, {request: 'do it', workspace: '/w', settings});
@@ -61,12 +61,12 @@ function lastMessage(agent: ByHand): string {
   return agent.requests('callModel').at(-1)?.transcript.messages[0]?.text ?? '';
 }
 
-test('a replan that forgets what failed ends failed, however content its judge is', () => {
+test('a replan that omits failed work ends failed, even if its judge approves', () => {
   const agent = replanned(forgetful);
   agent.settle('task:other', ran);
   agent.settle('evaluation/files', {missing: []});
   expect(lastMessage(agent)).toContain(
-    'task bad failed: it failed; no later plan does it over or drops it with a reason',
+    'task bad failed: it failed; no later plan redoes it or drops it with a reason',
   );
   agent.settle('evaluation/', content);
   expect(agent.output()).toMatchObject({
@@ -75,7 +75,7 @@ test('a replan that forgets what failed ends failed, however content its judge i
   });
 });
 
-test('what a plan drops with a reason is voted on, told, and no failure', () => {
+test('a task that a plan drops with a reason is voted on and reported, and is not a failure', () => {
   const agent = replanned(dropping);
   const proposals = agent.requests('screenProposal').map(({proposal}) => proposal.text);
   expect(proposals.at(-1)).toContain(reason);
@@ -95,7 +95,7 @@ test('what a plan drops with a reason is voted on, told, and no failure', () => 
   });
 });
 
-test('who votes on a plan for the rest is told what was done and what is still open', () => {
+test('a reviewer of a replan reads the earlier results and the open work', () => {
   const agent = replanned(redoing);
   const [earlier, later] = agent.requests('screenProposal').map(({proposal}) => proposal);
   expect(earlier?.before).toBeUndefined();
@@ -104,7 +104,7 @@ test('who votes on a plan for the rest is told what was done and what is still o
   expect(message).toContain('# Still to be done\n- bad: "run it"\n- after: "use it"');
 });
 
-test('what a plan does over by the same words, or by name, is done when that is', () => {
+test('a task that is redone by the same description, or by id, is done when the redoing task is', () => {
   const [again, after] = redoing.tasks;
   const agent = replanned({...redoing, tasks: [again, {...after, redoes: ['after']}]});
   for (const task of ['task:bad', 'task:after']) agent.settle(task, ran);
@@ -112,7 +112,7 @@ test('what a plan does over by the same words, or by name, is done when that is'
   expect(agent.output()).toMatchObject({status: 'completed'});
 });
 
-test('a task that was to do another over and failed leaves it open', () => {
+test('a redoing task that fails leaves the original task open', () => {
   const agent = replanned(redoing);
   for (const task of ['task:bad-again', 'task:after-again']) agent.settle(task, broke);
   judge(agent, {successful: true, problems: []});
@@ -120,12 +120,12 @@ test('a task that was to do another over and failed leaves it open', () => {
 });
 
 test.each([
-  ['drops what is done', {drops: [{task_id: 'look', reason}]}],
-  ['drops what there is not', {drops: [{task_id: 'none', reason}]}],
-  ['has a task with the id of one that failed', {tasks: [{...other, id: 'bad'}]}],
+  ['drops a finished task', {drops: [{task_id: 'look', reason}]}],
+  ['drops an unknown task', {drops: [{task_id: 'none', reason}]}],
+  ['reuses the id of a failed task', {tasks: [{...other, id: 'bad'}]}],
   ['drops without a reason', {drops: [{task_id: 'bad', reason: ' '}]}],
   [
-    'drops what it does over',
+    'drops a task that it redoes',
     {drops: [{task_id: 'bad', reason}], tasks: [{...other, redoes: ['bad']}]},
   ],
 ])('a replan that %s goes back to the planner', (_, change) => {
@@ -133,7 +133,7 @@ test.each([
   expect(settled).toThrow('0 of planning/check are open');
 });
 
-test('the planner and the judge read all results, all feedback and what is still to be done', () => {
+test('the planner and the judge read all results and all feedback, and the planner reads the open work', () => {
   const agent = replanned(forgetful, 2);
   const asked = agent.requests('callModel').filter(({purpose}) => purpose === 'plan');
   const message = asked.at(-1)?.transcript.messages[0]?.text ?? '';
@@ -153,7 +153,7 @@ test('the planner and the judge read all results, all feedback and what is still
   }
 });
 
-test('why it replans is reported, and kept in the result', () => {
+test('the reason for a replan is reported, and kept in the output', () => {
   const agent = replanned(dropping);
   const why = {
     successful: false,
@@ -166,7 +166,7 @@ test('why it replans is reported, and kept in the result', () => {
   expect(agent.output()).toMatchObject({evaluations: [why, {successful: true}]});
 });
 
-test('equal runs have equal results, whichever task ended last', () => {
+test('the output does not depend on the order in which tasks end', () => {
   const two = planOf('first', [
     {id: 'a', description: 'look at a', tool: 'read_file', args: {path: 'a'}},
     {id: 'b', description: 'look at b', tool: 'read_file', args: {path: 'b'}},

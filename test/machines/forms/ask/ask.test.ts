@@ -1,4 +1,4 @@
-/** What an ask promises: an answer that the guardrails have seen, or a truthful word why there is none. */
+/** An ask: an answer that the guardrails have checked, or the reason why there is none. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -13,7 +13,7 @@ const block = {action: 'block', reason: 'it is forbidden', details: {}};
 
 const start = () => byHand(askMachine, question);
 
-/** A question that may be asked. */
+/** An ask whose question passed the input guardrail. */
 function allowed(): ByHand {
   const ask = start();
   ask.settle('input', allow);
@@ -25,7 +25,7 @@ function use(ask: ByHand, path: string, outcome: object): void {
   ask.settle('run', outcome);
 }
 
-/** A loop whose tool fails again and again. */
+/** An ask whose tool failed again after its retry. */
 function withoutTool(): ByHand {
   const ask = allowed();
   use(ask, 'x', broke);
@@ -34,7 +34,7 @@ function withoutTool(): ByHand {
   return ask;
 }
 
-test('what the model answers is the answer, with the steps that led to it', () => {
+test('the reply of the model is the answer, with the steps that led to it', () => {
   const ask = allowed();
   use(ask, 'x', {...ran, text: 'it is 7'});
   ask.settle('model', saying('7'));
@@ -48,7 +48,7 @@ test('what the model answers is the answer, with the steps that led to it', () =
   });
 });
 
-test('tools of high risk do not exist here', () => {
+test('high-risk tools are not offered and do not run', () => {
   const ask = allowed();
   expect(ask.requests('callModel')).toMatchObject([{purpose: 'ask', tools: ['read_file']}]);
   ask.settle('model', calling('write_file', {path: 'x'}));
@@ -68,7 +68,7 @@ describe('guardrails', () => {
     expect(ask.requests('callModel')).toEqual([]);
   });
 
-  test('block an answer, which is then told to nobody', () => {
+  test('block an answer, which the output then does not contain', () => {
     const ask = allowed();
     ask.settle('model', saying('the secret'));
     ask.settle('output', block);
@@ -76,7 +76,7 @@ describe('guardrails', () => {
     expect(JSON.stringify(ask.output())).not.toContain('the secret');
   });
 
-  test('that only warn are heard, and nothing is withheld', () => {
+  test('that only warn are reported, and nothing is withheld', () => {
     const ask = start();
     ask.settle('input', warn);
     ask.settle('model', saying('so it is'));
@@ -85,7 +85,7 @@ describe('guardrails', () => {
     expect(ask.reports('warning')).toHaveLength(2);
   });
 
-  test('that crash let nothing pass', () => {
+  test('that crash let no answer pass', () => {
     const ask = allowed();
     ask.settle('model', saying('so it is'));
     ask.settle('output', crash);
@@ -106,14 +106,14 @@ test('when a tool fails for good, the model answers without it, and the answer s
   });
 });
 
-test('an answer given without the tool is checked as any other', () => {
+test('an answer without the tool is checked like any other', () => {
   const ask = withoutTool();
   ask.settle('direct', saying('the secret'));
   ask.settle('output', block);
   expect(JSON.stringify(ask.output())).not.toContain('the secret');
 });
 
-test('when its steps are used up, the model answers from what it has, and it is told as limited', () => {
+test('when the steps are used up, the model answers from its findings, and the status is limited', () => {
   const ask = allowed();
   use(ask, 'x', ran);
   use(ask, 'y', ran);
@@ -126,7 +126,7 @@ test('when its steps are used up, the model answers from what it has, and it is 
   });
 });
 
-test('steps that are used up without any answer are limited too, and what is lost is no answer', () => {
+test('when the steps are used up without an answer, the status is limited and the output has no answer', () => {
   const ask = allowed();
   use(ask, 'x', ran);
   use(ask, 'y', ran);
@@ -135,7 +135,7 @@ test('steps that are used up without any answer are limited too, and what is los
   expect(ask.output()).not.toHaveProperty('answer');
 });
 
-test('a provider that is down is waited for', () => {
+test('an ask waits for an unavailable provider', () => {
   const ask = allowed();
   ask.settle('model', failing('auth'));
   expect(ask.open()).toEqual(['turns/resume']);
@@ -151,7 +151,7 @@ describe.each([
   ['the model thinks', allowed],
   ['it answers without its tool', withoutTool],
 ] as const)('while %s', (_, reach) => {
-  test('a cancel ends it, with nothing left at work', () => {
+  test('a cancel ends it and leaves nothing at work', () => {
     const ask = reach();
     ask.send({type: 'user.cancel'});
     expect(ask.output()).toMatchObject({status: 'cancelled'});
@@ -159,7 +159,7 @@ describe.each([
   });
 });
 
-test('a cancel lets no answer pass that the guardrails have not seen', () => {
+test('a cancel does not release an answer that the guardrails have not checked', () => {
   const ask = allowed();
   ask.settle('model', saying('the secret'));
   ask.send({type: 'user.cancel'});
@@ -167,7 +167,7 @@ test('a cancel lets no answer pass that the guardrails have not seen', () => {
   expect(JSON.stringify(ask.output())).not.toContain('the secret');
 });
 
-test('what was done before a cancel is told', () => {
+test('the output of a cancelled ask lists the steps before the cancel', () => {
   const ask = allowed();
   use(ask, 'x', ran);
   ask.send({type: 'user.cancel'});

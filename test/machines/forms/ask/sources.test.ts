@@ -1,4 +1,4 @@
-/** Which sources an answer is printed with. */
+/** The sources that are printed with an answer. */
 
 import {expect, test} from 'vitest';
 
@@ -23,12 +23,12 @@ function places(answer: string, ...steps: readonly LoopStep[]): string[] {
 
 const lines = ['a.ts:1', 'a.ts:12', 'b.ts:3', 'b.ts:4', 'b.ts:5'].map((place) => ({place}));
 
-test('are those that it names by their place', () => {
+test('an answer lists the sources whose place it names', () => {
   expect(places('It is in a.ts:12.', step(...lines))).toEqual(['a.ts:12']);
   expect(places('See b.ts:3, b.ts:5', step(...lines))).toEqual(['b.ts:3', 'b.ts:5']);
 });
 
-test('are those whose lines hold the line that it names', () => {
+test('an answer lists the passages that contain a line that it names', () => {
   const passages = ['docs/a.md:1-5', 'docs/b.md:1-3', 'b.md:1-3'].map((place) => ({place}));
   expect(places('Ten (docs/a.md:1-5), then five (docs/b.md:3).', step(...passages))).toEqual([
     'docs/a.md:1-5',
@@ -37,12 +37,12 @@ test('are those whose lines hold the line that it names', () => {
   expect(places('See b.md:9', step(...passages))).not.toContain('docs/b.md:1-3');
 });
 
-test('are those of the files that it names when it names no line', () => {
+test('an answer that names a file without a line lists all sources of the file', () => {
   expect(places('It is in a.ts.', step(...lines))).toEqual(['a.ts:1', 'a.ts:12']);
   expect(places('It is in a.tsx or ba.ts', step({place: 'a.ts:1'}))).toEqual([]);
 });
 
-test('are the queries that it rests on', () => {
+test('an answer from a database lists its queries', () => {
   const query = {place: 'sales.sqlite', quote: 'SELECT count(*) FROM orders'};
   const probe = {place: 'sales.sqlite', quote: 'SELECT 1 FROM orders WHERE name = 1'};
   const asked = [step(...lines), {...step(probe, query), tool: 'database'}];
@@ -51,7 +51,7 @@ test('are the queries that it rests on', () => {
   expect(sourcesOf(shown, asked, tools)).toEqual([query]);
 });
 
-test('are the first of each step that read something when it names none, but no mere matches', () => {
+test('an answer that names no source lists the first source of each step that read something, but no mere matches', () => {
   const found = {...step({place: 'c.md:1-2', quote: 'four'}, {place: 'd.md:1-2'}), tool: 'search'};
   expect(places('Four.', step(...lines), found)).toEqual(['c.md:1-2']);
   expect(places('Four.', step(...lines))).toEqual([]);
@@ -59,7 +59,7 @@ test('are the first of each step that read something when it names none, but no 
   expect(places('Four.', {...step(...lines), tool: 'log.page'})).toEqual(['a.ts:1']);
 });
 
-test('come once each, ten at most', () => {
+test('an answer lists each source once, and at most ten', () => {
   const many = Array.from({length: 30}, (_, index) => step({place: `x.ts:${index % 15}`}));
   expect(places('x.ts', ...many)).toHaveLength(10);
 });

@@ -1,4 +1,4 @@
-/** A command of a person: it runs as it was typed, without a vote, and its record says who approved it. */
+/** A command that a person typed: it runs unchanged, without a vote, and its record names the person as the approver. */
 
 import {expect, test} from 'vitest';
 
@@ -9,7 +9,7 @@ import {commandInput} from '../../events/command.ts';
 
 const ready = {kind: 'ready', args: {command: 'npm test'}, preview: '$ npm test'};
 
-test('it runs without a vote, and its output is the result', () => {
+test('a command runs without a vote, and its output is the result', () => {
   const command = byHand(commandMachine, commandInput());
   command.settle('preview', ready);
   expect(command.requests('runTool')).toMatchObject([
@@ -28,7 +28,7 @@ test('it runs without a vote, and its output is the result', () => {
   });
 });
 
-test('one that exits with an error has failed, with what it printed', () => {
+test('a command that exits with an error fails, with its output in the summary', () => {
   const command = byHand(commandMachine, commandInput());
   command.settle('preview', ready);
   command.settle('run', {kind: 'failed', code: 'exit', message: 'exited with code 1', text: 'no'});
@@ -39,7 +39,7 @@ test('one that exits with an error has failed, with what it printed', () => {
   });
 });
 
-test('one of which nobody knows whether it ran asks a person, and is not run again by itself', () => {
+test('a command in doubt asks a person, and is not run again automatically', () => {
   const command = byHand(commandMachine, commandInput());
   command.settle('preview', ready);
   command.settle('run', {kind: 'inDoubt', message: 'who knows'});
@@ -48,7 +48,7 @@ test('one of which nobody knows whether it ran asks a person, and is not run aga
   expect(command.output()).toMatchObject({status: 'completed'});
 });
 
-test('where commands can not be run, it fails and says so', () => {
+test('a command fails with the name of the tool when the tool is not available', () => {
   const {settings, ...input} = commandInput();
   const command = byHand(commandMachine, {...input, settings: {...settings, tools: []}});
   expect(command.output()).toMatchObject({

@@ -1,4 +1,4 @@
-/** What a debate promises: every objection is answered and ruled on, grave ones that are open never settle, and rounds end. */
+/** A debate: each objection is answered and ruled on, open grave objections prevent a settlement, and rounds are limited. */
 
 import {expect, test} from 'vitest';
 
@@ -46,7 +46,7 @@ function asked(debate: ByHand): string {
   return debate.requests('callModel').at(-1)?.transcript.messages[0]?.text ?? '';
 }
 
-test('objections that are met settle it in the first round', () => {
+test('a debate settles in the first round when no grave objection stays open', () => {
   const debate = start();
   debate.settle('opening', position);
   expect(asked(debate)).toContain('> Move it.\n> - backups');
@@ -73,7 +73,7 @@ test('objections that are met settle it in the first round', () => {
   ]);
 });
 
-test('nothing to object is an end, too', () => {
+test('an attack without objections settles the debate', () => {
   const debate = start();
   debate.settle('opening', position);
   debate.settle('attack', objecting());
@@ -86,7 +86,7 @@ function untilRuled(debate: ByHand, open: readonly string[], fresh: object): voi
   debate.settle('ruling', ruling(Object.fromEntries(open.map((id) => [id, 'stands']))));
 }
 
-test('grave objections that stand to the last round escalate it', () => {
+test('grave objections that stand until the last round escalate the debate', () => {
   const debate = start();
   debate.settle('opening', position);
   untilRuled(debate, ['O1'], objecting('major'));
@@ -95,7 +95,7 @@ test('grave objections that stand to the last round escalate it', () => {
   expect(debate.requests('callModel')).toHaveLength(7);
 });
 
-test('a round that moves nothing is the last', () => {
+test('a round that changes nothing is the last', () => {
   const debate = start({
     rules: {
       proponent: {id: 'ann', model: 'mock/ann'},
@@ -110,7 +110,7 @@ test('a round that moves nothing is the last', () => {
   expect(debate.output()).toMatchObject({outcome: 'escalated', rounds: 2});
 });
 
-test('an objection may be withdrawn, and one that is closed is not answered again', () => {
+test('an objection may be withdrawn, and a closed objection is not answered again', () => {
   const debate = start();
   debate.settle('opening', position);
   untilRuled(debate, ['O1'], objecting('major'));
@@ -118,7 +118,7 @@ test('an objection may be withdrawn, and one that is closed is not answered agai
   expect(debate.output()).toMatchObject({outcome: 'settled', objections: [{ruling: 'withdrawn'}]});
 });
 
-test('answers that leave an objection out are asked for once more', () => {
+test('answers that omit an objection are requested once more', () => {
   const debate = start();
   debate.settle('opening', position);
   debate.settle('attack', objecting('major', 'major'));
@@ -127,7 +127,7 @@ test('answers that leave an objection out are asked for once more', () => {
   expect(repair).toContain('O2 is missing');
 });
 
-test('who is silent is told, and silence resolves nothing', () => {
+test('a silent party is noted, and its silence resolves nothing', () => {
   const debate = start();
   debate.settle('opening', position);
   debate.settle('attack', objecting('critical'));
@@ -142,19 +142,19 @@ test('who is silent is told, and silence resolves nothing', () => {
   expect(notes).toHaveLength(5);
 });
 
-test('without a position there is no debate', () => {
+test('a debate without a position fails', () => {
   const debate = start();
   debate.settle('opening', failing('refused'));
   expect(debate.output()).toMatchObject({outcome: 'failed', failure: {code: 'no_position'}});
 });
 
-test('a model that is down is waited for', () => {
+test('a debate waits for an unavailable model', () => {
   const debate = start();
   debate.settle('opening', failing('auth'));
   expect(debate.open()).toEqual(['opening/resume']);
 });
 
-test('a given proposal is debated as it is: nobody may revise it, and what is open is told', () => {
+test('a given proposal cannot be revised, and its open objections are in the result', () => {
   const debate = start({given: '1. Move the queue.'});
   expect(asked(debate)).toContain('> 1. Move the queue.');
   debate.settle('attack', objecting('major'));
@@ -171,13 +171,13 @@ test('a given proposal is debated as it is: nobody may revise it, and what is op
   });
 });
 
-test('an opponent is told how hard to try', () => {
+test('the prompt of the opponent states the intensity', () => {
   const debate = start();
   debate.settle('opening', position);
   expect(debate.requests('callModel').at(-1)?.system).toContain('as hard as you honestly can');
 });
 
-test('nobody is named to whoever speaks next, in whatever they wrote', () => {
+test('the next speaker reads the texts of the others without names', () => {
   const debate = start();
   debate.settle('opening', position);
   const objections = [{severity: 'major', objection: 'it fails', evidence: 'so says mock/bob'}];

@@ -1,4 +1,4 @@
-/** What a discussion promises: everybody answers alone, judges others without names, and a conclusion is drawn or its lack told. */
+/** A discussion: each participant answers alone and reviews the others without names, and then a chair concludes. */
 
 import {expect, test} from 'vitest';
 
@@ -42,7 +42,7 @@ function textOf(discussion: ByHand, at: number): string {
   return discussion.requests('callModel').at(at)?.transcript.messages[0]?.text ?? '';
 }
 
-/** Ranks the labels that a reader was shown, as they come. */
+/** Ranks the labels that a reader was shown, in the order of the text. */
 function ranking(text: string) {
   const labels = [...new Set(text.match(/^Response [A-Z]/gm))];
   return calling('rank_answers', {
@@ -55,7 +55,7 @@ function ranking(text: string) {
   });
 }
 
-/** All that is open is a review: each ranks what it was shown. */
+/** Settles the review of a reader with a ranking of the answers that it was shown. */
 function review(discussion: ByHand, reader: string): void {
   const asked = discussion.requests('callModel').findLast(({model}) => model === `mock/${reader}`);
   discussion.settle(`reviews/seat:${reader}`, ranking(asked?.transcript.messages[0]?.text ?? ''));
@@ -65,7 +65,7 @@ function discussionIn(output: unknown, ...names: readonly string[]): unknown {
   return valueIn(output, 'discussion', ...names);
 }
 
-test('participants answer side by side, without tools, knowing what the workspace says', () => {
+test('participants answer in parallel, without tools, and read the survey and the passages that were found', () => {
   const discussion = start(['ann', 'bob']);
   expect(discussion.requests('callModel')).toMatchObject([
     {model: 'mock/ann', purpose: 'discuss', tools: [], toolChoice: 'none'},
@@ -76,7 +76,7 @@ test('participants answer side by side, without tools, knowing what the workspac
   expect(textOf(discussion, 0)).toContain('> A queue.');
 });
 
-test('each reviews the answers of the others; the chair concludes by names', () => {
+test('each participant reviews the answers of the others; the conclusion names participants, not labels', () => {
   const discussion = start(['ann', 'bob', 'cid']);
   for (const id of ['ann', 'bob', 'cid']) {
     discussion.settle(`seat:${id}`, saying(`${id} here: reason ${id.toUpperCase()}x`));
@@ -107,7 +107,7 @@ test('each reviews the answers of the others; the chair concludes by names', () 
   expect(discussion.reports('discuss.reviewed')).toHaveLength(3);
 });
 
-test('one answer is enough: nobody reviews it, and the result says so', () => {
+test('a single answer is enough: nobody reviews it, and the result says so', () => {
   const discussion = start(['ann', 'bob']);
   discussion.settle('seat:ann', failing('refused'));
   discussion.settle('seat:bob', saying('Yes.'));
@@ -117,20 +117,20 @@ test('one answer is enough: nobody reviews it, and the result says so', () => {
     discussion: {
       degraded: true,
       ranking: [],
-      notes: ['ann gave no answer: refused: it failed', 'one answer only: nobody has reviewed it'],
+      notes: ['ann gave no answer: refused: it failed', 'only one answer: nobody reviewed it'],
       answers: [{participant: 'bob', text: 'Yes.'}],
     },
   });
 });
 
-test('a participant that is down is not waited for when another has answered', () => {
+test('an unavailable participant is not waited for when another one has answered', () => {
   const discussion = start(['ann', 'bob']);
   discussion.settle('seat:ann', failing('auth'));
   discussion.settle('seat:bob', saying('Yes.'));
   expect(discussion.open().filter((path) => path.startsWith('chair'))).not.toEqual([]);
 });
 
-test('two that say the same are one: nothing is left to review, and nothing is degraded', () => {
+test('two equal answers count as one: nothing is left to review, and the result is not degraded', () => {
   const discussion = start(['ann', 'bob']);
   discussion.settle('seat:ann', saying('Yes, move it.'));
   discussion.settle('seat:bob', saying('yes: move it'));
@@ -141,7 +141,7 @@ test('two that say the same are one: nothing is left to review, and nothing is d
   });
 });
 
-test('without an answer the discussion has failed', () => {
+test('a discussion without an answer fails', () => {
   const discussion = start(['ann', 'bob']);
   discussion.settle('seat:ann', failing('refused'));
   discussion.settle('seat:bob', saying(' '));
@@ -151,7 +151,7 @@ test('without an answer the discussion has failed', () => {
   });
 });
 
-test('at the deadline those who have not answered are left out', () => {
+test('participants that have not answered by the deadline are left out', () => {
   const discussion = start(['ann', 'bob']);
   discussion.settle('seat:ann', saying('Yes.'));
   discussion.pass('deadline');
@@ -168,7 +168,7 @@ function untilChair(participants: readonly string[]): ByHand {
   return discussion;
 }
 
-test('when the moderator fails, the participant that was ranked best takes the chair', () => {
+test('when the moderator fails, the best-ranked participant takes the chair', () => {
   const discussion = untilChair(['ann', 'bob']);
   discussion.settle('chair', failing('refused'));
   expect(discussion.requests('callModel').at(-1)).toMatchObject({
@@ -184,7 +184,7 @@ test('when the moderator fails, the participant that was ranked best takes the c
   });
 });
 
-test('when nobody can conclude, the best answer stands in its place', () => {
+test('when nobody can conclude, the best answer becomes the conclusion', () => {
   const discussion = untilChair(['ann', 'bob']);
   for (let chair = 0; chair < 3; chair += 1) discussion.settle('chair', failing('refused'));
   expect(discussion.output()).toMatchObject({
@@ -194,7 +194,7 @@ test('when nobody can conclude, the best answer stands in its place', () => {
   expect(discussionIn(discussion.output(), 'chair')).toBeUndefined();
 });
 
-test('when no chair can be called, the run waits, and the moderator is asked first again', () => {
+test('when no chair can be called, the run waits, and asks the moderator first after it is resumed', () => {
   const discussion = untilChair(['ann', 'bob']);
   for (let chair = 0; chair < 3; chair += 1) discussion.settle('chair', failing('auth'));
   expect(discussion.requests('awaitResume')).toMatchObject([{model: 'mock/chair', code: 'auth'}]);
@@ -202,7 +202,7 @@ test('when no chair can be called, the run waits, and the moderator is asked fir
   expect(discussion.requests('callModel').at(-1)?.model).toBe('mock/chair');
 });
 
-test('a person may cancel while participants are at work', () => {
+test('a person can cancel while participants are at work', () => {
   const discussion = start(['ann', 'bob']);
   discussion.settle('seat:ann', saying('Yes.'));
   discussion.send({type: 'user.cancel'});

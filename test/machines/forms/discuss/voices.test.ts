@@ -1,4 +1,4 @@
-/** Answers as others read them, and the ranking that all readers together give them. */
+/** Answers as other participants read them, and the combined ranking of all readers. */
 
 import {expect, test} from 'vitest';
 
@@ -12,7 +12,7 @@ function voices(...texts: readonly string[]) {
   return voicesOf(answers, named, 'why?');
 }
 
-test('answers that say the same are one, whatever their case, marks and names', () => {
+test('answers that differ only in case, punctuation and model names count as one', () => {
   expect(voices('**Yes**, move it.', 'no', 'yes - move IT')).toMatchObject([
     {by: 'x', all: ['x', 'z']},
     {by: 'y', all: ['y']},
@@ -20,19 +20,19 @@ test('answers that say the same are one, whatever their case, marks and names', 
   expect(voices('I am model-x. Yes!', 'I am model-y: yes')).toMatchObject([{all: ['x', 'y']}]);
 });
 
-test('answers that differ in one word are two', () => {
+test('answers that differ in one word count as two', () => {
   expect(voices('Move it.', 'Do not move it.')).toHaveLength(2);
   expect(voices('👍', '👎')).toHaveLength(2);
 });
 
-test('a reader is shown neither its own answer nor one that says the same', () => {
+test('a reader is shown neither its own answer nor an equal one', () => {
   const all = voices('Yes.', 'No.', 'yes');
   expect(shownTo('z', all, 'why?').map(({by, label}) => [by, label])).toEqual([
     ['y', 'Response A'],
   ]);
 });
 
-test('labels are told as names, those that nobody has as they stand', () => {
+test('labels are replaced by names; unknown labels stay unchanged', () => {
   const shown = shownTo('y', voices('Yes.', 'No.', 'Perhaps.'), 'why?');
   const [first] = shown;
   expect(relabel('Response A beats Response Z.', shown, (by) => by)).toBe(
@@ -61,7 +61,7 @@ test('the best mean place ranks first, then the best mean score, then the order 
   ]);
 });
 
-test('of two answers, each the only one that its reader saw, the score decides', () => {
+test('the score ranks two answers that were each the only one shown to a reader', () => {
   const reviews = [review('x', 'y', 1, 4, 1), review('y', 'x', 1, 9, 1)];
   expect(rankVoices(voices('one', 'two'), reviews).map(({participants}) => participants)).toEqual([
     ['x'],
@@ -69,7 +69,7 @@ test('of two answers, each the only one that its reader saw, the score decides',
   ]);
 });
 
-test('what nobody has reviewed comes last, and without reviews there is no ranking', () => {
+test('an answer without a review ranks last, and without any review there is no ranking', () => {
   const all = voices('one', 'two', 'three');
   const reviews = [review('x', 'y', 2, 1), review('x', 'z', 1, 5)];
   expect(rankVoices(all, reviews).map(({participants}) => participants)).toEqual([

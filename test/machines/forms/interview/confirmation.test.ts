@@ -1,4 +1,4 @@
-/** What the confirmation promises: all answers are shown, and submitted only when a person says so and nothing is open. */
+/** The confirmation: it shows all answers, and submits when a person confirms and no required field is open. */
 
 import {expect, test} from 'vitest';
 
@@ -19,7 +19,7 @@ function filled(...ids: readonly string[]): Dialogue {
   );
 }
 
-test('the table has every answer that applies; a log sees no secret', () => {
+test('the table lists every applicable answer; its masked form hides secrets', () => {
   const confirmation = byHand(confirmationMachine, {dialogue: filled('name', 'size', 'card')});
   expect(message(confirmation)).toContain('3. Card number: card');
   const {masked} = confirmation.requests('askPerson')[0] ?? {};
@@ -29,7 +29,7 @@ test('the table has every answer that applies; a log sees no secret', () => {
 test.each([
   ['en', 'name (Family name: Lee)', '3 December 2026', 'red, blue'],
   ['ja', 'name（Family name：Lee）', '2026年12月3日', 'red、blue'],
-])('in %s facts stand behind their answer, days and lists are worded', (language, ...shown) => {
+])('in %s, facts follow their answer, and days and lists are written out', (language, ...shown) => {
   const required = {required: true, sensitivity: 'none', order: 4} as const;
   const fields = [
     ...form.fields.slice(0, 1),
@@ -47,13 +47,13 @@ test.each([
   expect(message(confirmation).match(/(?<=: ).+/g)).toEqual(shown);
 });
 
-test('a word submits', () => {
+test('a confirming reply submits the form', () => {
   const confirmation = byHand(confirmationMachine, {dialogue: filled('name')});
   say(confirmation, 'submit', {kind: 'confirm'});
   expect(confirmation.output()).toMatchObject({move: {to: 'submit'}});
 });
 
-test('with a required field open nothing is submitted, however it is said', () => {
+test('a form with an open required field is not submitted, however the person confirms', () => {
   const confirmation = byHand(confirmationMachine, {dialogue: filled('size')});
   say(confirmation, 'submit', {kind: 'confirm'});
   expect(message(confirmation)).toContain('can’t be submitted yet');
@@ -70,26 +70,26 @@ test.each([
     {to: 'field', field: 'name', text: 'ann@x.org'},
   ],
   ['later', {kind: 'pause'}, [], {to: 'pause'}],
-])('at "%s" it is left', (text, route, found, move) => {
+])('the reply "%s" leaves the confirmation', (text, route, found, move) => {
   const confirmation = byHand(confirmationMachine, {dialogue: filled('name')});
   confirmation.settle('/person', {text});
   confirmation.settle('/reading', {route, found});
   expect(confirmation.output()).toMatchObject({move});
 });
 
-test('what is not understood is asked again', () => {
+test('an unclear reply repeats the question', () => {
   const confirmation = byHand(confirmationMachine, {dialogue: filled('name')});
   say(confirmation, 'blue', {kind: 'unclear'});
   expect(message(confirmation)).toContain('Say “submit”');
 });
 
-test('what is not understood is answered with an example of how to change an answer', () => {
+test('an unclear reply is answered with an example of a change', () => {
   const confirmation = byHand(confirmationMachine, {dialogue: filled('name')});
   say(confirmation, 'whatever', {kind: 'unclear'});
   expect(message(confirmation)).toMatch(/^Sorry, .*write its name or number, for example “2”\./);
 });
 
-test('of several changes the first is made at once, the others wait, and what has no field is named', () => {
+test('of several changes, the first is made at once, the others wait, and a change without a field is named', () => {
   const before = filled('name', 'size');
   const confirmation = byHand(confirmationMachine, {dialogue: before});
   const changes = {

@@ -1,4 +1,4 @@
-/** What an exchange promises: one message, one reply, and what the reply is; a reply that says so itself is not read. */
+/** An exchange: one message, one reply, and the route of the reply, which is not read if the reply states it. */
 
 import {expect, test} from 'vitest';
 
@@ -11,14 +11,14 @@ const input = {
   ground: {about: {field: 'name'}, fields: [], done: [], language: 'en'},
 };
 
-test('a reply is read by rule, with all that it may be about', () => {
+test('a reply is read by rule, with its field and language', () => {
   const exchange = byHand(exchangeMachine, input);
   exchange.settle('person', {text: 'Ann'});
   expect(exchange.requests('readReply')).toMatchObject([
     {text: 'Ann', about: {field: 'name'}, language: 'en'},
   ]);
   exchange.settle('reading', {route: {kind: 'answer'}, found: []});
-  expect(exchange.output()).toMatchObject({kind: 'heard', text: 'Ann', route: {kind: 'answer'}});
+  expect(exchange.output()).toMatchObject({kind: 'replied', text: 'Ann', route: {kind: 'answer'}});
 });
 
 test.each([
@@ -27,21 +27,21 @@ test.each([
     {kind: 'correct', field: 'name', text: 'Bob'},
   ],
   [{text: 'submit', confirms: true}, {kind: 'confirm'}],
-])('the reply %j says itself what it is', (reply, route) => {
+])('the reply %j states its route itself', (reply, route) => {
   const exchange = byHand(exchangeMachine, input);
   exchange.settle('person', reply);
   expect(exchange.requests('readReply')).toEqual([]);
-  expect(exchange.output()).toMatchObject({kind: 'heard', route});
+  expect(exchange.output()).toMatchObject({kind: 'replied', route});
 });
 
-test('what is said on a sensitive field is told masked', () => {
+test('a reply to a sensitive field is reported masked', () => {
   const exchange = byHand(exchangeMachine, {...input, isMasked: true});
   exchange.settle('person', {text: '4111'});
   exchange.settle('reading', {route: {kind: 'answer'}, found: []});
   expect(exchange.reports('interview.replied')).toMatchObject([{text: '•••', field: 'name'}]);
 });
 
-test('a crash of whoever reads is told', () => {
+test('a crash of the reader is reported', () => {
   const exchange = byHand(exchangeMachine, input);
   exchange.settle('person', {text: 'Ann'});
   exchange.settle('reading', crash);

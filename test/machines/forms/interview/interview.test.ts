@@ -1,4 +1,4 @@
-/** What an interview promises: from a greeting to a submission, with pauses and changes, and nothing lost on the way. */
+/** An interview: from the greeting to the submission, with pauses and changes, without a loss of answers. */
 
 import {expect, test} from 'vitest';
 
@@ -36,7 +36,7 @@ function filled(): ByHand {
   return interview;
 }
 
-test('it goes from the first question to the submission', () => {
+test('an interview leads from the first question to the submission', () => {
   const interview = filled();
   expect(message(interview)).toContain('1. Your name: Ann');
   say(interview, 'yes', {kind: 'confirm'});
@@ -61,7 +61,7 @@ test('it goes from the first question to the submission', () => {
   ]);
 });
 
-test('a change at the confirmation is asked about, and all is shown again', () => {
+test('a change at the confirmation asks for the field, and then all answers are shown again', () => {
   const interview = filled();
   say(interview, '1', {kind: 'correct', field: 'name'});
   expect(message(interview)).toContain('Your name');
@@ -70,7 +70,7 @@ test('a change at the confirmation is asked about, and all is shown again', () =
   expect(message(interview)).toContain('1. Your name: Bob');
 });
 
-test('a pause waits; at any word it goes on where it was, with a recap', () => {
+test('a paused interview continues at the same field, with a recap', () => {
   const interview = start();
   answer(interview, 'Ann');
   say(interview, 'pause', {kind: 'pause'});
@@ -80,7 +80,7 @@ test('a pause waits; at any word it goes on where it was, with a recap', () => {
   expect(message(interview)).toContain('Shirt size');
 });
 
-test('who starts over is asked for everything anew', () => {
+test('a restart asks for everything again', () => {
   const interview = start();
   answer(interview, 'Ann');
   say(interview, 'pause', {kind: 'pause'});
@@ -88,7 +88,7 @@ test('who starts over is asked for everything anew', () => {
   expect(message(interview)).toContain('Your name');
 });
 
-test('who starts over at the confirmation is asked in an order that is designed anew', () => {
+test('a restart at the confirmation designs the order of the fields again', () => {
   const interview = filled();
   say(interview, 'start over', {kind: 'startOver'});
   expect(message(interview)).toContain('Your name');
@@ -99,7 +99,7 @@ test('who starts over at the confirmation is asked in an order that is designed 
   ]);
 });
 
-test('a form that has changed keeps what is the same, and asks for what is new', () => {
+test('a changed form keeps the answers to equal fields, and asks for new fields', () => {
   const interview = start();
   answer(interview, 'Ann');
   const [name, size] = form.fields;
@@ -109,7 +109,7 @@ test('a form that has changed keeps what is the same, and asks for what is new',
   expect(message(interview)).toContain('Your team');
 });
 
-test('a form that changes while it is paused waits for the person, and is gone on with as it is then', () => {
+test('a change of the form during a pause waits for the person, and the interview continues with the new form', () => {
   const interview = filled();
   say(interview, 'pause', {kind: 'pause'});
   const team = {...form.fields[1], id: 'team', label: 'Your team'};
@@ -121,13 +121,13 @@ test('a form that changes while it is paused waits for the person, and is gone o
   expect(message(interview)).toContain('Your team');
 });
 
-test('a form that changes during the greeting takes nothing from it', () => {
+test('a change of the form does not interrupt the greeting', () => {
   const interview = start({questionnaire: form, respondent: {}});
   interview.send({type: 'form.changed', questionnaire: {...form, title: 'Our trip'}});
   expect(message(interview)).toContain('Which language');
 });
 
-test('a field that applies only since the form has changed is asked, and stands in the way of a submission', () => {
+test('a field that applies only after a change of the form is asked, and blocks the submission', () => {
   const interview = filled();
   const [name, size, card] = form.fields;
   const fields = [name, size, {...card, relevantIf: 'name is not blank'}];
@@ -136,7 +136,7 @@ test('a field that applies only since the form has changed is asked, and stands 
   expect(interview.output()).toBeUndefined();
 });
 
-test('a field that depends on a later one, which itself depends on another, applies as those stand', () => {
+test('a field with a condition on a later field applies according to the current answers', () => {
   const [name, size, card] = form.fields;
   const fields = [{...name, relevantIf: 'card is blank'}, size, card];
   const interview = start({questionnaire: {...form, fields}});
@@ -151,7 +151,7 @@ test('a field that depends on a later one, which itself depends on another, appl
   expect(message(interview)).not.toContain('Card number');
 });
 
-test('what was said of a field that does not apply any more is not among the answers', () => {
+test('the answer to a field that no longer applies is not in the output', () => {
   const [name, size] = form.fields;
   const fields = [{...name, relevantIf: "size != 'L'"}, size];
   const interview = start({questionnaire: {...form, fields}});
@@ -164,7 +164,7 @@ test('what was said of a field that does not apply any more is not among the ans
   expect(JSON.stringify(interview.output())).not.toContain('"value":"Ann"');
 });
 
-test('a request that names a form is read; one that names none is a form by itself', () => {
+test('a request that names a form uses the form; another request becomes a form of one question', () => {
   const named = start({});
   named.settle('form', {kind: 'read', questionnaire: form});
   expect(message(named)).toContain('Your name');
@@ -177,7 +177,7 @@ test('a request that names a form is read; one that names none is a form by itse
   expect(broken.output()).toMatchObject({status: 'error', summary: 'form.toml:3:1: unknown key'});
 });
 
-test('cancelled, it tells what was answered', () => {
+test('a cancelled interview returns the answers given', () => {
   const interview = start();
   answer(interview, 'Ann');
   interview.send({type: 'user.cancel'});

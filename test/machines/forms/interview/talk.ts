@@ -1,4 +1,4 @@
-/** Interviews by hand: a small form, who leads it, and what a person says. */
+/** Parts of interviews driven by hand: a small form, its settings and the replies of a person. */
 
 import {openDialogue} from '../../../../machines/forms/interview/dialogue.ts';
 import type {Route} from '../../../../machines/questionnaire/answer-reading.ts';
@@ -45,13 +45,13 @@ export const byModel = {
 
 export const dialogue = openDialogue(form, {language: 'en', country: 'JP', timezone: 'Asia/Tokyo'});
 
-/** The person replies to the one message that waits, and rules say what it is. */
+/** Replies to the waiting message as the person, and settles the reading of the reply with `route`. */
 export function say(talk: ByHand, text: string, route: Route = {kind: 'answer'}): void {
   talk.settle('/person', {text});
   talk.settle('/reading', {route, found: []});
 }
 
-/** What rules say of an answer. */
+/** The check of an answer by rule; without `more`, the answer is valid. */
 export function sound(value: string, more: object = {}): object {
   return {value, quote: value, facts: {}, problems: [], missing: [], suffices: true, ...more};
 }

@@ -1,4 +1,4 @@
-/** Every fixed text of an interview, in every language that there is. */
+/** Every fixed text of an interview, in every supported language. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -49,7 +49,7 @@ const fields = types.flatMap((type) => [
   fieldOf(type, {required: false, intent: 'To know', why: 'To send it'}),
 ]);
 
-/** What each of them says for arguments of every kind. */
+/** The texts of each member for arguments of every kind. */
 const said: {
   readonly [K in Exclude<keyof InterviewTexts, 'problems'>]: (
     texts: InterviewTexts,
@@ -154,14 +154,14 @@ function allOf(texts: InterviewTexts): readonly string[] {
 describe.each(textLanguages)('texts in %s', (language) => {
   const all = allOf(textsFor(language));
 
-  test('each says something, without gaps or double ends', () => {
+  test('no text is blank, has gaps or ends twice', () => {
     for (const text of all) {
       expect(text.trim()).not.toBe('');
       expect(text).not.toMatch(/undefined|null|\[object|\n\n|[.。?？]{2}|\?\.| {2}|「」|“”/);
     }
   });
 
-  test('each is in its own words', () => {
+  test('each problem text is in its language', () => {
     const own = textsFor(language);
     const japanese = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
     const sentences = Object.values(problems).flatMap((say) => say(own.problems));
@@ -169,7 +169,7 @@ describe.each(textLanguages)('texts in %s', (language) => {
   });
 });
 
-test('hints for an interviewer are put to the person', () => {
+test('hints for an interviewer are reworded for the person', () => {
   expect(textsFor('en').askFact(fieldOf('text', {label: 'Work'}), fact)).toBe(
     'Work – Years of work?\nA number of years',
   );
@@ -179,12 +179,12 @@ test('hints for an interviewer are put to the person', () => {
   );
 });
 
-test('what nobody may see is not shown as changed to itself', () => {
+test('a masked answer is not shown as changed to itself', () => {
   expect(textsFor('en').changed('Name', '•••', '•••')).toBe('Changed: Name.');
   expect(textsFor('ja').noted('お名前', '•••')).toBe('「お名前」を承りました。');
 });
 
-test('the texts are those of the nearest language, else English', () => {
+test('the nearest language is used, or else English', () => {
   expect(textsFor('ja-JP').name).toBe('日本語');
   expect(textsFor('EN-gb').name).toBe('English');
   expect(textsFor('fr').name).toBe('English');

@@ -1,4 +1,4 @@
-/** What parts promise: together they are the diff, each can be read at once, and line numbers stay true. */
+/** Parts of a diff: together they are the diff, each fits into one message, and line numbers stay correct. */
 
 import {expect, test} from 'vitest';
 
@@ -10,13 +10,13 @@ import {modelSeat, policySeat} from '../../events/settings.ts';
 const models = [modelSeat('test/a')];
 const max = 40_000;
 
-test('small files are one part, in their order', () => {
+test('small files share one part, in their order', () => {
   const [part, ...more] = partsOf([newFile('a.ts', 1), newFile('b.ts', 1)], models);
   expect(more).toEqual([]);
   expect(part).toMatchObject({title: 'a.ts and 1 more', files: [{path: 'a.ts'}, {path: 'b.ts'}]});
 });
 
-test('what only rules look at is split less often', () => {
+test('a diff that only policies review is split into fewer parts', () => {
   expect(partsOf(largeFiles(6), models)).toHaveLength(6);
   expect(partsOf(largeFiles(6), [policySeat])).toHaveLength(1);
 });
@@ -30,7 +30,7 @@ test('a hunk that is too long is split, and its lines keep their numbers', () =>
   expect(parts[1]?.title).toMatch(/^a\.ts:\d+$/);
 });
 
-test('the numbers of later pieces count what a hunk takes away, too', () => {
+test('the line numbers of later pieces also count removed lines', () => {
   const lines = Array.from({length: 900}, (_, at) => `${' -+'[at % 3] ?? ''}${'x'.repeat(99)}`);
   const file: FileDiff = {
     path: 'a.ts',
@@ -45,7 +45,7 @@ test('the numbers of later pieces count what a hunk takes away, too', () => {
   });
 });
 
-test('what programs write is told, not shown, and rules see it all the same', () => {
+test('a generated file is named without its lines, but rules still read the lines', () => {
   const [part] = partsOf([newFile('package-lock.json', 5_000)], models);
   expect(part?.text).toBe(
     'File package-lock.json (added, +5000 −0)\n(written by a program; its lines are not shown)',
@@ -72,7 +72,7 @@ test('a line of a megabyte is cut for models', () => {
   expect(part?.text).toContain('characters cut');
 });
 
-test('another line is another part, by its hash', () => {
+test('another line changes the hash of a part', () => {
   const hashes = [1, 2].map((lines) => partsOf([newFile('a.ts', lines)], models)[0]?.hash);
   expect(new Set(hashes).size).toBe(2);
 });

@@ -1,4 +1,4 @@
-/** What a review promises: each part of a diff is voted on, one rejection is enough, and comments stand where they belong. */
+/** A review: each part of a diff is voted on, one rejection rejects the diff, and comments follow the order of the diff. */
 
 import {expect, test} from 'vitest';
 
@@ -16,7 +16,7 @@ function start(diff: readonly FileDiff[], panel: readonly Seat[] = [model]): ByH
   return byHand(reviewMachine, reviewInput(diff, panel));
 }
 
-test('an empty diff is approved, and nobody is asked', () => {
+test('an empty diff is approved without a call to a model', () => {
   const review = start([]);
   expect(review.requests('callModel')).toEqual([]);
   expect(review.output()).toMatchObject({
@@ -35,7 +35,7 @@ test('a diff that all approve is approved', () => {
   });
 });
 
-test('one rejected part rejects the diff, and the others are heard all the same', () => {
+test('one rejected part rejects the diff, and the other parts are still voted on', () => {
   const review = start(largeFiles(2));
   review.settle('part:1', voting('reject'));
   expect(review.output()).toBeUndefined();
@@ -47,7 +47,7 @@ test('one rejected part rejects the diff, and the others are heard all the same'
   });
 });
 
-test('a panel that says nothing has approved nothing', () => {
+test('a panel that abstains does not approve the diff', () => {
   const review = start([newFile('a.ts', 1)]);
   review.settle('seat:', voting('abstain'));
   expect(review.output()).toMatchObject({
@@ -57,7 +57,7 @@ test('a panel that says nothing has approved nothing', () => {
   });
 });
 
-test('a diff that no model could read is degraded, and the result says so', () => {
+test('a review without a model is degraded, and its summary says so', () => {
   const {settings, ...input} = reviewInput([newFile('a.ts', 1)], [policySeat]);
   const quorum = {...settings.quorum, lacksModels: true};
   const review = byHand(reviewMachine, {...input, settings: {...settings, quorum}});
@@ -69,7 +69,7 @@ test('a diff that no model could read is degraded, and the result says so', () =
   });
 });
 
-test('four parts are voted on at once', () => {
+test('at most four parts are voted on at once', () => {
   const review = start(largeFiles(6));
   const asked = (): readonly string[] => review.open().filter((path) => path.includes('seat:'));
   expect(asked()).toHaveLength(4);
@@ -78,7 +78,7 @@ test('four parts are voted on at once', () => {
   expect(asked()).toHaveLength(4);
 });
 
-test('a model reads the lines with their numbers, as data, and what the change is for', () => {
+test('a model reads the lines with their numbers, as data, and the request', () => {
   const hunk = {oldStart: 9, newStart: 12, lines: [' const a = 1;', '-b();', '+c();']};
   const review = start([{path: 'src/a.ts', did: 'modified', hunks: [hunk]}]);
   const [request] = review.requests('callModel');
@@ -95,7 +95,7 @@ function say(file: string, line: number, message: string) {
   return {file, line, severity: 'minor', message};
 }
 
-test('comments stand in the order of the diff, each once; a line that is not there is left out', () => {
+test('comments follow the order of the diff; an unknown line is left out, and so is a comment on an unknown file', () => {
   const review = start([newFile('b.ts', 3), newFile('a.ts', 3)], [model, modelSeat('test/b')]);
   const first = [say('a.ts', 2, 'two'), say('b.ts', 99, 'far'), say('none.ts', 1, 'nowhere')];
   review.settle('seat:test%2Fa', voting('approve', {comments: first}));
@@ -111,7 +111,7 @@ test('comments stand in the order of the diff, each once; a line that is not the
   });
 });
 
-test('what a policy refuses is rejected with no model asked, and its comments are kept', () => {
+test('a part that a policy refuses is rejected without a call to a model, and the comments are kept', () => {
   const input = reviewInput([newFile('a.ts', 1)], [model]);
   const quorum = {...input.settings.quorum, screen: ['policy/safety']};
   const review = byHand(reviewMachine, {...input, settings: {...input.settings, quorum}});
@@ -126,7 +126,7 @@ test('what a policy refuses is rejected with no model asked, and its comments ar
   });
 });
 
-test('an outage is no verdict: the review waits until it is resumed', () => {
+test('an outage is not a verdict: the review waits until it is resumed', () => {
   const review = start([newFile('a.ts', 1)]);
   review.settle('seat:', failing('auth'));
   expect(review.output()).toBeUndefined();
@@ -135,7 +135,7 @@ test('an outage is no verdict: the review waits until it is resumed', () => {
   expect(review.output()).toMatchObject({status: 'completed'});
 });
 
-test('a person can cancel it', () => {
+test('a person can cancel a review', () => {
   const review = start(largeFiles(2));
   review.send({type: 'user.cancel'});
   expect(review.open()).toEqual([]);
@@ -145,7 +145,7 @@ test('a person can cancel it', () => {
   });
 });
 
-test('changed settings hold from the next part on', () => {
+test('changed settings apply from the next part on', () => {
   const review = start(largeFiles(5), [policySeat, model]);
   review.send({type: 'settings.changed', settings: {panel: [policySeat]}});
   for (const part of [1, 2, 3, 4]) review.settle(`part:${part}/screen`, ruling('approve'));

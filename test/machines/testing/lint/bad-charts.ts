@@ -1,4 +1,4 @@
-/** For each rule a chart with its fault, and nothing else, and a twin without it. */
+/** For each rule, a chart that has only the fault of this rule, and a twin without the fault. */
 
 import {type AnyStateMachine, assign, createMachine, fromPromise, raise, setup} from 'xstate';
 

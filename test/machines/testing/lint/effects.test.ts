@@ -1,4 +1,4 @@
-/** The effects that the messages of the rules name are those that XState has. */
+/** XState has the effects that the messages of the rules name. */
 
 import {expect, test} from 'vitest';
 import {
@@ -26,7 +26,7 @@ function started(machine: AnyStateMachine | undefined) {
   return {actor: actor.start(), clock, errors};
 }
 
-test('an error that nothing handles stops the machine, and a bare * takes it for any other event', async () => {
+test('an unhandled error stops the machine, and a bare * handles it like any other event', async () => {
   const config = {initial: 'a', states: {a: {invoke: {src: failing}, on: {NEXT: 'b'}}, b: ended}};
   await expect(toPromise(started(createMachine(config)).actor)).rejects.toThrow('declined');
   const {actor} = started(createMachine({...config, on: {'*': '.b'}}));
@@ -34,7 +34,7 @@ test('an error that nothing handles stops the machine, and a bare * takes it for
   expect(actor.getSnapshot().value).toBe('b');
 });
 
-test('an actor without logic does not start, and nothing says so in a later state', () => {
+test('an actor without logic does not start, and a later state shows no error', () => {
   const states = {
     a: {on: {NEXT: 'b'}},
     b: {invoke: {src: 'load', onDone: 'c', onError: 'c'}},
@@ -86,7 +86,7 @@ test.each([
   expect(actor.getSnapshot().status).toBe(status);
 });
 
-test('a callback is not done when it returns, and the root is not told that it is complete', () => {
+test('a callback is not done when it returns, and the root receives no event when it is complete', () => {
   const done: string[] = [];
   const callback = fromCallback(({sendBack}) => sendBack({type: 'RETURNED'}));
   const {actor} = started(

@@ -120,14 +120,14 @@ describe('a name without an implementation', () => {
     },
   } as const;
 
-  test('is a warning in a sketch, where XState would run on without a word', () => {
+  test('is a warning in a sketch, where XState would continue without a message', () => {
     expect(found(createMachine(sketch))).toEqual([
       'warning m.a unknown-actor',
       'warning m.a unknown-delay',
     ]);
   });
 
-  test('is a warning when there is none of its kind, and an error beside others', () => {
+  test('is a warning when the machine implements no other of its kind, and an error otherwise', () => {
     expect(found(createMachine(sketch).provide({actors: {loadUser: load}}))).toEqual([
       'warning m.a unknown-delay',
       'warning m.a unknown-guard',
@@ -230,7 +230,7 @@ describe('a guard or an action without a name', () => {
     ]);
   });
 
-  test('is counted once for a state, without what XState adds and what explains itself', () => {
+  test('is counted once for a state, except functions that XState adds or that explain themselves', () => {
     const machine = cases.createMachine({
       id: 'm',
       initial: 'a',

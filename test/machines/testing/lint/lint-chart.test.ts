@@ -63,7 +63,7 @@ test('a rule that does not exist is refused', () => {
   expect(() => lintChart(chart(), {ignore: ['all']})).toThrow('no lint rule "all"');
 });
 
-test('a state accepts findings for itself and what lies within it', () => {
+test('a state accepts findings for itself and for the states within it', () => {
   const ignore = ['unhandled-error', 'dead-end'];
   expect(lintChart(chart({lint: {ignore}})).map(({rule, state}) => `${rule} ${state}`)).toEqual([
     'unreachable-state m.b.y',

@@ -1,4 +1,4 @@
-/** Events that miss each other, wildcards that take others' events, and outputs that reach nobody. */
+/** Events without a sender or a handler, wildcards that take the events of others, and outputs that are lost. */
 
 import {describe, expect, test} from 'vitest';
 import {
@@ -182,7 +182,7 @@ describe('the events from outside, once they are listed', () => {
     },
   });
 
-  test('are the only ones that come, beside those that the machine raises', () => {
+  test('are the only possible events, except events that the machine raises', () => {
     expect(found(machine, {events: ['user.quit']})).toEqual([
       'm.a event-never-sent: SAVE never comes: it is neither raised nor listed as sent from outside',
     ]);
@@ -245,7 +245,12 @@ describe('a wildcard takes events of others', () => {
       'xstate.done.actor.l, xstate.error.actor.l',
     ],
     ['the delay of the parent', {on: {'*': report}}, {after: {10: 'b'}}, 'xstate.after.10.m.a'],
-    ['what it covers', {on: {'user.*': report}}, {on: {'user.quit': 'b', QUIT: 'b'}}, 'user.quit'],
+    [
+      'an event that it covers',
+      {on: {'user.*': report}},
+      {on: {'user.quit': 'b', QUIT: 'b'}},
+      'user.quit',
+    ],
   ])('%s', (_, nested, parent, events) => {
     const [finding, ...others] = found(within(nested, parent));
     expect(finding).toContain(

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import {type AnyStateMachine, createMachine, raise} from 'xstate';
 
 export const events = ['go', 'back', 'user.save', 'user.cancel'];
-/** Some of them never come. */
+/** Some of these events never occur. */
 const descriptors = [
   ...events,
   '*',
@@ -33,7 +33,7 @@ interface TransitionConfig {
   readonly reenter?: boolean;
 }
 
-/** At most three levels. The guards are what the flags say. */
+/** At most three levels. The flags are the results of the guards. */
 export function randomChart(g: fc.GeneratorValue, flags: Readonly<Flags>): AnyStateMachine {
   const shape = randomShape(g, 'm', 'm', g(fc.constantFrom, 'compound', 'compound', 'parallel'));
   const shapes = allIn(shape);
@@ -56,7 +56,7 @@ function randomShape(g: fc.GeneratorValue, key: string, id: string, type: Shape[
   return {key, id, type, children};
 }
 
-/** The first child is where a state begins. */
+/** The first child is the initial state. */
 function typeOf(
   g: fc.GeneratorValue,
   id: string,
@@ -77,8 +77,8 @@ interface Parts {
   /** Targets. */
   readonly ids: readonly string[];
   /**
-   * None beside a history: when it leads back to the state that is active, XState enters that one a second time without
-   * leaving it, and the delays of the first time go on.
+   * Empty next to a history: when a history leads back to the active state, XState enters the state a second time without
+   * leaving it, and the delays of the first entry continue.
    */
   readonly delays: readonly number[];
 }

@@ -1,4 +1,4 @@
-/** A state or transition that the lint rules out never occurs in random charts that are walked at random. */
+/** A state or transition that the lint rules out never occurs on random walks through random charts. */
 
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
@@ -44,7 +44,7 @@ function stuckIn({root}: AnyStateMachine, id: string): string {
   return children.length === 0 ? id : (children.find(({type}) => type === 'final')?.id ?? id);
 }
 
-/** Fires one timer at a time: all that are due may set others for ever. */
+/** Fires one timer at a time, because due timers may set others for ever. */
 class StepClock {
   readonly #timers = new Map<number, {readonly due: number; readonly fire: () => void}>();
   #count = 0;

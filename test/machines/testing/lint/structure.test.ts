@@ -104,7 +104,7 @@ describe('a state is not a dead end', () => {
       ['b unreachable-state'],
     ],
     [
-      'when it works on without leaving',
+      'when it continues to work without leaving',
       createMachine({
         initial: 'off',
         states: {off: {on: {START: 'on'}}, on: {on: {TICK: {actions: 'count'}}}},

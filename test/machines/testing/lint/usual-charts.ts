@@ -1,4 +1,4 @@
-/** Charts as users of XState write them, without a fault: what the lint says of them is a false alarm. */
+/** Charts as users of XState write them, without a fault: every finding in them is a false alarm. */
 
 import {
   type AnyStateMachine,

@@ -1,4 +1,4 @@
-/** Each kind of mutant behaves differently from the chart that it is made of; an excluded change does not. */
+/** Each kind of mutant behaves differently from its original chart; an excluded change does not. */
 
 import {expect, test} from 'vitest';
 import {
@@ -86,7 +86,7 @@ const checkout = setup({
   on: {late: '.closed'},
 });
 
-/** A number lets so many milliseconds pass. */
+/** A string is an event; a number lets as many milliseconds pass. */
 type Step = string | number;
 
 const bankDone = 'xstate.done.actor.bank';

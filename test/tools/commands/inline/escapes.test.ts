@@ -1,4 +1,4 @@
-/** Ways out of inline code that look like computing: none of them may be taken for harmless. */
+/** Inline code that only seems to compute: none of it may count as harmless. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -443,7 +443,7 @@ describe.each([
   ['PHP', php, (code: string) => readPhp(code)],
   ['Ruby', ruby, (code: string) => readRuby(code, true)],
 ] as const)('%s', (_, codes, read) => {
-  test.each(codes)('%s is not read as harmless', (code) => {
+  test.each(codes)('%s does not count as harmless', (code) => {
     expect(read(code)).toBeUndefined();
   });
 });

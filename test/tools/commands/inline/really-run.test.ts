@@ -1,4 +1,4 @@
-/** Random code that is read as harmless is run for real: it starts nothing, connects to nothing and writes nothing. */
+/** Random code that is judged harmless is run for real: it starts nothing, connects to nothing and writes nothing. */
 
 import {execFileSync, spawnSync} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
@@ -33,7 +33,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, {recursive: true}));
 
-/** System calls that do more than to compute, read and print. */
+/** System calls that do more than compute, read and print. */
 function deedsOf(program: string, args: readonly string[]): readonly string[] {
   const log = join(folder, 'trace');
   const calls =
@@ -328,7 +328,7 @@ const languages = [
   },
 ];
 
-describe.skipIf(!hasTracer)('code that is read as harmless', () => {
+describe.skipIf(!hasTracer)('code that is judged harmless', () => {
   it.for(languages)(
     'in $name does nothing but compute and print',
     {timeout: 300_000},

@@ -1,4 +1,4 @@
-/** The examples of the text files: each command has the effects that are written beside it. */
+/** The examples of the text files: each command has the effects written next to it. */
 
 import {expect, test} from 'vitest';
 

@@ -1,4 +1,4 @@
-/** The understanding of programs that make, copy, move and delete files, and its limits. */
+/** The analysis of programs that create, copy, move and delete files, and its limits. */
 
 import {expect, test} from 'vitest';
 
@@ -10,7 +10,7 @@ function last(command: string) {
     ?.into?.map(({text}) => text);
 }
 
-test('what is copied into a folder goes below it, by its own name', () => {
+test('a file copied into a folder keeps its own name', () => {
   expect(last('cp x/a y/b lib')).toEqual(['x/a', 'y/b']);
   expect(last('mv -t lib a')).toEqual(['a']);
   expect(last('ln -s x/a lib')).toEqual(['x/a']);

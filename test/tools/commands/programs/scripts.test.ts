@@ -1,4 +1,4 @@
-/** The understanding of sed and awk scripts, and its limits. */
+/** The analysis of sed and awk scripts, and its limits. */
 
 import {assert, property, string, stringMatching} from 'fast-check';
 import {expect, test} from 'vitest';

@@ -1,10 +1,10 @@
-/** The understanding of programs that search or run other programs on their matches, and its limits. */
+/** The analysis of programs that search or run other programs on their matches, and its limits. */
 
 import {expect, test} from 'vitest';
 
 import {callOf, readingOf, readingText} from '../reading.ts';
 
-test('a part of a word that find fills in is not known', () => {
+test('a part of a word that find fills in is unknown', () => {
   const [, run] = readingOf("find . -exec sh -c 'rm {}' ';'").acts;
   expect(run?.rest?.at(-1)).toMatchObject({text: 'rm {}', known: false});
 });
@@ -22,7 +22,7 @@ test.each([
   expect(items?.every(({known}) => !known)).toBe(true);
 });
 
-test('what xargs gets from a list of places is those places', () => {
+test('the input of xargs from a list of places is those places', () => {
   const input = {text: 'src/**', known: true, pattern: true, quoted: true};
   expect(readingText(readingOf('xargs -0 cat', {input}))).toBe('command cat src/**');
   expect(readingText(readingOf('xargs -0 -I% cp % lib', {input}))).toBe('command cp src/** lib');
@@ -41,7 +41,7 @@ test.each([
   expect(readingText(readingOf(command, {input: 'pipe'}))).toMatch(/^\? /);
 });
 
-test('a shell runs what a here-document says', () => {
+test('a shell runs the text of a here-document', () => {
   const input = {
     ...callOf('x y').args[0],
     text: 'rm -rf src',

@@ -38,7 +38,7 @@ test('every refinement is used, and has a name of its own', () => {
   expect(Object.keys(refinements)).toHaveLength(topics.flatMap(Object.keys).length);
 });
 
-test('a program is found by its other names, and no other is found', () => {
+test('a program is found by its other names, and by no others', () => {
   expect(programs.get('pip3')).toBe(programs.get('pip'));
   expect(programs.has('pip3')).toBe(true);
   expect(programs.get('constructor')).toBeUndefined();

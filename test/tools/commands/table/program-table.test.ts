@@ -1,4 +1,4 @@
-/** The format of the text files, and the messages for what is wrong in them. */
+/** The format of the text files, and the messages for mistakes in them. */
 
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -79,7 +79,7 @@ test('subcommands have entries of their own', () => {
   });
 });
 
-test('comments and blank lines are left out, and a line may continue on the next', () => {
+test('comments and blank lines are ignored, and a line may continue on the next', () => {
   const table = tableOf('# A comment.', '', 'program p \\', '  q', '  # Another one.', '', '  -q');
   expect(table.get('q')).toEqual({name: ['p', 'q'], options: '-q'});
   expect([...table.keys()]).toEqual(['p', 'q']);
@@ -96,7 +96,7 @@ test('a group is found in any file, and may include others', () => {
   expect(table.get('p')?.options).toBe('-q -v');
 });
 
-test('an option that two groups list alike is there once', () => {
+test('an option that two groups list alike occurs once', () => {
   const table = tableOf(
     'group a',
     '  -q -s',
@@ -183,12 +183,12 @@ test.each([
   expect(() => tableOf('program p', ...lines).get('p')).toThrow(new Error(message));
 });
 
-test('a file that begins with something else, and a name given twice, are faults of the table', () => {
+test('a file with an invalid beginning, and a name given twice, are faults of the table', () => {
   expect(() => tableOf('progam p')).toThrow('p.txt:1: expected "program" or "group"');
   expect(() => tableOf('program p', 'program q p')).toThrow('p.txt: "p" is in p.txt already');
 });
 
-test('the texts that the build keeps have the same meaning', () => {
+test('the texts that the build embeds have the same meaning', () => {
   const texts = programTexts();
   const kept = compactTexts(texts);
   const [written, built] = [texts, kept].map((each) => createProgramTable(each, allRefinements));
@@ -203,7 +203,7 @@ const readme = readFileSync(
   'utf8',
 );
 
-test('the program of the README is understood, and its examples have their effects', () => {
+test('the program in the README is understood, and its examples have their effects', () => {
   const text = /```text\n(.*?)```/s.exec(readme)?.[1] ?? '';
   const program = createProgramTable({'wordcount.txt': text}, {}).get('wordcount');
   const examples = examplesIn(text);

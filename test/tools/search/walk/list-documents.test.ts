@@ -1,4 +1,4 @@
-/** Which folders the globs of documents lead to, and that none can lead out or run away. */
+/** The folders that the globs of documents lead to, and that none can lead out or never end. */
 
 import {chmodSync, symlinkSync} from 'node:fs';
 import {join} from 'node:path';
@@ -43,7 +43,7 @@ function putMany(place: Place, folder: string, count = 50): void {
 
 const few: DocumentLimits = {maxDocuments: 10, maxEntries: 30};
 
-describe('the folders that are walked', () => {
+describe('the walked folders', () => {
   test.each(['docs/**/*.md', 'docs/guide/*.md', 'd*s/guide/a.md', '{docs,doc}/**', 'docs/*/a.md'])(
     'are the files that %s names',
     async (pattern) => {
@@ -112,7 +112,7 @@ describe('the folders that are walked', () => {
   });
 });
 
-/** Folders and names of the generated tree; those of patterns are made of the same. */
+/** Folders and names of the generated tree; patterns are made of the same names. */
 const names = [
   'a',
   'ab',
@@ -134,7 +134,7 @@ const segment = fc.oneof(
   fc.constantFrom(...names),
 );
 
-test('the files found are the same as in a walk of all folders', async () => {
+test('the result is the same as of a walk through all folders', async () => {
   const place = createPlace();
   for (const outer of names) {
     place.put(outer === 'a' ? 'a/file' : outer, '');
@@ -153,7 +153,7 @@ test('the files found are the same as in a walk of all folders', async () => {
       expect(paths).toEqual(expected.map(({path}) => path));
       found += paths.length;
     }),
-    // Patterns made at random may match little; with these the sum does not depend on luck.
+    // Random patterns may match little; with these the total does not depend on luck.
     {numRuns: 200, examples: [[['**']], [['*/**']], [['**/*', 'a/**']]]},
   );
   expect(found).toBeGreaterThan(1_000);
@@ -166,7 +166,7 @@ describe('a hostile glob', () => {
     '@(+(a)|a+)b',
     '**/a/'.repeat(8),
     '*a*/*a*/*a*/*b',
-  ])('%s cannot run away', async (pattern) => {
+  ])('%s ends in time', async (pattern) => {
     const place = createPlace();
     place.put(`${'a/'.repeat(90)}${'a'.repeat(255)}`, '');
     place.put(`${'a'.repeat(255)}/${'a'.repeat(254)}/${'a'.repeat(253)}/x`, '');
@@ -190,7 +190,7 @@ describe('a hostile glob', () => {
 });
 
 describe('a walk', () => {
-  test('says that there are more documents than its limit', async () => {
+  test('reports more documents than its limit', async () => {
     const place = createPlace();
     putMany(place, 'a', 15);
     const some = await list(place, ['**/*.md'], {maxDocuments: 10, maxEntries: 1_000});
@@ -205,7 +205,7 @@ describe('a walk', () => {
     expect(most.missedMost).toBe(true);
   });
 
-  test('says that there are more files than it looks at', async () => {
+  test('reports more files than it visits', async () => {
     const place = createPlace();
     putMany(place, 'a');
     expect(await list(place, ['**/none.md'], few)).toEqual({
@@ -215,7 +215,7 @@ describe('a walk', () => {
     });
   });
 
-  test('says that folders lie too deep, or cannot be read', async () => {
+  test('reports folders that are too deep or unreadable', async () => {
     const place = createPlace();
     place.put(`${'a/'.repeat(101)}deep.md`, 'tea');
     place.put('\nline/a.md', 'tea');

@@ -6,8 +6,8 @@ import type {Field, Message, Outgoing, Standing, Submission} from './wire.ts';
 export interface Sending extends Outgoing {
   /** The same for every attempt. */
   readonly key: string;
-  /** `heard`: it is in the conversation, the next question is not yet. */
-  readonly fate: 'sending' | 'waiting' | 'heard';
+  /** `arrived`: it is in the conversation, the next question is not yet. */
+  readonly fate: 'sending' | 'waiting' | 'arrived';
   /** Stored in this tab only. */
   readonly isSecret: boolean;
 }
@@ -45,7 +45,7 @@ export function withMessages(shown: Shown, received: readonly Message[]): Shown 
 function markArrived(sending: readonly Sending[], fresh: readonly Message[]): readonly Sending[] {
   const [first, ...others] = sending;
   const hasArrived = fresh.some(({from, text}) => from === 'person' && text === first?.text);
-  return first && hasArrived ? [{...first, fate: 'heard'}, ...others] : sending;
+  return first && hasArrived ? [{...first, fate: 'arrived'}, ...others] : sending;
 }
 
 /** Counts the finished fields of all that apply. A required field is finished only when it is done. */

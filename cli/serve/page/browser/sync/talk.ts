@@ -38,7 +38,7 @@ export function createTalk(
   listeners: TalkListeners,
 ): Talk {
   const showing = createShowing(opened, listeners.changed);
-  const readAgain = async (): Promise<void> => await read(api, showing);
+  const readAgain = async (): Promise<void> => await readConversation(api, showing);
   const outbox = createOutbox(api, keep, {
     changed: (sending) => showing.change({sending}),
     received: ({messages}) => {
@@ -85,7 +85,7 @@ export function createTalk(
   };
 }
 
-async function read(api: Api, {received, connected}: Showing): Promise<void> {
+async function readConversation(api: Api, {received, connected}: Showing): Promise<void> {
   try {
     const {messages, ...standing} = await api.read();
     received(messages, standing);

@@ -69,7 +69,7 @@ export const en: Texts = {
     title: 'Welcome back',
     goOn: 'Continue',
     startOver: 'Start over',
-    startOverAsk: 'Your answers so far will be deleted, and the form begins anew.',
+    startOverAsk: 'Your answers so far will be deleted, and the form starts over.',
   },
   erase: {
     action: 'Delete my data',

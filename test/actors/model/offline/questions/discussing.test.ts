@@ -1,4 +1,4 @@
-/** What rules say in a discussion: quotations with their places, and no opinion. */
+/** Replies by rule in a discussion: quotations with their places, without an opinion. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -37,7 +37,7 @@ describe('a seat', () => {
     ['risks', ['- “A crash loses jobs.” (docs/queue.md:7)']],
     ['cost', ['- “Ann: the migration costs two weeks.” (notes.txt:1)']],
     ['evidence', []],
-  ])('quotes what speaks of %s, each with its place', (view, quotes) => {
+  ])('quotes the passages about %s, each with its place', (view, quotes) => {
     const lines = say(view).split('\n');
     expect(lines.filter((line) => line.startsWith('- '))).toEqual(expect.arrayContaining(quotes));
     expect(say(view)).not.toContain('lamp');
@@ -46,7 +46,7 @@ describe('a seat', () => {
 
   test('says when there is nothing to quote', () => {
     const bare = {attachments: [], background: [], question: 'Tabs or spaces?'};
-    expect(say('risks', bare)).toBe('By rule: nothing that was given or found speaks of risks.');
+    expect(say('risks', bare)).toBe('By rule: no given or found text mentions risks.');
   });
 
   test('understands documents in Japanese', () => {
@@ -60,7 +60,7 @@ describe('a seat', () => {
 });
 
 const answers = [
-  {label: 'Response A', by: 'x', text: 'By rule: nothing that was given or found speaks of cost.'},
+  {label: 'Response A', by: 'x', text: 'By rule: no given or found text mentions cost.'},
   {
     label: 'Response B',
     by: 'y',
@@ -78,7 +78,7 @@ test('a reader counts quotations', () => {
   });
 });
 
-test('the chair lists what was quoted, and concludes nothing', () => {
+test('the chair lists the quotations and concludes nothing', () => {
   expect(concludedByRule(chairMessage(ground, answers, [], []))).toEqual({
     conclusion: expect.stringMatching(/^No conclusion: .* statements on risks \(1\)/),
     key_points: ['risks: “It fails.” (a.md:1)'],

@@ -1,4 +1,4 @@
-/** Questions on a folder as whole runs with the offline model, judged by what the answer holds and leaves out. */
+/** Questions about a folder as whole runs with the offline model, judged by required and forbidden parts of the answer. */
 
 import {join} from 'node:path';
 

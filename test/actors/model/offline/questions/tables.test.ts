@@ -1,4 +1,4 @@
-/** Questions on a database, as whole runs with the offline model on a real one. */
+/** Questions about a database, as whole runs with the offline model on a real one. */
 
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -49,7 +49,7 @@ test.each(
     ],
     6,
   ),
-)('%j is %s, by a query that is shown', async (question, value) => {
+)('the answer to %j is %s, with the query', async (question, value) => {
   const [first, , read] = (await answerTo(question)).split('\n');
   expect(first).toBe(value);
   expect(read).toMatch(/^The question was read as: SELECT /);
@@ -69,13 +69,13 @@ test.each(
     ],
     6,
   ),
-)('%j is a table', async (question, rows) => {
+)('the answer to %j is a table', async (question, rows) => {
   const [table = ''] = (await answerTo(question)).split('\n\n');
   const [, ...lines] = table.split('\n').map((line) => line.replaceAll(/ {2,}/g, ' '));
   expect(lines).toEqual(rows);
 });
 
-test('the tables are shown with their columns', async () => {
+test('the tables are listed with their columns', async () => {
   expect(await answerTo('Show the tables')).toBe(
     'customers (id, name, city)\norders (id, customer_id, ordered, amount, status)',
   );
@@ -89,12 +89,12 @@ test.each(
       ['How many orders are there and who made them?', /no value “and who them”/],
       ['How many unicorns are there?', /no table fits/],
       ['How many did Zed make?', /no table fits/],
-      ['What is the average and the largest amount?', /was not asked/],
-      ['Which pets barked most?', /was not asked: no table fits.*orders \(id, customer_id/],
+      ['What is the average and the largest amount?', /was not queried/],
+      ['Which pets barked most?', /was not queried: no table fits.*orders \(id, customer_id/],
     ],
     6,
   ),
-)('%j holds a word that is nowhere, so nothing is counted', async (question, why) => {
+)('%j has a word that the database does not have, so nothing is counted', async (question, why) => {
   const answer = await answerTo(question);
   expect(answer).toMatch(why);
   expect(answer).not.toContain('was read as');

@@ -1,4 +1,4 @@
-/** The closing answer by rule names the work in plain words, and never dumps output. */
+/** The closing answer by rule names the work in plain words, without long output. */
 
 import {expect, test} from 'vitest';
 
@@ -63,7 +63,7 @@ test.each([
   'Changed a.txt.bak.',
   'a.txt was not changed.',
   'a.txt is unchanged, and b.txt was edited.',
-])('names the changed files beside the report %j, which does not say it', (report) => {
+])('names the changed files beside the report %j, which does not state the change', (report) => {
   expect(
     closingByRule({request: 'Fix it', tasks: [taskOf([wrote])], changes, reports: [report]}),
   ).toBe(`${report}\nChanged: a.txt (+2 −1).`);
@@ -72,7 +72,7 @@ test.each([
 test.each([
   ['Fix it', 'Nothing was done: no tool was called.'],
   ['直してください', '何も実行していません（ツールの呼び出しはありません）。'],
-])('of a run without a call, to %j, says that nothing was done', (request, answer) => {
+])('to %j says that nothing was done in a run without a call', (request, answer) => {
   expect(closingByRule({request, tasks: [taskOf([])], changes: [], reports: []})).toBe(answer);
 });
 
@@ -80,13 +80,13 @@ function answerOn(tasks: readonly TaskResult[]): string {
   return closingByRule({request: 'Do it', tasks, changes: [], reports: []});
 }
 
-test('holds an output of one short line, and no longer one', () => {
+test('contains an output of one short line, but not a longer one', () => {
   const one = taskOf([{...ran, text: 'v24.1.0\n'}]);
   expect(answerOn([one])).toContain('Ran `npm test` (exit code 0): v24.1.0');
   expect(answerOn([taskOf([ran])])).not.toContain('line');
 });
 
-test('names work that was not done, and not what a later plan took up', () => {
+test('names work that was not done, except work that a later plan redid', () => {
   const tasks = [
     taskOf([wrote]),
     taskOf([], {id: 'b', description: 'test it', status: 'skipped'}),
@@ -100,23 +100,23 @@ test('names work that was not done, and not what a later plan took up', () => {
 test.each([
   ['Run the tests', 'Failed: a: do it'],
   ['テストを実行して', '失敗: a: do it'],
-])('work that was tried and failed, to %j, is not called undone', (request, line) => {
+])('to %j lists failed work as failed, not as undone', (request, line) => {
   const tasks = [taskOf([{...ran, status: 'failed', exitCode: 1}], {status: 'failed'})];
   const answer = closingByRule({request, tasks, changes: [], reports: []});
   expect(answer.split('\n')).toContain(line);
 });
 
-test('calls that were refused are not passed over', () => {
+test('states that rejected calls were not carried out', () => {
   const rejected = {...wrote, status: 'rejected'} as const;
   const tasks = [taskOf([rejected], {status: 'skipped'})];
-  const told = (request: string) => closingByRule({request, tasks, changes: [], reports: []});
-  expect(told('Fix it').split('\n')[0]).toBe('Nothing was done: no call was carried out.');
-  expect(told('直してください').split('\n')[0]).toBe(
+  const answerTo = (request: string) => closingByRule({request, tasks, changes: [], reports: []});
+  expect(answerTo('Fix it').split('\n')[0]).toBe('Nothing was done: no call was carried out.');
+  expect(answerTo('直してください').split('\n')[0]).toBe(
     '何も実行していません（実行された呼び出しはありません）。',
   );
 });
 
-test('names files that were read, not folders that were searched or renamed', () => {
+test('names files that were read, not folders that were searched', () => {
   const searched = {...read, tool: 'grep_search', args: {pattern: 'x', path: 'src'}};
   const tasks = [taskOf([searched, read])];
   expect(closingByRule({request: 'Fix it', tasks, changes: [], reports: []})).toBe(

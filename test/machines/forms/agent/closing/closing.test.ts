@@ -36,7 +36,7 @@ test.each([
   ['is refused', failing('refused')],
   ['is over the budget', failing('overBudget')],
   ['has no key', failing('auth')],
-])('an answer that %s is dropped, and nobody waits for another', (_, outcome) => {
+])('an answer that %s is dropped, and no other one is waited for', (_, outcome) => {
   const closing = byHand(closingMachine, closingInput);
   closing.settle('call', outcome);
   expect(closing.output()).toEqual({answer: ''});

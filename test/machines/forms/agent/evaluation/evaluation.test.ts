@@ -1,4 +1,4 @@
-/** What an evaluation promises: no model talks away what code has found, and no hiccup fails what was done. */
+/** An evaluation: a judge cannot overrule problems found by code, and an outage does not fail the work. */
 
 import {expect, test} from 'vitest';
 
@@ -24,7 +24,7 @@ function start(status: 'succeeded' | 'failed' = 'succeeded', output = done.outpu
 
 const praise = calling('evaluate_result', {successful: true, problems: []});
 
-test('a judge who is content with what was done makes it a success', () => {
+test('a result that its judge approves is a success', () => {
   const evaluation = start();
   evaluation.settle('files', {missing: []});
   evaluation.settle('model', praise);
@@ -35,9 +35,9 @@ test('a judge who is content with what was done makes it a success', () => {
 });
 
 test.each([
-  ['a file that is missing', 'succeeded', ['x'], 'the file x is missing'],
-  ['a task that failed', 'failed', [], 'task a failed: Done.'],
-] as const)('%s is no success, whatever the judge says', (_, status, missing, problem) => {
+  ['a missing file', 'succeeded', ['x'], 'the file x is missing'],
+  ['a failed task', 'failed', [], 'task a failed: Done.'],
+] as const)('%s prevents a success, even if the judge approves', (_, status, missing, problem) => {
   const evaluation = start(status);
   evaluation.settle('files', {missing});
   const {transcript} = evaluation.requests('callModel')[0] ?? {};
@@ -49,7 +49,7 @@ test.each([
   });
 });
 
-test('a claim that the record contradicts is no success, and the judge reads it as found by code', () => {
+test('a claim that the record contradicts prevents a success, and the judge reads it as a problem found by code', () => {
   const evaluation = start('succeeded', 'I wrote x.md and all tests pass.');
   evaluation.settle('files', {missing: []});
   expect(evaluation.requests('screenProposal')).toMatchObject([
@@ -71,7 +71,7 @@ test('a report without a claim needs no check', () => {
   expect(evaluation.requests('screenProposal')).toEqual([]);
 });
 
-test('a rate limit while the verdict is mended is waited out', () => {
+test('a rate limit during a repair of the verdict is waited out', () => {
   const evaluation = start();
   evaluation.settle('files', {missing: []});
   evaluation.settle('model', saying('It is fine.'));
@@ -81,7 +81,7 @@ test('a rate limit while the verdict is mended is waited out', () => {
   expect(evaluation.output()).toMatchObject({kind: 'judged', evaluation: {successful: true}});
 });
 
-test('a judge who rambles twice has not judged', () => {
+test('a judge who replies twice without a verdict fails the evaluation', () => {
   const evaluation = start();
   evaluation.settle('files', {missing: []});
   evaluation.settle('model', saying('It is fine.'));
@@ -89,7 +89,7 @@ test('a judge who rambles twice has not judged', () => {
   expect(evaluation.output()).toMatchObject({kind: 'failed', failure: {code: 'invalid_answer'}});
 });
 
-test('a provider that is down is waited for, and judges when it is back', () => {
+test('an unavailable provider is waited for, and its model judges after the outage', () => {
   const evaluation = start();
   evaluation.settle('files', {missing: []});
   evaluation.settle('model', failing('auth'));
@@ -98,7 +98,7 @@ test('a provider that is down is waited for, and judges when it is back', () => 
   expect(evaluation.open()).toEqual(['question/call/model']);
 });
 
-/** What the judge of such deeds reads, and what comes of the judge's praise, when the file is missing. */
+/** The text that the judge reads of this evidence when file `x` is missing, and the output after a favourable verdict. */
 function praisedWithout(...evidence: readonly object[]) {
   const evaluation = byHand(evaluationMachine, {
     request: 'do it',
@@ -114,7 +114,7 @@ function praisedWithout(...evidence: readonly object[]) {
   return {text, output: evaluation.output()};
 }
 
-test('a file that something removed after it was written is for the judge to weigh, and no fault by itself', () => {
+test('a file that was removed after it was written is left to the judge, and is not a problem by itself', () => {
   const wrote = {tool: 'write_file', did: 'wrote', target: 'x', ok: true};
   const removed = {tool: 'run_command', did: 'ran', target: 'rm x', ok: true};
   expect(praisedWithout(wrote, removed)).toMatchObject({

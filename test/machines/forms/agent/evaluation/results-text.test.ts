@@ -1,4 +1,4 @@
-/** What judges read of a result: what was done beside what is claimed, and no more than they can take. */
+/** The text of results that judges read: the calls beside the claims, within a size limit. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -56,7 +56,7 @@ const wrote: ToolResult & {readonly thought: string} = {
   thought: '',
 };
 
-test('each call stands with its arguments, its exit code, its output and its diffs beside the words of the worker', () => {
+test('each call is listed with its arguments, exit code, output and diffs, beside the report of the worker', () => {
   const rejected = {...command('npm publish', 'rejected', 1, 'Not allowed. no'), exitCode: 1};
   const result = resultOf(wrote, command('npm test', 'succeeded', 0, '12 passed'), rejected);
   const run: PlanRun = {plan, results: [result]};
@@ -80,7 +80,7 @@ Output:
 > Not allowed. no`);
 });
 
-test('a worker who only talked has made no call, and an exact call is told once', () => {
+test('a worker without a call is marked as such, and the output of an exact call is shown once', () => {
   if (!exact) throw new Error('there is no task');
   const read = {
     tool: 'read_file',
@@ -94,7 +94,7 @@ test('a worker who only talked has made no call, and an exact call is told once'
   expect(text).toMatch(/Result:\n> content\nDone:\n- read_file {"path":"x"}: succeeded$/);
 });
 
-test('a command that failed fails its task until the same command has succeeded', () => {
+test('a failed command fails its task until the same command succeeds', () => {
   const failed = command('npm test', 'failed', 1);
   const other = command('true', 'succeeded', 0);
   expect(resultOf(failed, other)).toMatchObject({
@@ -108,7 +108,7 @@ test('a command that failed fails its task until the same command has succeeded'
   });
 });
 
-test('many long results are cut to their shares, each with its note', () => {
+test('many long results are cut to their shares, each with a note', () => {
   const long = {...resultOf(), output: 'x'.repeat(9_000)};
   const results = Array.from({length: 8}, () => long);
   const text = resultsText([{plan, results}], 8_000);
@@ -116,14 +116,14 @@ test('many long results are cut to their shares, each with its note', () => {
   expect(text.match(/characters cut/g)).toHaveLength(8);
 });
 
-test('results that are too long share bytes, in whatever language they are', () => {
+test('results that are too long share bytes, in any language', () => {
   const long = {...resultOf(wrote), output: '結果です。'.repeat(400)};
   const text = resultsText([{plan, results: [long, long]}], 3_000);
   expect(bytesOf(text)).toBeLessThanOrEqual(3_002);
   expect(bytesOf(text)).toBeGreaterThan(2_900);
 });
 
-test('the buffer of earlier results is measured in bytes, in whatever language they are', () => {
+test('the buffer of earlier results is measured in bytes, in any language', () => {
   const results = ['a', 'b'].map((id) => ({
     id,
     description: '調べる',
@@ -142,7 +142,7 @@ test('the buffer of earlier results is measured in bytes, in whatever language t
   expect(text).toContain('Task a (succeeded): "調べる"\nResult:\n> 結果です。');
 });
 
-test('more calls and changes than there is room for are counted by what came of them', () => {
+test('calls and changes beyond the size limit are counted, the calls by status', () => {
   const changes = Array.from({length: 500}, (_, at) => ({...change, path: `src/${at}.ts`}));
   const steps = Array.from({length: 300}, (_, at) =>
     command(`npm test ${'x'.repeat(500)} ${at}`, at % 2 === 0 ? 'failed' : 'succeeded', at % 2),
@@ -157,7 +157,7 @@ test('more calls and changes than there is room for are counted by what came of 
   expect(text).toMatch(/\n- run_command .* 299"}: succeeded, exit code 1(?:\n|$)/);
 });
 
-describe('a failure that several plans had', () => {
+describe('a failure that several plans share', () => {
   const refused = 'Not allowed. Read the file first.';
   const runs = ['a', 'a2', 'a3'].map((id): PlanRun => ({
     plan: planOf('fix', [{id, description: 'fix it', expected_outcome: 'tests pass'}]),
@@ -165,15 +165,15 @@ describe('a failure that several plans had', () => {
     evaluation: {successful: false, problems: [`task ${id} skipped: ${refused}`], feedback: 'Read'},
   }));
 
-  test('is told once, of the last task, with a count', () => {
+  test('is described once, at the last task, with a count', () => {
     expect(resultsText(runs, 9_000)).toBe(`Task a (skipped): "fix it"
 Expected: "tests pass"
-Done over by task a2
+Redone by task a2
 Outcome: the same as that of task a3 below
 
 Task a2 (skipped): "fix it"
 Expected: "tests pass"
-Done over by task a3
+Redone by task a3
 Outcome: the same as that of task a3 below
 
 Task a3 (skipped): "fix it"
@@ -194,7 +194,7 @@ Problems and feedback:
 > Read (3 times)`);
   });
 
-  test('is not taken for another one', () => {
+  test('is not merged with a different failure', () => {
     const [first, ...rest] = runs;
     if (!first) throw new Error('there is no run');
     const other = resultOf(command('npm publish', 'rejected', 1, 'Not allowed. No.'));

@@ -1,4 +1,4 @@
-/** What an execution promises: each task as soon as it may run, none twice, and every one told of. */
+/** An execution: each task starts as soon as it may run, none runs twice, and each one is reported. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -13,10 +13,10 @@ import {broke, failing, ran, saying} from '../../../events/outcomes.ts';
 import {policySeat, smallSettings} from '../../../events/settings.ts';
 import {valueIn, listIn} from '../../../laws-record.ts';
 
-/** As an agent runs tasks that configures nothing. */
+/** The limit of an agent without configuration. */
 const maxParallelTasks = 4;
 
-/** A plan of reads: each id with the ids that it depends on. */
+/** Starts a plan of reads; `tasks` maps each id to the ids that it depends on. */
 function start(
   tasks: Readonly<Record<string, readonly string[]>>,
   more: Partial<ExecutionInput> = {},
@@ -57,7 +57,7 @@ const statuses = (execution: ByHand) =>
     ]),
   );
 
-test('tasks run side by side, and one that depends on another after it', () => {
+test('tasks run in parallel, and a task runs after the tasks that it depends on', () => {
   const execution = start({a: [], b: [], c: ['a', 'b']});
   expect(atWork(execution)).toEqual(['a', 'b']);
   execution.settle('task:b', ran);
@@ -68,14 +68,14 @@ test('tasks run side by side, and one that depends on another after it', () => {
   expect(statuses(execution)).toEqual({a: 'succeeded', b: 'succeeded', c: 'succeeded'});
 });
 
-test('at most four run at once; each that ends makes room for the next', () => {
+test('at most four tasks run at once, and the next one starts when a task ends', () => {
   const execution = start({a: [], b: [], c: [], d: [], e: [], f: []});
   expect(atWork(execution)).toEqual(['a', 'b', 'c', 'd']);
   execution.settle('task:c', broke);
   expect(atWork(execution)).toEqual(['a', 'b', 'd', 'e']);
 });
 
-test('what depends on a task that failed is skipped, and the others run', () => {
+test('tasks that depend on a failed task are skipped, and the others run', () => {
   const execution = start({a: [], b: ['a'], c: ['b'], d: []});
   execution.settle('task:a', broke);
   execution.settle('task:d', ran);
@@ -88,7 +88,7 @@ test('what depends on a task that failed is skipped, and the others run', () => 
   ]);
 });
 
-test('a task reads what those before it came to', () => {
+test('a task reads the results of the tasks before it', () => {
   const plan = planOf('plan', [
     {id: 'a', description: 'read', tool: 'read_file', args: {path: 'a'}},
     {id: 'b', description: 'work it out', depends_on: ['a']},
@@ -100,7 +100,7 @@ test('a task reads what those before it came to', () => {
   expect(request?.transcript.messages[0]?.text).toContain('of a');
 });
 
-test('a task is told to have started before anything that it does is told', () => {
+test('the start of a task is reported before any of its work', () => {
   const execution = start({a: []});
   expect(execution.reports('task.started')).toEqual([
     {type: 'task.started', task: 'a', description: 'read a'},
@@ -108,7 +108,7 @@ test('a task is told to have started before anything that it does is told', () =
   expect(execution.facts()).toMatchObject([{type: 'task.started', task: 'a'}]);
 });
 
-test('a task whose tool crashes fails alone', () => {
+test('a crash of a tool fails only its own task', () => {
   const execution = start({a: [], b: []});
   execution.settle('task:a', crash);
   execution.settle('task:b', ran);
@@ -123,7 +123,7 @@ function heldUp(): ByHand {
 }
 
 describe('when no more tasks may be started', () => {
-  test('it waits, and says why, once those at work have ended', () => {
+  test('the execution waits, and states why, once the running tasks have ended', () => {
     const execution = heldUp();
     expect(execution.open()).toEqual(['resume']);
     expect(execution.requests('awaitResume')).toEqual([
@@ -135,7 +135,7 @@ describe('when no more tasks may be started', () => {
     expect(execution.reports('limit.reached')).toMatchObject([{limit: 'max_iterations'}]);
   });
 
-  test('a higher limit lets it go on, none lets it wait again', () => {
+  test('the execution continues with a higher limit, and waits again without one', () => {
     const execution = heldUp();
     execution.settle('resume', {resumed: true});
     expect(execution.open()).toEqual(['resume']);
@@ -147,19 +147,19 @@ describe('when no more tasks may be started', () => {
   });
 });
 
-test('the last iteration is no limit for a plan that is done with it', () => {
+test('a plan that is done with the last iteration does not reach the limit', () => {
   const execution = start({a: []}, {iterationsLeft: 1});
   execution.settle('task:a', ran);
   expect(execution.output()).toMatchObject({started: 1});
 });
 
-test('what an earlier plan has done counts for those that depend on it', () => {
+test('a task may depend on a task of an earlier plan', () => {
   const done = {description: 'read a', status: 'succeeded', output: ''} as const;
   const earlier = [{...done, id: 'a', evidence: [], written: []}];
   expect(atWork(start({a: [], b: ['a']}, {earlier}))).toEqual(['b']);
 });
 
-test('a task waits for its provider while the others go on', () => {
+test('a task waits for its provider while the others continue', () => {
   const settings = smallSettings('interactive', [policySeat]);
   const plan = planOf('plan', [
     {id: 'a', description: 'work it out'},

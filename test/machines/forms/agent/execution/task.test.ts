@@ -1,4 +1,4 @@
-/** What a task promises: nothing before it is told to begin, and an end that its calls bear out. */
+/** A task: it starts with `task.begin`, and its status follows from its calls. */
 
 import {expect, test} from 'vitest';
 
@@ -35,7 +35,7 @@ const readX = {tool: 'read_file', args: {path: 'x'}};
 const writeX = {tool: 'write_file', args: {path: 'x'}};
 const preview = {kind: 'ready', args: {path: 'x'}, preview: '+y'};
 
-test('a task with a tool and its arguments makes just this call, and asks no model', () => {
+test('a task with a tool and its arguments makes only this call, without a model', () => {
   const task = start(readX);
   expect(task.requests('runTool')).toMatchObject([{tool: 'read_file', args: {path: 'x'}}]);
   task.settle('run', ran);
@@ -43,13 +43,13 @@ test('a task with a tool and its arguments makes just this call, and asks no mod
   expect(task.requests('callModel')).toEqual([]);
 });
 
-test('a call that fails is a task that failed', () => {
+test('a failed call fails the task', () => {
   const task = start(readX);
   task.settle('run', broke);
   expect(task.output()).toMatchObject({status: 'failed', failure: {message: 'it failed'}});
 });
 
-test('a call that is voted down is a task that was skipped', () => {
+test('a rejected call skips the task', () => {
   const task = start(writeX);
   task.settle('preview', preview);
   task.settle('quorum', ruling('reject'));
@@ -57,7 +57,7 @@ test('a call that is voted down is a task that was skipped', () => {
   expect(task.requests('runTool')).toEqual([]);
 });
 
-test('without arguments a model works it out, with every tool', () => {
+test('a model works on a task without a tool, and is offered every tool', () => {
   const task = start({});
   expect(task.requests('callModel')).toMatchObject([
     {purpose: 'act', model: 'test/decider', tools: ['read_file', 'write_file', 'run_command']},
@@ -66,19 +66,19 @@ test('without arguments a model works it out, with every tool', () => {
   expect(task.output()).toMatchObject({status: 'succeeded', output: 'all done'});
 });
 
-test('harmless work is for the model that explores', () => {
+test('the explorer model works on a task with a low-risk tool', () => {
   expect(start({tool: 'read_file'}).requests('callModel')).toMatchObject([
     {model: 'test/explorer'},
   ]);
 });
 
-test('a model that says it is done without the call that was asked of it has not succeeded', () => {
+test('a task fails if its model does not make the required call', () => {
   const task = start({tool: 'write_file'});
   task.settle('model', saying('all done'));
   expect(task.output()).toMatchObject({status: 'failed', failure: {code: 'tool_not_used'}});
 });
 
-test('a model that made the call has, and what it wrote is told', () => {
+test('a task succeeds if its model makes the required call, and lists the files written', () => {
   const task = start({tool: 'write_file'});
   task.settle('model', calling('write_file', {path: 'x'}));
   task.settle('preview', preview);
@@ -88,7 +88,7 @@ test('a model that made the call has, and what it wrote is told', () => {
   expect(task.output()).toMatchObject({status: 'succeeded', written: ['x']});
 });
 
-test('whatever is said: if the last change did not succeed, the task has failed', () => {
+test('a task whose last change failed fails, even if the model claims success', () => {
   const task = start({});
   task.settle('model', calling('write_file', {path: 'x'}));
   task.settle('preview', preview);
@@ -102,33 +102,30 @@ test.each([
   ['ask', 'succeeded'],
   ['discuss', 'succeeded'],
   ['agent', 'skipped'],
-] as const)(
-  'a call that would spawn %s and is voted down leaves a task that is %s',
-  (spawns, status) => {
-    const spawning = {
-      name: 'spawn',
-      risk: 'high',
-      repeatability: 'once',
-      timeoutMs: 1,
-      spawns,
-    } as const;
-    const task = start({}, [spawning]);
-    task.settle('model', calling('spawn', {request: 'x'}));
-    task.settle('preview', {...preview, args: {request: 'x'}});
-    task.settle('quorum', ruling('reject'));
-    task.settle('model', saying('I did without'));
-    expect(task.output()).toMatchObject({status});
-  },
-);
+] as const)('a rejected call that would spawn %s leaves the task %s', (spawns, status) => {
+  const spawning = {
+    name: 'spawn',
+    risk: 'high',
+    repeatability: 'once',
+    timeoutMs: 1,
+    spawns,
+  } as const;
+  const task = start({}, [spawning]);
+  task.settle('model', calling('spawn', {request: 'x'}));
+  task.settle('preview', {...preview, args: {request: 'x'}});
+  task.settle('quorum', ruling('reject'));
+  task.settle('model', saying('I did without'));
+  expect(task.output()).toMatchObject({status});
+});
 
-test('a task ends when its time is over', () => {
+test('a task fails when its time limit passes', () => {
   const task = start({...readX, timeout_ms: 3});
   task.pass('time.over');
   expect(task.output()).toMatchObject({status: 'failed', failure: {code: 'time_limit'}});
   expect(task.open()).toEqual([]);
 });
 
-test('its end stands in the record and in a report', () => {
+test('the result of a task is recorded and reported', () => {
   const task = start(readX);
   task.settle('run', ran);
   expect(resultsIn(task.facts())).toMatchObject([{id: 'a', status: 'succeeded'}]);

@@ -1,4 +1,4 @@
-/** What gathering promises: a background read with harmless tools alone, and what was read as evidence. */
+/** Gathering: it reads the background with low-risk tools only, and records its reads as evidence. */
 
 import {expect, test} from 'vitest';
 
@@ -33,7 +33,7 @@ const survey = {
   read: ['README.md'],
 };
 
-test('the background is the survey and what the explorer tells of', () => {
+test('the background consists of the survey and the report of the explorer', () => {
   const gathering = start();
   expect(gathering.requests('surveyWorkspace')).toEqual([{workspace: '/w', maxBytes: 1_000}]);
   gathering.settle('survey', survey);
@@ -46,7 +46,7 @@ test('the background is the survey and what the explorer tells of', () => {
   });
 });
 
-test('what was read, by the survey or by the explorer, is evidence', () => {
+test('the reads of the survey and of the explorer are evidence', () => {
   const gathering = start();
   gathering.settle('survey', survey);
   gathering.settle('model', calling('read_file', {path: 'x'}));
@@ -60,7 +60,7 @@ test('what was read, by the survey or by the explorer, is evidence', () => {
   });
 });
 
-test('tools of high risk do not exist for the explorer', () => {
+test('high-risk tools are not offered to the explorer and do not run', () => {
   const gathering = start();
   gathering.settle('survey', survey);
   expect(gathering.requests('callModel')).toMatchObject([{tools: ['read_file']}]);
@@ -69,7 +69,7 @@ test('tools of high risk do not exist for the explorer', () => {
   expect(gathering.requests('runTool')).toEqual([]);
 });
 
-test('what is too long is cut in the middle, and says so', () => {
+test('a background that is too long is cut in the middle, with a note', () => {
   const gathering = start(150);
   gathering.settle('survey', {text: 'long '.repeat(100), read: []});
   gathering.settle('model', saying('it is small'));
@@ -84,7 +84,7 @@ test('what is too long is cut in the middle, and says so', () => {
   });
 });
 
-test('an explorer without success is no failure: the survey is enough', () => {
+test('a failed explorer does not fail the gathering: the survey is enough', () => {
   const gathering = start();
   gathering.settle('survey', survey);
   gathering.settle('model', failing('refused'));
@@ -95,7 +95,7 @@ test('an explorer without success is no failure: the survey is enough', () => {
   });
 });
 
-test('a provider that is down is waited for', () => {
+test('an unavailable provider is waited for', () => {
   const gathering = start();
   gathering.settle('survey', survey);
   gathering.settle('model', failing('auth'));
@@ -109,17 +109,17 @@ test('a survey that crashes is a failure, and no model is asked', () => {
   expect(gathering.requests('callModel')).toEqual([]);
 });
 
-test('what is gathered is bounded in bytes, in whatever language it is told', () => {
+test('the background is bounded in bytes, in any language', () => {
   const gathering = start(600);
   gathering.settle('survey', survey);
   gathering.settle('model', saying('小さな仕事です。'.repeat(100)));
-  const told = [valueIn(gathering.output(), 'background')].flat(2).map(String);
-  const background = told.filter((_, at) => at % 2 === 1).join('');
+  const parts = [valueIn(gathering.output(), 'background')].flat(2).map(String);
+  const background = parts.filter((_, at) => at % 2 === 1).join('');
   expect(bytesOf(background)).toBeLessThanOrEqual(600);
   expect(bytesOf(background)).toBeGreaterThan(560);
 });
 
-test('the explorer is told what whoever asks lets it know, as data', () => {
+test('the explorer reads the inherited context as data', () => {
   const gathering = start(4_000, 'From the ask, working:\n\nQuestion:\n> why is it blue?');
   gathering.settle('survey', survey);
   const [request] = gathering.requests('callModel');

@@ -1,4 +1,4 @@
-/** What an ensemble promises: everybody drafts, nobody scores their own, and the best is taken whoever was first. */
+/** An ensemble: each planner drafts, none scores its own draft, and the best draft wins in any order of arrival. */
 
 import {expect, test} from 'vitest';
 
@@ -24,7 +24,7 @@ function draft(ensemble: ByHand, ...models: readonly string[]): void {
   }
 }
 
-/** `scores`: by who scores, on whose draft. */
+/** Settles scores; a key of `scores` is `scorer>author`. */
 function score(ensemble: ByHand, scores: Readonly<Record<string, number>>): void {
   for (const [who, value] of Object.entries(scores)) {
     const [scorer = '', of = ''] = who.split('>');
@@ -33,7 +33,7 @@ function score(ensemble: ByHand, scores: Readonly<Record<string, number>>): void
   }
 }
 
-test('the highest mean wins, and everybody scores all drafts but their own', () => {
+test('the highest mean wins, and each planner scores all drafts except its own', () => {
   const ensemble = start();
   draft(ensemble, 'test/c', 'test/a', 'test/b');
   const scorings = ensemble
@@ -52,7 +52,7 @@ test('the highest mean wins, and everybody scores all drafts but their own', () 
   ]);
 });
 
-test('whoever scores sees the request and the plan, and not who drafted it', () => {
+test('a scorer reads the request and the plan, but not the name of the author', () => {
   const ensemble = start(['test/a', 'test/b']);
   draft(ensemble, 'test/a', 'test/b');
   const asked = ensemble.requests('callModel').find(({purpose}) => purpose === 'score-plan');
@@ -62,7 +62,7 @@ test('whoever scores sees the request and the plan, and not who drafted it', () 
   expect(asked?.system).toContain('score_plan exactly once');
 });
 
-test('of equal means the one with more scores wins, then the first in the configuration', () => {
+test('among equal means, the draft with more scores wins, then the first in the configuration', () => {
   const tie = start();
   draft(tie, 'test/c', 'test/b', 'test/a');
   score(tie, {'a>b': 8, 'a>c': 8, 'b>a': 8, 'b>c': 8, 'c>a': 8, 'c>b': 8});
@@ -74,7 +74,7 @@ test('of equal means the one with more scores wins, then the first in the config
   expect(more.output()).toMatchObject({by: 'test/b'});
 });
 
-test('a best plan that is not good enough is drafted once more, with the reasons', () => {
+test('a best plan with a low score is drafted once more, with the reasons', () => {
   const ensemble = start(['test/a', 'test/b']);
   draft(ensemble, 'test/a', 'test/b');
   score(ensemble, {'a>b': 3, 'b>a': 5});
@@ -89,7 +89,7 @@ test('a best plan that is not good enough is drafted once more, with the reasons
   expect(ensemble.output()).toMatchObject({plan: {objective: 'the plan of better'}, by: 'test/a'});
 });
 
-test('a second draft that fails leaves the first', () => {
+test('a second draft that fails leaves the first one in place', () => {
   const ensemble = start(['test/a', 'test/b']);
   draft(ensemble, 'test/a', 'test/b');
   score(ensemble, {'a>b': 3, 'b>a': 5});
@@ -97,7 +97,7 @@ test('a second draft that fails leaves the first', () => {
   expect(ensemble.output()).toMatchObject({kind: 'ready', plan: planBy('test/a')});
 });
 
-test('a draft that is the only one is taken without a score', () => {
+test('a single draft is taken without a score', () => {
   const ensemble = start(['test/a', 'test/b']);
   ensemble.settle(actor('test/a'), failing('auth'));
   draft(ensemble, 'test/b');
@@ -108,7 +108,7 @@ test('a draft that is the only one is taken without a score', () => {
   ]);
 });
 
-test('without any draft one planner plans alone, and it is said', () => {
+test('without any draft, one planner plans alone, and a warning is reported', () => {
   const ensemble = start(['test/a', 'test/b']);
   for (const model of ['test/a', 'test/b']) ensemble.settle(actor(model), failing('auth'));
   expect(ensemble.reports('warning')).toHaveLength(1);
@@ -117,7 +117,7 @@ test('without any draft one planner plans alone, and it is said', () => {
   expect(ensemble.output()).toMatchObject({kind: 'ready', by: 'test/decider'});
 });
 
-test('a planner that is late is not waited for', () => {
+test('a late planner is not waited for', () => {
   const ensemble = start(['test/a', 'test/b']);
   draft(ensemble, 'test/b');
   ensemble.pass('ensemble');
@@ -125,7 +125,7 @@ test('a planner that is late is not waited for', () => {
   expect(ensemble.open()).toEqual([]);
 });
 
-test('without any score the first in the configuration is taken', () => {
+test('without any score, the draft of the first planner in the configuration is taken', () => {
   const ensemble = start(['test/a', 'test/b']);
   draft(ensemble, 'test/b', 'test/a');
   for (const seat of ['test/a on test/b', 'test/b on test/a']) {
@@ -140,7 +140,7 @@ const debate = {
   deadlineMs: 1_000,
 };
 
-/** An ensemble whose plan, that of a, is to be debated. */
+/** An ensemble whose best plan, the plan of `test/a`, is debated. */
 function debating(): ByHand {
   const ensemble = start(abc, {debate});
   draft(ensemble, ...abc);
@@ -148,7 +148,7 @@ function debating(): ByHand {
   return ensemble;
 }
 
-test('a plan is debated by its author and the runner-up, and what stands is kept beside it', () => {
+test('a plan is debated by its author and the runner-up, and its standing objections are kept with it', () => {
   const ensemble = debating();
   const objections = [{severity: 'major', objection: 'it reads too little'}];
   expect(ensemble.requests('callModel').at(-1)).toMatchObject({model: 'test/b'});
@@ -169,13 +169,13 @@ test('a plan is debated by its author and the runner-up, and what stands is kept
   });
 });
 
-test('a plan against which nothing is said is taken as it is', () => {
+test('a plan without objections is taken unchanged', () => {
   const ensemble = debating();
   ensemble.settle('attack', calling('raise_objections', {objections: []}));
   expect(ensemble.output()).toMatchObject({by: 'test/a', objections: []});
 });
 
-test('a draft that is the only one has nobody to debate with', () => {
+test('a single draft is not debated', () => {
   const ensemble = start(['test/a', 'test/b'], {debate});
   ensemble.settle(actor('test/a'), failing('auth'));
   draft(ensemble, 'test/b');

@@ -1,4 +1,4 @@
-/** What a planner is told to do with a plan that was not carried. */
+/** The instructions to a planner whose previous plan was not approved. */
 
 import {expect, test} from 'vitest';
 
@@ -36,18 +36,18 @@ function round(proposalHash: string, ...votes: readonly ModelVote[]): ReviewRoun
   };
 }
 
-function told(...rounds: readonly ReviewRound[]): string {
+function instructions(...rounds: readonly ReviewRound[]): string {
   const brief = {request: 'look', background: [], runs: [], maxResults: 9_000};
   return planMessage({...brief, previous: plan, rounds}).split('# What to do\n')[1] ?? '';
 }
 
-test('a plan that somebody spoke against is to be mended', () => {
-  expect(told(round('1', vote('reject')))).toBe(
+test('a plan with a reason against it is to be revised', () => {
+  expect(instructions(round('1', vote('reject')))).toBe(
     'Revise the previous plan so that every reason given against it is met. A plan that was rejected is not voted on again.',
   );
 });
 
-test('a plan that nobody spoke against, for seats failed, is no plan to mend', () => {
-  const message = told(round('1', vote('abstain', 'overloaded')));
+test('a plan that was not approved because seats failed may be proposed again', () => {
+  const message = instructions(round('1', vote('abstain', 'overloaded')));
   expect(message).toContain('Nobody gave a reason against the previous plan');
 });

@@ -1,4 +1,4 @@
-/** What planning promises: a plan whose calls were checked, within three drafts, or the reason why there is none. */
+/** Planning: a plan with checked calls, within three drafts, or the reason why there is none. */
 
 import {expect, test} from 'vitest';
 
@@ -32,7 +32,7 @@ const start = (given: {readonly given?: Plan} = {}) =>
     },
   });
 
-test('a draft whose calls are sound is the plan', () => {
+test('a draft with valid calls becomes the plan', () => {
   const planning = start();
   planning.settle('model', sound);
   expect(planning.requests('checkCalls')).toEqual([
@@ -42,7 +42,7 @@ test('a draft whose calls are sound is the plan', () => {
   expect(planning.output()).toMatchObject({kind: 'ready', plan: {objective: 'read it'}});
 });
 
-test('a draft that is no plan goes back with its problems', () => {
+test('an invalid draft goes back with its problems', () => {
   const planning = start();
   planning.settle('model', circular);
   const messages = planning.requests('callModel').at(-1)?.transcript.messages;
@@ -50,19 +50,19 @@ test('a draft that is no plan goes back with its problems', () => {
   expect(messages?.at(-1)?.text).toContain('Call create_plan once more');
 });
 
-test('a draft whose calls are at fault goes back with what was wrong before, too', () => {
+test('a draft with invalid calls goes back with its problems and those of the drafts before', () => {
   const planning = start();
   planning.settle('model', circular);
   planning.settle('model', sound);
   planning.settle('check', {problems: ['task a: no path']});
   const messages = planning.requests('callModel').at(-1)?.transcript.messages ?? [];
-  const told = messages.filter(({role}) => role === 'user').map(({text}) => text);
-  expect(told).toHaveLength(3);
-  expect(told[1]).toContain('in a circle');
-  expect(told[2]).toContain('task a: no path');
+  const prompts = messages.filter(({role}) => role === 'user').map(({text}) => text);
+  expect(prompts).toHaveLength(3);
+  expect(prompts[1]).toContain('in a circle');
+  expect(prompts[2]).toContain('task a: no path');
 });
 
-test('the third draft is the last, whatever was wrong with the others', () => {
+test('the third draft is the last, for problems of any kind', () => {
   const planning = start();
   planning.settle('model', circular);
   planning.settle('model', sound);
@@ -78,7 +78,7 @@ test('the third draft is the last, whatever was wrong with the others', () => {
   });
 });
 
-test('calls that stay at fault end the planning with the errors of the last draft', () => {
+test('calls that stay invalid end the planning with the errors of the last draft', () => {
   const planning = start();
   for (const problem of ['task a: no path', 'task a: no file', 'task a: no folder']) {
     planning.settle('model', sound);
@@ -93,7 +93,7 @@ test('calls that stay at fault end the planning with the errors of the last draf
   });
 });
 
-test('a rate limit while a draft is mended is waited out', () => {
+test('a rate limit during a repair is waited out', () => {
   const planning = start();
   planning.settle('model', saying('Let me think.'));
   planning.settle('model', failing('rateLimited'));
@@ -103,7 +103,7 @@ test('a rate limit while a draft is mended is waited out', () => {
   expect(planning.output()).toMatchObject({kind: 'ready'});
 });
 
-test('a model that only talks is quoted', () => {
+test('a model that calls no tool is quoted in the failure', () => {
   const planning = start();
   for (let draft = 0; draft < 3; draft += 1) planning.settle('model', saying('I will not.'));
   expect(planning.output()).toEqual({
@@ -112,7 +112,7 @@ test('a model that only talks is quoted', () => {
   });
 });
 
-test('a provider that is down is waited for, and counts as no draft', () => {
+test('an unavailable provider is waited for, and an outage does not count as a draft', () => {
   const planning = start();
   for (let outage = 0; outage < 4; outage += 1) {
     planning.settle('model', failing('billing'));
@@ -135,7 +135,7 @@ test.each([
       },
     },
   ],
-])('a given plan is checked as a draft is, and no model mends it: %j', (problems, output) => {
+])('a given plan is checked like a draft, but no model repairs it: %j', (problems, output) => {
   const args = {path: 'x'};
   const task = {
     id: 'a',

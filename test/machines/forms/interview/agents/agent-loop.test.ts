@@ -1,4 +1,4 @@
-/** What the loop of an agent promises: it runs until it asks, is told what its calls came to, and never runs for ever. */
+/** The loop of an interview agent: it runs until it asks, reads the results of its calls, and always ends. */
 
 import {expect, test} from 'vitest';
 
@@ -22,11 +22,11 @@ const greeter = {
 
 const interviewer = {...greeter, agent: 'interviewer', dialogue, field: 'name'};
 
-function told(loop: ByHand): string {
+function lastText(loop: ByHand): string {
   return loop.requests('callModel').at(-1)?.transcript.messages.at(-1)?.text ?? '';
 }
 
-test('it ends when it asks; calls after that are left', () => {
+test('the loop ends when it asks; later calls are not made', () => {
   const loop = byHand(agentLoopMachine, greeter);
   loop.settle(
     'model',
@@ -39,7 +39,7 @@ test('it ends when it asks; calls after that are left', () => {
   });
 });
 
-test('settings are read by rule, and what they came to is told, errors as well', () => {
+test('settings are read by rule, and the model receives the results, including errors', () => {
   const loop = byHand(agentLoopMachine, greeter);
   loop.settle(
     'model',
@@ -54,10 +54,10 @@ test('settings are read by rule, and what they came to is told, errors as well',
   ]);
 });
 
-test('words without a call are followed by what is left to do', () => {
+test('a reply without a call is answered with the tasks that are left', () => {
   const loop = byHand(agentLoopMachine, greeter);
   loop.settle('model', saying('Hello!'));
-  expect(told(loop)).toBe(
+  expect(lastText(loop)).toBe(
     [
       'You still need to:',
       '- Set the user language using set_language',
@@ -67,7 +67,7 @@ test('words without a call are followed by what is left to do', () => {
   );
 });
 
-test('it ends when nothing is left to do', () => {
+test('the loop ends when no task is left', () => {
   const loop = byHand(agentLoopMachine, {...greeter, dialogue});
   loop.settle('model', saying('All is known.'));
   expect(loop.output()).toMatchObject({kind: 'finished'});
@@ -75,31 +75,31 @@ test('it ends when nothing is left to do', () => {
 
 test.each([
   ['an unknown tool', calling('submit_all', {}), 'there is no tool submit_all'],
-  ['a question without words', calling('ask', {message: ' '}), 'message'],
+  ['a blank question', calling('ask', {message: ' '}), 'message'],
   ['a review of nothing', calling('subtask', {agent: 'reviewer'}), 'no answer to review yet'],
   [
-    'a skip in the place of the person',
+    'a decline that the person did not state',
     calling('route', {kind: 'decline', quote: 'I decline'}),
     'did not say "I decline"',
   ],
-])('%s is refused, and it is told why', (_, reply, why) => {
+])('%s is refused, and the model receives the reason', (_, reply, why) => {
   const loop = byHand(agentLoopMachine, interviewer);
   loop.settle('model', reply);
-  expect(told(loop)).toContain(why);
+  expect(lastText(loop)).toContain(why);
 });
 
-test('what was said before the field was asked about is no word on it', () => {
+test('a reply from before the field was asked does not count for it', () => {
   const said = withReply(dialogue, {agent: 'interviewer', field: 'name', text: 'no', at: 5});
   const loop = byHand(agentLoopMachine, {...interviewer, dialogue: said, canReview: false});
   loop.settle('model', calling('route', {kind: 'decline', quote: 'no'}));
-  expect(told(loop)).toContain('nothing on the current field');
+  expect(lastText(loop)).toContain('nothing on the current field');
 });
 
-test('a correction of the current field is its answer, and no way back to it', () => {
+test('a correction of the current field is refused, because the field is being asked', () => {
   const said = withReply(dialogue, {agent: 'interviewer', field: 'name', text: 'Ann', at: 5});
   const loop = byHand(agentLoopMachine, {...interviewer, dialogue: said, canReview: true});
   loop.settle('model', calling('route', {kind: 'correct', quote: 'Ann', field_id: 'name'}));
-  expect(told(loop)).toContain('name is the current field');
+  expect(lastText(loop)).toContain('name is the current field');
 });
 
 test('an answer is handed to the reviewer, once there is one', () => {
@@ -108,7 +108,7 @@ test('an answer is handed to the reviewer, once there is one', () => {
   expect(loop.output()).toMatchObject({kind: 'handed'});
 });
 
-test('after two replies in a row without a call it is stuck, and its model is unusable', () => {
+test('two replies in a row without a call leave the loop stuck and its model unusable', () => {
   const loop = byHand(agentLoopMachine, greeter);
   for (const _ of [1, 2]) loop.settle('model', saying('Hm.'));
   expect(loop.output()).toMatchObject({
@@ -117,7 +117,7 @@ test('after two replies in a row without a call it is stuck, and its model is un
   });
 });
 
-test('after three replies in a row that change nothing it is stuck', () => {
+test('three replies in a row that change nothing leave the loop stuck', () => {
   const loop = byHand(agentLoopMachine, {...greeter, maxLoops: 10});
   const again = calling('set_language', {language: 'en'});
   loop.settle('model', again);
@@ -130,7 +130,7 @@ test('after three replies in a row that change nothing it is stuck', () => {
   expect(loop.output()).toMatchObject({kind: 'stuck'});
 });
 
-test('after as many replies as it has it is stuck, whatever they change', () => {
+test('the loop is stuck after its maximum of replies, even if each changed something', () => {
   const loop = byHand(agentLoopMachine, greeter);
   for (const value of ['en', 'ja', 'de']) {
     loop.settle('model', calling('set_language', {language: value}));
@@ -139,7 +139,7 @@ test('after as many replies as it has it is stuck, whatever they change', () => 
   expect(loop.output()).toMatchObject({kind: 'stuck'});
 });
 
-test('a reply of no use leaves it stuck; a model that can’t be called is waited for', () => {
+test('a refusal by the model leaves the loop stuck; a model that cannot be called is waited for', () => {
   const refused = byHand(agentLoopMachine, greeter);
   refused.settle('model', failing('refused'));
   expect(refused.output()).toMatchObject({kind: 'stuck', dialogue: {unusableModels: []}});

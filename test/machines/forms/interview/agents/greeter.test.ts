@@ -1,4 +1,4 @@
-/** What the greeter promises: language, country and time zone, known, inferred or assumed; what is known is not asked. */
+/** The greeter: it asks for, infers or assumes language, country and time zone, except the known ones. */
 
 import {expect, test} from 'vitest';
 
@@ -12,7 +12,7 @@ function start(settings: object, respondent: object = {}): ByHand {
   return byHand(greeterMachine, {dialogue: openDialogue(form, respondent), settings});
 }
 
-test('by rule, each section is asked, and a time zone that follows from the country is not', () => {
+test('by rule, each section is asked, except a time zone that follows from the country', () => {
   const greeter = byHand(greeterMachine, {dialogue: openDialogue(form, {}), settings: byRule});
   expect(message(greeter)).toContain('Which language');
   say(greeter, 'English');
@@ -27,12 +27,12 @@ test('by rule, each section is asked, and a time zone that follows from the coun
   });
 });
 
-test('what is known is not asked', () => {
+test('known sections are not asked', () => {
   const known = {language: 'ja', country: 'JP', timezone: 'Asia/Tokyo'};
   expect(start(byRule, known).output()).toMatchObject({dialogue: {respondent: known}});
 });
 
-test('what is not understood twice is assumed, and marked so', () => {
+test('a section that is not understood twice is assumed, and marked as assumed', () => {
   const greeter = start(byRule, {language: 'en', country: 'US'});
   greeter.settle('inference', {choices: ['America/New_York', 'America/Chicago']});
   expect(message(greeter)).toContain('2. Chicago');
@@ -45,7 +45,7 @@ test('what is not understood twice is assumed, and marked so', () => {
   });
 });
 
-test('a model greets, hears the reply as the result of its question, and sets what it learns', () => {
+test('a model greets, receives the reply as the result of its question, and sets the sections', () => {
   const greeter = start(byModel);
   greeter.settle('agent/model', calling('ask', {message: 'Hello! ようこそ!'}));
   expect(message(greeter)).toBe('Hello! ようこそ!');
@@ -69,13 +69,13 @@ test('a model greets, hears the reply as the result of its question, and sets wh
   });
 });
 
-test('a model that gets nowhere leaves it to the rules: nobody is left without a question', () => {
+test('rules take over from a model that is stuck, so that the person gets a question', () => {
   const greeter = start(byModel);
   for (const _ of [1, 2]) greeter.settle('agent/model', saying('Hm.'));
   expect(message(greeter)).toContain('Which language');
 });
 
-test('a model that only talks leaves it to the rules at last', () => {
+test('rules take over from a model that only asks', () => {
   const greeter = start(byModel);
   for (const text of ['Hm?', 'So?', 'And?', 'Well?']) {
     greeter.settle('agent/model', calling('ask', {message: text}));
@@ -84,13 +84,13 @@ test('a model that only talks leaves it to the rules at last', () => {
   expect(message(greeter)).toContain('Which language');
 });
 
-test('a pause leaves it', () => {
+test('a pause leaves the greeter', () => {
   const greeter = start(byRule);
   say(greeter, 'pause', {kind: 'pause'});
   expect(greeter.output()).toMatchObject({move: {to: 'pause'}});
 });
 
-test('a form in Japanese is greeted in Japanese, before anything is known', () => {
+test('a form in Japanese is greeted in Japanese before the language is known', () => {
   const title = '陶芸体験の申し込み';
   const opened = openDialogue({...form, title}, {});
   const greeter = byHand(greeterMachine, {dialogue: opened, settings: byRule});

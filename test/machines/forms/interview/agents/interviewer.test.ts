@@ -1,4 +1,4 @@
-/** What the interviewer promises: one field after the other, those that a person names first, and what depends on a change again. */
+/** The interviewer: one field after the other, corrections first, and dependent fields updated after a change. */
 
 import {expect, test} from 'vitest';
 
@@ -11,7 +11,7 @@ function answer(talk: ByHand, text: string): void {
   talk.settle('check', sound(text));
 }
 
-test('fields are asked in their order; one that does not apply is not', () => {
+test('fields are asked in their order, except fields that do not apply', () => {
   const interviewer = byHand(interviewerMachine, {dialogue, settings: byRule});
   answer(interviewer, 'Ann');
   expect(message(interviewer)).toContain('Shirt size');
@@ -26,7 +26,7 @@ test('fields are asked in their order; one that does not apply is not', () => {
   ]);
 });
 
-test('a correction comes first, is told as old and new, and then it goes on where it was', () => {
+test('a correction comes first, is shown as old and new, and the interview continues at the same field', () => {
   const interviewer = byHand(interviewerMachine, {dialogue, settings: byRule});
   answer(interviewer, 'Ann');
   say(interviewer, 'my name is Bob', {kind: 'correct', field: 'name', text: 'Bob'});
@@ -35,7 +35,7 @@ test('a correction comes first, is told as old and new, and then it goes on wher
   expect(message(interviewer)).toContain('Shirt size');
 });
 
-test('what depends on a changed answer is asked again', () => {
+test('a changed answer updates the fields that depend on it', () => {
   const interviewer = byHand(interviewerMachine, {dialogue, settings: byRule});
   answer(interviewer, 'Ann');
   answer(interviewer, 'L');
@@ -46,7 +46,7 @@ test('what depends on a changed answer is asked again', () => {
   });
 });
 
-test('a pause leaves it as it is', () => {
+test('a pause leaves the field as it is', () => {
   const interviewer = byHand(interviewerMachine, {dialogue, settings: byRule});
   say(interviewer, 'pause', {kind: 'pause'});
   expect(interviewer.output()).toMatchObject({

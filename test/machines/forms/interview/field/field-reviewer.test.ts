@@ -1,4 +1,4 @@
-/** What a reviewer promises: rules come first, a model quotes what was said, and its value is read as strictly as a person's. */
+/** A reviewer: rules come first, a model must quote the replies, and its value is checked as strictly as a person's. */
 
 import {expect, test} from 'vitest';
 
@@ -43,14 +43,14 @@ test.each([
   expect(reviewer.output()).toMatchObject({passed: false, fault: more});
 });
 
-test('what rules find wrong, no model is asked about', () => {
+test('an answer that rules find wrong is not sent to a model', () => {
   const reviewer = review(byModel);
   reviewer.settle('check', sound('', {problems: ['That is no name.']}));
   expect(reviewer.requests('callModel')).toEqual([]);
   expect(reviewer.output()).toMatchObject({passed: false});
 });
 
-test('a model judges, with the field, the facts and the answer before it', () => {
+test('a model judges with the field, the facts and the answer in its prompt', () => {
   const reviewer = review(byModel);
   reviewer.settle('check', sound('Ann Lee', {missing: ['family']}));
   const [request] = reviewer.requests('callModel');
@@ -65,7 +65,7 @@ test('a model judges, with the field, the facts and the answer before it', () =>
   });
 });
 
-test('a quote that nobody said is refused: twice, and the answer has not passed', () => {
+test('an invented quote is refused, and a second one fails the answer', () => {
   const reviewer = review(byModel);
   const invented = {
     ...pass,
@@ -74,12 +74,12 @@ test('a quote that nobody said is refused: twice, and the answer has not passed'
   reviewer.settle('check', sound('Ann Lee'));
   reviewer.settle('call/model', calling('review', invented));
   const {transcript} = reviewer.requests('callModel').at(-1) ?? {};
-  expect(transcript?.messages.at(-1)?.text).toContain('nobody said "I am a Smith"');
+  expect(transcript?.messages.at(-1)?.text).toContain('the respondent did not say "I am a Smith"');
   reviewer.settle('repair/model', calling('review', invented));
   expect(reviewer.output()).toMatchObject({passed: false, check: {facts: {}}});
 });
 
-test('a value that the model words against the type of the field does not pass', () => {
+test('a value of the model that does not fit the type of the field does not pass', () => {
   const reviewer = review(byModel);
   reviewer.settle('check', sound('Ann Lee'));
   reviewer.settle('call/model', calling('review', {...pass, field_value: '12'}));
@@ -88,7 +88,7 @@ test('a value that the model words against the type of the field does not pass',
   expect(reviewer.output()).toMatchObject({passed: false});
 });
 
-test('a pass that misses something is refused: twice, and the answer has not passed', () => {
+test('a pass with missing facts is refused, and a second one fails the answer', () => {
   const reviewer = review(byModel);
   reviewer.settle('check', sound('Ann Lee'));
   for (const step of ['call', 'repair']) {
@@ -98,7 +98,7 @@ test('a pass that misses something is refused: twice, and the answer has not pas
   expect(reviewer.output()).toMatchObject({passed: false});
 });
 
-test('a value that the model changes is not taken: the one that rules read is', () => {
+test('a value that the model changes is ignored, and the value that rules read is kept', () => {
   const fields = form.fields.map((field) => ({...field, type: 'choice' as const}));
   const questionnaire = {...form, fields};
   const reviewer = byHand(fieldReviewerMachine, {
@@ -112,14 +112,14 @@ test('a value that the model changes is not taken: the one that rules read is', 
   expect(reviewer.output()).toMatchObject({passed: true, check: {value: 'L', quote: 'L'}});
 });
 
-test('what a secret field holds reaches no model', () => {
+test('the answer to a secret field does not reach a model', () => {
   const reviewer = review(byModel, 'card', '4111');
   reviewer.settle('check', sound('4111', {suffices: false}));
   expect(reviewer.requests('callModel')).toEqual([]);
   expect(reviewer.output()).toMatchObject({passed: true, by: 'rules'});
 });
 
-test('a model that can’t be called is waited for', () => {
+test('a model that cannot be called is waited for', () => {
   const reviewer = review(byModel);
   reviewer.settle('check', sound('Ann Lee'));
   reviewer.settle('call/model', failing('auth'));
@@ -131,7 +131,7 @@ test('a model that can’t be called is waited for', () => {
 test.each([
   ['Bob Lee', 'Ann Lee'],
   ['Lee, Ann', 'Lee, Ann'],
-])('of a value worded as "%s" the form holds "%s"', (worded, held) => {
+])('a value worded as "%s" is stored as "%s"', (worded, held) => {
   const reviewer = review(byModel);
   reviewer.settle('check', sound('Ann Lee'));
   reviewer.settle('call/model', calling('review', {...pass, field_value: worded}));

@@ -1,4 +1,4 @@
-/** What a field promises: it is done only when its reviewer passes the answer, and nobody is asked for ever. */
+/** A field: it is done only when its reviewer passes the answer, and the number of questions is limited. */
 
 import {expect, test} from 'vitest';
 
@@ -21,7 +21,7 @@ function record(talk: ByHand, field = 'name') {
   return {dialogue: {fields: {[field]: talk.output()}}}.dialogue.fields[field];
 }
 
-test('it is asked about, reviewed, and done', () => {
+test('a field is asked, reviewed and done', () => {
   const field = start();
   expect(message(field)).toContain('Your name');
   say(field, 'Ann Lee');
@@ -34,7 +34,7 @@ test('it is asked about, reviewed, and done', () => {
   expect(field.reports('interview.reviewed')).toMatchObject([{field: 'name', passed: true}]);
 });
 
-test('a fact that is missing is asked about by itself', () => {
+test('a missing fact is asked for separately', () => {
   const field = start('name', {...byRule, maxFollowUps: 2});
   say(field, 'Ann');
   field.settle('check', sound('Ann', {missing: ['family']}));
@@ -48,7 +48,7 @@ test('a fact that is missing is asked about by itself', () => {
   expect(message(field)).toMatch(/^That is no name\.\n.*Family name/);
 });
 
-test('asked often enough, it is left open, and that is said', () => {
+test('a field is skipped after its maximum of questions, with the reason', () => {
   const field = start();
   for (const _ of [1, 2]) {
     say(field, '?');
@@ -59,7 +59,7 @@ test('asked often enough, it is left open, and that is said', () => {
   });
 });
 
-test('an optional field is skipped at a word; a required one is not', () => {
+test('an optional field can be skipped; a required one can only be declined', () => {
   const optional = start('size');
   say(optional, 'skip', {kind: 'skip'});
   expect(optional.output()).toMatchObject({dialogue: {fields: {size: {status: 'skipped'}}}});
@@ -70,14 +70,14 @@ test('an optional field is skipped at a word; a required one is not', () => {
   expect(required.output()).toMatchObject({dialogue: {fields: {name: {status: 'declined'}}}});
 });
 
-test('who asks why is told, and asked again', () => {
+test('a person who asks why reads the reason, and is asked again', () => {
   const field = start('size');
   say(field, 'why?', {kind: 'why'});
   expect(message(field)).toContain('For the shirt.');
   expect(message(field)).toContain('Shirt size');
 });
 
-test('what is not understood is asked again; said twice, it is the answer', () => {
+test('an unclear reply repeats the question; given twice, it is the answer', () => {
   const field = start();
   say(field, 'hello?', {kind: 'unclear'});
   expect(message(field)).toContain('Your name');
@@ -90,7 +90,7 @@ test.each([
   ['size', '“Shirt size” is still open. Say “skip” to leave it out;'],
   ['name', 'It can’t be submitted yet: “Your name” is still needed.'],
 ])(
-  'who wants to submit while %s is asked reads why not; said twice, it is the answer',
+  'a person who submits while %s is asked reads why not; given twice, the reply is the answer',
   (id, why) => {
     const field = start(id);
     say(field, 'submit', {kind: 'confirm'});
@@ -107,13 +107,13 @@ test.each([
     {kind: 'correct', field: 'size', text: 'L'},
     {to: 'field', field: 'size', text: 'L'},
   ],
-] as const)('at "%s" it is left', (text, route, move) => {
+] as const)('the reply "%s" leaves the field', (text, route, move) => {
   const field = start();
   say(field, text, route);
   expect(field.output()).toMatchObject({move});
 });
 
-test('what was said before it was asked about is reviewed as it is', () => {
+test('an answer given before the question is reviewed without a question', () => {
   const provisional = {value: 'L', quote: 'large'};
   const known = withRecord(dialogue, 'size', {provisional});
   const field = byHand(fieldMachine, {dialogue: known, settings: byRule, field: 'size'});
@@ -127,7 +127,7 @@ test('what was said before it was asked about is reviewed as it is', () => {
   });
 });
 
-test('what was said before lacks something: the question for it names the words', () => {
+test('the question about an earlier answer that lacks something quotes the answer', () => {
   const provisional = {value: '12月3日', quote: '12月3日', at: 5};
   const known = withRecord(dialogue, 'size', {provisional});
   const field = byHand(fieldMachine, {dialogue: known, settings: byRule, field: 'size'});
@@ -136,7 +136,7 @@ test('what was said before lacks something: the question for it names the words'
   expect(message(field)).toBe('Noted: Shirt size: 12月3日\n\nIn which year?');
 });
 
-test('a change that is not right names its field, which was not asked about', () => {
+test('the question about an invalid change names its field, which was not asked', () => {
   const done = withAnswer(dialogue, 'size', {value: 'L', facts: {}, by: 'rules'});
   const changing = reopened(done, 'size', 'blue');
   const field = byHand(fieldMachine, {dialogue: changing, settings: byRule, field: 'size'});
@@ -145,7 +145,7 @@ test('a change that is not right names its field, which was not asked about', ()
   expect(message(field)).toBe('Shirt size\nPlease choose one of these:');
 });
 
-test('a model asks, hands the answer over, and is told what the reviewer misses', () => {
+test('a model asks, hands the answer over, and receives the facts that the reviewer misses', () => {
   const field = start('name', byModel);
   field.settle('interviewer/model', calling('ask', {message: 'Hi! Who are you?'}));
   expect(message(field)).toBe('Hi! Who are you?');
@@ -153,12 +153,12 @@ test('a model asks, hands the answer over, and is told what the reviewer misses'
   field.settle('interviewer/model', calling('subtask', {agent: 'reviewer'}));
   field.settle('check', sound('Ann'));
   field.settle('review/call/model', calling('review', {passed: false, missing_facts: ['family']}));
-  const told = field.requests('callModel').at(-1)?.transcript.messages.at(-1)?.text;
-  expect(told).toBe('{"passed":false,"missing_facts":["family"]}');
+  const outcome = field.requests('callModel').at(-1)?.transcript.messages.at(-1)?.text;
+  expect(outcome).toBe('{"passed":false,"missing_facts":["family"]}');
   expect(field.output()).toBeUndefined();
 });
 
-test('a model that only asks has what was said reviewed all the same, and is told what came of it', () => {
+test('the replies to a model that only asks are reviewed anyway, and the model receives the outcome', () => {
   const field = start('name', byModel);
   field.settle('interviewer/model', calling('ask', {message: 'Hi! Who are you?'}));
   say(field, 'Ann');
@@ -166,14 +166,14 @@ test('a model that only asks has what was said reviewed all the same, and is tol
   say(field, 'Only Ann');
   field.settle('check', sound('Ann'));
   field.settle('review/call/model', calling('review', {passed: false, missing_facts: ['family']}));
-  const told = field.requests('callModel').at(-1)?.transcript.messages.at(-1);
-  expect(told).toMatchObject({
+  const outcome = field.requests('callModel').at(-1)?.transcript.messages.at(-1);
+  expect(outcome).toMatchObject({
     role: 'user',
     text: expect.stringContaining('{"passed":false,"missing_facts":["family"]}'),
   });
 });
 
-test('what is secret reaches no model either when it is said in one breath with something else', () => {
+test('a secret does not reach a model, even in a reply that also answers another field', () => {
   const fields = form.fields.map((each) =>
     each.id === 'card' ? {...each, relevantIf: 'name is blank'} : each,
   );
@@ -185,12 +185,12 @@ test('what is secret reaches no model either when it is said in one breath with 
   field.settle('/reading', {route: {kind: 'answer'}, found});
   field.settle('interviewer/model', calling('subtask', {agent: 'reviewer'}));
   field.settle('check', sound('Ann Lee'));
-  const told = JSON.stringify(field.requests('callModel'));
-  expect(told).toContain('Ann Lee, card (kept private)');
-  expect(told).not.toContain('1234 5678');
+  const requests = JSON.stringify(field.requests('callModel'));
+  expect(requests).toContain('Ann Lee, card (kept private)');
+  expect(requests).not.toContain('1234 5678');
 });
 
-test('no model asks for what is secret', () => {
+test('a secret field is asked without a model', () => {
   const field = start('card', byModel);
   expect(field.requests('callModel')).toEqual([]);
   expect(message(field)).toContain('Card number');

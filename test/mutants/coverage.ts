@@ -29,7 +29,7 @@ export function coverageDocument(outcomes: RecordedOutcomes): string {
     '- **noticed**: the mutants that are noticed, of the mutants that make a difference.',
     '- **seconds**: the sum of the running times of the mutants, with two at a time on two cores.',
     '',
-    '| machine | states | transitions | scenarios | tours | steps | noticed | of | | seconds |',
+    '| machine | states | transitions | scenarios | tours | steps | noticed | of | share | seconds |',
     '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
     ...rows.map(({machine, outcome}) => {
       const {scenarios, tours, steps, noticed: found, survivors, seconds} = outcome;
@@ -64,12 +64,12 @@ export function coverageDocument(outcomes: RecordedOutcomes): string {
 
 function survivorLines(survivors: readonly string[]): string[] {
   const byReason = Map.groupBy(survivors, (name) => reasonFor(name) ?? 'not known yet');
-  return [...byReason].flatMap(([reason, names]) => [
-    `${capitalized(reason)}:`,
-    '',
-    ...names.map((name) => `- \`${name}\``),
-    '',
-  ]);
+  return [...byReason].flatMap(([reason, names]) =>
+    [`${capitalized(reason)}:`, ''].concat(
+      names.map((name) => `- \`${name}\``),
+      '',
+    ),
+  );
 }
 
 function capitalized(text: string): string {

@@ -23,13 +23,16 @@ export function createOutages(): Outages {
     retried: ({model, attempt, delayMs, reason}, texts) => {
       const isRepeated = attempt > 1 && met.get(model)?.reason === reason;
       met.set(model, {reason, calls: attempt});
-      if (!isRepeated) return withModelName(model, reason) + texts.askedAgain(durationText(delayMs));
+      if (!isRepeated)
+        return withModelName(model, reason) + texts.askedAgain(durationText(delayMs));
       return delayMs < longWaitMs
         ? undefined
         : texts.attemptIn(model, attempt + 1, durationText(delayMs));
     },
     warned: ({message}, texts) => {
-      const repeated = [...met].find(([model, {reason}]) => message.includes(withModelName(model, reason)));
+      const repeated = [...met].find(([model, {reason}]) =>
+        message.includes(withModelName(model, reason)),
+      );
       if (!repeated) return message;
       const [model, {reason, calls}] = repeated;
       return message.replace(withModelName(model, reason), texts.noAnswer(model, calls + 1));

@@ -101,7 +101,7 @@ function obey(
   }
 }
 
-/** To the matchingFields field, or to the one that was answered before. */
+/** To the named field, or to the field that was answered before. */
 function goBack(name: string, ground: Ground): Outcome {
   const {asked, view, room, send} = ground;
   const fields = fieldsThatApply(view);

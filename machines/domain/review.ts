@@ -23,7 +23,7 @@ export interface Proposal {
   readonly hash: string;
   /** The whole proposal for people and rules. */
   readonly text: string;
-  /** The whole proposal for models, with known facts beside quotations. Absent: the text, quotedWords. */
+  /** The whole proposal for models, with known facts beside quotations. Absent: the text, quoted. */
   readonly shown?: SectionText;
   /** For a plan: changes to the files that its calls write. */
   readonly changes?: SectionText;

@@ -25,7 +25,7 @@ export interface ModeReported {
 export interface Mode {
   readonly hilMode: HilMode;
   readonly models: Readonly<Record<string, string>>;
-  /** Models with a seat, once a person has changedMode the panel. */
+  /** Models with a seat, once a person has changed the panel. */
   readonly seated?: readonly string[];
 }
 

@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 
 import {treeMachine} from '../../../machines/index.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
-import {allow, saying} from '../events/outcomes.ts';
+import {allow, calling, ran, saying} from '../events/outcomes.ts';
 import {smallSettings} from '../events/settings.ts';
 import {form, message} from '../forms/interview/talk.ts';
 
@@ -52,9 +52,11 @@ test.each(['while the root is at work', 'while the root waits for it'])(
     const tree = treeOf('ask');
     spawn(tree, 'root');
     if (when.includes('waits')) answerRoot(tree);
-    tree.send({type: 'settings.changed', settings: {ask: {model: 'test/replaced'}}});
+    tree.send({type: 'settings.changed', settings: {ask: {maxSteps: 1}}});
     tree.settle('root.1/form/input', allow);
-    expect(tree.requests('callModel').at(-1)).toMatchObject({model: 'test/replaced'});
+    tree.settle('root.1/form/turns/model', calling('read_file', {path: 'x'}));
+    tree.settle('root.1/form/turns/call', ran);
+    expect(tree.open().filter((path) => path.includes('root.1/form/turns'))).toEqual([]);
   },
 );
 

@@ -4,7 +4,7 @@ import type {AllowRule} from '../machines/domain/allow-rule.ts';
 import type {AnyTool} from '../tools/index.ts';
 import type {NamedKeys} from './config/roles.ts';
 import type {ConfigInput} from './config/schema.ts';
-import type {Inspector} from './engine/charts.ts';
+import type {Inspector} from './engine/actor-tree.ts';
 import type {Journal} from './journal/journal.ts';
 import type {Logger} from './logger.ts';
 import type {Model} from './model/model.ts';

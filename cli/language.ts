@@ -7,6 +7,9 @@ export type Language = 'en' | 'ja';
 /** One text in every language. */
 export type Texts = Readonly<Record<Language, string>>;
 
+/** A text of the command line in every language, or a text of another layer in English. */
+export type Message = Texts | string;
+
 /** Holds the language of the reader, as a terminal and a style do. Absent: English. */
 export interface Reader {
   readonly language?: Language | undefined;
@@ -44,7 +47,7 @@ export function inLanguages<Messages>(
   return ({language = 'en'}) => languages[language];
 }
 
-/** The text in a reader's language. */
-export function say(texts: Texts, {language = 'en'}: Reader): string {
-  return texts[language];
+/** The text in a reader's language; a text of another layer as it is. */
+export function say(message: Message, {language = 'en'}: Reader): string {
+  return typeof message === 'string' ? message : message[language];
 }

@@ -6,6 +6,7 @@ import {resolve} from 'node:path';
 import type {Logger, LogLevel} from '../actors/logger.ts';
 import {AppError} from '../machines/domain/app-error.ts';
 import type {ProgressEvent} from '../machines/facts/progress.ts';
+import {type Message, say} from './language.ts';
 import type {Globals} from './line/command.ts';
 import {redact} from './redact.ts';
 import type {Environment} from './terminal.ts';
@@ -15,7 +16,7 @@ export interface Log {
   /** Every progress event except model deltas. The runtime has already replaced known secrets in events. */
   readonly event: (event: ProgressEvent) => void;
   /** A warning of the launcher. */
-  readonly warning: (message: string) => void;
+  readonly warning: (message: Message) => void;
 }
 
 const silent: Log = {event: () => {}, warning: () => {}};
@@ -43,7 +44,8 @@ export async function withLog<T>(
         const logged = toLogged(progress);
         if (logged) log[logged.level]({...elapsed(), type: logged.type, event: logged.event});
       },
-      warning: (message) => log.warn({...elapsed(), type: 'warning', event: {message}}),
+      warning: (message) =>
+        log.warn({...elapsed(), type: 'warning', event: {message: say(message, {})}}),
     });
   } catch (error) {
     log.error({...elapsed(), type: 'error', error: causes(error, env)});

@@ -12,6 +12,7 @@ import {keepRule} from './config/allowed.ts';
 import {loadConfig} from './config/load.ts';
 import {dataFolder, userFile} from './config/paths.ts';
 import {demoModels} from './demo/models.ts';
+import type {Message} from './language.ts';
 import type {Globals} from './line/command.ts';
 import {openJournal} from './past/open-journal.ts';
 import {warningText} from './render/warning.ts';
@@ -24,7 +25,7 @@ export interface Launched {
   /** The folder in which a new run works. */
   readonly workspace: string;
   /** For people to read, the most important first. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Message[];
 }
 
 /** Throws AppError `config`, `credentials`, `io`, `newer_schema` or `journal_corrupt`. */
@@ -53,10 +54,11 @@ export async function openRuntime(
         keepRule(rule, env);
       } catch (error) {
         const {message} = toFailure(error);
-        void tryToWrite(
-          terminal.stderr,
-          `${warningText(`it is allowed for this run only: ${message}`, terminal)}\n`,
-        );
+        const warning = {
+          en: `it is allowed for this run only: ${message}`,
+          ja: `許可はこの実行だけで有効です: ${message}`,
+        };
+        void tryToWrite(terminal.stderr, `${warningText(warning, terminal)}\n`);
       }
     },
     ...(logger ? {logger} : {}),

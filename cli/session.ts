@@ -6,7 +6,7 @@ import type {RunResult} from '../machines/domain/result.ts';
 import type {ToolInfo} from '../machines/domain/tool.ts';
 import {createOpenGates, type OpenGates} from './gate/open-gates.ts';
 import {createPipedPrompter} from './interview/piped.ts';
-import type {Reader} from './language.ts';
+import type {Message, Reader} from './language.ts';
 import type {OutputFormat} from './line/command.ts';
 import {createGivenDecision} from './line/decision.ts';
 import type {Log} from './log.ts';
@@ -37,7 +37,7 @@ export interface SessionOptions {
   /** Resolves once the run is opened: the tools an edited plan may use, and the model of each phase. */
   readonly opening: () => Promise<Pick<Opening, 'tools' | 'models'>>;
   /** Warnings of the launcher, shown after those of the runtime. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Message[];
   /** Receives every event. */
   readonly log: Log;
   /** The view of a continued run as it was left. */
@@ -194,7 +194,11 @@ function noteCost(result: RunResult, {note}: Progress, {stderr, env, language}: 
 }
 
 /** Shows the warnings at the first call. */
-function createWarnings({note}: Progress, warnings: readonly string[], reader: Reader): () => void {
+function createWarnings(
+  {note}: Progress,
+  warnings: readonly Message[],
+  reader: Reader,
+): () => void {
   const pending = warnings.map((line) => warningText(line, reader));
   return () => {
     for (const line of pending.splice(0)) note(line);

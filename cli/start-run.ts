@@ -3,7 +3,7 @@
 import type {StartOptions} from '../actors/runtime-api.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {Attachment} from '../machines/prompts/attachment.ts';
-import {say, type Texts} from './language.ts';
+import type {Texts} from './language.ts';
 import {withFiles} from './line/attached-files.ts';
 import {levelOf, type Parsed} from './line/command.ts';
 import type {RunForm} from './line/form-nouns.ts';
@@ -21,7 +21,7 @@ import {tryToWrite, type Terminal} from './terminal.ts';
 export async function startRun(form: RunForm, parsed: Parsed, terminal: Terminal): Promise<number> {
   // Warned about also with -q: piped text may be missing.
   const warn = (message: Texts): void => {
-    void tryToWrite(terminal.stderr, `${warningText(say(message, terminal), terminal)}\n`);
+    void tryToWrite(terminal.stderr, `${warningText(message, terminal)}\n`);
   };
   const asked = await readRequest(form, parsed.operands, terminal.stdin, warn);
   const options = (workspace: string) => ({form, ...withFiles(asked, workspace, warn)});

@@ -11,7 +11,7 @@ import {resolveConfig, type ResolvedConfig} from './resolve.ts';
 import type {RoleContext} from './roles.ts';
 import type {ConfigInput} from './schema.ts';
 import type {RenewedPart} from './sections/row.ts';
-import {currentConfig, merged} from './standing.ts';
+import {currentConfig, merged} from './current-config.ts';
 
 export interface ChangeGround {
   /** The configuration of the runtime. It applies to keys that the run does not override. */

@@ -14,11 +14,11 @@ import type {Report} from '../../machines/facts/progress.ts';
 import type {PortTable} from '../../machines/port-natures.ts';
 import type {Addition, EntryBody, Log} from '../journal/journal.ts';
 import {type CallContext, Calls} from './calls.ts';
-import {type ActorReport, Charts, type Inspector} from './charts.ts';
+import {type ActorReport, ActorTree, type Inspector} from './actor-tree.ts';
 import {type Effect, hasBegunBefore, isOpen} from './effect.ts';
 import {bodyOf, type Incoming, isLazy} from './incoming.ts';
 import {Notes} from './notes.ts';
-import {Promises} from './promises.ts';
+import {Intents} from './intents.ts';
 import {doubtOf, keptOf} from './recovery.ts';
 import type {RunningTime} from './running-time.ts';
 import {type Member, type Scheduler, schedulerOf} from './scheduler.ts';
@@ -72,12 +72,12 @@ export interface EngineOptions {
 }
 
 export class Engine implements Member {
-  readonly charts: Charts;
+  readonly tree: ActorTree;
   readonly #options: EngineOptions;
   readonly #scheduler: Scheduler;
   readonly #calls: Calls;
   readonly #notes: Notes;
-  readonly #promises = new Promises();
+  readonly #intents = new Intents();
   #stage: 'replaying' | 'live' | 'closing' | 'suspending' | 'stopped' = 'replaying';
   #inbox: Incoming[] = [];
   /** Prepared, and not delivered yet. */
@@ -95,13 +95,13 @@ export class Engine implements Member {
     this.#calls = new Calls({
       perform: async (effect, context) => {
         const {key, actor} = effect;
-        return await host.perform(effect, {...context, key, actor: this.charts.pathOf(actor)});
+        return await host.perform(effect, {...context, key, actor: this.tree.pathOf(actor)});
       },
       onHeld: () => void this.#reportBusy(),
       onLanded: (effect, outcome, ms) => this.#land(effect, outcome, ms),
       onGivenUp: (_, why) => host.onWarning(why),
     });
-    this.charts = new Charts({
+    this.tree = new ActorTree({
       logic,
       ports,
       inspect,
@@ -119,15 +119,15 @@ export class Engine implements Member {
   /** Goes live. `first` is delivered before anything is performed. Timers have the time left as of the last entry. */
   goOn(...first: readonly Incoming[]): void {
     this.#stage = 'live';
-    this.charts.goLive();
+    this.tree.goLive();
     this.#notes.goLive();
     this.#scheduler.join(this);
     this.take(...first);
   }
 
-  /** Everything that can still move the tree: as {@link Charts.atWork}, and the kinds of undelivered inputs. */
+  /** Everything that can still move the tree: as {@link ActorTree.atWork}, and the kinds of undelivered inputs. */
   atWork(): string[] {
-    return [...this.charts.atWork(), ...[...this.#batch, ...this.#inbox].map(({kind}) => kind)];
+    return [...this.tree.atWork(), ...[...this.#batch, ...this.#inbox].map(({kind}) => kind)];
   }
 
   /** Takes inputs, to be journalled and delivered in the next cycle. Returns false, and takes none, unless it is live. */
@@ -145,7 +145,7 @@ export class Engine implements Member {
   async suspend(note: JsonObject): Promise<boolean> {
     if (this.#stage !== 'live') return false;
     this.#stage = 'suspending';
-    this.charts.clock.stop();
+    this.tree.clock.stop();
     await this.#calls.abortAll();
     if (this.#isStopped()) return false;
     this.#suspended = Promise.withResolvers();
@@ -162,12 +162,12 @@ export class Engine implements Member {
   readonly prepare = (): readonly Addition[] => {
     this.#isLastPrepared = this.#suspended !== undefined;
     const batch = this.#inbox.splice(0);
-    const promises = this.#promises;
-    const promised = this.#stage === 'live' ? promises.give() : promises.takeBack();
-    const owed: EntryBody[] = [...this.#notes.bodies(), ...promised];
+    const intents = this.#intents;
+    const intended = this.#stage === 'live' ? intents.give() : intents.takeBack();
+    const owed: EntryBody[] = [...this.#notes.bodies(), ...intended];
     const [first, ...rest] = [...owed, ...batch.map(bodyOf), ...this.#closing()];
     this.#batch = batch;
-    this.#batchAt = Math.max(this.charts.at, this.#options.host.now());
+    this.#batchAt = Math.max(this.tree.at, this.#options.host.now());
     if (!first) return [];
     const isUrgent = owed.length > 0 || this.#stage !== 'live' || !batch.every(isLazy);
     this.#unwritten.push({
@@ -199,7 +199,7 @@ export class Engine implements Member {
 
   /** The digest of all earlier steps, and the running time until now. */
   #checkpoint(): Pick<EntryBody, 'digest' | 'ran'> {
-    const digest = this.charts.trail.digest();
+    const digest = this.tree.trail.digest();
     const ran = Math.round(this.#options.time.ranMs);
     return {...(digest === '' ? {} : {digest}), ...(ran === 0 ? {} : {ran})};
   }
@@ -208,8 +208,8 @@ export class Engine implements Member {
   #move(): void {
     const isLive = this.#stage === 'live';
     try {
-      if (isLive) for (const effect of this.#promises.keep()) this.#begin(effect);
-      for (const incoming of this.#batch.splice(0)) this.charts.deliver(incoming, this.#batchAt);
+      if (isLive) for (const effect of this.#intents.keep()) this.#begin(effect);
+      for (const incoming of this.#batch.splice(0)) this.tree.deliver(incoming, this.#batchAt);
       if (isLive) this.#settleDown();
     } catch (error) {
       this.fail(error);
@@ -218,18 +218,18 @@ export class Engine implements Member {
 
   /** Handles the consequences of a delivery: aborts, new effects, the end. */
   #settleDown(): void {
-    const {effects} = this.charts;
+    const {effects} = this.tree;
     for (const effect of effects.takeCut()) this.#calls.abort(effect);
     for (const effect of effects.takeWanted()) this.#want(effect);
     this.#settleRest();
-    if (this.#stage === 'closing' || this.#promises.isOwed || this.#notes.isOwed) {
+    if (this.#stage === 'closing' || this.#intents.isOwed || this.#notes.isOwed) {
       this.#scheduler.enqueue(this);
     }
   }
 
   /** Determines if the tree is at work, at rest, or at its end. */
   #settleRest(): void {
-    const {effects, end} = this.charts;
+    const {effects, end} = this.tree;
     const isBusy = this.#reportBusy();
     if (!this.#calls.isIdle || this.#inbox.length > 0) return;
     if (end) this.#stage = 'closing';
@@ -237,7 +237,7 @@ export class Engine implements Member {
   }
 
   #reportBusy(): boolean {
-    const {effects, clock} = this.charts;
+    const {effects, clock} = this.tree;
     const isBusy = this.#stage === 'live' && (clock.size > 0 || effects.isBusy);
     this.#options.host.onBusy(isBusy);
     return isBusy;
@@ -248,10 +248,10 @@ export class Engine implements Member {
     const {actor, nature, repeatability, stage} = effect;
     if (nature.settledBy !== 'performer') {
       const {host} = this.#options;
-      const note = {report: host.ask(effect), actor: this.charts.pathOf(actor), at: this.charts.at};
+      const note = {report: host.ask(effect), actor: this.tree.pathOf(actor), at: this.tree.at};
       this.#notes.take(note, true);
-      this.#promises.add(effect);
-    } else if (repeatability !== 'repeatable' && stage === 'wanted') this.#promises.add(effect);
+      this.#intents.add(effect);
+    } else if (repeatability !== 'repeatable' && stage === 'wanted') this.#intents.add(effect);
     else this.#begin(effect);
   }
 
@@ -263,10 +263,10 @@ export class Engine implements Member {
     effect.stage = 'performing';
     if (effect.nature.settledBy !== 'performer') return;
     const outcome = doubt ?? this.#options.host.admit(effect);
-    if (outcome === 'later') this.charts.effects.wantAgain(effect);
+    if (outcome === 'later') this.tree.effects.wantAgain(effect);
     else if (outcome === 'notNow') {
       effect.stage = stage;
-      if (!isRecovering) this.#promises.giveBack(effect);
+      if (!isRecovering) this.#intents.giveBack(effect);
     } else if (outcome) this.take({kind: 'settled', effect, outcome, ms: 0});
     else this.#calls.start(effect, isRecovering);
   }
@@ -282,7 +282,7 @@ export class Engine implements Member {
   }
 
   #closing(): EntryBody[] {
-    const {end} = this.charts;
+    const {end} = this.tree;
     if (this.#stage !== 'closing' || !end) return [];
     return [{type: 'closed', result: this.#options.host.onDone(end)}];
   }
@@ -293,7 +293,7 @@ export class Engine implements Member {
 
   #stop(): void {
     this.#stage = 'stopped';
-    this.charts.clock.stop();
+    this.tree.clock.stop();
     this.#scheduler.leave(this);
     this.#options.host.onBusy(false);
   }

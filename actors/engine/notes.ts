@@ -3,7 +3,7 @@
 import {asJson, type JsonObject} from '../../machines/domain/json.ts';
 import type {Report} from '../../machines/facts/progress.ts';
 import type {EntryBody} from '../journal/journal.ts';
-import type {ActorReport} from './charts.ts';
+import type {ActorReport} from './actor-tree.ts';
 
 export class Notes {
   readonly #isNoted: (report: Report) => boolean;

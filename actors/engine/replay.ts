@@ -3,13 +3,13 @@
 import {AppError} from '../../machines/domain/app-error.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {Entry} from '../journal/journal.ts';
-import type {Charts} from './charts.ts';
+import type {ActorTree} from './actor-tree.ts';
 import {isOpen} from './effect.ts';
 import type {Incoming} from './incoming.ts';
 import {isSliceOver, nextTurn} from './slices.ts';
 
 export interface Replayed {
-  readonly charts: Charts;
+  readonly tree: ActorTree;
   /** Called with each note of the journal. */
   readonly recall?: (note: JsonObject) => void;
   /** Called with the running time of the tree at an entry, ms. */
@@ -39,52 +39,52 @@ async function replayFrom(
   await replayFrom(target, entries, next);
 }
 
-function apply({charts, recall, restore}: Replayed, entry: Entry): void {
-  const misfit = misfitOf(charts, entry);
-  if (misfit !== undefined) throw divergence(charts, entry, misfit);
-  if (entry.digest !== undefined && entry.digest !== charts.trail.digest()) {
-    throw divergence(charts, entry, 'the charts are in another state than when it was written');
+function apply({tree, recall, restore}: Replayed, entry: Entry): void {
+  const misfit = misfitOf(tree, entry);
+  if (misfit !== undefined) throw divergence(tree, entry, misfit);
+  if (entry.digest !== undefined && entry.digest !== tree.trail.digest()) {
+    throw divergence(tree, entry, 'the charts are in another state than when it was written');
   }
   if (entry.ran !== undefined) restore?.(entry.ran);
   if (entry.type === 'noted') recall?.(entry.note);
-  else if (entry.type === 'requested') markRequested(charts, entry);
-  else if (entry.type !== 'closed') charts.deliver(toIncoming(charts, entry), entry.at);
+  else if (entry.type === 'requested') markRequested(tree, entry);
+  else if (entry.type !== 'closed') tree.deliver(toIncoming(tree, entry), entry.at);
 }
 
 /** Why the entry of an effect does not fit these charts; undefined when it does. */
-function misfitOf({effects}: Charts, entry: Entry): string | undefined {
+function misfitOf({effects}: ActorTree, entry: Entry): string | undefined {
   if (entry.type !== 'settled' && entry.type !== 'requested') return undefined;
   if (entry.type === 'requested' && entry.isLost === true) return undefined;
   const {key, request} = entry;
   const effect = effects.get(key);
   if (!effect) return `the charts did not request ${key}`;
-  return effect.digest === request ? undefined : `the request of ${key} was another one`;
+  return effect.digest === request ? undefined : `the request of ${key} differs`;
 }
 
-function markRequested(charts: Charts, requested: Extract<Entry, {type: 'requested'}>): void {
+function markRequested(tree: ActorTree, requested: Extract<Entry, {type: 'requested'}>): void {
   const {key, request, isTakenBack, isLost, at} = requested;
   if (isLost === true) {
-    charts.deliver({kind: 'lost', key, request}, at);
+    tree.deliver({kind: 'lost', key, request}, at);
     return;
   }
-  const effect = charts.effects.get(key);
+  const effect = tree.effects.get(key);
   if (effect && isOpen(effect)) effect.stage = isTakenBack === true ? 'wanted' : 'requested';
 }
 
 type Delivered = Exclude<Entry, {type: 'noted' | 'requested' | 'closed'}>;
 
-function toIncoming(charts: Charts, entry: Delivered): Incoming {
+function toIncoming(tree: ActorTree, entry: Delivered): Incoming {
   if (entry.type === 'opened') return {kind: 'opened', input: entry.input, version: entry.version};
   if (entry.type === 'received') return {kind: 'received', event: entry.event};
   if (entry.type === 'fired') return {kind: 'fired', timer: entry.timer};
-  const effect = charts.effects.get(entry.key);
+  const effect = tree.effects.get(entry.key);
   if (!effect || !isJsonObject(entry.outcome))
-    throw divergence(charts, entry, 'its outcome is not an object');
+    throw divergence(tree, entry, 'its outcome is not an object');
   return {kind: 'settled', effect, outcome: entry.outcome, ms: entry.ms};
 }
 
-function divergence(charts: Charts, entry: Entry, what: string): AppError {
-  const wanted = charts.effects.open.map(({key}) => key).join(', ');
+function divergence(tree: ActorTree, entry: Entry, what: string): AppError {
+  const wanted = tree.effects.open.map(({key}) => key).join(', ');
   return new AppError(
     'divergence',
     `entry ${entry.seq} (${entry.type}) can't be replayed: ${what}. The charts wait for: ${wanted === '' ? 'nothing' : wanted}.`,

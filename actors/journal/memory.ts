@@ -23,14 +23,14 @@ import type {
   Ownership,
   Salvaged,
 } from './journal.ts';
-import {pack, unpack, type Written} from './packing.ts';
+import {compress, decompress, type Written} from './compression.ts';
 
 interface Kept {
   readonly id: string;
   /** In order. They are chained only when they are read: most journals in memory are never read. */
   readonly written: Written[];
   /** The compressed entries of an interaction that has ended; they precede `written`. */
-  packed: Uint8Array | undefined;
+  compressed: Uint8Array | undefined;
   entries: number;
   updatedAt: number;
   readonly inbox: string[];
@@ -101,7 +101,7 @@ function createKept(id: string): Kept {
   return {
     id,
     written: [],
-    packed: undefined,
+    compressed: undefined,
     entries: 0,
     updatedAt: 0,
     inbox: [],
@@ -125,8 +125,8 @@ function salvage(kept: Kept): Salvaged {
   return salvageChain(kept.id, stored, head);
 }
 
-function allOf({packed, written}: Kept): readonly Written[] {
-  return packed ? [...unpack(packed), ...written] : written;
+function allOf({compressed, written}: Kept): readonly Written[] {
+  return compressed ? [...decompress(compressed), ...written] : written;
 }
 
 function keep(kept: Kept, {at, bodies, opening, closing}: Draft): void {
@@ -136,9 +136,9 @@ function keep(kept: Kept, {at, bodies, opening, closing}: Draft): void {
   kept.opening ??= opening;
   if (!closing) return;
   kept.closing = closing;
-  const packed = pack(allOf(kept));
-  if (packed) {
-    kept.packed = packed;
+  const compressed = compress(allOf(kept));
+  if (compressed) {
+    kept.compressed = compressed;
     kept.written.length = 0;
   }
   kept.inbox.length = 0;
@@ -148,7 +148,7 @@ function keep(kept: Kept, {at, bodies, opening, closing}: Draft): void {
 /** Removes everything except the owner and the watchers. */
 function forget(kept: Kept): void {
   for (const list of [kept.written, kept.inbox, kept.backups]) list.length = 0;
-  kept.packed = undefined;
+  kept.compressed = undefined;
   kept.entries = 0;
   kept.children.clear();
   kept.opening = undefined;

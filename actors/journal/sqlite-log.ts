@@ -15,7 +15,7 @@ import {
   toDraft,
 } from './chain.ts';
 import type {Begun, InteractionRow, Log, Salvaged} from './journal.ts';
-import {lengthen, shorten} from './phrases.ts';
+import {lengthen, shorten} from './dictionary.ts';
 import {isPlaceTaken, resumable, takenOver} from './sqlite-errors.ts';
 import type {Store} from './sqlite-store.ts';
 import type {Turns} from './sqlite-turns.ts';

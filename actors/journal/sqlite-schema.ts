@@ -12,7 +12,7 @@ const VERSION = 4;
 /**
  * `entries`, `updated_at` and `hash` of an interaction are its head: written with each entry, compared by each reader.
  * Entries are stored in the order of their arrival, which costs the least to write; `mark` is the beginning of the hash,
- * `body` is encoded by phrases.ts.
+ * `body` is encoded by dictionary.ts.
  */
 const TABLES = `
   CREATE TABLE interactions (

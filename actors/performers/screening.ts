@@ -6,7 +6,7 @@ import type {Ballot} from '../../machines/questions/ballot.ts';
 import type {Snapshots, Toolbox, ToolContext} from '../../tools/index.ts';
 import {createMemo} from '../../tools/memo.ts';
 import {policyName, type PolicyReviewer} from '../policies/names.ts';
-import type {StudyDeps} from '../policies/study/studies.ts';
+import type {AnalysisDeps} from '../policies/analysis/analyse.ts';
 import type {VerdictContext} from '../policies/verdict.ts';
 
 export interface ScreeningDeps {
@@ -27,11 +27,11 @@ export type Screen = (
 export function createScreening({toolbox, policies: added, snapshots}: ScreeningDeps): Screen {
   const once = createMemo<Awaited<ReturnType<typeof load>>>();
   return async ({policies, proposal}, context, onWarning) => {
-    const {consultPolicy, verdictOf, study, createSurroundings} = await once('policies', load);
+    const {consultPolicy, verdictOf, analyse, createSurroundings} = await once('policies', load);
     const {run, signal} = context;
     const {workspace: place} = proposal.facts;
     const baseline = run === undefined ? undefined : await snapshots.baselines.of(run, place);
-    const known = await study(proposal, {
+    const known = await analyse(proposal, {
       surroundingsOf: (workspace) => createSurroundings(workspace, baseline),
       isRestorable: async (workspace) => await snapshots.isRestorable(workspace, run),
       unkeptIn: async (workspace) => await snapshots.unkeptIn(workspace, run),
@@ -54,17 +54,17 @@ function ownReviewer(added: ScreeningDeps['policies'], policy: string): PolicyRe
 
 /** Loaded for the first proposal. */
 async function load() {
-  const [index, {verdictOf}, {createStudies}, {createSurroundings}] = await Promise.all([
+  const [index, {verdictOf}, {createAnalyser}, {createSurroundings}] = await Promise.all([
     import('../policies/index.ts'),
     import('../policies/verdict.ts'),
-    import('../policies/study/studies.ts'),
+    import('../policies/analysis/analyse.ts'),
     import('../../tools/commands/surroundings-of.ts'),
   ]);
-  return {...index, verdictOf, study: createStudies(), createSurroundings};
+  return {...index, verdictOf, analyse: createAnalyser(), createSurroundings};
 }
 
 /** Reads the confinement of a call from its preview. */
-function isConfinedBy(toolbox: Toolbox, context: ToolContext): StudyDeps['isConfined'] {
+function isConfinedBy(toolbox: Toolbox, context: ToolContext): AnalysisDeps['isConfined'] {
   return async ({tool, args}, workspace) => {
     const preview = await toolbox.preview({tool, args: asJson(args), workspace}, context);
     return preview.kind === 'ready' && preview.confinement === 'confined';

@@ -6,7 +6,7 @@ import {builtInTools} from '../../tools/built-in.ts';
 import {createDatabase} from '../../tools/database/database.ts';
 import type {CommandOptions} from '../../tools/run/run-command.ts';
 import type {Sandbox} from '../../tools/run/sandbox.ts';
-import {withPlacesLook} from '../../tools/run/with-places-look.ts';
+import {withPlacesCheck} from '../../tools/run/with-places-check.ts';
 import {createSearch} from '../../tools/search/search.ts';
 import {spawnTools} from '../../tools/spawn/spawn.ts';
 import {type AnyTool, createToolbox, type Toolbox} from '../../tools/toolbox.ts';
@@ -54,7 +54,7 @@ export function toolboxFor({search, database, web}: Tooling, options: ToolboxOpt
     ...(database ? [createDatabase(database)] : []),
     ...(web ? [createWebFetch(web)] : []),
     ...spawnTools,
-    ...extra.map(withPlacesLook),
+    ...extra.map(withPlacesCheck),
   ]);
 }
 

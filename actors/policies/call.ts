@@ -5,7 +5,7 @@ import {codeOf, isStated, textsAt, type ToolFacts} from '../../machines/domain/t
 import type {Effect, EffectKind} from '../../tools/commands/effect.ts';
 import type {Understanding} from '../../tools/commands/understanding.ts';
 import {insidePath} from './inside.ts';
-import type {Study} from './study/study.ts';
+import type {CommandAnalysis} from './analysis/analysis.ts';
 
 export interface Call {
   readonly tool: string;
@@ -34,14 +34,14 @@ export interface Call {
   readonly scripts: readonly Understanding[];
 }
 
-export function readCalls({kind, facts}: Proposal, study: Study): Call[] {
+export function readCalls({kind, facts}: Proposal, analysis: CommandAnalysis): Call[] {
   return facts.calls.map((proposed, at) => {
     const call = readArguments(proposed);
-    const command = study.calls[at];
+    const command = analysis.calls[at];
     const basedOn = kind === 'result' ? undefined : facts.basedOn;
     const named = namedEffects(call, facts.workspace, basedOn);
     const effects = [...named, ...(command?.effects ?? [])];
-    return {...call, command, effects, scripts: study.scripts[at] ?? []};
+    return {...call, command, effects, scripts: analysis.scripts[at] ?? []};
   });
 }
 

@@ -6,26 +6,26 @@ import type {Effect, Unknown} from '../../tools/commands/effect.ts';
 import type {Call} from './call.ts';
 import {evidenceDiffRules} from './diff/diff-evidence.ts';
 import {voteOnDiff} from './diff/diff-rule.ts';
-import {hasRead} from './done.ts';
+import {hasRead} from './run-evidence.ts';
 import {undeterminedTests, untrueDeletions, untrueTests, untrueWrites} from './fact-check.ts';
 import {insidePath} from './inside.ts';
-import {effectText, type Look, replacesFile, type Rule, vote} from './rule.ts';
+import {effectText, type PolicyInput, replacesFile, type Rule, vote} from './rule.ts';
 import {isDisposable, isNamedIn, writtenIn} from './safety/losses.ts';
-import type {Study} from './study/study.ts';
+import type {CommandAnalysis} from './analysis/analysis.ts';
 
 export const evidenceRules: readonly Rule[] = [
   {
     id: 'edit-unread',
     refuses: '`edit_file` of a file that was not read before',
     safer: 'read the file with read_file first, then edit what was found there',
-    find: (look) => unread(look, ({facts}) => facts.replaces !== undefined),
+    find: (input) => unread(input, ({facts}) => facts.replaces !== undefined),
   },
   {
     id: 'overwrite-unread',
     refuses: '`write_file` over a file that exists and was not read before',
     safer: 'read the file with read_file first, or change a part of it with edit_file',
-    find: (look) =>
-      replacesFile(look) ? unread(look, ({facts}) => facts.replaces === undefined) : [],
+    find: (input) =>
+      replacesFile(input) ? unread(input, ({facts}) => facts.replaces === undefined) : [],
   },
   {
     id: 'blind-redirect',
@@ -39,7 +39,7 @@ export const evidenceRules: readonly Rule[] = [
     refuses:
       'a result that says that tests pass when no test command was run or the last one failed, or that something was tried out when nothing ran',
     safer: 'run the tests with run_command, or leave the claim out',
-    find: (look) => (look.proposal.kind === 'result' ? untrueTests(look) : []),
+    find: (input) => (input.proposal.kind === 'result' ? untrueTests(input) : []),
   },
   {
     id: 'failure-hidden',
@@ -51,29 +51,29 @@ export const evidenceRules: readonly Rule[] = [
     id: 'write-claim',
     refuses: 'a result that says that a file was written or changed when nothing wrote it',
     safer: 'write the file, or leave the claim out',
-    find: (look) => (look.proposal.kind === 'result' ? untrueWrites(look) : []),
+    find: (input) => (input.proposal.kind === 'result' ? untrueWrites(input) : []),
   },
   {
     id: 'deletion-claim',
     refuses: 'a result that says that a file or folder was deleted when nothing deleted it',
     safer: 'delete the file, or leave the claim out',
-    find: (look) => (look.proposal.kind === 'result' ? untrueDeletions(look) : []),
+    find: (input) => (input.proposal.kind === 'result' ? untrueDeletions(input) : []),
   },
 ];
 
-export function evidence(proposal: Proposal, study: Study): Ballot {
+export function evidence(proposal: Proposal, analysis: CommandAnalysis): Ballot {
   return proposal.kind === 'diff'
     ? voteOnDiff('evidence', evidenceDiffRules, proposal)
     : vote(
         {name: 'evidence', rules: evidenceRules, doubts: [undeterminedTests, replacedKept]},
         proposal,
-        study,
+        analysis,
       );
 }
 
 /** Files that such a call would change although no earlier action has read them. */
-function unread(look: Look, changes: (call: Call) => boolean): readonly string[] {
-  const {calls, proposal} = look;
+function unread(input: PolicyInput, changes: (call: Call) => boolean): readonly string[] {
+  const {calls, proposal} = input;
   const {workspace} = proposal.facts;
   if (proposal.kind === 'result') return [];
   return calls.flatMap((call, index) => {
@@ -82,7 +82,7 @@ function unread(look: Look, changes: (call: Call) => boolean): readonly string[]
     // A reading task of a plan may read any file, while its arguments are open. Its calls are voted on later.
     if (proposal.kind === 'plan' && earlier.some(({facts}) => facts.reads !== undefined)) return [];
     const isRead = (path: string): boolean =>
-      hasRead(look, path) ||
+      hasRead(input, path) ||
       earlier.some((other) => [...other.reads, ...other.writes].includes(path));
     return call.writes
       .map((path) => insidePath(path, workspace) ?? '')
@@ -91,30 +91,30 @@ function unread(look: Look, changes: (call: Call) => boolean): readonly string[]
   });
 }
 
-function blindlyReplaced(look: Look): readonly string[] {
-  return replacedUnread(look)
+function blindlyReplaced(input: PolicyInput): readonly string[] {
+  return replacedUnread(input)
     .filter(({place}) => place?.state !== 'clean')
     .map(effectText);
 }
 
 /** A doubt, not a refusal: git can restore the replaced file, but a rule cannot judge the new content. */
-function replacedKept(look: Look): Unknown[] {
-  return replacedUnread(look)
+function replacedKept(input: PolicyInput): Unknown[] {
+  return replacedUnread(input)
     .filter(({place}) => place?.state === 'clean')
     .map(({by, target}) => ({word: by, why: `it replaces ${target}, which was not read`}));
 }
 
-function replacedUnread(look: Look): readonly Effect[] {
-  const {calls, proposal, study} = look;
+function replacedUnread(input: PolicyInput): readonly Effect[] {
+  const {calls, proposal, analysis} = input;
   if (proposal.kind === 'result') return [];
-  const written = writtenIn(proposal, study);
+  const written = writtenIn(proposal, analysis);
   return calls
     .flatMap(({command}) => command?.effects ?? [])
     .filter((effect) => {
       const {kind, place, wide} = effect;
       if (kind !== 'writes' || wide || !place?.inside || isDisposable(effect, written))
         return false;
-      return !isNamedIn(proposal.facts.request, place.path) && !hasRead(look, place.path);
+      return !isNamedIn(proposal.facts.request, place.path) && !hasRead(input, place.path);
     });
 }
 

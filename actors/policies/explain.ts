@@ -6,7 +6,7 @@ import {factsOf} from '../../machines/domain/tool-facts.ts';
 import {createSurroundings} from '../../tools/commands/surroundings-of.ts';
 import {runCommand} from '../../tools/run/run-command.ts';
 import {judge, type Judgement} from './index.ts';
-import {createStudies} from './study/studies.ts';
+import {createAnalyser} from './analysis/analyse.ts';
 
 export interface CommandAsked {
   readonly command: string;
@@ -22,12 +22,12 @@ export interface CommandAsked {
  */
 export async function explainCommand(asked: CommandAsked): Promise<Judgement> {
   const proposal = commandProposal(asked);
-  const study = await createStudies()(proposal, {
+  const analysis = await createAnalyser()(proposal, {
     surroundingsOf: createSurroundings,
     isConfined: async () => false,
     isRestorable: async () => false,
   });
-  return judge(proposal, study);
+  return judge(proposal, analysis);
 }
 
 function commandProposal({command, request = '', workspace}: CommandAsked): Proposal {

@@ -7,8 +7,8 @@ import {commandIn, type Evidence} from '../../machines/domain/evidence.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
 import type {Unknown} from '../../tools/commands/effect.ts';
 import type {SimpleCommand} from '../../tools/commands/understanding.ts';
-import {type Deed, deedsIn, hasDeleted, hasWritten, mayHaveDeleted} from './done.ts';
-import type {Look} from './rule.ts';
+import {type Deed, deedsIn, hasDeleted, hasWritten, mayHaveDeleted} from './run-evidence.ts';
+import type {PolicyInput} from './rule.ts';
 
 /** The claims of the result, and the reports of its tasks. */
 export function claimsOf({claims, results = []}: Proposal['facts']): readonly string[] {
@@ -18,38 +18,38 @@ export function claimsOf({claims, results = []}: Proposal['facts']): readonly st
 type TestRun = 'passed' | 'failed' | 'undetermined' | 'none';
 
 /** Claims that tests pass, although the last test run failed or none ran, and claims of a run, although nothing ran. */
-export function untrueTests(look: Look): readonly string[] {
-  const claims = claimsOf(look.proposal.facts);
-  const run = lastTestRun(look);
-  const isFalse = (run === 'none' && !isReported(look)) || run === 'failed';
+export function untrueTests(input: PolicyInput): readonly string[] {
+  const claims = claimsOf(input.proposal.facts);
+  const run = lastTestRun(input);
+  const isFalse = (run === 'none' && !isReported(input)) || run === 'failed';
   return [
     ...(isFalse ? claims.flatMap(testClaims) : []),
-    ...(hasRun(look) ? [] : claims.flatMap(runClaims)),
+    ...(hasRun(input) ? [] : claims.flatMap(runClaims)),
   ];
 }
 
 /** An answer may quote test results from one of its sources. */
-function isReported({proposal}: Look): boolean {
+function isReported({proposal}: PolicyInput): boolean {
   const {sources = []} = proposal.facts;
   return sources.some((text) => /\bpass|succe|\bgreen\b|\bok\b|成功|通/i.test(text));
 }
 
-function hasRun(look: Look): boolean {
-  return deedsIn(look).some(({entry}) => entry.did === 'ran' || entry.did === 'spawned');
+function hasRun(input: PolicyInput): boolean {
+  return deedsIn(input).some(({entry}) => entry.did === 'ran' || entry.did === 'spawned');
 }
 
 /** Claims about a last test run whose exit code is not the exit code of the tests: they may be true. */
-export function undeterminedTests(look: Look): readonly Unknown[] {
-  if (look.proposal.kind !== 'result' || lastTestRun(look) !== 'undetermined') return [];
+export function undeterminedTests(input: PolicyInput): readonly Unknown[] {
+  if (input.proposal.kind !== 'result' || lastTestRun(input) !== 'undetermined') return [];
   const why = 'the exit code of the last test run was not the exit code of the tests';
-  return claimsOf(look.proposal.facts)
+  return claimsOf(input.proposal.facts)
     .flatMap(testClaims)
     .map((word) => ({word, why}));
 }
 
-function lastTestRun(look: Look): TestRun {
-  const last = deedsIn(look).findLast(({command}) => command?.commands.some(runsTests));
-  if (!last) return look.proposal.facts.evidence.some(mayRunTests) ? 'undetermined' : 'none';
+function lastTestRun(input: PolicyInput): TestRun {
+  const last = deedsIn(input).findLast(({command}) => command?.commands.some(runsTests));
+  if (!last) return input.proposal.facts.evidence.some(mayRunTests) ? 'undetermined' : 'none';
   const {ok, exitCode = ok ? 0 : 1} = last.entry;
   const fate = ok && exitCode === 0 ? 'passed' : 'failed';
   return isDecisive(last, fate) ? fate : 'undetermined';
@@ -86,25 +86,25 @@ function withoutDescriptors(text: string): string {
 }
 
 /** Files that a claim says were written, although no action wrote them. */
-export function untrueWrites(look: Look): readonly string[] {
-  const {facts} = look.proposal;
-  const by = doerOf(look);
+export function untrueWrites(input: PolicyInput): readonly string[] {
+  const {facts} = input.proposal;
+  const by = doerOf(input);
   return claimsOf(facts)
     .flatMap((text) => writeClaims(text, by))
-    .filter((name) => !hasWritten(look, name) && !mayBeWritten(look, name));
+    .filter((name) => !hasWritten(input, name) && !mayBeWritten(input, name));
 }
 
 /** Files and folders that a claim says were deleted, although no action deleted them. */
-export function untrueDeletions(look: Look): readonly string[] {
-  const by = doerOf(look);
-  return claimsOf(look.proposal.facts)
+export function untrueDeletions(input: PolicyInput): readonly string[] {
+  const by = doerOf(input);
+  return claimsOf(input.proposal.facts)
     .flatMap((text) => deletionClaims(text, by))
-    .filter((name) => !hasDeleted(look, name) && !mayHaveDeleted(look, name));
+    .filter((name) => !hasDeleted(input, name) && !mayHaveDeleted(input, name));
 }
 
 /** A text about the project's history reports changes by others: `Fixed src/a.ts` may be the title of a commit. */
-function doerOf(look: Look): Doer {
-  const {evidence, sources} = look.proposal.facts;
+function doerOf(input: PolicyInput): Doer {
+  const {evidence, sources} = input.proposal.facts;
   const hasReadHistory = evidence.some(
     ({did, target}) =>
       (did === 'read' && /\b(?:changelog|changes|history|news)\b/i.test(target)) ||
@@ -115,10 +115,10 @@ function doerOf(look: Look): Doer {
 }
 
 /** True if the file exists, git does not have this content, and code with unknown effects has run. */
-function mayBeWritten(look: Look, name: string): boolean {
-  const place = look.study.claimed[name];
+function mayBeWritten(input: PolicyInput, name: string): boolean {
+  const place = input.analysis.claimed[name];
   if (!place || place.state === 'absent' || place.state === 'clean') return false;
-  return deedsIn(look).some(
+  return deedsIn(input).some(
     ({entry, command}) =>
       entry.ok &&
       command !== undefined &&

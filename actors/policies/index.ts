@@ -10,7 +10,7 @@ import {evidence, evidenceRules} from './evidence.ts';
 import {type BuiltInPolicy, builtInPolicies, isBuiltIn, policyName} from './names.ts';
 import {safety, safetyRules} from './safety/safety.ts';
 import {scope, scopeRules} from './scope.ts';
-import type {Study} from './study/study.ts';
+import type {CommandAnalysis} from './analysis/analysis.ts';
 
 /** To add a policy, add an entry here and its name to `builtInPolicies`. */
 export const policies: Readonly<Record<(typeof builtInPolicies)[number], BuiltInPolicy>> = {
@@ -36,12 +36,12 @@ export const diffRules = Object.entries({
 );
 
 /** The ballot of a built-in policy, by `safety` or `policy/safety`. Throws Error for another name. */
-export function consultPolicy(policy: string, proposal: Proposal, study: Study): Ballot {
+export function consultPolicy(policy: string, proposal: Proposal, analysis: CommandAnalysis): Ballot {
   const name = policyName(policy);
   if (!isBuiltIn(name)) {
     throw new Error(`there is no policy reviewer ${name}; there are ${builtInPolicies.join(', ')}`);
   }
-  return policies[name](proposal, study);
+  return policies[name](proposal, analysis);
 }
 
 export type Answer = 'approve' | 'refuse' | 'cannot_judge';
@@ -64,12 +64,12 @@ export interface Judgement {
   readonly effects: readonly Effect[];
 }
 
-export function judge(proposal: Proposal, study: Study): Judgement {
+export function judge(proposal: Proposal, analysis: CommandAnalysis): Judgement {
   const isAsked = proposal.facts.request.trim() !== '';
   const ballots = {
-    safety: safety(proposal, study),
-    ...(isAsked ? {scope: scope(proposal, study)} : {}),
-    evidence: evidence(proposal, study),
+    safety: safety(proposal, analysis),
+    ...(isAsked ? {scope: scope(proposal, analysis)} : {}),
+    evidence: evidence(proposal, analysis),
   };
   const all = Object.entries(ballots);
   const against = all.filter(([, {verdict}]) => verdict !== 'approve');
@@ -83,7 +83,7 @@ export function judge(proposal: Proposal, study: Study): Judgement {
     rules: all.flatMap(([policy, {rules = []}]) => rules.map((rule) => `${policy}/${rule}`)),
     unknown: [...new Set(all.flatMap(([, {unknown = []}]) => unknown))],
     reasons: [...new Set((against.length > 0 ? against : all).flatMap(([, {reasons}]) => reasons))],
-    effects: study.calls.flatMap((understanding) => understanding?.effects ?? []),
+    effects: analysis.calls.flatMap((understanding) => understanding?.effects ?? []),
   };
 }
 

@@ -3,17 +3,17 @@
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
 import type {Ballot} from '../../machines/questions/ballot.ts';
-import type {Study} from './study/study.ts';
+import type {CommandAnalysis} from './analysis/analysis.ts';
 
 /**
  * A policy reviewer: judges a proposal and the analysis of its commands. A construct that it cannot judge is listed in
  * `unknown`, with the verdict `abstain`. A reviewer that throws, rejects, takes longer than {@link policyDeadlineMs}, or
  * returns anything but a ballot with at least one reason refuses the proposal.
  */
-export type PolicyReviewer = (proposal: Proposal, study: Study) => Ballot | Promise<Ballot>;
+export type PolicyReviewer = (proposal: Proposal, analysis: CommandAnalysis) => Ballot | Promise<Ballot>;
 
 /** Decides synchronously. */
-export type BuiltInPolicy = (proposal: Proposal, study: Study) => Ballot;
+export type BuiltInPolicy = (proposal: Proposal, analysis: CommandAnalysis) => Ballot;
 
 /** The time limit for a program's own reviewer, ms. */
 export const policyDeadlineMs = 10_000;

@@ -16,8 +16,8 @@ const listed = /^\/(?:usr|bin|lib|opt)(?:\/.*)?$/;
 const temporary = /^\/tmp\/./;
 
 /**
- * True for a path in `/tmp`. A workspace in `/tmp` has neighbours there: directly in `/tmp`, no path counts; deeper, only
- * scratch files count.
+ * True for a path in `/tmp`. A workspace in `/tmp` has neighbours there: for a workspace directly in `/tmp`, no path counts;
+ * for a deeper one, only scratch files count.
  */
 export function isTemporary(effect: Effect, workspace: string): boolean {
   if (temporary.test(workspace) && folderOf(workspace) === '/tmp') return false;

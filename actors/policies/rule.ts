@@ -6,11 +6,11 @@ import type {Effect, Unknown} from '../../tools/commands/effect.ts';
 import type {SimpleCommand} from '../../tools/commands/understanding.ts';
 import {sha256} from '../../tools/read/read.ts';
 import {type Call, readCalls} from './call.ts';
-import type {Study} from './study/study.ts';
+import type {CommandAnalysis} from './analysis/analysis.ts';
 
-export interface Look {
+export interface PolicyInput {
   readonly proposal: Proposal;
-  readonly study: Study;
+  readonly analysis: CommandAnalysis;
   readonly calls: readonly Call[];
 }
 
@@ -21,11 +21,11 @@ export interface Rule {
   /** An alternative, for the author of the proposal. */
   readonly safer: string;
   /** The offending values. Empty: the rule does not apply. */
-  readonly find: (look: Look) => readonly string[];
+  readonly find: (input: PolicyInput) => readonly string[];
 }
 
 /** Finds reasons why a policy can't judge a proposal that no rule refuses. */
-export type Doubt = (look: Look) => readonly Unknown[];
+export type Doubt = (input: PolicyInput) => readonly Unknown[];
 
 /** A policy that decides by rule. */
 export interface Policy {
@@ -43,13 +43,13 @@ interface Applied {
 /** A rule about effects, independent of the words of a command. */
 export function effectRule(
   rule: Omit<Rule, 'find'> &
-    Applied & {readonly when: (effect: Effect, call: Call, look: Look) => boolean},
+    Applied & {readonly when: (effect: Effect, call: Call, input: PolicyInput) => boolean},
 ): Rule {
   const {when, inScripts, ...rest} = rule;
-  const find = (look: Look) =>
-    look.calls.flatMap((call) =>
+  const find = (input: PolicyInput) =>
+    input.calls.flatMap((call) =>
       [...call.effects, ...(inScripts ? call.scripts.flatMap(({effects}) => effects) : [])]
-        .filter((effect) => when(effect, call, look))
+        .filter((effect) => when(effect, call, input))
         .map(effectText),
     );
   return {...rest, find};
@@ -61,7 +61,7 @@ export function commandRule(
     Applied & {readonly when: (command: SimpleCommand, call: Call) => boolean},
 ): Rule {
   const {when, inScripts, ...rest} = rule;
-  const find = ({calls}: Look) =>
+  const find = ({calls}: PolicyInput) =>
     calls.flatMap((call) =>
       [
         ...(call.command?.commands ?? []),
@@ -76,12 +76,12 @@ export function commandRule(
 /** A rule about single calls: the offending value, or undefined. */
 export function callRule(
   rule: Omit<Rule, 'find'> & {
-    readonly of: (call: Call, look: Look) => string | undefined;
+    readonly of: (call: Call, input: PolicyInput) => string | undefined;
   },
 ): Rule {
   const {of, ...rest} = rule;
-  const find = (look: Look) =>
-    look.calls.map((call) => of(call, look)).filter((value) => value !== undefined);
+  const find = (input: PolicyInput) =>
+    input.calls.map((call) => of(call, input)).filter((value) => value !== undefined);
   return {...rest, find};
 }
 
@@ -109,7 +109,7 @@ export function commandBy(
  * True if a write replaces the content of an existing file: judged by `basedOn`, or by the diff of the preview if the tool
  * reports none. False for a result, whose writes were voted on before they ran.
  */
-export function replacesFile({calls, proposal: {kind, text, facts}}: Look): boolean {
+export function replacesFile({calls, proposal: {kind, text, facts}}: PolicyInput): boolean {
   const {basedOn} = facts;
   if (kind === 'result') return false;
   if (basedOn === undefined) return /^@@ -(?!0,0 )\d/m.test(text);
@@ -125,13 +125,13 @@ const maxReasons = 20;
  * Rejects with a reason for every offending value. Approves a proposal that is understood. A proposal that is not understood
  * is approved only if it runs confined, can be undone, and confinement resolves every doubt. Otherwise the vote abstains.
  */
-export function vote({name, rules, doubts}: Policy, proposal: Proposal, study: Study): Ballot {
-  const look = {proposal, study, calls: readCalls(proposal, study)};
+export function vote({name, rules, doubts}: Policy, proposal: Proposal, analysis: CommandAnalysis): Ballot {
+  const input = {proposal, analysis, calls: readCalls(proposal, analysis)};
   const findings = rules.flatMap((rule) =>
-    [...new Set(rule.find(look))].map((value) => ({rule, value})),
+    [...new Set(rule.find(input))].map((value) => ({rule, value})),
   );
   const [first] = findings;
-  if (!first) return unrefused(doubts, look);
+  if (!first) return unrefused(doubts, input);
   const reasons = findings.map(
     ({rule, value}) => `${name}/${rule.id}: ${shown(value)}; safer: ${rule.safer}`,
   );
@@ -144,10 +144,10 @@ export function vote({name, rules, doubts}: Policy, proposal: Proposal, study: S
   };
 }
 
-function unrefused(doubts: readonly Doubt[], look: Look): Ballot {
-  const {proposal, study} = look;
-  const silent = silentTools(look);
-  const unknown = [...silent, ...unknownIn(look), ...doubts.flatMap((doubt) => doubt(look))];
+function unrefused(doubts: readonly Doubt[], input: PolicyInput): Ballot {
+  const {proposal, analysis} = input;
+  const silent = silentTools(input);
+  const unknown = [...silent, ...unknownIn(input), ...doubts.flatMap((doubt) => doubt(input))];
   if (unknown.length === 0) {
     const reason = `no rule refuses this ${proposal.kind}`;
     return {verdict: 'approve', reasons: [reason], confidence: 0.9};
@@ -155,7 +155,7 @@ function unrefused(doubts: readonly Doubt[], look: Look): Ballot {
   const words = [...new Set(unknown.map(({word}) => word.slice(0, maxShown)))];
   const texts = [...new Set(unknown.map(({word, why}) => `${shown(word)}: ${why}`))];
   const isContained =
-    study.isConfined && study.isRestorable && !unknown.some(({evenConfined}) => evenConfined);
+    analysis.isConfined && analysis.isRestorable && !unknown.some(({evenConfined}) => evenConfined);
   if (silent.length === 0 && isContained) {
     const reasons = texts.map(
       (text) => `not understood, but it runs confined and can be undone: ${text}`,
@@ -171,7 +171,7 @@ function unrefused(doubts: readonly Doubt[], look: Look): Ballot {
 }
 
 /** Tools that do not declare what they reach: their arguments prove nothing, confined or not. */
-function silentTools({proposal, calls}: Look): Unknown[] {
+function silentTools({proposal, calls}: PolicyInput): Unknown[] {
   if (proposal.kind === 'result') return [];
   return calls
     .filter(({isStated}) => !isStated)
@@ -179,7 +179,7 @@ function silentTools({proposal, calls}: Look): Unknown[] {
 }
 
 /** Parts of commands that were not understood. Empty for a result: its commands were judged before they ran. */
-function unknownIn({proposal, calls}: Look): Unknown[] {
+function unknownIn({proposal, calls}: PolicyInput): Unknown[] {
   if (proposal.kind === 'result') return [];
   return calls.flatMap(({code, command}) => {
     if (code === undefined) return [];

@@ -22,14 +22,14 @@ import {
   callRule,
   effectRule,
   effectText,
-  type Look,
+  type PolicyInput,
   replacesFile,
   type Rule,
   vote,
 } from './rule.ts';
 import {changes} from './safety/losses.ts';
-import type {Study} from './study/study.ts';
-import {changesProtected, isNewPackage, isPush} from './wishes.ts';
+import type {CommandAnalysis} from './analysis/analysis.ts';
+import {changesProtected, isNewPackage, isPush} from './allowances.ts';
 
 export const scopeRules: readonly Rule[] = [
   effectRule({
@@ -61,9 +61,9 @@ export const scopeRules: readonly Rule[] = [
     refuses:
       'replacing an existing file when the request asks to write it only if it does not exist',
     safer: 'leave the file as it is, and report that it exists',
-    find: (look) =>
-      look.proposal.kind !== 'result' && isForAbsentOnly(look.proposal.facts.request)
-        ? replaced(look)
+    find: (input) =>
+      input.proposal.kind !== 'result' && isForAbsentOnly(input.proposal.facts.request)
+        ? replaced(input)
         : [],
   },
   effectRule({
@@ -71,8 +71,8 @@ export const scopeRules: readonly Rule[] = [
     refuses:
       'changing `.git/`, hooks, CI, editor, MCP and rc files, files that builds start from, agents’ instructions and this program’s configuration, unless the request names them',
     safer: 'leave configuration alone, or have the person name the file in the request',
-    when: (effect, _call, look) =>
-      changesProtected(effect) && !requestNames(look, effect.place?.path ?? ''),
+    when: (effect, _call, input) =>
+      changesProtected(effect) && !requestNames(input, effect.place?.path ?? ''),
   }),
   {
     id: 'install-scripts',
@@ -99,19 +99,19 @@ export const scopeRules: readonly Rule[] = [
     id: 'read-only-request',
     refuses: 'writing, or ordering an agent to write, when the request only asks for information',
     safer: 'answer in the report and write nothing',
-    find: (look) =>
-      isReadOnly(look.proposal.facts.request) ? [...changesIn(look), ...ordersToWrite(look)] : [],
+    find: (input) =>
+      isReadOnly(input.proposal.facts.request) ? [...changesIn(input), ...ordersToWrite(input)] : [],
   },
 ];
 
-export function scope(proposal: Proposal, study: Study): Ballot {
+export function scope(proposal: Proposal, analysis: CommandAnalysis): Ballot {
   return proposal.kind === 'diff'
     ? voteOnDiff('scope', scopeDiffRules, proposal)
-    : vote({name: 'scope', rules: scopeRules, doubts: []}, proposal, study);
+    : vote({name: 'scope', rules: scopeRules, doubts: []}, proposal, analysis);
 }
 
 /** Effects that change the workspace, except build output that git ignores. */
-function changed({calls}: Look): readonly Effect[] {
+function changed({calls}: PolicyInput): readonly Effect[] {
   return calls
     .flatMap(({effects}) => effects)
     .filter(
@@ -119,9 +119,9 @@ function changed({calls}: Look): readonly Effect[] {
     );
 }
 
-function replaced(look: Look): readonly string[] {
-  const named = replacesFile(look) ? look.calls.flatMap(({writes}) => writes) : [];
-  const lost = look.calls
+function replaced(input: PolicyInput): readonly string[] {
+  const named = replacesFile(input) ? input.calls.flatMap(({writes}) => writes) : [];
+  const lost = input.calls
     .flatMap(({command}) => command?.effects ?? [])
     .filter(
       ({kind, place}) =>
@@ -141,22 +141,22 @@ const deeds: ReadonlySet<Effect['kind']> = new Set([
 ]);
 
 /** All changes, inside and outside the workspace. */
-function changesIn(look: Look): readonly string[] {
-  const done = look.calls.flatMap(({effects}) => effects).filter(({kind}) => deeds.has(kind));
-  return [...changed(look), ...done].map(effectText);
+function changesIn(input: PolicyInput): readonly string[] {
+  const done = input.calls.flatMap(({effects}) => effects).filter(({kind}) => deeds.has(kind));
+  return [...changed(input), ...done].map(effectText);
 }
 
 /** Requests to agents that the calls would start, if they order a change. */
-function ordersToWrite({calls}: Look): readonly string[] {
+function ordersToWrite({calls}: PolicyInput): readonly string[] {
   return calls
     .filter(({facts}) => facts.spawns === 'agent')
     .map((call) => argText(call, 'request'))
     .filter(isOrderToWrite);
 }
 
-function outOfBounds(look: Look): readonly string[] {
-  const {only, never} = boundsOf(look.proposal.facts.request);
-  return changed(look)
+function outOfBounds(input: PolicyInput): readonly string[] {
+  const {only, never} = boundsOf(input.proposal.facts.request);
+  return changed(input)
     .filter(({place, wide}) => {
       const path = place?.path ?? '';
       if (isNamed(path, never) || (wide && never.some((name) => lies(name, path)))) return true;
@@ -170,7 +170,7 @@ function lies(name: string, folder: string): boolean {
   return folder === '' || name.startsWith(`${folder}/`);
 }
 
-function requestNames({proposal}: Look, path: string): boolean {
+function requestNames({proposal}: PolicyInput, path: string): boolean {
   const request = proposal.facts.request.toLowerCase();
   const parts = path
     .toLowerCase()
@@ -182,7 +182,7 @@ function requestNames({proposal}: Look, path: string): boolean {
 }
 
 /** Automatic scripts that writes add. Empty for a result: its writes were voted on before they ran. */
-function installScripts({calls, proposal}: Look): readonly string[] {
+function installScripts({calls, proposal}: PolicyInput): readonly string[] {
   if (proposal.kind === 'result') return [];
   return calls.flatMap((call) => {
     const old = argText(call, call.facts.replaces ?? '');

@@ -32,7 +32,7 @@ export function checkedRunForm(form: string): RunForm {
 
 export function checkedRequest(request: string): string {
   const text = request.toWellFormed().trim();
-  if (text === '') throw new AppError('usage', 'the request is empty; say what is to be done');
+  if (text === '') throw new AppError('usage', 'the request is empty; describe the task');
   return text;
 }
 

@@ -3,7 +3,7 @@
 import type {JsonObject} from '../../machines/domain/json.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
 import type {ConfigInput} from '../config/schema.ts';
-import type {Inspector} from '../engine/charts.ts';
+import type {Inspector} from '../engine/actor-tree.ts';
 import type {Journal} from '../journal/journal.ts';
 import type {Price} from '../model/model.ts';
 import type {Performers} from '../performers/performers.ts';

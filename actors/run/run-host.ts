@@ -7,7 +7,7 @@ import type {RunResult} from '../../machines/domain/result.ts';
 import type {Report} from '../../machines/facts/progress.ts';
 import {taskIn} from '../../machines/forms/agent/execution/execution.ts';
 import type {PersonAsked} from '../../machines/ports.ts';
-import {type ActorReport, resumption} from '../engine/charts.ts';
+import {type ActorReport, resumption} from '../engine/actor-tree.ts';
 import type {EffectTable} from '../engine/effect-table.ts';
 import type {Effect} from '../engine/effect.ts';
 import type {EffectContext, EngineHost} from '../engine/engine.ts';
@@ -149,7 +149,7 @@ function question({port, key, request}: Effect): Report {
     const message =
       request.code === 'overBudget'
         ? 'the run waits for a higher limit'
-        : `${request.message}; the run waits for it`;
+        : `${request.message}; the run is paused until a call succeeds`;
     return {type: 'warning', code: 'outage', message};
   }
   throw new Error(`${port} is settled by a performer, not by a question`);

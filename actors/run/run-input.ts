@@ -4,7 +4,7 @@ import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import {changeSettings, type Settings} from '../../machines/domain/settings.ts';
 import type {InteractionInput} from '../../machines/tree/children.ts';
 import type {RunLimits} from '../config/resolve.ts';
-import {resumption} from '../engine/charts.ts';
+import {resumption} from '../engine/actor-tree.ts';
 import type {Effect} from '../engine/effect.ts';
 import type {Incoming} from '../engine/incoming.ts';
 import type {Begun, Entry} from '../journal/journal.ts';

@@ -150,7 +150,7 @@ function suspensionStatus(
     const summary = `Stopped by a limit: ${message}`;
     return {status: 'limited', exitCode: exitCodes.limited, summary};
   }
-  const summary = `Suspended${model === undefined ? '' : ', as a model could not be called'}: ${message}`;
+  const summary = `Suspended${model === undefined ? '' : ' because a model could not be called'}: ${message}`;
   return {status, exitCode: exitCodes.error, summary, error: {code, message}};
 }
 

@@ -108,7 +108,7 @@ export class LiveRun implements Run {
             report: this.#progress.report,
             onChild: (group) => children.remember(id, group, startTimeOf(group) ?? ''),
             changes: createRunChanges(id, backups, deps.redactor),
-            effects: () => this.#engine().charts.effects,
+            effects: () => this.#engine().tree.effects,
             onRest: (open) => this.#rest(open),
             onOutage: (outage) => void this.#leave({why: 'outage', outage}),
             onOpen: (at) => {
@@ -151,18 +151,18 @@ export class LiveRun implements Run {
     {events, lost, warnings, check}: Resuming,
   ): Promise<void> {
     const engine = this.#engine();
-    const {charts} = engine;
+    const {tree} = engine;
     this.#isOnRecord = true;
     this.#settings = settingsAfter(this.#settings, [...receivedIn(entries), ...events]);
     await this.#deps.redactor.refresh();
     await replay(
-      {charts, recall: (note) => engine.recall(note), restore: (ms) => this.#time.restore(ms)},
+      {tree, recall: (note) => engine.recall(note), restore: (ms) => this.#time.restore(ms)},
       entries,
     );
     // The settings that change may replace a model that is missing.
     const changes = events.filter(({type}) => type === 'settings.changed');
     check?.({
-      ...needsOf(this.#input, charts.effects.open),
+      ...needsOf(this.#input, tree.effects.open),
       ...(changes.length > 0 ? {models: []} : {}),
     });
     this.#onOpen = (at) => this.#warn(warnings, at);
@@ -170,11 +170,11 @@ export class LiveRun implements Run {
     const {timeoutMs} = Object.assign({}, this.#ledger.limits, ...changes.map(limitsIn));
     if (check && this.#time.ranMs >= timeoutMs) {
       const outage = timeUp(timeoutMs);
-      const course = {parts: partialResult(charts.root), aborted: []};
+      const course = {parts: partialResult(tree.root), aborted: []};
       this.#finish(suspendedResult({why: 'outage', outage}, this.#facts(), course));
       return;
     }
-    this.#goOn(...firstOfResumed(charts.effects.open, {lost, events}));
+    this.#goOn(...firstOfResumed(tree.effects.open, {lost, events}));
   }
 
   isOver(): boolean {
@@ -182,19 +182,19 @@ export class LiveRun implements Run {
   }
 
   gates(): readonly OpenGate[] {
-    return gatesOf(this.#engine().charts.effects.open.filter(isAsked), this.id);
+    return gatesOf(this.#engine().tree.effects.open.filter(isAsked), this.id);
   }
 
   asks(): readonly OpenAsk[] {
-    return asksOf(this.#engine().charts.effects.open.filter(isAsked), this.id);
+    return asksOf(this.#engine().tree.effects.open.filter(isAsked), this.id);
   }
 
   interview(interaction = this.id): InterviewView | undefined {
-    return interviewAt(this.#engine().charts.root, interaction);
+    return interviewAt(this.#engine().tree.root, interaction);
   }
 
   interactions(): readonly InteractionNode[] {
-    return interactionsOf(this.#engine().charts.root, this.#input);
+    return interactionsOf(this.#engine().tree.root, this.#input);
   }
 
   atWork(): readonly string[] {
@@ -202,7 +202,7 @@ export class LiveRun implements Run {
   }
 
   underWay(): readonly string[] {
-    return underWayIn(this.#engine().charts.effects.open);
+    return underWayIn(this.#engine().tree.effects.open);
   }
 
   send(event: RunEvent): void {
@@ -229,7 +229,7 @@ export class LiveRun implements Run {
     this.#patience.abort();
     await Promise.allSettled([this.#opening.promise]);
     if (this.isOver()) return;
-    await this.#leave(suspensionOf(why, this.#engine().charts.effects.open, this.id));
+    await this.#leave(suspensionOf(why, this.#engine().tree.effects.open, this.id));
     await this.result;
   }
 
@@ -240,7 +240,7 @@ export class LiveRun implements Run {
   }
 
   async #leave(suspension: Suspension): Promise<void> {
-    const {effects, root} = this.#engine().charts;
+    const {effects, root} = this.#engine().tree;
     const course = {parts: partialResult(root), aborted: underWayIn(effects.open.filter(isAtWork))};
     try {
       if (await this.#engine().suspend(noteOf(suspension)))

@@ -7,7 +7,7 @@ import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.
 import {interviewAt} from '../../machines/tree/partial-result.ts';
 import {interactionIn} from '../../machines/tree/path.ts';
 import {treeMachine} from '../../machines/tree/tree.ts';
-import {Charts} from '../engine/charts.ts';
+import {ActorTree} from '../engine/actor-tree.ts';
 import {replay} from '../engine/replay.ts';
 import type {Entry} from '../journal/journal.ts';
 import {createDiscretion} from '../run/discretion.ts';
@@ -37,8 +37,8 @@ export async function peekRun(id: string, entries: readonly Entry[]): Promise<Pe
     throw new AppError('not_found', `the run ${id} was never opened`);
   }
   const reports: ProgressEvent[] = [];
-  const discretion = createDiscretion(opened.input['form'], () => interviewAt(charts.root, id));
-  const charts: Charts = new Charts({
+  const discretion = createDiscretion(opened.input['form'], () => interviewAt(tree.root, id));
+  const tree: ActorTree = new ActorTree({
     logic: treeMachine,
     ports,
     onReport: ({report, actor, at}) => {
@@ -48,9 +48,9 @@ export async function peekRun(id: string, entries: readonly Entry[]): Promise<Pe
       reports.push({...shown, ...stamp});
     },
   });
-  await replay({charts}, entries);
-  const {open} = charts.effects;
-  const interview = interviewAt(charts.root, id);
+  await replay({tree}, entries);
+  const {open} = tree.effects;
+  const interview = interviewAt(tree.root, id);
   return {
     reports,
     gates: gatesOf(open, id),

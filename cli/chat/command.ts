@@ -2,6 +2,7 @@
 
 import type {HumanDecision} from '../../machines/domain/human.ts';
 import type {ContextMode, SpawnableForm} from '../../machines/domain/interaction-form.ts';
+import type {Texts} from '../language.ts';
 import type {Override} from '../line/option.ts';
 
 interface Payloads {
@@ -63,7 +64,7 @@ export type ChatCommand = ChatCommands[keyof ChatCommands];
 
 export type Reading =
   | {readonly ok: true; readonly command: ChatCommand}
-  | {readonly ok: false; readonly problem: string};
+  | {readonly ok: false; readonly problem: Texts};
 
 /** The words that can follow a command, for completion. */
 export type Operand = readonly string[] | 'place' | 'gate' | 'ask' | 'run' | 'command';
@@ -72,9 +73,9 @@ export interface CommandSpec {
   /** The operands as the help shows them. Absent: none. */
   readonly takes?: string;
   /** One line of the help. */
-  readonly summary: string;
+  readonly summary: Texts;
   /** Longer text, for `/help COMMAND`. */
-  readonly detail?: string;
+  readonly detail?: Texts;
   readonly operand?: Operand;
   /** All text after it belongs to it, including line ends. Absent: another command may follow on the line. */
   readonly takesText?: true;
@@ -94,18 +95,19 @@ export function readAs(command: ChatCommand): Reading {
   return {ok: true, command};
 }
 
-export function misread(problem: string): Reading {
+export function misread(problem: Texts): Reading {
   return {ok: false, problem};
 }
 
 /** A command without operands. */
 export function bare(
   name: string,
-  summary: string,
+  summary: Texts,
   command: ChatCommand,
 ): Pick<CommandSpec, 'summary' | 'read'> {
-  return {
-    summary,
-    read: (rest) => (rest === '' ? readAs(command) : misread(`/${name} takes nothing after it`)),
+  const tooMuch: Texts = {
+    en: `/${name} takes nothing after it`,
+    ja: `/${name} の後には何も書けません`,
   };
+  return {summary, read: (rest) => (rest === '' ? readAs(command) : misread(tooMuch))};
 }

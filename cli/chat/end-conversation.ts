@@ -11,8 +11,8 @@ const waitingCode = 4;
 const interruptedCode = 130;
 
 /**
- * Resolves with the exit code: with a person present, that of the suspended interactions; else that of the last interaction
- * that failed. `unread`: the text printed last.
+ * Resolves with the exit code: with a person present, that of the suspended interactions; else the last one of an interaction
+ * that is not 0. `unread`: the text printed last.
  */
 export async function endConversation(chat: Chat, unread = ''): Promise<number> {
   const {roots, questions, ui} = chat;

@@ -1,8 +1,15 @@
 /** Parses a line, or several that were sent as one, into commands. Independent of running interactions. */
 
 import {nearest} from '../../machines/domain/nearest.ts';
+import type {Texts} from '../language.ts';
 import {oneLine} from '../render/text.ts';
-import type {ChatCommand, CommandSpec, CommandTable, Reading} from './command.ts';
+import {
+  misread,
+  type ChatCommand,
+  type CommandSpec,
+  type CommandTable,
+  type Reading,
+} from './command.ts';
 import {answeringCommands} from './commands/answering.ts';
 import {beginCommands} from './commands/begin.ts';
 import {decidingCommands} from './commands/deciding.ts';
@@ -23,7 +30,7 @@ const names = Object.keys(commandTable);
 export type LineReading =
   | {readonly ok: true; readonly commands: readonly ChatCommand[]}
   /** Nothing of the line is performed. */
-  | {readonly ok: false; readonly problem: string};
+  | {readonly ok: false; readonly problem: Texts};
 
 /**
  * A line that begins with a slash and a name is a command, one that begins with `!` a shell command; one that begins with two
@@ -35,10 +42,11 @@ export function parseLine(line: string, isAnswer = false): LineReading {
   if (text === '') return {ok: true, commands: []};
   if (isCommandLine(text)) return readCommands(text, []);
   if (!isAnswer && names.includes(text.toLowerCase())) {
-    return {
-      ok: false,
-      problem: `did you mean /${text.toLowerCase()}? For a task, type a little more`,
-    };
+    const name = text.toLowerCase();
+    return misread({
+      en: `did you mean /${name}? For a task, type a little more`,
+      ja: `/${name} のことですか？ タスクなら、もう少し書いてください`,
+    });
   }
   if (!isAnswer && text.startsWith('!')) return readOwnCommand(text.slice(1).trim());
   const said = text.startsWith('//') ? text.slice(1) : text;
@@ -46,7 +54,12 @@ export function parseLine(line: string, isAnswer = false): LineReading {
 }
 
 function readOwnCommand(command: string): LineReading {
-  if (command === '') return {ok: false, problem: '! needs a command after it, such as !npm test'};
+  if (command === '') {
+    return misread({
+      en: '! needs a command after it, such as !npm test',
+      ja: '! の後にコマンドを書いてください。例: !npm test',
+    });
+  }
   return {ok: true, commands: [{kind: 'run', command}]};
 }
 
@@ -63,7 +76,7 @@ function readCommands(text: string, before: readonly ChatCommand[]): LineReading
   const [, typed = '', rest = ''] = /^\/(\S*)\s*([^]*)$/.exec(text) ?? [];
   const name = typed.toLowerCase();
   const spec = specOf(name);
-  if (!spec) return {ok: false, problem: unknown(typed)};
+  if (!spec) return misread(unknown(typed));
   const [own, next] = spec.takesText ? [rest, ''] : cutAtCommand(rest);
   const reading: Reading = spec.read(own);
   if (!reading.ok) return reading;
@@ -77,8 +90,14 @@ function cutAtCommand(rest: string): readonly [own: string, next: string] {
   return place < 0 ? [rest, ''] : [rest.slice(0, place).trim(), rest.slice(place)];
 }
 
-function unknown(name: string): string {
-  const near = nearest(name, names);
-  const hint = near === undefined ? ';' : `; did you mean /${near}?`;
-  return `there is no /${oneLine(name, 40)}${hint} /help lists the commands`;
+function unknown(name: string): Texts {
+  const [shown, near] = [oneLine(name, 40), nearest(name, names)];
+  const hint: Texts =
+    near === undefined
+      ? {en: ';', ja: '。'}
+      : {en: `; did you mean /${near}?`, ja: `。/${near} のことですか？ `};
+  return {
+    en: `there is no /${shown}${hint.en} /help lists the commands`,
+    ja: `/${shown} というコマンドはありません${hint.ja}コマンドの一覧は /help です`,
+  };
 }

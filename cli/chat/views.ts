@@ -104,7 +104,7 @@ const footing = [
   'It is recorded, later tasks receive its output, and /undo reverts it.',
   'Text without a slash is a new task, or is sent to the focused interaction.',
   'A line that ends in \\ continues in the next one.',
-  'Tab completes commands. Ctrl-C suspends running interactions, and once more leaves; Ctrl-D leaves.',
+  'Tab completes commands. Ctrl-C suspends running interactions; pressed again, it leaves. Ctrl-D leaves.',
 ];
 
 function allCommands(width: number): string[] {

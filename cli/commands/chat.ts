@@ -19,13 +19,13 @@ export const chat: Command = {
   solo 1> !git status                            runs a shell command of your own, without a vote
 
 /help lists the commands, /help COMMAND describes one, Tab completes them. A line that ends in \\ continues in the next one; a
-paste of several lines is one message. Ctrl-C suspends running interactions, so that nothing is lost, and once more leaves;
+paste of several lines is one message. Ctrl-C suspends running interactions, so that nothing is lost; pressed again, it leaves;
 /cancel ends them. Ctrl-D and /quit leave and suspend running interactions.
 
 From a pipe or a file, each line is read when the one before it has ended. The first line that can't be done ends the
 conversation (exit 2), and so does a question to a person (exit 4). Both print the number of unread lines. The exit code is
-that of the last interaction that failed. On a terminal it is 4 if a suspended interaction waits for you, 130 if one was
-running, else 0.`,
+the last one of its interactions that is not 0. On a terminal it is 4 if a suspended interaction waits for you, 130 if one
+was running, else 0.`,
     ja: `入力を 1 行ずつ読み、作業しながら続けます。
 
   solo> user_service の壊れたテストを直して      タスク

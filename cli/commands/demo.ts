@@ -4,6 +4,7 @@ import {cpSync, mkdtempSync, realpathSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
+import type {Texts} from '../language.ts';
 import {levelOf, type Command, type Parsed} from '../line/command.ts';
 import {withLog, type Log} from '../log.ts';
 import {openJournal} from '../past/open-journal.ts';
@@ -44,7 +45,6 @@ async function runDemo(parsed: Parsed, terminal: Terminal, log: Log): Promise<nu
   const journal = await openJournal(terminal);
   let hasEnded = false;
   const isKept = parsed.flags['keep'] !== undefined;
-  const end = isKept ? 'which is kept' : 'which is removed at the end unless --keep is given';
   const config = {config: demoConfig, models: demoModels(), journal, env: terminal.env};
   const runtime = createRuntime(config);
   try {
@@ -56,9 +56,7 @@ async function runDemo(parsed: Parsed, terminal: Terminal, log: Log): Promise<nu
       level: levelOf(parsed),
       workspace,
       opening: async () => openingOf(await journal.log.read(run.id)),
-      warnings: [
-        `demo: the models are scripted, the tools are real; they work on a copy in ${workspace}, ${end}`,
-      ],
+      warnings: [demoWarning(workspace, isKept)],
       log,
       onResult: async ({status, resumable}) => {
         hasEnded = status !== 'waiting' && resumable !== true;
@@ -70,6 +68,19 @@ async function runDemo(parsed: Parsed, terminal: Terminal, log: Log): Promise<nu
     await journal.close();
     if (hasEnded && !isKept) rmSync(workspace, {recursive: true, force: true});
   }
+}
+
+function demoWarning(folder: string, isKept: boolean): Texts {
+  const end: Texts = isKept
+    ? {en: 'which is kept', ja: '写しは残します'}
+    : {
+        en: 'which is removed at the end unless --keep is given',
+        ja: '写しは --keep がなければ最後に削除します',
+      };
+  return {
+    en: `demo: the models are scripted, the tools are real; they work on a copy in ${folder}, ${end.en}`,
+    ja: `デモ: モデルは台本どおり、道具は本物です。見本の写し ${folder} で作業します。${end.ja}`,
+  };
 }
 
 function copySample(): string {

@@ -27,7 +27,7 @@ const options: readonly Option[] = [
 export const discuss: Command = {
   operands: {usage: 'QUESTION…', what: {en: 'a question', ja: '質問'}, least: 0, most: Infinity},
   summary: {
-    en: 'have several models answer, review each other unnamed, and conclude; also: council',
+    en: 'have several models answer, review each other anonymously, and conclude; also: council',
     ja: '複数のモデルが答え、匿名で互いを評価し、結論を出す。別名: council',
   },
   detail: {

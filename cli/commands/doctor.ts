@@ -24,15 +24,17 @@ OpenAI などには、少し費用がかかるため --online のときだけで
   options: [
     {name: 'online', text: {en: 'ask models of vendors, too', ja: 'ベンダーのモデルにも尋ねる'}},
   ],
-  run: async ({cwd: folder = '.', flags, output, overrides}, {stdout, env}) => {
+  run: async ({cwd: folder = '.', flags, output, overrides}, {stdout, env, language}) => {
     const cwd = resolve(folder);
     const {loadConfig} = await import('../config/load.ts');
     const loaded = await loadConfig({cwd, env, overrides}).catch(toAppError);
     const {doctor: examine, doctorLines} = await import('../doctor/doctor.ts');
-    const report = await examine({loaded, env, cwd, online: flags['online'] !== undefined});
+    const reader = output === 'text' ? {language} : {};
+    const online = flags['online'] !== undefined;
+    const report = await examine({...reader, loaded, env, cwd, online});
     const text =
       output === 'text'
-        ? doctorLines(report, pageWidthOf(stdout)).join('\n')
+        ? doctorLines(report, pageWidthOf(stdout), reader).join('\n')
         : safeJson(report, output === 'json' ? 2 : undefined);
     await write(stdout, `${text}\n`);
     return report.exitCode;

@@ -20,7 +20,7 @@ export const panelRecords: Command = {
     most: Number.POSITIVE_INFINITY,
   },
   summary: {
-    en: 'which seats earn their cost: agreement, decisive ballots, time and cost of each',
+    en: 'show which seats are worth their cost: agreement, decisive ballots, time and cost of each',
     ja: '席ごとの働き: 一致率、決定的だった票、時間、費用',
   },
   detail: {

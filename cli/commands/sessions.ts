@@ -28,7 +28,7 @@ export const sessions: Command = {
     most: Infinity,
   },
   summary: {
-    en: 'list the newest runs of this folder, or those with WORDS; --all: of every folder, --limit N: at most N',
+    en: 'list the newest runs of this folder; WORDS: only runs with these words, --all: every folder, --limit N: at most N',
     ja: 'このフォルダの新しい実行、または「語」を含む実行を一覧。--all: 全フォルダ、--limit N: 件数',
   },
   detail: {

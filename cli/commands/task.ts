@@ -39,7 +39,7 @@ async function printHelp(terminal: Terminal): Promise<number> {
   await writeHelp(terminal);
   if (terminal.stdin.isTTY === true) return 0;
   const text = {
-    en: 'there is no task; write: quorate "what is to be done"',
+    en: 'no task given; write: quorate "TASK"',
     ja: 'タスクがありません。書き方: quorate "してほしいこと"',
   };
   await write(terminal.stderr, `quorate: ${say(text, terminal)}\n`);

@@ -1,7 +1,9 @@
 /** `QUORATE_<SECTION>_<KEY>` variables as a layer. */
 
 import {knownKeys, kindOf, schemaAt, type KeyKind, type KeyPath} from '../../actors/config/keys.ts';
-import {didYouMean} from '../../machines/domain/nearest.ts';
+import {nearest} from '../../machines/domain/nearest.ts';
+import type {Texts} from '../language.ts';
+import {meant} from '../line/usage-error.ts';
 import type {Environment} from '../terminal.ts';
 import {checkEntry, type Layer} from './layer.ts';
 
@@ -16,7 +18,7 @@ const otherVariables: ReadonlySet<string> = new Set([
 
 export interface EnvironmentLayer {
   readonly layer: Layer;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Texts[];
 }
 
 /** An empty variable counts as absent. Throws AppError `config` for a value that its key does not take. */
@@ -31,8 +33,16 @@ export function readEnvironment(env: Environment): EnvironmentLayer {
   for (const entry of layer) checkEntry(entry);
   const warnings = given
     .filter(([name]) => !settable.has(name) && looksLikeKey(name))
-    .map(([name]) => `${name} is ignored: it sets nothing${didYouMean(name, settable.keys())}`);
+    .map(([name]) => setsNothing(name));
   return {layer, warnings};
+}
+
+function setsNothing(name: string): Texts {
+  const near = meant(name, settable.keys());
+  return {
+    en: `${name} is ignored: it sets nothing${near.en}`,
+    ja: `${name} を無視します。これに当たる設定はありません${near.ja}`,
+  };
 }
 
 /** Keys by variable. Tables of models and of providers, and rules, can be set only in files. */
@@ -60,7 +70,7 @@ function fromText(path: KeyPath, text: string): unknown {
 
 function looksLikeKey(name: string): boolean {
   const [section = ''] = pathOf(name);
-  return schemaAt([section]) !== undefined || didYouMean(name, settable.keys()) !== '';
+  return schemaAt([section]) !== undefined || nearest(name, settable.keys()) !== undefined;
 }
 
 /** The path for a variable, if its section is one word. */

@@ -7,6 +7,7 @@ import {join, resolve} from 'node:path';
 import {keyText, knownKeys} from '../../actors/config/keys.ts';
 import {configSchema, defaultConfig, type Config} from '../../actors/config/schema.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
+import type {Texts} from '../language.ts';
 import type {Override} from '../line/option.ts';
 import type {Environment} from '../terminal.ts';
 import {withAllowed} from './allowed.ts';
@@ -37,7 +38,7 @@ export interface LoadedConfig {
   readonly config: Config;
   /** Dotted keys that the user has set, with their sources, as `resolveConfig` takes them. */
   readonly named: ReadonlyMap<string, string>;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Texts[];
   readonly files: {readonly user: ConfigFile; readonly project: ConfigFile};
   /** Every key with its value and its source; values that may be secrets are counted, not shown. */
   readonly explain: () => readonly Explained[];
@@ -103,7 +104,7 @@ async function readProject(
   cwd: string,
   env: Environment,
   baselines: Baselines,
-): Promise<ReadLayer & {warnings: readonly string[]}> {
+): Promise<ReadLayer & {warnings: readonly Texts[]}> {
   const path = join(cwd, projectFileName);
   const read = await readLayer(path, projectFileName);
   if (!read.file.found) return {...read, warnings: []};
@@ -117,12 +118,15 @@ async function readProject(
     mayTighten(key, value, valueAt(baselines.before, key), panel);
   const warnings = read.layer
     .filter((entry) => !tightens(entry))
-    .map(
-      ({path: key, source}) =>
-        `${source}: ${keyText(key)} is ignored: until you trust this file it may only tighten; ` +
-        'read it, then run: quorate config --trust',
-    );
+    .map(({path: key, source}) => ignored(`${source}: ${keyText(key)}`));
   return {layer: read.layer.filter(tightens), file: {...read.file, trusted: false}, warnings};
+}
+
+function ignored(setting: string): Texts {
+  return {
+    en: `${setting} is ignored: until you trust this file it may only tighten; read it, then run: quorate config --trust`,
+    ja: `${setting} を無視します。信頼するまで、このファイルで有効なのは厳しくする設定だけです。内容を確かめてから: quorate config --trust`,
+  };
 }
 
 function valueAt(value: unknown, path: readonly string[]): unknown {

@@ -3,7 +3,8 @@
 import {AppError} from '../../machines/domain/app-error.ts';
 import {routerOf} from '../config/in-effect.ts';
 import type {ConfigFile, LoadedConfig} from '../config/load.ts';
-import {proseRows, wrapWords} from '../render/text.ts';
+import {type Reader, say} from '../language.ts';
+import {padTo, proseRows, widthOfText, wrapWords} from '../render/text.ts';
 import type {Environment} from '../terminal.ts';
 import {checkTools} from './asking.ts';
 import type {Finding} from './finding.ts';
@@ -17,8 +18,9 @@ import {
   checkSandbox,
   checkSqlite,
 } from './system.ts';
+import {type DoctorTexts, doctorTexts} from './texts.ts';
 
-export interface DoctorOptions {
+export interface DoctorOptions extends Reader {
   /** An AppError when the configuration is invalid; everything else is checked all the same. */
   readonly loaded: LoadedConfig | AppError;
   readonly env: Environment;
@@ -35,50 +37,55 @@ export interface DoctorReport {
   readonly exitCode: 0 | 2;
 }
 
-/** Never rejects for its findings. */
+/** The findings are in the language of the options. Never rejects for its findings. */
 export async function doctor(options: DoctorOptions): Promise<DoctorReport> {
   const {loaded, env, cwd} = options;
+  const texts = doctorTexts(options);
   const sandboxing = loaded instanceof AppError ? {mode: 'auto' as const} : loaded.config.sandbox;
   const [sandbox, limits, git, data, journal, configured] = await Promise.all([
-    checkSandbox(sandboxing, cwd),
-    checkLimits(loaded instanceof AppError ? undefined : loaded.config.commands),
-    checkGit(cwd),
-    checkDataFolder(env),
-    checkJournal(env),
+    checkSandbox(sandboxing, cwd, texts),
+    checkLimits(loaded instanceof AppError ? undefined : loaded.config.commands, texts),
+    checkGit(cwd, texts),
+    checkDataFolder(env, texts),
+    checkJournal(env, texts),
     checkConfigured(options),
   ]);
-  const findings = [checkNode(), checkSqlite(), data, journal, git, sandbox, limits, ...configured];
+  const system = [checkNode(process.versions.node, texts), checkSqlite(texts)];
+  const findings = [...system, data, journal, git, sandbox, limits, ...configured];
   return {findings, exitCode: findings.some(({status}) => status === 'failed') ? 2 : 0};
 }
 
 async function checkConfigured(options: DoctorOptions): Promise<Finding[]> {
-  const {loaded, env, cwd, online, waitMs = 30_000} = options;
+  const {loaded, env, cwd, waitMs = 30_000} = options;
+  const texts = doctorTexts(options);
   if (loaded instanceof AppError) {
-    return [{what: 'configuration', status: 'failed', detail: loaded.message}];
+    return [{what: texts.parts.configuration, status: 'failed', detail: loaded.message}];
   }
   const router = routerOf(loaded, env);
   const [models, tools] = await Promise.all([
-    checkModels({loaded, router, env, online, waitMs}),
-    checkTools(loaded.config, cwd),
+    checkModels({...options, loaded, router, waitMs}),
+    checkTools(loaded.config, cwd, texts),
   ]);
-  return [...fileFindings(loaded), ...models, ...tools];
+  return [...fileFindings(loaded, options), ...models, ...tools];
 }
 
-function fileFindings({files, warnings}: LoadedConfig): Finding[] {
-  const trust =
-    files.project.found && !files.project.trusted ? ', not trusted: may only tighten' : '';
+function fileFindings({files, warnings}: LoadedConfig, reader: Reader): Finding[] {
+  const texts = doctorTexts(reader);
+  const {userFile, projectFile, configuration} = texts.parts;
   return [
-    {what: 'user file', status: 'ok', detail: describe(files.user)},
-    {what: 'project file', status: 'ok', detail: describe(files.project) + trust},
-    ...warnings.map((detail): Finding => ({what: 'configuration', status: 'warning', detail})),
+    {what: userFile, status: 'ok', detail: describe(files.user, texts)},
+    {what: projectFile, status: 'ok', detail: describe(files.project, texts)},
+    ...warnings.map((warning): Finding => {
+      return {what: configuration, status: 'warning', detail: say(warning, reader)};
+    }),
   ];
 }
 
-function describe({found, path}: ConfigFile): string {
-  return found ? path : `none (${path})`;
+function describe({found, path, trusted}: ConfigFile, texts: DoctorTexts): string {
+  if (!found) return texts.noFile(path);
+  return trusted ? path : texts.notTrusted(path);
 }
 
-const marks = {ok: 'ok     ', warning: 'warning', failed: 'FAILED ', skipped: '-      '};
 /** With fewer columns for it, a detail is below its head. */
 const leastDetail = 24;
 
@@ -86,23 +93,32 @@ const leastDetail = 24;
 export function doctorLines(
   {findings, exitCode}: DoctorReport,
   width = Number.POSITIVE_INFINITY,
+  reader: Reader = {},
 ): string[] {
-  const longest = Math.max(...findings.map(({what}) => what.length));
-  const end =
-    exitCode === 0
-      ? 'A run can start. Try: quorate ask "What is this project about?"'
-      : 'A run cannot start: see what has FAILED.';
-  return [
-    ...findings.flatMap((finding) => findingLines(finding, longest, width)),
-    '',
-    ...wrapWords(end, width),
-  ];
+  const {marks, canStart, cannotStart} = doctorTexts(reader);
+  const columns = {
+    mark: widest(Object.values(marks)),
+    what: widest(findings.map(({what}) => what)),
+  };
+  const rows = findings.flatMap(({what, status, detail}) => {
+    const mark = `${padTo(marks[status], columns.mark)}  `;
+    return findingLines([mark, padTo(what, columns.what)], detail, width);
+  });
+  return [...rows, '', ...wrapWords(exitCode === 0 ? canStart : cannotStart, width)];
 }
 
-function findingLines({what, status, detail}: Finding, longest: number, width: number): string[] {
-  const head = `${marks[status]}  ${what.padEnd(longest)}  `;
-  const isBelow = width - head.length < leastDetail;
-  const indent = ' '.repeat(isBelow ? marks.ok.length + 2 : head.length);
+function widest(texts: readonly string[]): number {
+  return Math.max(...texts.map(widthOfText));
+}
+
+function findingLines(
+  [mark, what]: readonly [mark: string, what: string],
+  detail: string,
+  width: number,
+): string[] {
+  const head = `${mark}${what}  `;
+  const isBelow = width - widthOfText(head) < leastDetail;
+  const indent = ' '.repeat(widthOfText(isBelow ? mark : head));
   const [first = '', ...rest] = proseRows(detail, width, indent);
   return isBelow ? [head.trimEnd(), first, ...rest] : [head + first.slice(indent.length), ...rest];
 }

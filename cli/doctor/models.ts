@@ -6,11 +6,14 @@ import {resolveProviders, type Provider} from '../../actors/model/providers.ts';
 import type {Router} from '../../actors/model/router-api.ts';
 import {resolveLoaded} from '../config/in-effect.ts';
 import type {LoadedConfig} from '../config/load.ts';
+import type {Reader} from '../language.ts';
+import {warningIn} from '../render/warning.ts';
 import type {Environment} from '../terminal.ts';
 import type {Finding} from './finding.ts';
 import {checkKey, checkModel, isVendor} from './provider.ts';
+import {type DoctorTexts, doctorTexts} from './texts.ts';
 
-export interface ModelOptions {
+export interface ModelOptions extends Reader {
   readonly loaded: LoadedConfig;
   readonly router: Router;
   readonly env: Environment;
@@ -28,44 +31,54 @@ export async function checkModels(options: ModelOptions): Promise<Finding[]> {
   const interview = resolveLoaded(loaded, router, 'interview');
   const used = [agent, ask, interview].flatMap((found) => (found.ok ? found.resolved.models : []));
   const answers = await checkProviders(options, new Set(used));
+  const texts = doctorTexts(options);
+  const {configuration, askModel, interviewModel} = texts.parts;
   return [
     ...(agent.ok
-      ? roleFindings(agent.resolved)
-      : [{what: 'configuration', status: 'failed', detail: agent.problem} as const]),
+      ? roleFindings(agent.resolved, options)
+      : [{what: configuration, status: 'failed', detail: agent.problem} as const]),
     ask.ok
-      ? {what: 'ask model', status: 'ok', detail: ask.resolved.settings.ask.model}
-      : {what: 'ask model', status: 'failed', detail: ask.problem},
+      ? {what: askModel, status: 'ok', detail: ask.resolved.settings.ask.model}
+      : {what: askModel, status: 'failed', detail: ask.problem},
     interview.ok
-      ? {what: 'interview model', status: 'ok', detail: leadersIn(interview.resolved)}
-      : {what: 'interview model', status: 'failed', detail: interview.problem},
+      ? {what: interviewModel, status: 'ok', detail: leadersIn(interview.resolved, texts)}
+      : {what: interviewModel, status: 'failed', detail: interview.problem},
     ...answers,
   ];
 }
 
-function roleFindings({settings, warnings}: ResolvedConfig): Finding[] {
-  const seats = settings.panel.map(({id, veto}) => (veto ? `${id} (veto)` : id));
+function roleFindings({settings, warnings}: ResolvedConfig, reader: Reader): Finding[] {
+  const texts = doctorTexts(reader);
+  const {parts} = texts;
+  const {decisionModel, explorationModel} = settings.agent;
+  const seats = settings.panel.map(({id, veto}) => (veto ? texts.veto(id) : id)).join(', ');
   return [
-    {what: 'decision model', status: 'ok', detail: settings.agent.decisionModel},
-    {what: 'exploration model', status: 'ok', detail: settings.agent.explorationModel},
-    {what: 'panel', status: 'ok', detail: `${seats.join(', ')}; rule ${settings.quorum.rule}`},
-    {what: 'approval', status: 'ok', detail: judgesText(settings)},
-    ...warnings.map((detail): Finding => ({what: 'models', status: 'warning', detail})),
+    {what: parts.decisionModel, status: 'ok', detail: decisionModel},
+    {what: parts.explorationModel, status: 'ok', detail: explorationModel},
+    {what: parts.panel, status: 'ok', detail: texts.seats(seats, settings.quorum.rule)},
+    {what: parts.approval, status: 'ok', detail: judgesText(settings, texts)},
+    ...warnings.map((warning): Finding => {
+      return {what: parts.models, status: 'warning', detail: warningIn(warning, reader)};
+    }),
   ];
 }
 
 /** Who judges plans and actions: policies screen them, then the panel votes. */
-function judgesText({agent, quorum, panel}: ResolvedConfig['settings']): string {
+function judgesText(
+  {agent, quorum, panel}: ResolvedConfig['settings'],
+  texts: DoctorTexts,
+): string {
   const others = panel.filter(({model}) => model !== agent.decisionModel).map(({id}) => id);
   const isOwn = others.length < panel.length;
-  const judges = [...others, ...(isOwn ? [`${agent.decisionModel} itself`] : [])].join(', ');
+  const judges = [...others, ...(isOwn ? [texts.itself(agent.decisionModel)] : [])].join(', ');
   const aside = quorum.screen.filter((policy) => !panel.some(({model}) => model === policy));
-  const screened = aside.length === 0 ? '' : `${aside.join(', ')} may veto; then `;
-  return `plans and risky actions of ${agent.decisionModel}: ${screened}votes of ${judges}`;
+  const screened = aside.length === 0 ? '' : texts.mayVeto(aside.join(', '));
+  return texts.judged(agent.decisionModel, screened, judges);
 }
 
-function leadersIn({settings: {interview}}: ResolvedConfig): string {
+function leadersIn({settings: {interview}}: ResolvedConfig, texts: DoctorTexts): string {
   const {model, reviewer} = interview;
-  return reviewer === model ? model : `${model}; reviewer ${reviewer}`;
+  return reviewer === model ? model : texts.withReviewer(model, reviewer);
 }
 
 async function checkProviders(
@@ -74,15 +87,16 @@ async function checkProviders(
 ): Promise<Finding[]> {
   const {loaded, env} = options;
   const providers = [...resolveProviders(toProviders(loaded.config)).values()];
-  const found = await Promise.all(
+  const findings = await Promise.all(
     providers.map(async (provider) => {
       const models = [...used].filter((model) => model.startsWith(`${provider.name}/`));
       const isWanted = provider.name in loaded.config.providers || models.length > 0;
-      const key = checkKey(provider, env[provider.apiKeyEnv]?.trim() ?? '', isWanted);
-      return [key ?? [], await askModels(provider, models, options)].flat();
+      const key = env[provider.apiKeyEnv]?.trim() ?? '';
+      const found = checkKey(provider, {key, isWanted}, doctorTexts(options));
+      return [found ?? [], await askModels(provider, models, options)].flat();
     }),
   );
-  return found.flat();
+  return findings.flat();
 }
 
 async function askModels(
@@ -91,8 +105,8 @@ async function askModels(
   options: ModelOptions,
 ): Promise<Finding[]> {
   if (options.online || !isVendor(provider)) return await askInTurn(models, options);
-  const detail = 'not asked (--online asks)';
-  return models.map((name): Finding => ({what: `model ${name}`, status: 'skipped', detail}));
+  const {parts, notAsked: detail} = doctorTexts(options);
+  return models.map((name): Finding => ({what: parts.model(name), status: 'skipped', detail}));
 }
 
 /** One after another: the user's own server may have to load each of them. */
@@ -101,6 +115,6 @@ async function askInTurn(
   options: ModelOptions,
 ): Promise<Finding[]> {
   if (name === undefined) return [];
-  const found = await checkModel(options.router.get(name), options.waitMs);
+  const found = await checkModel(options.router.get(name), options.waitMs, doctorTexts(options));
   return [found, ...(await askInTurn(rest, options))];
 }

@@ -6,16 +6,21 @@ import type {Provider} from '../../actors/model/providers.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import {openTranscript} from '../../machines/prompts/transcript.ts';
 import type {Finding} from './finding.ts';
+import type {DoctorTexts} from './texts.ts';
 
 /** Undefined for a well-known provider that is not configured, not used, and without a key. */
-export function checkKey(provider: Provider, key: string, isWanted: boolean): Finding | undefined {
+export function checkKey(
+  provider: Provider,
+  {key, isWanted}: {readonly key: string; readonly isWanted: boolean},
+  texts: DoctorTexts,
+): Finding | undefined {
   const {name, apiKeyEnv, isLocal} = provider;
-  const what = `provider ${name}`;
+  const what = texts.parts.provider(name);
   const isFirstChoice = name === 'anthropic' || name === 'openai';
   if (!isWanted && !isFirstChoice && (isLocal || key === '')) return undefined;
-  if (apiKeyEnv === '') return {what, status: 'ok', detail: `needs no key; ${provider.baseUrl}`};
-  if (key !== '') return {what, status: 'ok', detail: `${apiKeyEnv} is set`};
-  return {what, status: 'skipped', detail: `${apiKeyEnv} is not set`};
+  if (apiKeyEnv === '') return {what, status: 'ok', detail: texts.needsNoKey(provider.baseUrl)};
+  if (key !== '') return {what, status: 'ok', detail: texts.keySet(apiKeyEnv)};
+  return {what, status: 'skipped', detail: texts.keyMissing(apiKeyEnv)};
 }
 
 /** A vendor is asked only at the user's request: it costs money. */
@@ -42,28 +47,32 @@ const tool = {
 };
 
 /** Asks for a tiny completion. Never rejects. */
-export async function checkModel(model: Model, waitMs: number): Promise<Finding> {
+export async function checkModel(
+  model: Model,
+  waitMs: number,
+  texts: DoctorTexts,
+): Promise<Finding> {
   const started = performance.now();
   const signal = AbortSignal.timeout(waitMs);
   const context = {tools: [tool], signal, onDelta: () => {}};
   const outcome = await model.call({...tinyRequest, model: model.name}, context);
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
-  const what = `model ${model.name}`;
+  const what = texts.parts.model(model.name);
   if (outcome.kind === 'cancelled') {
-    const detail = `has not answered within ${waitMs / 1_000} s; it may still be loading: a run waits longer`;
-    return {what, status: 'warning', detail};
+    return {what, status: 'warning', detail: texts.noAnswer(waitMs / 1_000)};
   }
-  if (outcome.kind === 'ok') return {what, status: 'ok', detail: `answers within ${seconds} s`};
-  const [status, detail] = judged(outcome, seconds);
+  const answers = texts.answers(seconds);
+  if (outcome.kind === 'ok') return {what, status: 'ok', detail: answers};
+  const [status, detail] = judged(outcome, answers);
   return {what, status, detail};
 }
 
 function judged(
   {kind, message}: Exclude<ModelOutcome, {readonly kind: 'ok'}>,
-  seconds: string,
+  answers: string,
 ): [Finding['status'], string] {
   // Truncated or refused, it has answered.
-  if (kind === 'truncated' || kind === 'refused') return ['ok', `answers within ${seconds} s`];
+  if (kind === 'truncated' || kind === 'refused') return ['ok', answers];
   const isPassing = kind === 'rateLimited' || kind === 'overloaded' || kind === 'protocol';
   return [isPassing ? 'warning' : 'failed', message];
 }

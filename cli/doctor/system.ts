@@ -12,30 +12,30 @@ import {createSandbox, type SandboxOptions} from '../../tools/run/sandbox.ts';
 import {codeOf} from '../config/file.ts';
 import {dataFolder} from '../config/paths.ts';
 import {journalFile, openJournal} from '../past/open-journal.ts';
-import {countText} from '../render/numbers.ts';
 import type {Environment} from '../terminal.ts';
 import type {Finding} from './finding.ts';
+import type {DoctorTexts} from './texts.ts';
 
-export function checkNode(version = process.versions.node): Finding {
+export function checkNode(version: string, texts: DoctorTexts): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > 24 || (major === 24 && minor >= 15)) {
     return {what: 'Node', status: 'ok', detail: version};
   }
   const isOlderLine = major === 22 && minor >= 23;
-  const lack = isOlderLine
-    ? 'databases can be asked with Node 24.15 or newer only'
-    : 'Node 24.15 or newer (or 22.23 of the line 22) is needed';
-  return {what: 'Node', status: isOlderLine ? 'ok' : 'failed', detail: `${version}; ${lack}`};
+  return isOlderLine
+    ? {what: 'Node', status: 'ok', detail: texts.nodeWithoutDatabases(version)}
+    : {what: 'Node', status: 'failed', detail: texts.nodeTooOld(version)};
 }
 
-export function checkSqlite(): Finding {
+export function checkSqlite(texts: DoctorTexts): Finding {
   const version = process.versions['sqlite'];
   if (version) return {what: 'SQLite', status: 'ok', detail: version};
-  return {what: 'SQLite', status: 'failed', detail: 'this Node was built without it'};
+  return {what: 'SQLite', status: 'failed', detail: texts.noSqlite};
 }
 
 /** Writes and removes a file in the data folder, as a journal needs. */
-export async function checkDataFolder(env: Environment): Promise<Finding> {
+export async function checkDataFolder(env: Environment, texts: DoctorTexts): Promise<Finding> {
+  const what = texts.parts.dataFolder;
   const folder = dataFolder(env);
   try {
     await mkdir(folder, {recursive: true, mode: 0o700});
@@ -45,46 +45,49 @@ export async function checkDataFolder(env: Environment): Promise<Finding> {
     } finally {
       await rm(probe, {recursive: true});
     }
-    return {what: 'data folder', status: 'ok', detail: folder};
+    return {what, status: 'ok', detail: folder};
   } catch (error) {
     const code = codeOf(error);
-    const remedy =
-      code === 'ENOSPC'
-        ? 'its disk is full (ENOSPC); free some space'
-        : `it can't be written (${code}); set QUORATE_HOME to a folder of yours`;
-    const detail = `${folder}: ${remedy}`;
-    return {what: 'data folder', status: 'failed', detail};
+    const detail = code === 'ENOSPC' ? texts.diskFull(folder) : texts.notWritable(folder, code);
+    return {what, status: 'failed', detail};
   }
 }
 
 /** Tries the sandbox in the folder, as a run would. */
-export async function checkSandbox(options: SandboxOptions, cwd: string): Promise<Finding> {
-  const what = 'sandbox';
+export async function checkSandbox(
+  options: SandboxOptions,
+  cwd: string,
+  texts: DoctorTexts,
+): Promise<Finding> {
+  const what = texts.parts.sandbox;
   const {mode} = options;
-  if (mode === 'off') return {what, status: 'warning', detail: 'off: commands run unconfined'};
+  if (mode === 'off') return {what, status: 'warning', detail: texts.unconfined};
   const folder = await realpath(cwd).catch(() => tmpdir());
   const probed = await createSandbox(options).probe(folder);
   if (probed.confined) {
-    return {what, status: 'ok', detail: `${mode}: commands are confined by ${probed.by}`};
+    return {what, status: 'ok', detail: texts.confined(mode, probed.by)};
   }
-  const hint = probed.why.endsWith('is not installed') ? `; ${await installHint()}` : '';
+  const why = probed.why.endsWith('is not installed')
+    ? texts.withHint(probed.why, await installHint(texts))
+    : probed.why;
   return mode === 'required'
-    ? {what, status: 'failed', detail: `required, but ${probed.why}${hint}`}
-    : {what, status: 'warning', detail: `${probed.why}${hint}. Until then commands run unconfined`};
+    ? {what, status: 'failed', detail: texts.requiredButMissing(why)}
+    : {what, status: 'warning', detail: texts.unconfinedUntilThen(why)};
 }
 
 /** Tries the limits on memory and the number of a command's processes. */
-export async function checkLimits(settings: LimitSettings = defaultLimits): Promise<Finding> {
-  const what = 'limits';
+export async function checkLimits(
+  settings: LimitSettings = defaultLimits,
+  texts: DoctorTexts,
+): Promise<Finding> {
+  const what = texts.parts.limits;
   const limits = limitsOf(settings);
   const problem = await createControlGroups().problem(limits);
   if (problem === undefined) {
     const memory = Math.floor(limits.memory / 1_048_576);
-    const detail = `a command gets at most ${memory} MB of memory and ${limits.processes} processes`;
-    return {what, status: 'ok', detail};
+    return {what, status: 'ok', detail: texts.bounds(memory, limits.processes)};
   }
-  const detail = `nothing bounds the memory of commands, nor root's processes: ${problem}`;
-  return {what, status: 'warning', detail};
+  return {what, status: 'warning', detail: texts.unbounded(problem)};
 }
 
 /** By the names of the system in `/etc/os-release` (`ID` and `ID_LIKE`). */
@@ -96,29 +99,29 @@ const installers: readonly (readonly [RegExp, string])[] = [
   [/\balpine\b/, 'sudo apk add bubblewrap'],
 ];
 
-async function installHint(): Promise<string> {
-  if (process.platform !== 'linux') return 'it exists for Linux only';
+async function installHint(texts: DoctorTexts): Promise<string> {
+  if (process.platform !== 'linux') return texts.linuxOnly;
   const system = await readFile('/etc/os-release', 'utf8').catch(() => '');
-  return installCommand(system);
+  return installCommand(system, texts);
 }
 
 /** The command that installs it, given the text of `/etc/os-release`. */
-export function installCommand(system: string): string {
+export function installCommand(system: string, texts: DoctorTexts): string {
   const ids = (system.match(/^ID(?:_LIKE)?=.*$/gm) ?? []).join(' ');
   const known = installers.find(([pattern]) => pattern.test(ids))?.[1];
-  return known ? `run: ${known}` : 'install the package bubblewrap of your system';
+  return known === undefined ? texts.installPackage : texts.run(known);
 }
 
 /** Opens the journal as a run would. */
-export async function checkJournal(env: Environment): Promise<Finding> {
-  const what = 'journal';
+export async function checkJournal(env: Environment, texts: DoctorTexts): Promise<Finding> {
+  const what = texts.parts.journal;
   const file = journalFile(env);
-  if (!existsSync(file) && !isLink(file)) return {what, status: 'ok', detail: 'none yet'};
+  if (!existsSync(file) && !isLink(file)) return {what, status: 'ok', detail: texts.noJournal};
   try {
     const journal = await openJournal({env});
     try {
       const {length} = await journal.log.list();
-      return {what, status: 'ok', detail: `${file}; ${countText(length, 'run')}`};
+      return {what, status: 'ok', detail: texts.runsIn(file, length)};
     } finally {
       await journal.close();
     }
@@ -128,13 +131,13 @@ export async function checkJournal(env: Environment): Promise<Finding> {
   }
 }
 
-export async function checkGit(cwd: string): Promise<Finding> {
+export async function checkGit(cwd: string, texts: DoctorTexts): Promise<Finding> {
   try {
     const {execa} = await import('execa');
     const {stdout} = await execa('git', ['--version'], {cwd, timeout: 2_000});
     return {what: 'git', status: 'ok', detail: stdout.trim().replace(/^git version /, '')};
   } catch {
-    return {what: 'git', status: 'warning', detail: 'not found; models often want to use it'};
+    return {what: 'git', status: 'warning', detail: texts.noGit};
   }
 }
 

@@ -110,7 +110,7 @@ const en = {
   suspended: 'suspended; ',
   fixed: 'when this is fixed, ',
   continue: 'continue with',
-  brokenOff: (what: string) => `broken off: ${what}`,
+  aborted: (what: string) => `aborted: ${what}`,
 };
 
 export type GateTexts = Readonly<typeof en>;
@@ -209,7 +209,7 @@ const ja: GateTexts = {
   suspended: '中断しました。',
   fixed: '解決したら、',
   continue: '再開するには',
-  brokenOff: (what) => `中止: ${what}`,
+  aborted: (what) => `中止: ${what}`,
 };
 
 export const gateTexts = inLanguages({en, ja});

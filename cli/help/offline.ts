@@ -6,7 +6,7 @@ import * as japanese from './ja/topics.ts';
 import {inJapanese} from './ja/translation.ts';
 
 const head = `Without a configured model, a built-in rule-based model works and the policy reviewers vote. It calls no model and costs nothing.
-A request is understood only if every word of it is understood; otherwise nothing is done, and the answer names the word at which reading stopped and the nearest requests. Put text to write in quotes or after a colon. Courtesies such as please are ignored.`;
+The model acts only if it understands every word of a request; otherwise it changes nothing, and the answer names the first word that it did not understand and the nearest requests. Put text to write in quotes or after a colon. Courtesies such as please are ignored.`;
 
 const scopes =
   'Searches and changes take a scope; a pattern without a folder means names in any folder.';

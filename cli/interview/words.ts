@@ -64,7 +64,8 @@ const en: TerminalWords = {
       ? 'all questions must be asked first'
       : `it can’t be submitted yet; still needed: ${open.join(', ')}`,
   goOn: 'Continue below, or write /restart to start over.',
-  formGone: 'The form can’t be read any more, so the interview continues with its first version: ',
+  formGone:
+    'The form can’t be read any more, so the interview continues with the form that it began with: ',
   value: 'answer',
   quote: 'your words',
   statuses: {

@@ -63,7 +63,7 @@ async function readContinue(
   throw usageError({
     en:
       `${continuing} resumes the newest open run of this folder and takes no words, not "${given}"; ` +
-      'another run: quorate resume ID; a new task: quorate "what is to be done"',
+      'another run: quorate resume ID; a new task: quorate "TASK"',
     ja:
       `${continuing} はこのフォルダの最新の未完了の実行を再開するもので、語（"${given}"）は取りません。` +
       '別の実行: quorate resume ID。新しいタスク: quorate "してほしいこと"',

@@ -44,7 +44,7 @@ const foreign: Readonly<Record<string, Texts>> = {
   logout: keys,
   ls: runs,
   run: {
-    en: 'write the task itself: quorate "what is to be done"',
+    en: 'write the task itself: quorate "TASK"',
     ja: 'タスクはそのまま書きます: quorate "してほしいこと"',
   },
   session: runs,
@@ -117,7 +117,7 @@ const resumeHint: Texts = {
   ja: '実行を再開するには quorate --continue か quorate resume ID',
 };
 const asTask: Texts = {
-  en: 'write the task itself; its result is printed: quorate "what is to be done"',
+  en: 'write the task itself; its result is printed: quorate "TASK"',
   ja: 'タスクをそのまま書くと、結果が表示されます: quorate "してほしいこと"',
 };
 

@@ -8,7 +8,7 @@ export type {RunForm};
 
 /** A command line that begins a run of the form. */
 const examples: Readonly<Record<InteractionForm, string>> = {
-  agent: 'quorate "what is to be done"',
+  agent: 'quorate "TASK"',
   ask: 'quorate ask "what do you want to know?"',
   discuss: 'quorate discuss "what is to be discussed?"',
   interview: 'quorate interview form.toml',

@@ -15,12 +15,12 @@ export const formats = ['text', 'json', 'jsonl'] as const;
 const modelText: Texts = {
   en:
     'the model for a role: exploration, decision, review, ask, participants, moderator, interview,\n' +
-    'interview-reviewer; without a role: for all. review=a,b, or review= several times: a panel of\n' +
-    'several; so participants=',
+    'interview-reviewer; without a role: for all. review=a,b seats two reviewers, as do\n' +
+    '-m review=a -m review=b; participants= works the same way',
   ja:
     '役割のモデル: exploration、decision、review、ask、participants、moderator、interview、\n' +
-    'interview-reviewer。役割なし: すべて。review=a,b か review= の繰り返しで複数の合議体。\n' +
-    'participants= も同様',
+    'interview-reviewer。役割なし: すべて。review=a,b（または\n' +
+    '-m review=a -m review=b）でレビュアーは 2 人。participants= も同様',
 };
 
 export const globalOptions: readonly Option[] = [
@@ -56,8 +56,8 @@ export const globalOptions: readonly Option[] = [
     name: 'solo',
     subject: 'plans',
     text: {
-      en: 'the decision model plans alone, as it does unless the configuration says otherwise',
-      ja: '決定のモデルだけが計画する。設定がなければこれが既定',
+      en: 'the decision model plans alone (default)',
+      ja: '決定のモデルだけが計画する（既定）',
     },
     override: () => [{key: 'agent.consensus_level', value: 'solo', source: '--solo'}],
   },
@@ -88,8 +88,8 @@ export const globalOptions: readonly Option[] = [
     takes: 'MODE',
     values: hilModes,
     text: {
-      en: "who decides when the panel can't: interactive | auto_reject | auto_approve",
-      ja: '合議体が決められないときに決める人: interactive | auto_reject | auto_approve',
+      en: "human in the loop: who decides when the panel can't: interactive | auto_reject | auto_approve",
+      ja: '合議体が決められないときに決める人（human in the loop）: interactive | auto_reject | auto_approve',
     },
     override: oneOf('--hil', 'agent.hil_mode', hilModes),
   },
@@ -110,7 +110,10 @@ export const globalOptions: readonly Option[] = [
     name: 'max-cost',
     subject: 'limits',
     takes: 'USD',
-    text: {en: 'stop before the models cost more', ja: 'モデルの費用がこれを超える前に止める'},
+    text: {
+      en: 'stop before the models cost more than USD',
+      ja: 'モデルの費用が USD を超える前に止める',
+    },
     override: last((text) => toNumber('--max-cost', 'limits.max_cost_usd', text)),
   },
   {
@@ -118,8 +121,8 @@ export const globalOptions: readonly Option[] = [
     subject: 'limits',
     takes: 'N',
     text: {
-      en: 'stop before more model calls than this',
-      ja: 'モデルの呼び出しがこれを超える前に止める',
+      en: 'stop after N model calls',
+      ja: 'モデルを N 回呼んだら止める',
     },
     override: last((text) => toNumber('--max-calls', 'limits.max_model_calls', text)),
   },
@@ -128,8 +131,8 @@ export const globalOptions: readonly Option[] = [
     subject: 'tasks',
     takes: 'N',
     text: {
-      en: 'stop before more tasks are started than this',
-      ja: '始めるタスクがこれを超える前に止める',
+      en: 'stop after N tasks',
+      ja: 'タスクを N 個始めたら止める',
     },
     override: last((text) => toNumber('--max-tasks', 'agent.max_iterations', text)),
   },

@@ -15,6 +15,11 @@ export function localError(code: AppErrorCode, {en, ja}: Texts, options: Options
   return new AppError(code, en, {...options, translations: {ja}});
 }
 
+/** The message of an error in every language; one without a translation is English. */
+export function errorTexts({message, translations}: AppError): Texts {
+  return {en: message, ja: translations['ja'] ?? message};
+}
+
 /** `; did you mean "…"?`, or nothing when no candidate is near. */
 export function meant(name: string, candidates: Iterable<string>): Texts {
   return meantOne(nearest(name, candidates));

@@ -4,26 +4,34 @@ import {join} from 'node:path';
 
 import type {Journal} from '../../actors/journal/journal.ts';
 import {dataFolder} from '../config/paths.ts';
+import type {Texts} from '../language.ts';
+import {warningText} from '../render/warning.ts';
 import type {Environment, Terminal} from '../terminal.ts';
 
 /** `stderr`: receives a note that the journal is locked. */
-type Place = Pick<Terminal, 'env'> & Partial<Pick<Terminal, 'stderr'>>;
+type Place = Pick<Terminal, 'env' | 'language'> & Partial<Pick<Terminal, 'stderr'>>;
 
-const lockedWarning =
-  'warning: another process keeps the journal locked; waiting until it is done, two minutes at most\n';
+const locked: Texts = {
+  en: 'another process keeps the journal locked; waiting until it is done, two minutes at most',
+  ja: '別のプロセスがジャーナルをロックしています。終わるまで最大 2 分待ちます',
+};
 
 export function journalFile(env: Environment): string {
   return join(dataFolder(env), 'journal.db');
 }
 
 /** Throws AppError `io`, `newer_schema` or `journal_corrupt`. */
-export async function openJournal({env, stderr}: Place): Promise<Journal> {
+export async function openJournal(place: Place): Promise<Journal> {
   const {createSqliteJournal} = await import('../../actors/journal/sqlite.ts');
-  return createSqliteJournal(journalFile(env), {onLocked: () => stderr?.write(lockedWarning)});
+  return createSqliteJournal(journalFile(place.env), {onLocked: () => noteLocked(place)});
 }
 
 /** For commands that change nothing: works in a read-only folder, too. Throws the same. */
-export async function openToRead({env, stderr}: Place): Promise<Journal> {
+export async function openToRead(place: Place): Promise<Journal> {
   const {readSqliteJournal} = await import('../../actors/journal/sqlite-reading.ts');
-  return readSqliteJournal(journalFile(env), {onLocked: () => stderr?.write(lockedWarning)});
+  return readSqliteJournal(journalFile(place.env), {onLocked: () => noteLocked(place)});
+}
+
+function noteLocked(place: Place): void {
+  place.stderr?.write(`${warningText(locked, place)}\n`);
 }

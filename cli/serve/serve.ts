@@ -5,11 +5,12 @@ import {join, resolve} from 'node:path';
 import {createSqliteRepository} from '../../actors/submissions/sqlite.ts';
 import {createToken} from '../../actors/submissions/token.ts';
 import {dataFolder} from '../config/paths.ts';
+import type {Message} from '../language.ts';
 import type {Parsed} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
 import {withLogger} from '../log.ts';
 import {openRuntime} from '../open-runtime.ts';
-import {oneLine} from '../render/text.ts';
+import {warningText} from '../render/warning.ts';
 import {onInterrupt} from '../signals.ts';
 import {tryToWrite, type Terminal, write} from '../terminal.ts';
 import {version} from '../version.ts';
@@ -97,7 +98,7 @@ interface Announcement {
   /** Names of the forms. */
   readonly names: readonly string[];
   readonly terminal: Terminal;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Message[];
   readonly isQuiet: boolean;
 }
 
@@ -114,12 +115,11 @@ async function printAddress(
     ['docs', '/docs'] as const,
   ];
   await write(stdout, pages.map(([name, path]) => `${name}  ${url}${path}\n`).join(''));
-  const open = isLoopback(host)
-    ? []
-    : [
-        `${url} can be reached from other machines without encryption: put a proxy with TLS in front of it`,
-      ];
-  const shown = [...open, ...(isQuiet ? [] : warnings)];
-  const lines = shown.map((warning) => `warning: ${oneLine(warning, 1_000)}\n`);
+  const open = {
+    en: `${url} can be reached from other machines without encryption: put a proxy with TLS in front of it`,
+    ja: `${url} にはほかのマシンから暗号化なしで接続できます。前に TLS のプロキシを置いてください`,
+  };
+  const shown = [...(isLoopback(host) ? [] : [open]), ...(isQuiet ? [] : warnings)];
+  const lines = shown.map((warning) => `${warningText(warning, terminal)}\n`);
   await tryToWrite(stderr, lines.join(''));
 }

@@ -10,17 +10,17 @@ export interface Ground {
   readonly inherited?: string | undefined;
   readonly attachments: readonly Attachment[];
   /** Pending messages. */
-  readonly news?: readonly Section[];
+  readonly pendingMessages?: readonly Section[];
   /** The workspace and its documents. */
   readonly background: readonly Section[];
 }
 
 export function groundSections(ground: Ground): Section[] {
-  const {question, inherited, attachments, news = [], background} = ground;
+  const {question, inherited, attachments, pendingMessages = [], background} = ground;
   return [
     ['Question', personWords(question)],
     inheritedSection(inherited),
-    ...news,
+    ...pendingMessages,
     attachedSection(attachments),
     ...background,
   ];

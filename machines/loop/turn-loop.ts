@@ -61,10 +61,10 @@ const chart = setup({
     }),
     stopClock: cancel('clock'),
     readMessages: enqueueActions(({context, self, enqueue}) => {
-      const news = messagesFor(self, context.received.readCount);
-      if (news.items.length === 0) return;
-      enqueue.assign(withReceivedMessages(context, news));
-      enqueue(report(() => ({type: 'messages.read', count: news.readCount})));
+      const pendingMessages = messagesFor(self, context.received.readCount);
+      if (pendingMessages.items.length === 0) return;
+      enqueue.assign(withReceivedMessages(context, pendingMessages));
+      enqueue(report(() => ({type: 'messages.read', count: pendingMessages.readCount})));
     }),
     openTurn: assign(({context, spawn}, reply: ModelReply & CallTime) =>
       startCalls(turnOpened(context, reply), ({id, input}) => spawn('toolCall', {id, input})),

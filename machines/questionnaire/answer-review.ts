@@ -16,7 +16,7 @@ export const answerReviewSchema = z
     ]);
     return z.object({
       passed: z.boolean().describe('True when the answer has everything that the field asks for'),
-      feedback: modelText.nullish().describe('The problem of the answer, for the interviewer'),
+      feedback: modelText.nullish().describe('The problem with the answer, for the interviewer'),
       missing_facts: z
         .array(modelText)
         .nullish()

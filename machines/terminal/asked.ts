@@ -13,7 +13,7 @@
  *   gate             a command decides         a command decides         /approve N decides, text is sent back
  *   interview        the line is the reply     the line is the reply     the reply if in focus, else /answer N
  *   /command         of what asks              of the interview          of the conversation, at any time
- *   Ctrl-C           suspends the run (130)    suspends the run (130)    suspends what runs; once more leaves
+ *   Ctrl-C           suspends the run (130)    suspends the run (130)    suspends all runs; a second one leaves
  *   Ctrl-D, hang-up  leaves it waiting (4)     leaves it waiting (4)     suspends what runs, and leaves
  *   outage           the run is suspended      the run is suspended      suspended; the others continue
  *

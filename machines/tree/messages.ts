@@ -29,8 +29,8 @@ export function messagesFor(self: AnyActorRef, readCount: number): PendingMessag
 }
 
 /** The fact of an actor that has read all of these: see {@link unreadIn}. */
-export function messagesReadFact(news: readonly PendingMessage[]): Fact | undefined {
-  return news.length === 0 ? undefined : {type: 'messages.read', count: news.length};
+export function messagesReadFact(pendingMessages: readonly PendingMessage[]): Fact | undefined {
+  return pendingMessages.length === 0 ? undefined : {type: 'messages.read', count: pendingMessages.length};
 }
 
 /** A person's messages that no actor of the interaction has read, because they arrived after its last turn. */

@@ -47,7 +47,7 @@ test('without an inspector the charts receive no `inspect` option, so that XStat
   const tally = createTally({id: 'a', log: createMemoryJournal().log});
   openTally(tally);
   await vi.waitFor(() => expect(tally.asked).toHaveLength(1));
-  const [effect] = tally.engine.charts.effects.open;
+  const [effect] = tally.engine.tree.effects.open;
   const root: unknown = effect && parentOf(effect.actor);
   expect(root).toHaveProperty('options');
   expect(root).not.toHaveProperty('options.inspect');

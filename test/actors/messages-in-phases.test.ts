@@ -79,13 +79,13 @@ function newsIn(prompts: readonly Prompt[]): readonly string[] {
 }
 
 test('messages and findings that arrive during the vote on a plan are read by the later planner, panel, judge and closing author', async () => {
-  let news: Promise<void> | undefined;
+  let spawned: Promise<void> | undefined;
   const prompts = await promptsOf('agent', 'quorum', async (request, run) => {
     if (isBelow(request)) return inBelow(request);
     if (request.purpose === 'review-plan') {
-      if (!news) run.send({type: 'user.said', text: word});
-      news ??= spawnAndWait(run);
-      await news;
+      if (!spawned) run.send({type: 'user.said', text: word});
+      spawned ??= spawnAndWait(run);
+      await spawned;
     }
     return work(request);
   });
@@ -109,14 +109,14 @@ test('messages and findings that arrive during the vote on a plan are read by th
 });
 
 test('a discussion continues with messages: its readers and the chair read them', async () => {
-  let news: Promise<void> | undefined;
+  let spawned: Promise<void> | undefined;
   const prompts = await promptsOf('discuss', 'quorum', async (request, run) => {
     if (isBelow(request)) return inBelow(request);
     const {purpose, model} = request;
     if (purpose === 'discuss') {
-      if (!news) run.send({type: 'user.said', text: word});
-      news ??= spawnAndWait(run);
-      await news;
+      if (!spawned) run.send({type: 'user.said', text: word});
+      spawned ??= spawnAndWait(run);
+      await spawned;
       return answer(model === 'test/x' ? 'yes' : 'no');
     }
     const review = {label: 'Response A', assessment: 'well', score: 5};

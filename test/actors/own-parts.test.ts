@@ -88,11 +88,11 @@ async function runWith(
 }
 
 const content: PolicyReviewer = () => ({verdict: 'approve', reasons: ['fine'], confidence: 1});
-const house: PolicyReviewer = ({facts}, study) => {
+const house: PolicyReviewer = ({facts}, analysis) => {
   const isLoud = facts.calls.some(({args}) => args['file'] === 'LOUD.md');
   return isLoud
     ? {verdict: 'reject', reasons: ['house/quiet: no shouting'], confidence: 1}
-    : content({kind: 'plan', title: '', hash: '', text: '', facts}, study);
+    : content({kind: 'plan', title: '', hash: '', text: '', facts}, analysis);
 };
 
 test('a write that a tool declares is reported as written, with the approval of the built-in policies', async () => {
@@ -181,9 +181,9 @@ test.each(silent)(
 
 /** The same reviewer, which answers in a later turn of the event loop. */
 function later(reviewer: PolicyReviewer): PolicyReviewer {
-  return async (proposal, study) => {
+  return async (proposal, analysis) => {
     await setImmediate();
-    return await reviewer(proposal, study);
+    return await reviewer(proposal, analysis);
   };
 }
 

@@ -61,7 +61,7 @@ describe('standard input', () => {
     ['a task that is too long', [], 'x'.repeat(1_100_000), /longer than 1048576 bytes/],
     ['a task that is not text', [], Uint8Array.of(0x82, 0xa0), /the task .* is not UTF-8 text/],
     ['no text beside a task', ['Explain'], Uint8Array.of(65, 0, 66), /not UTF-8 text \(3 bytes\)/],
-    ['nothing on a terminal', [], undefined, /write: quorate "what is to be done"/],
+    ['nothing on a terminal', [], undefined, /write: quorate "TASK"/],
   ])('refuses %s', async (_, words, piped, message) => {
     await expect(asked(words, piped)).rejects.toMatchObject({code: 'usage'});
     await expect(asked(words, piped)).rejects.toThrow(message);

@@ -54,7 +54,7 @@ describe('an interrupted run', () => {
     run.end(end);
     const words = [
       'continue with: quorate resume run-1',
-      '  broken off: the call of mock/planner (plan) is asked again',
+      '  aborted: the call of mock/planner (plan) is asked again',
       '',
     ].join('\n');
     const {out, err} = await texts();
@@ -82,7 +82,7 @@ describe('an unavailable model', () => {
   const outage: Report = {
     type: 'warning',
     code: 'outage',
-    message: `${reason}; the run waits for it`,
+    message: `${reason}; the run is paused until a call succeeds`,
   };
 
   test('is reported once, and counted when the run stops because of it', async () => {
@@ -94,7 +94,7 @@ describe('an unavailable model', () => {
     expect((await texts()).err).toBe(
       [
         '    m/a: the provider is overloaded (500: boom); asked again in 400 ms',
-        'warning: m/a: no answer to 5 calls; the run waits for it',
+        'warning: m/a: no answer to 5 calls; the run is paused until a call succeeds',
         '',
       ].join('\n'),
     );
@@ -122,11 +122,11 @@ describe('an unavailable model', () => {
     const {texts} = open(run);
     run.report(outage);
     run.end();
-    expect((await texts()).err).toContain(`${reason}; the run waits for it\n`);
+    expect((await texts()).err).toContain(`${reason}; the run is paused until a call succeeds\n`);
   });
 
   test('is reported by the result if both are on the same screen', async () => {
-    const summary = `Suspended, as a model could not be called: ${reason}`;
+    const summary = `Suspended because a model could not be called: ${reason}`;
     const ended = {status: 'waiting', exitCode: 2, summary} as const;
     const onScreen = createFakeRun();
     const {texts} = open(onScreen, 100);

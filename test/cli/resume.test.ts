@@ -219,7 +219,7 @@ describe('the list of runs', {timeout: 60_000}, () => {
       {id: first.id},
     ]);
     const none = await launcher.perform(['sessions']);
-    expect(none.stdout).toMatch(/^no runs in .*: quorate "what is to be done" starts one/);
+    expect(none.stdout).toMatch(/^no runs in .*: quorate "TASK" starts one/);
     expect((await here('show', '-')).stderr).toMatch(/there is no run -/);
   });
 });
@@ -229,7 +229,7 @@ describe('a line without a request', () => {
     const {code, stdout, stderr} = await here();
     expect([code, stderr]).toEqual([
       2,
-      'quorate: there is no task; write: quorate "what is to be done"\n',
+      'quorate: no task given; write: quorate "TASK"\n',
     ]);
     expect(stdout).toMatch(/^Quorate: .*\n[\s\S]*\nCommands:\n/);
     const json = await here('--output', 'json');

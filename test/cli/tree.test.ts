@@ -65,7 +65,7 @@ test('a question about the plan of a child agent has its place, continues after 
   const asked = await here('ask', 'Write the note, and say whether it was written.');
   expect([asked.code, asked.stderr]).toEqual([4, expect.any(String)]);
   expect(asked.stderr).toContain(
-    '[1 agent] Write the note (by the model, fresh)\n[1] ▸ gathering\n',
+    '[1 agent] Write the note (by the model, no context)\n[1] ▸ gathering\n',
   );
   expect(asked.stderr).toContain('[1]   a person must decide: ');
   expect(asked.stdout).toContain("for the interaction 1 below the run's own\n");
@@ -73,7 +73,7 @@ test('a question about the plan of a child agent has its place, continues after 
   const digest = /approve:([0-9a-f]+)/.exec(asked.stdout)?.[1] ?? '';
 
   const waiting = await here('show', id);
-  expect(waiting.stdout).toContain('    1 agent waits for a person · by the model, fresh · ');
+  expect(waiting.stdout).toContain('    1 agent waits for a person · by the model, no context · ');
   expect(JSON.parse((await here('show', id, '--output', 'json')).stdout)).toMatchObject({
     state: 'waiting',
     waiting: {interaction: `${id}.1`, question: {kind: 'plan'}},
@@ -91,7 +91,7 @@ test('a question about the plan of a child agent has its place, continues after 
 
   const shown = await here('show', id);
   expect(shown.stdout).toMatch(
-    /^    1 agent completed · by the model, fresh · \d+ model calls · \$/m,
+    /^    1 agent completed · by the model, no context · \d+ model calls · \$/m,
   );
   expect(shown.stdout).toContain('  [1] plan "Write a note", round 1: REJECTED');
   expect(shown.stdout).toContain('  [1] person approved plan "Write a note" against the panel');

@@ -6,7 +6,7 @@ import type {Coverage} from '../../machines/testing/coverage.ts';
 import type {Mutant} from '../../machines/testing/mutants/mutant.ts';
 import {lawfulScenarios} from '../machines/events/all.ts';
 import {crashTransitions} from '../machines/events/crashes.ts';
-import {explore, uncoveredBy} from '../machines/explored.ts';
+import {explore, type LawfulScenario, uncoveredBy} from '../machines/explored.ts';
 import {type Baseline, digestOf} from './baseline.ts';
 import {swapIn} from './swap.ts';
 
@@ -37,7 +37,11 @@ export function planTrial(
     .filter(({entered}) => entered.has(mutant.state))
     .toSorted((one, other) => one.entered.size - other.entered.size || one.steps - other.steps);
   return {
-    scenarios: concerned.map(({lawful: {name}, states, digest}) => ({name, states, digest})),
+    scenarios: concerned.map(({lawful, states, digest}) => ({
+      name: nameOf(lawful),
+      states,
+      digest,
+    })),
     uncovered: uncoveredBy(machine, concerned, crashTransitions),
   };
 }
@@ -78,9 +82,14 @@ export function triedOn(
   }
 }
 
+/** Unique: scenarios of two machines may have the same name. */
+function nameOf({scenario, name}: LawfulScenario): string {
+  return `${scenario.machine.id} ${name}`;
+}
+
 /** Undefined when a law is broken. */
 function attempt(name: string, states: number): ReturnType<typeof explore> | undefined {
-  const lawful = lawfulScenarios.find((each) => each.name === name);
+  const lawful = lawfulScenarios.find((each) => nameOf(each) === name);
   if (!lawful) throw new Error(`unknown scenario "${name}"`);
   try {
     return explore(lawful, {limits: {states, depth: 1_000}});

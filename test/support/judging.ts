@@ -1,7 +1,7 @@
 /** The policies' judgement of a command in a workspace, unconfined. */
 
 import {judge, type Judgement} from '../../actors/policies/index.ts';
-import {createStudies} from '../../actors/policies/study/studies.ts';
+import {createAnalyser} from '../../actors/policies/analysis/analyse.ts';
 import {createSurroundings} from '../../tools/commands/surroundings-of.ts';
 import {proposalOf} from '../actors/policies/proposal.ts';
 
@@ -17,7 +17,7 @@ export type JudgeStudied = (asked?: string) => Judgement;
 export type StudyCommand = (command: string) => Promise<JudgeStudied>;
 
 export function createJudge(workspace: string): StudyCommand {
-  const studyOf = createStudies();
+  const analyseProposal = createAnalyser();
   const deps = {
     surroundingsOf: createSurroundings,
     isConfined: async () => Promise.resolve(false),
@@ -27,7 +27,7 @@ export function createJudge(workspace: string): StudyCommand {
     const calls = [{tool: 'run_command', args: {command}}];
     const proposal = (asked: string) =>
       proposalOf({calls, workspace, request: asked}, {hash: command});
-    const study = await studyOf(proposal(request), deps);
-    return (asked = request) => judge(proposal(asked), study);
+    const analysis = await analyseProposal(proposal(request), deps);
+    return (asked = request) => judge(proposal(asked), analysis);
   };
 }

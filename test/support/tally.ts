@@ -136,7 +136,7 @@ export function createTally({
     ended,
     resume: async () => {
       await replay(
-        {charts: engine.charts, recall: (note) => engine.recall(note)},
+        {tree: engine.tree, recall: (note) => engine.recall(note)},
         await log.read(id),
       );
       engine.goOn({kind: 'received', event: {type: 'run.resumed'}});

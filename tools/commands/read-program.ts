@@ -173,7 +173,7 @@ function optionsRead({options}: SortedArguments): readonly (Act | Unknown)[] {
 
 function readAs(role: string, word: Word, name = word.text): readonly (Act | Unknown)[] {
   if (role === 'unjudged' || !isRole(role))
-    return [{word: name, why: 'is code, or something whose effects no rule can determine'}];
+    return [{word: name, why: 'runs code, or has effects that no rule can determine'}];
   if (role.startsWith('reads') && isPage(word)) return [{role: 'fetches', word}];
   if (role === 'script' || role === 'code' || role === 'loads') return [codeOf(role, word, name)];
   return isSilent(role, word) ? [] : [{role, word}];

@@ -37,7 +37,7 @@ function readLanguage(text: string): SettingReading {
     };
   const value = tag ?? languageOfScript(text);
   return value === undefined
-    ? {problem: 'no language is named; give a BCP 47 tag such as "en" or "ja"'}
+    ? {problem: 'the language is unknown; give a BCP 47 tag such as "en" or "ja"'}
     : {value};
 }
 
@@ -54,7 +54,7 @@ function unknownCountry(text: string, language: string | undefined): SettingRead
   const byCity = zone === undefined ? undefined : countryOfCity(zone);
   if (byCity !== undefined) return {value: byCity};
   const near = countryNear(text);
-  const problem = 'no country is named; give its name or its ISO 3166-1 code such as "JP"';
+  const problem = 'the country is unknown; give its name or its ISO 3166-1 code such as "JP"';
   return near === undefined ? {problem} : {problem, choices: [countryName(near, language)]};
 }
 
@@ -65,7 +65,7 @@ function readTimezone(text: string, country: string | undefined): SettingReading
   const [only, ...others] = zonesIn(text, country);
   if (only === undefined)
     return {
-      problem: 'no time zone is named; give an IANA name such as "Asia/Tokyo"',
+      problem: 'the time zone is unknown; give an IANA name such as "Asia/Tokyo"',
       choices: clocks,
     };
   if (others.length === 0) return {value: only};

@@ -17,7 +17,7 @@ import {closedNote, closedText, filesToOpen, openedText} from './credentials.ts'
 import {allowedEnv} from './environment.ts';
 import {straysIn} from './escaped.ts';
 import {createLiveOutput} from './live-output.ts';
-import {beginPlacesLook, type PlacesLook} from './places-look.ts';
+import {beginPlacesCheck, type PlacesCheck} from './places-check.ts';
 import {defaultLimits, defaultSeconds, type Limits, limitsOf, quotaFor} from './quota.ts';
 import {type ResolvedCommand, resolveCommand} from './resolved-command.ts';
 import type {Probe, Program, Sandbox} from './sandbox.ts';
@@ -197,7 +197,7 @@ async function runIn(
     limits,
   };
   const approved = context.allowedBy === 'person' ? command : undefined;
-  const look = await beginPlacesLook(workspace, approved, resolved.isUnknown);
+  const look = await beginPlacesCheck(workspace, approved, resolved.isUnknown);
   const program = await sandbox.enclose(shell(command, quotaFor(seconds, limits)), place);
   if (!program.ok) return program.denial;
   // Held open until the program has started, so that the folder can't be swapped for another in between.
@@ -236,7 +236,7 @@ type ProgramEnd = Ending | Extract<ChildEnd, {kind: 'not_started'}>;
 
 interface RunContext extends ToolContext, Pick<ChildOrder, 'bound'> {
   readonly command: string;
-  readonly look: PlacesLook;
+  readonly look: PlacesCheck;
 }
 
 /** Closes the folder and releases the program. Reports of reverted changes follow the output. */

@@ -12,6 +12,8 @@ import {type NotUnderstood, understand} from './understand.ts';
 export const advice =
   'To have a language model do it, set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a local server under [providers.NAME] in the configuration, and choose a model with -m.';
 
+const whyNothing = 'It acts only if it understands every word, so nothing was done.';
+
 export function refusalOf(
   request: string,
   {understood: known, not}: NotUnderstood,
@@ -30,7 +32,7 @@ export function refusalOf(
   }
   const some = known.length > 0 ? ` It does understand ${known.map(cited).join(' and ')}.` : '';
   return [
-    `The offline model works by rule and does not understand ${parts.map(cited).join(' and ')}${stop && `; it stopped at ${cited(stop)}`}.${some} Every word has to be understood, so nothing was done.`,
+    `The offline model works by rule and does not understand ${parts.map(cited).join(' and ')}${stop && `; it stopped at ${cited(stop)}`}.${some} ${whyNothing}`,
     ...inQuotes(first).filter((line) => isUnderstood(line.replace(/^[^:]*: /, ''), skills)),
     ...(isQuestion.test(request)
       ? [`To ask a question: quorate ask ${JSON.stringify(request)}`]

@@ -9,18 +9,18 @@ import {
 import type {Effect, Unknown} from '../../../tools/commands/effect.ts';
 import {isManifest, isRegistry} from '../../../tools/commands/look/project-addresses.ts';
 import {addressReached, goesOut, reachingUnknown} from '../../../tools/commands/reached.ts';
-import type {Look} from '../rule.ts';
+import type {PolicyInput} from '../rule.ts';
 import {changes} from './losses.ts';
 
 /** The most bytes that all calls of a proposal may send, without schemes, hosts and named parts. */
 const mostBytesOut = 64;
 
 /** Empty for confined commands: these reach only computers that a person has named. */
-export function doubtfulEgress({proposal, study, calls}: Look): Unknown[] {
-  if (proposal.kind === 'result' || study.isConfined) return [];
+export function doubtfulEgress({proposal, analysis, calls}: PolicyInput): Unknown[] {
+  if (proposal.kind === 'result' || analysis.isConfined) return [];
   const effects = calls.flatMap(({command}) => command?.effects ?? []);
-  const known = [...addressesIn(proposal.facts.request, {hasBare: true}), ...study.addresses];
-  return [...unnamedReach(effects, known), ...declaredReach(effects, study.declared, known)];
+  const known = [...addressesIn(proposal.facts.request, {hasBare: true}), ...analysis.addresses];
+  return [...unnamedReach(effects, known), ...declaredReach(effects, analysis.declared, known)];
 }
 
 function unnamedReach(effects: readonly Effect[], known: readonly Address[]): Unknown[] {

@@ -8,8 +8,8 @@ import {type Effect, type EffectKind, placeEffects} from '../../../tools/command
 import type {Understanding} from '../../../tools/commands/understanding.ts';
 import {isNamed, pathsIn} from '../bounds.ts';
 import {insidePath} from '../inside.ts';
-import {movedBy} from '../study/moved.ts';
-import type {Study} from '../study/study.ts';
+import {movedBy} from '../analysis/moved.ts';
+import type {CommandAnalysis} from '../analysis/analysis.ts';
 
 /** Kinds of effects that change the content of a place. */
 export const changes: ReadonlySet<EffectKind> = placeEffects.difference(
@@ -26,7 +26,7 @@ export interface Written {
   readonly movedTo: readonly string[];
 }
 
-export function writtenIn({facts}: Proposal, study: Study): Written {
+export function writtenIn({facts}: Proposal, analysis: CommandAnalysis): Written {
   const runners = new Set(facts.evidence.filter(({did}) => did === 'ran').map(({tool}) => tool));
   const seen = new Set<string>();
   const touched = new Set<string>();
@@ -37,9 +37,9 @@ export function writtenIn({facts}: Proposal, study: Study): Written {
       if (!touched.has(path) && !runners.has(entry.tool) && !isSeen(path, seen)) made.add(path);
       touched.add(path);
     }
-    for (const one of readBy(entry, study.done[at], facts.workspace)) seen.add(one);
+    for (const one of readBy(entry, analysis.done[at], facts.workspace)) seen.add(one);
   }
-  const commands = study.done.flatMap((command) => command?.commands ?? []);
+  const commands = analysis.done.flatMap((command) => command?.commands ?? []);
   const movedTo = commands.flatMap((command) => movedBy(command, facts.workspace, made));
   return {touched, made, movedTo};
 }

@@ -10,7 +10,7 @@ import {
   settings,
   shells,
 } from '../command-words.ts';
-import {commandRule, type Look, type Rule} from '../rule.ts';
+import {commandRule, type PolicyInput, type Rule} from '../rule.ts';
 
 export const codeRules: readonly Rule[] = [
   {
@@ -103,7 +103,7 @@ function unseenIn(text: string): readonly string[] {
   return [`the invisible character U+${code} in ${text}`];
 }
 
-function hiddenCommands({calls}: Look): readonly string[] {
+function hiddenCommands({calls}: PolicyInput): readonly string[] {
   return calls.flatMap(({code = '', command, scripts, puts}) => {
     const fed = (command?.commands ?? []).filter(
       (one) => one.piped && isInterpreter(one.name) && readsCode(one),

@@ -6,7 +6,7 @@ import type {SimpleCommand} from '../../../tools/commands/understanding.ts';
 import type {Call} from '../call.ts';
 import {gitWords, hasOption, line, type LineTable, looksLike, settings} from '../command-words.ts';
 import {callRule, commandOf, commandRule, effectRule, type Rule} from '../rule.ts';
-import {isPush} from '../wishes.ts';
+import {isPush} from '../allowances.ts';
 import {destroysInfrastructure} from './safety-destruction.ts';
 
 export const controlRules: readonly Rule[] = [

@@ -7,7 +7,7 @@ import {type Call} from '../call.ts';
 import {gitWords, hasOption, line, operands} from '../command-words.ts';
 import {mayOpen, mayUnmask, modesGiven} from '../modes.ts';
 import {isDevice, isTemporary} from '../outside.ts';
-import {commandOf, commandRule, effectRule, effectText, type Look, type Rule} from '../rule.ts';
+import {commandOf, commandRule, effectRule, effectText, type PolicyInput, type Rule} from '../rule.ts';
 import {changes, isDisposable, writtenIn} from './losses.ts';
 
 export const destructionRules: readonly Rule[] = [
@@ -82,7 +82,7 @@ export const destructionRules: readonly Rule[] = [
   }),
 ];
 
-function deletesMuch(effect: Effect, _call: Call, {proposal, study}: Look): boolean {
+function deletesMuch(effect: Effect, _call: Call, {proposal, analysis}: PolicyInput): boolean {
   const {kind, wide, place} = effect;
   if (kind !== 'deletes' || !place) return false;
   if (!place.inside) {
@@ -92,7 +92,7 @@ function deletesMuch(effect: Effect, _call: Call, {proposal, study}: Look): bool
   if (place.path === '') return true;
   // The current content of a place does not show what a result deleted. The deletion was judged before it ran.
   if (proposal.kind === 'result') return false;
-  return wide === true && !isDisposable(effect, writtenIn(proposal, study));
+  return wide === true && !isDisposable(effect, writtenIn(proposal, analysis));
 }
 
 function isHistory(effect: Effect, call: Call): boolean {
@@ -122,7 +122,7 @@ const diskTools =
   /^(?:mkfs.*|mke2fs|mkswap|fdisk|sfdisk|cfdisk|gdisk|parted|wipefs|blkdiscard|diskutil|hdparm|format|diskpart)$/;
 const looksOnly = /^(?:fdisk|sfdisk|parted|diskutil)\s+(?:-l|--list|list)\b/;
 
-function deviceWrites({calls}: Look): readonly string[] {
+function deviceWrites({calls}: PolicyInput): readonly string[] {
   return calls.flatMap(({effects, command, scripts}) => {
     const commands = [command, ...scripts].flatMap((one) => one?.commands ?? []);
     const disks = commands.filter((one) => diskTools.test(one.name) && !looksOnly.test(line(one)));
@@ -156,10 +156,10 @@ function opensUp(command: SimpleCommand): boolean {
   return /^(?:chown|chgrp)$/.test(name) && hasOption(command, 'R', '--recursive');
 }
 
-function emptied(look: Look): readonly string[] {
-  const written = writtenIn(look.proposal, look.study);
-  return look.calls.flatMap((call) => {
-    const effects = look.proposal.kind === 'result' ? [] : (call.command?.effects ?? []);
+function emptied(input: PolicyInput): readonly string[] {
+  const written = writtenIn(input.proposal, input.analysis);
+  return input.calls.flatMap((call) => {
+    const effects = input.proposal.kind === 'result' ? [] : (call.command?.effects ?? []);
     const byCommand = effects.filter(
       (effect) =>
         (effect.kind === 'empties' || copiesNothing(effect, call)) &&
@@ -169,7 +169,7 @@ function emptied(look: Look): readonly string[] {
     const {tool, facts, writes, puts} = call;
     const isBlank = puts.length > 0 && puts.every((text) => text.trim() === '');
     const isEmpty = facts.replaces === undefined && isBlank;
-    const path = isEmpty ? writes.find((one) => hadContent(one, look)) : undefined;
+    const path = isEmpty ? writes.find((one) => hadContent(one, input)) : undefined;
     return [
       ...byCommand.map(effectText),
       ...(path === undefined ? [] : [`${tool} ${path} with no content`]),
@@ -190,7 +190,7 @@ function isKept({place}: Effect): boolean {
 }
 
 /** True if the preview removes lines, or the file was read before. False for a result, whose writes have run. */
-function hadContent(path: string, {proposal}: Look): boolean {
+function hadContent(path: string, {proposal}: PolicyInput): boolean {
   if (proposal.kind === 'result') return false;
   const hunk = proposal.text.search(/^@@ -/m);
   if (hunk >= 0 && /^-/m.test(proposal.text.slice(hunk))) return true;
@@ -206,7 +206,7 @@ const destructiveSql =
 const resets =
   /^(?:dropdb|dropuser)\b|^mysqladmin .*\bdrop\b|^prisma (?:migrate reset|db push .*--force-reset)|^(?:rails|rake) db:(?:drop|reset)|^(?:npx )?sequelize db:drop|manage\.py (?:flush|reset_db)|^(?:artisan|php artisan) (?:migrate:fresh|db:wipe)/;
 
-function droppedData({calls}: Look): readonly string[] {
+function droppedData({calls}: PolicyInput): readonly string[] {
   return calls.flatMap(({facts, args, command, scripts}) => {
     const sql = codeOf(facts, args, 'sql') ?? '';
     const commands = [command, ...scripts].flatMap((one) => one?.commands ?? []);

@@ -11,9 +11,9 @@ import {
 } from '../../../tools/commands/effect.ts';
 import {isRegenerable} from '../../../tools/commands/regenerable.ts';
 import {isLinkAskedFor, isOutside} from '../outside.ts';
-import {type Doubt, type Look} from '../rule.ts';
-import {standings, unknownCode} from '../study/known-code.ts';
-import {changesProtected, isNewPackage, isPush} from '../wishes.ts';
+import {type Doubt, type PolicyInput} from '../rule.ts';
+import {stateTexts, unknownCode} from '../analysis/known-code.ts';
+import {changesProtected, isNewPackage, isPush} from '../allowances.ts';
 import {doubtfulEgress} from './egress.ts';
 import {isDisposable, isNamedIn, type Written, writtenIn} from './losses.ts';
 import {lossesForGood} from './safety-losses.ts';
@@ -30,16 +30,16 @@ export const safetyDoubts: readonly Doubt[] = [
   doubtfulSql,
   openedCredentials,
   sharedFiles,
-  ({study}) => study.found,
+  ({analysis}) => analysis.found,
 ];
 
 interface Known extends Written {
   readonly request: string;
 }
 
-function doubtfulChanges({proposal, study, calls}: Look): Unknown[] {
+function doubtfulChanges({proposal, analysis, calls}: PolicyInput): Unknown[] {
   if (proposal.kind === 'result') return [];
-  const known = {request: proposal.facts.request, ...writtenIn(proposal, study)};
+  const known = {request: proposal.facts.request, ...writtenIn(proposal, analysis)};
   return calls
     .flatMap(({command}) => command?.effects ?? [])
     .flatMap((effect) => {
@@ -54,7 +54,7 @@ function changeDoubt(effect: Effect, known: Known): string | undefined {
   if (isForLater(effect)) return `it ${verbs[effect.kind]} ${target}, which does not exist`;
   if (isDisposable(effect, known)) return undefined;
   const why = doubtOn(effect, place, known);
-  return why && `${why} ${target || 'the workspace'}, which ${standings[place.state]}`;
+  return why && `${why} ${target || 'the workspace'}, which ${stateTexts[place.state]}`;
 }
 
 const verbs: Readonly<Partial<Record<Effect['kind'], string>>> = {
@@ -102,7 +102,7 @@ const vendored = /(?:^|\/)vendor\//;
 const changesCode: ReadonlySet<EffectKind> = new Set(['writes', 'appends', 'edits', 'empties']);
 
 /** Packages can be installed again, but until then tests and builds run the changed code. */
-function changesOfPackages({proposal, calls}: Look): Unknown[] {
+function changesOfPackages({proposal, calls}: PolicyInput): Unknown[] {
   if (proposal.kind === 'result') return [];
   return calls
     .flatMap(({effects}) => effects)
@@ -128,8 +128,8 @@ function isAskedFor({place, wide}: Effect, {request}: Known): boolean {
   return place.state === 'clean' || removal.test(request);
 }
 
-function doubtfulReach(look: Look): Unknown[] {
-  const {proposal, calls} = look;
+function doubtfulReach(input: PolicyInput): Unknown[] {
+  const {proposal, calls} = input;
   if (proposal.kind === 'result') return [];
   return calls.flatMap((call) =>
     (call.command?.effects ?? []).flatMap((effect): Unknown[] => {
@@ -146,7 +146,7 @@ function doubtfulReach(look: Look): Unknown[] {
 const controls = /:(?:2375|2376|2379|4243|5984|6443|8001|8500|9200|10250)(?!\d)/;
 
 /** Only policy/scope refuses effects outside the workspace. The doubt keeps this policy from approving them on its own. */
-function outsideThings({proposal, calls}: Look): Unknown[] {
+function outsideThings({proposal, calls}: PolicyInput): Unknown[] {
   if (proposal.kind === 'result') return [];
   return calls
     .flatMap(({effects}) => effects)
@@ -159,7 +159,7 @@ function outsideThings({proposal, calls}: Look): Unknown[] {
 }
 
 /** Effects that need a request, if there is none. */
-function unaskedThings({proposal: {facts}, calls}: Look): Unknown[] {
+function unaskedThings({proposal: {facts}, calls}: PolicyInput): Unknown[] {
   if (facts.request.trim() !== '') return [];
   const why = 'there is no request that asks for it';
   return calls
@@ -173,7 +173,7 @@ const reading =
 const writing = /\b(?:insert|update|delete|drop|alter|create|truncate|grant|into|attach)\b/i;
 
 /** Queries of tools. The table of programs covers the queries of commands. */
-function doubtfulSql({proposal, calls}: Look): Unknown[] {
+function doubtfulSql({proposal, calls}: PolicyInput): Unknown[] {
   if (proposal.kind === 'result') return [];
   return calls.flatMap(({facts, args}) => {
     const sql = codeOf(facts, args, 'sql');
@@ -183,7 +183,7 @@ function doubtfulSql({proposal, calls}: Look): Unknown[] {
 }
 
 /** A write changes a file under all its names, also outside the workspace. No sandbox prevents that. */
-function sharedFiles({proposal, calls}: Look): Unknown[] {
+function sharedFiles({proposal, calls}: PolicyInput): Unknown[] {
   if (proposal.kind === 'result') return [];
   return calls
     .flatMap(({command}) => command?.effects ?? [])
@@ -196,7 +196,7 @@ function sharedFiles({proposal, calls}: Look): Unknown[] {
 }
 
 /** Credential files that a call opens to its command: the voting models or a person decide, and see the names. */
-function openedCredentials({proposal, calls}: Look): Unknown[] {
+function openedCredentials({proposal, calls}: PolicyInput): Unknown[] {
   if (proposal.kind === 'result') return [];
   return calls
     .flatMap(({facts, args}) => textsAt(args, facts.opens))

@@ -9,7 +9,7 @@ import type {SimpleCommand} from '../../../tools/commands/understanding.ts';
 import type {Word} from '../../../tools/commands/word.ts';
 import type {Call} from '../call.ts';
 import {isSubstituted, line} from '../command-words.ts';
-import {callRule, effectText, type Look, type Rule} from '../rule.ts';
+import {callRule, effectText, type PolicyInput, type Rule} from '../rule.ts';
 import {isUnnamed} from './wide-reads.ts';
 
 export const leakRules: readonly Rule[] = [
@@ -38,7 +38,7 @@ export const leakRules: readonly Rule[] = [
   }),
 ];
 
-function sent({calls}: Look): readonly string[] {
+function sent({calls}: PolicyInput): readonly string[] {
   return calls.flatMap(({effects, command, scripts}) => {
     const all = [...effects, ...scripts.flatMap((script) => script.effects)];
     const commands = [command, ...scripts].flatMap((one) => one?.commands ?? []);

@@ -9,7 +9,7 @@ import type {
   Unknown,
 } from '../../../tools/commands/effect.ts';
 import type {Unkept} from '../../../tools/run/snapshot/entry.ts';
-import type {Look} from '../rule.ts';
+import type {PolicyInput} from '../rule.ts';
 import {isNamedIn} from './losses.ts';
 
 /** Kinds of effects that lose content, and the verbs for them. */
@@ -23,13 +23,13 @@ const losing: Readonly<Partial<Record<EffectKind, string>>> = {
 /** States without a loss: nothing exists, git has the content, it can be rebuilt, or this run changed it. */
 const replaceable: ReadonlySet<PlaceState> = new Set(['absent', 'clean', 'ignored', 'written']);
 
-export function lossesForGood({proposal, study, calls}: Look): Unknown[] {
-  if (proposal.kind === 'result' || study.unkept.length === 0) return [];
+export function lossesForGood({proposal, analysis, calls}: PolicyInput): Unknown[] {
+  if (proposal.kind === 'result' || analysis.unkept.length === 0) return [];
   const {request} = proposal.facts;
   return calls
     .flatMap(({command}) => command?.effects ?? [])
     .filter((effect) => !isNamedChange(effect, request))
-    .flatMap((effect) => lossOf(effect, study.unkept));
+    .flatMap((effect) => lossOf(effect, analysis.unkept));
 }
 
 /** True for a change, not a deletion, of a single file that the request names. */

@@ -5,7 +5,7 @@ import type {Ballot} from '../../../machines/questions/ballot.ts';
 import {voteOnDiff} from '../diff/diff-rule.ts';
 import {safetyDiffRules} from '../diff/diff-safety.ts';
 import {type Rule, vote} from '../rule.ts';
-import type {Study} from '../study/study.ts';
+import type {CommandAnalysis} from '../analysis/analysis.ts';
 import {codeRules} from './safety-code.ts';
 import {controlRules} from './safety-control.ts';
 import {destructionRules} from './safety-destruction.ts';
@@ -19,8 +19,8 @@ export const safetyRules: readonly Rule[] = [
   ...controlRules,
 ];
 
-export function safety(proposal: Proposal, study: Study): Ballot {
+export function safety(proposal: Proposal, analysis: CommandAnalysis): Ballot {
   return proposal.kind === 'diff'
     ? voteOnDiff('safety', safetyDiffRules, proposal)
-    : vote({name: 'safety', rules: safetyRules, doubts: safetyDoubts}, proposal, study);
+    : vote({name: 'safety', rules: safetyRules, doubts: safetyDoubts}, proposal, analysis);
 }

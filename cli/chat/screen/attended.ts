@@ -111,8 +111,8 @@ function suspendAll({roots, ui}: Chat): void {
   note(
     ui,
     working.length === 0
-      ? 'Ctrl-C once more leaves'
-      : 'suspending running interactions: nothing is lost, /resume continues; Ctrl-C once more leaves',
+      ? 'press Ctrl-C again to leave'
+      : 'suspending running interactions: nothing is lost, /resume continues; press Ctrl-C again to leave',
   );
 }
 

@@ -20,7 +20,7 @@ const maxWhole = 2000;
 /** With fewer columns for a request, nothing is beside it. */
 const leastRequest = 20;
 
-/** `What does it do? (by the model, projected)`; on a narrow screen the request alone. */
+/** `What does it do? (by the model, context summary)`; on a narrow screen the request alone. */
 export function spawnedLines(
   {request, by, contextMode}: Pick<Spawned, 'request' | 'by' | 'contextMode'>,
   {style, width, level}: Screen,
@@ -32,12 +32,13 @@ export function spawnedLines(
   return [oneLine(request, room) + style.dim(origin)];
 }
 
-/** `by the model, projected`: who began it, and its context mode. */
+/** `by the model, context summary`: who began it, and its context mode. */
 export function originText(
   {by, contextMode}: Pick<Spawned, 'by' | 'contextMode'>,
   reader: Reader,
 ): string {
-  return `${progressTexts(reader).origins[by]}, ${contextMode}`;
+  const {origins, contexts} = progressTexts(reader);
+  return `${origins[by]}, ${contexts[contextMode]}`;
 }
 
 export function refusedLines(

@@ -60,7 +60,7 @@ export function withoutLastOutage(
   };
 }
 
-const waitsFor = /(?:; )?the run waits for (?:it|a higher limit)$/;
+const waitsFor = /(?:; )?the run (?:is paused until a call succeeds|waits for a higher limit)$/;
 
 /** A limit was shown when it was reached. */
 function isSaid({message}: Of<'warning'>, event: ProgressEvent): boolean {

@@ -24,7 +24,7 @@ export function continueLines(
   const raised = status === 'limited' ? raiseOption(summary) : '';
   return [
     `${when}${words.continue}: quorate resume ${oneLine(interaction)}${raised}`,
-    ...aborted.map((what) => `  ${words.brokenOff(oneLine(what, 300))}`),
+    ...aborted.map((what) => `  ${words.aborted(oneLine(what, 300))}`),
   ];
 }
 

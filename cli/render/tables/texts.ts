@@ -10,7 +10,7 @@ const en = {
     request: 'REQUEST',
     session: 'session',
     interactions: (count: number) => countText(count, 'interaction'),
-    starts: 'quorate "what is to be done" starts one',
+    starts: 'quorate "TASK" starts one',
     inFolder: (folder: string) => ` in ${folder}`,
     others: 'quorate sessions --all lists those of every folder',
     noneWith: (where: string, words: string) => `no run${where} with ${words}`,

@@ -73,7 +73,7 @@ function wholeLines(one: InteractionView, run: RunView, look: WholeLook): string
   ];
 }
 
-/** `  1.2 discuss completed · by the model, projected · 3 model calls · $0.02` */
+/** `  1.2 discuss completed · by the model, context summary · 3 model calls · $0.02` */
 function headOf(one: InteractionView, run: RunView, {style}: WholeLook): string {
   const {id, form = '', depth, contextMode, by, spent} = one;
   const name = `${'  '.repeat(depth)}${`${placeInRun(id)} ${form}`.trim()}`;

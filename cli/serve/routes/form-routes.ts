@@ -52,12 +52,12 @@ export function formRoutes(forms: Forms, submissions: Submissions): Route[] {
       path: `${path}/submissions`,
       summary: 'Begins a submission of a form.',
       detail:
-        'The token is returned only here; all requests on the submission need it. Given details of the respondent are not asked for.',
+        'The token is returned only here; the respondent needs it for all requests on the submission. Given details of the respondent are not asked for.',
       access: 'anyone',
       body: newSubmission,
       replies: {
         201: {
-          text: 'The submission has begun, with its first question.',
+          text: 'The submission is created; its first question is included.',
           schema: createdSubmission,
         },
       },

@@ -29,7 +29,7 @@ export interface AgentState extends AgentInput {
   readonly quoted: string;
   readonly evidence: readonly Evidence[];
   /** Messages received during the run, for planners, reviewers and judges. */
-  readonly news: readonly PendingMessage[];
+  readonly pendingMessages: readonly PendingMessage[];
   /** An interaction spawned by a rule is active: the next planning waits for its result. */
   readonly isAdvicePending: boolean;
   readonly plan?: Plan;
@@ -70,7 +70,7 @@ export function openState(input: AgentInput): AgentState {
     background: [],
     quoted: '',
     evidence: attachedEvidence(attachments),
-    news: [],
+    pendingMessages: [],
     isAdvicePending: false,
     changes: [],
     objections: [],

@@ -61,7 +61,7 @@ export function draftingInput(state: AgentState): PlanningInput | EnsembleInput 
 }
 
 function planningInput(state: AgentState): PlanningInput {
-  const {request, news, settings, workspace, rounds, runs, plan, given} = state;
+  const {request, pendingMessages, settings, workspace, rounds, runs, plan, given} = state;
   const {agent, tools, maxOutputTokens} = settings;
   const isRevision = rounds.length > 0 && plan !== undefined;
   return {
@@ -73,7 +73,7 @@ function planningInput(state: AgentState): PlanningInput {
     ...(given && isFirst(state) ? {given} : {}),
     brief: {
       request,
-      news: messageSections(news, settings.context.maxEntryBytes),
+      pendingMessages: messageSections(pendingMessages, settings.context.maxEntryBytes),
       background: knownTo(state),
       ...(isRevision ? {previous: plan} : {}),
       rounds,

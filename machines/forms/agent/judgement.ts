@@ -11,12 +11,12 @@ import type {EvaluationInput, EvaluationOutput} from './evaluation/evaluation.ts
 
 /** One input for the evaluator and for the author of the closing answer. */
 export function evaluationInput(state: AgentState): EvaluationInput & ClosingInput {
-  const {request, inherited, news, runs, settings, workspace} = state;
+  const {request, inherited, pendingMessages, runs, settings, workspace} = state;
   const {agent, context, maxOutputTokens} = settings;
   return {
     request,
     inherited,
-    news: messageSections(news, context.maxEntryBytes),
+    pendingMessages: messageSections(pendingMessages, context.maxEntryBytes),
     runs,
     workspace,
     model: agent.decisionModel,

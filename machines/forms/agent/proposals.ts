@@ -42,7 +42,7 @@ export function planProposal(state: AgentState, plan: Plan): Proposal {
     ...(runs.length === 0 ? {} : {before: workBefore(state)}),
     ...(objections.length === 0 ? {} : {objections}),
     facts: {
-      ...currentRequest(state, state.news),
+      ...currentRequest(state, state.pendingMessages),
       workspace,
       evidence: [...evidence, ...resultsOf(runs).flatMap((result) => result.evidence)],
       calls: callsToJudge(state, plan),
@@ -95,7 +95,7 @@ export function resultProposal(state: AgentState): Proposal {
     text,
     shown: text,
     facts: {
-      ...currentRequest(state, state.news),
+      ...currentRequest(state, state.pendingMessages),
       workspace,
       evidence: results.flatMap((result) => result.evidence),
       calls: calls.map(({tool, args}) => proposedCall({tool, args}, state.settings.tools)),
@@ -197,8 +197,8 @@ function quorumInput(
   proposal: Proposal,
   history: readonly ReviewRound[],
 ): QuorumInput {
-  const {settings, news} = state;
-  const found = news.filter(({from}) => from === 'interaction');
+  const {settings, pendingMessages} = state;
+  const found = pendingMessages.filter(({from}) => from === 'interaction');
   const sections = messageSections(found, settings.context.maxEntryBytes);
   return {
     round: history.length + 1,

@@ -75,7 +75,7 @@ export function directRequest(state: AskState, messages: readonly PendingMessage
   const {maxEntryBytes, maxTotalBytes} = settings.context;
   const message = directMessage({
     ...briefOf(state),
-    news: messageSections(messages, maxEntryBytes),
+    pendingMessages: messageSections(messages, maxEntryBytes),
     steps,
     because: becauseOf(state),
     maxChars: maxEntryBytes,
@@ -99,7 +99,7 @@ function hasPatterns({settings}: AskState): boolean {
 }
 
 function becauseOf({stopped, settings, steps}: AskState): string {
-  if (stopped === 'tool_failure') return `${failedTool(steps)} failed, and no retry succeeded.`;
+  if (stopped === 'tool_failure') return `${failedTool(steps)} failed and is not called again.`;
   if (stopped === 'repeated_call') return 'The same call was repeated.';
   if (stopped === 'max_turns') return `All ${settings.ask.maxSteps} steps are used up.`;
   return 'The model gave no answer.';

@@ -61,7 +61,7 @@ function questionSections({question, inherited, attachments}: AskBrief): Section
 
 export interface DirectBrief extends AskBrief {
   /** Messages received during the run. */
-  readonly news: readonly Section[];
+  readonly pendingMessages: readonly Section[];
   readonly steps: readonly LoopStep[];
   /** The reason why there are no more tools. */
   readonly because: string;
@@ -75,8 +75,8 @@ export interface DirectBrief extends AskBrief {
 const leastRoom = 1_000;
 
 export function directMessage(brief: DirectBrief): string {
-  const {news, steps, because, maxChars, maxBytes} = brief;
-  const ground = [...questionSections(brief), ...news];
+  const {pendingMessages, steps, because, maxChars, maxBytes} = brief;
+  const ground = [...questionSections(brief), ...pendingMessages];
   const room = Math.max(leastRoom, maxBytes - bytesOf(writeSections(ground)));
   const observed = steps.map((step) => observation(step, maxChars));
   return writeSections([

@@ -7,7 +7,7 @@ const maxSources = 10;
 /**
  * The sources that the answer names, by a line within them or by their file, and sources without a place in a file: pages,
  * and the queries quoted in the answer, or all queries if it quotes none. If there are none of these, the first source of
- * each step. Each source once, in the order of the steps.
+ * each step, except steps of tools that only list matches. Each source once, in the order of the steps.
  */
 export function sourcesOf(
   answer: string,

@@ -100,7 +100,7 @@ export function withMessagesInGround(
   {ground, maxMessageBytes}: DebateState,
   items: readonly PendingMessage[],
 ): Partial<DebateState> {
-  return {ground: {...ground, news: messageSections(items, maxMessageBytes)}};
+  return {ground: {...ground, pendingMessages: messageSections(items, maxMessageBytes)}};
 }
 
 export function withRound(state: DebateState): Partial<DebateState> {

@@ -34,12 +34,12 @@ export function passagesIn(outcome: ToolOutcome): string {
 }
 
 export function discussionGround(state: DiscussState): Ground {
-  const {request: question, inherited, attachments, news, settings, survey, passages} = state;
+  const {request: question, inherited, attachments, pendingMessages, settings, survey, passages} = state;
   return {
     question,
     inherited,
     attachments,
-    news: messageSections(news, settings.context.maxEntryBytes),
+    pendingMessages: messageSections(pendingMessages, settings.context.maxEntryBytes),
     background: backgroundOf(survey, passages),
   };
 }

@@ -30,7 +30,7 @@ export type DiscussInput = Pick<
 export interface DiscussState extends DiscussInput {
   readonly attachments: readonly Attachment[];
   /** Messages received during the run, for the next prompts. */
-  readonly news: readonly PendingMessage[];
+  readonly pendingMessages: readonly PendingMessage[];
   /** The description of the workspace. */
   readonly survey: Survey;
   /** Passages of documents about the question. */
@@ -59,7 +59,7 @@ export function openDiscussion(input: DiscussInput): DiscussState {
   return {
     ...input,
     attachments,
-    news: [],
+    pendingMessages: [],
     survey: {text: '', read: []},
     passages: '',
     replies: {},

@@ -61,8 +61,8 @@ const machine = setup({
   },
   actions: {
     reportPhase,
-    takeMessages: assign(({self}) => ({news: messagesFor(self, 0).items})),
-    reportRead: report(({context}) => messagesReadFact(context.news)),
+    takeMessages: assign(({self}) => ({pendingMessages: messagesFor(self, 0).items})),
+    reportRead: report(({context}) => messagesReadFact(context.pendingMessages)),
     takeSurvey: assign((_, {text, read}: Survey) => ({survey: {text, read}})),
     takePassages: assign((_, outcome: ToolOutcome) => ({passages: passagesIn(outcome)})),
     takeAnswer: assign(({context}, {seat, answer}: SeatAnswered) =>

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {type AnyActorRef, setup} from 'xstate';
 
-import {Charts} from '../../../actors/engine/charts.ts';
+import {ActorTree} from '../../../actors/engine/actor-tree.ts';
 
 /** The function that executes the actions of an actor in the current step. */
 function executorOf({self}: {readonly self: AnyActorRef}): unknown {
@@ -26,10 +26,10 @@ function openedCharts() {
     invoke: {src: 'child', id: 'child'},
     on: {again: {actions: 'look'}},
   });
-  const charts = new Charts({logic: root, ports: {}, onReport: () => {}});
-  charts.deliver({kind: 'opened', input: {}, version: ''}, 1);
-  charts.deliver({kind: 'received', event: {type: 'again'}}, 2);
-  charts.deliver({kind: 'received', event: {type: 'again'}}, 3);
+  const tree = new ActorTree({logic: root, ports: {}, onReport: () => {}});
+  tree.deliver({kind: 'opened', input: {}, version: ''}, 1);
+  tree.deliver({kind: 'received', event: {type: 'again'}}, 2);
+  tree.deliver({kind: 'received', event: {type: 'again'}}, 3);
   return executors;
 }
 

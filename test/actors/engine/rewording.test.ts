@@ -64,7 +64,7 @@ describe('a run whose tool was called with other arguments', () => {
       code: 'divergence',
       message: expect.stringMatching(
         new RegExp(
-          `^entry ${run} \\(settled\\) can't be replayed: the request of (i/\\S*run#1) was another one\\. The charts wait for: \\1\\.$`,
+          `^entry ${run} \\(settled\\) can't be replayed: the request of (i/\\S*run#1) differs\\. The charts wait for: \\1\\.$`,
         ),
       ),
     });

@@ -8,7 +8,7 @@ import {chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} 
 import {dirname, join} from 'node:path';
 
 import {type Judgement, judge} from '../../../actors/policies/index.ts';
-import {studyOf} from '../../../actors/policies/study/studies.ts';
+import {analyseProposal} from '../../../actors/policies/analysis/analyse.ts';
 import type {Evidence} from '../../../machines/domain/evidence.ts';
 import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
 import {did, proposalOf} from './proposal.ts';
@@ -112,13 +112,13 @@ export function createCodeWorld({hasGit = true} = {}): CodeWorld & {readonly clo
       const calls = [{tool: 'run_command', args: {command}}];
       const confinement = isConfined ? 'confined' : 'unconfined';
       const proposal = proposalOf({workspace, calls, evidence, confinement});
-      const study = await studyOf(proposal, {
+      const analysis = await analyseProposal(proposal, {
         surroundingsOf: createSurroundings,
         isConfined: async () => isConfined,
         isRestorable: async () => isRestorable,
         changed: async () => changed,
       });
-      return judge(proposal, study);
+      return judge(proposal, analysis);
     },
     close: () => rmSync(workspace, {recursive: true}),
   };

@@ -5,7 +5,7 @@ import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 
 import {diffRules, policies} from '../../../actors/policies/index.ts';
-import {nothingToStudy} from '../../../actors/policies/study/study.ts';
+import {emptyAnalysis} from '../../../actors/policies/analysis/analysis.ts';
 import type {FileDiff} from '../../../machines/domain/patch.ts';
 import {proposalOf} from './proposal.ts';
 
@@ -17,7 +17,7 @@ function added(path: string, ...lines: readonly string[]): FileDiff {
 function comments(file: FileDiff, request = 'Review this change.') {
   const proposal = proposalOf({request, diff: [file]}, {kind: 'diff'});
   return Object.values(policies).flatMap(
-    (policy) => policy(proposal, nothingToStudy).comments ?? [],
+    (policy) => policy(proposal, emptyAnalysis).comments ?? [],
   );
 }
 
@@ -102,12 +102,12 @@ test('a removed or unchanged line is not a finding', () => {
 
 test('a remark does not reject, and a finding names its place', () => {
   const remark = proposalOf({diff: [added('src/a.ts', 'console.log(1);')]}, {kind: 'diff'});
-  expect(policies.evidence(remark, nothingToStudy)).toMatchObject({
+  expect(policies.evidence(remark, emptyAnalysis)).toMatchObject({
     verdict: 'approve',
     comments: [{severity: 'minor', line: 1}],
   });
   const finding = proposalOf({diff: [added('src/a.ts', '', 'debugger;')]}, {kind: 'diff'});
-  expect(policies.evidence(finding, nothingToStudy)).toMatchObject({
+  expect(policies.evidence(finding, emptyAnalysis)).toMatchObject({
     verdict: 'reject',
     reasons: ['evidence/debugger: "debugger;" in src/a.ts:2'],
     suggestedChange: 'remove it',
@@ -118,7 +118,7 @@ test('a remark does not reject, and a finding names its place', () => {
 test('a finding does not repeat the secret', () => {
   const secret = 'sk-abcdefghijklmnopqrstuvwxyz0123';
   const proposal = proposalOf({diff: [added('a.ts', `"${secret}"`)]}, {kind: 'diff'});
-  expect(JSON.stringify(policies.safety(proposal, nothingToStudy))).not.toContain(secret);
+  expect(JSON.stringify(policies.safety(proposal, emptyAnalysis))).not.toContain(secret);
 });
 
 test('a line of a megabyte takes no time', () => {

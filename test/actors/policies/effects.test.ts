@@ -6,7 +6,7 @@ import {consultPolicy, judge} from '../../../actors/policies/index.ts';
 import type {Effect} from '../../../tools/commands/effect.ts';
 import {wordOf} from '../../../tools/commands/word.ts';
 import {commandProposal, did, proposalOf} from './proposal.ts';
-import {doing, on, simple, studied, understood} from './understood.ts';
+import {doing, on, simple, analysed, understood} from './understood.ts';
 
 const wide = {wide: true} as const;
 
@@ -138,7 +138,7 @@ const doubtful: readonly Effect[] = [
 ];
 
 function answersOn(effect: Effect, request?: string) {
-  return judge(commandProposal('x', request), studied(understood([effect])));
+  return judge(commandProposal('x', request), analysed(understood([effect])));
 }
 
 for (const [rule, effects] of Object.entries(refused)) {
@@ -188,7 +188,7 @@ test('a file that this run created may be deleted, a file that it only changed m
   const made = did('write_file', {path: 'tmp/a.ts', content: 'x'});
   const changed = [...did('read_file', {path: 'tmp/a.ts'}), ...made];
   const verdict = (evidence: typeof made, effect: Effect) =>
-    judge(proposalOf({calls: call, evidence}), studied(understood([effect]))).verdict;
+    judge(proposalOf({calls: call, evidence}), analysed(understood([effect]))).verdict;
   expect(verdict(made, on('deletes', 'tmp/a.ts', 'written'))).toBe('approve');
   expect(verdict(made, on('deletes', 'tmp', 'written', wide))).toBe('approve');
   expect(verdict(made, on('empties', 'tmp/a.ts', 'written'))).toBe('approve');
@@ -208,18 +208,18 @@ test.each([
   (_, isUnversioned, effects, verdict) => {
     const call = {tool: 'run_command', args: {command: 'x'}};
     const before = did('run_command', {command: 'y'});
-    const study = studied(understood([on('runs', 'x.py', 'untracked')]), {
+    const analysis = analysed(understood([on('runs', 'x.py', 'untracked')]), {
       isUnversioned,
       done: [understood(effects)],
     });
-    expect(judge(proposalOf({calls: [call], evidence: before}), study).verdict).toBe(verdict);
+    expect(judge(proposalOf({calls: [call], evidence: before}), analysis).verdict).toBe(verdict);
   },
 );
 
 const odd = understood([], {unknown: [{word: 'frobnicate', why: 'no known program'}]});
 
 test('an unknown command cannot be judged, and the ballot names the word and the reason', () => {
-  expect(consultPolicy('safety', commandProposal('frobnicate'), studied(odd))).toEqual({
+  expect(consultPolicy('safety', commandProposal('frobnicate'), analysed(odd))).toEqual({
     verdict: 'abstain',
     reasons: [`can't judge "frobnicate": no known program`],
     confidence: 0,
@@ -228,7 +228,7 @@ test('an unknown command cannot be judged, and the ballot names the word and the
 });
 
 test('a command that was not analysed cannot be judged by any policy', () => {
-  const {verdict, by} = judge(commandProposal('ls'), {...studied(odd), calls: []});
+  const {verdict, by} = judge(commandProposal('ls'), {...analysed(odd), calls: []});
   expect({verdict, ...by}).toEqual({
     verdict: 'cannot_judge',
     safety: 'cannot_judge',
@@ -238,7 +238,7 @@ test('a command that was not analysed cannot be judged by any policy', () => {
 });
 
 function oddRun(isConfined: boolean, isRestorable: boolean) {
-  return consultPolicy('safety', commandProposal('x'), studied(odd, {isConfined, isRestorable}));
+  return consultPolicy('safety', commandProposal('x'), analysed(odd, {isConfined, isRestorable}));
 }
 
 test('confined and restorable, an unknown command is approved, and the reason says so', () => {
@@ -253,9 +253,9 @@ test('confined and restorable, an unknown command is approved, and the reason sa
 });
 
 test('a policy with nothing to understand does not say that everything is understood', () => {
-  const study = studied(understood([]), {isConfined: true, isRestorable: true});
+  const analysis = analysed(understood([]), {isConfined: true, isRestorable: true});
   for (const policy of ['safety', 'scope', 'evidence'] as const) {
-    expect(consultPolicy(policy, commandProposal('ls'), study)).toMatchObject({
+    expect(consultPolicy(policy, commandProposal('ls'), analysis)).toMatchObject({
       verdict: 'approve',
       reasons: ['no rule refuses this action'],
     });
@@ -264,8 +264,8 @@ test('a policy with nothing to understand does not say that everything is unders
 
 test('confined or not, a tool that does not declare what it reaches is not approved, because nothing confines it', () => {
   const proposal = proposalOf({calls: [{tool: 'crm.lookup', args: {}}]});
-  const study = studied(understood([]), {isConfined: true, isRestorable: true});
-  expect(judge(proposal, study).by).toEqual({
+  const analysis = analysed(understood([]), {isConfined: true, isRestorable: true});
+  expect(judge(proposal, analysis).by).toEqual({
     safety: 'cannot_judge',
     scope: 'cannot_judge',
     evidence: 'cannot_judge',
@@ -274,8 +274,8 @@ test('confined or not, a tool that does not declare what it reaches is not appro
 
 test('a rule refuses a command however it runs, even if other parts of it are unknown', () => {
   const both = understood([on('deletes', 'src', 'clean', wide)], {unknown: odd.unknown});
-  const study = studied(both, {isConfined: true, isRestorable: true});
-  expect(judge(commandProposal('x'), study)).toMatchObject({
+  const analysis = analysed(both, {isConfined: true, isRestorable: true});
+  expect(judge(commandProposal('x'), analysis)).toMatchObject({
     verdict: 'refuse',
     rules: ['safety/mass-delete'],
   });
@@ -301,11 +301,11 @@ test('writing a script is refused for what the script would destroy, and for not
     basedOn: 'absent',
   });
   const written = (...effects: Effect[]) =>
-    judge(write, {...studied(odd), calls: [undefined], scripts: [[understood(effects)]]}).verdict;
+    judge(write, {...analysed(odd), calls: [undefined], scripts: [[understood(effects)]]}).verdict;
   expect(written(on('deletes', 'src', 'clean', wide))).toBe('refuse');
   expect(written(on('reads', '.env', 'ignored'))).toBe('approve');
   expect(written(on('deletes', 'src/a.ts'))).toBe('approve');
-  const unread = {...studied(odd), calls: [undefined], scripts: [[odd]]};
+  const unread = {...analysed(odd), calls: [undefined], scripts: [[odd]]};
   expect(judge(write, unread).verdict).toBe('approve');
 });
 
@@ -314,6 +314,6 @@ test.each([
   ['./evil.sh', 'refuse'],
 ])('with the pager %j the verdict is %s', (pager, verdict) => {
   const command = simple('git log', {assignments: {GIT_PAGER: wordOf(pager)}});
-  const study = studied(understood([], {commands: [command]}));
-  expect(judge(commandProposal('x'), study).verdict).toBe(verdict);
+  const analysis = analysed(understood([], {commands: [command]}));
+  expect(judge(commandProposal('x'), analysis).verdict).toBe(verdict);
 });

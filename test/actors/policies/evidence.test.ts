@@ -3,7 +3,7 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
 import {consultPolicy, policyRules} from '../../../actors/policies/index.ts';
-import {nothingToStudy} from '../../../actors/policies/study/study.ts';
+import {emptyAnalysis} from '../../../actors/policies/analysis/analysis.ts';
 import type {Evidence} from '../../../machines/domain/evidence.ts';
 import type {Proposal, ProposalFacts} from '../../../machines/domain/review.ts';
 import {commandProposal, did, proposalOf} from './proposal.ts';
@@ -173,9 +173,9 @@ test('every rule of evidence has its cases', () => {
 
 test('a policy is found by either of its names only', () => {
   const proposal = proposalOf({calls: [{tool: 'read_file', args: {path: '.env'}}]});
-  expect(consultPolicy('policy/safety', proposal, nothingToStudy).verdict).toBe('reject');
-  expect(consultPolicy('safety', proposal, nothingToStudy).verdict).toBe('reject');
+  expect(consultPolicy('policy/safety', proposal, emptyAnalysis).verdict).toBe('reject');
+  expect(consultPolicy('safety', proposal, emptyAnalysis).verdict).toBe('reject');
   for (const name of ['policy/style', 'constructor', '__proto__']) {
-    expect(() => consultPolicy(name, proposal, nothingToStudy)).toThrow('no policy reviewer');
+    expect(() => consultPolicy(name, proposal, emptyAnalysis)).toThrow('no policy reviewer');
   }
 });

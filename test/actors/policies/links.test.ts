@@ -6,7 +6,7 @@ import {basename, join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
 import {judge} from '../../../actors/policies/index.ts';
-import {studyOf} from '../../../actors/policies/study/studies.ts';
+import {analyseProposal} from '../../../actors/policies/analysis/analyse.ts';
 import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
 import {proposalOf} from './proposal.ts';
 import {openWorld, type TestWorld} from './world.ts';
@@ -138,12 +138,12 @@ test('a change of a file with several names cannot be judged, confined or not', 
     const {workspace} = world;
     const calls = [{tool: 'run_command', args: {command}}];
     const proposal = proposalOf({calls, workspace, request: 'Change shared.txt'});
-    const study = await studyOf(proposal, {
+    const analysis = await analyseProposal(proposal, {
       surroundingsOf: (path) => createSurroundings(path),
       isConfined: async () => true,
       isRestorable: async () => true,
     });
-    const contained = {...study, isConfined: true, isRestorable: true};
+    const contained = {...analysis, isConfined: true, isRestorable: true};
     expect(judge(proposal, contained).verdict).not.toBe('approve');
     expect(await verdictOn(command)).not.toBe('approve');
   }

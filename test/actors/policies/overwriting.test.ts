@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
 import {evidence} from '../../../actors/policies/evidence.ts';
-import {nothingToStudy} from '../../../actors/policies/study/study.ts';
+import {emptyAnalysis} from '../../../actors/policies/analysis/analysis.ts';
 import {actionProposal} from '../../../machines/loop/action.ts';
 import {builtInTools, createToolbox} from '../../../tools/index.ts';
 import {did} from './proposal.ts';
@@ -38,7 +38,7 @@ async function wordOn(isRead: boolean): Promise<string> {
   const call = {id: 'c', name: 'write_file', args};
   const tool = toolbox.infos().find(({name}) => name === call.name);
   const proposal = actionProposal({call, ready, brief, tool, isDoubted: false});
-  const {verdict, rules = []} = evidence(proposal, nothingToStudy);
+  const {verdict, rules = []} = evidence(proposal, emptyAnalysis);
   return [verdict, ...rules].join(' ');
 }
 

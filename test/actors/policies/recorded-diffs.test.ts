@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 
 import {diffRules, policies} from '../../../actors/policies/index.ts';
-import {nothingToStudy} from '../../../actors/policies/study/study.ts';
+import {emptyAnalysis} from '../../../actors/policies/analysis/analysis.ts';
 import {readPatch} from '../../../tools/text/patch.ts';
 import {proposalOf} from './proposal.ts';
 
@@ -42,7 +42,7 @@ const names = readdirSync(folder).map((name) => name.replace('.diff', ''));
 async function refusals(name: string): Promise<readonly string[]> {
   const diff = await readPatch(readFileSync(join(folder, `${name}.diff`), 'utf8'));
   const proposal = proposalOf({request: 'Review this change.', diff}, {kind: 'diff'});
-  const ballots = Object.values(policies).map((policy) => policy(proposal, nothingToStudy));
+  const ballots = Object.values(policies).map((policy) => policy(proposal, emptyAnalysis));
   return ballots.flatMap(({verdict, rules = []}) => (verdict === 'reject' ? rules : []));
 }
 

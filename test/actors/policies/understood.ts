@@ -1,6 +1,6 @@
 /** Hand-made analyses of commands, for rules that look at nothing else. */
 
-import {nothingToStudy, type Study} from '../../../actors/policies/study/study.ts';
+import {emptyAnalysis, type CommandAnalysis} from '../../../actors/policies/analysis/analysis.ts';
 import type {Effect, EffectKind, PlaceState} from '../../../tools/commands/effect.ts';
 import type {SimpleCommand, Understanding} from '../../../tools/commands/understanding.ts';
 import {wordOf} from '../../../tools/commands/word.ts';
@@ -46,7 +46,7 @@ export function understood(
   return {effects, unknown: [], followed: [], commands, ...more};
 }
 
-/** The study of a proposal with one call. */
-export function studied(command: Understanding, more: Partial<Study> = {}): Study {
-  return {...nothingToStudy, calls: [command], ...more};
+/** The analysis of a proposal with one call. */
+export function analysed(command: Understanding, more: Partial<CommandAnalysis> = {}): CommandAnalysis {
+  return {...emptyAnalysis, calls: [command], ...more};
 }

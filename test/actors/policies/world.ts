@@ -5,8 +5,8 @@ import {mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:
 import {dirname, join} from 'node:path';
 
 import {consultPolicy, type Judgement, judge} from '../../../actors/policies/index.ts';
-import {studyOf} from '../../../actors/policies/study/studies.ts';
-import type {Study} from '../../../actors/policies/study/study.ts';
+import {analyseProposal} from '../../../actors/policies/analysis/analyse.ts';
+import type {CommandAnalysis} from '../../../actors/policies/analysis/analysis.ts';
 import type {Proposal} from '../../../machines/domain/review.ts';
 import type {Ballot} from '../../../machines/questions/ballot.ts';
 import type {Baseline} from '../../../tools/commands/look/git-baseline.ts';
@@ -48,7 +48,7 @@ export interface TestWorld {
   readonly resume: () => Promise<void>;
   readonly git: (...args: string[]) => unknown;
   readonly put: (files: Readonly<Record<string, string>>) => void;
-  /** Judges a proposal in this workspace, studied as the runtime does. */
+  /** Judges a proposal in this workspace, analysed as the runtime does. */
   readonly judge: (proposal: Proposal) => Promise<Judgement>;
   readonly consult: (policy: string, proposal: Proposal) => Promise<Ballot>;
   readonly close: () => void;
@@ -85,9 +85,9 @@ export function openWorld(more: Readonly<Record<string, string>> = {}): TestWorl
     },
     git,
     put: (files) => writeAll(workspace, files),
-    judge: async (proposal) => judge(here(proposal), await study(here(proposal), baseline)),
+    judge: async (proposal) => judge(here(proposal), await analysis(here(proposal), baseline)),
     consult: async (policy, proposal) =>
-      consultPolicy(policy, here(proposal), await study(here(proposal), baseline)),
+      consultPolicy(policy, here(proposal), await analysis(here(proposal), baseline)),
     close: () => {
       rmSync(workspace, {recursive: true});
       rmSync(cache, {recursive: true});
@@ -95,8 +95,8 @@ export function openWorld(more: Readonly<Record<string, string>> = {}): TestWorl
   };
 }
 
-async function study(proposal: Proposal, baseline: Baseline | 'lost' | undefined): Promise<Study> {
-  return await studyOf(proposal, {
+async function analysis(proposal: Proposal, baseline: Baseline | 'lost' | undefined): Promise<CommandAnalysis> {
+  return await analyseProposal(proposal, {
     surroundingsOf: (workspace) => createSurroundings(workspace, baseline),
     isConfined: async () => false,
     isRestorable: async () => false,

@@ -34,11 +34,11 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     type('Say hello\r');
     await sees('▸ planning');
     type('/discuss --fresh is it right?\r');
-    await sees('[1.1 discuss] is it right? (by a person, fresh)');
+    await sees('[1.1 discuss] is it right? (by a person, no context)');
     type('/focus 1.1\r');
     await sees(/^solo 1\.1>$/m);
     type('/agent look deeper\r');
-    await sees('[1.1.1 agent] look deeper (by a person, full)');
+    await sees('[1.1.1 agent] look deeper (by a person, full context)');
     type('/cancel 1.1\r');
     await sees('[1.1.1 agent] ✗ cancelled');
     await sees('[1.1 discuss] ✗ cancelled');

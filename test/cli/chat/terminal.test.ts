@@ -91,7 +91,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     type('/resume 1\r');
     await sees('completed: Greet');
     type('\u0003');
-    await sees('Ctrl-C once more leaves');
+    await sees('press Ctrl-C again to leave');
     type('\u0003');
     expect(await exit).toBe(0);
     expect(rows().join('\n')).not.toContain('some words\n');

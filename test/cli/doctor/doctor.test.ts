@@ -8,10 +8,12 @@ import {afterEach, beforeEach, describe, expect, it} from 'vitest';
 
 import {doctor, doctorLines, type DoctorReport} from '../../../cli/doctor/doctor.ts';
 import {checkNode, installCommand} from '../../../cli/doctor/system.ts';
+import {doctorTexts} from '../../../cli/doctor/texts.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
 import {wires} from '../../support/wires.ts';
 import {createConfigFolders, type ConfigFolders} from '../config/workspace.ts';
 
+const texts = doctorTexts({});
 let folders: ConfigFolders;
 const servers: Server[] = [];
 
@@ -123,13 +125,13 @@ describe('a fresh machine', () => {
   });
 
   it('requires a recent Node', () => {
-    expect(checkNode('24.14.9')).toMatchObject({status: 'failed'});
-    expect(checkNode('22.23.0')).toMatchObject({
+    expect(checkNode('24.14.9', texts)).toMatchObject({status: 'failed'});
+    expect(checkNode('22.23.0', texts)).toMatchObject({
       status: 'ok',
       detail: expect.stringContaining('databases'),
     });
-    expect(checkNode('24.15.0')).toMatchObject({status: 'ok'});
-    expect(checkNode('26.0.0')).toMatchObject({status: 'ok'});
+    expect(checkNode('24.15.0', texts)).toMatchObject({status: 'ok'});
+    expect(checkNode('26.0.0', texts)).toMatchObject({status: 'ok'});
   });
 });
 
@@ -177,7 +179,7 @@ describe('a missing sandbox', () => {
     ['ID="opensuse-leap"\nID_LIKE="suse opensuse"\n', 'run: sudo zypper install bubblewrap'],
     ['ID=void\n', 'install the package bubblewrap of your system'],
   ])('%j gets the install command', (system, line) => {
-    expect(installCommand(system)).toBe(line);
+    expect(installCommand(system, texts)).toBe(line);
   });
 });
 

@@ -143,7 +143,7 @@ test('a form that is no longer readable is continued in its earlier version, wit
   const {code, err} = await run(['resume'], '/skip', 'submit');
   expect(code).toBe(0);
   expect(err).toContain(
-    'The form can’t be read any more, so the interview continues with its first version: ',
+    'The form can’t be read any more, so the interview continues with the form that it began with: ',
   );
   expect(err).toContain('t-shirt.toml:1:1: fields: takes a list, not 3');
 });
@@ -263,7 +263,7 @@ test.each([
   [['nowhere.toml'], 'there is no file nowhere.toml'],
   [
     ['t-shirt.toml', '--country', 'Narnia'],
-    '--country Narnia: no country is named; give its name or its ISO 3166-1 code such as "JP"\n',
+    '--country Narnia: the country is unknown; give its name or its ISO 3166-1 code such as "JP"\n',
   ],
   [['t-shirt.toml', '--country', 'Germny'], 'such as "JP"; did you mean Germany?\n'],
   [

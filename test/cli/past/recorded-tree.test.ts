@@ -86,10 +86,10 @@ test('a run that has ended shows its tree, in any width', async () => {
   const at = lines.indexOf('Interactions');
   expect(lines.slice(at + 1, at + 8)).toEqual([
     expect.stringMatching(/^  agent completed · \d+ model calls · \$/),
-    '    1 ask completed · by a person, fresh · 1 model call · $0.0010',
+    '    1 ask completed · by a person, no context · 1 model call · $0.0010',
     '      How deep is it?',
     '      → It is 3 m deep.',
-    '      1.1 discuss completed · by a person, fresh · 3 model calls · $0.0030',
+    '      1.1 discuss completed · by a person, no context · 3 model calls · $0.0030',
     '        Is that deep enough?',
     '        → Deep enough.',
   ]);
@@ -114,9 +114,9 @@ test('a run that was killed shows the state of each interaction', async () => {
     peeked,
   } as const;
   const lines = showLines(shown, look);
-  expect(lines).toContain('    1 ask working · by a person, fresh');
+  expect(lines).toContain('    1 ask working · by a person, no context');
   expect(lines).toContain(
-    '      1.1 discuss completed · by a person, fresh · 3 model calls · $0.0030',
+    '      1.1 discuss completed · by a person, no context · 3 model calls · $0.0030',
   );
 });
 

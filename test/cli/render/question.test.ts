@@ -110,13 +110,13 @@ test('a result that waits for a model states once what is missing, and how to co
     status: 'waiting',
     exitCode: 2,
     resumable: true,
-    summary: `Suspended, as a model could not be called: ${message}`,
+    summary: `Suspended because a model could not be called: ${message}`,
     error: {code: 'network', message},
     tasks: [],
     reviews: [],
   } as const;
   expect(resultLines(result, {style: plainStyle, width: 100}).slice(0, 3)).toEqual([
-    `suspended, as a model could not be called: ${message}`,
+    `suspended because a model could not be called: ${message}`,
     'when this is fixed, continue with: quorate resume run-1',
     '',
   ]);

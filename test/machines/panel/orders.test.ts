@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 
-import {Charts} from '../../../actors/engine/charts.ts';
+import {ActorTree} from '../../../actors/engine/actor-tree.ts';
 import {bodyOf, type Incoming} from '../../../actors/engine/incoming.ts';
 import {replay} from '../../../actors/engine/replay.ts';
 import type {Entry} from '../../../actors/journal/journal.ts';
@@ -61,7 +61,7 @@ interface Decided {
 
 /** Runs a quorum to its end as an engine does. The seats answer in `order`. */
 function decideInOrder(panel: Panel, order: readonly number[]): Decided {
-  const charts = new Charts({logic: quorumMachine, ports, onReport: () => {}});
+  const tree = new ActorTree({logic: quorumMachine, ports, onReport: () => {}});
   const {log} = createMemoryJournal();
   const members = order.flatMap((index) => {
     const member = panel.members[index];
@@ -70,28 +70,28 @@ function decideInOrder(panel: Panel, order: readonly number[]): Decided {
   let at = 0;
   const take = (incoming: Incoming): void => {
     at += 1;
-    const digest = charts.trail.digest();
+    const digest = tree.trail.digest();
     log.append([{interaction: 'run', bodies: [{...bodyOf(incoming), digest}], at}]);
-    charts.deliver(incoming, at);
+    tree.deliver(incoming, at);
   };
   const settle = (path: string, outcome: object): void => {
-    const effect = charts.effects.open.find(({key}) => key.includes(path));
+    const effect = tree.effects.open.find(({key}) => key.includes(path));
     if (effect) take({kind: 'settled', effect, outcome: asJson(outcome), ms: 1});
   };
   take({kind: 'opened', input: quorumInput(panel), version: 'test'});
   for (const {path, comes, ballot} of members) {
     if (comes !== 'late') settle(path, comes === 'down' ? failing('auth') : voting(ballot));
   }
-  for (let timer = 1; timer <= maxTimers && !charts.end; timer += 1) take({kind: 'fired', timer});
+  for (let timer = 1; timer <= maxTimers && !tree.end; timer += 1) take({kind: 'fired', timer});
   settle('/resume', {resumed: true});
   for (const {path, ballot} of members) settle(path, voting(ballot));
-  return {round: valueIn(charts.end, 'output'), entries: log.read('run')};
+  return {round: valueIn(tree.end, 'output'), entries: log.read('run')};
 }
 
 async function replayed(entries: readonly Entry[]): Promise<unknown> {
-  const charts = new Charts({logic: quorumMachine, ports, onReport: () => {}});
-  await replay({charts}, entries);
-  return valueIn(charts.end, 'output');
+  const tree = new ActorTree({logic: quorumMachine, ports, onReport: () => {}});
+  await replay({tree}, entries);
+  return valueIn(tree.end, 'output');
 }
 
 /** The verdict by arithmetic, with the ballots of all seats that are not late. */

@@ -197,7 +197,7 @@ const planning: readonly Builder[] = [
     build: (next) =>
       planMessage({
         request: next(),
-        news: pendingOf(next),
+        pendingMessages: pendingOf(next),
         background: backgroundOf(next),
         previous: planOf(next),
         rounds: [roundOf(next), roundOf(next)],
@@ -255,7 +255,7 @@ const working: readonly Builder[] = [
       evaluationMessage({
         request: next(),
         inherited: next(),
-        news: pendingOf(next),
+        pendingMessages: pendingOf(next),
         runs: [runOf(next)],
         checked: [next()],
         removed: [next()],
@@ -282,7 +282,7 @@ const working: readonly Builder[] = [
       closingMessage({
         request: next(),
         inherited: next(),
-        news: pendingOf(next),
+        pendingMessages: pendingOf(next),
         runs: [runOf(next)],
         maxResults: plenty,
       }),
@@ -308,7 +308,7 @@ const asking: readonly Builder[] = [
         question: next(),
         inherited: next(),
         attachments: attachmentsOf(next),
-        news: pendingOf(next),
+        pendingMessages: pendingOf(next),
         steps: [1, 2].map(() => ({
           thought: next(),
           tool: next(),

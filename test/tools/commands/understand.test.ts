@@ -47,7 +47,7 @@ test.each([
   ['i=0; while [ $i -lt 3 ]; do i=$((i + 1)); echo $i; done', ''],
   [
     'ls --frobnicate; python3 -c x',
-    'lists . unknown, ? ls --frobnicate: is not a known option, ? python3 -c: is code, or something whose effects no rule can determine',
+    'lists . unknown, ? ls --frobnicate: is not a known option, ? python3 -c: runs code, or has effects that no rule can determine',
   ],
   ['for d in */; do (cd "$d" && cat a.ts); done', 'reads dist/a.ts absent, reads src/a.ts clean'],
 ])('%s: %s', async (command, expected) => {

@@ -7,7 +7,7 @@ import {dirname, join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 
 import {consultPolicy} from '../../../actors/policies/index.ts';
-import {nothingToStudy} from '../../../actors/policies/study/study.ts';
+import {emptyAnalysis} from '../../../actors/policies/analysis/analysis.ts';
 import {
   credentialFolders,
   isCredentialPlace,
@@ -85,7 +85,7 @@ function readOnly(place: string): boolean {
 
 test.each(places)('%s is guarded by tool, policy and sandbox', (place) => {
   expect(protectedReason(place, undefined, 'x')).toContain('only a person');
-  const {reasons} = consultPolicy('scope', writing(place), nothingToStudy);
+  const {reasons} = consultPolicy('scope', writing(place), emptyAnalysis);
   expect(reasons.join('\n')).toContain('scope/protected-config');
   expect(readOnly(place)).toBe(true);
 });
@@ -112,7 +112,7 @@ test.each(['AGENTS.md', 'gradlew', 'flake.nix', 'Vagrantfile', '.mvn/jvm.config'
       request: `Update ${place}`,
       calls: [{tool: 'write_file', args: {path: place, content: 'x'}}],
     });
-    expect(consultPolicy('scope', proposal, nothingToStudy).rules ?? []).toEqual([]);
+    expect(consultPolicy('scope', proposal, emptyAnalysis).rules ?? []).toEqual([]);
   },
 );
 
@@ -149,7 +149,7 @@ test('neighbours of the places stay writable for commands', () => {
 
 test.each(credentialFolders)('policies refuse to read %s, and the sandbox hides it', (place) => {
   expect(isCredentialPlace(`/home/me/${place}/x`)).toBe(true);
-  const {reasons} = consultPolicy('safety', reading(`~/${place}/x`), nothingToStudy);
+  const {reasons} = consultPolicy('safety', reading(`~/${place}/x`), emptyAnalysis);
   expect(reasons.join('\n')).toContain('safety/read-credentials');
   expect(args).toContain(join(folder, 'home'));
   expect(args.filter((arg) => arg.startsWith(`${join(folder, 'home')}/.`))).toEqual([]);

@@ -45,7 +45,7 @@ describe('a language', () => {
     async (text) => {
       const reading = await read('language', text);
       expect(reading.value).toBeUndefined();
-      expect(reading.problem).toMatch(/no language is named/);
+      expect(reading.problem).toMatch(/the language is unknown/);
     },
   );
 

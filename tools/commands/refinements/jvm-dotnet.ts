@@ -76,7 +76,7 @@ function javaOf(args: readonly Word[]): Reading {
   const file = first.text === '-jar' ? second : first;
   const isFile = file.known && /^[^-].*\.(?:jar|java)$/.test(file.text);
   const unknown = [
-    {word: `java ${file.text}`, why: 'is code, or something whose effects no rule can determine'},
+    {word: `java ${file.text}`, why: 'runs code, or has effects that no rule can determine'},
   ];
   return isFile ? withActs(result, act('code', file)) : {...result, unknown};
 }

@@ -72,7 +72,7 @@ function fileOf(result: Reading, word: Word, rest: readonly Word[]): Reading {
     return withUnknown(
       result,
       word.text,
-      'is code, or something whose effects no rule can determine',
+      'runs code, or has effects that no rule can determine',
     );
   const name = word.text.slice(word.text.lastIndexOf('/') + 1);
   const problem = verbs[name] ? verbProblem(verbs[name], verb, rest) : undefined;

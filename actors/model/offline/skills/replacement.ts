@@ -74,7 +74,7 @@ function swapJob(slots: Slots, of: Swap['of']): Job | undefined {
     return undefined;
   // `Rename a.txt to b.txt` refers to the file.
   if (of === 'name' && /[/]|\.\w{1,5}$/.test(from)) return undefined;
-  const objective = `Replace ${from} by ${to} in ${describeScope(scope)}`;
+  const objective = `Replace ${from} with ${to} in ${describeScope(scope)}`;
   return jobOf('edit', objective, () => work({from, to, scope, of}));
 }
 
@@ -158,8 +158,8 @@ function reportOn({from, to, scope}: Swap, changes: readonly Change[], unsearche
   const left = leftIn(changes);
   const quoted = changes.flatMap((change) => change.quoted).join(', ');
   return [
-    `Replaced ${from} by ${to} in ${describeScope(scope)}, files changed: ${changed}.`,
-    left === '' && !to.includes(from) ? ' None is left.' : '',
+    `Replaced ${from} with ${to} in ${describeScope(scope)}: ${changed} ${changed === 1 ? 'file' : 'files'} changed.`,
+    left === '' && !to.includes(from) ? ' No occurrence is left.' : '',
     left && `\nLeft in a string or path: ${left}.`,
     quoted && `\nAlso changed in a string: ${quoted}.`,
     unsearched,

@@ -20,17 +20,17 @@ export interface ClosingBrief {
   /** Context from the parent interaction. */
   readonly inherited?: string | undefined;
   /** Messages received during the run. */
-  readonly news: readonly Section[];
+  readonly pendingMessages: readonly Section[];
   readonly runs: readonly PlanRun[];
   /** Limit for all results, in bytes. */
   readonly maxResults: number;
 }
 
-export function closingMessage({request, inherited, news, runs, maxResults}: ClosingBrief): string {
+export function closingMessage({request, inherited, pendingMessages, runs, maxResults}: ClosingBrief): string {
   return writeSections([
     ['Request', personWords(request)],
     inheritedSection(inherited),
-    ...news,
+    ...pendingMessages,
     ['Objective', quotedText(runs.at(-1)?.plan.objective)],
     ['Results', resultsText(runs, maxResults)],
     ['Not done', openText(runs)],

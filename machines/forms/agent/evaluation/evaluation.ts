@@ -33,7 +33,7 @@ export interface EvaluationInput {
   /** Context from the parent interaction. */
   readonly inherited?: string | undefined;
   /** Messages received during the run. */
-  readonly news?: readonly Section[];
+  readonly pendingMessages?: readonly Section[];
   /** The plans that ran, in order. The last one is judged; the earlier ones count as well. */
   readonly runs: readonly PlanRun[];
   readonly workspace: string;

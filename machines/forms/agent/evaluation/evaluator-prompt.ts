@@ -26,7 +26,7 @@ export interface EvaluationBrief {
   /** Context from the parent interaction. */
   readonly inherited?: string | undefined;
   /** Messages received during the run. */
-  readonly news?: readonly Section[];
+  readonly pendingMessages?: readonly Section[];
   readonly runs: readonly PlanRun[];
   readonly checked: readonly string[];
   readonly removed: readonly string[];
@@ -37,7 +37,7 @@ export interface EvaluationBrief {
 export function evaluationMessage({
   request,
   inherited,
-  news = [],
+  pendingMessages = [],
   runs,
   checked,
   removed,
@@ -46,7 +46,7 @@ export function evaluationMessage({
   return writeSections([
     ['Request', personWords(request)],
     inheritedSection(inherited),
-    ...news,
+    ...pendingMessages,
     ['Objective', quotedText(runs.at(-1)?.plan.objective)],
     ['Earlier feedback', feedbackText(runs)],
     ['Results', resultsText(runs, maxResults)],

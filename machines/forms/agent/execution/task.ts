@@ -163,11 +163,11 @@ function loopStatus({task, rules}: TaskContext, output: TurnLoopOutput): TaskSta
   return resultOfLoop(task, output, rules.tools).status;
 }
 
-function briefOf(context: TaskContext, news: readonly PendingMessage[] = []): ActionBrief {
+function briefOf(context: TaskContext, pendingMessages: readonly PendingMessage[] = []): ActionBrief {
   const {workspace, evidence, task, quoted} = context;
-  const hasRetoldText = context.hasRetoldText ?? news.some(({from}) => from === 'interaction');
+  const hasRetoldText = context.hasRetoldText ?? pendingMessages.some(({from}) => from === 'interaction');
   return {
-    ...currentRequest(context, news),
+    ...currentRequest(context, pendingMessages),
     workspace,
     evidence,
     purpose: task.description,
@@ -177,12 +177,12 @@ function briefOf(context: TaskContext, news: readonly PendingMessage[] = []): Ac
 }
 
 /** The brief includes pending messages. A turn loop reads them itself. */
-function callInput(context: TaskContext, news: readonly PendingMessage[]): ToolCallInput {
+function callInput(context: TaskContext, pendingMessages: readonly PendingMessage[]): ToolCallInput {
   const {task, background, rules} = context;
   const {tools, panel} = rules;
   const {tool: name = '', args = {}} = task;
   const call = {id: 'call', name, args};
-  const plain = briefOf(context, news);
+  const plain = briefOf(context, pendingMessages);
   const vouchers = vouchersOf(plain, [], tools);
   const brief = vouchers ? {...plain, vouchers} : plain;
   return {

@@ -36,7 +36,7 @@ export function plannerSystem(tools: readonly ToolInfo[]): string {
 export interface PlanningBrief {
   readonly request: string;
   /** Messages received during the run. */
-  readonly news?: readonly Section[];
+  readonly pendingMessages?: readonly Section[];
   /** The sections gathered about the workspace. */
   readonly background: readonly Section[];
   /** The plan to revise. */
@@ -54,7 +54,7 @@ export interface PlanningBrief {
 export function planMessage(brief: PlanningBrief): string {
   const sections: Section[] = [
     ['Request', personWords(brief.request)],
-    ...(brief.news ?? []),
+    ...(brief.pendingMessages ?? []),
     ...brief.background,
     ['Done so far', resultsText(brief.runs, brief.maxResults)],
     ['Still to be done', openText(brief.runs)],

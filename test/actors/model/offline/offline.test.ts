@@ -7,7 +7,7 @@ import {describe, expect, test} from 'vitest';
 import {createOfflineModel} from '../../../../actors/model/offline/offline.ts';
 import {grammar, repertoire} from '../../../../actors/model/offline/repertoire.ts';
 import {consultPolicy, policies} from '../../../../actors/policies/index.ts';
-import {studyOf} from '../../../../actors/policies/study/studies.ts';
+import {analyseProposal} from '../../../../actors/policies/analysis/analyse.ts';
 import {type Evidence, evidenceOf} from '../../../../machines/domain/evidence.ts';
 import type {JsonObject} from '../../../../machines/domain/json.ts';
 import type {ModelPurpose, ModelReply} from '../../../../machines/domain/model.ts';
@@ -117,13 +117,13 @@ async function votes(
   facts: ProposalFacts,
 ): Promise<string[]> {
   const proposal = {kind, title: '', hash: '', text, facts};
-  const study = await studyOf(proposal, {
+  const analysis = await analyseProposal(proposal, {
     surroundingsOf: createSurroundings,
     isConfined: async () => false,
     isRestorable: async () => false,
   });
   return Object.keys(policies)
-    .map((name) => consultPolicy(name, proposal, study))
+    .map((name) => consultPolicy(name, proposal, analysis))
     .flatMap(({verdict, reasons}) => (verdict === 'approve' ? [] : reasons));
 }
 
@@ -273,17 +273,17 @@ test('a text is replaced in every file, literally', async () => {
   const place = repository();
   place.put('src/regex.txt', 'a.b aXb a.b\n\na.b');
   expect(await carryOut(place, 'Replace "colour" with "color"')).toContain(
-    'files changed: 2. None is left.',
+    ': 2 files changed. No occurrence is left.',
   );
   expect(place.text('src/index.js')).toContain('// TODO: color of colors');
-  expect(await carryOut(place, 'Replace `a.b` with `$&` in src')).toContain('files changed: 1.');
+  expect(await carryOut(place, 'Replace `a.b` with `$&` in src')).toContain(': 1 file changed.');
   expect(place.text('src/regex.txt')).toBe('$& aXb $&\n\n$&');
 });
 
 test('an identifier is renamed as a whole word', async () => {
   const place = repository();
   expect(await carryOut(place, 'Rename getUser to fetchUser')).toContain(
-    'files changed: 3. None is left.',
+    ': 3 files changed. No occurrence is left.',
   );
   expect(place.text('src/index.js')).toContain('fetchUser = () => getUserName()');
 });
@@ -454,8 +454,8 @@ test('exploring ends at once with a summary of the survey, free of charge', asyn
 });
 
 test('it does not understand later messages of a person, says so, and does not plan without them', async () => {
-  const news = [{from: 'person', text: 'In Japanese, please.'}] as const;
-  const withMessages = (text: string) => withPendingMessages(openTranscript(text), news, 1_000);
+  const pending = [{from: 'person', text: 'In Japanese, please.'}] as const;
+  const withMessages = (text: string) => withPendingMessages(openTranscript(text), pending, 1_000);
   const answer = await ask(
     'ask',
     withMessages(askMessage({question: 'What is 2 + 2?', attachments: []})),
@@ -486,7 +486,7 @@ test('a rename leaves strings and paths unchanged, and reports them', async () =
   const place = createPlace(toolbox);
   place.put('a.js', 'import cart from "./cart.js";\ncart("cart");\nlog(`${cart}`);\n');
   expect(await carryOut(place, 'Rename the variable cart to bag in a.js')).toBe(
-    'Replaced cart by bag in a.js, files changed: 1.\nLeft in a string or path: a.js:1, a.js:2.\nAlso changed in a string: a.js:3.',
+    'Replaced cart with bag in a.js: 1 file changed.\nLeft in a string or path: a.js:1, a.js:2.\nAlso changed in a string: a.js:3.',
   );
   expect(place.text('a.js')).toBe('import bag from "./cart.js";\nbag("cart");\nlog(`${bag}`);\n');
 });

@@ -135,7 +135,7 @@ export const scopes: readonly Tried[] = [
     files: {'a/long.txt': 'colour\n'.repeat(300), 'b/x.txt': 'colour\n', 'c.txt': 'colour\n'},
     outcome: 'done',
     changes: {'a/long.txt': 'color\n'.repeat(300), 'b/x.txt': 'color\n'},
-    says: /None is left/,
+    says: /No occurrence is left/,
   },
   {
     request: 'Rename getUser to fetchUser',
@@ -146,7 +146,7 @@ export const scopes: readonly Tried[] = [
         'import {fetchUser} from "./index.js";\r\nfetchUser(); // FIXME exit code\r\n// colour\r\n',
       'docs/a.md': 'colour fetchUser\n',
     },
-    says: /None is left/,
+    says: /No occurrence is left/,
   },
   {
     request: 'Replace colour with color in all .md files',

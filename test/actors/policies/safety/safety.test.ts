@@ -4,7 +4,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
 import {policyRules} from '../../../../actors/policies/index.ts';
 import {safety} from '../../../../actors/policies/safety/safety.ts';
-import {nothingToStudy} from '../../../../actors/policies/study/study.ts';
+import {emptyAnalysis} from '../../../../actors/policies/analysis/analysis.ts';
 import {commandProposal, proposalOf} from '../proposal.ts';
 import {openWorld, type TestWorld} from '../world.ts';
 
@@ -313,7 +313,7 @@ test('the command inside a package script is judged', async () => {
 test('a secret is not repeated in the reason, and invisible characters are escaped', async () => {
   const content = 'key = "sk-proj-abcdefghijklmnopqrstuvwx"';
   const proposal = proposalOf({calls: [{tool: 'write_file', args: {path: 'a.ts', content}}]});
-  const {reasons} = safety(proposal, nothingToStudy);
+  const {reasons} = safety(proposal, emptyAnalysis);
   expect(reasons.join()).toContain('secret-content');
   expect(reasons.join()).not.toContain('abcdefghijkl');
   expect((await safetyOn('ls \u202ex')).reasons.join()).toContain(String.raw`\u202e`);

@@ -145,7 +145,7 @@ test('an answer without its contradicted claims says that they were removed', ()
 test.each([
   ['waiting', 4, 'Waiting for a person: The panel rejected it.', '待機中: The panel rejected it.'],
   ['waiting', 130, 'Suspended.', '中断'],
-  ['waiting', 2, 'Suspended, as a model could not be called: m/a: boom', '中断: m/a: boom'],
+  ['waiting', 2, 'Suspended because a model could not be called: m/a: boom', '中断: m/a: boom'],
   ['limited', 3, 'Stopped by a limit: max_model_calls: 2', '上限に到達: max_model_calls: 2'],
 ] as const)(
   'of a run that is %s (%i), the status stands once: %j',
@@ -163,10 +163,10 @@ test('problems that are listed begin below the status', () => {
 
 test('a vote with a long title fits the width, and no word of it is cut', () => {
   const lines = resultLines(
-    {...result, status: 'failed', reviews: [{...round, title: 'Replace computeTotal by totalOf'}]},
+    {...result, status: 'failed', reviews: [{...round, title: 'Replace computeTotal with totalOf'}]},
     {style: plainStyle, width: 60},
   );
-  expect(lines).toContain('  plan "Replace computeTotal by totalOf", round 2:');
+  expect(lines).toContain('  plan "Replace computeTotal with totalOf", round 2:');
   expect(lines).toContain('    REJECTED [●○] (early; not needed: c)');
 });
 

@@ -13,7 +13,7 @@ export const en: Texts = {
   yourAnswer: 'Your answer',
   answerTo: (label) => `Your answer: ${label}`,
   send: 'Send',
-  keys: 'Enter sends, Shift + Enter begins a new line',
+  keys: 'Enter to send, Shift + Enter for a new line',
   working: 'The next question is on its way',
   sending: 'Sending…',
   waiting: 'Not sent yet. It will be sent as soon as there is a connection.',

@@ -47,7 +47,7 @@ test('is in the language of the request', () => {
 
 test.each([
   ['Fix it', 'Changed a.txt.'],
-  ['Fix it', 'Replaced 3000 by 8080 in a.txt, files changed: 1.'],
+  ['Fix it', 'Replaced 3000 with 8080 in a.txt: 1 file changed.'],
   ['Fix it', 'Deleted a.txt.'],
   ['Fix it', 'Read b.txt. Then I put the port into `a.txt`.'],
   ['直してください', 'a.txt を変更しました。'],

@@ -40,7 +40,7 @@ const parts = {
     'cli/past/run-status.ts',
     'actors/sessions/sessions.ts',
     'actors/run/run-result.ts',
-    'actors/run/checked.ts',
+    'actors/run/validation.ts',
     'actors/journal/sqlite.ts',
   ],
   runtime: ['actors/runtime.ts'],

@@ -26,9 +26,9 @@ import {createStandingRules, type StandingRules} from './performers/standing-rul
 import {checkOwnTools, toolboxFor, type Tooling, toolingOf} from './performers/tooling.ts';
 import {createWorkspaceLocks} from './performers/workspace-locks.ts';
 import {ownPolicies} from './policies/names.ts';
-import {demand} from './run/checked.ts';
 import type {Needs, OpenedInput} from './run/run-input.ts';
 import type {TakeoverDeps} from './run/takeover.ts';
+import {demand} from './run/validation.ts';
 import type {RuntimeOptions} from './runtime-options.ts';
 import {createRedactor} from './secrets/redact.ts';
 import {snapshotsFor} from './undo/backups.ts';

@@ -34,8 +34,15 @@ export function labelOf(transition: ChartTransition, node: ChartNode): Label {
   const rivals = transitionsOf(node).filter(({eventType}) => eventType === transition.eventType);
   const isElse = transition.guard === undefined && rivals.indexOf(transition) > 0;
   if (transition.guard === undefined && !isElse) return {event};
-  const condition = isElse ? 'else' : `[${guardText(transition.guard)}]`;
+  const condition = isElse ? 'else' : `[${conditionText(transition.guard)}]`;
   return isPlain(transition, node) ? {condition} : {event, condition};
+}
+
+/** The guard, with its parameter where that is a text: `isDecided: approved`. */
+function conditionText(guard: ChartTransition['guard']): string {
+  const isObject = typeof guard === 'object' && guard !== null && 'params' in guard;
+  const params: unknown = isObject ? guard.params : undefined;
+  return typeof params === 'string' ? `${guardText(guard)}: ${params}` : guardText(guard);
 }
 
 /** True if the state waits only for this event, so that the label can omit it. */

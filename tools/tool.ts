@@ -93,13 +93,14 @@ export interface ToolDefinition<Args extends JsonObject = JsonObject> extends To
 
 /**
  * Defines a tool. `risk` defaults to high, `repeatability` to once, `timeoutMs` to two minutes. Facts that it does not
- * state default to the dangerous case: it may reach the network, and its text quotes other people. Throws AppError
- * `config` for a name that a provider would refuse.
+ * state default to the dangerous case: it may reach the network, and its text quotes other people. Facts name only arguments
+ * of the tool. Throws AppError `config` for a name that a provider would refuse.
  */
 export function defineTool<Args extends JsonObject>(
   tool: Omit<ToolDefinition<Args>, 'risk' | 'repeatability' | 'timeoutMs'> &
-    Partial<Pick<ToolDefinition<Args>, 'risk' | 'repeatability' | 'timeoutMs'>>,
-): ToolDefinition<Args> {
+    Partial<Pick<ToolDefinition<Args>, 'risk' | 'repeatability' | 'timeoutMs'>> &
+    ToolFacts<keyof NoInfer<Args> & string>,
+): ToolDefinition<Args> & ToolFacts<keyof Args & string> {
   checkToolName(tool.name);
   return {risk: 'high', repeatability: 'once', timeoutMs: 120_000, ...tool};
 }

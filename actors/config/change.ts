@@ -6,12 +6,12 @@ import {asJson, type JsonObject} from '../../machines/domain/json.ts';
 import type {InterviewSettings, Settings} from '../../machines/domain/settings.ts';
 import {checkStrategy, ensembleWarnings} from './agent.ts';
 import {snakeCase} from './casing.ts';
+import {currentConfig, merged} from './current-config.ts';
 import {keyText, parseConfig, rowAt} from './keys.ts';
 import {resolveConfig, type ResolvedConfig} from './resolve.ts';
 import type {RoleContext} from './roles.ts';
 import type {ConfigInput} from './schema.ts';
 import type {RenewedPart} from './sections/row.ts';
-import {currentConfig, merged} from './current-config.ts';
 
 export interface ChangeGround {
   /** The configuration of the runtime. It applies to keys that the run does not override. */

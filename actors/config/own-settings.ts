@@ -2,11 +2,11 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {keysOf} from './change.ts';
+import {merged} from './current-config.ts';
 import {parseConfig} from './keys.ts';
 import {resolveConfig, type ResolvedConfig, type RunForm} from './resolve.ts';
 import type {RoleContext} from './roles.ts';
 import type {Config, ConfigInput} from './schema.ts';
-import {merged} from './current-config.ts';
 
 /** The sections that all runs of a runtime share. */
 const shared: ReadonlySet<string> = new Set(['providers', 'prices', 'secrets', 'sandbox']);

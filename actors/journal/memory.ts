@@ -14,6 +14,7 @@ import {
   type Opening,
   type StoredEntry,
 } from './chain.ts';
+import {compress, decompress, type Written} from './compression.ts';
 import type {
   Addition,
   Backup,
@@ -23,7 +24,6 @@ import type {
   Ownership,
   Salvaged,
 } from './journal.ts';
-import {compress, decompress, type Written} from './compression.ts';
 
 interface Kept {
   readonly id: string;

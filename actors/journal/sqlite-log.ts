@@ -14,8 +14,8 @@ import {
   type StoredEntry,
   toDraft,
 } from './chain.ts';
-import type {Begun, InteractionRow, Log, Salvaged} from './journal.ts';
 import {lengthen, shorten} from './dictionary.ts';
+import type {Begun, InteractionRow, Log, Salvaged} from './journal.ts';
 import {isPlaceTaken, resumable, takenOver} from './sqlite-errors.ts';
 import type {Store} from './sqlite-store.ts';
 import type {Turns} from './sqlite-turns.ts';

@@ -3,7 +3,7 @@
 import {homedir} from 'node:os';
 import {isAbsolute, relative, sep} from 'node:path';
 
-import {realPath} from '../run/checked.ts';
+import {realPath} from '../run/validation.ts';
 
 /** A warning if the workspace (links resolved) is or contains the home folder. `home`: the value of `HOME`, if it is set. */
 export function homeWarnings(workspace: string, home: string | undefined): string[] {

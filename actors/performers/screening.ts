@@ -5,8 +5,8 @@ import type {PortRequest} from '../../machines/ports.ts';
 import type {Ballot} from '../../machines/questions/ballot.ts';
 import type {Snapshots, Toolbox, ToolContext} from '../../tools/index.ts';
 import {createMemo} from '../../tools/memo.ts';
-import {policyName, type PolicyReviewer} from '../policies/names.ts';
 import type {AnalysisDeps} from '../policies/analysis/analyse.ts';
+import {policyName, type PolicyReviewer} from '../policies/names.ts';
 import type {VerdictContext} from '../policies/verdict.ts';
 
 export interface ScreeningDeps {

@@ -92,7 +92,7 @@ function surelyIn(text: string): string[] {
   ];
 }
 
-/** Words that input like paths: with a dot or a slash, or in backticks or quotes. */
+/** Words that look like paths: with a dot or a slash, or in backticks or quotes. */
 export function pathsIn(text: string): string[] {
   const quoted = [...text.matchAll(/[`"“「]([^`"”」\s]+)[`"”」]/g)].map(([, path]) => path ?? '');
   const bare = [

@@ -4,8 +4,8 @@ import type {Proposal, ProposedCall} from '../../machines/domain/review.ts';
 import {codeOf, isStated, textsAt, type ToolFacts} from '../../machines/domain/tool-facts.ts';
 import type {Effect, EffectKind} from '../../tools/commands/effect.ts';
 import type {Understanding} from '../../tools/commands/understanding.ts';
-import {insidePath} from './inside.ts';
 import type {CommandAnalysis} from './analysis/analysis.ts';
+import {insidePath} from './inside.ts';
 
 export interface Call {
   readonly tool: string;

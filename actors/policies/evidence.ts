@@ -3,15 +3,15 @@
 import type {Proposal} from '../../machines/domain/review.ts';
 import type {Ballot} from '../../machines/questions/ballot.ts';
 import type {Effect, Unknown} from '../../tools/commands/effect.ts';
+import type {CommandAnalysis} from './analysis/analysis.ts';
 import type {Call} from './call.ts';
 import {evidenceDiffRules} from './diff/diff-evidence.ts';
 import {voteOnDiff} from './diff/diff-rule.ts';
-import {hasRead} from './run-evidence.ts';
 import {undeterminedTests, untrueDeletions, untrueTests, untrueWrites} from './fact-check.ts';
 import {insidePath} from './inside.ts';
 import {effectText, type PolicyInput, replacesFile, type Rule, vote} from './rule.ts';
+import {hasRead} from './run-evidence.ts';
 import {isDisposable, isNamedIn, writtenIn} from './safety/losses.ts';
-import type {CommandAnalysis} from './analysis/analysis.ts';
 
 export const evidenceRules: readonly Rule[] = [
   {
@@ -87,7 +87,7 @@ function unread(input: PolicyInput, changes: (call: Call) => boolean): readonly 
     return call.writes
       .map((path) => insidePath(path, workspace) ?? '')
       .filter((path) => path !== '' && !isRead(path))
-      .map((path) => `${call.tool} ${path}`);
+      .map((path) => `${call.tool} ${path}, which this run has not read`);
   });
 }
 

@@ -5,8 +5,8 @@ import type {Proposal} from '../../machines/domain/review.ts';
 import {factsOf} from '../../machines/domain/tool-facts.ts';
 import {createSurroundings} from '../../tools/commands/surroundings-of.ts';
 import {runCommand} from '../../tools/run/run-command.ts';
-import {judge, type Judgement} from './index.ts';
 import {createAnalyser} from './analysis/analyse.ts';
+import {judge, type Judgement} from './index.ts';
 
 export interface CommandAsked {
   readonly command: string;

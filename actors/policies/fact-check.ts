@@ -7,8 +7,8 @@ import {commandIn, type Evidence} from '../../machines/domain/evidence.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
 import type {Unknown} from '../../tools/commands/effect.ts';
 import type {SimpleCommand} from '../../tools/commands/understanding.ts';
-import {type Deed, deedsIn, hasDeleted, hasWritten, mayHaveDeleted} from './run-evidence.ts';
 import type {PolicyInput} from './rule.ts';
+import {type Deed, deedsIn, hasDeleted, hasWritten, mayHaveDeleted} from './run-evidence.ts';
 
 /** The claims of the result, and the reports of its tasks. */
 export function claimsOf({claims, results = []}: Proposal['facts']): readonly string[] {

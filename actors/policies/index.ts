@@ -3,6 +3,7 @@
 import type {Proposal} from '../../machines/domain/review.ts';
 import type {Ballot} from '../../machines/questions/ballot.ts';
 import type {Effect} from '../../tools/commands/effect.ts';
+import type {CommandAnalysis} from './analysis/analysis.ts';
 import {evidenceDiffRules} from './diff/diff-evidence.ts';
 import {safetyDiffRules} from './diff/diff-safety.ts';
 import {scopeDiffRules} from './diff/diff-scope.ts';
@@ -10,7 +11,6 @@ import {evidence, evidenceRules} from './evidence.ts';
 import {type BuiltInPolicy, builtInPolicies, isBuiltIn, policyName} from './names.ts';
 import {safety, safetyRules} from './safety/safety.ts';
 import {scope, scopeRules} from './scope.ts';
-import type {CommandAnalysis} from './analysis/analysis.ts';
 
 /** To add a policy, add an entry here and its name to `builtInPolicies`. */
 export const policies: Readonly<Record<(typeof builtInPolicies)[number], BuiltInPolicy>> = {
@@ -36,7 +36,11 @@ export const diffRules = Object.entries({
 );
 
 /** The ballot of a built-in policy, by `safety` or `policy/safety`. Throws Error for another name. */
-export function consultPolicy(policy: string, proposal: Proposal, analysis: CommandAnalysis): Ballot {
+export function consultPolicy(
+  policy: string,
+  proposal: Proposal,
+  analysis: CommandAnalysis,
+): Ballot {
   const name = policyName(policy);
   if (!isBuiltIn(name)) {
     throw new Error(`there is no policy reviewer ${name}; there are ${builtInPolicies.join(', ')}`);

@@ -10,7 +10,10 @@ import type {CommandAnalysis} from './analysis/analysis.ts';
  * `unknown`, with the verdict `abstain`. A reviewer that throws, rejects, takes longer than {@link policyDeadlineMs}, or
  * returns anything but a ballot with at least one reason refuses the proposal.
  */
-export type PolicyReviewer = (proposal: Proposal, analysis: CommandAnalysis) => Ballot | Promise<Ballot>;
+export type PolicyReviewer = (
+  proposal: Proposal,
+  analysis: CommandAnalysis,
+) => Ballot | Promise<Ballot>;
 
 /** Decides synchronously. */
 export type BuiltInPolicy = (proposal: Proposal, analysis: CommandAnalysis) => Ballot;

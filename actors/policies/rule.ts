@@ -5,8 +5,8 @@ import type {Ballot} from '../../machines/questions/ballot.ts';
 import type {Effect, Unknown} from '../../tools/commands/effect.ts';
 import type {SimpleCommand} from '../../tools/commands/understanding.ts';
 import {sha256} from '../../tools/read/read.ts';
-import {type Call, readCalls} from './call.ts';
 import type {CommandAnalysis} from './analysis/analysis.ts';
+import {type Call, readCalls} from './call.ts';
 
 export interface PolicyInput {
   readonly proposal: Proposal;
@@ -125,7 +125,11 @@ const maxReasons = 20;
  * Rejects with a reason for every offending value. Approves a proposal that is understood. A proposal that is not understood
  * is approved only if it runs confined, can be undone, and confinement resolves every doubt. Otherwise the vote abstains.
  */
-export function vote({name, rules, doubts}: Policy, proposal: Proposal, analysis: CommandAnalysis): Ballot {
+export function vote(
+  {name, rules, doubts}: Policy,
+  proposal: Proposal,
+  analysis: CommandAnalysis,
+): Ballot {
   const input = {proposal, analysis, calls: readCalls(proposal, analysis)};
   const findings = rules.flatMap((rule) =>
     [...new Set(rule.find(input))].map((value) => ({rule, value})),

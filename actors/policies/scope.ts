@@ -5,6 +5,8 @@ import {protectedKind} from '../../machines/places/places.ts';
 import type {Ballot} from '../../machines/questions/ballot.ts';
 import type {Effect} from '../../tools/commands/effect.ts';
 import {packageHooks} from '../../tools/containment/package-files.ts';
+import {changesProtected, isNewPackage, isPush} from './allowances.ts';
+import type {CommandAnalysis} from './analysis/analysis.ts';
 import {boundsOf, isNamed} from './bounds.ts';
 import {argText} from './call.ts';
 import {voteOnDiff} from './diff/diff-rule.ts';
@@ -28,8 +30,6 @@ import {
   vote,
 } from './rule.ts';
 import {changes} from './safety/losses.ts';
-import type {CommandAnalysis} from './analysis/analysis.ts';
-import {changesProtected, isNewPackage, isPush} from './allowances.ts';
 
 export const scopeRules: readonly Rule[] = [
   effectRule({
@@ -100,7 +100,9 @@ export const scopeRules: readonly Rule[] = [
     refuses: 'writing, or ordering an agent to write, when the request only asks for information',
     safer: 'answer in the report and write nothing',
     find: (input) =>
-      isReadOnly(input.proposal.facts.request) ? [...changesIn(input), ...ordersToWrite(input)] : [],
+      isReadOnly(input.proposal.facts.request)
+        ? [...changesIn(input), ...ordersToWrite(input)]
+        : [],
   },
 ];
 

@@ -6,16 +6,16 @@ import type {Equipment} from '../equipment.ts';
 import {toolingOf} from '../performers/tooling.ts';
 import type {ListenOptions, StartOptions} from '../runtime-api.ts';
 import {fitAttachments} from './attach.ts';
+import {createId} from './run-id.ts';
+import type {OpenedInput, Prepared} from './run-input.ts';
+import {LiveRun} from './run.ts';
 import {
   checkedGoods,
   checkedRequest,
   checkedRunForm,
   checkedSession,
   checkedWorkspace,
-} from './checked.ts';
-import {createId} from './run-id.ts';
-import type {OpenedInput, Prepared} from './run-input.ts';
-import {LiveRun} from './run.ts';
+} from './validation.ts';
 
 /**
  * Returns at once; the run opens in its time slice. Throws AppError `usage`, `config` or `credentials` for options that

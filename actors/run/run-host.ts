@@ -16,10 +16,10 @@ import type {RunningTime} from '../engine/running-time.ts';
 import {perform, type Performers} from '../performers/performers.ts';
 import type {RunRedactor} from '../secrets/redact.ts';
 import type {RunChanges} from '../undo/backups.ts';
-import {isFolder} from './checked.ts';
 import {inDoubtAmong} from './in-flight.ts';
 import {type Ledger, limitsIn, usageIn} from './ledger.ts';
 import {toResult} from './run-result.ts';
+import {isFolder} from './validation.ts';
 import {createWatchdog} from './watchdog.ts';
 
 export interface HostDeps {

@@ -14,9 +14,9 @@ import type {OpenAsk} from '../../machines/questionnaire/answers.ts';
 import {maskedResult} from '../../machines/questionnaire/private-answers.ts';
 import {type Effect, isAsked} from '../engine/effect.ts';
 import type {Entry} from '../journal/journal.ts';
+import {gatesOf, maskedAsksOf} from './inbound.ts';
 import type {Ledger} from './ledger.ts';
 import type {OpenGate} from './open-gate.ts';
-import {gatesOf, maskedAsksOf} from './person.ts';
 
 const exitCodes: Readonly<Record<RunResult['status'], number>> = {
   completed: 0,

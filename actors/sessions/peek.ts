@@ -12,8 +12,8 @@ import {replay} from '../engine/replay.ts';
 import type {Entry} from '../journal/journal.ts';
 import {createDiscretion} from '../run/discretion.ts';
 import {underWayIn} from '../run/in-flight.ts';
+import {gatesOf, maskedAsksOf} from '../run/inbound.ts';
 import type {OpenGate} from '../run/open-gate.ts';
-import {gatesOf, maskedAsksOf} from '../run/person.ts';
 
 export interface Peeked {
   /** The reports of the charts, in order. */

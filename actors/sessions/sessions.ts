@@ -6,7 +6,7 @@
 import {AppError} from '../../machines/domain/app-error.ts';
 import {toFailure} from '../../machines/domain/failure.ts';
 import type {Entry, InteractionRow} from '../journal/journal.ts';
-import {realPath} from '../run/checked.ts';
+import {realPath} from '../run/validation.ts';
 import type {ListenOptions, Runtime} from '../runtime-api.ts';
 import type {SessionRow, SessionQuery, ResumedSession} from '../runtime-api.ts';
 

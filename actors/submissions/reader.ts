@@ -7,9 +7,9 @@ import {
   questionnaireDigest,
 } from '../../machines/questionnaire/questionnaire.ts';
 import type {Entry} from '../journal/journal.ts';
-import {validForm} from '../run/checked.ts';
 import {openedIn} from '../run/run-input.ts';
 import {recordedResult} from '../run/run-result.ts';
+import {validForm} from '../run/validation.ts';
 import type {Run, Runtime} from '../runtime-api.ts';
 import {peekRun} from '../sessions/peek.ts';
 import type {Awake} from './awake.ts';

@@ -61,15 +61,15 @@ export function createSpeaking(deps: SpeakingDeps): Speaking {
     }
   };
   const sayOnce = createSayOnce(deps);
-  const underWay = new Map<string, Promise<Outcome>>();
+  const inFlight = new Map<string, Promise<Outcome>>();
   return {
     say: async (id, said) => {
       const {key} = said;
       if (key === undefined) return await alone(id, async () => await say(id, said, deps));
       const name = `${id} ${key}`;
-      const outcome = underWay.get(name) ?? alone(id, async () => await sayOnce(id, said, key));
-      underWay.set(name, outcome);
-      return await outcome.finally(() => underWay.delete(name));
+      const outcome = inFlight.get(name) ?? alone(id, async () => await sayOnce(id, said, key));
+      inFlight.set(name, outcome);
+      return await outcome.finally(() => inFlight.delete(name));
     },
     confirm: async (id) =>
       await alone(id, async () => {

@@ -6,7 +6,7 @@ import {basename, dirname, relative, resolve} from 'node:path';
 import type {AnyStateMachine} from 'xstate';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {didYouMean} from '../../machines/domain/nearest.ts';
+import {nearest} from '../../machines/domain/nearest.ts';
 import {nodesOf} from '../../machines/testing/chart.ts';
 import {
   type Exploration,
@@ -17,7 +17,7 @@ import {
 import {type Tour, tourOf, tours} from '../../machines/testing/machine-tours.ts';
 import {testFileMark, testFileText} from '../../machines/testing/test-file.ts';
 import {namesOfMachines} from '../../machines/testing/world/tables.ts';
-import {usageError} from '../line/usage-error.ts';
+import {localError, meantOne, usageError} from '../line/usage-error.ts';
 import {exportsOf, findExport, type FoundMachine} from './machine-file.ts';
 
 /** The export of a machine's module that holds its samples. */
@@ -68,8 +68,11 @@ export function tourMachine(
   const moves = pathTo(exploration, state);
   if (moves) return {exploration, tours: [tourOf(exploration, moves)], seconds};
   const known = nodesOf(machine.root).flatMap(({path}) => (path.length > 0 ? path.join('.') : []));
-  const meant = known.includes(state) ? '' : didYouMean(state, known);
-  throw new AppError('not_found', `no run to the state "${state}" was found${meant}`);
+  const near = meantOne(known.includes(state) ? undefined : nearest(state, known));
+  throw localError('not_found', {
+    en: `no run to the state "${state}" was found${near.en}`,
+    ja: `状態 "${state}" への経路は見つかりません${near.ja}`,
+  });
 }
 
 function exploreWith(machine: AnyStateMachine, options: ExploreOptions): Exploration {

@@ -2,12 +2,15 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {modelsInEffect, routerOf} from '../config/in-effect.ts';
+import {say} from '../language.ts';
 import type {Override} from '../line/option.ts';
+import {errorTexts} from '../line/usage-error.ts';
 import {oneLine} from '../render/text.ts';
 import {note, type Chat} from './chat.ts';
 import type {ChatCommands} from './command.ts';
 import type {LiveRoot} from './roots.ts';
 import {configOf} from './settings.ts';
+import {chatTexts} from './texts.ts';
 
 /** Rejects with AppError for settings that don't fit together; nothing is changed then. */
 export async function change(
@@ -17,18 +20,19 @@ export async function change(
 ): Promise<void> {
   const {settings, roots, ui} = chat;
   await settings.change(overrides);
-  note(ui, `${name}: applies to new interactions`);
+  note(ui, chatTexts(ui.style).applies(name));
   for (const root of roots.working()) sendSettings(root, overrides, chat);
 }
 
 function sendSettings(root: LiveRoot, overrides: readonly Override[], {ui}: Chat): void {
   const {run, number} = root;
+  const texts = chatTexts(ui.style);
   try {
     run.send({type: 'settings.changed', settings: configOf(overrides)});
-    note(ui, `and to ${number} from its next round on`);
+    note(ui, texts.appliesTo(number));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    note(ui, `not to ${number}: ${error.message}`, ui.style.dim);
+    note(ui, texts.notTo(number, say(errorTexts(error), ui.style)), ui.style.dim);
   }
 }
 
@@ -41,8 +45,9 @@ export function showSetting(
     .loaded()
     .explain()
     .find((each) => each.key === key);
-  const source = explained?.source === 'default' ? ' (the default)' : '';
-  note(ui, `${name} ${String(explained?.value)}${source}; it takes ${choices.join(', ')}`);
+  const {isSet, isDefault} = chatTexts(ui.style);
+  const shown = explained?.source === 'default' ? isDefault : isSet;
+  note(ui, shown(name, String(explained?.value), choices.join(', ')));
 }
 
 /** Shows which model has which role. */

@@ -2,6 +2,7 @@
 
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
+import {say, type Texts} from '../language.ts';
 import {createPrinted, type Printed} from '../render/live/printed.ts';
 import {createProseStream, type ProseStream} from '../render/live/prose-stream.ts';
 import {createReporter, type Reporter} from '../render/live/reporter.ts';
@@ -11,8 +12,9 @@ import {oneLine, proseRows, wrapWords} from '../render/text.ts';
 import type {RunView} from '../render/view/run-view.ts';
 import {placeOf} from '../render/view/session-view.ts';
 import {note, type Ui} from './chat.ts';
-import {notSent} from './questions/undelivered.ts';
+import {notSent, suspendedTexts} from './questions/undelivered.ts';
 import {isSuspended, type Root, type Roots} from './roots.ts';
+import {chatTexts} from './texts.ts';
 
 export interface ChatReporter {
   readonly onEvent: (root: Root, event: ProgressEvent, before: RunView) => void;
@@ -129,8 +131,12 @@ function streams({form, id}: Root, {interaction}: ProgressEvent, level: Level): 
 
 /** A document has no place for words that arrived after its last turn. */
 function noteUnread({number}: Root, {unheard: unread = []}: RunResult, ui: Ui): void {
+  const before: Texts = {
+    en: `${number} ended before it read this`,
+    ja: `${number} はこれを読む前に終わりました`,
+  };
   for (const text of unread) {
-    note(ui, notSent(`${number} ended before it read this`, text), ui.style.yellow);
+    note(ui, say(notSent(before, text), ui.style), ui.style.yellow);
   }
 }
 
@@ -140,9 +146,8 @@ function marked([first, ...rest]: readonly string[], mark: string): string[] {
 }
 
 function suspendedLines({number}: Root, {error}: RunResult, {style, size}: Ui): string[] {
-  const way = `/resume ${number} continues it`;
   const text = error
-    ? `${number} is suspended: ${error.message.replace(/[.;]$/, '')}; ${way}`
-    : `${number} is suspended: ${way}`;
+    ? chatTexts(style).suspendedBy(number, error.message.replace(/[.;。]$/, ''))
+    : say(suspendedTexts(number), style);
   return wrapWords(oneLine(text, maxSuspended), size().width).map(style.yellow);
 }

@@ -95,7 +95,7 @@ export function readAs(command: ChatCommand): Reading {
   return {ok: true, command};
 }
 
-export function misread(problem: Texts): Reading {
+export function misread(problem: Texts): Extract<Reading, {ok: false}> {
   return {ok: false, problem};
 }
 

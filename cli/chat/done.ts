@@ -5,8 +5,8 @@ import {resolve} from 'node:path';
 
 import {resultIn} from '../../actors/run/run-result.ts';
 import {pathsAsBefore} from '../../actors/undo/undo-steps.ts';
-import {AppError} from '../../machines/domain/app-error.ts';
 import {toFailure} from '../../machines/domain/failure.ts';
+import {localError, usageError} from '../line/usage-error.ts';
 import {findRow} from '../past/find-run.ts';
 import {changesIn, openingOf} from '../past/history.ts';
 import {wholeChange} from '../render/live/calls.ts';
@@ -18,12 +18,14 @@ import {conversationRoots, note, type Chat} from './chat.ts';
 import {inTurn} from './in-turn.ts';
 import {isWorking, type Root} from './roots.ts';
 import {interactionAt} from './talk.ts';
+import {chatTexts} from './texts.ts';
 
 /** Shows the writes, one by one. Without a place: of all tasks. Rejects with AppError `not_found`. */
 export async function showDiff(place: string | undefined, chat: Chat): Promise<void> {
   const {journal, ui} = chat;
   const wanted = place === undefined ? conversationRoots(chat) : [interactionAt(place, chat).root];
   const {style} = ui;
+  const texts = chatTexts(style);
   let isEmpty = true;
   await inTurn(wanted, async ({id, number, request}) => {
     const {entries} = await journal.log.salvage(id);
@@ -37,13 +39,13 @@ export async function showDiff(place: string | undefined, chat: Chat): Promise<v
       style.bold(oneLine(`[${number}] ${request}`, width)),
       ...[...new Set(changes.map(({path}) => path))]
         .filter((path) => undone.has(path))
-        .map((path) => style.dim(oneLine(`${path} is as it was before the task`, width))),
+        .map((path) => style.dim(oneLine(texts.asBefore(path), width))),
       ...changes
         .filter(({path}) => !undone.has(path))
         .flatMap((change) => wholeChange(change, {style, width})),
     ]);
   });
-  if (isEmpty) note(ui, 'no files were changed');
+  if (isEmpty) note(ui, texts.noChanges);
 }
 
 /**
@@ -52,26 +54,34 @@ export async function showDiff(place: string | undefined, chat: Chat): Promise<v
  */
 export async function undo(what: string, chat: Chat): Promise<void> {
   const {runtime, ui} = chat;
+  const texts = chatTexts(ui.style);
   const id = what === '' ? await newestToUndo(chat) : await idOf(what, chat);
-  if (id === undefined) return note(ui, 'there is nothing to take back');
+  if (id === undefined) return note(ui, texts.nothingToUndo);
   const planned = await runtime.undo(id, {dryRun: true});
   ui.print(undoLines(planned, {style: ui.style, dryRun: true}));
   if (!planned.files.some(isChanged)) return;
   if (!ui.isAttended) {
     const command = `quorate undo ${id}`;
-    throw new AppError('usage', `/undo asks first, and nobody can answer here: ${command}`);
+    throw usageError({
+      en: `/undo asks first, and nobody can answer here: ${command}`,
+      ja: `/undo は先に確認しますが、ここでは誰も答えられません: ${command}`,
+    });
   }
-  const line = await ui.ask('take this back? yes or no: ');
+  const line = await ui.ask(texts.undoQuestion);
   if (line.kind !== 'line' || !/^\s*(?:y|yes|はい)\s*$/i.test(line.text)) {
-    return note(ui, 'nothing was taken back');
+    return note(ui, texts.nothingUndone);
   }
   ui.print(undoLines(await runtime.undo(id), {style: ui.style, dryRun: false}));
 }
 
 async function idOf(what: string, {roots, journal}: Chat): Promise<string> {
   const root = roots.all().find(({number}) => String(number) === what);
-  if (root && isWorking(root))
-    throw new AppError('usage', `${what} is running: wait, or /cancel ${what}`);
+  if (root && isWorking(root)) {
+    throw usageError({
+      en: `${what} is running: wait, or /cancel ${what}`,
+      ja: `${what} は実行中です。待つか、/cancel ${what} で取り消してください`,
+    });
+  }
   return root?.id ?? (await findRow(journal, what)).id;
 }
 
@@ -95,7 +105,7 @@ function isChanged({outcome}: {readonly outcome: string}): boolean {
 export function beginAnew({session, focus, ui}: Chat): void {
   session.set(undefined);
   focus.set(undefined);
-  note(ui, 'a new conversation begins here, without context from the one before');
+  note(ui, chatTexts(ui.style).anew);
 }
 
 /** Columns of a document. */
@@ -104,7 +114,8 @@ const pageWidth = 100;
 /** Writes the conversation as Markdown, to a new file or on the screen. Rejects with AppError `io` when the file exists. */
 export async function exportAll(file: string, chat: Chat): Promise<void> {
   const {workspace, ui} = chat;
-  const parts: string[] = [`# Conversation in ${oneLine(workspace)}`];
+  const texts = chatTexts(ui.style);
+  const parts: string[] = [`# ${texts.title(oneLine(workspace))}`];
   await inTurn(
     conversationRoots(chat),
     async (root) => void parts.push(await sectionOf(root, chat)),
@@ -114,18 +125,25 @@ export async function exportAll(file: string, chat: Chat): Promise<void> {
   try {
     writeFileSync(resolve(workspace, file), text, {flag: 'wx', mode: 0o600});
   } catch (error) {
-    const isThere = existsSync(resolve(workspace, file));
-    const why = isThere ? 'it exists already' : toFailure(error).message;
-    throw new AppError('io', `nothing was written to ${oneLine(file)}: ${why}`);
+    const {message} = toFailure(error);
+    const name = oneLine(file);
+    const why = existsSync(resolve(workspace, file))
+      ? {en: 'it exists already', ja: 'すでにあります'}
+      : {en: message, ja: message};
+    throw localError('io', {
+      en: `nothing was written to ${name}: ${why.en}`,
+      ja: `${name} には何も書きませんでした: ${why.ja}`,
+    });
   }
-  note(ui, `exported to ${oneLine(file)}`);
+  note(ui, texts.exported(oneLine(file)));
 }
 
-async function sectionOf({id, number, form, request}: Root, {journal}: Chat): Promise<string> {
+async function sectionOf({id, number, form, request}: Root, {journal, ui}: Chat): Promise<string> {
+  const {language} = ui.style;
   const result = resultIn((await journal.log.salvage(id)).entries);
   const lines = result
-    ? resultLines(result, {style: plainStyle, width: pageWidth})
-    : ['It has not ended.'];
+    ? resultLines(result, {style: {...plainStyle, language}, width: pageWidth})
+    : [chatTexts({language}).notEnded];
   return [
     `## ${number}. ${form}: ${oneLine(request, 1000)}`,
     `\`quorate show ${oneLine(id)}\``,

@@ -3,9 +3,12 @@
 import type {ConfigInput} from '../../actors/config/schema.ts';
 import type {SessionRow} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
+import {say, type Reader, type Texts} from '../language.ts';
+import {errorTexts, localError, usageError} from '../line/usage-error.ts';
 import {formTitleIn} from '../past/history.ts';
 import {type InteractionState, stateOf} from '../past/run-status.ts';
-import {agoText, countText} from '../render/numbers.ts';
+import {wordIn} from '../render/live/texts.ts';
+import {agoText} from '../render/numbers.ts';
 import {titledRequest} from '../render/tables/sessions.ts';
 import {oneLine, padTo, truncate} from '../render/text.ts';
 import {findPlace} from '../render/view/session-view.ts';
@@ -13,6 +16,7 @@ import {note, type Chat} from './chat.ts';
 import {isPlace} from './command.ts';
 import {inTurn} from './in-turn.ts';
 import {isSuspended, isWorking, type Root} from './roots.ts';
+import {chatTexts} from './texts.ts';
 
 /** The earlier conversation that a conversation begins with. */
 export type Earlier =
@@ -33,19 +37,22 @@ export async function continueEarlier(
     const wanted = earlier.kind === 'one' ? earlier.id : '';
     return await adopt(await sessionFor(wanted, chat), chat, settings);
   }
-  if (!chat.ui.isAttended)
-    throw new AppError('usage', '--resume needs an ID; see: quorate sessions');
+  if (!chat.ui.isAttended) {
+    throw usageError({
+      en: '--resume needs an ID; see: quorate sessions',
+      ja: '--resume の後に ID を書いてください。一覧: quorate sessions',
+    });
+  }
   await showSessions('', chat);
 }
 
 /** Lists the sessions of this folder that contain all of these words. */
 export async function showSessions(words: string, chat: Chat): Promise<void> {
   const {runtime, workspace, ui} = chat;
+  const texts = chatTexts(ui.style);
   const sessions = await runtime.sessions({search: words, workspace});
   if (sessions.length === 0) {
-    ui.print([
-      words === '' ? 'no conversation in this folder yet' : 'no conversation has these words',
-    ]);
+    ui.print([words === '' ? texts.noConversation : texts.noneWithWords]);
     return;
   }
   const {width} = ui.size();
@@ -56,9 +63,9 @@ export async function showSessions(words: string, chat: Chat): Promise<void> {
       .map(async (session) => ({session, request: await requestOf(session, chat)})),
   );
   ui.print([
-    ...shown.map(({session, request}) => sessionLine(session, request, width)),
-    ...(more > 0 ? [ui.style.dim(`… and ${countText(more, 'older one')}: /sessions WORDS`)] : []),
-    ui.style.dim('/resume ID continues one'),
+    ...shown.map(({session, request}) => sessionLine(session, request, {width, reader: ui.style})),
+    ...(more > 0 ? [ui.style.dim(texts.older(more))] : []),
+    ui.style.dim(texts.resumeOne),
   ]);
 }
 
@@ -69,13 +76,18 @@ async function requestOf({roots: [first]}: SessionRow, {journal}: Chat): Promise
   return titledRequest(first.request, formTitleIn((await journal.log.salvage(first.id)).entries));
 }
 
-function sessionLine({id, updatedAt, roots}: SessionRow, request: string, width: number): string {
+function sessionLine(
+  {id, updatedAt, roots}: SessionRow,
+  request: string,
+  {width, reader}: {readonly width: number; readonly reader: Reader},
+): string {
+  const texts = chatTexts(reader);
   const open = roots.filter(({status}) => status === undefined).length;
   const parts = [
     padTo(oneLine(id, 20), 14),
-    padTo(agoText(Date.now() - updatedAt), 12),
-    ...(roots.length > 1 ? [countText(roots.length, 'interaction')] : []),
-    ...(open > 0 ? [`${open} open`] : []),
+    padTo(agoText(Date.now() - updatedAt, reader), 12),
+    ...(roots.length > 1 ? [texts.interactions(roots.length)] : []),
+    ...(open > 0 ? [texts.openOnes(open)] : []),
     oneLine(request),
   ];
   return truncate(parts.join('  '), width);
@@ -103,8 +115,11 @@ async function resumeAny(chat: Chat): Promise<void> {
     await inTurn(left, async (root) => await continueRoot(root, chat));
     if (session.get() === undefined) session.set(left.at(-1)?.session);
   } else if (working.length > 0) {
-    const verb = working.length === 1 ? 'is' : 'are';
-    throw new AppError('usage', `${working.join(', ')} ${verb} already running`);
+    const numbers = working.join(', ');
+    throw usageError({
+      en: `${numbers} ${working.length === 1 ? 'is' : 'are'} already running`,
+      ja: `${numbers} は${working.length === 1 ? '' : 'どれも'}すでに実行中です`,
+    });
   } else await adopt(await newestResumable(chat), chat);
 }
 
@@ -114,18 +129,30 @@ function requireNoChild(what: string, chat: Chat): void {
   const id = what.includes('.') && isPlace(what) ? findPlace(roots.view(), what) : undefined;
   const root = id === undefined ? undefined : roots.of(id);
   if (!root) return;
-  const ofRoot = isSuspended(root)
-    ? `is a part of ${root.number}; /resume ${root.number} resumes both`
-    : 'is not suspended; /tree shows the states';
-  throw new AppError('usage', `${what} ${continuingWay(what, chat) ?? ofRoot}`);
+  const {number} = root;
+  const ofRoot: Texts = isSuspended(root)
+    ? {
+        en: `${what} is a part of ${number}; /resume ${number} resumes both`,
+        ja: `${what} は ${number} の一部です。/resume ${number} で両方を再開します`,
+      }
+    : {
+        en: `${what} is not suspended; /tree shows the states`,
+        ja: `${what} は中断していません。状態は /tree で分かります`,
+      };
+  throw usageError(continuingWay(what, chat) ?? ofRoot);
 }
 
 /** The command that continues a paused interview at a place; undefined when none is paused there. */
-function continuingWay(place: string, {questions}: Chat): string | undefined {
+function continuingWay(place: string, {questions}: Chat): Texts | undefined {
   const paused = questions
     .interviews()
     .find((one) => one.place === place && one.open.state === 'paused');
-  return paused && `is paused; /answer ${place} continue continues it`;
+  return (
+    paused && {
+      en: `${place} is paused; /answer ${place} continue continues it`,
+      ja: `${place} は休憩中です。/answer ${place} 続ける で続きます`,
+    }
+  );
 }
 
 /** Rejects with AppError `not_found` when no run of this folder can be resumed. */
@@ -139,8 +166,10 @@ async function newestResumable({runtime, journal, workspace}: Chat): Promise<Ses
   const states = await Promise.all(open.map(async ({state}) => await state));
   const newest = open.find((_, index) => isResumable(states[index]));
   if (newest) return newest.session;
-  const ways = '/sessions lists the conversations, /resume ID opens one of them';
-  throw new AppError('not_found', `nothing in this folder can be resumed; ${ways}`);
+  throw localError('not_found', {
+    en: 'nothing in this folder can be resumed; /sessions lists the conversations, /resume ID opens one of them',
+    ja: 'このフォルダに再開できるものはありません。会話の一覧は /sessions、その一つを開くには /resume ID です',
+  });
 }
 
 function isResumable(state: InteractionState | undefined): boolean {
@@ -150,13 +179,18 @@ function isResumable(state: InteractionState | undefined): boolean {
 async function continueRoot(root: Root, chat: Chat, settings?: ConfigInput): Promise<void> {
   const {roots, focus, ui} = chat;
   if (!isSuspended(root)) {
-    const running = continuingWay(`${root.number}`, chat) ?? 'is already running';
-    const state = isWorking(root) ? running : 'has ended';
-    throw new AppError('usage', `${root.number} ${state}`);
+    const {number} = root;
+    const running: Texts = {
+      en: `${number} is already running`,
+      ja: `${number} はすでに実行中です`,
+    };
+    const ended: Texts = {en: `${number} has ended`, ja: `${number} は終わっています`};
+    throw usageError(isWorking(root) ? (continuingWay(`${number}`, chat) ?? running) : ended);
   }
   await roots.resume(root, settings);
   focus.set(root.id);
-  ui.print([`continuing ${root.number}: ${oneLine(root.request, ui.size().width - 20)}`]);
+  const request = oneLine(root.request, ui.size().width - 20);
+  ui.print([chatTexts(ui.style).continuing(root.number, request)]);
 }
 
 async function sessionFor(what: string, {runtime, workspace}: Chat): Promise<SessionRow> {
@@ -170,8 +204,14 @@ async function sessionFor(what: string, {runtime, workspace}: Chat): Promise<Ses
   if (one && !another) return one;
   const name = oneLine(what, 40);
   throw another
-    ? new AppError('usage', `${name} is the beginning of several IDs; type more of it`)
-    : new AppError('not_found', `there is no conversation ${name}; /sessions lists them`);
+    ? usageError({
+        en: `${name} is the beginning of several IDs; type more of it`,
+        ja: `${name} で始まる ID が複数あります。もう少し書いてください`,
+      })
+    : localError('not_found', {
+        en: `there is no conversation ${name}; /sessions lists them`,
+        ja: `${name} という会話はありません。一覧は /sessions です`,
+      });
 }
 
 /** Numbers all interactions of a session, and continues the open ones. */
@@ -181,7 +221,9 @@ async function adopt(session: SessionRow, chat: Chat, settings?: ConfigInput): P
   await inTurn(session.roots, async (row) => {
     const {entries} = await journal.log.salvage(row.id);
     const root = await roots.know(row, entries);
-    note(ui, `${root.number} ${row.form} ${row.status ?? 'open'}: ${oneLine(row.request, 200)}`);
+    const state =
+      row.status === undefined ? chatTexts(ui.style).isOpen : wordIn(row.status, ui.style);
+    note(ui, `${root.number} ${row.form} ${state}: ${oneLine(row.request, 200)}`);
     if (row.status === undefined) await tryToContinue(root, chat, settings);
   });
 }
@@ -192,6 +234,8 @@ async function tryToContinue(root: Root, chat: Chat, settings?: ConfigInput): Pr
     await continueRoot(root, chat, settings);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    note(chat.ui, `${root.number} can't be continued: ${error.message}`, chat.ui.style.yellow);
+    const {ui} = chat;
+    const why = say(errorTexts(error), ui.style);
+    note(ui, chatTexts(ui.style).cannotContinue(root.number, why), ui.style.yellow);
   }
 }

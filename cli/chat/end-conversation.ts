@@ -1,10 +1,12 @@
 /** Ends a conversation: suspends running interactions and prints how to continue them. */
 
 import type {RunResult} from '../../machines/domain/result.ts';
+import {gateTexts} from '../gate/texts.ts';
 import {waitingLines} from '../render/result/waiting.ts';
 import {oneLine} from '../render/text.ts';
 import {note, type Chat} from './chat.ts';
 import {isLeft} from './roots.ts';
+import {chatTexts} from './texts.ts';
 
 const waitingCode = 4;
 /** For an interaction that was suspended while it worked. */
@@ -41,15 +43,16 @@ function printLeft(results: readonly RunResult[], {ui, roots}: Chat): void {
     const of = left.flatMap(({interaction}) => roots.of(interaction) ?? []);
     for (const [session, those] of Map.groupBy(of, (root) => root.session)) {
       const numbers = those.map(({number}) => number).join(', ');
-      ui.print([`${numbers} suspended; continue with: quorate chat --resume ${oneLine(session)}`]);
+      ui.print([chatTexts(ui.style).leftOver(numbers, oneLine(session))]);
     }
     return;
   }
+  const texts = gateTexts(ui.style);
   for (const {interaction, waiting} of left) {
     ui.print(
       waiting
         ? waitingLines(interaction, waiting, ui.style)
-        : [`suspended; continue with: quorate resume ${oneLine(interaction)}`],
+        : [`${texts.suspended}${texts.continue}: quorate resume ${oneLine(interaction)}`],
     );
   }
 }

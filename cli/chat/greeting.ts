@@ -5,11 +5,13 @@ import {homedir} from 'node:os';
 import {offlineModel} from '../../actors/config/roles.ts';
 import {modelsInEffect, routerOf} from '../config/in-effect.ts';
 import type {LoadedConfig} from '../config/load.ts';
+import type {Reader} from '../language.ts';
 import {oneLine, widthOfText} from '../render/text.ts';
 import type {Environment} from '../terminal.ts';
 import {version} from '../version.ts';
+import {chatTexts} from './texts.ts';
 
-export interface Greeting {
+export interface Greeting extends Reader {
   readonly loaded: LoadedConfig;
   readonly env: Environment;
   /** Absolute. */
@@ -18,22 +20,21 @@ export interface Greeting {
 }
 
 /** `quorate 0.1.0 · ~/app · offline model (no key) · /help`. The start of the folder is cut when the row is too short. */
-export function greetingLine({loaded, env, workspace, width}: Greeting): string {
+export function greetingLine({loaded, env, workspace, width, ...reader}: Greeting): string {
   const name = `quorate ${version()}`;
-  const model = modelText(loaded, env);
+  const model = modelText(loaded, env, reader);
   const folder = oneLine(underHome(workspace, env['HOME'] || homedir()), 1000);
   const room = width - widthOfText([name, '', model, '/help'].join(' · '));
   return [name, pathEnd(folder, room), model, '/help'].filter((part) => part !== '').join(' · ');
 }
 
-function modelText(loaded: LoadedConfig, env: Environment): string {
+function modelText(loaded: LoadedConfig, env: Environment, reader: Reader): string {
+  const {noModel, offline, offlineNoKey} = chatTexts(reader);
   const {models} = modelsInEffect(loaded, routerOf(loaded, env));
   const model = [models['agent.decision_model'] ?? []].flat()[0];
-  if (model === undefined) return 'no model';
+  if (model === undefined) return noModel;
   if (model !== offlineModel) return oneLine(model, 60);
-  return loaded.config.agent.decision_model === 'offline'
-    ? 'offline model'
-    : 'offline model (no key)';
+  return loaded.config.agent.decision_model === 'offline' ? offline : offlineNoKey;
 }
 
 function underHome(folder: string, home: string): string {

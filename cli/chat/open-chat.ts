@@ -49,8 +49,9 @@ export async function openChat(
       });
       const chat = createChat({runtime, journal, workspace, env, ui, roots, settings});
       if (attended) {
+        const {language} = ui.style;
         const {width} = ui.size();
-        ui.print([greetingLine({loaded: settings.loaded(), env, workspace, width})]);
+        note(ui, greetingLine({loaded: settings.loaded(), env, workspace, width, language}));
       }
       for (const warning of warnings) {
         log.warning(warning);

@@ -76,7 +76,7 @@ function readCommands(text: string, before: readonly ChatCommand[]): LineReading
   const [, typed = '', rest = ''] = /^\/(\S*)\s*([^]*)$/.exec(text) ?? [];
   const name = typed.toLowerCase();
   const spec = specOf(name);
-  if (!spec) return misread(unknown(typed));
+  if (!spec) return misread(noCommand(typed, nearest(name, names)));
   const [own, next] = spec.takesText ? [rest, ''] : cutAtCommand(rest);
   const reading: Reading = spec.read(own);
   if (!reading.ok) return reading;
@@ -90,8 +90,9 @@ function cutAtCommand(rest: string): readonly [own: string, next: string] {
   return place < 0 ? [rest, ''] : [rest.slice(0, place).trim(), rest.slice(place)];
 }
 
-function unknown(name: string): Texts {
-  const [shown, near] = [oneLine(name, 40), nearest(name, names)];
+/** `near`: the command that was probably meant. */
+export function noCommand(name: string, near?: string): Texts {
+  const shown = oneLine(name, 40);
   const hint: Texts =
     near === undefined
       ? {en: ';', ja: '。'}

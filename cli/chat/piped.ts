@@ -1,7 +1,8 @@
 /** A conversation whose lines come from a pipe or a file: each line is performed when the one before it has ended. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {countText} from '../render/numbers.ts';
+import type {Reader} from '../language.ts';
+import {usageError} from '../line/usage-error.ts';
 import {styleFor} from '../render/style.ts';
 import {heightOf, pageWidthOf, tryToWrite, widthOf, write, type Terminal} from '../terminal.ts';
 import {type LineCount, messagesIn} from '../terminal/messages.ts';
@@ -10,6 +11,7 @@ import type {ChatCommand} from './command.ts';
 import {obeyAll} from './obey.ts';
 import {parseLine} from './parse.ts';
 import {formOf} from './talk.ts';
+import {chatTexts} from './texts.ts';
 
 export function createPipedUi({stdout, stderr, env, language}: Terminal): Ui {
   return {
@@ -39,26 +41,27 @@ export async function converseFrom({stdin}: Terminal, chat: Chat): Promise<strin
     return (await obeyLine(next.value, chat)) || (await obeyNext());
   };
   try {
-    return (await obeyNext()) ? unreadText(count) : undefined;
+    return (await obeyNext()) ? unreadText(count, chat.ui.style) : undefined;
   } catch (error) {
-    const unread = unreadText(count);
+    const unread = unreadText(count, chat.ui.style);
     if (!(error instanceof AppError) || unread === undefined) throw error;
+    const {code, message, cause, translations} = error;
     const details = [...error.details, unread];
-    throw new AppError(error.code, error.message, {cause: error.cause, details});
+    throw new AppError(code, message, {cause, details, translations});
   }
 }
 
 /** Undefined when all lines were read. */
-function unreadText({arrived, taken}: LineCount): string | undefined {
+function unreadText({arrived, taken}: LineCount, reader: Reader): string | undefined {
   const unread = arrived - taken;
-  return unread === 0 ? undefined : `not read: ${countText(unread, 'line')} after it`;
+  return unread === 0 ? undefined : chatTexts(reader).notRead(unread);
 }
 
 /** Resolves with true when the line is `/quit`. */
 async function obeyLine(text: string, chat: Chat): Promise<boolean> {
   await untilAsked(chat);
   const reading = parseLine(text, chat.questions.answering() !== undefined);
-  if (!reading.ok) throw new AppError('usage', reading.problem);
+  if (!reading.ok) throw usageError(reading.problem);
   const [command, ...rest] = reading.commands;
   return command !== undefined && (await obeyInTurn(command, rest, chat));
 }

@@ -7,6 +7,7 @@ import {isSpawnable, type SpawnableForm} from '../../machines/domain/interaction
 import type {ContextMode} from '../../machines/domain/interaction-form.ts';
 import {say as inLanguageOf, type Texts} from '../language.ts';
 import {withFiles} from '../line/attached-files.ts';
+import {errorTexts, localError, usageError} from '../line/usage-error.ts';
 import {oneLine} from '../render/text.ts';
 import {interactionIn} from '../render/view/interactions.ts';
 import {parentIdOf} from '../render/view/place.ts';
@@ -15,6 +16,7 @@ import {warningText} from '../render/warning.ts';
 import {note, type Chat, type Focused} from './chat.ts';
 import {notSent, requireContinuing, requireDeliverable} from './questions/undelivered.ts';
 import {isSuspended, isWorking, type Root} from './roots.ts';
+import {chatTexts} from './texts.ts';
 
 export interface Begun {
   readonly form: SpawnableForm;
@@ -35,7 +37,7 @@ export async function say(text: string, chat: Chat, begunAt: number): Promise<vo
   if (!focused) return await beginRoot({form: 'agent', request: text}, chat);
   const {place} = focused;
   sendWords(text, focused);
-  note(chat.ui, `sent to ${place}, which reads it at its next turn`, chat.ui.style.dim);
+  note(chat.ui, chatTexts(chat.ui.style).sentTo(place), chat.ui.style.dim);
 }
 
 function sendWords(text: string, {root, id}: Focused): void {
@@ -43,7 +45,7 @@ function sendWords(text: string, {root, id}: Focused): void {
     root.run.send({type: 'user.said', text, interaction: id});
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    throw new AppError(error.code, notSent(error.message, text));
+    throw localError(error.code, notSent(errorTexts(error), text));
   }
 }
 
@@ -60,10 +62,10 @@ function requireFormInside({form, request}: Begun, {workspace}: Pick<Chat, 'work
   if (form !== 'interview' || !/^\S+\.(?:toml|json)$/.test(request)) return;
   if (!relative(workspace, resolve(workspace, request)).startsWith('..')) return;
   const name = oneLine(request, 200);
-  throw new AppError(
-    'usage',
-    `interactions of a conversation read files of this folder only, and ${name} is outside; copy it here, or run: quorate interview ${name}`,
-  );
+  throw usageError({
+    en: `interactions of a conversation read files of this folder only, and ${name} is outside; copy it here, or run: quorate interview ${name}`,
+    ja: `会話で始めた対話はこのフォルダのファイルだけを読みます。${name} はその外です。ここに写すか、quorate interview ${name} を実行してください`,
+  });
 }
 
 function spawn(
@@ -123,10 +125,10 @@ function joinSession({id}: Root, {session}: Chat): void {
 export async function replace(request: string, chat: Chat): Promise<void> {
   const focused = chat.focus.get();
   if (!focused) {
-    throw new AppError(
-      'usage',
-      'no running interaction to replace; send the text without /replace',
-    );
+    throw usageError({
+      en: 'no running interaction to replace; send the text without /replace',
+      ja: '置き換える実行中の対話がありません。/replace なしで送ってください',
+    });
   }
   const begun = {form: formOf(focused) ?? 'agent', request, contextMode: 'full'} as const;
   await end(focused);
@@ -153,14 +155,22 @@ async function end({root, id}: Pick<Focused, 'root' | 'id'>): Promise<void> {
 /** Without a place: the focused interaction. Rejects with AppError `usage` or `not_found` when it is not running. */
 export async function cancel(place: string | undefined, chat: Chat): Promise<void> {
   const wanted = place === undefined ? chat.focus.get() : interactionAt(place, chat);
-  if (!wanted) throw new AppError('usage', 'no interaction is focused; name one: /cancel N');
+  if (!wanted) {
+    throw usageError({
+      en: 'no interaction is focused; name one: /cancel N',
+      ja: 'フォーカス中の対話がありません。番号を書いてください: /cancel N',
+    });
+  }
   const {root, id} = wanted;
   if (isWorking(root)) return await end({root, id});
   const isLeft = isSuspended(root) && id === root.id;
-  if (!isLeft) throw new AppError('usage', `${placeOf(chat.roots.view(), id)} has ended already`);
+  if (!isLeft) {
+    const name = placeOf(chat.roots.view(), id);
+    throw usageError({en: `${name} has ended already`, ja: `${name} はもう終わっています`});
+  }
   await chat.runtime.cancel(root.id);
   chat.roots.settle(root, 'cancelled');
-  chat.ui.print([`${root.number} is cancelled`]);
+  chat.ui.print([chatTexts(chat.ui.style).cancelled(root.number)]);
 }
 
 /** Throws AppError `usage` for an interaction that is not running. */
@@ -168,7 +178,7 @@ export function focusOn(place: string, chat: Chat): void {
   const {focus, ui} = chat;
   if (place === 'none') {
     focus.set(undefined);
-    ui.print(['typed text now begins a new task']);
+    ui.print([chatTexts(ui.style).newTask]);
     return;
   }
   const before = focus.get();
@@ -176,7 +186,10 @@ export function focusOn(place: string, chat: Chat): void {
   focus.set(id);
   if (focus.get()?.id === id) return;
   focus.set(before?.id);
-  throw new AppError('usage', `${place} is not running, so it can't receive messages`);
+  throw usageError({
+    en: `${place} is not running, so it can't receive messages`,
+    ja: `${place} は実行中ではないため、メッセージを受け取れません`,
+  });
 }
 
 /** Throws AppError `not_found`. */
@@ -187,5 +200,9 @@ export function interactionAt(
   const id = findPlace(roots.view(), place);
   const root = id === undefined ? undefined : roots.of(id);
   if (id !== undefined && root) return {root, id};
-  throw new AppError('not_found', `there is no ${oneLine(place)}; /tree lists the interactions`);
+  const name = oneLine(place);
+  throw localError('not_found', {
+    en: `there is no ${name}; /tree lists the interactions`,
+    ja: `${name} はありません。対話の一覧は /tree です`,
+  });
 }

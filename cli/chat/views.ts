@@ -1,6 +1,7 @@
 /** Commands that show the state of a conversation and change nothing. */
 
-import {AppError} from '../../machines/domain/app-error.ts';
+import {say, type Reader} from '../language.ts';
+import {usageError} from '../line/usage-error.ts';
 import {findRow} from '../past/find-run.ts';
 import {tryPeekRun, stateOf} from '../past/run-status.ts';
 import {showLines} from '../render/tables/show.ts';
@@ -9,12 +10,14 @@ import {oneLine, padTo, widthOfText, wrapWords} from '../render/text.ts';
 import {placeOf} from '../render/view/session-view.ts';
 import {conversationRoots, note, type Chat} from './chat.ts';
 import type {CommandSpec} from './command.ts';
-import {commandTable, specOf} from './parse.ts';
+import {commandTable, noCommand, specOf} from './parse.ts';
 import {interactionAt} from './talk.ts';
+import {chatTexts} from './texts.ts';
 
 /** The interactions of this conversation with their states. */
 export function showTree(chat: Chat): void {
   const {roots, ui, focus} = chat;
+  const texts = chatTexts(ui.style);
   const shown = conversationRoots(chat);
   const runs = shown.map(({view}) => view);
   const look = {
@@ -25,13 +28,13 @@ export function showTree(chat: Chat): void {
   const focused = focus.get();
   ui.print(
     runs.length === 0
-      ? ['nothing was begun yet: type a task']
+      ? [texts.nothingBegun]
       : treeLines(runs, {...look, ...(focused ? {focus: focused.id} : {})}),
   );
   const others = roots.working().filter((root) => !shown.includes(root));
   if (others.length === 0) return;
   const numbers = others.map(({number}) => number).join(', ');
-  note(ui, `still running from an earlier conversation: ${numbers}`, ui.style.dim);
+  note(ui, texts.stillRunning(numbers), ui.style.dim);
 }
 
 export function showCost(chat: Chat): void {
@@ -56,7 +59,7 @@ export function showConfig({settings, ui}: Chat): void {
       const pair = oneLine(`${key} = ${JSON.stringify(value)}`, 1000);
       return `  ${pair}  ${ui.style.dim(oneLine(source, 300))}`;
     });
-  ui.print(set.length === 0 ? ['every setting is the default'] : set);
+  ui.print(set.length === 0 ? [chatTexts(ui.style).everyDefault] : set);
 }
 
 /** Without a place: the question that waits for the person, else the focused interaction, else the latest. */
@@ -69,7 +72,9 @@ export async function show(place: string | undefined, chat: Chat): Promise<void>
     place === undefined
       ? (focus.get()?.root ?? conversationRoots(chat).at(-1))
       : interactionAt(place, chat).root;
-  if (!wanted) throw new AppError('usage', 'there is nothing to show yet');
+  if (!wanted) {
+    throw usageError({en: 'there is nothing to show yet', ja: 'まだ見せるものがありません'});
+  }
   const row = await findRow(journal, wanted.id);
   const {entries} = await journal.log.salvage(row.id);
   const peeked = row.status === undefined ? await tryPeekRun(row.id, entries) : undefined;
@@ -81,15 +86,15 @@ export async function show(place: string | undefined, chat: Chat): Promise<void>
 export function help(what: string, {ui}: Pick<Chat, 'ui'>): void {
   const name = what.replace(/^\//, '').toLowerCase();
   const spec = specOf(name);
+  const {style} = ui;
   const {width} = ui.size();
-  if (name === '') return ui.print(allCommands(width));
-  if (!spec)
-    throw new AppError('usage', `there is no /${oneLine(name, 40)}; /help lists the commands`);
+  if (name === '') return ui.print(allCommands(width, style));
+  if (!spec) throw usageError(noCommand(name));
   const {summary, detail} = spec;
   ui.print([
-    ui.style.bold(usageOf(name, spec)),
-    ...[summary, ...(detail === undefined ? [] : ['', ...detail.split('\n')])].flatMap((line) =>
-      wrapWords(line, width),
+    style.bold(usageOf(name, spec)),
+    ...[say(summary, style), ...(detail ? ['', ...say(detail, style).split('\n')] : [])].flatMap(
+      (line) => wrapWords(line, width),
     ),
   ]);
 }
@@ -98,20 +103,11 @@ function usageOf(name: string, {takes}: CommandSpec): string {
   return `/${name}${takes === undefined ? '' : ` ${takes}`}`;
 }
 
-const footing = [
-  '',
-  '!COMMAND runs a shell command of your own, without a vote, confined like the commands of tasks.',
-  'It is recorded, later tasks receive its output, and /undo reverts it.',
-  'Text without a slash is a new task, or is sent to the focused interaction.',
-  'A line that ends in \\ continues in the next one.',
-  'Tab completes commands. Ctrl-C suspends running interactions; pressed again, it leaves. Ctrl-D leaves.',
-];
-
-function allCommands(width: number): string[] {
+function allCommands(width: number, reader: Reader): string[] {
   const rows = Object.entries(commandTable).map(([name, spec]) => {
     const {takes = ''} = spec;
     const usage = widthOfText(takes) > maxTakes ? `/${name} …` : usageOf(name, spec);
-    return [`  ${usage}`, spec.summary] as const;
+    return [`  ${usage}`, say(spec.summary, reader)] as const;
   });
   const column = Math.max(...rows.map(([left]) => left.length)) + 2;
   const isNarrow = width < column + leastSummary;
@@ -121,7 +117,7 @@ function allCommands(width: number): string[] {
         ? below(left, wrapWords(right, width - 6))
         : besides(left, wrapWords(right, width - column), column),
     ),
-    ...footing.flatMap((line) => wrapWords(line, width)),
+    ...['', ...chatTexts(reader).footing].flatMap((line) => wrapWords(line, width)),
   ];
 }
 

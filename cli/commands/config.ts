@@ -8,6 +8,7 @@ import {join, resolve} from 'node:path';
 
 import {allowedText} from '../../machines/domain/allow-rule.ts';
 import {projectFileName} from '../config/paths.ts';
+import {say} from '../language.ts';
 import type {Command} from '../line/command.ts';
 import {styleFor} from '../render/style.ts';
 import type {ShownSetting} from '../render/tables/settings.ts';
@@ -92,18 +93,32 @@ one for the working folder: COMMAND is the allowed command, or its allowed first
   },
 };
 
-async function trust(folder: string, {stdout, env}: Terminal): Promise<number> {
+async function trust(folder: string, terminal: Terminal): Promise<number> {
   const {trustProject} = await import('../config/trust.ts');
-  const {path, sha256} = await trustProject(join(folder, projectFileName), env);
-  await write(stdout, `${oneLine(path, 1000)} is trusted as it is now (sha256 ${sha256})\n`);
+  const {path, sha256} = await trustProject(join(folder, projectFileName), terminal.env);
+  const file = oneLine(path, 1000);
+  const trusted = {
+    en: `${file} is trusted as it is now (sha256 ${sha256})`,
+    ja: `今の ${file} を信頼します (sha256 ${sha256})`,
+  };
+  await write(terminal.stdout, `${say(trusted, terminal)}\n`);
   return 0;
 }
 
-async function forget(command: string, cwd: string, {stdout, env}: Terminal): Promise<number> {
+async function forget(command: string, cwd: string, terminal: Terminal): Promise<number> {
   const {forgetRules} = await import('../config/allowed.ts');
   const folder = await realpath(cwd);
-  const rules = await forgetRules({folder, command: command.trim().replace(/ …$/, '')}, env);
-  const lines = rules.map((rule) => `no longer allowed in ${folder}: ${allowedText(rule)}`);
-  await write(stdout, lines.map((line) => `${oneLine(line, 1000)}\n`).join(''));
+  const rules = await forgetRules(
+    {folder, command: command.trim().replace(/ …$/, '')},
+    terminal.env,
+  );
+  const lines = rules.map(allowedText).map((rule) => {
+    const forgotten = {
+      en: `no longer allowed in ${folder}: ${rule}`,
+      ja: `${folder} での許可を取り消しました: ${rule}`,
+    };
+    return say(forgotten, terminal);
+  });
+  await write(terminal.stdout, lines.map((line) => `${oneLine(line, 1000)}\n`).join(''));
   return 0;
 }

@@ -69,7 +69,7 @@ A form is a TOML or JSON file:
   type = "choice"           ${typesText}
   choices = ["S", "M", "L"]
   required = true           otherwise it may be left out
-  sensitivity = "personal"  or "secret": masked in records and logs; goes to a model only where rules don't suffice
+  sensitivity = "personal"  masked in records and logs; a model sees it only if rules don't suffice; "secret": rules only
   relevant_if = "…"         asked only if: other = 'x', <, in ('a', 'b'), is blank, and, or, not
                             also: pattern (RE2), min and max (of a text its length; today), order, why
 
@@ -99,7 +99,7 @@ a form that is not submitted waits. Exit 0 submitted, 1 cancelled, 2 the form ca
   type = "choice"           ${typesText}
   choices = ["S", "M", "L"]
   required = true           なければ省略できる
-  sensitivity = "personal"  または "secret": 記録とログで伏せる。規則で足りないときだけモデルに渡る
+  sensitivity = "personal"  記録とログで伏せる。規則で足りないときだけモデルに渡る。"secret" なら規則だけ
   relevant_if = "…"         次の場合だけ尋ねる: other = 'x', <, in ('a', 'b'), is blank, and, or, not
                             ほかに: pattern (RE2)、min と max（テキストは長さ。today）、order、why
 

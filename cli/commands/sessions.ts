@@ -28,7 +28,7 @@ export const sessions: Command = {
     most: Infinity,
   },
   summary: {
-    en: 'list the newest runs of this folder; WORDS: only runs with these words, --all: every folder, --limit N: at most N',
+    en: 'list the newest runs of this folder (that contain WORDS); --all: every folder, --limit N: at most N',
     ja: 'このフォルダの新しい実行、または「語」を含む実行を一覧。--all: 全フォルダ、--limit N: 件数',
   },
   detail: {
@@ -81,7 +81,7 @@ ID は、ほかの実行がその文字で始まらない限り、先頭だけ�
   ],
   run: async (parsed, terminal) => {
     const limit = limitOf(parsed);
-    const {realPath} = await import('../../actors/run/checked.ts');
+    const {realPath} = await import('../../actors/run/validation.ts');
     const {sessionsIn} = await import('../../actors/sessions/sessions.ts');
     const journal = await openToRead(terminal);
     try {

@@ -1,6 +1,6 @@
 /** Completion for bash, 3.2 and newer. */
 
-import {listRuns, pattern, quoted, optionsWithValue} from './shell.ts';
+import {listRuns, pattern, shellString, optionsWithValue} from './shell.ts';
 import type {OptionWord, Source, Vocabulary} from './vocabulary.ts';
 
 export function bashScript(vocabulary: Vocabulary): string {
@@ -43,7 +43,7 @@ function offerWords(options: readonly OptionWord[]): string {
 
 /** Without words to offer, bash completes names of files and folders itself, including those with blanks. */
 function offer(source: Source = {from: 'anything'}): string {
-  if (source.from === 'words') return compgen(`-W ${quoted(source.words.join(' '))}`);
+  if (source.from === 'words') return compgen(`-W ${shellString(source.words.join(' '))}`);
   return source.from === 'run' ? compgen(`-W "$(${listRuns})"`) : ':';
 }
 

@@ -8,7 +8,9 @@ export function fishScript({commands, options}: Vocabulary): string {
   const isTask = `not __fish_seen_subcommand_from ${names}`;
   const lines = [
     ...options.map((option) => optionLine(isTask, option)),
-    ...commands.map(({word, text}) => complete(isTask, ['-f', `-a ${word}`, `-d ${quoted(text)}`])),
+    ...commands.map(({word, text}) =>
+      complete(isTask, ['-f', `-a ${word}`, `-d ${fishString(text)}`]),
+    ),
     ...commands.flatMap(commandLines),
   ];
   return `# Completion for fish: quorate completion fish > ~/.config/fish/completions/quorate.fish
@@ -29,21 +31,21 @@ function optionLine(condition: string, {long, short, text, value}: OptionWord): 
     ...(short === undefined ? [] : [`-s ${short}`]),
     `-l ${long}`,
     ...(value ? [`-r ${offer(value)}`] : []),
-    `-d ${quoted(text)}`,
+    `-d ${fishString(text)}`,
   ]);
 }
 
 function complete(condition: string, parts: readonly string[]): string {
-  return `complete -c quorate -n ${quoted(condition)} ${parts.join(' ')}`;
+  return `complete -c quorate -n ${fishString(condition)} ${parts.join(' ')}`;
 }
 
 function offer(source: Source): string {
-  if (source.from === 'words') return `-f -a ${quoted(source.words.join(' '))}`;
-  if (source.from === 'run') return `-f -a ${quoted(`(${listRuns})`)}`;
+  if (source.from === 'words') return `-f -a ${fishString(source.words.join(' '))}`;
+  if (source.from === 'run') return `-f -a ${fishString(`(${listRuns})`)}`;
   return source.from === 'folder' ? "-f -a '(__fish_complete_directories)'" : '-F';
 }
 
 /** Quotes for fish, where a backslash escapes a quote and itself. */
-function quoted(text: string): string {
+function fishString(text: string): string {
   return `'${text.replaceAll(/['\\]/g, '\\$&')}'`;
 }

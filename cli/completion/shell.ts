@@ -6,7 +6,7 @@ import type {OptionWord, Vocabulary} from './vocabulary.ts';
 export const listRuns = `quorate sessions --output jsonl 2>/dev/null | sed -n 's/.*"id":"\\([^"]*\\)".*/\\1/p'`;
 
 /** In single quotes, for POSIX shells and zsh. */
-export function quoted(text: string): string {
+export function shellString(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 

@@ -1,6 +1,6 @@
 /** Completion for zsh. */
 
-import {listRuns, pattern, quoted, optionsWithValue} from './shell.ts';
+import {listRuns, pattern, shellString, optionsWithValue} from './shell.ts';
 import type {Source, Vocabulary, Word} from './vocabulary.ts';
 
 export function zshScript(vocabulary: Vocabulary): string {
@@ -37,12 +37,14 @@ compdef _quorate quorate
 
 /** Words with descriptions. A colon separates the two; a colon in a word is escaped. */
 function describe(words: readonly Word[]): string {
-  const entries = words.map(({word, text}) => quoted(`${word.replaceAll(':', '\\:')}:${text}`));
+  const entries = words.map(({word, text}) =>
+    shellString(`${word.replaceAll(':', '\\:')}:${text}`),
+  );
   return `local -a offered=(${entries.join(' ')}); _describe -o quorate offered`;
 }
 
 function offer(source: Source = {from: 'anything'}): string {
-  if (source.from === 'words') return `compadd -- ${source.words.map(quoted).join(' ')}`;
+  if (source.from === 'words') return `compadd -- ${source.words.map(shellString).join(' ')}`;
   if (source.from === 'run') return `compadd -- \${(f)"$(${listRuns})"}`;
   return source.from === 'folder' ? '_files -/' : '_files';
 }

@@ -7,6 +7,8 @@ import {parseConfig} from '../../actors/config/keys.ts';
 import {toAllowRules} from '../../actors/config/rules.ts';
 import type {AllowRule} from '../../machines/domain/allow-rule.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
+import type {Texts} from '../language.ts';
+import {localError} from '../line/usage-error.ts';
 import type {Environment} from '../terminal.ts';
 import {codeOf, readConfigFile} from './file.ts';
 import {type Layer, toNested} from './layer.ts';
@@ -50,25 +52,35 @@ async function rulesIn(path: string): Promise<readonly AllowRule[]> {
 
 function notAllowed(command: string, folder: string, rules: readonly AllowRule[]): AppError {
   const elsewhere = rules.find((rule) => rule.command === command);
-  const here = rules.filter((rule) => rule.folder === folder).map((rule) => quoted(rule.command));
-  const hint = elsewhere
-    ? `it is allowed in ${elsewhere.folder}: name that folder with -C`
-    : here.length === 0
-      ? 'nothing is allowed there'
-      : `there is ${here.join(', ')}`;
-  return new AppError(
-    'not_found',
-    `${quoted(command)} is not allowed for good in ${folder}; ${hint}`,
-  );
+  const here = rules
+    .filter((rule) => rule.folder === folder)
+    .map((rule) => tomlString(rule.command));
+  const [name, hint] = [tomlString(command), hintOn(elsewhere?.folder, here.join(', '))];
+  return localError('not_found', {
+    en: `${name} is not allowed for good in ${folder}; ${hint.en}`,
+    ja: `${folder} で ${name} はずっと許可されてはいません。${hint.ja}`,
+  });
+}
+
+function hintOn(elsewhere: string | undefined, here: string): Texts {
+  if (elsewhere !== undefined) {
+    return {
+      en: `it is allowed in ${elsewhere}: name that folder with -C`,
+      ja: `許可されているのは ${elsewhere} です。そのフォルダを -C で指定してください`,
+    };
+  }
+  return here === ''
+    ? {en: 'nothing is allowed there', ja: 'そこで許可されたものはありません'}
+    : {en: `there is ${here}`, ja: `許可されているもの: ${here}`};
 }
 
 function tableOf({folder, command, match, basedOn}: AllowRule): string {
   const lines = [
     '[[allow]]',
-    `folder = ${quoted(folder)}`,
-    `command = ${quoted(command)}`,
-    `match = ${quoted(match)}`,
-    ...(basedOn === undefined ? [] : [`based_on = ${quoted(basedOn)}`]),
+    `folder = ${tomlString(folder)}`,
+    `command = ${tomlString(command)}`,
+    `match = ${tomlString(match)}`,
+    ...(basedOn === undefined ? [] : [`based_on = ${tomlString(basedOn)}`]),
   ];
   return `${lines.join('\n')}\n\n`;
 }
@@ -82,7 +94,7 @@ function writing(path: string, write: (path: string) => void): void {
 }
 
 /** A TOML string: as JSON, with DEL escaped in addition. */
-function quoted(text: string): string {
+function tomlString(text: string): string {
   return JSON.stringify(text.toWellFormed()).replaceAll('\u007F', String.raw`\u007F`);
 }
 

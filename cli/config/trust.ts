@@ -4,6 +4,7 @@ import {chmod, mkdir, readFile, realpath, rename, writeFile} from 'node:fs/promi
 import {join} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import {localError} from '../line/usage-error.ts';
 import type {Environment} from '../terminal.ts';
 import {codeOf, readConfigFile} from './file.ts';
 import {dataFolder} from './paths.ts';
@@ -30,7 +31,12 @@ export async function isTrusted(path: string, sha256: string, env: Environment):
  */
 export async function trustProject(path: string, env: Environment): Promise<Trust> {
   const file = await readConfigFile(path);
-  if (!file) throw new AppError('not_found', `there is no ${path} to trust`);
+  if (!file) {
+    throw localError('not_found', {
+      en: `there is no ${path} to trust`,
+      ja: `信頼するファイル ${path} がありません`,
+    });
+  }
   await parseConfigText(path, file.text);
   const files = {...(await readTrusted(env)), [await realpath(path)]: file.sha256};
   await writeTrusted(files, dataFolder(env));

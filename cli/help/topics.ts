@@ -65,7 +65,8 @@ an effect happened. --hil sets what happens then:
                   quorate resume ID --decision approve|reject:REASON|edit:FILE
                   (--gate DIGEST selects one of several questions)
   auto_reject     reject
-  auto_approve    approve, with a warning; never for protected files or an effect in doubt
+  auto_approve    approve, with a warning; never after a veto, for a proposal that no reviewer could judge, for protected
+                  files, or for an effect in doubt
 `;
 
 const exitCodes = `  0    done, approved

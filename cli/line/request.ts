@@ -40,7 +40,7 @@ export async function readRequest(
   const isDash = words.at(-1) === '-';
   const asked = isDash ? words.slice(0, -1) : words;
   if (asked.length > 0) {
-    const request = joined(form, asked);
+    const request = requestFromWords(form, asked);
     const isPiped = isDash || (isGiven(stdin) && (await startsInTime(stdin, warn)));
     return {request, attachments: isPiped ? await readPiped(stdin, warn) : []};
   }
@@ -52,7 +52,7 @@ export async function readRequest(
   return {request: text, attachments: []};
 }
 
-function joined(form: RunForm, words: readonly string[]): string {
+function requestFromWords(form: RunForm, words: readonly string[]): string {
   const request = words.join(' ').trim();
   if (request !== '') return request;
   const noun = nounOf(form);

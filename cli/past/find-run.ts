@@ -89,7 +89,7 @@ async function runsIn(
   {log}: Journal,
   folder: string,
 ): Promise<readonly [InteractionRow, ...InteractionRow[]]> {
-  const {realPath} = await import('../../actors/run/checked.ts');
+  const {realPath} = await import('../../actors/run/validation.ts');
   const place = realPath(resolve(folder));
   const [newest, ...older] = (await log.list()).filter(({workspace}) => workspace === place);
   if (newest) return [newest, ...older];
@@ -130,7 +130,7 @@ export async function openRuns(
   {log, owners}: Journal,
   folder: string,
 ): Promise<readonly [InteractionRow, ...InteractionRow[]]> {
-  const {realPath} = await import('../../actors/run/checked.ts');
+  const {realPath} = await import('../../actors/run/validation.ts');
   const place = realPath(folder);
   const rows = (await log.list()).filter(
     ({status, workspace}) => status === undefined && workspace === place,

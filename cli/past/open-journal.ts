@@ -5,7 +5,6 @@ import {join} from 'node:path';
 import type {Journal} from '../../actors/journal/journal.ts';
 import {dataFolder} from '../config/paths.ts';
 import type {Texts} from '../language.ts';
-import {warningText} from '../render/warning.ts';
 import type {Environment, Terminal} from '../terminal.ts';
 
 /** `stderr`: receives a note that the journal is locked. */
@@ -23,15 +22,17 @@ export function journalFile(env: Environment): string {
 /** Throws AppError `io`, `newer_schema` or `journal_corrupt`. */
 export async function openJournal(place: Place): Promise<Journal> {
   const {createSqliteJournal} = await import('../../actors/journal/sqlite.ts');
-  return createSqliteJournal(journalFile(place.env), {onLocked: () => noteLocked(place)});
+  return createSqliteJournal(journalFile(place.env), {onLocked: await lockNote(place)});
 }
 
 /** For commands that change nothing: works in a read-only folder, too. Throws the same. */
 export async function openToRead(place: Place): Promise<Journal> {
   const {readSqliteJournal} = await import('../../actors/journal/sqlite-reading.ts');
-  return readSqliteJournal(journalFile(place.env), {onLocked: () => noteLocked(place)});
+  return readSqliteJournal(journalFile(place.env), {onLocked: await lockNote(place)});
 }
 
-function noteLocked(place: Place): void {
-  place.stderr?.write(`${warningText(locked, place)}\n`);
+/** Loads the text of warnings only with a journal: the help does not need it. */
+async function lockNote(place: Place): Promise<() => void> {
+  const {warningText} = await import('../render/warning.ts');
+  return () => void place.stderr?.write(`${warningText(locked, place)}\n`);
 }

@@ -26,7 +26,11 @@ export function taskLines(
   const texts = progressTexts(style);
   const tasks = plan.tasks.flatMap((task, index) => {
     const title = `${index + 1}. ${oneLine(task.description, width - 4)}`;
-    const more = joined(callText(task, texts), redoneText(task, texts), contextText(task, texts));
+    const more = joinedParts(
+      callText(task, texts),
+      redoneText(task, texts),
+      contextText(task, texts),
+    );
     return [
       title,
       ...(more === '' ? [] : [style.dim(oneLine(more, width - 3))].map(below)),
@@ -106,7 +110,7 @@ function below(line: string): string {
 
 function callText(task: Task, texts: ProgressTexts): string {
   const {tool = '', args} = task;
-  return joined(
+  return joinedParts(
     tool !== '' && args ? `${tool} ${JSON.stringify(args)}` : tool,
     afterText(task, texts),
   );
@@ -116,7 +120,7 @@ function afterText({depends_on: needs = []}: Task, texts: ProgressTexts): string
   return needs.length > 0 ? texts.after(needs.join(', ')) : '';
 }
 
-function joined(...parts: readonly string[]): string {
+function joinedParts(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(' · ');
 }
 
@@ -128,7 +132,7 @@ function wholeCall(task: Task, {width, texts}: TaskRoom): string[] {
   if (!hasLines && others.length === 0 && widthOfText(short) <= width)
     return short === '' ? [] : [short];
   return [
-    ...proseRows(joined(tool, afterText(task, texts)), width),
+    ...proseRows(joinedParts(tool, afterText(task, texts)), width),
     ...argumentRows(args ?? {}, width),
   ];
 }

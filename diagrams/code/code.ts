@@ -29,7 +29,7 @@ function literal(value: Json, indent = ''): string {
 }
 
 function inOneLine(value: Json): string {
-  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'string') return codeString(value);
   if (typeof value !== 'object' || value === null) return String(value);
   if (Array.isArray(value)) return `[${value.map(inOneLine).join(', ')}]`;
   const parts = Object.entries(value).map(
@@ -41,11 +41,11 @@ function inOneLine(value: Json): string {
 function keyOf(key: string): string {
   // A plain key `__proto__` would set the object's prototype.
   if (key === '__proto__') return `['${key}']`;
-  return /^(?:[A-Za-z_$][\w$]*|0|[1-9]\d{0,8})$/.test(key) ? key : quoted(key);
+  return /^(?:[A-Za-z_$][\w$]*|0|[1-9]\d{0,8})$/.test(key) ? key : codeString(key);
 }
 
 /** Invisible characters are written as escapes. */
-function quoted(text: string): string {
+function codeString(text: string): string {
   const inner = JSON.stringify(text)
     .slice(1, -1)
     .replaceAll('\\"', '"')

@@ -7,7 +7,8 @@ import type {JsonObject} from './json.ts';
  * Plain JSON, in the catalogue that a run is opened with. Members name arguments; each is a text or a list of texts. An
  * absent member is interpreted as the more dangerous case.
  */
-export interface ToolFacts {
+/** `Name`: the names of the tool's arguments. */
+export interface ToolFacts<Name extends string = string> {
   /** How far the tool reaches. Absent: unknown, so possibly over the network. */
   readonly reaches?: 'nothing' | 'workspace' | 'network';
   /**
@@ -16,22 +17,22 @@ export interface ToolFacts {
    */
   readonly quotes?: boolean;
   /** Arguments that name a file to read, or a folder whose files are read. */
-  readonly reads?: readonly string[];
+  readonly reads?: readonly Name[];
   /** Arguments that name places, or patterns of places, whose content is not returned. */
-  readonly lists?: readonly string[];
+  readonly lists?: readonly Name[];
   /** Arguments that name files with credentials; the call's code can open only the files named there. */
-  readonly opens?: readonly string[];
+  readonly opens?: readonly Name[];
   /** Arguments that name files to write. The files exist when the call has succeeded. */
-  readonly writes?: readonly string[];
+  readonly writes?: readonly Name[];
   /** The argument with the text to write. Absent: every text argument that names no place may be written. */
-  readonly puts?: string;
+  readonly puts?: Name;
   /** The argument with the passage that `puts` replaces. Absent: it replaces the whole file. */
-  readonly replaces?: string;
+  readonly replaces?: Name;
   /** The argument with code to run, and the one with the folder to run it in. */
   readonly runs?: {
-    readonly argument: string;
+    readonly argument: Name;
     readonly language: 'shell' | 'sql';
-    readonly folder?: string;
+    readonly folder?: Name;
   };
   /**
    * The form of the interaction that a call starts with the argument `request`. The call itself touches nothing:

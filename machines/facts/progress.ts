@@ -52,7 +52,8 @@ export type Report =
       /** For a child: its result as its parent reads it. */
       readonly text?: string;
     }
-  | {readonly type: 'phase.changed'; readonly phase: string}
+  /** `alias`: the name of the phase in earlier versions, where it was renamed. */
+  | {readonly type: 'phase.changed'; readonly phase: string; readonly alias?: string}
   | {readonly type: 'thought'; readonly text: string; readonly task?: string | undefined}
   | ({readonly type: 'plan.created'} & ProposedPlan)
   | ({

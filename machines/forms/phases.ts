@@ -19,9 +19,17 @@ export function gatePhase(name: string) {
   return {...phase(name), tags: ['phase', 'waitsForPerson']} as const;
 }
 
+/** Names of phases in earlier versions, for programs that compare them. */
+const aliases: Readonly<Record<string, string>> = {awaitingAdvice: 'counselling'};
+
 /** Implements the action of {@link phase}, for the `setup` of a form. */
 export function reportPhase({self}: {readonly self: AnyActorRef}, name: string): void {
-  reportFact(self, {type: 'phase.changed', phase: name});
+  const alias = aliases[name];
+  reportFact(self, {
+    type: 'phase.changed',
+    phase: name,
+    ...(alias === undefined ? {} : {alias}),
+  });
 }
 
 /** The current phase of a form's actor. Undefined before the first phase and between two phases. */

@@ -13,7 +13,7 @@ import {type Ballot, noVerdict} from '../questions/ballot.ts';
 import {answerIn} from '../questions/question.ts';
 import type {PollOutput, SeatAnswer} from './polled.ts';
 import {policiesOf, type QuorumContext} from './round.ts';
-import {decide, decideEarly, type Standing, standingIn, type Verdict} from './rule.ts';
+import {decide, decideEarly, type CountedSeat, countedVoteOf, type Verdict} from './rule.ts';
 import {toAbstention, toVote} from './votes.ts';
 
 function ballotIn(answer: SeatAnswer): Ballot | undefined {
@@ -56,7 +56,9 @@ export function isUnopposed(
   {policies}: PortRequest<'screenProposal'>,
   {ballots}: PortOutcome<'screenProposal'>,
 ): boolean {
-  return policies.every((_, index) => ['approve', 'unjudged'].includes(standingIn(ballots[index])));
+  return policies.every((_, index) =>
+    ['approve', 'unjudged'].includes(countedVoteOf(ballots[index])),
+  );
 }
 
 /** The votes of policies that have a seat. */
@@ -81,12 +83,12 @@ export function voteOf({input, received}: QuorumContext, id: string): ModelVote 
   return toAbstention(seat, because, answer.ms);
 }
 
-function countedStandings(context: QuorumContext): Standing[] {
+function countedSeats(context: QuorumContext): CountedSeat[] {
   return context.input.seats.map(({id, weight, veto}) => ({
     seat: id,
     weight,
     veto,
-    vote: standingIn(voteOf(context, id)),
+    vote: countedVoteOf(voteOf(context, id)),
   }));
 }
 
@@ -100,7 +102,7 @@ export function withAnswers(context: QuorumContext, answers: PollOutput): Counte
   const {input, rule} = context;
   const received = {...context.received, ...answers};
   if (input.seats.every(({id}) => Object.hasOwn(received, id))) return {received};
-  const seats = countedStandings({...context, received});
+  const seats = countedSeats({...context, received});
   return {received, verdict: decideEarly(rule, seats, input.settings.minParticipation)};
 }
 
@@ -110,7 +112,7 @@ export function withLastAnswers(context: QuorumContext, answers: PollOutput): Co
   const {minParticipation} = context.input.settings;
   return {
     received,
-    verdict: decide(context.rule, countedStandings({...context, received}), minParticipation),
+    verdict: decide(context.rule, countedSeats({...context, received}), minParticipation),
   };
 }
 

@@ -28,7 +28,7 @@ export function hideNames(text: string, named: readonly Named[], question: strin
   if (names.length === 0) return text;
   const asked = question.toLowerCase();
   const anywhere = names.filter((name) => isDistinct(name) && !asked.includes(name));
-  const hidden = anywhere.length === 0 ? text : text.replaceAll(wordsOf(anywhere), nobody);
+  const hidden = anywhere.length === 0 ? text : text.replaceAll(namesPattern(anywhere), nobody);
   return introductions(names).reduce(
     (shown, pattern) =>
       shown.replaceAll(pattern, (_whole, before: string, after: string) => before + nobody + after),
@@ -49,7 +49,7 @@ function isDistinct(name: string): boolean {
   return wellKnown.test(name) || /\d|[^\p{L}]/u.test(name);
 }
 
-function wordsOf(names: readonly string[]): RegExp {
+function namesPattern(names: readonly string[]): RegExp {
   return new RegExp(String.raw`(?<![A-Za-z0-9_])(?:${alternatives(names)})(?![A-Za-z0-9_])`, 'giu');
 }
 

@@ -6,8 +6,8 @@ import {
   type QuorumRule,
   ruleOrStrictest,
   ruleText,
-  type Standing,
-  standingIn,
+  type CountedSeat,
+  countedVoteOf,
   type Verdict,
 } from './rule.ts';
 
@@ -75,7 +75,7 @@ export function recountAll(rounds: readonly RecordedRound[], terms: Terms): Reco
   };
 }
 
-function markOf(vote: Standing['vote']): ModelVote['verdict'] | undefined {
+function markOf(vote: CountedSeat['vote']): ModelVote['verdict'] | undefined {
   if (vote === 'out') return undefined;
   return vote === 'unjudged' ? 'abstain' : vote;
 }
@@ -86,15 +86,15 @@ function markOf(vote: Standing['vote']): ModelVote['verdict'] | undefined {
  */
 function recount(round: RecordedRound, {rule, without}: Terms): Recount {
   const by = rule ?? ruleOrStrictest(round.rule);
-  const standings = standingsIn(round).filter(({seat}) => !without.has(seat));
-  const verdict = verdictOf(round, by, standings) ?? 'unknown';
+  const counted = countedSeatsIn(round).filter(({seat}) => !without.has(seat));
+  const verdict = verdictOf(round, by, counted) ?? 'unknown';
   const refusedBy = refusalsIn(round);
-  const out = standings.filter(({vote}) => vote === 'out').map(({seat}) => seat);
+  const out = counted.filter(({vote}) => vote === 'out').map(({seat}) => seat);
   return {
     rule: ruleText(by),
     verdict,
     refusedBy,
-    summary: seatSummary(standings.map(({vote}) => markOf(vote))),
+    summary: seatSummary(counted.map(({vote}) => markOf(vote))),
     unheard: verdict === 'unknown' && isWhole(round) ? out : [],
     differs: verdict === 'unknown' ? 'unknown' : verdict === round.verdict ? 'no' : 'yes',
   };
@@ -104,11 +104,11 @@ function recount(round: RecordedRound, {rule, without}: Terms): Recount {
 export function verdictOf(
   round: RecordedRound,
   rule: QuorumRule,
-  standings: readonly Standing[],
+  counted: readonly CountedSeat[],
 ): Verdict | undefined {
   if (refusalsIn(round).length > 0) return 'rejected';
   if (!isWhole(round)) return undefined;
-  return decideEarly(rule, standings, round.participation?.required ?? 0);
+  return decideEarly(rule, counted, round.participation?.required ?? 0);
 }
 
 function refusalsIn({screened = []}: RecordedRound): string[] {
@@ -120,13 +120,13 @@ function isWhole({weights, vetoes, participation}: RecordedRound): boolean {
   return weights !== undefined && vetoes !== undefined && participation !== undefined;
 }
 
-/** The standing of every seat when the round was decided. */
-export function standingsIn(round: RecordedRound): Standing[] {
+/** Every seat in the count, when the round was decided. */
+export function countedSeatsIn(round: RecordedRound): CountedSeat[] {
   const {seats, weights = {}, vetoes = [], votes, missed = []} = round;
   return seats.map((seat) => ({
     seat,
     weight: weights[seat] ?? 1,
     veto: vetoes.includes(seat),
-    vote: missed.includes(seat) ? 'out' : standingIn(votes.find(({model}) => model === seat)),
+    vote: missed.includes(seat) ? 'out' : countedVoteOf(votes.find(({model}) => model === seat)),
   }));
 }

@@ -9,8 +9,8 @@ export type QuorumRule =
   | {readonly kind: 'at_least'; readonly count: number}
   | {readonly kind: 'percent'; readonly percent: number};
 
-/** A seat's standing in a count. `weight` counts in majority and percent; the other rules count seats. */
-export interface Standing {
+/** A seat in a count, with its vote. `weight` counts in majority and percent; the other rules count seats. */
+export interface CountedSeat {
   readonly seat: string;
   readonly weight: number;
   readonly veto: boolean;
@@ -19,11 +19,11 @@ export interface Standing {
 }
 
 /** How a recorded vote counts. Absent vote: `out`. */
-export function standingIn(
+export function countedVoteOf(
   vote:
     | {readonly verdict: 'approve' | 'reject' | 'abstain'; readonly unknown?: readonly string[]}
     | undefined,
-): Standing['vote'] {
+): CountedSeat['vote'] {
   if (!vote) return 'out';
   return vote.verdict === 'abstain' && (vote.unknown?.length ?? 0) > 0 ? 'unjudged' : vote.verdict;
 }
@@ -82,7 +82,7 @@ export function ruleText(rule: QuorumRule): string {
  */
 export function decide(
   rule: QuorumRule,
-  seats: readonly Standing[],
+  seats: readonly CountedSeat[],
   minParticipation: number,
 ): Verdict {
   if (seats.some(({veto, vote}) => veto && vote === 'reject')) return 'rejected';
@@ -93,7 +93,7 @@ export function decide(
   return vetoesApprove && reaches(rule, seats) ? 'approved' : 'rejected';
 }
 
-function isLeftUnjudged(seats: readonly Standing[]): boolean {
+function isLeftUnjudged(seats: readonly CountedSeat[]): boolean {
   const isUnjudged = seats.some(({veto, vote}) => veto && vote === 'unjudged');
   return isUnjudged && !seats.some(({vote}) => vote === 'reject');
 }
@@ -127,9 +127,9 @@ export function isAsStrict(
 /** Sums of weights such as 0.1 are inexact: without this margin the order of the seats could break a tie. */
 const rounding = 1e-12;
 
-function reaches(rule: QuorumRule, seats: readonly Standing[]): boolean {
+function reaches(rule: QuorumRule, seats: readonly CountedSeat[]): boolean {
   const approvals = seats.filter(({vote}) => vote === 'approve');
-  const weigh = (list: readonly Standing[]) => list.reduce((sum, {weight}) => sum + weight, 0);
+  const weigh = (list: readonly CountedSeat[]) => list.reduce((sum, {weight}) => sum + weight, 0);
   const total = weigh(seats);
   if (rule.kind === 'majority') return weigh(approvals) * 2 > total * (1 + rounding);
   if (approvals.length === 0) return false;
@@ -145,10 +145,10 @@ function reaches(rule: QuorumRule, seats: readonly Standing[]): boolean {
  */
 export function decideEarly(
   rule: QuorumRule,
-  seats: readonly Standing[],
+  seats: readonly CountedSeat[],
   minParticipation: number,
 ): Verdict | undefined {
-  const suppose = (vote: Standing['vote']) =>
+  const suppose = (vote: CountedSeat['vote']) =>
     decide(
       rule,
       seats.map((seat) => (seat.vote === 'out' ? {...seat, vote} : seat)),

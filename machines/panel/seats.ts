@@ -1,8 +1,8 @@
 /** Statistics of each seat of a panel from recorded rounds. Pure: no model is asked again. */
 
 import type {Usage} from '../domain/model.ts';
-import {type RecordedRound, standingsIn, verdictOf} from './recount.ts';
-import {type Standing, ruleOrStrictest, type Verdict} from './rule.ts';
+import {type RecordedRound, countedSeatsIn, verdictOf} from './recount.ts';
+import {type CountedSeat, ruleOrStrictest, type Verdict} from './rule.ts';
 
 /** One settled call for a seat. Without `usage` its cost is unknown. */
 export interface SeatCall {
@@ -105,28 +105,30 @@ function seatRecord(
     failed: count('failed'),
     unheard: count('out'),
     agreement: agreementOf(seat, sat),
-    decisive: turned(sat, (round) => reversed(standingsIn(round), seat)),
-    turnedWithout: turned(sat, (round) => standingsIn(round).filter((each) => each.seat !== seat)),
+    decisive: turned(sat, (round) => reversed(countedSeatsIn(round), seat)),
+    turnedWithout: turned(sat, (round) =>
+      countedSeatsIn(round).filter((each) => each.seat !== seat),
+    ),
     ...(latencyMs === undefined ? {} : {latencyMs}),
     ...(own.length === 0 ? {} : {spent: spentOn(own)}),
   };
 }
 
-type Fate = Standing['vote'] | 'failed';
+type Fate = CountedSeat['vote'] | 'failed';
 
 function seatFate(seat: string, round: RecordedRound): Fate {
   const vote = round.votes.find(({model}) => model === seat);
-  const standing = standingIn(round, seat);
-  return standing === 'abstain' && vote?.abstainedBecause !== undefined ? 'failed' : standing;
+  const counted = countedVoteIn(round, seat);
+  return counted === 'abstain' && vote?.abstainedBecause !== undefined ? 'failed' : counted;
 }
 
-function standingIn(round: RecordedRound, seat: string): Standing['vote'] {
-  return standingsIn(round).find((each) => each.seat === seat)?.vote ?? 'out';
+function countedVoteIn(round: RecordedRound, seat: string): CountedSeat['vote'] {
+  return countedSeatsIn(round).find((each) => each.seat === seat)?.vote ?? 'out';
 }
 
 /** The vote of the seat; undefined unless it approved or rejected. */
 function choiceIn(round: RecordedRound, seat: string): 'approve' | 'reject' | undefined {
-  const vote = standingIn(round, seat);
+  const vote = countedVoteIn(round, seat);
   return vote === 'approve' || vote === 'reject' ? vote : undefined;
 }
 
@@ -151,24 +153,24 @@ function shareOf(choices: readonly boolean[]): Share {
   return {count: choices.filter(Boolean).length, of: choices.length};
 }
 
-/** The standings with the opposite vote of the seat; undefined unless it approved or rejected. */
-function reversed(standings: readonly Standing[], seat: string): Standing[] | undefined {
-  const own = standings.find((each) => each.seat === seat);
+/** All seats of the count, with the opposite vote of this seat; undefined unless it approved or rejected. */
+function reversed(seats: readonly CountedSeat[], seat: string): CountedSeat[] | undefined {
+  const own = seats.find((each) => each.seat === seat);
   if (own?.vote !== 'approve' && own?.vote !== 'reject') return undefined;
   const vote = own.vote === 'approve' ? 'reject' : 'approve';
-  return standings.map((each) => (each === own ? {...own, vote} : each));
+  return seats.map((each) => (each === own ? {...own, vote} : each));
 }
 
-/** The number of rounds whose verdict changes with the changed standings. */
+/** The number of rounds whose verdict changes with the changed seats. */
 function turned(
   rounds: readonly RecordedRound[],
-  changedStandings: (round: RecordedRound) => readonly Standing[] | undefined,
+  changedSeats: (round: RecordedRound) => readonly CountedSeat[] | undefined,
 ): Range {
   const verdicts = rounds.flatMap((round) => {
-    const standings = changedStandings(round);
-    if (!standings) return [];
+    const seats = changedSeats(round);
+    if (!seats) return [];
     const rule = ruleOrStrictest(round.rule);
-    const verdict = verdictOf(round, rule, standings);
+    const verdict = verdictOf(round, rule, seats);
     return [verdict === undefined ? 'unknown' : verdict === round.verdict ? 'same' : 'other'];
   });
   const least = verdicts.filter((verdict) => verdict === 'other').length;

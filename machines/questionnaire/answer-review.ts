@@ -80,11 +80,11 @@ export function isSaid(quote: string, spoken: readonly string[]): boolean {
 export function isMadeOf(text: string, spoken: readonly string[]): boolean {
   const said = plain(spoken.join('\n'));
   // The set finds whole words fast in long texts. In a script without spaces, a word may be a part of a longer one.
-  const whole = new Set(wordsOf(said));
-  return wordsOf(plain(text)).every((word) => whole.has(word) || said.includes(word));
+  const whole = new Set(answerWords(said));
+  return answerWords(plain(text)).every((word) => whole.has(word) || said.includes(word));
 }
 
-function wordsOf(plainText: string): readonly string[] {
+function answerWords(plainText: string): readonly string[] {
   return plainText.split(/[^\p{L}\p{M}\p{N}]+/u);
 }
 

@@ -33,7 +33,7 @@ export function testFileText(file: TestFile): string {
     "import {drive} from 'quorate/testing';",
     "import {expect, test} from 'vitest';",
     '',
-    `import {${name}} from ${quoted(module)};`,
+    `import {${name}} from ${codeString(module)};`,
     '',
     ...file.tours.flatMap((tour, index) => testOf(tour, index, file)),
   ].join('\n');
@@ -49,7 +49,7 @@ function testOf(tour: Tour, index: number, file: TestFile): string[] {
   ];
   const title = `${file.id} ${index + 1}: ${titleOf(tour)}`;
   return [
-    `test(${quoted(title)}, () => {`,
+    `test(${codeString(title)}, () => {`,
     ...lines.map((line) => (line === '' ? '' : `  ${line}`)),
     '});',
     '',
@@ -81,15 +81,15 @@ function stepLines(step: TourStep, before: Stop): string[] {
 
 function callOf(move: Move): string {
   const text = moveText(move);
-  if (move.type === 'fire') return `fire(${quoted(move.timer)})`;
+  if (move.type === 'fire') return `fire(${codeString(move.timer)})`;
   if (move.type === 'start') return '';
   if (move.type === 'send') {
-    const to = move.actor === undefined ? '' : `, ${quoted(move.actor)}`;
+    const to = move.actor === undefined ? '' : `, ${codeString(move.actor)}`;
     const {type, ...payload} = move.event;
     return `send(${literal({type, ...payload}, text)}${to})`;
   }
   const value = move.value === undefined ? '' : `, ${literal(move.value, text)}`;
-  return `${move.does}(${quoted(move.actor)}${value})`;
+  return `${move.does}(${codeString(move.actor)}${value})`;
 }
 
 /** `before`: what was pending before. */
@@ -138,14 +138,14 @@ function titleOf({start, steps}: Tour): string {
   return title.length > maxTitle ? `${title.slice(0, maxTitle)}…` : title;
 }
 
-function quoted(text: string): string {
+function codeString(text: string): string {
   const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
   return `'${escaped}'`;
 }
 
 /** A value as code. */
 function literal(value: unknown, what: string): string {
-  if (value instanceof Error) return `new Error(${quoted(value.message)})`;
+  if (value instanceof Error) return `new Error(${codeString(value.message)})`;
   if (!isPlain(value)) {
     throw new Error(
       `${what} cannot be written as code: ${valueText(value)}; give samples of plain data`,
@@ -155,7 +155,7 @@ function literal(value: unknown, what: string): string {
 }
 
 function codeOf(value: unknown): string {
-  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'string') return codeString(value);
   if (typeof value !== 'object' || value === null) return String(value);
   if (Array.isArray(value)) return `[${value.map(codeOf).join(', ')}]`;
   const members = Object.entries(value).map(([key, member]) => `${keyOf(key)}: ${codeOf(member)}`);
@@ -165,5 +165,5 @@ function codeOf(value: unknown): string {
 /** `__proto__` in quotes would set the prototype. */
 function keyOf(key: string): string {
   if (key === '__proto__') return "['__proto__']";
-  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : quoted(key);
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : codeString(key);
 }

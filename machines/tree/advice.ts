@@ -7,7 +7,7 @@ import {interactionOf, pathOf} from './path.ts';
 
 /** To the waiting parent: no interaction that a rule has spawned is still active below its own. */
 export interface AdviceGiven {
-  readonly type: 'counsel.given';
+  readonly type: 'advice.given';
 }
 
 /** True if an interaction that a rule has spawned is active below the actor's own. */
@@ -24,13 +24,13 @@ export function isAdvicePending(self: AnyActorRef): boolean {
   );
 }
 
-/** Sends its parent `counsel.given` as soon as no such interaction is active, at once if none is. */
+/** Sends its parent `advice.given` as soon as no such interaction is active, at once if none is. */
 export const adviceWatch = fromCallback(({sendBack, self}) => {
   let isGiven = false;
   const check = (): void => {
     if (isGiven || isAdvicePending(self)) return;
     isGiven = true;
-    sendBack({type: 'counsel.given'} satisfies AdviceGiven);
+    sendBack({type: 'advice.given'} satisfies AdviceGiven);
   };
   // The interaction's snapshot changes only after it has recorded the end of a child, so the event is sent after its step.
   const watch = interactionOf(self)?.subscribe({next: check, error: () => {}});

@@ -30,7 +30,9 @@ export function messagesFor(self: AnyActorRef, readCount: number): PendingMessag
 
 /** The fact of an actor that has read all of these: see {@link unreadIn}. */
 export function messagesReadFact(pendingMessages: readonly PendingMessage[]): Fact | undefined {
-  return pendingMessages.length === 0 ? undefined : {type: 'messages.read', count: pendingMessages.length};
+  return pendingMessages.length === 0
+    ? undefined
+    : {type: 'messages.read', count: pendingMessages.length};
 }
 
 /** A person's messages that no actor of the interaction has read, because they arrived after its last turn. */

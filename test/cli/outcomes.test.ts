@@ -94,7 +94,7 @@ describe('an unavailable model', () => {
     expect((await texts()).err).toBe(
       [
         '    m/a: the provider is overloaded (500: boom); asked again in 400 ms',
-        'warning: m/a: no answer to 5 calls; the run is paused until a call succeeds',
+        'warning: m/a: did not answer 5 calls; the run is paused until a call succeeds',
         '',
       ].join('\n'),
     );

@@ -81,7 +81,7 @@ test('the drawing on the page of diagrams is reproduced', () => {
 
 test('the tool on the page of tools counts lines', () => {
   const index = sources.findIndex(({page}) => page === 'tools/README.md');
-  writeFileSync(join(folder, 'three.txt'), 'a\nb\nc');
+  writeFileSync(join(folder, 'three.txt'), 'a\nb\nc\n');
   const module = pathToFileURL(join(folder, `source-${index}.ts`)).href;
   const program = `const {countLines} = await import('${module}');
     const context = {workspace: '${folder}', signal: new AbortController().signal};

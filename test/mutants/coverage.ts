@@ -23,6 +23,7 @@ export function coverageDocument(outcomes: RecordedOutcomes): string {
     '',
     `**${noticed} of ${noticed + survived} mutants are noticed (${percent(noticed, noticed + survived)}).**`,
     '',
+    '- **states**: without the root.',
     '- **scenarios, tours, steps**: the explored scenarios that enter a state of the machine, the runs that together take every step of',
     '  these scenarios, and these steps. Together the scenarios enter every state and take every transition, except the transitions',
     '  that only a crash takes: `test/machines/crash.test.ts` takes those.',
@@ -36,7 +37,7 @@ export function coverageDocument(outcomes: RecordedOutcomes): string {
       const all = found + survivors.length;
       const cells = [
         machine.id,
-        statesOf(machine).length,
+        statesOf(machine).length - 1,
         transitionNames(machine).length,
         scenarios,
         tours,

@@ -1,7 +1,7 @@
 /** The policies' judgement of a command in a workspace, unconfined. */
 
-import {judge, type Judgement} from '../../actors/policies/index.ts';
 import {createAnalyser} from '../../actors/policies/analysis/analyse.ts';
+import {judge, type Judgement} from '../../actors/policies/index.ts';
 import {createSurroundings} from '../../tools/commands/surroundings-of.ts';
 import {proposalOf} from '../actors/policies/proposal.ts';
 

@@ -135,10 +135,7 @@ export function createTally({
     time,
     ended,
     resume: async () => {
-      await replay(
-        {tree: engine.tree, recall: (note) => engine.recall(note)},
-        await log.read(id),
-      );
+      await replay({tree: engine.tree, recall: (note) => engine.recall(note)}, await log.read(id));
       engine.goOn({kind: 'received', event: {type: 'run.resumed'}});
     },
   };

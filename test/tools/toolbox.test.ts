@@ -68,7 +68,7 @@ describe('arguments', () => {
       ok: false,
       code: 'unknown_tool',
       message: expect.stringMatching(
-        /^there is no tool "read_fil"; did you mean "read_file"\?; there is calculator, edit_file, /,
+        /^there is no tool "read_fil"; did you mean "read_file"\?; there is calculator, /,
       ),
     });
     expect(toolbox.validate('grep', {})).toMatchObject({
@@ -291,4 +291,13 @@ describe('results that are too large', () => {
     const place = createPlace(createToolbox([createTool('own', async () => outcome)]));
     expect(await place.run('own', {})).toEqual(outcome);
   });
+});
+
+test('a fact can name only an argument of its tool', () => {
+  const parameters = z.strictObject({path: z.string()});
+  const run = async () => ({kind: 'succeeded', text: ''}) as const;
+  const made = {name: 'probe', description: 'Probe.', parameters, run};
+  // @ts-expect-error -- `pth` is no argument
+  defineTool({...made, reads: ['pth']});
+  expect(defineTool({...made, reads: ['path']}).reads).toEqual(['path']);
 });

@@ -11,7 +11,7 @@ import {
 import type {FactDefinition, FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {type Criterion, criterionOf} from './criteria.ts';
 import {fieldReaders} from './field-readers.ts';
-import {cleaned, fold, type Folded, quoted} from './fold.ts';
+import {cleaned, fold, type Folded, quotedPart} from './fold.ts';
 import {labelledParts} from './labels.ts';
 import type {Complaint, ReadingContext} from './values/reading.ts';
 import {compile, lengthOf, readValue} from './values/value.ts';
@@ -150,7 +150,7 @@ function matched(pattern: string, folded: Folded): FactReading {
   if (!matcher?.find() || matcher.start() === matcher.end())
     return {problem: (texts) => texts.notMatching};
   const [start, end] = [matcher.start(), matcher.end()];
-  return {value: folded.text.slice(start, end), quote: quoted(folded, start, end)};
+  return {value: folded.text.slice(start, end), quote: quotedPart(folded, start, end)};
 }
 
 type Length = Extract<Criterion, {readonly kind: 'length'}>;

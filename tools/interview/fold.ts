@@ -72,7 +72,7 @@ export function typed({raw, text, from}: Folded, start: number, end: number): st
 const maxQuoteLength = 200;
 
 /** The whole typed text, or the relevant part of a long one. */
-export function quoted(folded: Folded, start: number, end: number): string {
+export function quotedPart(folded: Folded, start: number, end: number): string {
   const whole = folded.raw.trim();
   return whole.length <= maxQuoteLength ? whole : typed(folded, start, end);
 }

@@ -163,7 +163,7 @@ function shownOf(followed: readonly Followed[], changed: readonly string[]): rea
     const most = room;
     room -= Math.min(text.length, room);
     const file = `a file${authorOf(isIn(name, changed))} with the SHA-256 ${whole}`;
-    return [`it runs ${escapeLine(name)}, of ${file}:`, ...quoted(text, most)];
+    return [`it runs ${escapeLine(name)}, of ${file}:`, ...quotedLines(text, most)];
   });
 }
 
@@ -174,7 +174,7 @@ function shownCode(code: readonly Code[]): readonly string[] {
   return first.map(({path, held, text, isOwn, isUnknown}) => {
     const author = isUnknown && !isOwn ? ' that git does not know,' : authorOf(isOwn);
     const line = `it runs ${escapeLine(path)}, a file${author} ${held}`;
-    return text === undefined ? line : `${line}:\n${quoted(text, most).join('\n')}`;
+    return text === undefined ? line : `${line}:\n${quotedLines(text, most).join('\n')}`;
   });
 }
 
@@ -196,7 +196,7 @@ function shareOf(lengths: readonly number[]): number {
 }
 
 /** Each line is prefixed, so that it can't be mistaken for one of Quorate's own. */
-function quoted(text: string, most: number): readonly string[] {
+function quotedLines(text: string, most: number): readonly string[] {
   const part = text.slice(0, most).toWellFormed();
   const cut =
     part.length < text.length ? [`  [cut: ${text.length - part.length} more characters]`] : [];

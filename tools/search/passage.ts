@@ -1,6 +1,6 @@
 /** Selects the best answer in a chunk: whole sentences and lines around the densest match. */
 
-import {wordsOf} from '../text/words.ts';
+import {textWords} from '../text/words.ts';
 import {characterAt, cutAt} from './cuts.ts';
 import type {Query} from './query.ts';
 
@@ -41,7 +41,7 @@ function piecesOf(text: string): Range[] {
 }
 
 function foundIn(text: string, terms: Query['terms']): Set<number> {
-  const words = new Set(wordsOf(text));
+  const words = new Set(textWords(text));
   return new Set(
     terms.flatMap((each, term) => (each.some((word) => words.has(word)) ? [term] : [])),
   );

@@ -1,6 +1,6 @@
 /** Parses a question into terms, and into an FTS5 expression in which no word of the question is an operator. */
 
-import {wordsOf} from '../text/words.ts';
+import {textWords} from '../text/words.ts';
 import {isStopWord} from './stop-words.ts';
 import {synonymsOf} from './synonyms.ts';
 
@@ -17,13 +17,13 @@ export interface Query {
 
 /** Undefined when there is no word in it. Stop words are dropped as long as other words are left. */
 export function parseQuery(text: string): Query | undefined {
-  const words = wordsOf(text);
+  const words = textWords(text);
   const significant = words.filter((word) => !isStopWord(word));
   const asked = [...new Set(significant.length > 0 ? significant : words)].slice(0, maxTerms);
   if (asked.length === 0) return undefined;
   const terms = asked.map((word) => [word, ...synonymsOf(word)] as const);
   const characters = charactersOf(asked.join(''));
-  const expression = [...new Set([...terms.flat(), ...characters])].map(quoted).join(' OR ');
+  const expression = [...new Set([...terms.flat(), ...characters])].map(ftsString).join(' OR ');
   return {terms, characters, expression};
 }
 
@@ -32,6 +32,6 @@ export function charactersOf(text: string): readonly string[] {
   return [...new Set(text.match(/\p{Script=Han}/gu))];
 }
 
-function quoted(word: string): string {
+function ftsString(word: string): string {
   return `"${word.replaceAll('"', '""')}"`;
 }

@@ -1,6 +1,6 @@
 /** Words that do not characterise a question's topic. */
 
-import {wordsOf} from '../text/words.ts';
+import {textWords} from '../text/words.ts';
 
 const english = `a about above actually after again against all almost already also although always
   am among an and another any anybody anyhow anyone anything anyway are around as at away be became
@@ -29,6 +29,6 @@ let known: ReadonlySet<string> | undefined;
 
 /** `word`: as returned by `wordsOf`. */
 export function isStopWord(word: string): boolean {
-  known ??= new Set(wordsOf(`${english} ${japanese}`));
+  known ??= new Set(textWords(`${english} ${japanese}`));
   return particle.test(word) || known.has(word);
 }

@@ -1,6 +1,6 @@
 /** Synonyms: words that people use in questions, and words that documents use. */
 
-import {wordsOf} from '../text/words.ts';
+import {textWords} from '../text/words.ts';
 
 /** One group per line. The Japanese groups pair native words with the Sino-Japanese words of rules and manuals. */
 const groups = `
@@ -133,7 +133,7 @@ export function synonymsOf(word: string): readonly string[] {
 function readGroups(): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
   for (const line of groups.trim().split('\n')) {
-    const words = wordsOf(line);
+    const words = textWords(line);
     for (const word of words) found.set(word, new Set([...(found.get(word) ?? []), ...words]));
   }
   return found;

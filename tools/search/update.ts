@@ -5,7 +5,7 @@ import type {DatabaseSync} from 'node:sqlite';
 import {isCredentialPlace} from '../../machines/places/places.ts';
 import {paced} from '../read/pace.ts';
 import {readInside, sha256, decodedText} from '../read/read.ts';
-import {wordsOf} from '../text/words.ts';
+import {textWords} from '../text/words.ts';
 import {chunksOf} from './chunks.ts';
 import {charactersOf} from './query.ts';
 import {stampsOf, type Stamped} from './stamps.ts';
@@ -85,12 +85,12 @@ function* renew(
   const {hash, text} = loaded;
   if (old?.hash === hash) return writer.touch(path, stamp);
   const rows: Row[] = [];
-  const pathWords = wordsOf(path).join(' ');
+  const pathWords = textWords(path).join(' ');
   for (const {start, line, heading, text: piece} of chunksOf(path, text)) {
     const words = {
       path: pathWords,
-      heading: wordsOf(heading).join(' '),
-      body: wordsOf(piece).join(' '),
+      heading: textWords(heading).join(' '),
+      body: textWords(piece).join(' '),
       characters: charactersOf(piece).join(' '),
     };
     rows.push({start, line, heading, text: piece, words});

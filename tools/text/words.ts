@@ -24,7 +24,7 @@ let segmenter: Intl.Segmenter | undefined;
 const remembered = new Map<string, readonly string[]>();
 
 /** The words of a text in its order: letters, digits and marks only. Never throws. */
-export function wordsOf(text: string): string[] {
+export function textWords(text: string): string[] {
   runs ??= new RegExp(
     String.raw`${unspaced.source}+|[[\p{L}\p{N}\p{M}_]--${unspaced.source}]+`,
     'gv',

@@ -116,9 +116,13 @@ export function phrase(template: string): Phrase {
       .map((index) => known.slice(0, index + 1))
       // A slot alone would match any word.
       .filter((some) => some.some(({slot}) => !slot))
-      .map((some) => joined(some, gap))
+      .map((some) => joinedPieces(some, gap))
       .map((source) => new RegExp(`${start}${source}(?=$|[\\s,.;:!?]|[^ -~])`, 'i'));
-  return {pattern: new RegExp(`${start}${joined(pieces, gap)}${end}$`, 'i'), kinds, beginnings};
+  return {
+    pattern: new RegExp(`${start}${joinedPieces(pieces, gap)}${end}$`, 'i'),
+    kinds,
+    beginnings,
+  };
 }
 
 interface Piece {
@@ -146,7 +150,7 @@ function slotOf(name: string, kind: string, gap: string): Omit<Piece, 'isOptiona
   return {source: `(?<${name}>${slotKinds[kind]})`, joint, slot: [name, kind]};
 }
 
-function joined(pieces: readonly Piece[], gap: string): string {
+function joinedPieces(pieces: readonly Piece[], gap: string): string {
   const first = pieces.findIndex(({isOptional}) => !isOptional);
   return pieces
     .map(({source, isOptional, joint, slot}, index) => {

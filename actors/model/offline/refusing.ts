@@ -2,7 +2,7 @@
 
 import {isJapanese} from '../../../machines/domain/language.ts';
 import {isStopWord} from '../../../tools/search/stop-words.ts';
-import {wordsOf} from '../../../tools/text/words.ts';
+import {textWords} from '../../../tools/text/words.ts';
 import {firstReading, rulesIn, type Slots, understoodLength} from './phrase.ts';
 import {repertoire} from './repertoire.ts';
 import {scopeLength} from './scope.ts';
@@ -155,7 +155,7 @@ const fileName = /[\w./-]+\.[a-z]\w{0,4}(?!\w)/gi;
 
 function wordsAround(text: string): string[] {
   const plain = text.replaceAll(quoted, ' ').replaceAll(fileName, ' ');
-  return wordsOf(plain).filter((word) => !isStopWord(word));
+  return textWords(plain).filter((word) => !isStopWord(word));
 }
 
 /** A phrase with the quoted texts and files of the request, in order; empty if the files are too few or not JSON. */

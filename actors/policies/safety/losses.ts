@@ -6,10 +6,10 @@ import type {Proposal} from '../../../machines/domain/review.ts';
 import {isWithin} from '../../../tools/commands/acts/makings.ts';
 import {type Effect, type EffectKind, placeEffects} from '../../../tools/commands/effect.ts';
 import type {Understanding} from '../../../tools/commands/understanding.ts';
+import type {CommandAnalysis} from '../analysis/analysis.ts';
+import {movedBy} from '../analysis/moved.ts';
 import {isNamed, pathsIn} from '../bounds.ts';
 import {insidePath} from '../inside.ts';
-import {movedBy} from '../analysis/moved.ts';
-import type {CommandAnalysis} from '../analysis/analysis.ts';
 
 /** Kinds of effects that change the content of a place. */
 export const changes: ReadonlySet<EffectKind> = placeEffects.difference(
@@ -83,10 +83,10 @@ export function isNamedIn(request: string, path: string): boolean {
   const text = plain(request);
   const base = path.slice(path.lastIndexOf('/') + 1);
   return (
-    isNamed(path, pathsIn(text)) || wordsOf(text).some((word) => word === path || word === base)
+    isNamed(path, pathsIn(text)) || pathWords(text).some((word) => word === path || word === base)
   );
 }
 
-function wordsOf(text: string): readonly string[] {
+function pathWords(text: string): readonly string[] {
   return text.split(/[\s`"'“”「」,;:()<>|&=]+|\.(?:\s|$)/).filter((word) => word !== '');
 }

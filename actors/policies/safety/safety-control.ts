@@ -3,10 +3,10 @@
 import {reachesNetwork} from '../../../machines/domain/tool-facts.ts';
 import type {Effect} from '../../../tools/commands/effect.ts';
 import type {SimpleCommand} from '../../../tools/commands/understanding.ts';
+import {isPush} from '../allowances.ts';
 import type {Call} from '../call.ts';
 import {gitWords, hasOption, line, type LineTable, looksLike, settings} from '../command-words.ts';
 import {callRule, commandOf, commandRule, effectRule, type Rule} from '../rule.ts';
-import {isPush} from '../allowances.ts';
 import {destroysInfrastructure} from './safety-destruction.ts';
 
 export const controlRules: readonly Rule[] = [

@@ -7,7 +7,14 @@ import {type Call} from '../call.ts';
 import {gitWords, hasOption, line, operands} from '../command-words.ts';
 import {mayOpen, mayUnmask, modesGiven} from '../modes.ts';
 import {isDevice, isTemporary} from '../outside.ts';
-import {commandOf, commandRule, effectRule, effectText, type PolicyInput, type Rule} from '../rule.ts';
+import {
+  commandOf,
+  commandRule,
+  effectRule,
+  effectText,
+  type PolicyInput,
+  type Rule,
+} from '../rule.ts';
 import {changes, isDisposable, writtenIn} from './losses.ts';
 
 export const destructionRules: readonly Rule[] = [

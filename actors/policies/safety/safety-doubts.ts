@@ -10,10 +10,10 @@ import {
   type Unknown,
 } from '../../../tools/commands/effect.ts';
 import {isRegenerable} from '../../../tools/commands/regenerable.ts';
+import {changesProtected, isNewPackage, isPush} from '../allowances.ts';
+import {stateTexts, unknownCode} from '../analysis/known-code.ts';
 import {isLinkAskedFor, isOutside} from '../outside.ts';
 import {type Doubt, type PolicyInput} from '../rule.ts';
-import {stateTexts, unknownCode} from '../analysis/known-code.ts';
-import {changesProtected, isNewPackage, isPush} from '../allowances.ts';
 import {doubtfulEgress} from './egress.ts';
 import {isDisposable, isNamedIn, type Written, writtenIn} from './losses.ts';
 import {lossesForGood} from './safety-losses.ts';

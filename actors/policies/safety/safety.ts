@@ -2,10 +2,10 @@
 
 import type {Proposal} from '../../../machines/domain/review.ts';
 import type {Ballot} from '../../../machines/questions/ballot.ts';
+import type {CommandAnalysis} from '../analysis/analysis.ts';
 import {voteOnDiff} from '../diff/diff-rule.ts';
 import {safetyDiffRules} from '../diff/diff-safety.ts';
 import {type Rule, vote} from '../rule.ts';
-import type {CommandAnalysis} from '../analysis/analysis.ts';
 import {codeRules} from './safety-code.ts';
 import {controlRules} from './safety-control.ts';
 import {destructionRules} from './safety-destruction.ts';

@@ -5,6 +5,7 @@ import type {AnyStateMachine} from 'xstate';
 import type {Mutations} from '../../../machines/testing/mutants/mutations.ts';
 import type {Parsed} from '../../line/command.ts';
 import {durationText} from '../../render/numbers.ts';
+import {type MachineTexts, machineTexts} from '../../render/tables/machine-texts.ts';
 import {triedLine} from '../../render/tables/mutants.ts';
 import {onInterrupt} from '../../signals.ts';
 import type {Terminal} from '../../terminal.ts';
@@ -72,26 +73,31 @@ const everyMs = 1_000;
 function createProgress({mutants, jobs}: Wanted, {quiet}: Parsed, terminal: Terminal): Progress {
   if (quiet) return nothing;
   const surface = createSurface(terminal);
+  const texts = machineTexts(terminal).mutants;
   const tried: Tried[] = [];
-  let status = 'the tests run without a mutant';
+  let status = texts.baseline;
   surface.follow(() => status, everyMs);
   surface.draw();
   const onTried = (each: Tried): void => {
     tried.push(each);
     const place = `${String(tried.length).padStart(String(mutants.length).length)}/${mutants.length}`;
-    status = statusOf(tried, mutants.length, jobs);
+    status = statusOf(tried, {all: mutants.length, jobs}, texts);
     surface.print([triedLine(each, place, surface.style)]);
   };
   const onBaseline = (ms: number): void => {
-    status = `0 of ${mutants.length} mutants tried`;
-    surface.print([`the tests pass without a mutant, in ${durationText(ms)}`]);
+    status = texts.tried(0, mutants.length);
+    surface.print([texts.baselinePassed(durationText(ms))]);
   };
   return {events: {onBaseline, onTried}, close: surface.close};
 }
 
-function statusOf(tried: readonly Tried[], all: number, jobs: number): string {
+function statusOf(
+  tried: readonly Tried[],
+  {all, jobs}: {readonly all: number; readonly jobs: number},
+  texts: MachineTexts['mutants'],
+): string {
   const survived = tried.filter(({outcome}) => outcome === 'survived').length;
   const ms = tried.reduce((sum, each) => sum + each.ms, 0) / tried.length;
   const left = durationText((ms * (all - tried.length)) / jobs);
-  return `${tried.length} of ${all} mutants tried · ${survived} survived · about ${left} left`;
+  return texts.progress(texts.tried(tried.length, all), survived, left);
 }

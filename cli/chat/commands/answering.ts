@@ -34,7 +34,7 @@ export const answeringCommands: CommandTable = {
     takes: '[N]',
     summary: {
       en: 'pause an interview until you continue it',
-      ja: 'インタビューを、続けるまで休ませる',
+      ja: 'インタビューを、続けるまで休憩にする',
     },
     operand: 'ask',
     read: (rest) => {

@@ -19,8 +19,8 @@ independent. The context it receives of earlier messages and actions:
   --full        as much as fits
   --projected   a summary
   --fresh       none`,
-  ja: `フォーカス中の対話が動いている間は、その下で始まり、結果をその対話に返します。それ以外は独立して
-始まります。これまでのメッセージと操作から、次の文脈を受け取ります:
+  ja: `フォーカス中の対話が実行中なら、その下で始まり、結果をその対話に返します。そうでなければ独立して始まります。
+これまでのメッセージと操作から、次の文脈を受け取ります:
 
   --full        入るだけのすべて
   --projected   要約

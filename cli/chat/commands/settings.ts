@@ -122,7 +122,7 @@ export const settingCommands: CommandTable = {
     'fast',
     {
       en: 'only the policy reviewers vote: /scope fast',
-      ja: 'ポリシーのレビュアーだけが投票する: /scope fast',
+      ja: 'ポリシーのレビュアーだけが投票する（/scope fast と同じ）',
     },
     {'agent.phase_scope': 'fast'},
   ),

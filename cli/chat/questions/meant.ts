@@ -1,8 +1,8 @@
 /** Finds the open question that a command refers to. */
 
-import {AppError} from '../../../machines/domain/app-error.ts';
 import type {HumanDecision} from '../../../machines/domain/human.ts';
 import {takesWords} from '../../gate/command.ts';
+import {localError, usageError} from '../../line/usage-error.ts';
 import {isPlace} from '../command.ts';
 import type {Asking, Waiting} from './waiting.ts';
 
@@ -15,20 +15,26 @@ export function meantGate(
   const [, first = '', after = ''] = /^(\S+)\s*([^]*)$/.exec(rest) ?? [];
   const named = open.find(({place}) => place === first);
   const [one, another] = named ? [named] : open;
-  if (!one) throw new AppError('nothing_waiting', 'nothing waits for you');
+  if (!one) {
+    throw localError('nothing_waiting', {
+      en: 'nothing waits for you',
+      ja: '返答を待つものはありません',
+    });
+  }
   if (another) {
     const places = open.map(({place}) => place).join(', ');
-    throw new AppError(
-      'usage',
-      `several questions wait: /${decision} N, where N is one of ${places}`,
-    );
+    throw usageError({
+      en: `several questions wait: /${decision} N, where N is one of ${places}`,
+      ja: `複数の質問が待っています: /${decision} N（N は ${places} のどれか）`,
+    });
   }
   const reason = named ? after : rest;
   if (reason !== '' && !isReason(decision, first, named)) {
-    throw new AppError(
-      'usage',
-      `/${decision} takes the number of the waiting interaction (${one.place}), not "${reason}"`,
-    );
+    const {place} = one;
+    throw usageError({
+      en: `/${decision} takes the number of the waiting interaction (${place}), not "${reason}"`,
+      ja: `/${decision} の後には待っている対話の番号（${place}）を書きます（"${reason}" は違います）`,
+    });
   }
   return {one, reason};
 }
@@ -47,26 +53,34 @@ export function requireAllowed({open: {question}, place}: Waiting, decision: str
   const {allowed} = question;
   if (allowed.some((each) => each === decision)) return;
   const commands = allowed.map((each) => `/${each}`).join(', ');
-  throw new AppError(
-    'usage',
-    `/${decision} does not answer the question of ${place}; write ${commands}`,
-  );
+  throw usageError({
+    en: `/${decision} does not answer the question of ${place}; write ${commands}`,
+    ja: `/${decision} は ${place} の質問への答えになりません。書けるもの: ${commands}`,
+  });
 }
 
 /** Throws AppError `nothing_waiting`. */
 export function interviewAt(asking: readonly Asking[], place: string): Asking {
   const one = asking.find((each) => each.place === place);
   if (one) return one;
-  throw new AppError('nothing_waiting', `${place} asks nothing`);
+  throw localError('nothing_waiting', {
+    en: `${place} asks nothing`,
+    ja: `${place} は何も質問していません`,
+  });
 }
 
 /** Throws AppError `nothing_waiting` or `usage`. */
 export function onlyInterview([one, ...others]: readonly Asking[]): Asking {
   if (one && others.length === 0) return one;
-  if (!one) throw new AppError('nothing_waiting', 'nobody asks you anything');
+  if (!one) {
+    throw localError('nothing_waiting', {
+      en: 'nobody asks you anything',
+      ja: '質問している対話はありません',
+    });
+  }
   const places = [one, ...others].map(({place}) => place).join(', ');
-  throw new AppError(
-    'usage',
-    `several interviews wait: /answer N TEXT, where N is one of ${places}`,
-  );
+  throw usageError({
+    en: `several interviews wait: /answer N TEXT, where N is one of ${places}`,
+    ja: `複数のインタビューが待っています: /answer N TEXT（N は ${places} のどれか）`,
+  });
 }

@@ -7,10 +7,12 @@ import {answerCommandLines, screenLines} from '../../gate/screen.ts';
 import {withoutSecrets} from '../../interview/screen.ts';
 import {openingOf} from '../../past/history.ts';
 import {askRows} from '../../render/live/interview.ts';
+import {proseRows} from '../../render/text.ts';
 import {placeOf} from '../../render/view/session-view.ts';
 import {syncQuestions} from '../../terminal/asking.ts';
 import type {Chat} from '../chat.ts';
 import type {LiveRoot} from '../roots.ts';
+import {chatTexts} from '../texts.ts';
 import {interviewAt, meantGate, onlyInterview, requireAllowed} from './meant.ts';
 import {askedMeanwhile} from './undelivered.ts';
 import type {Asking, ChatQuestions, Waiting} from './waiting.ts';
@@ -102,10 +104,10 @@ function putInterview(question: Asking, {roots, focus, ui}: Shown): void {
   const {place, interaction} = question;
   const isInFocus = focus.get()?.id === interaction;
   const name = roots.working().length === 1 && isInFocus ? '' : place;
-  const hint = `  /answer ${place} TEXT answers it; after /focus ${place}, typed text does`;
+  const hint = chatTexts(ui.style).answerWith(place);
   ui.print([
     ...askRows(shownMessage(question), {style: ui.style, width: ui.size().width, name}),
-    ...(isInFocus ? [] : [ui.style.dim(hint)]),
+    ...(isInFocus ? [] : proseRows(hint, ui.size().width, '  ').map(ui.style.dim)),
   ]);
 }
 

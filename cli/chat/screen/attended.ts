@@ -5,6 +5,8 @@ import {join} from 'node:path';
 import {createRedactor} from '../../../actors/secrets/redact.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
 import {dataFolder} from '../../config/paths.ts';
+import {say, type Texts} from '../../language.ts';
+import {errorTexts} from '../../line/usage-error.ts';
 import {placeOf} from '../../render/view/session-view.ts';
 import {isOneScreen, pageWidthOf, type Terminal} from '../../terminal.ts';
 import {sendAsked} from '../../terminal/asking.ts';
@@ -16,6 +18,7 @@ import {obeyAll} from '../obey.ts';
 import {parseLine} from '../parse.ts';
 import type {Asking, Waiting} from '../questions/waiting.ts';
 import {isSuspended} from '../roots.ts';
+import {chatTexts} from '../texts.ts';
 import {complete, type Completing} from './complete.ts';
 import {openHistory} from './history-file.ts';
 import {chatStatus, promptText} from './prompt.ts';
@@ -108,12 +111,8 @@ function dialogueOf(
 function suspendAll({roots, ui}: Chat): void {
   const working = roots.working();
   for (const {run} of working) void run.suspend('interrupted');
-  note(
-    ui,
-    working.length === 0
-      ? 'press Ctrl-C again to leave'
-      : 'suspending running interactions: nothing is lost, /resume continues; press Ctrl-C again to leave',
-  );
+  const {leave, suspending} = chatTexts(ui.style);
+  note(ui, working.length === 0 ? leave : suspending);
 }
 
 /** Resolves with true when the person wants to leave. Prints expected failures; never rejects for them. */
@@ -123,13 +122,13 @@ async function obeyLine(text: string, chat: Chat, begunAt: number): Promise<bool
   try {
     return await obeyAll(reading.commands, chat, begunAt);
   } catch (error) {
-    if (error instanceof AppError) return noteProblem(error.message, chat);
+    if (error instanceof AppError) return noteProblem(errorTexts(error), chat);
     throw error;
   }
 }
 
-function noteProblem(problem: string, {ui, roots}: Chat): false {
-  note(ui, inPlaces(problem, roots), ui.style.yellow);
+function noteProblem(problem: Texts, {ui, roots}: Chat): false {
+  note(ui, inPlaces(say(problem, ui.style), roots), ui.style.yellow);
   return false;
 }
 
@@ -145,6 +144,7 @@ function statusOf(chat: Chat): string | undefined {
     focused: focus.get(),
     width: ui.size().width,
     now: Date.now(),
+    language: ui.style.language,
   });
 }
 

@@ -1,12 +1,13 @@
 /** The prompt, and the status on the row above it. */
 
 import type {Config} from '../../../actors/config/schema.ts';
+import type {Reader} from '../../language.ts';
 import {statusText} from '../../render/live/status.ts';
-import {countText} from '../../render/numbers.ts';
 import {fittingSegments, widthOfText} from '../../render/text.ts';
 import type {Focused} from '../chat.ts';
 import type {Waiting} from '../questions/waiting.ts';
 import type {Root} from '../roots.ts';
+import {chatTexts} from '../texts.ts';
 
 /** `solo> `, `ens plan-only 3.1> `: the mode of new tasks, and the interaction that receives typed text. */
 export function promptText(
@@ -22,7 +23,7 @@ export function promptText(
   return `${words.join(' ')}> `;
 }
 
-export interface ChatStatus {
+export interface ChatStatus extends Reader {
   readonly working: readonly Root[];
   readonly waiting: readonly Pick<Waiting, 'place'>[];
   /** The interaction whose status is shown in full. */
@@ -39,18 +40,20 @@ export function chatStatus({
   focused,
   width,
   now,
+  ...reader
 }: ChatStatus): string | undefined {
+  const texts = chatTexts(reader);
   const root = focused?.root ?? working.at(-1);
   if (!root) return undefined;
   const others = working.length - 1;
   const asks = waiting.map(({place}) => place).join(', ');
   const ends = [
-    asks === '' ? '' : `${asks} ${waiting.length === 1 ? 'waits' : 'wait'} for you`,
-    others > 0 ? countText(others, 'other running', 'others running') : '',
+    asks === '' ? '' : texts.waits(asks, waiting.length),
+    others > 0 ? texts.othersRunning(others) : '',
   ];
   const head = `${root.number}`;
   const room = width - 1 - widthOfText(fittingSegments([head, ...ends], width)) - separatorColumns;
-  const text = statusText(root.view, {elapsedMs: now - root.startedAt, width: room});
+  const text = statusText(root.view, {elapsedMs: now - root.startedAt, width: room, ...reader});
   return fittingSegments([head, room < leastStatus ? '' : text, ...ends], width - 1);
 }
 

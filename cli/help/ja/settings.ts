@@ -81,4 +81,6 @@ the time limit until a reply begins; 30000, for a server on this machine 600000 
 the longest reply to request; 8192 = 求める返信の最大の長さ。8192
 US dollars per million tokens; well-known models have their list price = 100 万トークンあたりの米ドル。有名なモデルには定価がある
 for input from the cache of the provider; as other input = プロバイダーがキャッシュしていた入力の価格。なければほかの入力と同じ
-for output = 出力の価格`;
+for output = 出力の価格
+rules by which an interaction spawns another, each headed [[spawn]] = 対話が別の対話を始める規則。各規則は [[spawn]] で始まる
+commands that a person has permanently allowed (/always at a gate), each headed [[allow]]; quorate config --forget COMMAND removes one = 人がずっと許可したコマンド（ゲートの /always）。それぞれ [[allow]] で始まる。quorate config --forget COMMAND で取り消す`;

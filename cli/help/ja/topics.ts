@@ -59,7 +59,8 @@ export const gate = `人が決めるのは、合議体が計画を何度も却�
                   quorate resume ID --decision approve|reject:REASON|edit:FILE
                   （質問が複数なら、--gate DIGEST でどれかを示す）
   auto_reject     却下する
-  auto_approve    承認し、目立つように告げる。保護されたファイルと、起きたか不明な作用は承認しない
+  auto_approve    承認し、警告を出す。拒否権の行使の後、どの審査員も判断できなかった提案、保護されたファイル、
+                  起きたか不明な作用は承認しない
 `;
 
 export const exitCodes = `  0    完了、承認

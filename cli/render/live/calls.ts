@@ -34,7 +34,7 @@ export function settledLines(event: Of<'tool.settled'>, screen: Screen): readonl
   const changed = changedRows(changes, screen);
   // Outside of a plan's tasks, the call's output is the result.
   const isQuiet = screen.level !== 'verbose' && event.task !== undefined;
-  return isQuiet || changes.length > 0 ? changed : [wordsOf(event, event.message, screen)];
+  return isQuiet || changes.length > 0 ? changed : [toolEndText(event, event.message, screen)];
 }
 
 /** A command may change any number of files. */
@@ -65,13 +65,13 @@ function isWatched({isLive, level}: Screen): boolean {
 
 function failureLines(event: Of<'tool.settled'>, screen: Screen): readonly string[] {
   const {message, output} = event;
-  if (output === undefined) return [wordsOf(event, message, screen)];
+  if (output === undefined) return [toolEndText(event, message, screen)];
   const [first = ''] = message.split('\n');
   const printed = isWatched(screen) ? [] : printedLines(output, {...screen, isWhole: false});
-  return [wordsOf(event, first, screen), ...printed];
+  return [toolEndText(event, first, screen), ...printed];
 }
 
-function wordsOf({tool, status}: Of<'tool.settled'>, message: string, screen: Screen): string {
+function toolEndText({tool, status}: Of<'tool.settled'>, message: string, screen: Screen): string {
   const words = oneLine(
     progressTexts(screen.style).settled(tool, wordIn(status, screen.style), message),
     screen.width - 6,

@@ -92,7 +92,7 @@ export function belowLines(
   const inOrder = interactions.toSorted((one, other) => byPlace(one.id, other.id));
   return inOrder.map(({id, form, depth, status, summary, text = ''}) => {
     const name = `${'  '.repeat(depth - 1)}${placeInRun(id)} ${form}`;
-    const state = status === 'active' ? progressTexts(style).underWay : wordIn(status, style);
+    const state = status === 'active' ? progressTexts(style).running : wordIn(status, style);
     const paint = status === 'completed' ? style.green : style.red;
     const [said = ''] = saidBy({status, summary, text}).split('\n');
     const words = said === '' ? '' : `: ${said}`;

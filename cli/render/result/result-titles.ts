@@ -41,7 +41,7 @@ const english = {
       ? `${participants.join(' and ')}: not reviewed`
       : `${participants.join(' and ')}: mean place ${place}, mean score ${score} of 10, ${countText(reviews, 'review')}`,
   /** By the status of a run or a task; a missing one is shown itself. */
-  statuses: {pending: 'not reached', running: 'under way'} as Readonly<Record<string, string>>,
+  statuses: {pending: 'not reached'} as Readonly<Record<string, string>>,
 };
 
 export type Titles = Readonly<typeof english>;

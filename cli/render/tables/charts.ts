@@ -2,8 +2,8 @@
 
 import type {SystemMap} from '../../../diagrams/map/system-map.ts';
 import type {Style} from '../style.ts';
+import {machineTexts} from './machine-texts.ts';
 import {tableLines} from './table.ts';
-import {tableTexts} from './texts.ts';
 
 export interface ChartsView {
   readonly style: Style;
@@ -18,7 +18,7 @@ export function chartLines({machines}: SystemMap, {style, width}: ChartsView): s
     String(transitions),
     does,
   ]);
-  return tableLines(tableTexts(style).charts, rows, style, width);
+  return tableLines(machineTexts(style).charts, rows, style, width);
 }
 
 /** For programs. */

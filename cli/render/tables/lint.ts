@@ -4,7 +4,7 @@ import type {Finding} from '../../../machines/testing/lint/rule.ts';
 import type {LintReport} from '../../charts/lint-machines.ts';
 import type {Style} from '../style.ts';
 import {oneLine, proseRows} from '../text.ts';
-import {tableTexts} from './texts.ts';
+import {machineTexts} from './machine-texts.ts';
 
 interface LintView {
   readonly style: Style;
@@ -34,12 +34,12 @@ function groupLines(group: readonly Finding[], {style, width}: LintView): string
   return [
     `  ${paint(severity)} ${rule}`,
     ...faults.flatMap((fault) => proseRows(fault, width, '    ')),
-    ...proseRows(tableTexts(style).lint.fix(fix), width, '    ').map(style.dim),
+    ...proseRows(machineTexts(style).lint.fix(fix), width, '    ').map(style.dim),
   ];
 }
 
 function summary(reports: readonly LintReport[], {style}: LintView): string {
-  const texts = tableTexts(style).lint;
+  const texts = machineTexts(style).lint;
   const [first] = reports;
   const subject = reports.length === 1 && first ? nameOf(first) : texts.machines(reports.length);
   const {errors, warnings} = countsOf(reports);

@@ -5,8 +5,8 @@ import {countOf, type MutationResult, percentFound} from '../../charts/mutants/r
 import {durationText} from '../numbers.ts';
 import type {Style} from '../style.ts';
 import {oneLine, padTo, widthOfText} from '../text.ts';
+import {machineTexts} from './machine-texts.ts';
 import {tableLines} from './table.ts';
-import {tableTexts} from './texts.ts';
 
 interface MutantsView {
   readonly style: Style;
@@ -16,7 +16,8 @@ interface MutantsView {
 /** One line for each tested mutant, as it happens. */
 export function triedLine({mutant, outcome, ms}: Tried, place: string, style: Style): string {
   const paint = outcome === 'found' || outcome === 'timed_out' ? style.green : style.red;
-  const word = outcome.replace('_', ' ').padEnd(11);
+  const {outcomes} = machineTexts(style).mutants;
+  const word = padTo(outcomes[outcome], Math.max(...Object.values(outcomes).map(widthOfText)));
   return `${place}  ${paint(word)}  ${durationText(ms).padStart(8)}  ${oneLine(mutant.name)}`;
 }
 
@@ -27,7 +28,7 @@ export function mutantsLines(result: MutationResult, view: MutantsView): string[
   return [
     ...survivorLines(result, view),
     ...tableLines(
-      tableTexts(style).mutants.titles,
+      machineTexts(style).mutants.titles,
       [
         [
           String(countOf(result, 'found')),
@@ -41,21 +42,23 @@ export function mutantsLines(result: MutationResult, view: MutantsView): string[
       ],
       style,
     ),
-    ...(left === 0 ? [] : [style.yellow(tableTexts(style).mutants.notTried(left))]),
+    ...(left === 0 ? [] : [style.yellow(machineTexts(style).mutants.notTried(left))]),
   ];
 }
 
 function survivorLines({tried}: MutationResult, {style, width}: MutantsView): string[] {
-  const texts = tableTexts(style).mutants;
+  const {survived, not_created: notCreated} = machineTexts(style).mutants.outcomes;
+  const indent = ' '.repeat(widthOfText(survived) + 2);
   const survivors = tried.filter(({outcome}) => outcome === 'survived');
   const missing = tried.filter(({outcome}) => outcome === 'not_created');
   return [
     ...survivors.flatMap(({mutant: {name, hint}}) => [
-      `${style.red(texts.survived)}  ${oneLine(name, width - widthOfText(texts.survived) - 2)}`,
-      style.dim(padTo('', widthOfText(texts.survived) + 2) + oneLine(hint, width - 10)),
+      `${style.red(survived)}  ${oneLine(name, width - indent.length)}`,
+      style.dim(indent + oneLine(hint, width - indent.length)),
     ]),
     ...missing.map(
-      ({mutant: {name}}) => `${style.red(texts.notCreated)}  ${oneLine(name, width - 13)}`,
+      ({mutant: {name}}) =>
+        `${style.red(notCreated)}  ${oneLine(name, width - widthOfText(notCreated) - 2)}`,
     ),
     ...(survivors.length + missing.length > 0 ? [''] : []),
   ];
@@ -66,7 +69,7 @@ export function mutantListLines(
   {mutants, excluded}: Pick<MutationResult, 'mutants' | 'excluded'>,
   {style, width}: MutantsView,
 ): string[] {
-  const texts = tableTexts(style).mutants;
+  const texts = machineTexts(style).mutants;
   return [
     ...tableLines(
       [texts.kind, texts.mutant],

@@ -14,7 +14,7 @@ import type {Toured} from '../../charts/paths.ts';
 import type {Reader} from '../../language.ts';
 import type {Style} from '../style.ts';
 import {oneLine, truncate, widthOfText} from '../text.ts';
-import {tableTexts} from './texts.ts';
+import {type MachineTexts, machineTexts} from './machine-texts.ts';
 
 interface PathsView {
   readonly style: Style;
@@ -25,18 +25,16 @@ interface PathsView {
 const maxMove = 48;
 
 export function pathsLines({exploration, tours}: Toured, view: PathsView): string[] {
+  const texts = machineTexts(view.style).paths;
   const failure = failureAtStart(exploration);
   if (failure !== undefined) {
-    return [
-      `${view.style.red('the machine fails at its start:')} ${oneLine(failure)}`,
-      'If it needs an input, give a sample: see quorate help paths.',
-    ];
+    return [`${view.style.red(texts.failsAtStart)} ${oneLine(failure)}`, texts.needsInput];
   }
   return [
     ...summaryLines(exploration, tours.length, view.style),
     ...tours.flatMap((tour, index) => [
       '',
-      view.style.bold(tableTexts(view.style).paths.tour(index + 1)),
+      view.style.bold(texts.tour(index + 1)),
       ...tourLines(tour, view),
     ]),
     ...missingLines(exploration, view),
@@ -53,7 +51,7 @@ function summaryLines(
   tours: number,
   style: Style,
 ): string[] {
-  const texts = tableTexts(style).paths;
+  const texts = machineTexts(style).paths;
   const shares = [
     texts.states(shareText(states, style)),
     texts.transitions(shareText(transitions, style)),
@@ -66,19 +64,21 @@ function summaryLines(
 }
 
 function shareText({covered, missing}: Exploration['states'], reader: Reader): string {
-  return tableTexts(reader).paths.share(covered.length, covered.length + missing.length);
+  return machineTexts(reader).paths.share(covered.length, covered.length + missing.length);
 }
 
 export function tourLines({start, steps}: Tour, {style, width}: PathsView): string[] {
-  const texts = tableTexts(style).paths;
+  const texts = machineTexts(style).paths;
   const rows = steps.map((step) => {
-    const stop = isIgnored(step) ? texts.ignored : `→ ${stopText(step)}`;
+    const stop = isIgnored(step) ? texts.ignored : `→ ${stopText(step, texts)}`;
     return [oneLine(moveText(step.move)), stop] as const;
   });
   const shown = rows.map(([move]) => widthOfText(move)).filter((columns) => columns <= maxMove);
   const column = Math.max(0, ...shown);
   return [
-    ...(start.state === undefined ? [] : [truncate(`  ${texts.start(stopText(start))}`, width)]),
+    ...(start.state === undefined
+      ? []
+      : [truncate(`  ${texts.start(stopText(start, texts))}`, width)]),
     ...rows.map(([move, stop]) => {
       const space = ' '.repeat(Math.max(0, column - widthOfText(move)));
       return truncate(`  ${move}${space}  ${stop}`, width);
@@ -86,37 +86,29 @@ export function tourLines({start, steps}: Tour, {style, width}: PathsView): stri
   ];
 }
 
-function stopText({state}: Stop): string {
-  return state === undefined ? 'not started' : oneLine(stateText(state));
+function stopText({state}: Stop, texts: MachineTexts['paths']): string {
+  return state === undefined ? texts.notStarted : oneLine(stateText(state));
 }
-
-const limitTexts = {
-  states: 'The limit of states was reached: --max-states N explores more.',
-  depth: 'The limit of moves was reached: --max-depth N explores longer runs.',
-} as const;
 
 /** States and transitions that were not covered, failures, limits, and possible reasons. */
 function missingLines(exploration: Exploration, {style, width}: PathsView): string[] {
   const {machine, transitions, states, limits, failures} = exploration;
-  const texts = transitionTexts(machine);
-  const missing = transitions.missing.map((name) => texts.get(name) ?? name);
+  const texts = machineTexts(style).paths;
+  const names = transitionTexts(machine);
+  const missing = transitions.missing.map((name) => names.get(name) ?? name);
   const list = (title: string, items: readonly string[]) =>
     items.length === 0 ? [] : ['', title, ...items.map((item) => `  ${oneLine(item, width - 2)}`)];
-  const failed = failures.map(({message, moves}) => {
-    const run = moves.length === 0 ? 'at its start' : `after ${moves.map(moveText).join(', ')}`;
-    return `${message} (${run})`;
-  });
+  const failed = failures.map(({message, moves}) =>
+    moves.length === 0
+      ? texts.failedAtStart(message)
+      : texts.failedAfter(message, moves.map(moveText).join(', ')),
+  );
   return [
-    ...list(style.yellow('states that were not entered:'), states.missing),
-    ...list(style.yellow('transitions that were not taken:'), missing),
-    ...list(style.red('the machine fails:'), failed),
-    ...limits.flatMap((limit) => ['', style.yellow(limitTexts[limit])]),
-    ...(missing.length > 0 && limits.length === 0
-      ? [
-          '',
-          'A guard may need other events, outputs or inputs: give samples, see quorate help paths.',
-        ]
-      : []),
+    ...list(style.yellow(texts.missingStates), states.missing),
+    ...list(style.yellow(texts.missingTransitions), missing),
+    ...list(style.red(texts.fails), failed),
+    ...limits.flatMap((limit) => ['', style.yellow(texts.limits[limit])]),
+    ...(missing.length > 0 && limits.length === 0 ? ['', texts.needsSamples] : []),
   ];
 }
 

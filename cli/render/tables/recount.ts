@@ -25,8 +25,8 @@ export function recountLines(
 ): string[] {
   const {row, state, terms, rounds} = run;
   const texts = tableTexts(style).recount;
-  const standing = row.status === undefined ? state : `${state}: ${row.status}`;
-  const head = `${style.bold(oneLine(row.id))} ${oneLine(row.form)} · ${oneLine(standing)} · ${texts.votes(rounds.length)}`;
+  const status = row.status === undefined ? state : `${state}: ${row.status}`;
+  const head = `${style.bold(oneLine(row.id))} ${oneLine(row.form)} · ${oneLine(status)} · ${texts.votes(rounds.length)}`;
   if (rounds.length === 0) return [head, texts.nothing];
   const table = tableLines(
     texts.titles,

@@ -2,6 +2,8 @@
 
 import {keyText} from '../../../actors/config/keys.ts';
 import type {Explained} from '../../config/explain.ts';
+import {inJapanese} from '../../help/ja/translation.ts';
+import {type Reader, say} from '../../language.ts';
 import type {Style} from '../style.ts';
 import {oneLine} from '../text.ts';
 
@@ -17,22 +19,24 @@ export function settingsText(settings: readonly ShownSetting[], style: Style): s
 function settingLines(setting: ShownSetting, style: Style): string[] {
   const {key, value, text} = setting;
   const pair = `${key} = ${toml(value)}`;
-  const notes = notesOn(setting).join('; ');
+  const notes = notesOn(setting, style).join(say({en: '; ', ja: '。'}, style));
   return [
-    style.dim(`# ${text}`),
+    style.dim(`# ${say({en: text, ja: inJapanese(text)}, style)}`),
     `${style.bold(oneLine(pair, 1000))}  ${style.dim(`# ${oneLine(notes, 1000)}`)}`,
   ];
 }
 
-function notesOn(setting: ShownSetting): string[] {
+function notesOn(setting: ShownSetting, reader: Reader): string[] {
   const {value, source, inEffect} = setting;
   const wasSet = source !== 'default';
+  const usual = say({en: 'default', ja: '既定値'}, reader);
+  const used = [inEffect ?? []].flat().join(', ');
   return [
-    source,
-    ...(wasSet && 'default' in setting ? [`default ${toml(setting.default)}`] : []),
+    wasSet ? source : usual,
+    ...(wasSet && 'default' in setting ? [`${usual} ${toml(setting.default)}`] : []),
     ...(inEffect === undefined || isAs(value, inEffect)
       ? []
-      : [`in effect: ${[inEffect].flat().join(', ')}`]),
+      : [say({en: `in effect: ${used}`, ja: `実際に使うもの: ${used}`}, reader)]),
   ];
 }
 

@@ -147,7 +147,7 @@ function openLines({row, state, entries, peeked}: Shown, tree: RunView, view: Sh
   return [
     texts.lastEntry(style.yellow(wordIn(state, style)), agoText(now - row.updatedAt, style)),
     ...(costUsd === undefined ? [] : [texts.cost(costText(costUsd))]),
-    ...(peeked ? standingLines(peeked, tree, view) : []),
+    ...(peeked ? statusLines(peeked, tree, view) : []),
     ...gates.flatMap((gate) => gateLines(row, gate, {...view, isOneOfSeveral: gates.length > 1})),
     ...asks.flatMap((ask) => askLines(ask, view)),
     ...(gates.length > 0 ? [] : goOnLines(row.id, state, style)),
@@ -199,7 +199,7 @@ function gateLines(
   ];
 }
 
-function standingLines(
+function statusLines(
   {reports, underWay, interview}: Peeked,
   tree: RunView,
   {style, width}: ShowView,
@@ -228,11 +228,11 @@ function standingLines(
       votes.flatMap((vote) => ballotLines(vote, width)),
       style,
     ),
-    ...section(texts.underWay, underWayLines(underWay, width), style),
+    ...section(texts.inFlight, inFlightLines(underWay, width), style),
   ];
 }
 
-function underWayLines(underWay: readonly string[], width: number): string[] {
+function inFlightLines(underWay: readonly string[], width: number): string[] {
   return underWay.flatMap((what) => proseRows(what, width - 2));
 }
 

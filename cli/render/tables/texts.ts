@@ -35,7 +35,6 @@ const en = {
     none: 'No model is available: see quorate help models.',
     more: (count: number, provider: string) => `… ${count} more: quorate models ${provider}`,
   },
-  charts: ['MACHINE', 'STATES', 'TRANSITIONS', ''] as readonly string[],
   panel: {
     runs: (count: number, open: number) =>
       `${countText(count, 'run')}${open > 0 ? ` (${open} open)` : ''}`,
@@ -72,30 +71,6 @@ const en = {
     nothing: 'No panel has decided anything in it.',
     same: 'No vote would have ended otherwise.',
   },
-  mutants: {
-    titles: [
-      'found',
-      'timed out',
-      'survived',
-      'not created',
-      'of mutants',
-      'found %',
-      'time',
-    ] as readonly string[],
-    kind: 'kind',
-    mutant: 'mutant',
-    survived: 'survived',
-    notCreated: 'not created',
-    notTried: (count: number) => `${countText(count, 'mutant')} not tried: interrupted`,
-    leftOut: 'Left out, as they change nothing',
-  },
-  lint: {
-    fix: (text: string) => `fix: ${text}`,
-    machines: (count: number) => countText(count, 'machine'),
-    none: (subject: string) => `${subject}: no findings`,
-    counts: (errors: number, warnings: number) =>
-      `${countText(errors, 'error')}, ${countText(warnings, 'warning')}`,
-  },
   policy: {
     verdicts: {approve: 'APPROVE', refuse: 'REFUSE', cannot_judge: "CAN'T JUDGE"},
     answers: {approve: 'approve', refuse: 'refuse', cannot_judge: "can't judge"},
@@ -106,15 +81,9 @@ const en = {
     workspace: 'the workspace',
     wide: (name: string) => `${name} (more than one file)`,
   },
-  paths: {
-    tour: (number: number) => `tour ${number}`,
-    tours: (count: number) => countText(count, 'tour'),
-    states: (share: string) => `${share} states`,
-    transitions: (share: string) => `${share} transitions`,
-    share: (covered: number, all: number) => `${covered} of ${all}`,
-    explored: (count: number) => `explored ${count} combinations of states, contexts and actors`,
-    ignored: 'ignored',
-    start: (stop: string) => `start: ${stop}`,
+  cost: {
+    titles: ['', 'CALLS', 'TOKENS IN', 'OUT', 'COST', 'REQUEST'] as readonly string[],
+    total: 'total',
   },
   undo: {
     done: {restored: 'restored', removed: 'removed', asBefore: 'as before', left: 'left'},
@@ -145,7 +114,7 @@ const en = {
     answers: 'Answers',
     votes: 'Votes',
     ballots: 'Ballots of the open round',
-    underWay: 'In flight, when it is resumed',
+    inFlight: 'In flight, when it is resumed',
     lastEntry: (state: string, ago: string) => `${state}: the last entry is from ${ago}`,
     cost: (cost: string) => `cost so far: ${cost}`,
     phase: (phase: string) => `phase: ${phase}`,
@@ -188,7 +157,6 @@ const ja: TableTexts = {
     none: '使えるモデルがありません。quorate help models をご覧ください。',
     more: (count, provider) => `… ほか ${count} 件: quorate models ${provider}`,
   },
-  charts: ['マシン', '状態', '遷移', ''],
   panel: {
     runs: (count, open) => `実行 ${count} 件${open > 0 ? `（未完了 ${open} 件）` : ''}`,
     nothing: '合議体は何も決めていません。',
@@ -206,21 +174,6 @@ const ja: TableTexts = {
     nothing: 'この実行で合議体は何も決めていません。',
     same: '結果はどれも変わりません。',
   },
-  mutants: {
-    titles: ['発見', '時間切れ', '生存', '未作成', '変異体', '発見 %', '時間'],
-    kind: '種類',
-    mutant: '変異体',
-    survived: '生存',
-    notCreated: '未作成',
-    notTried: (count) => `変異体 ${count} 個は未実行: 中断`,
-    leftOut: '何も変えないため除いたもの',
-  },
-  lint: {
-    fix: (text) => `直し方: ${text}`,
-    machines: (count) => `マシン ${count} 個`,
-    none: (subject) => `${subject}: 指摘なし`,
-    counts: (errors, warnings) => `error ${errors} 件、warning ${warnings} 件`,
-  },
   policy: {
     verdicts: {approve: '承認', refuse: '拒否', cannot_judge: '判定不能'},
     answers: {approve: '承認', refuse: '拒否', cannot_judge: '判定不能'},
@@ -231,16 +184,7 @@ const ja: TableTexts = {
     workspace: 'ワークスペース',
     wide: (name) => `${name}（複数のファイル）`,
   },
-  paths: {
-    tour: (number) => `巡回 ${number}`,
-    tours: (count) => `巡回 ${count} 件`,
-    states: (share) => `状態 ${share}`,
-    transitions: (share) => `遷移 ${share}`,
-    share: (covered, all) => `${covered}/${all}`,
-    explored: (count) => `状態・コンテキスト・アクターの組を ${count} 個調べました`,
-    ignored: '無視',
-    start: (stop) => `開始: ${stop}`,
-  },
+  cost: {titles: ['', '呼出', '入力トークン', '出力', '費用', '依頼'], total: '合計'},
   undo: {
     done: {restored: '復元', removed: '削除', asBefore: '元のまま', left: '残す'},
     toDo: {
@@ -269,7 +213,7 @@ const ja: TableTexts = {
     answers: '回答',
     votes: '投票',
     ballots: '進行中の回の票',
-    underWay: '再開時に進行中のもの',
+    inFlight: '再開時に進行中のもの',
     lastEntry: (state, ago) => `${state}: 最後の記録は ${ago}`,
     cost: (cost) => `これまでの費用: ${cost}`,
     phase: (phase) => `段階: ${phase}`,

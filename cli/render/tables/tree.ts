@@ -14,6 +14,7 @@ import {isRunning} from '../view/interactions.ts';
 import {placeInRun} from '../view/place.ts';
 import type {InteractionView, RunView} from '../view/run-view.ts';
 import {tableLines} from './table.ts';
+import {tableTexts} from './texts.ts';
 
 export interface TreeLook {
   readonly style: Style;
@@ -134,13 +135,14 @@ export function costLines(
   runs: readonly RunView[],
   {style, width, nameOf}: Omit<TreeLook, 'focus'>,
 ): string[] {
+  const {titles, total: totalName} = tableTexts(style).cost;
   const all = runs.flatMap(({interactions}) => interactions);
   const total = runs.map((run) => run.usage ?? noUsage).reduce(addUsage, noUsage);
   return tableLines(
-    ['', 'CALLS', 'TOKENS IN', 'OUT', 'COST', 'REQUEST'],
+    titles,
     [
       ...all.map((one) => costRow([nameOf(one.id), one.form].join(' '), one.spent, one.request)),
-      costRow('total', total, ''),
+      costRow(totalName, total, ''),
     ],
     style,
     width,

@@ -142,19 +142,19 @@ const machine = setup({
         {guard: 'isApprovedPlanOnly', target: 'completed'},
         {guard: 'isToConfirm', target: 'deciding.confirming'},
         {guard: 'isApproved', target: 'executing'},
-        {guard: 'isAdvicePending', target: 'counselling.onRevision'},
+        {guard: 'isAdvicePending', target: 'awaitingAdvice.onRevision'},
         {guard: 'mayRevise', target: 'drafting.revising'},
         {guard: 'isAllowedInVain', target: 'failed', actions: 'giveUp'},
         {target: 'deciding'},
       ],
     },
-    counselling: {
-      ...phase('counselling'),
+    awaitingAdvice: {
+      ...phase('awaitingAdvice'),
       invoke: {src: 'adviceWatch', id: 'adviceWatch'},
       initial: 'onRevision',
       states: {
-        onRevision: {on: {'counsel.given': '#agent.weighed'}},
-        onReplan: {on: {'counsel.given': {target: '#agent.drafting', actions: 'startOver'}}},
+        onRevision: {on: {'advice.given': '#agent.weighed'}},
+        onReplan: {on: {'advice.given': {target: '#agent.drafting', actions: 'startOver'}}},
       },
     },
     deciding: {
@@ -226,7 +226,7 @@ const machine = setup({
         {guard: 'hasFailed', target: 'failed'},
         {guard: 'isSuccess', target: 'closing'},
         {guard: 'isHopeless', target: 'cancelled'},
-        {guard: 'mayReplanWithAdvice', target: 'counselling.onReplan'},
+        {guard: 'mayReplanWithAdvice', target: 'awaitingAdvice.onReplan'},
         {guard: 'mayReplan', target: 'drafting', actions: 'startOver'},
         {target: 'failed'},
       ],

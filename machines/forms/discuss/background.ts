@@ -34,7 +34,15 @@ export function passagesIn(outcome: ToolOutcome): string {
 }
 
 export function discussionGround(state: DiscussState): Ground {
-  const {request: question, inherited, attachments, pendingMessages, settings, survey, passages} = state;
+  const {
+    request: question,
+    inherited,
+    attachments,
+    pendingMessages,
+    settings,
+    survey,
+    passages,
+  } = state;
   return {
     question,
     inherited,

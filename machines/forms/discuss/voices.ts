@@ -16,7 +16,7 @@ export function voicesOf(
   const voices: Voice[] = [];
   for (const {by, text} of answers) {
     const shown = hideNames(text, named, question);
-    const same = voices.findIndex((voice) => wordsOf(voice.text) === wordsOf(shown));
+    const same = voices.findIndex((voice) => comparableText(voice.text) === comparableText(shown));
     const known = voices[same];
     if (known) voices[same] = {...known, all: [...known.all, by]};
     else voices.push({by, text: shown, all: [by]});
@@ -25,7 +25,7 @@ export function voicesOf(
 }
 
 /** The words of a text, without case, punctuation, blanks and marks of emphasis. */
-function wordsOf(text: string): string {
+function comparableText(text: string): string {
   const words = text
     .normalize('NFKC')
     .toLowerCase()

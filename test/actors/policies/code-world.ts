@@ -7,8 +7,8 @@ import {execFileSync} from 'node:child_process';
 import {chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 
-import {type Judgement, judge} from '../../../actors/policies/index.ts';
 import {analyseProposal} from '../../../actors/policies/analysis/analyse.ts';
+import {type Judgement, judge} from '../../../actors/policies/index.ts';
 import type {Evidence} from '../../../machines/domain/evidence.ts';
 import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
 import {did, proposalOf} from './proposal.ts';

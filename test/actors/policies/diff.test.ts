@@ -4,8 +4,8 @@ import {readFileSync} from 'node:fs';
 
 import {expect, test} from 'vitest';
 
-import {diffRules, policies} from '../../../actors/policies/index.ts';
 import {emptyAnalysis} from '../../../actors/policies/analysis/analysis.ts';
+import {diffRules, policies} from '../../../actors/policies/index.ts';
 import type {FileDiff} from '../../../machines/domain/patch.ts';
 import {proposalOf} from './proposal.ts';
 

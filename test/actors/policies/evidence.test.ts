@@ -2,8 +2,8 @@
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
-import {consultPolicy, policyRules} from '../../../actors/policies/index.ts';
 import {emptyAnalysis} from '../../../actors/policies/analysis/analysis.ts';
+import {consultPolicy, policyRules} from '../../../actors/policies/index.ts';
 import type {Evidence} from '../../../machines/domain/evidence.ts';
 import type {Proposal, ProposalFacts} from '../../../machines/domain/review.ts';
 import {commandProposal, did, proposalOf} from './proposal.ts';

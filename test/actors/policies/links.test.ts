@@ -5,8 +5,8 @@ import {basename, join} from 'node:path';
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
-import {judge} from '../../../actors/policies/index.ts';
 import {analyseProposal} from '../../../actors/policies/analysis/analyse.ts';
+import {judge} from '../../../actors/policies/index.ts';
 import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
 import {proposalOf} from './proposal.ts';
 import {openWorld, type TestWorld} from './world.ts';

@@ -6,8 +6,8 @@ import {join} from 'node:path';
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
-import {evidence} from '../../../actors/policies/evidence.ts';
 import {emptyAnalysis} from '../../../actors/policies/analysis/analysis.ts';
+import {evidence} from '../../../actors/policies/evidence.ts';
 import {actionProposal} from '../../../machines/loop/action.ts';
 import {builtInTools, createToolbox} from '../../../tools/index.ts';
 import {did} from './proposal.ts';

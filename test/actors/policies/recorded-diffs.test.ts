@@ -5,8 +5,8 @@ import {join} from 'node:path';
 
 import {expect, test} from 'vitest';
 
-import {diffRules, policies} from '../../../actors/policies/index.ts';
 import {emptyAnalysis} from '../../../actors/policies/analysis/analysis.ts';
+import {diffRules, policies} from '../../../actors/policies/index.ts';
 import {readPatch} from '../../../tools/text/patch.ts';
 import {proposalOf} from './proposal.ts';
 

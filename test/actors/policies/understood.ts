@@ -47,6 +47,9 @@ export function understood(
 }
 
 /** The analysis of a proposal with one call. */
-export function analysed(command: Understanding, more: Partial<CommandAnalysis> = {}): CommandAnalysis {
+export function analysed(
+  command: Understanding,
+  more: Partial<CommandAnalysis> = {},
+): CommandAnalysis {
   return {...emptyAnalysis, calls: [command], ...more};
 }

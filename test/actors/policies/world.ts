@@ -4,9 +4,9 @@ import {execFileSync} from 'node:child_process';
 import {mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 
-import {consultPolicy, type Judgement, judge} from '../../../actors/policies/index.ts';
 import {analyseProposal} from '../../../actors/policies/analysis/analyse.ts';
 import type {CommandAnalysis} from '../../../actors/policies/analysis/analysis.ts';
+import {consultPolicy, type Judgement, judge} from '../../../actors/policies/index.ts';
 import type {Proposal} from '../../../machines/domain/review.ts';
 import type {Ballot} from '../../../machines/questions/ballot.ts';
 import type {Baseline} from '../../../tools/commands/look/git-baseline.ts';
@@ -95,7 +95,10 @@ export function openWorld(more: Readonly<Record<string, string>> = {}): TestWorl
   };
 }
 
-async function analysis(proposal: Proposal, baseline: Baseline | 'lost' | undefined): Promise<CommandAnalysis> {
+async function analysis(
+  proposal: Proposal,
+  baseline: Baseline | 'lost' | undefined,
+): Promise<CommandAnalysis> {
   return await analyseProposal(proposal, {
     surroundingsOf: (workspace) => createSurroundings(workspace, baseline),
     isConfined: async () => false,

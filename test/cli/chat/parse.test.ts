@@ -125,7 +125,7 @@ const refused: Readonly<Record<string, string>> = {
 };
 
 test.each(Object.entries(refused))('%j is refused', (line, problem) => {
-  expect(parseLine(line)).toEqual({ok: false, problem});
+  expect(parseLine(line)).toMatchObject({ok: false, problem: {en: problem}});
 });
 
 test('the name of a command is an answer like any other during a question', () => {

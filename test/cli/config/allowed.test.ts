@@ -77,7 +77,7 @@ test('a project can allow nothing, until it is trusted', async () => {
   folders.writeProject('[[allow]]\nfolder = "/w"\ncommand = "rm -rf src"\n');
   const {config, warnings} = await folders.load();
   expect(config.allow).toEqual([]);
-  expect(warnings[0]).toContain('allow is ignored');
+  expect(warnings[0]?.en).toContain('allow is ignored');
 });
 
 test('a file with anything else is refused with its place', async () => {

@@ -107,7 +107,7 @@ describe('variables', () => {
       QUORATE_UNRELATED: 'x',
       QUORATE_HOME: folders.root,
     });
-    expect(warnings).toEqual([
+    expect(warnings.map(({en}) => en)).toEqual([
       'QUORATE_AGENT_HIL_MOD is ignored: it sets nothing; did you mean "QUORATE_AGENT_HIL_MODE"?',
     ]);
   });
@@ -118,7 +118,7 @@ describe('variables', () => {
       QUORATE_SPAWN_WHEN: 'plan.rejected:2',
     });
     expect(config.spawn).toEqual([]);
-    expect(warnings).toEqual([
+    expect(warnings.map(({en}) => en)).toEqual([
       'QUORATE_SPAWN is ignored: it sets nothing',
       'QUORATE_SPAWN_WHEN is ignored: it sets nothing',
     ]);

@@ -136,7 +136,9 @@ describe('a project file', () => {
     folders.writeProject(project);
     const {config, warnings} = await folders.load();
     expect(toSpawnRules(config).map(({event}) => event)).toEqual(events);
-    expect(warnings).toEqual([expect.stringMatching(`^quorate\\.toml:1:[13]: ${ignored}$`)]);
+    expect(warnings.map(({en}) => en)).toEqual([
+      expect.stringMatching(`^quorate\\.toml:1:[13]: ${ignored}$`),
+    ]);
   });
 
   it('has its rules once it is trusted', async () => {

@@ -7,6 +7,7 @@ import {expect, test} from 'vitest';
 import {settingsReference} from '../../../actors/config/reference.ts';
 import {questions, repertoire} from '../../../actors/model/offline/repertoire.ts';
 import {diffRules, policyRules} from '../../../actors/policies/index.ts';
+import {explainLayers} from '../../../cli/config/explain.ts';
 import {inJapanese, translations} from '../../../cli/help/ja/translation.ts';
 import {helpText, helpTopics, writeHelp} from '../../../cli/help/text.ts';
 import {widthOfText} from '../../../cli/render/text.ts';
@@ -40,7 +41,7 @@ test.each(pages)('on a terminal of 80 columns every line of the page %s fits', a
 });
 
 const rows = [
-  ...settingsReference().map(({text}) => text),
+  ...[...settingsReference(), ...explainLayers([])].map(({text}) => text),
   ...[...policyRules, ...diffRules].map(({refuses}) => refuses),
   ...rules.map(({description}) => description),
   ...[...repertoire, ...questions].map(({does}) => does),

@@ -7,9 +7,12 @@ import {type ESTree, parseSync, Visitor} from 'rolldown/utils';
 import {describe, expect, test} from 'vitest';
 import {z} from 'zod';
 
+import {chatTexts} from '../../../cli/chat/texts.ts';
+import {doctorTexts} from '../../../cli/doctor/texts.ts';
 import {gateTexts} from '../../../cli/gate/texts.ts';
 import type {Reader} from '../../../cli/language.ts';
 import {progressTexts} from '../../../cli/render/live/texts.ts';
+import {machineTexts} from '../../../cli/render/tables/machine-texts.ts';
 import {tableTexts} from '../../../cli/render/tables/texts.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -99,7 +102,10 @@ test('both texts of a pair have the same values', () => {
 describe.each<[name: string, texts: (reader: Reader) => object]>([
   ['progress', progressTexts],
   ['gate', gateTexts],
+  ['chat', chatTexts],
   ['tables', tableTexts],
+  ['machines', machineTexts],
+  ['doctor', doctorTexts],
 ])('the messages of %s', (_, texts) => {
   const [english, japanese] = [leavesOf(texts({})), leavesOf(texts({language: 'ja'}))];
 
@@ -141,8 +147,8 @@ function leavesOf(texts: object, path = ''): ReadonlyMap<string, string | Messag
   );
 }
 
-/** Errors whose text comes from elsewhere, and the conversation, whose own words are English. */
-const english = /^cli\/(?:chat\/|charts\/paths\.ts|interview\/start\.ts)/;
+/** Errors whose text comes from elsewhere. */
+const english = /^cli\/(?:charts\/paths\.ts|interview\/start\.ts)/;
 
 test('every usage error has a Japanese text', () => {
   const faulty = globSync('cli/**/*.ts', {cwd: root})

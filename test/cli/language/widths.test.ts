@@ -3,6 +3,7 @@
 import {expect, test} from 'vitest';
 import {z} from 'zod';
 
+import {doctorLines} from '../../../cli/doctor/doctor.ts';
 import {commandLines} from '../../../cli/gate/screen.ts';
 import {helpText} from '../../../cli/help/text.ts';
 import {ledgerLines} from '../../../cli/render/live/debate.ts';
@@ -10,7 +11,7 @@ import {undoLines} from '../../../cli/render/result/undo.ts';
 import {plainStyle, type Style} from '../../../cli/render/style.ts';
 import {chartLines} from '../../../cli/render/tables/charts.ts';
 import {modelsLines} from '../../../cli/render/tables/models.ts';
-import {mutantListLines, mutantsLines} from '../../../cli/render/tables/mutants.ts';
+import {mutantListLines, mutantsLines, triedLine} from '../../../cli/render/tables/mutants.ts';
 import {tourLines} from '../../../cli/render/tables/paths.ts';
 import {sessionLines} from '../../../cli/render/tables/sessions.ts';
 import {tableLines} from '../../../cli/render/tables/table.ts';
@@ -94,6 +95,12 @@ test('mutants', () => {
   expect(
     columnsOf(mutantListLines(list, {style, width: 80}), ['変異体', '支払い', '配送']),
   ).toEqual([expect.any(Number)]);
+  const outcomes = ['found', 'timed_out', 'survived', 'not_created'] as const;
+  const rows = outcomes.map((outcome) => {
+    const each = z.custom<Parameters<typeof triedLine>[0]>().parse({mutant: mutants[0], outcome});
+    return triedLine({...each, ms: 1}, '1/4', style);
+  });
+  expect(new Set(rows.flatMap((row) => columnsOf([row], ['支払い'])))).toHaveLength(1);
   const tried = mutants.map((mutant) => ({mutant, outcome: 'survived', ms: 1}));
   const result = z.custom<Parameters<typeof mutantsLines>[0]>().parse({...list, tried, ms: 5});
   expect(columnsOf(mutantsLines(result, {style, width: 80}), ['支払い', '検査'])).toEqual([
@@ -152,6 +159,24 @@ test('options and commands in the help', async () => {
   expect(columnsOf(lines, ['見本のフォルダでの実行', '実行を表示する'])).toEqual([
     expect.any(Number),
   ]);
+});
+
+const findings = [
+  {what: 'データのフォルダ', status: 'ok', detail: '書き込めます'},
+  {what: 'Node', status: 'failed', detail: 'とても長い日本語の指摘'.repeat(9)},
+  {what: '設定', status: 'skipped', detail: '調べていません'},
+] as const;
+
+test('findings of the doctor', () => {
+  const lines = doctorLines({findings, exitCode: 2}, Number.POSITIVE_INFINITY, style);
+  expect(columnsOf(lines, ['書き込めます', 'とても長い', '調べていません'])).toEqual([
+    expect.any(Number),
+  ]);
+});
+
+test.each([30, 80])('findings of the doctor fit into %i columns', (width) => {
+  const lines = doctorLines({findings, exitCode: 2}, width, style);
+  expect(lines.filter((line) => widthOfText(line) > width)).toEqual([]);
 });
 
 test('objections', () => {

@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 
 import {createMemoryJournal} from '../../../actors/journal/memory.ts';
-import {realPath} from '../../../actors/run/checked.ts';
+import {realPath} from '../../../actors/run/validation.ts';
 import {areRuns, findOrNewest, findRow, openRuns} from '../../../cli/past/find-run.ts';
 import {createLauncher} from '../../support/launch.ts';
 

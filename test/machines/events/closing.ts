@@ -10,7 +10,7 @@ import {failing, ruling, saying} from './outcomes.ts';
 
 export const closingInput = {
   request: 'do it',
-  news: [],
+  pendingMessages: [],
   runs: [{plan: planOf('plan', [{id: 'a', description: 'write'}]), results: []}],
   workspace: '/w',
   model: 'test/decider',

@@ -10,7 +10,7 @@ import type {Entry} from '../../../actors/journal/journal.ts';
 import {createMemoryJournal} from '../../../actors/journal/memory.ts';
 import {asJson} from '../../../machines/domain/json.ts';
 import {quorumMachine} from '../../../machines/panel/quorum.ts';
-import {decide, type Standing, tryParseRule} from '../../../machines/panel/rule.ts';
+import {decide, type CountedSeat, tryParseRule} from '../../../machines/panel/rule.ts';
 import {ports} from '../../../machines/port-natures.ts';
 import {isDeep} from '../../support/depth.ts';
 import {failing, voting} from '../events/outcomes.ts';
@@ -96,11 +96,11 @@ async function replayed(entries: readonly Entry[]): Promise<unknown> {
 
 /** The verdict by arithmetic, with the ballots of all seats that are not late. */
 function fullDecision({members, rule, minParticipation}: Panel): unknown {
-  const standings = members.map(({weight, veto, ballot, comes}): Standing => {
+  const seats = members.map(({weight, veto, ballot, comes}): CountedSeat => {
     return {seat: '', weight, veto, vote: comes === 'late' ? 'abstain' : ballot};
   });
   const parsed = tryParseRule(rule);
-  return parsed && decide(parsed, standings, minParticipation);
+  return parsed && decide(parsed, seats, minParticipation);
 }
 
 /** Every order in which different ballots may arrive. Equal seats with the same ballot are interchangeable. */

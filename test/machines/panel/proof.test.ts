@@ -9,7 +9,7 @@ import {
   decide,
   decideEarly,
   type QuorumRule,
-  type Standing,
+  type CountedSeat,
   tryParseRule,
   type Verdict,
 } from '../../../machines/panel/rule.ts';
@@ -23,10 +23,10 @@ const votes = ['approve', 'reject', 'abstain', 'unjudged', 'out'] as const;
  */
 const ballots = ['approve', 'reject', 'abstain'] as const;
 
-type Power = Pick<Standing, 'weight' | 'veto'>;
+type Power = Pick<CountedSeat, 'weight' | 'veto'>;
 
-/** All standings of a seat, by power and then by vote. The last vote of each power is `out`. */
-function standingsOf(powers: readonly Power[]): Standing[] {
+/** All counted seats, by power and then by vote. The last vote of each power is `out`. */
+function countedSeatsOf(powers: readonly Power[]): CountedSeat[] {
   return powers.flatMap((power) => votes.map((vote) => ({seat: '', ...power, vote})));
 }
 
@@ -41,17 +41,17 @@ function* multisets(kinds: number, most: number, from = 0): Generator<readonly n
 
 interface Position {
   readonly panel: readonly number[];
-  readonly standings: readonly Standing[];
+  readonly seats: readonly CountedSeat[];
   /** The indices of the positions after one more ballot; empty when all seats have voted. */
   readonly next: readonly number[];
 }
 
 /**
  * Every panel of up to five seats, in every stage of its vote. Seats are interchangeable (shown below), so a panel is a
- * multiset of standings. The positions after one more ballot come before the position itself.
+ * multiset of counted seats. The positions after one more ballot come before the position itself.
  */
 function positionsOf(powers: readonly Power[]): readonly Position[] {
-  const kinds = standingsOf(powers);
+  const kinds = countedSeatsOf(powers);
   const panels = [...multisets(kinds.length, 5)].toSorted(
     (one, other) => one.filter(isOut).length - other.filter(isOut).length,
   );
@@ -61,7 +61,7 @@ function positionsOf(powers: readonly Power[]): readonly Position[] {
     const after = out < 0 ? [] : ballots.map((_, ballot) => ballotFrom(panel, out, ballot).join());
     return {
       panel,
-      standings: panel.flatMap((kind) => kinds[kind] ?? []),
+      seats: panel.flatMap((kind) => kinds[kind] ?? []),
       next: after.map((key) => places.get(key) ?? Number.NaN),
     };
   });
@@ -83,15 +83,15 @@ function faults(
   minParticipation: number,
 ): string[] {
   const certain: (Verdict | undefined)[] = [];
-  return positions.flatMap(({panel, standings, next}, place) => {
+  return positions.flatMap(({panel, seats, next}, place) => {
     const [verdict, ...others] = next.map((after) => certain[after]);
     certain[place] =
       next.length === 0
-        ? decide(rule, standings, minParticipation)
+        ? decide(rule, seats, minParticipation)
         : others.every((other) => other === verdict)
           ? verdict
           : undefined;
-    const early = decideEarly(rule, standings, minParticipation);
+    const early = decideEarly(rule, seats, minParticipation);
     return early === certain[place] ? [] : [`${panel.join()}: ${early}, not ${certain[place]}`];
   });
 }
@@ -160,7 +160,7 @@ const anyRule: fc.Arbitrary<QuorumRule> = fc.oneof(
   fc.integer({min: 1, max: 100}).map((percent) => ({kind: 'percent', percent}) as const),
 );
 
-const anyPanel: fc.Arbitrary<readonly Standing[]> = fc
+const anyPanel: fc.Arbitrary<readonly CountedSeat[]> = fc
   .array(
     fc.record({
       weight: fc.oneof(
@@ -183,11 +183,11 @@ const anyArrival = anyPanel.chain((panel) =>
 
 /** The panel after the seats in `arrived` and all reviewers by rule have voted; the other seats have the vote `others`. */
 function panelAfter(
-  panel: readonly Standing[],
+  panel: readonly CountedSeat[],
   arrived: ReadonlySet<number>,
-  others: Standing['vote'] = 'out',
-): Standing[] {
-  const hasVoted = ({vote}: Standing, index: number): boolean =>
+  others: CountedSeat['vote'] = 'out',
+): CountedSeat[] {
+  const hasVoted = ({vote}: CountedSeat, index: number): boolean =>
     vote === 'unjudged' || arrived.has(index);
   return panel.map((seat, index) => (hasVoted(seat, index) ? seat : {...seat, vote: others}));
 }

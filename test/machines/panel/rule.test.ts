@@ -5,7 +5,7 @@ import {
   decide,
   type QuorumRule,
   ruleText,
-  type Standing,
+  type CountedSeat,
   tryParseRule,
   type Verdict,
 } from '../../../machines/panel/rule.ts';
@@ -34,7 +34,7 @@ const panels: fc.Arbitrary<readonly Member[]> = fc.array(
   {minLength: 1, maxLength: 7},
 );
 
-function seated(members: readonly Member[]): Standing[] {
+function seated(members: readonly Member[]): CountedSeat[] {
   return members.map(({tenths, veto, vote}, i) => ({
     seat: `seat-${i}`,
     weight: tenths / 10,

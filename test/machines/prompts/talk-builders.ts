@@ -23,7 +23,7 @@ function talkGround(next: Next): Ground {
     question: next(),
     inherited: next(),
     attachments: attachmentsOf(next),
-    news: pendingOf(next),
+    pendingMessages: pendingOf(next),
     background: discussed(surveyOf(next), next()),
   };
 }

@@ -6,8 +6,8 @@ import {dirname, join} from 'node:path';
 
 import {afterAll, beforeAll, expect, test} from 'vitest';
 
-import {consultPolicy} from '../../../actors/policies/index.ts';
 import {emptyAnalysis} from '../../../actors/policies/analysis/analysis.ts';
+import {consultPolicy} from '../../../actors/policies/index.ts';
 import {
   credentialFolders,
   isCredentialPlace,

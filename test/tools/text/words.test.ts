@@ -8,7 +8,7 @@ import {rank} from '../../../tools/search/rank.ts';
 import {openIndex} from '../../../tools/search/store.ts';
 import {createWriter} from '../../../tools/search/writer.ts';
 import {stemOf} from '../../../tools/text/stem.ts';
-import {wordsOf} from '../../../tools/text/words.ts';
+import {textWords} from '../../../tools/text/words.ts';
 
 /** Characters with a meaning in FTS5 expressions, and texts that broke other tokenizers. */
 const hostile: readonly string[] = [
@@ -56,7 +56,7 @@ function createIndex(texts: readonly string[]): (question: string) => string[] |
   const index = openIndex(':memory:');
   const writer = createWriter(index, '/');
   for (const [place, text] of texts.entries()) {
-    const words = {path: 'file', heading: '', body: wordsOf(text).join(' '), characters: ''};
+    const words = {path: 'file', heading: '', body: textWords(text).join(' '), characters: ''};
     const row = {start: 0, line: 1, heading: '', text, words};
     writer.put({path: `${place}`, stamp: '', hash: `${place}`, rows: [row]});
   }
@@ -91,7 +91,7 @@ describe('words', () => {
     ['\u{1e900}\u{1e901}', '\u{1e922}\u{1e923}'],
     ['... \u{1f600} — \u0301', ''],
   ])('of %j are %j', (text, expected) => {
-    expect(wordsOf(text).join(' ')).toBe(expected);
+    expect(textWords(text).join(' ')).toBe(expected);
   });
 
   test.each([
@@ -126,7 +126,7 @@ describe('words', () => {
   test('are letters, digits and marks only, for any text', () => {
     fc.assert(
       fc.property(fc.string({unit: 'binary', maxLength: 60}), (text) => {
-        for (const word of wordsOf(text)) expect(word).toMatch(/^[\p{L}\p{N}\p{M}]+$/u);
+        for (const word of textWords(text)) expect(word).toMatch(/^[\p{L}\p{N}\p{M}]+$/u);
       }),
       {examples: [['⺀'], ['៙ ⻌ 山⺀川']]},
     );
@@ -173,7 +173,7 @@ describe('questions', () => {
     fc.assert(
       fc.property(fc.string({unit: 'grapheme', maxLength: 80}), (text) => {
         const findIt = createIndex([text]);
-        expect(findIt(text)).toEqual(wordsOf(text).length > 0 ? ['0'] : undefined);
+        expect(findIt(text)).toEqual(textWords(text).length > 0 ? ['0'] : undefined);
       }),
       {numRuns: 100},
     );

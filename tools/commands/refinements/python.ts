@@ -69,11 +69,7 @@ function isFlag(text: string): boolean {
 function fileOf(result: Reading, word: Word, rest: readonly Word[]): Reading {
   const verb = rest.find(({text}) => !text.startsWith('-'))?.text ?? '';
   if (word.text.startsWith('-') || isElsewhere(word) || !word.known)
-    return withUnknown(
-      result,
-      word.text,
-      'runs code, or has effects that no rule can determine',
-    );
+    return withUnknown(result, word.text, 'runs code, or has effects that no rule can determine');
   const name = word.text.slice(word.text.lastIndexOf('/') + 1);
   const problem = verbs[name] ? verbProblem(verbs[name], verb, rest) : undefined;
   if (problem) return withUnknown(result, `${name} ${verb}`, problem);

@@ -4,7 +4,7 @@ import {createRequire} from 'node:module';
 
 import type * as Phones from 'libphonenumber-js/min';
 
-import {type Folded, quoted} from '../fold.ts';
+import {type Folded, quotedPart} from '../fold.ts';
 import {
   type Complaint,
   isTooLong,
@@ -102,5 +102,5 @@ function only(
   const [first] = found;
   if (!first) return {problem: none};
   if (found.some(({value}) => value !== first.value)) return {problem: several};
-  return {value: first.value, quote: quoted(folded, first.start, first.end)};
+  return {value: first.value, quote: quotedPart(folded, first.start, first.end)};
 }

@@ -1,7 +1,7 @@
 /** Reads one or several of a form's choices: by name, by number, by the beginning of the name. */
 
 import {nearest} from '../../../machines/domain/nearest.ts';
-import {fold, type Folded, quoted} from '../fold.ts';
+import {fold, type Folded, quotedPart} from '../fold.ts';
 import {isTooLong, maxTypedLength, type ValueReading} from './reading.ts';
 import {yesOrNo} from './yes-no.ts';
 
@@ -11,7 +11,7 @@ const negated =
 export function readChoice(folded: Folded, choices: readonly string[]): ValueReading<string> {
   const text = isTooLong(folded) ? '' : plain(folded.text);
   const value = clearChoice(text, choices) ?? mentioned(text, choices);
-  if (value !== undefined) return {value, quote: quoted(folded, 0, folded.text.length)};
+  if (value !== undefined) return {value, quote: quotedPart(folded, 0, folded.text.length)};
   const meant = text === '' ? undefined : nearest(text, choices);
   return {problem: (texts) => texts.notChoice(choices, meant)};
 }
@@ -24,7 +24,7 @@ export function readChoices(
   const values = isTooLong(folded) ? undefined : severalOf(folded.text, choices);
   if (!values) return {problem: (texts) => texts.notChoices(choices)};
   const ordered = [...new Set(choices)].filter((choice) => values.includes(choice));
-  return {value: ordered, quote: quoted(folded, 0, folded.text.length)};
+  return {value: ordered, quote: quotedPart(folded, 0, folded.text.length)};
 }
 
 export function isChoice(text: string, choices: readonly string[]): boolean {

@@ -1,7 +1,7 @@
 /** Reads dates. A day that is not in the calendar is refused, and an ambiguous one is asked about: nothing is guessed. */
 
 import {longDate} from '../../../machines/forms/interview/texts/long-date.ts';
-import {fold, type Folded, quoted} from '../fold.ts';
+import {fold, type Folded, quotedPart} from '../fold.ts';
 import {type Day, isDay, isoOf} from './calendar.ts';
 import {type DateReading, datesIn} from './date-forms.ts';
 import {
@@ -68,7 +68,7 @@ function said(
   {start, end}: Occurrence<DateReading>,
   day: Day,
 ): ValueReading<string> {
-  return {value: isoOf(day), quote: quoted(folded, start, end)};
+  return {value: isoOf(day), quote: quotedPart(folded, start, end)};
 }
 
 function whole({text}: Folded, value: DateReading): Occurrence<DateReading> {

@@ -1,6 +1,6 @@
 /** Numbers as people write them: 1,200 and 1 200, 1.5万 and 3万5千, 二十, twelve. */
 
-import {type Folded, quoted} from '../fold.ts';
+import {type Folded, quotedPart} from '../fold.ts';
 import {datesIn} from './date-forms.ts';
 import {kanjiNumbersIn, numberWordsIn} from './number-words.ts';
 import {isTooLong, type Occurrence, type ReadingContext, type ValueReading} from './reading.ts';
@@ -55,7 +55,7 @@ function inUnit(
   const said = unit && unitSaid(folded.text.slice(end));
   const amount = said ? converted(value, said, unit) : value;
   if (unit && amount === undefined) return {problem: (texts) => texts.otherUnit(unit)};
-  return {value: amount ?? value, quote: quoted(folded, start, end)};
+  return {value: amount ?? value, quote: quotedPart(folded, start, end)};
 }
 
 /** Masks the digits of days with a month, which are not numbers; the text keeps its length. */

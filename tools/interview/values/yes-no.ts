@@ -1,7 +1,7 @@
 /** Yes and no, in English, Japanese and a few words of other languages. */
 
 import {yesNoWords} from '../data/tables.ts';
-import {type Folded, quoted} from '../fold.ts';
+import {type Folded, quotedPart} from '../fold.ts';
 import type {ValueReading} from './reading.ts';
 
 const opening =
@@ -17,7 +17,7 @@ const maxLength = 500;
 export function readYesNo(folded: Folded): ValueReading<boolean> {
   const value = yesOrNo(folded.text);
   if (value === undefined) return {problem: (texts) => texts.notYesNo};
-  return {value, quote: quoted(folded, 0, folded.text.length)};
+  return {value, quote: quotedPart(folded, 0, folded.text.length)};
 }
 
 /** Undefined for anything that is not clearly one of them: `maybe`, `yes and no`. */

@@ -39,12 +39,12 @@ function configuration(listed: string): string {
     .map((entry) => {
       const [key = '', ...lines] = entry.split('\n');
       const [section = '', name = ''] = key.split('.');
-      return `[${section}]\n\t${name} = ${quoted(lines.join('\n'))}\n`;
+      return `[${section}]\n\t${name} = ${gitConfigString(lines.join('\n'))}\n`;
     })
     .join('');
 }
 
-function quoted(value: string): string {
+function gitConfigString(value: string): string {
   const escaped = value
     .replaceAll('\\', String.raw`\\`)
     .replaceAll('"', String.raw`\"`)

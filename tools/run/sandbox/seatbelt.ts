@@ -55,20 +55,22 @@ export function seatbeltProfile({workspace, home, shown, places}: ProfileOptions
     '(allow file-read-metadata)',
     '(allow mach-lookup (global-name "com.apple.system.opendirectoryd.libinfo"))',
     '(allow file-read* (literal "/"))',
-    ...[...readable, ...shown].map((path) => `(allow file-read* (subpath ${quoted(path)}))`),
-    ...writable.map((path) => `(allow file-write* (literal ${quoted(path)}))`),
-    ...[workspace, home].map((path) => `(allow file-read* file-write* (subpath ${quoted(path)}))`),
+    ...[...readable, ...shown].map((path) => `(allow file-read* (subpath ${profileString(path)}))`),
+    ...writable.map((path) => `(allow file-write* (literal ${profileString(path)}))`),
+    ...[workspace, home].map(
+      (path) => `(allow file-read* file-write* (subpath ${profileString(path)}))`,
+    ),
     ...[{path: workspace, as: 'pinned'} as const, ...places].map(ruleFor),
   ].join('\n');
 }
 
 function ruleFor({path, as}: Guarded): string {
-  if (as === 'pinned') return `(deny file-write-unlink (literal ${quoted(path)}))`;
+  if (as === 'pinned') return `(deny file-write-unlink (literal ${profileString(path)}))`;
   const denied = as === 'shut' ? 'file-write*' : 'file-read* file-write*';
-  return `(deny ${denied} (subpath ${quoted(path)}))`;
+  return `(deny ${denied} (subpath ${profileString(path)}))`;
 }
 
-function quoted(path: string): string {
+function profileString(path: string): string {
   return `"${path.replaceAll('\\', String.raw`\\`).replaceAll('"', String.raw`\"`)}"`;
 }
 

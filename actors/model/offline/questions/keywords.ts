@@ -2,14 +2,14 @@
 
 import {parseQuery} from '../../../../tools/search/query.ts';
 import {isStopWord} from '../../../../tools/search/stop-words.ts';
-import {wordsOf} from '../../../../tools/text/words.ts';
+import {textWords} from '../../../../tools/text/words.ts';
 
-/** A word in the form of `wordsOf`, followed by its synonyms. */
+/** A word in the form of `textWords`, followed by its synonyms. */
 export type Term = readonly string[];
 
 /** Words that ask for a file or for code, and do not belong to the topic. */
 const asking = new Set(
-  wordsOf(`say tell explain describe summarise summarize summary overview show contain contents find locate list print
+  textWords(`say tell explain describe summarise summarize summary overview show contain contents find locate list print
     read line document file place text attached code source project repository module script function class define
     declare implement export purpose mean work use used take give set store put
     言う 説明 内容 要約 概要 書く 書いて 書かれて 教える 行 中身 ファイル 役割 エクスポート 定義 関数`),
@@ -23,7 +23,7 @@ const otherNames = [
   'delete remove',
   'create make',
   'min minimum least',
-].map(wordsOf);
+].map(textWords);
 
 const maxTerms = 6;
 
@@ -40,7 +40,7 @@ function otherNamesOf(word: string): Term {
 
 /** The number of terms that a line contains, as whole words or as parts of identifiers. */
 export function countTerms(line: string, terms: readonly Term[]): number {
-  const words = new Set(wordsOf(line));
+  const words = new Set(textWords(line));
   return terms.filter((term) => term.some((word) => words.has(word))).length;
 }
 

@@ -72,7 +72,7 @@ export function usedText(
   const head = calls.length > 0 ? '$1 is called on $2 line{|s}:' : '$1 is used on $2 line{|s}:';
   const defined = definitions
     .slice(0, isPackage(name) ? 0 : 1)
-    .map((match) => `${label('$1 is defined in:', name)} ${quoted(match)}`);
+    .map((match) => `${label('$1 is defined in:', name)} ${matchText(match)}`);
   return withNotes(
     [label(head, name, lines.length), ...shown(lines, label), ...defined],
     uses,
@@ -158,7 +158,7 @@ function costOf({path, text}: Match): number {
 function shown(lines: readonly Match[], label: Label): string[] {
   const more = lines.length - maxShown;
   return [
-    ...lines.slice(0, maxShown).map(quoted),
+    ...lines.slice(0, maxShown).map(matchText),
     ...(more > 0 ? [label('… and $1 more line{|s}', more)] : []),
   ];
 }
@@ -173,6 +173,6 @@ function placeOf({path, line}: Match): string {
   return `${path}:${line}`;
 }
 
-function quoted(match: Match): string {
+function matchText(match: Match): string {
   return `${placeOf(match)}: ${match.text.trim()}`;
 }

@@ -6,7 +6,7 @@ import {
   type Link,
   linksOf,
   literal,
-  quoted,
+  quotedIdentifier,
   type Table,
   textColumns,
 } from './tables.ts';
@@ -20,7 +20,7 @@ export function valueQuery(value: string, tables: readonly Table[]): string {
   const selects = tables.flatMap((one) =>
     textColumns(one).map(
       (column) =>
-        `SELECT ${literal(one.name)} AS t, ${literal(column)} AS c WHERE EXISTS (SELECT 1 FROM ${quoted(one.name)} WHERE ${holds(quoted(column), value)})`,
+        `SELECT ${literal(one.name)} AS t, ${literal(column)} AS c WHERE EXISTS (SELECT 1 FROM ${quotedIdentifier(one.name)} WHERE ${holds(quotedIdentifier(column), value)})`,
     ),
   );
   return selects.join(' UNION ALL ');
@@ -44,11 +44,11 @@ export function queryFor(
     );
   const value = valueOf({measure, table, column});
   return [
-    `SELECT ${group ? groupColumns(group, measure === 'count' ? `${value} AS ${quoted(table.name)}` : value) : value}`,
-    `FROM ${quoted(table.name)}`,
+    `SELECT ${group ? groupColumns(group, measure === 'count' ? `${value} AS ${quotedIdentifier(table.name)}` : value) : value}`,
+    `FROM ${quotedIdentifier(table.name)}`,
     ...distinctLinks(links).map(
       ({key, to, id}) =>
-        `JOIN ${quoted(to.name)} ON ${nameOf({table: to, column: id})} = ${nameOf({table, column: key})}`,
+        `JOIN ${quotedIdentifier(to.name)} ON ${nameOf({table: to, column: id})} = ${nameOf({table, column: key})}`,
     ),
     ...(conditions.length > 0 ? [`WHERE ${conditions.join(' AND ')}`] : []),
     ...(group && measure !== 'list'
@@ -59,7 +59,7 @@ export function queryFor(
 }
 
 function groupColumns(group: Place, value: string): string {
-  const title = group.isOfWhole ? ` AS ${quoted(group.table.name)}` : '';
+  const title = group.isOfWhole ? ` AS ${quotedIdentifier(group.table.name)}` : '';
   return `${nameOf(group)}${title}, ${value}`;
 }
 
@@ -70,7 +70,7 @@ function keysOf(group: Place, links: readonly Link[], table: Table): string[] {
 
 function valueOf({measure, table, column}: Pick<Asked, 'measure' | 'table' | 'column'>): string {
   const own = column === undefined ? undefined : nameOf({table, column});
-  if (measure === 'list') return `${quoted(table.name)}.*`;
+  if (measure === 'list') return `${quotedIdentifier(table.name)}.*`;
   if (measure === 'count') return own === undefined ? 'count(*)' : `count(DISTINCT ${own})`;
   // The row with the largest or the smallest value is shown with its name.
   const label = labelColumn(table);
@@ -80,7 +80,7 @@ function valueOf({measure, table, column}: Pick<Asked, 'measure' | 'table' | 'co
 }
 
 function nameOf({table, column}: Place): string {
-  return `${quoted(table.name)}.${quoted(column)}`;
+  return `${quotedIdentifier(table.name)}.${quotedIdentifier(column)}`;
 }
 
 /** Joins each table only once, by its first key. */

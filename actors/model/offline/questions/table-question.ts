@@ -54,7 +54,7 @@ export function readTableQuestion(question: string): TableQuestion | undefined {
   const ungrouped =
     group === undefined ? bare : bare.replace(groupAfter, ' ').replace(groupBefore, ' ');
   const year = yearIn.exec(ungrouped)?.[1];
-  const words = wordsOf(ungrouped.replace(year ?? '', ' '));
+  const words = splitQuestion(ungrouped.replace(year ?? '', ' '));
   const isOfDeeds = deeds.test(text);
   return {measure, group: group && translated(group), year, words, isOfDeeds};
 }
@@ -85,7 +85,7 @@ function measureOf(text: string, group: string | undefined): Measure | undefined
 }
 
 /** Splits text into words. A quoted text is one word; Japanese nouns are translated, and particles are removed. */
-function wordsOf(text: string): string[] {
+function splitQuestion(text: string): string[] {
   const parts = text.match(/"[^"]+"|[^"]+/g) ?? [];
   return parts.flatMap((part) => (part.startsWith('"') ? [part.slice(1, -1)] : bareWords(part)));
 }

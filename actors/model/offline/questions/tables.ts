@@ -1,6 +1,6 @@
 /** Parses the tables of a database from their CREATE statements, and matches words with their names. */
 
-import {wordsOf} from '../../../../tools/text/words.ts';
+import {textWords} from '../../../../tools/text/words.ts';
 import {japaneseNouns} from './table-words.ts';
 
 export interface Table {
@@ -103,15 +103,15 @@ export function textColumns(table: Table): string[] {
 
 /** True if a word of a question, in singular or plural, in English or Japanese, matches the name. */
 export function isNamed(name: string, word: string): boolean {
-  const wanted = wordsOf(word).join(' ');
+  const wanted = textWords(word).join(' ');
   const nouns = japaneseNouns.filter(([japanese]) => name.includes(japanese));
   return (
-    wanted === wordsOf(name).join(' ') ||
-    [...wordsOf(name), ...nouns.flatMap(([, noun]) => wordsOf(noun))].includes(wanted)
+    wanted === textWords(name).join(' ') ||
+    [...textWords(name), ...nouns.flatMap(([, noun]) => textWords(noun))].includes(wanted)
   );
 }
 
-export function quoted(name: string): string {
+export function quotedIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 

@@ -18,6 +18,7 @@ interface Words {
   readonly language: Language;
   readonly changed: (files: string) => string;
   readonly unchanged: string;
+  readonly written: (files: string) => string;
   readonly ran: (command: string, code: number, found: string) => string;
   readonly read: (files: string) => string;
   readonly idle: string;
@@ -32,6 +33,7 @@ const english: Words = {
   language: 'en',
   changed: (files) => `Changed: ${files}.`,
   unchanged: 'No file was changed.',
+  written: (files) => `Written: ${files}.`,
   ran: (command, code, found) =>
     `Ran \`${command}\` (exit code ${code})${found === '' ? '.' : `: ${found}`}`,
   read: (files) => `Read: ${files}.`,
@@ -47,6 +49,7 @@ const japanese: Words = {
   language: 'ja',
   changed: (files) => `変更したファイル: ${files}`,
   unchanged: 'ファイルは変更していません。',
+  written: (files) => `書き込んだファイル: ${files}`,
   ran: (command, code, found) =>
     `\`${command}\` を実行しました（終了コード ${code}）${found === '' ? '。' : `: ${found}`}`,
   read: (files) => `読んだファイル: ${files}`,
@@ -80,7 +83,11 @@ export function closingByRule({request, tasks, changes, reports}: Closed): strin
       ? [words.idle]
       : doneLines(
           calls,
-          {changes, isReported: changes.every((one) => isReported(one, reports))},
+          {
+            changes,
+            written: [...new Set(tasks.flatMap(({written}) => written))],
+            isReported: changes.every((one) => isReported(one, reports)),
+          },
           words,
         )),
     ...firstNames(
@@ -116,13 +123,15 @@ function isReported({path}: Change, reports: readonly string[]): boolean {
 
 interface Changed {
   readonly changes: readonly Change[];
+  /** Files of the tasks: a tool may have written one without a record of the change. */
+  readonly written: readonly string[];
   /** True if the reports mention every change. */
   readonly isReported: boolean;
 }
 
 function doneLines(
   calls: readonly CallFact[],
-  {changes, isReported: isSaid}: Changed,
+  {changes, written, isReported: isSaid}: Changed,
   words: Words,
 ): readonly string[] {
   const commands = calls.flatMap((call) => {
@@ -138,9 +147,15 @@ function doneLines(
   const places = [...new Set(read)].filter((path) => !changes.some((each) => each.path === path));
   return [
     ...firstNames([...new Set(commands)], words),
-    ...(changes.length > 0 && isSaid ? [] : [changedLine(changes, words.language)]),
+    ...(changes.length > 0 && isSaid ? [] : [filesLine(changes, written, words)]),
     ...(places.length === 0 ? [] : [words.read(firstNames(places, words).join(words.comma))]),
   ];
+}
+
+function filesLine(changes: readonly Change[], written: readonly string[], words: Words): string {
+  return changes.length === 0 && written.length > 0
+    ? words.written(firstNames(written, words).join(words.comma))
+    : changedLine(changes, words.language);
 }
 
 /** If calls were made, but none was carried out, the text for "nothing was done" says so. */

@@ -26,7 +26,13 @@ export interface ClosingBrief {
   readonly maxResults: number;
 }
 
-export function closingMessage({request, inherited, pendingMessages, runs, maxResults}: ClosingBrief): string {
+export function closingMessage({
+  request,
+  inherited,
+  pendingMessages,
+  runs,
+  maxResults,
+}: ClosingBrief): string {
   return writeSections([
     ['Request', personWords(request)],
     inheritedSection(inherited),

@@ -163,9 +163,13 @@ function loopStatus({task, rules}: TaskContext, output: TurnLoopOutput): TaskSta
   return resultOfLoop(task, output, rules.tools).status;
 }
 
-function briefOf(context: TaskContext, pendingMessages: readonly PendingMessage[] = []): ActionBrief {
+function briefOf(
+  context: TaskContext,
+  pendingMessages: readonly PendingMessage[] = [],
+): ActionBrief {
   const {workspace, evidence, task, quoted} = context;
-  const hasRetoldText = context.hasRetoldText ?? pendingMessages.some(({from}) => from === 'interaction');
+  const hasRetoldText =
+    context.hasRetoldText ?? pendingMessages.some(({from}) => from === 'interaction');
   return {
     ...currentRequest(context, pendingMessages),
     workspace,
@@ -177,7 +181,10 @@ function briefOf(context: TaskContext, pendingMessages: readonly PendingMessage[
 }
 
 /** The brief includes pending messages. A turn loop reads them itself. */
-function callInput(context: TaskContext, pendingMessages: readonly PendingMessage[]): ToolCallInput {
+function callInput(
+  context: TaskContext,
+  pendingMessages: readonly PendingMessage[],
+): ToolCallInput {
   const {task, background, rules} = context;
   const {tools, panel} = rules;
   const {tool: name = '', args = {}} = task;

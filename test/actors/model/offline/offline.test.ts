@@ -6,8 +6,8 @@ import {describe, expect, test} from 'vitest';
 
 import {createOfflineModel} from '../../../../actors/model/offline/offline.ts';
 import {grammar, repertoire} from '../../../../actors/model/offline/repertoire.ts';
-import {consultPolicy, policies} from '../../../../actors/policies/index.ts';
 import {analyseProposal} from '../../../../actors/policies/analysis/analyse.ts';
+import {consultPolicy, policies} from '../../../../actors/policies/index.ts';
 import {type Evidence, evidenceOf} from '../../../../machines/domain/evidence.ts';
 import type {JsonObject} from '../../../../machines/domain/json.ts';
 import type {ModelPurpose, ModelReply} from '../../../../machines/domain/model.ts';

@@ -163,7 +163,11 @@ test('problems that are listed begin below the status', () => {
 
 test('a vote with a long title fits the width, and no word of it is cut', () => {
   const lines = resultLines(
-    {...result, status: 'failed', reviews: [{...round, title: 'Replace computeTotal with totalOf'}]},
+    {
+      ...result,
+      status: 'failed',
+      reviews: [{...round, title: 'Replace computeTotal with totalOf'}],
+    },
     {style: plainStyle, width: 60},
   );
   expect(lines).toContain('  plan "Replace computeTotal with totalOf", round 2:');

@@ -76,7 +76,7 @@ test('events of an interaction below the root begin with its place, and its begi
     '[1 agent] Look for the cause (by the model, full context)',
     '[1] ▸ executing',
     '[1]   task a: 日本語の長い説明を書く仕事',
-    '[1.1 discuss] Is it the clock? (by the model, full context)',
+    '[1.1 discuss] Is it the clock?',
     '[1.1] ▸ answering',
     '[1]   a person must decide: two rejections in a row',
     '[1.1 discuss] ✓ completed: Keep it.',

@@ -123,3 +123,10 @@ test('names files that were read, not folders that were searched', () => {
     'No file was changed.\nRead: b.txt.',
   );
 });
+
+test('names a file that a tool wrote without a record of the change', () => {
+  const tasks = [{...taskOf([wrote]), written: ['notes.txt']}];
+  const answerTo = (request: string) => closingByRule({request, tasks, changes: [], reports: []});
+  expect(answerTo('Fix it')).toBe('Written: notes.txt.');
+  expect(answerTo('直してください')).toBe('書き込んだファイル: notes.txt');
+});

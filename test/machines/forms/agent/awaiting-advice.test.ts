@@ -68,7 +68,8 @@ test('a planner waits for an interaction that a rule spawned, and revises with i
   const tree = start();
   spawn(tree, 'rule');
   tree.settle('quorum', ruling('reject'));
-  expect(phases(tree).at(-1)).toBe('counselling');
+  expect(phases(tree).at(-1)).toBe('awaitingAdvice');
+  expect(tree.reports('phase.changed').at(-1)).toMatchObject({alias: 'counselling'});
   expect(planning(tree)).toHaveLength(1);
   answer(tree, 'the door is locked');
   expect(planning(tree).at(-1)).toContain('> [Ask Result]: the door is locked');
@@ -82,7 +83,7 @@ test('a planner waits before a replan as well', () => {
   tree.settle('run', broke);
   tree.settle('evaluation/files', {missing: []});
   tree.settle('evaluation/', notYet);
-  expect(phases(tree).at(-1)).toBe('counselling');
+  expect(phases(tree).at(-1)).toBe('awaitingAdvice');
   answer(tree, 'the door is locked');
   expect(planning(tree).at(-1)).toContain('> [Ask Result]: the door is locked');
 });
@@ -92,7 +93,7 @@ test('a planner does not wait for an interaction that a person spawned', () => {
   spawn(tree, 'person');
   tree.settle('quorum', ruling('reject'));
   expect(planning(tree)).toHaveLength(2);
-  expect(phases(tree)).not.toContain('counselling');
+  expect(phases(tree)).not.toContain('awaitingAdvice');
 });
 
 test('a planner does not wait for an interaction that has ended, and an approved plan does not wait at all', () => {

@@ -17,8 +17,8 @@ import {interactionIn} from '../../machines/tree/path.ts';
 import type {RunForm} from '../config/resolve.ts';
 import type {ConfigInput} from '../config/schema.ts';
 import type {Effect} from '../engine/effect.ts';
-import {checkedForm} from './checked.ts';
 import type {OpenGate} from './open-gate.ts';
+import {checkedForm} from './validation.ts';
 
 /** The open questions among the effects of the tree with this root. */
 export function gatesOf(effects: readonly Effect[], root: string): OpenGate[] {

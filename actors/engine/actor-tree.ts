@@ -1,0 +1,197 @@
+/**
+ * The actors of one tree: the root actor, its clock, its effects, and the trail of its steps. Only deliveries move them, so
+ * the same deliveries always lead to the same state.
+ */
+
+import {
+  type AnyActorLogic,
+  type AnyActorRef,
+  type AnyEventObject,
+  createActor,
+  type InspectionEvent,
+  type Snapshot,
+} from 'xstate';
+
+import type {JsonObject} from '../../machines/domain/json.ts';
+import type {Report} from '../../machines/facts/progress.ts';
+import type {PortTable} from '../../machines/port-natures.ts';
+import {type Asked, type Performer, performFor} from '../../machines/ports.ts';
+import {parentOf, pathOf} from '../../machines/tree/path.ts';
+import {EngineClock} from './clock.ts';
+import {EffectTable} from './effect-table.ts';
+import {EffectKeys, type Effect, isAsked} from './effect.ts';
+import {keepExecutors} from './executors.ts';
+import {Trail} from './fingerprint.ts';
+import {crashIn, type Incoming} from './incoming.ts';
+import {stopOrphans} from './orphans.ts';
+
+/** A report, with its source and time. */
+export interface ActorReport {
+  readonly report: Report;
+  /** The ids on the path from below the root to the reporting actor, joined by `/`; empty for the root itself. */
+  readonly actor: string;
+  /** Epoch ms of the entry that caused the report. */
+  readonly at: number;
+}
+
+export type Inspector = (event: InspectionEvent) => void;
+
+export interface ActorTreeOptions {
+  readonly logic: AnyActorLogic;
+  readonly ports: PortTable;
+  readonly onReport: (reported: ActorReport) => void;
+  /** Called right before each delivery, live and in a replay. */
+  readonly onDeliver?: (incoming: Incoming, at: number) => void;
+  /** Called when the time of a live timer has passed. */
+  readonly onDue?: (timer: number) => void;
+  /** Receives every step of every actor, also in a replay. */
+  readonly inspect?: Inspector | undefined;
+}
+
+/** The id of every root actor. */
+const rootId = 'i';
+
+export class ActorTree implements Performer {
+  readonly effects: EffectTable;
+  readonly trail = new Trail();
+  readonly clock: EngineClock;
+  readonly #options: ActorTreeOptions;
+  readonly #keys = new EffectKeys();
+  #root: AnyActorRef | undefined;
+  #at = 0;
+
+  constructor(options: ActorTreeOptions) {
+    this.#options = options;
+    this.effects = new EffectTable(options.ports, this.#keys);
+    this.clock = new EngineClock({
+      now: () => this.#at,
+      onDue: (timer) => options.onDue?.(timer),
+      onChange: (change) => this.trail.note(change),
+    });
+  }
+
+  /** Epoch ms of the entry delivered last; 0 before the first. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** Undefined before the run is opened. */
+  get root(): AnyActorRef | undefined {
+    return this.#root;
+  }
+
+  /** The final snapshot of the root actor; undefined before it is opened and while it is active. */
+  get end(): Snapshot<unknown> | undefined {
+    const snapshot: Snapshot<unknown> | undefined = this.#root?.getSnapshot();
+    return snapshot?.status === 'active' ? undefined : snapshot;
+  }
+
+  /** Keys of open effects, and timers. Empty when the tree waits only for persons or resumes that have been asked for. */
+  atWork(): string[] {
+    const effects = this.effects.open.filter((effect) => !isAsked(effect));
+    return [...effects.map(({key}) => key), ...this.clock.numbers.map((timer) => `timer#${timer}`)];
+  }
+
+  /** From now on effects are performed, and timers run for the time that they had left at the last delivery. */
+  goLive(): void {
+    this.effects.goLive();
+    this.clock.goLive(this.#at);
+  }
+
+  /** Delivers the content of one entry. The root and its descendants have taken their steps when this returns. */
+  deliver(incoming: Incoming, at: number): void {
+    this.#options.onDeliver?.(incoming, at);
+    if (isResumption(incoming)) this.clock.skip(at - this.#at);
+    this.#at = at;
+    if (incoming.kind === 'opened') this.#open(incoming.input);
+    else if (incoming.kind === 'settled')
+      this.#settle(incoming.effect, incoming.outcome, incoming.ms);
+    else if (incoming.kind === 'received') this.#receive(incoming.event);
+    else if (incoming.kind === 'lost') this.effects.miss(incoming);
+    else this.clock.fire(incoming.timer);
+  }
+
+  request(asked: Asked, actor: AnyActorRef): void {
+    const {key, digest} = this.effects.add(asked, actor);
+    this.trail.note(`${key} ${digest}`);
+  }
+
+  withdraw(actor: AnyActorRef): void {
+    const effect = this.effects.withdraw(actor);
+    if (effect) this.trail.note(`-${effect.key}`);
+  }
+
+  report(report: Report, actor: AnyActorRef): void {
+    this.#options.onReport({report, actor: this.pathOf(actor), at: this.#at});
+  }
+
+  /** The path of an actor, as in {@link ActorReport}. */
+  pathOf(actor: AnyActorRef): string {
+    return pathOf(actor).slice(rootId.length + 1);
+  }
+
+  #open(input: JsonObject): void {
+    const {logic, inspect} = this.#options;
+    this.#root = createActor(logic, {
+      id: rootId,
+      input,
+      clock: this.clock,
+      ...(inspect ? {inspect} : {}),
+    });
+    this.#root.subscribe({error: () => {}});
+    performFor(this.#root.system, this);
+    stopOrphans(this.#root.system);
+    keepExecutors(this.#root);
+    this.#root.start();
+  }
+
+  #settle(effect: Effect, outcome: JsonObject, ms: number): void {
+    if (!this.effects.settle(effect)) return;
+    const error = crashIn(outcome);
+    if (error) effect.actor.send({type: 'effect.crashed', error});
+    else effect.actor.send({type: 'effect.settled', outcome: {...outcome, at: this.#at, ms}});
+    this.#noteState(parentOf(effect.actor));
+  }
+
+  /** An event that names an open question is its answer. Every other event goes to the root. */
+  #receive(event: JsonObject): void {
+    const {type} = event;
+    const key = this.#answeredBy(event);
+    if (key !== undefined) this.#answer(key, event);
+    else if (typeof type === 'string' && isForCharts(type)) this.#sendToRoot({...event, type});
+  }
+
+  #answeredBy(event: JsonObject): string | undefined {
+    const keys = Object.values(this.#options.ports).map(({answeredBy}) => answeredBy?.(event));
+    return keys.find((key) => typeof key === 'string');
+  }
+
+  #answer(key: string, event: JsonObject): void {
+    const effect = this.effects.get(key);
+    if (effect?.nature.settledBy === 'person') this.#settle(effect, event, 0);
+  }
+
+  #sendToRoot(event: AnyEventObject): void {
+    this.#root?.send(event);
+    this.#noteState(this.#root);
+  }
+
+  #noteState(actor: AnyActorRef | undefined): void {
+    const snapshot: unknown = actor?.getSnapshot();
+    if (typeof snapshot !== 'object' || snapshot === null || !('value' in snapshot)) return;
+    const {value} = snapshot;
+    this.trail.note(typeof value === 'string' ? value : JSON.stringify(value));
+  }
+}
+
+/** Type of the first `received` event after a replay. It is not sent to the actors. */
+export const resumption = 'run.resumed';
+
+/** False for events that concern only the engine, and for types that are reserved by XState. */
+function isForCharts(type: string): boolean {
+  return type !== resumption && !type.startsWith('xstate.');
+}
+
+function isResumption(incoming: Incoming): boolean {
+  return incoming.kind === 'received' && incoming.event['type'] === resumption;
+}

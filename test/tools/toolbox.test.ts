@@ -293,10 +293,11 @@ describe('results that are too large', () => {
   });
 });
 
+const nothing = async () => ({kind: 'succeeded', text: ''}) as const;
+
 test('a fact can name only an argument of its tool', () => {
   const parameters = z.strictObject({path: z.string()});
-  const run = async () => ({kind: 'succeeded', text: ''}) as const;
-  const made = {name: 'probe', description: 'Probe.', parameters, run};
+  const made = {name: 'probe', description: 'Probe.', parameters, run: nothing};
   // @ts-expect-error -- `pth` is no argument
   defineTool({...made, reads: ['pth']});
   expect(defineTool({...made, reads: ['path']}).reads).toEqual(['path']);

@@ -1,9 +1,9 @@
 /**
  * A poll of seats in parallel, each with a question or as a speaker, with a deadline.
  *
- * polling → complete; late, when the deadline passes before all seats have answered; thinned, when enough have answered and
- * the rest can't be called; unserved, when all remaining models can't be called, until they are asked again. The parent may
- * end the poll sooner by stopping it: the remaining seats are withdrawn.
+ * polling → complete; late, when the deadline passes before all seats have answered: the output has a `lateAnswer` for each
+ * remaining seat; thinned, when enough have answered and the rest can't be called; unserved, when all remaining models can't
+ * be called, until they are asked again. The parent may end the poll sooner by stopping it: the remaining seats are withdrawn.
  */
 
 import {

@@ -28,7 +28,8 @@ export function walksDocument(steps: readonly Step[]): string {
   const walks: readonly Walk[] = [
     {
       title: 'One ballot, from the wire to the screen',
-      about: 'A panel of one model votes on a plan.',
+      about:
+        'A panel of one model votes on a plan. If the model had not replied by the deadline, the poll would end in **late** instead of\n**complete**: see `test/machines/panel/poll.test.ts`.',
       lines: folded(
         aboutPanel(between(steps, isScreening, (step) => isReport(step, 'quorum.decided'))),
       ),

@@ -56,7 +56,7 @@ export const overviews: readonly Tried[] = [
     request: 'Write an overview of this repository to OVERVIEW.md',
     files: {},
     outcome: 'notDone',
-    says: /holds no files/,
+    says: /contains no files/,
   },
   {
     request: 'Write an overview of this repository to OVERVIEW.md in Japanese',

@@ -17,7 +17,8 @@ export function checkStrategy(agent: Config['agent'], context: RoleContext): voi
 /** Warns when an ensemble cannot take place: it needs at least two planners and the scope `full` or `plan-only`. */
 export function ensembleWarnings({agent}: Config, panel: readonly Seat[]): string[] {
   if (agent.consensus_level !== 'ensemble') return [];
-  if (agent.phase_scope === 'fast') return ['the scope fast has one planner: there is no ensemble'];
+  if (agent.phase_scope === 'fast')
+    return ['with the scope fast one model plans alone; the ensemble is not used'];
   const planners = new Set(panel.filter(({kind}) => kind === 'model').map(({model}) => model));
   if (planners.size > 1) return [];
   return [

@@ -87,7 +87,7 @@ function left(path: string, why: string): Undone {
 }
 
 export interface UndoPlace extends Pick<Restoring, 'workspace' | 'foldersSince'> {
-  /** By state: the path of a content that was not kept and is no longer at that path. */
+  /** By state: the path that had it. Its content was not stored, and is no longer at the path. */
   readonly lost?: ReadonlyMap<string, string>;
 }
 

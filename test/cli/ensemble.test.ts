@@ -102,7 +102,9 @@ test('an ensemble needs two models, and does not exist in fast: both are reporte
     'fast',
     'Write a note',
   ]);
-  expect(fast.stderr).toContain('the scope fast has one planner: there is no ensemble');
+  expect(fast.stderr).toContain(
+    'with the scope fast one model plans alone; the ensemble is not used',
+  );
 });
 
 test('with strategy = "debate" the reviewers read the open objections of a debate', async () => {

@@ -14,6 +14,7 @@ import {isVetoed, type ReviewRound} from '../../machines/domain/review.ts';
 import {machines} from '../../machines/index.ts';
 import {nodesOf} from '../../machines/testing/chart.ts';
 import {pathOf} from '../../machines/testing/world/puppet.ts';
+import type {Logged} from '../support/hand-performer.ts';
 import type {Played} from '../support/played.ts';
 import {valueIn} from './laws-record.ts';
 
@@ -64,10 +65,14 @@ function isActor(ref: object): ref is AnyActorRef {
 
 /** In one step no actor reports the same thing twice. */
 export function repeatedReports({log}: Pick<Played, 'log'>): string[] {
-  return log.flatMap((each, index) => {
-    if (each.type !== 'reported') return [];
-    const start = log.findLastIndex(({type}, at) => at < index && type !== 'reported') + 1;
-    const isRepeated = log.slice(start, index).some((other) => isDeepStrictEqual(other, each));
+  let inStep: Logged[] = [];
+  return log.flatMap((each) => {
+    if (each.type !== 'reported') {
+      inStep = [];
+      return [];
+    }
+    const isRepeated = inStep.some((other) => isDeepStrictEqual(other, each));
+    inStep.push(each);
     return isRepeated ? [`${each.path} reports ${JSON.stringify(each.report)} twice`] : [];
   });
 }

@@ -6,6 +6,7 @@ import {machines} from '../../machines/index.ts';
 import {statesOf, transitionNames} from '../../machines/testing/chart.ts';
 import {mutantsOf} from '../../machines/testing/mutants/mutants.ts';
 import type {RecordedOutcome, RecordedOutcomes} from './outcomes.ts';
+import {sum} from './report.ts';
 import {reasonFor} from './survivors.ts';
 
 export function coverageDocument(outcomes: RecordedOutcomes): string {
@@ -64,7 +65,7 @@ export function coverageDocument(outcomes: RecordedOutcomes): string {
 }
 
 function survivorLines(survivors: readonly string[]): string[] {
-  const byReason = Map.groupBy(survivors, (name) => reasonFor(name) ?? 'not known yet');
+  const byReason = Map.groupBy(survivors, (name) => reasonFor(name) ?? 'no reason is known');
   return [...byReason].flatMap(([reason, names]) =>
     [`${capitalized(reason)}:`, ''].concat(
       names.map((name) => `- \`${name}\``),
@@ -85,8 +86,4 @@ function unchangedLines(machine: AnyStateMachine, {unchanged}: RecordedOutcome):
 
 function percent(part: number, all: number): string {
   return all === 0 ? '100 %' : `${((100 * part) / all).toFixed(1)} %`;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
 }

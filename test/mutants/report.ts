@@ -46,7 +46,11 @@ function survivorsOf(report: MachineReport): readonly MutantOutcome[] {
 }
 
 export function secondsOf({outcomes}: MachineReport): number {
-  return Math.round(outcomes.reduce((sum, {seconds}) => sum + seconds, 0));
+  return Math.round(sum(outcomes.map(({seconds}) => seconds)));
+}
+
+export function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
 }
 
 /** In percent; 100 for a machine without mutants. */

@@ -23,6 +23,7 @@ import {
   reportText,
   secondsOf,
   shareNoticed,
+  sum,
   survivorNames,
   type TrialRequest,
   unchangedNames,
@@ -81,10 +82,6 @@ function recordOf(report: MachineReport): RecordedOutcome {
     survivors,
     unchanged,
   };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
 }
 
 /** `done` is called with the report after the last trial. */

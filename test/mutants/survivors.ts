@@ -13,7 +13,7 @@ export const reasons: readonly SurvivorReason[] = [
   },
   {
     mutants: /^[^:]+: run the actions of .+ twice/v,
-    reason: 'the second run changes the context, but no report, message or output that is checked',
+    reason: 'no report, message or output that is checked depends on the second run',
   },
   {
     mutants: / at entry$/v,
@@ -24,10 +24,45 @@ export const reasons: readonly SurvivorReason[] = [
     reason: 'no chart test requires the effect of changed settings in this state',
   },
   {
-    mutants: /./v,
-    reason: 'no chart test distinguishes the transition that is taken instead',
+    mutants: inStates(
+      'agent.judged',
+      'ask.answeringDirectly',
+      'ask.checkingOutput.cutShort',
+      'closing.writing',
+      'discuss.awaitingHuman',
+      'discuss.debating',
+      'lock.claiming',
+    ),
+    reason: 'no scenario and no suite distinguishes the transition that is taken instead',
+  },
+  {
+    mutants: inStates('agent.awaitingAdvice'),
+    reason: 'no scenario and no suite requires that the watch ends with the state',
+  },
+  {
+    mutants: inStates(
+      'architect.ordering',
+      'field.interviewing',
+      'field-reviewer.judging',
+      'greeter.conversing',
+      'greeter.posing',
+      'interview.continued',
+      'interview.paused',
+      'interview.talking',
+      'interviewer.conducting',
+    ),
+    reason:
+      'no scenario and no suite of the interview distinguishes the transition that is taken instead',
   },
 ];
+
+/** Matches the mutants of these states, and of the states within them. */
+function inStates(...ids: readonly string[]): RegExp {
+  return new RegExp(
+    `^(?:${ids.map((id) => id.replaceAll('.', String.raw`\.`)).join('|')})[.:]`,
+    'v',
+  );
+}
 
 export function reasonFor(mutant: string): string | undefined {
   return reasons.find(({mutants}) => mutants.test(mutant))?.reason;

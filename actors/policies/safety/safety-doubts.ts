@@ -161,7 +161,7 @@ function outsideThings({proposal, calls}: PolicyInput): Unknown[] {
 /** Effects that need a request, if there is none. */
 function unaskedThings({proposal: {facts}, calls}: PolicyInput): Unknown[] {
   if (facts.request.trim() !== '') return [];
-  const why = 'there is no request that asks for it';
+  const why = 'no request asks for it';
   return calls
     .flatMap(({effects}) => effects)
     .filter((effect) => isNewPackage(effect) || isPush(effect) || changesProtected(effect))

@@ -4,15 +4,15 @@ import {join} from 'node:path';
 
 import type {Journal} from '../../actors/journal/journal.ts';
 import {dataFolder} from '../config/paths.ts';
-import type {Texts} from '../language.ts';
+import {say, type Texts} from '../language.ts';
 import type {Environment, Terminal} from '../terminal.ts';
 
 /** `stderr`: receives a note that the journal is locked. */
 type Place = Pick<Terminal, 'env' | 'language'> & Partial<Pick<Terminal, 'stderr'>>;
 
 const locked: Texts = {
-  en: 'another process keeps the journal locked; waiting until it is done, two minutes at most',
-  ja: '別のプロセスがジャーナルをロックしています。終わるまで最大 2 分待ちます',
+  en: 'warning: another process keeps the journal locked; waiting until it is done, two minutes at most\n',
+  ja: '警告: 別のプロセスがジャーナルをロックしています。終わるまで最大 2 分待ちます\n',
 };
 
 export function journalFile(env: Environment): string {
@@ -22,17 +22,15 @@ export function journalFile(env: Environment): string {
 /** Throws AppError `io`, `newer_schema` or `journal_corrupt`. */
 export async function openJournal(place: Place): Promise<Journal> {
   const {createSqliteJournal} = await import('../../actors/journal/sqlite.ts');
-  return createSqliteJournal(journalFile(place.env), {onLocked: await lockNote(place)});
+  return createSqliteJournal(journalFile(place.env), {onLocked: () => noteLocked(place)});
 }
 
 /** For commands that change nothing: works in a read-only folder, too. Throws the same. */
 export async function openToRead(place: Place): Promise<Journal> {
   const {readSqliteJournal} = await import('../../actors/journal/sqlite-reading.ts');
-  return readSqliteJournal(journalFile(place.env), {onLocked: await lockNote(place)});
+  return readSqliteJournal(journalFile(place.env), {onLocked: () => noteLocked(place)});
 }
 
-/** Loads the text of warnings only with a journal: the help does not need it. */
-async function lockNote(place: Place): Promise<() => void> {
-  const {warningText} = await import('../render/warning.ts');
-  return () => void place.stderr?.write(`${warningText(locked, place)}\n`);
+function noteLocked(place: Place): void {
+  place.stderr?.write(say(locked, place));
 }

@@ -4,7 +4,7 @@ import type {JsonObject} from './domain/json.ts';
 import type {ModelRequest} from './domain/model.ts';
 import type {Repeatability} from './domain/repeatability.ts';
 import type {Shape} from './domain/shape.ts';
-import type {ToolRequest} from './domain/tool.ts';
+import {callHash, type ToolRequest} from './domain/tool.ts';
 import * as outcomes from './outcomes.ts';
 import type {PortName, PortRequest} from './ports.ts';
 
@@ -27,11 +27,20 @@ export interface PortNature<Request> {
   limitMs(request: Request): number;
   /** The parts of a request that identify it in a replay, even if texts were reworded since. */
   essence(request: Request): string;
+  /** Members of its `requested` entry, for audit. */
+  audited?(request: Request): AuditedCall;
   readonly outcome: Shape;
   /** True for an outcome that only reports that the effect was aborted. */
   readonly isCut?: (outcome: JsonObject) => boolean;
   /** The outcome of an effect that may or may not have happened. Required for every port that can be `once`. */
   readonly doubt?: (message: string, cut?: JsonObject) => JsonObject;
+}
+
+/** A tool call as a journal identifies it. */
+export interface AuditedCall {
+  readonly tool: string;
+  readonly callHash: string;
+  readonly approval?: string;
 }
 
 /** Natures by the name of the port. */
@@ -74,6 +83,7 @@ export const ports: {readonly [P in PortName]: PortNature<PortRequest<P>>} = {
     repeatability: ({repeatability}) => repeatability,
     limitMs: ({timeoutMs = toolMs}) => timeoutMs,
     essence: toolEssence,
+    audited: auditedCall,
     outcome: outcomes.toolOutcome,
     isCut: isCancelled,
     doubt: toolDoubt,
@@ -136,6 +146,14 @@ function previewEssence(asked: PortRequest<'previewTool'>): string {
 /** All members except the time limit. */
 function toolEssence(request: ToolRequest): string {
   return JSON.stringify({...request, timeoutMs: undefined});
+}
+
+function auditedCall({tool, args, approval}: ToolRequest): AuditedCall {
+  return {
+    tool,
+    callHash: callHash(tool, args),
+    ...(approval === undefined ? {} : {approval}),
+  };
 }
 
 function isCancelled({kind}: JsonObject): boolean {

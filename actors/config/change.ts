@@ -4,6 +4,7 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import {asJson, type JsonObject} from '../../machines/domain/json.ts';
 import type {InterviewSettings, Settings} from '../../machines/domain/settings.ts';
+import {pricesOf} from '../model/recorded-prices.ts';
 import {checkStrategy, ensembleWarnings} from './agent.ts';
 import {snakeCase} from './casing.ts';
 import {currentConfig, merged} from './current-config.ts';
@@ -42,7 +43,13 @@ export function settingsEvent(
     ? ensembleWarnings(full, resolved.settings.panel)
     : [];
   if (vain !== undefined) throw new AppError('usage', `agent.consensus_level: ${vain}`);
-  return asJson({type: 'settings.changed', ...changesOf(resolved, named, now)});
+  const changes = changesOf(resolved, named, now);
+  const prices = pricesOf(namedIn(changes, resolved), context.router.price);
+  return asJson({
+    type: 'settings.changed',
+    ...changes,
+    ...(isEmpty(prices) ? {} : {prices}),
+  });
 }
 
 function changesOf(
@@ -79,6 +86,12 @@ function changesOf(
     },
     limits: own('limits', limits),
   };
+}
+
+/** The models that occur in the changes. */
+function namedIn(changes: object, {models}: ResolvedConfig): string[] {
+  const text = JSON.stringify(changes);
+  return models.filter((model) => text.includes(JSON.stringify(model)));
 }
 
 function renewedBy(named: ReadonlySet<string>): ReadonlySet<RenewedPart> {

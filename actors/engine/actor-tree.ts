@@ -122,7 +122,12 @@ export class ActorTree implements Performer {
   }
 
   report(report: Report, actor: AnyActorRef): void {
-    this.#options.onReport({report, actor: this.pathOf(actor), at: this.#at});
+    this.#options.onReport({report, ...this.sourceOf(actor)});
+  }
+
+  /** The source of a report that the actor makes now. */
+  sourceOf(actor: AnyActorRef): Omit<ActorReport, 'report'> {
+    return {actor: this.pathOf(actor), at: this.#at};
   }
 
   /** The path of an actor, as in {@link ActorReport}. */

@@ -199,7 +199,7 @@ export class Engine implements Member {
 
   /** The digest of all earlier steps, and the running time until now. */
   #checkpoint(): Pick<EntryBody, 'digest' | 'ran'> {
-    const digest = this.tree.trail.digest();
+    const digest = this.tree.trail.fold();
     const ran = Math.round(this.#options.time.ranMs);
     return {...(digest === '' ? {} : {digest}), ...(ran === 0 ? {} : {ran})};
   }
@@ -247,9 +247,8 @@ export class Engine implements Member {
   #want(effect: Effect): void {
     const {actor, nature, repeatability, stage} = effect;
     if (nature.settledBy !== 'performer') {
-      const {host} = this.#options;
-      const note = {report: host.ask(effect), actor: this.tree.pathOf(actor), at: this.tree.at};
-      this.#notes.take(note, true);
+      const report = this.#options.host.ask(effect);
+      this.#notes.takeOwn({report, ...this.tree.sourceOf(actor)});
       this.#intents.add(effect);
     } else if (repeatability !== 'repeatable' && stage === 'wanted') this.#intents.add(effect);
     else this.#begin(effect);

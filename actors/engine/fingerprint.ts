@@ -11,9 +11,14 @@ export class Trail {
     this.#fresh += `${step}\n`;
   }
 
-  /** The digest of all steps so far. */
-  digest(): string {
-    if (this.#fresh !== '') this.#digest = quickDigest(this.#fresh, this.#digest);
+  /** The digest of all steps so far. It may be read at any time. */
+  get digest(): string {
+    return this.#fresh === '' ? this.#digest : quickDigest(this.#fresh, this.#digest);
+  }
+
+  /** The digest of all steps so far, for an entry: later digests build on it, so a replay folds at the same entries. */
+  fold(): string {
+    this.#digest = this.digest;
     this.#fresh = '';
     return this.#digest;
   }

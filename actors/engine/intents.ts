@@ -42,9 +42,9 @@ export class Intents {
 }
 
 function requestOf(
-  {nature, key, digest}: Effect,
+  {nature, key, digest, request}: Effect,
   how: {readonly isTakenBack?: true} = {},
 ): Requested[] {
   if (nature.settledBy !== 'performer') return [];
-  return [{type: 'requested', key, request: digest, ...how}];
+  return [{type: 'requested', key, request: digest, ...nature.audited?.(request), ...how}];
 }

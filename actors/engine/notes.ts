@@ -5,10 +5,12 @@ import type {Report} from '../../machines/facts/progress.ts';
 import type {EntryBody} from '../journal/journal.ts';
 import type {ActorReport} from './actor-tree.ts';
 
+type Noted = Extract<EntryBody, {readonly type: 'noted'}>;
+
 export class Notes {
   readonly #isNoted: (report: Report) => boolean;
   readonly #show: (reported: ActorReport) => void;
-  #owed: JsonObject[] = [];
+  #owed: Noted[] = [];
   #held: ActorReport[] = [];
   /** In a replay: noted reports without an entry so far. */
   #unrecorded: ActorReport[] = [];
@@ -30,14 +32,25 @@ export class Notes {
       if (isNoted) this.#unrecorded.push(reported);
       return;
     }
-    if (isNoted) this.#owed.push(noteOf(reported));
-    if (isNoted || this.#held.length > 0) this.#held.push(reported);
-    else this.#show(reported);
+    if (isNoted) this.#owed.push({type: 'noted', note: noteOf(reported)});
+    this.#hold(reported, isNoted);
+  }
+
+  /** As {@link take}, for a report of the program that runs the charts. */
+  takeOwn(reported: ActorReport): void {
+    const isNoted = this.#isNoted(reported.report);
+    if (isNoted) this.add(noteOf(reported));
+    this.#hold(reported, isNoted);
   }
 
   /** Adds a note that no chart has reported. */
   add(note: JsonObject): void {
-    this.#owed.push(note);
+    this.#owed.push({type: 'noted', note, by: 'host'});
+  }
+
+  #hold(reported: ActorReport, isNoted: boolean): void {
+    if (isNoted || this.#held.length > 0) this.#held.push(reported);
+    else this.#show(reported);
   }
 
   /** In a replay: the journal holds this note. */
@@ -53,7 +66,7 @@ export class Notes {
 
   /** Takes the entries to be made durable. */
   bodies(): EntryBody[] {
-    return this.#owed.splice(0).map((note) => ({type: 'noted', note}));
+    return this.#owed.splice(0);
   }
 
   /** Shows the reports that waited: everything that `bodies` returned is durable. */

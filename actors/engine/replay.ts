@@ -42,7 +42,7 @@ async function replayFrom(
 function apply({tree, recall, restore}: Replayed, entry: Entry): void {
   const misfit = misfitOf(tree, entry);
   if (misfit !== undefined) throw divergence(tree, entry, misfit);
-  if (entry.digest !== undefined && entry.digest !== tree.trail.digest()) {
+  if (entry.digest !== undefined && entry.digest !== tree.trail.fold()) {
     throw divergence(tree, entry, 'the charts are in another state than when it was written');
   }
   if (entry.ran !== undefined) restore?.(entry.ran);

@@ -18,7 +18,13 @@ export type EntryBody =
    * the tree has been at work until then, ms.
    */
   (
-    | {readonly type: 'opened'; readonly input: JsonObject; readonly version: string}
+    | {
+        readonly type: 'opened';
+        readonly input: JsonObject;
+        readonly version: string;
+        /** The entry of another run after which this one continues: the entries up to it were copied. */
+        readonly origin?: Origin;
+      }
     | {
         readonly type: 'requested';
         readonly key: string;
@@ -27,6 +33,12 @@ export type EntryBody =
         readonly isTakenBack?: true;
         /** Written again: the original entry is lost, and with it the outcome. */
         readonly isLost?: true;
+        /** Of a tool call, for audit. Absent in entries of earlier versions. */
+        readonly tool?: string;
+        /** SHA-256 of the tool and its arguments. */
+        readonly callHash?: string;
+        /** The `callHash` that was approved, for a high-risk call. */
+        readonly approval?: string;
       }
     | {
         readonly type: 'settled';
@@ -39,8 +51,8 @@ export type EntryBody =
       }
     | {readonly type: 'received'; readonly event: JsonObject}
     | {readonly type: 'fired'; readonly timer: number}
-    /** A decision of the charts: for audit, not replayed. */
-    | {readonly type: 'noted'; readonly note: JsonObject}
+    /** A decision of the charts, or of the program that runs them: for audit, not replayed. */
+    | {readonly type: 'noted'; readonly note: JsonObject; readonly by?: 'host'}
     | {readonly type: 'closed'; readonly result: JsonObject}
   ) & {readonly digest?: string; readonly ran?: number};
 
@@ -52,6 +64,13 @@ export type Entry = EntryBody & {
   /** SHA-256 over the hash of the entry before and this entry, hex. */
   readonly hash: string;
 };
+
+/** An entry of a run. */
+export interface Origin {
+  readonly id: string;
+  readonly seq: number;
+  readonly hash: string;
+}
 
 /** The entries that one interaction adds to a shared transaction. */
 export interface Addition {
@@ -176,6 +195,8 @@ export interface Children {
 export interface Backup {
   /** Relative to the workspace. */
   readonly path: string;
+  /** The key of the effect that changed it. Absent: unknown, as in backups of earlier versions. */
+  readonly effect?: string;
   readonly before?: {
     readonly hash: string;
     /** Permission bits, with the type of `st_mode` where it may not be a file. */

@@ -8,6 +8,7 @@ import type {Message} from '../../machines/prompts/transcript.ts';
 import type {RunLimits} from '../config/resolve.ts';
 import {offlineModel} from '../config/roles.ts';
 import type {Price} from '../model/model.ts';
+import type {Prices} from '../model/recorded-prices.ts';
 
 /** Upper bound of the tokens of the tools' schemas and the frame of a request. */
 const frameTokens = 3_000;
@@ -29,6 +30,7 @@ export type Admission =
 
 export class Ledger {
   #limits: RunLimits;
+  readonly #prices = new Map<string, Price | undefined>();
   readonly #priceOf: (model: string) => Price | undefined;
   readonly #reserved = new Map<string, number>();
   readonly #estimates = new WeakMap<Message, number>();
@@ -41,10 +43,9 @@ export class Ledger {
 
   constructor(limits: RunLimits, priceOf: (model: string) => Price | undefined) {
     this.#limits = limits;
-    const prices = new Map<string, Price | undefined>();
     this.#priceOf = (model) => {
-      if (!prices.has(model)) prices.set(model, priceOf(model));
-      return prices.get(model);
+      if (!this.#prices.has(model)) this.#prices.set(model, priceOf(model));
+      return this.#prices.get(model);
     };
   }
 
@@ -55,6 +56,11 @@ export class Ledger {
   /** Changes limits from now on. Absent limits stay as they are. */
   change(limits: Partial<RunLimits>): void {
     this.#limits = {...this.#limits, ...limits};
+  }
+
+  /** Prices that apply instead of those of the table. */
+  learn(prices: Prices): void {
+    for (const [model, price] of Object.entries(prices)) this.#prices.set(model, price);
   }
 
   get totals(): UsageTotals {

@@ -3,6 +3,7 @@
 import {defaultContextMode} from '../../machines/domain/interaction-form.ts';
 import type {Config} from '../config/schema.ts';
 import type {Equipment} from '../equipment.ts';
+import {pricesOf} from '../model/recorded-prices.ts';
 import {toolingOf} from '../performers/tooling.ts';
 import type {ListenOptions, StartOptions} from '../runtime-api.ts';
 import {fitAttachments} from './attach.ts';
@@ -47,7 +48,7 @@ function newInput(
     workspace,
     ...goods
   }: StartOptions,
-  {config: usual, runConfig, toolboxOf}: Equipment,
+  {config: usual, runConfig, toolboxOf, deps}: Equipment,
 ): Prepared {
   const {config, resolved} = runConfig(checkedRunForm(form), given);
   const place = placeOf(workspace, usual);
@@ -67,6 +68,7 @@ function newInput(
       workspace: place,
       settings: {...resolved.settings, tools},
       limits: resolved.limits,
+      prices: pricesOf(resolved.models, deps.priceOf),
       tooling,
       ...(session === undefined ? {} : {session: checkedSession(session)}),
     },

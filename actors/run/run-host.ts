@@ -13,6 +13,7 @@ import type {Effect} from '../engine/effect.ts';
 import type {EffectContext, EngineHost} from '../engine/engine.ts';
 import type {Incoming} from '../engine/incoming.ts';
 import type {RunningTime} from '../engine/running-time.ts';
+import {pricesIn} from '../model/recorded-prices.ts';
 import {perform, type Performers} from '../performers/performers.ts';
 import type {RunRedactor} from '../secrets/redact.ts';
 import type {RunChanges} from '../undo/backups.ts';
@@ -71,6 +72,7 @@ export function createHost(deps: HostDeps): EngineHost {
       if (isCancel(incoming)) inDoubt = inDoubtAmong(deps.effects());
       if (isChange(incoming)) {
         ledger.change(limitsIn(incoming.event));
+        ledger.learn(pricesIn(incoming.event));
         watchdog.rearm();
       }
       if (!isLive) return;

@@ -8,7 +8,9 @@ import {resumption} from '../engine/actor-tree.ts';
 import type {Effect} from '../engine/effect.ts';
 import type {Incoming} from '../engine/incoming.ts';
 import type {Begun, Entry} from '../journal/journal.ts';
+import type {Prices} from '../model/recorded-prices.ts';
 import type {Tooling} from '../performers/tooling.ts';
+import {chartsVersion} from '../version.ts';
 
 /** The requirements of an open run to continue. */
 export interface Needs {
@@ -39,6 +41,8 @@ export interface Resuming {
 /** The input that opens a run: everything that it needs again when it is resumed. */
 export type OpenedInput = InteractionInput & {
   readonly limits: RunLimits;
+  /** Of its models, if they are known. Runs of earlier versions have none. */
+  readonly prices?: Prices;
   readonly tooling?: Tooling;
   /** Absent: a session of its own. */
   readonly session?: string;
@@ -81,7 +85,7 @@ export function firstOfResumed(
   {lost, events}: Pick<Resuming, 'lost' | 'events'>,
 ): Incoming[] {
   const spent = open.filter(({nature}) => nature.spends).map(({key}) => key);
-  const received = [{type: resumption, lost: spent}, ...events];
+  const received = [{type: resumption, version: chartsVersion(), lost: spent}, ...events];
   const awaited = open.filter(({nature}) => nature.settledBy === 'resume');
   return [
     ...lost.map(({key, request}): Incoming => ({kind: 'lost', key, request})),

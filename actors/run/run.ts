@@ -87,6 +87,7 @@ export class LiveRun implements Run {
     this.#progress = createProgress(id, onEvent, this.#discretion);
     this.events = this.#progress.events;
     this.#ledger = new Ledger(limits, deps.priceOf);
+    this.#ledger.learn(input.prices ?? {});
     const {backups, children, log} = deps.journal;
     this.#engine = once(
       () =>

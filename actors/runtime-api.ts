@@ -80,6 +80,11 @@ export interface ResumeWith extends ListenOptions {
    * `resume` rejects with the same error and leaves the run unchanged.
    */
   readonly prepare?: (entries: readonly Entry[]) => Promise<void>;
+  /**
+   * The folder of the run, if it was moved. `resume` rejects with AppError `usage` for another folder while the recorded one
+   * exists.
+   */
+  readonly workspace?: string;
 }
 
 export type {OpenGate, UndoOptions, UndoReport};

@@ -32,9 +32,12 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     const run = openRun(given, equipment, (id) => listenerFor(id, options, onEvent));
     return runs.track(run, signal);
   };
-  const resume: Runtime['resume'] = async (id, {settings, prepare, onEvent, signal} = {}) => {
+  const resume: Runtime['resume'] = async (
+    id,
+    {settings, prepare, workspace, onEvent, signal} = {},
+  ) => {
     const listener = listenerFor(id, options, onEvent);
-    const how = {check, settings, prepare, warningsOf, onEvent: listener};
+    const how = {check, settings, prepare, workspace, warningsOf, onEvent: listener};
     return await runs.takeUp(async () => await resumeRun(id, deps, how), signal);
   };
   const interactions: Runtime['interactions'] = async () => await log.list();

@@ -19,7 +19,7 @@ import {type Asked, type Performer, performFor} from '../../machines/ports.ts';
 import {parentOf, pathOf} from '../../machines/tree/path.ts';
 import {EngineClock} from './clock.ts';
 import {EffectTable} from './effect-table.ts';
-import {EffectKeys, type Effect, isAsked} from './effect.ts';
+import {EffectKeys, type Effect, isAsked, type Move} from './effect.ts';
 import {keepExecutors} from './executors.ts';
 import {Trail} from './fingerprint.ts';
 import {crashIn, type Incoming} from './incoming.ts';
@@ -40,6 +40,8 @@ export interface ActorTreeOptions {
   readonly logic: AnyActorLogic;
   readonly ports: PortTable;
   readonly onReport: (reported: ActorReport) => void;
+  /** Absent: the run works in the folder in which it was opened. */
+  readonly move?: Move | undefined;
   /** Called right before each delivery, live and in a replay. */
   readonly onDeliver?: (incoming: Incoming, at: number) => void;
   /** Called when the time of a live timer has passed. */
@@ -62,7 +64,7 @@ export class ActorTree implements Performer {
 
   constructor(options: ActorTreeOptions) {
     this.#options = options;
-    this.effects = new EffectTable(options.ports, this.#keys);
+    this.effects = new EffectTable(options.ports, this.#keys, options.move);
     this.clock = new EngineClock({
       now: () => this.#at,
       onDue: (timer) => options.onDue?.(timer),
@@ -136,10 +138,10 @@ export class ActorTree implements Performer {
   }
 
   #open(input: JsonObject): void {
-    const {logic, inspect} = this.#options;
+    const {logic, inspect, move} = this.#options;
     this.#root = createActor(logic, {
       id: rootId,
-      input,
+      input: move ? {...input, workspace: move.to} : input,
       clock: this.clock,
       ...(inspect ? {inspect} : {}),
     });

@@ -4,7 +4,7 @@ import type {AnyActorRef} from 'xstate';
 
 import type {PortTable} from '../../machines/port-natures.ts';
 import type {Asked} from '../../machines/ports.ts';
-import {type EffectKeys, createEffect, type Effect, isAtWork, isOpen} from './effect.ts';
+import {type EffectKeys, createEffect, type Effect, isAtWork, isOpen, type Move} from './effect.ts';
 
 /** An effect whose `requested` entry is lost, and that the charts have not requested again so far. */
 interface Missed {
@@ -15,6 +15,7 @@ interface Missed {
 export class EffectTable {
   readonly #table: PortTable;
   readonly #keys: EffectKeys;
+  readonly #move: Move | undefined;
   readonly #byKey = new Map<string, Effect>();
   /** Not a WeakMap: minor garbage collections do not free an entry whose value references its key. */
   readonly #byActor = new Map<AnyActorRef, Effect>();
@@ -23,9 +24,10 @@ export class EffectTable {
   #cut: Effect[] = [];
   #missed: Missed[] = [];
 
-  constructor(table: PortTable, keys: EffectKeys) {
+  constructor(table: PortTable, keys: EffectKeys, move: Move | undefined) {
     this.#table = table;
     this.#keys = keys;
+    this.#move = move;
   }
 
   get(key: string): Effect | undefined {
@@ -48,7 +50,7 @@ export class EffectTable {
 
   add(asked: Asked, actor: AnyActorRef): Effect {
     const key = this.#keys.nextKey(actor);
-    const effect = createEffect(asked, {key, actor, table: this.#table});
+    const effect = createEffect(asked, {key, actor, table: this.#table, move: this.#move});
     this.#byKey.set(key, effect);
     this.#byActor.set(actor, effect);
     this.#recognise(effect);

@@ -43,15 +43,22 @@ export type Effect = Asked & {
   stage: EffectStage;
 };
 
+/** The folder of a run that was moved. */
+export interface Move {
+  /** As the opening records it. Digests name it in every folder, so that a replay reproduces them. */
+  readonly from: string;
+  readonly to: string;
+}
+
+interface EffectOrigin {
+  readonly key: string;
+  readonly actor: AnyActorRef;
+  readonly table: PortTable;
+  readonly move: Move | undefined;
+}
+
 /** Throws Error for a port that is not in the table: a bug in the code that made the table. */
-export function createEffect(
-  asked: Asked,
-  {
-    key,
-    actor,
-    table,
-  }: {readonly key: string; readonly actor: AnyActorRef; readonly table: PortTable},
-): Effect {
+export function createEffect(asked: Asked, {key, actor, table, move}: EffectOrigin): Effect {
   const nature = table[asked.port];
   if (!nature) throw new Error(`the port ${asked.port} is not in the engine's table`);
   return {
@@ -59,11 +66,16 @@ export function createEffect(
     key,
     actor,
     nature,
-    digest: quickDigest(`${asked.port} ${nature.essence(asked.request)}`),
+    digest: quickDigest(`${asked.port} ${nature.essence(asRecorded(asked.request, move))}`),
     repeatability: nature.repeatability(asked.request),
     limitMs: nature.limitMs(asked.request),
     stage: 'wanted',
   };
+}
+
+function asRecorded(request: Asked['request'], move: Move | undefined): Asked['request'] {
+  const isMoved = move !== undefined && 'workspace' in request && request.workspace === move.to;
+  return isMoved ? {...request, workspace: move.from} : request;
 }
 
 /** True for an effect whose outcome may be lost at no cost: it is performed again after a crash. */

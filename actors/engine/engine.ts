@@ -7,13 +7,12 @@
  * live → suspending → stopped
  */
 
-import type {AnyActorLogic, Snapshot} from 'xstate';
+import type {Snapshot} from 'xstate';
 
 import type {JsonObject} from '../../machines/domain/json.ts';
 import type {Report} from '../../machines/facts/progress.ts';
-import type {PortTable} from '../../machines/port-natures.ts';
 import type {Addition, EntryBody, Log} from '../journal/journal.ts';
-import {type ActorReport, ActorTree, type Inspector} from './actor-tree.ts';
+import {type ActorReport, ActorTree, type ActorTreeOptions} from './actor-tree.ts';
 import {type CallContext, Calls} from './calls.ts';
 import {type Effect, hasBegunBefore, isOpen} from './effect.ts';
 import {bodyOf, type Incoming, isLazy} from './incoming.ts';
@@ -59,15 +58,15 @@ export interface EngineHost {
   readonly onStopped: (error: unknown) => void;
 }
 
-export interface EngineOptions {
+export interface EngineOptions extends Pick<
+  ActorTreeOptions,
+  'logic' | 'ports' | 'inspect' | 'move'
+> {
   readonly id: string;
-  readonly logic: AnyActorLogic;
-  readonly ports: PortTable;
   readonly log: Log;
   readonly time: RunningTime;
   /** Reports that are journalled as `noted` entries before they are shown. */
   readonly isNoted: (report: Report) => boolean;
-  readonly inspect?: Inspector | undefined;
   readonly host: EngineHost;
 }
 
@@ -88,7 +87,7 @@ export class Engine implements Member {
   #isLastPrepared = false;
 
   constructor(options: EngineOptions) {
-    const {host, logic, ports, inspect} = options;
+    const {host, logic, ports, inspect, move} = options;
     this.#options = options;
     this.#scheduler = schedulerOf(options.log);
     this.#notes = new Notes(options.isNoted, host.onReport);
@@ -105,6 +104,7 @@ export class Engine implements Member {
       logic,
       ports,
       inspect,
+      move,
       onReport: (reported) => this.#notes.take(reported, this.#stage !== 'replaying'),
       onDeliver: (incoming, at) => host.observe(incoming, at, this.#stage !== 'replaying'),
       onDue: (timer) => this.take({kind: 'fired', timer}),

@@ -1,11 +1,13 @@
 /** The input that opens a run, and the requirements of a run that continues. */
 
+import {join, relative} from 'node:path';
+
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import {changeSettings, type Settings} from '../../machines/domain/settings.ts';
 import type {InteractionInput} from '../../machines/tree/children.ts';
 import type {RunLimits} from '../config/resolve.ts';
 import {resumption} from '../engine/actor-tree.ts';
-import type {Effect} from '../engine/effect.ts';
+import type {Effect, Move} from '../engine/effect.ts';
 import type {Incoming} from '../engine/incoming.ts';
 import type {Begun, Entry} from '../journal/journal.ts';
 import type {Prices} from '../model/recorded-prices.ts';
@@ -36,6 +38,8 @@ export interface Resuming {
   readonly warnings: readonly string[];
   /** Throws when a requirement is missing. */
   readonly check: ((needs: Needs) => void) | undefined;
+  /** The folder to which the run moves. */
+  readonly movesTo?: string | undefined;
 }
 
 /** The input that opens a run: everything that it needs again when it is resumed. */
@@ -51,6 +55,33 @@ export type OpenedInput = InteractionInput & {
 /** The input in the first entry; undefined when that does not open a run. */
 export function openedIn([opened]: readonly Entry[]): OpenedInput | undefined {
   return opened?.type === 'opened' && isOpenedInput(opened.input) ? opened.input : undefined;
+}
+
+/** The folder in which the run works now, if it was moved. */
+export function moveIn(entries: readonly Entry[]): Move | undefined {
+  const from = openedIn(entries)?.workspace;
+  const to = receivedIn(entries).findLast(isMoving)?.['workspace'];
+  return from === undefined || typeof to !== 'string' || to === from ? undefined : {from, to};
+}
+
+/** True for a resumption in another folder. */
+export function isMoving({type, workspace}: JsonObject): boolean {
+  return type === resumption && typeof workspace === 'string';
+}
+
+/** The input of a run that works in another folder from now on, with its database if that was in the old one. */
+export function movedTo(input: OpenedInput, to: string): OpenedInput {
+  const {workspace: from, tooling} = input;
+  if (to === from) return input;
+  const moved = {...input, workspace: to};
+  return tooling ? {...moved, tooling: toolingAt(tooling, from, to)} : moved;
+}
+
+function toolingAt(tooling: Tooling, from: string, to: string): Tooling {
+  const {database} = tooling;
+  const inside = database && relative(from, database.path);
+  if (!database || inside === undefined || inside.startsWith('..')) return tooling;
+  return {...tooling, database: {...database, path: join(to, inside), within: to}};
 }
 
 /** The events that the run has received, in order. */
@@ -82,10 +113,16 @@ export function needsOf(
 /** The first inputs of a resumed run. Model calls that a dead process had in flight count as made. */
 export function firstOfResumed(
   open: readonly Effect[],
-  {lost, events}: Pick<Resuming, 'lost' | 'events'>,
+  {lost, events, movesTo}: Pick<Resuming, 'lost' | 'events' | 'movesTo'>,
 ): Incoming[] {
   const spent = open.filter(({nature}) => nature.spends).map(({key}) => key);
-  const received = [{type: resumption, version: chartsVersion(), lost: spent}, ...events];
+  const resumed = {
+    type: resumption,
+    version: chartsVersion(),
+    lost: spent,
+    ...(movesTo === undefined ? {} : {workspace: movesTo}),
+  };
+  const received = [resumed, ...events];
   const awaited = open.filter(({nature}) => nature.settledBy === 'resume');
   return [
     ...lost.map(({key, request}): Incoming => ({kind: 'lost', key, request})),

@@ -11,7 +11,7 @@ import type {InteractionNode} from '../../machines/tree/interaction-tree.ts';
 import {interactionsOf, interviewAt, partialResult} from '../../machines/tree/partial-result.ts';
 import {treeMachine} from '../../machines/tree/tree.ts';
 import {startTimeOf} from '../../tools/run/processes.ts';
-import {type Effect, isAsked, isAtWork} from '../engine/effect.ts';
+import {type Effect, isAsked, isAtWork, type Move} from '../engine/effect.ts';
 import {Engine} from '../engine/engine.ts';
 import type {Incoming} from '../engine/incoming.ts';
 import {replay} from '../engine/replay.ts';
@@ -74,7 +74,13 @@ export class LiveRun implements Run {
   #isOnRecord = false;
   #stage: 'opening' | 'open' | 'over' = 'opening';
 
-  constructor(input: OpenedInput, deps: RunDeps, onEvent?: (event: ProgressEvent) => void) {
+  /** `move`: of a run that no longer works in the folder in which it was opened. */
+  constructor(
+    input: OpenedInput,
+    deps: RunDeps,
+    onEvent?: (event: ProgressEvent) => void,
+    move?: Move,
+  ) {
     const {id, form, limits, tooling} = input;
     this.id = id;
     this.#input = input;
@@ -99,6 +105,7 @@ export class LiveRun implements Run {
           time: this.#time,
           isNoted,
           inspect: deps.inspect,
+          move,
           host: createHost({
             id,
             form,
@@ -149,7 +156,7 @@ export class LiveRun implements Run {
   async resume(
     owned: Ownership,
     entries: readonly Entry[],
-    {events, lost, warnings, check}: Resuming,
+    {events, lost, warnings, check, movesTo}: Resuming,
   ): Promise<void> {
     const engine = this.#engine();
     const {tree} = engine;
@@ -175,7 +182,7 @@ export class LiveRun implements Run {
       this.#finish(suspendedResult({why: 'outage', outage}, this.#facts(), course));
       return;
     }
-    this.#goOn(...firstOfResumed(tree.effects.open, {lost, events}));
+    this.#goOn(...firstOfResumed(tree.effects.open, {lost, events, movesTo}));
   }
 
   isOver(): boolean {

@@ -12,6 +12,7 @@ import type {Snapshots} from '../../tools/index.ts';
 import {endMarked, markOf} from '../../tools/run/escaped.ts';
 import {endProcessGroup} from '../../tools/run/processes.ts';
 import type {ConfigInput} from '../config/schema.ts';
+import type {Move} from '../engine/effect.ts';
 import {begunIn, requireUsable} from '../journal/chain.ts';
 import type {Begun, Children, Entry, Journal} from '../journal/journal.ts';
 import type {ResumeWith} from '../runtime-api.ts';
@@ -20,8 +21,17 @@ import {createKeeper} from '../undo/backups.ts';
 import {chartsVersion} from '../version.ts';
 import {usageIn} from './ledger.ts';
 import type {RunDeps} from './run-deps.ts';
-import {type Needs, type OpenedInput, openedIn, receivedIn, settingsAfter} from './run-input.ts';
+import {
+  moveIn,
+  movedTo,
+  type Needs,
+  type OpenedInput,
+  openedIn,
+  receivedIn,
+  settingsAfter,
+} from './run-input.ts';
 import {LiveRun} from './run.ts';
+import {checkedWorkspace, isFolder} from './validation.ts';
 
 /** The dependencies of a takeover, in addition to those of the run itself. */
 export interface TakeoverDeps extends Omit<RunDeps, 'redactor'> {
@@ -36,6 +46,8 @@ export interface ResumeOptions {
   readonly settings?: ConfigInput | undefined;
   /** As in `ResumeWith`. */
   readonly prepare?: ResumeWith['prepare'] | undefined;
+  /** As in `ResumeWith`. */
+  readonly workspace?: string | undefined;
   /** Throws AppError when a requirement is missing, before the journal records that the run continues. Absent: none. */
   readonly check?: (needs: Needs) => void;
   readonly onEvent?: ((event: ProgressEvent) => void) | undefined;
@@ -50,25 +62,28 @@ export interface ResumeOptions {
 export async function resumeRun(
   id: string,
   deps: TakeoverDeps,
-  {events = [], settings, prepare, check, onEvent, warningsOf = noWarnings}: ResumeOptions = {},
+  options: ResumeOptions = {},
 ): Promise<LiveRun> {
+  const {events = [], settings, prepare, check, onEvent, warningsOf = noWarnings} = options;
   const {owners, children, log} = deps.journal;
   const owned = await owners.own(id);
   try {
     await endChildren(id, children);
     await settleCommand(id, deps);
     const {entries, lost} = requireUsable(await log.salvage(id));
-    const input = openedIn(entries);
-    if (!input) throw noSuchRun(id);
+    const opened = openedIn(entries);
+    if (!opened) throw noSuchRun(id);
     refuseClosed(id, entries);
+    const {input, move, movesTo} = placeFor(opened, moveIn(entries), options.workspace);
     await prepare?.(entries);
     const redactor = deps.redactor.within(input.workspace);
-    const run = new LiveRun(input, {...deps, redactor}, onEvent);
+    const run = new LiveRun(input, {...deps, redactor}, onEvent, move);
     const now = settingsAfter(input.settings, receivedIn(entries));
     const changes = settings ? [deps.settingsEvent(settings, input.form, now)] : [];
     const warnings = [...warningsOn(entries, lost), ...(await warningsOf(input))];
     try {
-      await run.resume(owned, entries, {events: [...changes, ...events], lost, warnings, check});
+      const received = [...changes, ...events];
+      await run.resume(owned, entries, {events: received, lost, warnings, check, movesTo});
     } catch (error) {
       throw withVersions(error, entries);
     }
@@ -77,6 +92,31 @@ export async function resumeRun(
     await owned.release();
     throw error;
   }
+}
+
+/** Throws AppError `usage` when the run would move although its folder is still there. */
+function placeFor(
+  opened: OpenedInput,
+  before: Move | undefined,
+  wanted: string | undefined,
+): {
+  readonly input: OpenedInput;
+  readonly move: Move | undefined;
+  readonly movesTo: string | undefined;
+} {
+  const [from, now] = [opened.workspace, before?.to ?? opened.workspace];
+  const to = wanted === undefined ? now : checkedWorkspace(wanted);
+  if (to !== now && isFolder(now)) {
+    throw new AppError(
+      'usage',
+      `run ${opened.id} works in ${now}, which is still there; to continue it in another folder, fork it`,
+    );
+  }
+  return {
+    input: movedTo(opened, to),
+    move: to === from ? undefined : {from, to},
+    movesTo: to === now ? undefined : to,
+  };
 }
 
 /** A divergence of a run that other charts recorded names both versions. */

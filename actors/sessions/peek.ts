@@ -14,6 +14,7 @@ import {createDiscretion} from '../run/discretion.ts';
 import {underWayIn} from '../run/in-flight.ts';
 import {gatesOf, maskedAsksOf} from '../run/inbound.ts';
 import type {OpenGate} from '../run/open-gate.ts';
+import {moveIn} from '../run/run-input.ts';
 
 export interface Peeked {
   /** The reports of the charts, in order. */
@@ -41,6 +42,7 @@ export async function peekRun(id: string, entries: readonly Entry[]): Promise<Pe
   const tree: ActorTree = new ActorTree({
     logic: treeMachine,
     ports,
+    move: moveIn(entries),
     onReport: ({report, actor, at}) => {
       const shown = discretion.report(report);
       if (!shown) return;

@@ -8,7 +8,7 @@ import type {Snapshots} from '../../tools/index.ts';
 import {begunIn} from '../journal/chain.ts';
 import type {Backup, Backups, Entry, Journal} from '../journal/journal.ts';
 import type {WorkspaceLocks} from '../performers/workspace-locks.ts';
-import {openedIn} from '../run/run-input.ts';
+import {moveIn, openedIn} from '../run/run-input.ts';
 import {endChildren} from '../run/takeover.ts';
 import type {Redactor} from '../secrets/redact.ts';
 import {createKeeper} from './backups.ts';
@@ -111,7 +111,7 @@ async function backupsOf(
 function workspaceOf(id: string, entries: readonly Entry[]): string {
   const opened = openedIn(entries);
   if (!opened) throw new AppError('not_found', `there is no run ${id}; see: quorate sessions`);
-  const {workspace} = opened;
+  const workspace = moveIn(entries)?.to ?? opened.workspace;
   if (statSync(workspace, {throwIfNoEntry: false})?.isDirectory()) return workspace;
   throw new AppError('usage', `the folder of run ${id} does not exist: ${workspace}`);
 }

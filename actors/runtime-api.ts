@@ -13,6 +13,7 @@ import type {Questionnaire} from '../machines/questionnaire/questionnaire.ts';
 import type {InteractionNode} from '../machines/tree/interaction-tree.ts';
 import type {RunForm} from './config/resolve.ts';
 import type {ConfigInput} from './config/schema.ts';
+import type {History} from './history/history-api.ts';
 import type {Entry, InteractionRow, Salvaged} from './journal/journal.ts';
 import type {OpenGate} from './run/open-gate.ts';
 import type {UndoOptions, UndoReport} from './undo/undo-report.ts';
@@ -182,7 +183,7 @@ export interface Run {
   readonly suspend: (why: 'waiting' | 'interrupted') => Promise<void>;
 }
 
-export interface Runtime {
+export interface Runtime extends History {
   /**
    * Checks the resources of the tools of a new run in the workspace, or of the open run `run`, such as a database.
    * Rejects with AppError `config` when one is not available; a run without it ends as `error`. `entries` are the entries of

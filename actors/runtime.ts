@@ -1,11 +1,12 @@
 /** The composition root: builds a runtime from charts, models, tools and a journal. */
 
+import {once} from '../machines/domain/once.ts';
 import {createEquipment} from './equipment.ts';
 import {toolingOf} from './performers/tooling.ts';
 import {listenerFor} from './run/listening.ts';
 import {createLiveRuns} from './run/live-runs.ts';
 import {openRun, placeOf} from './run/open-run.ts';
-import {openedIn} from './run/run-input.ts';
+import {movedTo, moveIn, openedIn} from './run/run-input.ts';
 import {resumeRun} from './run/takeover.ts';
 import type {Runtime} from './runtime-api.ts';
 import type {RuntimeOptions} from './runtime-options.ts';
@@ -43,9 +44,15 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const interactions: Runtime['interactions'] = async () => await log.list();
   const ready: Runtime['ready'] = async ({workspace, run, entries} = {}) => {
     const read = entries ?? (run === undefined ? [] : (await log.salvage(run)).entries);
-    const tooling = openedIn(read)?.tooling ?? toolingOf(config, placeOf(workspace, config));
-    await toolboxOf(tooling).ready();
+    const opened = openedIn(read);
+    const folder = workspace ?? moveIn(read)?.to;
+    const own = opened && (folder === undefined ? opened : movedTo(opened, folder)).tooling;
+    await toolboxOf(own ?? toolingOf(config, placeOf(workspace, config))).ready();
   };
+  const history = once(async () => {
+    const {createHistory} = await import('./history/history.ts');
+    return createHistory(deps, resume);
+  });
   return {
     ready,
     start,
@@ -68,6 +75,12 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       const {undoRun} = await import('./undo/undo.ts');
       return await undoRun(id, deps, how);
     },
+    points: async (id) => await (await history()).points(id),
+    replay: async (id) => await (await history()).replay(id),
+    at: async (id, point) => await (await history()).at(id, point),
+    diff: async (id, from, to) => await (await history()).diff(id, from, to),
+    fork: async (id, how) => await (await history()).fork(id, how),
+    rewind: async (id, how) => await (await history()).rewind(id, how),
     entries: async (id) => await log.read(id),
     salvage: async (id) => await log.salvage(id),
     isAtWork: async (id) => (await owners.tenureOf(id)) === 'owned',

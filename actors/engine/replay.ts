@@ -2,7 +2,7 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
-import type {Entry} from '../journal/journal.ts';
+import type {Entry, EntryBody} from '../journal/journal.ts';
 import type {ActorTree} from './actor-tree.ts';
 import {isOpen} from './effect.ts';
 import type {Incoming} from './incoming.ts';
@@ -32,14 +32,15 @@ async function replayFrom(
   let next = from;
   for (; next < entries.length && !isSliceOver(); next += 1) {
     const entry = entries[next];
-    if (entry) apply(target, entry);
+    if (entry) applyEntry(target, entry);
   }
   if (next >= entries.length) return;
   await nextTurn();
   await replayFrom(target, entries, next);
 }
 
-function apply({tree, recall, restore}: Replayed, entry: Entry): void {
+/** Delivers one entry to charts that are not live. Throws as {@link replay} rejects. */
+export function applyEntry({tree, recall, restore}: Replayed, entry: Entry): void {
   const misfit = misfitOf(tree, entry);
   if (misfit !== undefined) throw divergence(tree, entry, misfit);
   if (entry.digest !== undefined && entry.digest !== tree.trail.fold()) {
@@ -47,7 +48,7 @@ function apply({tree, recall, restore}: Replayed, entry: Entry): void {
   }
   if (entry.ran !== undefined) restore?.(entry.ran);
   if (entry.type === 'noted') recall?.(entry.note);
-  else if (entry.type === 'requested') markRequested(tree, entry);
+  else if (entry.type === 'requested') markRequested(tree, entry, entry.at);
   else if (entry.type !== 'closed') tree.deliver(toIncoming(tree, entry), entry.at);
 }
 
@@ -61,8 +62,12 @@ function misfitOf({effects}: ActorTree, entry: Entry): string | undefined {
   return effect.digest === request ? undefined : `the request of ${key} differs`;
 }
 
-function markRequested(tree: ActorTree, requested: Extract<Entry, {type: 'requested'}>): void {
-  const {key, request, isTakenBack, isLost, at} = requested;
+/** Records that an effect was about to be performed. `at`: epoch ms. */
+export function markRequested(
+  tree: ActorTree,
+  {key, request, isTakenBack, isLost}: Extract<EntryBody, {type: 'requested'}>,
+  at: number,
+): void {
   if (isLost === true) {
     tree.deliver({kind: 'lost', key, request}, at);
     return;

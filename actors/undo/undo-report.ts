@@ -19,6 +19,8 @@ export interface UndoReport {
   readonly setAside: readonly string[];
   /** The number of commands and other calls that may have changed more than these files. Those changes are unknown and stay. */
   readonly commands: number;
+  /** A file would be left, and with `isWhole` nothing was undone. */
+  readonly isRefused?: true;
   /** The run can still be resumed. */
   readonly isOpen: boolean;
 }
@@ -26,4 +28,8 @@ export interface UndoReport {
 export interface UndoOptions {
   /** Changes nothing: reports what would be done. */
   readonly dryRun?: boolean;
+  /** Only changes that were begun after this entry. */
+  readonly after?: number;
+  /** Undoes nothing if any file would be left. */
+  readonly isWhole?: boolean;
 }

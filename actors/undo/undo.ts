@@ -5,6 +5,7 @@ import {statSync} from 'node:fs';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {isJsonObject, type Json} from '../../machines/domain/json.ts';
 import type {Snapshots} from '../../tools/index.ts';
+import {backupsAfter} from '../history/changes-since.ts';
 import {begunIn} from '../journal/chain.ts';
 import type {Backup, Backups, Entry, Journal} from '../journal/journal.ts';
 import type {WorkspaceLocks} from '../performers/workspace-locks.ts';
@@ -34,7 +35,7 @@ const patienceMs = 10_000;
 export async function undoRun(
   id: string,
   deps: UndoDeps,
-  {dryRun = false}: UndoOptions = {},
+  {dryRun = false, after, isWhole = false}: UndoOptions = {},
 ): Promise<UndoReport> {
   const {journal, locks} = deps;
   const {entries} = await journal.log.salvage(id);
@@ -43,21 +44,32 @@ export async function undoRun(
   try {
     if (!dryRun) await endChildren(id, journal.children);
     await lock(id, workspace, locks);
-    const backups = await backupsOf(id, deps, dryRun);
-    const foldersSince = entries[0]?.at ?? Date.now();
+    const all = await backupsOf(id, deps, dryRun);
+    const backups = after === undefined ? all : backupsAfter(all, entries, after);
+    const foldersSince = entries[Math.max(0, after ?? 0)]?.at ?? Date.now();
     const chains = chainsOf(backups);
-    const check = dryRun ? undefined : await beginUndoCheck(workspace, foldersSince);
-    const lost = lostIn(workspace, chains);
-    const files = await takeBack(chains, {workspace, foldersSince, lost}, dryRun);
-    const setAside = (await check?.(files)) ?? [];
-    const isOpen = entries.at(-1)?.type !== 'closed';
-    const shown = withoutFoldersOfMade(files, chains);
-    const commands = commandsIn(entries);
-    return {interaction: id, workspace, files: shown, setAside, commands, isOpen};
+    const place = {workspace, foldersSince, lost: lostIn(workspace, chains)};
+    const isRefused = isWhole && (await takeBack(chains, place, true)).some(isLeft);
+    const isDry = dryRun || isRefused;
+    const check = isDry ? undefined : await beginUndoCheck(workspace, foldersSince);
+    const files = await takeBack(chains, place, isDry);
+    return {
+      interaction: id,
+      workspace,
+      files: withoutFoldersOfMade(files, chains),
+      setAside: (await check?.(files)) ?? [],
+      commands: commandsIn(entries, after),
+      isOpen: entries.at(-1)?.type !== 'closed',
+      ...(isRefused ? {isRefused} : {}),
+    };
   } finally {
     locks.unlock(id);
     await owned.release();
   }
+}
+
+function isLeft({outcome}: Undone): boolean {
+  return outcome === 'left';
 }
 
 /** Omits folders that the run made if files below them are listed. */
@@ -126,12 +138,13 @@ async function lock(id: string, workspace: string, locks: WorkspaceLocks): Promi
 /** Codes of calls that were interrupted. Any other failure without an exit code has changed nothing. */
 const cutShort: ReadonlySet<Json | undefined> = new Set(['timeout', 'signal', 'internal']);
 
-/** Counts the calls that are never repeated automatically, except calls whose changes are all known. */
-function commandsIn(entries: readonly Entry[]): number {
+/** Counts the calls begun after an entry that are never repeated automatically, except calls whose changes are all known. */
+export function commandsIn(entries: readonly Entry[], after = -1): number {
   const outcomes = new Map(
     entries.flatMap((entry) => (entry.type === 'settled' ? [[entry.key, entry.outcome]] : [])),
   );
-  return [...begunIn(entries).keys()].filter((key) => mayHaveDoneMore(outcomes.get(key))).length;
+  const begun = [...begunIn(entries).values()].filter(({seq}) => seq > after);
+  return begun.filter(({key}) => mayHaveDoneMore(outcomes.get(key))).length;
 }
 
 function mayHaveDoneMore(outcome: Json | undefined): boolean {

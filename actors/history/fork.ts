@@ -1,0 +1,138 @@
+/** Forks a run: a new run with the same past up to an entry, and another future. */
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import type {JsonObject} from '../../machines/domain/json.ts';
+import type {Effect} from '../engine/effect.ts';
+import type {Addition, Entry, Journal} from '../journal/journal.ts';
+import {createId} from '../run/run-id.ts';
+import {moveIn, openedIn} from '../run/run-input.ts';
+import {checkedWorkspace} from '../run/validation.ts';
+import {chainsOf, pathsAsBefore} from '../undo/undo-steps.ts';
+import {commandsIn} from '../undo/undo.ts';
+import {backupsAfter} from './changes-since.ts';
+import {type Copied, Transcription} from './transcribe.ts';
+
+/** Files named in a message. */
+const maxNamed = 5;
+
+export interface ForkPoint {
+  /** The number of the last entry that both runs share. */
+  readonly at: number;
+  /** The folder of the new run. Absent: that of the original, if its files are as they were at this entry. */
+  readonly workspace?: string | undefined;
+  /** The session of the new run. Absent: one of its own. */
+  readonly session?: string | undefined;
+}
+
+export interface ForkDeps {
+  readonly journal: Journal;
+  /** Of the original, all of them. */
+  readonly entries: readonly Entry[];
+  /** The change of settings with which the new run continues; undefined for none. */
+  readonly changeFor: (entries: readonly Entry[]) => JsonObject | undefined;
+}
+
+/** A fork in the journal: an open run that can be resumed. */
+export interface Forked {
+  readonly id: string;
+  /** The number of the last entry that was copied. */
+  readonly at: number;
+  /** Outcomes of calls that were in flight at that entry, taken from the original. */
+  readonly kept: number;
+}
+
+/**
+ * Writes the new run to the journal in one transaction. Rejects with AppError `not_found`, `divergence` for a run that these
+ * charts do not replay, and `usage` for the end of a run, or a folder that has changed since.
+ */
+export async function forkRun(id: string, point: ForkPoint, deps: ForkDeps): Promise<Forked> {
+  const {journal, entries, changeFor} = deps;
+  const {at} = point;
+  const opened = openedIn(entries);
+  if (!opened) throw new AppError('not_found', `there is no run ${id}; see: quorate sessions`);
+  if (entries[at]?.type === 'closed') {
+    throw new AppError('usage', `the run has ended at entry ${at}; give an earlier point`);
+  }
+  const folder = moveIn(entries)?.to ?? opened.workspace;
+  const workspace = checkedWorkspace(point.workspace ?? folder);
+  if (point.workspace === undefined) await requireUnchanged(id, {journal, entries, at, workspace});
+  const place = {id: createId(), workspace, session: point.session};
+  const transcription = new Transcription(id, entries, place);
+  const past = entries.slice(0, at + 1);
+  await transcription.copy(past, {id, seq: at, hash: past.at(-1)?.hash ?? ''});
+  const change = changeFor(past);
+  if (change) transcription.receive(change);
+  const kept = takeOutcomes(transcription, entries.slice(at + 1));
+  await journal.log.append(additionsOf(place.id, transcription.copied));
+  return {id: place.id, at, kept};
+}
+
+/**
+ * Delivers the outcomes of calls that were in flight. Aborted calls that can be repeated are made again, as are calls that were
+ * only announced later.
+ */
+function takeOutcomes(transcription: Transcription, later: readonly Entry[]): number {
+  const inFlight = new Set(transcription.open.filter(isInFlight));
+  let kept = 0;
+  for (const entry of later) {
+    const effect = entry.type === 'settled' ? transcription.effectOf(entry.key) : undefined;
+    if (entry.type !== 'settled' || !effect || !inFlight.delete(effect)) continue;
+    if (isAbortedIn(entry, effect)) continue;
+    transcription.take(entry);
+    kept += 1;
+  }
+  return kept;
+}
+
+function isInFlight({nature, repeatability, stage}: Effect): boolean {
+  if (nature.settledBy !== 'performer') return false;
+  return repeatability === 'repeatable' ? stage === 'wanted' : stage === 'requested';
+}
+
+function isAbortedIn(
+  {outcome}: Extract<Entry, {readonly type: 'settled'}>,
+  {nature, repeatability}: Effect,
+): boolean {
+  return repeatability === 'repeatable' && nature.isCut?.(outcome as JsonObject) === true;
+}
+
+interface ForkGround {
+  readonly journal: Journal;
+  readonly entries: readonly Entry[];
+  readonly at: number;
+  readonly workspace: string;
+}
+
+/** Rejects with AppError `usage` unless the files that the run has changed since are as they were at the entry. */
+async function requireUnchanged(
+  id: string,
+  {journal, entries, at, workspace}: ForkGround,
+): Promise<void> {
+  const later = backupsAfter((await journal.backups?.list(id)) ?? [], entries, at);
+  const asBefore = pathsAsBefore(workspace, later);
+  const paths = chainsOf(later).flatMap(([first]) => (first ? [first.path] : []));
+  const changed = paths.filter((path) => !asBefore.has(path));
+  const advice = `give a copy of the folder as it was, or take the changes back with quorate rewind`;
+  if (changed.length > 0) {
+    const named = changed.slice(0, maxNamed).join(', ');
+    const more = changed.length > maxNamed ? ` and ${changed.length - maxNamed} more` : '';
+    throw new AppError('usage', `the run has changed ${named}${more} after entry ${at}; ${advice}`);
+  }
+  if (commandsIn(entries, at) > 0) {
+    throw new AppError(
+      'usage',
+      `commands that ran after entry ${at} may have changed more than the journal knows; ${advice}`,
+    );
+  }
+}
+
+/** Entries of the same time in one addition. */
+function additionsOf(interaction: string, copied: readonly Copied[]): readonly Addition[] {
+  const additions: {interaction: string; at: number; bodies: Copied['body'][]}[] = [];
+  for (const {body, at} of copied) {
+    const last = additions.at(-1);
+    if (last?.at === at) last.bodies.push(body);
+    else additions.push({interaction, at, bodies: [body]});
+  }
+  return additions;
+}

@@ -1,0 +1,53 @@
+/** The part of a runtime that reads, forks and rewinds recorded runs. */
+
+import type {ConfigInput} from '../config/schema.ts';
+import type {ListenOptions, ResumeWith, Run} from '../runtime-api.ts';
+import type {UndoReport} from '../undo/undo-report.ts';
+import type {ReplayReport} from './compare-replay.ts';
+import type {Moment} from './moment.ts';
+import type {MomentsDiff} from './moments-diff.ts';
+import type {NamedPoint} from './points.ts';
+
+/** An entry by its number, or a point by its name: `plan.N`, `vote.N`, `gate.N`, `task:ID`, or a time. */
+export type PointName = number | string;
+
+export interface ForkOptions extends ListenOptions, Pick<ResumeWith, 'prepare'> {
+  /** The last entry that both runs share. A named point: the moment before it, so that it happens anew. */
+  readonly at: PointName;
+  /** Settings with which the new run continues, as for `resume`. */
+  readonly settings?: ConfigInput;
+  /** A copy of the folder as it was. Absent: the folder of the original, if the run has not changed it since. */
+  readonly workspace?: string;
+  /** The session of the new run. Absent: one of its own. */
+  readonly session?: string;
+}
+
+export interface RewindOptions extends Omit<ForkOptions, 'at' | 'workspace'> {
+  readonly to: PointName;
+  /** Changes nothing: reports which files would be taken back. */
+  readonly dryRun?: boolean;
+}
+
+export interface Rewound {
+  readonly files: UndoReport;
+  /** The new run; absent after a dry run, and when a file could not be taken back: nothing was changed then. */
+  readonly run?: Run;
+}
+
+/** Each rejects with AppError `not_found`, `journal_corrupt`, `divergence`, and `usage` for a point that is not in the run. */
+export interface History {
+  /** The named points of a run, in the order in which they begin. */
+  readonly points: (id: string) => Promise<readonly NamedPoint[]>;
+  /** Recomputes a run: no model is called, no tool runs. Resolves with the differences from its record. */
+  readonly replay: (id: string) => Promise<ReplayReport>;
+  /** The actors of a run as they were after an entry. A named point: after it. */
+  readonly at: (id: string, point: PointName) => Promise<Moment>;
+  readonly diff: (id: string, from: PointName, to: PointName) => Promise<MomentsDiff>;
+  /**
+   * A new run with the same past and another future; it is at work when this resolves. Rejects with AppError `usage` when the
+   * run has ended at the entry, or its folder has changed since.
+   */
+  readonly fork: (id: string, options: ForkOptions) => Promise<Run>;
+  /** As `fork`, and the file changes that the run made after the entry are taken back. Rejects also as `undo`. */
+  readonly rewind: (id: string, options: RewindOptions) => Promise<Rewound>;
+}

@@ -6,6 +6,7 @@ export type {Config, ConfigInput} from './config/schema.ts';
 export type {Entry, Journal} from './journal/journal.ts';
 export type {LogContext, Logger} from './logger.ts';
 export {createMemoryJournal} from './journal/memory.ts';
+export {createSigner} from './journal/signing/signing-key.ts';
 export {createSqliteJournal} from './journal/sqlite.ts';
 export type {Model, ModelCallContext, OfferedTool} from './model/model.ts';
 export {createFunctionModel, createScriptedModels, loadScript} from './model/scripted.ts';
@@ -23,6 +24,12 @@ export type {
   StartOptions,
 } from './runtime-api.ts';
 export {createRuntime, type RuntimeOptions} from './runtime.ts';
+export type {
+  ExportOptions,
+  ImportReport,
+  PruneOptions,
+  PruneReport,
+} from './sessions/retention-api.ts';
 export {createMemoryRepository} from './submissions/memory.ts';
 export type {SubmissionRecord, SubmissionRepository} from './submissions/repository.ts';
 export {createSqliteRepository} from './submissions/sqlite.ts';

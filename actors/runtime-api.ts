@@ -16,7 +16,9 @@ import type {ConfigInput} from './config/schema.ts';
 import type {History} from './history/history-api.ts';
 import type {Entry, InteractionRow, Salvaged} from './journal/journal.ts';
 import type {OpenGate} from './run/open-gate.ts';
+import type {Retention} from './sessions/retention-api.ts';
 import type {UndoOptions, UndoReport} from './undo/undo-report.ts';
+import type {Verification, VerifyOptions} from './verify/checks/check.ts';
 
 export interface StartOptions extends GivenOptions {
   /** A `command` runs unchanged and without a vote: starting it counts as approval. */
@@ -183,7 +185,7 @@ export interface Run {
   readonly suspend: (why: 'waiting' | 'interrupted') => Promise<void>;
 }
 
-export interface Runtime extends History {
+export interface Runtime extends History, Retention {
   /**
    * Checks the resources of the tools of a new run in the workspace, or of the open run `run`, such as a database.
    * Rejects with AppError `config` when one is not available; a run without it ends as `error`. `entries` are the entries of
@@ -220,12 +222,6 @@ export interface Runtime extends History {
    * another one in its folder, is at work, or `usage` when the folder is missing.
    */
   readonly undo: (id: string, options?: UndoOptions) => Promise<UndoReport>;
-  /**
-   * Removes a run, ended or not, from the journal with all of its data: its entries, the earlier contents of its files, its
-   * messages. Files that it wrote to its workspace stay. Rejects with AppError `not_found`, `busy` while it is at work in any
-   * process, or `io` when some of its data may remain.
-   */
-  readonly erase: (id: string) => Promise<void>;
   /** The top-level interactions in the journal, newest first. */
   readonly interactions: () => Promise<readonly InteractionRow[]>;
   /** The sessions in the journal with their top-level interactions, newest first. */
@@ -239,6 +235,11 @@ export interface Runtime extends History {
   readonly entries: (id: string) => Promise<readonly Entry[]>;
   /** The readable entries of a run, damaged or not. */
   readonly salvage: (id: string) => Promise<Salvaged>;
+  /**
+   * Checks the chain of a run, its end, a replay, the statements that are always true, and its signatures. Performs and writes
+   * nothing. Rejects with AppError `not_found`, or `usage` for an invalid key.
+   */
+  readonly verify: (id: string, options?: VerifyOptions) => Promise<Verification>;
   /** True while a process, this one or another, runs it. */
   readonly isAtWork: (id: string) => Promise<boolean>;
   /** Suspends live runs, and closes the runtime's own journal. `start` and `resume` then fail with AppError `usage`. */

@@ -1,7 +1,8 @@
 /** The composition root: builds a runtime from charts, models, tools and a journal. */
 
-import {once} from '../machines/domain/once.ts';
-import {createEquipment} from './equipment.ts';
+import {createEquipment, type Equipment} from './equipment.ts';
+import {createLateHistory} from './history/late-history.ts';
+import type {Log} from './journal/journal.ts';
 import {toolingOf} from './performers/tooling.ts';
 import {listenerFor} from './run/listening.ts';
 import {createLiveRuns} from './run/live-runs.ts';
@@ -11,7 +12,7 @@ import {resumeRun} from './run/takeover.ts';
 import type {Runtime} from './runtime-api.ts';
 import type {RuntimeOptions} from './runtime-options.ts';
 import {createCancel} from './sessions/cancel.ts';
-import {eraseRun} from './sessions/erase.ts';
+import {createRetention} from './sessions/retention.ts';
 import {resumeSession, sessionsIn} from './sessions/sessions.ts';
 
 export type {RuntimeOptions};
@@ -23,7 +24,7 @@ export type {RuntimeOptions};
  */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const equipment = createEquipment(options);
-  const {config, deps, check, toolboxOf, warningsOf} = equipment;
+  const {deps, check, warningsOf} = equipment;
   const {journal, snapshots} = deps;
   const {log, owners} = journal;
   const runs = createLiveRuns(snapshots);
@@ -42,17 +43,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     return await runs.takeUp(async () => await resumeRun(id, deps, how), signal);
   };
   const interactions: Runtime['interactions'] = async () => await log.list();
-  const ready: Runtime['ready'] = async ({workspace, run, entries} = {}) => {
-    const read = entries ?? (run === undefined ? [] : (await log.salvage(run)).entries);
-    const opened = openedIn(read);
-    const folder = workspace ?? moveIn(read)?.to;
-    const own = opened && (folder === undefined ? opened : movedTo(opened, folder)).tooling;
-    await toolboxOf(own ?? toolingOf(config, placeOf(workspace, config))).ready();
-  };
-  const history = once(async () => {
-    const {createHistory} = await import('./history/history.ts');
-    return createHistory(deps, resume);
-  });
+  const ready = createReady(equipment);
   return {
     ready,
     start,
@@ -67,27 +58,41 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       journal,
       async (id, events) => await runs.takeUp(async () => await resumeRun(id, deps, {events})),
     ),
-    erase: async (id) => {
-      await eraseRun(id, journal);
-      snapshots.forget(id);
-    },
+    ...createRetention(journal, (id) => snapshots.forget(id)),
     undo: async (id, how) => {
       const {undoRun} = await import('./undo/undo.ts');
       return await undoRun(id, deps, how);
     },
-    points: async (id) => await (await history()).points(id),
-    replay: async (id) => await (await history()).replay(id),
-    at: async (id, point) => await (await history()).at(id, point),
-    diff: async (id, from, to) => await (await history()).diff(id, from, to),
-    fork: async (id, how) => await (await history()).fork(id, how),
-    rewind: async (id, how) => await (await history()).rewind(id, how),
+    ...createLateHistory(async () => {
+      const {createHistory} = await import('./history/history.ts');
+      return createHistory(deps, resume);
+    }),
     entries: async (id) => await log.read(id),
     salvage: async (id) => await log.salvage(id),
+    verify: createVerify(log),
     isAtWork: async (id) => (await owners.tenureOf(id)) === 'owned',
     close: async () => {
       await runs.close();
       snapshots.close();
       if (!options.journal) await journal.close();
     },
+  };
+}
+
+function createReady({config, deps, toolboxOf}: Equipment): Runtime['ready'] {
+  const {log} = deps.journal;
+  return async ({workspace, run, entries} = {}) => {
+    const read = entries ?? (run === undefined ? [] : (await log.salvage(run)).entries);
+    const opened = openedIn(read);
+    const folder = workspace ?? moveIn(read)?.to;
+    const own = opened && (folder === undefined ? opened : movedTo(opened, folder)).tooling;
+    await toolboxOf(own ?? toolingOf(config, placeOf(workspace, config))).ready();
+  };
+}
+
+function createVerify(log: Log): Runtime['verify'] {
+  return async (id, options = {}) => {
+    const {requiredKeys, verifyInteraction} = await import('./verify/verify.ts');
+    return await verifyInteraction(id, log, requiredKeys(options));
   };
 }

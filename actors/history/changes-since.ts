@@ -9,6 +9,7 @@ export function backupsAfter(
   entries: readonly Entry[],
   seq: number,
 ): readonly Backup[] {
+  if (seq < 0) return backups;
   const later = tryBackupsAfter(backups, entries, seq);
   if (later) return later;
   throw new AppError(

@@ -2,21 +2,13 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Entry} from '../journal/journal.ts';
-import type {Violation} from '../verify/law.ts';
 import {readLaws} from '../verify/laws.ts';
 import {readRecordedRun} from '../verify/recorded-run.ts';
+import {namedPoints} from './points.ts';
+import type {ReplayReport} from './replay-report.ts';
 
 /** The law that a replay reaches the same states and results. */
 const replayLaw = 9;
-
-export interface ReplayReport {
-  readonly interaction: string;
-  /** The number of replayed entries. */
-  readonly entries: number;
-  readonly ms: number;
-  /** Entries that the replay contradicts. None: the same states and results. */
-  readonly differences: readonly Pick<Violation, 'entry' | 'message'>[];
-}
 
 /** Rejects with AppError `divergence` when these charts do not replay the entries, `not_found` without an opening. */
 export async function compareReplay(id: string, entries: readonly Entry[]): Promise<ReplayReport> {
@@ -25,12 +17,14 @@ export async function compareReplay(id: string, entries: readonly Entry[]): Prom
   const began = performance.now();
   const run = await readRecordedRun(id, entries);
   const ms = performance.now() - began;
-  if (run.divergence) throw run.divergence;
+  const {divergence, replayed} = run;
+  if (!replayed) throw divergence ?? new Error('a run without a replay has a divergence');
   const {violations} = readLaws(run);
   return {
     interaction: id,
     entries: entries.length,
     ms,
+    points: namedPoints(entries, replayed.reports),
     differences: violations
       .filter(({law}) => law === replayLaw)
       .map(({entry, message}) => ({entry, message})),

@@ -1,7 +1,8 @@
 /** Forks a run: a new run with the same past up to an entry, and another future. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {JsonObject} from '../../machines/domain/json.ts';
+import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
+import {interactionIn} from '../../machines/tree/path.ts';
 import type {Effect} from '../engine/effect.ts';
 import type {Addition, Entry, Journal} from '../journal/journal.ts';
 import {createId} from '../run/run-id.ts';
@@ -30,6 +31,8 @@ export interface ForkDeps {
   readonly entries: readonly Entry[];
   /** The change of settings with which the new run continues; undefined for none. */
   readonly changeFor: (entries: readonly Entry[]) => JsonObject | undefined;
+  /** A message of the person to the new run. */
+  readonly say?: string | undefined;
 }
 
 /** A fork in the journal: an open run that can be resumed. */
@@ -46,25 +49,45 @@ export interface Forked {
  * charts do not replay, and `usage` for the end of a run, or a folder that has changed since.
  */
 export async function forkRun(id: string, point: ForkPoint, deps: ForkDeps): Promise<Forked> {
-  const {journal, entries, changeFor} = deps;
+  const {journal, entries, changeFor, say} = deps;
   const {at} = point;
-  const opened = openedIn(entries);
-  if (!opened) throw new AppError('not_found', `there is no run ${id}; see: quorate sessions`);
-  if (entries[at]?.type === 'closed') {
+  const past = entries.slice(0, at + 1);
+  const last = past.at(-1);
+  if (last?.type === 'closed') {
     throw new AppError('usage', `the run has ended at entry ${at}; give an earlier point`);
   }
-  const folder = moveIn(entries)?.to ?? opened.workspace;
-  const workspace = checkedWorkspace(point.workspace ?? folder);
-  if (point.workspace === undefined) await requireUnchanged(id, {journal, entries, at, workspace});
+  const workspace = await workspaceFor(id, point, deps);
   const place = {id: createId(), workspace, session: point.session};
   const transcription = new Transcription(id, entries, place);
-  const past = entries.slice(0, at + 1);
-  await transcription.copy(past, {id, seq: at, hash: past.at(-1)?.hash ?? ''});
+  await transcription.copy(past, {id, seq: at, hash: last?.hash ?? ''});
   const change = changeFor(past);
   if (change) transcription.receive(change);
+  if (say !== undefined) transcription.receive(messageTo(transcription, place.id, say));
   const kept = takeOutcomes(transcription, entries.slice(at + 1));
   await journal.log.append(additionsOf(place.id, transcription.copied));
   return {id: place.id, at, kept};
+}
+
+async function workspaceFor(
+  id: string,
+  {at, workspace: given}: ForkPoint,
+  {journal, entries}: ForkDeps,
+): Promise<string> {
+  const opened = openedIn(entries);
+  if (!opened) throw new AppError('not_found', `there is no run ${id}; see: quorate sessions`);
+  const folder = moveIn(entries)?.to ?? opened.workspace;
+  const workspace = checkedWorkspace(given ?? folder);
+  if (given === undefined) await requireUnchanged(id, {journal, entries, at, workspace});
+  return workspace;
+}
+
+/** The reply to the open question of an interview, or a message to the root. */
+function messageTo(transcription: Transcription, id: string, text: string): JsonObject {
+  const asked = transcription.open.find(
+    ({port, key}) => port === 'askPerson' && interactionIn(key, id) === id,
+  );
+  if (asked) return {type: 'person.replied', ask: asked.key, text};
+  return {type: 'user.said', interaction: id, text};
 }
 
 /**
@@ -93,7 +116,9 @@ function isAbortedIn(
   {outcome}: Extract<Entry, {readonly type: 'settled'}>,
   {nature, repeatability}: Effect,
 ): boolean {
-  return repeatability === 'repeatable' && nature.isCut?.(outcome as JsonObject) === true;
+  return (
+    repeatability === 'repeatable' && isJsonObject(outcome) && nature.isCut?.(outcome) === true
+  );
 }
 
 interface ForkGround {

@@ -3,10 +3,10 @@
 import type {ConfigInput} from '../config/schema.ts';
 import type {ListenOptions, ResumeWith, Run} from '../runtime-api.ts';
 import type {UndoReport} from '../undo/undo-report.ts';
-import type {ReplayReport} from './compare-replay.ts';
 import type {Moment} from './moment.ts';
 import type {MomentsDiff} from './moments-diff.ts';
 import type {NamedPoint} from './points.ts';
+import type {ReplayReport} from './replay-report.ts';
 
 /** An entry by its number, or a point by its name: `plan.N`, `vote.N`, `gate.N`, `task:ID`, or a time. */
 export type PointName = number | string;
@@ -16,6 +16,8 @@ export interface ForkOptions extends ListenOptions, Pick<ResumeWith, 'prepare'> 
   readonly at: PointName;
   /** Settings with which the new run continues, as for `resume`. */
   readonly settings?: ConfigInput;
+  /** A message to it at this point: in an interview, the reply to the open question. */
+  readonly say?: string;
   /** A copy of the folder as it was. Absent: the folder of the original, if the run has not changed it since. */
   readonly workspace?: string;
   /** The session of the new run. Absent: one of its own. */
@@ -48,6 +50,11 @@ export interface History {
    * run has ended at the entry, or its folder has changed since.
    */
   readonly fork: (id: string, options: ForkOptions) => Promise<Run>;
+  /**
+   * Copies the folder of a run as it was at a point (a named one: before it) to a folder that does not exist yet, for a fork.
+   * Rejects also with AppError `io`.
+   */
+  readonly copyFolder: (id: string, at: PointName, target: string) => Promise<void>;
   /** As `fork`, and the file changes that the run made after the entry are taken back. Rejects also as `undo`. */
   readonly rewind: (id: string, options: RewindOptions) => Promise<Rewound>;
 }

@@ -1,8 +1,8 @@
 /** What changed in a run between two of its entries: states, contexts, decisions, files. */
 
-import differences from 'microdiff';
+import differences, {type Difference} from 'microdiff';
 
-import type {Json, JsonObject} from '../../machines/domain/json.ts';
+import {asJson, type Json, type JsonObject} from '../../machines/domain/json.ts';
 import type {Backup, Entry} from '../journal/journal.ts';
 import {tryBackupsAfter} from './changes-since.ts';
 import type {ActorState, Moment} from './moment.ts';
@@ -94,13 +94,21 @@ function contextsBetween(from: Actors, to: Actors): ContextChange[] {
   return from.flatMap(({path, context}) => {
     const now = after.get(path);
     if (!now) return [];
-    return differences(context, now.context).map((change) => ({
-      path,
-      member: change.path.join('.'),
-      ...('oldValue' in change ? {from: change.oldValue as Json} : {}),
-      ...('value' in change ? {to: change.value as Json} : {}),
-    }));
+    return differences(context, now.context).map((change) => contextChange(path, change));
   });
+}
+
+function contextChange(path: string, change: Difference): ContextChange {
+  const [{oldValue: from}, {value: to}] = [
+    'oldValue' in change ? asJson(change) : {},
+    'value' in change ? asJson(change) : {},
+  ];
+  return {
+    path,
+    member: change.path.join('.'),
+    ...(from === undefined ? {} : {from}),
+    ...(to === undefined ? {} : {to}),
+  };
 }
 
 function byPath(actors: Actors): ReadonlyMap<string, ActorState> {

@@ -35,7 +35,7 @@ export function namedPoints(
     ...tasksIn(reports, entries.length - 1),
   ];
   return points
-    .map((point) => ({...point, after: withNotes(entries, point.after)}))
+    .map(({name, before, after}) => ({name, before, after: withNotes(entries, after)}))
     .toSorted((a, b) => a.before - b.before);
 }
 
@@ -131,7 +131,8 @@ function gatesIn(entries: readonly Entry[]): NamedPoint[] {
 }
 
 function gateOf(entry: Entry): string {
-  return entry.type === 'noted' ? String(entry.note['gate']) : '';
+  const gate = entry.type === 'noted' ? entry.note['gate'] : undefined;
+  return typeof gate === 'string' ? gate : '';
 }
 
 /** The first attempt at each task of the root. */

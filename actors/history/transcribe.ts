@@ -3,24 +3,31 @@
  * side by side: the original proves that the entries belong to it, and the copy yields the digests of its own entries.
  */
 
+import type {Snapshot} from 'xstate';
+
 import {AppError} from '../../machines/domain/app-error.ts';
-import {isJsonObject, type Json, type JsonObject} from '../../machines/domain/json.ts';
+import {canonicalJson} from '../../machines/domain/digest.ts';
+import {asJson, isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
+import {isNoted} from '../../machines/facts/progress.ts';
 import {ports} from '../../machines/port-natures.ts';
 import {treeMachine} from '../../machines/tree/tree.ts';
-import {ActorTree} from '../engine/actor-tree.ts';
-import {type Effect, isOpen} from '../engine/effect.ts';
+import {type ActorReport, ActorTree} from '../engine/actor-tree.ts';
+import type {Effect, Move} from '../engine/effect.ts';
 import {bodyOf, type Incoming} from '../engine/incoming.ts';
 import {applyEntry, markRequested} from '../engine/replay.ts';
 import {isSliceOver, nextTurn} from '../engine/slices.ts';
 import type {Entry, EntryBody, Origin} from '../journal/journal.ts';
 import {moveIn} from '../run/run-input.ts';
+import {mapTexts} from './map-texts.ts';
 
-/** What the copy is called, and where it works. */
+/** The name, the place and the contents of a copy. */
 export interface CopyPlace {
   readonly id: string;
   readonly workspace: string;
   /** Absent: a session of its own. */
   readonly session?: string | undefined;
+  /** Replaces contents that the charts receive. Absent: they stay. */
+  readonly contents?: (value: JsonObject) => JsonObject;
 }
 
 /** An entry of the copy, and its time: epoch ms. */
@@ -34,14 +41,17 @@ export class Transcription {
   readonly #place: CopyPlace;
   readonly #original: ActorTree;
   readonly #copy: ActorTree;
+  readonly #notes = new NotePairs();
+  /** By the key of an effect of the original: the key of the same effect of the copy. */
+  readonly #keys = new Map<string, string>();
   readonly #copied: Copied[] = [];
 
   /** `entries`: all of the original, of which a beginning is copied. */
   constructor(id: string, entries: readonly Entry[], place: CopyPlace) {
     this.#id = id;
     this.#place = place;
-    this.#original = quietTree(moveIn(entries));
-    this.#copy = quietTree();
+    this.#original = treeFor(this.#notes.original, moveIn(entries));
+    this.#copy = treeFor(this.#notes.copy);
   }
 
   /** The entries of the copy up to now. */
@@ -54,9 +64,14 @@ export class Transcription {
     return this.#copy.effects.open;
   }
 
+  /** The final snapshot of the copy; undefined while it is active. */
+  get end(): Snapshot<unknown> | undefined {
+    return this.#copy.end;
+  }
+
   /**
-   * Copies entries, in time slices. Rejects with AppError `divergence`, which names the entry, when these charts do not replay the
-   * original, or the course of the run depends on its folder.
+   * Copies entries, in time slices, except the last one of an ended run. Rejects with AppError `divergence`, which names the entry,
+   * when these charts do not replay the original, or the copy takes another course.
    */
   async copy(entries: readonly Entry[], origin?: Origin): Promise<void> {
     await this.#copyFrom(entries, 0, origin);
@@ -67,7 +82,7 @@ export class Transcription {
     this.#deliver({kind: 'received', event}, this.#copy.at);
   }
 
-  /** The outcome of an effect, in the original, that the copy waits for too; undefined when the copy does not. */
+  /** Adds the outcome that an effect of the original received later, at the time of the last entry. */
   take(entry: Extract<Entry, {readonly type: 'settled'}>): void {
     const effect = this.effectOf(entry.key);
     if (effect === undefined || !isJsonObject(entry.outcome)) return;
@@ -77,7 +92,7 @@ export class Transcription {
 
   /** The effect of the copy that corresponds to one of the original. */
   effectOf(key: string): Effect | undefined {
-    return this.#copy.effects.get(this.#renamed(key));
+    return this.#copy.effects.get(this.#keys.get(key) ?? key);
   }
 
   async #copyFrom(entries: readonly Entry[], from: number, origin?: Origin): Promise<void> {
@@ -96,15 +111,15 @@ export class Transcription {
     const {at} = entry;
     const mark = this.#markOf(entry);
     if (entry.type === 'noted') {
-      const {note, by} = entry;
-      const own: EntryBody = {type: 'noted', note: this.#renamedIn(note), ...(by ? {by} : {})};
-      this.#copied.push({body: {...own, ...mark}, at});
+      const {by} = entry;
+      const body: EntryBody = {type: 'noted', note: this.#noteOf(entry), ...(by ? {by} : {})};
+      this.#copied.push({body: {...body, ...mark}, at});
     } else if (entry.type === 'requested' && entry.isLost !== true) {
       const body = {...this.#requestOf(entry), ...mark};
       markRequested(this.#copy, body, at);
       this.#copied.push({body, at});
     } else if (entry.type !== 'closed') this.#deliver(this.#incomingOf(entry), at, mark, origin);
-    this.#compare(entry);
+    this.#pairEffects(entry);
   }
 
   #deliver(
@@ -127,11 +142,17 @@ export class Transcription {
     };
   }
 
+  #noteOf({note}: Extract<Entry, {readonly type: 'noted'}>): JsonObject {
+    return this.#notes.pairOf(note) ?? this.#contents(this.#renamedIn(note));
+  }
+
   #requestOf(entry: Requested & Entry): Requested {
     const {seq: _, at: __, hash: ___, digest: ____, ran: _____, ...body} = entry;
     const effect = this.effectOf(entry.key);
     if (!effect) throw this.#strayed(entry);
-    return {...body, key: effect.key, request: effect.digest};
+    const {key, digest, nature, request} = effect;
+    const audited = body.callHash === undefined ? {} : nature.audited?.(request);
+    return {...body, ...audited, key, request: digest};
   }
 
   #incomingOf(entry: Exclude<Entry, {readonly type: 'noted' | 'closed'}>): Incoming {
@@ -139,7 +160,7 @@ export class Transcription {
       case 'opened': {
         const {version, input} = entry;
         const {id, workspace, session} = this.#place;
-        const {session: _, ...own} = input;
+        const {session: _, ...own} = this.#contents(input);
         const named = session === undefined ? {} : {session};
         return {kind: 'opened', version, input: {...own, id, workspace, ...named}};
       }
@@ -152,61 +173,84 @@ export class Transcription {
       case 'settled': {
         const effect = this.effectOf(entry.key);
         if (!effect || !isJsonObject(entry.outcome)) throw this.#strayed(entry);
-        return {kind: 'settled', effect, outcome: entry.outcome, ms: entry.ms};
+        const outcome = this.#contents(entry.outcome);
+        return {kind: 'settled', effect, outcome, ms: entry.ms};
       }
       default:
         return entry satisfies never;
     }
   }
 
-  /** Without the folder to which the original moved. */
+  /** Without the folder to which the original moved. A decision names the proposal of the copy. */
   #eventOf(event: JsonObject): JsonObject {
-    const {workspace: _, ...rest} = this.#renamedIn(event);
-    return event['type'] === 'run.resumed' ? rest : this.#renamedIn(event);
+    const renamed = this.#contents(this.#renamedIn(event));
+    const {workspace: _, ...rest} = renamed;
+    if (event['type'] === 'run.resumed') return rest;
+    const {gate, proposalHash} = renamed;
+    const effect = typeof gate === 'string' ? this.#copy.effects.get(gate) : undefined;
+    if (proposalHash === undefined || effect?.port !== 'askHuman') return renamed;
+    return {...renamed, proposalHash: effect.request.proposalHash};
   }
 
-  /** The course of the copy is that of the original: the same ports wait in both. */
-  #compare(entry: Entry): void {
-    const [own, original] = [this.#copy, this.#original].map(({effects}) => effects.open);
+  /** The course of the copy is that of the original: both wait for the same ports, in the same order. */
+  #pairEffects(entry: Entry): void {
+    const [own = [], original = []] = [this.#copy, this.#original].map(({effects}) => effects.open);
     const isSame =
-      own?.length === original?.length &&
-      original?.every(({key, port}, at) => {
-        const other = own?.[at];
-        return other?.key === this.#renamed(key) && other.port === port && isOpen(other);
-      });
-    if (isSame !== true) throw this.#strayed(entry);
+      own.length === original.length && original.every(({port}, at) => own[at]?.port === port);
+    if (!isSame) throw this.#strayed(entry);
+    for (const [at, {key}] of original.entries()) this.#keys.set(key, own[at]?.key ?? key);
   }
 
   #strayed({seq, type}: Entry): AppError {
     return new AppError(
       'divergence',
-      `entry ${seq} (${type}) can't be copied: in another folder the run takes another course`,
+      `entry ${seq} (${type}) can't be copied: the copy takes another course`,
     );
+  }
+
+  #contents(value: JsonObject): JsonObject {
+    return this.#place.contents?.(value) ?? value;
   }
 
   #renamed(text: string): string {
     const {id} = this.#place;
-    const old = this.#id;
+    const [old, key] = [this.#id, this.#keys.get(text)];
+    if (key !== undefined) return key;
     if (text === old) return id;
     if (text.startsWith(`${old}.`)) return `${id}${text.slice(old.length)}`;
     return text.replaceAll(`interaction:${old}.`, `interaction:${id}.`);
   }
 
   #renamedIn(value: JsonObject): JsonObject {
-    return Object.fromEntries(
-      Object.entries(value).map(([key, member]) => [key, this.#renamedValue(member)]),
-    );
-  }
-
-  #renamedValue(value: Json): Json {
-    if (typeof value === 'string') return this.#renamed(value);
-    if (Array.isArray(value)) return value.map((each: Json) => this.#renamedValue(each));
-    return isJsonObject(value) ? this.#renamedIn(value) : value;
+    return mapTexts(value, (text) => this.#renamed(text));
   }
 }
 
 type Requested = Extract<EntryBody, {readonly type: 'requested'}>;
 
-function quietTree(move?: ReturnType<typeof moveIn>): ActorTree {
-  return new ActorTree({logic: treeMachine, ports, move, onReport: () => {}});
+/** The notes that the charts of the original and of the copy make, in the same order. */
+class NotePairs {
+  readonly #original: string[] = [];
+  readonly #copy: JsonObject[] = [];
+  #next = 0;
+
+  readonly original = ({report, actor}: ActorReport): void => {
+    if (isNoted(report)) this.#original.push(canonicalJson({...report, actor}));
+  };
+
+  readonly copy = ({report, actor}: ActorReport): void => {
+    if (isNoted(report)) this.#copy.push(asJson({...report, actor}));
+  };
+
+  /** The note of the copy that corresponds to a recorded one; undefined for a note that its charts did not make. */
+  pairOf(note: JsonObject): JsonObject | undefined {
+    const at = this.#original.indexOf(canonicalJson(note), this.#next);
+    if (at < 0) return undefined;
+    this.#next = at + 1;
+    return this.#copy[at];
+  }
+}
+
+function treeFor(onReport: (reported: ActorReport) => void, move?: Move): ActorTree {
+  return new ActorTree({logic: treeMachine, ports, move, onReport});
 }

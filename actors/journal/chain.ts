@@ -4,6 +4,7 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {Addition, Begun, Entry, EntryBody, InteractionRow, Salvaged} from './journal.ts';
 import {nodeCrypto} from './node-crypto.ts';
+import {isEnvelope, needsSignature, type Sign, withSignature} from './signing/signature.ts';
 
 /** The position of the next entry: its seq, and the hash of the entry before it. */
 export interface Head {
@@ -25,8 +26,12 @@ export interface Draft {
   readonly interaction: string;
   readonly at: number;
   readonly bodies: readonly string[];
+  /** The indexes of the bodies that a journal signs if it has a key. */
+  readonly toSign: ReadonlySet<number>;
   readonly opening: Opening | undefined;
   readonly closing: Closing | undefined;
+  /** The folder in which the interaction works from now on. */
+  readonly movedTo: string | undefined;
   /** Its `requested` entries: each announces an effect that must not be repeated. `seq` counts from the first body. */
   readonly begun: readonly Begun[];
 }
@@ -70,10 +75,20 @@ export function toDraft({interaction, bodies, at}: Addition): Draft {
     interaction,
     at,
     bodies: bodies.map((body) => JSON.stringify(body)),
+    toSign: new Set(bodies.flatMap((body, index) => (needsSignature(body) ? [index] : []))),
     opening: opened && describeOpening(opened, interaction, at),
     closing: closed && describeClosing(closed),
+    movedTo: bodies.map(folderIn).findLast((folder) => folder !== undefined),
     begun: bodies.flatMap((body, seq) => (body.type === 'requested' ? [toBegun(body, seq)] : [])),
   };
+}
+
+/** The folder to which a resumption moves the interaction. */
+function folderIn(body: EntryBody): string | undefined {
+  if (body.type !== 'received' || !isJsonObject(body.event)) return undefined;
+  const {type, workspace} = body.event;
+  if (type !== 'run.resumed') return undefined;
+  return typeof workspace === 'string' ? workspace : undefined;
 }
 
 function toBegun(body: Extract<EntryBody, {type: 'requested'}>, seq: number): Begun {
@@ -92,13 +107,22 @@ export function begunIn(entries: readonly (Entry | Begun)[]): ReadonlyMap<string
   return begun;
 }
 
-/** Chains bodies to the head. */
+const unsigned: Signing = {interaction: '', toSign: new Set(), sign: undefined};
+
+interface Signing extends Pick<Draft, 'interaction' | 'toSign'> {
+  readonly sign: Sign | undefined;
+}
+
+/** Chains bodies to the head. Without a signer they are kept as they are. */
 export function link(
   head: Head,
   {bodies, at}: Pick<Draft, 'at' | 'bodies'>,
+  {interaction, toSign, sign}: Signing = unsigned,
 ): {readonly stored: readonly StoredEntry[]; readonly head: Head} {
   let {seq, hash: last} = head;
-  const stored = bodies.map((body) => {
+  const stored = bodies.map((given, index) => {
+    const place = {interaction, seq, at, previous: last};
+    const body = sign && toSign.has(index) ? withSignature(given, place, sign) : given;
     last = hashAfter(last, seq, at, body);
     const entry = {seq, at, mark: markOf(last), body};
     seq += 1;
@@ -126,7 +150,8 @@ export function salvageChain(
     entries.push({...parsed, seq, at, hash: chained});
     head = {seq: seq + 1, hash: chained};
   }
-  if (head.seq < end.seq) return {entries, damage: missing(interaction, head.seq, end.seq)};
+  if (head.seq < end.seq)
+    return {entries, damage: missing(interaction, head.seq, end.seq), isEndMissing: true};
   if (head.seq === end.seq && head.hash === end.hash) return {entries, damage: undefined};
   const last = Math.max(0, end.seq - 1);
   return {entries: entries.slice(0, last), damage: changed(interaction, last)};
@@ -144,14 +169,15 @@ const kinds: Readonly<Record<string, Readonly<Record<string, 'object' | 'string'
 };
 
 /** Undefined for a body that is not an entry: any program that can write to the store can append one with a valid hash. */
-function entryIn(body: string): EntryBody | undefined {
+export function entryIn(body: string): EntryBody | undefined {
   const parsed: EntryBody & JsonObject = JSON.parse(body);
   const {type} = parsed;
   const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
   const fits = Object.entries(kind ?? {}).every(([name, wanted]) =>
     wanted === 'object' ? isJsonObject(parsed[name]) : typeof parsed[name] === wanted,
   );
-  return kind && fits ? parsed : undefined;
+  const isSound = parsed.signature === undefined || isEnvelope(parsed.signature);
+  return kind && fits && isSound ? parsed : undefined;
 }
 
 /** Returns all entries. Throws the damage, if there is any. */
@@ -226,10 +252,11 @@ function textOr(value: unknown, fallback = ''): string {
   return typeof value === 'string' ? value : fallback;
 }
 
-function hashAfter(previous: string, seq: number, at: number, body: string): string {
+/** The hash of an entry; `previous`: that of the entry before it, or of the first head. */
+export function hashAfter(previous: string, seq: number, at: number, body: string): string {
   return nodeCrypto().hash('sha256', `${previous}\n${seq} ${at} ${body}`);
 }
 
-function markOf(chained: string): string {
+export function markOf(chained: string): string {
   return chained.slice(0, 6);
 }

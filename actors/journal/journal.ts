@@ -8,6 +8,7 @@
 import type {AppError} from '../../machines/domain/app-error.ts';
 import type {Json, JsonObject} from '../../machines/domain/json.ts';
 import type {Missing} from '../../tools/run/snapshot/entry.ts';
+import type {Envelope} from './signing/signature.ts';
 
 export type Awaitable<T> = T | Promise<T>;
 
@@ -54,7 +55,12 @@ export type EntryBody =
     /** A decision of the charts, or of the program that runs them: for audit, not replayed. */
     | {readonly type: 'noted'; readonly note: JsonObject; readonly by?: 'host'}
     | {readonly type: 'closed'; readonly result: JsonObject}
-  ) & {readonly digest?: string; readonly ran?: number};
+  ) & {
+    readonly digest?: string;
+    readonly ran?: number;
+    /** Of the end, and of decisions of a person, in a journal that signs. The last member; the hash covers it. */
+    readonly signature?: Envelope;
+  };
 
 export type Entry = EntryBody & {
   /** Counts up from 0 within an interaction. */
@@ -95,6 +101,10 @@ export interface InteractionRow {
   readonly status: string | undefined;
   /** The outcome in words: the answer of the closing result, else its summary. Undefined while it is open. */
   readonly answer: string | undefined;
+  /** Size of its entries as stored. */
+  readonly bytes: number;
+  /** All of its entries come from another journal: its folder is that of another machine, perhaps. */
+  readonly imported?: true;
 }
 
 /** An effect that was about to be performed, as its `requested` entry records it. */
@@ -108,11 +118,15 @@ export interface Salvaged {
   readonly entries: readonly Entry[];
   /** The AppError `journal_corrupt` that `read` throws. */
   readonly damage: AppError | undefined;
+  /** The entries are sound, and others after them are missing. */
+  readonly isEndMissing?: true;
   /**
    * Where only the end is missing: the effects that had begun there. Once they are appended again, as `isLost`, the journal is
    * sound. Absent: the journal is sound, or the run can't continue.
    */
   readonly lost?: readonly Begun[];
+  /** As in {@link InteractionRow}. */
+  readonly imported?: true;
 }
 
 /** Append-only entries of root interactions, chained by hash. */
@@ -213,6 +227,22 @@ export interface Backups {
   readonly keep: (interaction: string, backups: readonly Backup[]) => Awaitable<void>;
   /** In the order in which they were kept. */
   readonly list: (interaction: string) => Awaitable<readonly Backup[]>;
+  /** Bytes of the contents of each interaction that has any. */
+  readonly sizes: () => Awaitable<ReadonlyMap<string, number>>;
+}
+
+/** A run of another journal. */
+export interface ImportedRun {
+  readonly interaction: string;
+  /** All of its entries, with the hashes of its chain. The first one opens it. */
+  readonly entries: readonly Entry[];
+  readonly backups: readonly Backup[];
+}
+
+/** Sizes of the files of a journal before and after they were reduced, in bytes. */
+export interface Shrunk {
+  readonly before: number;
+  readonly after: number;
 }
 
 export interface Journal {
@@ -230,13 +260,24 @@ export interface Journal {
    * AppError `io` when something may be left, for example while another process keeps reading: call it again then.
    */
   readonly erase: (interaction: string) => Awaitable<void>;
+  /**
+   * Keeps a run of another journal with its times and hashes, in one transaction, and marks it as imported until an entry is
+   * added to it. Returns false, and writes nothing, when exactly these entries are there already. AppError `usage` when other
+   * entries have the id, `io` when the store can't take them. Absent: the journal can't import.
+   */
+  readonly adopt?: (run: ImportedRun) => Awaitable<boolean>;
+  /**
+   * Gives the space of erased interactions back to the disk. AppError `io` when that is not possible now, for example on a full
+   * disk; the journal is unchanged then. Absent: an erased interaction leaves no space behind.
+   */
+  readonly shrink?: () => Awaitable<Shrunk>;
   /** Releases every interaction that it owns. No other operation may follow. Closing it again does nothing. */
   readonly close: () => Awaitable<void>;
 }
 
 /** The same operations, all of them synchronous. */
 export type Immediate<T> = {
-  readonly [K in keyof T]: T[K] extends (...args: infer Args) => infer Result
+  readonly [K in keyof T]: T[K] extends ((...args: infer Args) => infer Result) | undefined
     ? (...args: Args) => Exclude<Result, Promise<unknown>>
     : Immediate<T[K]>;
 };

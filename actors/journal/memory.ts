@@ -5,6 +5,7 @@ import type {Json, JsonObject} from '../../machines/domain/json.ts';
 import {
   type Closing,
   firstHead,
+  type Head,
   link,
   requireInteractionId,
   requireSound,
@@ -18,12 +19,15 @@ import {compress, decompress, type Written} from './compression.ts';
 import type {
   Addition,
   Backup,
+  ImportedRun,
   Immediate,
   InteractionRow,
   Journal,
   Ownership,
   Salvaged,
 } from './journal.ts';
+import {bodyOf, otherEntries} from './retention/adopted.ts';
+import type {Sign} from './signing/signature.ts';
 
 interface Kept {
   readonly id: string;
@@ -32,6 +36,9 @@ interface Kept {
   /** The compressed entries of an interaction that has ended; they precede `written`. */
   compressed: Uint8Array | undefined;
   entries: number;
+  /** Of the bodies. */
+  bytes: number;
+  isImported: boolean;
   updatedAt: number;
   readonly inbox: string[];
   readonly watchers: Set<() => void>;
@@ -42,8 +49,13 @@ interface Kept {
   owner: Ownership | undefined;
 }
 
+export interface MemoryOptions {
+  /** Signs the ends of runs and the decisions of persons. Absent: entries are not signed. */
+  readonly sign?: Sign;
+}
+
 /** Has the contract of a journal on disk, except that other processes can't see it and that all operations are synchronous. */
-export function createMemoryJournal(): Immediate<Journal> {
+export function createMemoryJournal({sign}: MemoryOptions = {}): Immediate<Journal> {
   const interactions = new Map<string, Kept>();
   const find = (id: string): Kept => {
     let kept = interactions.get(id);
@@ -55,7 +67,7 @@ export function createMemoryJournal(): Immediate<Journal> {
   };
   return {
     log: {
-      append: (batch) => append(batch, find),
+      append: (batch) => append(batch, find, sign),
       read: (interaction) => requireSound(salvage(find(interaction))),
       salvage: (interaction) => salvage(find(interaction)),
       list: () => listInteractions([...interactions.values()]),
@@ -84,7 +96,9 @@ export function createMemoryJournal(): Immediate<Journal> {
       keep: (interaction, backups) =>
         void find(interaction).backups.push(...structuredClone(backups)),
       list: (interaction) => structuredClone(find(interaction).backups),
+      sizes: () => sizesOf([...interactions.values()]),
     },
+    adopt: (run) => adopt(find(run.interaction), run),
     erase: (interaction) => forget(find(interaction)),
     close: () => {
       for (const {watchers} of interactions.values()) watchers.clear();
@@ -92,8 +106,22 @@ export function createMemoryJournal(): Immediate<Journal> {
   };
 }
 
-function append(batch: readonly Addition[], find: (id: string) => Kept): void {
-  for (const draft of batch.map(toDraft)) keep(find(draft.interaction), draft);
+function append(
+  batch: readonly Addition[],
+  find: (id: string) => Kept,
+  sign: Sign | undefined,
+): void {
+  for (const draft of batch.map(toDraft)) {
+    const kept = find(draft.interaction);
+    keep(kept, sign ? signed(kept, draft, sign) : draft);
+  }
+}
+
+/** The draft with its signatures. */
+function signed(kept: Kept, draft: Draft, sign: Sign): Draft {
+  if (draft.toSign.size === 0) return draft;
+  const {stored} = link(chained(kept).head, draft, {...draft, sign});
+  return {...draft, bodies: stored.map(({body}) => body)};
 }
 
 function createKept(id: string): Kept {
@@ -103,6 +131,8 @@ function createKept(id: string): Kept {
     written: [],
     compressed: undefined,
     entries: 0,
+    bytes: 0,
+    isImported: false,
     updatedAt: 0,
     inbox: [],
     watchers: new Set(),
@@ -115,6 +145,12 @@ function createKept(id: string): Kept {
 }
 
 function salvage(kept: Kept): Salvaged {
+  const {stored, head} = chained(kept);
+  const salvaged = salvageChain(kept.id, stored, head);
+  return kept.isImported ? {...salvaged, imported: true} : salvaged;
+}
+
+function chained(kept: Kept): {readonly stored: readonly StoredEntry[]; readonly head: Head} {
   const stored: StoredEntry[] = [];
   let head = firstHead(kept.id);
   for (const written of allOf(kept)) {
@@ -122,18 +158,21 @@ function salvage(kept: Kept): Salvaged {
     for (const entry of linked.stored) stored.push(entry);
     head = linked.head;
   }
-  return salvageChain(kept.id, stored, head);
+  return {stored, head};
 }
 
 function allOf({compressed, written}: Kept): readonly Written[] {
   return compressed ? [...decompress(compressed), ...written] : written;
 }
 
-function keep(kept: Kept, {at, bodies, opening, closing}: Draft): void {
+function keep(kept: Kept, {at, bodies, opening, closing, movedTo}: Draft): void {
   kept.written.push({at, bodies});
   kept.entries += bodies.length;
+  for (const body of bodies) kept.bytes += Buffer.byteLength(body);
+  kept.isImported = false;
   kept.updatedAt = at;
   kept.opening ??= opening;
+  if (kept.opening && movedTo !== undefined) kept.opening = {...kept.opening, workspace: movedTo};
   if (!closing) return;
   kept.closing = closing;
   const compressed = compress(allOf(kept));
@@ -150,9 +189,38 @@ function forget(kept: Kept): void {
   for (const list of [kept.written, kept.inbox, kept.backups]) list.length = 0;
   kept.compressed = undefined;
   kept.entries = 0;
+  kept.bytes = 0;
+  kept.isImported = false;
   kept.children.clear();
   kept.opening = undefined;
   kept.closing = undefined;
+}
+
+/** False when exactly these entries are there. */
+function adopt(kept: Kept, {interaction, entries, backups}: ImportedRun): boolean {
+  if (kept.entries > 0) {
+    if (salvage(kept).entries.at(-1)?.hash === entries.at(-1)?.hash) return false;
+    throw otherEntries(interaction, kept.entries, entries.length);
+  }
+  for (const entry of entries) {
+    keep(kept, toDraft({interaction, bodies: [bodyOf(entry)], at: entry.at}));
+  }
+  kept.backups.push(...structuredClone(backups));
+  kept.isImported = true;
+  return true;
+}
+
+function sizesOf(all: readonly Kept[]): ReadonlyMap<string, number> {
+  return new Map(
+    all.flatMap(({id, backups}) => {
+      const contents = backups.flatMap(({before}) => before?.content ?? []);
+      const bytes = contents.reduce(
+        (sum, each) => sum + (typeof each === 'string' ? 0 : each.length),
+        0,
+      );
+      return bytes === 0 ? [] : [[id, bytes] as const];
+    }),
+  );
 }
 
 function listInteractions(all: readonly Kept[]): InteractionRow[] {
@@ -171,6 +239,8 @@ function rowOf(kept: Kept, opening: Opening): InteractionRow {
     entries,
     status: closing?.status,
     answer: closing?.answer,
+    bytes: kept.bytes,
+    ...(kept.isImported ? {imported: true} : {}),
   };
 }
 

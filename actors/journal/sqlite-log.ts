@@ -16,6 +16,7 @@ import {
 } from './chain.ts';
 import {lengthen, shorten} from './dictionary.ts';
 import type {Begun, InteractionRow, Log, Salvaged} from './journal.ts';
+import type {Sign} from './signing/signature.ts';
 import {isPlaceTaken, resumable, takenOver} from './sqlite-errors.ts';
 import type {Store} from './sqlite-store.ts';
 import type {Turns} from './sqlite-turns.ts';
@@ -27,6 +28,8 @@ type Row = Record<string, SQLOutputValue>;
 interface Place {
   readonly number: number | undefined;
   readonly head: Head;
+  /** Nothing was added to it since its import. */
+  readonly isImported?: boolean;
 }
 
 interface LogDeps {
@@ -41,6 +44,7 @@ interface LogDeps {
   readonly onEnded: (count: number) => void;
   /** Called inside a transaction. Throws AppError `busy` or `io` when this journal no longer owns the interaction. */
   readonly requireOwned: (interaction: string) => void;
+  readonly sign: Sign | undefined;
 }
 
 interface SqliteLog extends Log {
@@ -62,7 +66,8 @@ export function createLog(deps: LogDeps): SqliteLog {
       const testified = witness.recall(interaction);
       const {place, salvaged} = store.consistently(() => salvageRows(interaction));
       if (owned.has(interaction) && !owned.get(interaction)) owned.set(interaction, place);
-      return salvaged.damage ? salvaged : compare(interaction, salvaged.entries, testified);
+      const found = salvaged.damage ? salvaged : compare(interaction, salvaged.entries, testified);
+      return place.isImported === true ? {...found, imported: true} : found;
     });
   const list = createList(store);
   return {
@@ -154,38 +159,52 @@ function placed(begun: readonly Begun[], first: number): readonly Begun[] {
 }
 
 function createFinder({db}: Store): (interaction: string) => Place {
-  const find = db.prepare('SELECT number, entries, hash FROM interactions WHERE id = ?');
+  const find = db.prepare('SELECT number, entries, hash, imported FROM interactions WHERE id = ?');
   return (interaction) => {
     const row = find.get(interaction);
     if (!row) return {number: undefined, head: firstHead(interaction)};
     const head = {seq: Number(row['entries']), hash: String(row['hash'])};
-    return {number: Number(row['number']), head};
+    return {number: Number(row['number']), head, isImported: row['imported'] === 1};
   };
 }
 
 /** Writes one draft inside a transaction, and returns the new position of its interaction. */
-function createWriter({store: {db}, onClosed}: LogDeps): (draft: Draft, place: Place) => Place {
+function createWriter({
+  store: {db},
+  onClosed,
+  sign,
+}: LogDeps): (draft: Draft, place: Place) => Place {
   const insert = db.prepare('INSERT INTO entries VALUES (?, ?, ?, ?, ?)');
-  const add = db.prepare('INSERT INTO interactions VALUES (NULL, ?, 0, ?, ?, NULL, NULL)');
+  const add = db.prepare(
+    'INSERT INTO interactions (id, entries, updated_at, hash) VALUES (?, 0, ?, ?)',
+  );
   const open = db.prepare('INSERT OR IGNORE INTO openings VALUES (?, ?, ?, ?, ?, ?)');
+  const relocate = db.prepare('UPDATE openings SET workspace = ? WHERE number = ?');
   const move = db.prepare(
     `UPDATE interactions
-     SET entries = ?, updated_at = ?, hash = ?, status = coalesce(?, status), answer = coalesce(?, answer)
+     SET entries = ?, updated_at = ?, hash = ?, status = coalesce(?, status), answer = coalesce(?, answer),
+       bytes = bytes + ?, imported = 0
      WHERE number = ? AND entries = ?`,
   );
   const writeAt = (draft: Draft, place: Place): Place => {
-    const {interaction, at, opening, closing} = draft;
+    const {interaction, at, opening, closing, movedTo} = draft;
     const {hash: before, seq} = place.head;
     const number = place.number ?? Number(add.run(interaction, at, before).lastInsertRowid);
-    const {stored, head} = link(place.head, draft);
-    for (const entry of stored) insert.run(number, entry.seq, at, entry.mark, shorten(entry.body));
+    const {stored, head} = link(place.head, draft, {...draft, sign});
+    let bytes = 0;
+    for (const entry of stored) {
+      const body = shorten(entry.body);
+      insert.run(number, entry.seq, at, entry.mark, body);
+      bytes += Buffer.byteLength(body);
+    }
     const {status = null, answer = null} = closing ?? {};
-    if (move.run(head.seq, at, head.hash, status, answer, number, seq).changes !== 1)
+    if (move.run(head.seq, at, head.hash, status, answer, bytes, number, seq).changes !== 1)
       throw takenOver(interaction);
     if (opening) {
       const {form, request, workspace, openedAt, session} = opening;
       open.run(number, form, request, workspace, openedAt, session);
     }
+    if (movedTo !== undefined) relocate.run(movedTo, number);
     if (closing) onClosed(interaction);
     return {number, head};
   };
@@ -242,5 +261,7 @@ function toInteraction(row: Row): InteractionRow {
     session: String(row['session']),
     status: typeof status === 'string' ? status : undefined,
     answer: typeof answer === 'string' ? answer : undefined,
+    bytes: Number(row['bytes']),
+    ...(row['imported'] === 1 ? {imported: true} : {}),
   };
 }

@@ -7,17 +7,18 @@ import {readPragma, transact} from '../../tools/sqlite.ts';
 import {damaged} from './sqlite-errors.ts';
 
 const APPLICATION_ID = 0x51_55_4f_52;
-const VERSION = 4;
+const VERSION = 5;
 
 /**
  * `entries`, `updated_at` and `hash` of an interaction are its head: written with each entry, compared by each reader.
- * Entries are stored in the order of their arrival, which costs the least to write; `mark` is the beginning of the hash,
+ * `bytes` is the size of its bodies; `imported` is 1 until an entry follows those of the other journal. Entries are stored in the order of their arrival, which costs the least to write; `mark` is the beginning of the hash,
  * `body` is encoded by dictionary.ts.
  */
 const TABLES = `
   CREATE TABLE interactions (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, entries INTEGER NOT NULL, updated_at REAL NOT NULL,
-    hash TEXT NOT NULL, status TEXT, answer TEXT
+    hash TEXT NOT NULL, status TEXT, answer TEXT, bytes INTEGER NOT NULL DEFAULT 0,
+    imported INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE TABLE openings (
     number INTEGER PRIMARY KEY, form TEXT NOT NULL, request TEXT NOT NULL, workspace TEXT NOT NULL,
@@ -54,11 +55,25 @@ const SESSIONS = `
     WHERE status IS NOT NULL;
 `;
 
+const SIZES = `
+  UPDATE interactions SET bytes = sizes.bytes
+    FROM (SELECT interaction, sum(octet_length(body)) AS bytes FROM entries GROUP BY interaction) AS sizes
+    WHERE sizes.interaction = number;
+`;
+
+/** Up to schema 4, no interaction had a size or was imported. Schema 3 stored longer entries, which this version can still read. */
+const FROM_4 = `
+  ALTER TABLE interactions ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE interactions ADD COLUMN imported INTEGER NOT NULL DEFAULT 0;
+  ${SIZES}
+`;
+
 /** Schema 2 had no sessions. */
 const FROM_2 = `
   ALTER TABLE interactions ADD COLUMN answer TEXT;
   ALTER TABLE openings ADD COLUMN session TEXT;
   ${SESSIONS}
+  ${FROM_4}
 `;
 
 /** Schema 1 stored a whole hash and the id with each entry, and no head. Its hashes are computed in the same way. */
@@ -66,7 +81,7 @@ const FROM_1 = `
   ALTER TABLE entries RENAME TO entries_1;
   ${TABLES}
   INSERT INTO interactions
-    SELECT row_number() OVER (ORDER BY opened.rowid IS NULL, opened.rowid, last.interaction), last.interaction, last.seq + 1, last.at, last.hash, status, NULL
+    SELECT row_number() OVER (ORDER BY opened.rowid IS NULL, opened.rowid, last.interaction), last.interaction, last.seq + 1, last.at, last.hash, status, NULL, 0, 0
     FROM (SELECT interaction, max(seq) AS seq, at, hash FROM entries_1 GROUP BY interaction) AS last
     LEFT JOIN sessions AS opened ON opened.id = last.interaction;
   INSERT INTO openings
@@ -79,10 +94,14 @@ const FROM_1 = `
   DELETE FROM inbox WHERE interaction IN (SELECT id FROM interactions WHERE status IS NOT NULL);
   DELETE FROM children WHERE interaction IN (SELECT id FROM interactions WHERE status IS NOT NULL);
   ${SESSIONS}
+  ${SIZES}
 `;
 
-/** Schema 3 stored longer entries, which this version can still read. */
-const FROM: Readonly<Record<number, string>> = {1: FROM_1, 2: FROM_2, 3: ''};
+const FROM: Readonly<Record<number, string>> = {1: FROM_1, 2: FROM_2, 3: FROM_4, 4: FROM_4};
+
+/** Up to schema 4, backups did not name the effect. */
+const EFFECTS = 'ALTER TABLE backups ADD COLUMN effect TEXT';
+const FIND_BACKUPS = `SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'backups'`;
 
 export function writeSchema(db: DatabaseSync): void {
   db.exec(`BEGIN; PRAGMA application_id = ${APPLICATION_ID}; ${TABLES} ${BESIDES}`);
@@ -102,8 +121,15 @@ export function requireSchema(path: string, db: DatabaseSync, refuse: () => void
     const version = checkedVersion(path, db);
     if (version === VERSION) return;
     refuse();
-    db.exec(`${FROM[version] ?? ''} PRAGMA user_version = ${VERSION}`);
+    db.exec(FROM[version] ?? '');
+    if (hasBackups(db)) db.exec(EFFECTS);
+    db.exec(`PRAGMA user_version = ${VERSION}`);
   });
+}
+
+/** The table of backups is created by the first write of a run. */
+export function hasBackups(db: DatabaseSync): boolean {
+  return db.prepare(FIND_BACKUPS).get() !== undefined;
 }
 
 function checkedVersion(path: string, db: DatabaseSync): number {

@@ -77,13 +77,14 @@ export function compare(
   if (first && first.seq < entries.length)
     return {entries: entries.slice(0, first.seq), damage: changed(interaction, first.seq)};
   if (hasEnded && entries.at(-1)?.type !== 'closed')
-    return {entries, damage: endMissing(interaction, entries.length)};
+    return {entries, damage: endMissing(interaction, entries.length), isEndMissing: true};
   const last = gone.at(-1);
   if (!last) return {entries, damage: undefined};
   const next = last.seq + 1;
-  if (entries.length === 0) return {entries, damage: missing(interaction, 0, next)};
+  if (entries.length === 0)
+    return {entries, damage: missing(interaction, 0, next), isEndMissing: true};
   const damage = missing(interaction, entries.length, next, resumeAdvice);
-  return {entries, damage, lost: gone};
+  return {entries, damage, isEndMissing: true, lost: gone};
 }
 
 const resumeAdvice =

@@ -4,6 +4,9 @@ import {dirname, join, resolve} from 'node:path';
 
 import {requireInteractionId} from './chain.ts';
 import type {Journal} from './journal.ts';
+import {createAdopt} from './retention/sqlite-import.ts';
+import {createShrink} from './retention/sqlite-shrink.ts';
+import type {Sign} from './signing/signature.ts';
 import {createBackups} from './sqlite-backups.ts';
 import {createChildren} from './sqlite-children.ts';
 import {createInbox} from './sqlite-inbox.ts';
@@ -21,6 +24,8 @@ export interface SqliteOptions {
   readonly onLocked?: () => void;
   /** Room for the previous contents of changed files; the oldest are dropped first. Absent: 256 MiB. */
   readonly roomBytes?: number;
+  /** Signs the ends of runs and the decisions of persons. Absent: entries are not signed. */
+  readonly sign?: Sign;
 }
 
 /**
@@ -40,7 +45,7 @@ export function createSqliteJournal(path: string, options: SqliteOptions = {}): 
 
 function createJournal(
   store: Store,
-  {patienceMs = 120_000, onLocked = () => {}, roomBytes = 268_435_456}: SqliteOptions,
+  {patienceMs = 120_000, onLocked = () => {}, roomBytes = 268_435_456, sign}: SqliteOptions,
 ): Journal {
   const writers = createTurns(store, {patienceMs, onLocked});
   const readers = createTurns(store, {patienceMs, onLocked});
@@ -54,6 +59,7 @@ function createJournal(
     writers,
     readers,
     witness,
+    sign,
     onEnded,
     requireOwned: (interaction) => owners.requireOwned(interaction),
     onClosed: (interaction) => {
@@ -81,11 +87,13 @@ function createJournal(
     owners: {own: owners.own, tenureOf: owners.tenureOf},
     inbox: {post: inbox.post, take: inbox.take, watch: inbox.watch},
     children: {remember: children.remember, list: children.list, forget: children.forget},
-    backups: {keep: backups.keep, list: backups.list},
+    backups: {keep: backups.keep, list: backups.list, sizes: backups.sizes},
     erase: (interaction) => {
       requireInteractionId(interaction);
       return writers.take(() => erase(interaction), [interaction]);
     },
+    adopt: createAdopt({store, writers, witness, keepBackups: backups.write, onEnded}),
+    shrink: createShrink(store, writers),
     close: () => {
       inbox.close();
       return writers.whenIdle(finish);
@@ -97,5 +105,5 @@ function placesOf(path: string): readonly string[] {
   const file = resolve(path);
   const folder = dirname(file);
   const parts = ['', '-wal', '-shm', '-journal'].map((part) => `${file}${part}`);
-  return [...parts, join(folder, 'locks'), join(folder, 'heads')];
+  return [...parts, ...['locks', 'heads', 'keys'].map((name) => join(folder, name))];
 }

@@ -172,10 +172,10 @@ function unapproved(toolbox: Toolbox, request: PortRequest<'runTool'>): ToolOutc
 
 function toolContext(
   workspace: string,
-  {run, signal, recovering, onChild, changes}: PerformContext,
+  {run, key, signal, recovering, onChild, changes}: PerformContext,
 ): ToolContext {
-  const {onReplace, list: changed} = changes;
-  return {run, workspace, signal, recovering, onChild, onReplace, changed};
+  const {onReplaceBy, list: changed} = changes;
+  return {run, workspace, signal, recovering, onChild, onReplace: onReplaceBy(key), changed};
 }
 
 /** Masks secrets that are recognized by their shape: a tool's texts reach models and the journal. */

@@ -225,8 +225,10 @@ function addressed(event: JsonObject, {gates, tools}: EventGround): JsonObject {
     );
   }
   if (decision === 'always') requireRule(event, gate);
-  if (decision !== 'edit') return {...given, gate: gate.gate};
-  return {...given, gate: gate.gate, plan: asJson(planIn(given, gate, tools))};
+  const {proposalHash} = gate.question;
+  const addressee = {gate: gate.gate, proposalHash, by: 'person'};
+  if (decision !== 'edit') return {...given, ...addressee};
+  return {...given, ...addressee, plan: asJson(planIn(given, gate, tools))};
 }
 
 /** The open gate that a decision names, by its id or by the beginning of the SHA-256 of the proposal. */

@@ -14,7 +14,7 @@ import {endProcessGroup} from '../../tools/run/processes.ts';
 import type {ConfigInput} from '../config/schema.ts';
 import type {Move} from '../engine/effect.ts';
 import {begunIn, requireUsable} from '../journal/chain.ts';
-import type {Begun, Children, Entry, Journal} from '../journal/journal.ts';
+import type {Begun, Children, Entry, Journal, Salvaged} from '../journal/journal.ts';
 import type {ResumeWith} from '../runtime-api.ts';
 import type {Redactor} from '../secrets/redact.ts';
 import {createKeeper} from '../undo/backups.ts';
@@ -69,12 +69,17 @@ export async function resumeRun(
   const owned = await owners.own(id);
   try {
     await endChildren(id, children);
-    await settleCommand(id, deps);
-    const {entries, lost} = requireUsable(await log.salvage(id));
+    const salvaged = await log.salvage(id);
+    await settleCommand(id, salvaged, deps);
+    const {entries, lost} = requireUsable(salvaged);
+    refuseImported(id, salvaged, options);
     const opened = openedIn(entries);
     if (!opened) throw noSuchRun(id);
     refuseClosed(id, entries);
-    const {input, move, movesTo} = placeFor(opened, moveIn(entries), options.workspace);
+    const {input, move, movesTo} = placeFor(opened, moveIn(entries), {
+      ...options,
+      isForeign: salvaged.imported === true,
+    });
     await prepare?.(entries);
     const redactor = deps.redactor.within(input.workspace);
     const run = new LiveRun(input, {...deps, redactor}, onEvent, move);
@@ -94,11 +99,11 @@ export async function resumeRun(
   }
 }
 
-/** Throws AppError `usage` when the run would move although its folder is still there. */
+/** Throws AppError `usage` when the run would move although its folder is still there. `isForeign`: on another machine. */
 function placeFor(
   opened: OpenedInput,
   before: Move | undefined,
-  wanted: string | undefined,
+  {workspace: wanted, isForeign}: Pick<ResumeOptions, 'workspace'> & {readonly isForeign: boolean},
 ): {
   readonly input: OpenedInput;
   readonly move: Move | undefined;
@@ -106,7 +111,7 @@ function placeFor(
 } {
   const [from, now] = [opened.workspace, before?.to ?? opened.workspace];
   const to = wanted === undefined ? now : checkedWorkspace(wanted);
-  if (to !== now && isFolder(now)) {
+  if (to !== now && !isForeign && isFolder(now)) {
     throw new AppError(
       'usage',
       `run ${opened.id} works in ${now}, which is still there; to continue it in another folder, fork it`,
@@ -189,9 +194,13 @@ export async function endChildren(id: string, children: Children): Promise<void>
 /** Keeps the changes of a command that the dead process was running, so that they can be undone. */
 async function settleCommand(
   id: string,
+  {entries}: Salvaged,
   {journal, redactor, snapshots}: Pick<TakeoverDeps, 'journal' | 'redactor' | 'snapshots'>,
 ): Promise<void> {
-  await snapshots.settle(id, createKeeper(id, journal.backups, redactor));
+  const keep = createKeeper(id, journal.backups, redactor);
+  const {unknown} = progressOf(entries, []);
+  const effect = unknown.length === 1 ? unknown[0] : undefined;
+  await snapshots.settle(id, async (replacements) => await keep(replacements, effect));
 }
 
 function warningsOn([opened]: readonly Entry[], lost: readonly Begun[]): string[] {
@@ -214,6 +223,20 @@ function noSuchRun(id: string): AppError {
 function refuseClosed(id: string, entries: readonly Entry[]): void {
   if (entries.at(-1)?.type !== 'closed') return;
   throw hasEnded(id);
+}
+
+/** The folder of an imported run may be that of another machine: a person names the one to continue in. */
+function refuseImported(id: string, {imported}: Salvaged, {check, workspace}: ResumeOptions): void {
+  if (imported !== true || !check || workspace !== undefined) return;
+  throw new AppError(
+    'usage',
+    `run ${id} was imported; name the folder to continue it in: quorate resume ${id} -C FOLDER`,
+    {
+      translations: {
+        ja: `実行 ${id} は取り込まれたものです。続けるフォルダを指定してください: quorate resume ${id} -C FOLDER`,
+      },
+    },
+  );
 }
 
 function hasEnded(id: string): AppError {

@@ -41,7 +41,7 @@ export function demand({id, workspace, models}: Needs, router: Router): void {
   if (!isFolder(workspace)) {
     throw new AppError(
       'usage',
-      `run ${id} works in ${workspace}, which is not a folder any more; restore it and resume the run`,
+      `run ${id} works in ${workspace}, which is not a folder any more; restore it, or name its new place: quorate resume ${id} -C FOLDER`,
     );
   }
   for (const model of models) router.get(model);

@@ -15,8 +15,8 @@ const maxRunBytes = 200 * 1024 * 1024;
 
 /** Records the changes of one run in its workspace, by any tool. */
 export interface RunChanges {
-  /** Backs up the content that a write replaces. The write waits for the returned promise. */
-  readonly onReplace: OnReplace;
+  /** Backs up the content that a write of this effect replaces. The write waits for the returned promise. */
+  readonly onReplaceBy: (effect: string) => OnReplace;
   /** Records files that a tool without backups has written. */
   readonly note: (paths: readonly string[]) => void;
   /** All changed paths, also those of earlier processes: as noted, or relative to the workspace. Rejects with AppError `io`. */
@@ -36,9 +36,9 @@ export function createRunChanges(
   const earlier = once(async () => note(((await backups?.list(run)) ?? []).map(({path}) => path)));
   return {
     note,
-    onReplace: async (replacements) => {
+    onReplaceBy: (effect) => async (replacements) => {
       note(replacements.map(({path}) => path));
-      await keep(replacements);
+      await keep(replacements, effect);
     },
     list: async () => {
       await earlier();
@@ -47,12 +47,15 @@ export function createRunChanges(
   };
 }
 
-/** Keeps nothing if the journal has no backups. Rejects with AppError `io` when a backup fails. */
+/**
+ * Keeps nothing if the journal has no backups. `effect`: the key of the effect that makes the change, if it is known. Rejects
+ * with AppError `io` when a backup fails.
+ */
 export function createKeeper(
   run: string,
   backups: Pick<Backups, 'keep'> | undefined,
   redactor: Pick<Redactor, 'holdsSecret'>,
-): OnReplace {
+): (replacements: readonly Replacement[], effect?: string) => Promise<void> {
   let kept = 0;
   const contentOf = (content: Buffer | Missing): Uint8Array | Missing => {
     if (typeof content === 'string') return content;
@@ -61,15 +64,19 @@ export function createKeeper(
     kept += content.length;
     return content;
   };
-  const backupOf = ({path, before, after}: Replacement): Backup => ({
+  const backupOf = ({path, before, after}: Replacement, effect: string | undefined): Backup => ({
     path,
+    ...(effect === undefined ? {} : {effect}),
     ...(before
       ? {before: {hash: before.state, mode: before.mode, content: contentOf(before.content)}}
       : {}),
     ...(after === undefined ? {} : {after}),
   });
-  return async (replacements) => {
-    await backups?.keep(run, replacements.map(backupOf));
+  return async (replacements, effect) => {
+    await backups?.keep(
+      run,
+      replacements.map((each) => backupOf(each, effect)),
+    );
   };
 }
 

@@ -35,7 +35,7 @@ const patienceMs = 10_000;
 export async function undoRun(
   id: string,
   deps: UndoDeps,
-  {dryRun = false, after, isWhole = false}: UndoOptions = {},
+  {dryRun = false, after = -1, isWhole = false}: UndoOptions = {},
 ): Promise<UndoReport> {
   const {journal, locks} = deps;
   const {entries} = await journal.log.salvage(id);
@@ -44,28 +44,38 @@ export async function undoRun(
   try {
     if (!dryRun) await endChildren(id, journal.children);
     await lock(id, workspace, locks);
-    const all = await backupsOf(id, deps, dryRun);
-    const backups = after === undefined ? all : backupsAfter(all, entries, after);
-    const foldersSince = entries[Math.max(0, after ?? 0)]?.at ?? Date.now();
-    const chains = chainsOf(backups);
-    const place = {workspace, foldersSince, lost: lostIn(workspace, chains)};
-    const isRefused = isWhole && (await takeBack(chains, place, true)).some(isLeft);
-    const isDry = dryRun || isRefused;
-    const check = isDry ? undefined : await beginUndoCheck(workspace, foldersSince);
-    const files = await takeBack(chains, place, isDry);
+    const backups = backupsAfter(await backupsOf(id, deps, dryRun), entries, after);
+    const since = entries[Math.max(0, after)]?.at ?? Date.now();
     return {
       interaction: id,
       workspace,
-      files: withoutFoldersOfMade(files, chains),
-      setAside: (await check?.(files)) ?? [],
+      ...(await undoIn({workspace, foldersSince: since}, chainsOf(backups), {dryRun, isWhole})),
       commands: commandsIn(entries, after),
       isOpen: entries.at(-1)?.type !== 'closed',
-      ...(isRefused ? {isRefused} : {}),
     };
   } finally {
     locks.unlock(id);
     await owned.release();
   }
+}
+
+/** Restores the files of a locked folder. */
+async function undoIn(
+  folder: Omit<UndoPlace, 'lost'>,
+  chains: ReturnType<typeof chainsOf>,
+  {dryRun, isWhole}: Required<Pick<UndoOptions, 'dryRun' | 'isWhole'>>,
+): Promise<Pick<UndoReport, 'files' | 'setAside' | 'isRefused'>> {
+  const {workspace, foldersSince} = folder;
+  const place = {...folder, lost: lostIn(workspace, chains)};
+  const isRefused = isWhole && (await takeBack(chains, place, true)).some(isLeft);
+  const isDry = dryRun || isRefused;
+  const check = isDry ? undefined : await beginUndoCheck(workspace, foldersSince);
+  const files = await takeBack(chains, place, isDry);
+  return {
+    files: withoutFoldersOfMade(files, chains),
+    setAside: (await check?.(files)) ?? [],
+    ...(isRefused ? {isRefused} : {}),
+  };
 }
 
 function isLeft({outcome}: Undone): boolean {
@@ -139,7 +149,7 @@ async function lock(id: string, workspace: string, locks: WorkspaceLocks): Promi
 const cutShort: ReadonlySet<Json | undefined> = new Set(['timeout', 'signal', 'internal']);
 
 /** Counts the calls begun after an entry that are never repeated automatically, except calls whose changes are all known. */
-export function commandsIn(entries: readonly Entry[], after = -1): number {
+export function commandsIn(entries: readonly Entry[], after: number): number {
   const outcomes = new Map(
     entries.flatMap((entry) => (entry.type === 'settled' ? [[entry.key, entry.outcome]] : [])),
   );

@@ -1,19 +1,22 @@
 /**
- * `quorate config`: every setting and its source; with --trust, trusts the project file as it is now; with --forget, removes
- * permanent permissions.
+ * `quorate config`: every setting and its source, and the key of this installation; with --trust, trusts the project file as it
+ * is now; with --forget, removes permanent permissions; with --public-key, prints the key.
  */
 
 import {realpath} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 
+import type {PublicKey} from '../../actors/journal/signing/signing-key.ts';
 import {allowedText} from '../../machines/domain/allow-rule.ts';
+import {toFailure} from '../../machines/domain/failure.ts';
 import {projectFileName} from '../config/paths.ts';
 import {say} from '../language.ts';
-import type {Command} from '../line/command.ts';
+import type {Command, OutputFormat} from '../line/command.ts';
+import {keyFolder} from '../past/open-journal.ts';
 import {styleFor} from '../render/style.ts';
 import type {ShownSetting} from '../render/tables/settings.ts';
 import {oneLine, safeJson} from '../render/text.ts';
-import {tryToWrite, write, type Terminal} from '../terminal.ts';
+import {tryToWrite, write, type Environment, type Terminal} from '../terminal.ts';
 
 export const config: Command = {
   summary: {
@@ -35,7 +38,10 @@ rule, more reviews. A loosening setting is ignored with a warning. quorate confi
 it is now; a change of the file ends the trust.
 
 The permanent permissions of /always are in $XDG_CONFIG_HOME/quorate/allowed.toml. quorate config --forget COMMAND removes
-one for the working folder: COMMAND is the allowed command, or its allowed first words. Open runs keep the permission.`,
+one for the working folder: COMMAND is the allowed command, or its allowed first words. Open runs keep the permission.
+
+The end of each run and the decisions of persons are signed with a key of this installation, which is made at first use.
+quorate config --public-key prints its public part as PEM: give it to whoever checks your runs with quorate verify.`,
     ja: `すべての設定を TOML で表示します: 意味、値、由来、キーのないモデルの代わりに実際に使うモデル。後のものが優先します。
 
   1. 既定値
@@ -49,7 +55,10 @@ one for the working folder: COMMAND is the allowed command, or its allowed first
 信頼します。ファイルが変わると信頼は終わります。
 
 /always でずっと許可したものは $XDG_CONFIG_HOME/quorate/allowed.toml にあります。quorate config --forget COMMAND は、
-許可したコマンドかその最初の語で、作業フォルダの許可を取り消します。動作中の実行では許可が続きます。`,
+許可したコマンドかその最初の語で、作業フォルダの許可を取り消します。動作中の実行では許可が続きます。
+
+実行の終わりと人の決定は、最初に使うときに作られるこのインストールの鍵で署名されます。quorate config --public-key は公開鍵を
+PEM で表示します。quorate verify で実行を確かめる人に渡してください。`,
   },
   obeys: ['output', 'models', 'rule', 'panel', 'phases', 'plans', 'tasks', 'limits'],
   options: [
@@ -65,14 +74,25 @@ one for the working folder: COMMAND is the allowed command, or its allowed first
         ja: '作業フォルダでこのコマンドを再び尋ねる',
       },
     },
+    {
+      name: 'public-key',
+      text: {
+        en: 'print the public key of this installation as PEM',
+        ja: 'このインストールの公開鍵を PEM で表示する',
+      },
+    },
   ],
-  examples: ['quorate config --forget "npm run deploy"'],
+  examples: [
+    'quorate config --forget "npm run deploy"',
+    'quorate config --public-key > my-key.pem',
+  ],
   run: async ({flags, cwd, output, overrides}, terminal) => {
     const {stdout, stderr, env, language} = terminal;
     const folder = resolve(cwd ?? '.');
     if (flags['trust']) return await trust(folder, terminal);
     const forgotten = flags['forget']?.at(-1);
     if (forgotten !== undefined) return await forget(forgotten, folder, terminal);
+    if (flags['public-key']) return await printKey(output, terminal);
     const {loadConfig} = await import('../config/load.ts');
     const {warningText} = await import('../render/warning.ts');
     const loaded = await loadConfig({cwd: folder, env, overrides});
@@ -85,13 +105,35 @@ one for the working folder: COMMAND is the allowed command, or its allowed first
       return inEffect === undefined ? row : Object.assign({inEffect}, row);
     });
     if (output === 'text') {
-      const {settingsText} = await import('../render/tables/settings.ts');
-      await write(stdout, settingsText(settings, styleFor(stdout, {env, language})));
+      const {settingsText, signingKeyText} = await import('../render/tables/settings.ts');
+      const style = styleFor(stdout, {env, language});
+      const key = signingKeyText(await ownKey(env), style);
+      await write(stdout, `${settingsText(settings, style)}\n${key}`);
     } else await write(stdout, `${safeJson(settings, output === 'json' ? 2 : undefined)}\n`);
     await tryToWrite(stderr, problems.map((line) => `${warningText(line, terminal)}\n`).join(''));
     return 0;
   },
 };
+
+/** The key, or why it can't be read. */
+async function ownKey(env: Environment): Promise<PublicKey | string | undefined> {
+  const {readOwnKey} = await import('../../actors/journal/signing/signing-key.ts');
+  try {
+    return readOwnKey(keyFolder(env));
+  } catch (error) {
+    return toFailure(error).message;
+  }
+}
+
+/** Makes a missing key. */
+async function printKey(output: OutputFormat, {stdout, env}: Terminal): Promise<number> {
+  const {makePublicKey} = await import('../../actors/journal/signing/signing-key.ts');
+  const {id, pem} = makePublicKey(keyFolder(env));
+  const text =
+    output === 'text' ? pem : `${safeJson({id, pem}, output === 'json' ? 2 : undefined)}\n`;
+  await write(stdout, text);
+  return 0;
+}
 
 async function trust(folder: string, terminal: Terminal): Promise<number> {
   const {trustProject} = await import('../config/trust.ts');

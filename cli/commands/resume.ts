@@ -1,22 +1,28 @@
 /** `quorate resume [ID] [--decision …]`: continues a suspended run. */
 
-import type {Entry, InteractionRow, Journal} from '../../actors/journal/journal.ts';
-import type {ResumeWith, Run} from '../../actors/runtime-api.ts';
+import type {InteractionRow, Journal} from '../../actors/journal/journal.ts';
+import type {ResumeWith} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import {converses, defaultForm} from '../../machines/domain/interaction-form.ts';
+import {defaultForm} from '../../machines/domain/interaction-form.ts';
 import {answersOption} from '../interview/answers-option.ts';
-import {levelOf, oneRun, type Command, type Parsed} from '../line/command.ts';
-import {decisionOption, readDecisionFlag, type DecisionFlag} from '../line/decision-flag.ts';
+import {oneRun, type Command, type Parsed} from '../line/command.ts';
+import {decisionOption, type DecisionFlag} from '../line/decision-flag.ts';
 import {localError, usageError} from '../line/usage-error.ts';
 import {withLog, type Log} from '../log.ts';
 import type {Launched} from '../open-runtime.ts';
+import {
+  changesIn,
+  type Continued,
+  decisionIn,
+  followContinued,
+  interviewOptions,
+  type Recorded,
+  recordedIn,
+} from '../past/continued.ts';
 import {findRow, openRuns} from '../past/find-run.ts';
-import {tryPeekRun} from '../past/run-status.ts';
-import type {ProgressTexts} from '../render/live/texts.ts';
 import {whatIsLeft} from '../render/result/waiting.ts';
 import {oneLine} from '../render/text.ts';
-import type {SessionOptions} from '../session.ts';
-import {tryToWrite, type Terminal} from '../terminal.ts';
+import type {Terminal} from '../terminal.ts';
 
 export const resume: Command = {
   operands: {...oneRun, usage: '[ID]', least: 0},
@@ -29,12 +35,16 @@ export const resume: Command = {
 open, can be resumed, and is not running in another process. A run that is outdated or damaged can't be resumed; it can be
 shown, exported, undone and cancelled.
 
+If the folder of a run was moved, -C names it: quorate resume ID -C NEW.
+
 Limits, mode, rule, panel, models and --final-review apply from the next round on, --ensemble, --solo and --strategy from the
 next draft of a plan; the scope of a run stays. An interview continues its conversation: if its form has changed since, new
 fields are asked, too.`,
     ja: `実行を止まった所から続けます。ID がなければ、quorate --continue と同じく、このフォルダの最新の、未完了で、再開でき、
 どのプロセスも動かしていない実行です。版が古いか壊れた実行は再開できませんが、表示、書き出し、取り消し、undo は
 できます。
+
+実行のフォルダを移したときは -C で指定します: quorate resume ID -C NEW。
 
 上限、モード、規則、合議体、モデル、--final-review は次の回から、--ensemble、--solo、--strategy は次の計画案から効きます。
 実行のスコープは変わりません。インタビューは会話を続けます。フォームが変わっていれば、新しい項目も尋ねます。`,
@@ -93,23 +103,6 @@ fields are asked, too.`,
   },
 };
 
-function decisionIn({flags}: Parsed): DecisionFlag | undefined {
-  const [decision, reason, gate] = [flags['decision'], flags['reason'], flags['gate']].map(
-    (given) => given?.at(-1),
-  );
-  if (decision !== undefined) return readDecisionFlag(decision, reason, gate);
-  if (reason !== undefined) throw needsDecision('--reason');
-  if (gate !== undefined) throw needsDecision('--gate');
-  return undefined;
-}
-
-function needsDecision(flag: string): AppError {
-  return usageError({
-    en: `${flag} goes with --decision`,
-    ja: `${flag} は --decision とともに使います`,
-  });
-}
-
 function decisionWithoutRun({decision}: DecisionFlag): AppError {
   return usageError({
     en: `--decision needs the ID of the run that it is for: quorate resume ID --decision ${decision}`,
@@ -129,36 +122,17 @@ interface Resuming {
 type Candidates = readonly [InteractionRow, ...InteractionRow[]];
 
 async function continueNewest(candidates: Candidates, resuming: Resuming): Promise<number> {
-  const {launched, parsed, terminal, log} = resuming;
-  const {row, run, recorded, interview, leftOut} = await takeUp(candidates, resuming);
-  const {id, workspace, form} = row;
-  const {runSession} = await import('../session.ts');
-  const {progressTexts} = await import('../render/live/texts.ts');
+  const {launched} = resuming;
+  const {leftOut, ...taken} = await takeUp(candidates, resuming);
+  const warnings = [...launched.warnings, ...leftOut.map(({message}) => message)];
   try {
-    const formWarnings = converses(form) ? await followedForm(run, row) : [];
-    if (!parsed.quiet)
-      await tryToWrite(terminal.stderr, whichRun(row, run, progressTexts(terminal)));
-    return await runSession(run, {
-      terminal,
-      form,
-      output: parsed.output,
-      level: levelOf(parsed),
-      workspace,
-      log,
-      ...recorded,
-      ...interview,
-      warnings: [...launched.warnings, ...leftOut.map(({message}) => message), ...formWarnings],
-    });
+    return await followContinued({...taken, warnings}, resuming);
   } catch (error) {
-    throw withWhatIsLeft(id, error);
+    throw withWhatIsLeft(taken.row.id, error);
   }
 }
 
-interface TakenUp {
-  readonly row: InteractionRow;
-  readonly run: Run;
-  readonly recorded: Recorded;
-  readonly interview: Pick<SessionOptions, 'screen' | 'onResult'>;
+interface TakenUp extends Omit<Continued, 'warnings'> {
   /** Errors of newer runs that can't be resumed. */
   readonly leftOut: readonly AppError[];
 }
@@ -183,77 +157,29 @@ async function takeUp(
 async function begin(
   row: InteractionRow,
   {launched: {runtime}, parsed, terminal, given}: Resuming,
-): Promise<Pick<TakenUp, 'run' | 'recorded' | 'interview'>> {
+): Promise<Omit<TakenUp, 'row' | 'leftOut'>> {
   const interview = await interviewOptions(row.form, parsed, terminal);
   const recorded = Promise.withResolvers<Recorded>();
+  const move = await movedTo(row, parsed);
   const run = await runtime.resume(row.id, {
     ...(await changesIn(parsed)),
+    ...move,
     prepare: async (entries) => {
       recorded.resolve(await recordedIn(entries, row, given));
-      await runtime.ready({run: row.id, entries});
+      await runtime.ready({run: row.id, entries, ...move});
     },
   });
   return {run, recorded: await recorded.promise, interview};
 }
 
-type Recorded = Pick<SessionOptions, 'opening' | 'seen' | 'decision' | 'digest'>;
-
-/** Reads the session's options from the journal. Rejects with AppError `usage` for an edited plan that does not fit it. */
-async function recordedIn(
-  entries: readonly Entry[],
-  row: InteractionRow,
-  given: DecisionFlag | undefined,
-): Promise<Recorded> {
-  const {toDecision} = await import('../line/decision.ts');
-  const {editGround, openingOf} = await import('../past/history.ts');
-  const {recordedTree} = await import('../past/recorded-tree.ts');
-  return {
-    opening: async () => openingOf(entries),
-    seen: recordedTree(row, entries, await tryPeekRun(row.id, entries)),
-    ...(given ? {decision: toDecision(given, editGround(entries, given.digest))} : {}),
-    ...(given?.digest === undefined ? {} : {digest: given.digest}),
-  };
-}
-
-/** Undefined options for other forms. Rejects with AppError `usage` for flags that only an interview takes. */
-async function interviewOptions(
-  form: string,
-  parsed: Parsed,
-  terminal: Terminal,
-): Promise<Pick<SessionOptions, 'screen' | 'onResult'>> {
-  if (!converses(form)) {
-    if (!parsed.flags['answers']) return {};
-    throw usageError({
-      en: `--answers is for an interview, and this run is not an interview (${form})`,
-      ja: `--answers はインタビュー用で、この実行はインタビューではありません（${form}）`,
-    });
-  }
-  const {interviewSession} = await import('../interview/interview-session.ts');
-  return await interviewSession(parsed, terminal, {isResumed: true});
-}
-
-async function followedForm(run: Run, row: InteractionRow): Promise<readonly string[]> {
-  const {followForm} = await import('../interview/resumed.ts');
-  return await followForm(run, row);
-}
-
-/** The changes of the flags, as configuration. */
-async function changesIn({overrides}: Parsed): Promise<Pick<ResumeWith, 'settings'>> {
-  if (overrides.length === 0) return {};
-  const {toNested} = await import('../config/layer.ts');
-  const layer = overrides.map(({key, value, source}) => ({path: key.split('.'), value, source}));
-  return {settings: toNested(layer)};
-}
-
-/** Names the run, and the effects that were aborted when it was left. */
-function whichRun(
-  {id, workspace, request}: InteractionRow,
-  run: Run,
-  {resuming}: ProgressTexts,
-): string {
-  const head = resuming(oneLine(id), oneLine(workspace, 300), oneLine(request, 300));
-  const lines = [head, ...run.underWay().map((what) => `  ${oneLine(what, 300)}`)];
-  return lines.map((line) => `${line}\n`).join('');
+/** With an ID, `-C` names the folder to which the run was moved. */
+async function movedTo(
+  {workspace, imported}: InteractionRow,
+  {operands: [id], cwd}: Parsed,
+): Promise<Pick<ResumeWith, 'workspace'>> {
+  if (id === undefined || cwd === undefined) return {};
+  const {realPath} = await import('../../actors/run/validation.ts');
+  return realPath(cwd) === workspace && !imported ? {} : {workspace: cwd};
 }
 
 /** The run is outdated or damaged. */

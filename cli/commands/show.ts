@@ -1,15 +1,18 @@
 /** `quorate show [ID]`: one run from its journal, open or ended. */
 
-import type {Entry, InteractionRow} from '../../actors/journal/journal.ts';
+import type {Moment} from '../../actors/history/moment.ts';
+import type {NamedPoint} from '../../actors/history/points.ts';
+import type {Entry, InteractionRow, Salvaged} from '../../actors/journal/journal.ts';
 import type {Peeked} from '../../actors/sessions/peek.ts';
 import type {Waiting} from '../../machines/domain/result.ts';
 import type {Answers, OpenAsk} from '../../machines/questionnaire/answers.ts';
 import {createPrivacy, maskedAnswers} from '../../machines/questionnaire/private-answers.ts';
 import {oneOrNewest, type Command} from '../line/command.ts';
+import {pointOption} from '../line/point-option.ts';
 import {findOrNewest} from '../past/find-run.ts';
 import {openToRead} from '../past/open-journal.ts';
 import type {RecordedInteraction} from '../past/recorded-tree.ts';
-import {tryPeekRun, stateOf} from '../past/run-status.ts';
+import {type InteractionState, tryPeekRun, stateOf} from '../past/run-status.ts';
 import {styleFor} from '../render/style.ts';
 import {safeJson} from '../render/text.ts';
 import {pageWidthOf, write} from '../terminal.ts';
@@ -27,26 +30,33 @@ and exits 2. Without an ID: the newest run of this folder.`,
     ja: `実行を表示します: 依頼、その下の対話と結果・所要、計画、投票と理由、タスクや手順、結果、待っているもの。壊れた
 ジャーナルでは、損傷の前までを表示し、何が悪いかを示して終了コード 2 です。ID なし: このフォルダの最新の実行。`,
   },
+  options: [
+    pointOption('at', {en: 'show it as it was after this point', ja: 'この時点の後の姿を表示'}),
+  ],
+  examples: ['quorate show ID --at plan.1', 'quorate show ID --at 12 --output json'],
   obeys: ['output'],
-  run: async ({operands: [wanted], output, cwd}, terminal) => {
+  run: async ({operands: [wanted], output, cwd, flags}, terminal) => {
     const {stdout, env, language} = terminal;
+    const point = flags['at']?.at(-1);
     const journal = await openToRead(terminal);
     try {
-      const row = await findOrNewest(journal, wanted, cwd);
-      const {id} = row;
-      const {entries, damage} = await journal.log.salvage(id);
+      const found = await findOrNewest(journal, wanted, cwd);
+      const {id} = found;
+      const salvaged = await journal.log.salvage(id);
+      const {row, entries, damage, moment} = await shownAt(point, found, salvaged);
       const peeked = row.status === undefined ? await tryPeekRun(id, entries) : undefined;
       if (output === 'jsonl') {
-        const shown = withoutPrivate(entries, peeked);
+        const shown = withoutPrivate(entries, entries, peeked);
         await write(stdout, shown.map((entry) => `${safeJson(entry)}\n`).join(''));
       } else if (output === 'json') {
-        const state = await stateOf(row, journal);
+        const state = moment ? stateAt(peeked) : await stateOf(row, journal);
         const data = {...row, state, ...(await treeOf(row, entries, peeked))};
-        const shown = withoutPrivate(entries, peeked);
-        await write(stdout, `${safeJson({...data, journal: shown}, 2)}\n`);
+        const shown = withoutPrivate({...moment, journal: entries}, entries, peeked);
+        await write(stdout, `${safeJson({...data, ...shown}, 2)}\n`);
       } else {
         const {showLines} = await import('../render/tables/show.ts');
-        const run = {row, state: await stateOf(row, journal), entries, peeked};
+        const state = moment ? stateAt(peeked) : await stateOf(row, journal);
+        const run = {row, state, entries, peeked, ...moment};
         const lines = showLines(run, {
           style: styleFor(stdout, {env, language}),
           width: pageWidthOf(stdout),
@@ -62,6 +72,52 @@ and exits 2. Without an ID: the newest run of this folder.`,
   },
 };
 
+interface ShownRun extends Pick<Salvaged, 'entries' | 'damage'> {
+  readonly row: InteractionRow;
+  /** The states of its actors, of a run that is shown at a point. */
+  readonly moment?: {readonly moment: Moment};
+}
+
+/** Without a point: the run as it is. */
+async function shownAt(
+  point: string | undefined,
+  row: InteractionRow,
+  {entries, damage}: Salvaged,
+): Promise<ShownRun> {
+  if (point === undefined) return {row, entries, damage};
+  const {entryAt} = await import('../../actors/history/points.ts');
+  const {momentAfter} = await import('../../actors/history/moment.ts');
+  const points = /^\d+$/.test(point) ? [] : await pointsOf(row.id, entries);
+  const past = entries.slice(0, entryAt(point, 'after', entries, points) + 1);
+  const isWhole = past.length === entries.length;
+  const {status, answer} = row;
+  return {
+    row: {
+      ...row,
+      entries: past.length,
+      updatedAt: past.at(-1)?.at ?? row.updatedAt,
+      status: isWhole ? status : undefined,
+      answer: isWhole ? answer : undefined,
+    },
+    entries: past,
+    damage: isWhole ? damage : undefined,
+    moment: {moment: await momentAfter(past)},
+  };
+}
+
+/** None for a run that these charts do not replay. */
+async function pointsOf(id: string, entries: readonly Entry[]): Promise<readonly NamedPoint[]> {
+  const {namedPoints} = await import('../../actors/history/points.ts');
+  const {readRecordedRun} = await import('../../actors/verify/recorded-run.ts');
+  const {replayed} = await readRecordedRun(id, entries);
+  return replayed ? namedPoints(entries, replayed.reports) : [];
+}
+
+function stateAt(peeked: Peeked | undefined): InteractionState {
+  if (!peeked) return 'ended';
+  return peeked.gates.length + peeked.asks.length > 0 ? 'waiting' : 'running';
+}
+
 interface ShownTree {
   /** The questions that a person must answer, as in a waiting result. */
   readonly waiting?: Waiting;
@@ -73,8 +129,12 @@ interface ShownTree {
   readonly interactions?: readonly RecordedInteraction[];
 }
 
-function withoutPrivate(entries: readonly Entry[], peeked: Peeked | undefined): readonly Entry[] {
-  return createPrivacy(entries, peeked?.interview ?? {}).data(entries);
+function withoutPrivate<T extends object>(
+  shown: T,
+  entries: readonly Entry[],
+  peeked: Peeked | undefined,
+): T {
+  return createPrivacy(entries, peeked?.interview ?? {}).data(shown);
 }
 
 async function treeOf(

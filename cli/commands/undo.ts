@@ -77,7 +77,6 @@ function needsId(): AppError {
 }
 
 async function isMeant({id, request}: InteractionRow, terminal: Terminal): Promise<boolean> {
-  const {askOnce} = await import('../terminal/ask-once.ts');
-  const line = await askOnce(`Undo ${oneLine(id)} (${oneLine(request, 60)})? [y/N] `, terminal);
-  return line.kind === 'line' && /^y(?:es)?$/i.test(line.text.trim());
+  const {confirm} = await import('../terminal/confirm.ts');
+  return await confirm(`Undo ${oneLine(id)} (${oneLine(request, 60)})?`, terminal);
 }

@@ -5,6 +5,8 @@ import {mkdir, mkdtemp, readFile, realpath, rm, writeFile} from 'node:fs/promise
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
+import type {Journal} from '../../actors/journal/journal.ts';
+import {journalBytes} from '../../actors/journal/retention/sqlite-shrink.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {createControlGroups} from '../../tools/run/cgroup/control-groups.ts';
 import {defaultLimits, type LimitSettings, limitsOf} from '../../tools/run/quota.ts';
@@ -12,6 +14,7 @@ import {createSandbox, type SandboxOptions} from '../../tools/run/sandbox.ts';
 import {codeOf} from '../config/file.ts';
 import {dataFolder} from '../config/paths.ts';
 import {journalFile, openJournal} from '../past/open-journal.ts';
+import {bytesText} from '../render/numbers.ts';
 import type {Environment} from '../terminal.ts';
 import type {Finding} from './finding.ts';
 import type {DoctorTexts} from './texts.ts';
@@ -120,8 +123,7 @@ export async function checkJournal(env: Environment, texts: DoctorTexts): Promis
   try {
     const journal = await openJournal({env});
     try {
-      const {length} = await journal.log.list();
-      return {what, status: 'ok', detail: texts.runsIn(file, length)};
+      return {what, status: 'ok', detail: await contentsOf(journal, file, texts)};
     } finally {
       await journal.close();
     }
@@ -129,6 +131,19 @@ export async function checkJournal(env: Environment, texts: DoctorTexts): Promis
     if (!(error instanceof AppError)) throw error;
     return {what, status: 'failed', detail: error.message};
   }
+}
+
+async function contentsOf(
+  {log, backups}: Journal,
+  file: string,
+  texts: DoctorTexts,
+): Promise<string> {
+  const rows = await log.list();
+  const open = rows.filter(({status}) => status === undefined).length;
+  const sizes = [...((await backups?.sizes()) ?? new Map<string, number>()).values()];
+  const kept = sizes.reduce((sum, bytes) => sum + bytes, 0);
+  const [all, earlier] = [bytesText(journalBytes(file)), bytesText(kept)];
+  return `${texts.runsIn(file, rows.length, open)}${texts.sizes(all, earlier)}`;
 }
 
 export async function checkGit(cwd: string, texts: DoctorTexts): Promise<Finding> {

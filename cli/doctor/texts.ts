@@ -52,7 +52,10 @@ const en = {
   unbounded: (problem: string) =>
     `nothing bounds the memory of commands, nor root's processes: ${problem}`,
   noJournal: 'none yet',
-  runsIn: (file: string, runs: number) => `${file}; ${countText(runs, 'run')}`,
+  runsIn: (file: string, runs: number, open: number) =>
+    `${file}; ${countText(runs, 'run')}, ${open} open`,
+  sizes: (bytes: string, backups: string) =>
+    `; ${bytes}, of which ${backups} keep earlier contents of files for undo`,
   noGit: 'not found; models often want to use it',
   veto: (seat: string) => `${seat} (veto)`,
   seats: (seats: string, rule: string) => `${seats}; rule ${rule}`,
@@ -123,7 +126,8 @@ const ja: DoctorTexts = {
   unbounded: (problem) =>
     `コマンドのメモリと root のプロセスの数に上限をかけられません: ${problem}`,
   noJournal: 'まだありません',
-  runsIn: (file, runs) => `${file}。実行 ${runs} 件`,
+  runsIn: (file, runs, open) => `${file}。実行 ${runs} 件、うち未完了 ${open} 件`,
+  sizes: (bytes, backups) => `、${bytes}、うち undo に要るファイルの前の内容 ${backups}`,
   noGit: '見つかりません。モデルがよく使います',
   veto: (seat) => `${seat}（拒否権）`,
   seats: (seats, rule) => `${seats}。規則 ${rule}`,

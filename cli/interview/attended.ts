@@ -3,6 +3,7 @@
 import type {Run} from '../../actors/runtime-api.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {textsFor} from '../../machines/forms/interview/texts/texts.ts';
+import type {OpenAsk} from '../../machines/questionnaire/answers.ts';
 import {eventLines} from '../render/live/events.ts';
 import type {Level} from '../render/screen.ts';
 import {oneLine} from '../render/text.ts';
@@ -14,7 +15,14 @@ import {createPrompter} from '../terminal/prompter.ts';
 import {createRunDialogue, type RootInterview} from '../terminal/run-dialogue.ts';
 import {createSurface, type Surface} from '../terminal/surface.ts';
 import {languageIn, recheckMs} from './conversation.ts';
-import {messageLines, openingLines, recapLines, type Room, withoutSecrets} from './screen.ts';
+import {
+  messageLines,
+  openingLines,
+  recapLines,
+  recapText,
+  type Room,
+  withoutSecrets,
+} from './screen.ts';
 import {wordsFor} from './words.ts';
 
 export interface AttendedOptions {
@@ -78,7 +86,7 @@ function createMessages(ground: Ground): RootInterview['put'] {
   let shown: string | undefined;
   return ({ask, message, state}, room) => {
     if (ask === shown) return;
-    if (shown === undefined) surface.print(beginningLines(ground, room));
+    if (shown === undefined) surface.print(beginningLines(ground, {message, state}, room));
     shown = ask;
     const view = run.interview();
     const text = view && state === 'confirming' ? withoutSecrets(message, view) : message;
@@ -86,10 +94,17 @@ function createMessages(ground: Ground): RootInterview['put'] {
   };
 }
 
-function beginningLines({run, isResumed}: Ground, room: Room): readonly string[] {
+/** A paused interview gives its recap when it continues, and one that has just continued gives it in its message. */
+function beginningLines(
+  {run, isResumed}: Ground,
+  {message, state}: Pick<OpenAsk, 'message' | 'state'>,
+  room: Room,
+): readonly string[] {
   const view = run.interview();
   if (!view) return [];
-  return [...openingLines(view.questionnaire, room), ...(isResumed ? recapLines(view, room) : [])];
+  const isRecapped = state === 'paused' || message.includes(recapText(view));
+  const recap = isResumed && !isRecapped ? recapLines(view, room) : [];
+  return [...openingLines(view.questionnaire, room), ...recap];
 }
 
 /** Returns a status text when the interview has been working for a while. */

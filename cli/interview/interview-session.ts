@@ -26,7 +26,7 @@ export async function interviewSession(
   const known = language === undefined ? {} : {language};
   const screen = isInteractive(terminal)
     ? attendedScreen({terminal, level: levelOf(parsed), isResumed, ...known})
-    : pipedScreen(terminal, language);
+    : pipedScreen(terminal, {isResumed, ...known});
   if (file === undefined) return {screen};
   return {
     screen,

@@ -10,12 +10,21 @@ import {messagesIn} from '../terminal/messages.ts';
 import type {Progress} from '../terminal/progress.ts';
 import type {Prompter} from '../terminal/prompter.ts';
 import {createConversation, recheckMs} from './conversation.ts';
+import {recapText} from './screen.ts';
 
-/** `language`: BCP 47, until the respondent's language is known. */
-export function pipedScreen(terminal: Terminal, language?: string): OpenScreen {
+interface PipedStart extends Pick<PipedOptions, 'language'> {
+  /** The interview was begun earlier: its progress is shown first. */
+  readonly isResumed?: boolean;
+}
+
+export function pipedScreen(
+  terminal: Terminal,
+  {isResumed = false, ...known}: PipedStart = {},
+): OpenScreen {
   return ({run, gates, openProgress, suspend}) => {
     const progress = openProgress();
-    const known = language === undefined ? {} : {language};
+    const view = isResumed ? run.interview() : undefined;
+    if (view) recapText(view).split('\n').forEach(progress.note);
     const options = {run, gates, progress, suspend, terminal, isExpected: true, ...known};
     return {progress, prompter: createPipedPrompter(options)};
   };

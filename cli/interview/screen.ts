@@ -28,12 +28,17 @@ export function openingLines({title}: Questionnaire, {style, width, words}: Room
 
 /** For a resumed interview: its progress, the next field, and how to start over. */
 export function recapLines(view: InterviewView, {style, width, words}: Room): string[] {
+  const recap = recapText(view);
+  return ['', ...proseRows(recap, width), ...proseRows(words.goOn, width).map(style.dim)];
+}
+
+/** The progress of a resumed interview, and its next field. */
+export function recapText(view: InterviewView): string {
   const {current, fields} = view;
   const all = fieldsThatApply(view);
   const done = all.filter(({id}) => fields[id]?.status === 'done').length;
   const next = all.find(({id}) => id === current)?.label;
-  const recap = textsIn(view).recap(done, all.length, next);
-  return ['', ...proseRows(recap, width), ...proseRows(words.goOn, width).map(style.dim)];
+  return textsIn(view).recap(done, all.length, next);
 }
 
 /** A message of an agent. */

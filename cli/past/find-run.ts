@@ -125,7 +125,10 @@ export async function areRuns(ids: readonly string[], env: Environment): Promise
   }
 }
 
-/** The open runs in the folder that no process is running, the newest first. Rejects with AppError `not_found` for none. */
+/**
+ * The open runs in the folder that no process is running, the newest first, without imported ones. Rejects with AppError
+ * `not_found` for none.
+ */
 export async function openRuns(
   {log, owners}: Journal,
   folder: string,
@@ -133,7 +136,7 @@ export async function openRuns(
   const {realPath} = await import('../../actors/run/validation.ts');
   const place = realPath(folder);
   const rows = (await log.list()).filter(
-    ({status, workspace}) => status === undefined && workspace === place,
+    ({status, workspace, imported}) => status === undefined && workspace === place && !imported,
   );
   const tenures = await Promise.all(rows.map(async ({id}) => await owners.tenureOf(id)));
   const [newest, ...older] = rows.filter((_, index) => tenures[index] !== 'owned');

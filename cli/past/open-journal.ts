@@ -19,10 +19,19 @@ export function journalFile(env: Environment): string {
   return join(dataFolder(env), 'journal.db');
 }
 
+/** Of the key with which this installation signs. */
+export function keyFolder(env: Environment): string {
+  return join(dataFolder(env), 'keys');
+}
+
 /** Throws AppError `io`, `newer_schema` or `journal_corrupt`. */
 export async function openJournal(place: Place): Promise<Journal> {
+  const {createSigner} = await import('../../actors/journal/signing/signing-key.ts');
   const {createSqliteJournal} = await import('../../actors/journal/sqlite.ts');
-  return createSqliteJournal(journalFile(place.env), {onLocked: () => noteLocked(place)});
+  return createSqliteJournal(journalFile(place.env), {
+    onLocked: () => noteLocked(place),
+    sign: createSigner(keyFolder(place.env)),
+  });
 }
 
 /** For commands that change nothing: works in a read-only folder, too. Throws the same. */

@@ -6,19 +6,21 @@ import {AppError} from '../../machines/domain/app-error.ts';
 
 /**
  * `suspended` and `waiting` (for a person) were left in order; the process of a `crashed` run has died. `outdated`: recorded by
- * other charts, which these can't replay. `damaged`: its journal was altered. Neither of these two can be resumed.
+ * other charts, which these can't replay. `damaged`: its journal was altered. Neither of these two can be resumed. `imported`:
+ * it comes from another journal, and nothing has continued it.
  */
 export type InteractionState =
   | 'running'
   | 'waiting'
   | 'suspended'
   | 'crashed'
+  | 'imported'
   | 'outdated'
   | 'damaged'
   | 'ended';
 
 export async function stateOf(
-  {id, status}: InteractionRow,
+  {id, status, imported}: InteractionRow,
   {log, owners}: Journal,
 ): Promise<InteractionState> {
   if (status !== undefined) return 'ended';
@@ -30,6 +32,7 @@ export async function stateOf(
   const {entries} = salvaged;
   const peeked = await tryPeekRun(id, entries);
   if (!peeked) return (await isOfOtherCharts(entries)) ? 'outdated' : 'damaged';
+  if (imported) return 'imported';
   if (tenure === 'abandoned') return 'crashed';
   return peeked.gates.length + peeked.asks.length > 0 ? 'waiting' : 'suspended';
 }

@@ -11,6 +11,14 @@ export function countText(count: number, noun: string, plural = `${noun}s`): str
   return `${count.toLocaleString('en-US')} ${count === 1 ? noun : plural}`;
 }
 
+/** `850 bytes`, `12 KB`, `3.4 MB`. */
+export function bytesText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} bytes`;
+  const power = Math.min(Math.floor(Math.log2(bytes) / 10), 3);
+  const amount = bytes / 1024 ** power;
+  return `${amount < 10 ? amount.toFixed(1) : Math.round(amount)} ${['', 'KB', 'MB', 'GB'][power]}`;
+}
+
 /** `850 ms`, `12 s`, `3 min 05 s`, `2 h 10 min`. */
 export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;

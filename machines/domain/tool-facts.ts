@@ -1,5 +1,6 @@
 /** Declared facts about the effects of a tool: policies, evidence and screens judge these facts, never a tool's name. */
 
+import {lineOf} from './bytes.ts';
 import type {SpawnableForm} from './interaction-form.ts';
 import type {JsonObject} from './json.ts';
 
@@ -128,8 +129,21 @@ function fillTemplate(template: string, args: Args, show: (text: string) => stri
   );
 }
 
-/** Replaces a regular expression, which most people can't read, unless it is a word between boundaries. */
+/** In bytes, of the words of a pattern. */
+const maxPatternWords = 40;
+
+/** Names the words of a regular expression, which most people can't read, unless it is a word between boundaries. */
 function readableText(text: string): string {
   const word = text.replaceAll('\\b', '');
-  return /\\[A-Za-z]|\(\?/.test(word) ? 'a pattern' : word;
+  if (!/\\[A-Za-z]|\(\?/.test(word)) return word;
+  const words = patternWords(word);
+  return words === '' ? 'a pattern' : `a pattern with ${words}`;
+}
+
+/** The literal words of a regular expression, without case, control characters and repetitions: `def, class, cart`. */
+function patternWords(pattern: string): string {
+  const literal = pattern.replaceAll(/\\.|\[[^\]]*\]|\(\?(?:<\w+>|<?[=!]|:)?/gs, ' ');
+  const words = literal.match(/[\p{L}\p{N}_]+/gu) ?? [];
+  const distinct = new Map(words.toReversed().map((word) => [word.toLowerCase(), word]));
+  return lineOf([...distinct.values()].toReversed().join(', '), maxPatternWords);
 }

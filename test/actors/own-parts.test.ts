@@ -262,7 +262,7 @@ test('a high-risk tool does not run without an approval of exactly its arguments
     recovering: false,
     hold: () => {},
     onChild: () => {},
-    changes: {onReplace: () => {}, note: () => {}, list: async () => []},
+    changes: {onReplaceBy: () => () => {}, note: () => {}, list: async () => []},
     onDelta: () => {},
     onOutput: () => {},
     run: 'i',

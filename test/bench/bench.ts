@@ -7,7 +7,13 @@ import {measureCalculator} from './calculator.ts';
 import {measureCrowd, measureDurableCrowd} from './crowd.ts';
 import {measureEarlyDecision} from './early-decision.ts';
 import {measureInPlace} from './in-place.ts';
-import {measureDisk, measureDurableTurns, measureLongResume, measureResume} from './journal.ts';
+import {
+  measureDisk,
+  measureDurableTurns,
+  measureLongResume,
+  measureResume,
+  measureVerify,
+} from './journal.ts';
 import {type Place, preparePlace} from './place.ts';
 import {measurePolicy} from './policy.ts';
 import {measureSandbox} from './sandbox.ts';
@@ -33,6 +39,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   'in-place': {take: measureInPlace},
   disk: {take: measureDisk},
   resume: {take: measureResume},
+  verify: {take: measureVerify},
   'durable-crowd': {take: measureDurableCrowd},
   'long-resume': {take: measureLongResume},
   'early-decision': {take: measureEarlyDecision},

@@ -40,6 +40,19 @@ export async function measureResume({run}: Place): Promise<Row[]> {
   return [{label: 'resume of a run of 200 turns, warm', ours: ms, unit: 'ms', aim: 30}];
 }
 
+/** A run of 50 turns has one signature, at its end. */
+export async function measureVerify({folder, run}: Place): Promise<Row[]> {
+  const own = join(folder, 'verify');
+  mkdirSync(own);
+  const order = {folder: own, turns: 50, times: 30};
+  const {ms = NaN, entries = NaN, plainBytes = NaN, signedBytes = NaN} = await run('verify', order);
+  return [
+    {label: `verify of a run of ${entries} entries, warm`, ours: 1_000 / ms, unit: 'a second'},
+    {label: 'entries a turn, as stored', ours: plainBytes, unit: 'bytes'},
+    {label: 'the same with signatures', ours: signedBytes, unit: 'bytes'},
+  ];
+}
+
 /** In a fresh process: 50 tasks of 1,000 turns, two entries per turn. */
 export async function measureLongResume({folder, run}: Place): Promise<Row[]> {
   const file = join(folder, 'long.db');

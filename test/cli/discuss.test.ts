@@ -78,6 +78,39 @@ test('offline, rules quote passages about benefits, risks, cost and evidence, an
   expect(stderr).toContain('no model was called');
 });
 
+test('offline, a discussion that found nothing says so, without a ranking', async () => {
+  writeFileSync(join(launcher.folder, 'work/docs/queue.md'), '# Lamps\n\nThey are green.\n');
+  const {code, stdout, stderr} = await run('discuss', 'Tabs or spaces?');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /^Conclusion\n {2}No conclusion: the rules found nothing to quote on this question\.\n\nDegraded\n/,
+  );
+  expect(stdout).not.toContain('Ranking');
+  expect(stderr).not.toContain(' ranks ');
+  const {stdout: json} = await run('discuss', 'Tabs or spaces?', '--output', 'json');
+  expect(JSON.parse(json)).toMatchObject({discussion: {ranking: []}});
+});
+
+test.each([
+  [
+    'nothing for or against it',
+    'They are green.',
+    'No conclusion: the rules found nothing to quote for or against the position.',
+    'Position of offline/benefits, without an objection of offline/risks',
+  ],
+  [
+    'nothing for it',
+    'Tabs or spaces: the move takes two weeks.',
+    'No conclusion: the rules found nothing to quote for the position. Weigh the objections yourself.',
+    'O1 minor, open',
+  ],
+])('offline, a debate that found %s says so', async (_, text, conclusion, part) => {
+  writeFileSync(join(launcher.folder, 'work/docs/queue.md'), `# Lamps\n\n${text}\n`);
+  const {stdout} = await run('discuss', '--strategy', 'debate', 'Tabs or spaces?');
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`Conclusion ${conclusion}`);
+  expect(stdout).toContain(part);
+});
+
 test('the result is a document; progress shows the answers and the rankings', async () => {
   await serve(speak);
   const {code, stdout, stderr} = await run('council', question, ...voices);

@@ -18,6 +18,7 @@ import {DatabaseSync} from 'node:sqlite';
 
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
+import {createMemoryJournal} from '../../actors/index.ts';
 import {launcherProgram} from '../support/built.ts';
 import {createLauncher, type Launcher} from '../support/launch.ts';
 
@@ -58,13 +59,13 @@ test('a locked journal is reported, and Ctrl-C ends the wait at once', async () 
 /** The superuser may write anywhere. */
 const nobody = process.getuid?.() === 0 ? {uid: 65_534, gid: 65_534} : {};
 
-test.each(['show', 'sessions', 'export'])(
+test.each(['show', 'sessions', 'export', 'check-upgrade'])(
   '%s reads a journal that may not be written',
   async (verb) => {
     const data = join(launcher.folder, 'data');
     const {stdout: list} = await launcher.perform(['sessions', '--output', 'json']);
     const [{id}] = JSON.parse(list);
-    const operands = verb === 'sessions' ? ['--all', '--output', 'json'] : [id];
+    const operands = operandsOf(verb, id);
     const wanted = await launcher.perform([verb, ...operands]);
     for (const file of readdirSync(data)) chmodSync(join(data, file), 0o555);
     for (const folder of [launcher.folder, data]) chmodSync(folder, 0o555);
@@ -86,6 +87,11 @@ test.each(['show', 'sessions', 'export'])(
     });
   },
 );
+
+function operandsOf(verb: string, id: string): string[] {
+  if (verb === 'check-upgrade') return [];
+  return verb === 'sessions' ? ['--all', '--output', 'json'] : [id];
+}
 
 /** A disk of 2 MB at a folder. Only root may mount one, and not in every container. */
 function mountSmallDisk(folder: string): boolean {
@@ -116,14 +122,38 @@ describe.runIf(canMount())('on a full disk', () => {
   });
   afterEach(() => void spawnSync('umount', [disk]));
 
-  test.each(['show', 'sessions', 'export'])('%s reads the journal', async (verb) => {
-    const operands = verb === 'sessions' ? ['--all', '--output', 'json'] : [];
+  test.each(['show', 'sessions', 'export', 'check-upgrade'])(
+    '%s reads the journal',
+    async (verb) => {
+      const {stdout: list} = await launcher.perform(['sessions', '--output', 'json']);
+      const [{id}] = JSON.parse(list);
+      const operands = operandsOf(verb, id);
+      const wanted = await launcher.perform([verb, ...operands]);
+      const {code, stdout, stderr} = await launcher.perform([verb, ...operands], {env});
+      expect({code, stdout, stderr}).toEqual({code: 0, stdout: wanted.stdout, stderr: ''});
+    },
+  );
+
+  test.each([
+    ['import', 'FILE'],
+    ['erase', 'ID', '--yes'],
+    ['prune', '--form', 'agent', '--yes'],
+  ])('%s names it, and leaves the journal as it was', async (verb, ...args) => {
     const {stdout: list} = await launcher.perform(['sessions', '--output', 'json']);
     const [{id}] = JSON.parse(list);
-    if (verb !== 'sessions') operands.push(id);
-    const wanted = await launcher.perform([verb, ...operands]);
-    const {code, stdout, stderr} = await launcher.perform([verb, ...operands], {env});
-    expect({code, stdout, stderr}).toEqual({code: 0, stdout: wanted.stdout, stderr: ''});
+    const {stdout: lines} = await launcher.perform(['export', id]);
+    const file = join(launcher.folder, 'run.jsonl');
+    writeFileSync(file, verb === 'import' ? otherRun() : '');
+    const words = args.map((arg) => ({FILE: file, ID: id})[arg] ?? arg);
+
+    const {code, stderr} = await launcher.perform([verb, ...words], {env});
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('the disk is full; free some space'),
+    ]);
+    rmSync(join(disk, 'filling'));
+    expect((await launcher.perform(['export', id], {env})).stdout).toBe(lines);
+    expect((await launcher.perform([verb, ...words], {env})).code).toBe(0);
   });
 
   test('doctor reports it, and leaves nothing behind', async () => {
@@ -137,6 +167,16 @@ describe.runIf(canMount())('on a full disk', () => {
     );
   });
 });
+
+/** A run that is larger than what is left of the disk. */
+function otherRun(): string {
+  const journal = createMemoryJournal();
+  const input = {id: 'other', form: 'ask', request: 'word '.repeat(40_000), workspace: '/w'};
+  journal.log.append([
+    {interaction: 'other', bodies: [{type: 'opened', input, version: 'v'}], at: 1},
+  ]);
+  return JSON.stringify(journal.log.read('other')[0]);
+}
 
 function fill(disk: string): void {
   const {bavail, bsize} = statfsSync(disk);

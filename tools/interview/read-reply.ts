@@ -68,8 +68,9 @@ function ofSection(command: Command | undefined, section: string): Route {
   return {kind: isUnclear ? 'unclear' : 'answer'};
 }
 
-/** Any other reply continues the interview. */
+/** Any other command continues the interview. Text without a command answers the question before the pause. */
 function ofPause(command: Command | undefined): Route {
+  if (command === undefined) return {kind: 'answer'};
   if (command === 'disagree') return {kind: 'pause'};
   return oneOf(commandsInPause, command) ?? {kind: 'continue'};
 }

@@ -60,10 +60,13 @@ const sayings: Readonly<Record<Turn['role'], (one: Objection, round: number) => 
 
 const rulingWords = {resolved: 'resolved', withdrawn: 'withdrawn', stands: 'open'} as const;
 
-/** The position, and each objection with its outcome. */
+/** The position, and each objection with its outcome. Without an objection nothing was settled. */
 export function ledgerLines(debate: DebateRecord, {style, width}: Omit<Room, 'isWhole'>): string[] {
   const {position, proponent, opponent, rounds, objections, outcome} = debate;
-  const head = `Position of ${proponent}, ${outcome} after ${countText(rounds, 'round')} against ${opponent}`;
+  const head =
+    objections.length === 0
+      ? `Position of ${proponent}, without an objection of ${opponent}`
+      : `Position of ${proponent}, ${outcome} after ${countText(rounds, 'round')} against ${opponent}`;
   return [
     '',
     style.bold(oneLine(head, width)),

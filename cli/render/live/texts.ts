@@ -109,6 +109,7 @@ const ja: ProgressTexts = {
       .replace(/^calculates (.*)$/, '$1 を計算')
       .replace(/^reads the list of files$/, 'ファイルの一覧を読む')
       .replace(/^reads (.*)$/, '$1 を読む')
+      .replace(/^searches the files for a pattern with (.*)$/, 'ファイルで $1 を含むパターンを検索')
       .replace(/ for a pattern$/, ' for パターン')
       .replace(/^searches the documents for (.*)$/, '文書で $1 を検索')
       .replace(/^searches the files for (.*)$/, 'ファイルで $1 を検索'),
@@ -194,6 +195,7 @@ const ja: ProgressTexts = {
     aborted: '中止',
     cutOff: '打ち切り',
     crashed: '異常終了',
+    imported: '取り込み',
     outdated: '別の版',
     damaged: '破損',
     ended: '終了',

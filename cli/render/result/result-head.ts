@@ -53,10 +53,27 @@ function shownSummary(result: RunResult): string {
   const unsaid = rest.filter((line) => !said.has(flatText(line)));
   const start = unsaid.findIndex((line) => line.trim() !== '');
   const left = start === -1 ? [] : unsaid.slice(start);
-  const shown = answerText(result);
-  return [first, ...(shown === '' ? [] : [shown]), ...(left.length > 0 ? ['', ...left] : [])].join(
-    '\n',
-  );
+  const lines = answerText(result).split('\n');
+  const kept = withoutRepeated(lines, left);
+  const shown = kept.join('\n');
+  // A full text replaces its repetition: it answers the request, so it comes first.
+  const parts = [shown, left.join('\n')].filter((text) => text !== '');
+  const ordered = kept.length < lines.length ? parts.toReversed() : parts;
+  return [first, ordered.join('\n\n')].join('\n').trimEnd();
+}
+
+/** The lines without those that repeat several lines of the full text, or the beginning of one that they cut. */
+function withoutRepeated(lines: readonly string[], full: readonly string[]): readonly string[] {
+  const repeats = (line: string): boolean => {
+    const isCut = line.endsWith('…');
+    const said = flatText(isCut ? line.slice(0, -1) : line);
+    return full.some((from, index) => {
+      const isLong = isCut || said.length > flatText(from).length;
+      const isWithin = said !== '' && said.startsWith(flatText(from).slice(0, said.length));
+      return isLong && isWithin && flatText(full.slice(index).join('\n')).startsWith(said);
+    });
+  };
+  return lines.filter((line) => !repeats(line));
 }
 
 /** The closing answer without its line on the changed files: they have their own section. */

@@ -122,6 +122,7 @@ const states: readonly InteractionState[] = [
   'waiting',
   'crashed',
   'suspended',
+  'imported',
   'outdated',
   'damaged',
   'ended',

@@ -1,9 +1,10 @@
 /** The settings as TOML: each below its meaning, followed by its source. */
 
 import {keyText} from '../../../actors/config/keys.ts';
+import type {PublicKey} from '../../../actors/journal/signing/signing-key.ts';
 import type {Explained} from '../../config/explain.ts';
 import {inJapanese} from '../../help/ja/translation.ts';
-import {type Reader, say} from '../../language.ts';
+import {type Reader, say, type Texts} from '../../language.ts';
 import type {Style} from '../style.ts';
 import {oneLine} from '../text.ts';
 
@@ -14,6 +15,29 @@ export interface ShownSetting extends Explained {
 
 export function settingsText(settings: readonly ShownSetting[], style: Style): string {
   return settings.map((setting) => `${settingLines(setting, style).join('\n')}\n`).join('\n');
+}
+
+/** The key of this installation, as a comment. `key`: why it can't be used, if it can't; undefined before it is made. */
+export function signingKeyText(key: PublicKey | string | undefined, style: Style): string {
+  return style.dim(say(signingKeyLines(key), style));
+}
+
+function signingKeyLines(key: PublicKey | string | undefined): Texts {
+  if (key === undefined) {
+    return {
+      en: '# entries are signed with a key that is made at first use\n',
+      ja: '# 項目は、最初に使うときに作られる鍵で署名されます\n',
+    };
+  }
+  if (typeof key === 'string') {
+    const why = oneLine(key, 1000);
+    return {en: `# no entry is signed: ${why}\n`, ja: `# 項目は署名されません: ${why}\n`};
+  }
+  const spki = key.pem.replaceAll(/-----[^-]+-----|\s/g, '');
+  return {
+    en: `# entries are signed with the key ${key.id}\n# public key (SPKI, base64): ${spki}\n`,
+    ja: `# 項目は鍵 ${key.id} で署名されます\n# 公開鍵 (SPKI、base64): ${spki}\n`,
+  };
 }
 
 function settingLines(setting: ShownSetting, style: Style): string[] {

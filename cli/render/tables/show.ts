@@ -1,5 +1,6 @@
 /** One run in full: its request, plan, votes and actions, and how to continue it. */
 
+import type {Moment} from '../../../actors/history/moment.ts';
 import type {Entry, InteractionRow} from '../../../actors/journal/journal.ts';
 import {resultIn} from '../../../actors/run/run-result.ts';
 import type {OpenGate} from '../../../actors/runtime-api.ts';
@@ -32,6 +33,8 @@ import {rootOf} from '../view/interactions.ts';
 import {placeInRun} from '../view/place.ts';
 import {openRounds} from '../view/rounds.ts';
 import type {RunView} from '../view/run-view.ts';
+import {momentTexts} from './moment-texts.ts';
+import {stateLines} from './moments.ts';
 import {tableTexts} from './texts.ts';
 import {wholeTreeLines} from './tree.ts';
 
@@ -47,6 +50,8 @@ export interface Shown {
   readonly entries: readonly Entry[];
   /** Absent when it has ended, or was recorded by other charts. */
   readonly peeked: Peeked | undefined;
+  /** The states of its actors, if it is shown as it was at a point. */
+  readonly moment?: Moment;
 }
 
 export interface ShowView {
@@ -58,15 +63,17 @@ export interface ShowView {
 }
 
 export function showLines(shown: Shown, view: ShowView): string[] {
-  const {row, entries, peeked} = shown;
+  const {row, entries, peeked, moment} = shown;
   const {style, width, now} = view;
   const texts = tableTexts(style).show;
+  const momentWords = momentTexts(style);
   const result = resultIn(entries);
   const tree = recordedTree(row, entries, peeked);
   const plan = peeked ? planUnderWay(peeked, tree) : (result?.plan ?? latestPlan(entries));
   return [
     `${style.bold(oneLine(row.id))} ${oneLine(row.form)} · ${texts.opened(agoText(now - row.openedAt, style), row.entries)}`,
     style.dim(oneLine(row.workspace, maxLine)),
+    ...(moment ? [style.yellow(momentWords.at(moment.entry, timeText(moment.at)))] : []),
     ...section(texts.request, escapedLines(row.request), style),
     ...section(
       texts.settings,
@@ -82,6 +89,7 @@ export function showLines(shown: Shown, view: ShowView): string[] {
       changesIn(entries).flatMap((change) => wholeChange(change, {style, width: width - 2})),
       style,
     ),
+    ...(moment ? section(momentWords.states, stateLines(moment, {style, width}), style) : []),
     '',
     ...(result
       ? [...resultLines(result, {...view, isWhole: true}), ...askEnd(result, view)]
@@ -139,18 +147,25 @@ function planLines(plan: Plan, {style, width}: ShowView): string[] {
   );
 }
 
-function openLines({row, state, entries, peeked}: Shown, tree: RunView, view: ShowView): string[] {
+function openLines(shown: Shown, tree: RunView, view: ShowView): string[] {
+  const {row, state, entries, peeked, moment} = shown;
   const {style, now} = view;
   const texts = tableTexts(style).show;
   const costUsd = currentCost(entries);
   const {gates = [], asks = []} = peeked ?? {};
   return [
-    texts.lastEntry(style.yellow(wordIn(state, style)), agoText(now - row.updatedAt, style)),
+    ...(moment
+      ? []
+      : [texts.lastEntry(style.yellow(wordIn(state, style)), agoText(now - row.updatedAt, style))]),
     ...(costUsd === undefined ? [] : [texts.cost(costText(costUsd))]),
     ...(peeked ? statusLines(peeked, tree, view) : []),
-    ...gates.flatMap((gate) => gateLines(row, gate, {...view, isOneOfSeveral: gates.length > 1})),
+    ...gates.flatMap((gate) => [
+      ...gateLines(gate, view),
+      ...(moment ? [] : answerHint(row, gate, {...view, isOneOfSeveral: gates.length > 1})),
+    ]),
     ...asks.flatMap((ask) => askLines(ask, view)),
-    ...(gates.length > 0 ? [] : goOnLines(row.id, state, style)),
+    ...(moment ? ['', momentTexts(style).fork(oneLine(row.id), moment.entry)] : []),
+    ...(moment || gates.length > 0 ? [] : goOnLines(row.id, state, style)),
   ];
 }
 
@@ -159,7 +174,8 @@ function goOnLines(id: string, state: InteractionState, style: Style): string[] 
   const [name, left] = [oneLine(id), say(whatIsLeft(id), style)];
   if (state === 'outdated') return ['', `${say(otherVersion, style)} ${left}`];
   if (state === 'damaged') return ['', left];
-  return ['', texts.continue(name), texts.end(name)];
+  const folder = state === 'imported' ? ' -C FOLDER' : '';
+  return ['', texts.continue(`${name}${folder}`), texts.end(name)];
 }
 
 /** `interview (1.2) asks:`, and the message. */
@@ -174,11 +190,7 @@ function askLines({message, interaction}: OpenAsk, {style, width}: ShowView): st
 }
 
 /** The votes are shown above. */
-function gateLines(
-  {id, workspace}: InteractionRow,
-  {question, interaction}: OpenGate,
-  {isOneOfSeveral, ...view}: ShowView & {readonly isOneOfSeveral: boolean},
-): string[] {
+function gateLines({question}: OpenGate, view: ShowView): string[] {
   const alone = {...question, history: []};
   return [
     '',
@@ -186,17 +198,17 @@ function gateLines(
     ...proseRows(question.reason, view.width),
     '',
     ...questionLines(alone, view),
-    '',
-    ...answerLines(
-      id,
-      {question, workspace, interaction},
-      {
-        isOneOfSeveral,
-        width: view.width,
-        language: view.style.language,
-      },
-    ),
   ];
+}
+
+function answerHint(
+  {id, workspace}: InteractionRow,
+  {question, interaction}: OpenGate,
+  {isOneOfSeveral, width, style}: ShowView & {readonly isOneOfSeveral: boolean},
+): string[] {
+  const {language} = style;
+  const gate = {question, workspace, interaction};
+  return ['', ...answerLines(id, gate, {isOneOfSeveral, width, language})];
 }
 
 function statusLines(

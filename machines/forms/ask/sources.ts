@@ -5,9 +5,9 @@ import type {LoopStep, Source, ToolInfo} from '../../domain/tool.ts';
 const maxSources = 10;
 
 /**
- * The sources that the answer names, by a line within them or by their file, and sources without a place in a file: pages,
- * and the queries quoted in the answer, or all queries if it quotes none. If there are none of these, the first source of
- * each step, except steps of tools that only list matches. Each source once, in the order of the steps.
+ * The sources that the answer names, by their place, by a line within them or by their file, and sources without a place in
+ * a file: pages, and the queries quoted in the answer, or all queries if it quotes none; in the order of the answer. If there
+ * are none of these, the first source of each step, except steps of tools that only list matches. Each source once.
  */
 export function sourcesOf(
   answer: string,
@@ -15,7 +15,7 @@ export function sourcesOf(
   tools: readonly ToolInfo[],
 ): Source[] {
   const all = withoutProbes(answer, distinct(steps.flatMap(({sources}) => sources ?? [])));
-  const named = all.filter(({place}) => isNamed(answer, place));
+  const named = inAnswerOrder(answer, all);
   if (named.length > 0) return named.slice(0, maxSources);
   const merelyMatches = (tool: string) =>
     tools.some(({name, cites}) => name === tool && cites === false);
@@ -38,30 +38,58 @@ function isQuery({place, quote}: Source): boolean {
   return quote !== undefined && !inFile.test(place);
 }
 
-interface Lines {
-  readonly from: number;
-  readonly to: number;
+/** The named sources, in the order in which the answer names them. */
+function inAnswerOrder(answer: string, all: readonly Source[]): Source[] {
+  const places = new Set(all.map(({place}) => place));
+  return all
+    .flatMap((source) => {
+      const at = positionIn(answer, source, places);
+      return at === undefined ? [] : [{source, at}];
+    })
+    .toSorted((a, b) => a.at - b.at)
+    .map(({source}) => source);
 }
 
-function isNamed(answer: string, place: string): boolean {
-  const [, path, from, to] = inFile.exec(place) ?? [];
-  if (path === undefined) return true;
-  const lines = {from: Number(from), to: Number(to ?? from)};
+/**
+ * The offset at which the answer names the source first, or undefined. A line that is a source itself names no other source.
+ * A source without a place in a file counts as named at the end.
+ */
+function positionIn(
+  answer: string,
+  {place, quote = place}: Source,
+  places: ReadonlySet<string>,
+): number | undefined {
+  const [, path, from, to = from] = inFile.exec(place) ?? [];
+  if (path === undefined) {
+    const at = answer.indexOf(quote);
+    return at < 0 ? answer.length : at;
+  }
   const mentions = mentionsOf(answer, path);
-  const exact = mentions.filter((mention) => mention !== undefined);
-  if (exact.length === 0) return mentions.length > 0;
-  return exact.some((mention) => mention.from <= lines.to && lines.from <= mention.to);
+  const exact = mentions.filter(({lines}) => lines !== undefined);
+  if (exact.length === 0) return mentions[0]?.at;
+  const names = ({text, lines}: Mention): boolean =>
+    places.has(text)
+      ? text === place
+      : lines !== undefined && lines.from <= Number(to) && Number(from) <= lines.to;
+  return exact.find(names)?.at;
 }
 
-/** Each mention of the file in a text: its lines, or undefined for the whole file. */
-function mentionsOf(text: string, path: string): (Lines | undefined)[] {
-  const mentions: (Lines | undefined)[] = [];
+/** `text`: the path, with the lines if they are given. */
+interface Mention {
+  readonly at: number;
+  readonly text: string;
+  readonly lines?: {readonly from: number; readonly to: number};
+}
+
+function mentionsOf(text: string, path: string): Mention[] {
+  const mentions: Mention[] = [];
   for (let at = text.indexOf(path); at >= 0; at = text.indexOf(path, at + 1)) {
     const before = text[at - 1] ?? ' ';
     const after = text.slice(at + path.length, at + path.length + 30);
     if (/[\w./-]/.test(before) || /^(?:[\w-]|[./]\w)/.test(after)) continue;
-    const [, from, to] = /^:(\d+)(?:-(\d+))?/.exec(after) ?? [];
-    mentions.push(from === undefined ? undefined : {from: Number(from), to: Number(to ?? from)});
+    const [suffix = '', from, to = from] = /^:(\d+)(?:-(\d+))?/.exec(after) ?? [];
+    const lines = from === undefined ? {} : {lines: {from: Number(from), to: Number(to)}};
+    mentions.push({at, text: path + suffix, ...lines});
   }
   return mentions;
 }

@@ -81,7 +81,7 @@ function aboutOf({state, section, field}: Topic): ExchangeInput['ground']['about
   return field === undefined ? {confirmation: true} : {field};
 }
 
-function isSensitive(dialogue: Dialogue, id: string): boolean {
+export function isSensitive(dialogue: Dialogue, id: string): boolean {
   return fieldOf(dialogue, id).sensitivity !== 'none';
 }
 

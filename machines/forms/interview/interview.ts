@@ -24,7 +24,6 @@ import {architectMachine} from './agents/architect.ts';
 import {greeterMachine} from './agents/greeter.ts';
 import {handedOver, type Handover, handoverGuards, startedOver} from './agents/handover.ts';
 import {interviewerMachine} from './agents/interviewer.ts';
-import {exchangeInput} from './asking.ts';
 import {withChangedForm} from './changed-form.ts';
 import {confirmationMachine} from './confirmation.ts';
 import {requiredOpen} from './dialogue.ts';
@@ -36,8 +35,8 @@ import {
   type InterviewState,
   openInterview,
   pauseAsked,
+  pauseInput,
   pauseReplied,
-  pauseTopic,
   recapped,
   settingsTaken,
 } from './interview-state.ts';
@@ -250,7 +249,7 @@ const machine = chart.createMachine({
       invoke: {
         src: 'exchange',
         id: 'pause',
-        input: ({context}) => exchangeInput(context, pauseTopic),
+        input: ({context}) => pauseInput(context),
         onDone: [
           {
             guard: {type: 'isLost', params: outputIn},

@@ -3,11 +3,17 @@
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
 import type {EntryBody, Journal} from '../../../actors/journal/journal.ts';
+import type {Sign} from '../../../actors/journal/signing/signature.ts';
 import type {JsonObject} from '../../../machines/domain/json.ts';
+import {testAdopting} from './adopting.ts';
 import {append, attempt, closed, opened, settled} from './entries.ts';
+import {testSigning} from './signing.ts';
 
 /** `create` makes an empty journal, which is closed after each test. */
-export function describeJournal(name: string, create: () => Journal): void {
+export function describeJournal(
+  name: string,
+  create: (options?: {readonly sign?: Sign}) => Journal,
+): void {
   describe(`${name} keeps the contract of a journal:`, () => {
     let journal: Journal;
     beforeEach(() => {
@@ -27,6 +33,8 @@ export function describeJournal(name: string, create: () => Journal): void {
     testChildren(given);
     testBackups(given);
     testErasing(given);
+    testAdopting(given);
+    testSigning(create);
   });
 }
 
@@ -197,7 +205,30 @@ function testList(given: () => Journal): void {
       session: 'old',
       status: 'completed',
       answer: '42',
+      bytes: expect.any(Number),
     });
+  });
+
+  test('the size of an interaction grows with each entry, and is zero after it was erased', async () => {
+    const sizes: (number | undefined)[] = [];
+    const measure = async (): Promise<void> => {
+      sizes.push((await given().log.list()).find(({id}) => id === 'a')?.bytes);
+    };
+    await append(given(), 'a', [opened], 1);
+    await measure();
+    await append(given(), 'a', [settled('x', '日'.repeat(1000))], 2);
+    await measure();
+    await append(given(), 'a', [closed], 3);
+    await measure();
+    await given().erase('a');
+    await append(given(), 'a', [opened], 4);
+    await measure();
+
+    const [first = 0, second = 0, third = 0, anew] = sizes;
+    expect(second - first).toBeGreaterThanOrEqual(3000);
+    expect(second - first).toBeLessThan(3200);
+    expect(third).toBeGreaterThan(second);
+    expect(anew).toBe(first);
   });
 
   test('an interaction is listed with the session it was opened in, otherwise with a session of its own', async () => {
@@ -362,7 +393,12 @@ function testBackups(given: () => Journal): void {
   test('file backups are kept in order, per run, also after the end of the run', async () => {
     const {backups, log} = given();
     const content = Buffer.from([0, 255, 10]);
-    const replaced = {path: 'a', before: {hash: 'h', mode: 0o640, content}, after: 'i'};
+    const replaced = {
+      path: 'a',
+      effect: 'i/call#1',
+      before: {hash: 'h', mode: 0o640, content},
+      after: 'i',
+    };
     const hidden = {path: 'b', before: {hash: 'h', mode: 0o600, content: 'secret'}} as const;
     await append(given(), 'a', [opened], 1);
     await backups?.keep('a', [replaced]);
@@ -377,6 +413,7 @@ function testBackups(given: () => Journal): void {
     ]);
     expect(await backups?.list('b')).toEqual([{path: 'c', after: 'i'}]);
     expect(await backups?.list('c')).toEqual([]);
+    expect([...((await backups?.sizes()) ?? [])]).toEqual([['a', 3]]);
   });
 }
 

@@ -3,15 +3,15 @@
 import {setImmediate} from 'node:timers/promises';
 
 import type {Awaitable, Journal} from '../../../actors/journal/journal.ts';
-import {createMemoryJournal} from '../../../actors/journal/memory.ts';
+import {createMemoryJournal, type MemoryOptions} from '../../../actors/journal/memory.ts';
 import {describeJournal} from './conformance.ts';
 
 describeJournal('the memory journal', createMemoryJournal);
-describeJournal('a journal that always answers later', () => createLateJournal());
+describeJournal('a journal that always answers later', createLateJournal);
 
 /** Copies its arguments, and does everything in a later turn of the event loop. */
-function createLateJournal(): Journal {
-  const {log, owners, inbox, children, backups, erase, close} = createMemoryJournal();
+function createLateJournal(options?: MemoryOptions): Journal {
+  const {log, owners, inbox, children, backups, adopt, erase, close} = createMemoryJournal(options);
   return {
     log: {
       append: later(log.append),
@@ -32,7 +32,16 @@ function createLateJournal(): Journal {
       list: later(children.list),
       forget: later(children.forget),
     },
-    ...(backups ? {backups: {keep: later(backups.keep), list: later(backups.list)}} : {}),
+    ...(backups
+      ? {
+          backups: {
+            keep: later(backups.keep),
+            list: later(backups.list),
+            sizes: later(backups.sizes),
+          },
+        }
+      : {}),
+    ...(adopt ? {adopt: later(adopt)} : {}),
     erase: later(erase),
     close: later(close),
   };

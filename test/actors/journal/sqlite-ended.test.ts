@@ -68,6 +68,7 @@ test('an interaction that ended is damaged when its end is lost, and cannot be r
       code: 'journal_corrupt',
       message: expect.stringMatching(/journal of a, entry 1: it had ended/),
     }),
+    isEndMissing: true,
   });
 });
 

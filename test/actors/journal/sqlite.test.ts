@@ -24,7 +24,7 @@ import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 
 import type {EntryBody, Journal} from '../../../actors/journal/journal.ts';
 import {requireSqlite} from '../../../actors/journal/sqlite-store.ts';
-import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
+import {createSqliteJournal, type SqliteOptions} from '../../../actors/journal/sqlite.ts';
 import {createDice} from '../../support/dice.ts';
 import {describeJournal} from './conformance.ts';
 import {append, attempt, closed, opened, settled} from './entries.ts';
@@ -46,7 +46,7 @@ afterEach(async () => {
   rmSync(folder, {recursive: true});
 });
 
-describeJournal('the SQLite journal', () => create());
+describeJournal('the SQLite journal', create);
 
 describe('a journal file', () => {
   test('takes at most 50 bytes per entry besides its body', async () => {
@@ -228,9 +228,9 @@ describe('an unusable file is refused and left unchanged:', () => {
   test.for([
     [
       'a newer schema',
-      () => change('PRAGMA user_version = 5'),
+      () => change('PRAGMA user_version = 99'),
       'newer_schema',
-      /schema 5.*upgrade/,
+      /schema 99.*upgrade/,
     ],
     ["another program's database", replaceByAnother, 'journal_corrupt', /another program/],
     ['a text file', replaceByText, 'journal_corrupt', /not a database.*backup/],
@@ -438,8 +438,8 @@ async function ownTwice(): Promise<readonly [Journal, Journal]> {
   return [one, other];
 }
 
-function create(): Journal {
-  const journal = createSqliteJournal(path);
+function create(options?: SqliteOptions): Journal {
+  const journal = createSqliteJournal(path, options);
   journals.push(journal);
   return journal;
 }

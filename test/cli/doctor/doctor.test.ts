@@ -6,6 +6,7 @@ import {join} from 'node:path';
 
 import {afterEach, beforeEach, describe, expect, it} from 'vitest';
 
+import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {doctor, doctorLines, type DoctorReport} from '../../../cli/doctor/doctor.ts';
 import {checkNode, installCommand} from '../../../cli/doctor/system.ts';
 import {doctorTexts} from '../../../cli/doctor/texts.ts';
@@ -151,6 +152,24 @@ describe('a broken configuration', () => {
 });
 
 describe('the journal', () => {
+  it('is measured: its runs, its bytes, and the bytes of the earlier contents of files', async () => {
+    const journal = createSqliteJournal(join(folders.root, 'data', 'journal.db'));
+    const input = {form: 'ask', request: 'Why?', workspace: '/w'};
+    for (const id of ['a', 'b']) {
+      const bodies = [{type: 'opened', version: 'v', input}] as const;
+      await journal.log.append([{interaction: id, bodies, at: 1}]);
+    }
+    const result = {status: 'completed'};
+    await journal.log.append([{interaction: 'a', bodies: [{type: 'closed', result}], at: 2}]);
+    const before = {hash: 'h', mode: 0o644, content: new Uint8Array(5_000)};
+    await journal.backups?.keep('a', [{path: 'a', before}]);
+    await journal.close();
+
+    expect(found(await examine(), 'journal')).toMatch(
+      /^ok: .*journal\.db; 2 runs, 1 open; \d+ KB, of which 4\.9 KB keep earlier contents of files for undo$/,
+    );
+  });
+
   it('is opened as a run opens it', async () => {
     mkdirSync(join(folders.root, 'data'));
     writeFileSync(

@@ -86,6 +86,8 @@ test('at its end an unfinished interview waits with the answers up to then, and 
   });
   const ended = await run(['resume', '--answers', 'a.json'], 'slim', '/skip', '/submit');
   expect(ended.code).toBe(0);
+  expect(ended.err).toMatch(/^Welcome back! 1 of 3 answers are there\.\nNext: Wide or slim$/m);
+  expect(begun.err).not.toContain('Welcome back');
   expect(answersIn(read('a.json'))).toMatchObject({
     status: 'submitted',
     answers: {size: {value: 'L'}, fit: {value: 'slim'}},

@@ -114,6 +114,34 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     expect(await again.exit).toBe(4);
   });
 
+  test('an answer to a pause answers the open question; a resumed interview welcomes back once', async () => {
+    const {type, sees, exit} = await start(['interview', 't-shirt.toml', ...known]);
+    await sees(/^Size \(1\/2\)>$/m);
+    type('L\r');
+    await sees(/^Wide or slim \(2\/3\)>$/m);
+    type('/pause\r');
+    await sees(/^paused>$/m);
+    type('\u0004');
+    expect(await exit).toBe(4);
+
+    const again = await start(['resume']);
+    await again.sees(/^paused>$/m);
+    expect(again.rows().join('\n')).not.toContain('Welcome back');
+    again.type('continue\r');
+    await again.sees(/^Wide or slim \(2\/3\)>$/m);
+    again.type('\u0004');
+    await again.exit;
+    expect(again.rows().join('\n').split('Welcome back!')).toHaveLength(2);
+
+    const last = await start(['resume']);
+    await last.sees(/^Wide or slim \(2\/3\)>$/m);
+    expect(last.rows().join('\n').split('Welcome back!')).toHaveLength(2);
+    last.type('/pause\r');
+    await last.sees(/^paused>$/m);
+    last.type('wide\r');
+    await last.sees(/✓ Wide or slim[^]*^Anything else \(3\/3\)>$/m);
+  });
+
   test('sensitive answers are masked in lists, and shown in full in a single view', async () => {
     const {type, sees, rows} = await start(application);
     await sees(/^Full name \(1\/9\)>$/m);

@@ -13,6 +13,7 @@ import {gateTexts} from '../../../cli/gate/texts.ts';
 import type {Reader} from '../../../cli/language.ts';
 import {progressTexts} from '../../../cli/render/live/texts.ts';
 import {machineTexts} from '../../../cli/render/tables/machine-texts.ts';
+import {retentionTexts} from '../../../cli/render/tables/retention-texts.ts';
 import {tableTexts} from '../../../cli/render/tables/texts.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -105,6 +106,7 @@ describe.each<[name: string, texts: (reader: Reader) => object]>([
   ['chat', chatTexts],
   ['tables', tableTexts],
   ['machines', machineTexts],
+  ['retention', retentionTexts],
   ['doctor', doctorTexts],
 ])('the messages of %s', (_, texts) => {
   const [english, japanese] = [leavesOf(texts({})), leavesOf(texts({language: 'ja'}))];

@@ -350,7 +350,7 @@ describe('unknown commands', () => {
       /^unknown command "Deploy"; see quorate --help; if it is a task, write: quorate -- Deploy$/,
     ],
     [['constructor'], /^unknown command "constructor"/],
-    [['check-upgrade'], /^unknown command "check-upgrade"/],
+    [['check-backups'], /^unknown command "check-backups"/],
     [['ls'], /no quorate ls: quorate sessions lists/],
     [
       ['verify', 'k3v9x2m1q8z0'],
@@ -360,7 +360,7 @@ describe('unknown commands', () => {
     [['shwo', 'abcdefghijkl'], /did you mean "show"/],
     [['shwo', 'k3v9x2m1q8z0.2.1', '-v', '--output', 'json'], /did you mean "show"/],
     [['cat', 'notes.txt'], /^unknown command "cat".*write: quorate -- cat notes\.txt$/],
-    [['prune', './old', 'src/a'], /^unknown command "prune"/],
+    [['purge', './old', 'src/a'], /^unknown command "purge"/],
     [['run2', 'plan.json'], /^unknown command "run2"/],
     [['help', 'me'], /no help on "me"/],
     [['help', 'ruls', 'gate'], /quorate help takes only a topic/],

@@ -27,6 +27,7 @@ async function recorded() {
     updatedAt: 0,
     entries: entries.length,
     answer: undefined,
+    bytes: 0,
   };
   return {entries, result, question, discussion, row};
 }

@@ -399,7 +399,9 @@ describe('elsewhere', () => {
     ['start over', 'startOver'],
     ['最初から', 'startOver'],
     ['quit', 'quit'],
+    ['hello again', 'continue'],
     ['no', 'pause'],
+    ['wide', 'answer'],
   ])('in a pause %j is %s', async (text, kind) => {
     expect((await read({paused: true}, text)).route).toEqual({kind});
   });

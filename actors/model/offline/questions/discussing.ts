@@ -21,10 +21,13 @@ const signs: Readonly<Record<string, RegExp>> = {
 
 export const most = 5;
 
+/** The same for each topic: equal answers count as one, and are not ranked. */
+const nothingFound = 'By rule: no given or found text has anything to quote on this question.';
+
 export function quotedFor(message: string): string {
   const view = sectionIn(message, 'Point of view') ?? 'evidence';
   const found = statementsOf(view, message);
-  if (found.length === 0) return `By rule: no given or found text mentions ${view}.`;
+  if (found.length === 0) return nothingFound;
   const more = found.length > most ? [`… and ${found.length - most} more`] : [];
   return [
     `Of ${view}, by rule:`,
@@ -82,25 +85,37 @@ export function rankedByRule(message: string): JsonObject {
 export function concludedByRule(message: string): JsonObject {
   const isDebate = sectionIn(message, 'Position') !== undefined;
   const spoken = answersIn(message).filter(({quotes}) => quotes.length > 0);
-  const found = spoken.map(({view, quotes}) => `${view} (${quotes.length})`).join(', ');
   const quoted = spoken.flatMap(({view, quotes}) =>
     quotes.slice(0, 3).map((quote) => `${view}: ${quote}`),
   );
-  const readers =
-    spoken.length === 0
-      ? 'They found nothing to quote on this question.'
-      : `They found statements on ${found}; read the key points and weigh them yourself.`;
-  const advice = isDebate ? 'Read both sides and weigh them yourself.' : readers;
   return {
-    conclusion: `No conclusion: rules quote and do not weigh arguments. ${advice}`,
-    key_points: isDebate ? debated(message) : quoted,
+    conclusion: isDebate ? debateConclusion(message) : quotesConclusion(spoken),
+    key_points: isDebate
+      ? [...debated(message, 'Position'), ...debated(message, 'Objections')]
+      : quoted,
     agreements: [],
     disagreements: [],
   };
 }
 
-function debated(message: string): string[] {
-  const said = (['Position', 'Objections'] as const).map((title) => quotedIn(message, title));
-  const quotes = said.join('\n').matchAll(/^(?:- |O\d+ \([^)]*\): )(“.+)$/gm);
+const rulesOnly = 'No conclusion: rules quote and do not weigh arguments.';
+
+function quotesConclusion(spoken: ReturnType<typeof answersIn>): string {
+  if (spoken.length === 0)
+    return 'No conclusion: the rules found nothing to quote on this question.';
+  const found = spoken.map(({view, quotes}) => `${view} (${quotes.length})`).join(', ');
+  return `${rulesOnly} They found statements on ${found}; read the key points and weigh them yourself.`;
+}
+
+function debateConclusion(message: string): string {
+  if (debated(message, 'Position').length > 0)
+    return `${rulesOnly} Read both sides and weigh them yourself.`;
+  return debated(message, 'Objections').length > 0
+    ? 'No conclusion: the rules found nothing to quote for the position. Weigh the objections yourself.'
+    : 'No conclusion: the rules found nothing to quote for or against the position.';
+}
+
+function debated(message: string, title: 'Position' | 'Objections'): string[] {
+  const quotes = (quotedIn(message, title) ?? '').matchAll(/^(?:- |O\d+ \([^)]*\): )(“.+)$/gm);
   return [...quotes].map(([, text = '']) => text);
 }

@@ -83,12 +83,18 @@ function scoreOf({path, text}: Match, terms: readonly Term[]): number {
   return (inLine + inBoth) / 2 + bonus - (aside.test(path) ? 0.9 : 0);
 }
 
+/** The lines and the passages, the better of them first. A line within a quoted passage is not quoted again. */
 function citations(lines: readonly Found[], passages: readonly Citation[]): string[] {
-  const code = lines.map(({match: {path, line, text}}) => `${path}:${line}\n> ${text.trim()}`);
+  const others = lines.filter(({match}) => !passages.some((passage) => contains(passage, match)));
+  const code = others.map(({match: {path, line, text}}) => `${path}:${line}\n> ${text.trim()}`);
   const documents = passages.map(
     ({path, startLine, endLine, heading, quote: text}) =>
       `${path}:${startLine}-${endLine}${heading === '' ? '' : ` (${heading})`}\n${text.trim().replaceAll(/^/gm, '> ')}`,
   );
-  const isCode = (lines[0]?.score ?? 0) >= codeFirst;
+  const isCode = (others[0]?.score ?? 0) >= codeFirst;
   return isCode ? [...code, ...documents] : [...documents, ...code];
+}
+
+function contains({path, startLine, endLine}: Citation, match: Match): boolean {
+  return match.path === path && startLine <= match.line && match.line <= endLine;
 }

@@ -45,6 +45,20 @@ function shown(given: Partial<RunResult>): string {
   return resultLines({...result, ...given}, {style: plainStyle, width: 80}).join('\n');
 }
 
+test('output that the answer quotes only in part is printed once, in full, as the first', () => {
+  const about = 'A shop. '.repeat(120).trim();
+  const given = {
+    summary: `Explain it\n${about}\nNeeds: node 24\n1 of 1 task succeeded.`,
+    answer: `${about} Needs: no…\nNo file was changed.`,
+    changes: [],
+  };
+  const text = resultLines({...result, ...given}, {style: plainStyle, width: 2000}).join('\n');
+  expect(text).toMatch(
+    /^completed: Explain it\nA shop\. [^\n]+\nNeeds: node 24\n1 of 1 task succeeded\.\n\nNo file was changed\.\n/,
+  );
+  expect(text).not.toContain('…');
+});
+
 test('the closing answer is below the first line, and raw output below it', () => {
   expect(shown({})).toMatch(
     /^completed: Fix the port\nThe port is 8080\.\n\nfrom the tool\n1 of 1 task succeeded\.\n\nChanges\n/,

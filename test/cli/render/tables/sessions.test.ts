@@ -20,6 +20,7 @@ function row(id: string, minutesAgo: number, more: Partial<ListedRow> = {}): Lis
     session: id,
     status: 'completed',
     answer: 'yes',
+    bytes: 0,
     state: 'ended',
     ...more,
   };

@@ -37,6 +37,22 @@ test('an answer lists the passages that contain a line that it names', () => {
   expect(places('See b.md:9', step(...passages))).not.toContain('docs/b.md:1-3');
 });
 
+test('the sources are in the order of the answer', () => {
+  const page = {place: 'https://example.org/'};
+  expect(places('b.ts:5, https://example.org/, a.ts:1, b.ts:3', step(...lines, page))).toEqual([
+    'b.ts:5',
+    'https://example.org/',
+    'a.ts:1',
+    'b.ts:3',
+  ]);
+});
+
+test('a place that is a source itself names no overlapping source', () => {
+  const read = [{place: 'a.ts:1-40'}, {place: 'a.ts:12'}];
+  expect(places('It is in a.ts:12.', step(...read))).toEqual(['a.ts:12']);
+  expect(places('It is in a.ts:13.', step(...read))).toEqual(['a.ts:1-40']);
+});
+
 test('an answer that names a file without a line lists all sources of the file', () => {
   expect(places('It is in a.ts.', step(...lines))).toEqual(['a.ts:1', 'a.ts:12']);
   expect(places('It is in a.tsx or ba.ts', step({place: 'a.ts:1'}))).toEqual([]);

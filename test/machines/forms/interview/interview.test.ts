@@ -80,6 +80,23 @@ test('a paused interview continues at the same field, with a recap', () => {
   expect(message(interview)).toContain('Shirt size');
 });
 
+test('an answer in a pause continues the interview and answers the open field', () => {
+  const interview = start();
+  answer(interview, 'Ann');
+  say(interview, 'pause', {kind: 'pause'});
+  answer(interview, 'M');
+  expect(message(interview)).toContain('1. Your name: Ann');
+  expect(message(interview)).toContain('2. Shirt size: M');
+});
+
+test('an answer in a pause of the greeting continues with the greeting', () => {
+  const interview = start({questionnaire: form, respondent: {}});
+  say(interview, 'pause', {kind: 'pause'});
+  say(interview, 'Ann');
+  expect(message(interview)).toContain('Welcome back! 0 of 2 answers are there.');
+  expect(message(interview)).toContain('Which language');
+});
+
 test('a restart asks for everything again', () => {
   const interview = start();
   answer(interview, 'Ann');

@@ -44,9 +44,14 @@ describe('a seat', () => {
     expect(say(view)).not.toContain('Should we move');
   });
 
-  test('says when there is nothing to quote', () => {
+  test('says in the same words for every topic when there is nothing to quote', () => {
     const bare = {attachments: [], background: [], question: 'Tabs or spaces?'};
-    expect(say('risks', bare)).toBe('By rule: no given or found text mentions risks.');
+    const nothing = 'By rule: no given or found text has anything to quote on this question.';
+    expect(['benefits', 'risks', 'cost'].map((view) => say(view, bare))).toEqual([
+      nothing,
+      nothing,
+      nothing,
+    ]);
   });
 
   test('understands documents in Japanese', () => {
@@ -60,7 +65,7 @@ describe('a seat', () => {
 });
 
 const answers = [
-  {label: 'Response A', by: 'x', text: 'By rule: no given or found text mentions cost.'},
+  {label: 'Response A', by: 'x', text: 'By rule: no given or found text has anything to quote.'},
   {
     label: 'Response B',
     by: 'y',
@@ -75,6 +80,16 @@ test('a reader counts quotations', () => {
       {label: 'Response B', score: 3},
       {label: 'Response A', score: 1},
     ],
+  });
+});
+
+test('without a quotation the chair says so, and nothing else', () => {
+  const [nothing = {label: '', by: '', text: ''}] = answers;
+  expect(concludedByRule(chairMessage(ground, [nothing], [], []))).toEqual({
+    conclusion: 'No conclusion: the rules found nothing to quote on this question.',
+    key_points: [],
+    agreements: [],
+    disagreements: [],
   });
 });
 

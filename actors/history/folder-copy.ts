@@ -1,0 +1,41 @@
+/** Copies the folder of a run as it was after an entry. */
+
+import {constants} from 'node:fs';
+import {cp} from 'node:fs/promises';
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import type {Backup} from '../journal/journal.ts';
+import {chainsOf, stepFor, takeAll} from '../undo/undo-steps.ts';
+
+/**
+ * `target` must not exist. `later`: backups of the changes since the entry, which are taken back in the copy. Rejects with AppError
+ * `io` when the folder can't be copied, `usage` when a change can't be taken back.
+ */
+export async function copyFolder(
+  source: string,
+  target: string,
+  later: readonly Backup[],
+): Promise<void> {
+  try {
+    await cp(source, target, {
+      recursive: true,
+      force: false,
+      errorOnExist: true,
+      verbatimSymlinks: true,
+      preserveTimestamps: true,
+      mode: constants.COPYFILE_FICLONE,
+    });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new AppError('io', `${source} can't be copied to ${target}: ${why}`, {cause: error});
+  }
+  const steps = chainsOf(later).map((chain) =>
+    stepFor({workspace: target, foldersSince: 0}, chain),
+  );
+  const first = (await takeAll(steps)).find(({outcome}) => outcome === 'left');
+  if (!first) return;
+  throw new AppError(
+    'usage',
+    `the folder can't be copied as it was: ${first.path}: ${first.why ?? 'it was changed since'}`,
+  );
+}

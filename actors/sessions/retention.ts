@@ -1,0 +1,28 @@
+/** Removes runs from a journal, and moves runs to another one. */
+
+import type {Journal} from '../journal/journal.ts';
+import {eraseRun} from './erase.ts';
+import type {Retention} from './retention-api.ts';
+
+/** `forget`: called for each run that was erased. */
+export function createRetention(journal: Journal, forget: (id: string) => void): Retention {
+  const erase: Retention['erase'] = async (id) => {
+    await eraseRun(id, journal);
+    forget(id);
+  };
+  return {
+    erase,
+    prune: async (options) => {
+      const {pruneRuns} = await import('./prune.ts');
+      return await pruneRuns(options, journal, erase);
+    },
+    export: async function* exportLines(id, options) {
+      const {exportRun} = await import('./export.ts');
+      for await (const line of exportRun(id, journal, options)) yield JSON.stringify(line);
+    },
+    import: async (lines) => {
+      const {importRun} = await import('./import.ts');
+      return await importRun(lines, journal);
+    },
+  };
+}

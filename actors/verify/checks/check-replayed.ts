@@ -1,0 +1,77 @@
+/** Replays a run, and reads the statements that are always true in its record. */
+
+import type {Entry} from '../../journal/journal.ts';
+import {chartsVersion} from '../../version.ts';
+import type {LawReading, Violation} from '../law.ts';
+import {readLaws} from '../laws.ts';
+import {readRecordedRun} from '../recorded-run.ts';
+import {type Check, isBroken, type Verifiable} from './check.ts';
+
+/** The statement that a replay checks. */
+const replayLaw = 9;
+const lawCount = 15;
+
+export async function checkReplayed(run: Verifiable): Promise<readonly Check[]> {
+  if (isBroken(run) || run.entries[0]?.type !== 'opened') {
+    return [
+      {check: 'replay', state: 'unchecked', finding: 'notReached'},
+      {check: 'laws', state: 'unchecked', finding: 'notReached'},
+    ];
+  }
+  const reading = readLaws(await readRecordedRun(run.id, run.entries));
+  const isOurs = versionsIn(run.entries).every((version) => version === chartsVersion());
+  return [...replayChecks(reading, isOurs), ...lawChecks(reading, isOurs)];
+}
+
+function replayChecks({violations, unchecked}: LawReading, isOurs: boolean): readonly Check[] {
+  const check = 'replay';
+  const broken = violations.filter(({law}) => law === replayLaw);
+  const unread = unchecked.find(({law}) => law === replayLaw);
+  if (!isOurs && unread) {
+    return [{check, state: 'unchecked', finding: 'otherVersion', detail: unread.because}];
+  }
+  if (unread) return [{check, state: 'unchecked', finding: 'notReached', detail: unread.because}];
+  if (broken.length === 0) return [{check, state: 'holds', finding: 'replayed'}];
+  return broken.map((violation) => brokenCheck(check, violation, isOurs));
+}
+
+function lawChecks({violations, unchecked}: LawReading, isOurs: boolean): readonly Check[] {
+  const check = 'laws';
+  const broken = violations.filter(({law}) => law !== replayLaw);
+  const unread = unchecked.filter(({law}) => law !== replayLaw);
+  const others = new Set([replayLaw, ...[...broken, ...unread].map(({law}) => law)]);
+  const held = Array.from({length: lawCount}, (_, index) => index + 1).filter(
+    (law) => !others.has(law),
+  );
+  return [
+    {check, state: 'holds', finding: 'lawsHold', laws: held},
+    ...broken.map((violation) => brokenCheck(check, violation, isOurs)),
+    ...unread.map(({law, because: detail}): Check => ({
+      check,
+      state: 'unchecked',
+      finding: 'lawUnread',
+      laws: [law],
+      detail,
+    })),
+  ];
+}
+
+/** Charts of another version may report something else, or in another form: that is not a fault of the record. */
+function brokenCheck(
+  check: 'replay' | 'laws',
+  {law, entry, message: detail}: Violation,
+  isOurs: boolean,
+): Check {
+  const shown = {check, laws: [law], entry, detail};
+  if (!isOurs) return {...shown, state: 'unchecked', finding: 'otherVersion'};
+  return {...shown, state: 'fails', finding: check === 'replay' ? 'diverged' : 'lawBroken'};
+}
+
+/** Of the charts that have recorded the run. */
+function versionsIn(entries: readonly Entry[]): readonly unknown[] {
+  return entries.flatMap((entry) => {
+    if (entry.type === 'opened') return [entry.version];
+    if (entry.type !== 'received' || entry.event['type'] !== 'run.resumed') return [];
+    return 'version' in entry.event ? [entry.event['version']] : [];
+  });
+}

@@ -1,0 +1,170 @@
+/** Law 1: no high-risk tool runs without an approval that covers exactly its arguments. */
+
+import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
+import {planDigest} from '../../machines/domain/plan-changes.ts';
+import type {PreviewOutcome} from '../../machines/domain/tool.ts';
+import {callHash, riskOf} from '../../machines/domain/tool.ts';
+import {actionHash} from '../../machines/loop/action.ts';
+import type {Entry} from '../journal/journal.ts';
+import type {Law} from './law.ts';
+import {outcomeIn, type PlacedNote, type RecordIndex, textOf} from './record-index.ts';
+import {planBefore} from './recorded-plans.ts';
+
+/** A tool call that was about to run. */
+interface RecordedCall {
+  readonly entry: number;
+  readonly key: string;
+  readonly tool: string;
+  readonly callHash: string;
+  readonly approval: string | undefined;
+  readonly isHigh: boolean;
+}
+
+export const approvedCalls: Law = (record, {violated, unproven, unchecked}) => {
+  const {calls, unnamed} = callsIn(record);
+  if (unnamed) unchecked(1, 'entries of an earlier version do not name the tool of an effect');
+  for (const call of calls.filter(({isHigh}) => isHigh)) {
+    const {tool, entry, approval} = call;
+    if (approval === undefined) violated(1, entry, `${tool} is high-risk and ran without approval`);
+    else if (approval !== call.callHash)
+      violated(1, entry, `${tool} ran with other arguments than those that were approved`);
+    else if (!isCovered(record, call))
+      unproven(1, entry, `no recorded decision covers ${tool} with these arguments`);
+  }
+};
+
+interface RecordedCalls {
+  readonly calls: readonly RecordedCall[];
+  /** Entries that do not name their tool, and that no replay explains. */
+  readonly unnamed: boolean;
+}
+
+function callsIn(record: RecordIndex): RecordedCalls {
+  const begun = record.entries.filter(isBeginning);
+  const keys = new Set(begun.map(({key}) => key));
+  const calls = begun.map((entry) => requestedCall(record, entry));
+  const repeatable = [...record.outcomes.keys()].flatMap((key) => {
+    const request = keys.has(key) ? undefined : record.replayed?.requests.get(key);
+    return request ? [askedCall(record, key, request.entry)] : [];
+  });
+  return {
+    calls: [...calls, ...repeatable].filter((call) => call !== undefined),
+    unnamed: calls.includes(undefined),
+  };
+}
+
+type Requested = Extract<Entry, {readonly type: 'requested'}>;
+
+function isBeginning(entry: Entry): entry is Requested {
+  return entry.type === 'requested' && entry.isTakenBack !== true && entry.isLost !== true;
+}
+
+function requestedCall(
+  record: RecordIndex,
+  {seq, key, tool, callHash: hash, approval}: Requested,
+): RecordedCall | undefined {
+  const asked = askedCall(record, key, seq);
+  if (tool === undefined || hash === undefined) return asked;
+  const isHigh =
+    approval !== undefined || asked?.isHigh === true || record.tools.get(tool)?.risk === 'high';
+  return {entry: seq, key, tool, callHash: hash, approval, isHigh};
+}
+
+/** The call as the replayed charts requested it. */
+function askedCall(
+  {replayed, tools}: RecordIndex,
+  key: string,
+  entry: number,
+): RecordedCall | undefined {
+  const asked = replayed?.requests.get(key)?.asked;
+  if (asked?.port !== 'runTool') return undefined;
+  const {tool, args, approval} = asked.request;
+  const info = tools.get(tool);
+  const isHigh = approval !== undefined || (info ? riskOf(info, args) === 'high' : true);
+  return {entry, key, tool, callHash: callHash(tool, args), approval, isHigh};
+}
+
+function isCovered(record: RecordIndex, call: RecordedCall): boolean {
+  const path = call.key.slice(0, call.key.lastIndexOf('/'));
+  const isTyped = decidedBefore(record, call, call.callHash).some((word) =>
+    isGranting(record, word),
+  );
+  return isTyped || isReviewed(record, call, `${path}/review`) || isPlanned(record, call);
+}
+
+function decidedBefore(
+  {decisions}: RecordIndex,
+  call: RecordedCall,
+  subject: string,
+): readonly PlacedNote[] {
+  return (decisions.get(subject) ?? []).filter(({entry}) => entry < call.entry);
+}
+
+/** True if a panel, a person or a rule approved what the last preview of the call showed. */
+function isReviewed(record: RecordIndex, call: RecordedCall, path: string): boolean {
+  const preview = record
+    .outcomesBelow(path)
+    .findLast(({key, seq}) => key.startsWith(`${path}/preview#`) && seq < call.entry);
+  const ready = preview && readyIn(outcomeIn(preview));
+  if (!ready || callHash(call.tool, ready.args) !== call.callHash) return false;
+  const own = decidedBefore(record, call, actionHash(call.tool, ready)).filter(({actor}) =>
+    isAtOrBelow(actor, path),
+  );
+  const isByPanel = own.some(({note}) => isApproving(note));
+  if (isByPanel && ready.protectedReason === undefined) return true;
+  return own.some((word) => isGranting(record, word));
+}
+
+/** True if the plan with this call was allowed at a gate. */
+function isPlanned(record: RecordIndex, call: RecordedCall): boolean {
+  const task = /^i\/(.*)\/execution\/task:[^/]*\//.exec(call.key);
+  const plan = planBefore(record, task?.[1] ?? '', call.entry);
+  if (!task || !plan) return false;
+  const isInPlan = plan.plan.tasks.some(
+    ({tool, args}) => tool !== undefined && callHash(tool, args ?? {}) === call.callHash,
+  );
+  const digest = planDigest(plan.plan, plan.changes ?? []);
+  const isAllowed = record.words.some(
+    (word) =>
+      word.entry < call.entry &&
+      isGranting(record, word) &&
+      (textOf(word.note['proposalHash']) === digest || word.note['decision'] === 'edit'),
+  );
+  return isInPlan && isAllowed;
+}
+
+function isAtOrBelow(actor: string, path: string): boolean {
+  return `i/${actor}` === path || `i/${actor}`.startsWith(`${path}/`);
+}
+
+function isApproving({type, verdict, approved}: JsonObject): boolean {
+  return type === 'quorum.decided' && verdict === 'approved' && approved === true;
+}
+
+const granting: ReadonlySet<unknown> = new Set(['approve', 'always', 'edit', 'retry']);
+
+/** True for a decision in favour. That of a person counts only if the run received it, unless the person typed the call. */
+export function isGranting({entries, opened}: RecordIndex, {entry, note}: PlacedNote): boolean {
+  if (note['type'] !== 'human.decided' || note['by'] === 'auto_reject') return false;
+  if (!granting.has(note['decision'])) return false;
+  if (note['by'] !== 'person' || opened?.form === 'command') return true;
+  return entries.some(
+    (each) =>
+      each.type === 'received' &&
+      each.seq < entry &&
+      each.event['type'] === 'human.decided' &&
+      each.event['gate'] === note['gate'],
+  );
+}
+
+function readyIn(outcome: JsonObject): Extract<PreviewOutcome, {kind: 'ready'}> | undefined {
+  const {kind, args, preview, basedOn, protectedReason} = outcome;
+  if (kind !== 'ready' || !isJsonObject(args)) return undefined;
+  return {
+    kind,
+    args,
+    preview: textOf(preview),
+    ...(typeof basedOn === 'string' ? {basedOn} : {}),
+    ...(typeof protectedReason === 'string' ? {protectedReason} : {}),
+  };
+}

@@ -1,0 +1,89 @@
+/**
+ * Law 3: an abstaining, failed, late or malformed reviewer never contributes to an approval. Law 4: the early decision equals
+ * the decision with all ballots in.
+ */
+
+import {countedSeatsIn, type RecordedRound, verdictOf} from '../../machines/panel/recount.ts';
+import {decide, ruleOrStrictest} from '../../machines/panel/rule.ts';
+import type {Findings, Law} from './law.ts';
+import {outcomeIn, type PlacedRound, type RecordIndex} from './record-index.ts';
+
+export const countedVotes: Law = (record, findings) => {
+  for (const placed of record.rounds) {
+    const {round, entry} = placed;
+    round.votes.forEach((vote, index) => {
+      const isSecond = round.votes.findIndex(({model}) => model === vote.model) < index;
+      const problem = isSecond ? 'is counted twice' : ballotProblem(placed, vote);
+      if (problem !== undefined)
+        findings.violated(3, entry, `the ballot of ${vote.model} ${problem}`);
+      else if (vote.verdict === 'approve' && !hasApproved(record, placed, vote.model))
+        findings.unproven(3, entry, `the ballot of ${vote.model} is in no recorded reply`);
+    });
+    checkVerdict(placed, findings);
+  }
+};
+
+type RecordedVote = RecordedRound['votes'][number];
+
+function ballotProblem(
+  placed: PlacedRound,
+  {model: seat, verdict, abstainedBecause}: RecordedVote,
+): string | undefined {
+  const {round, note} = placed;
+  const {withdrawn} = note;
+  if (!round.seats.includes(seat)) return 'is of no seat of the panel';
+  if (Array.isArray(withdrawn) && withdrawn.includes(seat)) return 'came after the decision';
+  if (verdict !== 'approve') return undefined;
+  if (abstainedBecause !== undefined) return `is of one that did not vote (${abstainedBecause})`;
+  return undefined;
+}
+
+/** True if a reply of the seat, or of the policies, approves. */
+function hasApproved(
+  {outcomesBelow}: RecordIndex,
+  {actor, entry}: PlacedRound,
+  seat: string,
+): boolean {
+  const quorum = `i/${actor}`;
+  const own = `${quorum}/poll/seat:${encodeURIComponent(seat)}`;
+  const replies = seat.startsWith('policy/')
+    ? outcomesBelow(quorum).filter(({key}) => key.startsWith(`${quorum}/screen#`))
+    : outcomesBelow(own);
+  return replies.some(
+    (reply) =>
+      reply.seq < entry &&
+      (outcomeIn(reply)['kind'] ?? 'ok') === 'ok' &&
+      JSON.stringify(reply.outcome).includes('approve'),
+  );
+}
+
+function checkVerdict(placed: PlacedRound, {violated, unchecked}: Findings): void {
+  const {round, entry} = placed;
+  const {verdict, title} = round;
+  const full = fullVerdict(round);
+  if (full === undefined) {
+    unchecked(3, 'rounds of an earlier version do not record weights, vetoes and participation');
+    return;
+  }
+  if ((placed.note['approved'] === true) !== (verdict === 'approved'))
+    violated(3, entry, `the round is recorded as ${verdict} and as its opposite`);
+  if (verdict === 'approved' && full !== 'approved') {
+    violated(3, entry, `the recorded ballots do not approve "${title}": ${full}`);
+    return;
+  }
+  const counted = countedSeatsIn(round);
+  const final = verdictOf(round, ruleOrStrictest(round.rule), counted);
+  const isOpen = final === undefined && counted.some(({vote}) => vote === 'out');
+  if (isOpen) violated(4, entry, `the remaining ballots could have changed ${verdict}`);
+  else if (final !== verdict)
+    violated(4, entry, `the round is recorded as ${verdict}; its ballots give ${final}`);
+}
+
+/** The verdict if every missing ballot is an abstention. Undefined when the record lacks what counts. */
+function fullVerdict(round: RecordedRound): RecordedRound['verdict'] | undefined {
+  const {weights, vetoes, participation, screened = []} = round;
+  if (weights === undefined || vetoes === undefined || participation === undefined)
+    return undefined;
+  if (screened.some(({verdict}) => verdict === 'reject')) return 'rejected';
+  return decide(ruleOrStrictest(round.rule), countedSeatsIn(round), participation.required);
+}

@@ -1,0 +1,156 @@
+/** `quorate verify ID`: checks the chain of a run, its end, a replay, the statements that are always true, its signatures. */
+
+import {createReadStream} from 'node:fs';
+import {readFile} from 'node:fs/promises';
+import {resolve} from 'node:path';
+
+import type {ExpectedKeys} from '../../actors/verify/checks/check-signatures.ts';
+import type {Verification} from '../../actors/verify/checks/check.ts';
+import type {Command, Parsed} from '../line/command.ts';
+import {usageError} from '../line/usage-error.ts';
+import {findRow} from '../past/find-run.ts';
+import {keyFolder, openToRead} from '../past/open-journal.ts';
+import {styleFor} from '../render/style.ts';
+import {verificationLines} from '../render/tables/verification.ts';
+import {oneLine, safeJson} from '../render/text.ts';
+import {pageWidthOf, write, type Environment, type Terminal} from '../terminal.ts';
+
+export const verify: Command = {
+  operands: {
+    usage: 'ID | FILE',
+    what: {
+      en: 'the ID of a run, or the file of an exported run',
+      ja: '実行の ID、または書き出した実行のファイル',
+    },
+    values: 'run',
+    least: 1,
+    most: 1,
+  },
+  summary: {
+    en: 'check a run: its chain, its end, a replay, its laws, its signatures',
+    ja: '実行を確かめる: 鎖、末尾、再生、法則、署名',
+  },
+  detail: {
+    en: `Checks a run, and prints one line for each check: ✓ it holds, ✗ it fails, – it was not checked.
+
+  chain        every entry has the hash that follows from it and from the entry before it
+  end          the last entry ends the run; of an open run, no entry that the journal has written is missing
+  replay       the charts of this version reach the recorded states, notes and result; no model is called, no tool runs
+  laws         the statements of verify.md that a record shows, by their numbers
+  signatures   the end and the decisions of persons are signed, and nothing before them was changed
+
+FILE is what quorate export wrote; - is standard input. A name with a dot or a slash is a file. Without --key, the key of
+this installation (quorate config) is expected, and a run without any signature passes. With --key, the end of the run
+and the decisions of persons must be signed with that key, or with one of several.
+
+Exits 0 when no check fails, 1 when one fails, 2 when the run can't be verified: there is no such run, file or key.`,
+    ja: `実行を確かめ、検査ごとに 1 行を表示します: ✓ 成り立つ、✗ 成り立たない、– 確かめていない。
+
+  鎖      すべての項目が、その内容と前の項目から決まるハッシュを持つ
+  末尾    最後の項目が実行を終えている。未完了の実行では、ジャーナルが書いた項目が欠けていない
+  再生    この版のチャートが、記録と同じ状態、メモ、結果に達する。モデルは呼ばず、ツールも動かさない
+  法則    verify.md の文のうち、記録から確かめられるもの。番号で示す
+  署名    終わりと人の決定が署名され、その前が変えられていない
+
+FILE は quorate export が書いたものです。- は標準入力です。名前に . か / があればファイルです。--key なしでは、この
+インストールの鍵 (quorate config) を想定し、署名のまったくない実行は通ります。--key を付けると、終わりと人の決定に、
+その鍵か、複数のうちのどれかの署名が必要です。
+
+成り立たない検査がなければ終了コード 0、あれば 1、実行、ファイル、鍵がなく確かめられなければ 2 です。`,
+  },
+  options: [
+    {
+      name: 'key',
+      takes: 'KEY',
+      values: 'file',
+      text: {
+        en: 'the expected public key: a PEM file, or the base64 of its SPKI; several: again',
+        ja: '想定する公開鍵: PEM ファイルか SPKI の base64。複数: 繰り返し',
+      },
+    },
+  ],
+  obeys: ['output'],
+  examples: [
+    'quorate verify ID',
+    'quorate verify run.jsonl --key their-key.pem',
+    'ssh build quorate export ID | quorate verify - --key build.pem',
+  ],
+  run: async (parsed, terminal) => {
+    const {stdout, env, language} = terminal;
+    const verified = await verifyNamed(parsed, terminal);
+    const {output} = parsed;
+    const text =
+      output === 'text'
+        ? verificationLines(verified, {
+            style: styleFor(stdout, {env, language}),
+            width: pageWidthOf(stdout),
+          }).join('\n')
+        : safeJson(verified, output === 'json' ? 2 : undefined);
+    await write(stdout, `${text}\n`);
+    if (!verified.holds) return 1;
+    return verified.checks.some(({finding}) => finding === 'keyMissing') ? 2 : 0;
+  },
+};
+
+async function verifyNamed(
+  {operands: [wanted = ''], flags, cwd = '.'}: Parsed,
+  terminal: Terminal,
+): Promise<Verification> {
+  const {verifyInteraction, verifyRun} = await import('../../actors/verify/verify.ts');
+  const expected = await keysOf(flags['key'] ?? [], cwd, terminal.env);
+  if (wanted === '-' || /[./]/.test(wanted)) {
+    const {readExportedRun} = await import('../../actors/verify/exported-run.ts');
+    const {linesIn} = await import('../../actors/sessions/text-lines.ts');
+    const input = wanted === '-' ? terminal.stdin : createReadStream(resolve(cwd, wanted));
+    return await verifyRun(await readExportedRun(linesIn(bytesOf(input, wanted))), expected);
+  }
+  const journal = await openToRead(terminal);
+  try {
+    const {id} = await findRow(journal, wanted);
+    return await verifyInteraction(id, journal.log, expected);
+  } finally {
+    await journal.close();
+  }
+}
+
+/** Rejects with AppError `usage` for a file that can't be read. */
+async function* bytesOf(
+  input: AsyncIterable<Uint8Array | string>,
+  file: string,
+): AsyncGenerator<Uint8Array | string, void, undefined> {
+  try {
+    yield* input;
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+/** Rejects with AppError `usage` for a file that is missing or holds no key. */
+async function keysOf(
+  given: readonly string[],
+  cwd: string,
+  env: Environment,
+): Promise<ExpectedKeys> {
+  const {requiredKeys} = await import('../../actors/verify/verify.ts');
+  if (given.length > 0) {
+    return requiredKeys({key: await Promise.all(given.map(async (key) => readKey(key, cwd)))});
+  }
+  const {readOwnKey} = await import('../../actors/journal/signing/signing-key.ts');
+  const own = readOwnKey(keyFolder(env));
+  return {keys: own ? [own] : [], isRequired: false};
+}
+
+/** The text of the file, or the given text if it can only be a key. */
+async function readKey(given: string, cwd: string): Promise<string> {
+  if (/^[A-Za-z0-9+/]{56,}={0,2}$/.test(given)) return given;
+  try {
+    return await readFile(resolve(cwd, given), 'utf8');
+  } catch (error) {
+    throw unreadable(given, error);
+  }
+}
+
+function unreadable(file: string, error: unknown): Error {
+  const [name, why] = [oneLine(file), oneLine(error instanceof Error ? error.message : '')];
+  return usageError({en: `${name} can't be read: ${why}`, ja: `${name} を読めません: ${why}`});
+}

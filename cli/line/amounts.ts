@@ -1,0 +1,41 @@
+/** Ages and sizes as values of options: `30d`, `10mb`. */
+
+import {usageError} from './usage-error.ts';
+
+const dayMs = 86_400_000;
+const agesMs: Readonly<Record<string, number>> = {h: 3_600_000, d: dayMs, w: 7 * dayMs};
+const sizes: Readonly<Record<string, number>> = {'': 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3};
+
+/** Milliseconds. Throws AppError `usage` for a text that is not an age. */
+export function toAgeMs(flag: string, text: string): number {
+  return (
+    amountIn(text, agesMs) ??
+    refuse(flag, text, {en: 'an age such as 12h, 30d or 8w', ja: '12h、30d、8w などの期間'})
+  );
+}
+
+/** Throws AppError `usage` for a text that is not a size. */
+export function toBytes(flag: string, text: string): number {
+  return (
+    amountIn(text, sizes) ??
+    refuse(flag, text, {
+      en: 'a size such as 500kb, 10mb or 1gb',
+      ja: '500kb、10mb、1gb などの大きさ',
+    })
+  );
+}
+
+function amountIn(text: string, units: Readonly<Record<string, number>>): number | undefined {
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)([a-z]*)$/.exec(text.toLowerCase()) ?? [];
+  const scale = Object.hasOwn(units, unit) ? units[unit] : undefined;
+  return number === undefined || scale === undefined
+    ? undefined
+    : Math.round(Number(number) * scale);
+}
+
+function refuse(flag: string, text: string, wanted: {en: string; ja: string}): never {
+  throw usageError({
+    en: `${flag} takes ${wanted.en}, not "${text}"`,
+    ja: `${flag} の値は ${wanted.ja}です（"${text}" は使えません）`,
+  });
+}

@@ -1,0 +1,130 @@
+/** Runs that continue from a journal: by `resume`, `fork` and `rewind`. */
+
+import type {Entry, InteractionRow} from '../../actors/journal/journal.ts';
+import type {ResumeWith, Run} from '../../actors/runtime-api.ts';
+import type {AppError} from '../../machines/domain/app-error.ts';
+import {converses} from '../../machines/domain/interaction-form.ts';
+import type {Message} from '../language.ts';
+import {levelOf, type Parsed} from '../line/command.ts';
+import {type DecisionFlag, readDecisionFlag} from '../line/decision-flag.ts';
+import {usageError} from '../line/usage-error.ts';
+import type {Log} from '../log.ts';
+import type {ProgressTexts} from '../render/live/texts.ts';
+import {oneLine} from '../render/text.ts';
+import type {SessionOptions} from '../session.ts';
+import {tryToWrite, type Terminal} from '../terminal.ts';
+import {tryPeekRun} from './run-status.ts';
+
+export function decisionIn({flags}: Parsed): DecisionFlag | undefined {
+  const [decision, reason, gate] = [flags['decision'], flags['reason'], flags['gate']].map(
+    (given) => given?.at(-1),
+  );
+  if (decision !== undefined) return readDecisionFlag(decision, reason, gate);
+  if (reason !== undefined) throw needsDecision('--reason');
+  if (gate !== undefined) throw needsDecision('--gate');
+  return undefined;
+}
+
+function needsDecision(flag: string): AppError {
+  return usageError({
+    en: `${flag} goes with --decision`,
+    ja: `${flag} は --decision とともに使います`,
+  });
+}
+
+export type Recorded = Pick<SessionOptions, 'opening' | 'seen' | 'decision' | 'digest'>;
+
+/** Reads the session's options from the journal. Rejects with AppError `usage` for an edited plan that does not fit it. */
+export async function recordedIn(
+  entries: readonly Entry[],
+  row: InteractionRow,
+  given: DecisionFlag | undefined,
+): Promise<Recorded> {
+  const {toDecision} = await import('../line/decision.ts');
+  const {editGround, openingOf} = await import('../past/history.ts');
+  const {recordedTree} = await import('../past/recorded-tree.ts');
+  return {
+    opening: async () => openingOf(entries),
+    seen: recordedTree(row, entries, await tryPeekRun(row.id, entries)),
+    ...(given ? {decision: toDecision(given, editGround(entries, given.digest))} : {}),
+    ...(given?.digest === undefined ? {} : {digest: given.digest}),
+  };
+}
+
+/** Undefined options for other forms. Rejects with AppError `usage` for flags that only an interview takes. */
+export async function interviewOptions(
+  form: string,
+  parsed: Parsed,
+  terminal: Terminal,
+): Promise<Pick<SessionOptions, 'screen' | 'onResult'>> {
+  if (!converses(form)) {
+    if (!parsed.flags['answers']) return {};
+    throw usageError({
+      en: `--answers is for an interview, and this run is not an interview (${form})`,
+      ja: `--answers はインタビュー用で、この実行はインタビューではありません（${form}）`,
+    });
+  }
+  const {interviewSession} = await import('../interview/interview-session.ts');
+  return await interviewSession(parsed, terminal, {isResumed: true});
+}
+
+async function followedForm(run: Run, row: InteractionRow): Promise<readonly string[]> {
+  const {followForm} = await import('../interview/resumed.ts');
+  return await followForm(run, row);
+}
+
+/** The changes of the flags, as configuration. */
+export async function changesIn({overrides}: Parsed): Promise<Pick<ResumeWith, 'settings'>> {
+  if (overrides.length === 0) return {};
+  const {toNested} = await import('../config/layer.ts');
+  const layer = overrides.map(({key, value, source}) => ({path: key.split('.'), value, source}));
+  return {settings: toNested(layer)};
+}
+
+/** Names the run, and the effects that were aborted when it was left. */
+function whichRun(
+  {id, workspace, request}: InteractionRow,
+  run: Run,
+  {resuming}: ProgressTexts,
+): string {
+  const head = resuming(oneLine(id), oneLine(workspace, 300), oneLine(request, 300));
+  const lines = [head, ...run.underWay().map((what) => `  ${oneLine(what, 300)}`)];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+export interface Continued {
+  readonly row: InteractionRow;
+  readonly run: Run;
+  readonly recorded: Recorded;
+  readonly interview: Pick<SessionOptions, 'screen' | 'onResult'>;
+  readonly warnings: readonly Message[];
+}
+
+interface Following {
+  readonly parsed: Parsed;
+  readonly terminal: Terminal;
+  readonly log: Log;
+}
+
+/** Shows the run to its end or its suspension. Resolves with the exit code. */
+export async function followContinued(
+  {row, run, recorded, interview, warnings}: Continued,
+  {parsed, terminal, log}: Following,
+): Promise<number> {
+  const {workspace, form} = row;
+  const {runSession} = await import('../session.ts');
+  const {progressTexts} = await import('../render/live/texts.ts');
+  const formWarnings = converses(form) ? await followedForm(run, row) : [];
+  if (!parsed.quiet) await tryToWrite(terminal.stderr, whichRun(row, run, progressTexts(terminal)));
+  return await runSession(run, {
+    terminal,
+    form,
+    output: parsed.output,
+    level: levelOf(parsed),
+    workspace,
+    log,
+    ...recorded,
+    ...interview,
+    warnings: [...warnings, ...formWarnings],
+  });
+}

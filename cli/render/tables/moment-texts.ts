@@ -1,0 +1,56 @@
+/** The words of replays, points and differences. */
+
+import {inLanguages} from '../../language.ts';
+import {countText} from '../numbers.ts';
+
+const en = {
+  replayed: (id: string, entries: number, ms: number) =>
+    `${id} ${countText(entries, 'entry', 'entries')} replayed in ${Math.round(ms)} ms`,
+  same: 'Every state, note and result is the recorded one.',
+  entry: (seq: number) => `entry ${seq}`,
+  between: (from: number, to: number) => `from entry ${from} to entry ${to}`,
+  at: (seq: number, time: string) => `as it was after entry ${seq}, ${time}`,
+  fork: (id: string, seq: number) =>
+    `Continue from here in a new run: quorate fork ${id} --at ${seq}`,
+  states: 'States',
+  decisions: 'Decisions and messages',
+  files: 'Files',
+  contexts: 'Contexts',
+  unknownFiles: 'unknown: an earlier version recorded the run',
+  more: (count: number) => `… ${count} more: --output json has all`,
+  nothing: 'Nothing changed.',
+  points: 'Points, with the entries before and after each',
+  rewound: 'These files are taken back:',
+  kept: (id: string) => `Nothing was changed: these files of ${id} can't be taken back.`,
+  ask: (point: string) => `Take these changes back, and continue from ${point}? [y/N] `,
+  none: 'Nothing was changed.',
+  forks: ['RUN', 'STATUS', 'PLAN', 'VOTES', 'COST', 'TIME', 'FOLDER'] as readonly string[],
+  tasks: (count: number) => countText(count, 'task'),
+};
+
+type MomentTexts = typeof en;
+
+const ja: MomentTexts = {
+  replayed: (id, entries, ms) => `${id} ${entries} エントリーを ${Math.round(ms)} ms で再計算`,
+  same: '状態、記録、結果はすべて記録どおりです。',
+  entry: (seq) => `エントリー ${seq}`,
+  between: (from, to) => `エントリー ${from} から ${to} まで`,
+  at: (seq, time) => `エントリー ${seq} の後（${time}）の状態`,
+  fork: (id, seq) => `ここから新しい実行として続ける: quorate fork ${id} --at ${seq}`,
+  states: '状態',
+  decisions: '決定とメッセージ',
+  files: 'ファイル',
+  contexts: 'コンテキスト',
+  unknownFiles: '不明: 以前の版の記録です',
+  more: (count) => `… 他 ${count} 件: --output json ですべて表示`,
+  nothing: '何も変わっていません。',
+  points: '時点と、その前後のエントリー',
+  rewound: '次のファイルを元に戻します:',
+  kept: (id) => `何も変えていません: ${id} の次のファイルは元に戻せません。`,
+  ask: (point) => `これらの変更を元に戻し、${point} から続けますか? [y/N] `,
+  none: '何も変えていません。',
+  forks: ['実行', '状態', '計画', '投票', '費用', '時間', 'フォルダ'],
+  tasks: (count) => `タスク ${count} 件`,
+};
+
+export const momentTexts = inLanguages({en, ja});

@@ -1,0 +1,127 @@
+/** A replay, the difference between two points of a run, and the states of its actors at one. */
+
+import type {Moment} from '../../../actors/history/moment.ts';
+import type {
+  ContextChange,
+  MomentsDiff,
+  StateChange,
+} from '../../../actors/history/moments-diff.ts';
+import type {ReplayReport} from '../../../actors/history/replay-report.ts';
+import {isJsonObject, type Json, type JsonObject} from '../../../machines/domain/json.ts';
+import {section} from '../result/result.ts';
+import type {Style} from '../style.ts';
+import {oneLine} from '../text.ts';
+import {momentTexts} from './moment-texts.ts';
+
+/** Changes of contexts beyond this number are counted. */
+const maxContexts = 40;
+/** The shortest useful text of a value. */
+const minValue = 20;
+
+interface View {
+  readonly style: Style;
+  /** Columns. */
+  readonly width: number;
+}
+
+export function replayLines(report: ReplayReport, style: Style): string[] {
+  const texts = momentTexts(style);
+  const {interaction, entries, ms, differences, points} = report;
+  const head = texts.replayed(style.bold(oneLine(interaction)), entries, ms);
+  const named = points.map(({name, before, after}) => `${name}  ${before}–${after}`);
+  return [
+    head,
+    ...(differences.length === 0 ? [texts.same] : []),
+    ...section(texts.points, named, style),
+    ...differences.map(({entry, message}) =>
+      style.red(`  ${texts.entry(entry)}: ${oneLine(message)}`),
+    ),
+  ];
+}
+
+/** The states of the actors, each below its parent. */
+export function stateLines({actors}: Moment, {style, width}: View): string[] {
+  return actors.map(({path, state}) => {
+    const parts = path.split('/');
+    const indent = '  '.repeat(parts.length - 1);
+    const name = parts.at(-1) ?? path;
+    return oneLine(`${indent}${name}  ${style.dim(stateText(state))}`, width);
+  });
+}
+
+export function diffLines(diff: MomentsDiff, view: View): string[] {
+  const {style} = view;
+  const texts = momentTexts(style);
+  const {from, to, states, contexts, decisions, files} = diff;
+  const width = Math.max(view.width - 2, minValue);
+  const shown = contexts.slice(0, maxContexts);
+  return [
+    texts.between(from, to),
+    ...section(
+      texts.states,
+      states.map((change) => oneLine(stateChange(change), width)),
+      style,
+    ),
+    ...section(
+      texts.decisions,
+      decisions.map(({entry, what}) => oneLine(`${entry}  ${decisionText(what)}`, width)),
+      style,
+    ),
+    ...section(texts.files, filesText(files, texts.unknownFiles), style),
+    ...section(
+      texts.contexts,
+      [
+        ...shown.map((change) => contextLine(change, width)),
+        ...(contexts.length > maxContexts ? [texts.more(contexts.length - maxContexts)] : []),
+      ],
+      style,
+    ),
+    ...(states.length + contexts.length + decisions.length + (files?.length ?? 0) === 0
+      ? [texts.nothing]
+      : []),
+  ];
+}
+
+function stateChange({path, from, to}: StateChange): string {
+  if (from === undefined) return `+ ${path}  ${stateText(to ?? null)}`;
+  if (to === undefined) return `- ${path}  ${stateText(from)}`;
+  return `  ${path}  ${stateText(from)} → ${stateText(to)}`;
+}
+
+/** `reviewingPlan`, or of nested and parallel states `working.thinking, timing`. */
+function stateText(state: Json): string {
+  if (typeof state === 'string') return state;
+  if (!isJsonObject(state)) return '';
+  return Object.entries(state)
+    .map(([name, below]) => {
+      const inner = stateText(below);
+      return inner === '' ? name : `${name}.${inner}`;
+    })
+    .join(', ');
+}
+
+function decisionText(what: JsonObject): string {
+  const parts = ['type', 'summary', 'verdict', 'decision', 'text', 'reason', 'task', 'status'];
+  const words = parts.flatMap((part) => {
+    const value = what[part];
+    return typeof value === 'string' ? [value] : [];
+  });
+  return words.join(' · ');
+}
+
+function filesText(files: MomentsDiff['files'], unknown: string): string[] {
+  if (!files) return [unknown];
+  return files.map(({path, from, to}) => {
+    if (from === undefined) return `+ ${oneLine(path)}`;
+    return to === undefined ? `- ${oneLine(path)}` : `~ ${oneLine(path)}`;
+  });
+}
+
+function contextLine({path, member, from, to}: ContextChange, width: number): string {
+  const name = `${path.split('/').at(-1) ?? path}.${member}`;
+  const half = Math.max(minValue, Math.floor((width - name.length) / 2) - 3);
+  const [before, after] = [from, to].map((value) =>
+    value === undefined ? '—' : oneLine(JSON.stringify(value), half),
+  );
+  return oneLine(`${name}: ${before} → ${after}`, width);
+}

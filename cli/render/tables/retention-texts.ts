@@ -1,0 +1,91 @@
+/** The words about what a journal keeps: imports, pruned runs, and runs of other versions. */
+
+import type {KeptRun} from '../../../actors/sessions/prune.ts';
+import {inLanguages} from '../../language.ts';
+import {countText} from '../numbers.ts';
+
+const whyKept: Readonly<Record<KeptRun['why'], string>> = {
+  running: 'a process is running it',
+  open: 'it has not ended',
+  inDoubt: 'it has not ended, and a command of it may have run or not',
+  failed: 'it could not be removed',
+};
+
+const en = {
+  imported: (id: string, entries: number, backups: number, state: string) =>
+    `imported ${id}: ${countText(entries, 'entry', 'entries')}, ${countText(backups, 'backup')}, ${state}`,
+  alreadyThere: (id: string) => `${id} is already there; nothing was changed`,
+  isOpen: 'open',
+  eraseOne: (id: string, request: string) => `Remove ${id} (${request}) from the journal for good?`,
+  eraseMany: (runs: number, open: number) =>
+    open === 0
+      ? `Remove ${countText(runs, 'run')} for good?`
+      : `Remove ${countText(runs, 'run')} for good, ${open} of which can still be continued?`,
+  erased: (id: string) => `erased ${id}`,
+  nothingErased: 'nothing was removed',
+  removed: 'removed',
+  wouldRemove: 'would be removed',
+  kept: 'kept',
+  more: (count: number) => `… and ${countText(count, 'more run')}`,
+  why: whyKept,
+  sum: (removed: string, bytes: string, kept: number, others: number) =>
+    `${removed} (${bytes}); ${kept} kept, ${others} others`,
+  removedRuns: (count: number) => `${countText(count, 'run')} removed`,
+  wouldRemoveRuns: (count: number) => `${countText(count, 'run')} would be removed`,
+  files: (before: string, after: string) => `journal: ${before} before, ${after} now`,
+  notSmaller: (why: string) => `the journal's files are as large as before: ${why}`,
+  version: (version: string) => `this version: ${version}`,
+  noOpenRuns: 'no run is open',
+  replays: (count: number, all: number) =>
+    `${count} of ${countText(all, 'open run')} can be continued`,
+  diverges: (id: string, entry: string) => `${id} can't be continued${entry}`,
+  fromEntry: (entry: number) => `: it diverges at entry ${entry}`,
+  forkBefore: (id: string, entry: number) =>
+    `quorate fork ${id} --at ${entry} continues from the entry before it`,
+  damaged: (id: string) => `${id} is damaged`,
+  recordedBy: (versions: string) => `recorded by ${versions}`,
+  whatWorks: 'These still work for them: quorate show, export, undo and cancel.',
+};
+
+type RetentionTexts = Readonly<typeof en>;
+
+const ja: RetentionTexts = {
+  imported: (id, entries, backups, state) =>
+    `取り込みました: ${id}、項目 ${entries} 件、バックアップ ${backups} 件、${state}`,
+  alreadyThere: (id) => `${id} はすでにあります。何も変えていません`,
+  isOpen: '未完了',
+  eraseOne: (id, request) => `${id}（${request}）をジャーナルから完全に消しますか？`,
+  eraseMany: (runs, open) =>
+    open === 0
+      ? `${runs} 件の実行を完全に消しますか？`
+      : `${runs} 件の実行を完全に消しますか？うち ${open} 件はまだ続けられます。`,
+  erased: (id) => `消しました: ${id}`,
+  nothingErased: '何も消していません',
+  removed: '消した',
+  wouldRemove: '消す',
+  kept: '残す',
+  more: (count) => `… ほか ${count} 件`,
+  why: {
+    running: 'プロセスが動かしている',
+    open: '終わっていない',
+    inDoubt: '終わっておらず、コマンドが実行されたかどうか分からない',
+    failed: '消せなかった',
+  },
+  sum: (removed, bytes, kept, others) =>
+    `${removed}（${bytes}）、残したもの ${kept} 件、対象外 ${others} 件`,
+  removedRuns: (count) => `${count} 件を消しました`,
+  wouldRemoveRuns: (count) => `${count} 件を消します`,
+  files: (before, after) => `ジャーナル: ${before} から ${after} になりました`,
+  notSmaller: (why) => `ジャーナルのファイルの大きさは変わっていません: ${why}`,
+  version: (version) => `この版: ${version}`,
+  noOpenRuns: '未完了の実行はありません',
+  replays: (count, all) => `未完了の実行 ${all} 件のうち ${count} 件を続けられます`,
+  diverges: (id, entry) => `${id} は続けられません${entry}`,
+  fromEntry: (entry) => `: 項目 ${entry} で食い違います`,
+  forkBefore: (id, entry) => `その前の項目からは quorate fork ${id} --at ${entry} で続けられます`,
+  damaged: (id) => `${id} は壊れています`,
+  recordedBy: (versions) => `記録した版: ${versions}`,
+  whatWorks: '次のコマンドは使えます: quorate show、export、undo、cancel。',
+};
+
+export const retentionTexts = inLanguages({en, ja});

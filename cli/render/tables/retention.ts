@@ -1,0 +1,87 @@
+/** What a journal keeps, as lines: an import, pruned runs, and the runs that this version can't continue. */
+
+import type {CheckedRun, UpgradeReport} from '../../../actors/sessions/check-upgrade.ts';
+import type {ImportReport} from '../../../actors/sessions/import.ts';
+import type {PrunedRun, PruneReport} from '../../../actors/sessions/prune.ts';
+import type {Reader} from '../../language.ts';
+import {wordIn} from '../live/texts.ts';
+import {ageText, bytesText} from '../numbers.ts';
+import {oneLine, padTo, widthOfText} from '../text.ts';
+import {retentionTexts} from './retention-texts.ts';
+
+/** More are only counted. */
+const maxListed = 20;
+
+export function importedLine(
+  {id, isNew, entries, backups, status}: ImportReport,
+  reader: Reader,
+): string {
+  const texts = retentionTexts(reader);
+  if (!isNew) return texts.alreadyThere(oneLine(id));
+  const state = status === undefined ? texts.isOpen : wordIn(oneLine(status), reader);
+  return texts.imported(oneLine(id), entries, backups, state);
+}
+
+/** `isDry`: nothing was removed. */
+export function pruneLines(
+  {removed, kept, others, files, error}: PruneReport,
+  {isDry, ...reader}: Reader & {readonly isDry: boolean},
+): string[] {
+  const texts = retentionTexts(reader);
+  const words = {removed: isDry ? texts.wouldRemove : texts.removed, kept: texts.kept};
+  const width = Math.max(...Object.values(words).map(widthOfText));
+  const lineOf = (word: string, run: PrunedRun, why = ''): string =>
+    `${padTo(word, width)}  ${runText(run, reader)}${why}`;
+  const bytes = removed.reduce((sum, run) => sum + run.bytes, 0);
+  const count = (isDry ? texts.wouldRemoveRuns : texts.removedRuns)(removed.length);
+  return [
+    ...removed.slice(0, maxListed).map((run) => lineOf(words.removed, run)),
+    ...(removed.length > maxListed ? [texts.more(removed.length - maxListed)] : []),
+    ...kept.map((run) => {
+      const cause = run.error ? ` (${oneLine(run.error.message)})` : '';
+      return lineOf(words.kept, run, `: ${texts.why[run.why]}${cause}`);
+    }),
+    texts.sum(count, bytesText(bytes), kept.length, others),
+    ...(files ? [texts.files(bytesText(files.before), bytesText(files.after))] : []),
+    ...(error ? [texts.notSmaller(oneLine(error.message))] : []),
+  ];
+}
+
+function runText({id, form, request, status, updatedAt, bytes}: PrunedRun, reader: Reader): string {
+  const state = status === undefined ? retentionTexts(reader).isOpen : wordIn(status, reader);
+  const age = ageText(Date.now() - updatedAt, reader);
+  return [id, form, state, age, bytesText(bytes), oneLine(request, 60)]
+    .map((text) => oneLine(text))
+    .join('  ');
+}
+
+export function upgradeLines({version, runs}: UpgradeReport, reader: Reader): string[] {
+  const texts = retentionTexts(reader);
+  const head = texts.version(oneLine(version));
+  if (runs.length === 0) return [head, texts.noOpenRuns];
+  const stuck = runs.filter(({state}) => state !== 'replays');
+  return [
+    head,
+    texts.replays(runs.length - stuck.length, runs.length),
+    ...stuck.flatMap((run) => stuckLines(run, reader)),
+    ...(stuck.length > 0 ? [texts.whatWorks] : []),
+  ];
+}
+
+function stuckLines(
+  {id, request, state, versions, entry, reason = ''}: CheckedRun,
+  reader: Reader,
+): string[] {
+  const texts = retentionTexts(reader);
+  const from = entry === undefined ? '' : texts.fromEntry(entry);
+  const head = state === 'damaged' ? texts.damaged(oneLine(id)) : texts.diverges(oneLine(id), from);
+  return [
+    '',
+    `${head} (${oneLine(request, 60)})`,
+    `  ${texts.recordedBy(oneLine(versions.join(', ')))}`,
+    `  ${oneLine(reason, 300)}`,
+    ...(entry === undefined || entry === 0
+      ? []
+      : [`  ${texts.forkBefore(oneLine(id), entry - 1)}`]),
+  ];
+}

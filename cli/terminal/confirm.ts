@@ -1,0 +1,10 @@
+/** A question that a person answers with yes or no. */
+
+import type {Terminal} from '../terminal.ts';
+import {askOnce} from './ask-once.ts';
+
+/** True for `y` or `yes`. Input and stderr must be terminals. Never rejects. */
+export async function confirm(question: string, terminal: Terminal): Promise<boolean> {
+  const line = await askOnce(`${question} [y/N] `, terminal);
+  return line.kind === 'line' && /^y(?:es)?$/i.test(line.text.trim());
+}

@@ -1,0 +1,120 @@
+/** The part of a journal's contract that is about signatures. */
+
+import {createHash, createPublicKey, generateKeyPairSync, sign, verify} from 'node:crypto';
+
+import {expect, test} from 'vitest';
+
+import type {Entry, EntryBody, Journal} from '../../../actors/journal/journal.ts';
+import {createMemoryJournal} from '../../../actors/journal/memory.ts';
+import {type Envelope, payloadType, type Sign} from '../../../actors/journal/signing/signature.ts';
+import {append, closed, opened, settled} from './entries.ts';
+
+type Create = (options?: {readonly sign?: Sign}) => Journal;
+
+const {privateKey} = generateKeyPairSync('ed25519');
+
+/** DSSE by its specification alone. */
+function signTest(payload: string): Envelope {
+  const text = `DSSEv1 ${payloadType.length} ${payloadType} ${payload.length} ${payload}`;
+  const sig = sign(null, Buffer.from(text), privateKey).toString('base64');
+  return {payloadType, payload: btoa(payload), signatures: [{keyid: 'test', sig}]};
+}
+
+function isValid({payloadType: type, payload: coded, signatures}: Envelope): boolean {
+  const payload = atob(coded);
+  const text = Buffer.from(`DSSEv1 ${type.length} ${type} ${payload.length} ${payload}`);
+  const sig = Buffer.from(signatures[0].sig, 'base64');
+  return verify(null, text, createPublicKey(privateKey), sig);
+}
+
+const decided: EntryBody = {
+  type: 'received',
+  event: {type: 'human.decided', gate: 'g', decision: 'approve', reason: '日本語 \ud800'},
+  digest: 'd1',
+};
+const confirmed: EntryBody = {
+  type: 'received',
+  event: {type: 'person.replied', ask: 'a', text: 'submit', confirms: true},
+};
+const replied: EntryBody = {
+  type: 'received',
+  event: {type: 'person.replied', ask: 'a', text: 'blue'},
+};
+
+function payloadOf({signature}: Entry): unknown {
+  return signature && JSON.parse(atob(signature.payload));
+}
+
+function digestOf(body: EntryBody): string {
+  return createHash('sha256').update(JSON.stringify(body)).digest('hex');
+}
+
+export function testSigning(create: Create): void {
+  test('with a signer, decisions of persons and the end are signed, and nothing else', async () => {
+    const journal = create({sign: signTest});
+    await append(journal, 'a', [opened, replied, decided], 1000);
+    await append(journal, 'a', [settled('x'), confirmed], 2000);
+    await append(journal, 'a', [closed], 3000);
+
+    const entries = await journal.log.read('a');
+    expect(entries.filter(({signature}) => signature).map(({seq}) => seq)).toEqual([2, 4, 5]);
+    expect(entries[2]).toEqual({
+      ...JSON.parse(JSON.stringify(decided)),
+      seq: 2,
+      at: 1000,
+      hash: expect.any(String),
+      signature: expect.objectContaining({payloadType}),
+    });
+    await journal.close();
+  });
+
+  test('a signature covers the entry, its place and the hash before it', async () => {
+    const journal = create({sign: signTest});
+    await append(journal, 'a', [opened, decided], 1000);
+    await append(journal, 'a', [closed], 2000);
+
+    const [first, second, third] = await journal.log.read('a');
+    expect([second, third].map((entry) => entry && payloadOf(entry))).toEqual([
+      {interaction: 'a', seq: 1, at: 1000, previous: first?.hash, body: digestOf(decided)},
+      {interaction: 'a', seq: 2, at: 2000, previous: second?.hash, body: digestOf(closed)},
+    ]);
+    for (const entry of [second, third]) {
+      expect(entry?.signature && isValid(entry.signature)).toBe(true);
+      expect(Object.keys(entry ?? {}).slice(-4)).toEqual(['signature', 'seq', 'at', 'hash']);
+    }
+    await journal.close();
+  });
+
+  test('the hash of an entry covers its signature', async () => {
+    const [journal, plain] = [create({sign: signTest}), createMemoryJournal()];
+    for (const each of [journal, plain]) await append(each, 'a', [opened, closed], 1000);
+    const [signed, unsigned] = [await journal.log.read('a'), plain.log.read('a')];
+    expect(signed[0]).toEqual(unsigned[0]);
+    expect(signed[1]?.hash).not.toBe(unsigned[1]?.hash);
+    await journal.close();
+  });
+
+  test('a signer without a key leaves the entries as they are', async () => {
+    const [journal, plain] = [create({sign: () => undefined}), createMemoryJournal()];
+    for (const each of [journal, plain]) await append(each, 'a', [opened, decided, closed], 1000);
+    expect(await journal.log.read('a')).toEqual(plain.log.read('a'));
+    await journal.close();
+  });
+
+  test('imported entries keep their signatures, and are not signed anew', async () => {
+    for (const other of [createMemoryJournal({sign: signTest}), createMemoryJournal()]) {
+      await append(other, 'a', [opened, decided, closed], 1000);
+      const entries = other.log.read('a');
+      const journal = create({
+        sign: () => {
+          throw new Error('nothing is signed here');
+        },
+      });
+      if (!journal.adopt) return;
+      await journal.erase('a');
+      await journal.adopt({interaction: 'a', entries, backups: []});
+      expect(await journal.log.read('a')).toEqual(entries);
+      await journal.close();
+    }
+  });
+}

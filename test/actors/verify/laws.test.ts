@@ -1,0 +1,224 @@
+/** The laws read in the record of a real run, and in records that differ from it in one place. */
+
+import {beforeAll, describe, expect, test} from 'vitest';
+
+import type {Entry} from '../../../actors/journal/journal.ts';
+import {readLaws} from '../../../actors/verify/laws.ts';
+import {type RecordedRun, readRecordedRun} from '../../../actors/verify/recorded-run.ts';
+import {isJsonObject, type JsonObject} from '../../../machines/domain/json.ts';
+import {createScenario} from '../../support/scenario.ts';
+
+let recorded: RecordedRun;
+
+beforeAll(async () => {
+  const {start, journal} = createScenario();
+  const {id, result} = start();
+  await result;
+  recorded = await readRecordedRun(id, await journal.log.read(id));
+});
+
+type Of<Type extends Entry['type']> = Extract<Entry, {readonly type: Type}>;
+
+/** The record with the entries that the function returns in place of each. They are numbered anew. */
+function rewritten(change: (entry: Entry) => readonly Entry[]): RecordedRun {
+  const entries = recorded.entries
+    .flatMap((entry) => change(entry))
+    .map((entry, seq) => Object.assign({}, entry, {seq}));
+  return {...recorded, entries};
+}
+
+function changed<Type extends Entry['type']>(
+  type: Type,
+  change: (entry: Of<Type>) => Partial<Of<Type>>,
+): RecordedRun {
+  const isOfType = (entry: Entry): entry is Of<Type> => entry.type === type;
+  return rewritten((entry) =>
+    isOfType(entry) ? [Object.assign({}, entry, change(entry))] : [entry],
+  );
+}
+
+/** The record with another member in the notes of a panel about actions. */
+function inRounds(change: (round: JsonObject) => JsonObject): RecordedRun {
+  return changed('noted', ({note}) =>
+    note['type'] === 'quorum.decided' && note['kind'] === 'action'
+      ? {note: {...note, ...change(note)}}
+      : {},
+  );
+}
+
+function inResult(change: (result: JsonObject) => JsonObject): RecordedRun {
+  return changed('closed', ({result}) => ({result: {...result, ...change(result)}}));
+}
+
+function votesIn({votes}: JsonObject): JsonObject[] {
+  return Array.isArray(votes) ? votes.filter((vote) => isJsonObject(vote)) : [];
+}
+
+function lawsBrokenIn(run: RecordedRun): number[] {
+  return [...new Set(readLaws(run).violations.map(({law}) => law))];
+}
+
+const received = (event: JsonObject, {seq, at, hash}: Entry): Entry => ({
+  type: 'received',
+  event,
+  seq,
+  at,
+  hash,
+});
+
+const noted = (note: JsonObject, {seq, at, hash}: Entry): Entry => ({
+  type: 'noted',
+  by: 'host',
+  note,
+  seq,
+  at,
+  hash,
+});
+
+describe('a record', () => {
+  test('of a run as it was breaks no law', () => {
+    const {violations, unchecked} = readLaws(recorded);
+    expect(violations).toEqual([]);
+    expect(unchecked.map(({law}) => law)).toEqual([11, 13, 15]);
+  });
+
+  test.for<readonly [law: number, name: string, forged: () => RecordedRun]>([
+    [1, 'of a call with another approval', () => changed('requested', () => ({approval: 'other'}))],
+    [1, 'of another call', () => changed('requested', () => ({callHash: 'c', approval: 'c'}))],
+    [
+      1,
+      'without the decisions of the panel on actions',
+      () =>
+        rewritten((entry) =>
+          entry.type === 'noted' && entry.note['kind'] === 'action' ? [] : [entry],
+        ),
+    ],
+    [
+      3,
+      'of a vote that is counted twice',
+      () => inRounds((round) => ({votes: [...votesIn(round), ...votesIn(round).slice(0, 1)]})),
+    ],
+    [
+      3,
+      'of an approval by a reviewer that did not vote',
+      () =>
+        inRounds((round) => ({
+          votes: votesIn(round).map((vote) =>
+            Object.assign({}, vote, {abstainedBecause: 'deadline passed'}),
+          ),
+        })),
+    ],
+    [
+      3,
+      'of an approval without approvals',
+      () =>
+        inRounds((round) => ({
+          votes: votesIn(round).map((vote) => Object.assign({}, vote, {verdict: 'abstain'})),
+          verdict: 'approved',
+        })),
+    ],
+    [
+      4,
+      'of a rejection that the remaining ballots could have changed',
+      () => inRounds(() => ({votes: [], verdict: 'rejected', approved: false})),
+    ],
+    [
+      5,
+      'of a completed run with a failed task',
+      () => inResult(() => ({tasks: [{id: 'd', status: 'failed'}]})),
+    ],
+    [5, 'of a result with another exit code', () => inResult(() => ({exitCode: 1}))],
+    [
+      6,
+      'of a cancel before the first effect',
+      () =>
+        rewritten((entry) =>
+          entry.type === 'requested' ? [received({type: 'user.cancel'}, entry), entry] : [entry],
+        ),
+    ],
+    [
+      7,
+      'of an interaction of depth 4',
+      () =>
+        rewritten((entry) =>
+          entry.type === 'closed'
+            ? [noted({type: 'interaction.spawned', child: 'x.4', depth: 4}, entry), entry]
+            : [entry],
+        ),
+    ],
+    [
+      9,
+      'of an outcome that counts twice',
+      () => rewritten((entry) => (entry.type === 'settled' ? [entry, entry] : [entry])),
+    ],
+    [9, 'of another result', () => inResult(() => ({summary: 'All is well.'}))],
+    [
+      10,
+      'of an effect that was begun again',
+      () => rewritten((entry) => (entry.type === 'requested' ? [entry, entry] : [entry])),
+    ],
+    [
+      10,
+      'of an outcome without a beginning',
+      () => rewritten((entry) => (entry.type === 'requested' ? [] : [entry])),
+    ],
+    [
+      10,
+      'of an effect without an outcome',
+      () =>
+        rewritten((entry) =>
+          entry.type === 'settled' && entry.key.endsWith('/run#1') ? [] : [entry],
+        ),
+    ],
+    [
+      12,
+      'of more calls than its limit allows',
+      () =>
+        changed('opened', ({input}) => ({
+          input: {...input, limits: {maxCostUsd: 5, maxModelCalls: 3, timeoutMs: 1}},
+        })),
+    ],
+    [12, 'of another usage', () => inResult(() => ({usage: {modelCalls: 0}}))],
+  ])('breaks law %i: %s', ([law, , forged]) => {
+    expect(lawsBrokenIn(forged())).toContain(law);
+  });
+
+  test('names the entry that breaks a law', () => {
+    const first = recorded.entries.find(({type}) => type === 'requested');
+    const {violations} = readLaws(changed('requested', () => ({approval: 'other'})));
+    expect(violations[0]).toMatchObject({law: 1, entry: first?.seq});
+  });
+
+  test('of a task that is claimed to have succeeded breaks law 14', () => {
+    const {replayed} = recorded;
+    const failed = {status: 'failed'} as const;
+    const reports = (replayed?.reports ?? []).map((placed) =>
+      placed.report.type === 'task.settled'
+        ? Object.assign({}, placed, {report: Object.assign({}, placed.report, failed)})
+        : placed,
+    );
+    const run = replayed ? {...recorded, replayed: {...replayed, reports}} : recorded;
+    expect(lawsBrokenIn(run)).toEqual([14]);
+  });
+});
+
+/** A record whose entries name no tools, and whose charts are gone. */
+function earlier(): RecordedRun {
+  const {id, entries} = recorded;
+  return {
+    id,
+    entries: entries.map((entry): Entry => {
+      if (entry.type === 'opened') return Object.assign({}, entry, {version: 'earlier'});
+      if (entry.type !== 'requested') return entry;
+      const {type, key, request, seq, at, hash} = entry;
+      return {type, key, request, seq, at, hash};
+    }),
+  };
+}
+
+test('a record of an earlier version breaks no law, and the laws that can not be checked are named', () => {
+  const {violations, unchecked} = readLaws(earlier());
+  expect(violations).toEqual([]);
+  expect([...new Set(unchecked.map(({law}) => law))]).toEqual([1, 2, 9, 11, 12, 13, 15]);
+  expect(unchecked.find(({law}) => law === 9)?.because).toContain('version earlier');
+});

@@ -1,0 +1,117 @@
+/** A run with decisions of persons, recorded by a journal that signs, and forgeries of its export. */
+
+import {createHash} from 'node:crypto';
+import {mkdirSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {createMemoryJournal, createRuntime, type Entry} from '../../../actors/index.ts';
+import {createSigner, makePublicKey} from '../../../actors/journal/signing/signing-key.ts';
+
+export interface SignedRun {
+  readonly id: string;
+  readonly entries: readonly Entry[];
+  /** PEM. */
+  readonly key: string;
+}
+
+/** An agent without a model writes a file, after a person has approved its plan. */
+export async function recordSignedRun(folder: string): Promise<SignedRun> {
+  const keys = join(folder, 'keys');
+  const workspace = join(folder, 'work');
+  mkdirSync(workspace);
+  const journal = createMemoryJournal({sign: createSigner(keys)});
+  const runtime = createRuntime({
+    journal,
+    env: {},
+    config: {agent: {confirm_execution: true}},
+  });
+  const run = runtime.agent('Create a file notes.txt with the content "Hello"', {workspace});
+  for await (const event of run.events) {
+    if (event.type === 'human.requested') run.send({type: 'human.decided', decision: 'approve'});
+  }
+  await run.result;
+  await runtime.close();
+  return {id: run.id, entries: journal.log.read(run.id), key: makePublicKey(keys).pem};
+}
+
+export function exportText(entries: readonly Entry[]): string {
+  return entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+}
+
+/** The entries, numbered and chained anew from their places: without the key, nothing is signed anew. */
+export function chainAnew(id: string, entries: readonly Entry[]): readonly Entry[] {
+  let previous = id;
+  return entries.map((entry, seq) => {
+    const {seq: _, at, hash: __, ...body} = entry;
+    const text = `${previous}\n${seq} ${at} ${JSON.stringify(body)}`;
+    previous = createHash('sha256').update(text).digest('hex');
+    return {...entry, seq, hash: previous};
+  });
+}
+
+export interface Forgery {
+  readonly name: string;
+  readonly entries: readonly Entry[];
+  /** The entry that is named. */
+  readonly entry: number;
+}
+
+/** At least one of each kind: whoever forges has the file, and may chain it anew, but has no key. */
+export function forgeriesOf({id, entries}: SignedRun): readonly Forgery[] {
+  const last = entries.length - 1;
+  const decision = entries.findIndex(isDecision);
+  const rejected = entries.map((entry) => (isDecision(entry) ? rejecting(entry) : entry));
+  const place = entries.findIndex(({type, seq}) => type === 'noted' && seq > decision);
+  const edited = entries.with(place, {...entryAt(entries, place), type: 'noted', note: {}});
+  const inserted = entries.toSpliced(place, 0, entryAt(entries, place));
+  const swapped = entries
+    .with(place, entryAt(entries, place + 1))
+    .with(place + 1, entryAt(entries, place));
+  const unsigned = rejected.map(withoutSignature);
+  return [
+    {name: 'a missing tail', entries: entries.slice(0, -2), entry: last - 1},
+    {name: 'a missing end', entries: entries.slice(0, -1), entry: last},
+    {name: 'a changed entry', entries: edited, entry: place},
+    {name: 'a changed entry, chained anew', entries: chainAnew(id, edited), entry: last},
+    {name: 'a missing entry', entries: entries.toSpliced(place, 1), entry: place},
+    {
+      name: 'a missing entry, chained anew',
+      entries: chainAnew(id, entries.toSpliced(place, 1)),
+      entry: last - 1,
+    },
+    {name: 'reordered entries', entries: swapped, entry: place},
+    {name: 'reordered entries, chained anew', entries: chainAnew(id, swapped), entry: last},
+    {name: 'an inserted entry', entries: inserted, entry: place + 1},
+    {name: 'an inserted entry, chained anew', entries: chainAnew(id, inserted), entry: last + 1},
+    {name: 'a forged decision', entries: rejected, entry: decision},
+    {name: 'a forged decision, chained anew', entries: chainAnew(id, rejected), entry: decision},
+    {
+      name: 'a forged decision without signatures',
+      entries: chainAnew(id, unsigned),
+      entry: decision,
+    },
+    {
+      name: 'an entry after the end',
+      entries: chainAnew(id, [...entries, entryAt(entries, place)]),
+      entry: last + 1,
+    },
+  ];
+}
+
+function entryAt(entries: readonly Entry[], seq: number): Entry {
+  const entry = entries[seq];
+  if (entry) return entry;
+  throw new Error(`there is no entry ${seq}`);
+}
+
+export function withoutSignature({signature: _signature, ...entry}: Entry): Entry {
+  return entry;
+}
+
+export function isDecision(entry: Entry): entry is Extract<Entry, {type: 'received'}> {
+  return entry.type === 'received' && entry.event['type'] === 'human.decided';
+}
+
+function rejecting(entry: Extract<Entry, {type: 'received'}>): Entry {
+  return {...entry, event: {...entry.event, decision: 'reject'}};
+}

@@ -1,0 +1,279 @@
+/** `export --backups`, `import`, `erase`, `prune` and `check-upgrade`, as a person uses them. */
+
+import {existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {DatabaseSync} from 'node:sqlite';
+
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+
+import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
+import {performLine} from '../../../cli/main.ts';
+import {createLauncher, type Launched, type Launcher} from '../../support/launch.ts';
+import {createTestTerminal} from '../gate/person.ts';
+
+let launcher: Launcher;
+let workspace: string;
+/** Of another person. */
+let elsewhere: {readonly env: Record<string, string>};
+
+beforeEach(() => {
+  launcher = createLauncher();
+  workspace = join(launcher.folder, 'work');
+  mkdirSync(workspace);
+  elsewhere = {env: {QUORATE_HOME: join(launcher.folder, 'elsewhere')}};
+});
+afterEach(() => launcher.remove());
+
+async function launch(...args: string[]): Promise<Launched> {
+  return await launcher.perform(['-C', workspace, ...args]);
+}
+
+async function written(): Promise<string> {
+  const made = await launch('-q', 'Create a file notes.txt with the content "Hello"');
+  return /^([a-z0-9]{12}) · /m.exec(made.stdout)?.[1] ?? '';
+}
+
+/** An open run: the first lines of an ended one. */
+async function openRun(lines = 1): Promise<string> {
+  const id = await written();
+  const {stdout} = await launch('export', id);
+  await launch('erase', id, '--yes');
+  const stdin = stdout.split('\n').slice(0, lines).join('\n');
+  expect(await launcher.perform(['import', '-'], {stdin})).toMatchObject({
+    code: 0,
+    stdout: `imported ${id}: ${lines} ${lines === 1 ? 'entry' : 'entries'}, 0 backups, open\n`,
+  });
+  return id;
+}
+
+async function listed(...args: string[]): Promise<{id: string; state: string}[]> {
+  const {stdout} = await launch('sessions', '--output', 'json', ...args);
+  return JSON.parse(stdout);
+}
+
+/** Everything but the clock of the journal's file. */
+function journalIn(home: string): unknown {
+  const db = new DatabaseSync(join(launcher.folder, home, 'journal.db'), {readOnly: true});
+  try {
+    return ['interactions', 'openings', 'entries'].map((table) =>
+      db.prepare(`SELECT * FROM ${table}`).all(),
+    );
+  } finally {
+    db.close();
+  }
+}
+
+/** Answers the question of a command on a terminal. */
+async function answer(text: string, args: readonly string[]) {
+  const {input, output, sees, type, screen} = createTestTerminal();
+  const env = {HOME: launcher.folder, QUORATE_HOME: join(launcher.folder, 'data')};
+  const exit = performLine(args, {stdin: input, stdout: output, stderr: output, env});
+  await sees('[y/N] ');
+  type(`${text}\r`);
+  return {code: await exit, screen: screen()};
+}
+
+describe('import', () => {
+  test('keeps an exported run with its files to undo, once', async () => {
+    const id = await written();
+    const {stdout: lines} = await launch('export', id, '--backups');
+    const file = join(workspace, 'run.jsonl');
+    writeFileSync(file, lines);
+    const [first, again] = [
+      await launcher.perform(['-C', workspace, 'import', 'run.jsonl'], elsewhere),
+      await launcher.perform(['import', '-'], {...elsewhere, stdin: lines}),
+    ];
+
+    const entries = lines.trimEnd().split('\n').length - 1;
+    expect(first).toMatchObject({
+      code: 0,
+      stdout: `imported ${id}: ${entries} entries, 1 backup, completed\n`,
+    });
+    expect(again).toMatchObject({code: 0, stdout: `${id} is already there; nothing was changed\n`});
+    const exported = await launcher.perform(['export', id, '--backups'], elsewhere);
+    expect(exported.stdout).toBe(lines);
+    const undone = await launcher.perform(['undo', id], elsewhere);
+    expect(undone.stdout).toContain('removed    notes.txt');
+    expect(existsSync(join(workspace, 'notes.txt'))).toBe(false);
+  });
+
+  test('of a run whose lines were changed names the line, and keeps nothing', async () => {
+    const {stdout: lines} = await launch('export', await written());
+    const stdin = lines.replace('"status":"completed"', '"status":"failed"');
+    const {code, stderr} = await launcher.perform(['import', '-'], {...elsewhere, stdin});
+
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/line \d+: entry \d+ \(\w+\) does not have its hash/),
+    ]);
+    expect((await launcher.perform(['sessions', '--all'], elsewhere)).stdout).toContain(
+      'no runs yet',
+    );
+  });
+
+  test('of a file that is not there is a usage error', async () => {
+    const {code, stderr} = await launch('import', 'none.jsonl');
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining("none.jsonl can't be read: ENOENT"),
+    ]);
+  });
+
+  test('of an open run leaves it until a folder is named', async () => {
+    const id = await openRun();
+    expect(await listed()).toMatchObject([{id, state: 'imported', imported: true}]);
+    expect((await launch('show', id)).stdout).toContain(`quorate resume ${id} -C FOLDER`);
+    expect(await launch('resume')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`no run is open in ${workspace}`),
+    });
+    expect(await launcher.perform(['resume', id])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        `name the folder to continue it in: quorate resume ${id} -C FOLDER`,
+      ),
+    });
+    rmSync(join(workspace, 'notes.txt'));
+
+    expect((await launch('-q', 'resume', id)).code).toBe(0);
+    expect(existsSync(join(workspace, 'notes.txt'))).toBe(true);
+    const [row] = await listed();
+    expect(row).toMatchObject({id, state: 'ended'});
+    expect(row).not.toHaveProperty('imported');
+  });
+});
+
+describe('erase', () => {
+  test.each([
+    ['y', 0, 0],
+    ['n', 1, 1],
+  ])('asks on a terminal, and %j exits %i', async (text, code, kept) => {
+    const id = await written();
+    const erased = await answer(text, ['erase', id.slice(0, 6)]);
+
+    expect(erased.code).toBe(code);
+    expect(erased.screen).toContain(`Remove ${id} (Create a file notes.txt`);
+    expect(await listed()).toHaveLength(kept);
+    expect(readFileSync(join(workspace, 'notes.txt'), 'utf8')).toBe('Hello\n');
+  });
+
+  test('without a terminal needs --yes', async () => {
+    const id = await written();
+    expect(await launch('erase', id)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('quorate erase needs --yes'),
+    });
+    expect(await launch('erase', id, '--yes', '--output', 'json')).toMatchObject({
+      code: 0,
+      stdout: `{"erased":"${id}"}\n`,
+    });
+    expect(await launch('erase', id, '--yes')).toMatchObject({code: 2});
+  });
+});
+
+describe('prune', () => {
+  test('shows what it would remove, asks, and removes it', async () => {
+    const id = await written();
+    const dry = await launch('prune', '--form', 'agent', '--dry-run');
+    expect(dry).toMatchObject({code: 0});
+    expect(dry.stdout).toMatch(
+      new RegExp(`^would be removed  ${id}  agent  completed  now  \\d+ KB  Create a file`),
+    );
+    expect(await answer('n', ['prune', '--form', 'agent'])).toMatchObject({
+      code: 1,
+      screen: expect.stringContaining('nothing was removed'),
+    });
+    expect(await listed()).toHaveLength(1);
+
+    const {code, screen} = await answer('y', ['prune', '--form', 'agent']);
+    expect(code).toBe(0);
+    expect(screen).toContain('Remove 1 run for good? [y/N]');
+    expect(screen).toMatch(/1 run removed \(\d+ KB\); 0 kept, 0 others/);
+    expect(screen).toMatch(/journal: \d+ KB before, \d+ KB now/);
+    expect(await listed()).toEqual([]);
+  });
+
+  test('names open runs in its question, and keeps them with --keep-open', async () => {
+    const id = await openRun(2);
+    const {screen} = await answer('n', ['prune', '--larger', '1']);
+    expect(screen).toContain('Remove 1 run for good, 1 of which can still be continued? [y/N]');
+
+    const kept = await launch('prune', '--larger', '1', '--keep-open', '--yes');
+    expect(kept.stdout).toMatch(
+      new RegExp(`^kept     ${id}  agent  open  .*: it has not ended$`, 'm'),
+    );
+    const json = await launch('prune', '--larger', '1', '--yes', '--output', 'json');
+    expect(JSON.parse(json.stdout)).toMatchObject({removed: [{id}], kept: [], dryRun: false});
+  });
+
+  test.each([
+    [['prune', '--yes'], 'needs a criterion: --older AGE, --larger SIZE or --form FORM'],
+    [['prune', '--older', '30d'], 'without a terminal, quorate prune needs --yes'],
+    [['prune', '--older', '30', '--yes'], '--older takes an age such as 12h, 30d or 8w, not "30"'],
+    [['prune', '--larger', 'big', '--yes'], '--larger takes a size such as 500kb, 10mb or 1gb'],
+    [['prune', '--form', 'agnet', '--yes'], 'did you mean "agent"?'],
+  ])('%j is a usage error', async (args, message) => {
+    expect(await launch(...args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(message),
+    });
+  });
+});
+
+describe('check-upgrade', () => {
+  test('lists the open runs that this version can not continue, and exits 1', async () => {
+    expect((await launch('check-upgrade')).stdout).toMatch(/^this version: \S+\nno run is open\n$/);
+    const id = await openRun(3);
+    expect(await launch('check-upgrade')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('1 of 1 open run can be continued'),
+    });
+    const journal = createSqliteJournal(join(launcher.folder, 'data/journal.db'));
+    const settled = {type: 'settled', key: 'i/of-old#1', request: 'r', outcome: {}, ms: 1} as const;
+    await journal.log.append([{interaction: id, bodies: [settled], at: Date.now()}]);
+    await journal.close();
+    const before = journalIn('data');
+
+    const {code, stdout} = await launch('check-upgrade');
+    expect(code).toBe(1);
+    expect(stdout).toContain('0 of 1 open run can be continued');
+    expect(stdout).toContain(`${id} can't be continued: it diverges at entry 3 (Create a file`);
+    expect(stdout).toContain('the charts did not request i/of-old#1');
+    const json = await launch('check-upgrade', '--output', 'json');
+    expect([json.code, JSON.parse(json.stdout)]).toMatchObject([
+      1,
+      {runs: [{id, state: 'diverges', entry: 3}]},
+    ]);
+    expect(journalIn('data')).toEqual(before);
+    expect(stdout).toContain(`quorate fork ${id} --at 2 continues from the entry before it`);
+    rmSync(join(workspace, 'notes.txt'));
+    expect((await launch('-q', 'fork', id, '--at', '2')).code).toBe(0);
+    expect(existsSync(join(workspace, 'notes.txt'))).toBe(true);
+    for (const verb of ['show', 'export', 'cancel']) expect((await launch(verb, id)).code).toBe(0);
+  });
+});
+
+describe('a journal of a newer version', () => {
+  test.each([
+    ['import', 'FILE'],
+    ['erase', 'ID', '--yes'],
+    ['prune', '--older', '1d', '--yes'],
+    ['check-upgrade'],
+  ])('is left unchanged by %s', async (verb, ...args) => {
+    const id = await written();
+    const file = join(launcher.folder, 'run.jsonl');
+    writeFileSync(file, (await launch('export', id)).stdout);
+    const path = join(launcher.folder, 'data/journal.db');
+    const db = new DatabaseSync(path);
+    db.exec('PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)');
+    db.close();
+    const before = [journalIn('data'), statSync(path).size];
+
+    const words = args.map((arg) => ({FILE: file, ID: id})[arg] ?? arg);
+    expect(await launch(verb, ...words)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/newer version \(schema 99.*upgrade/),
+    });
+    expect([journalIn('data'), statSync(path).size]).toEqual(before);
+  });
+});

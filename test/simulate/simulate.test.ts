@@ -1,0 +1,73 @@
+/** The simulation itself: the same world for the same seed, no broken law, and planted bugs that it must find. */
+
+import {describe, expect, test} from 'vitest';
+
+import {isDeep} from '../support/depth.ts';
+import {planFor} from './plan.ts';
+import {type Planted, planted} from './planted.ts';
+import {shrunk} from './shrink.ts';
+import {type Outcome, simulate} from './simulate.ts';
+
+function seeds(count: number): number[] {
+  return Array.from({length: count}, (_, at) => at + 1);
+}
+
+describe('simulated worlds', () => {
+  test.for(seeds(30))('seed %i breaks no law, and twice takes the same course', async (seed) => {
+    const first = await simulate(planFor(seed));
+    expect(first.violations).toEqual([]);
+    expect((await simulate(planFor(seed))).trace).toBe(first.trace);
+  });
+
+  test('processes die, are suspended and continue in them, and runs end in every way', async () => {
+    const outcomes: Outcome[] = [];
+    for (const seed of seeds(30)) outcomes.push(await simulate(planFor(seed)));
+    const ends = new Set(outcomes.flatMap(({status}) => status.split(' ')));
+    expect([...ends]).toEqual(
+      expect.arrayContaining(['completed', 'failed', 'cancelled', 'waiting+', 'limited+']),
+    );
+    expect(Math.max(...outcomes.map(({processes}) => processes))).toBeGreaterThan(2);
+  });
+});
+
+/** The first world in which the bug breaks its law. */
+async function found({laws, plant}: Planted): Promise<Outcome | undefined> {
+  for (const seed of seeds(1_000)) {
+    const outcome = await simulate(planFor(seed), {laws, plant});
+    if (breaks(outcome, laws)) return outcome;
+  }
+  return undefined;
+}
+
+function breaks({violations}: Outcome, laws: readonly number[]): boolean {
+  return violations.some(({law}) => laws.includes(law));
+}
+
+/** Usually only the bugs that the first seeds show. */
+const quick = new Set<string>([
+  'a vote is counted twice',
+  'a call runs with other arguments than those that were approved',
+  'an effect begins before that is durable',
+  'the limit of calls is not kept',
+]);
+
+describe('a planted bug is found within 1,000 seeds', () => {
+  const bugs = Object.entries<Planted>(planted).filter(([name]) => isDeep || quick.has(name));
+  test.for(bugs)('%s', async ([, bug]) => {
+    const outcome = await found(bug);
+    expect(outcome).toBeDefined();
+  });
+
+  test('a failing world shrinks to the faults that it needs', async () => {
+    const bug = planted['work goes on after a cancel'];
+    const outcome = await found(bug);
+    const smallest = outcome && (await shrunk(outcome, bug));
+    expect(smallest?.plan.faults.map(({how}) => how)).toEqual([expect.stringMatching(/^cancel/)]);
+  });
+
+  test('a bug that is taken out again leaves no trace', async () => {
+    const before = await simulate(planFor(2));
+    for (const bug of Object.values(planted)) await simulate(planFor(2), bug);
+    expect(await simulate(planFor(2))).toEqual(before);
+  });
+});

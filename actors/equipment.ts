@@ -1,7 +1,7 @@
 /** The parts of a runtime, created once from its options and shared by all runs. */
 
 import {canonicalJson} from '../machines/domain/digest.ts';
-import {runsCommands} from '../machines/domain/interaction-form.ts';
+import {runsCommands, usesExecutionParams} from '../machines/domain/interaction-form.ts';
 import type {Toolbox} from '../tools/index.ts';
 import {createControlGroups} from '../tools/run/cgroup/control-groups.ts';
 import {limitsOf} from '../tools/run/quota.ts';
@@ -23,7 +23,13 @@ import {homeWarnings} from './performers/home.ts';
 import {createPerformers} from './performers/performers.ts';
 import {sandboxWarnings} from './performers/sandbox-warnings.ts';
 import {createStandingRules, type StandingRules} from './performers/standing-rules.ts';
-import {checkOwnTools, toolboxFor, type Tooling, toolingOf} from './performers/tooling.ts';
+import {
+  checkOwnTools,
+  leftOutWarnings,
+  toolboxFor,
+  type Tooling,
+  toolingOf,
+} from './performers/tooling.ts';
 import {createWorkspaceLocks} from './performers/workspace-locks.ts';
 import {ownPolicies} from './policies/names.ts';
 import type {Needs, OpenedInput} from './run/run-input.ts';
@@ -103,6 +109,7 @@ export function createEquipment(options: RuntimeOptions): Equipment {
     runConfig: createRunConfigs(config, {config: given, context}),
     check: (needs) => demand(needs, router),
     warningsOf: async ({form, workspace}) => [
+      ...(isReadingOnly(form) ? leftOutWarnings(extra) : []),
       ...homeWarnings(workspace, env['HOME']),
       ...(runsCommands(form) ? commandGiven.warnings : []),
       ...(runsCommands(form) ? await sandboxWarnings(sandbox, workspace) : []),
@@ -127,6 +134,11 @@ function routerFor(
 async function loadOfflineModel(): Promise<Model> {
   const {createOfflineModel} = await import('./model/offline/offline.ts');
   return createOfflineModel();
+}
+
+/** True if the form calls tools of low risk only. */
+function isReadingOnly(form: RunForm): boolean {
+  return usesExecutionParams(form) && !runsCommands(form);
 }
 
 /** The dotted keys of the given sections, such as `agent.review_models`. */

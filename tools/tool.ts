@@ -7,6 +7,7 @@ import type {JsonObject} from '../machines/domain/json.ts';
 import type {Repeatability} from '../machines/domain/repeatability.ts';
 import type {ToolFacts} from '../machines/domain/tool-facts.ts';
 import type {PreviewOutcome, RiskLevel, ToolOutcome} from '../machines/domain/tool.ts';
+import {checkArgumentNames, checkMembers} from './facts-check.ts';
 import type {Missing} from './run/snapshot/entry.ts';
 
 export interface ToolContext {
@@ -94,7 +95,8 @@ export interface ToolDefinition<Args extends JsonObject = JsonObject> extends To
 /**
  * Defines a tool. `risk` defaults to high, `repeatability` to once, `timeoutMs` to two minutes. Facts that it does not
  * state default to the dangerous case: it may reach the network, and its text quotes other people. Facts name only arguments
- * of the tool. Throws AppError `config` for a name that a provider would refuse.
+ * of the tool. Throws AppError `config` for a name that a provider would refuse, for a member or a value that is unknown, and
+ * for a fact that names no argument; arguments within `z.lazy` are checked when the tool is passed to a runtime.
  */
 export function defineTool<Args extends JsonObject>(
   tool: Omit<ToolDefinition<Args>, 'risk' | 'repeatability' | 'timeoutMs'> &
@@ -102,6 +104,8 @@ export function defineTool<Args extends JsonObject>(
     ToolFacts<keyof NoInfer<Args> & string>,
 ): ToolDefinition<Args> & ToolFacts<keyof Args & string> {
   checkToolName(tool.name);
+  checkMembers(tool);
+  if (tool.parameters.def.type !== 'lazy') checkArgumentNames(tool);
   return {risk: 'high', repeatability: 'once', timeoutMs: 120_000, ...tool};
 }
 

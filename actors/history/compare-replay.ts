@@ -2,13 +2,11 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Entry} from '../journal/journal.ts';
+import {equalReplay} from '../verify/laws-replay.ts';
 import {readLaws} from '../verify/laws.ts';
 import {readRecordedRun} from '../verify/recorded-run.ts';
 import {namedPoints} from './points.ts';
 import type {ReplayReport} from './replay-report.ts';
-
-/** The law that a replay reaches the same states and results. */
-const replayLaw = 9;
 
 /** Rejects with AppError `divergence` when these charts do not replay the entries, `not_found` without an opening. */
 export async function compareReplay(id: string, entries: readonly Entry[]): Promise<ReplayReport> {
@@ -19,14 +17,12 @@ export async function compareReplay(id: string, entries: readonly Entry[]): Prom
   const ms = performance.now() - began;
   const {divergence, replayed} = run;
   if (!replayed) throw divergence ?? new Error('a run without a replay has a divergence');
-  const {violations} = readLaws(run);
+  const {violations} = readLaws(run, [equalReplay]);
   return {
     interaction: id,
     entries: entries.length,
     ms,
     points: namedPoints(entries, replayed.reports),
-    differences: violations
-      .filter(({law}) => law === replayLaw)
-      .map(({entry, message}) => ({entry, message})),
+    differences: violations.map(({entry, message}) => ({entry, message})),
   };
 }

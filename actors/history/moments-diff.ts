@@ -1,4 +1,4 @@
-/** What changed in a run between two of its entries: states, contexts, decisions, files. */
+/** The changes in a run between two of its entries: states, contexts, decisions, files. */
 
 import differences, {type Difference} from 'microdiff';
 

@@ -3,7 +3,7 @@
 import type {ModelFailure, ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {Model, ModelCallContext} from './model.ts';
 
-/** May throw or reject: the model is then unavailable for this call; see {@link Model.call}. */
+/** May throw or reject: then the call fails; see {@link Model.call}. */
 export type AnswerModel = (
   request: ModelRequest,
   context: ModelCallContext,

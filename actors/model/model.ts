@@ -24,7 +24,8 @@ export interface Model {
   readonly name: string;
   /**
    * Makes one call, without retries. Resolves with the outcome; faults of the network, the provider or the reply are outcomes.
-   * A call that throws or rejects counts as `unavailable`: it is repeated, then the run is suspended until it is resumed.
+   * A call that throws or rejects counts as `unavailable`: it is repeated, then the run is suspended until it is resumed. A
+   * programming error, such as a TypeError without a cause, counts as `internal` and is not repeated.
    */
   readonly call: (request: ModelRequest, context: ModelCallContext) => Promise<ModelOutcome>;
 }

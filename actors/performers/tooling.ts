@@ -4,6 +4,7 @@ import {join, resolve} from 'node:path';
 
 import {builtInTools} from '../../tools/built-in.ts';
 import {createDatabase} from '../../tools/database/database.ts';
+import {checkArgumentNames} from '../../tools/facts-check.ts';
 import type {CommandOptions} from '../../tools/run/run-command.ts';
 import type {Sandbox} from '../../tools/run/sandbox.ts';
 import {withPlacesCheck} from '../../tools/run/with-places-check.ts';
@@ -58,11 +59,24 @@ export function toolboxFor({search, database, web}: Tooling, options: ToolboxOpt
   ]);
 }
 
-/** Throws AppError `config` if a program's own tool has a name that is taken, or one that providers don't accept. */
+/** Throws AppError `config` if a program's own tool has an unusable name, or a fact that names no argument. */
 export function checkOwnTools(
   extra: readonly AnyTool[] | undefined,
   tooling: Tooling,
   sandbox: Sandbox,
 ): void {
-  if (extra) toolboxFor(tooling, {sandbox, extra});
+  if (!extra) return;
+  for (const tool of extra) checkArgumentNames(tool);
+  toolboxFor(tooling, {sandbox, extra});
+}
+
+/** A question is answered with tools of low risk only; a tool that changes nothing may be high by default. */
+export function leftOutWarnings(extra: readonly AnyTool[]): readonly string[] {
+  const names = extra
+    .filter(({risk, writes, runs, spawns}) => risk === 'high' && !writes && !runs && !spawns)
+    .map(({name}) => name);
+  if (names.length === 0) return [];
+  return [
+    `not offered to a question, because their risk is high: ${names.join(', ')}; a tool that only reads is defined with risk: 'low'`,
+  ];
 }

@@ -1,6 +1,7 @@
 /** Rules, which refuse; doubts, which prevent a judgement; and the ballot that results from them. */
 
 import type {Proposal} from '../../machines/domain/review.ts';
+import {containedReason} from '../../machines/panel/contained-approval.ts';
 import type {Ballot} from '../../machines/questions/ballot.ts';
 import type {Effect, Unknown} from '../../tools/commands/effect.ts';
 import type {SimpleCommand} from '../../tools/commands/understanding.ts';
@@ -161,9 +162,7 @@ function unrefused(doubts: readonly Doubt[], input: PolicyInput): Ballot {
   const isContained =
     analysis.isConfined && analysis.isRestorable && !unknown.some(({evenConfined}) => evenConfined);
   if (silent.length === 0 && isContained) {
-    const reasons = texts.map(
-      (text) => `not understood, but it runs confined and can be undone: ${text}`,
-    );
+    const reasons = texts.map((text) => `${containedReason}: ${text}`);
     return {verdict: 'approve', reasons: reasons.slice(0, maxReasons), confidence: 0.7};
   }
   return {

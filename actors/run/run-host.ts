@@ -89,7 +89,8 @@ export function createHost(deps: HostDeps): EngineHost {
       closing = {...toResult(end, deps), ...(inDoubt.length > 0 ? {inDoubt} : {})};
       return asJson(closing);
     },
-    onStopped: (error) => deps.onStopped(closing, error),
+    // With an error, the result did not reach the journal: the run has not ended.
+    onStopped: (error) => deps.onStopped(error === undefined ? closing : undefined, error),
   };
 }
 

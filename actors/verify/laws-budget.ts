@@ -1,4 +1,4 @@
-/** Law 12: the budget is never exceeded, and every call counts, also those that a dead process left in flight. */
+/** Law 12: the budget is never exceeded, and every call counts, also calls that a dead process left in flight. */
 
 import {canonicalJson} from '../../machines/domain/digest.ts';
 import {asJson, type Json, type JsonObject} from '../../machines/domain/json.ts';
@@ -37,7 +37,7 @@ function spendingOf({totals: {modelCalls, costUsd = 0}}: Ledger): Spending {
   return {calls: modelCalls, costUsd};
 }
 
-/** Counts all calls. Those that a dead process left in flight may have been made: only the others can exceed a limit. */
+/** Counts all calls. Calls that a dead process left in flight may have been made: only the others can exceed a limit. */
 function checkLimits(record: RecordIndex, ledger: Ledger, findings: Findings): void {
   const isBounded = isPriced(record);
   const highest = {calls: 0, costUsd: 0};

@@ -27,7 +27,7 @@ export const approvedCalls: Law = (record, {violated, unproven, unchecked}) => {
     const {tool, entry, approval} = call;
     if (approval === undefined) violated(1, entry, `${tool} is high-risk and ran without approval`);
     else if (approval !== call.callHash)
-      violated(1, entry, `${tool} ran with other arguments than those that were approved`);
+      violated(1, entry, `${tool} ran with other arguments than the approved ones`);
     else if (!isCovered(record, call))
       unproven(1, entry, `no recorded decision covers ${tool} with these arguments`);
   }

@@ -28,7 +28,7 @@ export const cancelEnds: Law = (record, {violated, unchecked}) => {
   }
 };
 
-/** What the entry begins. */
+/** The work that the entry begins. */
 function begunBy(entry: Entry): string | undefined {
   if (entry.type === 'noted')
     return beginnings.has(entry.note['type']) ? textOf(entry.note['type']) : undefined;

@@ -34,7 +34,7 @@ export const effectsOnce: Law = (record, findings) => {
     }
   }
   checkEnd(record, open, findings);
-  if (open.size > 0 && !record.closed) unchecked(10, 'calls are in doubt until the run goes on');
+  if (open.size > 0 && !record.closed) unchecked(10, 'calls are in doubt until the run continues');
 };
 
 interface Calls {

@@ -8,7 +8,7 @@ export const honestResult: Law = (record, findings) => {
   const {closed, entries} = record;
   const ends = entries.filter(({type}) => type === 'closed');
   for (const {seq} of ends) {
-    if (seq !== closed?.seq) findings.violated(5, seq, 'the run goes on after its end');
+    if (seq !== closed?.seq) findings.violated(5, seq, 'the run continues after its end');
   }
   checkTasks(record, findings);
   if (closed) checkStatus(record, closed.result, closed.seq, findings);

@@ -38,8 +38,8 @@ export async function ownMachines(): Promise<readonly AnyStateMachine[]> {
  * imported, so its code runs. Rejects with AppError `usage`, `not_found` or `io`; the message names problem and remedy.
  */
 export async function findMachines(word: string, cwd = '.'): Promise<readonly FoundMachine[]> {
-  const {file, name} = fileIn(word, cwd);
-  if (file === undefined) return [await ownMachine(word)];
+  const {file, name, path} = fileIn(word, cwd);
+  if (file === undefined) return [await ownMachine(word, path)];
   const exported = await exportsOf(file);
   const all = Object.entries(exported)
     .flatMap(([key, value]) =>
@@ -65,13 +65,8 @@ export async function findMachine(word: string, cwd?: string): Promise<FoundMach
 
 /** An export of a module. Rejects as `findMachines`. */
 export async function findExport(word: string, usual: string, cwd = '.'): Promise<unknown> {
-  const {file, name = usual} = fileIn(word, cwd);
-  if (file === undefined) {
-    throw localError('not_found', {
-      en: `${word} does not exist`,
-      ja: `${word} はありません`,
-    });
-  }
+  const {file, name = usual, path} = fileIn(word, cwd);
+  if (file === undefined) throw localError('not_found', missingFile(path));
   const exported = await exportsOf(file);
   if (Object.hasOwn(exported, name)) return exported[name];
   throw localError('not_found', {
@@ -91,23 +86,49 @@ export async function exportsOf(file: string): Promise<Readonly<Record<string, u
   }
 }
 
-/** `undefined` for a word without a module. A file whose own name has a colon is found by its whole name. */
-function fileIn(word: string, cwd: string): {readonly file?: string; readonly name?: string} {
-  const whole = resolve(cwd, word);
-  if (existsSync(whole)) return {file: whole};
-  const [, path = word, name] = /^(.+):([\w$]+)$/.exec(word) ?? [];
-  const file = resolve(cwd, path);
-  if (existsSync(file)) return {file, ...(name === undefined ? {} : {name})};
-  if (importable.test(path)) throw new AppError('not_found', `the file ${path} does not exist`);
-  return {};
+interface NamedFile {
+  /** As given. */
+  readonly path: string;
+  /** Absolute. Absent: there is no such file. */
+  readonly file?: string;
+  /** Of an export. */
+  readonly name?: string;
 }
 
-async function ownMachine(name: string): Promise<FoundMachine> {
+/** A file whose own name has a colon is found by its whole name. */
+function fileIn(word: string, cwd: string): NamedFile {
+  const whole = resolve(cwd, word);
+  if (existsSync(whole)) return {path: word, file: whole};
+  const [, path = word, name] = /^(.+):([\w$]+)$/.exec(word) ?? [];
+  const file = resolve(cwd, path);
+  if (existsSync(file)) return {path, file, ...(name === undefined ? {} : {name})};
+  return {path};
+}
+
+function missingFile(path: string): Texts {
+  return {en: `the file ${path} does not exist`, ja: `ファイル ${path} はありません`};
+}
+
+/** `path`: the word without the name of an export. */
+async function ownMachine(name: string, path: string): Promise<FoundMachine> {
   const machines = await ownMachines();
   const machine = machines.find(({id}) => id === name);
   if (machine) return {machine};
   const ids = machines.map(({id}) => id);
-  const near = meant(name, ids);
+  const near = meant(basename(path).replace(importable, ''), ids);
+  if (importable.test(path)) {
+    const {en, ja} = missingFile(path);
+    const hint = {
+      en: '; a machine of Quorate is named without a file',
+      ja: '。Quorate のマシンはファイルではなく名前で指定します',
+    };
+    throw localError(
+      'not_found',
+      near.en === ''
+        ? {en, ja}
+        : {en: `${en}${hint.en}${near.en}`, ja: `${ja}${hint.ja}${near.ja}`},
+    );
+  }
   throw localError('not_found', {
     en: `"${name}" is neither a file nor a machine of Quorate${near.en}; quorate diagram lists the machines`,
     ja: `"${name}" というファイルも Quorate のマシンもありません${near.ja}。quorate diagram でマシンを一覧できます`,

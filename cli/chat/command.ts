@@ -32,6 +32,8 @@ interface Payloads {
   readonly show: Placed;
   readonly diff: Placed;
   readonly undo: Worded;
+  readonly fork: Worded;
+  readonly rewind: Worded;
   readonly export: Worded;
   readonly new: object;
   readonly focus: Placed;

@@ -5,6 +5,7 @@ import type {Chat} from './chat.ts';
 import type {ChatCommand, ChatCommands} from './command.ts';
 import {beginAnew, exportAll, showDiff, undo} from './done.ts';
 import {resume, showSessions} from './earlier.ts';
+import {fork, rewind} from './fork.ts';
 import {begin, cancel, focusOn, replace, runCommand, say} from './talk.ts';
 import {help, show, showConfig, showCost, showTree} from './views.ts';
 
@@ -27,6 +28,8 @@ const obeying: {readonly [K in Kind]: Obey<K>} = {
   show: async ({place}, chat) => await show(place, chat),
   diff: async ({place}, chat) => await showDiff(place, chat),
   undo: async ({what}, chat) => await undo(what, chat),
+  fork: async ({what}, chat) => await fork(what, chat),
+  rewind: async ({what}, chat) => await rewind(what, chat),
   export: async ({what}, chat) => await exportAll(what, chat),
   new: (_, chat) => beginAnew(chat),
   tree: (_, chat) => showTree(chat),

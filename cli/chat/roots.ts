@@ -2,7 +2,8 @@
 
 import type {ConfigInput} from '../../actors/config/schema.ts';
 import type {Entry} from '../../actors/journal/journal.ts';
-import type {Run, Runtime, StartOptions} from '../../actors/runtime-api.ts';
+import {openedIn} from '../../actors/run/run-input.ts';
+import type {ResumeWith, Run, Runtime, StartOptions} from '../../actors/runtime-api.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {createOpenGates, type OpenGates} from '../gate/open-gates.ts';
@@ -69,6 +70,14 @@ export interface Roots {
   readonly settle: (root: Root, state: InteractionState) => void;
   /** Continues an open run, known or not, with changed `settings`. Rejects as `Runtime.resume` does. */
   readonly resume: (past: Past, settings?: ConfigInput) => Promise<Root>;
+  /**
+   * Gives a number to a new run with the past of another one. `begin` starts it, and calls back with its entries; undefined: it was
+   * not started.
+   */
+  readonly adopt: (
+    original: Past,
+    begin: (prepare: NonNullable<ResumeWith['prepare']>) => Promise<Run | undefined>,
+  ) => Promise<void>;
 }
 
 export function createRoots(
@@ -125,7 +134,32 @@ export function createRoots(
       });
       return live(run, past, view);
     },
+    adopt: async (original, begin) => {
+      const begun = await beginFrom(original, begin);
+      if (begun) live(begun.run, begun.past, begun.view);
+    },
   };
+}
+
+interface BegunRoot {
+  readonly run: Run;
+  readonly past: Past;
+  readonly view: RunView;
+}
+
+async function beginFrom(
+  {form, request}: Past,
+  begin: Parameters<Roots['adopt']>[1],
+): Promise<BegunRoot | undefined> {
+  let entries: readonly Entry[] = [];
+  const run = await begin(async (read) => {
+    entries = read;
+    await Promise.resolve();
+  });
+  if (!run) return undefined;
+  const {session = run.id} = openedIn(entries) ?? {};
+  const past = {id: run.id, session, form, request};
+  return {run, past, view: await recordedView(past, entries)};
 }
 
 interface Register extends Pick<Roots, 'of'> {

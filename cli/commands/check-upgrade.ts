@@ -8,7 +8,7 @@ import {write} from '../terminal.ts';
 
 export const checkUpgradeCommand: Command = {
   summary: {
-    en: 'replay the open runs of every folder, and list those that this version can not continue',
+    en: "replay the open runs of every folder, and list the ones this version can't continue",
     ja: 'すべてのフォルダの未完了の実行を再現し、この版で続けられないものを一覧',
   },
   detail: {

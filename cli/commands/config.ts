@@ -41,7 +41,7 @@ The permanent permissions of /always are in $XDG_CONFIG_HOME/quorate/allowed.tom
 one for the working folder: COMMAND is the allowed command, or its allowed first words. Open runs keep the permission.
 
 The end of each run and the decisions of persons are signed with a key of this installation, which is made at first use.
-quorate config --public-key prints its public part as PEM: give it to whoever checks your runs with quorate verify.`,
+quorate config --public-key prints its public part as PEM: a person needs it to check your runs with quorate verify.`,
     ja: `すべての設定を TOML で表示します: 意味、値、由来、キーのないモデルの代わりに実際に使うモデル。後のものが優先します。
 
   1. 既定値

@@ -1,12 +1,12 @@
 /** `quorate export [ID]`: the journal of a run, one entry a line. */
 
+import type {Texts} from '../language.ts';
 import {oneOrNewest, type Command} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
 import {findOrNewest} from '../past/find-run.ts';
 import {openToRead} from '../past/open-journal.ts';
 import {safeJson} from '../render/text.ts';
-import {warningText} from '../render/warning.ts';
-import {type Output, type Terminal, tryToWrite, write} from '../terminal.ts';
+import {type Output, tryToWrite, write} from '../terminal.ts';
 
 export const exportRun: Command = {
   operands: oneOrNewest,
@@ -58,7 +58,9 @@ ID なし: このフォルダの最新の実行。
       const {exportRun: linesOf} = await import('../../actors/sessions/export.ts');
       const [backups, redact] = [flags['backups'] !== undefined, flags['redact'] !== undefined];
       if (backups && redact) throw redactedBackups();
-      const onStray = (entry: number): void => warnOfStray(entry, terminal);
+      const {warningText} = await import('../render/warning.ts');
+      const onStray = (entry: number): void =>
+        void tryToWrite(terminal.stderr, `${warningText(strayAt(entry), terminal)}\n`);
       await writeAll(linesOf(id, journal, {backups, redact, onStray}), terminal.stdout);
       return 0;
     } finally {
@@ -74,12 +76,11 @@ function redactedBackups(): Error {
   });
 }
 
-function warnOfStray(entry: number, terminal: Terminal): void {
-  const warning = {
+function strayAt(entry: number): Texts {
+  return {
     en: `the redacted run replays up to entry ${entry - 1}; from entry ${entry} on its charts depend on contents`,
     ja: `置き換えた実行はエントリー ${entry - 1} まで再計算できます。${entry} からはチャートが内容に依存します`,
   };
-  void tryToWrite(terminal.stderr, `${warningText(warning, terminal)}\n`);
 }
 
 /** Units of text that are written together. */

@@ -59,14 +59,6 @@ None of them waits for a person.`,
       },
     },
     {
-      name: 'gate',
-      takes: 'DIGEST',
-      text: {
-        en: 'of several open questions, the one that --decision answers: the beginning of its sha256',
-        ja: '複数の質問があるとき、--decision が答える質問: その sha256 の先頭',
-      },
-    },
-    {
       name: 'count',
       takes: 'N',
       text: {

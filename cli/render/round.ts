@@ -9,6 +9,7 @@ import {
   suggestionIn,
   vetoText,
 } from '../../machines/domain/review.ts';
+import {containedReasons} from '../../machines/panel/contained-approval.ts';
 import type {Reader} from '../language.ts';
 import {progressTexts} from './live/texts.ts';
 import {titlesIn, type Titles} from './result/result-titles.ts';
@@ -47,11 +48,11 @@ export interface RoundView {
   readonly language?: Language | undefined;
 }
 
-/** One round with the reasons of all seats that did not approve. */
+/** One round with the reasons of all seats that did not approve, or approved without understanding. */
 export function roundLines(round: ReviewRound, style: Style, view: RoundView): string[] {
   const {label, all = false, isCommented = false, language} = view;
   const reasons = round.votes
-    .filter((vote) => all || vote.verdict !== 'approve')
+    .filter((vote) => all || vote.verdict !== 'approve' || containedReasons(vote).length > 0)
     .filter(({comments}) => !isCommented || comments === undefined)
     .map((vote) => ({policy: vote.model, reasons: [saidIn(vote, {language})]}));
   const notes = notesOn(round, titlesIn(language)).join('; ');

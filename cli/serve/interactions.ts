@@ -3,6 +3,9 @@
  * restart; every other run of the journal is read-only.
  */
 
+import type {PointName} from '../../actors/history/history-api.ts';
+import type {Moment} from '../../actors/history/moment.ts';
+import type {ReplayReport} from '../../actors/history/replay-report.ts';
 import type {Entry} from '../../actors/journal/journal.ts';
 import type {Logger} from '../../actors/logger.ts';
 import type {OpenGate} from '../../actors/run/open-gate.ts';
@@ -11,10 +14,12 @@ import {resultIn} from '../../actors/run/run-result.ts';
 import type {Run, RunEvent, Runtime} from '../../actors/runtime-api.ts';
 import {peekRun} from '../../actors/sessions/peek.ts';
 import type {SubmissionRepository} from '../../actors/submissions/repository.ts';
+import type {UndoReport} from '../../actors/undo/undo-report.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {ServedForm} from '../../machines/domain/interaction-form.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
+import {createPrivacy} from '../../machines/questionnaire/private-answers.ts';
 import {createEventIds, type EventIds} from './event-ids.ts';
 import type {Frame} from './event-stream.ts';
 
@@ -46,8 +51,25 @@ export interface Interactions {
    * the errors of `Run.send`; for an ended run a decision with `nothing_waiting`, another event with `not_found`.
    */
   readonly send: (id: string, event: RunEvent) => Promise<InteractionState>;
+  /** Replays a run. Rejects as `Runtime.replay` does. */
+  readonly points: (id: string) => Promise<ReplayReport>;
+  /** With private answers masked. Rejects as `Runtime.at` does. */
+  readonly momentAt: (id: string, point: string) => Promise<Moment>;
+  /** Rejects as `send` does for a run that this server did not begin, and as `Runtime.fork`. */
+  readonly fork: (id: string, given: GivenFork) => Promise<InteractionState>;
+  /** Rejects as `fork` does, and as `Runtime.rewind`. */
+  readonly rewind: (
+    id: string,
+    given: Omit<GivenFork, 'at'> & {readonly to: PointName; readonly dryRun?: boolean},
+  ) => Promise<{readonly files: UndoReport; readonly interaction?: InteractionState}>;
   /** Continues all runs that were open when an earlier process ended. Never rejects. */
   readonly continueOpen: () => Promise<void>;
+}
+
+interface GivenFork {
+  readonly at: PointName;
+  readonly settings?: object;
+  readonly say?: string;
 }
 
 export interface InteractionsDeps {
@@ -86,14 +108,27 @@ export function createInteractions(deps: InteractionsDeps): Interactions {
   const look = async (id: string): Promise<InteractionState> =>
     await stateOf(id, runtime, live.get(id));
   const wake = async (id: string): Promise<Run> => live.get(id) ?? keep(await runtime.resume(id));
+  const adopt = async (run: Run): Promise<InteractionState> => {
+    keep(run);
+    await run.opened;
+    await repository.addInteraction(run.id, Date.now());
+    return await look(run.id);
+  };
   return {
     look,
+    ...pastOf(runtime),
+    fork: async (id, given) => {
+      await requireBegun(id);
+      return await adopt(await runtime.fork(id, given));
+    },
+    rewind: async (id, given) => {
+      await requireBegun(id);
+      const {files, run} = await runtime.rewind(id, given);
+      return {files, ...(run ? {interaction: await adopt(run)} : {})};
+    },
     begin: async (form, request) => {
       await runtime.ready({workspace});
-      const run = keep(runtime.start({form, request, workspace}));
-      await run.opened;
-      await repository.addInteraction(run.id, Date.now());
-      return await look(run.id);
+      return await adopt(runtime.start({form, request, workspace}));
     },
     list: async () => {
       const begun = (await repository.interactions()).slice(0, listed);
@@ -114,6 +149,16 @@ export function createInteractions(deps: InteractionsDeps): Interactions {
     continueOpen: async () => {
       const begun = await repository.interactions();
       await Promise.all(begun.map(async (id) => await continueOpen(id, runtime, {keep, logger})));
+    },
+  };
+}
+
+function pastOf(runtime: Runtime): Pick<Interactions, 'points' | 'momentAt'> {
+  return {
+    points: async (id) => await runtime.replay(id),
+    momentAt: async (id, point) => {
+      const [moment, {entries}] = await Promise.all([runtime.at(id, point), runtime.salvage(id)]);
+      return createPrivacy(entries).data(moment);
     },
   };
 }

@@ -18,6 +18,7 @@ import {createInteractions} from './interactions.ts';
 import {pageResponse} from './page/page.ts';
 import type {Rate} from './rates.ts';
 import {formRoutes} from './routes/form-routes.ts';
+import {historyRoutes} from './routes/history-routes.ts';
 import {interactionRoutes} from './routes/interaction-routes.ts';
 import {serverRoutes} from './routes/server-routes.ts';
 import {submissionRoutes} from './routes/submission-routes.ts';
@@ -67,6 +68,7 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
     ...formRoutes(options.forms, submissions),
     ...submissionRoutes(submissions, streaming),
     ...interactionRoutes(interactions, streaming),
+    ...historyRoutes(interactions),
   ];
   const app = createApp({
     ...streaming,

@@ -62,6 +62,7 @@ export type ModelFailureCode =
   | 'overBudget'
   /** Its provider is not configured, or its key is missing: the call was not made. With `retryable`: its adapter threw. */
   | 'unavailable'
+  /** A fault of the program, such as an adapter with a programming error. */
   | 'internal';
 
 export interface ModelReply {

@@ -245,6 +245,12 @@ describe('read-only by construction', () => {
     ]);
     expect([blows, readdirSync(workspace)]).toEqual([0, []]);
     expect(events.filter(({type}) => type === 'quorum.started')).toEqual([]);
+    expect(events.filter(({type}) => type === 'warning')).toMatchObject([
+      {
+        message:
+          "not offered to a question, because their risk is high: bomb; a tool that only reads is defined with risk: 'low'",
+      },
+    ]);
   });
 
   test('after a page was read, an address that the model made up is not fetched', async () => {

@@ -137,6 +137,65 @@ describe('a model of the calling program that throws', () => {
   });
 });
 
+/** The result of a question, and the number of calls. */
+async function askThrowing(error: () => unknown) {
+  let calls = 0;
+  const oracle = createFunctionModel('house/oracle', () => {
+    calls += 1;
+    throw error();
+  });
+  const runtime = createRuntime({
+    models: [oracle],
+    config: {ask: {model: 'house/oracle'}},
+    env: {},
+  });
+  const result = await pastRetries(runtime.ask('Why?', {workspace: import.meta.dirname}));
+  await runtime.close();
+  return {result, calls};
+}
+
+describe('a call of a model of the calling program', () => {
+  beforeEach(stopTime);
+  afterEach(() => vi.useRealTimers());
+
+  test.each([
+    ['TypeError', TypeError],
+    ['ReferenceError', ReferenceError],
+    ['RangeError', RangeError],
+    ['SyntaxError', SyntaxError],
+  ])('that throws a %s fails at once, with the line of the fault', async (name, Fault) => {
+    const {result, calls} = await askThrowing(() => new Fault('no words'));
+    const message = `the model house/oracle threw ${name}: no words, at `;
+    expect([result.status, result.error?.code, calls]).toEqual(['error', 'internal', 1]);
+    expect(result.error?.message).toMatch(
+      new RegExp(String.raw`^${message}test/actors/outage\.test\.ts:\d+:\d+$`),
+    );
+  });
+
+  test.each([
+    ['a fault of the network', () => new TypeError('fetch failed', {cause: new Error('reset')})],
+    ['a reply that is not JSON', () => thrownBy(() => JSON.parse('<html>'))],
+    ['any other error', () => new Error('read ECONNRESET')],
+  ])('that throws because of %s is repeated; the failure names the line', async (_, error) => {
+    const {result, calls} = await askThrowing(error);
+    expect([result.status, result.error?.code, calls]).toEqual(['waiting', 'unavailable', 5]);
+    expect(result.error?.message).toMatch(/, at test\/actors\/outage\.test\.ts:\d+:\d+$/);
+  });
+
+  test('that throws no error is repeated', async () => {
+    const {result} = await askThrowing(() => 'no words');
+    expect(result.error?.message).toBe('the model house/oracle threw: no words');
+  });
+});
+
+function thrownBy(fail: () => unknown): unknown {
+  try {
+    return fail();
+  } catch (error) {
+    return error;
+  }
+}
+
 describe.each(phases)('while %s', (_, phase) => {
   const down: ModelOutcome = {kind: 'auth', message: 'the key is revoked'};
 

@@ -17,7 +17,7 @@ import type {PolicyReviewer} from '../../actors/policies/names.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
 import {callHash} from '../../machines/domain/tool.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
-import {createSnapshots, createToolbox, defineTool} from '../../tools/index.ts';
+import {createSnapshots, createToolbox, defineTool, writeFile} from '../../tools/index.ts';
 import {answer, reply} from '../support/scenario.ts';
 
 let folder: string;
@@ -49,7 +49,7 @@ function planner(file: string): Model {
       return reply('create_plan', {objective: 'Save', reasoning: 'asked for', tasks: [task]});
     }
     if (purpose === 'evaluate') return reply('evaluate_result', {successful: true, problems: []});
-    return answer('nothing to know');
+    return answer(purpose === 'close' ? '' : 'nothing to know');
   });
 }
 
@@ -242,6 +242,38 @@ test('a tool with a taken or invalid name is refused at once', () => {
     expect(() => defineTool(noteTool(name))).toThrow(refusal);
     expect(() => createRuntime({tools: [noteTool(name)], env: {}})).toThrow(refusal);
   }
+});
+
+test('a fact that names no argument within a lazy schema is refused by the runtime', () => {
+  const parameters = z.lazy(() => z.strictObject({path: z.string()}));
+  const count = defineTool(Object({...saveNote, writes: ['pth'], puts: undefined, parameters}));
+  expect(() => createRuntime({tools: [count], env: {}})).toThrow(
+    expect.objectContaining({
+      code: 'config',
+      message: expect.stringContaining('the tool "save_note" has writes: "pth"'),
+    }),
+  );
+});
+
+test('a file that a tool wrote without a record of the change is named beside the recorded changes', async () => {
+  const twice = defineTool({
+    ...saveNote,
+    run: async (args, context) => {
+      await saveNote.run(args, context);
+      const outcome = await writeFile.run({path: 'kept.md', content: 'kept\n'}, context);
+      return {...outcome, written: [args.file, 'kept.md']};
+    },
+  });
+  const runtime = createRuntime({
+    config: {agent: {...roles, review_models: ['policy/scope']}},
+    models: [planner('./note.md')],
+    tools: [twice],
+    env: {},
+  });
+  const {changes, answer: closing} = await runtime.agent('Save', {workspace: folder}).result;
+  await runtime.close();
+  expect(changes).toEqual([{path: 'kept.md', added: 1, removed: 0}]);
+  expect(closing).toBe('Changed: kept.md (+1 −0).\nWritten: note.md.');
 });
 
 test('a high-risk tool does not run without an approval of exactly its arguments', async () => {

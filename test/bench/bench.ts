@@ -10,6 +10,7 @@ import {measureInPlace} from './in-place.ts';
 import {
   measureDisk,
   measureDurableTurns,
+  measureHistory,
   measureLongResume,
   measureResume,
   measureVerify,
@@ -40,6 +41,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   disk: {take: measureDisk},
   resume: {take: measureResume},
   verify: {take: measureVerify},
+  history: {take: measureHistory},
   'durable-crowd': {take: measureDurableCrowd},
   'long-resume': {take: measureLongResume},
   'early-decision': {take: measureEarlyDecision},

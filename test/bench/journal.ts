@@ -65,3 +65,21 @@ export async function measureLongResume({folder, run}: Place): Promise<Row[]> {
     {label: `${label}: peak memory`, ours: peakMb, unit: 'MB', aim: 500},
   ];
 }
+
+/** In a fresh process each: runs of about 1,000 and 100,000 entries. */
+export async function measureHistory({run}: Place): Promise<Row[]> {
+  const sizes = [
+    {tasks: 1, turns: 499},
+    {tasks: 50, turns: 999},
+  ];
+  const rows: Row[] = [];
+  for (const size of sizes) {
+    const {entries = NaN, replayUs = NaN, atMs = NaN, forkMs = NaN} = await run('history', size);
+    rows.push(
+      {label: `replay of ${entries} entries`, ours: replayUs, unit: 'µs an entry'},
+      {label: `the run after entry ${Math.floor(entries / 2)}`, ours: atMs, unit: 'ms'},
+      {label: 'a fork there', ours: forkMs, unit: 'ms'},
+    );
+  }
+  return rows;
+}

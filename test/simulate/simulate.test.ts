@@ -53,7 +53,7 @@ const quick = new Set<string>([
 
 describe('a planted bug is found within 1,000 seeds', () => {
   const bugs = Object.entries<Planted>(planted).filter(([name]) => isDeep || quick.has(name));
-  test.for(bugs)('%s', async ([, bug]) => {
+  test.for(bugs)('%s', {timeout: 300_000}, async ([, bug]) => {
     const outcome = await found(bug);
     expect(outcome).toBeDefined();
   });

@@ -2,6 +2,7 @@
 
 import {hash} from 'node:crypto';
 
+import type {Entry} from '../../actors/journal/journal.ts';
 import {openRun} from '../../actors/run/open-run.ts';
 import {resumeRun} from '../../actors/run/takeover.ts';
 import type {Run} from '../../actors/runtime-api.ts';
@@ -74,6 +75,8 @@ class Life {
   #result: RunResult | undefined;
   #raises = 0;
   #isOver = false;
+  /** As they were read last. */
+  #entries: readonly Entry[] = [];
 
   constructor(world: World) {
     this.#world = world;
@@ -96,7 +99,7 @@ class Life {
 
   outcome(): Outcome {
     const {clock, plan, performed} = this.#world;
-    const entries = this.#entries();
+    const entries = this.#entries;
     const seen = JSON.stringify([entries.at(-1)?.hash, ...performed]);
     return {
       plan,
@@ -116,12 +119,14 @@ class Life {
     await this.#world.clock.settle();
   }
 
-  #entries() {
-    return this.#world.journal.log.read(this.#id);
+  /** Reads the journal, which is chained anew for it. */
+  #readAll(): readonly Entry[] {
+    this.#entries = this.#world.journal.log.read(this.#id);
+    return this.#entries;
   }
 
   #violated(law: number, message: string): void {
-    this.#violations.push({law, entry: Math.max(0, this.#entries().length - 1), message});
+    this.#violations.push({law, entry: Math.max(0, this.#entries.length - 1), message});
   }
 
   #start(): void {
@@ -166,7 +171,7 @@ class Life {
 
   /** The laws, and what only the world knows. */
   async #check(): Promise<void> {
-    const entries = this.#entries();
+    const entries = this.#entries;
     if (entries.length === 0) return;
     const {violations} = readLaws(await readRecordedRun(this.#id, entries));
     this.#violations.push(...violations);
@@ -182,8 +187,8 @@ class Life {
     clock.forget();
     clock.passTo(clock.now + afterMs);
     this.#result = undefined;
+    const last = this.#readAll().at(-1);
     await this.#check();
-    const last = this.#entries().at(-1);
     this.#process = this.#world.begin();
     this.#processes += 1;
     if (!last) this.#start();
@@ -205,7 +210,7 @@ class Life {
   async #goOn({status, summary, resumable}: RunResult): Promise<void> {
     const isOpen = resumable === true;
     this.#statuses.push(`${status}${isOpen ? '+' : ''}`);
-    const last = this.#entries().at(-1);
+    const last = this.#readAll().at(-1);
     if (last?.type === 'closed') {
       await this.#check();
       if (isOpen) this.#violated(5, 'the run is closed, and said to be resumable');

@@ -298,7 +298,37 @@ const nothing = async () => ({kind: 'succeeded', text: ''}) as const;
 test('a fact can name only an argument of its tool', () => {
   const parameters = z.strictObject({path: z.string()});
   const made = {name: 'probe', description: 'Probe.', parameters, run: nothing};
-  // @ts-expect-error -- `pth` is no argument
-  defineTool({...made, reads: ['pth']});
+  expect(() => {
+    // @ts-expect-error -- `pth` is no argument
+    defineTool({...made, reads: ['pth']});
+  }).toThrow(
+    'the tool "probe" has reads: "pth", which is not an argument of it; did you mean "path"?',
+  );
   expect(defineTool({...made, reads: ['path']}).reads).toEqual(['path']);
+});
+
+test.each([
+  [{wirtes: ['path']}, 'has the unknown member "wirtes"; did you mean "writes"?'],
+  [{reaches: 'workspce'}, 'has reaches: "workspce", which is not one of "nothing", "workspace"'],
+  [{risk: 'Low'}, 'has risk: "Low", which is not one of "low", "high"'],
+  [{puts: 'content'}, 'has puts: "content", which is not an argument of it; its arguments: path'],
+  [
+    {runs: {argument: 'path', language: 'shell', folder: 'pathh'}},
+    'has runs.folder: "pathh", which is not an argument of it; did you mean "path"?',
+  ],
+])('without types, the slip %j in a definition is an error that names it', (slip, message) => {
+  const parameters = z.strictObject({path: z.string()});
+  const made = {name: 'probe', description: 'Probe.', parameters, run: nothing};
+  expect(() => defineTool(Object({...made, ...slip}))).toThrow(
+    expect.objectContaining({code: 'config', message: expect.stringContaining(message)}),
+  );
+});
+
+test.each([
+  z.union([z.strictObject({a: z.string()}), z.strictObject({path: z.string()})]),
+  z.looseObject({a: z.string()}),
+  z.record(z.string(), z.string()),
+])('a fact may name any argument of a tool whose arguments are not listed', (parameters) => {
+  const made = {name: 'probe', description: 'Probe.', parameters, run: nothing, reads: ['path']};
+  expect(defineTool(Object(made)).reads).toEqual(['path']);
 });

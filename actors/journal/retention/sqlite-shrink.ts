@@ -6,7 +6,7 @@ import type {Journal} from '../journal.ts';
 import type {Store} from '../sqlite-store.ts';
 import type {Turns} from '../sqlite-turns.ts';
 
-/** Rewrites the database without its free pages, which needs room for a copy of what is left. */
+/** Rewrites the database without its free pages, which needs room for a copy of the rest. */
 export function createShrink(
   {path, db, attempt, emptyLog}: Store,
   writers: Turns,

@@ -33,7 +33,7 @@ function placed(
 }
 
 function worded(
-  kind: 'sessions' | 'resume' | 'help' | 'undo' | 'export',
+  kind: 'sessions' | 'resume' | 'help' | 'undo' | 'export' | 'fork' | 'rewind',
   takes: string,
   summary: Texts,
   operand?: Operand,
@@ -87,6 +87,26 @@ export const lookingCommands: CommandTable = {
     detail: {
       en: 'Without an operand: the newest task with changes to take back. See quorate help undo.',
       ja: '引数がなければ、元に戻す変更がある最新のタスクです。quorate help undo をご覧ください。',
+    },
+  },
+  fork: {
+    ...worded('fork', 'POINT [N|ID]', {
+      en: 'continue a run from an earlier point in another way, as a new run',
+      ja: '実行を以前の時点から別のやり方で、新しい実行として続ける',
+    }),
+    detail: {
+      en: 'A point is an entry or a name, such as plan.1. Without a run: the latest one. See quorate help fork.',
+      ja: '時点はエントリーの番号か、plan.1 のような名前です。実行を書かなければ最新のものです。quorate help fork をご覧ください。',
+    },
+  },
+  rewind: {
+    ...worded('rewind', 'POINT [N|ID]', {
+      en: 'go back to an earlier point of a run with its files, after a question',
+      ja: '確認の後、実行の以前の時点にファイルごと戻る',
+    }),
+    detail: {
+      en: 'The later file changes are taken back, and a new run continues from there. See quorate help rewind.',
+      ja: '後のファイルの変更を元に戻し、そこから新しい実行として続けます。quorate help rewind をご覧ください。',
     },
   },
   tree: bare(

@@ -104,8 +104,15 @@ export function wholeChange(
   change: Change,
   {style, width}: Pick<Screen, 'style' | 'width'>,
 ): string[] {
-  const rows = diffLines(change.diff ?? '', style, width - 2);
-  return [changeText(change), ...rows.map((row) => `  ${row}`)];
+  return [changeText(change), ...changeDiff(change, {style, width})];
+}
+
+/** The whole diff of a change, for below its line. */
+export function changeDiff(
+  {diff = ''}: Change,
+  {style, width}: Pick<Screen, 'style' | 'width'>,
+): string[] {
+  return diffLines(diff, style, width - 2).map((row) => `  ${row}`);
 }
 
 /** The first rows of the diff, or all with -v. */

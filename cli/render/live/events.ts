@@ -4,6 +4,7 @@ import {isOfflineLine} from '../../../actors/config/offline-lines.ts';
 import {allowedText} from '../../../machines/domain/allow-rule.ts';
 import {verdictMarks, vetoText} from '../../../machines/domain/review.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
+import {containedReasons} from '../../../machines/panel/contained-approval.ts';
 import type {Reader} from '../../language.ts';
 import {changeLines, taskLines, wholeTaskLines} from '../plan.ts';
 import {answeredLines, reviewedLines} from '../result/discussion.ts';
@@ -70,6 +71,7 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
   'ballot.cast': nothing,
   'quorum.decided': (event, screen) => [
     ...ballotLines(event, screen),
+    ...containedLines(event, screen),
     ...decidedLines(event, screen),
     ...refusalLines(event, {width: screen.width - 2}).map((line) => `  ${line}`),
   ],
@@ -161,6 +163,12 @@ function ballotLines(round: Of<'quorum.decided'>, {style, level, width}: Screen)
       mark === verdictMarks.approve ? style.green : mark === '·' ? style.dim : style.yellow;
     return [`    ${paint(mark)} ${oneLine(text, isWhole ? 2000 : width - 6)}`];
   });
+}
+
+/** Why a command that the rules do not understand is approved. With -v, each ballot has its reasons. */
+function containedLines({votes}: Of<'quorum.decided'>, {style, level, width}: Screen): string[] {
+  const reasons = level === 'verbose' ? [] : votes.flatMap(containedReasons);
+  return [...new Set(reasons)].map((reason) => style.yellow(`      ${oneLine(reason, width - 6)}`));
 }
 
 function voteLines(event: Of<'quorum.started'>, {style, width}: Screen): readonly string[] {

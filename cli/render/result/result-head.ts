@@ -62,15 +62,14 @@ function shownSummary(result: RunResult): string {
   return [first, ordered.join('\n\n')].join('\n').trimEnd();
 }
 
-/** The lines without those that repeat several lines of the full text, or the beginning of one that they cut. */
+/** Leaves out lines that repeat several lines of the full text, or the beginning of a line that was cut. */
 function withoutRepeated(lines: readonly string[], full: readonly string[]): readonly string[] {
   const repeats = (line: string): boolean => {
     const isCut = line.endsWith('…');
     const said = flatText(isCut ? line.slice(0, -1) : line);
     return full.some((from, index) => {
-      const isLong = isCut || said.length > flatText(from).length;
-      const isWithin = said !== '' && said.startsWith(flatText(from).slice(0, said.length));
-      return isLong && isWithin && flatText(full.slice(index).join('\n')).startsWith(said);
+      const isShort = said === '' || (!isCut && said.length <= flatText(from).length);
+      return !isShort && flatText(full.slice(index).join('\n')).startsWith(said);
     });
   };
   return lines.filter((line) => !repeats(line));

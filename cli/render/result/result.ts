@@ -1,5 +1,6 @@
 /** The result of a run as text for stdout. */
 
+import type {Change} from '../../../machines/domain/change.ts';
 import {
   endsWithDocument,
   inputOf,
@@ -9,7 +10,7 @@ import type {RunResult} from '../../../machines/domain/result.ts';
 import type {ReviewRound} from '../../../machines/domain/review.ts';
 import type {Source} from '../../../machines/domain/tool.ts';
 import {isInJapanese} from '../../../machines/questionnaire/answers-text.ts';
-import {changeText} from '../live/calls.ts';
+import {changeDiff, changeText} from '../live/calls.ts';
 import {belowLines} from '../live/interactions.ts';
 import {answersLines} from '../live/interview.ts';
 import {usageSegments} from '../numbers.ts';
@@ -38,6 +39,8 @@ export interface ResultView {
   readonly printed?: readonly string[];
   /** The answer was streamed. */
   readonly isStreamed?: boolean;
+  /** Every write of the run, in order: their diffs are shown with the changed files. Absent: no diffs. */
+  readonly writes?: readonly Change[];
   /** Everything: also the reasons of approvals, and texts in full. */
   readonly isWhole?: boolean;
 }
@@ -148,7 +151,7 @@ function reportLines(result: RunResult, view: ResultView): string[] {
     ...section(titles.answer, lastingAnswer(result, view), style),
     ...section(titles.inDoubt, doubtLines(result), style),
     ...section(titles.unread, unreadLines(result, view), style),
-    ...section(titles.changes, changeLines(result), style),
+    ...section(titles.changes, changeLines(result, view), style),
     ...section(titles.others, decisions, style),
     ...(isBrief || isCommand ? [] : recordLines(result, view)),
     '',
@@ -246,12 +249,22 @@ export function footerLines(
   return segmentRows([oneLine(interaction), ...took], width).map(style.dim);
 }
 
-/** `notes.md +3 −1`; for a run without counted lines, the files alone. */
-function changeLines({changes, tasks = []}: RunResult): string[] {
-  if (changes) {
-    return changes.map(changeText);
+/** `notes.md +3 −1`, with the diffs of its writes; for a run without counted lines, the files alone. */
+function changeLines(
+  {changes, tasks = []}: RunResult,
+  {writes = [], style, width}: ResultView,
+): string[] {
+  if (!changes) {
+    return [...new Set(tasks.flatMap(({written}) => written))].map((path) => oneLine(path));
   }
-  return [...new Set(tasks.flatMap(({written}) => written))].map((path) => oneLine(path));
+  const changed = new Set(changes.map(({path}) => path));
+  const restored = new Set(writes.map(({path}) => path)).difference(changed);
+  const files = [...changes, ...[...restored].map((path) => ({path, added: 0, removed: 0}))];
+  return files.flatMap((file) => {
+    const own = writes.filter(({path}) => path === file.path);
+    const diffs = own.flatMap((write) => changeDiff(write, {style, width: width - 2}));
+    return [changeText(file)].concat(diffs);
+  });
 }
 
 /** A titled block; empty without lines. */

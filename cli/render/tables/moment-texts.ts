@@ -10,6 +10,7 @@ const en = {
   entry: (seq: number) => `entry ${seq}`,
   between: (from: number, to: number) => `from entry ${from} to entry ${to}`,
   at: (seq: number, time: string) => `as it was after entry ${seq}, ${time}`,
+  forked: (id: string, seq: number) => `forked from run ${id} after entry ${seq}`,
   fork: (id: string, seq: number) =>
     `Continue from here in a new run: quorate fork ${id} --at ${seq}`,
   states: 'States',
@@ -36,6 +37,7 @@ const ja: MomentTexts = {
   entry: (seq) => `エントリー ${seq}`,
   between: (from, to) => `エントリー ${from} から ${to} まで`,
   at: (seq, time) => `エントリー ${seq} の後（${time}）の状態`,
+  forked: (id, seq) => `実行 ${id} のエントリー ${seq} の後からの分岐`,
   fork: (id, seq) => `ここから新しい実行として続ける: quorate fork ${id} --at ${seq}`,
   states: '状態',
   decisions: '決定とメッセージ',

@@ -45,7 +45,8 @@ export function stateLines({actors}: Moment, {style, width}: View): string[] {
     const parts = path.split('/');
     const indent = '  '.repeat(parts.length - 1);
     const name = parts.at(-1) ?? path;
-    return oneLine(`${indent}${name}  ${style.dim(stateText(state))}`, width);
+    const shown = oneLine(name, Math.max(width - indent.length, minValue));
+    return `${indent}${shown}  ${style.dim(oneLine(stateText(state)))}`;
   });
 }
 

@@ -108,7 +108,9 @@ function missingLines(exploration: Exploration, {style, width}: PathsView): stri
     ...list(style.yellow(texts.missingTransitions), missing),
     ...list(style.red(texts.fails), failed),
     ...limits.flatMap((limit) => ['', style.yellow(texts.limits[limit])]),
-    ...(missing.length > 0 && limits.length === 0 ? ['', texts.needsSamples] : []),
+    ...(failures.length > 0 || (missing.length > 0 && limits.length === 0)
+      ? ['', texts.needsSamples]
+      : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** The words about what a journal keeps: imports, pruned runs, and runs of other versions. */
+/** The words about the contents of a journal: imports, pruned runs, and runs of other versions. */
 
 import type {KeptRun} from '../../../actors/sessions/prune.ts';
 import {inLanguages} from '../../language.ts';

@@ -1,4 +1,4 @@
-/** What a journal keeps, as lines: an import, pruned runs, and the runs that this version can't continue. */
+/** The contents of a journal as lines: an import, pruned runs, and the runs that this version can't continue. */
 
 import type {CheckedRun, UpgradeReport} from '../../../actors/sessions/check-upgrade.ts';
 import type {ImportReport} from '../../../actors/sessions/import.ts';

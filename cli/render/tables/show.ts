@@ -5,6 +5,7 @@ import type {Entry, InteractionRow} from '../../../actors/journal/journal.ts';
 import {resultIn} from '../../../actors/run/run-result.ts';
 import type {OpenGate} from '../../../actors/runtime-api.ts';
 import type {Peeked} from '../../../actors/sessions/peek.ts';
+import type {Change} from '../../../machines/domain/change.ts';
 import type {Plan} from '../../../machines/domain/plan.ts';
 import type {Decision, Placed, RunResult} from '../../../machines/domain/result.ts';
 import {type ModelVote, verdictMarks} from '../../../machines/domain/review.ts';
@@ -69,10 +70,12 @@ export function showLines(shown: Shown, view: ShowView): string[] {
   const momentWords = momentTexts(style);
   const result = resultIn(entries);
   const tree = recordedTree(row, entries, peeked);
+  const writes = changesIn(entries);
   const plan = peeked ? planUnderWay(peeked, tree) : (result?.plan ?? latestPlan(entries));
   return [
     `${style.bold(oneLine(row.id))} ${oneLine(row.form)} · ${texts.opened(agoText(now - row.openedAt, style), row.entries)}`,
     style.dim(oneLine(row.workspace, maxLine)),
+    ...originLines(entries, style),
     ...(moment ? [style.yellow(momentWords.at(moment.entry, timeText(moment.at)))] : []),
     ...section(texts.request, escapedLines(row.request), style),
     ...section(
@@ -84,17 +87,29 @@ export function showLines(shown: Shown, view: ShowView): string[] {
     ...section(texts.interactions, wholeTreeLines(tree, {style, width: width - 2}), style),
     ...section(texts.drafts, draftLines(entries, view), style),
     ...(plan ? planLines(plan, view) : []),
-    ...section(
-      texts.written,
-      changesIn(entries).flatMap((change) => wholeChange(change, {style, width: width - 2})),
-      style,
-    ),
+    ...section(texts.written, writtenLines(writes, result, view), style),
     ...(moment ? section(momentWords.states, stateLines(moment, {style, width}), style) : []),
     '',
     ...(result
-      ? [...resultLines(result, {...view, isWhole: true}), ...askEnd(result, view)]
+      ? [...resultLines(result, {...view, writes, isWhole: true}), ...askEnd(result, view)]
       : openLines(shown, tree, view)),
   ];
+}
+
+/** None if the report of the result shows the writes, with its changes. */
+function writtenLines(
+  writes: readonly Change[],
+  result: RunResult | undefined,
+  {style, width}: ShowView,
+): string[] {
+  if (result?.changes && !isDocument(result)) return [];
+  return writes.flatMap((change) => wholeChange(change, {style, width: width - 2}));
+}
+
+function originLines([opened]: readonly Entry[], style: Style): string[] {
+  if (opened?.type !== 'opened' || !opened.origin) return [];
+  const {id, seq} = opened.origin;
+  return [style.dim(momentTexts(style).forked(oneLine(id), seq))];
 }
 
 const reasonsToLeave: Readonly<Record<string, string>> = {

@@ -84,6 +84,49 @@ export const decision = component(
 
 export const nothing = z.strictObject({});
 
+const point = z.union([z.int().min(0), words(200)]).describe('An entry, or a name: `plan.1`.');
+const changed = {
+  settings: anything
+    .exactOptional()
+    .describe('Settings of the new run, as the configuration has them.'),
+  say: words(20_000).exactOptional().describe('A message to the new run at this point.'),
+};
+
+export const newFork = component('NewFork', z.strictObject({at: point, ...changed}));
+
+export const newRewind = component(
+  'NewRewind',
+  z.strictObject({to: point, dryRun: z.boolean().exactOptional(), ...changed}),
+);
+
+export const rewound = component(
+  'Rewound',
+  z.object({files: anything, interaction: interaction.optional()}),
+);
+
+export const pointList = component(
+  'PointList',
+  z.object({
+    interaction: z.string(),
+    entries: z.int(),
+    ms: z.number(),
+    points: z.array(z.object({name: z.string(), before: z.int(), after: z.int()})),
+    differences: z.array(z.object({entry: z.int(), message: z.string()})),
+  }),
+);
+
+export const moment = component(
+  'Moment',
+  z.object({
+    entry: z.int(),
+    at: z.number(),
+    actors: z.array(
+      z.object({path: z.string(), machine: z.string(), state: z.unknown(), context: anything}),
+    ),
+    open: z.array(z.string()),
+  }),
+);
+
 /** BCP 47, ISO 3166-1 alpha-2, IANA. The interview asks for an invalid one. */
 export const newSubmission = component(
   'NewSubmission',

@@ -69,14 +69,14 @@ function closingPart(
   tasks: readonly TaskResult[],
   facts: readonly Recorded[],
 ): Pick<FormOutput, 'answer'> {
-  const {request, runs, answer} = state;
+  const {request, workspace, runs, answer} = state;
   const isClosed = status === 'completed' || status === 'failed';
   if (!isClosed || runs.length === 0 || isPlanOnly(state)) return {};
   // A contradicted report is not repeated.
   const isTrue = !isContradicted(evaluationOf(state)?.problems ?? []);
   const reports = isTrue ? reportsIn(runs).map(({text}) => text) : [];
-  const changes = netChanges(facts);
-  return {answer: answer === '' ? closingByRule({request, tasks, changes, reports}) : answer};
+  const closed = {request, workspace, tasks, changes: netChanges(facts), reports};
+  return {answer: answer === '' ? closingByRule(closed) : answer};
 }
 
 const cutShort = {code: 'interrupted', message: 'It was running when the run ended.'};

@@ -12,7 +12,7 @@ import {shownToChair} from './chair.ts';
 import {reasonIn} from './debate-part.ts';
 import type {DiscussState} from './discuss-state.ts';
 import {rankVoices} from './ranking.ts';
-import {relabel, type Voice} from './voices.ts';
+import {relabel} from './voices.ts';
 
 interface End {
   readonly context: DiscussState;
@@ -87,7 +87,7 @@ function discussionOf(state: DiscussState): Discussion {
     ...conclusionOf(state),
     ranking: rankVoices(voicesIn(state), reviews),
     degraded: faultsOf(state).length > 0,
-    notes: [...faultsOf(state), ...echoesOf(voicesIn(state))],
+    notes: [...faultsOf(state), ...echoesOf(state)],
     ...(conclusion && chair ? {chair: chairName(chair, state)} : {}),
     answers: answers.map(({by, text}) => ({participant: by, text})),
     ...debateRecord(state),
@@ -187,8 +187,11 @@ function acceptanceOf({word, debate}: DiscussState): string[] {
   return [`${by} accepted the position against ${against}${reasonIn(word)}.`];
 }
 
-function echoesOf(voices: readonly Voice[]): string[] {
-  return voices
+/** Participants by rule give the same answer when they find nothing. */
+function echoesOf(state: DiscussState): string[] {
+  const isByRule = state.settings.discuss.participants.every(({view}) => view !== undefined);
+  if (isByRule) return [];
+  return voicesIn(state)
     .filter(({all}) => all.length > 1)
     .map(({all}) => `${all.join(' and ')} gave the same answer: it counts once`);
 }

@@ -34,13 +34,11 @@ import {
   type InterviewInput,
   type InterviewState,
   openInterview,
-  pauseAsked,
-  pauseInput,
-  pauseReplied,
   recapped,
   settingsTaken,
 } from './interview-state.ts';
 import {answersOf, ending, innermostDialogue} from './outcome.ts';
+import {pauseAsked, pauseInput, pauseReplied} from './pause.ts';
 
 const chart = setup({
   types: {} as {

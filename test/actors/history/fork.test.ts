@@ -112,6 +112,19 @@ async function cuts(id: string): Promise<readonly Entry[]> {
   return (await runtime.entries(id)).filter(({type}) => type !== 'closed');
 }
 
+test('a program replays, inspects and forks a run', async () => {
+  const id = idOf('agent-ended');
+  const {points, differences} = await runtime.replay(id);
+  expect(differences).toEqual([]);
+  expect(points[0]).toEqual({name: 'plan.1', before: 1, after: 4});
+  const moment = await runtime.at(id, 'plan.1');
+  expect(moment.actors.find(({machine}) => machine === 'agent')?.state).toBe('reviewingPlan');
+  const settings = {agent: {review_models: ['mock/d', 'mock/e']}};
+  const run = await runtime.fork(id, {at: 'vote.1', workspace: newFolder(), settings});
+  const {status} = await run.result;
+  expect(status).toBe('completed');
+});
+
 describe('a fork at every entry', () => {
   test.each(['agent-ended', 'agent-spawned', 'ask-ended', 'interview-ended'])(
     'of %s completes',

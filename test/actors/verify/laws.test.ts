@@ -1,11 +1,23 @@
 /** The laws read in the record of a real run, and in records that differ from it in one place. */
 
-import {beforeAll, describe, expect, test} from 'vitest';
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 
+import {beforeAll, describe, expect, onTestFinished, test} from 'vitest';
+
+import {createSqliteJournal} from '../../../actors/index.ts';
 import type {Entry} from '../../../actors/journal/journal.ts';
 import {readLaws} from '../../../actors/verify/laws.ts';
 import {type RecordedRun, readRecordedRun} from '../../../actors/verify/recorded-run.ts';
 import {isJsonObject, type JsonObject} from '../../../machines/domain/json.ts';
+import {
+  unpackForms,
+  unpackLast,
+  unpackSchema1,
+  unpackSchema2,
+  unpackSchema3,
+} from '../../fixtures/journals/recorded.ts';
 import {createScenario} from '../../support/scenario.ts';
 
 let recorded: RecordedRun;
@@ -215,6 +227,25 @@ function earlier(): RecordedRun {
     }),
   };
 }
+
+test.for([
+  ['schema 1', unpackSchema1],
+  ['schema 2', unpackSchema2],
+  ['schema 3', unpackSchema3],
+  ['the first of schema 4', unpackForms],
+  ['the last of schema 4', unpackLast],
+] as const)('no run on disk of %s breaks a law', async ([, unpack]) => {
+  const home = mkdtempSync(join(tmpdir(), 'quorate-laws-'));
+  onTestFinished(() => rmSync(home, {recursive: true}));
+  const path = join(home, 'journal.db');
+  unpack(path);
+  const journal = createSqliteJournal(path);
+  for (const {id} of await journal.log.list()) {
+    const {entries} = await journal.log.salvage(id);
+    expect(readLaws(await readRecordedRun(id, entries)).violations).toEqual([]);
+  }
+  await journal.close();
+});
 
 test('a record of an earlier version breaks no law, and the laws that can not be checked are named', () => {
   const {violations, unchecked} = readLaws(earlier());

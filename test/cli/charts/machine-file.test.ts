@@ -43,6 +43,11 @@ test.each([
     'none.ts exports no XState machine, but size; a machine is made by createMachine of xstate 5',
   ],
   ['gone.ts', 'the file gone.ts does not exist'],
+  [
+    'machines/tree/lock.ts',
+    'the file machines/tree/lock.ts does not exist; a machine of Quorate is named without a file; did you mean "lock"?',
+  ],
+  ['tree/lock', 'is neither a file nor a machine of Quorate; did you mean "lock"?'],
   ['gone.ts:lamp', 'the file gone.ts does not exist'],
   [
     'quorums',

@@ -30,3 +30,37 @@ test('each file occurs once, with the blanks in its name, and no failed write', 
   const from = lines.indexOf('Changes');
   expect(lines.slice(from, from + 4)).toEqual(['Changes', '  notes/of a day.md', '  x.md', '']);
 });
+
+test('a report with the writes of a run has each file once, with the diffs of all its writes', () => {
+  const writes = [
+    {
+      path: 'x.md',
+      added: 2,
+      removed: 0,
+      diff: '--- /dev/null\n+++ b/x.md\n@@ -0,0 +1,2 @@\n+a\n+b',
+    },
+    {
+      path: 'back.md',
+      added: 1,
+      removed: 0,
+      diff: '--- a/back.md\n+++ b/back.md\n@@ -0,0 +1 @@\n+c',
+    },
+    {path: 'x.md', added: 0, removed: 1, diff: '--- a/x.md\n+++ b/x.md\n@@ -1,2 +1 @@\n a\n-b'},
+  ];
+  const changes = [{path: 'x.md', added: 1, removed: 0}];
+  const lines = resultLines({...result, changes}, {style: plainStyle, width: 80, writes});
+  const from = lines.indexOf('Changes');
+  expect(lines.slice(from, lines.indexOf('', from))).toEqual([
+    'Changes',
+    '  x.md +1 −0',
+    '    @@ -0,0 +1,2 @@',
+    '    +a',
+    '    +b',
+    '    @@ -1,2 +1 @@',
+    '     a',
+    '    -b',
+    '  back.md +0 −0',
+    '    @@ -0,0 +1 @@',
+    '    +c',
+  ]);
+});

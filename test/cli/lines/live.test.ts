@@ -15,6 +15,7 @@ import {emptyView, type RunView} from '../../../cli/render/view/run-view.ts';
 import {widthOf} from '../../../cli/terminal.ts';
 import {createProgress} from '../../../cli/terminal/progress.ts';
 import {createSurface} from '../../../cli/terminal/surface.ts';
+import type {ReviewRound} from '../../../machines/domain/review.ts';
 import type {ProgressEvent, Report} from '../../../machines/facts/progress.ts';
 import {baseResult} from '../fake-run.ts';
 
@@ -279,4 +280,47 @@ test('a call is shown in the words of its tool, and raw with -v', () => {
   };
   expect(linesOf(searched)).toEqual(['    searches the files for a pattern']);
   expect(linesOf(searched, {level: 'verbose'})).toEqual(['    grep_search (?<!x)cart']);
+});
+
+const seats = ['policy/safety', 'policy/scope', 'policy/evidence'];
+const contained =
+  'not understood, but it runs confined and can be undone: "frobnicate": no known program';
+const round: ReviewRound = {
+  round: 1,
+  kind: 'action',
+  title: 'run_command frobnicate',
+  proposalHash: 'f',
+  rule: 'unanimous',
+  seats,
+  weights: {},
+  vetoes: [],
+  participation: {cast: 3, required: 2},
+  verdict: 'approved',
+  approved: true,
+  votes: seats.map((model) => ({
+    model,
+    approved: true,
+    verdict: 'approve',
+    reasoning: contained,
+    reasons: [contained],
+    confidence: 0.7,
+  })),
+  summary: '[●●●]',
+  early: false,
+  withdrawn: [],
+  degraded: false,
+  timestamp: 0,
+};
+
+test('an approval of a command that is not understood gives its reason once', () => {
+  expect(linesOf({type: 'quorum.decided', ...round}, {width: 200})).toEqual([
+    ...seats.map((seat) => `    ● ${seat}`),
+    `      ${contained}`,
+    '  APPROVED [●●●]',
+  ]);
+  const verbose = linesOf({type: 'quorum.decided', ...round}, {width: 200, level: 'verbose'});
+  expect(verbose.join('\n').split('not understood')).toHaveLength(2);
+  expect(resultLines({...baseResult, reviews: [round]}, {style: plainStyle, width: 200})).toContain(
+    `    └─ policy/safety, policy/scope, policy/evidence: ${contained}`,
+  );
 });

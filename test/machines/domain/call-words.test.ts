@@ -17,7 +17,7 @@ test.each([
   ['(?:a\u001Bb|\u0007c)', 'searches the files for a pattern with a, b, c'],
   [
     String.raw`(?:${'long_'.repeat(20)})`,
-    `searches the files for a pattern with ${'long_'.repeat(7)}long…`,
+    `searches the files for a pattern with ${'long_'.repeat(7)}lo…`,
   ],
   [String.raw`^\s+$`, 'searches the files for a pattern'],
 ])('a search for %j reads as a sentence', (pattern, words) => {

@@ -1,7 +1,7 @@
 /** The closing answer by rule: what was done and found, in the language of the request. */
 
 import {lineOf} from '../../../domain/bytes.ts';
-import type {Change} from '../../../domain/change.ts';
+import {type Change, writtenBeside} from '../../../domain/change.ts';
 import {escapePattern} from '../../../domain/escape-pattern.ts';
 import {isJapanese, type Language} from '../../../domain/language.ts';
 import type {CallFact, TaskResult} from '../../../domain/result.ts';
@@ -63,13 +63,16 @@ const japanese: Words = {
 
 interface Closed {
   readonly request: string;
+  readonly workspace: string;
   readonly tasks: readonly TaskResult[];
   readonly changes: readonly Change[];
   /** The reports of the workers on the last plan. */
   readonly reports: readonly string[];
 }
 
-export function closingByRule({request, tasks, changes, reports}: Closed): string {
+export function closingByRule(closed: Closed): string {
+  const {request, workspace, tasks, changes, reports} = closed;
+  const written = tasks.flatMap((task) => task.written);
   const words = wordsFor(request, tasks);
   const calls = tasks
     .flatMap((task) => task.calls ?? [])
@@ -85,7 +88,7 @@ export function closingByRule({request, tasks, changes, reports}: Closed): strin
           calls,
           {
             changes,
-            written: [...new Set(tasks.flatMap(({written}) => written))],
+            unrecorded: writtenBeside(changes, written, workspace),
             isReported: changes.every((one) => isReported(one, reports)),
           },
           words,
@@ -106,7 +109,7 @@ export function changedLine(changes: readonly Change[], language: Language): str
   const words = language === 'ja' ? japanese : english;
   if (changes.length === 0) return words.unchanged;
   const files = changes.map(({path, added, removed}) => `${path} (+${added} −${removed})`);
-  return words.changed(firstNames(files, words).join(words.comma));
+  return words.changed(namedIn(files, words));
 }
 
 const deed =
@@ -123,15 +126,15 @@ function isReported({path}: Change, reports: readonly string[]): boolean {
 
 interface Changed {
   readonly changes: readonly Change[];
-  /** Files of the tasks: a tool may have written one without a record of the change. */
-  readonly written: readonly string[];
+  /** Files that a tool has written without a record of the change. */
+  readonly unrecorded: readonly string[];
   /** True if the reports mention every change. */
   readonly isReported: boolean;
 }
 
 function doneLines(
   calls: readonly CallFact[],
-  {changes, written, isReported: isSaid}: Changed,
+  {changes, unrecorded, isReported: isSaid}: Changed,
   words: Words,
 ): readonly string[] {
   const commands = calls.flatMap((call) => {
@@ -147,15 +150,12 @@ function doneLines(
   const places = [...new Set(read)].filter((path) => !changes.some((each) => each.path === path));
   return [
     ...firstNames([...new Set(commands)], words),
-    ...(changes.length > 0 && isSaid ? [] : [filesLine(changes, written, words)]),
-    ...(places.length === 0 ? [] : [words.read(firstNames(places, words).join(words.comma))]),
+    ...(isSaid && changes.length + unrecorded.length > 0
+      ? []
+      : [changedLine(changes, words.language)]),
+    ...(unrecorded.length === 0 ? [] : [words.written(namedIn(unrecorded, words))]),
+    ...(places.length === 0 ? [] : [words.read(namedIn(places, words))]),
   ];
-}
-
-function filesLine(changes: readonly Change[], written: readonly string[], words: Words): string {
-  return changes.length === 0 && written.length > 0
-    ? words.written(firstNames(written, words).join(words.comma))
-    : changedLine(changes, words.language);
 }
 
 /** If calls were made, but none was carried out, the text for "nothing was done" says so. */
@@ -169,6 +169,10 @@ function wordsFor(request: string, tasks: readonly TaskResult[]): Words {
 function foundIn(output: string): string {
   const text = output.trim();
   return text.length > maxCommand || text.includes('\n') || text === '(no output)' ? '' : text;
+}
+
+function namedIn(items: readonly string[], words: Words): string {
+  return firstNames(items, words).join(words.comma);
 }
 
 function firstNames(items: readonly string[], words: Words): readonly string[] {

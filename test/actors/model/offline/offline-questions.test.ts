@@ -140,6 +140,14 @@ describe('everything else', () => {
     expect(text).toContain('docs/limits.md:3-4 (Limits)\n> A call is retried\n> a few times.');
   });
 
+  test('is quoted once, although a search of lines finds it within a passage', async () => {
+    const said = await reply('Where is the retry limit set?', [
+      '[1] notes.md:1-2\nheading: Limits\n> # Limits\n> The retry limit is four.\n\n1 passages from 9 documents searched',
+      'notes.md:2: The retry limit is four.\n1 match in 1 file',
+    ]);
+    expect(said.text.split('The retry limit is four.')).toHaveLength(2);
+  });
+
   test('that is not found is reported as not found', async () => {
     const said = await reply('Where is the unicorn?', ['nothing found in 3 documents']);
     expect(said.text).toMatch(/^No searched file contains/);

@@ -59,6 +59,18 @@ test('output that the answer quotes only in part is printed once, in full, as th
   expect(text).not.toContain('…');
 });
 
+test('output that the answer repeats in one line is printed once, line by line', () => {
+  const given = {
+    summary: 'Explain it\nA shop. (README.md)\nNeeds: node 24\n1 of 1 task succeeded.',
+    answer: 'A shop. (README.md) Needs: node 24\nRead: README.md.',
+    changes: [],
+  };
+  const text = resultLines({...result, ...given}, {style: plainStyle, width: 200}).join('\n');
+  expect(text).toMatch(
+    /^completed: Explain it\nA shop\. \(README\.md\)\nNeeds: node 24\n1 of 1 task succeeded\.\n\nRead: README\.md\.\n/,
+  );
+});
+
 test('the closing answer is below the first line, and raw output below it', () => {
   expect(shown({})).toMatch(
     /^completed: Fix the port\nThe port is 8080\.\n\nfrom the tool\n1 of 1 task succeeded\.\n\nChanges\n/,

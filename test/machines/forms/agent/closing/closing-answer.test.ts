@@ -33,16 +33,16 @@ const changes = [{path: 'a.txt', added: 2, removed: 1}];
 test('names reports, commands, changes and reads', () => {
   const tasks = [taskOf([wrote, read, ran])];
   const reports = ['I fixed\n  the port.'];
-  expect(closingByRule({request: 'Fix it', tasks, changes, reports})).toBe(
+  expect(closingByRule({workspace: '/w', request: 'Fix it', tasks, changes, reports})).toBe(
     'I fixed the port.\nRan `npm test` (exit code 0).\nChanged: a.txt (+2 −1).\nRead: b.txt.',
   );
 });
 
 test('is in the language of the request', () => {
   const tasks = [taskOf([wrote, ran])];
-  expect(closingByRule({request: '直してください', tasks, changes, reports: []})).toBe(
-    '`npm test` を実行しました（終了コード 0）。\n変更したファイル: a.txt (+2 −1)',
-  );
+  expect(
+    closingByRule({workspace: '/w', request: '直してください', tasks, changes, reports: []}),
+  ).toBe('`npm test` を実行しました（終了コード 0）。\n変更したファイル: a.txt (+2 −1)');
 });
 
 test.each([
@@ -52,9 +52,9 @@ test.each([
   ['Fix it', 'Read b.txt. Then I put the port into `a.txt`.'],
   ['直してください', 'a.txt を変更しました。'],
 ])('to %j does not repeat the files of the report %j', (request, report) => {
-  expect(closingByRule({request, tasks: [taskOf([wrote])], changes, reports: [report]})).toBe(
-    report,
-  );
+  expect(
+    closingByRule({workspace: '/w', request, tasks: [taskOf([wrote])], changes, reports: [report]}),
+  ).toBe(report);
 });
 
 test.each([
@@ -65,7 +65,13 @@ test.each([
   'a.txt is unchanged, and b.txt was edited.',
 ])('names the changed files beside the report %j, which does not state the change', (report) => {
   expect(
-    closingByRule({request: 'Fix it', tasks: [taskOf([wrote])], changes, reports: [report]}),
+    closingByRule({
+      workspace: '/w',
+      request: 'Fix it',
+      tasks: [taskOf([wrote])],
+      changes,
+      reports: [report],
+    }),
   ).toBe(`${report}\nChanged: a.txt (+2 −1).`);
 });
 
@@ -73,11 +79,13 @@ test.each([
   ['Fix it', 'Nothing was done: no tool was called.'],
   ['直してください', '何も実行していません（ツールの呼び出しはありません）。'],
 ])('to %j says that nothing was done in a run without a call', (request, answer) => {
-  expect(closingByRule({request, tasks: [taskOf([])], changes: [], reports: []})).toBe(answer);
+  expect(
+    closingByRule({workspace: '/w', request, tasks: [taskOf([])], changes: [], reports: []}),
+  ).toBe(answer);
 });
 
 function answerOn(tasks: readonly TaskResult[]): string {
-  return closingByRule({request: 'Do it', tasks, changes: [], reports: []});
+  return closingByRule({workspace: '/w', request: 'Do it', tasks, changes: [], reports: []});
 }
 
 test('contains an output of one short line, but not a longer one', () => {
@@ -92,7 +100,7 @@ test('names work that was not done, except work that a later plan redid', () => 
     taskOf([], {id: 'b', description: 'test it', status: 'skipped'}),
     taskOf([], {id: 'c', status: 'failed', redoneBy: 'a'}),
   ];
-  expect(closingByRule({request: 'Fix it', tasks, changes, reports: []})).toBe(
+  expect(closingByRule({workspace: '/w', request: 'Fix it', tasks, changes, reports: []})).toBe(
     'Changed: a.txt (+2 −1).\nNot done: b: test it',
   );
 });
@@ -102,14 +110,15 @@ test.each([
   ['テストを実行して', '失敗: a: do it'],
 ])('to %j lists failed work as failed, not as undone', (request, line) => {
   const tasks = [taskOf([{...ran, status: 'failed', exitCode: 1}], {status: 'failed'})];
-  const answer = closingByRule({request, tasks, changes: [], reports: []});
+  const answer = closingByRule({workspace: '/w', request, tasks, changes: [], reports: []});
   expect(answer.split('\n')).toContain(line);
 });
 
 test('states that rejected calls were not carried out', () => {
   const rejected = {...wrote, status: 'rejected'} as const;
   const tasks = [taskOf([rejected], {status: 'skipped'})];
-  const answerTo = (request: string) => closingByRule({request, tasks, changes: [], reports: []});
+  const answerTo = (request: string) =>
+    closingByRule({workspace: '/w', request, tasks, changes: [], reports: []});
   expect(answerTo('Fix it').split('\n')[0]).toBe('Nothing was done: no call was carried out.');
   expect(answerTo('直してください').split('\n')[0]).toBe(
     '何も実行していません（実行された呼び出しはありません）。',
@@ -119,14 +128,27 @@ test('states that rejected calls were not carried out', () => {
 test('names files that were read, not folders that were searched', () => {
   const searched = {...read, tool: 'grep_search', args: {pattern: 'x', path: 'src'}};
   const tasks = [taskOf([searched, read])];
-  expect(closingByRule({request: 'Fix it', tasks, changes: [], reports: []})).toBe(
+  expect(closingByRule({workspace: '/w', request: 'Fix it', tasks, changes: [], reports: []})).toBe(
     'No file was changed.\nRead: b.txt.',
   );
 });
 
 test('names a file that a tool wrote without a record of the change', () => {
   const tasks = [{...taskOf([wrote]), written: ['notes.txt']}];
-  const answerTo = (request: string) => closingByRule({request, tasks, changes: [], reports: []});
+  const answerTo = (request: string) =>
+    closingByRule({workspace: '/w', request, tasks, changes: [], reports: []});
   expect(answerTo('Fix it')).toBe('Written: notes.txt.');
   expect(answerTo('直してください')).toBe('書き込んだファイル: notes.txt');
+});
+
+test('names a written file beside the changes unless one of them is of the same place', () => {
+  const written = ['./a.txt', '/w/a.txt', 'sub/../a.txt', '/w/./b.txt', '../c.txt', '/wide/d.txt'];
+  const tasks = [{...taskOf([wrote]), written}];
+  const closed = {workspace: '/w', request: 'Fix it', tasks, changes};
+  expect(closingByRule({...closed, reports: []})).toBe(
+    'Changed: a.txt (+2 −1).\nWritten: b.txt, /c.txt, /wide/d.txt.',
+  );
+  expect(closingByRule({...closed, reports: ['Changed a.txt.']})).toBe(
+    'Changed a.txt.\nWritten: b.txt, /c.txt, /wide/d.txt.',
+  );
 });

@@ -1,0 +1,84 @@
+/** Commands that continue a run from an earlier point: `/fork POINT [N|ID]` and `/rewind POINT [N|ID]`. */
+
+import type {PointName, Rewound} from '../../actors/history/history-api.ts';
+import type {InteractionRow} from '../../actors/journal/journal.ts';
+import {usageError} from '../line/usage-error.ts';
+import {findRow} from '../past/find-run.ts';
+import {undoLines} from '../render/result/undo.ts';
+import {momentTexts} from '../render/tables/moment-texts.ts';
+import {oneLine} from '../render/text.ts';
+import {conversationRoots, note, type Chat} from './chat.ts';
+import {isWorking} from './roots.ts';
+import {chatTexts} from './texts.ts';
+
+interface Wanted {
+  readonly point: PointName;
+  readonly row: InteractionRow;
+}
+
+/** Without a run: the newest of the conversation that is not running. Rejects with AppError `usage`, or as `Runtime.fork`. */
+export async function fork(what: string, chat: Chat): Promise<void> {
+  const {point, row} = await wantedIn('fork', what, chat);
+  const {runtime, roots, session} = chat;
+  await roots.adopt(row, async (prepare) => {
+    return await runtime.fork(row.id, {at: point, session: session.get() ?? row.session, prepare});
+  });
+}
+
+/** Takes back the later file changes after a question. Rejects with AppError `usage`, or as `Runtime.rewind`. */
+export async function rewind(what: string, chat: Chat): Promise<void> {
+  const {point, row} = await wantedIn('rewind', what, chat);
+  const {runtime, roots, session, ui} = chat;
+  const preview = await runtime.rewind(row.id, {to: point, dryRun: true});
+  ui.print(undoLines(preview.files, {style: ui.style, dryRun: true}));
+  const texts = momentTexts(ui.style);
+  if (preview.files.isRefused === true) return note(ui, texts.kept(oneLine(row.id)));
+  if (!ui.isAttended) throw needsPerson(row.id, point);
+  const line = await ui.ask(texts.ask(String(point)));
+  if (line.kind !== 'line' || !/^\s*(?:y|yes|はい)\s*$/i.test(line.text)) {
+    return note(ui, chatTexts(ui.style).nothingUndone);
+  }
+  let refused: Rewound['files'] | undefined;
+  await roots.adopt(row, async (prepare) => {
+    const to = {to: point, session: session.get() ?? row.session, prepare};
+    const {run, files} = await runtime.rewind(row.id, to);
+    if (!run) refused = files;
+    return run;
+  });
+  if (refused) ui.print(undoLines(refused, {style: ui.style, dryRun: true}));
+}
+
+async function wantedIn(command: string, what: string, chat: Chat): Promise<Wanted> {
+  const [point = '', of, ...rest] = what.split(/\s+/);
+  if (point === '' || rest.length > 0) {
+    throw usageError({
+      en: `/${command} takes a point and a run: /${command} plan.1, /${command} 12 2`,
+      ja: `/${command} には時点と実行を書いてください: /${command} plan.1、/${command} 12 2`,
+    });
+  }
+  const ended = conversationRoots(chat).filter((root) => !isWorking(root));
+  const root = of === undefined ? ended.at(-1) : numbered(of, chat);
+  const id = root?.id ?? of;
+  if (id !== undefined) return {point, row: await findRow(chat.journal, id)};
+  throw usageError({
+    en: 'no run of this conversation has ended or is suspended; name one by its ID',
+    ja: 'この会話に、終わったか中断した実行はありません。ID で指定してください',
+  });
+}
+
+function numbered(of: string, {roots}: Chat): {readonly id: string} | undefined {
+  const root = roots.all().find(({number}) => String(number) === of);
+  if (!root || !isWorking(root)) return root;
+  throw usageError({
+    en: `${of} is running: wait, or /cancel ${of}`,
+    ja: `${of} は実行中です。待つか、/cancel ${of} で取り消してください`,
+  });
+}
+
+function needsPerson(id: string, point: PointName): Error {
+  const command = `quorate rewind ${id} --to ${point}`;
+  return usageError({
+    en: `/rewind asks first, and nobody can answer here: ${command}`,
+    ja: `/rewind は先に確認しますが、ここでは誰も答えられません: ${command}`,
+  });
+}

@@ -1,0 +1,162 @@
+/** `replay`, `show --at`, `diff`, `fork`, `rewind` and `export --redact`, as a person uses them. */
+
+import {existsSync, mkdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+
+import {createLauncher, type Launched, type Launcher} from '../../support/launch.ts';
+
+let launcher: Launcher;
+let workspace: string;
+
+beforeEach(() => {
+  launcher = createLauncher();
+  workspace = join(launcher.folder, 'work');
+  mkdirSync(workspace);
+});
+afterEach(() => launcher.remove());
+
+async function launch(...args: string[]): Promise<Launched> {
+  return await launcher.perform(args, {cwd: workspace});
+}
+
+const note = (): string => join(workspace, 'notes.txt');
+
+async function written(): Promise<string> {
+  const made = await launch('-q', 'Create a file notes.txt with the content "Hello"');
+  return /^([a-z0-9]{12}) · /m.exec(made.stdout)?.[1] ?? '';
+}
+
+test('replay says that nothing differs, and lists the points', async () => {
+  const id = await written();
+  const {code, stdout} = await launch('replay', id);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/entries replayed in \d+ ms\nEvery state, note and result/);
+  expect(stdout).toMatch(/^ {2}plan\.1 {2}1–4\n {2}vote\.1 {2}3–6\n/m);
+  const json = JSON.parse((await launch('replay', id, '--output', 'json')).stdout);
+  expect(json).toMatchObject({interaction: id, differences: []});
+});
+
+test('show --at shows the states at that moment, and how to continue from it', async () => {
+  const id = await written();
+  const {code, stdout} = await launch('show', id, '--at', 'plan.1');
+  expect({code, stdout}).toMatchObject({code: 0});
+  expect(stdout).toMatch(/^as it was after entry 4, /m);
+  expect(stdout).toMatch(/form {2}reviewingPlan/);
+  expect(stdout).toContain(`quorate fork ${id} --at 4`);
+  expect(stdout).not.toContain('completed');
+  const {moment, status} = JSON.parse(
+    (await launch('show', id, '--at', '4', '--output', 'json')).stdout,
+  );
+  expect(moment).toMatchObject({entry: 4});
+  expect(status).toBeUndefined();
+});
+
+test('diff shows states, decisions and files between two points', async () => {
+  const id = await written();
+  const {stdout} = await launch('diff', id, '--from', 'plan.1', '--to', 'task:create');
+  expect(stdout).toMatch(/^from entry 4 to entry \d+\n/);
+  expect(stdout).toMatch(/reviewingPlan → /);
+  expect(stdout).toMatch(/quorum\.decided/);
+  expect(stdout).toMatch(/^ {2}\+ notes\.txt$/m);
+});
+
+test.each([
+  [['fork'], /needs the ID of a run/],
+  [['fork', 'nobody'], /needs a point: --at 12/],
+  [['fork', 'ID', '--at', 'plan.9'], /not a point of this run.*it has plan\.1/],
+  [['fork', 'ID', '--at', '1', '--count', '0'], /--count takes a number from 1 to 100/],
+  [['fork', 'ID', '--at', '1', '--say', ' '], /--say is empty/],
+  [['rewind', 'ID', '--yes'], /needs a point: --to 12/],
+  [['rewind', 'ID', '--to', '1'], /without a terminal, quorate rewind needs --yes/],
+  [['show', 'ID', '--at', '999'], /there is no entry 999/],
+  [['export', 'ID', '--redact', '--backups'], /give one of them/],
+])('%j is refused with a reason', async (args, reason) => {
+  const id = await written();
+  const {code, stderr} = await launch(...args.map((arg) => (arg === 'ID' ? id : arg)));
+  expect({code, stderr}).toMatchObject({code: 2, stderr: expect.stringMatching(reason)});
+});
+
+describe('fork', () => {
+  test('continues in a copy of the folder with -C, and names its origin', async () => {
+    const id = await written();
+    const copy = join(launcher.folder, 'copy');
+    mkdirSync(copy);
+    const {code, stdout} = await launch('-C', copy, '-q', 'fork', id, '--at', 'plan.1');
+    expect(code).toBe(0);
+    expect(readFileSync(join(copy, 'notes.txt'), 'utf8')).toContain('Hello');
+    const fork = /^([a-z0-9]{12}) · /m.exec(stdout)?.[1] ?? '';
+    expect((await launch('show', fork)).stdout).toContain(`forked from run ${id} after entry 1`);
+    expect((await launch('replay', fork)).code).toBe(0);
+  });
+
+  test('with --count compares several forks, each in a copy of the folder as it was', async () => {
+    const id = await written();
+    const {code, stdout} = await launch('fork', id, '--at', 'task:create', '--count', '2');
+    expect(code).toBe(0);
+    const [head = '', ...rows] = stdout.trimEnd().split('\n');
+    expect(head).toMatch(/^RUN +STATUS +PLAN +VOTES +COST +TIME +FOLDER$/);
+    expect(rows).toHaveLength(2);
+    for (const row of rows) expect(row).toMatch(/^[a-z0-9]{12} +completed +1 task +\[●●●\]/);
+    expect(await launch('fork', id, '--at', '1', '--count', '1', '--output', 'json')).toMatchObject(
+      {stdout: expect.stringContaining('"status": "completed"')},
+    );
+  });
+});
+
+describe('rewind', () => {
+  test('takes the file back and continues in the same folder', async () => {
+    const id = await written();
+    const preview = await launch('rewind', id, '--to', 'plan.1', '--dry-run');
+    expect(preview).toMatchObject({code: 0, stdout: expect.stringContaining('would be removed')});
+    expect(existsSync(note())).toBe(true);
+    const {code, stdout} = await launch('rewind', id, '--to', 'plan.1', '--yes');
+    expect({code, stdout}).toMatchObject({code: 0, stdout: expect.stringContaining('completed')});
+    expect(existsSync(note())).toBe(true);
+  });
+
+  test('changes nothing when the user has changed the file since', async () => {
+    const id = await written();
+    writeFileSync(note(), 'mine');
+    const {code, stdout} = await launch('rewind', id, '--to', 'plan.1', '--yes');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/Nothing was changed: .*\n.*\n.*notes\.txt: something else has changed/);
+    expect(readFileSync(note(), 'utf8')).toBe('mine');
+  });
+});
+
+test('a redacted run holds no contents, can be imported, and says where it depends on them', async () => {
+  const id = await written();
+  const {stdout, stderr} = await launch('export', id, '--redact');
+  expect(stdout).not.toMatch(/Hello|notes\.txt/);
+  const [, entry = ''] = /from entry (\d+) on its charts depend on contents/.exec(stderr) ?? [];
+  const imported = await launcher.perform(['import', '-'], {cwd: workspace, stdin: stdout});
+  const copy = /^imported ([a-z0-9]{12}): /.exec(imported.stdout)?.[1] ?? '';
+  expect(copy).not.toBe(id);
+  expect(await launch('show', copy, '--at', String(Number(entry) - 1))).toMatchObject({code: 0});
+  expect(await launch('replay', copy)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`entry ${entry} `),
+  });
+});
+
+test('an open run continues in the folder to which its folder was moved', async () => {
+  writeFileSync(join(workspace, 'quorate.toml'), '[agent]\nconfirm_execution = true\n');
+  const made = await launch('Create a file notes.txt with the content "Hello"');
+  expect(made.code).toBe(4);
+  const id = /^([a-z0-9]{12}) · /m.exec(made.stdout)?.[1] ?? '';
+  const moved = join(launcher.folder, 'moved');
+  renameSync(workspace, moved);
+  const decision = ['--decision', 'approve'];
+  const refused = await launcher.perform(['resume', id, ...decision], {cwd: launcher.folder});
+  expect(refused).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`resume ${id} -C FOLDER`),
+  });
+  const resumed = await launcher.perform(['-C', moved, 'resume', id, ...decision], {
+    cwd: launcher.folder,
+  });
+  expect(resumed).toMatchObject({code: 0});
+  expect(existsSync(join(moved, 'notes.txt'))).toBe(true);
+});

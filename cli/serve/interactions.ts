@@ -117,23 +117,13 @@ export function createInteractions(deps: InteractionsDeps): Interactions {
   return {
     look,
     ...pastOf(runtime),
-    fork: async (id, given) => {
-      await requireBegun(id);
-      return await adopt(await runtime.fork(id, given));
-    },
-    rewind: async (id, given) => {
-      await requireBegun(id);
-      const {files, run} = await runtime.rewind(id, given);
-      return {files, ...(run ? {interaction: await adopt(run)} : {})};
-    },
+    ...forksOf(runtime, requireBegun, adopt),
     begin: async (form, request) => {
       await runtime.ready({workspace});
       return await adopt(runtime.start({form, request, workspace}));
     },
-    list: async () => {
-      const begun = (await repository.interactions()).slice(0, listed);
-      return await Promise.all(begun.map(async (id) => await stateOf(id, runtime, live.get(id))));
-    },
+    list: async () =>
+      await Promise.all((await repository.interactions()).slice(0, listed).map(look)),
     follow: async (id, last) => {
       const run = live.get(id);
       return run ? liveFrames(run, ids, last) : pastFrames(id, await entriesOf(id, runtime));
@@ -149,6 +139,24 @@ export function createInteractions(deps: InteractionsDeps): Interactions {
     continueOpen: async () => {
       const begun = await repository.interactions();
       await Promise.all(begun.map(async (id) => await continueOpen(id, runtime, {keep, logger})));
+    },
+  };
+}
+
+function forksOf(
+  runtime: Runtime,
+  requireBegun: (id: string) => Promise<void>,
+  adopt: (run: Run) => Promise<InteractionState>,
+): Pick<Interactions, 'fork' | 'rewind'> {
+  return {
+    fork: async (id, given) => {
+      await requireBegun(id);
+      return await adopt(await runtime.fork(id, given));
+    },
+    rewind: async (id, given) => {
+      await requireBegun(id);
+      const {files, run} = await runtime.rewind(id, given);
+      return {files, ...(run ? {interaction: await adopt(run)} : {})};
     },
   };
 }

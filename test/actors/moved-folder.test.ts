@@ -19,16 +19,15 @@ import {answer, reply} from '../support/scenario.ts';
 let place: string;
 let journal: Journal;
 
+function taskFor(id: string, dependencies: readonly string[]): object {
+  const args = {path: `${id}.txt`, content: `${id}\n`};
+  return {id, description: `Write ${id}`, tool: 'write_file', args, depends_on: dependencies};
+}
+
 const plan = {
   objective: 'Write two notes',
   reasoning: 'they are asked for',
-  tasks: ['one', 'two'].map((id) => ({
-    id,
-    description: `Write ${id}`,
-    tool: 'write_file',
-    args: {path: `${id}.txt`, content: `${id}\n`},
-    ...(id === 'two' ? {depends_on: ['one']} : {}),
-  })),
+  tasks: [taskFor('one', []), taskFor('two', ['one'])],
 };
 
 beforeEach(() => {

@@ -9,7 +9,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {compareReplay} from '../../../actors/history/compare-replay.ts';
 import {momentAfter} from '../../../actors/history/moment.ts';
 import {redactRun} from '../../../actors/history/redacted.ts';
-import {Transcription} from '../../../actors/history/transcribe.ts';
+import {type Copied, Transcription} from '../../../actors/history/transcribe.ts';
 import {createSqliteJournal, type Entry, type Journal, peekRun} from '../../../actors/index.ts';
 import {readLaws} from '../../../actors/verify/laws.ts';
 import {readRecordedRun} from '../../../actors/verify/recorded-run.ts';
@@ -28,6 +28,10 @@ afterAll(async () => {
   await journal.close();
   rmSync(folder, {recursive: true});
 });
+
+function entryOf({body, at}: Copied, seq: number): Entry {
+  return {...body, at, seq, hash: ''};
+}
 
 describe.each(Object.entries(lastForms))('%s', (_name, {id}) => {
   let entries: readonly Entry[];
@@ -58,7 +62,7 @@ describe.each(Object.entries(lastForms))('%s', (_name, {id}) => {
       const past = entries.slice(0, seq + 1);
       const copy = new Transcription(id, entries, {id: 'copied', workspace: '/elsewhere'});
       await copy.copy(past);
-      const copied = copy.copied.map(({body, at}, index) => ({...body, at, seq: index, hash: ''}));
+      const copied = copy.copied.map(entryOf);
       expect(copied.map(({type}) => type)).toEqual(past.map(({type}) => type));
       const again = await momentAfter(copied);
       const original = await momentAfter(past);

@@ -49,10 +49,8 @@ test('the points of a run are listed, and it is shown at one of them', async () 
   const id = await written();
   const {json} = await ask(`${id}/points`);
   expect(json).toMatchObject({interaction: id, differences: []});
-  const points = json['points'] as readonly {readonly name: string; readonly after: number}[];
-  expect(points.map(({name}) => name)).toContain('plan.1');
-  const moment = await ask(`${id}/moments/plan.1`);
-  expect(moment.json).toMatchObject({entry: points[0]?.after});
+  expect(json['points']).toContainEqual({name: 'plan.1', before: 1, after: 4});
+  expect((await ask(`${id}/moments/plan.1`)).json).toMatchObject({entry: 4});
   expect(await ask(`${id}/moments/plan.9`)).toMatchObject({
     status: 400,
     json: {error: {code: 'usage', message: expect.stringContaining('it has plan.1')}},
@@ -70,9 +68,11 @@ test('a run is not forked over its later changes, but rewound', async () => {
   expect(existsSync(join(place.folder, 'a.txt'))).toBe(true);
   const {status, json} = await ask(`${id}/rewind`, {to: 'task:create'});
   expect(status).toBe(200);
-  const fork = json['interaction'] as {readonly id: string};
-  expect(fork.id).not.toBe(id);
-  expect(await finish(fork.id)).toMatchObject({status: 'completed'});
+  expect(json).toMatchObject({interaction: {id: expect.any(String), form: 'agent'}});
+  const {json: list} = await server.ask('/v1/interactions', {token});
+  const [fork = ''] = JSON.stringify(list).match(/(?<="id":")\w+/) ?? [];
+  expect(fork).not.toBe(id);
+  expect(await finish(fork)).toMatchObject({status: 'completed'});
   expect(existsSync(join(place.folder, 'a.txt'))).toBe(true);
 });
 

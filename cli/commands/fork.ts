@@ -51,14 +51,6 @@ None of them waits for a person.`,
     },
     decisionOption,
     {
-      name: 'reason',
-      takes: 'TEXT',
-      text: {
-        en: 'the reason, with approve, always, reject or edit:FILE',
-        ja: '理由。approve、always、reject、edit:FILE とともに',
-      },
-    },
-    {
       name: 'count',
       takes: 'N',
       text: {
@@ -71,7 +63,7 @@ None of them waits for a person.`,
   examples: [
     'quorate fork ID --at plan.1 -m decision=claude-opus-4.5',
     'quorate fork ID --at vote.2 -m review=a,b,c',
-    'quorate fork ID --at gate.1 --decision reject --reason "it needs a backup first"',
+    'quorate fork ID --at gate.1 --decision "reject:it needs a backup first"',
   ],
   obeys: ['output', 'log', 'models', 'rule', 'panel', 'plans', 'tasks', 'limits'],
   run: async (parsed, terminal) => {

@@ -70,7 +70,7 @@ function decideInOrder(panel: Panel, order: readonly number[]): Decided {
   let at = 0;
   const take = (incoming: Incoming): void => {
     at += 1;
-    const digest = tree.trail.digest;
+    const digest = tree.trail.fold();
     log.append([{interaction: 'run', bodies: [{...bodyOf(incoming), digest}], at}]);
     tree.deliver(incoming, at);
   };

@@ -65,7 +65,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     },
     ...createLateHistory(async () => {
       const {createHistory} = await import('./history/history.ts');
-      return createHistory(deps, resume);
+      return createHistory(deps, {resume, ready});
     }),
     entries: async (id) => await log.read(id),
     salvage: async (id) => await log.salvage(id),

@@ -1,7 +1,7 @@
 /** Copies the folder of a run as it was after an entry. */
 
 import {constants} from 'node:fs';
-import {cp} from 'node:fs/promises';
+import {cp, rm} from 'node:fs/promises';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Backup} from '../journal/journal.ts';
@@ -34,6 +34,7 @@ export async function copyFolder(
   );
   const first = (await takeAll(steps)).find(({outcome}) => outcome === 'left');
   if (!first) return;
+  await rm(target, {recursive: true});
   throw new AppError(
     'usage',
     `the folder can't be copied as it was: ${first.path}: ${first.why ?? 'it was changed since'}`,

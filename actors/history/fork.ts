@@ -1,15 +1,16 @@
 /** Forks a run: a new run with the same past up to an entry, and another future. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import {converses, defaultForm} from '../../machines/domain/interaction-form.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import {interactionIn} from '../../machines/tree/path.ts';
 import type {Effect} from '../engine/effect.ts';
 import type {Addition, Entry, Journal} from '../journal/journal.ts';
 import {createId} from '../run/run-id.ts';
-import {moveIn, openedIn} from '../run/run-input.ts';
+import {moveIn, type OpenedInput, openedIn} from '../run/run-input.ts';
 import {checkedWorkspace} from '../run/validation.ts';
 import {chainsOf, pathsAsBefore} from '../undo/undo-steps.ts';
-import {commandsIn} from '../undo/undo.ts';
+import {commandsIn, requireFolder} from '../undo/undo.ts';
 import {backupsAfter} from './changes-since.ts';
 import {type Copied, Transcription} from './transcribe.ts';
 
@@ -27,6 +28,8 @@ export interface ForkPoint {
 
 export interface ForkDeps {
   readonly journal: Journal;
+  /** The original was imported, and nothing was added to it. */
+  readonly isImported: boolean;
   /** Of the original, all of them. */
   readonly entries: readonly Entry[];
   /** The change of settings with which the new run continues; undefined for none. */
@@ -35,59 +38,83 @@ export interface ForkDeps {
   readonly say?: string | undefined;
 }
 
-/** A fork in the journal: an open run that can be resumed. */
-export interface Forked {
+/** A fork that is not in the journal yet. */
+export interface PreparedFork {
   readonly id: string;
   /** The number of the last entry that was copied. */
   readonly at: number;
   /** Outcomes of calls that were in flight at that entry, taken from the original. */
   readonly kept: number;
+  /** Writes it to the journal in one transaction, as an open run that can be resumed. */
+  readonly write: () => Promise<void>;
 }
 
 /**
- * Writes the new run to the journal in one transaction. Rejects with AppError `not_found`, `divergence` for a run that these
+ * Transcribes the past of the new run. Rejects with AppError `not_found`, `divergence` for a run that these
  * charts do not replay, and `usage` for the end of a run, or a folder that has changed since.
  */
-export async function forkRun(id: string, point: ForkPoint, deps: ForkDeps): Promise<Forked> {
+export async function prepareFork(
+  id: string,
+  point: ForkPoint,
+  deps: ForkDeps,
+): Promise<PreparedFork> {
   const {journal, entries, changeFor, say} = deps;
   const {at} = point;
   const past = entries.slice(0, at + 1);
   const last = past.at(-1);
-  if (last?.type === 'closed') {
-    throw new AppError('usage', `the run has ended at entry ${at}; give an earlier point`);
-  }
+  requireOpenAt(entries, at);
   const workspace = await workspaceFor(id, point, deps);
   const place = {id: createId(), workspace, session: point.session};
   const transcription = new Transcription(id, entries, place);
-  await transcription.copy(past, {id, seq: at, hash: last?.hash ?? ''});
+  await transcription.copy(past, {id, seq: at, hash: last?.hash ?? '', at: Date.now()});
   const change = changeFor(past);
   if (change) transcription.receive(change);
-  if (say !== undefined) transcription.receive(messageTo(transcription, place.id, say));
+  if (say !== undefined)
+    transcription.receive(messageTo(transcription, {id: place.id, form: formOf(entries)}, say));
   const kept = takeOutcomes(transcription, entries.slice(at + 1));
-  await journal.log.append(additionsOf(place.id, transcription.copied));
-  return {id: place.id, at, kept};
+  const additions = additionsOf(place.id, transcription.copied);
+  const write = async (): Promise<void> => await journal.log.append(additions);
+  return {id: place.id, at, kept, write};
+}
+
+/** Throws AppError `usage` for the last entry of an ended run. */
+export function requireOpenAt(entries: readonly Entry[], at: number): void {
+  if (entries[at]?.type !== 'closed') return;
+  throw new AppError('usage', `the run has ended at entry ${at}; give an earlier point`);
 }
 
 async function workspaceFor(
   id: string,
   {at, workspace: given}: ForkPoint,
-  {journal, entries}: ForkDeps,
+  {journal, entries, isImported}: ForkDeps,
 ): Promise<string> {
   const opened = openedIn(entries);
   if (!opened) throw new AppError('not_found', `there is no run ${id}; see: quorate sessions`);
+  if (isImported) requireFolder(id, given, `quorate fork ${id} --at ${at} -C FOLDER`);
   const folder = moveIn(entries)?.to ?? opened.workspace;
   const workspace = checkedWorkspace(given ?? folder);
   if (given === undefined) await requireUnchanged(id, {journal, entries, at, workspace});
   return workspace;
 }
 
-/** The reply to the open question of an interview, or a message to the root. */
-function messageTo(transcription: Transcription, id: string, text: string): JsonObject {
+function formOf(entries: readonly Entry[]): OpenedInput['form'] {
+  return openedIn(entries)?.form ?? defaultForm;
+}
+
+/** The reply to the open question of an interview, or a message to the root. Throws AppError `usage` or `nothing_waiting`. */
+function messageTo(
+  transcription: Transcription,
+  {id, form}: Pick<OpenedInput, 'id' | 'form'>,
+  said: string,
+): JsonObject {
+  const text = said.toWellFormed().trim();
+  if (text === '') throw new AppError('usage', 'the message is empty');
   const asked = transcription.open.find(
     ({port, key}) => port === 'askPerson' && interactionIn(key, id) === id,
   );
   if (asked) return {type: 'person.replied', ask: asked.key, text};
-  return {type: 'user.said', interaction: id, text};
+  if (!converses(form)) return {type: 'user.said', interaction: id, text};
+  throw new AppError('nothing_waiting', 'the interview has no open question at this point');
 }
 
 /**

@@ -19,6 +19,9 @@ export interface NamedPoint {
   readonly after: number;
 }
 
+/** A time has a time of day: a date alone would mean a moment of another time zone. */
+const timeForm = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/;
+
 /** The forms of a point, for messages. */
 export const pointForms =
   'an entry (12), plan.N, vote.N, gate.N, task:ID, or a time (2026-11-28T09:30)';
@@ -58,7 +61,7 @@ export function entryAt(
   const named = points.find(({name}) => name === text);
   if (named) return checkedSide(named, side);
   const time = Date.parse(text);
-  if (!Number.isNaN(time) && /^\d{4}-/.test(text)) return entryAtTime(time, text, entries);
+  if (!Number.isNaN(time) && timeForm.test(text)) return entryAtTime(time, text, entries);
   const names = points.map(({name}) => name).join(', ');
   throw new AppError(
     'usage',
@@ -83,13 +86,17 @@ function entryAtTime(time: number, text: string, entries: readonly Entry[]): num
 
 /** A plan begins with the planning or the revision that drafts it. */
 function plansIn(reports: readonly PlacedReport[]): NamedPoint[] {
-  const own = reports.filter(({actor}) => interactionIn(actor, '') === '');
+  const own = reports.filter(isOfRoot);
   const made = own.filter(({report}) => isPlan(report));
   return made.map((plan, index) => {
     const from = own.slice(0, own.indexOf(plan)).findLast(({report}) => isDrafting(report));
     const begin = from?.entry ?? plan.entry;
     return {name: `plan.${index + 1}`, before: begin - 1, after: plan.entry};
   });
+}
+
+function isOfRoot({actor}: PlacedReport): boolean {
+  return interactionIn(actor, '') === '';
 }
 
 function isPlan({type}: Report): boolean {
@@ -138,9 +145,10 @@ function gateOf(entry: Entry): string {
 /** The first attempt at each task of the root. */
 function tasksIn(reports: readonly PlacedReport[], last: number): NamedPoint[] {
   const points = new Map<string, NamedPoint>();
-  for (const {report, entry} of reports) {
+  const own = reports.filter(isOfRoot);
+  for (const {report, entry} of own) {
     if (report.type !== 'task.started' || points.has(report.task)) continue;
-    const settled = reports.find(
+    const settled = own.find(
       ({report: end, entry: at}) =>
         end.type === 'task.settled' && end.task === report.task && at >= entry,
     );

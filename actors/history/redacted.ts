@@ -25,15 +25,17 @@ export interface RedactedRun {
 
 /** Members whose texts are names of the system, never contents. */
 const kept: ReadonlySet<string> = new Set(
-  `type kind status verdict decision by form contextMode context_mode why code phase alias role purpose model seat policy rule rules
+  `type kind status verdict decision by form contextMode context_mode code phase alias role purpose model seat policy rule rules
   severity ruling risk repeatability tool hash proposalHash callHash approval basedOn state section agent language country timezone
   mode event strategy stoppedReason stage port confinement toolChoice version gate ask key lost actor interaction parent child
   id task task_id depends_on field field_id allowed sensitivity permission`.split(/\s+/),
 );
+/** Of the arguments of a tool. */
+const none: ReadonlySet<string> = new Set();
 /** Of the opening. */
 const keptParts: ReadonlySet<string> = new Set(['limits', 'prices']);
-/** Labels of answers, and the marks of a vote. */
-const label = /^(?:Response [A-Z]|\[[●○!·]+\])$/u;
+/** Labels of answers, the marks of a vote, reasons of a suspension. */
+const label = /^(?:Response [A-Z]|\[[●○!·]+\]|waiting|interrupted|outage)$/u;
 const hashDigits = 12;
 
 /** Rejects with AppError `not_found` without an opening. The copy has an id of its own, and works in no folder. */
@@ -141,15 +143,22 @@ function settingsWithout(settings: JsonObject, tools: ReadonlySet<string>): Json
   return {...settings, ...own, ...(allow === undefined ? {} : {allow: []})};
 }
 
-function withoutContents(value: JsonObject, tools: ReadonlySet<string>): JsonObject {
-  const isCall = 'args' in value;
+/** `names`: the members whose texts are kept. */
+function withoutContents(
+  value: JsonObject,
+  tools: ReadonlySet<string>,
+  names: ReadonlySet<string> = kept,
+): JsonObject {
+  const isName = (member: string): boolean =>
+    names.has(member) || ('args' in value && member === 'name');
   const without = (each: Json, member: string): Json => {
     if (typeof each === 'string') {
-      const isName = kept.has(member) || (isCall && member === 'name');
-      return isName || tools.has(each) || label.test(each) ? each : redactedText(each);
+      return isName(member) || tools.has(each) || label.test(each) ? each : redactedText(each);
     }
     if (Array.isArray(each)) return each.map((item: Json) => without(item, member));
-    return isJsonObject(each) ? withoutContents(each, tools) : each;
+    if (!isJsonObject(each)) return each;
+    const isOfTool = member === 'args' && !isReply(value, tools);
+    return withoutContents(each, tools, isOfTool ? none : names);
   };
   return Object.fromEntries(
     Object.entries(value).map(([member, each]) => [
@@ -157,6 +166,11 @@ function withoutContents(value: JsonObject, tools: ReadonlySet<string>): JsonObj
       keptParts.has(member) ? each : without(each, member),
     ]),
   );
+}
+
+/** True for a call by which a model replies to the charts, such as a ballot. Its members are names of the system. */
+function isReply({name}: JsonObject, tools: ReadonlySet<string>): boolean {
+  return typeof name === 'string' && !tools.has(name);
 }
 
 function redactedText(text: string): string {

@@ -76,7 +76,7 @@ export function toDraft({interaction, bodies, at}: Addition): Draft {
     at,
     bodies: bodies.map((body) => JSON.stringify(body)),
     toSign: new Set(bodies.flatMap((body, index) => (needsSignature(body) ? [index] : []))),
-    opening: opened && describeOpening(opened, interaction, at),
+    opening: opened && describeOpening(opened, interaction, opened.origin?.at ?? at),
     closing: closed && describeClosing(closed),
     movedTo: bodies.map(folderIn).findLast((folder) => folder !== undefined),
     begun: bodies.flatMap((body, seq) => (body.type === 'requested' ? [toBegun(body, seq)] : [])),

@@ -71,11 +71,13 @@ export type Entry = EntryBody & {
   readonly hash: string;
 };
 
-/** An entry of a run. */
+/** The entry of another run from which a run was forked. */
 export interface Origin {
   readonly id: string;
   readonly seq: number;
   readonly hash: string;
+  /** When it was forked, epoch ms. */
+  readonly at: number;
 }
 
 /** The entries that one interaction adds to a shared transaction. */

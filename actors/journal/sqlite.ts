@@ -92,7 +92,7 @@ function createJournal(
       requireInteractionId(interaction);
       return writers.take(() => erase(interaction), [interaction]);
     },
-    adopt: createAdopt({store, writers, witness, keepBackups: backups.write, onEnded}),
+    adopt: createAdopt({store, writers, witness, adoptBackups: backups.adopt, onEnded}),
     shrink: createShrink(store, writers),
     close: () => {
       inbox.close();

@@ -89,6 +89,15 @@ export function receivedIn(entries: readonly Entry[]): JsonObject[] {
   return entries.flatMap((entry) => (entry.type === 'received' ? [entry.event] : []));
 }
 
+/** The versions of the charts that recorded the run, each once, in order: of its opening, and of each process that resumed it. */
+export function versionsIn(entries: readonly Entry[]): readonly string[] {
+  const opened = entries.flatMap((entry) => (entry.type === 'opened' ? [entry.version] : []));
+  const resumed = receivedIn(entries).flatMap(({type, version}) =>
+    type === resumption && typeof version === 'string' ? [version] : [],
+  );
+  return [...new Set([...opened, ...resumed])];
+}
+
 /** The settings after the events. */
 export function settingsAfter(settings: Settings, events: readonly JsonObject[]): Settings {
   const changes = events.filter(({type}) => type === 'settings.changed');

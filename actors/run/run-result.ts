@@ -9,7 +9,13 @@ import type {HumanQuestion} from '../../machines/domain/human.ts';
 import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import {asJson, type JsonObject} from '../../machines/domain/json.ts';
 import {isLimit, type Outage} from '../../machines/domain/outage.ts';
-import type {FormOutput, FormParts, RunResult, Waiting} from '../../machines/domain/result.ts';
+import type {
+  FinalStatus,
+  FormOutput,
+  FormParts,
+  RunResult,
+  Waiting,
+} from '../../machines/domain/result.ts';
 import type {OpenAsk} from '../../machines/questionnaire/answers.ts';
 import {maskedResult} from '../../machines/questionnaire/private-answers.ts';
 import {type Effect, isAsked} from '../engine/effect.ts';
@@ -18,15 +24,17 @@ import {gatesOf, maskedAsksOf} from './inbound.ts';
 import type {Ledger} from './ledger.ts';
 import type {OpenGate} from './open-gate.ts';
 
-const exitCodes: Readonly<Record<RunResult['status'], number>> = {
+/** The exit code of a run that has ended, by its status. */
+export const endCodes: Readonly<Record<FinalStatus, number>> = {
   completed: 0,
   failed: 1,
   rejected: 1,
   cancelled: 1,
   error: 2,
   limited: 3,
-  waiting: 4,
 };
+
+const exitCodes: Readonly<Record<RunResult['status'], number>> = {...endCodes, waiting: 4};
 
 /** The exit code of a run that a signal interrupted. */
 const interruptedCode = 130;

@@ -1,9 +1,9 @@
 /** Replays the open runs with the charts of this version: which of them can it continue? Nothing is performed or written. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {resumption} from '../engine/actor-tree.ts';
 import {isUsable} from '../journal/chain.ts';
-import type {Entry, InteractionRow, Journal, Salvaged} from '../journal/journal.ts';
+import type {InteractionRow, Journal, Salvaged} from '../journal/journal.ts';
+import {versionsIn} from '../run/run-input.ts';
 import {chartsVersion} from '../version.ts';
 import {peekRun} from './peek.ts';
 
@@ -53,15 +53,4 @@ async function checkRun(
 function entryIn(message: string): Pick<CheckedRun, 'entry'> {
   const [, entry] = /^entry (\d+) /.exec(message) ?? [];
   return entry === undefined ? {} : {entry: Number(entry)};
-}
-
-/** Each version once: of the opening, and of every process that resumed the run. */
-function versionsIn(entries: readonly Entry[]): string[] {
-  const versions = entries.flatMap((entry) => {
-    if (entry.type === 'opened') return [entry.version];
-    if (entry.type !== 'received' || entry.event['type'] !== resumption) return [];
-    const {version} = entry.event;
-    return typeof version === 'string' ? [version] : [];
-  });
-  return [...new Set(versions)];
 }

@@ -5,16 +5,19 @@ import type {Journal} from '../journal/journal.ts';
 import {endChildren} from '../run/takeover.ts';
 
 /**
- * Rejects with AppError `not_found` for an unknown run, `busy` while any process runs it, `io` when something may be left: then
- * call it again; `not_found` means that it is gone. Files that the run wrote to its workspace stay.
+ * Resolves with true; with false, and erases nothing, when `updatedAt` is not the time of the last entry. Rejects with AppError
+ * `not_found` for an unknown run, `busy` while any process runs it, `io` when something may be left: then call it again;
+ * `not_found` means that it is gone. Files that the run wrote to its workspace stay.
  */
-export async function eraseRun(id: string, journal: Journal): Promise<void> {
+export async function eraseRun(id: string, journal: Journal, updatedAt?: number): Promise<boolean> {
   const {log, owners, children, erase} = journal;
   const owned = await owners.own(id);
   let isThere = false;
   try {
     const {entries, damage} = await log.salvage(id);
     isThere = entries.length > 0 || damage !== undefined;
+    const last = damage ? undefined : entries.at(-1);
+    if (last && last.at !== (updatedAt ?? last.at)) return false;
     await endChildren(id, children);
     await erase(id);
   } finally {
@@ -23,4 +26,5 @@ export async function eraseRun(id: string, journal: Journal): Promise<void> {
   // Again, for the record of the owner, and for the remains of an earlier erase that was interrupted.
   await erase(id);
   if (!isThere) throw new AppError('not_found', `there is no run ${id}; see: quorate sessions`);
+  return true;
 }

@@ -15,6 +15,8 @@ export interface PruneOptions {
   readonly form?: string;
   /** Keeps runs that have not ended. */
   readonly keepOpen?: boolean;
+  /** Removes no other runs than these, as an earlier report shows them, and none that has continued since. */
+  readonly only?: readonly Pick<InteractionRow, 'id' | 'updatedAt'>[];
   /** Removes nothing: resolves with the report of what would be done. */
   readonly dryRun?: boolean;
 }
@@ -30,9 +32,10 @@ export interface PrunedRun extends Pick<
 export interface KeptRun extends PrunedRun {
   /**
    * `running`: a process runs it. `open`: it has not ended, and such runs are to be kept. `inDoubt`: it has not ended, and an
-   * effect of it may have happened or not. `failed`: it could not be removed, see `error`.
+   * effect of it may have happened or not. `changed`: it is not in `only`, or it has continued since. `failed`: it could not be
+   * removed, see `error`.
    */
-  readonly why: 'running' | 'open' | 'inDoubt' | 'failed';
+  readonly why: 'running' | 'open' | 'inDoubt' | 'changed' | 'failed';
   readonly error?: Failure;
 }
 
@@ -49,11 +52,14 @@ export interface PruneReport {
   readonly error?: Failure;
 }
 
-/** `erase`: as in the runtime. Rejects with AppError `usage` without a criterion. */
+/** Erases a run. Resolves with false, and erases nothing, when entries followed since. Rejects as `erase` of the runtime does. */
+type EraseUnchanged = (id: string, updatedAt: number) => Promise<boolean>;
+
+/** Rejects with AppError `usage` without a criterion. */
 export async function pruneRuns(
   options: PruneOptions,
   journal: Journal,
-  erase: (id: string) => Promise<void>,
+  erase: EraseUnchanged,
 ): Promise<PruneReport> {
   requireCriterion(options);
   const all = await sizedRows(journal);
@@ -99,7 +105,7 @@ function prunedOf({id, form, request, status, updatedAt, bytes}: InteractionRow)
 interface Pruning {
   readonly options: PruneOptions;
   readonly journal: Journal;
-  readonly erase: (id: string) => Promise<void>;
+  readonly erase: EraseUnchanged;
 }
 
 type Left = Pick<KeptRun, 'why' | 'error'>;
@@ -111,15 +117,19 @@ async function settle(
 ): Promise<Left | undefined> {
   const why = await reasonToKeep(row, options, journal);
   if (why) return {why};
+  if (!isChosen(row, options)) return {why: 'changed'};
   if (options.dryRun === true) return undefined;
   try {
-    await erase(row.id);
-    return undefined;
+    return (await erase(row.id, row.updatedAt)) ? undefined : {why: 'changed'};
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.code === 'not_found') return undefined;
     return error.code === 'busy' ? {why: 'running'} : {why: 'failed', error: toFailure(error)};
   }
+}
+
+function isChosen({id, updatedAt}: InteractionRow, {only}: PruneOptions): boolean {
+  return only?.some((run) => run.id === id && run.updatedAt === updatedAt) ?? true;
 }
 
 async function reasonToKeep(

@@ -6,12 +6,13 @@ import type {Retention} from './retention-api.ts';
 
 /** `forget`: called for each run that was erased. */
 export function createRetention(journal: Journal, forget: (id: string) => void): Retention {
-  const erase: Retention['erase'] = async (id) => {
-    await eraseRun(id, journal);
-    forget(id);
+  const erase = async (id: string, updatedAt?: number): Promise<boolean> => {
+    const isErased = await eraseRun(id, journal, updatedAt);
+    if (isErased) forget(id);
+    return isErased;
   };
   return {
-    erase,
+    erase: async (id) => void (await erase(id)),
     prune: async (options) => {
       const {pruneRuns} = await import('./prune.ts');
       return await pruneRuns(options, journal, erase);

@@ -32,8 +32,5 @@ export async function* linesIn(
 }
 
 function tooLong(number: number): AppError {
-  return new AppError(
-    'usage',
-    `line ${number} is too long for an exported run; nothing was imported`,
-  );
+  return new AppError('usage', `line ${number} is too long for an exported run`);
 }

@@ -7,10 +7,11 @@ import {isJsonObject, type Json} from '../../machines/domain/json.ts';
 import type {Snapshots} from '../../tools/index.ts';
 import {backupsAfter} from '../history/changes-since.ts';
 import {begunIn} from '../journal/chain.ts';
-import type {Backup, Backups, Entry, Journal} from '../journal/journal.ts';
+import type {Backup, Backups, Entry, Journal, Salvaged} from '../journal/journal.ts';
 import type {WorkspaceLocks} from '../performers/workspace-locks.ts';
 import {moveIn, openedIn} from '../run/run-input.ts';
 import {endChildren} from '../run/takeover.ts';
+import {checkedWorkspace} from '../run/validation.ts';
 import type {Redactor} from '../secrets/redact.ts';
 import {createKeeper} from './backups.ts';
 import {beginUndoCheck} from './undo-check.ts';
@@ -35,11 +36,12 @@ const patienceMs = 10_000;
 export async function undoRun(
   id: string,
   deps: UndoDeps,
-  {dryRun = false, after = -1, isWhole = false}: UndoOptions = {},
+  {dryRun = false, after = -1, isWhole = false, workspace: given}: UndoOptions = {},
 ): Promise<UndoReport> {
   const {journal, locks} = deps;
-  const {entries} = await journal.log.salvage(id);
-  const workspace = workspaceOf(id, entries);
+  const salvaged = await journal.log.salvage(id);
+  const {entries} = salvaged;
+  const workspace = placeOf(id, salvaged, given);
   const owned = await journal.owners.own(id);
   try {
     if (!dryRun) await endChildren(id, journal.children);
@@ -117,6 +119,16 @@ async function takeBack(
   return taken.map((undone) => later.find(({path}) => path === undone.path) ?? undone);
 }
 
+/** The folder in the record of an imported run may be any folder: a person names it. Throws AppError `usage`. */
+export function requireFolder(id: string, given: string | undefined, command: string): void {
+  if (given !== undefined) return;
+  throw new AppError('usage', `run ${id} was imported; name its folder: ${command}`, {
+    translations: {
+      ja: `実行 ${id} は取り込まれたものです。フォルダを指定してください: ${command}`,
+    },
+  });
+}
+
 /** The backups of the run, with the changes of a command whose process is gone. */
 async function backupsOf(
   id: string,
@@ -128,6 +140,12 @@ async function backupsOf(
   const keep = createKeeper(id, isDry ? collecting : journal.backups, redactor);
   await snapshots.settle(id, keep, isDry);
   return [...((await journal.backups?.list(id)) ?? []), ...late];
+}
+
+function placeOf(id: string, {entries, imported}: Salvaged, given: string | undefined): string {
+  if (imported !== true) return workspaceOf(id, entries);
+  requireFolder(id, given, `quorate undo ${id} -C FOLDER`);
+  return checkedWorkspace(given ?? '');
 }
 
 function workspaceOf(id: string, entries: readonly Entry[]): string {

@@ -1,4 +1,4 @@
-/** A law of DESIGN 15 as a reader of records. */
+/** A law of verify.md as a reader of records. */
 
 import type {RecordIndex} from './record-index.ts';
 

@@ -86,8 +86,8 @@ function askedCall(
 
 function isCovered(record: RecordIndex, call: RecordedCall): boolean {
   const path = call.key.slice(0, call.key.lastIndexOf('/'));
-  const isTyped = decidedBefore(record, call, call.callHash).some((word) =>
-    isGranting(record, word),
+  const isTyped = decidedBefore(record, call, call.callHash).some((decision) =>
+    isGranting(record, decision),
   );
   return isTyped || isReviewed(record, call, `${path}/review`) || isPlanned(record, call);
 }
@@ -112,7 +112,7 @@ function isReviewed(record: RecordIndex, call: RecordedCall, path: string): bool
   );
   const isByPanel = own.some(({note}) => isApproving(note));
   if (isByPanel && ready.protectedReason === undefined) return true;
-  return own.some((word) => isGranting(record, word));
+  return own.some((decision) => isGranting(record, decision));
 }
 
 /** True if the plan with this call was allowed at a gate. */
@@ -124,11 +124,11 @@ function isPlanned(record: RecordIndex, call: RecordedCall): boolean {
     ({tool, args}) => tool !== undefined && callHash(tool, args ?? {}) === call.callHash,
   );
   const digest = planDigest(plan.plan, plan.changes ?? []);
-  const isAllowed = record.words.some(
-    (word) =>
-      word.entry < call.entry &&
-      isGranting(record, word) &&
-      (textOf(word.note['proposalHash']) === digest || word.note['decision'] === 'edit'),
+  const isAllowed = record.personDecisions.some(
+    (decision) =>
+      decision.entry < call.entry &&
+      isGranting(record, decision) &&
+      (textOf(decision.note['proposalHash']) === digest || decision.note['decision'] === 'edit'),
   );
   return isInPlan && isAllowed;
 }

@@ -1,5 +1,5 @@
 /**
- * Law 10: an effect that must not be repeated is performed at most once without a person's word. Every such effect that began
+ * Law 10: an effect that must not be repeated is performed at most once without a decision of a person. Every such effect that began
  * has an outcome, or is in doubt.
  */
 
@@ -64,11 +64,11 @@ function begin(
 /** A person decided on the call, or on another call like it, between both entries. */
 function isRepeatAllowed(record: RecordIndex, from: number, {seq, key}: Requested): boolean {
   const path = key.slice(0, key.lastIndexOf('/'));
-  return record.words.some((word) => {
-    const {entry, actor, note} = word;
+  return record.personDecisions.some((decision) => {
+    const {entry, actor, note} = decision;
     const isBetween = entry > from && entry < seq;
     const isOfCall = `i/${actor}`.startsWith(`${path}/`);
-    return isBetween && isOfCall && note['by'] === 'person' && isGranting(record, word);
+    return isBetween && isOfCall && note['by'] === 'person' && isGranting(record, decision);
   });
 }
 

@@ -1,6 +1,8 @@
 /** Laws 5 and 14: a run that has ended says truthfully how, and claims nothing that the recorded facts contradict. */
 
 import {isJsonObject, type Json, type JsonObject} from '../../machines/domain/json.ts';
+import {interactionIn} from '../../machines/tree/path.ts';
+import {endCodes} from '../run/run-result.ts';
 import type {Findings, Law} from './law.ts';
 import {outcomeIn, type RecordIndex, textOf} from './record-index.ts';
 
@@ -14,14 +16,7 @@ export const honestResult: Law = (record, findings) => {
   if (closed) checkStatus(record, closed.result, closed.seq, findings);
 };
 
-const exitCodes: Readonly<Record<string, number>> = {
-  completed: 0,
-  failed: 1,
-  rejected: 1,
-  cancelled: 1,
-  error: 2,
-  limited: 3,
-};
+const exitCodes: Readonly<Record<string, number>> = endCodes;
 
 function checkStatus(
   record: RecordIndex,
@@ -64,24 +59,28 @@ function isTakenUp({redoneBy, dropped}: JsonObject): boolean {
   return redoneBy !== undefined || dropped !== undefined;
 }
 
-/** How each task ended, as the charts reported it. */
+/** How each task of the root ended, as the charts reported it: interactions below it may use the same ids. */
 function statusesIn({replayed}: RecordIndex): ReadonlyMap<string, string> {
+  const own = (replayed?.reports ?? []).filter(({actor}) => interactionIn(actor, '') === '');
   return new Map(
-    (replayed?.reports ?? []).flatMap(({report}) =>
+    own.flatMap(({report}) =>
       report.type === 'task.settled' ? [[report.task, report.status] as const] : [],
     ),
   );
 }
 
 /** A task with an exact call succeeds only if that call did, or a person says so. */
-function checkTasks({replayed, outcomesBelow, words}: RecordIndex, {unproven}: Findings): void {
+function checkTasks(
+  {replayed, outcomesBelow, personDecisions}: RecordIndex,
+  {unproven}: Findings,
+): void {
   for (const {report, actor, entry} of replayed?.reports ?? []) {
     if (report.type !== 'task.settled' || report.status !== 'succeeded') continue;
     const path = `i/${actor}/call`;
     const last = outcomesBelow(path).findLast(
       ({key, seq}) => key.startsWith(`${path}/run#`) && seq <= entry,
     );
-    const isSaid = words.some(
+    const isSaid = personDecisions.some(
       ({note, actor: gate}) => note['decision'] === 'done' && `i/${gate}`.startsWith(`${path}/`),
     );
     if (last && outcomeIn(last)['kind'] !== 'succeeded' && !isSaid)

@@ -3,6 +3,7 @@
  * the decision with all ballots in.
  */
 
+import {isJsonObject, type Json, type JsonObject} from '../../machines/domain/json.ts';
 import {countedSeatsIn, type RecordedRound, verdictOf} from '../../machines/panel/recount.ts';
 import {decide, ruleOrStrictest} from '../../machines/panel/rule.ts';
 import type {Findings, Law} from './law.ts';
@@ -49,12 +50,19 @@ function hasApproved(
   const replies = seat.startsWith('policy/')
     ? outcomesBelow(quorum).filter(({key}) => key.startsWith(`${quorum}/screen#`))
     : outcomesBelow(own);
-  return replies.some(
-    (reply) =>
-      reply.seq < entry &&
-      (outcomeIn(reply)['kind'] ?? 'ok') === 'ok' &&
-      JSON.stringify(reply.outcome).includes('approve'),
-  );
+  return replies.some((reply) => reply.seq < entry && ballotsIn(outcomeIn(reply)).some(approves));
+}
+
+/** The ballots of policies, or the arguments of the calls in the reply of a model. */
+function ballotsIn({ballots, calls}: JsonObject): readonly Json[] {
+  if (Array.isArray(ballots)) return ballots;
+  return Array.isArray(calls)
+    ? calls.flatMap((call) => (isJsonObject(call) ? (call['args'] ?? []) : []))
+    : [];
+}
+
+function approves(ballot: Json): boolean {
+  return isJsonObject(ballot) && ballot['verdict'] === 'approve';
 }
 
 function checkVerdict(placed: PlacedRound, {violated, unchecked}: Findings): void {

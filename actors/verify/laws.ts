@@ -1,5 +1,5 @@
 /**
- * Reads the statements that are always true (DESIGN 15) in the record of a run. Pure. They are checked against entries; the
+ * Reads the statements that are always true (the laws of verify.md) in the record of a run. Pure. They are checked against entries; the
  * replay only shows the requests of the charts at each of them.
  */
 

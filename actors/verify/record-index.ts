@@ -4,7 +4,7 @@ import {isJsonObject, type Json, type JsonObject} from '../../machines/domain/js
 import type {ToolInfo} from '../../machines/domain/tool.ts';
 import type {RecordedRound} from '../../machines/panel/recount.ts';
 import type {Entry} from '../journal/journal.ts';
-import {openedIn, type OpenedInput} from '../run/run-input.ts';
+import {openedIn, type OpenedInput, versionsIn} from '../run/run-input.ts';
 import {chartsVersion} from '../version.ts';
 import type {RecordedRun} from './recorded-run.ts';
 
@@ -29,8 +29,8 @@ export interface RecordIndex extends RecordedRun {
   readonly tools: ReadonlyMap<string, ToolInfo>;
   readonly notes: readonly PlacedNote[];
   readonly rounds: readonly PlacedRound[];
-  /** Decisions of persons, rules and modes. */
-  readonly words: readonly PlacedNote[];
+  /** Decisions of persons, and of rules and modes in their place. */
+  readonly personDecisions: readonly PlacedNote[];
   /** All decisions, of panels too, by the hash of their subject. */
   readonly decisions: ReadonlyMap<string, readonly PlacedNote[]>;
   /** Outcomes by the key of their effect, in order. */
@@ -54,26 +54,18 @@ export function indexRecord(run: RecordedRun): RecordIndex {
   return {
     ...run,
     opened,
-    otherVersion: versionsOf(run).find((version) => version !== chartsVersion()),
+    otherVersion: versionsIn(entries).find((version) => version !== chartsVersion()),
     tools: new Map((opened?.settings.tools ?? []).map((tool) => [tool.name, tool])),
     notes,
     rounds: notes.flatMap((placed) =>
       isRound(placed.note) ? [{...placed, round: placed.note}] : [],
     ),
-    words: notes.filter(({note}) => note['type'] === 'human.decided'),
+    personDecisions: notes.filter(({note}) => note['type'] === 'human.decided'),
     decisions: Map.groupBy(notes, ({note}) => textOf(note['proposalHash'])),
     outcomes: Map.groupBy(settled, ({key}) => key),
     outcomesBelow: outcomesByPath(settled),
     closed: last?.type === 'closed' ? last : undefined,
   };
-}
-
-function versionsOf(run: RecordedRun): string[] {
-  const [opened] = run.entries;
-  const resumed = receivedIn(run, 'run.resumed').map(({event}) => event['version']);
-  return [...(opened?.type === 'opened' ? [opened.version] : []), ...resumed].filter(
-    (version) => typeof version === 'string',
-  );
 }
 
 /** Every path above an effect, so that the outcomes below an actor are found without a search of the whole record. */

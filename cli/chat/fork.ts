@@ -34,7 +34,7 @@ export async function rewind(what: string, chat: Chat): Promise<void> {
   const texts = momentTexts(ui.style);
   if (preview.files.isRefused === true) return note(ui, texts.kept(oneLine(row.id)));
   if (!ui.isAttended) throw needsPerson(row.id, point);
-  const line = await ui.ask(texts.ask(String(point)));
+  const line = await ui.ask(`${texts.ask(String(point))} `);
   if (line.kind !== 'line' || !/^\s*(?:y|yes|はい)\s*$/i.test(line.text)) {
     return note(ui, chatTexts(ui.style).nothingUndone);
   }

@@ -4,7 +4,7 @@ import type {Command} from '../line/command.ts';
 import {openToRead} from '../past/open-journal.ts';
 import {upgradeLines} from '../render/tables/retention.ts';
 import {safeJson} from '../render/text.ts';
-import {write} from '../terminal.ts';
+import {pageWidthOf, write} from '../terminal.ts';
 
 export const checkUpgradeCommand: Command = {
   summary: {
@@ -28,7 +28,7 @@ but show, export, undo and cancel work, and fork --at the entry before it. Exit 
       const report = await checkUpgrade(journal);
       const text =
         output === 'text'
-          ? upgradeLines(report, terminal).join('\n')
+          ? upgradeLines(report, {...terminal, width: pageWidthOf(terminal.stdout)}).join('\n')
           : safeJson(report, output === 'json' ? 2 : undefined);
       await write(terminal.stdout, `${text}\n`);
       return report.runs.some(({state}) => state === 'diverges') ? 1 : 0;

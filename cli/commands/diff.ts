@@ -3,6 +3,7 @@
 import {oneOrNewest, type Command} from '../line/command.ts';
 import {pointOption} from '../line/point-option.ts';
 import {findOrNewest} from '../past/find-run.ts';
+import {openToRead} from '../past/open-journal.ts';
 import {styleFor} from '../render/style.ts';
 import {diffLines} from '../render/tables/moments.ts';
 import {safeJson} from '../render/text.ts';
@@ -30,15 +31,16 @@ folder.`,
   run: async (parsed, terminal) => {
     const {stdout, env, language} = terminal;
     const {operands, output, cwd, flags} = parsed;
-    const {openRuntime} = await import('../open-runtime.ts');
-    const {runtime, journal} = await openRuntime(parsed, terminal);
+    const journal = await openToRead(terminal);
     try {
       const {id, entries} = await findOrNewest(journal, operands[0], cwd);
       const from = flags['from']?.at(-1) ?? 0;
       const to = flags['to']?.at(-1) ?? entries - 1;
-      const {createPrivacy} = await import('../../machines/questionnaire/private-answers.ts');
-      const privacy = createPrivacy((await runtime.salvage(id)).entries);
-      const diff = privacy.data(await runtime.diff(id, from, to));
+      const {privacyOf} = await import('../../actors/history/run-privacy.ts');
+      const {diffRun: compare} = await import('../../actors/history/read-run.ts');
+      const whole = await compare(id, [from, to], journal);
+      const {entries: all} = await journal.log.salvage(id);
+      const diff = (await privacyOf(id, all, whole)).data(whole);
       const view = {style: styleFor(stdout, {env, language}), width: pageWidthOf(stdout)};
       const text =
         output === 'text'
@@ -47,7 +49,7 @@ folder.`,
       await write(stdout, `${text}\n`);
       return 0;
     } finally {
-      await runtime.close();
+      await journal.close();
     }
   },
 };

@@ -1,6 +1,7 @@
 /** `quorate fork ID --at POINT`: continues the past of a run in another way, as a new run. */
 
 import type {ForkOptions} from '../../actors/history/history-api.ts';
+import {defaultForm} from '../../machines/domain/interaction-form.ts';
 import {answersOption} from '../interview/answers-option.ts';
 import {oneRun, type Command, type Parsed} from '../line/command.ts';
 import {decisionOption} from '../line/decision-flag.ts';
@@ -28,7 +29,7 @@ The new run works in the folder of run ID, if that is as it was at the point. Ot
 changes back with quorate rewind.
 
 With --count N, N forks run one after another, each in a copy of the folder as it was at the point; a table compares them.
-None of them waits for a person.`,
+None of them waits for a person. The exit code is 0 when all of them have completed, else 1.`,
     ja: `実行 ID と同じ過去をある時点まで持ち、そこから別の未来をたどる新しい実行を始めます: 別のモデル、合議体、規則、モード、
 上限で、開いているゲートでの別の決定で、または別の言葉で。実行 ID はそのままです。その時点までの呼び出しは繰り返さず、
 実行中だった呼び出しは記録された結果を使います。名前のある時点はその直前を指し、それがもう一度行われます: --at plan.1 は
@@ -37,7 +38,8 @@ None of them waits for a person.`,
 新しい実行は、その時点のままであれば実行 ID のフォルダで動きます。そうでなければ -C で写しを指定するか、quorate rewind で
 後の変更を元に戻してください。
 
---count N では N 個の分岐を順に実行し、それぞれその時点のフォルダの写しで動かして、表で比べます。人を待つことはありません。`,
+--count N では N 個の分岐を順に実行し、それぞれその時点のフォルダの写しで動かして、表で比べます。人を待つことはありません。
+すべて完了すれば終了コード 0、そうでなければ 1 です。`,
   },
   options: [
     pointOption('at', {en: 'the point at which it forks', ja: '分岐する時点'}),
@@ -66,6 +68,7 @@ None of them waits for a person.`,
     'quorate fork ID --at gate.1 --decision "reject:it needs a backup first"',
   ],
   obeys: ['output', 'log', 'models', 'rule', 'panel', 'plans', 'tasks', 'limits'],
+  endsWithResult: defaultForm,
   run: async (parsed, terminal) => {
     const at = pointIn(parsed);
     const count = countIn(parsed);
@@ -82,15 +85,14 @@ None of them waits for a person.`,
       }
       return await withLog(parsed, terminal.env, async (log) => {
         const interview = await interviewOptions(row.form, parsed, terminal);
-        const {beginFork} = await import('../past/begin-fork.ts');
+        const {createForkPast} = await import('../past/fork-past.ts');
         const {cwd} = parsed;
         const place = cwd === undefined ? {} : {workspace: cwd};
-        const forked = await beginFork(
-          {journal, given},
-          async (prepare) =>
-            await runtime.fork(row.id, {at, ...changes, ...place, ...saidIn(parsed), prepare}),
-        );
-        return await followContinued({...forked, interview, warnings}, {parsed, terminal, log});
+        const {prepare, past} = createForkPast(journal, given);
+        const how = {at, ...changes, ...place, ...saidIn(parsed), prepare};
+        const run = await runtime.fork(row.id, how);
+        const forked = {run, ...past(), interview, warnings};
+        return await followContinued(forked, {parsed, terminal, log});
       });
     } finally {
       await runtime.close();
@@ -114,13 +116,22 @@ function saidIn({flags}: Parsed): Pick<ForkOptions, 'say'> {
   throw usageError({en: '--say is empty', ja: '--say が空です'});
 }
 
-function countIn({flags}: Parsed): number | undefined {
+function countIn({flags, cwd}: Parsed): number | undefined {
   const text = flags['count']?.at(-1);
   if (text === undefined) return undefined;
+  const single = ['decision', 'answers'].find((name) => flags[name] !== undefined);
+  if (cwd !== undefined || single !== undefined) throw onlyOne(single ? `--${single}` : '-C');
   const count = Number(text);
   if (Number.isInteger(count) && count >= 1 && count <= maxCount) return count;
   throw usageError({
     en: `--count takes a number from 1 to ${maxCount}, not "${text}"`,
     ja: `--count には 1 から ${maxCount} までの数を書いてください（"${text}" は使えません）`,
+  });
+}
+
+function onlyOne(option: string): Error {
+  return usageError({
+    en: `${option} is for one fork: give it without --count`,
+    ja: `${option} は 1 つの分岐のためのものです。--count なしで指定してください`,
   });
 }

@@ -1,16 +1,12 @@
 /** `quorate import FILE`: keeps an exported run in this journal. */
 
-import {createReadStream} from 'node:fs';
-import {resolve} from 'node:path';
-
 import type {ImportReport} from '../../actors/sessions/import.ts';
-import {AppError} from '../../machines/domain/app-error.ts';
 import type {Command} from '../line/command.ts';
-import {usageError} from '../line/usage-error.ts';
+import {exportedBytes} from '../line/exported-file.ts';
 import {openJournal} from '../past/open-journal.ts';
 import {importedLine} from '../render/tables/retention.ts';
-import {oneLine, safeJson} from '../render/text.ts';
-import {write} from '../terminal.ts';
+import {safeJson, wrapWords} from '../render/text.ts';
+import {pageWidthOf, write} from '../terminal.ts';
 
 export const importCommand: Command = {
   operands: {
@@ -46,33 +42,19 @@ machine; without an ID, resume leaves it out.`,
   run: async ({operands: [file = ''], cwd = '.', output}, terminal) => {
     const {importRun} = await import('../../actors/sessions/import.ts');
     const {linesIn} = await import('../../actors/sessions/text-lines.ts');
-    const input = file === '-' ? terminal.stdin : createReadStream(resolve(cwd, file));
     const journal = await openJournal(terminal);
     let report: ImportReport;
     try {
-      report = await importRun(linesIn(bytesOf(input, file)), journal);
+      report = await importRun(linesIn(exportedBytes(file, cwd, terminal.stdin)), journal);
     } finally {
       await journal.close();
     }
-    const text = output === 'text' ? importedLine(report, terminal) : safeJson(report);
+    const width = pageWidthOf(terminal.stdout);
+    const text =
+      output === 'text'
+        ? wrapWords(importedLine(report, terminal), width).join('\n')
+        : safeJson(report);
     await write(terminal.stdout, `${text}\n`);
     return 0;
   },
 };
-
-/** Rejects with AppError `usage` for a file that can't be read. */
-async function* bytesOf(
-  input: AsyncIterable<Uint8Array | string>,
-  file: string,
-): AsyncGenerator<Uint8Array | string, void, undefined> {
-  try {
-    yield* input;
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    const [name, why] = [oneLine(file), oneLine(error instanceof Error ? error.message : '')];
-    throw usageError({
-      en: `${name} can't be read: ${why}; nothing was imported`,
-      ja: `${name} を読めません: ${why}。何も取り込んでいません`,
-    });
-  }
-}

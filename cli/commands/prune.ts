@@ -9,7 +9,7 @@ import type {Launched} from '../open-runtime.ts';
 import {retentionTexts} from '../render/tables/retention-texts.ts';
 import {pruneLines} from '../render/tables/retention.ts';
 import {oneLine, safeJson} from '../render/text.ts';
-import {isInteractive, type Terminal, write} from '../terminal.ts';
+import {isInteractive, pageWidthOf, type Terminal, write} from '../terminal.ts';
 
 export const prune: Command = {
   summary: {
@@ -25,7 +25,8 @@ Open runs are removed, too: they can't be continued then. --keep-open keeps them
 running, and open runs with a command that may have run or not: resume, cancel or erase those one by one. What is kept is
 printed with the reason.
 
-On a terminal it asks first; elsewhere it needs --yes. Exit 1 if the answer is no, or if a run could not be removed.`,
+On a terminal it shows the runs and asks, then removes only those, unless they have changed since; elsewhere it needs --yes.
+Exit 1 if the answer is no, or if a run could not be removed.`,
     ja: `示した条件をすべて満たす実行を、項目と、undo に要るファイルの前の内容とともに消します。条件は 1 つ以上必要です。実行が
 フォルダに書いたファイルは残ります。その後、ジャーナルのファイルを小さくします。ディスクに空きがないときや、別のプロセスが
 読んでいる間は、次の prune を待ちます。
@@ -34,7 +35,8 @@ On a terminal it asks first; elsewhere it needs --yes. Exit 1 if the answer is n
 どうか分からない未完了の実行は、いつも残ります。それらは 1 つずつ resume、cancel、erase してください。残したものは理由と
 ともに示します。
 
-端末では先に尋ね、それ以外では --yes が必要です。答えが「いいえ」か、消せない実行があれば終了コード 1 です。`,
+端末では先に実行を示して尋ね、その後に変わっていないものだけを消します。それ以外では --yes が必要です。
+答えが「いいえ」か、消せない実行があれば終了コード 1 です。`,
   },
   options: [
     {
@@ -76,8 +78,9 @@ On a terminal it asks first; elsewhere it needs --yes. Exit 1 if the answer is n
     const {openRuntime} = await import('../open-runtime.ts');
     const {runtime} = await openRuntime(parsed, terminal);
     try {
-      if (!isSure && !(await isMeant(criteria, runtime, terminal))) return 1;
-      const report = await runtime.prune({...criteria, dryRun: isDry});
+      const chosen = isSure ? criteria : await askedCriteria(criteria, runtime, terminal);
+      if (!chosen) return 1;
+      const report = await runtime.prune({...chosen, dryRun: isDry});
       await writeReport(report, isDry, parsed, terminal);
       return report.kept.some(({why}) => why === 'failed') ? 1 : 0;
     } finally {
@@ -107,22 +110,24 @@ function formNamed(name: string): string {
   });
 }
 
-/** Shows what would be removed, and asks. */
-async function isMeant(
+/** Shows what would be removed, and asks. Resolves with the criteria for exactly these runs; undefined if the answer is no. */
+async function askedCriteria(
   criteria: PruneOptions,
   runtime: Launched['runtime'],
   terminal: Terminal,
-): Promise<boolean> {
+): Promise<PruneOptions | undefined> {
   const {stderr} = terminal;
   const texts = retentionTexts(terminal);
   const report = await runtime.prune({...criteria, dryRun: true});
-  await write(stderr, `${pruneLines(report, {...terminal, isDry: true}).join('\n')}\n`);
-  if (report.removed.length === 0) return true;
+  const page = {...terminal, width: pageWidthOf(stderr)};
+  await write(stderr, `${pruneLines(report, {...page, isDry: true}).join('\n')}\n`);
+  const chosen = {...criteria, only: report.removed};
+  if (report.removed.length === 0) return chosen;
   const open = report.removed.filter(({status}) => status === undefined).length;
   const {confirm} = await import('../terminal/confirm.ts');
-  if (await confirm(texts.eraseMany(report.removed.length, open), terminal)) return true;
+  if (await confirm(texts.eraseMany(report.removed.length, open), terminal)) return chosen;
   await write(stderr, `${texts.nothingErased}\n`);
-  return false;
+  return undefined;
 }
 
 async function writeReport(
@@ -133,7 +138,7 @@ async function writeReport(
 ): Promise<void> {
   const text =
     output === 'text'
-      ? pruneLines(report, {...terminal, isDry}).join('\n')
+      ? pruneLines(report, {...terminal, width: pageWidthOf(terminal.stdout), isDry}).join('\n')
       : safeJson({...report, dryRun: isDry}, output === 'json' ? 2 : undefined);
   await write(terminal.stdout, `${text}\n`);
 }

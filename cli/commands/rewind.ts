@@ -1,6 +1,7 @@
 /** `quorate rewind ID --to POINT`: a fork that also takes the later file changes of the run back. */
 
 import type {UndoReport} from '../../actors/undo/undo-report.ts';
+import {defaultForm} from '../../machines/domain/interaction-form.ts';
 import {answersOption} from '../interview/answers-option.ts';
 import {oneRun, type Command, type Parsed} from '../line/command.ts';
 import {pointOption} from '../line/point-option.ts';
@@ -41,6 +42,7 @@ commands outside the folder stay; it says so.`,
   ],
   examples: ['quorate rewind ID --to plan.2 --dry-run', 'quorate rewind ID --to 12 --yes'],
   obeys: ['output', 'log', 'models', 'rule', 'panel', 'plans', 'tasks', 'limits'],
+  endsWithResult: defaultForm,
   run: async (parsed, terminal) => {
     const {to, isDry, isSure} = wishesIn(parsed, terminal);
     const {openRuntime} = await import('../open-runtime.ts');
@@ -53,15 +55,13 @@ commands outside the folder stay; it says so.`,
       if (!isSure && !(await isWanted(files, to, terminal))) return 1;
       return await withLog(parsed, terminal.env, async (log) => {
         const interview = await interviewOptions(row.form, parsed, terminal);
-        const {beginFork} = await import('../past/begin-fork.ts');
-        const changes = await changesIn(parsed);
-        const forked = await beginFork({journal, given: undefined}, async (prepare) => {
-          const {run, files: report} = await runtime.rewind(row.id, {to, ...changes, prepare});
-          if (run) return run;
-          await showPreview(report, true, {parsed, terminal});
-          throw changedMeanwhile();
-        });
-        return await followContinued({...forked, interview, warnings}, {parsed, terminal, log});
+        const {createForkPast} = await import('../past/fork-past.ts');
+        const {prepare, past} = createForkPast(journal, undefined);
+        const how = {to, ...(await changesIn(parsed)), prepare};
+        const {run, files: late} = await runtime.rewind(row.id, how);
+        if (!run) return await showPreview(late, true, {parsed, terminal});
+        const forked = {run, ...past(), interview, warnings};
+        return await followContinued(forked, {parsed, terminal, log});
       });
     } finally {
       await runtime.close();
@@ -112,10 +112,9 @@ async function isWanted(report: UndoReport, to: string, terminal: Terminal): Pro
   const {env, language, stderr} = terminal;
   const style = styleFor(stderr, {env, language});
   const texts = momentTexts(style);
-  const {askOnce} = await import('../terminal/ask-once.ts');
+  const {confirm} = await import('../terminal/confirm.ts');
   await write(stderr, `${undoLines(report, {style, dryRun: true}).join('\n')}\n`);
-  const line = await askOnce(texts.ask(oneLine(to)), terminal);
-  const isYes = line.kind === 'line' && /^y(?:es)?$/i.test(line.text.trim());
+  const isYes = await confirm(texts.ask(oneLine(to)), terminal);
   if (!isYes) await write(stderr, `${texts.none}\n`);
   return isYes;
 }
@@ -133,12 +132,5 @@ function needsYes(): Error {
   return usageError({
     en: 'without a terminal, quorate rewind needs --yes; --dry-run shows what it would change',
     ja: '端末がないとき、quorate rewind には --yes が必要です。--dry-run で変わるものを見られます',
-  });
-}
-
-function changedMeanwhile(): Error {
-  return usageError({
-    en: 'a file has changed meanwhile; nothing was changed',
-    ja: 'その間にファイルが変わったため、何も変えていません',
   });
 }

@@ -51,7 +51,10 @@ and exits 2. Without an ID: the newest run of this folder.`,
       } else if (output === 'json') {
         const state = moment ? stateAt(peeked) : await stateOf(row, journal);
         const data = {...row, state, ...(await treeOf(row, entries, peeked))};
-        const shown = withoutPrivate({...moment, journal: entries}, entries, peeked);
+        const whole = {...moment, journal: entries};
+        const shown = moment
+          ? await maskedMoment(id, salvaged.entries, whole)
+          : withoutPrivate(whole, entries, peeked);
         await write(stdout, `${safeJson({...data, ...shown}, 2)}\n`);
       } else {
         const {showLines} = await import('../render/tables/show.ts');
@@ -127,6 +130,16 @@ interface ShownTree {
   readonly answers?: Answers;
   /** The interactions below the root. */
   readonly interactions?: readonly RecordedInteraction[];
+}
+
+/** `entries`: of the whole run. */
+async function maskedMoment<T extends object>(
+  id: string,
+  entries: readonly Entry[],
+  shown: T,
+): Promise<T> {
+  const {privacyOf} = await import('../../actors/history/run-privacy.ts');
+  return (await privacyOf(id, entries, shown)).data(shown);
 }
 
 function withoutPrivate<T extends object>(

@@ -1,18 +1,17 @@
 /** `quorate verify ID`: checks the chain of a run, its end, a replay, the statements that are always true, its signatures. */
 
-import {createReadStream} from 'node:fs';
 import {readFile} from 'node:fs/promises';
 import {resolve} from 'node:path';
 
 import type {ExpectedKeys} from '../../actors/verify/checks/check-signatures.ts';
 import type {Verification} from '../../actors/verify/checks/check.ts';
 import type {Command, Parsed} from '../line/command.ts';
-import {usageError} from '../line/usage-error.ts';
+import {exportedBytes, unreadable} from '../line/exported-file.ts';
 import {findRow} from '../past/find-run.ts';
 import {keyFolder, openToRead} from '../past/open-journal.ts';
 import {styleFor} from '../render/style.ts';
 import {verificationLines} from '../render/tables/verification.ts';
-import {oneLine, safeJson} from '../render/text.ts';
+import {safeJson} from '../render/text.ts';
 import {pageWidthOf, write, type Environment, type Terminal} from '../terminal.ts';
 
 export const verify: Command = {
@@ -101,8 +100,8 @@ async function verifyNamed(
   if (wanted === '-' || /[./]/.test(wanted)) {
     const {readExportedRun} = await import('../../actors/verify/exported-run.ts');
     const {linesIn} = await import('../../actors/sessions/text-lines.ts');
-    const input = wanted === '-' ? terminal.stdin : createReadStream(resolve(cwd, wanted));
-    return await verifyRun(await readExportedRun(linesIn(bytesOf(input, wanted))), expected);
+    const lines = linesIn(exportedBytes(wanted, cwd, terminal.stdin));
+    return await verifyRun(await readExportedRun(lines), expected);
   }
   const journal = await openToRead(terminal);
   try {
@@ -110,18 +109,6 @@ async function verifyNamed(
     return await verifyInteraction(id, journal.log, expected);
   } finally {
     await journal.close();
-  }
-}
-
-/** Rejects with AppError `usage` for a file that can't be read. */
-async function* bytesOf(
-  input: AsyncIterable<Uint8Array | string>,
-  file: string,
-): AsyncGenerator<Uint8Array | string, void, undefined> {
-  try {
-    yield* input;
-  } catch (error) {
-    throw unreadable(file, error);
   }
 }
 
@@ -148,9 +135,4 @@ async function readKey(given: string, cwd: string): Promise<string> {
   } catch (error) {
     throw unreadable(given, error);
   }
-}
-
-function unreadable(file: string, error: unknown): Error {
-  const [name, why] = [oneLine(file), oneLine(error instanceof Error ? error.message : '')];
-  return usageError({en: `${name} can't be read: ${why}`, ja: `${name} を読めません: ${why}`});
 }

@@ -7,9 +7,11 @@ import {join} from 'node:path';
 import type {ForkOptions} from '../../actors/history/history-api.ts';
 import type {InteractionRow} from '../../actors/journal/journal.ts';
 import type {Run, Runtime} from '../../actors/runtime-api.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {levelOf, type Parsed} from '../line/command.ts';
+import {wordIn} from '../render/live/texts.ts';
 import {durationText, costText} from '../render/numbers.ts';
 import {styleFor} from '../render/style.ts';
 import {momentTexts} from '../render/tables/moment-texts.ts';
@@ -60,17 +62,37 @@ async function forkInTurn(
   done: readonly ComparedFork[],
 ): Promise<readonly ComparedFork[]> {
   if (done.length === comparing.count) return done;
-  const fork = await forkOnce(row, comparing);
+  const fork = await forkOnce(row, comparing, done.length === 0);
   const {parsed, terminal} = comparing;
   if (levelOf(parsed) !== 'quiet') {
-    const line = `${done.length + 1}/${comparing.count} ${fork.run}: ${fork.status}`;
+    const status = wordIn(fork.status, terminal);
+    const line = `${done.length + 1}/${comparing.count} ${fork.run}: ${status}`;
     await tryToWrite(terminal.stderr, `${oneLine(line)}\n`);
   }
   return await forkInTurn(row, comparing, [...done, fork]);
 }
 
-async function forkOnce(row: InteractionRow, {at, how, runtime}: Comparing): Promise<ComparedFork> {
+/** A later fork that fails to begin is a row of its own: the forks before it are shown, too. */
+async function forkOnce(
+  row: InteractionRow,
+  comparing: Comparing,
+  isFirst: boolean,
+): Promise<ComparedFork> {
   const folder = join(mkdtempSync(join(tmpdir(), 'quorate-fork-')), 'copy');
+  try {
+    return await forkIn(folder, row, comparing);
+  } catch (error) {
+    if (isFirst || !(error instanceof AppError)) throw error;
+    const nothing = {run: '', status: 'error', votes: [], modelCalls: 0, ms: 0};
+    return {...nothing, folder, summary: error.message};
+  }
+}
+
+async function forkIn(
+  folder: string,
+  row: InteractionRow,
+  {at, how, runtime}: Comparing,
+): Promise<ComparedFork> {
   await runtime.copyFolder(row.id, at, folder);
   const began = performance.now();
   const run = await runtime.fork(row.id, {at, ...how, workspace: folder});
@@ -119,7 +141,7 @@ function forkLines(forks: readonly ComparedFork[], terminal: Terminal): string[]
     texts.forks,
     forks.map(({run, status, tasks, votes, costUsd, ms, folder}) => [
       run,
-      status,
+      wordIn(status, style),
       tasks === undefined ? '' : texts.tasks(tasks),
       votes.join(' '),
       costUsd === undefined ? '' : costText(costUsd),

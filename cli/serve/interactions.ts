@@ -6,6 +6,7 @@
 import type {PointName} from '../../actors/history/history-api.ts';
 import type {Moment} from '../../actors/history/moment.ts';
 import type {ReplayReport} from '../../actors/history/replay-report.ts';
+import {privacyOf} from '../../actors/history/run-privacy.ts';
 import type {Entry} from '../../actors/journal/journal.ts';
 import type {Logger} from '../../actors/logger.ts';
 import type {OpenGate} from '../../actors/run/open-gate.ts';
@@ -19,7 +20,6 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import type {ServedForm} from '../../machines/domain/interaction-form.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
-import {createPrivacy} from '../../machines/questionnaire/private-answers.ts';
 import {createEventIds, type EventIds} from './event-ids.ts';
 import type {Frame} from './event-stream.ts';
 
@@ -166,7 +166,7 @@ function pastOf(runtime: Runtime): Pick<Interactions, 'points' | 'momentAt'> {
     points: async (id) => await runtime.replay(id),
     momentAt: async (id, point) => {
       const [moment, {entries}] = await Promise.all([runtime.at(id, point), runtime.salvage(id)]);
-      return createPrivacy(entries).data(moment);
+      return (await privacyOf(id, entries, moment)).data(moment);
     },
   };
 }

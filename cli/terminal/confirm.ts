@@ -3,8 +3,8 @@
 import type {Terminal} from '../terminal.ts';
 import {askOnce} from './ask-once.ts';
 
-/** True for `y` or `yes`. Input and stderr must be terminals. Never rejects. */
+/** True for `y`, `yes` or `はい`. Input and stderr must be terminals. Never rejects. */
 export async function confirm(question: string, terminal: Terminal): Promise<boolean> {
   const line = await askOnce(`${question} [y/N] `, terminal);
-  return line.kind === 'line' && /^y(?:es)?$/i.test(line.text.trim());
+  return line.kind === 'line' && /^(?:y|yes|はい)$/i.test(line.text.trim());
 }

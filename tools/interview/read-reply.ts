@@ -68,7 +68,7 @@ function ofSection(command: Command | undefined, section: string): Route {
   return {kind: isUnclear ? 'unclear' : 'answer'};
 }
 
-/** Any other command continues the interview. Text without a command answers the question before the pause. */
+/** Any other command continues the interview. Text without a command is an answer: to the field that was asked before the pause, if there is one. */
 function ofPause(command: Command | undefined): Route {
   if (command === undefined) return {kind: 'answer'};
   if (command === 'disagree') return {kind: 'pause'};

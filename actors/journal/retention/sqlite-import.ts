@@ -15,20 +15,20 @@ interface ImportDeps {
   readonly writers: Turns;
   readonly witness: Witness;
   /** Inside the transaction. */
-  readonly keepBackups: (interaction: string, backups: readonly Backup[]) => void;
+  readonly adoptBackups: (interaction: string, backups: readonly Backup[]) => void;
   /** Called after the transaction, with the number of interactions that have ended. */
   readonly onEnded: (count: number) => void;
 }
 
 export function createAdopt(deps: ImportDeps): NonNullable<Journal['adopt']> {
-  const {store, writers, witness, keepBackups, onEnded} = deps;
+  const {store, writers, witness, adoptBackups, onEnded} = deps;
   return (run) => {
     const draft = draftOf(run);
     return writers.take(() => {
       const isNew = store.durably(() => {
         if (isThere(store.db, run)) return false;
         write(store.db, run, draft);
-        keepBackups(run.interaction, run.backups);
+        adoptBackups(run.interaction, run.backups);
         return true;
       });
       const hasEnded = draft.closing !== undefined;

@@ -1,6 +1,6 @@
 /** Replays a run, and reads the statements that are always true in its record. */
 
-import type {Entry} from '../../journal/journal.ts';
+import {versionsIn} from '../../run/run-input.ts';
 import {chartsVersion} from '../../version.ts';
 import type {LawReading, Violation} from '../law.ts';
 import {readLaws} from '../laws.ts';
@@ -65,13 +65,4 @@ function brokenCheck(
   const shown = {check, laws: [law], entry, detail};
   if (!isOurs) return {...shown, state: 'unchecked', finding: 'otherVersion'};
   return {...shown, state: 'fails', finding: check === 'replay' ? 'diverged' : 'lawBroken'};
-}
-
-/** Of the charts that have recorded the run. */
-function versionsIn(entries: readonly Entry[]): readonly unknown[] {
-  return entries.flatMap((entry) => {
-    if (entry.type === 'opened') return [entry.version];
-    if (entry.type !== 'received' || entry.event['type'] !== 'run.resumed') return [];
-    return 'version' in entry.event ? [entry.event['version']] : [];
-  });
 }

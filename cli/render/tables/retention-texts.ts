@@ -8,6 +8,7 @@ const whyKept: Readonly<Record<KeptRun['why'], string>> = {
   running: 'a process is running it',
   open: 'it has not ended',
   inDoubt: 'it has not ended, and a command of it may have run or not',
+  changed: 'it was not shown, or it has changed since',
   failed: 'it could not be removed',
 };
 
@@ -29,7 +30,7 @@ const en = {
   more: (count: number) => `… and ${countText(count, 'more run')}`,
   why: whyKept,
   sum: (removed: string, bytes: string, kept: number, others: number) =>
-    `${removed} (${bytes}); ${kept} kept, ${others} others`,
+    `${removed} (${bytes}); ${kept} kept, ${countText(others, 'other')}`,
   removedRuns: (count: number) => `${countText(count, 'run')} removed`,
   wouldRemoveRuns: (count: number) => `${countText(count, 'run')} would be removed`,
   files: (before: string, after: string) => `journal: ${before} before, ${after} now`,
@@ -69,6 +70,7 @@ const ja: RetentionTexts = {
     running: 'プロセスが動かしている',
     open: '終わっていない',
     inDoubt: '終わっておらず、コマンドが実行されたかどうか分からない',
+    changed: '示していないか、示した後に変わった',
     failed: '消せなかった',
   },
   sum: (removed, bytes, kept, others) =>

@@ -6,7 +6,7 @@ import type {PrunedRun, PruneReport} from '../../../actors/sessions/prune.ts';
 import type {Reader} from '../../language.ts';
 import {wordIn} from '../live/texts.ts';
 import {ageText, bytesText} from '../numbers.ts';
-import {oneLine, padTo, widthOfText} from '../text.ts';
+import {oneLine, padTo, widthOfText, wrapWords} from '../text.ts';
 import {retentionTexts} from './retention-texts.ts';
 
 /** More are only counted. */
@@ -22,10 +22,15 @@ export function importedLine(
   return texts.imported(oneLine(id), entries, backups, state);
 }
 
+/** A reader of text in so many columns. */
+interface PageReader extends Reader {
+  readonly width: number;
+}
+
 /** `isDry`: nothing was removed. */
 export function pruneLines(
   {removed, kept, others, files, error}: PruneReport,
-  {isDry, ...reader}: Reader & {readonly isDry: boolean},
+  {isDry, width: columns, ...reader}: PageReader & {readonly isDry: boolean},
 ): string[] {
   const texts = retentionTexts(reader);
   const words = {removed: isDry ? texts.wouldRemove : texts.removed, kept: texts.kept};
@@ -44,7 +49,7 @@ export function pruneLines(
     texts.sum(count, bytesText(bytes), kept.length, others),
     ...(files ? [texts.files(bytesText(files.before), bytesText(files.after))] : []),
     ...(error ? [texts.notSmaller(oneLine(error.message))] : []),
-  ];
+  ].flatMap((line) => wrapWords(line, columns));
 }
 
 function runText({id, form, request, status, updatedAt, bytes}: PrunedRun, reader: Reader): string {
@@ -55,7 +60,7 @@ function runText({id, form, request, status, updatedAt, bytes}: PrunedRun, reade
     .join('  ');
 }
 
-export function upgradeLines({version, runs}: UpgradeReport, reader: Reader): string[] {
+export function upgradeLines({version, runs}: UpgradeReport, reader: PageReader): string[] {
   const texts = retentionTexts(reader);
   const head = texts.version(oneLine(version));
   if (runs.length === 0) return [head, texts.noOpenRuns];
@@ -65,7 +70,7 @@ export function upgradeLines({version, runs}: UpgradeReport, reader: Reader): st
     texts.replays(runs.length - stuck.length, runs.length),
     ...stuck.flatMap((run) => stuckLines(run, reader)),
     ...(stuck.length > 0 ? [texts.whatWorks] : []),
-  ];
+  ].flatMap((line) => wrapWords(line, reader.width));
 }
 
 function stuckLines(

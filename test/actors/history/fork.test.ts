@@ -4,7 +4,7 @@ import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync}
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
+import {afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test} from 'vitest';
 
 import {
   createRuntime,
@@ -14,6 +14,7 @@ import {
   type Run,
   type Runtime,
 } from '../../../actors/index.ts';
+import {AppError} from '../../../machines/domain/app-error.ts';
 import type {HumanDecision} from '../../../machines/domain/human.ts';
 import type {RunResult} from '../../../machines/domain/result.ts';
 import {speak} from '../../fixtures/journals/recorded-models.ts';
@@ -218,15 +219,47 @@ describe('a fork', () => {
   });
 });
 
+test('an imported run is neither forked, undone nor rewound in the folder that its file names', async () => {
+  const id = idOf('agent-ended');
+  const lines = await Array.fromAsync(runtime.export(id));
+  const elsewhere = createSqliteJournal(join(folder, 'imported.db'));
+  const other = createRuntime({journal: elsewhere, env: {}});
+  onTestFinished(async () => {
+    await other.close();
+    await elsewhere.close();
+  });
+  await other.import(lines);
+  for (const refused of [other.fork(id, {at: 3}), other.undo(id), other.rewind(id, {to: 3})])
+    await expect(refused).rejects.toThrow(/was imported; name its folder/);
+});
+
 describe('a point that cannot be forked is refused', () => {
   test.each([
     ['the end of a run', 'agent-ended', 23, /has ended at entry 23/],
     ['an entry that is not there', 'agent-ended', 99, /the last one is 23/],
     ['an unknown name', 'agent-ended', 'plan.7', /it has plan\.1, vote\.1, task:write, vote\.2/],
     ['a thing that begins with the run', 'review-ended', 'vote.1', /there is no entry before it/],
+    ['a date without a time of day', 'agent-ended', '2026-11-28', /is not a point of this run/],
     ['a time before the run', 'agent-ended', '2001-01-01T00:00', /opened after/],
   ])('%s', async (_what, name, at, message) => {
     await expect(runtime.fork(idOf(name), {at, workspace: folder})).rejects.toThrow(message);
+  });
+
+  test('with AppError not_found when there is no such run', async () => {
+    for (const looked of [
+      runtime.points('nobody'),
+      runtime.at('nobody', 0),
+      runtime.fork('nobody', {at: 0}),
+    ])
+      await expect(looked).rejects.toMatchObject({code: 'not_found'});
+  });
+
+  test.each([
+    ['agent-ended', '  ', 'usage'],
+    ['interview-ended', 'Bea', 'nothing_waiting'],
+  ])('of %s with the message "%s" that nothing can take', async (name, say, code) => {
+    const fork = runtime.fork(idOf(name), {at: 0, workspace: folder, say});
+    await expect(fork).rejects.toMatchObject({code});
   });
 
   test('and leaves no new run behind', async () => {
@@ -269,6 +302,44 @@ describe('a run that has changed its folder since', () => {
     expect(files.files).toEqual([{path: 'note.txt', outcome: 'removed'}]);
     expect(run && (await follow(run)).status).toBe('completed');
     expect(readFileSync(join(workspace, 'note.txt'), 'utf8')).toBe('hello\n');
+  });
+
+  test('is in the journal as a new run only after its files were taken back', async () => {
+    const {id, workspace} = await wrote();
+    const atWrite: boolean[] = [];
+    const {log} = journal;
+    const watched = createRuntime({
+      journal: {
+        ...journal,
+        log: {
+          ...log,
+          append: async (additions) => {
+            atWrite.push(existsSync(join(workspace, 'note.txt')));
+            return await log.append(additions);
+          },
+        },
+      },
+      config: {providers: {mock: {base_url: server.baseUrl}}},
+      env: {PATH: process.env['PATH'] ?? ''},
+    });
+    const {run} = await watched.rewind(id, {to: 'task:write'});
+    expect(run && (await follow(run)).status).toBe('completed');
+    await watched.close();
+    expect(atWrite[0]).toBe(false);
+  });
+
+  test('whose rewind cannot continue names the new run, in which the files are taken back', async () => {
+    const {id, workspace} = await wrote();
+    const rewound = runtime.rewind(id, {
+      to: 'task:write',
+      prepare: async () => await Promise.reject(new AppError('config', 'no database')),
+    });
+    await expect(rewound).rejects.toThrow(/no database; then: quorate resume \w{12}$/);
+    expect(existsSync(join(workspace, 'note.txt'))).toBe(false);
+    const [row] = await runtime.interactions();
+    expect(row?.openedAt).toBeGreaterThan((await runtime.entries(id))[0]?.at ?? Infinity);
+    const run = await runtime.resume(row?.id ?? '');
+    expect((await follow(run)).status).toBe('completed');
   });
 
   test('is not rewound over a change of the user, and nothing is touched', async () => {

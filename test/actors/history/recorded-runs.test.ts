@@ -9,6 +9,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {compareReplay} from '../../../actors/history/compare-replay.ts';
 import {momentAfter} from '../../../actors/history/moment.ts';
 import {redactRun} from '../../../actors/history/redacted.ts';
+import {privacyOf} from '../../../actors/history/run-privacy.ts';
 import {type Copied, Transcription} from '../../../actors/history/transcribe.ts';
 import {createSqliteJournal, type Entry, type Journal, peekRun} from '../../../actors/index.ts';
 import {readLaws} from '../../../actors/verify/laws.ts';
@@ -88,4 +89,27 @@ describe.each(Object.entries(lastForms))('%s, redacted,', (_name, {id}) => {
     expect((await compareReplay(copy, redacted)).differences).toEqual([]);
     expect(readLaws(await readRecordedRun(copy, redacted)).violations).toEqual([]);
   });
+});
+
+test('a redacted run keeps no text of the arguments of a tool, whatever their names', async () => {
+  const {id = ''} = lastForms['agent-ended'] ?? {};
+  const args = {id: 'ACME', code: 'ACME', more: [{key: 'ACME'}]};
+  const outcome = {kind: 'ok', text: '', calls: [{id: 'call', name: 'write_file', args}]};
+  const {entries} = await journal.log.salvage(id);
+  const calling = entries.map((entry) =>
+    entry.type === 'settled' ? Object.assign({}, entry, {outcome}) : entry,
+  );
+  const {entries: redacted} = await redactRun(id, calling);
+  expect(JSON.stringify(redacted)).toContain('write_file');
+  expect(JSON.stringify(redacted)).not.toContain('ACME');
+});
+
+test('private answers of an interview are masked at every moment, also right after the reply', async () => {
+  const id = lastForms['interview-ended']?.id ?? '';
+  const {entries} = await journal.log.salvage(id);
+  for (const {seq} of entries) {
+    const moment = await momentAfter(entries.slice(0, seq + 1));
+    const masked = (await privacyOf(id, entries, moment)).data(moment);
+    expect(JSON.stringify(masked), `entry ${seq}`).not.toContain('Ann Lee');
+  }
 });

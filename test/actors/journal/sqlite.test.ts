@@ -63,22 +63,6 @@ describe('a journal file', () => {
     expect(statSync(path).size / 1000 - bytes).toBeLessThan(100);
   });
 
-  test('drops the backups of the oldest writes when there is no room for more', async () => {
-    const journal = createSqliteJournal(path, {roomBytes: 10});
-    journals.push(journal);
-    const keep = async (name: string): Promise<void> => {
-      const before = {hash: name, mode: 0o644, content: Buffer.from(name)};
-      await journal.backups?.keep('a', [{path: name, before, after: 'x'}]);
-    };
-    for (const name of ['first', 'second', 'last']) await keep(name);
-    const kept = await journal.backups?.list('a');
-    expect(kept?.map(({before}) => Buffer.from(before?.content ?? '').toString())).toEqual([
-      'old',
-      'second',
-      'last',
-    ]);
-  });
-
   test('is reopened with all entries, and the chain continues', async () => {
     await write();
     const journal = create();

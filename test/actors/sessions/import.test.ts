@@ -93,7 +93,9 @@ test('an imported run is the run that was exported, with its files to undo', asy
     expect.objectContaining({type: 'requested', key: backup?.effect, tool: 'write_file'}),
   );
 
-  expect((await there.undo(run.id)).files).toMatchObject([{path: 'notes.txt'}]);
+  expect((await there.undo(run.id, {workspace: join(folder, 'work')})).files).toMatchObject([
+    {path: 'notes.txt'},
+  ]);
   expect(existsSync(join(folder, 'work/notes.txt'))).toBe(false);
 });
 
@@ -129,46 +131,57 @@ describe('a file that is not what was exported is refused, and nothing is kept:'
     [
       'a changed outcome',
       (lines) => changed(lines, 2, '"ok"', '"no"'),
-      'line 3: entry 2 (settled) does not have its hash',
+      'line 3: entry 2: it was changed after it was written; nothing was imported',
     ],
     [
       'a changed time',
       (lines) => changed(lines, 4, '"at":3000', '"at":3001'),
-      'line 5: entry 4 (closed) does not have its hash',
+      'line 5: entry 4: it was changed after it was written',
     ],
     [
       'another id',
       (lines) => changed(lines, 0, '"id":"run"', '"id":"ran"'),
-      'line 1: entry 0 (opened) does not have its hash',
+      'line 1: entry 0: it was changed after it was written',
     ],
     [
       'a missing line',
       (lines) => lines.toSpliced(2, 1),
-      'line 3: entry 2 is missing: entry 3 is in its place',
+      'line 3: entry 2: it is missing: entry 3 is in its place',
     ],
-    ['two lines in another order', swapped, 'line 2: entry 1 is missing: entry 2 is in its place'],
+    [
+      'two lines in another order',
+      swapped,
+      'line 2: entry 1: it is missing: entry 2 is in its place',
+    ],
     [
       'a repeated line',
       (lines) => lines.toSpliced(1, 0, lines[0] ?? ''),
-      'line 2: entry 0 is repeated or moved',
+      'line 2: entry 1: entry 0 is repeated or moved',
     ],
-    ['no opening', (lines) => lines.slice(1), 'line 1: it does not open a run'],
-    ['a torn line', (lines) => changed(lines, 4, '}', ''), 'line 5: it is not a JSON object'],
+    ['no opening', (lines) => lines.slice(1), 'line 1: entry 0: it does not open a run'],
+    [
+      'a torn line',
+      (lines) => changed(lines, 4, '}', ''),
+      'line 5: entry 4: it is not a JSON object',
+    ],
     [
       'an unknown type',
       (lines) => changed(lines, 3, '"settled"', '"sealed"'),
-      'line 4: no entry that this version knows (type "sealed")',
+      'line 4: entry 3: this version does not know it (type "sealed")',
     ],
-    ['a number', (lines) => [...lines, '7'], 'line 6: it is not a JSON object'],
+    ['a number', (lines) => [...lines, '7'], 'line 6: entry 5: it is not a JSON object'],
     [
       'an id that is a path',
       () => ['{"type":"opened","version":"v","input":{"id":"../x"},"seq":0,"at":1,"hash":"x"}'],
-      'line 1: it does not open a run',
+      'line 1: entry 0: it does not open a run',
     ],
     [
       'a nest',
-      () => [`{"type":"noted","note":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_001)}`],
-      'line 1: no entry that this version knows',
+      ([first = '']) => [
+        first,
+        `{"type":"noted","note":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_001)}`,
+      ],
+      'line 2: entry 1: this version does not know it',
     ],
     [
       'a changed backup',

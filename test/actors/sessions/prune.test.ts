@@ -95,6 +95,41 @@ describe('a run is removed when it meets all criteria', () => {
   });
 });
 
+describe('of the runs that were shown', () => {
+  const all = {olderThanMs: 0};
+
+  test('only those are removed that have not changed since', async () => {
+    const journal = open();
+    for (const id of ['shown', 'continued']) await put(journal, id, 9);
+    const {removed: only} = await prune(journal, {...all, dryRun: true});
+    await put(journal, 'continued', 1, closed);
+    await put(journal, 'new', 1, closed);
+
+    const report = await prune(journal, {...all, only});
+    expect(ids(report.removed)).toEqual(['shown']);
+    expect(report.kept).toMatchObject([
+      {id: 'continued', why: 'changed'},
+      {id: 'new', why: 'changed'},
+    ]);
+    expect(await left(journal)).toEqual(['continued', 'new']);
+    expect(ids((await prune(journal, {...all, only: []})).removed)).toEqual([]);
+    expect(await left(journal)).toEqual(['continued', 'new']);
+  });
+
+  test('one that changes just before it would be removed is kept', async () => {
+    const journal = open();
+    await put(journal, 'a', 9);
+    const own: Journal['owners']['own'] = async (id) => {
+      await put(journal, id, 1, closed);
+      return await journal.owners.own(id);
+    };
+
+    const late = {...journal, owners: {...journal.owners, own}};
+    expect(await prune(late, all)).toMatchObject({removed: [], kept: [{id: 'a', why: 'changed'}]});
+    expect(await left(journal)).toEqual(['a']);
+  });
+});
+
 test('the earlier contents of its files count as the size of a run', async () => {
   const journal = open();
   await put(journal, 'writer', 1, closed);

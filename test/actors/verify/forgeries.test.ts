@@ -114,6 +114,16 @@ describe('a signed run', () => {
   });
 });
 
+test('entries without outcomes are a run that fails the replay', async () => {
+  const bare = signed.entries.map((entry): Entry => {
+    if (entry.type !== 'settled') return entry;
+    const {outcome: _, ...rest} = entry;
+    return JSON.parse(JSON.stringify(rest));
+  });
+  const verified = await verifyEntries(chainAnew(signed.id, bare));
+  expect(failuresOf(verified).map(({check}) => check)).toContain('replay');
+});
+
 /** The SHA-256 that the panel has voted on, and the person was asked about. */
 function proposalOf(entries: readonly Entry[]): string {
   const [round] = entries.flatMap((entry) =>
@@ -191,6 +201,17 @@ test('a line that is parsed and written again is exactly the text that was hashe
   if (!entry) throw new Error('nothing was chained');
   const {entries, damage} = await readExportedRun([JSON.stringify(entry)]);
   expect([damage, entries]).toEqual([undefined, [entry]]);
+});
+
+test('brackets that are nested too deeply break the chain there', async () => {
+  const [first] = signed.entries;
+  const nest = `{"type":"noted","note":{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`;
+  const run = await readExportedRun([JSON.stringify(first), nest]);
+  expect(run.entries).toEqual([first]);
+  expect(await verifyRun(run, requiredKeys({}))).toMatchObject({
+    holds: false,
+    checks: [{check: 'chain', finding: 'broken', entry: 1}, {}, {}, {}, {}],
+  });
 });
 
 test.each([

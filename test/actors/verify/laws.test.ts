@@ -212,6 +212,36 @@ describe('a record', () => {
     const run = replayed ? {...recorded, replayed: {...replayed, reports}} : recorded;
     expect(lawsBrokenIn(run)).toEqual([14]);
   });
+
+  test('of a child whose task has the id of a successful task of the root breaks no law', () => {
+    const {replayed} = recorded;
+    const failed = (replayed?.reports ?? []).flatMap((placed) =>
+      placed.report.type === 'task.settled'
+        ? [
+            Object.assign({}, placed, {
+              actor: `interaction/form/interaction:x.1/form`,
+              report: Object.assign({}, placed.report, {status: 'failed'}),
+            }),
+          ]
+        : [],
+    );
+    expect(failed).toHaveLength(4);
+    const reports = [...(replayed?.reports ?? []), ...failed];
+    const run = replayed ? {...recorded, replayed: {...replayed, reports}} : recorded;
+    expect(lawsBrokenIn(run)).toEqual([]);
+  });
+
+  test('of an approval whose reviewer rejected what "was approved before" breaks law 3', () => {
+    const rejection = {verdict: 'reject', reasons: ['it was approved before'], confidence: 1};
+    const run = changed('settled', ({key, outcome}) =>
+      key.includes('/seat:x/') && isJsonObject(outcome)
+        ? {outcome: {...outcome, calls: [{id: 'c', name: 'cast_ballot', args: rejection}]}}
+        : {},
+    );
+    expect(readLaws(run).violations).toContainEqual(
+      expect.objectContaining({law: 3, message: 'the ballot of x is in no recorded reply'}),
+    );
+  });
 });
 
 /** A record whose entries name no tools, and whose charts are gone. */

@@ -68,6 +68,11 @@ test.each([
   [['fork', 'ID', '--at', 'plan.9'], /not a point of this run.*it has plan\.1/],
   [['fork', 'ID', '--at', '1', '--count', '0'], /--count takes a number from 1 to 100/],
   [['fork', 'ID', '--at', '1', '--say', ' '], /--say is empty/],
+  [
+    ['fork', 'ID', '--at', '1', '--count', '2', '--decision', 'approve'],
+    /--decision is for one fork/,
+  ],
+  [['fork', 'ID', '--at', '1', '--count', '2', '-C', '.'], /-C is for one fork/],
   [['rewind', 'ID', '--yes'], /needs a point: --to 12/],
   [['rewind', 'ID', '--to', '1'], /without a terminal, quorate rewind needs --yes/],
   [['show', 'ID', '--at', '999'], /there is no entry 999/],

@@ -63,12 +63,13 @@ function journalIn(home: string): unknown {
   }
 }
 
-/** Answers the question of a command on a terminal. */
-async function answer(text: string, args: readonly string[]) {
+/** Answers the question of a command on a terminal, after something else has happened. */
+async function answer(text: string, args: readonly string[], meanwhile?: () => Promise<unknown>) {
   const {input, output, sees, type, screen} = createTestTerminal();
   const env = {HOME: launcher.folder, QUORATE_HOME: join(launcher.folder, 'data')};
   const exit = performLine(args, {stdin: input, stdout: output, stderr: output, env});
   await sees('[y/N] ');
+  await meanwhile?.();
   type(`${text}\r`);
   return {code: await exit, screen: screen()};
 }
@@ -92,7 +93,7 @@ describe('import', () => {
     expect(again).toMatchObject({code: 0, stdout: `${id} is already there; nothing was changed\n`});
     const exported = await launcher.perform(['export', id, '--backups'], elsewhere);
     expect(exported.stdout).toBe(lines);
-    const undone = await launcher.perform(['undo', id], elsewhere);
+    const undone = await launcher.perform(['undo', id, '-C', workspace], elsewhere);
     expect(undone.stdout).toContain('removed    notes.txt');
     expect(existsSync(join(workspace, 'notes.txt'))).toBe(false);
   });
@@ -104,7 +105,9 @@ describe('import', () => {
 
     expect([code, stderr]).toEqual([
       2,
-      expect.stringMatching(/line \d+: entry \d+ \(\w+\) does not have its hash/),
+      expect.stringMatching(
+        /line \d+: entry \d+: it was changed after it was written; nothing was imported/,
+      ),
     ]);
     expect((await launcher.perform(['sessions', '--all'], elsewhere)).stdout).toContain(
       'no runs yet',
@@ -191,6 +194,15 @@ describe('prune', () => {
     expect(screen).toMatch(/1 run removed \(\d+ KB\); 0 kept, 0 others/);
     expect(screen).toMatch(/journal: \d+ KB before, \d+ KB now/);
     expect(await listed()).toEqual([]);
+  });
+
+  test('removes no run that began while it asked', async () => {
+    const id = await written();
+    const {screen} = await answer('y', ['prune', '--form', 'agent'], written);
+    expect(screen).toContain(`removed  ${id}`);
+    expect(screen).toContain('it was not shown, or it has changed since');
+    expect(screen).toMatch(/1 run removed \(\d+ KB\); 1 kept, 0 others/);
+    expect(await listed()).toHaveLength(1);
   });
 
   test('names open runs in its question, and keeps them with --keep-open', async () => {

@@ -1,0 +1,71 @@
+/** Reads a recorded run, and finds the entries that its points mean. */
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import {requireUsable} from '../journal/chain.ts';
+import type {Entry, Journal} from '../journal/journal.ts';
+import {readRecordedRun} from '../verify/recorded-run.ts';
+import type {PointName} from './history-api.ts';
+import {momentAfter} from './moment.ts';
+import {diffMoments, type MomentsDiff} from './moments-diff.ts';
+import {entryAt, namedPoints, type NamedPoint, type Side} from './points.ts';
+
+/** Rejects with AppError `not_found` or `journal_corrupt`. */
+export async function readRun(id: string, {log}: Pick<Journal, 'log'>): Promise<readonly Entry[]> {
+  return (await readRecord(id, {log})).entries;
+}
+
+/** A run that can be replayed. */
+export interface Recorded {
+  readonly entries: readonly Entry[];
+  /** It was imported, and nothing was added to it. */
+  readonly isImported: boolean;
+}
+
+/** Rejects as {@link readRun}. */
+export async function readRecord(id: string, {log}: Pick<Journal, 'log'>): Promise<Recorded> {
+  const salvaged = await log.salvage(id);
+  const {entries} = requireUsable(salvaged);
+  if (entries.length > 0) return {entries, isImported: salvaged.imported === true};
+  throw new AppError('not_found', `there is no run ${id}; see: quorate sessions`);
+}
+
+export async function pointsOf(
+  id: string,
+  entries: readonly Entry[],
+): Promise<readonly NamedPoint[]> {
+  const {replayed, divergence} = await readRecordedRun(id, entries);
+  if (replayed) return namedPoints(entries, replayed.reports);
+  throw divergence ?? new AppError('not_found', `the run ${id} was never opened`);
+}
+
+/** The number of the entry that a point means. The run is replayed only for a name. */
+export async function entryOf(
+  point: PointName,
+  side: Side,
+  id: string,
+  entries: readonly Entry[],
+): Promise<number> {
+  const text = String(point);
+  const names = /^\d+$/.test(text) ? [] : await pointsOf(id, entries);
+  return entryAt(text, side, entries, names);
+}
+
+export function upTo(entries: readonly Entry[], seq: number): readonly Entry[] {
+  return entries.slice(0, seq + 1);
+}
+
+/** Compares a run after two points, in either order. Rejects as {@link readRun} and {@link entryOf}. */
+export async function diffRun(
+  id: string,
+  points: readonly [PointName, PointName],
+  {log, backups}: Pick<Journal, 'log' | 'backups'>,
+): Promise<MomentsDiff> {
+  const entries = await readRun(id, {log});
+  const ends = await Promise.all(
+    points.map(async (point) => await entryOf(point, 'after', id, entries)),
+  );
+  const [first = 0, last = 0] = ends.toSorted((a, b) => a - b);
+  const before = await momentAfter(upTo(entries, first));
+  const after = await momentAfter(upTo(entries, last));
+  return diffMoments(before, after, {entries, backups: (await backups?.list(id)) ?? []});
+}

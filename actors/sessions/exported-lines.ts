@@ -1,0 +1,97 @@
+/** Reads the lines of an exported run in order, and checks each entry against the chain. */
+
+import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
+import {entryIn, firstHead, hashAfter, type Head, isInteractionId} from '../journal/chain.ts';
+import type {Entry} from '../journal/journal.ts';
+
+/** One of the members, or none for a blank line. */
+export interface ReadLine {
+  readonly entry?: Entry;
+  /** Not checked: the chain does not cover it. */
+  readonly backup?: JsonObject;
+  /** Why the line is not the next entry, with the number of that entry. */
+  readonly fault?: string;
+}
+
+export interface LineReader {
+  /** Never throws. After a fault no further line is to be read. */
+  readonly read: (line: string) => ReadLine;
+  /** The id of the run; undefined before an entry that opens it. */
+  readonly id: () => string | undefined;
+}
+
+export function createLineReader(): LineReader {
+  let id: string | undefined;
+  let head: Head = firstHead('');
+  const faulty = (why: string): ReadLine => ({fault: `entry ${head.seq}: ${why}`});
+  const readEntry = (parsed: JsonObject): ReadLine => {
+    if (id === undefined) {
+      id = openedId(parsed);
+      if (id === undefined) return faulty('it does not open a run');
+      head = firstHead(id);
+    }
+    const entry = entryAfter(head, parsed);
+    if (typeof entry === 'string') return faulty(entry);
+    head = {seq: entry.seq + 1, hash: entry.hash};
+    return {entry};
+  };
+  return {
+    id: () => id,
+    read: (line) => {
+      if (line.trim() === '') return {};
+      const parsed = tryParse(line);
+      if (!parsed) return faulty('it is not a JSON object');
+      return parsed['type'] === 'backup' ? {backup: parsed} : readEntry(parsed);
+    },
+  };
+}
+
+function tryParse(line: string): JsonObject | undefined {
+  try {
+    const parsed: unknown = JSON.parse(line);
+    return isJsonObject(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function openedId({type, input}: JsonObject): string | undefined {
+  const id = type === 'opened' && isJsonObject(input) ? input['id'] : undefined;
+  return typeof id === 'string' && isInteractionId(id) ? id : undefined;
+}
+
+/** The entry, or why it can't be the next one. */
+function entryAfter(head: Head, {seq, at, hash, ...rest}: JsonObject): Entry | string {
+  const text = tryStringify(rest);
+  const body = text === undefined ? undefined : entryIn(text);
+  if (!body || !isCount(seq) || !isFiniteNumber(at) || typeof hash !== 'string') {
+    return `this version does not know it${typeText(rest)}`;
+  }
+  if (seq > head.seq) return `it is missing: entry ${seq} is in its place`;
+  if (seq < head.seq) return `entry ${seq} is repeated or moved to its place`;
+  if (hashAfter(head.hash, seq, at, text ?? '') !== hash) {
+    return 'it was changed after it was written';
+  }
+  return {...body, seq, at, hash};
+}
+
+/** Undefined for a value that is nested too deeply. */
+function tryStringify(body: JsonObject): string | undefined {
+  try {
+    return JSON.stringify(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function isFiniteNumber(value: unknown): value is number {
+  return Number.isFinite(value);
+}
+
+function typeText({type}: JsonObject): string {
+  return typeof type === 'string' ? ` (type ${JSON.stringify(type.slice(0, 40))})` : '';
+}

@@ -22,6 +22,8 @@ export interface ForkPoint {
   readonly at: number;
   /** The folder of the new run. Absent: that of the original, if its files are as they were at this entry. */
   readonly workspace?: string | undefined;
+  /** The later changes of the original are about to be taken back there. */
+  readonly isRestored?: boolean;
   /** The session of the new run. Absent: one of its own. */
   readonly session?: string | undefined;
 }
@@ -85,7 +87,7 @@ export function requireOpenAt(entries: readonly Entry[], at: number): void {
 
 async function workspaceFor(
   id: string,
-  {at, workspace: given}: ForkPoint,
+  {at, workspace: given, isRestored = false}: ForkPoint,
   {journal, entries, isImported}: ForkDeps,
 ): Promise<string> {
   const opened = openedIn(entries);
@@ -93,7 +95,8 @@ async function workspaceFor(
   if (isImported) requireFolder(id, given, `quorate fork ${id} --at ${at} -C FOLDER`);
   const folder = moveIn(entries)?.to ?? opened.workspace;
   const workspace = checkedWorkspace(given ?? folder);
-  if (given === undefined) await requireUnchanged(id, {journal, entries, at, workspace});
+  if (workspace === folder && !isRestored)
+    await requireUnchanged(id, {journal, entries, at, workspace});
   return workspace;
 }
 

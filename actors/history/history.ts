@@ -88,7 +88,7 @@ function createForks(deps: TakeoverDeps, continuing: Continuing): Pick<History, 
         await undoRun(id, deps, {dryRun: dry, after: at, isWhole: true});
       const preview = await undoing(true);
       if (dryRun || preview.isRefused === true) return {files: preview};
-      const point = {at, workspace: folderOf(entries), session};
+      const point = {at, workspace: folderOf(entries), session, isRestored: true};
       const fork = await prepareFrom(id, point, {recorded, settings, say});
       const files = await undoing(false);
       if (files.isRefused === true) return {files};

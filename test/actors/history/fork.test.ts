@@ -279,6 +279,12 @@ describe('a run that has changed its folder since', () => {
     );
   });
 
+  test('is not forked in place when its own folder is given as the copy', async () => {
+    const {id, workspace} = await wrote();
+    const fork = runtime.fork(id, {at: 'plan.1', workspace});
+    await expect(fork).rejects.toThrow(/has changed note\.txt after entry/);
+  });
+
   test('is forked in place once its files are as they were', async () => {
     const {id, workspace} = await wrote();
     rmSync(join(workspace, 'note.txt'));

@@ -1,17 +1,19 @@
 /** Forks a run: a new run with the same past up to an entry, and another future. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {converses, defaultForm} from '../../machines/domain/interaction-form.ts';
+import {converses} from '../../machines/domain/interaction-form.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import {interactionIn} from '../../machines/tree/path.ts';
 import type {Effect} from '../engine/effect.ts';
 import type {Addition, Entry, Journal} from '../journal/journal.ts';
 import {createId} from '../run/run-id.ts';
-import {moveIn, type OpenedInput, openedIn} from '../run/run-input.ts';
+import type {OpenedInput} from '../run/run-input.ts';
 import {checkedWorkspace} from '../run/validation.ts';
+import {importedRun} from '../sessions/run-errors.ts';
 import {chainsOf, pathsAsBefore} from '../undo/undo-steps.ts';
-import {commandsIn, requireFolder} from '../undo/undo.ts';
+import {commandsIn} from '../undo/undo.ts';
 import {backupsAfter} from './changes-since.ts';
+import type {Recorded} from './read-run.ts';
 import {type Copied, Transcription} from './transcribe.ts';
 
 /** Files named in a message. */
@@ -30,10 +32,7 @@ export interface ForkPoint {
 
 export interface ForkDeps {
   readonly journal: Journal;
-  /** The original was imported, and nothing was added to it. */
-  readonly isImported: boolean;
-  /** Of the original, all of them. */
-  readonly entries: readonly Entry[];
+  readonly original: Recorded;
   /** The change of settings with which the new run continues; undefined for none. */
   readonly changeFor: (entries: readonly Entry[]) => JsonObject | undefined;
   /** A message of the person to the new run. */
@@ -43,24 +42,21 @@ export interface ForkDeps {
 /** A fork that is not in the journal yet. */
 export interface PreparedFork {
   readonly id: string;
-  /** The number of the last entry that was copied. */
-  readonly at: number;
-  /** Outcomes of calls that were in flight at that entry, taken from the original. */
-  readonly kept: number;
   /** Writes it to the journal in one transaction, as an open run that can be resumed. */
   readonly write: () => Promise<void>;
 }
 
 /**
- * Transcribes the past of the new run. Rejects with AppError `not_found`, `divergence` for a run that these
- * charts do not replay, and `usage` for the end of a run, or a folder that has changed since.
+ * Transcribes the past of the new run. Rejects with AppError `divergence` for a run that these charts do not replay, `usage` for
+ * the end of a run or a folder that has changed since, and for a message that nothing takes also `nothing_waiting`.
  */
 export async function prepareFork(
   id: string,
   point: ForkPoint,
   deps: ForkDeps,
 ): Promise<PreparedFork> {
-  const {journal, entries, changeFor, say} = deps;
+  const {journal, original, changeFor, say} = deps;
+  const {entries, opened} = original;
   const {at} = point;
   const past = entries.slice(0, at + 1);
   const last = past.at(-1);
@@ -72,11 +68,11 @@ export async function prepareFork(
   const change = changeFor(past);
   if (change) transcription.receive(change);
   if (say !== undefined)
-    transcription.receive(messageTo(transcription, {id: place.id, form: formOf(entries)}, say));
-  const kept = takeOutcomes(transcription, entries.slice(at + 1));
+    transcription.receive(messageTo(transcription, {id: place.id, form: opened.form}, say));
+  takeOutcomes(transcription, entries.slice(at + 1));
   const additions = additionsOf(place.id, transcription.copied);
   const write = async (): Promise<void> => await journal.log.append(additions);
-  return {id: place.id, at, kept, write};
+  return {id: place.id, write};
 }
 
 /** Throws AppError `usage` for the last entry of an ended run. */
@@ -88,20 +84,18 @@ export function requireOpenAt(entries: readonly Entry[], at: number): void {
 async function workspaceFor(
   id: string,
   {at, workspace: given, isRestored = false}: ForkPoint,
-  {journal, entries, isImported}: ForkDeps,
+  {journal, original: {entries, folder, isImported}}: ForkDeps,
 ): Promise<string> {
-  const opened = openedIn(entries);
-  if (!opened) throw new AppError('not_found', `there is no run ${id}; see: quorate sessions`);
-  if (isImported) requireFolder(id, given, `quorate fork ${id} --at ${at} -C FOLDER`);
-  const folder = moveIn(entries)?.to ?? opened.workspace;
+  if (isImported && given === undefined) throw importedFork(id, at);
   const workspace = checkedWorkspace(given ?? folder);
   if (workspace === folder && !isRestored)
     await requireUnchanged(id, {journal, entries, at, workspace});
   return workspace;
 }
 
-function formOf(entries: readonly Entry[]): OpenedInput['form'] {
-  return openedIn(entries)?.form ?? defaultForm;
+/** An imported run continues only in a folder that a person names. */
+export function importedFork(id: string, at: number): AppError {
+  return importedRun(id, `quorate fork ${id} --at ${at} -C FOLDER`);
 }
 
 /** The reply to the open question of an interview, or a message to the root. Throws AppError `usage` or `nothing_waiting`. */
@@ -124,17 +118,13 @@ function messageTo(
  * Delivers the outcomes of calls that were in flight. Aborted calls that can be repeated are made again, as are calls that were
  * only announced later.
  */
-function takeOutcomes(transcription: Transcription, later: readonly Entry[]): number {
+function takeOutcomes(transcription: Transcription, later: readonly Entry[]): void {
   const inFlight = new Set(transcription.open.filter(isInFlight));
-  let kept = 0;
   for (const entry of later) {
     const effect = entry.type === 'settled' ? transcription.effectOf(entry.key) : undefined;
     if (entry.type !== 'settled' || !effect || !inFlight.delete(effect)) continue;
-    if (isAbortedIn(entry, effect)) continue;
-    transcription.take(entry);
-    kept += 1;
+    if (!isAbortedIn(entry, effect)) transcription.take(entry);
   }
-  return kept;
 }
 
 function isInFlight({nature, repeatability, stage}: Effect): boolean {

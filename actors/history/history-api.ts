@@ -5,7 +5,6 @@ import type {ListenOptions, ResumeWith, Run} from '../runtime-api.ts';
 import type {UndoReport} from '../undo/undo-report.ts';
 import type {Moment} from './moment.ts';
 import type {MomentsDiff} from './moments-diff.ts';
-import type {NamedPoint} from './points.ts';
 import type {ReplayReport} from './replay-report.ts';
 
 /** An entry by its number, or a point by its name: `plan.N`, `vote.N`, `gate.N`, `task:ID`, or a time. */
@@ -38,9 +37,7 @@ export interface Rewound {
 
 /** Each rejects with AppError `not_found`, `journal_corrupt`, `divergence`, and `usage` for a point that is not in the run. */
 export interface History {
-  /** The named points of a run, in the order in which they begin. */
-  readonly points: (id: string) => Promise<readonly NamedPoint[]>;
-  /** Recomputes a run: no model is called, no tool runs. Resolves with the differences from its record. */
+  /** Recomputes a run: no model is called, no tool runs. Resolves with its named points and the differences from its record. */
   readonly replay: (id: string) => Promise<ReplayReport>;
   /** The actors of a run as they were after an entry. A named point: after it. */
   readonly at: (id: string, point: PointName) => Promise<Moment>;

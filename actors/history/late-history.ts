@@ -6,7 +6,6 @@ import type {History} from './history-api.ts';
 export function createLateHistory(load: () => Promise<History>): History {
   const history = once(load);
   return {
-    points: async (id) => await (await history()).points(id),
     replay: async (id) => await (await history()).replay(id),
     at: async (id, point) => await (await history()).at(id, point),
     diff: async (id, from, to) => await (await history()).diff(id, from, to),

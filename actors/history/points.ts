@@ -12,7 +12,7 @@ import type {PlacedReport} from '../verify/recorded-run.ts';
 /** Before or after the named thing. */
 export type Side = 'before' | 'after';
 
-/** A named point of a run: the numbers of the entries on both sides. Before the run's opening there is no entry: -1. */
+/** A named point of a run: the numbers of the entries on both sides. `before` is -1 for a thing that begins with the opening. */
 export interface NamedPoint {
   readonly name: string;
   readonly before: number;

@@ -1,44 +1,42 @@
 /** Reads a recorded run, and finds the entries that its points mean. */
 
-import {AppError} from '../../machines/domain/app-error.ts';
 import {requireUsable} from '../journal/chain.ts';
 import type {Entry, Journal} from '../journal/journal.ts';
+import {moveIn, type OpenedInput, openedIn} from '../run/run-input.ts';
+import {noSuchRun} from '../sessions/run-errors.ts';
 import {readRecordedRun} from '../verify/recorded-run.ts';
 import type {PointName} from './history-api.ts';
 import {momentAfter} from './moment.ts';
 import {diffMoments, type MomentsDiff} from './moments-diff.ts';
 import {entryAt, namedPoints, type NamedPoint, type Side} from './points.ts';
 
-/** Rejects with AppError `not_found` or `journal_corrupt`. */
-export async function readRun(id: string, {log}: Pick<Journal, 'log'>): Promise<readonly Entry[]> {
-  return (await readRecord(id, {log})).entries;
-}
-
-/** A run that can be replayed. */
+/** A run that was opened. */
 export interface Recorded {
   readonly entries: readonly Entry[];
+  readonly opened: OpenedInput;
+  /** In which it works now. */
+  readonly folder: string;
   /** It was imported, and nothing was added to it. */
   readonly isImported: boolean;
 }
 
-/** Rejects as {@link readRun}. */
-export async function readRecord(id: string, {log}: Pick<Journal, 'log'>): Promise<Recorded> {
+/** Rejects with AppError `not_found` or `journal_corrupt`. */
+export async function readRun(id: string, {log}: Pick<Journal, 'log'>): Promise<Recorded> {
   const salvaged = await log.salvage(id);
   const {entries} = requireUsable(salvaged);
-  if (entries.length > 0) return {entries, isImported: salvaged.imported === true};
-  throw new AppError('not_found', `there is no run ${id}; see: quorate sessions`);
+  const opened = openedIn(entries);
+  if (!opened) throw noSuchRun(id);
+  const folder = moveIn(entries)?.to ?? opened.workspace;
+  return {entries, opened, folder, isImported: salvaged.imported === true};
 }
 
-export async function pointsOf(
-  id: string,
-  entries: readonly Entry[],
-): Promise<readonly NamedPoint[]> {
+async function pointsOf(id: string, entries: readonly Entry[]): Promise<readonly NamedPoint[]> {
   const {replayed, divergence} = await readRecordedRun(id, entries);
   if (replayed) return namedPoints(entries, replayed.reports);
-  throw divergence ?? new AppError('not_found', `the run ${id} was never opened`);
+  throw divergence ?? noSuchRun(id);
 }
 
-/** The number of the entry that a point means. The run is replayed only for a name. */
+/** The number of the entry that a point means. The run is replayed only for a name. Rejects with AppError `usage` or `divergence`. */
 export async function entryOf(
   point: PointName,
   side: Side,
@@ -60,7 +58,7 @@ export async function diffRun(
   points: readonly [PointName, PointName],
   {log, backups}: Pick<Journal, 'log' | 'backups'>,
 ): Promise<MomentsDiff> {
-  const entries = await readRun(id, {log});
+  const {entries} = await readRun(id, {log});
   const ends = await Promise.all(
     points.map(async (point) => await entryOf(point, 'after', id, entries)),
   );

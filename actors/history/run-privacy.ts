@@ -4,7 +4,6 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import {createPrivacy, type Privacy} from '../../machines/questionnaire/private-answers.ts';
 import type {Entry} from '../journal/journal.ts';
 import {peekRun} from '../sessions/peek.ts';
-import {momentAfter} from './moment.ts';
 
 /**
  * `entries`: of the whole run, because an answer is known as private only after it was read. `shown`: the parts that are shown, which
@@ -15,15 +14,14 @@ export async function privacyOf(
   entries: readonly Entry[],
   ...shown: readonly object[]
 ): Promise<Privacy> {
-  return createPrivacy(entries, ...(await statesOf(id, entries)), ...shown);
+  return createPrivacy(entries, await interviewOf(id, entries), ...shown);
 }
 
-async function statesOf(id: string, entries: readonly Entry[]): Promise<readonly object[]> {
+async function interviewOf(id: string, entries: readonly Entry[]): Promise<object> {
   try {
-    const {interview = {}} = await peekRun(id, entries);
-    return [interview, await momentAfter(entries)];
+    return (await peekRun(id, entries)).interview ?? {};
   } catch (error) {
-    if (error instanceof AppError) return [];
+    if (error instanceof AppError) return {};
     throw error;
   }
 }

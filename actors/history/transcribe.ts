@@ -46,7 +46,7 @@ export class Transcription {
   readonly #keys = new Map<string, string>();
   readonly #copied: Copied[] = [];
 
-  /** `entries`: all of the original, of which a beginning is copied. */
+  /** `entries`: all entries of the original. {@link copy} takes the ones to copy. */
   constructor(id: string, entries: readonly Entry[], place: CopyPlace) {
     this.#id = id;
     this.#place = place;

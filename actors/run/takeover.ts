@@ -17,6 +17,7 @@ import {begunIn, requireUsable} from '../journal/chain.ts';
 import type {Begun, Children, Entry, Journal, Salvaged} from '../journal/journal.ts';
 import type {ResumeWith} from '../runtime-api.ts';
 import type {Redactor} from '../secrets/redact.ts';
+import {importedRun, noSuchRun} from '../sessions/run-errors.ts';
 import {createKeeper} from '../undo/backups.ts';
 import {chartsVersion} from '../version.ts';
 import {usageIn} from './ledger.ts';
@@ -216,27 +217,14 @@ function warningsOn([opened]: readonly Entry[], lost: readonly Begun[]): string[
   ];
 }
 
-function noSuchRun(id: string): AppError {
-  return new AppError('not_found', `there is no run ${id}; see: quorate sessions`);
-}
-
 function refuseClosed(id: string, entries: readonly Entry[]): void {
   if (entries.at(-1)?.type !== 'closed') return;
   throw hasEnded(id);
 }
 
-/** The folder of an imported run may be that of another machine: a person names the one to continue in. */
 function refuseImported(id: string, {imported}: Salvaged, {check, workspace}: ResumeOptions): void {
   if (imported !== true || !check || workspace !== undefined) return;
-  throw new AppError(
-    'usage',
-    `run ${id} was imported; name the folder to continue it in: quorate resume ${id} -C FOLDER`,
-    {
-      translations: {
-        ja: `実行 ${id} は取り込まれたものです。続けるフォルダを指定してください: quorate resume ${id} -C FOLDER`,
-      },
-    },
-  );
+  throw importedRun(id, `quorate resume ${id} -C FOLDER`);
 }
 
 function hasEnded(id: string): AppError {

@@ -1,8 +1,8 @@
 /** Erases a run for good: for a person who has the right that nothing of it is kept. */
 
-import {AppError} from '../../machines/domain/app-error.ts';
 import type {Journal} from '../journal/journal.ts';
 import {endChildren} from '../run/takeover.ts';
+import {noSuchRun} from './run-errors.ts';
 
 /**
  * Resolves with true; with false, and erases nothing, when `updatedAt` is not the time of the last entry. Rejects with AppError
@@ -25,6 +25,6 @@ export async function eraseRun(id: string, journal: Journal, updatedAt?: number)
   }
   // Again, for the record of the owner, and for the remains of an earlier erase that was interrupted.
   await erase(id);
-  if (!isThere) throw new AppError('not_found', `there is no run ${id}; see: quorate sessions`);
+  if (!isThere) throw noSuchRun(id);
   return true;
 }

@@ -1,8 +1,8 @@
 /** The lines of an exported run: its entries, and on request the earlier contents of the files that it changed. */
 
-import {AppError} from '../../machines/domain/app-error.ts';
 import type {Entry, Journal} from '../journal/journal.ts';
 import {type BackupLine, toBackupLine} from './backup-line.ts';
+import {noSuchRun} from './run-errors.ts';
 
 export interface ExportOptions {
   /** Also exports what `undo` needs: the earlier contents of changed files. Absent: no. */
@@ -27,7 +27,7 @@ export async function* exportRun(
   else yield* entries;
   if (damage) throw damage;
   if (entries.length === 0) {
-    throw new AppError('not_found', `there is no run ${id}; see: quorate sessions`);
+    throw noSuchRun(id);
   }
   if (options.backups !== true) return;
   for (const backup of (await backups?.list(id)) ?? []) yield toBackupLine(backup);

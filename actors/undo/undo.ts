@@ -13,6 +13,7 @@ import {moveIn, openedIn} from '../run/run-input.ts';
 import {endChildren} from '../run/takeover.ts';
 import {checkedWorkspace} from '../run/validation.ts';
 import type {Redactor} from '../secrets/redact.ts';
+import {importedRun, noSuchRun} from '../sessions/run-errors.ts';
 import {createKeeper} from './backups.ts';
 import {beginUndoCheck} from './undo-check.ts';
 import type {Undone} from './undo-report.ts';
@@ -119,16 +120,6 @@ async function takeBack(
   return taken.map((undone) => later.find(({path}) => path === undone.path) ?? undone);
 }
 
-/** The folder in the record of an imported run may be any folder: a person names it. Throws AppError `usage`. */
-export function requireFolder(id: string, given: string | undefined, command: string): void {
-  if (given !== undefined) return;
-  throw new AppError('usage', `run ${id} was imported; name its folder: ${command}`, {
-    translations: {
-      ja: `実行 ${id} は取り込まれたものです。フォルダを指定してください: ${command}`,
-    },
-  });
-}
-
 /** The backups of the run, with the changes of a command whose process is gone. */
 async function backupsOf(
   id: string,
@@ -144,13 +135,13 @@ async function backupsOf(
 
 function placeOf(id: string, {entries, imported}: Salvaged, given: string | undefined): string {
   if (imported !== true) return workspaceOf(id, entries);
-  requireFolder(id, given, `quorate undo ${id} -C FOLDER`);
-  return checkedWorkspace(given ?? '');
+  if (given === undefined) throw importedRun(id, `quorate undo ${id} -C FOLDER`);
+  return checkedWorkspace(given);
 }
 
 function workspaceOf(id: string, entries: readonly Entry[]): string {
   const opened = openedIn(entries);
-  if (!opened) throw new AppError('not_found', `there is no run ${id}; see: quorate sessions`);
+  if (!opened) throw noSuchRun(id);
   const workspace = moveIn(entries)?.to ?? opened.workspace;
   if (statSync(workspace, {throwIfNoEntry: false})?.isDirectory()) return workspace;
   throw new AppError('usage', `the folder of run ${id} does not exist: ${workspace}`);

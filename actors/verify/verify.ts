@@ -3,9 +3,9 @@
  * performed or written.
  */
 
-import {AppError} from '../../machines/domain/app-error.ts';
 import type {Log} from '../journal/journal.ts';
 import {parsePublicKey} from '../journal/signing/signing-key.ts';
+import {noSuchRun} from '../sessions/run-errors.ts';
 import {checkChain, checkEnd} from './checks/check-chain.ts';
 import {checkReplayed} from './checks/check-replayed.ts';
 import {checkSignatures, type ExpectedKeys} from './checks/check-signatures.ts';
@@ -23,8 +23,7 @@ export async function verifyInteraction(
   expected: ExpectedKeys,
 ): Promise<Verification> {
   const salvaged = await salvage(id);
-  if (salvaged.entries.length === 0 && !salvaged.damage)
-    throw new AppError('not_found', `there is no run ${id}; see: quorate sessions`);
+  if (salvaged.entries.length === 0 && !salvaged.damage) throw noSuchRun(id);
   return await verifyRun({id, ...salvaged}, expected);
 }
 

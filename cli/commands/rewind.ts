@@ -50,7 +50,7 @@ commands outside the folder stay; it says so.`,
     try {
       const row = await findRow(journal, parsed.operands[0] ?? '');
       const {files} = await runtime.rewind(row.id, {to, dryRun: true});
-      const isRefused = files.files.some(({outcome}) => outcome === 'left');
+      const isRefused = files.isRefused === true;
       if (isDry || isRefused) return await showPreview(files, isRefused, {parsed, terminal});
       if (!isSure && !(await isWanted(files, to, terminal))) return 1;
       return await withLog(parsed, terminal.env, async (log) => {

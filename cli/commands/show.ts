@@ -1,12 +1,15 @@
 /** `quorate show [ID]`: one run from its journal, open or ended. */
 
 import type {Moment} from '../../actors/history/moment.ts';
-import type {NamedPoint} from '../../actors/history/points.ts';
-import type {Entry, InteractionRow, Salvaged} from '../../actors/journal/journal.ts';
+import type {Entry, InteractionRow, Journal, Salvaged} from '../../actors/journal/journal.ts';
 import type {Peeked} from '../../actors/sessions/peek.ts';
 import type {Waiting} from '../../machines/domain/result.ts';
 import type {Answers, OpenAsk} from '../../machines/questionnaire/answers.ts';
-import {createPrivacy, maskedAnswers} from '../../machines/questionnaire/private-answers.ts';
+import {
+  createPrivacy,
+  maskedAnswers,
+  type Privacy,
+} from '../../machines/questionnaire/private-answers.ts';
 import {oneOrNewest, type Command} from '../line/command.ts';
 import {pointOption} from '../line/point-option.ts';
 import {findOrNewest} from '../past/find-run.ts';
@@ -37,30 +40,21 @@ and exits 2. Without an ID: the newest run of this folder.`,
   obeys: ['output'],
   run: async ({operands: [wanted], output, cwd, flags}, terminal) => {
     const {stdout, env, language} = terminal;
-    const point = flags['at']?.at(-1);
     const journal = await openToRead(terminal);
     try {
       const found = await findOrNewest(journal, wanted, cwd);
-      const {id} = found;
-      const salvaged = await journal.log.salvage(id);
-      const {row, entries, damage, moment} = await shownAt(point, found, salvaged);
-      const peeked = row.status === undefined ? await tryPeekRun(id, entries) : undefined;
+      const shown = await readShown(flags['at']?.at(-1), found, journal);
+      const {row, state, entries, damage, peeked, moment, privacy} = shown;
       if (output === 'jsonl') {
-        const shown = withoutPrivate(entries, entries, peeked);
-        await write(stdout, shown.map((entry) => `${safeJson(entry)}\n`).join(''));
+        const masked = privacy.data(entries);
+        await write(stdout, masked.map((entry) => `${safeJson(entry)}\n`).join(''));
       } else if (output === 'json') {
-        const state = moment ? stateAt(peeked) : await stateOf(row, journal);
         const data = {...row, state, ...(await treeOf(row, entries, peeked))};
-        const whole = {...moment, journal: entries};
-        const shown = moment
-          ? await maskedMoment(id, salvaged.entries, whole)
-          : withoutPrivate(whole, entries, peeked);
-        await write(stdout, `${safeJson({...data, ...shown}, 2)}\n`);
+        const masked = privacy.data({...(moment ? {moment} : {}), journal: entries});
+        await write(stdout, `${safeJson({...data, ...masked}, 2)}\n`);
       } else {
         const {showLines} = await import('../render/tables/show.ts');
-        const state = moment ? stateAt(peeked) : await stateOf(row, journal);
-        const run = {row, state, entries, peeked, ...moment};
-        const lines = showLines(run, {
+        const lines = showLines(shown, {
           style: styleFor(stdout, {env, language}),
           width: pageWidthOf(stdout),
           now: Date.now(),
@@ -75,10 +69,34 @@ and exits 2. Without an ID: the newest run of this folder.`,
   },
 };
 
-interface ShownRun extends Pick<Salvaged, 'entries' | 'damage'> {
+interface PastRun extends Pick<Salvaged, 'entries' | 'damage'> {
   readonly row: InteractionRow;
   /** The states of its actors, of a run that is shown at a point. */
-  readonly moment?: {readonly moment: Moment};
+  readonly moment?: Moment;
+}
+
+interface ShownRun extends PastRun {
+  readonly state: InteractionState;
+  readonly peeked: Peeked | undefined;
+  readonly privacy: Pick<Privacy, 'data'>;
+}
+
+async function readShown(
+  point: string | undefined,
+  found: InteractionRow,
+  journal: Journal,
+): Promise<ShownRun> {
+  const {id} = found;
+  const salvaged = await journal.log.salvage(id);
+  const past = await shownAt(point, found, salvaged);
+  const {row, entries, moment} = past;
+  const peeked = row.status === undefined ? await tryPeekRun(id, entries) : undefined;
+  if (moment) {
+    const privacy = await privacyAt(id, salvaged.entries, moment);
+    return {...past, state: stateAt(peeked), peeked, privacy};
+  }
+  const privacy = createPrivacy(entries, peeked?.interview ?? {});
+  return {...past, state: await stateOf(row, journal), peeked, privacy};
 }
 
 /** Without a point: the run as it is. */
@@ -86,12 +104,11 @@ async function shownAt(
   point: string | undefined,
   row: InteractionRow,
   {entries, damage}: Salvaged,
-): Promise<ShownRun> {
+): Promise<PastRun> {
   if (point === undefined) return {row, entries, damage};
-  const {entryAt} = await import('../../actors/history/points.ts');
+  const {entryOf, upTo} = await import('../../actors/history/read-run.ts');
   const {momentAfter} = await import('../../actors/history/moment.ts');
-  const points = /^\d+$/.test(point) ? [] : await pointsOf(row.id, entries);
-  const past = entries.slice(0, entryAt(point, 'after', entries, points) + 1);
+  const past = upTo(entries, await entryOf(point, 'after', row.id, entries));
   const isWhole = past.length === entries.length;
   const {status, answer} = row;
   return {
@@ -104,16 +121,8 @@ async function shownAt(
     },
     entries: past,
     damage: isWhole ? damage : undefined,
-    moment: {moment: await momentAfter(past)},
+    moment: await momentAfter(past),
   };
-}
-
-/** None for a run that these charts do not replay. */
-async function pointsOf(id: string, entries: readonly Entry[]): Promise<readonly NamedPoint[]> {
-  const {namedPoints} = await import('../../actors/history/points.ts');
-  const {readRecordedRun} = await import('../../actors/verify/recorded-run.ts');
-  const {replayed} = await readRecordedRun(id, entries);
-  return replayed ? namedPoints(entries, replayed.reports) : [];
 }
 
 function stateAt(peeked: Peeked | undefined): InteractionState {
@@ -133,21 +142,13 @@ interface ShownTree {
 }
 
 /** `entries`: of the whole run. */
-async function maskedMoment<T extends object>(
+async function privacyAt(
   id: string,
   entries: readonly Entry[],
-  shown: T,
-): Promise<T> {
+  moment: Moment,
+): Promise<Pick<Privacy, 'data'>> {
   const {privacyOf} = await import('../../actors/history/run-privacy.ts');
-  return (await privacyOf(id, entries, shown)).data(shown);
-}
-
-function withoutPrivate<T extends object>(
-  shown: T,
-  entries: readonly Entry[],
-  peeked: Peeked | undefined,
-): T {
-  return createPrivacy(entries, peeked?.interview ?? {}).data(shown);
+  return await privacyOf(id, entries, moment);
 }
 
 async function treeOf(

@@ -17,7 +17,7 @@ import {
 import {AppError} from '../../../machines/domain/app-error.ts';
 import type {HumanDecision} from '../../../machines/domain/human.ts';
 import type {RunResult} from '../../../machines/domain/result.ts';
-import {speak} from '../../fixtures/journals/recorded-models.ts';
+import {openRuntime, speak} from '../../fixtures/journals/recorded-models.ts';
 import {lastForms, unpackLast} from '../../fixtures/journals/recorded.ts';
 import {type MockOpenAi, type ReceivedRequest, startMockOpenAi} from '../../support/mock-openai.ts';
 
@@ -36,24 +36,7 @@ beforeAll(async () => {
     received.push(request);
     return speak(request);
   });
-  const participants = ['mock/a', 'mock/b', 'mock/c'];
-  runtime = createRuntime({
-    config: {
-      agent: {
-        exploration_model: 'mock/worker',
-        decision_model: 'mock/worker',
-        review_models: participants,
-        max_plan_revisions: 2,
-      },
-      ask: {model: 'mock/asked'},
-      discuss: {participants, moderator: 'mock/chair'},
-      interview: {model: 'mock/leader', reviewer: 'mock/judge'},
-      quorum: {feedback_grace_ms: 1},
-      providers: {mock: {base_url: server.baseUrl}},
-    },
-    journal,
-    env: {PATH: process.env['PATH'] ?? ''},
-  });
+  runtime = openRuntime(journal, server.baseUrl);
 });
 
 afterAll(async () => {
@@ -247,7 +230,7 @@ describe('a point that cannot be forked is refused', () => {
 
   test('with AppError not_found when there is no such run', async () => {
     for (const looked of [
-      runtime.points('nobody'),
+      runtime.replay('nobody'),
       runtime.at('nobody', 0),
       runtime.fork('nobody', {at: 0}),
     ])

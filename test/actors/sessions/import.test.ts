@@ -301,7 +301,7 @@ test('an imported open run continues only in a named folder, and is like any oth
 
   await expect(there.resume(asked.id)).rejects.toMatchObject({
     code: 'usage',
-    message: `run ${asked.id} was imported; name the folder to continue it in: quorate resume ${asked.id} -C FOLDER`,
+    message: `run ${asked.id} was imported; name its folder: quorate resume ${asked.id} -C FOLDER`,
   });
   expect(await there.resumeSession(asked.id)).toMatchObject({
     runs: [],

@@ -5,6 +5,7 @@ import {join} from 'node:path';
 
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
+import {lastForms, unpackLast} from '../../fixtures/journals/recorded.ts';
 import {createLauncher, type Launched, type Launcher} from '../../support/launch.ts';
 
 let launcher: Launcher;
@@ -165,3 +166,21 @@ test('an open run continues in the folder to which its folder was moved', async 
   expect(resumed).toMatchObject({code: 0});
   expect(existsSync(join(moved, 'notes.txt'))).toBe(true);
 });
+
+test.each(['json', 'jsonl'])(
+  'show --at --output %s masks a private answer right after it was given',
+  async (output) => {
+    const home = join(launcher.folder, 'recorded');
+    unpackLast(join(home, 'journal.db'));
+    const env = {QUORATE_HOME: home};
+    const id = lastForms['interview-ended']?.id ?? '';
+    const lines = (await launcher.perform(['export', id], {env})).stdout.split('\n');
+    const replied = lines.findIndex((line) => line.includes('Ann Lee'));
+    for (const entry of [replied, replied + 1]) {
+      const args = ['show', id, '--at', String(entry), '--output', output];
+      const {code, stdout} = await launcher.perform(args, {env});
+      expect(code).toBe(0);
+      expect(stdout, `entry ${entry}`).not.toContain('Ann Lee');
+    }
+  },
+);

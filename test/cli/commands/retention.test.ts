@@ -132,9 +132,7 @@ describe('import', () => {
     });
     expect(await launcher.perform(['resume', id])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(
-        `name the folder to continue it in: quorate resume ${id} -C FOLDER`,
-      ),
+      stderr: expect.stringContaining(`name its folder: quorate resume ${id} -C FOLDER`),
     });
     rmSync(join(workspace, 'notes.txt'));
 

@@ -37,11 +37,14 @@ export function readChart(machine: AnyStateMachine, received?: readonly string[]
 function reachedIn({root}: AnyStateMachine): Set<ChartNode> {
   const reached = new Set<ChartNode>();
   const defaults = new Set<ChartNode>();
+  /** Parents of shallow histories that can be entered: such a history enters the child that was left, by default. */
+  const remembered = new Set<ChartNode>();
   const activate = (node: ChartNode): void => {
     if (reached.has(node)) return;
     reached.add(node);
     if (node.parent) activate(node.parent);
     if (node.parent?.type === 'parallel') childrenOf(node.parent).forEach(enter);
+    if (node.parent && remembered.has(node.parent)) enter(node);
     for (const {target = []} of transitionsOf(node)) target.forEach(enter);
   };
   /** Enters what is entered by default within the state, too. */
@@ -50,6 +53,11 @@ function reachedIn({root}: AnyStateMachine): Set<ChartNode> {
     if (defaults.has(node)) return;
     defaults.add(node);
     for (const child of enteredWith(node)) enter(child);
+    if (node.type !== 'history' || node.history === 'deep' || !node.parent) return;
+    remembered.add(node.parent);
+    childrenOf(node.parent)
+      .filter((child) => reached.has(child))
+      .forEach(enter);
   };
   enter(root);
   return reached;

@@ -60,6 +60,46 @@ describe('a state is reached', () => {
       ['m.on.low unreachable-state'],
     ],
     [
+      'through a shallow history, which enters the remembered state by its initial state',
+      createMachine({
+        id: 'm',
+        initial: 'off',
+        states: {
+          off: {on: {START: '#m.on.work.late', TOGGLE: 'on.last'}},
+          on: {
+            initial: 'idle',
+            on: {TOGGLE: 'off'},
+            states: {
+              idle: {},
+              work: {initial: 'early', states: {early: {}, late: {}}},
+              last: {type: 'history', history: 'shallow'},
+            },
+          },
+        },
+      }),
+      [],
+    ],
+    [
+      'through a deep history only as it was left',
+      createMachine({
+        id: 'm',
+        initial: 'off',
+        states: {
+          off: {on: {START: '#m.on.work.late', TOGGLE: 'on.last'}},
+          on: {
+            initial: 'idle',
+            on: {TOGGLE: 'off'},
+            states: {
+              idle: {},
+              work: {initial: 'early', states: {early: {}, late: {}}},
+              last: {type: 'history', history: 'deep'},
+            },
+          },
+        },
+      }),
+      ['m.on.work.early unreachable-state'],
+    ],
+    [
       'in each region of a parallel state, also when another region is the target',
       createMachine({
         id: 'm',

@@ -1,6 +1,6 @@
 /** Runs that continue from a journal: by `resume`, `fork` and `rewind`. */
 
-import type {Entry, InteractionRow} from '../../actors/journal/journal.ts';
+import type {Entry, InteractionRow, Origin} from '../../actors/journal/journal.ts';
 import type {ResumeWith, Run} from '../../actors/runtime-api.ts';
 import type {AppError} from '../../machines/domain/app-error.ts';
 import {converses} from '../../machines/domain/interaction-form.ts';
@@ -84,10 +84,13 @@ export async function changesIn({overrides}: Parsed): Promise<Pick<ResumeWith, '
 /** Names the run, and the effects that were aborted when it was left. */
 function whichRun(
   {id, workspace, request}: InteractionRow,
-  run: Run,
-  {resuming}: ProgressTexts,
+  {run, origin}: Pick<Continued, 'run' | 'origin'>,
+  {resuming, forked}: ProgressTexts,
 ): string {
-  const head = resuming(oneLine(id), oneLine(workspace, 300), oneLine(request, 300));
+  const [name, folder, task] = [oneLine(id), oneLine(workspace, 300), oneLine(request, 300)];
+  const head = origin
+    ? forked(name, oneLine(origin.id), origin.seq, folder, task)
+    : resuming(name, folder, task);
   const lines = [head, ...run.underWay().map((what) => `  ${oneLine(what, 300)}`)];
   return lines.map((line) => `${line}\n`).join('');
 }
@@ -95,6 +98,8 @@ function whichRun(
 export interface Continued {
   readonly row: InteractionRow;
   readonly run: Run;
+  /** Of a new fork: the entry that it continues. */
+  readonly origin?: Origin;
   readonly recorded: Recorded;
   readonly interview: Pick<SessionOptions, 'screen' | 'onResult'>;
   readonly warnings: readonly Message[];
@@ -108,14 +113,17 @@ interface Following {
 
 /** Shows the run to its end or its suspension. Resolves with the exit code. */
 export async function followContinued(
-  {row, run, recorded, interview, warnings}: Continued,
+  {row, run, origin, recorded, interview, warnings}: Continued,
   {parsed, terminal, log}: Following,
 ): Promise<number> {
   const {workspace, form} = row;
   const {runSession} = await import('../session.ts');
   const {progressTexts} = await import('../render/live/texts.ts');
   const formWarnings = converses(form) ? await followedForm(run, row) : [];
-  if (!parsed.quiet) await tryToWrite(terminal.stderr, whichRun(row, run, progressTexts(terminal)));
+  if (!parsed.quiet) {
+    const started = {run, ...(origin ? {origin} : {})};
+    await tryToWrite(terminal.stderr, whichRun(row, started, progressTexts(terminal)));
+  }
   return await runSession(run, {
     terminal,
     form,

@@ -1,6 +1,6 @@
 /** The past of a forked run as its screen shows it, read as the run begins. */
 
-import type {Entry, InteractionRow, Journal} from '../../actors/journal/journal.ts';
+import type {Entry, InteractionRow, Journal, Origin} from '../../actors/journal/journal.ts';
 import {openedIn} from '../../actors/run/run-input.ts';
 import type {DecisionFlag} from '../line/decision-flag.ts';
 import {type Recorded, recordedIn} from './continued.ts';
@@ -9,6 +9,8 @@ import {findRow} from './find-run.ts';
 export interface ForkedPast {
   readonly row: InteractionRow;
   readonly recorded: Recorded;
+  /** The entry that the fork continues. */
+  readonly origin?: Origin;
 }
 
 export interface ForkPastReader {
@@ -23,7 +25,10 @@ export function createForkPast(journal: Journal, given: DecisionFlag | undefined
   return {
     prepare: async (entries) => {
       const row = await findRow(journal, openedIn(entries)?.id ?? '');
-      read = {row, recorded: await recordedIn(entries, row, given)};
+      const [opened] = entries;
+      const origin = opened?.type === 'opened' ? opened.origin : undefined;
+      const recorded = await recordedIn(entries, row, given);
+      read = {row, recorded, ...(origin ? {origin} : {})};
     },
     past: () => {
       if (read) return read;

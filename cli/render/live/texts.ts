@@ -82,6 +82,8 @@ const en = {
   abstained: 'abstained: ',
   resuming: (id: string, folder: string, request: string) =>
     `resuming ${id} in ${folder}: ${request}`,
+  forked: (id: string, original: string, entry: number, folder: string, request: string) =>
+    `${id}, forked from ${original} after entry ${entry}, in ${folder}: ${request}`,
   attached: (names: string) => `with ${names}`,
   bytes: (count: number) => countText(count, 'byte'),
   /** Words of the protocol, such as phases and states; one that is missing stands for itself. */
@@ -174,6 +176,8 @@ const ja: ProgressTexts = {
   brief: (text) => `タスクへの説明: ${text}`,
   abstained: '棄権: ',
   resuming: (id, folder, request) => `${folder} の ${id} を再開します: ${request}`,
+  forked: (id, original, entry, folder, request) =>
+    `${folder} の ${id}（${original} のエントリー ${entry} の後からの分岐）: ${request}`,
   attached: (names) => `添付: ${names}`,
   bytes: (count) => `${count} バイト`,
   words: {

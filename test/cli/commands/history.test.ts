@@ -89,8 +89,9 @@ describe('fork', () => {
     const id = await written();
     const copy = join(launcher.folder, 'copy');
     mkdirSync(copy);
-    const {code, stdout} = await launch('-C', copy, '-q', 'fork', id, '--at', 'plan.1');
+    const {code, stdout, stderr} = await launch('-C', copy, 'fork', id, '--at', 'plan.1');
     expect(code).toBe(0);
+    expect(stderr).toMatch(new RegExp(`^[a-z0-9]{12}, forked from ${id} after entry 1, in `, 'm'));
     expect(readFileSync(join(copy, 'notes.txt'), 'utf8')).toContain('Hello');
     const fork = /^([a-z0-9]{12}) · /m.exec(stdout)?.[1] ?? '';
     expect((await launch('show', fork)).stdout).toContain(`forked from run ${id} after entry 1`);

@@ -17,6 +17,7 @@ import type {Report} from '../../machines/facts/progress.ts';
 import type {PortTable} from '../../machines/port-natures.ts';
 import {type Asked, type Performer, performFor} from '../../machines/ports.ts';
 import {parentOf, pathOf} from '../../machines/tree/path.ts';
+import {Breakpoints, holdBefore, isOfBreakpoints} from './breakpoints.ts';
 import {EngineClock} from './clock.ts';
 import {EffectTable} from './effect-table.ts';
 import {EffectKeys, type Effect, isAsked, type Move} from './effect.ts';
@@ -57,6 +58,7 @@ export class ActorTree implements Performer {
   readonly effects: EffectTable;
   readonly trail = new Trail();
   readonly clock: EngineClock;
+  readonly breakpoints: Breakpoints;
   readonly #options: ActorTreeOptions;
   readonly #keys = new EffectKeys();
   #root: AnyActorRef | undefined;
@@ -65,6 +67,7 @@ export class ActorTree implements Performer {
   constructor(options: ActorTreeOptions) {
     this.#options = options;
     this.effects = new EffectTable(options.ports, this.#keys, options.move);
+    this.breakpoints = new Breakpoints(this.effects);
     this.clock = new EngineClock({
       now: () => this.#at,
       onDue: (timer) => options.onDue?.(timer),
@@ -94,16 +97,29 @@ export class ActorTree implements Performer {
     return [...effects.map(({key}) => key), ...this.clock.numbers.map((timer) => `timer#${timer}`)];
   }
 
+  /** True while a timer, or a performer that does not itself wait for others, is awaited and the tree is not held. */
+  get isBusy(): boolean {
+    return !this.breakpoints.isHeld && (this.clock.size > 0 || this.effects.isBusy);
+  }
+
   /** From now on effects are performed, and timers run for the time that they had left at the last delivery. */
   goLive(): void {
     this.effects.goLive();
-    this.clock.goLive(this.#at);
+    this.clock.goLive();
+  }
+
+  /** Takes the effects to begin now; none while the tree is held. `hold`: the input that a breakpoint requires next. */
+  takeWanted(): {readonly wanted: readonly Effect[]; readonly hold?: Incoming} {
+    const {breakpoints, effects} = this;
+    if (breakpoints.isHeld) return {wanted: []};
+    const {wanted, stopped} = effects.takeWanted((effect) => breakpoints.stops(effect));
+    return {wanted, ...(stopped ? {hold: holdBefore(stopped)} : {})};
   }
 
   /** Delivers the content of one entry. The root and its descendants have taken their steps when this returns. */
   deliver(incoming: Incoming, at: number): void {
     this.#options.onDeliver?.(incoming, at);
-    if (isResumption(incoming)) this.clock.skip(at - this.#at);
+    if (this.breakpoints.isHeld || isResumption(incoming)) this.clock.skip(at - this.#at);
     this.#at = at;
     if (incoming.kind === 'opened') this.#open(incoming.input);
     else if (incoming.kind === 'settled')
@@ -111,6 +127,7 @@ export class ActorTree implements Performer {
     else if (incoming.kind === 'received') this.#receive(incoming.event);
     else if (incoming.kind === 'lost') this.effects.miss(incoming);
     else this.clock.fire(incoming.timer);
+    this.clock.standStill(this.breakpoints.isHeld);
   }
 
   request(asked: Asked, actor: AnyActorRef): void {
@@ -163,6 +180,7 @@ export class ActorTree implements Performer {
   /** An event that names an open question is its answer. Every other event goes to the root. */
   #receive(event: JsonObject): void {
     const {type} = event;
+    this.breakpoints.receive(event);
     const key = this.#answeredBy(event);
     if (key !== undefined) this.#answer(key, event);
     else if (typeof type === 'string' && isForCharts(type)) this.#sendToRoot({...event, type});
@@ -196,7 +214,7 @@ export const resumption = 'run.resumed';
 
 /** False for events that concern only the engine, and for types that are reserved by XState. */
 function isForCharts(type: string): boolean {
-  return type !== resumption && !type.startsWith('xstate.');
+  return type !== resumption && !isOfBreakpoints({type}) && !type.startsWith('xstate.');
 }
 
 function isResumption(incoming: Incoming): boolean {

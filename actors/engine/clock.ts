@@ -1,6 +1,6 @@
 /**
  * The clock of one actor system. Timers are numbered in the order in which the charts set them. A live timer fires after its
- * time has passed and its entry is durable; in a replay, it fires at its entry.
+ * time has passed and its entry is durable; in a replay, it fires at its entry. While the clock stands still, no timer runs.
  */
 
 /** The longest delay of a timer of Node. */
@@ -28,6 +28,7 @@ export class EngineClock {
   readonly #timers = new Map<number, Timer>();
   #count = 0;
   #isLive = false;
+  #isStill = false;
 
   constructor(options: ClockOptions) {
     this.#options = options;
@@ -49,7 +50,7 @@ export class EngineClock {
     const timer: Timer = {callback, due: this.#options.now() + delayMs};
     this.#timers.set(number, timer);
     this.#options.onChange(`+${number}:${delayMs}`);
-    if (this.#isLive) this.#arm(number, timer, delayMs);
+    this.#arm(number, timer);
     return number;
   }
 
@@ -71,24 +72,41 @@ export class EngineClock {
     return true;
   }
 
-  /** Starts the timers: each runs for the time that it had left at `lastEntryAt`. */
-  goLive(lastEntryAt: number): void {
+  /** Starts the timers: each runs for the time that it had left at the last entry. */
+  goLive(): void {
     this.#isLive = true;
-    for (const [number, timer] of this.#timers) this.#arm(number, timer, timer.due - lastEntryAt);
+    this.#armAll();
   }
 
-  /** Postpones every timer by a time in which no process ran the tree. */
+  /** While it stands still, pending and new timers do not run. Afterwards each runs for the time that it has left. */
+  standStill(isStill: boolean): void {
+    if (isStill === this.#isStill) return;
+    this.#isStill = isStill;
+    if (isStill) this.#disarmAll();
+    else this.#armAll();
+  }
+
+  /** Postpones every timer by a time in which the tree was held, or no process ran it. */
   skip(ms: number): void {
     for (const timer of this.#timers.values()) timer.due += ms;
   }
 
   stop(): void {
     this.#isLive = false;
+    this.#disarmAll();
+  }
+
+  #armAll(): void {
+    for (const [number, timer] of this.#timers) this.#arm(number, timer);
+  }
+
+  #disarmAll(): void {
     for (const {handle} of this.#timers.values()) clearTimeout(handle);
   }
 
-  #arm(number: number, timer: Timer, delayMs: number): void {
-    const wait = Math.min(Math.max(0, delayMs), maxTimerMs);
+  #arm(number: number, timer: Timer): void {
+    if (!this.#isLive || this.#isStill) return;
+    const wait = Math.min(Math.max(0, timer.due - this.#options.now()), maxTimerMs);
     timer.handle = setTimeout(() => this.#options.onDue(number), wait);
   }
 }

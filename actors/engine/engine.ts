@@ -45,7 +45,7 @@ export interface EngineHost {
   readonly clean: (outcome: JsonObject) => JsonObject;
   /** Called right before each delivery, live and in a replay. */
   readonly observe: (incoming: Incoming, at: number, isLive: boolean) => void;
-  /** Called after each delivery and each hold. True while a timer, or a performer that is not held, is awaited. */
+  /** Called after each delivery and each hold. As `ActorTree.isBusy`. */
   readonly onBusy: (isBusy: boolean) => void;
   /** Nothing is in flight, queued or timed. The open effects wait for a person, or for the run to be resumed. */
   readonly onRest: (open: readonly Effect[]) => void;
@@ -218,27 +218,27 @@ export class Engine implements Member {
 
   /** Handles the consequences of a delivery: aborts, new effects, the end. */
   #settleDown(): void {
-    const {effects} = this.tree;
-    for (const effect of effects.takeCut()) this.#calls.abort(effect);
-    for (const effect of effects.takeWanted()) this.#want(effect);
+    for (const effect of this.tree.effects.takeCut()) this.#calls.abort(effect);
+    const {wanted, hold} = this.tree.takeWanted();
+    for (const effect of wanted) this.#want(effect);
+    if (hold) this.take(hold);
     this.#settleRest();
     if (this.#stage === 'closing' || this.#intents.isOwed || this.#notes.isOwed) {
       this.#scheduler.enqueue(this);
     }
   }
 
-  /** Determines if the tree is at work, at rest, or at its end. */
+  /** Determines if the tree is at work, held, at rest, or at its end. */
   #settleRest(): void {
-    const {effects, end} = this.tree;
+    const {effects, end, breakpoints} = this.tree;
     const isBusy = this.#reportBusy();
     if (!this.#calls.isIdle || this.#inbox.length > 0) return;
     if (end) this.#stage = 'closing';
-    else if (!isBusy) this.#options.host.onRest(effects.open);
+    else if (!isBusy && !breakpoints.isHeld) this.#options.host.onRest(effects.open);
   }
 
   #reportBusy(): boolean {
-    const {effects, clock} = this.tree;
-    const isBusy = this.#stage === 'live' && (clock.size > 0 || effects.isBusy);
+    const isBusy = this.#stage === 'live' && this.tree.isBusy;
     this.#options.host.onBusy(isBusy);
     return isBusy;
   }

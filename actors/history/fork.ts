@@ -119,7 +119,10 @@ function messageTo(
  * only announced later.
  */
 function takeOutcomes(transcription: Transcription, later: readonly Entry[]): void {
-  const inFlight = new Set(transcription.open.filter(isInFlight));
+  const {open, heldBefore} = transcription;
+  const inFlight = new Set(
+    open.filter((effect) => isInFlight(effect) && effect.key !== heldBefore),
+  );
   for (const entry of later) {
     const effect = entry.type === 'settled' ? transcription.effectOf(entry.key) : undefined;
     if (entry.type !== 'settled' || !effect || !inFlight.delete(effect)) continue;

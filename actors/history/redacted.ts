@@ -8,6 +8,7 @@ import {hash} from 'node:crypto';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {defaultForm, interactionForms} from '../../machines/domain/interaction-form.ts';
 import {asJson, isJsonObject, type Json, type JsonObject} from '../../machines/domain/json.ts';
+import {isOfBreakpoints} from '../engine/breakpoints.ts';
 import {firstHead, link} from '../journal/chain.ts';
 import type {Entry, EntryBody} from '../journal/journal.ts';
 import {Ledger} from '../run/ledger.ts';
@@ -43,10 +44,14 @@ export async function redactRun(id: string, entries: readonly Entry[]): Promise<
   const opened = openedIn(entries);
   if (!opened) throw new AppError('not_found', `the run ${id} was never opened`);
   const tools = new Set(opened.settings.tools.map(({name}) => name));
-  const contents = ({settings, ...value}: JsonObject): JsonObject => ({
-    ...withoutContents(value, tools),
-    ...(isJsonObject(settings) ? {settings: settingsWithout(settings, tools)} : {}),
-  });
+  const contents = (content: JsonObject): JsonObject => {
+    if (isOfBreakpoints(content)) return content;
+    const {settings, ...value} = content;
+    return {
+      ...withoutContents(value, tools),
+      ...(isJsonObject(settings) ? {settings: settingsWithout(settings, tools)} : {}),
+    };
+  };
   const copy = createId();
   const transcription = new Transcription(id, entries, {
     id: copy,

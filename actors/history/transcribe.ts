@@ -64,6 +64,11 @@ export class Transcription {
     return this.#copy.effects.open;
   }
 
+  /** The key of the effect before which a breakpoint holds the copy. */
+  get heldBefore(): string | undefined {
+    return this.#copy.breakpoints.held?.effect;
+  }
+
   /** The final snapshot of the copy; undefined while it is active. */
   get end(): Snapshot<unknown> | undefined {
     return this.#copy.end;

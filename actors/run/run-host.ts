@@ -8,6 +8,7 @@ import type {Report} from '../../machines/facts/progress.ts';
 import {taskIn} from '../../machines/forms/agent/execution/execution.ts';
 import type {PersonAsked} from '../../machines/ports.ts';
 import {type ActorReport, resumption} from '../engine/actor-tree.ts';
+import {type Held, heldBy} from '../engine/breakpoints.ts';
 import type {EffectTable} from '../engine/effect-table.ts';
 import type {Effect} from '../engine/effect.ts';
 import type {EffectContext, EngineHost} from '../engine/engine.ts';
@@ -78,6 +79,8 @@ export function createHost(deps: HostDeps): EngineHost {
       if (!isLive) return;
       if (incoming.kind === 'opened' || isResumed(incoming)) deps.onOpen(at);
       for (const {report: usage, actor} of bookings) report(usage, actor, at);
+      const held = heldBy(incoming, deps.effects());
+      if (held) report(holdWarning(held), '', at);
     },
     onBusy: (isBusy) => {
       time.busy(isBusy);
@@ -92,6 +95,11 @@ export function createHost(deps: HostDeps): EngineHost {
     // With an error, the result did not reach the journal: the run has not ended.
     onStopped: (error) => deps.onStopped(error === undefined ? closing : undefined, error),
   };
+}
+
+function holdWarning({port, tool = port}: Held): Report {
+  const message = `held before ${tool} by a breakpoint; release it in the inspector, or suspend the run and resume it`;
+  return {type: 'warning', code: 'held', message};
 }
 
 /** Reports a limit only once: seats that are asked in parallel reach it together. */

@@ -6,7 +6,7 @@ import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import {changeSettings, type Settings} from '../../machines/domain/settings.ts';
 import type {InteractionInput} from '../../machines/tree/children.ts';
 import type {RunLimits} from '../config/resolve.ts';
-import {resumption} from '../engine/actor-tree.ts';
+import {type ActorTree, resumption} from '../engine/actor-tree.ts';
 import type {Effect, Move} from '../engine/effect.ts';
 import type {Incoming} from '../engine/incoming.ts';
 import type {Begun, Entry} from '../journal/journal.ts';
@@ -119,12 +119,17 @@ export function needsOf(
   return {id, workspace, models: [...new Set(models)]};
 }
 
-/** The first inputs of a resumed run. Model calls that a dead process had in flight count as made. */
+/**
+ * The first inputs of a resumed run. Model calls that a dead process had in flight count as made, except the one before which
+ * the run was held.
+ */
 export function firstOfResumed(
-  open: readonly Effect[],
+  {effects: {open}, breakpoints: {held}}: Pick<ActorTree, 'effects' | 'breakpoints'>,
   {lost, events, movesTo}: Pick<Resuming, 'lost' | 'events' | 'movesTo'>,
 ): Incoming[] {
-  const spent = open.filter(({nature}) => nature.spends).map(({key}) => key);
+  const spent = open
+    .filter(({key, nature}) => nature.spends && key !== held?.effect)
+    .map(({key}) => key);
   const resumed = {
     type: resumption,
     version: chartsVersion(),

@@ -18,7 +18,7 @@ import {replay} from '../engine/replay.ts';
 import {RunningTime} from '../engine/running-time.ts';
 import {schedulerOf} from '../engine/scheduler.ts';
 import type {Entry, Ownership} from '../journal/journal.ts';
-import type {Run, RunEvent} from '../runtime-api.ts';
+import type {Held, Run, RunEvent} from '../runtime-api.ts';
 import {withHistory} from '../sessions/session-history.ts';
 import {createRunChanges} from '../undo/backups.ts';
 import {chartsVersion} from '../version.ts';
@@ -182,7 +182,7 @@ export class LiveRun implements Run {
       this.#finish(suspendedResult({why: 'outage', outage}, this.#facts(), course));
       return;
     }
-    this.#goOn(...firstOfResumed(tree.effects.open, {lost, events, movesTo}));
+    this.#goOn(...firstOfResumed(tree, {lost, events, movesTo}));
   }
 
   isOver(): boolean {
@@ -209,6 +209,14 @@ export class LiveRun implements Run {
     return this.#engine().atWork();
   }
 
+  held(): Held | undefined {
+    return this.#engine().tree.breakpoints.held;
+  }
+
+  breakpoints(): readonly string[] {
+    return this.#engine().tree.breakpoints.before;
+  }
+
   underWay(): readonly string[] {
     return underWayIn(this.#engine().tree.effects.open);
   }
@@ -223,6 +231,7 @@ export class LiveRun implements Run {
         interview: (interaction) => this.interview(interaction),
         interactions: this.interactions(),
         tools: settings.tools,
+        held: this.held(),
         settingsEvent: (change) => this.#deps.settingsEvent(change, form, this.#settings),
       }),
     );

@@ -80,7 +80,10 @@ async function replayed(entries: readonly Entry[]): Promise<ReplayedRun> {
       next += 1;
       entry = current?.seq ?? entry;
       if (incoming.kind !== 'received' || incoming.event['type'] !== 'run.resumed') return;
-      const spending = tree.effects.open.filter(({port}) => port === 'callModel');
+      const held = tree.breakpoints.held?.effect;
+      const spending = tree.effects.open.filter(
+        ({port, key}) => port === 'callModel' && key !== held,
+      );
       inFlight.set(
         entry,
         spending.map(({key}) => key),

@@ -4,8 +4,7 @@ import type {AllowRule} from '../domain/allow-rule.ts';
 import type {Change} from '../domain/change.ts';
 import type {Failure} from '../domain/failure.ts';
 import type {HumanDecision, HumanQuestion} from '../domain/human.ts';
-import type {InteractionForm} from '../domain/interaction-form.ts';
-import type {ContextMode} from '../domain/interaction-form.ts';
+import type {ContextMode, InteractionForm} from '../domain/interaction-form.ts';
 import type {JsonObject} from '../domain/json.ts';
 import type {Objection} from '../domain/ledger.ts';
 import type {ProposedPlan} from '../domain/plan-changes.ts';
@@ -38,11 +37,8 @@ export type Report =
       readonly form: InteractionForm;
       readonly error: Failure;
     }
-  | {
-      /** A person's message to an interaction, which reads it at its next turn. */
-      readonly type: 'user.said';
-      readonly text: string;
-    }
+  /** A person's message to an interaction, which reads it at its next turn. */
+  | {readonly type: 'user.said'; readonly text: string}
   | {
       readonly type: 'interaction.settled';
       readonly status: FinalStatus;
@@ -253,7 +249,11 @@ export type Report =
       /** Usage of the whole run up to now. */
       readonly totals: UsageTotals;
     }
-  | {readonly type: 'warning'; readonly message: string; readonly code?: 'workspaceBusy' | 'outage'}
+  | {
+      readonly type: 'warning';
+      readonly message: string;
+      readonly code?: 'workspaceBusy' | 'outage' | 'held';
+    }
   | {readonly type: 'limit.reached'; readonly limit: string; readonly message: string}
   | RunResult;
 

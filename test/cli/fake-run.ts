@@ -78,6 +78,8 @@ export function createFakeRun({
     gates: () => [...gates.values()],
     atWork: () => atWork(),
     underWay: () => [],
+    held: () => undefined,
+    breakpoints: () => [],
     seen: () => seen,
     sent: [],
     suspensions: [],

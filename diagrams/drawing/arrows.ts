@@ -2,7 +2,7 @@
 
 import type {PlacedEdge} from '../layout/positions.ts';
 import {drawnText} from './words.ts';
-import {element, escaped} from './xml.ts';
+import {element, type SvgElement} from './xml.ts';
 
 type Point = readonly [x: number, y: number];
 
@@ -10,32 +10,29 @@ type Point = readonly [x: number, y: number];
 const radius = 5;
 const head = {length: 8, width: 3.6};
 
-export function drawnArrow({points, joints, tone, transitions}: PlacedEdge): string {
-  const [before, tip] = points.slice(-2);
-  if (!before || !tip) return '';
+export function drawnArrow({points, joints, tone, transitions}: PlacedEdge): SvgElement {
+  const [before = [0, 0], tip = before] = points.slice(-2);
   const end = towards(tip, before, head.length - 1);
-  const title = transitions.length > 0 ? element('title', {}, escaped(transitions.join('\n'))) : '';
+  const title = transitions.length > 0 ? [element('title', {}, transitions.join('\n'))] : [];
   return element(
     'g',
     {},
-    [
-      title,
-      element('path', {class: `edge ${tone}`, d: path([...points.slice(0, -1), end])}),
-      element('path', {class: `head ${tone}`, d: headPath(before, tip)}),
-      ...joints.map(([cx, cy]) => element('circle', {class: `joint ${tone}`, cx, cy, r: 2.2})),
-    ].join(''),
+    ...title,
+    element('path', {class: `edge ${tone}`, d: path([...points.slice(0, -1), end])}),
+    element('path', {class: `head ${tone}`, d: headPath(before, tip)}),
+    ...joints.map(([cx, cy]) => element('circle', {class: `joint ${tone}`, cx, cy, r: 2.2})),
   );
 }
 
 /** The label with a background, in front of the line that passes through it. */
-export function drawnLabel({texts}: PlacedEdge): string {
+export function drawnLabel({texts}: PlacedEdge): SvgElement[] {
   const [first] = texts;
-  if (!first) return '';
+  if (!first) return [];
   const left = Math.min(...texts.map(({x}) => x)) - 2;
   const right = Math.max(...texts.map(({x, width}) => x + width)) + 2;
   const bottom = Math.max(...texts.map(({y, height}) => y + height));
   const behind = {x: left, y: first.y, width: right - left, height: bottom - first.y};
-  return element('rect', {class: 'behind', ...behind}) + texts.map(drawnText).join('');
+  return [element('rect', {class: 'behind', ...behind}), ...texts.flatMap(drawnText)];
 }
 
 function path(points: readonly Point[]): string {

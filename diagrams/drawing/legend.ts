@@ -3,7 +3,7 @@
 import type {ChartPositions, PlacedNode} from '../layout/positions.ts';
 import {textWidth} from '../layout/text.ts';
 import {baseline} from './words.ts';
-import {element} from './xml.ts';
+import {element, type SvgElement} from './xml.ts';
 
 export interface KeyEntry {
   readonly colour: string;
@@ -25,15 +25,15 @@ const [left, swatch, gap, lineHeight, bottom] = [20, 10, 6, 18, 12];
 export function legend(
   {nodes, width, height}: ChartPositions,
   entries: readonly KeyEntry[],
-): {readonly content: string; readonly height: number} {
+): {readonly content: readonly SvgElement[]; readonly height: number} {
   let [x, line] = [left, 0];
   const items = entries
     .filter(({isIn}) => nodes.some(isIn))
-    .map(({colour, text}) => {
+    .flatMap(({colour, text}) => {
       const size = swatch + gap + textWidth(text, 'tag');
       if (x > left && x + size > width - left) [x, line] = [left, line + 1];
       const y = height + line * lineHeight;
-      const item =
+      const item = [
         element('rect', {
           class: `is-${colour}`,
           x,
@@ -41,15 +41,16 @@ export function legend(
           width: swatch,
           height: swatch,
           rx: 2,
-        }) +
+        }),
         element(
           'text',
           {class: 'legend', x: x + swatch + gap, y: baseline(y, lineHeight, 11)},
           text,
-        );
+        ),
+      ];
       x += size + 2 * gap;
       return item;
     });
   const rows = items.length > 0 ? (line + 1) * lineHeight + bottom : 0;
-  return {content: items.join(''), height: rows};
+  return {content: items, height: rows};
 }

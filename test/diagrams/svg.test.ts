@@ -1,9 +1,9 @@
 import {Parser} from 'htmlparser2';
 import {describe, expect, test} from 'vitest';
 
-import {toSvg} from '../../diagrams/drawing/svg.ts';
+import {layersOf, toSvg} from '../../diagrams/drawing/svg.ts';
 import {dark, light, type Palette, styleSheet} from '../../diagrams/drawing/theme.ts';
-import {escaped} from '../../diagrams/drawing/xml.ts';
+import {escaped, type SvgElement} from '../../diagrams/drawing/xml.ts';
 import {placeChart} from '../../diagrams/layout/place.ts';
 import {hostile, japanese, order} from './user-machines.ts';
 
@@ -74,6 +74,25 @@ test('a drawing is self-contained and the same each time', async () => {
   expect(toSvg(await placeChart(order))).toBe(svg);
   expect(svg).toContain('@media (prefers-color-scheme:dark)');
 });
+
+test('the elements of a drawing are in the order of the states and transitions of its chart', async () => {
+  const chart = await placeChart(order);
+  const {nodes, edges, labels} = layersOf(chart);
+  expect(nodes.map(titleOf)).toEqual(chart.nodes.map(({state}) => [state]));
+  expect(edges.flatMap(titleOf)).toEqual(
+    chart.edges.flatMap(({transitions}) =>
+      transitions.length > 0 ? [transitions.join('\n')] : [],
+    ),
+  );
+  expect(edges).toHaveLength(chart.edges.length);
+  expect(labels).toHaveLength(chart.edges.length);
+});
+
+function titleOf({children}: SvgElement): readonly (SvgElement | string)[] {
+  return children.flatMap((child) =>
+    typeof child === 'object' && child.name === 'title' ? child.children : [],
+  );
+}
 
 test('the style rules of a drawing apply to itself only, because it may be part of a page', () => {
   const rules = styleSheet

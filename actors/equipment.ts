@@ -2,6 +2,8 @@
 
 import {canonicalJson} from '../machines/domain/digest.ts';
 import {runsCommands, usesExecutionParams} from '../machines/domain/interaction-form.ts';
+import type {ModelRequest} from '../machines/domain/model.ts';
+import {once} from '../machines/domain/once.ts';
 import type {Toolbox} from '../tools/index.ts';
 import {createControlGroups} from '../tools/run/cgroup/control-groups.ts';
 import {limitsOf} from '../tools/run/quota.ts';
@@ -14,6 +16,7 @@ import {toPrices, toProviders} from './config/providers.ts';
 import {type ResolvedConfig, resolveConfig, type RunForm} from './config/resolve.ts';
 import {offlineModel} from './config/roles.ts';
 import type {Config, ConfigInput} from './config/schema.ts';
+import type {SentRequest} from './inspect/model-calls.ts';
 import {createMemoryJournal} from './journal/memory.ts';
 import {createLateModel} from './model/late-model.ts';
 import type {Model} from './model/model.ts';
@@ -21,6 +24,7 @@ import type {Router} from './model/router-api.ts';
 import {createRouter} from './model/router.ts';
 import {homeWarnings} from './performers/home.ts';
 import {createPerformers} from './performers/performers.ts';
+import {createOffers, withDescriptions} from './performers/purpose-tools.ts';
 import {sandboxWarnings} from './performers/sandbox-warnings.ts';
 import {createStandingRules, type StandingRules} from './performers/standing-rules.ts';
 import {
@@ -46,6 +50,8 @@ export interface Equipment {
   /** Returns the same toolbox for equal tooling. Throws AppError `config`. */
   readonly toolboxOf: (tooling: Tooling) => Toolbox;
   readonly standingRules: StandingRules;
+  /** A request as its adapter sends it, with the tools and providers of this runtime. */
+  readonly asSent: (request: ModelRequest) => Promise<SentRequest>;
   readonly runConfig: RunConfigs;
   /** Throws AppError `usage`, `config` or `credentials` when something that an open run needs is missing. */
   readonly check: (needs: Needs) => void;
@@ -90,6 +96,7 @@ export function createEquipment(options: RuntimeOptions): Equipment {
     const toolbox = toolboxOf(tooling);
     return createPerformers({router, toolbox, locks, snapshots, policies, standingRules});
   });
+  const offer = once(() => createOffers(toolboxOf(toolingOf(config, '.'))));
   checkOwnTools(options.tools, toolingOf(config, '.'), sandbox);
   return {
     config,
@@ -105,6 +112,7 @@ export function createEquipment(options: RuntimeOptions): Equipment {
       performersFor: (tooling = toolingOf(config, '.')) => performersOf(tooling),
     },
     toolboxOf,
+    asSent: async (request) => await asSent(request, {router, offer: offer()}),
     standingRules,
     runConfig: createRunConfigs(config, {config: given, context}),
     check: (needs) => demand(needs, router),
@@ -115,6 +123,16 @@ export function createEquipment(options: RuntimeOptions): Equipment {
       ...(runsCommands(form) ? await sandboxWarnings(sandbox, workspace) : []),
     ],
   };
+}
+
+async function asSent(
+  given: ModelRequest,
+  {router, offer}: {readonly router: Router; readonly offer: ReturnType<typeof createOffers>},
+): Promise<SentRequest> {
+  const [described, tools] = await Promise.all([offer(given.describes ?? []), offer(given.tools)]);
+  const request = withDescriptions(given, described);
+  const body = await router.body(request.model, request, tools);
+  return {request, tools, ...(body ? {body} : {})};
 }
 
 function routerFor(

@@ -13,7 +13,9 @@ import type {Questionnaire} from '../machines/questionnaire/questionnaire.ts';
 import type {InteractionNode} from '../machines/tree/interaction-tree.ts';
 import type {RunForm} from './config/resolve.ts';
 import type {ConfigInput} from './config/schema.ts';
+import type {Held} from './engine/breakpoints.ts';
 import type {History} from './history/history-api.ts';
+import type {Inspection} from './inspect/inspection-api.ts';
 import type {Entry, InteractionRow, Salvaged} from './journal/journal.ts';
 import type {OpenGate} from './run/open-gate.ts';
 import type {Retention} from './sessions/retention-api.ts';
@@ -90,7 +92,7 @@ export interface ResumeWith extends ListenOptions {
   readonly workspace?: string;
 }
 
-export type {OpenGate, UndoOptions, UndoReport};
+export type {Held, OpenGate, UndoOptions, UndoReport};
 
 export type RunEvent =
   /**
@@ -137,7 +139,15 @@ export type RunEvent =
   | {readonly type: 'form.changed'; readonly questionnaire: Questionnaire}
   /** Takes effect at the next round. Limits, and the mode at an open human gate, take effect at once. */
   | {readonly type: 'settings.changed'; readonly settings: ConfigInput}
-  | {readonly type: 'settings.changed'; readonly hilMode: HilMode};
+  | {readonly type: 'settings.changed'; readonly hilMode: HilMode}
+  /**
+   * Replaces the breakpoints: names of ports, such as `callModel`, and of tools, such as `run_command`. The run is held before
+   * the next effect of such a kind: no effect begins, and timers and running time stand still. Effects in flight still end. A
+   * hold ends when it is released, when the run is cancelled, and when the run is resumed, which also removes all breakpoints.
+   */
+  | {readonly type: 'breakpoints.changed'; readonly before: readonly string[]}
+  /** Lets the effect before which the run is held begin, and the run continue, up to the next effect of such a kind. */
+  | {readonly type: 'run.released'};
 
 export interface Run {
   readonly id: string;
@@ -160,6 +170,10 @@ export interface Run {
   readonly gates: () => readonly OpenGate[];
   /** Questions of interviews that wait for a reply. */
   readonly asks: () => readonly OpenAsk[];
+  /** The effect before which a breakpoint holds the run. */
+  readonly held: () => Held | undefined;
+  /** The kinds of effects before which the run is held, as `breakpoints.changed` set them. */
+  readonly breakpoints: () => readonly string[];
   /** The state of an interview of its tree, by default the root. Undefined when it is not an interview or has ended. */
   readonly interview: (interaction?: string) => InterviewView | undefined;
   /**
@@ -170,9 +184,10 @@ export interface Run {
   /** Model calls and tool calls in flight, each described together with its treatment when the run is resumed. */
   readonly underWay: () => readonly string[];
   /**
-   * Throws AppError `nothing_waiting` for a decision when no such gate is open and for a reply when no question is open,
-   * `usage` for an invalid event, `not_found` for a message to or a cancel of an interaction that is not at work, and
-   * `maxDepthExceeded`, `parentNotFound`, `parentSettled` or `formNotSpawnable` for an interaction that cannot be spawned.
+   * Throws AppError `nothing_waiting` for a decision when no such gate is open, for a reply when no question is open and for
+   * a release when the run is not held, `usage` for an invalid event, `not_found` for a message to or a cancel of an interaction
+   * that is not at work, and `maxDepthExceeded`, `parentNotFound`, `parentSettled` or `formNotSpawnable` for an interaction that
+   * cannot be spawned.
    */
   readonly send: (event: RunEvent) => void;
   /**
@@ -185,7 +200,7 @@ export interface Run {
   readonly suspend: (why: 'waiting' | 'interrupted') => Promise<void>;
 }
 
-export interface Runtime extends History, Retention {
+export interface Runtime extends History, Inspection, Retention {
   /**
    * Checks the resources of the tools of a new run in the workspace, or of the open run `run`, such as a database.
    * Rejects with AppError `config` when one is not available; a run without it ends as `error`. `entries` are the entries of

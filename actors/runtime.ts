@@ -2,6 +2,7 @@
 
 import {createEquipment, type Equipment} from './equipment.ts';
 import {createLateHistory} from './history/late-history.ts';
+import {createLateInspection} from './inspect/late-inspection.ts';
 import type {Log} from './journal/journal.ts';
 import {toolingOf} from './performers/tooling.ts';
 import {listenerFor} from './run/listening.ts';
@@ -66,6 +67,10 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     ...createLateHistory(async () => {
       const {createHistory} = await import('./history/history.ts');
       return createHistory(deps, {resume, ready});
+    }),
+    ...createLateInspection(async () => {
+      const {createInspection} = await import('./inspect/inspection.ts');
+      return createInspection({journal, priceOf: deps.priceOf, asSent: equipment.asSent});
     }),
     entries: async (id) => await log.read(id),
     salvage: async (id) => await log.salvage(id),

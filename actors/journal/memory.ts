@@ -70,6 +70,7 @@ export function createMemoryJournal({sign}: MemoryOptions = {}): Immediate<Journ
       append: (batch) => append(batch, find, sign),
       read: (interaction) => requireSound(salvage(find(interaction))),
       salvage: (interaction) => salvage(find(interaction)),
+      lengthOf: (interaction) => find(interaction).entries,
       list: () => listInteractions([...interactions.values()]),
     },
     owners: {

@@ -80,6 +80,11 @@ export function createLog(deps: LogDeps): SqliteLog {
       requireInteractionId(interaction);
       return readers.take(() => salvage(interaction), [interaction]);
     },
+    lengthOf: (interaction) => {
+      requireInteractionId(interaction);
+      const find = (): number => findPlace(interaction).head.seq;
+      return readers.take(() => store.attempt(find), [interaction]);
+    },
     list: () => readers.take(() => store.attempt(list), []),
     clear: createClear(store, owned),
     onOwned: (interaction) => {

@@ -81,9 +81,10 @@ function createJournal(
     owners.close();
     store.db.close();
   };
+  const {append, read, salvage, lengthOf, list} = log;
   return {
     places: placesOf(store.path),
-    log: {append: log.append, read: log.read, salvage: log.salvage, list: log.list},
+    log: {append, read, salvage, lengthOf, list},
     owners: {own: owners.own, tenureOf: owners.tenureOf},
     inbox: {post: inbox.post, take: inbox.take, watch: inbox.watch},
     children: {remember: children.remember, list: children.list, forget: children.forget},

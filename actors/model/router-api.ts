@@ -1,6 +1,8 @@
 /** The router: finds models by name. */
 
-import type {Model, Price} from './model.ts';
+import type {JsonObject} from '../../machines/domain/json.ts';
+import type {ModelRequest} from '../../machines/domain/model.ts';
+import type {Model, OfferedTool, Price} from './model.ts';
 
 export interface ProviderConfig {
   readonly kind: 'openai' | 'anthropic' | 'openai-compatible';
@@ -36,4 +38,10 @@ export interface Router {
   readonly price: (name: string) => Price | undefined;
   /** The upper limit of a reply of the model, in tokens, for every request. Undefined for a name that fails `check`. */
   readonly outputLimit: (name: string) => number | undefined;
+  /** The body of a request as it is sent to the provider of the model. Undefined for a model without a known provider. */
+  readonly body: (
+    name: string,
+    request: ModelRequest,
+    tools: readonly OfferedTool[],
+  ) => Promise<JsonObject | undefined>;
 }

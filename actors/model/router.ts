@@ -69,6 +69,12 @@ export function createRouter(options: RouterOptions): Router {
       const route = find(name);
       return 'provider' in route ? route.provider.maxOutputTokens : undefined;
     },
+    body: async (name, request, tools) => {
+      const route = find(name);
+      if (!('provider' in route)) return undefined;
+      const {requestBody} = await import('./request-body.ts');
+      return await requestBody(route.provider, route.model, request, tools);
+    },
   };
 }
 

@@ -129,10 +129,18 @@ function maskedIn(value: Json, fields: Fields, text: (text: string) => string): 
   if (Array.isArray(value)) return value.map((item: Json) => maskedIn(item, fields, text));
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [
-      name,
-      isAnswerOf(value, name, fields) ? hidden(item) : maskedIn(item, fields, text),
-    ]),
+    Object.entries(value).map(([name, item]) => {
+      if (isAnswerOf(value, name, fields)) return [name, hidden(item)];
+      const shown = maskedIn(item, fields, text);
+      return [name, fields.has(name) && isRecord(item) ? withoutAnswer(shown) : shown];
+    }),
+  );
+}
+
+function withoutAnswer(record: Json): Json {
+  if (!isJsonObject(record)) return record;
+  return Object.fromEntries(
+    Object.entries(record).map(([name, item]) => [name, answering.has(name) ? hidden(item) : item]),
   );
 }
 

@@ -37,6 +37,7 @@ function laterJournal(remember: Journal['children']['remember']): Journal {
       append: async (batch) => await later(log.append(batch)),
       read: async (id) => await later(log.read(id)),
       salvage: async (id) => await later(log.salvage(id)),
+      lengthOf: async (id) => await later(log.lengthOf(id)),
       list: async () => await later(log.list()),
     },
     owners: {

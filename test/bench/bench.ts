@@ -7,6 +7,7 @@ import {measureCalculator} from './calculator.ts';
 import {measureCrowd, measureDurableCrowd} from './crowd.ts';
 import {measureEarlyDecision} from './early-decision.ts';
 import {measureInPlace} from './in-place.ts';
+import {measureInspect} from './inspect.ts';
 import {
   measureDisk,
   measureDurableTurns,
@@ -42,6 +43,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   resume: {take: measureResume},
   verify: {take: measureVerify},
   history: {take: measureHistory},
+  inspect: {take: measureInspect},
   'durable-crowd': {take: measureDurableCrowd},
   'long-resume': {take: measureLongResume},
   'early-decision': {take: measureEarlyDecision},

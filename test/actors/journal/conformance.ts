@@ -74,6 +74,14 @@ function testAppends(given: () => Journal): void {
     expect(await given().log.read('other')).toEqual([]);
   });
 
+  test('the number of entries of an interaction is known without reading them', async () => {
+    expect(await given().log.lengthOf('a')).toBe(0);
+    await append(given(), 'a', [opened, settled('x')], 1);
+    expect(await given().log.lengthOf('a')).toBe(2);
+    await append(given(), 'a', [closed], 2);
+    expect(await given().log.lengthOf('a')).toBe(3);
+  });
+
   test('a batch with one body that is not JSON appends nothing, and the next append works', async () => {
     const circle: Record<string, never> = {};
     Object.assign(circle, {circle});

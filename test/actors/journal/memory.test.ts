@@ -17,6 +17,7 @@ function createLateJournal(options?: MemoryOptions): Journal {
       append: later(log.append),
       read: later(log.read),
       salvage: later(log.salvage),
+      lengthOf: later(log.lengthOf),
       list: later(log.list),
     },
     owners: {

@@ -57,3 +57,14 @@ test('a reply to a private field is masked entirely, an agent’s message only w
     {from: 'person', field: 'passport', text: masked},
   ]);
 });
+
+test('the record of a private field has no answer, however short it is', () => {
+  const [record, other] = [
+    recordOf(47, '47').passport,
+    {...recordOf(47, '47').passport, by: 'rules'},
+  ];
+  const {data} = createPrivacy({fields});
+  expect(data({fields: {passport: record, name: other}})).toEqual({
+    fields: {passport: {...record, value: masked, quote: masked}, name: other},
+  });
+});

@@ -1,0 +1,180 @@
+/** Turns XState's inspection events into the steps of a trace. Works for any actor system. */
+
+import type {AnyActorRef, InspectionEvent} from 'xstate';
+
+import type {Json} from '../../machines/domain/json.ts';
+import {transitionName} from '../../machines/testing/chart.ts';
+import {patchBetween} from '../../machines/trace/patch.ts';
+import type {
+  ActorChange,
+  ActorState,
+  ActorStatus,
+  LastTransition,
+  Message,
+  Step,
+} from '../../machines/trace/step.ts';
+import {parentOf, pathOf} from '../../machines/tree/path.ts';
+import {brief, isActor, plainEvent} from './plain.ts';
+
+/** The part of a step that the recorder knows. */
+export type Recording = Pick<Step, 'changes' | 'messages'>;
+
+interface Known {
+  readonly actor: AnyActorRef;
+  state: ActorState;
+  /** The context itself: compared by identity before its JSON is made. */
+  context: unknown;
+}
+
+export interface RecorderOptions {
+  /** The JSON of a context. */
+  readonly toJson: (context: unknown) => Json;
+}
+
+export class Recorder {
+  readonly #options: RecorderOptions;
+  readonly #known = new Map<string, Known>();
+  readonly #dirty = new Set<AnyActorRef>();
+  readonly #lasts = new Map<AnyActorRef, LastTransition>();
+  #messages: Message[] = [];
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+  }
+
+  /** For the `inspect` option of XState. Never throws. */
+  readonly inspect = (event: InspectionEvent): void => {
+    const {actorRef: actor} = event;
+    if (!isActor(actor)) return;
+    if (event.type === '@xstate.event') this.#note(event, actor);
+    else if (event.type === '@xstate.microstep') this.#move(event, actor);
+    if (event.type !== '@xstate.action') this.#dirty.add(actor);
+  };
+
+  /** Everything since the last call. */
+  take(): Recording {
+    const changes: ActorChange[] = [];
+    for (const actor of this.#dirty) this.#endLost(actor, changes);
+    for (const actor of this.#dirty) if (isAttached(actor)) this.#record(actor, changes);
+    this.#dirty.clear();
+    this.#lasts.clear();
+    return {changes, messages: this.#messages.splice(0)};
+  }
+
+  /** The actor with this path, if it is there. */
+  actorAt(path: string): AnyActorRef | undefined {
+    return this.#known.get(path)?.actor;
+  }
+
+  #note(
+    {sourceRef, event}: Extract<InspectionEvent, {type: '@xstate.event'}>,
+    to: AnyActorRef,
+  ): void {
+    const from = sourceRef && isActor(sourceRef) ? {from: pathOf(sourceRef)} : {};
+    // The input of an actor is in its context.
+    const shown = event.type === 'xstate.init' ? {type: event.type} : event;
+    this.#messages.push({...from, to: pathOf(to), event: plainEvent(shown, brief)});
+  }
+
+  #move(
+    {event, _transitions: taken}: Extract<InspectionEvent, {type: '@xstate.microstep'}>,
+    actor: AnyActorRef,
+  ): void {
+    if (taken.length === 0) return;
+    const names = taken.map(transitionName);
+    const before = this.#lasts.get(actor);
+    const earlier = before?.event === event.type ? before.transitions : [];
+    this.#lasts.set(actor, {event: event.type, transitions: [...earlier, ...names]});
+  }
+
+  /** Children that their parent has no more, and an actor in the place of another. */
+  #endLost(actor: AnyActorRef, changes: ActorChange[]): void {
+    const path = pathOf(actor);
+    const known = this.#known.get(path);
+    if (known && known.actor !== actor && isAttached(actor)) this.#end(path, changes);
+    const children = childrenOf(actor);
+    if (!children || !known) return;
+    for (const [childPath, {actor: child}] of this.#known) {
+      if (parentOf(child) === actor && children[child.id] !== child) this.#end(childPath, changes);
+    }
+  }
+
+  #end(path: string, changes: ActorChange[]): void {
+    if (!this.#known.has(path)) return;
+    const below = `${path}/`;
+    for (const each of this.#known.keys())
+      if (each === path || each.startsWith(below)) this.#known.delete(each);
+    changes.push({change: 'ended', path});
+  }
+
+  #record(actor: AnyActorRef, changes: ActorChange[]): void {
+    const path = pathOf(actor);
+    const known = this.#known.get(path);
+    const snapshot = readSnapshot(actor);
+    const last = this.#lasts.get(actor);
+    if (!known) {
+      const state = {...this.#begin(actor, snapshot), ...(last ? {last} : {})};
+      this.#known.set(path, {actor, state, context: snapshot.context});
+      changes.push({change: 'started', ...state});
+      return;
+    }
+    const {status, value} = snapshot;
+    const context = known.context === snapshot.context ? known.state.context : this.#json(snapshot);
+    const patch = patchBetween(known.state.context, context);
+    const isMoved = !isSame(known.state.state, value);
+    const moved = {
+      ...(status === known.state.status ? {} : {status}),
+      ...(isMoved ? {state: value} : {}),
+      ...(patch.length > 0 ? {context: patch} : {}),
+      ...(last ? {last} : {}),
+    };
+    if (Object.keys(moved).length === 0) return;
+    known.state = {...known.state, status, state: value, context};
+    known.context = snapshot.context;
+    changes.push({change: 'moved', path, ...moved});
+  }
+
+  #begin(actor: AnyActorRef, snapshot: ReadSnapshot): ActorState {
+    const parent = parentOf(actor);
+    return {
+      path: pathOf(actor),
+      ...(parent ? {parent: pathOf(parent)} : {}),
+      ...(snapshot.machine === undefined ? {} : {machine: snapshot.machine}),
+      logic: typeof actor.src === 'string' ? actor.src : (snapshot.machine ?? ''),
+      status: snapshot.status,
+      state: snapshot.value,
+      context: this.#json(snapshot),
+    };
+  }
+
+  #json({machine, context}: ReadSnapshot): Json {
+    return machine === undefined ? null : this.#options.toJson(context);
+  }
+}
+
+interface ReadSnapshot {
+  readonly machine: string | undefined;
+  readonly status: ActorStatus;
+  readonly value: Json;
+  readonly context: unknown;
+}
+
+function readSnapshot(actor: AnyActorRef): ReadSnapshot {
+  const {status, value, context, machine} = actor.getSnapshot();
+  return {machine: machine?.id, status, value: value ?? null, context};
+}
+
+function childrenOf(actor: AnyActorRef): Readonly<Record<string, AnyActorRef>> | undefined {
+  return actor.getSnapshot()?.children;
+}
+
+/** False for an actor that was stopped or replaced in the same step. */
+function isAttached(actor: AnyActorRef): boolean {
+  const parent = parentOf(actor);
+  if (!parent) return true;
+  return childrenOf(parent)?.[actor.id] === actor && isAttached(parent);
+}
+
+function isSame(one: Json, other: Json): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,124 @@
+/** The trace of a recorded run: its entries are replayed, and each becomes a step. It takes entries as they are written. */
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import {asJson, type JsonObject} from '../../machines/domain/json.ts';
+import type {ModelRequest} from '../../machines/domain/model.ts';
+import {ports} from '../../machines/port-natures.ts';
+import type {Gap, PlacedReport, Step} from '../../machines/trace/step.ts';
+import {pathOf} from '../../machines/tree/path.ts';
+import {treeMachine} from '../../machines/tree/tree.ts';
+import {ActorTree} from '../engine/actor-tree.ts';
+import type {Effect} from '../engine/effect.ts';
+import {applyEntry} from '../engine/replay.ts';
+import type {Entry} from '../journal/journal.ts';
+import {moveIn} from '../run/run-input.ts';
+import type {TraceBatch} from './inspection-api.ts';
+import {effectLabel} from './labels.ts';
+import {Recorder} from './recorder.ts';
+
+/** A model call as the charts requested it. */
+export interface RequestedCall {
+  readonly key: string;
+  /** The path of its actor. */
+  readonly actor: string;
+  /** The `seq` of the entries. */
+  readonly requested: number;
+  readonly settled?: number;
+  readonly request: ModelRequest;
+  readonly outcome?: JsonObject;
+  readonly ms?: number;
+}
+
+export class RunTrace {
+  /** Applied to the contexts of actors. Contexts of charts are plain JSON. */
+  toJson = (context: JsonObject): JsonObject => context;
+  readonly #recorder = new Recorder({toJson: (context) => this.toJson(asJson(Object(context)))});
+  readonly #tree: ActorTree;
+  readonly #calls = new Map<string, RequestedCall>();
+  readonly #seen = new Set<string>();
+  #reports: PlacedReport[] = [];
+  #divergence: AppError | undefined;
+
+  /** `entries`: the first ones, or all. They are not added. */
+  constructor(entries: readonly Entry[]) {
+    this.#tree = new ActorTree({
+      logic: treeMachine,
+      ports,
+      move: moveIn(entries),
+      inspect: this.#recorder.inspect,
+      onReport: ({report, actor}) =>
+        void this.#reports.push({report, actor: actor === '' ? 'i' : `i/${actor}`}),
+    });
+  }
+
+  /** In the order in which they were requested. */
+  get calls(): readonly RequestedCall[] {
+    return [...this.#calls.values()];
+  }
+
+  /** True while an interview waits for its person. */
+  get isAsking(): boolean {
+    return this.#tree.effects.open.some(({port}) => port === 'askPerson');
+  }
+
+  /** The next entries. From the first that the charts do not follow on, steps have no states, and a gap says why. */
+  add(entries: readonly Entry[]): TraceBatch {
+    const gaps: Gap[] = [];
+    const steps = entries.map((entry) => {
+      const gap = this.#apply(entry);
+      if (gap) gaps.push(gap);
+      return this.#step(entry);
+    });
+    return {steps, gaps};
+  }
+
+  #apply(entry: Entry): Gap | undefined {
+    if (this.#divergence) return undefined;
+    try {
+      applyEntry({tree: this.#tree}, entry);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'divergence') throw error;
+      this.#divergence = error;
+      return {from: entry.seq, reason: error.message};
+    }
+  }
+
+  #step(entry: Entry): Step {
+    const fresh = this.#divergence ? [] : this.#requested(entry.seq);
+    this.#settle(entry);
+    const {hash: _, digest: __, signature: ___, ran: ____, ...shown} = entry;
+    return {
+      seq: entry.seq,
+      at: entry.at,
+      cause: {kind: 'entry', entry: {...asJson(shown), type: entry.type}},
+      ...(this.#divergence ? {changes: [], messages: []} : this.#recorder.take()),
+      reports: this.#reports.splice(0),
+      requests: fresh.map((effect) => ({
+        key: effect.key,
+        port: effect.port,
+        actor: pathOf(effect.actor),
+        label: effectLabel(effect),
+      })),
+    };
+  }
+
+  #requested(seq: number): readonly Effect[] {
+    const fresh = this.#tree.effects.open.filter(({key}) => !this.#seen.has(key));
+    for (const effect of fresh) {
+      const {key, actor} = effect;
+      this.#seen.add(key);
+      if (effect.port === 'callModel')
+        this.#calls.set(key, {key, actor: pathOf(actor), requested: seq, request: effect.request});
+    }
+    return fresh;
+  }
+
+  #settle(entry: Entry): void {
+    if (entry.type !== 'settled') return;
+    const call = this.#calls.get(entry.key);
+    if (!call) return;
+    const {seq, outcome, ms} = entry;
+    this.#calls.set(entry.key, {...call, settled: seq, outcome: asJson(Object(outcome)), ms});
+  }
+}

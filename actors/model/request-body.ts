@@ -1,0 +1,26 @@
+/** The body of a request to a provider, exactly as its adapter sends it. Nothing is sent. */
+
+import {asJson, type JsonObject} from '../../machines/domain/json.ts';
+import type {ModelRequest} from '../../machines/domain/model.ts';
+import type {OfferedTool} from './model.ts';
+import type {Provider} from './providers.ts';
+
+/** `model`: as the provider names it. Keys and addresses are not part of a body. */
+export async function requestBody(
+  {kind, speaksResponses, asksUsage, maxOutputTokens: most}: Provider,
+  model: string,
+  given: ModelRequest,
+  tools: readonly OfferedTool[],
+): Promise<JsonObject> {
+  const request = {...given, maxOutputTokens: Math.min(given.maxOutputTokens, most)};
+  if (kind === 'anthropic') {
+    const {toAnthropicRequest} = await import('./providers/anthropic-request.ts');
+    return asJson(toAnthropicRequest(model, request, tools));
+  }
+  if (speaksResponses) {
+    const {toResponsesRequest} = await import('./providers/responses-request.ts');
+    return asJson(toResponsesRequest(model, request, tools));
+  }
+  const {toOpenAiRequest} = await import('./providers/openai-request.ts');
+  return asJson(toOpenAiRequest(model, request, tools, asksUsage));
+}

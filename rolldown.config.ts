@@ -71,7 +71,7 @@ const knownParts = {
   },
 };
 
-export const output = {
+const output = {
   dir: 'dist',
   cleanDir: true,
   chunkFileNames: 'chunks/[name]-[hash].js',
@@ -107,11 +107,28 @@ const knownPrograms = {
   },
 };
 
-/**
- * Every entry lies two folders deep but those that are started by their path, and what they share in one folder. The page
- * shares nothing.
- */
-export default defineConfig({
+/** Sources bundle the script of the inspector's page when it is needed. A build reads it. */
+const builtScript = {
+  name: 'built-script',
+  load: {
+    filter: {id: /\/cli\/inspect\/page\/bundle\.ts$/},
+    handler: () =>
+      `import {readFileSync} from 'node:fs';
+       import {shippedFile} from '../../shipped-file.ts';
+       export const pageScript = async () =>
+         readFileSync(shippedFile('dist/cli/inspect/page/browser/main.js'), 'utf8');`,
+  },
+};
+
+/** A page loads one script, so it shares nothing. */
+const pages = ['cli/serve/page/browser/main', 'cli/inspect/page/browser/main'].map((page) => ({
+  input: {[page]: `${page}.ts`},
+  platform: 'browser' as const,
+  output: {dir: 'dist', minify: true},
+}));
+
+/** Every entry lies two folders deep but those that are started by their path, and what they share in one folder. */
+const program = {
   input: Object.fromEntries(
     [
       'actors/index',
@@ -122,11 +139,15 @@ export default defineConfig({
       'tools/database/query-process',
       'tools/run/sandbox/forward-process',
       'cli/charts/mutants/preload',
-      'cli/serve/page/browser/main',
+      'cli/inspect/index',
     ].map((entry) => [entry, `${entry}.ts`]),
   ),
-  platform: 'node',
-  plugins: [knownVersion, knownPrograms, knownParts, dataFiles, licences],
-  external: (id) => loaded.some((name) => id === name || id.startsWith(`${name}/`)),
+  platform: 'node' as const,
+  plugins: [knownVersion, knownPrograms, builtScript, knownParts, dataFiles, licences],
+  external: (id: string) => loaded.some((name) => id === name || id.startsWith(`${name}/`)),
   output,
-});
+};
+
+export const builds = [program, ...pages];
+
+export default defineConfig(builds);

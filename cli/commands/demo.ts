@@ -4,6 +4,7 @@ import {cpSync, mkdtempSync, realpathSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
+import type {InspectedRun} from '../inspect/inspect-run.ts';
 import type {Texts} from '../language.ts';
 import {levelOf, type Command, type Parsed} from '../line/command.ts';
 import {withLog, type Log} from '../log.ts';
@@ -29,6 +30,13 @@ quorate resume のために残ります。`,
       name: 'keep',
       text: {en: 'keep the copy when the run has ended', ja: '実行の後もコピーを残す'},
     },
+    {
+      name: 'inspect',
+      text: {
+        en: 'show the run in a browser while it works, and afterwards until Ctrl-C',
+        ja: '実行の間と、その後 Ctrl-C まで、ブラウザーで見せる',
+      },
+    },
   ],
   obeys: ['output', 'log'],
   endsWithResult: 'agent',
@@ -38,18 +46,22 @@ quorate resume のために残ります。`,
 
 async function runDemo(parsed: Parsed, terminal: Terminal, log: Log): Promise<number> {
   const {createRuntime} = await import('../../actors/runtime.ts');
+  const {inspectRun} = await import('../inspect/inspect-run.ts');
   const {demoConfig, demoModels} = await import('../demo/models.ts');
   const {openingOf} = await import('../past/history.ts');
   const {runSession} = await import('../session.ts');
   const workspace = copySample();
   const journal = await openJournal(terminal);
   let hasEnded = false;
+  let inspecting: InspectedRun | undefined;
   const isKept = parsed.flags['keep'] !== undefined;
+  const isInspected = parsed.flags['inspect'] !== undefined;
   const config = {config: demoConfig, models: demoModels(), journal, env: terminal.env};
   const runtime = createRuntime(config);
   try {
     const run = runtime.start({form: 'agent', request: 'Fix the failing test', workspace});
-    return await runSession(run, {
+    inspecting = isInspected ? await inspectRun(runtime, run, terminal) : undefined;
+    const exitCode = await runSession(run, {
       terminal,
       form: 'agent',
       output: parsed.output,
@@ -63,7 +75,10 @@ async function runDemo(parsed: Parsed, terminal: Terminal, log: Log): Promise<nu
         await Promise.resolve();
       },
     });
+    if (hasEnded) await inspecting?.untilInterrupt();
+    return exitCode;
   } finally {
+    await inspecting?.close();
     await runtime.close();
     await journal.close();
     if (hasEnded && !isKept) rmSync(workspace, {recursive: true, force: true});

@@ -16,6 +16,7 @@ export const commands: Readonly<Record<string, Load>> = {
   cancel: async () => (await import('./cancel.ts')).cancel,
   sessions: async () => (await import('./sessions.ts')).sessions,
   show: async () => (await import('./show.ts')).show,
+  inspect: async () => (await import('./inspect.ts')).inspect,
   replay: async () => (await import('./replay.ts')).replayRun,
   diff: async () => (await import('./diff.ts')).diffRun,
   fork: async () => (await import('./fork.ts')).forkRun,

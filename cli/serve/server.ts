@@ -1,6 +1,6 @@
 /** The HTTP server: listens with its routes until it is closed. */
 
-import {createServer, type Server} from 'node:http';
+import {createServer} from 'node:http';
 
 import {getRequestListener} from '@hono/node-server';
 
@@ -8,13 +8,13 @@ import type {Logger} from '../../actors/logger.ts';
 import type {Runtime} from '../../actors/runtime-api.ts';
 import type {SubmissionRepository} from '../../actors/submissions/repository.ts';
 import {createSubmissions} from '../../actors/submissions/submissions.ts';
-import {AppError} from '../../machines/domain/app-error.ts';
 import {createApp} from './app.ts';
 import type {StreamTiming} from './event-stream.ts';
 import type {Forms} from './forms.ts';
 import {missingFormPage} from './home-page.ts';
 import {createIdentify} from './identity.ts';
 import {createInteractions} from './interactions.ts';
+import {hangUp, listen, urlOf} from './listening.ts';
 import {pageResponse} from './page/page.ts';
 import type {Rate} from './rates.ts';
 import {formRoutes} from './routes/form-routes.ts';
@@ -43,7 +43,6 @@ export interface ServerOptions {
   readonly idleMs: number;
 }
 
-const graceMs = 1_000;
 /** Number of submissions in memory at once. */
 const mostAwake = 200;
 
@@ -98,28 +97,4 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
       await repository.close();
     },
   };
-}
-
-/** Pending replies are sent, if the clients still take them. */
-async function hangUp(server: Server, closed: Promise<void>): Promise<void> {
-  const idle = setInterval(() => server.closeIdleConnections(), 10);
-  const grace = setTimeout(() => server.closeAllConnections(), graceMs);
-  await closed;
-  clearInterval(idle);
-  clearTimeout(grace);
-}
-
-async function listen(server: Server, host: string, port: number): Promise<void> {
-  const {promise, resolve, reject} = Promise.withResolvers<void>();
-  server.once('error', (error) =>
-    reject(new AppError('io', `can't listen at ${host}:${port}: ${error.message}`, {cause: error})),
-  );
-  server.listen(port, host, resolve);
-  await promise;
-}
-
-function urlOf(server: Server, host: string): string {
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

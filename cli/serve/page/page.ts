@@ -22,7 +22,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** Loads nothing from elsewhere, and never executes messages. */
-const contentPolicy = [
+export const contentPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

@@ -97,7 +97,7 @@ describe('tasks', () => {
     [['--', 'constructor'], 'constructor'],
     [['--', 'Deploy'], 'Deploy'],
     [['--', 'verify', 'k3v9x2m1q8z0'], 'verify k3v9x2m1q8z0'],
-    [['inspect', 'me'], 'inspect me'],
+    [['examine', 'me'], 'examine me'],
     [['テストを直して'], 'テストを直して'],
     [['説明して', 'a.ts'], '説明して a.ts'],
     [['fix', 'the test', 'a.ts'], 'fix the test a.ts'],

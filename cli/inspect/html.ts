@@ -1,0 +1,48 @@
+/** A run as one file: the page of the inspector with the trace, the prompts and the charts of the run. */
+
+import type {Entry} from '../../actors/journal/journal.ts';
+import type {Runtime} from '../../actors/runtime-api.ts';
+import {asJson} from '../../machines/domain/json.ts';
+import {Packer} from '../../machines/trace/packing.ts';
+import type {Step} from '../../machines/trace/step.ts';
+import type {TraceHead} from '../../machines/trace/view.ts';
+import {type Chart, shippedChart} from './charts.ts';
+import {pageFile} from './page/page.ts';
+import {runHead} from './run-head.ts';
+
+/** `entries`: as they are shown, redacted or not. */
+export async function runFile(
+  id: string,
+  entries: readonly Entry[],
+  runtime: Pick<Runtime, 'inspectEntries'>,
+): Promise<string> {
+  const {steps, gaps, calls} = await runtime.inspectEntries(id, entries);
+  const data = {
+    head: headOf(id, entries),
+    steps,
+    gaps,
+    calls,
+    charts: await chartsOf(steps),
+  };
+  return await pageFile(new Packer().pack(asJson(data)));
+}
+
+function headOf(id: string, entries: readonly Entry[]): TraceHead {
+  const ground = {isAtWork: false, isOurs: false, isImported: false, isWaiting: false};
+  return {
+    ...runHead(id, entries, {...ground, isHeld: false, breakpoints: []}),
+    control: {isPossible: false, why: 'file'},
+  };
+}
+
+async function chartsOf(steps: readonly Step[]): Promise<Readonly<Record<string, Chart>>> {
+  const names = new Set(
+    steps.flatMap(({changes}) =>
+      changes.flatMap((each) => (each.change === 'started' ? (each.machine ?? []) : [])),
+    ),
+  );
+  const charts = await Promise.all(
+    [...names].map(async (name) => [name, await shippedChart(name)] as const),
+  );
+  return Object.fromEntries(charts.flatMap(([name, chart]) => (chart ? [[name, chart]] : [])));
+}

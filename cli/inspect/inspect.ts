@@ -1,0 +1,150 @@
+/** Runs `quorate inspect`: a page, or one run as a file or as events. */
+
+import {writeFileSync} from 'node:fs';
+import {resolve} from 'node:path';
+
+import type {InteractionRow} from '../../actors/journal/journal.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import {say, type Texts} from '../language.ts';
+import type {Parsed} from '../line/command.ts';
+import {usageError} from '../line/usage-error.ts';
+import {withLogger} from '../log.ts';
+import {type Launched, openRuntime} from '../open-runtime.ts';
+import {findOrNewest, findRow} from '../past/find-run.ts';
+import {safeJson} from '../render/text.ts';
+import {warningText} from '../render/warning.ts';
+import {onInterrupt} from '../signals.ts';
+import {tryToWrite, type Terminal, write} from '../terminal.ts';
+
+const usualPort = 8788;
+
+/** Resolves with the exit code. Rejects with AppError `usage`, `not_found`, `io`, and the errors of opening a runtime. */
+export async function inspectRuns(parsed: Parsed, terminal: Terminal): Promise<number> {
+  const {flags, cwd} = parsed;
+  const [html] = flags['html'] ?? [];
+  const isRedacted = flags['redact'] !== undefined;
+  const isStately = flags['stately'] !== undefined;
+  if (isRedacted && html === undefined) throw redactsFile();
+  return await withLogger(parsed, terminal.env, async (logger) => {
+    const launched = await openRuntime(parsed, terminal, logger);
+    const {runtime, journal} = launched;
+    try {
+      if (html === undefined && !isStately)
+        return await servePage({parsed, terminal, launched, logger});
+      const row = await findOrNewest(journal, parsed.operands[0], cwd);
+      if (isStately) return await writeEvents(row, launched, terminal);
+      const text = await fileText(row, launched, isRedacted);
+      return writeFile(resolve(cwd ?? '.', html ?? ''), text);
+    } finally {
+      await runtime.close();
+    }
+  });
+}
+
+interface Serving {
+  readonly parsed: Parsed;
+  readonly terminal: Terminal;
+  readonly launched: Launched;
+  readonly logger: Parameters<Parameters<typeof withLogger<number>>[2]>[0];
+}
+
+async function servePage({parsed, terminal, launched, logger}: Serving): Promise<number> {
+  const {startInspector, addressOf} = await import('./inspector.ts');
+  const {createRunTraces} = await import('./run-traces.ts');
+  const [wanted] = parsed.operands;
+  const row = wanted === undefined ? undefined : await findRow(launched.journal, wanted);
+  const traces = createRunTraces(launched.runtime);
+  const ending = Promise.withResolvers<void>();
+  const stopListening = onInterrupt(ending.resolve);
+  try {
+    const inspector = await startInspector({traces, port: portIn(parsed), logger});
+    const address = addressOf(inspector, row?.id);
+    await write(terminal.stdout, `${address}\n`);
+    await printNotes(address, {parsed, terminal, launched, logger});
+    await ending.promise;
+    await inspector.close();
+    return 0;
+  } finally {
+    stopListening();
+  }
+}
+
+async function printNotes(
+  address: string,
+  {parsed, terminal, launched: {warnings}}: Serving,
+): Promise<void> {
+  const isOpened = parsed.flags['open'] === undefined || (await openedPage(address));
+  if (parsed.quiet) return;
+  const lines = [...warnings, ...(isOpened ? [] : [cannotOpen])].map((warning) =>
+    warningText(warning, terminal),
+  );
+  await tryToWrite(terminal.stderr, [...lines, say(secret, terminal), ''].join('\n'));
+}
+
+async function openedPage(address: string): Promise<boolean> {
+  const {openPage} = await import('./open-page.ts');
+  return await openPage(address);
+}
+
+const secret: Texts = {
+  en: 'Anyone with this address can read and control your runs. Ctrl-C ends the page.',
+  ja: 'このアドレスを持つ人は、実行を読み、操作できます。Ctrl-C でページを終えます。',
+};
+
+const cannotOpen: Texts = {
+  en: 'no browser could be opened; open the address yourself',
+  ja: 'ブラウザーを開けませんでした。アドレスを自分で開いてください',
+};
+
+function portIn({flags}: Parsed): number {
+  const text = flags['port']?.at(-1) ?? String(usualPort);
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw usageError({
+    en: `--port takes a number from 0 to 65535, not "${text}"`,
+    ja: `--port の値は 0 から 65535 までの数です（"${text}" は使えません）`,
+  });
+}
+
+function redactsFile(): Error {
+  return usageError({en: '--redact goes with --html', ja: '--redact は --html とともに使います'});
+}
+
+async function fileText(
+  {id}: InteractionRow,
+  {runtime, journal}: Launched,
+  isRedacted: boolean,
+): Promise<string> {
+  const {requireUsable} = await import('../../actors/journal/chain.ts');
+  const {runFile} = await import('./html.ts');
+  const {entries} = requireUsable(await journal.log.salvage(id));
+  if (!isRedacted) return await runFile(id, entries, runtime);
+  const {redactRun} = await import('../../actors/history/redacted.ts');
+  const redacted = await redactRun(id, entries);
+  return await runFile(redacted.id, redacted.entries, runtime);
+}
+
+function writeFile(path: string, text: string): number {
+  try {
+    writeFileSync(path, text, {mode: 0o600});
+    return 0;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new AppError('io', `can't write ${path}: ${reason}`, {cause: error});
+  }
+}
+
+async function writeEvents(
+  {id}: InteractionRow,
+  {runtime}: Launched,
+  {stdout}: Terminal,
+): Promise<number> {
+  const {statelyEvents} = await import('./stately.ts');
+  const {machines} = await import('../../machines/index.ts');
+  const {steps} = await runtime.inspectEntries(id, await runtime.entries(id));
+  for (const event of statelyEvents(steps, machines)) {
+    // oxlint-disable-next-line no-await-in-loop -- in order, and as fast as the reader takes them
+    await write(stdout, `${safeJson(event)}\n`);
+  }
+  return 0;
+}

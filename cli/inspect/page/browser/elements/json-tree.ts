@@ -1,0 +1,219 @@
+/** JSON as a tree that opens level by level: what is closed is not in the document. It stays open while its value changes. */
+
+import {isJsonObject, type Json} from '../../../../../machines/domain/json.ts';
+import type {JsonPath} from '../../../../../machines/trace/patch.ts';
+import {button, element} from '../../../../serve/page/browser/element.ts';
+import {isList} from '../derived/members.ts';
+import {localized} from '../language.ts';
+import {grouped} from './formatting.ts';
+import {safeLine, safeText} from './safe-text.ts';
+
+const words = localized({
+  en: {
+    showAll: (count: number) => `show all ${grouped(count)} characters`,
+    lines: 'show line by line',
+    less: 'show less',
+    more: (count: number) => `show ${grouped(count)} more`,
+    changed: 'changed',
+    changedWithin: 'contains a change',
+  },
+  ja: {
+    showAll: (count: number) => `全 ${grouped(count)} 文字を表示`,
+    lines: '改行して表示',
+    less: '折りたたむ',
+    more: (count: number) => `さらに ${grouped(count)} 件を表示`,
+    changed: '変更あり',
+    changedWithin: '内部に変更あり',
+  },
+});
+
+export interface JsonTree {
+  readonly element: HTMLElement;
+  /** `changed`: the paths of values to mark. */
+  readonly show: (value: Json, changed?: readonly JsonPath[]) => void;
+}
+
+/** Members of the first `openLevels` levels are open at first. */
+export function createJsonTree(label: string, openLevels = 1): JsonTree {
+  const root = element('ul', {class: 'json', 'aria-label': label});
+  const drawing = new Drawing(openLevels);
+  let last: {readonly value: Json; readonly changed: readonly JsonPath[]} | undefined;
+  return {
+    element: root,
+    show: (value, changed = []) => {
+      const isSame = last?.value === value && sameKeys(last.changed, changed);
+      if (isSame) return;
+      last = {value, changed};
+      drawing.mark(changed);
+      keepFocus(root, () => root.replaceChildren(...drawing.top(value)));
+    },
+  };
+}
+
+function sameKeys(one: readonly JsonPath[], other: readonly JsonPath[]): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** The element with the focus is made again: the new one of the same place gets it. */
+function keepFocus(root: HTMLElement, draw: () => void): void {
+  const {activeElement} = document;
+  const place =
+    activeElement instanceof HTMLElement && root.contains(activeElement)
+      ? activeElement.dataset['at']
+      : undefined;
+  draw();
+  if (place === undefined) return;
+  const again = [...root.querySelectorAll<HTMLElement>('[data-at]')];
+  again.find(({dataset}) => dataset['at'] === place)?.focus({preventScroll: true});
+}
+
+const cutAt = 160;
+const shownMembers = 100;
+
+class Drawing {
+  readonly #openLevels: number;
+  /** By place: what the person has opened or closed. */
+  readonly #choices = new Map<string, boolean>();
+  #changed: ReadonlySet<string> = new Set();
+  #changedWithin: ReadonlySet<string> = new Set();
+
+  constructor(openLevels: number) {
+    this.#openLevels = openLevels;
+  }
+
+  mark(changed: readonly JsonPath[]): void {
+    this.#changed = new Set(changed.map(placeOf));
+    this.#changedWithin = new Set(
+      changed.flatMap((path) => path.map((_, end) => placeOf(path.slice(0, end)))),
+    );
+  }
+
+  /** The members of an object or array; another value as one row. */
+  top(value: Json): HTMLElement[] {
+    const members = membersOf(value);
+    return members && members.length > 0
+      ? this.#rows(members, [])
+      : [element('li', {class: 'json-row'}, this.#leaf(value, []))];
+  }
+
+  #rows(members: readonly Member[], path: JsonPath): HTMLElement[] {
+    const rows = members
+      .slice(0, shownMembers)
+      .map(([key, value]) => this.#row(key, value, [...path, key]));
+    return members.length > shownMembers
+      ? [...rows, this.#moreRow(members.slice(shownMembers), path)]
+      : rows;
+  }
+
+  #moreRow(members: readonly Member[], path: JsonPath): HTMLElement {
+    const row = element('li', {class: 'json-row'});
+    const count = Math.min(shownMembers, members.length);
+    row.append(
+      button(words.more(count), {class: 'link'}, () =>
+        row.replaceWith(...this.#rows(members, path)),
+      ),
+    );
+    return row;
+  }
+
+  #row(key: string | number, value: Json, path: JsonPath): HTMLElement {
+    const members = membersOf(value);
+    const name = element('span', {class: 'json-key'}, safeLine(String(key)));
+    if (!members || members.length === 0) {
+      return element(
+        'li',
+        {class: 'json-row'},
+        name,
+        ': ',
+        this.#leaf(value, path),
+        this.#markOf(path),
+      );
+    }
+    return element('li', {}, this.#branch(name, value, {members, path}));
+  }
+
+  #branch(
+    name: HTMLElement,
+    value: Json,
+    {members, path}: {readonly members: readonly Member[]; readonly path: JsonPath},
+  ): HTMLElement {
+    const place = placeOf(path);
+    const list = element('ul');
+    const summary = element(
+      'summary',
+      {class: 'json-row', 'data-at': place},
+      name,
+      ' ',
+      element('span', {class: 'json-hint'}, safeLine(hintOf(value, members))),
+      this.#markOf(path),
+    );
+    const branch = element('details', {}, summary, list);
+    const fill = (): void => {
+      if (branch.open && list.childElementCount === 0) list.append(...this.#rows(members, path));
+    };
+    branch.open = this.#choices.get(place) ?? path.length < this.#openLevels;
+    fill();
+    branch.addEventListener('toggle', () => {
+      this.#choices.set(place, branch.open);
+      fill();
+    });
+    return branch;
+  }
+
+  #markOf(path: JsonPath): HTMLElement | undefined {
+    const place = placeOf(path);
+    if (this.#changed.has(place)) return element('span', {class: 'json-changed'}, words.changed);
+    return this.#changedWithin.has(place)
+      ? element('span', {class: 'json-changed within'}, words.changedWithin)
+      : undefined;
+  }
+
+  #leaf(value: Json, path: JsonPath): HTMLElement {
+    if (typeof value === 'string') return this.#text(value, `${placeOf(path)}"`);
+    const shown = isList(value) ? '[]' : isJsonObject(value) ? '{}' : String(value);
+    return element('span', {class: 'json-value'}, shown);
+  }
+
+  #text(text: string, place: string): HTMLElement {
+    const isShort = text.length <= cutAt && !text.includes('\n');
+    const holder = element('span', {class: 'json-text'});
+    const draw = (): void => {
+      const isOpen = this.#choices.get(place) === true;
+      const cut = text.length > cutAt ? `${text.slice(0, cutAt).toWellFormed()}…` : text;
+      const more = text.length > cutAt ? words.showAll(text.length) : words.lines;
+      const label = isOpen ? words.less : more;
+      const toggle = button(label, {class: 'link', 'data-at': place}, () => {
+        this.#choices.set(place, !isOpen);
+        keepFocus(holder, draw);
+      });
+      holder.replaceChildren(
+        isOpen ? element('span', {class: 'json-long'}, safeText(text)) : quoted(cut),
+        ...(isShort ? [] : [' ', toggle]),
+      );
+    };
+    draw();
+    return holder;
+  }
+}
+
+function quoted(text: string): HTMLElement {
+  return element('span', {class: 'json-string'}, '"', safeLine(text), '"');
+}
+
+type Member = readonly [key: string | number, value: Json];
+
+function membersOf(value: Json): readonly Member[] | undefined {
+  if (isList(value)) return [...value.entries()];
+  return isJsonObject(value) ? Object.entries(value) : undefined;
+}
+
+function placeOf(path: JsonPath): string {
+  return JSON.stringify(path);
+}
+
+/** The names of the first members, or the number of all. */
+function hintOf(value: Json, members: readonly Member[]): string {
+  if (isList(value)) return `[${grouped(members.length)}]`;
+  const names = members.slice(0, 4).map(([key]) => String(key).slice(0, 40));
+  return `{${names.join(', ')}${members.length > 4 ? ', …' : ''}}`;
+}

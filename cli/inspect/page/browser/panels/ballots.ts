@@ -1,0 +1,190 @@
+/** The ballots of a vote, with their reasons, and the links to the moment and to the prompt of each. */
+
+import type {JsonObject} from '../../../../../machines/domain/json.ts';
+import type {ModelCall} from '../../../../../machines/trace/view.ts';
+import {button, element} from '../../../../serve/page/browser/element.ts';
+import {numberIn, objectIn, objectsIn, textIn, textsIn} from '../derived/members.ts';
+import {type Ballot, callOfBallot, type Round} from '../derived/rounds.ts';
+import {duration} from '../elements/formatting.ts';
+import {createJsonTree} from '../elements/json-tree.ts';
+import {safeLine, safeText} from '../elements/safe-text.ts';
+import {localized} from '../language.ts';
+import type {Stage, View} from '../stage.ts';
+
+const words = localized({
+  en: {
+    comment: 'Comment',
+    entry: 'Entry',
+    confidence: (percent: number) => `${percent}% sure`,
+    suggests: 'Suggests:',
+    abstained: 'No vote:',
+    rules: 'Rules:',
+    unknown: 'Can’t judge:',
+    weight: (weight: number) => `weight ${weight}`,
+    waiting: 'no ballot yet',
+    withdrawn: 'not needed any more',
+    missed: 'could not be called, and was not needed',
+    screened: 'Policies',
+    isNew: 'new in this step',
+    prompt: 'Prompt',
+  },
+  ja: {
+    comment: 'コメント',
+    entry: '記録',
+    confidence: (percent: number) => `確信度 ${percent}%`,
+    suggests: '提案:',
+    abstained: '投票なし:',
+    rules: 'ルール:',
+    unknown: '判断できないもの:',
+    weight: (weight: number) => `重み ${weight}`,
+    waiting: 'まだ投票していません',
+    withdrawn: '不要になりました',
+    missed: '呼び出せませんでしたが、不要でした',
+    screened: 'ポリシー',
+    isNew: 'このステップで追加',
+    prompt: 'プロンプト',
+  },
+});
+
+const verdictWords: Readonly<Record<string, string>> = localized({
+  en: {approve: 'approves', reject: 'rejects', abstain: 'abstains'},
+  ja: {approve: '承認', reject: '却下', abstain: '棄権'},
+});
+
+const marks: Readonly<Record<string, string>> = {approve: '●', reject: '○', abstain: '!'};
+
+export interface Shown {
+  readonly stage: Stage;
+  readonly view: View;
+  readonly calls: readonly ModelCall[];
+}
+
+export function seatItem(seat: string, round: Round, shown: Shown): HTMLElement {
+  const ballot = round.ballots.find(({vote}) => textIn(vote, 'model') === seat);
+  if (ballot) return ballotItem(seat, ballot, {round, shown});
+  const record = round.decided?.record;
+  const isMissed = textsIn(record, 'missed').includes(seat);
+  const text = isMissed ? words.missed : record ? words.withdrawn : words.waiting;
+  return element(
+    'li',
+    {class: 'ballot absent'},
+    element('span', {class: 'ballot-mark', 'aria-hidden': 'true'}, '·'),
+    element(
+      'div',
+      {},
+      element('span', {class: 'strong'}, safeLine(seat)),
+      ' ',
+      element('span', {class: 'muted'}, text),
+    ),
+  );
+}
+
+function ballotItem(
+  seat: string,
+  {index, vote}: Ballot,
+  {round, shown}: {readonly round: Round; readonly shown: Shown},
+): HTMLElement {
+  const verdict = textIn(vote, 'verdict') ?? '';
+  const isNew = index === shown.view.index;
+  const seq = shown.view.moments.steps[index]?.seq ?? 0;
+  const call = callOfBallot(shown.calls, {actor: round.actor, seat, seq});
+  return element(
+    'li',
+    {class: `ballot ${verdict}${isNew ? ' new' : ''}`},
+    element('span', {class: 'ballot-mark', 'aria-hidden': 'true'}, marks[verdict] ?? '?'),
+    element(
+      'div',
+      {class: 'ballot-body'},
+      element(
+        'div',
+        {class: 'row'},
+        element('span', {class: 'strong'}, safeLine(seat)),
+        element('span', {}, verdictWords[verdict] ?? verdict),
+        element('span', {class: 'muted number'}, ballotFacts(vote, weightOf(seat, round))),
+        isNew ? element('span', {class: 'badge changed'}, words.isNew) : undefined,
+        momentLink(index, shown),
+        call
+          ? button(words.prompt, {class: 'link', 'aria-label': `${words.prompt}: ${seat}`}, () =>
+              shown.stage.openCall(call.key),
+            )
+          : undefined,
+      ),
+      ...reasonsOf(vote),
+    ),
+  );
+}
+
+function weightOf(seat: string, {decided}: Round): number {
+  return numberIn(objectIn(decided?.record, 'weights'), seat) ?? 1;
+}
+
+function ballotFacts(vote: JsonObject, weight: number): string {
+  const {confidence, ms} = vote;
+  const isVoluntary = textIn(vote, 'abstainedBecause') === undefined;
+  return [
+    typeof confidence === 'number' && isVoluntary
+      ? words.confidence(Math.round(confidence * 100))
+      : '',
+    weight === 1 ? '' : words.weight(weight),
+    typeof ms === 'number' ? duration(ms) : '',
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+function reasonsOf(vote: JsonObject): HTMLElement[] {
+  const because = textIn(vote, 'abstainedBecause');
+  const suggested = textIn(vote, 'suggestedChange');
+  const rules = textsIn(vote, 'rules');
+  const unknown = textsIn(vote, 'unknown');
+  const comments = objectsIn(vote, 'comments');
+  return [
+    ...(because === undefined ? [] : [labelled(words.abstained, because)]),
+    ...textsIn(vote, 'reasons').map((reason) => element('p', {class: 'reason'}, safeText(reason))),
+    ...(suggested ? [labelled(words.suggests, suggested)] : []),
+    ...(rules.length > 0 ? [labelled(words.rules, rules.join(', '))] : []),
+    ...(unknown.length > 0 ? [labelled(words.unknown, unknown.join(', '))] : []),
+    ...comments.map((comment) => commentTree(comment)),
+  ];
+}
+
+export function labelled(label: string, text: string): HTMLElement {
+  return element('p', {}, element('span', {class: 'muted'}, label), ' ', safeText(text));
+}
+
+function commentTree(value: JsonObject): HTMLElement {
+  const tree = createJsonTree(words.comment);
+  tree.show(value);
+  return tree.element;
+}
+
+export function screenings(screened: readonly JsonObject[]): HTMLElement | undefined {
+  if (screened.length === 0) return undefined;
+  const items = screened.map((screening) => {
+    const verdict = textIn(screening, 'verdict') ?? '';
+    return element(
+      'li',
+      {class: `ballot ${verdict}`},
+      element('span', {class: 'ballot-mark', 'aria-hidden': 'true'}, marks[verdict] ?? '?'),
+      element(
+        'div',
+        {class: 'ballot-body'},
+        element('span', {class: 'strong'}, safeLine(textIn(screening, 'policy') ?? '')),
+        ' ',
+        verdictWords[verdict] ?? verdict,
+        ...reasonsOf(screening),
+      ),
+    );
+  });
+  return element(
+    'details',
+    {class: 'screened'},
+    element('summary', {}, words.screened),
+    element('ul', {class: 'ballots'}, ...items),
+  );
+}
+
+export function momentLink(index: number, {stage, view}: Shown): HTMLElement {
+  const seq = view.moments.steps[index]?.seq ?? 0;
+  return button(`${words.entry} ${seq}`, {class: 'link'}, () => stage.goTo(index));
+}

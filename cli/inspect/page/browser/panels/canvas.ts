@@ -1,0 +1,109 @@
+/** Shows a drawing in a part of the page: zoom with buttons, keys or the wheel; move by scrolling or dragging. */
+
+import type {Rect} from '../../../../../diagrams/layout/positions.ts';
+import {button, element} from '../../../../serve/page/browser/element.ts';
+import {localized} from '../language.ts';
+
+const texts = localized({
+  en: {larger: 'Zoom in', smaller: 'Zoom out', fit: 'Fit'},
+  ja: {larger: '拡大', smaller: '縮小', fit: '全体'},
+});
+
+export interface Drawing {
+  readonly svg: SVGSVGElement;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Canvas {
+  readonly element: HTMLElement;
+  readonly buttons: HTMLElement;
+  /** Undefined: nothing. The same drawing again keeps its zoom and place. */
+  readonly show: (drawing: Drawing | undefined) => void;
+  /** Scrolls to a place in the drawing if it is not in sight. */
+  readonly reveal: (place: Rect) => void;
+}
+
+const step = 1.25;
+const [smallest, largest] = [0.1, 3];
+/** Below it a text is not readable. */
+const readable = 0.75;
+
+export function createCanvas(label: string): Canvas {
+  const area = element('div', {class: 'canvas', tabindex: 0, role: 'group', 'aria-label': label});
+  let shown: Drawing | undefined;
+  let scale = 1;
+
+  const zoomTo = (wanted: number, {x, y} = middleOf(area)): void => {
+    if (!shown) return;
+    const before = scale;
+    scale = Math.min(largest, Math.max(smallest, wanted));
+    shown.svg.style.setProperty('width', `${shown.width * scale}px`);
+    shown.svg.style.setProperty('height', `${shown.height * scale}px`);
+    area.scrollLeft = ((area.scrollLeft + x) * scale) / before - x;
+    area.scrollTop = ((area.scrollTop + y) * scale) / before - y;
+  };
+  const fit = (): void => {
+    if (shown)
+      zoomTo(Math.min(1, area.clientWidth / shown.width, area.clientHeight / shown.height));
+  };
+  const reveal = ({x, y, width, height}: Rect): void => {
+    const box = {left: x * scale, top: y * scale, width: width * scale, height: height * scale};
+    const {scrollLeft, scrollTop, clientWidth, clientHeight} = area;
+    area.scrollTo({
+      left: near(box.left, box.width, scrollLeft, clientWidth),
+      top: near(box.top, box.height, scrollTop, clientHeight),
+      behavior: 'instant',
+    });
+  };
+  area.addEventListener('keydown', ({key, ctrlKey, metaKey}) => {
+    if (ctrlKey || metaKey) return;
+    if (key === '+' || key === '=') zoomTo(scale * step);
+    if (key === '-') zoomTo(scale / step);
+    if (key === '0') fit();
+  });
+  const turned = (event: WheelEvent): void => {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    const {left, top} = area.getBoundingClientRect();
+    zoomTo(scale * 1.002 ** -event.deltaY, {x: event.clientX - left, y: event.clientY - top});
+  };
+  area.addEventListener('wheel', turned, {passive: false});
+  makeDraggable(area);
+  const buttons = element(
+    'div',
+    {class: 'row zoom'},
+    button('−', {'aria-label': texts.smaller, title: texts.smaller}, () => zoomTo(scale / step)),
+    button('+', {'aria-label': texts.larger, title: texts.larger}, () => zoomTo(scale * step)),
+    button(texts.fit, {}, fit),
+  );
+  const show = (drawing: Drawing | undefined): void => {
+    if (drawing === shown) return;
+    shown = drawing;
+    area.replaceChildren(...(drawing ? [drawing.svg] : []));
+    if (drawing) zoomTo(Math.min(1, Math.max(readable, area.clientWidth / drawing.width)));
+  };
+  return {element: area, buttons, show, reveal};
+}
+
+function middleOf({clientWidth, clientHeight}: HTMLElement): {x: number; y: number} {
+  return {x: clientWidth / 2, y: clientHeight / 2};
+}
+
+const margin = 24;
+
+/** Where to scroll: nowhere if the box is in sight, else to have it in the middle. */
+function near(start: number, size: number, scrolled: number, room: number): number {
+  const isInSight = start >= scrolled + margin && start + size <= scrolled + room - margin;
+  return isInSight ? scrolled : start + size / 2 - room / 2;
+}
+
+/** With a mouse. Fingers scroll by themselves. */
+function makeDraggable(area: HTMLElement): void {
+  area.addEventListener('pointerdown', ({pointerId, pointerType, button: pressed}) => {
+    if (pointerType === 'mouse' && pressed === 0) area.setPointerCapture(pointerId);
+  });
+  area.addEventListener('pointermove', ({pointerId, movementX, movementY}) => {
+    if (area.hasPointerCapture(pointerId)) area.scrollBy(-movementX, -movementY);
+  });
+}

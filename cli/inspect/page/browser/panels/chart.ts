@@ -1,0 +1,129 @@
+/** The chart of the selected actor: its active states, its last transition, the events that it accepts. */
+
+import type {ActorState} from '../../../../../machines/trace/step.ts';
+import {button, element} from '../../../../serve/page/browser/element.ts';
+import {activeStates, stateText} from '../derived/active.ts';
+import {beginningOf} from '../derived/lifetimes.ts';
+import {shortPath} from '../elements/formatting.ts';
+import {safeLine} from '../elements/safe-text.ts';
+import {localized} from '../language.ts';
+import {chartOf} from '../sources/charts.ts';
+import type {Chart} from '../sources/source.ts';
+import type {MakePanel, View} from '../stage.ts';
+import {createCanvas} from './canvas.ts';
+import {type ChartDrawing, drawChart} from './chart-drawing.ts';
+import {drawEnabled, drawLast} from './enabled.ts';
+
+export const chartTexts = localized({
+  en: {
+    canvas: 'Chart; zoom with + and −, 0 fits it',
+    label: (machine: string, state: string) => `Statechart of ${machine}. Active: ${state}.`,
+    noActor: 'Select an actor to see its chart.',
+    absent: 'This actor does not exist at this moment.',
+    noMachine: 'This actor has no chart: it is not a state machine.',
+    noChart: 'There is no drawing of this machine.',
+    loading: 'Loading the chart…',
+    toBeginning: 'Show the moment when it began',
+    never: 'This trace has no such actor.',
+  },
+  ja: {
+    canvas: '状態遷移図（+ と − で拡大・縮小、0 で全体表示）',
+    label: (machine: string, state: string) => `${machine} の状態遷移図。現在の状態：${state}`,
+    noActor: 'アクターを選ぶと状態遷移図が表示されます。',
+    absent: 'このアクターはこの時点に存在しません。',
+    noMachine: 'このアクターは状態機械ではないため、状態遷移図はありません。',
+    noChart: 'このマシンの図はありません。',
+    loading: '図を読み込んでいます…',
+    toBeginning: '開始した時点を表示',
+    never: 'このトレースにそのアクターはありません。',
+  },
+});
+
+export interface Charted {
+  readonly actor: ActorState;
+  readonly chart: Chart;
+}
+
+/** The selected actor and its chart, or why there is none. */
+export function chartedIn(
+  {head, moment, actor: path}: View,
+  source: Parameters<typeof chartOf>[0],
+  arrived: () => void,
+): Charted | string {
+  const actor = moment.actors.get(path ?? '');
+  if (path === undefined) return chartTexts.noActor;
+  if (!actor) return chartTexts.absent;
+  if (actor.machine === undefined) return chartTexts.noMachine;
+  const chart = chartOf(source, head.id, actor.machine, arrived);
+  if (chart === 'loading') return chartTexts.loading;
+  return chart === 'none' ? chartTexts.noChart : {actor, chart};
+}
+
+export const chartPanel: MakePanel = ({source, goTo, notify}) => {
+  const canvas = createCanvas(chartTexts.canvas);
+  const name = element('h2', {class: 'cut'});
+  const state = element('span', {class: 'badge accent cut'});
+  const empty = element('p');
+  const back = button(chartTexts.toBeginning, {}, () => {
+    const {moments, actor = '', index} = view ?? {};
+    const at = moments && beginningOf(moments.steps, actor, index ?? 0);
+    if (at === undefined) notify(chartTexts.never);
+    else goTo(at);
+  });
+  const without = element('div', {class: 'empty'}, empty, back);
+  const facts = element('div', {class: 'chart-facts', tabindex: 0});
+  const head = element('div', {class: 'panel-head'}, name, state, canvas.buttons);
+  const drawingOf = createDrawings();
+  let view: View | undefined;
+  let shown = '';
+
+  const draw = (): void => {
+    if (!view) return;
+    const charted = chartedIn(view, source, draw);
+    const actor = view.moment.actors.get(view.actor ?? '');
+    name.replaceChildren(safeLine(shortPath(view.actor ?? '')));
+    name.title = view.actor ?? '';
+    state.textContent = actor ? stateText(actor.state) : '';
+    state.hidden = state.textContent === '';
+    const isCharted = typeof charted !== 'string';
+    for (const part of [canvas.element, canvas.buttons, facts]) part.hidden = !isCharted;
+    without.hidden = isCharted;
+    back.hidden = charted !== chartTexts.absent;
+    if (isCharted) drawCharted(charted);
+    else [empty.textContent, shown] = [charted, ''];
+  };
+  const drawCharted = ({actor, chart}: Charted): void => {
+    const key = JSON.stringify([actor.path, actor.machine, actor.status, actor.state, actor.last]);
+    if (key === shown) return;
+    shown = key;
+    const active = activeStates(chart.states, actor.state);
+    const ids = new Set(active.filter(({path}) => path.length > 0).map(({id}) => id));
+    const drawing = drawingOf(chart);
+    drawing.mark(ids, new Set(actor.last?.transitions));
+    drawing.svg.setAttribute(
+      'aria-label',
+      chartTexts.label(actor.machine ?? '', stateText(actor.state)),
+    );
+    canvas.show(drawing);
+    const place = drawing.placeOf(ids);
+    if (place) canvas.reveal(place);
+    facts.replaceChildren(drawLast(actor, chart.states), drawEnabled(actor, active));
+  };
+  const panel = element('div', {class: 'panel chart-panel'}, head, canvas.element, facts, without);
+  return {
+    element: panel,
+    show: (now) => {
+      view = now;
+      draw();
+    },
+  };
+};
+
+function createDrawings(): (chart: Chart) => ChartDrawing {
+  const drawings = new WeakMap<Chart, ChartDrawing>();
+  return (chart) => {
+    const drawing = drawings.get(chart) ?? drawChart(chart.positions);
+    drawings.set(chart, drawing);
+    return drawing;
+  };
+}

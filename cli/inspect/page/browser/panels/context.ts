@@ -1,0 +1,275 @@
+/** State and context of the selected actor at the shown moment, and the differences between two moments. */
+
+import type {Json} from '../../../../../machines/domain/json.ts';
+import type {Moment} from '../../../../../machines/trace/moments.ts';
+import type {JsonPath} from '../../../../../machines/trace/patch.ts';
+import type {ActorState, Step} from '../../../../../machines/trace/step.ts';
+import {button, element} from '../../../../serve/page/browser/element.ts';
+import {stateText} from '../derived/active.ts';
+import {
+  type ActorDifference,
+  differencesBetween,
+  type MemberDifference,
+} from '../derived/differences.ts';
+import {grouped, shortPath} from '../elements/formatting.ts';
+import {createJsonTree, type JsonTree} from '../elements/json-tree.ts';
+import {safeLine} from '../elements/safe-text.ts';
+import {localized} from '../language.ts';
+import type {MakePanel, Stage, View} from '../stage.ts';
+
+const words = localized({
+  en: {
+    context: 'Context',
+    none: 'Select an actor to see its state and context.',
+    gone: 'This actor does not exist at this moment.',
+    noContext: 'This actor has no context.',
+    state: 'state',
+    status: 'status',
+    machine: 'machine',
+    last: 'last event',
+    removed: 'Removed in this step:',
+    pin: 'Compare with this moment',
+    end: 'End the comparison',
+    back: 'Show that moment',
+    compared: (from: number, to: number) => `Changes from entry ${from} to entry ${to}`,
+    same: 'This is the moment to compare with. Show another one to see the changes.',
+    equal: 'All actors are the same at both moments.',
+    began: 'began',
+    ended: 'ended',
+    changed: 'changed',
+    before: 'before',
+    after: 'after',
+    more: (count: number) => `and ${grouped(count)} more`,
+    select: 'Select this actor',
+  },
+  ja: {
+    context: 'コンテキスト',
+    none: 'アクターを選ぶと、その状態とコンテキストを表示します。',
+    gone: 'この時点にこのアクターは存在しません。',
+    noContext: 'このアクターにコンテキストはありません。',
+    state: '状態',
+    status: 'ステータス',
+    machine: 'マシン',
+    last: '直前のイベント',
+    removed: 'このステップで削除:',
+    pin: 'この時点と比較する',
+    end: '比較を終える',
+    back: 'その時点を表示',
+    compared: (from: number, to: number) => `記録 ${from} から記録 ${to} までの変更`,
+    same: '比較の基準となる時点です。別の時点を表示すると、変更が見えます。',
+    equal: '両方の時点で、すべてのアクターが同じです。',
+    began: '開始',
+    ended: '終了',
+    changed: '変更',
+    before: '前',
+    after: '後',
+    more: (count: number) => `ほか ${grouped(count)} 件`,
+    select: 'このアクターを選ぶ',
+  },
+});
+
+export const contextPanel: MakePanel = (stage) => {
+  const pin = button(words.pin, {'aria-pressed': 'false'}, () => {
+    const {compared, index} = stage.view();
+    stage.compare(compared === undefined ? index : undefined);
+  });
+  const back = button(words.back, {class: 'quiet'}, () => {
+    const {compared} = stage.view();
+    if (compared !== undefined) stage.goTo(compared);
+  });
+  const one = actorContext();
+  const all = comparison(stage);
+  return {
+    element: element(
+      'section',
+      {class: 'panel context'},
+      element('div', {class: 'panel-head'}, pin, back),
+      element(
+        'div',
+        {class: 'panel-body', tabindex: 0, role: 'region', 'aria-label': words.context},
+        all.element,
+        one.element,
+      ),
+    ),
+    show: (view) => {
+      const isComparing = view.compared !== undefined;
+      pin.textContent = isComparing ? words.end : words.pin;
+      pin.setAttribute('aria-pressed', String(isComparing));
+      pin.disabled = view.index < 0;
+      back.hidden = !isComparing || view.compared === view.index;
+      all.element.hidden = !isComparing;
+      one.element.hidden = isComparing;
+      if (isComparing) all.show(view);
+      else one.show(view);
+    },
+  };
+};
+
+interface Part {
+  readonly element: HTMLElement;
+  readonly show: (view: View) => void;
+}
+
+function actorContext(): Part {
+  const facts = element('dl', {class: 'actor-facts'});
+  const removed = element('p', {class: 'notice', hidden: true});
+  const message = element('p', {class: 'empty'});
+  /** One for each actor, so that each keeps what is open in it. */
+  const trees = new Map<string, JsonTree>();
+  const holder = element('div');
+  return {
+    element: element('div', {}, facts, removed, message, holder),
+    show: ({moment, moments, index, actor: path}) => {
+      const actor = path === undefined ? undefined : moment.actors.get(path);
+      const text = path === undefined ? words.none : words.gone;
+      message.textContent = actor ? words.noContext : text;
+      message.hidden = actor !== undefined && actor.context !== null;
+      facts.replaceChildren(...(actor ? factsOf(actor) : []));
+      const isShown = actor !== undefined && actor.context !== null;
+      removed.hidden = true;
+      if (!isShown) {
+        holder.replaceChildren();
+        return;
+      }
+      const changes = changesIn(moments.steps[index], actor.path);
+      drawRemoved(removed, changes.removed);
+      const tree = trees.get(actor.path) ?? createJsonTree(words.context);
+      trees.set(actor.path, tree);
+      if (tree.element.parentNode !== holder) holder.replaceChildren(tree.element);
+      tree.show(actor.context, changes.changed);
+    },
+  };
+}
+
+function factsOf({path, machine, logic, state, status, last}: ActorState): HTMLElement[] {
+  return [
+    element('dt', {class: 'visually-hidden'}, words.context),
+    element('dd', {class: 'actor-path'}, safeLine(path)),
+    ...factRow(words.machine, machine ?? logic),
+    ...factRow(words.state, stateText(state)),
+    ...factRow(words.status, status),
+    ...factRow(words.last, last?.event ?? ''),
+  ];
+}
+
+function factRow(name: string, text: string): HTMLElement[] {
+  return text === '' ? [] : [element('dt', {}, name), element('dd', {}, safeLine(text))];
+}
+
+function changesIn(
+  step: Step | undefined,
+  path: string,
+): {readonly changed: readonly JsonPath[]; readonly removed: readonly JsonPath[]} {
+  const change = step?.changes.find((each) => each.path === path);
+  const edits = change?.change === 'moved' ? (change.context ?? []) : [];
+  const isRemoval = ({value, length}: (typeof edits)[number]): boolean =>
+    value === undefined && length === undefined;
+  return {
+    changed: edits.filter((edit) => !isRemoval(edit)).map((edit) => edit.path),
+    removed: edits.filter(isRemoval).map((edit) => edit.path),
+  };
+}
+
+function drawRemoved(holder: HTMLElement, paths: readonly JsonPath[]): void {
+  holder.hidden = paths.length === 0;
+  holder.replaceChildren(
+    words.removed,
+    ' ',
+    safeLine(paths.map((path) => path.join('.')).join(', ')),
+  );
+}
+
+function comparison(stage: Stage): Part {
+  const title = element('h2');
+  const list = element('ul', {class: 'differences'});
+  let before:
+    | {readonly index: number; readonly moments: unknown; readonly moment: Moment}
+    | undefined;
+  let drawn: Moment | undefined;
+  return {
+    element: element('div', {}, title, list),
+    show: ({moments, moment, index, compared = -1}) => {
+      if (before?.index !== compared || before.moments !== moments) {
+        before = {index: compared, moments, moment: moments.at(compared)};
+        drawn = undefined;
+      }
+      if (drawn === moment) return;
+      drawn = moment;
+      const isLater = index >= compared;
+      const [from, to] = isLater ? [before.moment, moment] : [moment, before.moment];
+      title.textContent = words.compared(from.seq, to.seq);
+      if (index === compared)
+        return list.replaceChildren(element('li', {class: 'empty'}, words.same));
+      const found = differencesBetween(from, to);
+      if (found.length === 0)
+        return list.replaceChildren(element('li', {class: 'empty'}, words.equal));
+      return list.replaceChildren(
+        ...found.slice(0, maxActors).map((each) => differenceItem(each, stage)),
+        ...moreItem(found.length - maxActors),
+      );
+    },
+  };
+}
+
+const maxActors = 200;
+const maxMembers = 100;
+
+function moreItem(count: number): HTMLElement[] {
+  return count > 0 ? [element('li', {class: 'muted'}, words.more(count))] : [];
+}
+
+function differenceItem(difference: ActorDifference, stage: Stage): HTMLElement {
+  const {path, kind, before, after, members} = difference;
+  const name = button('', {class: 'link', title: words.select}, () => stage.select(path));
+  name.append(safeLine(shortPath(path)));
+  const states = [before, after].map((actor) => (actor ? stateText(actor.state) : ''));
+  const [old = '', now = ''] = states;
+  const statuses = [before?.status, after?.status].filter(Boolean);
+  const change = old === now ? old : [old, now].filter(Boolean).join(' → ');
+  const isStatusChange = statuses.length === 2 && statuses[0] !== statuses[1];
+  return element(
+    'li',
+    {class: `difference ${kind}`},
+    element(
+      'div',
+      {class: 'row'},
+      element('span', {class: 'badge'}, words[kind]),
+      name,
+      element('span', {class: 'mono'}, safeLine(change)),
+      isStatusChange ? element('span', {class: 'muted'}, statuses.join(' → ')) : undefined,
+    ),
+    membersList(members),
+  );
+}
+
+function membersList(members: readonly MemberDifference[]): HTMLElement | undefined {
+  if (members.length === 0) return undefined;
+  return element(
+    'ul',
+    {class: 'members'},
+    ...members
+      .slice(0, maxMembers)
+      .map(({path, before, after}) =>
+        element(
+          'li',
+          {},
+          element('span', {class: 'json-key'}, safeLine(path.join('.'))),
+          valueRow('before', before),
+          valueRow('after', after),
+        ),
+      ),
+    ...moreItem(members.length - maxMembers),
+  );
+}
+
+function valueRow(side: 'before' | 'after', value: Json | undefined): HTMLElement | undefined {
+  if (value === undefined) return undefined;
+  const tree = createJsonTree(words[side], 0);
+  tree.show(value);
+  return element(
+    'div',
+    {class: `member ${side}`},
+    element('span', {class: 'visually-hidden'}, words[side]),
+    tree.element,
+  );
+}

@@ -1,0 +1,138 @@
+/** All entries of a trace, each in one line; the shown one is marked, and can be read as a whole. */
+
+import {asJson, type JsonObject} from '../../../../../machines/domain/json.ts';
+import type {Step} from '../../../../../machines/trace/step.ts';
+import {element} from '../../../../serve/page/browser/element.ts';
+import {type MarkKind, marksOf} from '../derived/decisions.ts';
+import {entryLine, requestsOf} from '../derived/entry-line.ts';
+import {type JournalRows, journalRows} from '../derived/journal-rows.ts';
+import {copyButton} from '../elements/copying.ts';
+import {clockTime} from '../elements/formatting.ts';
+import {createJsonTree} from '../elements/json-tree.ts';
+import {safeLine} from '../elements/safe-text.ts';
+import {type RowContent, WindowedList} from '../elements/windowed-list.ts';
+import {localized} from '../language.ts';
+import type {MakePanel, Panel, Stage, View} from '../stage.ts';
+
+const words = localized({
+  en: {
+    entries: 'Entries',
+    whole: (seq: number) => `Entry ${seq} as JSON`,
+    gap: 'gap',
+    empty: 'There are no entries yet.',
+  },
+  ja: {
+    entries: '記録',
+    whole: (seq: number) => `記録 ${seq} の JSON`,
+    gap: '欠落',
+    empty: '記録はまだありません。',
+  },
+});
+
+export const journalPanel: MakePanel = (stage) => {
+  let drawn: {readonly view: View; readonly rows: JournalRows} | undefined;
+  const list = new WindowedList({
+    label: words.entries,
+    name: 'entry',
+    draw: (row) => (drawn ? drawRow(drawn.view, drawn.rows, row) : {content: []}),
+    choose: (row) => {
+      const chosen = drawn?.rows.at(row);
+      if (chosen?.kind === 'step') stage.goTo(chosen.index);
+    },
+  });
+  const empty = element('p', {class: 'empty'}, words.empty);
+  const whole = wholeEntry(stage);
+  const version = versionOf();
+  return {
+    element: element('section', {class: 'panel journal'}, empty, list.element, whole.element),
+    show: (view) => {
+      const rows = journalRows(view.moments, view.gaps);
+      drawn = {view, rows};
+      empty.hidden = rows.count > 0;
+      list.element.hidden = rows.count === 0;
+      const shown = view.index < 0 ? undefined : rows.rowOf(view.index);
+      list.show({count: rows.count, shown, version: version(view)});
+      whole.show(view);
+    },
+  };
+};
+
+/** Rows stay as they are until another trace, another gap or another comparison is shown. */
+function versionOf(): (view: View) => string {
+  let known: unknown;
+  let traces = 0;
+  return ({moments, gaps, compared}) => {
+    if (known !== moments) traces += 1;
+    known = moments;
+    return JSON.stringify([traces, gaps, compared ?? null]);
+  };
+}
+
+function drawRow({moments, compared}: View, rows: JournalRows, row: number): RowContent {
+  const found = rows.at(row);
+  if (found.kind === 'gap') {
+    const {reason} = found.gap;
+    const content = [
+      element('span', {class: 'entry-type'}, words.gap),
+      element('span', {class: 'entry-line cut'}, safeLine(reason)),
+    ];
+    return {className: 'entry gap', isPassive: true, content};
+  }
+  const step = moments.steps[found.index];
+  if (!step) return {content: []};
+  const {type, line} = entryLine(step, requestsOf(moments));
+  const kind = marksOf(moments).marks.findLast(({index}) => index === found.index)?.kind;
+  return {
+    className: found.index === compared ? 'entry compared' : 'entry',
+    content: [
+      element('span', {class: 'entry-seq number'}, String(step.seq)),
+      element('span', {class: 'entry-time number'}, clockTime(step.at)),
+      element('span', {class: `entry-type ${typeClass(step)}`}, safeLine(type)),
+      element(
+        'span',
+        {class: `entry-mark ${kind ?? ''}`, 'aria-hidden': 'true'},
+        kind && signs[kind],
+      ),
+      element('span', {class: 'entry-line cut'}, safeLine(line)),
+    ],
+  };
+}
+
+/** As on the slider: a round ended, a person was asked or decided, there is a plan. */
+const signs: Readonly<Record<MarkKind, string>> = {
+  approved: '●',
+  rejected: '○',
+  gate: '◆',
+  plan: '❙',
+};
+
+function typeClass({cause}: Step): string {
+  return cause.kind === 'entry' && /^[a-z]+$/.test(cause.entry.type) ? cause.entry.type : '';
+}
+
+/** It is drawn only while it is open. */
+function wholeEntry(stage: Stage): Panel {
+  const title = element('summary');
+  const tree = createJsonTree(words.entries);
+  const copy = copyButton(
+    words.entries,
+    () => JSON.stringify(causeOf(stage.view()), undefined, 2),
+    stage.notify,
+  );
+  const body = element('div', {class: 'whole-body'}, tree.element, copy);
+  const details = element('details', {class: 'whole-entry'}, title, body);
+  const draw = ({moments, index}: View): void => {
+    const step = moments.steps[index];
+    details.hidden = !step;
+    title.textContent = words.whole(step?.seq ?? 0);
+    if (details.open && step) tree.show(causeOf({moments, index}));
+  };
+  details.addEventListener('toggle', () => draw(stage.view()));
+  return {element: details, show: draw};
+}
+
+function causeOf({moments, index}: Pick<View, 'moments' | 'index'>): JsonObject {
+  const cause = moments.steps[index]?.cause;
+  if (!cause) return {};
+  return cause.kind === 'entry' ? cause.entry : asJson({to: cause.to, event: cause.event});
+}

@@ -1,0 +1,70 @@
+/** The effects without an outcome: what the whole trace waits for now. */
+
+import {button, element} from '../../../../serve/page/browser/element.ts';
+import {type Wait, waitFor} from '../derived/waiting.ts';
+import {safeLine} from '../elements/safe-text.ts';
+import {localized} from '../language.ts';
+import type {Stage, View} from '../stage.ts';
+import {waitWords} from './wait-words.ts';
+
+const texts = localized({
+  en: {open: (count: number) => `Open effects: ${count}`, more: (count: number) => `${count} more`},
+  ja: {
+    open: (count: number) => `未完了の作用：${count}`,
+    more: (count: number) => `ほか${count}件`,
+  },
+});
+
+/** Persons first: a run may wait for them without end. */
+const order: readonly Wait['kind'][] = ['person', 'resume', 'model', 'tool', 'effect'];
+const most = 20;
+
+interface OpenWait extends Wait {
+  /** The path of the actor that waits. */
+  readonly by: string;
+}
+
+export function createOpenEffects({select}: Pick<Stage, 'select'>): {
+  readonly element: HTMLElement;
+  readonly show: (view: View) => void;
+} {
+  const title = element('h2');
+  const list = element('ul');
+  const section = element('section', {class: 'open-effects', tabindex: 0}, title, list);
+  let shown: View['moment']['open'] | undefined;
+  return {
+    element: section,
+    show: ({moment}) => {
+      if (moment.open === shown) return;
+      shown = moment.open;
+      const waits = openWaits(moment);
+      section.hidden = waits.length === 0;
+      section.setAttribute('aria-label', texts.open(waits.length));
+      title.textContent = texts.open(waits.length);
+      list.replaceChildren(
+        ...waits.slice(0, most).map((wait) => itemOf(wait, () => select(wait.by))),
+        ...(waits.length > most ? [element('li', {}, texts.more(waits.length - most))] : []),
+      );
+    },
+  };
+}
+
+function openWaits({open, actors}: View['moment']): readonly OpenWait[] {
+  const waits = [...open.values()].flatMap((request) => {
+    const actor = actors.get(request.actor);
+    if (!actor) return [];
+    const {kind, text, path} = waitFor(actor, request);
+    return {kind, text, path, by: actor.parent ?? path};
+  });
+  return waits.toSorted((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind));
+}
+
+function itemOf(wait: OpenWait, press: () => void): HTMLElement {
+  const [words] = waitWords([wait]);
+  const made = button('', {class: 'quiet', title: wait.by}, press);
+  made.append(
+    element('span', {class: `wait cut is-${wait.kind}`}, safeLine(words?.text ?? '')),
+    element('span', {class: 'muted cut'}, safeLine(wait.by.split('/').slice(-2).join('/'))),
+  );
+  return element('li', {}, made);
+}

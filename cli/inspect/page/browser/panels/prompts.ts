@@ -1,0 +1,171 @@
+/** All model calls up to the shown moment, and the selected one: its prompt as it was sent, and its reply. */
+
+import type {ModelCall} from '../../../../../machines/trace/view.ts';
+import {element} from '../../../../serve/page/browser/element.ts';
+import {callsAt, totalsOf} from '../derived/calls.ts';
+import {textIn} from '../derived/members.ts';
+import {dollars, duration, grouped, shortPath} from '../elements/formatting.ts';
+import {safeLine} from '../elements/safe-text.ts';
+import {type RowContent, WindowedList} from '../elements/windowed-list.ts';
+import {localized} from '../language.ts';
+import {callStore} from '../sources/call-store.ts';
+import type {MakePanel, Panel, Stage, View} from '../stage.ts';
+import {drawCall} from './prompt.ts';
+
+const words = localized({
+  en: {
+    calls: 'Model calls',
+    call: 'The selected call',
+    empty: 'No model has been called up to this moment.',
+    loading: 'Loading the calls …',
+    choose: 'Select a call to read its prompt and its reply.',
+    otherVersion:
+      'Another version of the program wrote this run. The charts of this version made these prompts again; those of the run may have differed.',
+    open: 'in flight',
+    totals: (calls: number) => `${grouped(calls)} ${calls === 1 ? 'call' : 'calls'}`,
+    input: 'in',
+    output: 'out',
+    cached: 'cached',
+    partial: 'some prices are not known',
+  },
+  ja: {
+    calls: 'モデルの呼び出し',
+    call: '選んだ呼び出し',
+    empty: 'この時点までにモデルの呼び出しはありません。',
+    loading: '呼び出しを読み込んでいます…',
+    choose: '呼び出しを選ぶと、プロンプトと応答を表示します。',
+    otherVersion:
+      'この実行は別のバージョンのプログラムが書きました。プロンプトはこのバージョンのチャートが作り直したもので、実行時のものとは異なる可能性があります。',
+    open: '実行中',
+    totals: (calls: number) => `${grouped(calls)} 件`,
+    input: '入力',
+    output: '出力',
+    cached: 'キャッシュ',
+    partial: '価格不明のモデルあり',
+  },
+});
+
+export const promptsPanel: MakePanel = (stage) => {
+  const store = callStore(stage);
+  let calls: readonly ModelCall[] = [];
+  const totals = element('p', {class: 'panel-head number call-totals'});
+  const warning = element('p', {class: 'notice', hidden: true}, words.otherVersion);
+  const message = element('p', {class: 'empty'});
+  const list = new WindowedList({
+    label: words.calls,
+    name: 'call',
+    draw: (row) => drawRow(calls[row]),
+    choose: (row) => {
+      const call = calls[row];
+      if (call) stage.openCall(call.key);
+    },
+  });
+  const detail = callDetail(stage);
+  const show = (view: View): void => {
+    const loaded = store.of(view);
+    const seq = view.moments.steps[view.index]?.seq ?? -1;
+    calls = callsAt(loaded ?? [], seq);
+    warning.hidden = view.head.isThisVersion;
+    totals.textContent = totalsText(calls);
+    totals.hidden = calls.length === 0;
+    message.hidden = calls.length > 0;
+    message.textContent = loaded ? words.empty : (store.problem() ?? words.loading);
+    list.element.hidden = calls.length === 0;
+    const selected = calls.findIndex(({key}) => key === view.call);
+    const settled = calls.filter((call) => call.settled !== undefined).length;
+    list.show({
+      count: calls.length,
+      shown: selected < 0 ? undefined : selected,
+      version: `${view.head.id} ${calls.length} ${settled}`,
+    });
+    detail.show(calls[selected]);
+  };
+  store.onChange(() => show(stage.view()));
+  const split = element('div', {class: 'split'}, list.element, detail.element);
+  return {
+    element: element('section', {class: 'panel prompts'}, totals, warning, message, split),
+    show,
+  };
+};
+
+function totalsText(calls: readonly ModelCall[]): string {
+  const {inputTokens, outputTokens, cachedTokens, costUsd, isCostPartial} = totalsOf(calls);
+  return [
+    words.totals(calls.length),
+    `${grouped(inputTokens)} ${words.input}`,
+    `${grouped(outputTokens)} ${words.output}`,
+    cachedTokens > 0 ? `${grouped(cachedTokens)} ${words.cached}` : '',
+    dollars(costUsd),
+    isCostPartial ? words.partial : '',
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+function drawRow(call: ModelCall | undefined): RowContent {
+  if (!call) return {content: []};
+  const {purpose, model, actor, settled, outcome} = call;
+  const kind = settled === undefined ? words.open : (textIn(outcome, 'kind') ?? '');
+  return {
+    className: `call ${kind === 'ok' || settled === undefined ? '' : 'failed'}`,
+    content: [
+      element('span', {class: 'call-purpose strong'}, safeLine(purpose)),
+      element('span', {class: 'call-model cut'}, safeLine(model)),
+      element('span', {class: 'call-kind'}, safeLine(kind)),
+      element('span', {class: 'call-actor cut muted'}, safeLine(shortPath(actor))),
+      element('span', {class: 'call-usage number muted'}, usageText(call)),
+    ],
+  };
+}
+
+function usageText({usage, ms}: ModelCall): string {
+  return [
+    usage ? `${grouped(usage.inputTokens)} ${words.input}` : '',
+    usage ? `${grouped(usage.outputTokens)} ${words.output}` : '',
+    usage && usage.cachedTokens > 0 ? `${grouped(usage.cachedTokens)} ${words.cached}` : '',
+    usage?.costUsd === undefined ? '' : dollars(usage.costUsd),
+    ms === undefined ? '' : duration(ms),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+interface Detail {
+  readonly element: Panel['element'];
+  readonly show: (call: ModelCall | undefined) => void;
+}
+
+/** Drawn again only for another call, or when the outcome has arrived: what is open in it stays open. */
+function callDetail(stage: Stage): Detail {
+  const body = element('div', {
+    class: 'panel-body call-detail',
+    tabindex: 0,
+    role: 'region',
+    'aria-label': words.call,
+  });
+  let drawn = '';
+  let shown = '';
+  return {
+    element: body,
+    show: (call) => {
+      const name = call ? `${call.key} ${call.requested}` : '';
+      const state = `${name} ${call?.settled}`;
+      if (state === drawn) return;
+      drawn = state;
+      body.replaceChildren(
+        ...(call ? drawCall(call, stage) : [element('p', {class: 'empty'}, words.choose)]),
+      );
+      if (name !== shown && name !== '') bringIntoView(body);
+      shown = name;
+    },
+  };
+}
+
+/** A link to the call was perhaps in a panel that is hidden now, and had the focus. */
+function bringIntoView(body: HTMLElement): void {
+  body.scrollTop = 0;
+  body.scrollIntoView({block: 'nearest'});
+  const {activeElement} = document;
+  const isLost = activeElement === document.body || activeElement?.checkVisibility() !== true;
+  if (isLost) body.focus({preventScroll: true});
+}

@@ -1,0 +1,214 @@
+/** The rounds of votes up to the shown moment, with every ballot, and the questions to a person with their decisions. */
+
+import type {JsonObject} from '../../../../../machines/domain/json.ts';
+import {element} from '../../../../serve/page/browser/element.ts';
+import {objectIn, objectsIn, textIn, textsIn} from '../derived/members.ts';
+import {type Gate, waitingOf} from '../derived/open-questions.ts';
+import {type Round, roundsAt, roundsOf} from '../derived/rounds.ts';
+import {createJsonTree} from '../elements/json-tree.ts';
+import {safeLine, safeText} from '../elements/safe-text.ts';
+import {localized} from '../language.ts';
+import {callStore} from '../sources/call-store.ts';
+import type {MakePanel, View} from '../stage.ts';
+import {labelled, momentLink, screenings, seatItem, type Shown} from './ballots.ts';
+import {questionDetails} from './question.ts';
+
+const words = localized({
+  en: {
+    votes: 'Votes',
+    empty: 'There is no vote and no question up to this moment.',
+    round: (number: number) => `round ${number}`,
+    rule: 'Rule',
+    open: 'open',
+    vetoes: 'Veto:',
+    early: 'ended early',
+    degraded: 'decided with fewer votes than asked for',
+    question: 'Question to a person',
+    decision: 'Decision',
+    by: 'by',
+    noDecision: 'no decision yet',
+  },
+  ja: {
+    votes: '投票',
+    empty: 'この時点までに投票も質問もありません。',
+    round: (number: number) => `第 ${number} 回`,
+    rule: '規則',
+    open: '進行中',
+    vetoes: '拒否権:',
+    early: '早期に確定',
+    degraded: '予定より少ない票で確定',
+    question: '人への質問',
+    decision: '決定',
+    by: '決定者',
+    noDecision: '未決定',
+  },
+});
+
+const outcomeWords: Readonly<Record<string, string>> = localized({
+  en: {approved: 'approved', rejected: 'rejected', noQuorum: 'no quorum'},
+  ja: {approved: '承認', rejected: '却下', noQuorum: '定足数不足'},
+});
+
+export const votesPanel: MakePanel = (stage) => {
+  const list = element('ol', {class: 'rounds'});
+  const attributes = {class: 'panel-body', tabindex: 0, role: 'region', 'aria-label': words.votes};
+  const body = element('div', attributes, list);
+  const calls = callStore(stage);
+  const kept = keptItems();
+  const show = (view: View): void => {
+    const shown: Shown = {stage, view, calls: calls.of(view) ?? noCalls};
+    const items = [...roundsIn(shown), ...gatesIn(shown)]
+      .toSorted((one, other) => other.index - one.index)
+      .slice(0, maxItems);
+    const nodes = kept(items, [view.moments, shown.calls]);
+    if (nodes.length === 0) nodes.push(element('li', {class: 'empty'}, words.empty));
+    const {children} = list;
+    if (nodes.length === children.length && nodes.every((node, at) => node === children[at]))
+      return;
+    const hadFocus = list.contains(document.activeElement);
+    list.replaceChildren(...nodes);
+    if (hadFocus) body.focus({preventScroll: true});
+  };
+  calls.onChange(() => show(stage.view()));
+  return {element: element('section', {class: 'panel votes'}, body), show};
+};
+
+const noCalls: Shown['calls'] = [];
+
+/** The latest ones; earlier ones are shown at earlier moments. */
+const maxItems = 40;
+
+interface Item {
+  /** Of the step that began it. */
+  readonly index: number;
+  /** Changes when it has to be drawn again. */
+  readonly key: string;
+  readonly draw: () => HTMLElement;
+}
+
+function roundsIn(shown: Shown): Item[] {
+  const {moments, index: now} = shown.view;
+  const begun = roundsOf(moments).filter(({index}) => index <= now);
+  return roundsAt(begun.slice(-maxItems), now).map((round) => {
+    const ballots = round.ballots.map(({index}) => (index === now ? 'new' : index));
+    const key = JSON.stringify([round.index, round.actor, ballots, round.decided !== undefined]);
+    return {index: round.index, key, draw: () => roundItem(round, shown)};
+  });
+}
+
+function gatesIn(shown: Shown): Item[] {
+  const {moments, index: now} = shown.view;
+  const asked = waitingOf(moments).gates.filter(({index}) => index <= now);
+  return asked.slice(-maxItems).map((gate) => {
+    const isDecided = gate.decided !== undefined && gate.decided.index <= now;
+    const key = JSON.stringify([gate.gate, gate.index, isDecided]);
+    return {index: gate.index, key, draw: () => gateItem(gate, shown)};
+  });
+}
+
+/** An item that has not changed keeps its element, with its open parts. */
+function keptItems(): (items: readonly Item[], basis: readonly unknown[]) => HTMLElement[] {
+  let drawn = new Map<string, HTMLElement>();
+  let drawnFor: readonly unknown[] = [];
+  return (items, basis) => {
+    const isSame = basis.every((each, at) => each === drawnFor[at]);
+    const before = isSame ? drawn : new Map<string, HTMLElement>();
+    drawnFor = basis;
+    drawn = new Map(items.map(({key, draw}) => [key, before.get(key) ?? draw()]));
+    return [...drawn.values()];
+  };
+}
+
+function roundItem(round: Round, shown: Shown): HTMLElement {
+  const {title, kind, rule, number, decided} = round;
+  const record = decided?.record;
+  const verdict = textIn(record, 'verdict') ?? '';
+  const facts = [
+    `${words.rule}: ${rule}`,
+    ...(record?.['early'] === true ? [words.early] : []),
+    ...(record?.['degraded'] === true ? [words.degraded] : []),
+  ];
+  const vetoes = textsIn(record, 'vetoes');
+  return element(
+    'li',
+    {class: `round ${verdict}`},
+    element(
+      'div',
+      {class: 'round-head'},
+      element('span', {class: 'badge'}, safeLine(kind)),
+      element('h2', {class: 'round-title'}, safeLine(title)),
+      element('span', {class: 'muted'}, words.round(number)),
+      outcomeOf(record),
+      momentLink(decided?.index ?? round.index, shown),
+    ),
+    element('p', {class: 'muted'}, safeLine(facts.join(' · '))),
+    vetoes.length > 0 ? labelled(words.vetoes, vetoes.join(', ')) : undefined,
+    element(
+      'ul',
+      {class: 'ballots'},
+      ...seatsOf(round).map((seat) => seatItem(seat, round, shown)),
+    ),
+    screenings(objectsIn(record, 'screened')),
+  );
+}
+
+function outcomeOf(record: JsonObject | undefined): HTMLElement {
+  if (!record) return element('span', {class: 'badge changed'}, words.open);
+  const verdict = textIn(record, 'verdict') ?? '';
+  const isApproved = record['approved'] === true;
+  return element(
+    'span',
+    {class: `badge ${isApproved ? 'accent' : 'alarm'}`},
+    outcomeWords[verdict] ?? verdict,
+    ' ',
+    element(
+      'span',
+      {class: 'mono', 'aria-hidden': 'true'},
+      safeLine(textIn(record, 'summary') ?? ''),
+    ),
+  );
+}
+
+/** In the order of the configuration; ballots of unknown seats are last. */
+function seatsOf({seats, ballots}: Round): string[] {
+  const voted = ballots.map(({vote}) => textIn(vote, 'model') ?? '');
+  return [...new Set([...seats, ...voted])];
+}
+
+function gateItem(gate: Gate, shown: Shown): HTMLElement {
+  const {question, decided, index} = gate;
+  const decision = decided && decided.index <= shown.view.index ? decided.decision : undefined;
+  const name = textIn(decision, 'decision');
+  return element(
+    'li',
+    {class: 'round gate'},
+    element(
+      'div',
+      {class: 'round-head'},
+      element('span', {class: 'badge'}, words.question),
+      name === undefined
+        ? element('span', {class: 'badge changed'}, words.noDecision)
+        : element('span', {class: 'badge accent'}, `${words.decision}: `, safeLine(name)),
+      momentLink(decision ? (decided?.index ?? index) : index, shown),
+    ),
+    question ? questionDetails(question) : labelled('', textIn(decision, 'title') ?? ''),
+    ...decisionTexts(decision),
+  );
+}
+
+function decisionTexts(decision: JsonObject | undefined): HTMLElement[] {
+  const reason = textIn(decision, 'reason');
+  const by = textIn(decision, 'by');
+  const plan = objectIn(decision, 'plan');
+  return [
+    ...(by === undefined ? [] : [labelled(`${words.by}:`, by)]),
+    ...(reason === undefined ? [] : [element('p', {class: 'reason'}, safeText(reason))]),
+    ...(plan ? [planTree(plan)] : []),
+  ];
+}
+
+function planTree(plan: JsonObject): HTMLElement {
+  const tree = createJsonTree(words.decision);
+  tree.show(plan);
+  return tree.element;
+}

@@ -1,0 +1,30 @@
+/** The address of the page: it names the shown moment, so that this can be linked and opened again. */
+
+import {parsePlace, type Place, placeText} from './place.ts';
+
+const tokenName = 'quorate-inspect-token';
+
+/** The token of the address, which is removed from it at once; else the one of this tab. */
+export function takeToken(): string {
+  const values = new URLSearchParams(location.hash.slice(1));
+  const token = values.get('token');
+  if (token === null) return sessionStorage.getItem(tokenName) ?? '';
+  sessionStorage.setItem(tokenName, token);
+  history.replaceState(null, '', placeText(parsePlace(location.hash)));
+  return token;
+}
+
+/** Browsers limit how often an address may be replaced. */
+const restMs = 250;
+
+/** Keeps the address current. */
+export function createAddress(): (place: Place) => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return (place) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const text = placeText(place);
+      if (text !== location.hash) history.replaceState(null, '', text);
+    }, restMs);
+  };
+}

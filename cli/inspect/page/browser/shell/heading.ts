@@ -1,0 +1,123 @@
+/** The top of the page: the trace, its state, where it came from, and the other traces. */
+
+import type {TraceHead, TraceRow} from '../../../../../machines/trace/view.ts';
+import {byId, element} from '../../../../serve/page/browser/element.ts';
+import {safeLine} from '../elements/safe-text.ts';
+import {language, localized} from '../language.ts';
+import type {Stage, View} from '../stage.ts';
+import {placeText} from './place.ts';
+
+const texts = localized({
+  en: {
+    runs: 'Other runs',
+    states: {
+      running: 'running',
+      waiting: 'waits for a person',
+      suspended: 'suspended',
+      held: 'held at a breakpoint',
+    },
+    fork: (id: string, seq: number) => `Fork of ${id} after ${seq}`,
+    otherVersion:
+      'Another version of Quorate wrote this run. This version follows its entries; its prompts may be worded differently.',
+    gap: (reason: string) => `The states at this moment are unknown: ${reason}`,
+  },
+  ja: {
+    runs: 'ほかの実行',
+    states: {
+      running: '実行中',
+      waiting: '人の回答待ち',
+      suspended: '中断中',
+      held: 'ブレークポイントで停止中',
+    },
+    fork: (id: string, seq: number) => `${id} の ${seq} から分岐`,
+    otherVersion:
+      'この実行は別の版の Quorate が記録しました。この版は同じエントリーをたどりますが、プロンプトの文面は異なることがあります。',
+    gap: (reason: string) => `この時点の状態は分かりません：${reason}`,
+  },
+});
+
+const day = new Intl.DateTimeFormat(language, {dateStyle: 'medium', timeStyle: 'short'});
+
+export interface Heading {
+  readonly show: (view: View) => void;
+  /** The traces to choose from. */
+  readonly list: (rows: readonly TraceRow[]) => void;
+}
+
+export function createHeading({openTrace}: Pick<Stage, 'openTrace'>): Heading {
+  const title = element('h1', {class: 'cut'});
+  const facts = element('p', {class: 'facts'});
+  const choice = element('select', {'aria-label': texts.runs, hidden: true});
+  const notice = element('p', {class: 'notice', hidden: true});
+  let current: TraceHead | undefined;
+  let heads: readonly TraceRow[] = [];
+
+  const drawList = (): void => {
+    const head = current;
+    const isListed = heads.some(({id}) => id === head?.id);
+    const all = head && !isListed ? [head, ...heads] : heads;
+    choice.hidden = all.length < 2;
+    choice.replaceChildren(...all.map((each) => optionOf(each, each.id === head?.id)));
+  };
+  choice.addEventListener('change', () => openTrace(choice.value));
+  byId('top', HTMLElement).append(
+    element('div', {class: 'top-row'}, element('div', {class: 'top-title'}, title, facts), choice),
+    notice,
+  );
+  return {
+    show: (view) => {
+      const {head} = view;
+      const text = noticeOf(view);
+      notice.hidden = text === '';
+      if (notice.textContent !== text) notice.replaceChildren(safeLine(text));
+      if (head === current) return;
+      current = head;
+      document.title = `${head.title || head.form} · Quorate`;
+      title.replaceChildren(safeLine(head.title || head.form));
+      title.title = head.title;
+      facts.replaceChildren(...factsOf(head));
+      drawList();
+    },
+    list: (given) => {
+      // An open list of choices stays open.
+      if (JSON.stringify(given) === JSON.stringify(heads)) return;
+      heads = given;
+      drawList();
+    },
+  };
+}
+
+function optionOf({id, title, form, state, openedAt}: TraceRow, isSelected: boolean): HTMLElement {
+  const name = `${title || form} – ${stateName(state)}, ${day.format(openedAt)}`;
+  return element('option', {value: id, selected: isSelected}, name);
+}
+
+function factsOf({id, form, state, openedAt, origin}: TraceHead): HTMLElement[] {
+  return [
+    element('span', {class: `badge trace-${state}`}, stateName(state)),
+    element('span', {}, safeLine(form)),
+    element('time', {datetime: new Date(openedAt).toISOString()}, day.format(openedAt)),
+    element('code', {class: 'muted'}, safeLine(id)),
+    ...(origin
+      ? [
+          element(
+            'a',
+            {href: placeText({run: origin.id, at: origin.seq})},
+            texts.fork(origin.id, origin.seq),
+          ),
+        ]
+      : []),
+  ];
+}
+
+function stateName(state: string): string {
+  const names: Readonly<Record<string, string>> = texts.states;
+  return names[state] ?? state;
+}
+
+function noticeOf({head, gaps, moment, moments, index}: View): string {
+  const seq = moments.steps[index]?.seq ?? moment.seq;
+  const gap = gaps.find(({from, to = Number.POSITIVE_INFINITY}) => from <= seq && seq <= to);
+  if (gap) return texts.gap(gap.reason);
+  return head.isThisVersion ? '' : texts.otherVersion;
+}

@@ -1,0 +1,154 @@
+/** The whole page: its parts, and which of them are drawn. */
+
+import type {TraceRow} from '../../../../../machines/trace/view.ts';
+import {byId} from '../../../../serve/page/browser/element.ts';
+import {controls} from '../controls.ts';
+import {localized} from '../language.ts';
+import {chartPanel} from '../panels/chart.ts';
+import {contextPanel} from '../panels/context.ts';
+import {journalPanel} from '../panels/journal.ts';
+import {outlinePanel} from '../panels/outline.ts';
+import {promptsPanel} from '../panels/prompts.ts';
+import {searchPanel} from '../panels/search.ts';
+import {sequencePanel} from '../panels/sequence.ts';
+import {treePanel} from '../panels/tree.ts';
+import {votesPanel} from '../panels/votes.ts';
+import {scrubber} from '../scrubber.ts';
+import type {Source} from '../sources/source.ts';
+import type {MakePanel, View} from '../stage.ts';
+import {createAddress} from './address.ts';
+import {arrange, type Arrangement} from './arrangement.ts';
+import {showRefusal} from './endings.ts';
+import {createHeading} from './heading.ts';
+import {parsePlace, type Place} from './place.ts';
+import {createStore, type Store} from './store.ts';
+import type {Tab} from './tabs.ts';
+
+const texts = localized({
+  en: {
+    views: 'Views',
+    titles: {
+      tree: 'Actors',
+      chart: 'Chart',
+      outline: 'States',
+      context: 'Context',
+      votes: 'Votes',
+      prompts: 'Prompts',
+      sequence: 'Messages',
+      search: 'Search',
+      controls: 'Control',
+      journal: 'Journal',
+    },
+    live: 'Connected',
+    lost: 'The connection is lost. Trying again…',
+    file: 'File',
+  },
+  ja: {
+    views: '表示',
+    titles: {
+      tree: 'アクター',
+      chart: '図',
+      outline: '状態',
+      context: 'コンテキスト',
+      votes: '投票',
+      prompts: 'プロンプト',
+      sequence: 'メッセージ',
+      search: '検索',
+      controls: '操作',
+      journal: 'ジャーナル',
+    },
+    live: '接続中',
+    lost: '接続が切れました。再接続しています…',
+    file: 'ファイル',
+  },
+});
+
+const panels: Readonly<Record<keyof typeof texts.titles, MakePanel>> = {
+  tree: treePanel,
+  chart: chartPanel,
+  outline: outlinePanel,
+  context: contextPanel,
+  votes: votesPanel,
+  prompts: promptsPanel,
+  sequence: sequencePanel,
+  search: searchPanel,
+  controls,
+  journal: journalPanel,
+};
+
+/** Begins with the place of the address, else with the newest trace. */
+export function createShell(source: Source): Store {
+  const place = byId('stage', HTMLElement);
+  const address = createAddress();
+  const notify = createStatus();
+  const connection = createConnection(source.isLive);
+  let arrangement: Arrangement | undefined;
+
+  const draw = (view: View, shown: Place): void => {
+    heading.show(view);
+    for (const panel of arrangement?.visible() ?? []) panel.show(view);
+    address(shown);
+  };
+  const store = createStore(source, {
+    changed: draw,
+    opened: () => {
+      arrangement?.restore();
+      arrangement ??= arrange(
+        place,
+        texts.views,
+        {tabs, scrubber: scrubber(store.stage)},
+        store.refresh,
+      );
+    },
+    callOpened: () => arrangement?.open('prompts'),
+    notified: notify,
+    connected: connection,
+    refused: showRefusal,
+  });
+  const heading = createHeading(store.stage);
+  const tabs: readonly Tab[] = Object.entries(panels).flatMap(([id, make]) =>
+    id === 'controls' && !source.isLive ? [] : [{id, title: titleOf(id), panel: make(store.stage)}],
+  );
+  addEventListener('hashchange', () => store.open(parsePlace(location.hash)));
+  keepListed(source, heading.list);
+  return store;
+}
+
+function titleOf(id: string): string {
+  const titles: Readonly<Record<string, string>> = texts.titles;
+  return titles[id] ?? id;
+}
+
+const relistMs = 10_000;
+
+/** The traces of other processes begin without notice. */
+function keepListed(source: Source, list: (rows: readonly TraceRow[]) => void): void {
+  const look = (): void => {
+    if (!document.hidden) void source.list().then(list, () => {});
+  };
+  look();
+  if (source.isLive) setInterval(look, relistMs);
+}
+
+const noticeMs = 8000;
+
+function createStatus(): (text: string) => void {
+  const status = byId('status', HTMLElement);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return (text) => {
+    clearTimeout(timer);
+    status.textContent = text;
+    timer = setTimeout(() => status.replaceChildren(), noticeMs);
+  };
+}
+
+function createConnection(isLive: boolean): (isConnected: boolean) => void {
+  const line = byId('connection', HTMLElement);
+  const show = (isConnected: boolean): void => {
+    line.classList.toggle('is-file', !isLive);
+    line.classList.toggle('is-lost', isLive && !isConnected);
+    line.textContent = isLive ? (isConnected ? texts.live : texts.lost) : texts.file;
+  };
+  show(true);
+  return show;
+}

@@ -1,0 +1,71 @@
+/** Where the page gets a trace from: the server that it came from, or the file that it is in. */
+
+import type {ChartPositions} from '../../../../../diagrams/layout/positions.ts';
+import type {JsonObject} from '../../../../../machines/domain/json.ts';
+import type {Gap, Step} from '../../../../../machines/trace/step.ts';
+import type {
+  ChartState,
+  ModelCall,
+  TraceHead,
+  TraceRow,
+} from '../../../../../machines/trace/view.ts';
+
+export interface Chart {
+  readonly positions: ChartPositions;
+  readonly states: readonly ChartState[];
+}
+
+/** The content of a file. */
+export interface Embedded {
+  readonly head: TraceHead;
+  readonly steps: readonly Step[];
+  readonly gaps: readonly Gap[];
+  readonly calls: readonly ModelCall[];
+  /** By the id of the machine. */
+  readonly charts: Readonly<Record<string, Chart>>;
+}
+
+export interface Listener {
+  readonly onHead: (head: TraceHead) => void;
+  readonly onSteps: (steps: readonly Step[], gaps: readonly Gap[]) => void;
+  /** All steps that there are now have been passed on. Called once. */
+  readonly onReady: () => void;
+  /** False: the connection is lost, and is tried again. */
+  readonly onConnection: (isConnected: boolean) => void;
+  /** The trace does not exist, or the token is wrong. Nothing follows. */
+  readonly onRefused: (error: SourceError) => void;
+}
+
+/** Promises reject with `SourceError`. */
+export interface Source {
+  /** False: a file. There is nothing to follow, and nothing can be sent. */
+  readonly isLive: boolean;
+  readonly list: () => Promise<readonly TraceRow[]>;
+  /** Follows a trace until the returned function is called. */
+  readonly follow: (id: string, listener: Listener) => () => void;
+  /** The model calls that there are now. */
+  readonly calls: (id: string) => Promise<readonly ModelCall[]>;
+  /** Undefined: there is no drawing of this machine. */
+  readonly chart: (id: string, machine: string) => Promise<Chart | undefined>;
+  /** To a run: an event of `Run.send`. To an actor of a program: any event. */
+  readonly send: (id: string, event: JsonObject, actor?: string) => Promise<void>;
+  /** Resolves with the id of the new run. `at`: the last entry that both share. */
+  readonly fork: (id: string, at: number, say?: string) => Promise<string>;
+  /** As `fork`, and takes back later file changes. Without `isConfirmed` nothing is changed: resolves with the files only. */
+  readonly rewind: (id: string, to: number, isConfirmed: boolean) => Promise<Rewound>;
+}
+
+export interface Rewound {
+  readonly files: readonly {readonly path: string; readonly outcome: string}[];
+  /** Of the new run. */
+  readonly id?: string;
+}
+
+export class SourceError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

@@ -1,0 +1,164 @@
+/** The trace of one actor system of a program, as XState reports it. */
+
+import type {AnyActorRef, AnyStateMachine, InspectionEvent} from 'xstate';
+
+import type {TraceBatch} from '../../actors/inspect/inspection-api.ts';
+import {isActor, plain, plainEvent, brief, wide} from '../../actors/inspect/plain.ts';
+import {Recorder} from '../../actors/inspect/recorder.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import type {JsonObject} from '../../machines/domain/json.ts';
+import {hasPerformer} from '../../machines/ports.ts';
+import {isMachine} from '../../machines/testing/chart.ts';
+import {Moments} from '../../machines/trace/moments.ts';
+import type {Cause, Step} from '../../machines/trace/step.ts';
+import type {TraceHead} from '../../machines/trace/view.ts';
+import {pathOf} from '../../machines/tree/path.ts';
+import {usageError} from '../line/usage-error.ts';
+import {drawnChart} from './charts.ts';
+import {aborted} from './trace-frames.ts';
+import type {Subject} from './traces.ts';
+
+/** When there are twice as many steps, the older half is replaced by one step with the actors as they were. */
+const kept = 10_000;
+
+export class ProgramTrace implements Subject {
+  readonly #id: string;
+  readonly #root: AnyActorRef;
+  readonly #openedAt: number;
+  readonly #recorder = new Recorder({toJson: (context) => plain(context, wide)});
+  readonly #machines = new Map<string, AnyStateMachine>();
+  #steps: Step[] = [];
+  /** The seq of the next step. */
+  #count = 0;
+  /** Absent seq: nothing is lost. */
+  #lostUpTo = -1;
+  #cause: {readonly cause: Cause; readonly at: number} | undefined;
+  #isFlushing = false;
+  #grown = Promise.withResolvers<void>();
+
+  constructor(id: string, root: AnyActorRef) {
+    this.#id = id;
+    this.#root = root;
+    this.#openedAt = Date.now();
+  }
+
+  /** Takes an inspection event. Never throws. */
+  take(event: InspectionEvent): void {
+    const {actorRef: actor} = event;
+    if (!isActor(actor)) return;
+    if (event.type === '@xstate.event') this.#begin(event, actor);
+    const machine = event.type === '@xstate.snapshot' ? machineOf(actor) : undefined;
+    if (machine) this.#machines.set(machine.id, machine);
+    this.#recorder.inspect(event);
+    if (this.#isFlushing) return;
+    this.#isFlushing = true;
+    queueMicrotask(() => {
+      this.#isFlushing = false;
+      this.#flush();
+    });
+  }
+
+  head = async (): Promise<TraceHead> => {
+    const {status} = this.#root.getSnapshot();
+    const isActive = status === 'active';
+    const isRun = hasPerformer(this.#root.system);
+    const why = isRun ? 'run' : 'ended';
+    return await Promise.resolve({
+      id: this.#id,
+      kind: 'program',
+      form: machineOf(this.#root)?.id ?? '',
+      title: this.#root.id,
+      state: isActive ? 'running' : status,
+      openedAt: this.#openedAt,
+      isThisVersion: true,
+      control: isActive && !isRun ? {isPossible: true} : {isPossible: false, why},
+      breakpoints: [],
+    });
+  };
+
+  calls = async (): Promise<readonly never[]> => await Promise.resolve([]);
+
+  chart: Subject['chart'] = async (name) => {
+    const machine = this.#machines.get(name);
+    return machine && (await drawnChart(machine));
+  };
+
+  send: Subject['send'] = async (event, path) => {
+    const actor = path === undefined ? this.#root : this.#recorder.actorAt(path);
+    if (!actor) throw new AppError('not_found', `there is no actor ${path} now`);
+    if (hasPerformer(this.#root.system)) throw runsOwn();
+    if (actor.getSnapshot().status !== 'active') throw hasEnded(pathOf(actor));
+    actor.send(event);
+    await Promise.resolve();
+  };
+
+  async *follow(signal: AbortSignal): AsyncGenerator<TraceBatch> {
+    let next = 0;
+    while (!signal.aborted) {
+      const steps = this.#steps.filter(({seq}) => seq >= next);
+      const first = steps[0]?.seq ?? next;
+      const gaps =
+        first > next || (next === 0 && this.#lostUpTo >= 0)
+          ? [{from: next, to: this.#lostUpTo, reason: `only the last ${kept} steps are kept`}]
+          : [];
+      next = (steps.at(-1)?.seq ?? next - 1) + 1;
+      if (steps.length > 0) yield {steps, gaps};
+      yield {steps: [], gaps: []};
+      // oxlint-disable-next-line no-await-in-loop -- one wait after the other
+      await Promise.race([this.#grown.promise, aborted(signal)]);
+    }
+  }
+
+  #begin({event}: Extract<InspectionEvent, {type: '@xstate.event'}>, actor: AnyActorRef): void {
+    if (this.#cause) this.#flush();
+    const cause = {kind: 'event', to: pathOf(actor), event: plainEvent(event, brief)} as const;
+    this.#cause = {cause, at: Date.now()};
+  }
+
+  #flush(): void {
+    const recording = this.#recorder.take();
+    if (!this.#cause && recording.changes.length === 0) return;
+    const event: JsonObject = {type: 'xstate.init'};
+    const {cause, at} = this.#cause ?? {
+      cause: {kind: 'event', to: pathOf(this.#root), event} as const,
+      at: Date.now(),
+    };
+    this.#cause = undefined;
+    this.#steps.push({seq: this.#count, at, cause, ...recording, reports: [], requests: []});
+    this.#count += 1;
+    if (this.#steps.length >= 2 * kept) this.#forget();
+    this.#grown.resolve();
+    this.#grown = Promise.withResolvers<void>();
+  }
+
+  /** Replaces the older half of the steps. */
+  #forget(): void {
+    const moments = new Moments();
+    moments.add(this.#steps.slice(0, kept));
+    const last = this.#steps[kept - 1];
+    if (!last) return;
+    const actors = [...moments.at(kept - 1).actors.values()];
+    const changes = actors.map((actor) => Object.assign({change: 'started'} as const, actor));
+    this.#lostUpTo = last.seq - 1;
+    this.#steps = [{...last, changes}, ...this.#steps.slice(kept)];
+  }
+}
+
+function machineOf(actor: AnyActorRef): AnyStateMachine | undefined {
+  const machine: unknown = actor.getSnapshot()?.machine;
+  return isMachine(machine) ? machine : undefined;
+}
+
+function runsOwn(): Error {
+  return usageError({
+    en: 'a run takes events from its journal only; see quorate inspect',
+    ja: '実行はジャーナルのイベントだけを受け取ります。quorate inspect を使ってください',
+  });
+}
+
+function hasEnded(path: string): Error {
+  return usageError({
+    en: `${path} has ended and takes no more events`,
+    ja: `${path} は終わっていて、イベントを受け取りません`,
+  });
+}

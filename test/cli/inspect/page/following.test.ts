@@ -1,0 +1,99 @@
+import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
+
+import {afterEach, expect, test} from 'vitest';
+
+import {followSteps} from '../../../../cli/inspect/page/browser/sources/following.ts';
+import {SourceError} from '../../../../cli/inspect/page/browser/sources/source.ts';
+import {asJson} from '../../../../machines/domain/json.ts';
+import {Packer} from '../../../../machines/trace/packing.ts';
+import {stepWith} from './actors-at.ts';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+test('after a lost connection it continues from the last step, and passes no step on twice', async () => {
+  const asked: (string | undefined)[] = [];
+  const lines = await followed((request, response) => {
+    asked.push(request.headers['last-event-id']?.toString());
+    if (asked.length === 1) {
+      response.write(frame('head', {id: 'r'}) + steps(0, 1) + frame('ready', {}), () =>
+        response.destroy(),
+      );
+    } else
+      response.write(
+        `: alive\n\n${frame('head', {id: 'r'})}${steps(1, 2, 5)}${frame('ready', {})}`,
+      );
+  }, 'steps 2,5');
+  expect(asked).toEqual([undefined, '1']);
+  expect(lines).toEqual([
+    'connected',
+    'head r',
+    'steps 0,1',
+    'ready',
+    'lost',
+    'connected',
+    'head r',
+    'steps 2,5',
+  ]);
+});
+
+test('a refusal ends it, and is not tried again', async () => {
+  let requests = 0;
+  const lines = await followed((_, response) => {
+    requests += 1;
+    response.writeHead(404).end();
+  }, 'refused not-found');
+  expect(lines).toEqual(['refused not-found']);
+  expect(requests).toBe(1);
+});
+
+/** What the listener was told, up to this line. */
+async function followed(answer: Answer, last: string): Promise<readonly string[]> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  if (typeof address !== 'object' || !address) throw new Error('the server has no port');
+  const line = new AbortController();
+  ends.push(
+    () => line.abort(),
+    () => server.closeAllConnections(),
+    () => server.close(),
+  );
+  const lines: string[] = [];
+  const {promise, resolve} = Promise.withResolvers<readonly string[]>();
+  const note = (text: string): void => {
+    lines.push(text);
+    if (text === last) resolve([...lines]);
+  };
+  const connect = async (init: RequestInit): Promise<Response> => {
+    const response = await fetch(`http://127.0.0.1:${address.port}`, init);
+    if (!response.ok) throw new SourceError('not-found', 'there is no such trace');
+    return response;
+  };
+  void followSteps(
+    connect,
+    {
+      onHead: ({id}) => note(`head ${id}`),
+      onSteps: (some) => note(`steps ${some.map(({seq}) => seq).join()}`),
+      onReady: () => note('ready'),
+      onConnection: (isConnected) => note(isConnected ? 'connected' : 'lost'),
+      onRefused: ({code}) => note(`refused ${code}`),
+    },
+    line.signal,
+  );
+  return await promise;
+}
+
+function frame(event: string, data: object): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** Packed as on a new connection. */
+function steps(...seqs: readonly number[]): string {
+  const some = seqs.map((seq) => stepWith(seq, []));
+  return frame('steps', new Packer().pack(asJson({steps: some, gaps: []})));
+}

@@ -1,0 +1,159 @@
+/** A program of a user, with XState alone: its actors are shown, and take events from the page. */
+
+import {expect, onTestFinished, test} from 'vitest';
+import {assign, createActor, createMachine, fromPromise, setup} from 'xstate';
+
+import {createMemoryJournal, createRuntime} from '../../../actors/index.ts';
+import type {Chart} from '../../../cli/inspect/charts.ts';
+import {inspect} from '../../../cli/inspect/index.ts';
+import {Moments} from '../../../machines/trace/moments.ts';
+import {type Ask, askAt} from '../../support/serving.ts';
+import {listenTo} from '../../support/sse.ts';
+import {TraceReader} from '../../support/traces.ts';
+
+const walk = createMachine({
+  id: 'walk',
+  initial: 'waiting',
+  states: {waiting: {on: {GO: 'walking'}}, walking: {type: 'final'}},
+});
+
+const light = setup({
+  actors: {walk, load: fromPromise(async () => await Promise.resolve(42))},
+}).createMachine({
+  id: 'light',
+  context: ({self}) => ({count: 0, self, since: new Date(0), run: () => {}}),
+  initial: 'red',
+  states: {
+    red: {
+      on: {
+        NEXT: {
+          target: 'green',
+          actions: assign({count: ({context}) => Number(context['count']) + 1}),
+        },
+      },
+    },
+    green: {invoke: {src: 'load', id: 'load', onDone: 'yellow'}},
+    yellow: {invoke: {src: 'walk', id: 'walk', onDone: 'red'}},
+  },
+});
+
+async function open() {
+  const inspector = inspect({onAddress: () => {}});
+  onTestFinished(inspector.close);
+  const [url = '', token = ''] = (await inspector.address).split('/#token=');
+  const ask: Ask = async (path, sent) => await askAt(url)(`/v1/traces${path}`, {token, ...sent});
+  return {inspector, url, token, ask};
+}
+
+/** Reads until the root of the trace is in a state. */
+async function readUntil(url: string, token: string, isEnough: (moments: Moments) => boolean) {
+  const {events, leave} = await listenTo(`${url}/v1/traces/1/steps`, token);
+  const [moments, reader] = [new Moments(), new TraceReader()];
+  for await (const {event, data} of events) {
+    if (event !== 'steps') continue;
+    moments.add(reader.read(data).steps);
+    if (isEnough(moments)) break;
+  }
+  leave();
+  return moments;
+}
+
+const now = (moments: Moments) => moments.at(moments.steps.length - 1).actors;
+
+test('the actors of a program are shown with states and contexts, and take events from the page', async () => {
+  const {inspector, url, token, ask} = await open();
+  const actor = createActor(light, {id: 'crossing', inspect: inspector}).start();
+  onTestFinished(() => void actor.stop());
+  expect((await ask('')).json['traces']).toMatchObject([
+    {id: '1', kind: 'program', form: 'light', title: 'crossing', state: 'running'},
+  ]);
+  expect((await ask('/1/events', {body: {event: {type: 'NEXT'}}})).status).toBe(200);
+  const moments = await readUntil(url, token, (each) => now(each).has('crossing/walk'));
+  expect(now(moments).get('crossing')).toEqual({
+    path: 'crossing',
+    machine: 'light',
+    logic: 'light',
+    status: 'active',
+    state: 'yellow',
+    context: {
+      count: 1,
+      self: '[actor crossing]',
+      since: '1970-01-01T00:00:00.000Z',
+      run: '[function]',
+    },
+    last: {
+      event: 'xstate.done.actor.load',
+      transitions: ['light.green xstate.done.actor.load → yellow'],
+    },
+  });
+  expect(moments.at(0).actors.get('crossing')).toMatchObject({state: 'red', context: {count: 0}});
+  const body = {event: {type: 'GO'}, actor: 'crossing/walk'};
+  expect((await ask('/1/events', {body})).status).toBe(200);
+  expect(actor.getSnapshot().value).toBe('red');
+});
+
+test('the chart of a machine of the program is drawn', async () => {
+  const {inspector, ask} = await open();
+  const actor = createActor(light, {inspect: inspector}).start();
+  onTestFinished(() => void actor.stop());
+  const {json} = await ask('/1/charts/light');
+  const {positions, states}: Chart = JSON.parse(JSON.stringify(json));
+  expect(positions.nodes.map(({state}) => state)).toContain('light.green');
+  expect(states.find(({id}) => id === 'light.red')?.transitions[0]?.event).toBe('NEXT');
+});
+
+test('an actor that is gone, or has ended, takes no event, and says why', async () => {
+  const {inspector, ask} = await open();
+  const actor = createActor(walk, {id: 'walk', inspect: inspector}).start();
+  const send = async (path: string) =>
+    await ask('/1/events', {body: {event: {type: 'GO'}, actor: path}});
+  expect((await send('walk/nobody')).json).toMatchObject({error: {code: 'not_found'}});
+  actor.send({type: 'GO'});
+  expect((await send('walk')).json).toMatchObject({
+    error: {message: 'walk has ended and takes no more events'},
+  });
+  expect((await ask('/1/fork', {body: {at: 0}})).status).toBe(400);
+  expect((await ask('/2')).status).toBe(404);
+});
+
+test('a run is shown as a program, but takes no event beside its journal', async () => {
+  const {inspector, url, token, ask} = await open();
+  const runtime = createRuntime({journal: createMemoryJournal(), inspect: inspector});
+  onTestFinished(async () => await runtime.close());
+  const run = runtime.ask('How much is 6 * 7?');
+  await run.result;
+  expect((await ask('/1')).json).toMatchObject({form: 'tree', control: {isPossible: false}});
+  const {status, json} = await ask('/1/events', {body: {event: {type: 'user.cancel'}}});
+  expect([status, json]).toMatchObject([400, {error: {message: /journal/}}]);
+  const moments = await readUntil(url, token, ({steps}) => steps.length > 5);
+  const paths = moments.steps.flatMap(({changes}) => changes.map((change) => change.path));
+  expect(paths).toContain('i/interaction');
+});
+
+test('a long run of a program keeps its last steps, and says that the first ones are missing', async () => {
+  const {inspector, url, token} = await open();
+  const counter = createMachine({
+    id: 'counter',
+    context: {n: 0},
+    on: {ADD: {actions: assign({n: ({context}) => context['n'] + 1})}},
+  });
+  const actor = createActor(counter, {id: 'counter', inspect: inspector}).start();
+  for (let count = 0; count < 20_500; count += 1) actor.send({type: 'ADD'});
+  const {events, leave} = await listenTo(`${url}/v1/traces/1/steps`, token);
+  const [moments, reader] = [new Moments(), new TraceReader()];
+  const gaps: unknown[] = [];
+  for await (const {event, data} of events) {
+    if (event === 'ready') break;
+    if (event !== 'steps') continue;
+    const batch = reader.read(data);
+    moments.add(batch.steps);
+    gaps.push(...batch.gaps);
+  }
+  leave();
+  actor.stop();
+  const [first] = moments.steps;
+  expect(gaps).toEqual([{from: 0, to: (first?.seq ?? 0) - 1, reason: expect.any(String)}]);
+  expect(moments.at(0).actors.get('counter')?.context).toEqual({n: first?.seq});
+  expect(now(moments).get('counter')?.context).toEqual({n: 20_500});
+  expect(moments.steps.length).toBeLessThanOrEqual(20_000);
+});

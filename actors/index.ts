@@ -10,6 +10,25 @@ export {createSigner} from './journal/signing/signing-key.ts';
 export {createSqliteJournal} from './journal/sqlite.ts';
 export type {Model, ModelCallContext, OfferedTool} from './model/model.ts';
 export {createFunctionModel, createScriptedModels, loadScript} from './model/scripted.ts';
+export {type Moment, Moments} from '../machines/trace/moments.ts';
+export type {
+  ActorChange,
+  ActorState,
+  EffectRequest,
+  Gap,
+  Message,
+  Step,
+} from '../machines/trace/step.ts';
+export type {ModelCall, PromptPart} from '../machines/trace/view.ts';
+export type {Held} from './engine/breakpoints.ts';
+export type {InspectedRun, TraceBatch, TraceOptions} from './inspect/inspection-api.ts';
+export type {
+  Figures,
+  ModelFigures,
+  RateOptions,
+  Statistics,
+  StatsOptions,
+} from './metrics/metrics-api.ts';
 export {readPatch} from '../tools/text/patch.ts';
 export {type Peeked, peekRun} from './sessions/peek.ts';
 export type {

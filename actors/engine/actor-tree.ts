@@ -108,6 +108,13 @@ export class ActorTree implements Performer {
     this.clock.goLive();
   }
 
+  /** Open effects that may have begun: while the tree is held, not the held one and those behind it. */
+  get begun(): readonly Effect[] {
+    const {open} = this.effects;
+    const at = open.findIndex(({key}) => key === this.breakpoints.held?.effect);
+    return at < 0 ? open : open.slice(0, at);
+  }
+
   /** Takes the effects to begin now; none while the tree is held. `hold`: the input that a breakpoint requires next. */
   takeWanted(): {readonly wanted: readonly Effect[]; readonly hold?: Incoming} {
     const {breakpoints, effects} = this;

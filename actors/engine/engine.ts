@@ -14,13 +14,14 @@ import type {Report} from '../../machines/facts/progress.ts';
 import type {Addition, EntryBody, Log} from '../journal/journal.ts';
 import {type ActorReport, ActorTree, type ActorTreeOptions} from './actor-tree.ts';
 import {type CallContext, Calls} from './calls.ts';
+import {type Member, type Scheduler, schedulerOf} from './commit/scheduler.ts';
+import {Unwritten} from './commit/unwritten.ts';
 import {type Effect, hasBegunBefore, isOpen} from './effect.ts';
 import {bodyOf, type Incoming, isLazy} from './incoming.ts';
 import {Intents} from './intents.ts';
 import {Notes} from './notes.ts';
 import {doubtOf, keptOf} from './recovery.ts';
 import type {RunningTime} from './running-time.ts';
-import {type Member, type Scheduler, schedulerOf} from './scheduler.ts';
 
 export interface EffectContext extends CallContext {
   readonly key: string;
@@ -82,7 +83,7 @@ export class Engine implements Member {
   /** Prepared, and not delivered yet. */
   #batch: Incoming[] = [];
   #batchAt = 0;
-  #unwritten: Addition[] = [];
+  readonly #unwritten = new Unwritten(() => this.#scheduler.enqueue(this));
   #suspended: PromiseWithResolvers<undefined> | undefined;
   #isLastPrepared = false;
 
@@ -168,14 +169,13 @@ export class Engine implements Member {
     const [first, ...rest] = [...owed, ...batch.map(bodyOf), ...this.#closing()];
     this.#batch = batch;
     this.#batchAt = Math.max(this.tree.at, this.#options.host.now());
-    if (!first) return [];
+    if (!first) return this.#unwritten.take(false);
     const isUrgent = owed.length > 0 || this.#stage !== 'live' || !batch.every(isLazy);
-    this.#unwritten.push({
+    return this.#unwritten.take(isUrgent, {
       interaction: this.#options.id,
       bodies: isUrgent ? [{...first, ...this.#checkpoint()}, ...rest] : [first, ...rest],
       at: this.#batchAt,
     });
-    return isUrgent ? this.#unwritten.splice(0) : [];
   };
 
   readonly commit = (): void => {
@@ -292,6 +292,7 @@ export class Engine implements Member {
 
   #stop(): void {
     this.#stage = 'stopped';
+    this.#unwritten.clear();
     this.tree.clock.stop();
     this.#scheduler.leave(this);
     this.#options.host.onBusy(false);

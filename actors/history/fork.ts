@@ -119,10 +119,7 @@ function messageTo(
  * only announced later.
  */
 function takeOutcomes(transcription: Transcription, later: readonly Entry[]): void {
-  const {open, heldBefore} = transcription;
-  const inFlight = new Set(
-    open.filter((effect) => isInFlight(effect) && effect.key !== heldBefore),
-  );
+  const inFlight = new Set(transcription.begun.filter(isInFlight));
   for (const entry of later) {
     const effect = entry.type === 'settled' ? transcription.effectOf(entry.key) : undefined;
     if (entry.type !== 'settled' || !effect || !inFlight.delete(effect)) continue;

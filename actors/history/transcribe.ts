@@ -64,9 +64,9 @@ export class Transcription {
     return this.#copy.effects.open;
   }
 
-  /** The key of the effect before which a breakpoint holds the copy. */
-  get heldBefore(): string | undefined {
-    return this.#copy.breakpoints.held?.effect;
+  /** Those of them that may have begun. */
+  get begun(): readonly Effect[] {
+    return this.#copy.begun;
   }
 
   /** The final snapshot of the copy; undefined while it is active. */

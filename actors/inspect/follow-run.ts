@@ -18,72 +18,99 @@ type Reading = Pick<Log, 'salvage' | 'lengthOf'>;
 const most = 200;
 const pauseMs = 200;
 
-/**
- * Private answers of interviews are masked; an interview that is followed is shown up to its open question. An empty batch: there
- * is no more for now. Rejects with AppError `not_found` or `journal_corrupt`.
- */
+/** As `Inspection.trace`. */
 export async function* traceRun(
   id: string,
   log: Reading,
   {signal = new AbortController().signal, isFollowed = true}: TraceOptions = {},
 ): AsyncGenerator<TraceBatch> {
-  let read = await readRun(id, log, isFollowed);
+  let read = await readRun(id, log);
   const trace = new RunTrace(read.entries);
   let next = 0;
   for (;;) {
-    const {entries, end, privacy, isOver} = read;
-    yield* batchesOf(trace, entries.slice(next, end), privacy);
-    if (isOver) return;
-    yield {steps: [], gaps: []};
-    next = Math.max(next, end);
+    const {entries, shown, privacy, hasEnded} = read;
+    yield* batchesOf(trace, entries.slice(next, shown), privacy);
+    next = Math.max(next, shown);
+    if (hasEnded || !isFollowed) return;
+    yield {steps: [], gaps: [], isCurrent: true};
     // oxlint-disable-next-line no-await-in-loop -- one read after the other
-    if (!(await isLonger(id, entries.length, log, signal))) return;
+    if (!(await hasGrown(id, read, log, signal))) return;
     // oxlint-disable-next-line no-await-in-loop
-    read = await readRun(id, log, isFollowed);
+    read = await readRun(id, log);
   }
 }
 
-interface Read {
+interface ReadRun extends Shown {
   readonly entries: readonly Entry[];
-  /** The number of entries that may be shown now. */
-  readonly end: number;
-  readonly privacy: Privacy | undefined;
-  /** No more entries are awaited. */
-  readonly isOver: boolean;
+  readonly hasEnded: boolean;
+  /** As the journal counts the entries, also damaged ones. */
+  readonly length: number;
+  /** How long the reading took. */
+  readonly ms: number;
 }
 
-/** Rejects with AppError `not_found` for a run that was never opened. */
-async function readRun(id: string, log: Reading, isFollowed: boolean): Promise<Read> {
+interface Shown {
+  /** The number of entries that may be shown now. */
+  readonly shown: number;
+  readonly privacy: Privacy | undefined;
+}
+
+async function readRun(id: string, log: Reading): Promise<ReadRun> {
+  const began = performance.now();
+  const length = await log.lengthOf(id);
+  const entries = await usableEntries(id, log);
+  const shown = await shownOf(id, entries);
+  const hasEnded = entries.at(-1)?.type === 'closed';
+  return {...shown, entries, hasEnded, length, ms: performance.now() - began};
+}
+
+/** Rejects with AppError `not_found` for a run that was never opened, or `journal_corrupt`. */
+export async function usableEntries(
+  id: string,
+  log: Pick<Log, 'salvage'>,
+): Promise<readonly Entry[]> {
   const {entries} = requireUsable(await log.salvage(id));
   if (!openedIn(entries)) throw noSuchRun(id);
-  const isOver = !isFollowed || entries.at(-1)?.type === 'closed';
-  const {privacy, shown} = (await tracePrivacy(id, entries)) ?? {shown: entries.length};
-  return {entries, end: isOver ? entries.length : shown, privacy, isOver};
+  return entries;
 }
 
-async function* batchesOf(
+/** The part of a run that may be shown, and the mask of its private answers. */
+export async function shownOf(id: string, entries: readonly Entry[]): Promise<Shown> {
+  const found = await tracePrivacy(id, entries);
+  return {shown: found?.shown ?? entries.length, privacy: found?.privacy};
+}
+
+export async function* batchesOf(
   trace: RunTrace,
   entries: readonly Entry[],
   privacy: Privacy | undefined,
 ): AsyncGenerator<TraceBatch> {
-  if (privacy) trace.toJson = (context) => privacy.data(context);
   for (let from = 0; from < entries.length; from += most) {
-    const batch = trace.add(entries.slice(from, from + most));
+    const batch = trace.add(entries.slice(from, from + most), privacy?.data);
     yield privacy ? privacy.data(batch) : batch;
     // oxlint-disable-next-line no-await-in-loop -- one batch after the other
     await nextTurn();
   }
 }
 
-/** Waits for more entries. False: the signal was aborted first. */
-async function isLonger(
+/**
+ * Waits for more entries, longer after a longer reading: a run is read as a whole. False: the signal was aborted first. Rejects
+ * with AppError `not_found` for a run that was erased.
+ */
+async function hasGrown(
   id: string,
-  length: number,
+  {length, ms}: Pick<ReadRun, 'length' | 'ms'>,
   log: Reading,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (signal.aborted) return false;
-  if ((await log.lengthOf(id)) > length) return true;
-  await delay(pauseMs, undefined, {signal}).catch(() => {});
-  return await isLonger(id, length, log, signal);
+  const pause = Math.max(pauseMs, 3 * ms);
+  while (!signal.aborted) {
+    // oxlint-disable-next-line no-await-in-loop -- one look after the other
+    const current = await log.lengthOf(id);
+    if (current < length) throw noSuchRun(id);
+    if (current > length) return true;
+    // oxlint-disable-next-line no-await-in-loop
+    await delay(pause, undefined, {signal}).catch(() => {});
+  }
+  return false;
 }

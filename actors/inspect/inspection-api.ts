@@ -7,6 +7,13 @@ import type {Entry} from '../journal/journal.ts';
 export interface TraceBatch {
   readonly steps: readonly Step[];
   readonly gaps: readonly Gap[];
+  /** There are no more steps for now. */
+  readonly isCurrent?: true;
+}
+
+/** A whole trace. */
+export interface InspectedRun extends TraceBatch {
+  readonly calls: readonly ModelCall[];
 }
 
 export interface TraceOptions {
@@ -16,18 +23,18 @@ export interface TraceOptions {
   readonly isFollowed?: boolean;
 }
 
-/** Private answers of interviews are masked. */
+/** Private answers of interviews are masked: an open run with interviews is shown up to its last question. */
 export interface Inspection {
   /**
-   * The steps of a run of any process: the present ones, then new ones as they are written, until it ends. An empty batch
-   * separates them. Rejects with AppError `not_found` or `journal_corrupt`.
+   * The steps of a run of any process: the present ones, then new ones as they are written, until it ends. A trace that waits for
+   * new steps is ended by its signal only. Rejects with AppError `not_found`, also when the run is erased meanwhile, or
+   * `journal_corrupt`.
    */
   readonly trace: (id: string, options?: TraceOptions) => AsyncGenerator<TraceBatch>;
   /** The model calls of a run, in order. Rejects as `trace`. */
   readonly modelCalls: (id: string) => Promise<readonly ModelCall[]>;
+  /** The number of its entries: cheap, to see if there are more. 0: there is no such run. */
+  readonly entryCount: (id: string) => Promise<number>;
   /** The same for entries that are not in the journal of the runtime, such as redacted ones. */
-  readonly inspectEntries: (
-    id: string,
-    entries: readonly Entry[],
-  ) => Promise<TraceBatch & {readonly calls: readonly ModelCall[]}>;
+  readonly inspectEntries: (id: string, entries: readonly Entry[]) => Promise<InspectedRun>;
 }

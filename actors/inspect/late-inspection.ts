@@ -10,6 +10,7 @@ export function createLateInspection(load: () => Promise<Inspection>): Inspectio
       yield* (await inspection()).trace(id, options);
     },
     modelCalls: async (id) => await (await inspection()).modelCalls(id),
+    entryCount: async (id) => await (await inspection()).entryCount(id),
     inspectEntries: async (id, entries) => await (await inspection()).inspectEntries(id, entries),
   };
 }

@@ -6,6 +6,7 @@ import type {ModelCall, PromptPart} from '../../machines/trace/view.ts';
 import type {Entry} from '../journal/journal.ts';
 import type {OfferedTool, Price} from '../model/model.ts';
 import {pricesIn} from '../model/recorded-prices.ts';
+import type {Tooling} from '../performers/tooling.ts';
 import {Ledger, usageIn} from '../run/ledger.ts';
 import {openedIn, receivedIn} from '../run/run-input.ts';
 import type {RequestedCall} from './run-trace.ts';
@@ -20,8 +21,8 @@ export interface SentRequest {
 }
 
 export interface CallGround {
-  /** With the tools and providers of this runtime. */
-  readonly asSent: (request: ModelRequest) => Promise<SentRequest>;
+  /** With the providers of this runtime, and with the tools of the run if it records them. */
+  readonly asSent: (request: ModelRequest, tooling: Tooling | undefined) => Promise<SentRequest>;
   /** For models whose prices the run does not record. */
   readonly priceOf: (model: string) => Price | undefined;
 }
@@ -31,14 +32,15 @@ export async function describeCalls(
   entries: readonly Entry[],
   {asSent, priceOf}: CallGround,
 ): Promise<readonly ModelCall[]> {
+  const {tooling, prices = {}} = openedIn(entries) ?? {};
   const ledger = new Ledger({maxCostUsd: 0, maxModelCalls: 0, timeoutMs: 0}, priceOf);
-  ledger.learn(openedIn(entries)?.prices ?? {});
+  ledger.learn(prices);
   for (const event of receivedIn(entries)) ledger.learn(pricesIn(event));
   return await Promise.all(
     requested.map(async ({request, ...call}) => {
       const {outcome} = call;
       const spent = outcome && ledger.book(call.key, request, usageIn(outcome));
-      const sent = await asSent(request);
+      const sent = await asSent(request, tooling);
       return {
         ...call,
         purpose: request.purpose,

@@ -3,7 +3,7 @@
 import type {AnyActorRef, InspectionEvent} from 'xstate';
 
 import type {Json} from '../../machines/domain/json.ts';
-import {transitionName} from '../../machines/testing/chart.ts';
+import {type ChartTransition, transitionName} from '../../machines/testing/chart.ts';
 import {patchBetween} from '../../machines/trace/patch.ts';
 import type {
   ActorChange,
@@ -14,16 +14,20 @@ import type {
   Step,
 } from '../../machines/trace/step.ts';
 import {parentOf, pathOf} from '../../machines/tree/path.ts';
-import {brief, isActor, plainEvent} from './plain.ts';
+import {brief, isActor, plain, plainEvent, wide} from './plain.ts';
 
 /** The part of a step that the recorder knows. */
 export type Recording = Pick<Step, 'changes' | 'messages'>;
+
+type Children = Readonly<Record<string, AnyActorRef>>;
 
 interface Known {
   readonly actor: AnyActorRef;
   state: ActorState;
   /** The context itself: compared by identity before its JSON is made. */
   context: unknown;
+  /** As they were looked at last: XState replaces the object when it changes. */
+  children?: Children | undefined;
 }
 
 export interface RecorderOptions {
@@ -34,6 +38,8 @@ export interface RecorderOptions {
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #known = new Map<string, Known>();
+  /** Paths of children by the path of their parent. */
+  readonly #below = new Map<string, Set<string>>();
   readonly #dirty = new Set<AnyActorRef>();
   readonly #lasts = new Map<AnyActorRef, LastTransition>();
   #messages: Message[] = [];
@@ -81,7 +87,7 @@ export class Recorder {
     actor: AnyActorRef,
   ): void {
     if (taken.length === 0) return;
-    const names = taken.map(transitionName);
+    const names = taken.map(nameOf);
     const before = this.#lasts.get(actor);
     const earlier = before?.event === event.type ? before.transitions : [];
     this.#lasts.set(actor, {event: event.type, transitions: [...earlier, ...names]});
@@ -91,20 +97,32 @@ export class Recorder {
   #endLost(actor: AnyActorRef, changes: ActorChange[]): void {
     const path = pathOf(actor);
     const known = this.#known.get(path);
-    if (known && known.actor !== actor && isAttached(actor)) this.#end(path, changes);
+    if (!known) return;
+    if (known.actor !== actor && isAttached(actor)) this.#end(path, changes);
     const children = childrenOf(actor);
-    if (!children || !known) return;
-    for (const [childPath, {actor: child}] of this.#known) {
-      if (parentOf(child) === actor && children[child.id] !== child) this.#end(childPath, changes);
+    if (children && children !== known.children) this.#endLostBelow(path, children, changes);
+    known.children = children;
+  }
+
+  #endLostBelow(path: string, children: Children, changes: ActorChange[]): void {
+    for (const childPath of this.#below.get(path) ?? []) {
+      const child = this.#known.get(childPath)?.actor;
+      if (child && children[child.id] !== child) this.#end(childPath, changes);
     }
   }
 
   #end(path: string, changes: ActorChange[]): void {
-    if (!this.#known.has(path)) return;
-    const below = `${path}/`;
-    for (const each of this.#known.keys())
-      if (each === path || each.startsWith(below)) this.#known.delete(each);
+    const known = this.#known.get(path);
+    if (!known) return;
+    this.#below.get(known.state.parent ?? '')?.delete(path);
+    this.#forget(path);
     changes.push({change: 'ended', path});
+  }
+
+  #forget(path: string): void {
+    for (const child of this.#below.get(path) ?? []) this.#forget(child);
+    this.#below.delete(path);
+    this.#known.delete(path);
   }
 
   #record(actor: AnyActorRef, changes: ActorChange[]): void {
@@ -115,6 +133,7 @@ export class Recorder {
     if (!known) {
       const state = {...this.#begin(actor, snapshot), ...(last ? {last} : {})};
       this.#known.set(path, {actor, state, context: snapshot.context});
+      this.#noteChild(state);
       changes.push({change: 'started', ...state});
       return;
     }
@@ -132,6 +151,12 @@ export class Recorder {
     known.state = {...known.state, status, state: value, context};
     known.context = snapshot.context;
     changes.push({change: 'moved', path, ...moved});
+  }
+
+  #noteChild({path, parent}: ActorState): void {
+    if (parent === undefined) return;
+    const siblings = this.#below.get(parent) ?? new Set();
+    this.#below.set(parent, siblings.add(path));
   }
 
   #begin(actor: AnyActorRef, snapshot: ReadSnapshot): ActorState {
@@ -161,10 +186,10 @@ interface ReadSnapshot {
 
 function readSnapshot(actor: AnyActorRef): ReadSnapshot {
   const {status, value, context, machine} = actor.getSnapshot();
-  return {machine: machine?.id, status, value: value ?? null, context};
+  return {machine: machine?.id, status, value: plain(value ?? null, wide), context};
 }
 
-function childrenOf(actor: AnyActorRef): Readonly<Record<string, AnyActorRef>> | undefined {
+function childrenOf(actor: AnyActorRef): Children | undefined {
   return actor.getSnapshot()?.children;
 }
 
@@ -173,6 +198,14 @@ function isAttached(actor: AnyActorRef): boolean {
   const parent = parentOf(actor);
   if (!parent) return true;
   return childrenOf(parent)?.[actor.id] === actor && isAttached(parent);
+}
+
+const names = new WeakMap<ChartTransition, string>();
+
+function nameOf(transition: ChartTransition): string {
+  const name = names.get(transition) ?? transitionName(transition);
+  names.set(transition, name);
+  return name;
 }
 
 function isSame(one: Json, other: Json): boolean {

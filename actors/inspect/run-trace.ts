@@ -29,10 +29,14 @@ export interface RequestedCall {
   readonly ms?: number;
 }
 
+type Mask = (context: JsonObject) => JsonObject;
+
+const unmasked: Mask = (context) => context;
+
 export class RunTrace {
-  /** Applied to the contexts of actors. Contexts of charts are plain JSON. */
-  toJson = (context: JsonObject): JsonObject => context;
-  readonly #recorder = new Recorder({toJson: (context) => this.toJson(asJson(Object(context)))});
+  #mask: Mask = unmasked;
+  /** Contexts of charts are plain JSON. */
+  readonly #recorder = new Recorder({toJson: (context) => this.#mask(asJson(Object(context)))});
   readonly #tree: ActorTree;
   readonly #calls = new Map<string, RequestedCall>();
   readonly #seen = new Set<string>();
@@ -61,8 +65,12 @@ export class RunTrace {
     return this.#tree.effects.open.some(({port}) => port === 'askPerson');
   }
 
-  /** The next entries. From the first that the charts do not follow on, steps have no states, and a gap says why. */
-  add(entries: readonly Entry[]): TraceBatch {
+  /**
+   * The next entries. From the first that the charts do not follow on, steps have no states, and a gap says why. `mask` is applied
+   * to the contexts of actors.
+   */
+  add(entries: readonly Entry[], mask: Mask = unmasked): TraceBatch {
+    this.#mask = mask;
     const gaps: Gap[] = [];
     const steps = entries.map((entry) => {
       const gap = this.#apply(entry);

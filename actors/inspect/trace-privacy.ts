@@ -2,6 +2,7 @@
 
 import type {JsonObject} from '../../machines/domain/json.ts';
 import type {Privacy} from '../../machines/questionnaire/private-answers.ts';
+import {isSliceOver, nextTurn} from '../engine/slices.ts';
 import {privacyOf} from '../history/run-privacy.ts';
 import type {Entry} from '../journal/journal.ts';
 import {receivedIn} from '../run/run-input.ts';
@@ -10,8 +11,8 @@ import {RunTrace} from './run-trace.ts';
 export interface TracePrivacy {
   readonly privacy: Privacy;
   /**
-   * The number of entries that may be shown while the run is at work: up to its last open question. Whether an answer is private
-   * is known only when it has been read.
+   * The number of entries that may be shown: of an open run, up to its last question. Whether an answer is private is known only
+   * when it has been read.
    */
   readonly shown: number;
 }
@@ -23,15 +24,17 @@ export async function tracePrivacy(
 ): Promise<TracePrivacy | undefined> {
   if (!hasReplies(entries)) return undefined;
   const contexts: JsonObject[] = [];
-  const trace = new RunTrace(entries);
-  trace.toJson = (context) => {
+  const collect = (context: JsonObject): JsonObject => {
     contexts.push(context);
     return context;
   };
+  const trace = new RunTrace(entries);
   let shown = 0;
   for (const [index, entry] of entries.entries()) {
-    trace.add([entry]);
+    trace.add([entry], collect);
     if (trace.isAsking || entry.type === 'closed') shown = index + 1;
+    // oxlint-disable-next-line no-await-in-loop -- one entry after the other
+    if (isSliceOver()) await nextTurn();
   }
   return {privacy: await privacyOf(id, entries, ...contexts), shown};
 }

@@ -5,7 +5,7 @@ import {asJson, type Json, type JsonObject} from '../../machines/domain/json.ts'
 import type {ModelRequest} from '../../machines/domain/model.ts';
 import type {Entry} from '../journal/journal.ts';
 import {pricesIn} from '../model/recorded-prices.ts';
-import {Ledger, limitsIn, usageIn} from '../run/ledger.ts';
+import {isNotMade, Ledger, limitsIn, usageIn} from '../run/ledger.ts';
 import type {Findings, Law} from './law.ts';
 import {outcomeIn, type RecordIndex} from './record-index.ts';
 
@@ -109,9 +109,7 @@ function requestOf({replayed}: RecordIndex, key: string): ModelRequest | undefin
 
 /** A call that was refused before the model was asked costs nothing. */
 function book(ledger: Ledger, key: string, request: ModelRequest, outcome: JsonObject): void {
-  const {kind, retryable} = outcome;
-  const isNotMade = kind === 'overBudget' || (kind === 'unavailable' && retryable !== true);
-  if (isNotMade) ledger.release(key);
+  if (isNotMade(outcome)) ledger.release(key);
   else ledger.book(key, request, usageIn(outcome));
 }
 

@@ -80,10 +80,7 @@ async function replayed(entries: readonly Entry[]): Promise<ReplayedRun> {
       next += 1;
       entry = current?.seq ?? entry;
       if (incoming.kind !== 'received' || incoming.event['type'] !== 'run.resumed') return;
-      const held = tree.breakpoints.held?.effect;
-      const spending = tree.effects.open.filter(
-        ({port, key}) => port === 'callModel' && key !== held,
-      );
+      const spending = tree.begun.filter(({port}) => port === 'callModel');
       inFlight.set(
         entry,
         spending.map(({key}) => key),

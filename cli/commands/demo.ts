@@ -4,6 +4,7 @@ import {cpSync, mkdtempSync, realpathSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
+import type {Run, Runtime} from '../../actors/runtime-api.ts';
 import type {InspectedRun} from '../inspect/inspect-run.ts';
 import type {Texts} from '../language.ts';
 import {levelOf, type Command, type Parsed} from '../line/command.ts';
@@ -46,7 +47,6 @@ quorate resume のために残ります。`,
 
 async function runDemo(parsed: Parsed, terminal: Terminal, log: Log): Promise<number> {
   const {createRuntime} = await import('../../actors/runtime.ts');
-  const {inspectRun} = await import('../inspect/inspect-run.ts');
   const {demoConfig, demoModels} = await import('../demo/models.ts');
   const {openingOf} = await import('../past/history.ts');
   const {runSession} = await import('../session.ts');
@@ -60,7 +60,7 @@ async function runDemo(parsed: Parsed, terminal: Terminal, log: Log): Promise<nu
   const runtime = createRuntime(config);
   try {
     const run = runtime.start({form: 'agent', request: 'Fix the failing test', workspace});
-    inspecting = isInspected ? await inspectRun(runtime, run, terminal) : undefined;
+    inspecting = isInspected ? await startInspecting(runtime, run, terminal) : undefined;
     const exitCode = await runSession(run, {
       terminal,
       form: 'agent',
@@ -83,6 +83,15 @@ async function runDemo(parsed: Parsed, terminal: Terminal, log: Log): Promise<nu
     await journal.close();
     if (hasEnded && !isKept) rmSync(workspace, {recursive: true, force: true});
   }
+}
+
+async function startInspecting(
+  runtime: Runtime,
+  run: Run,
+  terminal: Terminal,
+): Promise<InspectedRun> {
+  const {inspectRun} = await import('../inspect/inspect-run.ts');
+  return await inspectRun(runtime, run, terminal);
 }
 
 function demoWarning(folder: string, isKept: boolean): Texts {

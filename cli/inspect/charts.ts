@@ -6,13 +6,8 @@ import type {AnyStateMachine} from 'xstate';
 
 import {chartStates} from '../../actors/inspect/chart-states.ts';
 import type {ChartPositions} from '../../diagrams/layout/positions.ts';
-import type {ChartState} from '../../machines/trace/view.ts';
 import {shippedFile} from '../shipped-file.ts';
-
-export interface Chart {
-  readonly positions: ChartPositions;
-  readonly states: readonly ChartState[];
-}
+import type {Chart} from './replies.ts';
 
 /** Of a machine of Quorate, whose drawing is shipped. Undefined: there is none of this name. */
 export async function shippedChart(name: string): Promise<Chart | undefined> {

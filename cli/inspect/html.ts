@@ -1,22 +1,22 @@
 /** A run as one file: the page of the inspector with the trace, the prompts and the charts of the run. */
 
+import type {InspectedRun} from '../../actors/inspect/inspection-api.ts';
 import type {Entry} from '../../actors/journal/journal.ts';
-import type {Runtime} from '../../actors/runtime-api.ts';
 import {asJson} from '../../machines/domain/json.ts';
 import {Packer} from '../../machines/trace/packing.ts';
 import type {Step} from '../../machines/trace/step.ts';
 import type {TraceHead} from '../../machines/trace/view.ts';
-import {type Chart, shippedChart} from './charts.ts';
+import {shippedChart} from './charts.ts';
 import {pageFile} from './page/page.ts';
+import type {Chart} from './replies.ts';
 import {runHead} from './run-head.ts';
 
-/** `entries`: as they are shown, redacted or not. */
+/** `entries`, `inspected`: as they are shown, redacted or not. */
 export async function runFile(
   id: string,
   entries: readonly Entry[],
-  runtime: Pick<Runtime, 'inspectEntries'>,
+  {steps, gaps, calls}: InspectedRun,
 ): Promise<string> {
-  const {steps, gaps, calls} = await runtime.inspectEntries(id, entries);
   const data = {
     head: headOf(id, entries),
     steps,
@@ -28,9 +28,9 @@ export async function runFile(
 }
 
 function headOf(id: string, entries: readonly Entry[]): TraceHead {
-  const ground = {isAtWork: false, isOurs: false, isImported: false, isWaiting: false};
+  const ground = {isAtWork: false, isOurs: false, isWaiting: false, isHeld: false};
   return {
-    ...runHead(id, entries, {...ground, isHeld: false, breakpoints: []}),
+    ...runHead(id, {entries, isImported: false}, {...ground, breakpoints: []}),
     control: {isPossible: false, why: 'file'},
   };
 }

@@ -2,11 +2,12 @@
  * The inspector for any program with XState 5: `import {inspect} from 'quorate/inspect'`.
  */
 
-import type {InspectionEvent} from 'xstate';
+import type {AnyActorRef, InspectionEvent} from 'xstate';
 
 import {isActor} from '../../actors/inspect/plain.ts';
 import {silentLogger} from '../../actors/logger.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
+import {parentOf} from '../../machines/tree/path.ts';
 import {addressOf, startInspector} from './inspector.ts';
 import {openPage} from './open-page.ts';
 import {ProgramTrace} from './program-trace.ts';
@@ -22,7 +23,7 @@ export interface InspectOptions {
 }
 
 /** The value of the `inspect` option of `createActor`, for one actor system or for several. */
-export interface Inspect {
+export interface ProgramInspector {
   (event: InspectionEvent): void;
   /** Of the page, with its secret: its holder can send events to the actors. Rejects with AppError `io`. */
   readonly address: Promise<string>;
@@ -34,8 +35,12 @@ export interface Inspect {
  * Shows the actors of a program in a browser: their states and charts, messages, contexts, at every moment; and sends events to
  * them. It listens at once, and does not keep the process running.
  */
-export function inspect({port = 0, isOpened = false, onAddress}: InspectOptions = {}): Inspect {
-  const systems = new Map<string, ProgramTrace>();
+export function inspect({
+  port = 0,
+  isOpened = false,
+  onAddress = print,
+}: InspectOptions = {}): ProgramInspector {
+  const systems = new Systems();
   const starting = startInspector({
     traces: tracesOf(systems),
     port,
@@ -43,21 +48,62 @@ export function inspect({port = 0, isOpened = false, onAddress}: InspectOptions 
     isBackground: true,
   });
   const address = starting.then((inspector) => addressOf(inspector));
-  void announce(address, onAddress ?? print, isOpened);
-  const take = (event: InspectionEvent): void => {
-    const {rootId, actorRef: actor} = event;
-    if (!isActor(actor)) return;
-    let trace = systems.get(rootId);
-    if (!trace) {
-      trace = new ProgramTrace(`${systems.size + 1}`, actor);
-      systems.set(rootId, trace);
-    }
-    trace.take(event);
-  };
-  return Object.assign(take, {
+  void announce(address, onAddress, isOpened);
+  return Object.assign((event: InspectionEvent) => systems.take(event), {
     address,
-    close: async () => await (await starting).close(),
+    close: async () => {
+      systems.close();
+      await (await starting).close();
+    },
   });
+}
+
+/** The actor systems of a program, each with its trace. Only the last ended ones are kept. */
+class Systems {
+  readonly #byRoot = new WeakMap<AnyActorRef, ProgramTrace>();
+  readonly #kept = new Map<string, ProgramTrace>();
+  #count = 0;
+  #isClosed = false;
+
+  /** The oldest first. */
+  get all(): readonly ProgramTrace[] {
+    return [...this.#kept.values()];
+  }
+
+  find(id: string): ProgramTrace | undefined {
+    return this.#kept.get(id);
+  }
+
+  take(event: InspectionEvent): void {
+    const {actorRef: actor} = event;
+    if (this.#isClosed || !isActor(actor)) return;
+    const root = rootOf(actor);
+    const trace = this.#byRoot.get(root) ?? this.#add(root);
+    trace.take(event);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#kept.clear();
+  }
+
+  #add(root: AnyActorRef): ProgramTrace {
+    const ended = [...this.#kept].filter(([, each]) => each.hasEnded);
+    for (const [old] of ended.slice(0, -keptEnded)) this.#kept.delete(old);
+    this.#count += 1;
+    const id = String(this.#count);
+    const trace = new ProgramTrace(id, root);
+    this.#byRoot.set(root, trace);
+    this.#kept.set(id, trace);
+    return trace;
+  }
+}
+
+const keptEnded = 20;
+
+function rootOf(actor: AnyActorRef): AnyActorRef {
+  const parent = parentOf(actor);
+  return parent ? rootOf(parent) : actor;
 }
 
 async function announce(
@@ -78,13 +124,12 @@ function print(text: string): void {
   process.stderr.write(`inspector: ${text}\n`);
 }
 
-function tracesOf(systems: ReadonlyMap<string, ProgramTrace>): Traces {
-  const all = (): ProgramTrace[] => [...systems.values()];
+function tracesOf(systems: Systems): Traces {
   return {
     list: async () =>
-      (await Promise.all(all().map(async (trace) => await trace.head()))).toReversed(),
+      (await Promise.all(systems.all.map(async (trace) => await trace.head()))).toReversed(),
     find: async (id) => {
-      const trace = all()[Number(id) - 1];
+      const trace = systems.find(id);
       if (!trace) throw new AppError('not_found', `there is no actor system ${id}`);
       return await Promise.resolve(trace);
     },

@@ -3,10 +3,11 @@
 import {writeFileSync} from 'node:fs';
 import {resolve} from 'node:path';
 
+import type {InspectedRun} from '../../actors/inspect/inspection-api.ts';
 import type {InteractionRow} from '../../actors/journal/journal.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {say, type Texts} from '../language.ts';
-import type {Parsed} from '../line/command.ts';
+import type {Flags, Parsed} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
 import {withLogger} from '../log.ts';
 import {type Launched, openRuntime} from '../open-runtime.ts';
@@ -24,7 +25,7 @@ export async function inspectRuns(parsed: Parsed, terminal: Terminal): Promise<n
   const [html] = flags['html'] ?? [];
   const isRedacted = flags['redact'] !== undefined;
   const isStately = flags['stately'] !== undefined;
-  if (isRedacted && html === undefined) throw redactsFile();
+  refuseConflicts(flags);
   return await withLogger(parsed, terminal.env, async (logger) => {
     const launched = await openRuntime(parsed, terminal, logger);
     const {runtime, journal} = launched;
@@ -58,12 +59,15 @@ async function servePage({parsed, terminal, launched, logger}: Serving): Promise
   const stopListening = onInterrupt(ending.resolve);
   try {
     const inspector = await startInspector({traces, port: portIn(parsed), logger});
-    const address = addressOf(inspector, row?.id);
-    await write(terminal.stdout, `${address}\n`);
-    await printNotes(address, {parsed, terminal, launched, logger});
-    await ending.promise;
-    await inspector.close();
-    return 0;
+    try {
+      const address = addressOf(inspector, row?.id);
+      await write(terminal.stdout, `${address}\n`);
+      await printNotes(address, {parsed, terminal, launched, logger});
+      await ending.promise;
+      return 0;
+    } finally {
+      await inspector.close();
+    }
   } finally {
     stopListening();
   }
@@ -106,8 +110,18 @@ function portIn({flags}: Parsed): number {
   });
 }
 
-function redactsFile(): Error {
-  return usageError({en: '--redact goes with --html', ja: '--redact は --html とともに使います'});
+/** Throws AppError `usage` for flags that do not go together. */
+function refuseConflicts(flags: Flags): void {
+  const has = (name: string): boolean => flags[name] !== undefined;
+  if (has('redact') && !has('html'))
+    throw usageError({en: '--redact goes with --html', ja: '--redact は --html とともに使います'});
+  const output = ['html', 'stately'].filter(has);
+  const [other] = [...output.slice(1), ...['port', 'open'].filter(has)];
+  if (output[0] === undefined || other === undefined) return;
+  throw usageError({
+    en: `--${output[0]} opens no page, so it does not go with --${other}`,
+    ja: `--${output[0]} はページを開かないので、--${other} とは使えません`,
+  });
 }
 
 async function fileText(
@@ -118,10 +132,20 @@ async function fileText(
   const {requireUsable} = await import('../../actors/journal/chain.ts');
   const {runFile} = await import('./html.ts');
   const {entries} = requireUsable(await journal.log.salvage(id));
-  if (!isRedacted) return await runFile(id, entries, runtime);
+  if (!isRedacted) return await runFile(id, entries, await runtime.inspectEntries(id, entries));
   const {redactRun} = await import('../../actors/history/redacted.ts');
   const redacted = await redactRun(id, entries);
-  return await runFile(redacted.id, redacted.entries, runtime);
+  const inspected = await runtime.inspectEntries(redacted.id, redacted.entries);
+  return await runFile(redacted.id, redacted.entries, withoutTools(inspected));
+}
+
+/** The descriptions of tools belong to this machine, and may name its database. */
+function withoutTools({calls, ...trace}: InspectedRun): InspectedRun {
+  const redacted = calls.map(({body: _body, prompt, ...call}) => ({
+    ...call,
+    prompt: prompt.filter(({role}) => role !== 'tools'),
+  }));
+  return {...trace, calls: redacted};
 }
 
 function writeFile(path: string, text: string): number {
@@ -136,12 +160,14 @@ function writeFile(path: string, text: string): number {
 
 async function writeEvents(
   {id}: InteractionRow,
-  {runtime}: Launched,
+  {runtime, journal}: Launched,
   {stdout}: Terminal,
 ): Promise<number> {
+  const {requireUsable} = await import('../../actors/journal/chain.ts');
   const {statelyEvents} = await import('./stately.ts');
   const {machines} = await import('../../machines/index.ts');
-  const {steps} = await runtime.inspectEntries(id, await runtime.entries(id));
+  const {entries} = requireUsable(await journal.log.salvage(id));
+  const {steps} = await runtime.inspectEntries(id, entries);
   for (const event of statelyEvents(steps, machines)) {
     // oxlint-disable-next-line no-await-in-loop -- in order, and as fast as the reader takes them
     await write(stdout, `${safeJson(event)}\n`);

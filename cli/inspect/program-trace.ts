@@ -10,12 +10,11 @@ import type {JsonObject} from '../../machines/domain/json.ts';
 import {hasPerformer} from '../../machines/ports.ts';
 import {isMachine} from '../../machines/testing/chart.ts';
 import {Moments} from '../../machines/trace/moments.ts';
-import type {Cause, Step} from '../../machines/trace/step.ts';
+import type {Cause, Gap, Step} from '../../machines/trace/step.ts';
 import type {TraceHead} from '../../machines/trace/view.ts';
 import {pathOf} from '../../machines/tree/path.ts';
 import {usageError} from '../line/usage-error.ts';
 import {drawnChart} from './charts.ts';
-import {aborted} from './trace-frames.ts';
 import type {Subject} from './traces.ts';
 
 /** When there are twice as many steps, the older half is replaced by one step with the actors as they were. */
@@ -30,7 +29,7 @@ export class ProgramTrace implements Subject {
   #steps: Step[] = [];
   /** The seq of the next step. */
   #count = 0;
-  /** Absent seq: nothing is lost. */
+  /** The seq of the last lost step; -1: none is lost. */
   #lostUpTo = -1;
   #cause: {readonly cause: Cause; readonly at: number} | undefined;
   #isFlushing = false;
@@ -83,7 +82,13 @@ export class ProgramTrace implements Subject {
     return machine && (await drawnChart(machine));
   };
 
+  get hasEnded(): boolean {
+    const {status = 'active'} = this.#root.getSnapshot() ?? {};
+    return status !== 'active';
+  }
+
   send: Subject['send'] = async (event, path) => {
+    if (event.type.startsWith('xstate.')) throw reserved(event.type);
     const actor = path === undefined ? this.#root : this.#recorder.actorAt(path);
     if (!actor) throw new AppError('not_found', `there is no actor ${path} now`);
     if (hasPerformer(this.#root.system)) throw runsOwn();
@@ -93,20 +98,23 @@ export class ProgramTrace implements Subject {
   };
 
   async *follow(signal: AbortSignal): AsyncGenerator<TraceBatch> {
+    signal.addEventListener('abort', () => this.#wakeReaders(), {once: true});
     let next = 0;
     while (!signal.aborted) {
-      const steps = this.#steps.filter(({seq}) => seq >= next);
-      const first = steps[0]?.seq ?? next;
-      const gaps =
-        first > next || (next === 0 && this.#lostUpTo >= 0)
-          ? [{from: next, to: this.#lostUpTo, reason: `only the last ${kept} steps are kept`}]
-          : [];
-      next = (steps.at(-1)?.seq ?? next - 1) + 1;
-      if (steps.length > 0) yield {steps, gaps};
-      yield {steps: [], gaps: []};
+      const {promise: grown} = this.#grown;
+      const first = this.#steps[0]?.seq ?? next;
+      const batch = {steps: this.#steps.slice(Math.max(0, next - first)), gaps: this.#gapsAt(next)};
+      next = this.#count;
+      yield {...batch, isCurrent: true};
       // oxlint-disable-next-line no-await-in-loop -- one wait after the other
-      await Promise.race([this.#grown.promise, aborted(signal)]);
+      await grown;
     }
+  }
+
+  /** For a reader that has the steps before `next`. */
+  #gapsAt(next: number): readonly Gap[] {
+    if (next > this.#lostUpTo) return [];
+    return [{from: next, to: this.#lostUpTo, reason: `only the last ${kept} steps are kept`}];
   }
 
   #begin({event}: Extract<InspectionEvent, {type: '@xstate.event'}>, actor: AnyActorRef): void {
@@ -127,6 +135,10 @@ export class ProgramTrace implements Subject {
     this.#steps.push({seq: this.#count, at, cause, ...recording, reports: [], requests: []});
     this.#count += 1;
     if (this.#steps.length >= 2 * kept) this.#forget();
+    this.#wakeReaders();
+  }
+
+  #wakeReaders(): void {
     this.#grown.resolve();
     this.#grown = Promise.withResolvers<void>();
   }
@@ -138,9 +150,10 @@ export class ProgramTrace implements Subject {
     const last = this.#steps[kept - 1];
     if (!last) return;
     const actors = [...moments.at(kept - 1).actors.values()];
-    const changes = actors.map((actor) => Object.assign({change: 'started'} as const, actor));
+    const started = actors.map((actor) => Object.assign({change: 'started'} as const, actor));
+    const cleared = {change: 'ended', path: pathOf(this.#root)} as const;
     this.#lostUpTo = last.seq - 1;
-    this.#steps = [{...last, changes}, ...this.#steps.slice(kept)];
+    this.#steps = [{...last, changes: [cleared, ...started]}, ...this.#steps.slice(kept)];
   }
 }
 
@@ -153,6 +166,13 @@ function runsOwn(): Error {
   return usageError({
     en: 'a run takes events from its journal only; see quorate inspect',
     ja: '実行はジャーナルのイベントだけを受け取ります。quorate inspect を使ってください',
+  });
+}
+
+function reserved(type: string): Error {
+  return usageError({
+    en: `${type} is reserved by XState: an actor receives it from XState only`,
+    ja: `${type} は XState の予約済みイベントです。アクターには XState だけが送ります`,
   });
 }
 

@@ -5,19 +5,24 @@ import {openedIn, versionsIn} from '../../actors/run/run-input.ts';
 import {chartsVersion} from '../../actors/version.ts';
 import type {TraceHead} from '../../machines/trace/view.ts';
 
+export interface RecordedRun {
+  readonly entries: readonly Entry[];
+  readonly isImported: boolean;
+}
+
 export interface RunGround {
   /** A process runs it. */
   readonly isAtWork: boolean;
   /** This process runs it, and can send events to it. */
   readonly isOurs: boolean;
-  readonly isImported: boolean;
   /** Questions wait for a person, and nothing else is at work. */
   readonly isWaiting: boolean;
   readonly isHeld: boolean;
   readonly breakpoints: readonly string[];
 }
 
-export function runHead(id: string, entries: readonly Entry[], ground: RunGround): TraceHead {
+export function runHead(id: string, recorded: RecordedRun, ground: RunGround): TraceHead {
+  const {entries} = recorded;
   const [opened] = entries;
   const {form = '', request = '', workspace} = openedIn(entries) ?? {};
   const origin = opened?.type === 'opened' ? opened.origin : undefined;
@@ -32,7 +37,7 @@ export function runHead(id: string, entries: readonly Entry[], ground: RunGround
     ...(workspace === undefined ? {} : {workspace}),
     ...(origin ? {origin: {id: origin.id, seq: origin.seq}} : {}),
     isThisVersion: versionsIn(entries).every((version) => version === current),
-    control: controlOf(entries, ground),
+    control: controlOf(recorded, ground),
     breakpoints: ground.breakpoints,
   };
 }
@@ -52,8 +57,8 @@ function statusIn(entries: readonly Entry[]): string | undefined {
 }
 
 function controlOf(
-  entries: readonly Entry[],
-  {isAtWork, isOurs, isImported}: RunGround,
+  {entries, isImported}: RecordedRun,
+  {isAtWork, isOurs}: RunGround,
 ): TraceHead['control'] {
   if (entries.at(-1)?.type === 'closed') return {isPossible: false, why: 'ended'};
   if (isImported) return {isPossible: false, why: 'imported'};

@@ -3,13 +3,15 @@
  * continued here when an event is sent to it.
  */
 
+import {requireUsable} from '../../actors/journal/chain.ts';
 import type {InteractionRow} from '../../actors/journal/journal.ts';
-import type {RunEvent, Run, Runtime} from '../../actors/runtime-api.ts';
+import type {Run, RunEvent, Runtime} from '../../actors/runtime-api.ts';
 import {peekRun} from '../../actors/sessions/peek.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {TraceRow} from '../../machines/trace/view.ts';
+import type {ModelCall, TraceHead, TraceRow} from '../../machines/trace/view.ts';
 import {shippedChart} from './charts.ts';
-import {runHead} from './run-head.ts';
+import type {Rewound} from './replies.ts';
+import {type RecordedRun, runHead} from './run-head.ts';
 import type {RunSubject, SentEvent, Traces} from './traces.ts';
 
 export interface RunTraces extends Traces {
@@ -29,9 +31,9 @@ export function createRunTraces(runtime: Runtime): RunTraces {
       return await Promise.all(rows.map(async (row) => await rowOf(row, runtime)));
     },
     find: async (id) => {
-      const {entries} = await runtime.salvage(id);
-      if (entries.length === 0) throw new AppError('not_found', `there is no run ${id}`);
-      return subjectOf(id, runtime, live);
+      const subject = new RunTraceSubject(id, runtime, live);
+      await subject.head();
+      return subject;
     },
   };
 }
@@ -39,28 +41,57 @@ export function createRunTraces(runtime: Runtime): RunTraces {
 /** The runs that this process has. */
 class LiveRuns {
   readonly #runtime: Runtime;
-  readonly #runs = new Map<string, Run>();
+  readonly #runs = new Map<string, Promise<Run>>();
+  readonly #open = new Map<string, Run>();
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
   }
 
   get(id: string): Run | undefined {
-    return this.#runs.get(id);
+    return this.#open.get(id);
   }
 
   adopt(run: Run): Run {
-    this.#runs.set(run.id, run);
-    void run.result.then(() => this.#runs.delete(run.id));
+    this.#open.set(run.id, run);
+    this.#runs.set(run.id, Promise.resolve(run));
+    void this.#leaveAtEnd(run);
     return run;
   }
 
-  /** Continues the run here, unless it is here. Its open questions have been asked again when this resolves. */
-  async wake(id: string): Promise<Run> {
+  /**
+   * The run; continued here first if no process has it. Its open questions have been asked again when this resolves.
+   * `breakpoints`: hold before anything begins.
+   */
+  async wake(id: string, breakpoints?: readonly string[]): Promise<Run> {
     const known = this.#runs.get(id);
-    if (known) return known;
+    if (known) return await known;
+    const waking = this.#continue(id, breakpoints);
+    this.#runs.set(id, waking);
+    try {
+      return await waking;
+    } catch (error) {
+      this.#runs.delete(id);
+      throw error;
+    }
+  }
+
+  /** Resolves with its id when it is open. */
+  async keep(run: Run): Promise<string> {
+    await this.adopt(run).opened;
+    return run.id;
+  }
+
+  async #leaveAtEnd(run: Run): Promise<void> {
+    await run.result;
+    this.#open.delete(run.id);
+    this.#runs.delete(run.id);
+  }
+
+  async #continue(id: string, breakpoints: readonly string[] | undefined): Promise<Run> {
     let questions = 0;
     const run = await this.#runtime.resume(id, {
+      ...(breakpoints ? {breakpoints} : {}),
       prepare: async (entries) => {
         await this.#runtime.ready({run: id, entries});
         const {gates, asks} = await peekRun(id, entries);
@@ -71,45 +102,76 @@ class LiveRuns {
     if (questions > 0) await hasAsked(run);
     return run;
   }
-
-  /** Resolves with its id when it is open. */
-  async keep(run: Run): Promise<string> {
-    await this.adopt(run).opened;
-    return run.id;
-  }
 }
 
-function subjectOf(id: string, runtime: Runtime, live: LiveRuns): RunSubject {
-  return {
-    head: async () => {
-      const [{entries, imported}, isAtWork] = await Promise.all([
-        runtime.salvage(id),
-        runtime.isAtWork(id),
-      ]);
-      const run = live.get(id);
-      return runHead(id, entries, {
-        isAtWork,
-        isOurs: run !== undefined,
-        isImported: imported === true,
-        isWaiting: run !== undefined && isWaiting(run),
-        isHeld: run?.held() !== undefined,
-        breakpoints: run?.breakpoints() ?? [],
-      });
-    },
-    follow: (signal) => runtime.trace(id, {signal}),
-    calls: async () => await runtime.modelCalls(id),
-    chart: shippedChart,
-    send: async (event) => {
-      if (event.type === 'user.cancel') await runtime.cancel(id);
-      else if (isRunEvent(event)) (await live.wake(id)).send(event);
-    },
-    fork: async (at, say) =>
-      await live.keep(await runtime.fork(id, {at, ...(say === undefined ? {} : {say})})),
-    rewind: async (to, dryRun) => {
-      const {files, run} = await runtime.rewind(id, {to, dryRun});
-      return {files: files.files, ...(run ? {id: await live.keep(run)} : {})};
-    },
+class RunTraceSubject implements RunSubject {
+  readonly #id: string;
+  readonly #runtime: Runtime;
+  readonly #live: LiveRuns;
+  #read: {readonly count: number; readonly run: RecordedRun} | undefined;
+  #calls: {readonly count: number; readonly calls: readonly ModelCall[]} | undefined;
+  readonly chart = shippedChart;
+
+  constructor(id: string, runtime: Runtime, live: LiveRuns) {
+    this.#id = id;
+    this.#runtime = runtime;
+    this.#live = live;
+  }
+
+  readonly head = async (): Promise<TraceHead> => {
+    const [recorded, isAtWork] = await Promise.all([
+      this.#recorded(),
+      this.#runtime.isAtWork(this.#id),
+    ]);
+    const run = this.#live.get(this.#id);
+    return runHead(this.#id, recorded, {
+      isAtWork,
+      isOurs: run !== undefined,
+      isWaiting: run !== undefined && isWaiting(run),
+      isHeld: run?.held() !== undefined,
+      breakpoints: run?.breakpoints() ?? [],
+    });
   };
+
+  readonly follow: RunSubject['follow'] = (signal) => this.#runtime.trace(this.#id, {signal});
+
+  readonly calls = async (): Promise<readonly ModelCall[]> => {
+    const count = await this.#runtime.entryCount(this.#id);
+    if (this.#calls?.count !== count)
+      this.#calls = {count, calls: await this.#runtime.modelCalls(this.#id)};
+    return this.#calls.calls;
+  };
+
+  readonly send: RunSubject['send'] = async (event) => {
+    const {type, before} = event;
+    if (type === 'user.cancel') await this.#runtime.cancel(this.#id);
+    else if (type === 'breakpoints.changed' && !this.#live.get(this.#id) && isNames(before))
+      await this.#live.wake(this.#id, before);
+    else if (isRunEvent(event)) (await this.#live.wake(this.#id)).send(event);
+  };
+
+  readonly fork: RunSubject['fork'] = async (at, say) =>
+    await this.#live.keep(
+      await this.#runtime.fork(this.#id, {at, ...(say === undefined ? {} : {say})}),
+    );
+
+  readonly rewind = async (to: number, dryRun: boolean): Promise<Rewound> => {
+    const {files, run} = await this.#runtime.rewind(this.#id, {to, dryRun});
+    return {files: files.files, ...(run ? {id: await this.#live.keep(run)} : {})};
+  };
+
+  /** Read again only when there are more entries. Rejects with AppError `not_found` or `journal_corrupt`. */
+  async #recorded(): Promise<RecordedRun> {
+    const count = await this.#runtime.entryCount(this.#id);
+    if (count === 0) throw new AppError('not_found', `there is no run ${this.#id}`);
+    if (this.#read?.count !== count) {
+      const salvaged = await this.#runtime.salvage(this.#id);
+      const {entries} = requireUsable(salvaged);
+      const isImported = salvaged.imported === true;
+      this.#read = {count, run: {entries, isImported}};
+    }
+    return this.#read.run;
+  }
 }
 
 async function rowOf(
@@ -133,4 +195,8 @@ function isWaiting(run: Run): boolean {
 /** The run itself checks every event. */
 function isRunEvent(event: SentEvent): event is SentEvent & RunEvent {
   return event.type !== '';
+}
+
+function isNames(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((name) => typeof name === 'string');
 }

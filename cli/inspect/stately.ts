@@ -19,14 +19,17 @@ export function* statelyEvents(
 ): Generator<JsonObject> {
   const moments = new Moments();
   const definitions = new Map(machines.map((machine) => [machine.id, machine]));
+  const begun = new Set<string>();
   for (const step of steps) {
     moments.add([step]);
+    for (const {change, path} of step.changes) if (change === 'started') begun.add(path);
     const {actors} = moments.at(moments.steps.length - 1);
     const events = [
       ...step.changes.flatMap((change) =>
         change.change === 'started' ? [actorEvent(change, definitions)] : [],
       ),
-      ...step.messages.map(messageEvent),
+      // An actor that began and ended within one step has no snapshot, and receivers know nothing of it.
+      ...step.messages.filter(({to}) => begun.has(to)).map(messageEvent),
       ...step.changes.flatMap((change) => {
         const actor = change.change === 'moved' ? actors.get(change.path) : undefined;
         return actor ? [snapshotEvent(actor)] : [];

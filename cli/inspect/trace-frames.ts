@@ -1,6 +1,7 @@
 /** A trace as server-sent events: its head whenever that changes, its steps, and once that all present steps were sent. */
 
 import type {TraceBatch} from '../../actors/inspect/inspection-api.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
 import {asJson} from '../../machines/domain/json.ts';
 import {Packer} from '../../machines/trace/packing.ts';
 import type {Frame} from '../serve/event-stream.ts';
@@ -9,8 +10,23 @@ import type {Subject} from './traces.ts';
 /** How often the head of a trace without new steps is looked at. */
 const lookMs = 1_000;
 
-/** `after`: the last step that the reader has. The frames continue until the signal is aborted. */
+/**
+ * `after`: the last step that the reader has. The frames continue until the signal is aborted, or the trace can't be read any
+ * more, as when its run is erased: the reader connects again, and the reply says why.
+ */
 export async function* framesOf(
+  subject: Subject,
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<Frame> {
+  try {
+    yield* following(subject, after, signal);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+  }
+}
+
+async function* following(
   subject: Subject,
   after: number,
   signal: AbortSignal,
@@ -20,13 +36,12 @@ export async function* framesOf(
   yield* await heads.next();
   let isReady = false;
   for await (const batch of withPauses(subject.follow(signal))) {
-    if (batch && batch.steps.length + batch.gaps.length > 0) {
-      yield* stepFrames(batch, after, packer);
-      continue;
+    if (batch) yield* stepFrames(batch, after, packer);
+    if (!batch || batch.isCurrent === true) yield* await heads.next();
+    if (batch?.isCurrent === true && !isReady) {
+      yield {event: 'ready', data: {}};
+      isReady = true;
     }
-    yield* await heads.next();
-    if (!isReady) yield {event: 'ready', data: {}};
-    isReady = true;
   }
   yield* await heads.next();
   if (!isReady) yield {event: 'ready', data: {}};
@@ -80,6 +95,8 @@ function* stepFrames({steps, gaps}: TraceBatch, after: number, packer: Packer): 
 async function soon<T>(promise: Promise<T>, ms: number): Promise<T | 'later'> {
   const {promise: late, resolve} = Promise.withResolvers<'later'>();
   const timer = setTimeout(resolve, ms, 'later');
+  // A program that shows its actors ends when its own work is done.
+  timer.unref();
   try {
     return await Promise.race([promise, late]);
   } finally {

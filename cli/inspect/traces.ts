@@ -3,15 +3,15 @@
 import type {TraceBatch} from '../../actors/inspect/inspection-api.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
 import type {ModelCall, TraceHead, TraceRow} from '../../machines/trace/view.ts';
-import type {Chart} from './charts.ts';
+import type {Chart, Rewound} from './replies.ts';
 
 export type SentEvent = JsonObject & {readonly type: string};
 
 /** One trace: of a run, or of a root actor. */
 export interface Subject {
-  /** Resolves at once or after a look at the journal. `steps` that were read since the last call are taken into account. */
+  /** Rejects with AppError `not_found` or `journal_corrupt`. */
   readonly head: () => Promise<TraceHead>;
-  /** All steps, then new ones; an empty batch when there is no more for now. Ends with the subject, or when the signal is aborted. */
+  /** All steps, then new ones, until the run has ended or the signal is aborted. A program's trace ends by the signal only. */
   readonly follow: (signal: AbortSignal) => AsyncGenerator<TraceBatch>;
   readonly calls: () => Promise<readonly ModelCall[]>;
   /** Undefined: it has no such machine. */
@@ -27,14 +27,9 @@ export interface RunSubject extends Subject {
   readonly rewind: (to: number, dryRun: boolean) => Promise<Rewound>;
 }
 
-export interface Rewound {
-  readonly files: readonly {readonly path: string; readonly outcome: string}[];
-  readonly id?: string;
-}
-
 export interface Traces {
   /** The newest first. */
   readonly list: () => Promise<readonly TraceRow[]>;
-  /** Rejects with AppError `not_found`. */
+  /** Rejects with AppError `not_found` or `journal_corrupt`. */
   readonly find: (id: string) => Promise<Subject | RunSubject>;
 }

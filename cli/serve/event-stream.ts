@@ -75,6 +75,7 @@ export function eventStream(
         logger.warn('a reader that takes nothing is cut off', {stallMs});
         outgoing.destroy();
       }, stallMs);
+      stall.unref();
     },
     cancel: async () => {
       end();
@@ -101,6 +102,7 @@ async function within<T>(
   const {promise: late, resolve} = Promise.withResolvers<'late'>();
   const giveUp = (): void => resolve('late');
   const timer = setTimeout(giveUp, signal.aborted ? 0 : ms);
+  timer.unref();
   signal.addEventListener('abort', giveUp, {once: true});
   try {
     return await Promise.race([promise, late]);

@@ -10,6 +10,10 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+export function isJsonArray(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
 /** Asserts that a value is plain JSON. The compiler can't check it, because an interface has no index signature. */
 export function asJson(value: object): JsonObject {
   return value as JsonObject;

@@ -1,6 +1,6 @@
 /** Differences of JSON values, and their application. Unchanged parts are shared between the versions of a value. */
 
-import {isJsonObject, type Json, type JsonObject} from '../domain/json.ts';
+import {isJsonArray, isJsonObject, type Json, type JsonObject} from '../domain/json.ts';
 
 /** The place in a value: members of objects, indexes of arrays. */
 export type JsonPath = readonly (string | number)[];
@@ -24,7 +24,7 @@ export function patchBetween(before: Json, after: Json): Patch {
 
 function compare(before: Json, after: Json, path: JsonPath, edits: Edit[]): void {
   if (before === after) return;
-  if (isArray(before) && isArray(after)) compareArrays(before, after, path, edits);
+  if (isJsonArray(before) && isJsonArray(after)) compareArrays(before, after, path, edits);
   else if (isJsonObject(before) && isJsonObject(after)) compareObjects(before, after, path, edits);
   else edits.push({path, value: after});
 }
@@ -75,7 +75,7 @@ function applyAt(value: Json, edit: Edit, depth: number): Json {
   const key = edit.path[depth];
   if (key === undefined) return whole(value, edit);
   const isLast = depth === edit.path.length - 1 && edit.length === undefined;
-  if (isArray(value)) {
+  if (isJsonArray(value)) {
     const index = Number(key);
     const copy = [...value];
     copy[index] = isLast ? (edit.value ?? null) : applyAt(memberOf(value[index]), edit, depth + 1);
@@ -106,14 +106,10 @@ function withMember(value: JsonObject, key: string | number, member: Json): Json
 
 function whole(value: Json, {value: replaced = null, length}: Edit): Json {
   if (length === undefined) return replaced;
-  return isArray(value) ? value.slice(0, length) : value;
+  return isJsonArray(value) ? value.slice(0, length) : value;
 }
 
 function memberOf(member: Json | undefined): Json {
   if (member === undefined) throw new Error('the patch is of another value');
   return member;
-}
-
-function isArray(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }

@@ -17,7 +17,9 @@ import {
 } from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join, resolve} from 'node:path';
+import {createInterface} from 'node:readline';
 import {DatabaseSync} from 'node:sqlite';
+import type {Readable} from 'node:stream';
 
 import {execa} from 'execa';
 import {afterAll, beforeAll, expect, test} from 'vitest';
@@ -26,6 +28,7 @@ import manifest from '../../package.json' with {type: 'json'};
 import {builtPackage} from '../support/built.ts';
 import {isDeep} from '../support/depth.ts';
 import {allCodeBlocks, documents} from '../support/documents.ts';
+import {chromiumForTests, openInspectorPage} from '../support/inspecting.ts';
 
 const compiler = resolve('node_modules/typescript/bin/tsc');
 
@@ -177,6 +180,60 @@ test('the packed launcher runs', async () => {
   const {stdout} = await execa(process.execPath, [bin, '--version'], {cwd: app});
   expect(stdout).toBe(manifest.version);
 });
+
+/** Counts to its end by itself, and takes events. */
+const counter = `import {inspect} from 'quorate/inspect';
+import {assign, createActor, setup} from 'xstate';
+
+const counter = setup({types: {} as {context: {count: number}}}).createMachine({
+  id: 'counter',
+  context: {count: 0},
+  initial: 'counting',
+  states: {
+    counting: {
+      on: {ADD: {actions: assign({count: ({context}) => context.count + 1})}, STOP: 'stopped'},
+    },
+    stopped: {type: 'final'},
+  },
+});
+const actor = createActor(counter, {id: 'mine', inspect: inspect()}).start();
+const running = setInterval(() => {}, 1_000);
+actor.subscribe({
+  complete: () => {
+    console.log(\`counted to \${actor.getSnapshot().context.count}\`);
+    clearInterval(running);
+  },
+});
+`;
+
+const chromium = await chromiumForTests();
+afterAll(async () => await chromium.close());
+
+test.runIf(chromium.isThere)(
+  'the actor of a program outside of the project appears with its chart, and takes an event from the page',
+  async () => {
+    writeFileSync(join(app, 'counter.ts'), counter);
+    const program = execa(process.execPath, ['counter.ts'], {cwd: app, stdin: 'ignore'});
+    const [address = ''] = (await firstLine(program.stderr)).match(/http\S+/) ?? [];
+    await using shown = await openInspectorPage(chromium.browser(), address);
+    await shown.page.getByRole('img', {name: 'Statechart of counter. Active: counting.'}).waitFor();
+    const control = await shown.tab('Control');
+    await control.getByRole('button', {name: 'ADD', exact: true}).click();
+    await shown.press('Send');
+    await shown.told('The event was sent.');
+    expect(shown.complaints).toEqual([]);
+    await control.getByRole('button', {name: 'STOP', exact: true}).click();
+    await shown.press('Send');
+    const {stdout, exitCode} = await program;
+    expect([exitCode, stdout]).toEqual([0, 'counted to 1']);
+  },
+  60_000,
+);
+
+async function firstLine(stream: Readable): Promise<string> {
+  for await (const line of createInterface({input: stream})) return line;
+  return '';
+}
 
 test('the package has the files of the chat page, and none of its sources', () => {
   const folderOfPage = join(app, 'node_modules/quorate/cli/serve/page/browser');

@@ -1,12 +1,13 @@
 /**
- * Writes the pictures of the documentation: the agent's chart and the map of all machines, a terminal with the first run
- * (`diagrams/run-*.svg`), and forms that are filled in Chromium, without any model (`diagrams/chat-page-*.png`).
+ * Writes the pictures of the documentation, or those named by arguments: `charts`, the agent's chart and the map of all machines;
+ * `run`, a terminal with the first run; `chat-page`, forms that are filled in Chromium, without any model; `inspector`, a run of
+ * the demo in Chromium.
  */
 
 import {existsSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
-import type {Browser, BrowserContextOptions} from 'playwright-core';
+import type {Browser, BrowserContextOptions, Page} from 'playwright-core';
 
 import {sketchFile, writeFiles} from '../../diagrams/files.ts';
 import {mapSvg} from '../../diagrams/map/draw-map.ts';
@@ -17,6 +18,7 @@ import {findChromium, install} from '../support/chromium.ts';
 import {createLauncher} from '../support/launch.ts';
 import {serveHere, temporaryFolder} from '../support/serving.ts';
 import {firstRun, pictureOf} from './first-run.ts';
+import {takeInspectorPictures} from './inspector-pictures.ts';
 import {schemes} from './terminal-picture.ts';
 
 const folder = join(import.meta.dirname, '../../diagrams');
@@ -51,31 +53,61 @@ const pictures: readonly Picture[] = [
   },
 ];
 
-const charts = {...(await sketchFile(agentMachine)), 'map.svg': await mapSvg(systemMap())};
-writeFiles(folder, charts, []);
+const makers: Readonly<Record<string, () => Promise<void>>> = {
+  charts: drawCharts,
+  run: drawRun,
+  'chat-page': takeChatPage,
+  inspector: async () =>
+    await withBrowser(async (browser) => await takeInspectorPictures(browser, shoot)),
+};
 
-const launcher = createLauncher();
-const run = await firstRun(launcher);
-launcher.remove();
-for (const scheme of schemes)
-  writeFileSync(join(folder, `run-${scheme}.svg`), pictureOf(run, scheme));
+const wanted = process.argv.slice(2);
+for (const name of wanted.length > 0 ? wanted : Object.keys(makers)) {
+  const make = makers[name];
+  if (!make) throw new Error(`there is no picture ${name}`);
+  await make();
+}
 
-if (!existsSync('/usr/share/fonts/opentype/inter')) await install('fonts-inter', 'fonts-noto-cjk');
-const found = await findChromium();
-if ('missing' in found) throw new Error(found.missing);
-const data = temporaryFolder();
-const server = await serveHere(data.folder);
-for (const picture of pictures) await take(picture, found.browser);
-await found.browser.close();
-await server.close();
-data.remove();
+async function drawCharts(): Promise<void> {
+  const charts = {...(await sketchFile(agentMachine)), 'map.svg': await mapSvg(systemMap())};
+  writeFiles(folder, charts, []);
+}
 
-async function take({name, form, options, fill}: Picture, browser: Browser): Promise<void> {
-  await using chat = await openChatPage(browser, `${server.url}/f/${form}`, options);
-  await fill(chat);
-  await chat.page.mouse.move(0, 0);
+async function drawRun(): Promise<void> {
+  const launcher = createLauncher();
+  const run = await firstRun(launcher);
+  launcher.remove();
+  for (const scheme of schemes)
+    writeFileSync(join(folder, `run-${scheme}.svg`), pictureOf(run, scheme));
+}
+
+async function takeChatPage(): Promise<void> {
+  const data = temporaryFolder();
+  const server = await serveHere(data.folder);
+  await withBrowser(async (browser) => {
+    for (const {name, form, options, fill} of pictures) {
+      await using chat = await openChatPage(browser, `${server.url}/f/${form}`, options);
+      await fill(chat);
+      await chat.page.mouse.move(0, 0);
+      await shoot(name, chat.page);
+    }
+  });
+  await server.close();
+  data.remove();
+}
+
+async function withBrowser(act: (browser: Browser) => Promise<void>): Promise<void> {
+  if (!existsSync('/usr/share/fonts/opentype/inter'))
+    await install('fonts-inter', 'fonts-noto-cjk');
+  const found = await findChromium();
+  if ('missing' in found) throw new Error(found.missing);
+  await act(found.browser);
+  await found.browser.close();
+}
+
+async function shoot(name: string, page: Page): Promise<void> {
   for (const colorScheme of schemes) {
-    await chat.page.emulateMedia({colorScheme});
-    await chat.page.screenshot({path: join(folder, `${name}-${colorScheme}.png`)});
+    await page.emulateMedia({colorScheme});
+    await page.screenshot({path: join(folder, `${name}-${colorScheme}.png`)});
   }
 }

@@ -25,6 +25,7 @@ const starters = [
   'test/support/pty.ts',
   'test/support/serving.ts',
   'test/support/undoing.ts',
+  'test/tools/mcp/place.ts',
   'test/tools/process.ts',
 ];
 
@@ -36,7 +37,7 @@ const processModules = /from '(?:node:child_process|node:worker_threads|execa)'/
 
 /**
  * The launcher, a conversation on a terminal, a sandbox, two processes on one journal, a server, a page in a browser, a
- * package.
+ * package, MCP servers.
  */
 const smoke = [
   'test/actors/journal/sqlite-processes.test.ts',
@@ -45,6 +46,7 @@ const smoke = [
   'test/cli/package.test.ts',
   'test/cli/serve/command.test.ts',
   'test/cli/serve/page/chat.test.ts',
+  'test/tools/mcp/calls.test.ts',
   'test/tools/run/sandbox.test.ts',
 ];
 

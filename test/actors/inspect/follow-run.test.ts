@@ -74,6 +74,23 @@ test('a run that does not exist has no trace', async () => {
   await expect(open().trace('nobody').next()).rejects.toMatchObject({code: 'not_found'});
 });
 
+test('a trace ends with an error when its run is erased', async () => {
+  const journal = createMemoryJournal();
+  const runtime = open(journal);
+  const run = runtime.agent('Create a.txt with the text: hello', {workspace: tmpdir()});
+  for await (const {type} of run.events) if (type === 'human.requested') break;
+  const batches = runtime.trace(run.id);
+  await readOn(batches);
+  await run.suspend('interrupted');
+  await readOn(batches);
+  journal.erase(run.id);
+  await expect(batches.next()).rejects.toMatchObject({code: 'not_found'});
+});
+
+test('the calls of a run that does not exist are not found', async () => {
+  await expect(open().modelCalls('nobody')).rejects.toMatchObject({code: 'not_found'});
+});
+
 const form: JsonObject = {
   id: 'visa',
   title: 'Visa',
@@ -84,6 +101,30 @@ const form: JsonObject = {
   ],
 };
 const canaries = ['X7777777', '4815162'];
+
+test('a reply that has not been read yet is not shown', async () => {
+  const journal = createMemoryJournal();
+  const runtime = open(journal);
+  const reading = readQuestionnaire(form);
+  if (!reading.ok) throw new Error(reading.problems.join());
+  const run = runtime.start({form: 'interview', request: 'Visa', questionnaire: reading.value});
+  const replies = ['English', 'Japan', ...canaries, 'Bob'];
+  for await (const {type} of run.events) {
+    const text = replies.shift();
+    if (type !== 'interview.asked' && type !== 'interview.submitted') replies.unshift(text ?? '');
+    else if (text === undefined) break;
+    else run.send({type: 'person.replied', text});
+    if (replies.length === 0) break;
+  }
+  await run.suspend('interrupted');
+  const entries = await runtime.entries(run.id);
+  for (const {seq, type} of entries) {
+    const past = entries.slice(0, seq + 1);
+    const text = JSON.stringify(await runtime.inspectEntries(run.id, past));
+    for (const canary of canaries)
+      expect([seq, type, text.includes(canary)]).toEqual([seq, type, false]);
+  }
+});
 
 test('private answers are masked, also in the steps of an interview that is followed', async () => {
   const runtime = open();

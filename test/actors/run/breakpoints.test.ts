@@ -13,7 +13,7 @@ import type {Run} from '../../../actors/runtime-api.ts';
 import {readLaws} from '../../../actors/verify/laws.ts';
 import {readRecordedRun} from '../../../actors/verify/recorded-run.ts';
 import type {RunResult} from '../../../machines/domain/result.ts';
-import {passTime, stopTime} from '../../support/fast-time.ts';
+import {stopTime} from '../../support/fast-time.ts';
 import {createScenario, cutJournal, cutsOf, type Scenario, work} from '../../support/scenario.ts';
 
 /** Resolves when the run is held, with the message of the hold. */
@@ -228,6 +228,49 @@ describe('during a hold', () => {
   });
 });
 
+test('the model calls behind a held one do not count as made either', async () => {
+  const scenario = createScenario({
+    config: {discuss: {participants: ['mock/a', 'mock/b', 'mock/c']}},
+  });
+  const run = scenario.runtime.start({form: 'discuss', request: 'Tea or coffee?'});
+  run.send({type: 'breakpoints.changed', before: ['callModel']});
+  await untilHeld(run);
+  await run.suspend('interrupted');
+  const resumed = await scenario.runtime.resume(run.id);
+  await resumed.result;
+  const entries = await scenario.runtime.entries(run.id);
+  const events = entries.flatMap((entry) => (entry.type === 'received' ? [entry.event] : []));
+  expect(events.find(({type}) => type === 'run.resumed')).toMatchObject({lost: []});
+});
+
+test('a run is resumed with breakpoints that hold before anything begins', async () => {
+  const scenario = createScenario();
+  const run = startWith(scenario, 'prove');
+  await untilHeld(run);
+  await run.suspend('interrupted');
+  const made = scenario.performed.models.length;
+  const refused = scenario.runtime.resume(run.id, {breakpoints: ['dance']});
+  await expect(refused).rejects.toMatchObject({code: 'usage'});
+  const resumed = await scenario.runtime.resume(run.id, {breakpoints: ['runTool', 'callModel']});
+  await vi.waitFor(() => expect(resumed.held()).toBeDefined());
+  expect([scenario.performed.models.length, scenario.performed.tools.includes('prove it')]).toEqual(
+    [made, false],
+  );
+  resumed.send({type: 'breakpoints.changed', before: []});
+  resumed.send({type: 'run.released'});
+  expect(await resumed.result).toMatchObject({status: 'completed'});
+});
+
+/** Lets a pause of a vote pass, but no time limit of a read, however slow the disk is. */
+async function passBriefly(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) {
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+  vi.advanceTimersByTime(10);
+}
+
 describe('with a limit on its running time', () => {
   afterEach(() => void vi.useRealTimers());
 
@@ -238,10 +281,10 @@ describe('with a limit on its running time', () => {
     const scenario = createScenario({config: {limits: {timeout_ms: hourMs}}});
     const run = startWith(scenario, 'prove');
     const ended = run.result.then(({status}) => ends.push(status));
-    while (!run.held()) await passTime(1_000);
+    while (!run.held()) await passBriefly();
     vi.advanceTimersByTime(2 * hourMs);
     run.send({type: 'run.released'});
-    while (ends.length === 0) await passTime(1_000);
+    while (ends.length === 0) await passBriefly();
     await ended;
     expect(ends).toEqual(['completed']);
   });

@@ -3,9 +3,10 @@
 import {expect, onTestFinished, test} from 'vitest';
 import {assign, createActor, createMachine, fromPromise, setup} from 'xstate';
 
-import {createMemoryJournal, createRuntime} from '../../../actors/index.ts';
-import type {Chart} from '../../../cli/inspect/charts.ts';
+import {createMemoryJournal, createRuntime, type TraceBatch} from '../../../actors/index.ts';
 import {inspect} from '../../../cli/inspect/index.ts';
+import {ProgramTrace} from '../../../cli/inspect/program-trace.ts';
+import type {Chart} from '../../../cli/inspect/replies.ts';
 import {Moments} from '../../../machines/trace/moments.ts';
 import {type Ask, askAt} from '../../support/serving.ts';
 import {listenTo} from '../../support/sse.ts';
@@ -128,6 +129,45 @@ test('a run is shown as a program, but takes no event beside its journal', async
   const moments = await readUntil(url, token, ({steps}) => steps.length > 5);
   const paths = moments.steps.flatMap(({changes}) => changes.map((change) => change.path));
   expect(paths).toContain('i/interaction');
+});
+
+test('a step that comes while the reader holds another one is read without a further event', async () => {
+  const {inspector} = await open();
+  const trace = new ProgramTrace('1', createActor(walk));
+  const actor = createActor(walk, {inspect: (event) => trace.take(event)}).start();
+  onTestFinished(inspector.close);
+  const ending = new AbortController();
+  const batches = trace.follow(ending.signal);
+  const seen = async () => {
+    const {value} = await batches.next();
+    const batch: TraceBatch = value ?? {steps: [], gaps: []};
+    return batch.steps.map(({cause}) => cause);
+  };
+  await Promise.resolve();
+  expect(await seen()).toMatchObject([{event: {type: 'xstate.init'}}]);
+  actor.send({type: 'GO'});
+  await Promise.resolve();
+  expect(await seen()).toMatchObject([{event: {type: 'GO'}}]);
+  ending.abort();
+});
+
+test('systems that have ended are forgotten, except the last ones, and a closed page takes no more', async () => {
+  const {inspector, ask} = await open();
+  for (let count = 0; count < 60; count += 1)
+    createActor(walk, {inspect: inspector}).start().stop();
+  const {json} = await ask('');
+  const ids = Object(json['traces']).map(({id}: {id: string}) => Number(id));
+  expect(ids.length).toBeLessThanOrEqual(21);
+  expect(ids[0]).toBe(60);
+  expect((await ask('/60')).status).toBe(200);
+  expect((await ask('/1')).status).toBe(404);
+});
+
+test('an event that XState reserves is refused', async () => {
+  const {inspector, ask} = await open();
+  const actor = createActor(walk, {id: 'walk', inspect: inspector}).start();
+  const {status} = await ask('/1/events', {body: {event: {type: 'xstate.stop'}, actor: 'walk'}});
+  expect([status, actor.getSnapshot().status]).toEqual([400, 'active']);
 });
 
 test('a long run of a program keeps its last steps, and says that the first ones are missing', async () => {

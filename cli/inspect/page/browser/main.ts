@@ -1,8 +1,8 @@
 /** Shows the trace that the page holds, or those of the server that it came from. */
 
 import {language} from './language.ts';
-import {takeToken} from './shell/address.ts';
-import {showNoRuns, showRefusal} from './shell/endings.ts';
+import {reloadForToken, takeToken} from './shell/address.ts';
+import {showLoading, showNoRuns, showRefusal} from './shell/no-trace.ts';
 import {parsePlace} from './shell/place.ts';
 import {createShell} from './shell/shell.ts';
 import {embeddedSource} from './sources/embedded-source.ts';
@@ -12,6 +12,7 @@ import {type Source, SourceError} from './sources/source.ts';
 document.documentElement.lang = language;
 
 async function start(): Promise<void> {
+  showLoading();
   const source = embeddedSource() ?? liveSource(takeToken());
   const place = parsePlace(location.hash);
   const run = place.run ?? (await newestRun(source));
@@ -29,6 +30,7 @@ async function newestRun(source: Source): Promise<string> {
   return await newestRun(source);
 }
 
+addEventListener('hashchange', reloadForToken);
 start().catch((error: unknown) => {
   const message = error instanceof Error ? error.message : String(error);
   showRefusal(error instanceof SourceError ? error : new SourceError('unknown', message));

@@ -1,6 +1,7 @@
 /** Goes through the moments of a trace: a slider with marks, buttons, and keys for the whole page. */
 
 import type {Gap} from '../../../../machines/trace/step.ts';
+import {escapeLine} from '../../../../tools/escape.ts';
 import {button, element} from '../../../serve/page/browser/element.ts';
 import {type Mark, type MarkKind, marksOf, nextMark} from './derived/decisions.ts';
 import {entryLine, requestsOf} from './derived/entry-line.ts';
@@ -31,8 +32,8 @@ const words = localized({
     previousDecision: '前の決定 ([)',
     nextDecision: '次の決定 (])',
     follow: '追跡',
-    none: '記録はまだありません',
-    place: (seq: number, last: number) => `記録 ${grouped(seq)} / ${grouped(last)}`,
+    none: 'エントリーはまだありません',
+    place: (seq: number, last: number) => `エントリー ${grouped(seq)} / ${grouped(last)}`,
     noDecision: 'この方向に決定はありません。',
   },
 });
@@ -86,7 +87,7 @@ function spokenText({moments, index}: View, place: string): string {
   const step = moments.steps[index];
   if (!step) return place;
   const {type, line} = entryLine(step, requestsOf(moments));
-  return `${place} · ${type} ${line.slice(0, 80)}`;
+  return escapeLine(`${place} · ${type} ${line.slice(0, 80)}`);
 }
 
 type Move = 'first' | 'previousDecision' | 'previous' | 'next' | 'nextDecision' | 'last';

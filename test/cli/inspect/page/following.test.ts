@@ -41,14 +41,24 @@ test('after a lost connection it continues from the last step, and passes no ste
   ]);
 });
 
-test('a refusal ends it, and is not tried again', async () => {
+test('a trace that can not be read ends it with the reason of the server, and is not tried again', async () => {
   let requests = 0;
   const lines = await followed((_, response) => {
     requests += 1;
-    response.writeHead(404).end();
-  }, 'refused not-found');
-  expect(lines).toEqual(['refused not-found']);
+    refuse(response, 'journal_damaged', 'entry 7 is damaged');
+  }, 'refused journal_damaged: entry 7 is damaged');
+  expect(lines).toHaveLength(1);
   expect(requests).toBe(1);
+});
+
+test('a server that is shutting down is tried again', async () => {
+  let requests = 0;
+  const lines = await followed((_, response) => {
+    requests += 1;
+    if (requests === 1) refuse(response, 'ending', 'the server is shutting down');
+    else response.write(frame('head', {id: 'r'}));
+  }, 'head r');
+  expect(lines).toEqual(['lost', 'connected', 'head r']);
 });
 
 /** What the listener was told, up to this line. */
@@ -57,12 +67,6 @@ async function followed(answer: Answer, last: string): Promise<readonly string[]
   await new Promise((resolve) => server.once('listening', resolve));
   const address = server.address();
   if (typeof address !== 'object' || !address) throw new Error('the server has no port');
-  const line = new AbortController();
-  ends.push(
-    () => line.abort(),
-    () => server.closeAllConnections(),
-    () => server.close(),
-  );
   const lines: string[] = [];
   const {promise, resolve} = Promise.withResolvers<readonly string[]>();
   const note = (text: string): void => {
@@ -71,21 +75,27 @@ async function followed(answer: Answer, last: string): Promise<readonly string[]
   };
   const connect = async (init: RequestInit): Promise<Response> => {
     const response = await fetch(`http://127.0.0.1:${address.port}`, init);
-    if (!response.ok) throw new SourceError('not-found', 'there is no such trace');
-    return response;
+    if (response.ok) return response;
+    const {code, message}: {code: string; message: string} = JSON.parse(await response.text());
+    throw new SourceError(code, message);
   };
-  void followSteps(
-    connect,
-    {
-      onHead: ({id}) => note(`head ${id}`),
-      onSteps: (some) => note(`steps ${some.map(({seq}) => seq).join()}`),
-      onReady: () => note('ready'),
-      onConnection: (isConnected) => note(isConnected ? 'connected' : 'lost'),
-      onRefused: ({code}) => note(`refused ${code}`),
-    },
-    line.signal,
+  const leave = followSteps(connect, {
+    onHead: ({id}) => note(`head ${id}`),
+    onSteps: (some) => note(`steps ${some.map(({seq}) => seq).join()}`),
+    onReady: () => note('ready'),
+    onConnection: (isConnected) => note(isConnected ? 'connected' : 'lost'),
+    onRefused: ({code, message}) => note(`refused ${code}: ${message}`),
+  });
+  ends.push(
+    leave,
+    () => server.closeAllConnections(),
+    () => server.close(),
   );
   return await promise;
+}
+
+function refuse(response: ServerResponse, code: string, message: string): void {
+  response.writeHead(503).end(JSON.stringify({code, message}));
 }
 
 function frame(event: string, data: object): string {

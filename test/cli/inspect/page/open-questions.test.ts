@@ -22,6 +22,12 @@ test('a gate is open from its question to the decision', () => {
   expect([0, 1, 2].map((index) => gatesAt(moments, index))).toEqual([[], [gate], []]);
 });
 
+test('a gate that is asked again has the newest question', () => {
+  const question = {reason: 'Is this one right?', proposalHash: 'new'};
+  const moments = momentsOf(asked, noted({type: 'human.requested', gate, question}));
+  expect(waitingOf(moments).gates).toEqual([{index: 0, gate, question}]);
+});
+
 test('a gate that nobody decides closes when its actor has ended', () => {
   const moments = momentsOf(
     requested('i/other#1', 'callModel'),

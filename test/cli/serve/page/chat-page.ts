@@ -1,9 +1,8 @@
 /** The chat page in a browser, and the actions of a person. */
 
-import {readFileSync} from 'node:fs';
-
-import type {Result, RunOptions} from 'axe-core';
 import type {Browser, BrowserContextOptions, Page} from 'playwright-core';
+
+import {overflowOf, violationsOf} from '../../../support/accessibility.ts';
 
 /** Closes its context on disposal. */
 export interface ChatPage extends AsyncDisposable {
@@ -21,9 +20,6 @@ export interface ChatPage extends AsyncDisposable {
   /** The overflow of the page beyond the window, in CSS pixels. */
   readonly overflow: () => Promise<number>;
 }
-
-/** The minified axe-core, which every page loads again. */
-const checker = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
 
 export async function openChatPage(
   browser: Browser,
@@ -59,8 +55,7 @@ export async function openChatPage(
     },
     said: async () => (await page.locator('.said').allInnerTexts()).map(withoutSpeaker),
     violations: async () => await violationsOf(page),
-    overflow: async () =>
-      await page.evaluate('document.documentElement.scrollWidth - document.body.clientWidth'),
+    overflow: async () => await overflowOf(page),
     [Symbol.asyncDispose]: async () => await context.close(),
   };
 }
@@ -73,25 +68,4 @@ async function answered(page: Page, act: () => Promise<void>): Promise<void> {
 
 function withoutSpeaker(said: string): string {
   return said.slice(said.indexOf('\n')).trim();
-}
-
-/** In the dark theme only the colours differ. */
-async function violationsOf(page: Page): Promise<string[]> {
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(checker);
-  const light = await checked(page, 'light', {});
-  return [...light, ...(await checked(page, 'dark', {runOnly: ['color-contrast']}))];
-}
-
-async function checked(
-  page: Page,
-  colorScheme: 'light' | 'dark',
-  options: RunOptions,
-): Promise<string[]> {
-  await page.emulateMedia({colorScheme});
-  const violations: readonly Result[] = await page.evaluate(
-    `axe.run(${JSON.stringify({...options, resultTypes: ['violations']})}).then((found) => found.violations)`,
-  );
-  return violations
-    .filter(({impact}) => impact === 'serious' || impact === 'critical')
-    .flatMap(({id, nodes}) => nodes.map(({html}) => `${colorScheme}: ${id}: ${html}`));
 }

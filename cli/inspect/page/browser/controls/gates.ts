@@ -1,13 +1,13 @@
 /** The open questions to a person, each with the decisions that it allows. */
 
 import {isJsonObject, type JsonObject} from '../../../../../machines/domain/json.ts';
-import type {Moments} from '../../../../../machines/trace/moments.ts';
 import {button, element} from '../../../../serve/page/browser/element.ts';
 import {objectIn, textIn, textsIn} from '../derived/members.ts';
 import {type Gate, openGates, waitingOf} from '../derived/open-questions.ts';
 import {localized} from '../language.ts';
 import {questionDetails} from '../panels/question.ts';
-import type {MakePanel, Stage} from '../stage.ts';
+import type {MakePanel, Stage, View} from '../stage.ts';
+import {questionForms} from './question-forms.ts';
 import {createAttempt, sendEvent} from './sending.ts';
 
 const words = localized({
@@ -50,40 +50,21 @@ const decisionWords: Readonly<Record<string, string>> = localized({
   },
 });
 
-/** Of the newest moment, also while an earlier one is shown. */
-export const gateForms: MakePanel = (stage) => {
-  const holder = element('div', {class: 'gate-forms'});
-  const forms = new Map<string, HTMLElement>();
-  return {
-    element: holder,
-    show: ({moments}) => {
-      const open = gatesNow(moments);
-      const keys = new Set(open.map(({gate}) => gate));
-      for (const [gate, form] of forms) {
-        if (keys.has(gate)) continue;
-        const hadFocus = form.contains(document.activeElement);
-        form.remove();
-        if (hadFocus) holder.closest<HTMLElement>('[tabindex]')?.focus();
-        forms.delete(gate);
-      }
-      for (const each of open) {
-        if (forms.has(each.gate)) continue;
-        const form = gateForm(each, stage);
-        forms.set(each.gate, form);
-        holder.append(form);
-      }
-      holder.hidden = open.length === 0;
-    },
-  };
-};
+export const gateForms: MakePanel = (stage) =>
+  questionForms<Gate>({
+    className: 'gate-forms',
+    openIn: gatesNow,
+    identify: ({gate, question}) => [gate, textIn(question, 'proposalHash')],
+    makeForm: (gate, trace) => gateForm(gate, trace, stage),
+  });
 
-function gatesNow(moments: Moments): Gate[] {
+function gatesNow({moments}: View): Gate[] {
   const last = moments.steps.length - 1;
   const open = openGates(waitingOf(moments).gates, last, moments.at(last));
   return open.filter(({question}) => question !== undefined);
 }
 
-function gateForm({gate, question = {}}: Gate, stage: Stage): HTMLElement {
+function gateForm({gate, question = {}}: Gate, trace: string, stage: Stage): HTMLElement {
   const reason = element('textarea', {rows: 2});
   const attempt = createAttempt(() => form);
   const decide = (decision: string, more: JsonObject = {}): void => {
@@ -97,7 +78,7 @@ function gateForm({gate, question = {}}: Gate, stage: Stage): HTMLElement {
       ...(said === '' ? {} : {reason: said}),
       ...more,
     };
-    void attempt.run(() => sendEvent(stage, event, {sent: words.sent}));
+    void attempt.run(() => sendEvent(stage, event, {sent: words.sent, trace}));
   };
   const editor = planEditor(objectIn(question, 'plan'), (plan) => decide('edit', {plan}));
   const choices = textsIn(question, 'allowed').map((decision) =>

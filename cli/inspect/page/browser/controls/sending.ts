@@ -40,12 +40,19 @@ export function createAttempt(form: () => HTMLElement): Attempt {
   };
 }
 
-/** Sends an event to the shown trace, and says in the status line that it was sent. */
+interface Sending {
+  /** Shown in the status line afterwards. */
+  readonly sent: string;
+  /** Absent: the shown one. */
+  readonly trace?: string;
+  readonly actor?: string;
+}
+
 export async function sendEvent(
   {source, view, notify}: Stage,
   event: JsonObject,
-  {sent, actor}: {readonly sent: string; readonly actor?: string},
+  {sent, trace = view().head.id, actor}: Sending,
 ): Promise<void> {
-  await source.send(view().head.id, event, actor);
+  await source.send(trace, event, actor);
   notify(sent);
 }

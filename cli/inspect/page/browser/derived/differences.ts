@@ -1,10 +1,9 @@
 /** The differences between the actors of two moments of a trace. */
 
-import {isJsonObject, type Json} from '../../../../../machines/domain/json.ts';
+import {isJsonArray, isJsonObject, type Json} from '../../../../../machines/domain/json.ts';
 import type {Moment} from '../../../../../machines/trace/moments.ts';
 import {type JsonPath, patchBetween} from '../../../../../machines/trace/patch.ts';
 import type {ActorState} from '../../../../../machines/trace/step.ts';
-import {isList} from './members.ts';
 
 export interface ActorDifference {
   readonly path: string;
@@ -80,7 +79,7 @@ function isWithin(path: JsonPath, outer: JsonPath): boolean {
 function valueAt(value: Json, path: JsonPath): Json | undefined {
   let found: Json | undefined = value;
   for (const key of path) {
-    if (isList(found)) found = found[Number(key)];
+    if (isJsonArray(found)) found = found[Number(key)];
     else found = isJsonObject(found) ? found[String(key)] : undefined;
   }
   return found;

@@ -1,6 +1,11 @@
 /** Members of JSON that another version, a model or a stranger may have written: an absent or different one is undefined or empty. */
 
-import {isJsonObject, type Json, type JsonObject} from '../../../../../machines/domain/json.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+} from '../../../../../machines/domain/json.ts';
 
 export function textIn(object: JsonObject | undefined, name: string): string | undefined {
   const value = object?.[name];
@@ -27,9 +32,5 @@ export function objectsIn(object: JsonObject | undefined, name: string): readonl
 
 function listIn(object: JsonObject | undefined, name: string): readonly Json[] {
   const value = object?.[name];
-  return isList(value) ? value : [];
-}
-
-export function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
+  return isJsonArray(value) ? value : [];
 }

@@ -11,7 +11,7 @@ export interface Gate {
   readonly index: number;
   /** As a decision names it. */
   readonly gate: string;
-  /** As in `HumanQuestion`. Absent: nobody was asked. */
+  /** As in `HumanQuestion`, as it was asked last. Absent: nobody was asked. */
   readonly question?: JsonObject;
   readonly decided?: {readonly index: number; readonly decision: JsonObject};
 }
@@ -50,18 +50,29 @@ export const waitingOf = foldSteps<Waiting>(
 );
 
 function takeFact({gates, asks}: Waiting, {fact}: PlacedFact, index: number): void {
-  const gate = textIn(fact, 'gate');
   if (fact['type'] === 'interview.asked') takeAsk(asks, fact, index);
+  else if (fact['type'] === 'human.requested') takeQuestion(gates, fact, index);
+  else if (fact['type'] === 'human.decided') takeDecision(gates, fact, index);
+}
+
+function takeQuestion(gates: Gate[], fact: JsonObject, index: number): void {
+  const gate = textIn(fact, 'gate');
   if (gate === undefined) return;
   const at = gates.findLastIndex((each) => each.gate === gate);
   const known = gates[at];
-  if (fact['type'] === 'human.requested' && !known) {
-    gates.push({index, gate, question: objectIn(fact, 'question') ?? {}});
-  } else if (fact['type'] === 'human.decided') {
-    const decided = {index, decision: fact};
-    if (!known) gates.push({index, gate, decided});
-    else if (!known.decided) gates[at] = {...known, decided};
-  }
+  const question = objectIn(fact, 'question') ?? {};
+  if (!known) gates.push({index, gate, question});
+  else if (!known.decided) gates[at] = {...known, question};
+}
+
+function takeDecision(gates: Gate[], decision: JsonObject, index: number): void {
+  const gate = textIn(decision, 'gate');
+  if (gate === undefined) return;
+  const at = gates.findLastIndex((each) => each.gate === gate);
+  const known = gates[at];
+  const decided = {index, decision};
+  if (!known) gates.push({index, gate, decided});
+  else if (!known.decided) gates[at] = {...known, decided};
 }
 
 function takeAsk(asks: Ask[], fact: JsonObject, index: number): void {
@@ -76,7 +87,7 @@ function takeReceived({gates, asks, holds}: Waiting, step: Step, index: number):
   const event = receivedIn(step);
   if (!event) return;
   if (event['type'] === 'human.decided') {
-    takeFact({gates, asks, holds}, {fact: event, actor: ''}, index);
+    takeDecision(gates, event, index);
   } else if (event['type'] === 'person.replied') {
     const at = asks.findLastIndex(({ask}) => ask === event['ask']);
     const ask = asks[at];

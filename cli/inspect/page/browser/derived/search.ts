@@ -1,9 +1,8 @@
 /** Search over everything in a trace: plain text, in any letter case. It is done in slices, so that a page stays responsive. */
 
-import type {Json} from '../../../../../machines/domain/json.ts';
+import {isJsonArray, type Json} from '../../../../../machines/domain/json.ts';
 import type {ActorChange, Step} from '../../../../../machines/trace/step.ts';
 import type {ModelCall} from '../../../../../machines/trace/view.ts';
-import {isList} from './members.ts';
 
 /** The parts of a trace with texts. */
 export type Place = 'entry' | 'report' | 'message' | 'actor' | 'prompt' | 'reply';
@@ -96,7 +95,7 @@ function snippetIn(value: Json, pattern: RegExp, depth: number): Snippet | undef
   if (typeof value === 'string') return snippetOf(value, pattern);
   if (typeof value === 'number') return snippetOf(String(value), pattern);
   if (depth > maxDepth || typeof value === 'boolean' || value === null) return undefined;
-  if (isList(value)) return firstOf(value, (each) => snippetIn(each, pattern, depth + 1));
+  if (isJsonArray(value)) return firstOf(value, (each) => snippetIn(each, pattern, depth + 1));
   return firstOf(
     Object.entries(value),
     ([key, each]) => snippetOf(key, pattern) ?? snippetIn(each, pattern, depth + 1),

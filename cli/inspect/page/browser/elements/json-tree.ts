@@ -1,9 +1,8 @@
 /** JSON as a tree that opens level by level: what is closed is not in the document. It stays open while its value changes. */
 
-import {isJsonObject, type Json} from '../../../../../machines/domain/json.ts';
+import {isJsonArray, isJsonObject, type Json} from '../../../../../machines/domain/json.ts';
 import type {JsonPath} from '../../../../../machines/trace/patch.ts';
 import {button, element} from '../../../../serve/page/browser/element.ts';
-import {isList} from '../derived/members.ts';
 import {localized} from '../language.ts';
 import {grouped} from './formatting.ts';
 import {safeLine, safeText} from './safe-text.ts';
@@ -170,7 +169,7 @@ class Drawing {
 
   #leaf(value: Json, path: JsonPath): HTMLElement {
     if (typeof value === 'string') return this.#text(value, `${placeOf(path)}"`);
-    const shown = isList(value) ? '[]' : isJsonObject(value) ? '{}' : String(value);
+    const shown = isJsonArray(value) ? '[]' : isJsonObject(value) ? '{}' : String(value);
     return element('span', {class: 'json-value'}, shown);
   }
 
@@ -203,7 +202,7 @@ function quoted(text: string): HTMLElement {
 type Member = readonly [key: string | number, value: Json];
 
 function membersOf(value: Json): readonly Member[] | undefined {
-  if (isList(value)) return [...value.entries()];
+  if (isJsonArray(value)) return [...value.entries()];
   return isJsonObject(value) ? Object.entries(value) : undefined;
 }
 
@@ -213,7 +212,7 @@ function placeOf(path: JsonPath): string {
 
 /** The names of the first members, or the number of all. */
 function hintOf(value: Json, members: readonly Member[]): string {
-  if (isList(value)) return `[${grouped(members.length)}]`;
+  if (isJsonArray(value)) return `[${grouped(members.length)}]`;
   const names = members.slice(0, 4).map(([key]) => String(key).slice(0, 40));
   return `{${names.join(', ')}${members.length > 4 ? ', …' : ''}}`;
 }

@@ -30,7 +30,7 @@ const words = localized({
   },
   ja: {
     comment: 'コメント',
-    entry: '記録',
+    entry: 'エントリー',
     confidence: (percent: number) => `確信度 ${percent}%`,
     suggests: '提案:',
     abstained: '投票なし:',

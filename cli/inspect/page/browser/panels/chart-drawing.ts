@@ -4,6 +4,7 @@ import {layersOf} from '../../../../../diagrams/drawing/svg.ts';
 import {styleSheet} from '../../../../../diagrams/drawing/theme.ts';
 import {attributeText, type SvgElement} from '../../../../../diagrams/drawing/xml.ts';
 import type {ChartPositions, Rect} from '../../../../../diagrams/layout/positions.ts';
+import {escapeLine} from '../../../../../tools/escape.ts';
 
 export interface ChartDrawing {
   readonly svg: SVGSVGElement;
@@ -55,7 +56,9 @@ function toDom({name, attributes, children}: SvgElement): SVGElement {
   const made = document.createElementNS('http://www.w3.org/2000/svg', name);
   for (const [key, value] of Object.entries(attributes))
     made.setAttribute(key, attributeText(value));
-  made.append(...children.map((child) => (typeof child === 'string' ? child : toDom(child))));
+  made.append(
+    ...children.map((child) => (typeof child === 'string' ? escapeLine(child) : toDom(child))),
+  );
   if (!(made instanceof SVGElement)) throw new Error(`${name} is not an element of SVG`);
   return made;
 }

@@ -1,14 +1,15 @@
 /** The chart of the selected actor: its active states, its last transition, the events that it accepts. */
 
 import type {ActorState} from '../../../../../machines/trace/step.ts';
+import {escapeLine} from '../../../../../tools/escape.ts';
 import {button, element} from '../../../../serve/page/browser/element.ts';
+import type {Chart} from '../../../replies.ts';
 import {activeStates, stateText} from '../derived/active.ts';
 import {beginningOf} from '../derived/lifetimes.ts';
 import {shortPath} from '../elements/formatting.ts';
 import {safeLine} from '../elements/safe-text.ts';
 import {localized} from '../language.ts';
 import {chartOf} from '../sources/charts.ts';
-import type {Chart} from '../sources/source.ts';
 import type {MakePanel, View} from '../stage.ts';
 import {createCanvas} from './canvas.ts';
 import {type ChartDrawing, drawChart} from './chart-drawing.ts';
@@ -82,9 +83,10 @@ export const chartPanel: MakePanel = ({source, goTo, notify}) => {
     const charted = chartedIn(view, source, draw);
     const actor = view.moment.actors.get(view.actor ?? '');
     name.replaceChildren(safeLine(shortPath(view.actor ?? '')));
-    name.title = view.actor ?? '';
-    state.textContent = actor ? stateText(actor.state) : '';
-    state.hidden = state.textContent === '';
+    name.title = escapeLine(view.actor ?? '');
+    const active = actor ? stateText(actor.state) : '';
+    state.replaceChildren(safeLine(active));
+    state.hidden = active === '';
     const isCharted = typeof charted !== 'string';
     for (const part of [canvas.element, canvas.buttons, facts]) part.hidden = !isCharted;
     without.hidden = isCharted;
@@ -102,12 +104,12 @@ export const chartPanel: MakePanel = ({source, goTo, notify}) => {
     drawing.mark(ids, new Set(actor.last?.transitions));
     drawing.svg.setAttribute(
       'aria-label',
-      chartTexts.label(actor.machine ?? '', stateText(actor.state)),
+      escapeLine(chartTexts.label(actor.machine ?? '', stateText(actor.state))),
     );
+    facts.replaceChildren(drawLast(actor, chart.states), drawEnabled(actor, active));
     canvas.show(drawing);
     const place = drawing.placeOf(ids);
     if (place) canvas.reveal(place);
-    facts.replaceChildren(drawLast(actor, chart.states), drawEnabled(actor, active));
   };
   const panel = element('div', {class: 'panel chart-panel'}, head, canvas.element, facts, without);
   return {

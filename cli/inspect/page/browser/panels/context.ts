@@ -55,7 +55,7 @@ const words = localized({
     pin: 'この時点と比較する',
     end: '比較を終える',
     back: 'その時点を表示',
-    compared: (from: number, to: number) => `記録 ${from} から記録 ${to} までの変更`,
+    compared: (from: number, to: number) => `エントリー ${from} からエントリー ${to} までの変更`,
     same: '比較の基準となる時点です。別の時点を表示すると、変更が見えます。',
     equal: '両方の時点で、すべてのアクターが同じです。',
     began: '開始',

@@ -2,6 +2,7 @@
 
 import type {ActorState} from '../../../../../machines/trace/step.ts';
 import type {ChartState} from '../../../../../machines/trace/view.ts';
+import {escapeLine} from '../../../../../tools/escape.ts';
 import {element} from '../../../../serve/page/browser/element.ts';
 import {type Enabled, enabledEvents, transitionParts} from '../derived/active.ts';
 import {safeLine} from '../elements/safe-text.ts';
@@ -52,7 +53,7 @@ function drawEvent({event, kind, transitions}: Enabled): HTMLElement[] {
   return [
     element(
       'dt',
-      {title: event},
+      {title: escapeLine(event)},
       element('code', {class: 'strong'}, safeLine(parts[0]?.event ?? event)),
       kind === 'event' ? undefined : element('span', {class: 'muted'}, texts.kinds[kind]),
     ),
@@ -63,7 +64,7 @@ function drawEvent({event, kind, transitions}: Enabled): HTMLElement[] {
         guard === undefined ? undefined : element('span', {class: 'muted'}, safeLine(guard)),
         element('span', {}, target === undefined ? texts.stays : safeLine(`→ ${target}`)),
         depths.size > 1
-          ? element('span', {class: 'muted'}, texts.in(state.path.join('.') || state.id))
+          ? element('span', {class: 'muted'}, safeLine(texts.in(state.path.join('.') || state.id)))
           : undefined,
       ),
     ),

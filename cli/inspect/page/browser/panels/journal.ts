@@ -22,10 +22,10 @@ const words = localized({
     empty: 'There are no entries yet.',
   },
   ja: {
-    entries: '記録',
-    whole: (seq: number) => `記録 ${seq} の JSON`,
+    entries: 'エントリー',
+    whole: (seq: number) => `エントリー ${seq} の JSON`,
     gap: '欠落',
-    empty: '記録はまだありません。',
+    empty: 'エントリーはまだありません。',
   },
 });
 

@@ -1,5 +1,6 @@
 /** The effects without an outcome: what the whole trace waits for now. */
 
+import {escapeLine} from '../../../../../tools/escape.ts';
 import {button, element} from '../../../../serve/page/browser/element.ts';
 import {type Wait, waitFor} from '../derived/waiting.ts';
 import {safeLine} from '../elements/safe-text.ts';
@@ -61,7 +62,7 @@ function openWaits({open, actors}: View['moment']): readonly OpenWait[] {
 
 function itemOf(wait: OpenWait, press: () => void): HTMLElement {
   const [words] = waitWords([wait]);
-  const made = button('', {class: 'quiet', title: wait.by}, press);
+  const made = button('', {class: 'quiet', title: escapeLine(wait.by)}, press);
   made.append(
     element('span', {class: `wait cut is-${wait.kind}`}, safeLine(words?.text ?? '')),
     element('span', {class: 'muted cut'}, safeLine(wait.by.split('/').slice(-2).join('/'))),

@@ -114,7 +114,7 @@ function drawState(state: ChartState, isActive: boolean): HTMLElement {
     {class: 'row'},
     element('span', {class: 'strong'}, safeLine(path.at(-1) ?? id)),
     isActive ? element('span', {class: 'badge accent'}, texts.active) : undefined,
-    ...badges.map((text) => element('span', {class: 'badge'}, text)),
+    ...badges.map((text) => element('span', {class: 'badge'}, safeLine(text))),
     ...invokes.map((invoke) =>
       element('span', {class: 'muted'}, safeLine(texts.runs(invoke.logic, invoke.id))),
     ),

@@ -50,7 +50,7 @@ const words = localized({
     actor: 'このアクターを選ぶ',
     requested: '要求:',
     settled: '確定:',
-    entry: (seq: number) => `記録 ${seq}`,
+    entry: (seq: number) => `エントリー ${seq}`,
     none: 'この時点までに応答はありません。',
     calls: '呼び出し',
     failed: '失敗:',

@@ -19,8 +19,6 @@ const words = localized({
     empty: 'No model has been called up to this moment.',
     loading: 'Loading the calls …',
     choose: 'Select a call to read its prompt and its reply.',
-    otherVersion:
-      'Another version of the program wrote this run. The charts of this version made these prompts again; those of the run may have differed.',
     open: 'in flight',
     totals: (calls: number) => `${grouped(calls)} ${calls === 1 ? 'call' : 'calls'}`,
     input: 'in',
@@ -34,8 +32,6 @@ const words = localized({
     empty: 'この時点までにモデルの呼び出しはありません。',
     loading: '呼び出しを読み込んでいます…',
     choose: '呼び出しを選ぶと、プロンプトと応答を表示します。',
-    otherVersion:
-      'この実行は別のバージョンのプログラムが書きました。プロンプトはこのバージョンのチャートが作り直したもので、実行時のものとは異なる可能性があります。',
     open: '実行中',
     totals: (calls: number) => `${grouped(calls)} 件`,
     input: '入力',
@@ -49,7 +45,6 @@ export const promptsPanel: MakePanel = (stage) => {
   const store = callStore(stage);
   let calls: readonly ModelCall[] = [];
   const totals = element('p', {class: 'panel-head number call-totals'});
-  const warning = element('p', {class: 'notice', hidden: true}, words.otherVersion);
   const message = element('p', {class: 'empty'});
   const list = new WindowedList({
     label: words.calls,
@@ -65,7 +60,6 @@ export const promptsPanel: MakePanel = (stage) => {
     const loaded = store.of(view);
     const seq = view.moments.steps[view.index]?.seq ?? -1;
     calls = callsAt(loaded ?? [], seq);
-    warning.hidden = view.head.isThisVersion;
     totals.textContent = totalsText(calls);
     totals.hidden = calls.length === 0;
     message.hidden = calls.length > 0;
@@ -83,7 +77,7 @@ export const promptsPanel: MakePanel = (stage) => {
   store.onChange(() => show(stage.view()));
   const split = element('div', {class: 'split'}, list.element, detail.element);
   return {
-    element: element('section', {class: 'panel prompts'}, totals, warning, message, split),
+    element: element('section', {class: 'panel prompts'}, totals, message, split),
     show,
   };
 };

@@ -30,22 +30,22 @@ const words = localized({
   },
   ja: {
     search: '検索',
-    placeholder: '記録、コンテキスト、プロンプトなどを検索…',
+    placeholder: 'エントリー、コンテキスト、プロンプトなどを検索…',
     results: '検索結果',
     places: {
-      entry: '記録',
+      entry: 'エントリー',
       report: '報告',
       message: 'メッセージ',
       actor: 'アクター',
       prompt: 'プロンプト',
       reply: '応答',
     },
-    step: (seq: number, time: string) => `記録 ${seq} · ${time}`,
+    step: (seq: number, time: string) => `エントリー ${seq} · ${time}`,
     searching: '検索中…',
     found: (count: number) => `${grouped(count)} 件`,
     more: (count: number) => `ほか ${grouped(count)} 件。長い語句で絞り込めます`,
     nothing: 'この語句は見つかりません。',
-    hint: '記録、報告、アクター、メッセージ、コンテキスト、投票、プロンプト、応答から語句を探します。大文字と小文字は区別しません。',
+    hint: 'エントリー、報告、アクター、メッセージ、コンテキスト、投票、プロンプト、応答から語句を探します。大文字と小文字は区別しません。',
   },
 });
 

@@ -1,5 +1,6 @@
 /** Messages between actors around the shown moment: a sequence diagram that is a list of buttons at the same time. */
 
+import {escapeLine} from '../../../../../tools/escape.ts';
 import {button, element} from '../../../../serve/page/browser/element.ts';
 import {type Arrow, type Sequence, sequenceAround} from '../derived/lanes.ts';
 import {clockTime, grouped} from '../elements/formatting.ts';
@@ -111,7 +112,7 @@ function laneButton(
   const ids = path.split('/');
   const made = button(
     '',
-    {title: path, 'aria-pressed': String(isSelected), 'data-key': `lane-${index}`},
+    {title: escapeLine(path), 'aria-pressed': String(isSelected), 'data-key': `lane-${index}`},
     press,
   );
   made.append(
@@ -151,7 +152,7 @@ function drawArrow(
     '',
     {
       class: `message${isShown ? ' is-shown' : ''}`,
-      title: `${clockTime(step.at)} ${event.type}`,
+      title: escapeLine(`${clockTime(step.at)} ${event.type}`),
       'aria-current': isShown ? 'step' : undefined,
       'data-key': `${index}-${from}-${to}-${event.type.replaceAll(/[^a-z.]/gi, '')}`,
     },
@@ -169,7 +170,7 @@ function drawArrow(
   line.style.setProperty('--span', String(span));
   made.append(
     element('span', {class: 'at number muted'}, grouped(step.seq)),
-    element('span', {class: 'spoken muted'}, spoken),
+    element('span', {class: 'spoken muted'}, safeLine(spoken)),
     line,
   );
   return made;

@@ -1,5 +1,6 @@
 /** One row of the tree of actors. */
 
+import {escapeLine} from '../../../../../tools/escape.ts';
 import {element} from '../../../../serve/page/browser/element.ts';
 import {stateText} from '../derived/active.ts';
 import type {ActorRow} from '../derived/actor-rows.ts';
@@ -32,21 +33,21 @@ export function drawRow(row: ActorRow, isTimed: boolean): HTMLElement {
       'aria-posinset': position,
       'aria-setsize': size,
       'aria-expanded': isExpanded === undefined ? undefined : String(isExpanded),
-      title: actor.path,
+      title: escapeLine(actor.path),
     },
     element('span', {class: 'twist', 'aria-hidden': 'true'}),
     element(
       'span',
       {class: 'actor-name'},
       element('span', {class: 'actor-id strong cut'}, safeLine(id)),
-      machine === id ? undefined : element('span', {class: 'muted cut'}, machine),
+      machine === id ? undefined : element('span', {class: 'muted cut'}, safeLine(machine)),
       hidden > 0 ? element('span', {class: 'badge'}, texts.hidden(hidden)) : undefined,
       ...(isChanged ? changedMark() : []),
     ),
     element(
       'span',
       {class: 'actor-more'},
-      state === '' ? undefined : element('span', {class: 'actor-state cut'}, state),
+      state === '' ? undefined : element('span', {class: 'actor-state cut'}, safeLine(state)),
       ...wordsOf(row, isTimed).map(drawWait),
     ),
   );

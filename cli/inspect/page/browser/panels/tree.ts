@@ -183,8 +183,10 @@ function rowPixels(): number {
 
 function rangeIn({scrollTop, clientHeight}: HTMLElement, count: number): [number, number] {
   const height = rowPixels();
-  const first = Math.max(0, Math.floor(scrollTop / height) - beyond);
-  return [first, Math.min(count, Math.ceil((scrollTop + clientHeight) / height) + beyond)];
+  // A tree that has become shorter is scrolled back later.
+  const top = Math.max(0, Math.min(scrollTop, count * height - clientHeight));
+  const first = Math.max(0, Math.floor(top / height) - beyond);
+  return [first, Math.min(count, Math.ceil((top + clientHeight) / height) + beyond)];
 }
 
 function revealAt(tree: HTMLElement, index: number): void {

@@ -101,7 +101,12 @@ function gatesIn(shown: Shown): Item[] {
   const asked = waitingOf(moments).gates.filter(({index}) => index <= now);
   return asked.slice(-maxItems).map((gate) => {
     const isDecided = gate.decided !== undefined && gate.decided.index <= now;
-    const key = JSON.stringify([gate.gate, gate.index, isDecided]);
+    const key = JSON.stringify([
+      gate.gate,
+      gate.index,
+      textIn(gate.question, 'proposalHash'),
+      isDecided,
+    ]);
     return {index: gate.index, key, draw: () => gateItem(gate, shown)};
   });
 }

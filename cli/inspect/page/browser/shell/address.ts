@@ -14,6 +14,14 @@ export function takeToken(): string {
   return token;
 }
 
+/** For an address that was opened in the tab of another one: that changes its fragment only. */
+export function reloadForToken(event: Event): void {
+  if (!new URLSearchParams(location.hash.slice(1)).has('token')) return;
+  event.stopImmediatePropagation();
+  takeToken();
+  location.reload();
+}
+
 /** Browsers limit how often an address may be replaced. */
 const restMs = 250;
 

@@ -1,6 +1,7 @@
 /** The top of the page: the trace, its state, where it came from, and the other traces. */
 
 import type {TraceHead, TraceRow} from '../../../../../machines/trace/view.ts';
+import {escapeLine} from '../../../../../tools/escape.ts';
 import {byId, element} from '../../../../serve/page/browser/element.ts';
 import {safeLine} from '../elements/safe-text.ts';
 import {language, localized} from '../language.ts';
@@ -18,7 +19,7 @@ const texts = localized({
     },
     fork: (id: string, seq: number) => `Fork of ${id} after ${seq}`,
     otherVersion:
-      'Another version of Quorate wrote this run. This version follows its entries; its prompts may be worded differently.',
+      'Another version of Quorate wrote this run. This version follows its entries; the shown prompts may differ from the sent ones.',
     gap: (reason: string) => `The states at this moment are unknown: ${reason}`,
   },
   ja: {
@@ -31,7 +32,7 @@ const texts = localized({
     },
     fork: (id: string, seq: number) => `${id} の ${seq} から分岐`,
     otherVersion:
-      'この実行は別の版の Quorate が記録しました。この版は同じエントリーをたどりますが、プロンプトの文面は異なることがあります。',
+      'この実行は別の版の Quorate が記録しました。この版は同じエントリーをたどりますが、表示されるプロンプトは送信されたものと異なることがあります。',
     gap: (reason: string) => `この時点の状態は分かりません：${reason}`,
   },
 });
@@ -44,7 +45,7 @@ export interface Heading {
   readonly list: (rows: readonly TraceRow[]) => void;
 }
 
-export function createHeading({openTrace}: Pick<Stage, 'openTrace'>): Heading {
+export function createHeading({source, openTrace}: Pick<Stage, 'source' | 'openTrace'>): Heading {
   const title = element('h1', {class: 'cut'});
   const facts = element('p', {class: 'facts'});
   const choice = element('select', {'aria-label': texts.runs, hidden: true});
@@ -72,10 +73,10 @@ export function createHeading({openTrace}: Pick<Stage, 'openTrace'>): Heading {
       if (notice.textContent !== text) notice.replaceChildren(safeLine(text));
       if (head === current) return;
       current = head;
-      document.title = `${head.title || head.form} · Quorate`;
+      document.title = `${escapeLine(head.title || head.form)} · Quorate`;
       title.replaceChildren(safeLine(head.title || head.form));
-      title.title = head.title;
-      facts.replaceChildren(...factsOf(head));
+      title.title = escapeLine(head.title);
+      facts.replaceChildren(...factsOf(head, source.isLive));
       drawList();
     },
     list: (given) => {
@@ -89,25 +90,25 @@ export function createHeading({openTrace}: Pick<Stage, 'openTrace'>): Heading {
 
 function optionOf({id, title, form, state, openedAt}: TraceRow, isSelected: boolean): HTMLElement {
   const name = `${title || form} – ${stateName(state)}, ${day.format(openedAt)}`;
-  return element('option', {value: id, selected: isSelected}, name);
+  return element('option', {value: id, selected: isSelected}, escapeLine(name));
 }
 
-function factsOf({id, form, state, openedAt, origin}: TraceHead): HTMLElement[] {
+function factsOf({id, form, state, openedAt, origin}: TraceHead, isLive: boolean): HTMLElement[] {
   return [
     element('span', {class: `badge trace-${state}`}, stateName(state)),
     element('span', {}, safeLine(form)),
     element('time', {datetime: new Date(openedAt).toISOString()}, day.format(openedAt)),
     element('code', {class: 'muted'}, safeLine(id)),
-    ...(origin
-      ? [
-          element(
-            'a',
-            {href: placeText({run: origin.id, at: origin.seq})},
-            texts.fork(origin.id, origin.seq),
-          ),
-        ]
-      : []),
+    ...(origin ? [originOf(origin, isLive)] : []),
   ];
+}
+
+/** A file holds one trace, so that there is nothing to lead to. */
+function originOf({id, seq}: NonNullable<TraceHead['origin']>, isLive: boolean): HTMLElement {
+  const text = safeLine(texts.fork(id, seq));
+  return isLive
+    ? element('a', {href: placeText({run: id, at: seq})}, text)
+    : element('span', {}, text);
 }
 
 function stateName(state: string): string {

@@ -34,6 +34,8 @@ interface Trace {
   index: number;
   isFollowing: boolean;
   isReady: boolean;
+  /** Shown as soon as it is ready. */
+  place: Place;
   compared?: number | undefined;
   /** The person's choice. */
   actor?: string;
@@ -41,17 +43,16 @@ interface Trace {
 }
 
 export function createStore(source: Source, events: StoreEvents): Store {
-  let trace = traceOf('', source);
+  let trace = traceOf('', source, {});
   let leave: (() => void) | undefined;
 
   const refresh = perFrame(() => {
     if (trace.head && trace.isReady) events.changed(viewOf(trace, trace.head), placeOf(trace));
   });
-  const changeIn = (changing: Trace, changed: Partial<Trace>): void => {
-    Object.assign(changing, changed);
+  const change = (changed: Partial<Trace>): void => {
+    Object.assign(trace, changed);
     refresh();
   };
-  const change = (changed: Partial<Trace>): void => changeIn(trace, changed);
   const follow = (): void => change({index: lastOf(trace), isFollowing: source.isLive});
   const goTo = (wanted: number): void => {
     const last = lastOf(trace);
@@ -65,18 +66,23 @@ export function createStore(source: Source, events: StoreEvents): Store {
   };
   const openTrace = (place: Place & {readonly run: string}): void => {
     leave?.();
-    const opening = traceOf(place.run, source);
+    const opening = traceOf(place.run, source, place);
     trace = opening;
+    const ifShown =
+      <Args extends unknown[]>(act: (...args: Args) => void) =>
+      (...args: Args): void => {
+        if (trace === opening) act(...args);
+      };
     leave = source.follow(place.run, {
-      onHead: (head) => changeIn(opening, {head}),
-      onSteps: (steps, gaps) => changeIn(opening, withSteps(opening, steps, gaps)),
-      onReady: () => {
-        show(place);
-        changeIn(opening, {isReady: true});
+      onHead: ifShown((head) => change({head})),
+      onSteps: ifShown((steps, gaps) => change(withSteps(opening, steps, gaps))),
+      onReady: ifShown(() => {
+        show(opening.place);
+        change({isReady: true});
         if (opening.head) events.opened(viewOf(opening, opening.head));
-      },
-      onConnection: events.connected,
-      onRefused: events.refused,
+      }),
+      onConnection: ifShown(events.connected),
+      onRefused: ifShown(events.refused),
     });
   };
   const view = (): View => {
@@ -85,19 +91,20 @@ export function createStore(source: Source, events: StoreEvents): Store {
   };
   const stage = createStage({source, events, view, goTo, follow, change, openTrace});
   const open = (place: Place): void => {
-    if (place.run === undefined || place.run === trace.id) show(place);
-    else openTrace({...place, run: place.run});
+    if (place.run !== undefined && place.run !== trace.id) openTrace({...place, run: place.run});
+    else if (trace.isReady) show(place);
+    else trace.place = place;
   };
   return {stage, open, refresh};
 }
 
-interface Ways extends Pick<Stage, 'source' | 'view' | 'goTo' | 'follow'> {
+interface StageParts extends Pick<Stage, 'source' | 'view' | 'goTo' | 'follow'> {
   readonly events: StoreEvents;
   readonly change: (changed: Partial<Trace>) => void;
   readonly openTrace: (place: Place & {readonly run: string}) => void;
 }
 
-function createStage({source, events, view, goTo, follow, change, openTrace}: Ways): Stage {
+function createStage({source, events, view, goTo, follow, change, openTrace}: StageParts): Stage {
   return {
     source,
     view,
@@ -114,9 +121,9 @@ function createStage({source, events, view, goTo, follow, change, openTrace}: Wa
   };
 }
 
-function traceOf(id: string, {isLive}: Source): Trace {
+function traceOf(id: string, {isLive}: Source, place: Place): Trace {
   const empty = {gaps: [], index: -1, isReady: false};
-  return {id, moments: new Moments(), isFollowing: isLive, ...empty};
+  return {id, place, moments: new Moments(), isFollowing: isLive, ...empty};
 }
 
 function lastOf({moments}: Trace): number {

@@ -1,6 +1,7 @@
 /** The charts that were loaded, for all panels. */
 
-import type {Chart, Source} from './source.ts';
+import type {Chart} from '../../../replies.ts';
+import type {Source} from './source.ts';
 
 interface Entry {
   chart?: Chart | undefined;

@@ -3,8 +3,9 @@
 import {isJsonObject} from '../../../../../machines/domain/json.ts';
 import {type Packed, Unpacker} from '../../../../../machines/trace/packing.ts';
 import type {ModelCall, TraceRow} from '../../../../../machines/trace/view.ts';
+import type {Chart, Rewound} from '../../../replies.ts';
 import {followSteps, type Init} from './following.ts';
-import {type Chart, type Rewound, type Source, SourceError} from './source.ts';
+import {type Source, SourceError} from './source.ts';
 
 type Ask = (path: string, init?: Init) => Promise<Response>;
 
@@ -22,11 +23,8 @@ export function liveSource(token: string): Source {
   return {
     isLive: true,
     list: async () => (await read<{traces: readonly TraceRow[]}>('')).traces,
-    follow: (id, listener) => {
-      const line = new AbortController();
-      void followSteps(async (init) => await ask(`${at(id)}/steps`, init), listener, line.signal);
-      return () => line.abort();
-    },
+    follow: (id, listener) =>
+      followSteps(async (init) => await ask(`${at(id)}/steps`, init), listener),
     calls: async (id) => callsIn(new Unpacker().unpack(await read<Packed>(`${at(id)}/calls`))),
     chart: async (id, machine) => await chartOrNone(read<Chart>(`${at(id)}/charts${at(machine)}`)),
     send: async (id, event, actor) => {

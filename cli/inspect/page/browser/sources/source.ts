@@ -1,19 +1,9 @@
 /** Where the page gets a trace from: the server that it came from, or the file that it is in. */
 
-import type {ChartPositions} from '../../../../../diagrams/layout/positions.ts';
 import type {JsonObject} from '../../../../../machines/domain/json.ts';
 import type {Gap, Step} from '../../../../../machines/trace/step.ts';
-import type {
-  ChartState,
-  ModelCall,
-  TraceHead,
-  TraceRow,
-} from '../../../../../machines/trace/view.ts';
-
-export interface Chart {
-  readonly positions: ChartPositions;
-  readonly states: readonly ChartState[];
-}
+import type {ModelCall, TraceHead, TraceRow} from '../../../../../machines/trace/view.ts';
+import type {Chart, Rewound} from '../../../replies.ts';
 
 /** The content of a file. */
 export interface Embedded {
@@ -32,7 +22,7 @@ export interface Listener {
   readonly onReady: () => void;
   /** False: the connection is lost, and is tried again. */
   readonly onConnection: (isConnected: boolean) => void;
-  /** The trace does not exist, or the token is wrong. Nothing follows. */
+  /** The trace does not exist, can't be read, or the token is wrong. Nothing follows. */
   readonly onRefused: (error: SourceError) => void;
 }
 
@@ -53,12 +43,6 @@ export interface Source {
   readonly fork: (id: string, at: number, say?: string) => Promise<string>;
   /** As `fork`, and takes back later file changes. Without `isConfirmed` nothing is changed: resolves with the files only. */
   readonly rewind: (id: string, to: number, isConfirmed: boolean) => Promise<Rewound>;
-}
-
-export interface Rewound {
-  readonly files: readonly {readonly path: string; readonly outcome: string}[];
-  /** Of the new run. */
-  readonly id?: string;
 }
 
 export class SourceError extends Error {

@@ -1,15 +1,16 @@
-/** Follows a submission, and reconnects after every lost connection, from the last message that arrived. */
+/** Follows server-sent events, and reconnects after every lost connection. */
 
-import {type Api, Refused} from './api.ts';
 import {readEvents, type StreamEvent} from './event-stream.ts';
 
 export interface Followed {
-  /** Position of the last known message. */
-  readonly last: () => number | undefined;
+  /** Connects from the last received event on. Rejects when the server refuses, can't be reached, or the signal is aborted. */
+  readonly connect: (signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
   readonly event: (event: StreamEvent) => void;
   readonly connected: (isConnected: boolean) => void;
-  /** The submission no longer exists, or the token is not for it. */
-  readonly gone: () => void;
+  /** An error of `connect` that a later attempt would repeat. */
+  readonly isFinal: (error: unknown) => boolean;
+  /** Called once with such an error. Nothing follows. */
+  readonly refused: (error: unknown) => void;
 }
 
 export interface Following {
@@ -18,6 +19,7 @@ export interface Following {
   readonly retry: () => void;
   /** Closes a connection that is dead without having been closed. */
   readonly breakOff: () => void;
+  /** Nothing follows. */
   readonly end: () => void;
 }
 
@@ -25,7 +27,7 @@ export interface Following {
 const silenceMs = 40_000;
 const longestPauseMs = 15_000;
 
-export function follow(api: Api, followed: Followed): Following {
+export function follow(followed: Followed): Following {
   let failures = 0;
   let line = new AbortController();
   let pause: ReturnType<typeof setTimeout> | undefined;
@@ -43,9 +45,10 @@ export function follow(api: Api, followed: Followed): Following {
     failures += 1;
   };
   const failed = (error: unknown): void => {
-    if (!(error instanceof Refused && [401, 403, 404].includes(error.status))) return again();
+    if (isEnded) return;
+    if (!followed.isFinal(error)) return again();
     end();
-    return followed.gone();
+    return followed.refused(error);
   };
   const open = (): void => {
     pause = undefined;
@@ -54,7 +57,7 @@ export function follow(api: Api, followed: Followed): Following {
       failures = 0;
       followed.connected(true);
     };
-    listen(api, {...followed, connected}, line).then(again, failed);
+    listen({...followed, connected}, line).then(again, failed);
   };
   return {
     start: open,
@@ -68,19 +71,18 @@ export function follow(api: Api, followed: Followed): Following {
   };
 }
 
-interface Listener extends Pick<Followed, 'last' | 'event'> {
+interface Listener extends Pick<Followed, 'connect' | 'event'> {
   readonly connected: () => void;
 }
 
 /** Resolves when the server ends the stream; rejects when the connection is lost or silent for too long. */
 async function listen(
-  api: Api,
-  {last, event: receive, connected}: Listener,
+  {connect, event: receive, connected}: Listener,
   line: AbortController,
 ): Promise<void> {
   let silence = setTimeout(() => line.abort(), silenceMs);
   try {
-    const body = await api.follow(last(), line.signal);
+    const body = await connect(line.signal);
     connected();
     for await (const event of readEvents(body)) {
       clearTimeout(silence);

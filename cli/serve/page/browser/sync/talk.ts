@@ -51,11 +51,12 @@ export function createTalk(
       void readAgain();
     },
   });
-  const following = follow(api, {
-    last: () => lastPosition(showing.now().submission),
+  const following = follow({
+    connect: async (signal) => await api.follow(lastPosition(showing.now().submission), signal),
     event: (event) => applyEvent(event, showing),
     connected: showing.connected,
-    gone: listeners.gone,
+    isFinal: (error) => error instanceof Refused && [401, 403, 404].includes(error.status),
+    refused: listeners.gone,
   });
   const stopWatching = watchConnection(following, outbox, showing);
 

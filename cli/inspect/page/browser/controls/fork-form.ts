@@ -2,9 +2,9 @@
 
 import {confirmed} from '../../../../serve/page/browser/confirm-dialog.ts';
 import {button, element} from '../../../../serve/page/browser/element.ts';
+import type {Rewound} from '../../../replies.ts';
 import {safeLine} from '../elements/safe-text.ts';
 import {localized} from '../language.ts';
-import type {Rewound} from '../sources/source.ts';
 import type {MakePanel, Stage} from '../stage.ts';
 import {createAttempt} from './sending.ts';
 
@@ -17,32 +17,32 @@ const words = localized({
     forked: 'The new run is shown.',
     rewind: 'Rewind to here …',
     files: 'A rewind does this to files:',
-    noFiles: 'No file has to be changed back.',
+    noFiles: 'No file has to be reverted.',
     rewindNow: 'Rewind',
     rewindTitle: 'Rewind the run?',
-    rewindText: 'The files are changed back as listed, and a new run continues from this entry.',
-    rewound: 'The files were changed back; the new run is shown.',
+    rewindText: 'The files are reverted as listed, and a new run continues from this entry.',
+    rewound: 'The files were reverted; the new run is shown.',
     keep: 'Leave it',
   },
   ja: {
-    title: (seq: number) => `記録 ${seq} から`,
-    hint: 'フォークは同じ過去を持つ新しい実行です。巻き戻しは、その後のファイル変更を元に戻してからフォークします。',
-    say: '新しい実行へのメッセージ（任意、フォーク用）',
-    fork: 'ここでフォーク',
+    title: (seq: number) => `エントリー ${seq} から`,
+    hint: '分岐は同じ過去を持つ新しい実行です。巻き戻しは、その後のファイル変更を元に戻してから分岐します。',
+    say: '新しい実行へのメッセージ（任意、分岐用）',
+    fork: 'ここで分岐',
     forked: '新しい実行を表示しました。',
     rewind: 'ここまで巻き戻す…',
     files: '巻き戻しによるファイルの変更:',
     noFiles: '元に戻すファイルはありません。',
     rewindNow: '巻き戻す',
     rewindTitle: '実行を巻き戻しますか?',
-    rewindText: '一覧のとおりファイルを元に戻し、この記録から新しい実行が続きます。',
+    rewindText: '一覧のとおりファイルを元に戻し、このエントリーから新しい実行が続きます。',
     rewound: 'ファイルを元に戻し、新しい実行を表示しました。',
     keep: 'やめる',
   },
 });
 
 /** For the moment at which it was asked. */
-export const pastForm: MakePanel = (stage) => {
+export const forkForm: MakePanel = (stage) => {
   const title = element('h2');
   const say = element('textarea', {rows: 2});
   const plan = element('div', {class: 'rewind-plan', hidden: true});
@@ -61,6 +61,7 @@ export const pastForm: MakePanel = (stage) => {
     const {id, seq} = shownOf(stage);
     await attempt.run(async () => {
       const {files} = await stage.source.rewind(id, seq, false);
+      if (drawn !== `${id} ${seq}`) return;
       plan.hidden = false;
       plan.replaceChildren(...rewindPlan(files, () => void rewind(id, seq)));
     });

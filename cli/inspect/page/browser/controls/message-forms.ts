@@ -1,6 +1,5 @@
 /** Messages to an interaction of the run, replies to its questions, and its cancellation. */
 
-import type {Moments} from '../../../../../machines/trace/moments.ts';
 import {interactionIn} from '../../../../../machines/tree/path.ts';
 import {confirmed} from '../../../../serve/page/browser/confirm-dialog.ts';
 import {button, element} from '../../../../serve/page/browser/element.ts';
@@ -8,6 +7,7 @@ import {type Ask, openAsks, waitingOf} from '../derived/open-questions.ts';
 import {safeLine, safeText} from '../elements/safe-text.ts';
 import {localized} from '../language.ts';
 import type {MakePanel, Stage, View} from '../stage.ts';
+import {questionForms} from './question-forms.ts';
 import {createAttempt, sendEvent} from './sending.ts';
 
 const words = localized({
@@ -90,36 +90,27 @@ export const messageForm: MakePanel = (stage) => {
   };
 };
 
-/** Of the newest moment, also while an earlier one is shown. */
-export const replyForms: MakePanel = (stage) => {
-  const holder = element('div', {class: 'reply-forms'});
-  let drawn = '';
-  return {
-    element: holder,
-    show: ({moments}) => {
-      const asks = asksNow(moments);
-      const key = JSON.stringify(asks.map(({ask}) => ask));
-      if (key === drawn) return;
-      drawn = key;
-      holder.hidden = asks.length === 0;
-      holder.replaceChildren(...asks.map((ask) => replyForm(ask, stage)));
-    },
-  };
-};
+export const replyForms: MakePanel = (stage) =>
+  questionForms<Ask>({
+    className: 'reply-forms',
+    openIn: asksNow,
+    identify: ({ask}) => [ask],
+    makeForm: (ask, trace) => replyForm(ask, trace, stage),
+  });
 
-function asksNow(moments: Moments): Ask[] {
+function asksNow({moments}: View): Ask[] {
   const last = moments.steps.length - 1;
   return openAsks(waitingOf(moments).asks, last, moments.at(last));
 }
 
-function replyForm({ask, message}: Ask, stage: Stage): HTMLElement {
+function replyForm({ask, message}: Ask, trace: string, stage: Stage): HTMLElement {
   return element(
     'section',
     {class: 'control-form'},
     element('h2', {}, words.question),
     element('p', {class: 'text-block'}, safeText(message)),
     textForm({label: words.reply, press: words.send}, (text) =>
-      sendEvent(stage, {type: 'person.replied', ask, text}, {sent: words.sent}),
+      sendEvent(stage, {type: 'person.replied', ask, text}, {sent: words.sent, trace}),
     ),
   );
 }
@@ -127,6 +118,7 @@ function replyForm({ask, message}: Ask, stage: Stage): HTMLElement {
 export const cancelButton: MakePanel = (stage) => {
   const attempt = createAttempt(() => section);
   const cancel = async (): Promise<void> => {
+    const trace = stage.view().head.id;
     const isSure = await confirmed({
       title: words.cancelTitle,
       text: words.cancelText,
@@ -134,7 +126,9 @@ export const cancelButton: MakePanel = (stage) => {
       no: words.cancelNo,
     });
     if (!isSure) return;
-    await attempt.run(() => sendEvent(stage, {type: 'user.cancel'}, {sent: words.cancelled}));
+    await attempt.run(() =>
+      sendEvent(stage, {type: 'user.cancel'}, {sent: words.cancelled, trace}),
+    );
   };
   const section: HTMLElement = element(
     'section',

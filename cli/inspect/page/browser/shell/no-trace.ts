@@ -1,4 +1,4 @@
-/** The page when there is nothing to show. */
+/** The page when there is nothing to show, or nothing yet. */
 
 import {byId, element} from '../../../../serve/page/browser/element.ts';
 import {safeLine} from '../elements/safe-text.ts';
@@ -7,6 +7,7 @@ import type {SourceError} from '../sources/source.ts';
 
 const texts = localized({
   en: {
+    loading: 'Loading the trace…',
     noRuns: ['There are no runs yet', 'The first one appears here as soon as it has begun.'],
     unauthorized: [
       'This address has no valid token',
@@ -16,6 +17,7 @@ const texts = localized({
     other: 'The trace could not be opened',
   },
   ja: {
+    loading: 'トレースを読み込んでいます…',
     noRuns: ['実行はまだありません', '最初の実行が始まると、ここに表示されます。'],
     unauthorized: [
       'このアドレスには有効なトークンがありません',
@@ -25,6 +27,10 @@ const texts = localized({
     other: 'トレースを開けませんでした',
   },
 });
+
+export function showLoading(): void {
+  byId('stage', HTMLElement).replaceChildren(element('p', {class: 'empty loading'}, texts.loading));
+}
 
 export function showNoRuns(): void {
   const [title = '', text = ''] = texts.noRuns;

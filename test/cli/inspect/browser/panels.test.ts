@@ -1,0 +1,261 @@
+/** The panels of the inspector's page in Chromium, on a run that has ended: a plan is rejected twice, then a person approves it. */
+
+import type {Locator} from 'playwright-core';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+
+import type {Run} from '../../../../actors/index.ts';
+import {requests, speak} from '../../../fixtures/journals/recorded-models.ts';
+import {isPlanBallot} from '../../../support/agent-models.ts';
+import {
+  chromiumForTests,
+  type Inspected,
+  inspectRuns,
+  type InspectorPage,
+  openInspectorPage,
+} from '../../../support/inspecting.ts';
+
+const chromium = await chromiumForTests();
+let inspected: Inspected;
+let run: Run;
+/** The entries of the first and the last vote, and of the last entry. */
+let firstVote = 0;
+let lastVote = 0;
+let end = 0;
+
+beforeAll(async () => {
+  inspected = await inspectRuns((received) =>
+    isPlanBallot(received) && received.model === 'c' ? 'hang' : speak(received),
+  );
+  run = await inspected.ended(requests.contested, {decision: 'approve', reason: 'no date needed'});
+  const entries = await inspected.runtime.entries(run.id);
+  const votes = entries.filter(
+    (entry) => entry.type === 'noted' && entry.note['type'] === 'quorum.decided',
+  );
+  [firstVote, lastVote, end] = [votes[0]?.seq ?? 0, votes[1]?.seq ?? 0, entries.length - 1];
+});
+
+afterAll(async () => {
+  await chromium.close();
+  await inspected[Symbol.asyncDispose]();
+});
+
+async function open(place = ''): Promise<InspectorPage> {
+  return await openInspectorPage(chromium.browser(), inspected.address(run) + place);
+}
+
+const textsOf = async (items: Locator): Promise<string[]> =>
+  (await items.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim());
+
+describe.runIf(chromium.isThere)('the page of the inspector', () => {
+  test('leads from a rejected ballot to its reason, and to the prompt exactly as it was sent', async () => {
+    await using shown = await open();
+    const {page, press} = shown;
+    await page.keyboard.press('Home');
+    for (const _ of ['plan', 'vote']) await page.keyboard.press(']');
+    const votes = await shown.tab('Votes');
+    const round = votes.locator('.round').first();
+    await round.getByText('rejected', {exact: false}).first().waitFor();
+    expect(await textsOf(votes.locator('.round'))).toHaveLength(1);
+    expect(await textsOf(round.locator('.round-head'))).toEqual([
+      `plan ${requests.contested} round 1 rejected [○○·] Entry ${firstVote - 1}`,
+    ]);
+    expect(await textsOf(round.locator('.ballots').first().locator('> li'))).toEqual([
+      expect.stringMatching(/^○ a rejects 90% sure · \d+ ms Entry \d+ Prompt it needs a date$/),
+      expect.stringMatching(/^○ b rejects 90% sure · \d+ ms Entry \d+ Prompt it needs a date$/),
+      '· c not needed any more',
+    ]);
+
+    await press('Prompt: a');
+    const prompts = page.getByRole('tabpanel', {name: 'Prompts'});
+    const chosen = prompts.getByRole('option', {selected: true});
+    await chosen.waitFor();
+    expect(await textsOf(chosen)).toEqual([
+      expect.stringMatching(
+        /^review-plan mock\/a ok … \/ seat:a \/ call \/ model 10 in · 5 out · \$0\.00 · \d+ ms$/,
+      ),
+    ]);
+    await prompts.getByText('6 calls · 40 in · 20 out · $0.00', {exact: true}).waitFor();
+    await shown.showAll(prompts);
+    const parts = prompts.locator('.prompt-part:is(.system, .user) .text-block');
+    const sent = inspected.models.received.find(
+      (received) => isPlanBallot(received) && received.model === 'a',
+    );
+    expect((await parts.allTextContents()).join('\n')).toBe(sent?.text);
+    expect(await prompts.locator('.tool-call').innerText()).toMatch(
+      /cast_ballot[^]*it needs a date/,
+    );
+    expect(shown.complaints).toEqual([]);
+  });
+
+  test('has a tree of actors with their states, and who waits for whom', async () => {
+    await using shown = await open(`&at=${firstVote - 3}`);
+    const {page, actor} = shown;
+    const tree = page.getByRole('tree', {name: 'Actors'});
+    await actor('seat:b').waitFor();
+    expect(await textsOf(tree.getByRole('treeitem').filter({hasText: /waits for/}))).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^i tree .*active waits for interaction$/),
+        expect.stringMatching(/^form agent .*reviewingPlan waits for quorum$/),
+        expect.stringMatching(/^poll .*polling waits for seat:b, seat:c$/),
+        'call model-call callingModel waits for the model mock/b (review-plan)',
+      ]),
+    );
+    const effects = page.getByRole('region', {name: /^Open effects: \d+$/});
+    await effects.getByRole('button', {name: /the model mock\/b/}).click();
+    await shown.selected('seat:b/call');
+
+    await page.keyboard.press('End');
+    await actor('i').getByText('done').first().waitFor();
+    expect(await effects.isVisible()).toBe(false);
+  });
+
+  test('has the chart of the selected actor: its active states, its last transition, its enabled events', async () => {
+    await using shown = await open(`&at=${firstVote - 3}`);
+    const {page, actor} = shown;
+    const chart = page.getByRole('img');
+    await page.getByRole('img', {name: /Statechart of agent\. Active: reviewingPlan/}).waitFor();
+    await actor('quorum').click();
+    await page.getByRole('img', {name: /^Statechart of quorum\. Active: polling/}).waitFor();
+    expect(await chart.locator('.is-now').count()).toBeGreaterThan(0);
+    const facts = page.locator('.chart-facts');
+    expect(await facts.innerText()).toMatch(/Enabled events[^]*seat\.settled/);
+
+    await shown.scrubTo(firstVote);
+    const panel = page.getByRole('tabpanel', {name: 'Chart'});
+    await panel.getByText('This actor does not exist at this moment.').waitFor();
+    await actor('form').click();
+    await page
+      .getByRole('img', {name: /^Statechart of agent\. Active: drafting › revising/})
+      .waitFor();
+    expect(await chart.locator('.is-last').count()).toBeGreaterThan(0);
+    expect(await facts.innerText()).toMatch(/Last transition\s+done\.actor\.quorum/);
+  });
+
+  test('has a sequence diagram of the messages, whose arrows lead to their moment', async () => {
+    await using shown = await open(`&at=${firstVote - 2}`);
+    const messages = await shown.tab('Messages');
+    const settled = messages.getByRole('button', {name: /to form \/ quorum: .*seat\.settled/});
+    await settled.first().waitFor();
+    await messages.getByRole('button', {name: 'form quorum'}).click();
+    await shown.selected('quorum');
+    await messages.getByRole('button', {name: 'Selected actor only'}).click();
+    const names = await messages
+      .getByRole('list')
+      .getByRole('button')
+      .evaluateAll((buttons) => buttons.map(({textContent}) => textContent));
+    expect(names.every((name) => name?.includes('form / quorum'))).toBe(true);
+    await messages.getByRole('list').getByRole('button').first().click();
+    await expect
+      .poll(async () => Number(await shown.slider.inputValue()))
+      .toBeLessThan(firstVote - 2);
+  });
+
+  test('has the journal with a slider in both directions, and every panel shows the chosen moment', async () => {
+    await using shown = await open();
+    const {page, slider} = shown;
+    const entries = page.getByRole('listbox', {name: 'Entries'});
+    const chosen = entries.getByRole('option', {selected: true});
+    const place = page.locator('.scrub-place');
+    const isAt = async (entry: number) => {
+      await place.getByText(`entry ${entry} of ${end} ·`).waitFor();
+      expect(await slider.inputValue()).toBe(String(entry));
+      expect(await textsOf(chosen)).toEqual([expect.stringMatching(new RegExp(`^${entry} `))]);
+    };
+    await isAt(end);
+    for (const [key, entry] of [
+      ['ArrowLeft', end - 1],
+      ['Home', 0],
+      ['ArrowRight', 1],
+      ['End', end],
+    ] as const) {
+      await page.keyboard.press(key);
+      await isAt(entry);
+    }
+    await shown.scrubTo(firstVote);
+    await isAt(firstVote);
+    expect(await textsOf(chosen)).toEqual([
+      expect.stringContaining('quorum.decided rejected [○○·]'),
+    ]);
+    await entries.getByRole('option').filter({hasText: 'fired'}).first().click();
+    await isAt(firstVote - 1);
+    const round = (await shown.tab('Votes')).locator('.round-head');
+    expect(await textsOf(round)).toEqual([expect.stringContaining('round 1 rejected')]);
+    await (await shown.tab('Prompts')).getByText(/^6 calls ·/).waitFor();
+    await shown.scrubTo(1);
+    expect(await (await shown.tab('Votes')).innerText()).toContain('There is no vote');
+    expect(await (await shown.tab('Context')).innerText()).toMatch(/state\s+gathering/);
+    await page.getByText('Entry 1 as JSON').click();
+    await page.locator('.whole-body').getByText('"settled"').waitFor();
+    expect(page.url()).toMatch(new RegExp(`#run=${run.id}`));
+  });
+
+  test('has the context at the moment, and its difference between any two', async () => {
+    await using shown = await open();
+    const context = await shown.tab('Context');
+    await shown.scrubTo(0);
+    await context.getByText('gathering').first().waitFor();
+    await shown.scrubTo(lastVote);
+    expect(await context.innerText()).toMatch(/state\s+deciding/);
+    await context.locator('summary', {hasText: 'plan'}).click();
+    await context.getByText('as said 1 times').waitFor();
+
+    await shown.press('Compare with this moment');
+    await context.getByText('This is the moment to compare with.').waitFor();
+    await shown.scrubTo(3);
+    await context.getByText(`Changes from entry 3 to entry ${lastVote}`).waitFor();
+    const form = context.locator('.difference', {hasText: 'form'}).first();
+    await form.waitFor();
+    expect(await textsOf(context.locator('.difference .row'))).toContainEqual(
+      expect.stringMatching(/^changed .*form .*→ deciding/),
+    );
+    await shown.press('End the comparison');
+    await context.getByText('Changes from').waitFor({state: 'hidden'});
+  });
+
+  test('searches entries, contexts, ballots, prompts and replies, and leads to what it finds', async () => {
+    await using shown = await open();
+    const {page} = shown;
+    const search = await shown.tab('Search');
+    const field = search.getByRole('searchbox', {name: 'Search'});
+    await field.fill('NEEDS A DATE');
+    await search.getByText(/^\d+ found$/).waitFor();
+    const places = new Set(
+      (await search.locator('.hit-place').allInnerTexts()).map((text) => text.split(/\s/)[0]),
+    );
+    expect([...places]).toEqual(expect.arrayContaining(['entry', 'prompt', 'reply']));
+    const reply = search.locator('.hit', {has: page.locator('.hit-place', {hasText: /^reply/})});
+    await reply.getByRole('button').first().click();
+    const prompts = page.getByRole('tabpanel', {name: 'Prompts'});
+    await prompts.locator('.tool-call').getByText('it needs a date').waitFor();
+    await shown.tab('Search');
+    await field.fill('nobody said this');
+    await search.getByText('Nothing contains this text.').waitFor();
+  });
+
+  test('has a nested list as the second view of the chart, and a list of messages', async () => {
+    await using shown = await open(`&at=${lastVote + 1}`);
+    const {page} = shown;
+    const states = await shown.tab('States');
+    await states.getByText('awaitingHuman').first().waitFor();
+    const active = states.locator('li.is-now > p');
+    expect(await textsOf(active)).toEqual([
+      expect.stringMatching(/^agent active/),
+      expect.stringMatching(/^deciding active .*runs humanGate as gate/),
+      expect.stringMatching(/^awaitingHuman active/),
+    ]);
+    expect(await states.locator('li.is-last').count()).toBeGreaterThan(0);
+    await shown.press('Active states only');
+    expect(await states.locator('li:has(> p)').count()).toBe(3);
+
+    const messages = await shown.tab('Messages');
+    await shown.press('As a list');
+    const first = messages.getByRole('list').getByRole('button').first();
+    expect(await first.innerText()).toMatch(/from .* to /);
+    const tree = page.getByRole('tree', {name: 'Actors'});
+    await tree.focus();
+    await page.keyboard.press('ArrowDown');
+    await shown.selected('gate');
+    await page.keyboard.press('ArrowLeft');
+    expect(await shown.actor('modeWatch').count()).toBe(0);
+  });
+});

@@ -125,7 +125,7 @@ describe('configurations', () => {
     expect({code, stderr}).toEqual({code: 0, stderr: ''});
   });
 
-  test('there are four of them', () => {
-    expect(configurations).toHaveLength(4);
+  test('there are six of them', () => {
+    expect(configurations).toHaveLength(6);
   });
 });

@@ -1,13 +1,18 @@
-/** The history that a run receives of the earlier runs in its session: their requests and their results. */
+/**
+ * The context that a run receives as it opens: the history of its session, which is the requests and results of its earlier
+ * runs, and the context files of its repository.
+ */
 
 import {lineOf} from '../../machines/domain/bytes.ts';
 import {
   inputOf,
   isSpawnable,
   parseInteractionForm,
+  readsContextFiles,
 } from '../../machines/domain/interaction-form.ts';
 import {toContextInjection, toInteractionResult} from '../../machines/domain/interaction-result.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import {withoutSecrets} from '../../machines/places/secrets.ts';
 import {
   briefLine,
   inheritedFor,
@@ -37,8 +42,12 @@ export interface Earlier {
   readonly result: RunResult | undefined;
 }
 
-/** Adds the history of the session to the input of a run, unless it already has inherited context or asks for none. */
-export async function withHistory(input: OpenedInput, log: Log): Promise<OpenedInput> {
+/**
+ * Adds the history of the session to the input of a run, unless it already has inherited context or asks for none, and the
+ * context files.
+ */
+export async function withHistory(given: OpenedInput, log: Log): Promise<OpenedInput> {
+  const input = await withContextFiles(given);
   const {session, contextMode, workspace, settings} = input;
   if (session === undefined || input.inherited !== undefined || contextMode === 'fresh')
     return input;
@@ -53,6 +62,19 @@ export async function withHistory(input: OpenedInput, log: Log): Promise<OpenedI
   const shared = historyShared(earlier, {workspace, omitted});
   const inherited = inheritedFor(contextMode, shared, settings.context);
   return inherited === undefined ? input : {...input, inherited};
+}
+
+/** Read once for the whole run: files that it writes itself do not instruct it. */
+async function withContextFiles(input: OpenedInput): Promise<OpenedInput> {
+  const {form, workspace, settings} = input;
+  if (!readsContextFiles(form)) return input;
+  const {readContextFiles} = await import('../../tools/read/context-files.ts');
+  const files = readContextFiles(workspace, settings.context.maxFilesBytes ?? 0);
+  if (files.length === 0) return input;
+  return {
+    ...input,
+    contextFiles: files.map(({path, text}) => ({path, text: withoutSecrets(text)})),
+  };
 }
 
 /** `omitted`: the number of runs before the first of `earlier`. `workspace`: of the run that receives the history. */

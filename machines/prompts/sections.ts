@@ -22,6 +22,7 @@ export type SectionTitle =
   | 'Attached'
   | 'Changes to files as they are now'
   | 'Context'
+  | 'Context files'
   | 'Done so far'
   | 'Earlier feedback'
   | 'Earlier results'

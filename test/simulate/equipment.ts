@@ -17,6 +17,9 @@ import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {simulatedTools} from './cast.ts';
 import type {SimPlan} from './plan.ts';
 
+// A run loads it as it opens, and loading takes real time.
+await import('../../tools/read/context-files.ts');
+
 /** What the models and tools of a world do. */
 export interface Acting {
   readonly answer: (request: ModelRequest, context: ModelCallContext) => Promise<ModelOutcome>;

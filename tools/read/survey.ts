@@ -2,6 +2,7 @@
 
 import {isCredentialPlace} from '../../machines/places/places.ts';
 import {escapeLine} from '../escape.ts';
+import {clip} from './clip.ts';
 import {topLevel, type TopLevel} from './list.ts';
 import {readInside, decodedText} from './read.ts';
 
@@ -12,8 +13,6 @@ const maxSurveyedBytes = 2 * 1024 * 1024;
 /** In reading order; names are compared without case. */
 const known: readonly RegExp[] = [
   /^readme(\.(md|markdown|rst|txt|adoc|org))?$/i,
-  /^agents\.md$/i,
-  /^claude\.md$/i,
   /^contributing\.md$/i,
   /^(package\.json|pyproject\.toml|cargo\.toml|go\.mod|deno\.jsonc?|composer\.json|gemfile)$/i,
   /^(pom\.xml|build\.gradle(\.kts)?|setup\.(py|cfg)|mix\.exs|cmakelists\.txt|makefile|justfile)$/i,
@@ -76,13 +75,4 @@ function listing({names, cut, opaque}: TopLevel, maxBytes: number): string {
   const more = names.length > maxNames ? [`… ${count} entries in all`] : [];
   const unnamed = opaque > 0 ? [`… ${opaque} more, whose names are not UTF-8`] : [];
   return clip([...shown, ...more, ...unnamed].join('\n'), maxBytes);
-}
-
-/** The text, or its beginning with a note of the full length. */
-function clip(text: string, maxBytes: number): string {
-  const bytes = Buffer.from(text);
-  if (bytes.length <= maxBytes) return text;
-  const note = `\n[cut: ${bytes.length} bytes in all]`;
-  const kept = bytes.subarray(0, Math.max(0, maxBytes - note.length)).toString('utf8');
-  return `${kept.replace(/\ufffd+$/, '')}${note}`.slice(0, Math.max(0, maxBytes));
 }

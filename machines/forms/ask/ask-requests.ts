@@ -6,6 +6,7 @@ import {type ActionBrief, panelRules, requestOf} from '../../loop/action.ts';
 import type {TurnLoopInput} from '../../loop/loop-input.ts';
 import {messageSections} from '../../loop/message-sections.ts';
 import {attachedEvidence, attachedText} from '../../prompts/attachment.ts';
+import {contextFilesText} from '../../prompts/context-files.ts';
 import {openTranscript} from '../../prompts/transcript.ts';
 import type {PendingMessage} from '../../tree/messages.ts';
 import type {ClaimCheckInput} from '../claim-check.ts';
@@ -47,7 +48,7 @@ export function claimsOf(state: AskState): ClaimCheckInput {
     answer,
     workspace,
     evidence: [...attachedEvidence(attachments), ...evidenceOf(steps, settings.tools)],
-    sources: [request, inherited, attachedText(attachments), ...steps.map(({text}) => text)],
+    sources: [request, inherited, quotedTo(state), ...steps.map(({text}) => text)],
     model: settings.ask.model,
     maxOutputTokens: settings.guardrails.maxOutputTokens,
   };
@@ -60,13 +61,18 @@ function actionBrief(state: AskState): ActionBrief {
     workspace,
     evidence: attachedEvidence(attachments),
     purpose: request,
-    quoted: attachedText(attachments),
+    quoted: quotedTo(state),
     ...(inherited === undefined ? {} : {hasRetoldText: true}),
   };
 }
 
-function briefOf({request, inherited, attachments}: AskState): AskBrief {
-  return {question: request, inherited, attachments};
+/** The texts of others in the first prompt. */
+function quotedTo({attachments, contextFiles}: AskState): string {
+  return [attachedText(attachments), contextFilesText(contextFiles)].join('\n').trim();
+}
+
+function briefOf({request, inherited, attachments, contextFiles}: AskState): AskBrief {
+  return {question: request, inherited, attachments, contextFiles};
 }
 
 /** `messages`: all messages received during the run, including messages that the loop has read. */

@@ -14,7 +14,7 @@ export type AskInput = Pick<
   FormInput<
     'ask' | 'guardrails' | 'context' | 'tools' | 'panel' | 'quorum' | 'maxOutputTokens' | 'allow'
   >,
-  'request' | 'workspace' | 'settings' | 'asked' | 'attachments' | 'inherited'
+  'request' | 'workspace' | 'settings' | 'asked' | 'attachments' | 'contextFiles' | 'inherited'
 >;
 
 export interface AskState extends AskInput {
@@ -32,12 +32,13 @@ export interface AskState extends AskInput {
 }
 
 export function openAsk(input: AskInput): AskState {
-  const {request, workspace, settings, attachments = [], inherited, asked} = input;
+  const {request, workspace, settings, attachments = [], contextFiles, inherited, asked} = input;
   return {
     request,
     workspace,
     settings,
     attachments,
+    ...(contextFiles ? {contextFiles} : {}),
     ...(inherited === undefined ? {} : {inherited}),
     ...(asked === undefined ? {} : {asked}),
     steps: [],

@@ -4,6 +4,7 @@ import {cap} from '../../domain/buffer.ts';
 import {bytesOf} from '../../domain/bytes.ts';
 import type {LoopStep} from '../../domain/tool.ts';
 import type {Attachment} from '../../prompts/attachment.ts';
+import {type ContextFile, contextFilesSection} from '../../prompts/context-files.ts';
 import {
   engineLine,
   fittedText,
@@ -45,17 +46,19 @@ export interface AskBrief {
   readonly question: string;
   readonly inherited?: string | undefined;
   readonly attachments: readonly Attachment[];
+  readonly contextFiles?: readonly ContextFile[] | undefined;
 }
 
 export function askMessage(brief: AskBrief): string {
   return writeSections(questionSections(brief));
 }
 
-function questionSections({question, inherited, attachments}: AskBrief): Section[] {
+function questionSections({question, inherited, attachments, contextFiles}: AskBrief): Section[] {
   return [
     ['Question', personWords(question)],
     inheritedSection(inherited),
     attachedSection(attachments),
+    contextFilesSection(contextFiles),
   ];
 }
 

@@ -3,6 +3,7 @@
 import type {ToolOutcome} from '../../domain/tool.ts';
 import {messageSections} from '../../loop/message-sections.ts';
 import type {PortRequest} from '../../ports.ts';
+import {contextFilesSection} from '../../prompts/context-files.ts';
 import {engineLine, quotedFrom} from '../../prompts/section-text.ts';
 import type {Section} from '../../prompts/sections.ts';
 import {type Survey, surveyText} from '../../prompts/survey-text.ts';
@@ -38,6 +39,7 @@ export function discussionGround(state: DiscussState): Ground {
     request: question,
     inherited,
     attachments,
+    contextFiles,
     pendingMessages,
     settings,
     survey,
@@ -48,6 +50,6 @@ export function discussionGround(state: DiscussState): Ground {
     inherited,
     attachments,
     pendingMessages: messageSections(pendingMessages, settings.context.maxEntryBytes),
-    background: backgroundOf(survey, passages),
+    background: [contextFilesSection(contextFiles), ...backgroundOf(survey, passages)],
   };
 }

@@ -24,7 +24,7 @@ interface Silence {
 
 export type DiscussInput = Pick<
   FormInput<'discuss' | 'debate' | 'context' | 'maxOutputTokens'>,
-  'request' | 'workspace' | 'settings' | 'attachments' | 'inherited'
+  'request' | 'workspace' | 'settings' | 'attachments' | 'contextFiles' | 'inherited'
 >;
 
 export interface DiscussState extends DiscussInput {

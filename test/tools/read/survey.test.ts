@@ -14,22 +14,22 @@ test('documents and manifests are read in order, and the top folder is listed wi
   const place = createPlace();
   place.put('package.json', '{"name":"sample"}');
   place.put('README.md', '# Sample\n');
-  place.put('AGENTS.md', 'Be careful.');
+  place.put('CONTRIBUTING.md', 'Be careful.');
   place.put('src/a.ts', '');
   place.put('.git/config', '');
   place.put('.gitignore', '');
   const {text, read} = await surveyWorkspace(place.workspace, 10_000, signal);
-  expect(read).toEqual(['README.md', 'AGENTS.md', 'package.json']);
+  expect(read).toEqual(['README.md', 'CONTRIBUTING.md', 'package.json']);
   expect(text).toBe(
-    '.gitignore\nAGENTS.md\nREADME.md\npackage.json\nsrc/\n\n## README.md\n# Sample\n\n' +
-      '## AGENTS.md\nBe careful.\n\n## package.json\n{"name":"sample"}',
+    '.gitignore\nCONTRIBUTING.md\nREADME.md\npackage.json\nsrc/\n\n## README.md\n# Sample\n\n' +
+      '## CONTRIBUTING.md\nBe careful.\n\n## package.json\n{"name":"sample"}',
   );
 });
 
 test('the text keeps to its size, and names its cuts', async () => {
   const place = createPlace();
   place.put('README.md', '\u{1f600}'.repeat(50_000));
-  place.put('CLAUDE.md', 'x'.repeat(50_000));
+  place.put('CONTRIBUTING.md', 'x'.repeat(50_000));
   for (const maxBytes of [0, 10, 200, 1_000, 20_000, 60_000]) {
     const {text} = await surveyWorkspace(place.workspace, maxBytes, signal);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxBytes);
@@ -43,7 +43,7 @@ test('the text keeps to its size, and names its cuts', async () => {
 test('an unreadable file is reported and does not count as read', async () => {
   const place = createPlace();
   symlinkSync(join(place.outside, 'secret.txt'), join(place.workspace, 'README.md'));
-  place.put('AGENTS.md', Buffer.from([0, 1, 2]));
+  place.put('CONTRIBUTING.md', Buffer.from([0, 1, 2]));
   const {text, read} = await surveyWorkspace(place.workspace, 10_000, signal);
   expect(read).toEqual([]);
   expect(text).toContain('leads out of the workspace');

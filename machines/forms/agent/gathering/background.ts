@@ -2,6 +2,7 @@
 
 import {panelRules} from '../../../loop/action.ts';
 import {attachedText} from '../../../prompts/attachment.ts';
+import {contextFilesSection, contextFilesText} from '../../../prompts/context-files.ts';
 import {
   attachedSection,
   inheritedSection,
@@ -18,6 +19,7 @@ export function gatheringInput({
   workspace,
   settings,
   attachments,
+  contextFiles,
 }: AgentState): GatheringInput {
   const {agent, context, tools} = settings;
   return {
@@ -25,6 +27,7 @@ export function gatheringInput({
     asked,
     inherited,
     attachments,
+    contextFiles,
     workspace,
     model: agent.explorationModel,
     tools,
@@ -38,18 +41,20 @@ export function gatheringInput({
 
 /** Attachments come first: the request is about them. */
 export function withGathering(
-  {attachments, evidence}: AgentState,
+  {attachments, contextFiles, evidence}: AgentState,
   gathered: GatheringOutput,
 ): Partial<AgentState> {
   return {
     background: withText([attachedSection(attachments), ...gathered.background]),
-    quoted: [attachedText(attachments), gathered.quoted].join('\n').trim(),
+    quoted: [attachedText(attachments), contextFilesText(contextFiles), gathered.quoted]
+      .join('\n')
+      .trim(),
     evidence: [...evidence, ...gathered.evidence],
     ...(gathered.failure ? {failure: gathered.failure} : {}),
   };
 }
 
-/** The gathered background and the inherited context, for planners, reviewers and workers. */
-export function knownTo({background, inherited}: AgentState): readonly Section[] {
-  return [...background, inheritedSection(inherited)];
+/** The gathered background, the context files and the inherited context, for planners, reviewers and workers. */
+export function knownTo({background, contextFiles, inherited}: AgentState): readonly Section[] {
+  return [...background, contextFilesSection(contextFiles), inheritedSection(inherited)];
 }

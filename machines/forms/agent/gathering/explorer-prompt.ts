@@ -1,6 +1,7 @@
 /** The prompt of the explorer, which gathers context. */
 
 import type {Attachment} from '../../../prompts/attachment.ts';
+import {type ContextFile, contextFilesSection} from '../../../prompts/context-files.ts';
 import {personWords, quotingRule, type SectionText} from '../../../prompts/section-text.ts';
 import {attachedSection, inheritedSection, writeSections} from '../../../prompts/sections.ts';
 
@@ -10,16 +11,23 @@ When you know enough, answer with a short report: the relevant files and their c
 how the project is built and tested, and what you could not find out.
 ${quotingRule}`;
 
+interface Known {
+  readonly attachments?: readonly Attachment[] | undefined;
+  readonly contextFiles?: readonly ContextFile[] | undefined;
+  /** Context from the parent interaction. */
+  readonly inherited?: string | undefined;
+}
+
 export function exploreMessage(
   request: string,
   survey: SectionText,
-  attachments: readonly Attachment[] = [],
-  inherited?: string,
+  {attachments = [], contextFiles, inherited}: Known = {},
 ): string {
   return writeSections([
     ['Request', personWords(request)],
     inheritedSection(inherited),
     attachedSection(attachments),
+    contextFilesSection(contextFiles),
     ['Survey', survey],
   ]);
 }

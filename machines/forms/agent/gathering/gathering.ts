@@ -17,6 +17,7 @@ import type {TurnLoopInput, TurnLoopOutput} from '../../../loop/loop-input.ts';
 import {turnLoopMachine} from '../../../loop/turn-loop.ts';
 import {surveyWorkspace} from '../../../ports.ts';
 import {type Attachment, attachedText} from '../../../prompts/attachment.ts';
+import {type ContextFile, contextFilesText} from '../../../prompts/context-files.ts';
 import {fittedText, type Quotation, spaced} from '../../../prompts/section-text.ts';
 import {type Section, withText} from '../../../prompts/sections.ts';
 import {type Survey, surveyQuotations, surveyText} from '../../../prompts/survey-text.ts';
@@ -27,6 +28,7 @@ export interface GatheringInput {
   /** The person's own request, if a model worded `request`. */
   readonly asked?: string | undefined;
   readonly attachments?: readonly Attachment[];
+  readonly contextFiles?: readonly ContextFile[] | undefined;
   /** Context from the parent interaction. */
   readonly inherited?: string | undefined;
   readonly workspace: string;
@@ -116,13 +118,15 @@ export const gatheringMachine = setup({
 
 function loopInput(context: GatheringContext): TurnLoopInput {
   const {request, attachments = [], workspace, model, tools, panel} = context;
-  const {maxTurns, maxRetries, maxSurveyBytes, survey, evidence, inherited} = context;
-  const quoted = [attachedText(attachments), survey.text].join('\n').trim();
+  const {maxTurns, maxRetries, maxSurveyBytes, survey, evidence, inherited, contextFiles} = context;
+  const quoted = [attachedText(attachments), contextFilesText(contextFiles), survey.text]
+    .join('\n')
+    .trim();
   return {
     purpose: 'explore',
     model,
     system: explorerSystem,
-    message: exploreMessage(request, surveyText(survey), attachments, inherited),
+    message: exploreMessage(request, surveyText(survey), {attachments, contextFiles, inherited}),
     offered: tools.filter(({risk}) => risk === 'low').map(({name}) => name),
     tools,
     panel,

@@ -58,6 +58,7 @@ export function bare(schema: z.core.$ZodType): z.core.$ZodType {
     schema instanceof z.ZodDefault ||
     schema instanceof z.ZodPrefault ||
     schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodExactOptional ||
     schema instanceof z.ZodLazy
   ) {
     return bare(schema.unwrap());
@@ -90,7 +91,9 @@ export const knownKeys: readonly string[] = Object.entries(configSchema.shape).f
 export function unknownKey(path: KeyPath): string {
   const parent = schemaAt(path.slice(0, -1));
   if (path.length > 1 && parent instanceof z.ZodRecord) {
-    return `${keyText(path.slice(0, -1))} takes no entry named ${JSON.stringify(path.at(-1))}`;
+    const [issue] = z.safeParse(parent.keyType, path.at(-1)).error?.issues ?? [];
+    const why = issue && !issue.message.startsWith('Invalid') ? `: ${issue.message}` : '';
+    return `${keyText(path.slice(0, -1))} takes no entry named ${JSON.stringify(path.at(-1))}${why}`;
   }
   return `unknown key "${keyText(path)}"${suggestion(path)}`;
 }

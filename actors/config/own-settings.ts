@@ -9,7 +9,14 @@ import type {RoleContext} from './roles.ts';
 import type {Config, ConfigInput} from './schema.ts';
 
 /** The sections that all runs of a runtime share. */
-const shared: ReadonlySet<string> = new Set(['providers', 'prices', 'secrets', 'sandbox']);
+const shared: ReadonlySet<string> = new Set([
+  'mcp',
+  'prices',
+  'providers',
+  'sandbox',
+  'secrets',
+  'tools',
+]);
 
 export interface OwnGround {
   readonly config: ConfigInput;

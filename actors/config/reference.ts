@@ -4,12 +4,12 @@ import {z} from 'zod';
 
 import {bare, kindOf} from './keys.ts';
 import {configSchema} from './schema.ts';
-import {rowOf} from './sections/row.ts';
+import {type KeyRow, rowOf} from './sections/row.ts';
 
 export interface Setting {
   /** `agent.hil_mode`, `providers.NAME.base_url`. */
   readonly key: string;
-  /** `"a" | "b"`, `1 … 100`, `true | false`, `text`, `list`. */
+  /** `"a" | "b"`, `1 … 100`, `true | false`, `text`, `list`, `table`. */
   readonly takes: string;
   /** The default in TOML notation; empty if there is none. */
   readonly default: string;
@@ -30,6 +30,7 @@ export function settingsReference(): readonly Setting[] {
 
 /** An entry that is not a table itself inherits the row of the table that contains it. */
 function rowsOf(key: string, given: z.core.$ZodType, row = rowOf(given)): readonly Setting[] {
+  if (row?.isWhole) return [{key, takes: 'table', default: '', text: row.text}];
   const schema = bare(given);
   if (schema instanceof z.ZodObject) {
     const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape;
@@ -43,8 +44,11 @@ function rowsOf(key: string, given: z.core.$ZodType, row = rowOf(given)): readon
   if (schema instanceof z.ZodRecord) {
     return rowsOf(`${key}.${entryNames[key] ?? 'NAME'}`, schema.valueType, row);
   }
-  const text = row?.text ?? '';
-  return [{key, takes: takesOf(schema), default: defaultOf(given), text}];
+  return [{key, takes: takesOf(schema), default: defaultOf(given), text: textOf(row)}];
+}
+
+function textOf(row: KeyRow | undefined): string {
+  return row?.text ?? '';
 }
 
 function takesOf(schema: z.core.$ZodType): string {

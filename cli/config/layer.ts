@@ -1,6 +1,13 @@
 /** One layer of the configuration: checked keys with values and sources. */
 
-import {keyProblem, kindOf, schemaAt, unknownKey, type KeyPath} from '../../actors/config/keys.ts';
+import {
+  keyProblem,
+  kindOf,
+  rowAt,
+  schemaAt,
+  unknownKey,
+  type KeyPath,
+} from '../../actors/config/keys.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 
 export interface LayerEntry {
@@ -20,7 +27,8 @@ export function toLayer(value: unknown, sourceOf: (path: KeyPath) => string): La
 function flatten(path: KeyPath, value: unknown, sourceOf: (path: KeyPath) => string): LayerEntry[] {
   const schema = schemaAt(path);
   if (!schema) throw new AppError('config', `${sourceOf(path)}: ${unknownKey(path)}`);
-  if (isPlainTable(value) && kindOf(schema) === 'table') {
+  const isWhole = rowAt(path)?.isWhole === true;
+  if (isPlainTable(value) && kindOf(schema) === 'table' && !isWhole) {
     return Object.entries(value).flatMap(([key, inner]) =>
       flatten([...path, key], inner, sourceOf),
     );

@@ -14,17 +14,20 @@ import {withAllowed} from './allowed.ts';
 import {readEnvironment} from './environment.ts';
 import {explainLayers, type Explained} from './explain.ts';
 import {readConfigFile} from './file.ts';
+import {type FolderContent, isTrusted, readFolder} from './folder-trust.ts';
 import {checkEntry, toNested, type Layer, type LayerEntry} from './layer.ts';
-import {allowedFile, projectFileName, userFile} from './paths.ts';
+import {allowedFile, mcpFileName, projectFileName, userFile} from './paths.ts';
 import {mayTighten} from './tighten.ts';
 import {parseConfigText} from './toml.ts';
-import {isTrusted} from './trust.ts';
+import {ignoredText} from './untrusted-warning.ts';
 
 export interface LoadOptions {
   /** The working folder, in which `quorate.toml` is searched. */
   readonly cwd: string;
   readonly env: Environment;
   readonly overrides?: readonly Override[];
+  /** The files of the working folder, if they were read before. */
+  readonly content?: FolderContent;
 }
 
 export interface ConfigFile {
@@ -40,6 +43,8 @@ export interface LoadedConfig {
   readonly named: ReadonlyMap<string, string>;
   readonly warnings: readonly Texts[];
   readonly files: {readonly user: ConfigFile; readonly project: ConfigFile};
+  /** The settings of the project file that need trust, trusted or not. */
+  readonly wanted: Layer;
   /** Every key with its value and its source; values that may be secrets are counted, not shown. */
   readonly explain: () => readonly Explained[];
 }
@@ -52,8 +57,9 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const user = {...file, layer: withAllowed(file.layer, allowed.layer)};
   const environment = readEnvironment(env);
   const flags = overrides.map(fromOverride);
+  const {content = await readFolder(resolve(options.cwd))} = options;
   const own = [...user.layer, ...environment.layer, ...flags];
-  const project = await readProject(resolve(options.cwd), env, {
+  const project = await readProject(content, env, {
     before: assemble(user.layer),
     withoutProject: assemble(own),
   });
@@ -63,6 +69,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     named: new Map(layers.map(({path, source}) => [settingKey(path), source])),
     warnings: [...project.warnings, ...environment.warnings],
     files: {user: user.file, project: project.file},
+    wanted: project.wanted,
     explain: () => explainLayers(layers),
   };
 }
@@ -84,12 +91,11 @@ interface ReadLayer {
   readonly file: ConfigFile;
 }
 
-async function readLayer(path: string, name = path): Promise<ReadLayer & {sha256: string}> {
+async function readLayer(path: string): Promise<ReadLayer> {
   const file = await readConfigFile(path);
   return {
-    layer: file ? await parseConfigText(name, file.text) : [],
+    layer: file ? await parseConfigText(path, file.text) : [],
     file: {path, found: file !== undefined, trusted: file !== undefined},
-    sha256: file?.sha256 ?? '',
   };
 }
 
@@ -100,33 +106,43 @@ interface Baselines {
   readonly withoutProject: Config;
 }
 
+interface ReadProject extends ReadLayer {
+  readonly wanted: Layer;
+  readonly warnings: readonly Texts[];
+}
+
 async function readProject(
-  cwd: string,
+  content: FolderContent,
   env: Environment,
   baselines: Baselines,
-): Promise<ReadLayer & {warnings: readonly Texts[]}> {
-  const path = join(cwd, projectFileName);
-  const read = await readLayer(path, projectFileName);
-  if (!read.file.found) return {...read, warnings: []};
-  if (await isTrusted(path, read.sha256, env)) return {...read, warnings: []};
-  const {withoutProject} = baselines;
+): Promise<ReadProject> {
+  const {folder, project, mcp, mcpProblem} = content;
+  const path = join(folder, projectFileName);
+  const layer = project ? await parseConfigText(projectFileName, project.text) : [];
+  const tightens = tightening(baselines);
+  const wanted = layer.filter((entry) => !tightens(entry));
+  const trusted = await isTrusted(content, env);
+  const file = {path, found: project !== undefined, trusted: trusted && project !== undefined};
+  if (trusted) return {layer, file, wanted, warnings: []};
+  const ignored = [
+    ...wanted.map(({path: key, source}) => `${source}: ${keyText(key)}`),
+    ...(mcp || mcpProblem ? [mcpFileName] : []),
+  ];
+  return {
+    layer: layer.filter(tightens),
+    file,
+    wanted,
+    warnings: ignored.length === 0 ? [] : [ignoredText(ignored)],
+  };
+}
+
+/** True for an entry that an untrusted file may set. */
+function tightening({before, withoutProject}: Baselines): (entry: LayerEntry) => boolean {
   const panel = {
     seats: withoutProject.agent.review_models.length,
     weighted: Object.keys(withoutProject.quorum.weights).length > 0,
   };
-  const tightens = ({path: key, value}: LayerEntry) =>
-    mayTighten(key, value, valueAt(baselines.before, key), panel);
-  const warnings = read.layer
-    .filter((entry) => !tightens(entry))
-    .map(({path: key, source}) => ignored(`${source}: ${keyText(key)}`));
-  return {layer: read.layer.filter(tightens), file: {...read.file, trusted: false}, warnings};
-}
-
-function ignored(setting: string): Texts {
-  return {
-    en: `${setting} is ignored: until you trust this file it may only tighten; read it, then run: quorate config --trust`,
-    ja: `${setting} を無視します。信頼するまで、このファイルで有効なのは厳しくする設定だけです。内容を確かめてから: quorate config --trust`,
-  };
+  return ({path, value}) => mayTighten(path, value, valueAt(before, path), panel);
 }
 
 function valueAt(value: unknown, path: readonly string[]): unknown {

@@ -8,6 +8,9 @@ import type {Environment} from '../terminal.ts';
 /** The name of a project's file in its folder. */
 export const projectFileName = 'quorate.toml';
 
+/** The name of a project's list of MCP servers. */
+export const mcpFileName = '.mcp.json';
+
 /** `$XDG_CONFIG_HOME/quorate/config.toml`. */
 export function userFile(env: Environment): string {
   return join(baseFolder(env, 'XDG_CONFIG_HOME', '.config'), 'quorate', 'config.toml');

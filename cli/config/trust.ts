@@ -1,49 +1,37 @@
-/** The project files that the user trusts, by path and content. */
+/** The list of trusted folders, `trusted.json`, by path and content. A damaged list trusts nothing. */
 
-import {chmod, mkdir, readFile, realpath, rename, writeFile} from 'node:fs/promises';
+import {chmod, mkdir, readFile, rename, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {localError} from '../line/usage-error.ts';
 import type {Environment} from '../terminal.ts';
-import {codeOf, readConfigFile} from './file.ts';
+import {codeOf} from './file.ts';
 import {dataFolder} from './paths.ts';
-import {parseConfigText} from './toml.ts';
 
-/** SHA-256 by the real path of the file. */
-type TrustedFiles = Readonly<Record<string, string>>;
+/** SHA-256 by the real path of a folder, or, from earlier versions, of a project file. */
+type Trusted = Readonly<Record<string, string>>;
 
-export interface Trust {
-  readonly path: string;
-  readonly sha256: string;
+/** True when the list has one of these hashes for its path. */
+export async function isListed(
+  hashes: Readonly<Record<string, string>>,
+  env: Environment,
+): Promise<boolean> {
+  const trusted = await readTrusted(env);
+  return Object.entries(hashes).some(
+    ([path, hash]) => Object.hasOwn(trusted, path) && trusted[path] === hash,
+  );
 }
 
-/** True when exactly this content of this file is trusted. A damaged list trusts nothing. */
-export async function isTrusted(path: string, sha256: string, env: Environment): Promise<boolean> {
-  const files = await readTrusted(env);
-  const key = await realpath(path);
-  return Object.hasOwn(files, key) && files[key] === sha256;
+/** Adds a path to the list, and removes the paths that it replaces. Throws AppError `io` when the data folder can't be written. */
+export async function addTrust(
+  {path, hash, replaces}: {readonly path: string; readonly hash: string; readonly replaces: string},
+  env: Environment,
+): Promise<void> {
+  const {[replaces]: _, ...others} = await readTrusted(env);
+  await writeTrusted({...others, [path]: hash}, dataFolder(env));
 }
 
-/**
- * Trusts a project file as it is now. Throws AppError `not_found` when it does not exist, `config` when it is invalid, `io`
- * when the data folder can't be written.
- */
-export async function trustProject(path: string, env: Environment): Promise<Trust> {
-  const file = await readConfigFile(path);
-  if (!file) {
-    throw localError('not_found', {
-      en: `there is no ${path} to trust`,
-      ja: `信頼するファイル ${path} がありません`,
-    });
-  }
-  await parseConfigText(path, file.text);
-  const files = {...(await readTrusted(env)), [await realpath(path)]: file.sha256};
-  await writeTrusted(files, dataFolder(env));
-  return {path, sha256: file.sha256};
-}
-
-async function readTrusted(env: Environment): Promise<TrustedFiles> {
+async function readTrusted(env: Environment): Promise<Trusted> {
   try {
     const text = await readFile(join(dataFolder(env), 'trusted.json'), 'utf8');
     const files: unknown = JSON.parse(text);
@@ -54,7 +42,7 @@ async function readTrusted(env: Environment): Promise<TrustedFiles> {
   }
 }
 
-async function writeTrusted(files: TrustedFiles, folder: string): Promise<void> {
+async function writeTrusted(files: Trusted, folder: string): Promise<void> {
   const path = join(folder, 'trusted.json');
   const draft = `${path}.${process.pid}`;
   try {

@@ -108,7 +108,7 @@ export interface Continued {
 interface Following {
   readonly parsed: Parsed;
   readonly terminal: Terminal;
-  readonly log: Log;
+  readonly log: Pick<Log, 'event' | 'warning'>;
 }
 
 /** Shows the run to its end or its suspension. Resolves with the exit code. */

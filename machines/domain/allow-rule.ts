@@ -1,6 +1,6 @@
 /** A person's standing permission: a command that may run in a folder without a further question. */
 
-import {codeOf, textsAt, type ToolFacts} from './tool-facts.ts';
+import {codeOf, folderOf, textsAt, type ToolFacts} from './tool-facts.ts';
 
 export interface AllowRule {
   /** Where the command starts: absolute. */
@@ -29,7 +29,7 @@ interface PreviewedCall {
 export function allowSubject(call: PreviewedCall): AllowSubject | undefined {
   const {args, facts, workspace, basedOn} = call;
   const command = facts && codeOf(facts, args, 'shell');
-  const folder = folderOfCall(args[facts?.runs?.folder ?? ''], workspace);
+  const folder = folderOfCall(folderOf(facts ?? {}, args), workspace);
   if (command === undefined || folder === undefined) return undefined;
   if (textsAt(args, facts?.opens).length > 0) return undefined;
   return {folder, command: command.trim(), ...scriptsOfCall(basedOn)};

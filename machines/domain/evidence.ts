@@ -1,6 +1,6 @@
 /** Evidence of a run: what it read, wrote, executed and delegated. Rules use the data; people and models see one line of each. */
 
-import {codeOf, textsAt} from './tool-facts.ts';
+import {codeOf, folderOf, textsAt} from './tool-facts.ts';
 import type {ToolInfo, ToolResult} from './tool.ts';
 
 export interface Evidence {
@@ -62,9 +62,9 @@ function performedActions(
 function commandAction(
   target: string,
   {args, exitCode}: ToolResult,
-  {runs}: Partial<ToolInfo>,
+  info: Partial<ToolInfo>,
 ): PerformedAction {
-  const [folder] = textsAt(args, runs?.folder === undefined ? [] : [runs.folder]);
+  const [folder] = textsAt({folder: folderOf(info, args)}, ['folder']);
   return {
     did: 'ran',
     target,

@@ -20,6 +20,8 @@ interface FormRow {
   readonly executionParams?: true;
   /** It can run shell commands by itself. */
   readonly runsCommands?: true;
+  /** Its models receive AGENTS.md and the like. */
+  readonly readsContextFiles?: true;
   /** It surveys the workspace itself, and needs no survey from its parent. */
   readonly surveys?: true;
   /** Rules of the configuration spawn interactions below it: it uses their results. */
@@ -44,6 +46,7 @@ const rows = {
     agentPolicy: true,
     executionParams: true,
     runsCommands: true,
+    readsContextFiles: true,
     surveys: true,
     obeysRules: true,
     contextMode: 'full',
@@ -54,6 +57,7 @@ const rows = {
     input: 'question',
     sessionMode: true,
     executionParams: true,
+    readsContextFiles: true,
     obeysRules: true,
     endsWithDocument: true,
     contextMode: 'projected',
@@ -64,6 +68,7 @@ const rows = {
     input: 'question',
     alias: 'council',
     sessionMode: true,
+    readsContextFiles: true,
     surveys: true,
     obeysRules: true,
     endsWithDocument: true,
@@ -139,6 +144,11 @@ export function usesExecutionParams(form: InteractionForm): boolean {
 
 export function runsCommands(form: InteractionForm): boolean {
   return traits[form].runsCommands === true;
+}
+
+/** True if the models of the form receive AGENTS.md and the like. */
+export function readsContextFiles(form: InteractionForm): boolean {
+  return traits[form].readsContextFiles === true;
 }
 
 export function surveysWorkspace(form: InteractionForm): boolean {

@@ -99,6 +99,8 @@ export interface ContextSettings {
   readonly maxTotalBytes: number;
   /** The number of latest results that are included in full. */
   readonly recentFullCount: number;
+  /** The size of AGENTS.md and the like together. Runs of earlier versions have none. */
+  readonly maxFilesBytes?: number;
 }
 
 export interface Settings {

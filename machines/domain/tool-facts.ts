@@ -3,6 +3,7 @@
 import {lineOf} from './bytes.ts';
 import type {SpawnableForm} from './interaction-form.ts';
 import type {JsonObject} from './json.ts';
+import {argvOf, commandText, type ProgramFact} from './program/program.ts';
 
 /**
  * Plain JSON, in the catalogue that a run is opened with. Members name arguments; each is a text or a list of texts. An
@@ -35,6 +36,8 @@ export interface ToolFacts<Name extends string = string> {
     readonly language: 'shell' | 'sql';
     readonly folder?: Name;
   };
+  /** The program that a call starts without a shell. Its words are judged as a shell command with the same words. */
+  readonly program?: ProgramFact;
   /**
    * The form of the interaction that a call starts with the argument `request`. The call itself touches nothing:
    * the interaction has its own votes.
@@ -52,12 +55,13 @@ type Args = Readonly<Record<string, unknown>>;
 
 /** Only the facts, from a tool that may have more members. */
 export function factsOf(tool: ToolFacts): ToolFacts {
-  const {reaches, quotes, runs, spawns, cites, summary, does} = tool;
+  const {reaches, quotes, runs, program, spawns, cites, summary, does} = tool;
   return {
     ...(reaches === undefined ? {} : {reaches}),
     ...(quotes === undefined ? {} : {quotes}),
     ...placeFacts(tool),
     ...(runs ? {runs} : {}),
+    ...(program ? {program} : {}),
     ...(spawns ? {spawns} : {}),
     ...(cites === undefined ? {} : {cites}),
     ...(summary === undefined ? {} : {summary}),
@@ -95,13 +99,19 @@ export function textsAt(args: Args, names: readonly string[] = []): string[] {
     .filter((text) => text !== '');
 }
 
-/** The code that a call would run, if it is in this language. */
+/** The code that a call would run, if it is in this language. A program that it starts is a shell command of the same words. */
 export function codeOf(
-  {runs}: ToolFacts,
+  {runs, program}: ToolFacts,
   args: Args,
   language: 'shell' | 'sql',
 ): string | undefined {
+  if (language === 'shell' && program) return commandText(argvOf(program, args));
   return runs?.language === language ? textsAt(args, [runs.argument])[0] : undefined;
+}
+
+/** The argument with the folder in which a call runs its code, or that folder itself if it is fixed. Undefined: the workspace. */
+export function folderOf({runs, program}: ToolFacts, args: Args): unknown {
+  return program ? program.folder : args[runs?.folder ?? ''];
 }
 
 /** Usual names of the main argument, for tools without facts. */
@@ -111,8 +121,9 @@ const usualSubjects = ['path', 'command', 'pattern'];
 export function callSummary(tool: string, args: JsonObject, facts: ToolFacts = {}): string {
   const {summary = ''} = facts;
   const filledSummary = fillTemplate(summary, args, (text) => text);
+  const command = facts.program && codeOf(facts, args, 'shell');
   const [usualSubject] = textsAt(args, usualSubjects);
-  const subject = [filledSummary.trim(), usualSubject].find(
+  const subject = [filledSummary.trim(), command, usualSubject].find(
     (text) => text !== undefined && text !== '',
   );
   return `${tool} ${subject ?? JSON.stringify(args)}`.trim();

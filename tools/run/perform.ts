@@ -3,12 +3,13 @@
 import {join} from 'node:path';
 
 import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
-import {type Attempt, attempt, type Denial, failed, refused} from '../containment/denial.ts';
+import {type Attempt, attempt, type Denial, failed} from '../containment/denial.ts';
 import {type Folder, openFolder} from '../containment/folder.ts';
 import {escapeLine} from '../escape.ts';
 import {folderInside} from '../read/list.ts';
 import type {ToolContext} from '../tool.ts';
 import {toPreview} from '../write/change.ts';
+import {basisDenial} from './basis.ts';
 import {createCapture} from './capture.ts';
 import type {ControlGroups} from './cgroup/control-groups.ts';
 import {type ChildEnd, type ChildOrder, runChild} from './child.ts';
@@ -18,15 +19,29 @@ import {allowedEnv} from './environment.ts';
 import {straysIn} from './escaped.ts';
 import {createLiveOutput} from './live-output.ts';
 import {beginPlacesCheck, type PlacesCheck} from './places-check.ts';
-import {defaultLimits, defaultSeconds, type Limits, limitsOf, quotaFor} from './quota.ts';
+import {
+  defaultLimits,
+  defaultSeconds,
+  type Limits,
+  limitsOf,
+  quotaFor,
+  startWords,
+} from './quota.ts';
 import {type ResolvedCommand, resolveCommand} from './resolved-command.ts';
 import type {Probe, Program, Sandbox} from './sandbox.ts';
 import {closedIn, type Opening} from './sandbox/closed.ts';
 import type {CommandChanges} from './snapshot/differences.ts';
 import type {Snapshots, Watch} from './snapshot/snapshots.ts';
 
-type Args = {
+export type CommandArgs = {
+  /** Run by a shell, or `argv` as text. */
   readonly command: string;
+  /** A program and its arguments, started without a shell. */
+  readonly argv?: readonly string[];
+  /** It gets no network, not even `[sandbox] network`. */
+  readonly isLocal?: boolean;
+  /** Nobody votes on the call: it is refused if it would run code that is unknown to git, or that this run has changed. */
+  readonly isUnvoted?: boolean;
   /** Relative to the workspace, which is the default. */
   readonly working_dir?: string;
   readonly timeout_secs?: number;
@@ -51,7 +66,7 @@ export interface RunCommandOptions extends CommandOptions {
 
 export async function preview(
   {sandbox, snapshots}: RunCommandOptions,
-  args: Args,
+  args: CommandArgs,
   context: ToolContext,
 ): Promise<PreviewOutcome> {
   const {workspace} = context;
@@ -60,7 +75,7 @@ export async function preview(
   const {parts, opened} = places.value;
   const probed = await sandbox.admit(workspace);
   if (!probed.ok) return toPreview(probed.denial);
-  const resolved = await standsNow(args.command, parts, context);
+  const resolved = await standsNow(args, parts, context);
   const {confined} = probed.value;
   const facts = [
     `in ${placeText(parts)}, for at most ${args.timeout_secs ?? defaultSeconds} s`,
@@ -80,12 +95,13 @@ export async function preview(
 }
 
 async function standsNow(
-  command: string,
+  {command, isLocal}: CommandArgs,
   parts: readonly string[],
   {workspace, written = [], changed}: ToolContext,
 ): Promise<ResolvedCommand> {
   const all = [...written, ...((await changed?.()) ?? [])];
-  return await resolveCommand(command, workspace, parts.join('/'), all);
+  const resolved = await resolveCommand(command, workspace, parts.join('/'), all);
+  return isLocal ? {...resolved, closesNetwork: true} : resolved;
 }
 
 function reachOf({unnamed}: ResolvedCommand): Pick<ReadyPreview, 'confinement' | 'reaches'> {
@@ -100,7 +116,7 @@ interface NamedPlaces {
   readonly opened: readonly string[];
 }
 
-function placesOf(workspace: string, args: Args): Attempt<NamedPlaces> {
+function placesOf(workspace: string, args: CommandArgs): Attempt<NamedPlaces> {
   const folder = folderInside(workspace, args.working_dir ?? '.');
   if (!folder.ok) return folder;
   const opened = filesToOpen(workspace, args.credentials);
@@ -150,14 +166,15 @@ async function undoText(
 
 export async function perform(
   options: RunCommandOptions,
-  args: Args,
+  args: CommandArgs,
   context: ToolContext,
 ): Promise<ToolOutcome> {
   const {workspace} = context;
   const places = placesOf(workspace, args);
   if (!places.ok) return places.denial;
-  const resolved = await standsNow(args.command, places.value.parts, context);
-  if (context.run !== undefined && context.basedOn !== resolved.digest) return changed;
+  const resolved = await standsNow(args, places.value.parts, context);
+  const denial = basisDenial(resolved, args, context);
+  if (denial) return denial;
   const watch = await options.snapshots?.begin(workspace, context.run);
   const outcome = await runIn(options, {...places.value, resolved}, args, context);
   const {note, written, changes = []} = await changedBy(watch, context);
@@ -169,11 +186,6 @@ export async function perform(
   };
 }
 
-const changed = refused(
-  'changed',
-  'the code that the command runs has changed since it was allowed; propose it again',
-);
-
 interface Start extends NamedPlaces {
   readonly resolved: ResolvedCommand;
 }
@@ -182,10 +194,11 @@ interface Start extends NamedPlaces {
 async function runIn(
   {sandbox, env, limits = limitsOf(defaultLimits), controlGroups}: RunCommandOptions,
   {parts, resolved, opened}: Start,
-  {command, timeout_secs: seconds = defaultSeconds}: Args,
+  args: CommandArgs,
   context: ToolContext,
 ): Promise<Denial | CommandOutcome> {
   const {workspace} = context;
+  const {command, timeout_secs: seconds = defaultSeconds} = args;
   const place = {
     workspace,
     folder: join(workspace, ...parts),
@@ -198,7 +211,7 @@ async function runIn(
   };
   const approved = context.allowedBy === 'person' ? command : undefined;
   const look = await beginPlacesCheck(workspace, approved, resolved.isUnknown);
-  const program = await sandbox.enclose(shell(command, quotaFor(seconds, limits)), place);
+  const program = await sandbox.enclose(startWords(args, quotaFor(seconds, limits)), place);
   if (!program.ok) return program.denial;
   // Held open until the program has started, so that the folder can't be swapped for another in between.
   const folder = hold(workspace, parts);
@@ -281,9 +294,4 @@ function withNotes(text: string, notes: readonly string[]): string {
   if (notes.length === 0) return text;
   const end = text === '' || text.endsWith('\n') ? '' : '\n';
   return `${text}${end}${notes.map((note) => `[${escapeLine(note)}]\n`).join('')}`;
-}
-
-/** One pipe for both outputs keeps their order. */
-function shell(command: string, quota: string): string[] {
-  return ['/bin/sh', '-c', `${quota}\nexec /bin/sh -c "$1" 2>&1`, 'sh', command];
 }

@@ -71,3 +71,17 @@ export const limitTexts: Readonly<Record<string, string>> = {
   SIGXFSZ: `a file would have grown beyond ${maxFileMegabytes} MB, which is the limit of commands`,
   SIGXCPU: 'a process has computed for longer than commands may',
 };
+
+interface Started {
+  readonly command: string;
+  readonly argv?: readonly string[];
+}
+
+/**
+ * `quota`: lines for a shell, which becomes the command. The words of `argv` are its parameters, so it never reads them as code. One
+ * pipe for both outputs keeps their order.
+ */
+export function startWords({command, argv}: Started, quota: string): readonly string[] {
+  if (argv) return ['/bin/sh', '-c', `${quota}\nexec "$@" 2>&1`, 'sh', ...argv];
+  return ['/bin/sh', '-c', `${quota}\nexec /bin/sh -c "$1" 2>&1`, 'sh', command];
+}

@@ -25,6 +25,8 @@ export interface ResolvedCommand {
   readonly unnamed: readonly string[];
   /** It runs a file that is unknown to git, or that this run may have written: it gets no network. */
   readonly closesNetwork: boolean;
+  /** It runs such a file, or a script that this run has changed. */
+  readonly runsUnknown: boolean;
   /** The scripts, and the files with their hashes, for its reviewers. Unknown code with its content. */
   readonly shown: readonly string[];
 }
@@ -53,11 +55,13 @@ export async function resolveCommand(
   const runsCode = effects.some(({kind}) => kind === 'runs' || kind === 'installs');
   const code = codeIn(effects, workspace, await isVersioned(surroundings));
   const holdsGit = unknown.length > 0 || runsCode;
+  const runsFile = code.some(({isUnknown}) => isUnknown);
   return {
     digest: digestOf(followed, code),
     holdsGit,
     leavesTracked: !holdsGit && usesGit({commands}),
-    closesNetwork: code.some(({isUnknown}) => isUnknown) || (runsCode && unknown.length > 0),
+    closesNetwork: runsFile || (runsCode && unknown.length > 0),
+    runsUnknown: runsFile || followed.some(({name}) => isIn(name, own)),
     isUnknown: unknown.length > 0 || runsUnknownCode(effects, code),
     unnamed: await unnamedAddresses({effects, commands}, surroundings, changed),
     shown: [...shownOf(followed, own), ...shownCode(code)],

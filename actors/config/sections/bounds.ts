@@ -77,6 +77,9 @@ export const contextSection = z.strictObject({
   max_attached_bytes: fixed('the size of all texts that are piped in or named with @, together')(
     whole(1, maxBytes).default(200_000),
   ),
+  max_files_bytes: fixedLimit(
+    'the size of AGENTS.md, CLAUDE.md and .quorate/context.md; 0: not read',
+  )([0, maxBytes, 20_000]),
 });
 
 /** The charts read every key except `max_attached_bytes`. */

@@ -18,6 +18,8 @@ export interface KeyRow {
   readonly stricter?: Comparison | undefined;
   /** The value may contain a secret, by mistake or on purpose, and is not shown. */
   readonly isHidden?: true;
+  /** The value is a table that a later source replaces as a whole. */
+  readonly isWhole?: true;
 }
 
 /** `planning`: strategy and consensus level; `sides`: the sides of a debate; `leaders`: the models of an interview. */
@@ -38,6 +40,13 @@ export const fixed = (text: string, stricter?: Comparison) =>
 
 /** A fixed key whose value is not shown. */
 export const hidden = (text: string) => row({text, isChangeable: false, isHidden: true});
+
+/** A fixed key whose value is a table that belongs together. */
+export const whole = (text: string) => row({text, isChangeable: false, isWhole: true});
+
+/** The same for a table whose values are not shown. */
+export const wholeHidden = (text: string) =>
+  row({text, isChangeable: false, isWhole: true, isHidden: true});
 
 /** A key that may change in an open run. */
 export const changeable = (text: string, stricter?: Comparison) =>

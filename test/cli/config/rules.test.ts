@@ -3,7 +3,6 @@
 import {afterEach, beforeEach, describe, expect, it} from 'vitest';
 
 import {toSpawnRules} from '../../../actors/config/rules.ts';
-import {trustProject} from '../../../cli/config/trust.ts';
 import {plainStyle} from '../../../cli/render/style.ts';
 import {settingsText} from '../../../cli/render/tables/settings.ts';
 import {createConfigFolders, type ConfigFolders} from './workspace.ts';
@@ -124,7 +123,7 @@ context_mode = "fresh"
 
 describe('a project file', () => {
   const ignored =
-    'spawn is ignored: until you trust this file it may only tighten; read it, then run: quorate config --trust';
+    'spawn is ignored: until you trust this folder, its settings may only tighten; see what it wants: quorate trust --show';
   const own = rule.replace('plan', 'action');
 
   it.each([
@@ -143,7 +142,7 @@ describe('a project file', () => {
 
   it('has its rules once it is trusted', async () => {
     folders.writeProject(rule);
-    await trustProject(folders.projectFile, folders.env);
+    await folders.trust();
     expect(toSpawnRules((await folders.load()).config)).toHaveLength(1);
   });
 });

@@ -1,11 +1,7 @@
 /** The limits of a project file before and after the user trusts it. */
 
-import {readFileSync, statSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
-
 import {afterEach, beforeEach, describe, expect, it} from 'vitest';
 
-import {trustProject} from '../../../cli/config/trust.ts';
 import {createConfigFolders, type ConfigFolders} from './workspace.ts';
 
 let folders: ConfigFolders;
@@ -56,7 +52,7 @@ describe('an untrusted project file', () => {
     const loaded = await folders.load();
     expect(loaded.config).toEqual((await loadWithoutProject()).config);
     expect(loaded.warnings.map(({en}) => en)).toEqual([
-      expect.stringMatching(/^quorate\.toml:2:1: .* is ignored.*quorate config --trust$/),
+      expect.stringMatching(/^quorate\.toml:2:1: .* is ignored.*quorate trust --show$/),
     ]);
     expect(loaded.warnings[0]?.en).toContain(`${key} is ignored`);
     expect(loaded.files.project).toMatchObject({found: true, trusted: false});
@@ -93,7 +89,11 @@ describe('an untrusted project file', () => {
     const {config, warnings} = await folders.load();
     expect(config.limits.max_cost_usd).toBe(1);
     expect(config.quorum.rule).toBe('unanimous');
-    expect(warnings).toHaveLength(2);
+    expect(warnings.map(({en}) => en)).toEqual([
+      expect.stringMatching(
+        /^quorate\.toml:2:1: limits\.max_cost_usd, quorate\.toml:4:1: quorum\.rule are /,
+      ),
+    ]);
   });
 
   it('may restrict the reach of commands, and cannot extend it', async () => {
@@ -119,63 +119,6 @@ describe('an untrusted project file', () => {
     folders.writeProject('[agent]\nhil_mode = "auto_reject"\n');
     const {config} = await folders.load({QUORATE_AGENT_HIL_MODE: 'interactive'});
     expect(config.agent.hil_mode).toBe('interactive');
-  });
-});
-
-describe('trust', () => {
-  const text =
-    '[agent]\nhil_mode = "auto_approve"\n[providers.x]\nbase_url = "http://127.0.0.1:1/v1"\n';
-
-  it('lets the file set everything, until its content changes', async () => {
-    folders.writeProject(text);
-    const {sha256} = await trustProject(folders.projectFile, folders.env);
-    expect(sha256).toMatch(/^[0-9a-f]{64}$/);
-    const loaded = await folders.load();
-    expect(loaded.config.agent.hil_mode).toBe('auto_approve');
-    expect(loaded.config.providers).toHaveProperty('x');
-    expect(loaded.warnings).toEqual([]);
-    expect(loaded.files.project.trusted).toBe(true);
-
-    folders.writeProject(`${text}# changed\n`);
-    const changed = await folders.load();
-    expect(changed.config.agent.hil_mode).toBe('interactive');
-    expect(changed.warnings).toHaveLength(2);
-  });
-
-  it('is stored in a file that only the user may read, together with earlier trust', async () => {
-    folders.writeProject(text);
-    await trustProject(folders.projectFile, folders.env);
-    const other = join(folders.root, 'quorate.toml');
-    writeFileSync(other, '[agent]\nmax_replans = 90\n');
-    await trustProject(other, folders.env);
-    const list = join(folders.root, 'data', 'trusted.json');
-    expect(Object.keys(JSON.parse(readFileSync(list, 'utf8')))).toHaveLength(2);
-    expect(statSync(list).mode & 0o777).toBe(0o600);
-  });
-
-  it('does not pass to the same content elsewhere', async () => {
-    const other = join(folders.root, 'quorate.toml');
-    writeFileSync(other, text);
-    await trustProject(other, folders.env);
-    folders.writeProject(text);
-    expect((await folders.load()).files.project.trusted).toBe(false);
-  });
-
-  it('is ignored if the list is damaged', async () => {
-    folders.writeProject(text);
-    await trustProject(folders.projectFile, folders.env);
-    writeFileSync(join(folders.root, 'data', 'trusted.json'), '{"');
-    expect((await folders.load()).config.agent.hil_mode).toBe('interactive');
-  });
-
-  it('is refused for a file that is missing or not a configuration', async () => {
-    await expect(trustProject(folders.projectFile, folders.env)).rejects.toThrow(
-      /there is no .*to trust/,
-    );
-    folders.writeProject('[agnet]\n');
-    await expect(trustProject(folders.projectFile, folders.env)).rejects.toThrow(
-      /unknown key "agnet"/,
-    );
   });
 });
 

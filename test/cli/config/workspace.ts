@@ -4,6 +4,7 @@ import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
+import {readFolder, trustContent} from '../../../cli/config/folder-trust.ts';
 import {loadConfig, type LoadedConfig} from '../../../cli/config/load.ts';
 import type {Override} from '../../../cli/line/option.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
@@ -25,6 +26,8 @@ export interface ConfigFolders {
     env?: Record<string, string>,
     overrides?: readonly Override[],
   ) => Promise<string>;
+  /** Trusts a folder with its files as they are now; absent: the project. Resolves with their hash. */
+  readonly trust: (folder?: string) => Promise<string>;
   readonly remove: () => void;
 }
 
@@ -55,6 +58,11 @@ export function createConfigFolders(): ConfigFolders {
       const error: unknown = await load(...args).catch((thrown: unknown) => thrown);
       if (error instanceof AppError) return error.message;
       throw new Error('the configuration was accepted', {cause: error});
+    },
+    trust: async (folder = project) => {
+      const content = await readFolder(folder);
+      await trustContent(content, env);
+      return content.hash;
     },
     remove: () => rmSync(root, {recursive: true, force: true}),
   };

@@ -1,0 +1,114 @@
+/** The files with which a folder configures Quorate, their hash, and whether the user trusts exactly them. */
+
+import {createHash} from 'node:crypto';
+import {realpath} from 'node:fs/promises';
+import {join} from 'node:path';
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import {localError} from '../line/usage-error.ts';
+import type {Environment} from '../terminal.ts';
+import {codeOf, type ConfigText, readConfigFile} from './file.ts';
+import {mcpFileName, projectFileName} from './paths.ts';
+import {addTrust, isListed} from './trust.ts';
+
+/** The files of a folder, each read once: what is used is what was hashed. */
+export interface FolderContent {
+  /** Absolute, links resolved. */
+  readonly folder: string;
+  /** Over the names and bytes of both files; 64 hex digits. */
+  readonly hash: string;
+  readonly project?: ConfigText;
+  readonly mcp?: ConfigText;
+  /** Why `.mcp.json` can't be used, such as a link. It is never trusted then. */
+  readonly mcpProblem?: AppError;
+}
+
+/** Throws AppError `config` for a `quorate.toml` that is not a readable file, and for a folder that does not exist. */
+export async function readFolder(given: string): Promise<FolderContent> {
+  const folder = await resolved(given);
+  const project = await readConfigFile(join(folder, projectFileName));
+  const servers = await readServers(join(folder, mcpFileName));
+  return {
+    folder,
+    hash: hashOf([
+      [projectFileName, stateOf(project)],
+      [mcpFileName, servers.mcpProblem ? 'unusable' : stateOf(servers.mcp)],
+    ]),
+    ...(project ? {project} : {}),
+    ...servers,
+  };
+}
+
+function stateOf(file: ConfigText | undefined): string {
+  return file?.sha256 ?? 'missing';
+}
+
+function hashOf(files: readonly (readonly [name: string, state: string])[]): string {
+  return createHash('sha256').update(JSON.stringify(files)).digest('hex');
+}
+
+async function resolved(folder: string): Promise<string> {
+  try {
+    return await realpath(folder);
+  } catch (cause) {
+    const code = codeOf(cause);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return folder;
+    throw new AppError('config', `${folder} can't be read (${code})`, {cause});
+  }
+}
+
+async function readServers(path: string): Promise<Pick<FolderContent, 'mcp' | 'mcpProblem'>> {
+  try {
+    const mcp = await readConfigFile(path);
+    return mcp ? {mcp} : {};
+  } catch (error) {
+    if (error instanceof AppError) return {mcpProblem: error};
+    throw error;
+  }
+}
+
+/**
+ * True when the user trusts this folder with exactly these files. Earlier versions trusted `quorate.toml` alone: that is enough for a
+ * folder without other files.
+ */
+export async function isTrusted(content: FolderContent, env: Environment): Promise<boolean> {
+  const {folder, hash, project, mcp, mcpProblem} = content;
+  if (mcpProblem || (!project && !mcp)) return false;
+  const alone = project && !mcp ? {[join(folder, projectFileName)]: project.sha256} : {};
+  return await isListed({[folder]: hash, ...alone}, env);
+}
+
+/** Trusts the folder with these files. Throws AppError `not_found` when there are none, `config` for a file that can't be used, `io`. */
+export async function trustContent(content: FolderContent, env: Environment): Promise<void> {
+  requireContent(content);
+  const {folder: path, hash} = content;
+  await addTrust({path, hash, replaces: join(path, projectFileName)}, env);
+}
+
+/** Throws AppError `not_found` when there is nothing to trust, `config` for a file that can't be used. */
+export function requireContent({folder, project, mcp, mcpProblem}: FolderContent): void {
+  if (mcpProblem) throw mcpProblem;
+  if (project || mcp) return;
+  throw localError('not_found', {
+    en: `there is nothing to trust in ${folder}: neither ${projectFileName} nor ${mcpFileName}`,
+    ja: `${folder} に信頼するファイルがありません: ${projectFileName} も ${mcpFileName} もありません`,
+  });
+}
+
+export interface TrustedContent {
+  readonly isTrusted: boolean;
+  readonly hash: string;
+  /** The exact texts that were hashed, also of a folder that is not trusted. */
+  readonly files: {readonly [mcpFileName]?: string};
+}
+
+/** For the client of MCP servers: the servers of a folder may be started only if `isTrusted`. Rejects as `readFolder` does. */
+export async function trustedContent(folder: string, env: Environment): Promise<TrustedContent> {
+  const content = await readFolder(folder);
+  const {hash, mcp} = content;
+  return {
+    isTrusted: await isTrusted(content, env),
+    hash,
+    files: mcp ? {[mcpFileName]: mcp.text} : {},
+  };
+}

@@ -1,0 +1,241 @@
+/** `quorate trust`: what it shows, asks and remembers. */
+
+import {existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {PassThrough} from 'node:stream';
+
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+
+import {readFolder, trustedContent} from '../../../cli/config/folder-trust.ts';
+import {performLine} from '../../../cli/main.ts';
+import {createTestTerminal} from '../gate/person.ts';
+import {linesAfter} from '../language/performed.ts';
+
+const japanese = /[ぁ-んァ-ン一-龠]/;
+
+let root = '';
+let project = '';
+let env: Record<string, string> = {};
+
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-trust-')));
+  project = join(root, 'project');
+  mkdirSync(project);
+  env = {HOME: root, QUORATE_HOME: join(root, 'data'), XDG_CONFIG_HOME: root, LANG: 'C'};
+});
+afterEach(() => rmSync(root, {recursive: true}));
+
+const toml = `[agent]
+hil_mode = "auto_approve"
+max_iterations = 5
+[tools.deploy]
+command = ["deploy", "--to={place}", "a\\nb"]
+description = "Deploys."
+[tools.deploy.parameters.place]
+type = "string"
+`;
+
+const mcp = {
+  mcpServers: {
+    'no\u202etes': {
+      command: 'sh',
+      args: ['-c', 'touch started'],
+      env: {NOTES_TOKEN: 'sekret-value'},
+    },
+    far: {type: 'http', url: 'https://mcp.example/', headers: {Authorization: 'Bearer sekret'}},
+  },
+};
+
+function put(): void {
+  writeFileSync(join(project, 'quorate.toml'), toml);
+  writeFileSync(join(project, '.mcp.json'), JSON.stringify(mcp));
+}
+
+async function run(...argv: readonly string[]) {
+  return await linesAfter(['-C', project, ...argv], env);
+}
+
+async function isTrusted(): Promise<boolean> {
+  return (await trustedContent(project, env)).isTrusted;
+}
+
+/** On a terminal. Absent reply: it asks nothing. */
+async function replying(reply: string | undefined, ...argv: readonly string[]) {
+  const {input, output, sees, type, screen} = createTestTerminal({columns: 300});
+  const stdout = new PassThrough();
+  const terminal = {stdin: input, stdout, stderr: output, env};
+  const ended = performLine(['-C', project, ...argv], terminal);
+  if (reply !== undefined) {
+    await sees('[y/N]');
+    type(`${reply}\r`);
+  }
+  return {code: await ended, stdout: String(stdout.read() ?? ''), stderr: screen()};
+}
+
+describe('--show', () => {
+  test('lists loosening settings, tools and servers in full, without values of variables, and starts nothing', async () => {
+    put();
+    const {hash} = await readFolder(project);
+    const {code, stdout, stderr} = await run('trust', '--show');
+    expect(stdout).toBe(`${project} wants to load:
+  settings that loosen something, of quorate.toml
+    agent.hil_mode = "auto_approve"  # quorate.toml:2:1
+  tools, of quorate.toml
+    tools.deploy = {command = ["deploy", "--to={place}", "a\\nb"], description = "Deploys.", parameters = {place = {type = "string"}}}  # quorate.toml:4:8
+  MCP servers, of .mcp.json
+    "no<U+202E>tes": ["sh", "-c", "touch started"]; gets the variables NOTES_TOKEN
+    far: type = "http"; url = "https://mcp.example/"; headers = ["Authorization"]
+SHA-256 of quorate.toml and .mcp.json: ${hash}
+It is not trusted: none of this is loaded or started.
+`);
+    expect([code, stderr, await isTrusted()]).toEqual([0, '', false]);
+    expect(existsSync(join(project, 'started'))).toBe(false);
+  });
+
+  test('is in Japanese on a Japanese screen, and the same as JSON', async () => {
+    put();
+    env['LANG'] = 'ja_JP.UTF-8';
+    const {stdout} = await run('trust', '--show');
+    expect(stdout.split('\n').filter((line) => /:$|[。です]$/.test(line))).not.toEqual([]);
+    expect(stdout).toMatch(/が読み込みたいもの:\n {2}quorate\.toml の、緩める設定\n/);
+    const ja = await run('trust', '--show', '--output', 'json');
+    env['LANG'] = 'C';
+    expect(await run('trust', '--show', '--output', 'json')).toEqual(ja);
+    expect(JSON.parse(ja.stdout)).toMatchObject({
+      folder: project,
+      trusted: false,
+      settings: [{key: 'agent.hil_mode', value: 'auto_approve'}, {key: 'tools.deploy'}],
+      servers: {servers: [{env: ['NOTES_TOKEN']}, {name: 'far'}]},
+    });
+    expect(ja.stdout).not.toContain('sekret');
+  });
+
+  test('names a list of servers that can not be read', async () => {
+    writeFileSync(join(project, '.mcp.json'), '{"mcpServers": [');
+    expect((await run('trust', '--show')).stdout).toContain('    not a list of servers: ');
+    writeFileSync(join(project, '.mcp.json'), '{"servers": {}}');
+    expect((await run('trust', '--show')).stdout).toContain('it has no table "mcpServers"');
+  });
+
+  test('cuts nothing of a long tool', async () => {
+    const words = Array.from({length: 900}, (_, at) => `word${at}`);
+    writeFileSync(
+      join(project, 'quorate.toml'),
+      `[tools.t]\ndescription = "T"\ncommand = ${JSON.stringify(['x', ...words.slice(0, 190), 'y'.repeat(9000), 'rm'])}\n`,
+    );
+    const {stdout} = await run('trust', '--show');
+    expect(stdout).toContain('"word189"');
+    expect(stdout).toContain(`${'y'.repeat(9000)}", "rm"]`);
+  });
+});
+
+describe('without a terminal', () => {
+  test.each([['trust'], ['config', '--trust']])(
+    '%s %s shows, trusts nothing, and prints the line that would',
+    async (...argv) => {
+      put();
+      const {hash} = await readFolder(project);
+      const {code, stdout, stderr} = await run(...argv);
+      expect(stdout).toBe((await run('trust', '--show')).stdout);
+      expect(stderr).toBe(
+        `quorate: without a terminal, nothing is trusted; to trust exactly this: quorate -C ${project} trust --hash ${hash}\n`,
+      );
+      expect([code, await isTrusted()]).toEqual([2, false]);
+      env['LANG'] = 'ja';
+      expect((await run(...argv)).stderr).toMatch(
+        /^quorate: 端末がないので、.*--hash [0-9a-f]{64}\n$/,
+      );
+    },
+  );
+
+  test('--hash trusts these files only', async () => {
+    put();
+    const {hash} = await readFolder(project);
+    writeFileSync(join(project, '.mcp.json'), '{}');
+    const other = await run('trust', '--hash', hash);
+    expect(other.code).toBe(2);
+    expect(other.stderr).toMatch(
+      /have the SHA-256 [0-9a-f]{64}, not [0-9a-f]{64}: nothing was trusted/,
+    );
+    expect(await isTrusted()).toBe(false);
+    put();
+    const same = await run('trust', '--hash', hash.toUpperCase());
+    expect(same).toMatchObject({code: 0, stderr: ''});
+    expect(same.stdout).toContain(`${project} is trusted as it is now (sha256 ${hash})`);
+    expect(await isTrusted()).toBe(true);
+    expect((await run('trust', '--show')).stdout).toMatch(/\nIt is trusted as it is now\.\n$/);
+    expect(await run('trust')).toMatchObject({code: 0});
+  });
+});
+
+describe('on a terminal', () => {
+  test.each([['trust'], ['config', '--trust']])(
+    '%s %s shows, asks and remembers',
+    async (...argv) => {
+      put();
+      const no = await replying('n', ...argv);
+      expect(no).toMatchObject({code: 1, stdout: ''});
+      expect(no.stderr).toMatch(
+        /tools\.deploy = [\s\S]*Trust exactly this from now on\? \[y\/N\][\s\S]*nothing was trusted\r?\n$/,
+      );
+      expect(await isTrusted()).toBe(false);
+      const yes = await replying('y', ...argv);
+      expect(yes.code).toBe(0);
+      expect(yes.stdout).toMatch(/is trusted as it is now \(sha256 [0-9a-f]{64}\); a change of/);
+      expect(await isTrusted()).toBe(true);
+      const again = await replying(undefined, ...argv);
+      expect([again.code, again.stderr]).toEqual([0, '']);
+    },
+  );
+
+  test('asks in Japanese', async () => {
+    put();
+    env['LANG'] = 'ja';
+    const terminal = await replying('いいえ', 'trust', '--lang', 'ja');
+    expect(terminal.stderr).toContain('今の内容をこれから信頼しますか？');
+    expect(terminal.stderr).toMatch(/何も信頼しませんでした\r?\n$/);
+  });
+});
+
+describe('usage errors', () => {
+  test.each([
+    [['--hash', 'abc'], 'takes all 64 hexadecimal digits', '64 桁すべて'],
+    [['--hash', 'a'.repeat(63)], 'takes all 64 hexadecimal digits', '64 桁すべて'],
+    [['--hash', 'a'.repeat(64), '--show'], '--show only shows', '--show は表示だけ'],
+    [['it'], 'takes no words', 'trust'],
+    [['--hash', 'a'.repeat(64)], 'nothing was trusted', '何も信頼しませんでした'],
+  ])('%j is refused in both languages', async (argv, en, ja) => {
+    put();
+    const english = await run('trust', ...argv);
+    expect([english.code, english.stderr]).toEqual([2, expect.stringContaining(en)]);
+    expect(english.stderr).not.toMatch(japanese);
+    env['LANG'] = 'ja';
+    const translated = await run('trust', ...argv);
+    expect([translated.code, translated.stderr]).toEqual([2, expect.stringContaining(ja)]);
+    expect(translated.stderr).toMatch(japanese);
+  });
+
+  test('a folder without files has nothing to trust', async () => {
+    const {code, stderr} = await run('trust');
+    expect([code, stderr]).toEqual([
+      2,
+      `quorate: there is nothing to trust in ${project}: neither quorate.toml nor .mcp.json\n`,
+    ]);
+  });
+});
+
+test('every command of an untrusted folder prints one warning line, in the language of the screen', async () => {
+  put();
+  const en = await run('config', '--output', 'json');
+  expect(en.stderr).toMatch(
+    /^warning: quorate\.toml:2:1: agent\.hil_mode, .*: quorate trust --show\n$/,
+  );
+  env['LANG'] = 'ja';
+  const ja = await run('ask', 'What is 2 + 3?');
+  const warnings = ja.stderr.split('\n').filter((line) => line.includes('quorate trust'));
+  expect(warnings).toEqual([
+    expect.stringMatching(/^警告: quorate\.toml:2:1: .*\.mcp\.json を無視します。/),
+  ]);
+  expect(existsSync(join(project, 'started'))).toBe(false);
+});

@@ -8,6 +8,7 @@
 import type {AppError} from '../../machines/domain/app-error.ts';
 import type {Json, JsonObject} from '../../machines/domain/json.ts';
 import type {Missing} from '../../tools/run/snapshot/entry.ts';
+import type {Metrics} from './metrics/metrics.ts';
 import type {Envelope} from './signing/signature.ts';
 
 export type Awaitable<T> = T | Promise<T>;
@@ -258,10 +259,11 @@ export interface Journal {
   readonly places?: readonly string[];
   /** Absent: changes by its runs can't be undone. */
   readonly backups?: Backups;
+  /** Absent: figures are computed again each time, and its runs can't be rated. */
+  readonly metrics?: Metrics;
   /**
-   * For the owner, or when there is none: entries, messages, child processes and backups of the interaction are removed when
-   * this returns or resolves, also from the bytes of the files of the journal. Does nothing for an unknown interaction.
-   * AppError `io` when something may be left, for example while another process keeps reading: call it again then.
+   * For the owner, or when there is none: all that is kept of the interaction is removed when this returns or resolves,
+   * also from the bytes of the files of the journal. Does nothing for an unknown interaction. AppError `io` when something may be left, for example while another process keeps reading: call it again then.
    */
   readonly erase: (interaction: string) => Awaitable<void>;
   /**

@@ -26,6 +26,7 @@ import type {
   Ownership,
   Salvaged,
 } from './journal.ts';
+import {createMemoryMetrics} from './metrics/memory-metrics.ts';
 import {bodyOf, otherEntries} from './retention/adopted.ts';
 import type {Sign} from './signing/signature.ts';
 
@@ -65,7 +66,12 @@ export function createMemoryJournal({sign}: MemoryOptions = {}): Immediate<Journ
     }
     return kept;
   };
+  const {clear, ...metrics} = createMemoryMetrics(
+    (id) => find(id).entries,
+    (id) => find(id).closing !== undefined,
+  );
   return {
+    metrics,
     log: {
       append: (batch) => append(batch, find, sign),
       read: (interaction) => requireSound(salvage(find(interaction))),
@@ -100,7 +106,10 @@ export function createMemoryJournal({sign}: MemoryOptions = {}): Immediate<Journ
       sizes: () => sizesOf([...interactions.values()]),
     },
     adopt: (run) => adopt(find(run.interaction), run),
-    erase: (interaction) => forget(find(interaction)),
+    erase: (interaction) => {
+      clear(interaction);
+      forget(find(interaction));
+    },
     close: () => {
       for (const {watchers} of interactions.values()) watchers.clear();
     },

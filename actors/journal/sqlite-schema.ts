@@ -7,7 +7,7 @@ import {readPragma, transact} from '../../tools/sqlite.ts';
 import {damaged} from './sqlite-errors.ts';
 
 const APPLICATION_ID = 0x51_55_4f_52;
-const VERSION = 5;
+const VERSION = 6;
 
 /**
  * `entries`, `updated_at` and `hash` of an interaction are its head: written with each entry, compared by each reader.
@@ -27,6 +27,14 @@ const TABLES = `
   CREATE TABLE entries (
     interaction INTEGER NOT NULL, seq INTEGER NOT NULL, at REAL NOT NULL, mark TEXT NOT NULL, body TEXT NOT NULL,
     PRIMARY KEY (interaction, seq)
+  ) STRICT;
+`;
+/** Figures of ended interactions as JSON, and reactions of persons: one to each subject (`about`). */
+const METRICS = `
+  CREATE TABLE metrics (number INTEGER PRIMARY KEY, figures TEXT NOT NULL) STRICT;
+  CREATE TABLE reactions (
+    number INTEGER NOT NULL, about TEXT NOT NULL, kind TEXT NOT NULL, at REAL NOT NULL, words TEXT,
+    PRIMARY KEY (number, about)
   ) STRICT;
 `;
 const BESIDES = `
@@ -97,6 +105,7 @@ const FROM_1 = `
   ${SIZES}
 `;
 
+/** To schema 5. */
 const FROM: Readonly<Record<number, string>> = {1: FROM_1, 2: FROM_2, 3: FROM_4, 4: FROM_4};
 
 /** Up to schema 4, backups did not name the effect. */
@@ -104,7 +113,7 @@ const EFFECTS = 'ALTER TABLE backups ADD COLUMN effect TEXT';
 const FIND_BACKUPS = `SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'backups'`;
 
 export function writeSchema(db: DatabaseSync): void {
-  db.exec(`BEGIN; PRAGMA application_id = ${APPLICATION_ID}; ${TABLES} ${BESIDES}`);
+  db.exec(`BEGIN; PRAGMA application_id = ${APPLICATION_ID}; ${TABLES} ${METRICS} ${BESIDES}`);
   db.exec(`PRAGMA user_version = ${VERSION}; COMMIT`);
 }
 
@@ -122,7 +131,8 @@ export function requireSchema(path: string, db: DatabaseSync, refuse: () => void
     if (version === VERSION) return;
     refuse();
     db.exec(FROM[version] ?? '');
-    if (hasBackups(db)) db.exec(EFFECTS);
+    if (version < 5 && hasBackups(db)) db.exec(EFFECTS);
+    db.exec(METRICS);
     db.exec(`PRAGMA user_version = ${VERSION}`);
   });
 }

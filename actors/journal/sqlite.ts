@@ -4,6 +4,7 @@ import {dirname, join, resolve} from 'node:path';
 
 import {requireInteractionId} from './chain.ts';
 import type {Journal} from './journal.ts';
+import {createMetrics} from './metrics/sqlite-metrics.ts';
 import {createAdopt} from './retention/sqlite-import.ts';
 import {createShrink} from './retention/sqlite-shrink.ts';
 import type {Sign} from './signing/signature.ts';
@@ -52,6 +53,7 @@ function createJournal(
   const inbox = createInbox(store, writers);
   const children = createChildren(store, writers);
   const backups = createBackups(store, writers, roomBytes);
+  const {clear: clearMetrics, ...metrics} = createMetrics(store, writers, readers);
   const witness = createWitness(store.path);
   const {sweep, onEnded} = createSweep(store, witness);
   const log = createLog({
@@ -71,15 +73,11 @@ function createJournal(
   sweep();
   const erase = (interaction: string): void => {
     store.durably(() => {
-      for (const part of [log, inbox, children, backups]) part.clear(interaction);
+      for (const part of [{clear: clearMetrics}, log, inbox, children, backups])
+        part.clear(interaction);
     });
     witness.forget(interaction);
     store.emptyLog();
-  };
-  const finish = (): void => {
-    if (!store.db.isOpen) return;
-    owners.close();
-    store.db.close();
   };
   const {append, read, salvage, lengthOf, list} = log;
   return {
@@ -89,6 +87,7 @@ function createJournal(
     inbox: {post: inbox.post, take: inbox.take, watch: inbox.watch},
     children: {remember: children.remember, list: children.list, forget: children.forget},
     backups: {keep: backups.keep, list: backups.list, sizes: backups.sizes},
+    metrics,
     erase: (interaction) => {
       requireInteractionId(interaction);
       return writers.take(() => erase(interaction), [interaction]);
@@ -97,9 +96,15 @@ function createJournal(
     shrink: createShrink(store, writers),
     close: () => {
       inbox.close();
-      return writers.whenIdle(finish);
+      return writers.whenIdle(() => finish(store, owners));
     },
   };
+}
+
+function finish({db}: Store, owners: {readonly close: () => void}): void {
+  if (!db.isOpen) return;
+  owners.close();
+  db.close();
 }
 
 function placesOf(path: string): readonly string[] {

@@ -107,7 +107,11 @@ function formIn({type = '', questionnaire}: JsonObject, {form}: EventGround): Js
   return {type, questionnaire: asJson(checkedForm(questionnaire, form))};
 }
 
-function breakpointsIn({type = '', before}: JsonObject, {tools}: EventGround): JsonObject {
+/** Throws AppError `usage` for kinds that are unknown. */
+export function breakpointsIn(
+  {type = '', before}: JsonObject,
+  {tools}: Pick<EventGround, 'tools'>,
+): JsonObject {
   const known = [...Object.keys(ports), ...tools.map(({name}) => name)];
   const isKnown = (kind: unknown): boolean => known.some((each) => each === kind);
   if (Array.isArray(before) && before.every(isKnown)) return {type, before: [...new Set(before)]};

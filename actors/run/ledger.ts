@@ -184,6 +184,11 @@ export function limitsIn({limits}: JsonObject): Partial<RunLimits> {
   };
 }
 
+/** True when the call was refused before the model was asked. A call whose adapter threw may have been made. */
+export function isNotMade({kind, retryable}: JsonObject): boolean {
+  return kind === 'overBudget' || (kind === 'unavailable' && retryable !== true);
+}
+
 /** The usage of a recorded outcome; undefined when it is invalid. */
 export function usageIn({usage}: JsonObject): Usage | undefined {
   if (!isJsonObject(usage)) return undefined;

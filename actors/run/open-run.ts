@@ -4,7 +4,6 @@ import {defaultContextMode} from '../../machines/domain/interaction-form.ts';
 import type {Config} from '../config/schema.ts';
 import type {Equipment} from '../equipment.ts';
 import {pricesOf} from '../model/recorded-prices.ts';
-import {toolingOf} from '../performers/tooling.ts';
 import type {ListenOptions, StartOptions} from '../runtime-api.ts';
 import {fitAttachments} from './attach.ts';
 import {createId} from './run-id.ts';
@@ -48,11 +47,11 @@ function newInput(
     workspace,
     ...goods
   }: StartOptions,
-  {config: usual, runConfig, toolboxOf, deps}: Equipment,
+  {config: usual, runConfig, toolboxOf, toolingFor, deps}: Equipment,
 ): Prepared {
   const {config, resolved} = runConfig(checkedRunForm(form), given);
   const place = placeOf(workspace, usual);
-  const tooling = toolingOf(config, place);
+  const tooling = toolingFor(config, place);
   const fitted = fitAttachments(attachments, config.context.max_attached_bytes);
   const tools = toolboxOf(tooling).infos();
   return {

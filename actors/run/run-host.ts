@@ -14,12 +14,14 @@ import type {Effect} from '../engine/effect.ts';
 import type {EffectContext, EngineHost} from '../engine/engine.ts';
 import type {Incoming} from '../engine/incoming.ts';
 import type {RunningTime} from '../engine/running-time.ts';
+import type {MetricsKeeper} from '../metrics/keep-metrics.ts';
+import {meterRun} from '../metrics/meter-run.ts';
 import {pricesIn} from '../model/recorded-prices.ts';
 import {perform, type Performers} from '../performers/performers.ts';
 import type {RunRedactor} from '../secrets/redact.ts';
 import type {RunChanges} from '../undo/backups.ts';
 import {inDoubtAmong} from './in-flight.ts';
-import {type Ledger, limitsIn, usageIn} from './ledger.ts';
+import {isNotMade, type Ledger, limitsIn, usageIn} from './ledger.ts';
 import {toResult} from './run-result.ts';
 import {isFolder} from './validation.ts';
 import {createWatchdog} from './watchdog.ts';
@@ -34,6 +36,7 @@ export interface HostDeps {
   readonly report: (report: Report, actor: string, at: number) => void;
   readonly onChild: (processGroup: number) => void | Promise<void>;
   readonly changes: RunChanges;
+  readonly metrics: MetricsKeeper;
   /** The effects that have no outcome yet. */
   readonly effects: () => EffectTable;
   /** Nothing is at work; the open effects wait for a person, or for the run to be resumed. */
@@ -51,7 +54,9 @@ const busyWarning: Report = {
   message: 'another run is changing this folder; waiting until it is done',
 };
 
-export function createHost(deps: HostDeps): EngineHost {
+export function createHost(given: HostDeps): EngineHost {
+  const meter = meterRun(given);
+  const deps = {...given, report: meter.report};
   const {ledger, time, report, redactor} = deps;
   const watchdog = createWatchdog({
     time,
@@ -70,6 +75,7 @@ export function createHost(deps: HostDeps): EngineHost {
     clean: redactor.json,
     observe: (incoming, at, isLive) => {
       const bookings = book(incoming, deps);
+      meter.observe(incoming, at, bookings[0]?.report);
       if (isCancel(incoming)) inDoubt = inDoubtAmong(deps.effects());
       if (isChange(incoming)) {
         ledger.change(limitsIn(incoming.event));
@@ -93,7 +99,10 @@ export function createHost(deps: HostDeps): EngineHost {
       return asJson(closing);
     },
     // With an error, the result did not reach the journal: the run has not ended.
-    onStopped: (error) => deps.onStopped(error === undefined ? closing : undefined, error),
+    onStopped: (error) => {
+      if (error === undefined && closing) meter.end(closing);
+      deps.onStopped(error === undefined ? closing : undefined, error);
+    },
   };
 }
 
@@ -199,11 +208,6 @@ function isCancel(incoming: Incoming): boolean {
 
 function isResumed(incoming: Incoming): boolean {
   return incoming.kind === 'received' && incoming.event['type'] === resumption;
-}
-
-/** True when the call was refused before the model was asked. A call whose adapter threw may have been made. */
-function isNotMade({kind, retryable}: JsonObject): boolean {
-  return kind === 'overBudget' || (kind === 'unavailable' && retryable !== true);
 }
 
 /**

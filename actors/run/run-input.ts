@@ -120,16 +120,13 @@ export function needsOf(
 }
 
 /**
- * The first inputs of a resumed run. Model calls that a dead process had in flight count as made, except the one before which
- * the run was held.
+ * The first inputs of a resumed run. Model calls that a dead process had in flight count as made.
  */
 export function firstOfResumed(
-  {effects: {open}, breakpoints: {held}}: Pick<ActorTree, 'effects' | 'breakpoints'>,
+  {effects: {open}, begun}: Pick<ActorTree, 'effects' | 'begun'>,
   {lost, events, movesTo}: Pick<Resuming, 'lost' | 'events' | 'movesTo'>,
 ): Incoming[] {
-  const spent = open
-    .filter(({key, nature}) => nature.spends && key !== held?.effect)
-    .map(({key}) => key);
+  const spent = begun.filter(({nature}) => nature.spends).map(({key}) => key);
   const resumed = {
     type: resumption,
     version: chartsVersion(),

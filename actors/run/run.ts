@@ -11,12 +11,12 @@ import type {InteractionNode} from '../../machines/tree/interaction-tree.ts';
 import {interactionsOf, interviewAt, partialResult} from '../../machines/tree/partial-result.ts';
 import {treeMachine} from '../../machines/tree/tree.ts';
 import {startTimeOf} from '../../tools/run/processes.ts';
+import {schedulerOf} from '../engine/commit/scheduler.ts';
 import {type Effect, isAsked, isAtWork, type Move} from '../engine/effect.ts';
 import {Engine} from '../engine/engine.ts';
 import type {Incoming} from '../engine/incoming.ts';
 import {replay} from '../engine/replay.ts';
 import {RunningTime} from '../engine/running-time.ts';
-import {schedulerOf} from '../engine/scheduler.ts';
 import type {Entry, Ownership} from '../journal/journal.ts';
 import type {Held, Run, RunEvent} from '../runtime-api.ts';
 import {withHistory} from '../sessions/session-history.ts';
@@ -116,6 +116,7 @@ export class LiveRun implements Run {
             report: this.#progress.report,
             onChild: (group) => children.remember(id, group, startTimeOf(group) ?? ''),
             changes: createRunChanges(id, backups, deps.redactor),
+            metrics: deps.metrics,
             effects: () => this.#engine().tree.effects,
             onRest: (open) => this.#rest(open),
             onOutage: (outage) => void this.#leave({why: 'outage', outage}),

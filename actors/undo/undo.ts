@@ -49,10 +49,15 @@ export async function undoRun(
     await lock(id, workspace, locks);
     const backups = backupsAfter(await backupsOf(id, deps, dryRun), entries, after);
     const since = entries[Math.max(0, after)]?.at ?? Date.now();
+    const undone = await undoIn({workspace, foldersSince: since}, chainsOf(backups), {
+      dryRun,
+      isWhole,
+    });
+    if (!dryRun) await noteUndone(id, after, undone.files, journal);
     return {
       interaction: id,
       workspace,
-      ...(await undoIn({workspace, foldersSince: since}, chainsOf(backups), {dryRun, isWhole})),
+      ...undone,
       commands: commandsIn(entries, after),
       isOpen: entries.at(-1)?.type !== 'closed',
     };
@@ -79,6 +84,23 @@ async function undoIn(
     setAside: (await check?.(files)) ?? [],
     ...(isRefused ? {isRefused} : {}),
   };
+}
+
+/** For statistics, of an undo of the whole run. The files are restored by now: a failure of this does not matter. */
+async function noteUndone(
+  id: string,
+  after: number,
+  files: readonly Undone[],
+  {metrics}: Journal,
+): Promise<void> {
+  if (after >= 0 || !files.some(isReverted)) return;
+  try {
+    await metrics?.react(id, {kind: 'undone', at: Date.now()});
+  } catch {}
+}
+
+function isReverted({outcome}: Undone): boolean {
+  return outcome === 'restored' || outcome === 'removed';
 }
 
 function isLeft({outcome}: Undone): boolean {

@@ -32,6 +32,8 @@ interface Payloads {
   readonly show: Placed;
   readonly diff: Placed;
   readonly undo: Worded;
+  /** Rates the result of the last run. */
+  readonly rate: {readonly rating: 'up' | 'down'; readonly words: string};
   readonly fork: Worded;
   readonly rewind: Worded;
   readonly export: Worded;

@@ -6,6 +6,7 @@ import type {ChatCommand, ChatCommands} from './command.ts';
 import {beginAnew, exportAll, showDiff, undo} from './done.ts';
 import {resume, showSessions} from './earlier.ts';
 import {fork, rewind} from './fork.ts';
+import {rate} from './rate.ts';
 import {begin, cancel, focusOn, replace, runCommand, say} from './talk.ts';
 import {help, show, showConfig, showCost, showTree} from './views.ts';
 
@@ -28,6 +29,7 @@ const obeying: {readonly [K in Kind]: Obey<K>} = {
   show: async ({place}, chat) => await show(place, chat),
   diff: async ({place}, chat) => await showDiff(place, chat),
   undo: async ({what}, chat) => await undo(what, chat),
+  rate: async (command, chat) => await rate(command, chat),
   fork: async ({what}, chat) => await fork(what, chat),
   rewind: async ({what}, chat) => await rewind(what, chat),
   export: async ({what}, chat) => await exportAll(what, chat),

@@ -26,7 +26,8 @@ export async function openChat(
   earlier?: Earlier,
 ): Promise<number> {
   return await withLog(parsed, terminal.env, async (log) => {
-    const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal);
+    const opening = {...parsed, onServerOutput: log.serverOutput};
+    const {runtime, journal, workspace, warnings} = await openRuntime(opening, terminal);
     try {
       const attended = isInteractive(terminal) ? createAttended(terminal) : undefined;
       const ui = attended?.ui ?? createPipedUi(terminal);

@@ -14,6 +14,7 @@ import {answeringCommands} from './commands/answering.ts';
 import {beginCommands} from './commands/begin.ts';
 import {decidingCommands} from './commands/deciding.ts';
 import {lookingCommands} from './commands/looking.ts';
+import {ratingCommands} from './commands/rating.ts';
 import {settingCommands} from './commands/settings.ts';
 
 /** In the order of the help. */
@@ -22,6 +23,7 @@ export const commandTable: CommandTable = {
   ...settingCommands,
   ...decidingCommands,
   ...answeringCommands,
+  ...ratingCommands,
   ...lookingCommands,
 };
 

@@ -2,6 +2,7 @@
 
 import type {Moment} from '../../actors/history/moment.ts';
 import type {Entry, InteractionRow, Journal, Salvaged} from '../../actors/journal/journal.ts';
+import type {Reaction} from '../../actors/journal/metrics/metrics.ts';
 import type {Peeked} from '../../actors/sessions/peek.ts';
 import type {Waiting} from '../../machines/domain/result.ts';
 import type {Answers, OpenAsk} from '../../machines/questionnaire/answers.ts';
@@ -45,20 +46,25 @@ and exits 2. Without an ID: the newest run of this folder.`,
       const found = await findOrNewest(journal, wanted, cwd);
       const shown = await readShown(flags['at']?.at(-1), found, journal);
       const {row, state, entries, damage, peeked, moment, privacy} = shown;
+      const rating = await ratingOf(row, journal);
       if (output === 'jsonl') {
         const masked = privacy.data(entries);
         await write(stdout, masked.map((entry) => `${safeJson(entry)}\n`).join(''));
       } else if (output === 'json') {
-        const data = {...row, state, ...(await treeOf(row, entries, peeked))};
+        const own = {...row, state, ...(rating ? {rating: ratingData(rating)} : {})};
+        const data = {...own, ...(await treeOf(row, entries, peeked))};
         const masked = privacy.data({...(moment ? {moment} : {}), journal: entries});
         await write(stdout, `${safeJson({...data, ...masked}, 2)}\n`);
       } else {
         const {showLines} = await import('../render/tables/show.ts');
-        const lines = showLines(shown, {
-          style: styleFor(stdout, {env, language}),
-          width: pageWidthOf(stdout),
-          now: Date.now(),
-        });
+        const lines = showLines(
+          {...shown, ...(rating ? {rating} : {})},
+          {
+            style: styleFor(stdout, {env, language}),
+            width: pageWidthOf(stdout),
+            now: Date.now(),
+          },
+        );
         await write(stdout, `${lines.join('\n')}\n`);
       }
       if (damage) throw damage;
@@ -68,6 +74,16 @@ and exits 2. Without an ID: the newest run of this folder.`,
     }
   },
 };
+
+/** The rating of its person. */
+async function ratingOf({id}: InteractionRow, {metrics}: Journal): Promise<Reaction | undefined> {
+  const reactions = (await metrics?.reactions(id)) ?? [];
+  return reactions.find(({kind}) => kind !== 'undone');
+}
+
+function ratingData({kind, at, words}: Reaction): object {
+  return {rating: kind, at, ...(words === undefined ? {} : {words})};
+}
 
 interface PastRun extends Pick<Salvaged, 'entries' | 'damage'> {
   readonly row: InteractionRow;

@@ -14,6 +14,25 @@ export function toAgeMs(flag: string, text: string): number {
   );
 }
 
+/** Epoch ms: so long before `now`, or the beginning of a day, local time. Throws AppError `usage` for any other text. */
+export function toSince(flag: string, text: string, now: number): number {
+  const age = amountIn(text, agesMs);
+  return (
+    (age === undefined ? dayIn(text) : now - age) ??
+    refuse(flag, text, {
+      en: 'an age such as 24h, 7d or 2w, or a day such as 2026-11-01',
+      ja: '24h、7d、2w などの期間か 2026-11-01 などの日',
+    })
+  );
+}
+
+/** Undefined for a day that the calendar does not have. */
+function dayIn(text: string): number | undefined {
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
+  const date = new Date(Number(year), Number(month) - 1, Number(day));
+  return date.getMonth() === Number(month) - 1 ? date.getTime() : undefined;
+}
+
 /** Throws AppError `usage` for a text that is not a size. */
 export function toBytes(flag: string, text: string): number {
   return (

@@ -6,6 +6,7 @@
 import type {ModelOutcome} from '../../../machines/domain/model.ts';
 import {failure, toModelFailure} from './faults.ts';
 import type {FaultContext} from './faults.ts';
+import {timeoutMessages} from './timeouts.ts';
 
 export interface GuardLimits {
   /** Until a new connection is established, including TLS if the address requires it. */
@@ -111,15 +112,15 @@ function createTimers(
     clearTimeout(wait);
     wait = setTimeout(onTimeout, ms, message);
   };
-  const still = (ms: number): void => restart(ms, `the reply made no progress for ${ms} ms`);
+  const still = (ms: number): void => restart(ms, timeoutMessages.idle(ms));
   return {
     total: () => {
-      const message = `no full reply within ${totalMs} ms (${settings}.timeout_ms)`;
+      const message = timeoutMessages.total(totalMs, settings);
       total = setTimeout(onTimeout, totalMs, message);
     },
     first: () => {
       sentAt = performance.now();
-      restart(firstByteMs, `no answer within ${firstByteMs} ms (${settings}.first_byte_ms)`);
+      restart(firstByteMs, timeoutMessages.first(firstByteMs, settings));
     },
     headers: () => {
       const left = firstByteMs - (performance.now() - sentAt);

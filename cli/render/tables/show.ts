@@ -2,6 +2,7 @@
 
 import type {Moment} from '../../../actors/history/moment.ts';
 import type {Entry, InteractionRow} from '../../../actors/journal/journal.ts';
+import type {Reaction} from '../../../actors/journal/metrics/metrics.ts';
 import {resultIn} from '../../../actors/run/run-result.ts';
 import type {OpenGate} from '../../../actors/runtime-api.ts';
 import type {Peeked} from '../../../actors/sessions/peek.ts';
@@ -28,6 +29,7 @@ import {footerLines, isDocument, recordLines, resultLines, section} from '../res
 import {voteLines} from '../result/votes.ts';
 import {answerLines, whatIsLeft} from '../result/waiting.ts';
 import {reasonText} from '../round.ts';
+import {statsTexts} from '../stats/stats-texts.ts';
 import type {Style} from '../style.ts';
 import {escapedLines, oneLine, proseRows} from '../text.ts';
 import {rootOf} from '../view/interactions.ts';
@@ -53,6 +55,8 @@ export interface Shown {
   readonly peeked: Peeked | undefined;
   /** The states of its actors, if it is shown as it was at a point. */
   readonly moment?: Moment;
+  /** Of its person. */
+  readonly rating?: Reaction;
 }
 
 export interface ShowView {
@@ -76,6 +80,7 @@ export function showLines(shown: Shown, view: ShowView): string[] {
     `${style.bold(oneLine(row.id))} ${oneLine(row.form)} · ${texts.opened(agoText(now - row.openedAt, style), row.entries)}`,
     style.dim(oneLine(row.workspace, maxLine)),
     ...originLines(entries, style),
+    ...ratingLines(shown.rating, view),
     ...(moment ? [style.yellow(momentWords.at(moment.entry, timeText(moment.at)))] : []),
     ...section(texts.request, escapedLines(row.request), style),
     ...section(
@@ -110,6 +115,13 @@ function originLines([opened]: readonly Entry[], style: Style): string[] {
   if (opened?.type !== 'opened' || !opened.origin) return [];
   const {id, seq} = opened.origin;
   return [style.dim(momentTexts(style).forked(oneLine(id), seq))];
+}
+
+function ratingLines(rating: Reaction | undefined, {style, width}: ShowView): string[] {
+  if (!rating) return [];
+  const {kind, at, words} = rating;
+  const text = statsTexts(style).rating(kind, timeText(at));
+  return proseRows(words === undefined ? text : `${text}: ${words}`, width);
 }
 
 const reasonsToLeave: Readonly<Record<string, string>> = {

@@ -7,6 +7,7 @@ import type {Sign} from '../../../actors/journal/signing/signature.ts';
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import {testAdopting} from './adopting.ts';
 import {append, attempt, closed, opened, settled} from './entries.ts';
+import {testMeasuring} from './measuring.ts';
 import {testSigning} from './signing.ts';
 
 /** `create` makes an empty journal, which is closed after each test. */
@@ -34,6 +35,7 @@ export function describeJournal(
     testBackups(given);
     testErasing(given);
     testAdopting(given);
+    testMeasuring(given);
     testSigning(create);
   });
 }

@@ -16,9 +16,13 @@ import {
   schema1Runs,
   schema2Runs,
   schema3Runs,
+  schema5Forms,
+  unpackForms,
+  unpackLast,
   unpackSchema1,
   unpackSchema2,
   unpackSchema3,
+  unpackSchema5,
 } from '../../fixtures/journals/recorded.ts';
 import {append, closed} from './entries.ts';
 
@@ -97,6 +101,53 @@ test.each(earlier)(
     expect(isKept()).toBe(false);
   },
 );
+
+test('a journal of schema 5 keeps its runs, and takes figures and ratings', async () => {
+  unpackSchema5(path);
+  const {log, metrics} = create();
+  expect(await log.list()).toHaveLength(Object.keys(schema5Forms).length);
+  for (const {id, entries} of Object.values(schema5Forms)) {
+    expect(await log.read(id)).toHaveLength(entries);
+    await metrics?.keep([{interaction: id, figures: {calls: entries}}]);
+    await metrics?.react(id, {kind: 'up', at: 1});
+  }
+
+  const again = create();
+  const ended = (await again.log.list()).filter(({status}) => status !== undefined);
+  expect(await again.metrics?.list()).toHaveLength(ended.length);
+  expect(await again.metrics?.reactions()).toHaveLength(Object.keys(schema5Forms).length);
+});
+
+test.each([
+  ['schema 1', unpackSchema1],
+  ['schema 2', unpackSchema2],
+  ['schema 3', unpackSchema3],
+  ['schema 4', unpackForms],
+  ['the last schema 4', unpackLast],
+  ['schema 5', unpackSchema5],
+])('a journal of %s has the tables and columns of a new one', (_, unpack) => {
+  unpack(path);
+  create();
+  const fresh = join(folder, 'fresh', 'journal.db');
+  journals.push(createSqliteJournal(fresh));
+
+  const made = tablesIn(fresh);
+  const migrated = tablesIn(path).filter(([table]) => table !== 'backups');
+  expect(migrated).toEqual(made);
+  expect(made.map(([table]) => table)).toEqual(expect.arrayContaining(['metrics', 'reactions']));
+});
+
+function tablesIn(file: string): (readonly [table: string, columns: unknown])[] {
+  const db = new DatabaseSync(file);
+  const tables = db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`);
+  const found = tables
+    .all()
+    .map(
+      ({name}) => [String(name), db.prepare(`PRAGMA table_info(${String(name)})`).all()] as const,
+    );
+  db.close();
+  return found;
+}
 
 test('a run whose end is damaged is migrated without its answer', async () => {
   unpackSchema2(path);

@@ -140,7 +140,7 @@ test('every documented command can be parsed', () => {
       ' ',
     );
   const others =
-    'approve always reject edit retry done fail answer pause show diff undo fork rewind tree focus cancel config cost'.split(
+    'approve always reject edit retry done fail answer pause rate show diff undo fork rewind tree focus cancel config cost'.split(
       ' ',
     );
   const last = 'sessions resume new export help quit exit'.split(' ');

@@ -123,6 +123,19 @@ test('a setting without a value shows its current value', async () => {
   expect(code).toBe(0);
 });
 
+test('/rate rates the latest result of the conversation', async () => {
+  const early = await pipe('/rate up');
+  expect(early).toMatchObject({code: 2, stderr: expect.stringContaining('no result to rate yet')});
+  const wrong = await pipe('/rate good');
+  expect(wrong.stderr).toContain('/rate takes up or down, and words of your own; not "good"');
+
+  const {code, stderr} = await pipe('Write hello.txt', '/ask what limit?', '/rate down no source');
+  expect(code).toBe(0);
+  expect(stderr).toContain('2 ask is rated down\n');
+  const {stdout} = await launcher.perform(['show'], {cwd: join(launcher.folder, 'work')});
+  expect(stdout).toMatch(/^rated down on .*: no source$/m);
+});
+
 test('/quit ends it and discards the rest', async () => {
   expect(await pipe('/quit', 'Write hello.txt')).toMatchObject({code: 0, stdout: ''});
 });

@@ -144,6 +144,32 @@ describe('import', () => {
   });
 });
 
+test('an imported run with tools of somebody else continues only where the same tools are configured', async () => {
+  const settings = (home: string) => join(launcher.folder, home, 'quorate');
+  const configure = (home: string, program: string): void => {
+    mkdirSync(settings(home), {recursive: true});
+    const tool = `[tools.probe]\ncommand = ["${program}"]\ndescription = "Probes."\n`;
+    writeFileSync(join(settings(home), 'config.toml'), tool);
+  };
+  configure('config', 'true');
+  const id = await written();
+  const {stdout} = await launch('export', id);
+  const stdin = stdout.split('\n').slice(0, 1).join('\n');
+  const env = {...elsewhere.env, XDG_CONFIG_HOME: join(launcher.folder, 'other')};
+  await launcher.perform(['import', '-'], {env, stdin});
+  const resume = async () => await launcher.perform(['-C', workspace, 'resume', id], {env});
+  const refusal = {
+    code: 2,
+    stderr: expect.stringContaining('the tool probe, which starts ["true"]'),
+  };
+  expect(await resume()).toMatchObject(refusal);
+  configure('other', 'false');
+  expect(await resume()).toMatchObject(refusal);
+  configure('other', 'true');
+  rmSync(join(workspace, 'notes.txt'));
+  expect(await resume()).toMatchObject({code: 0});
+});
+
 describe('erase', () => {
   test.each([
     ['y', 0, 0],

@@ -1,0 +1,20 @@
+/** `/rate up|down [WORDS]`: rates the latest result of a conversation. */
+
+import {usageError} from '../line/usage-error.ts';
+import {statsTexts} from '../render/stats/stats-texts.ts';
+import {conversationRoots, note, type Chat} from './chat.ts';
+import type {ChatCommands} from './command.ts';
+
+/** Rejects with AppError `usage` before the first result, or as `Runtime.rate` does. */
+export async function rate({rating, words}: ChatCommands['rate'], chat: Chat): Promise<void> {
+  const {runtime, ui} = chat;
+  const root = conversationRoots(chat).findLast(({isOpen}) => !isOpen);
+  if (!root) {
+    throw usageError({
+      en: 'there is no result to rate yet',
+      ja: '評価する結果はまだありません',
+    });
+  }
+  await runtime.rate(root.id, {rating, words});
+  note(ui, statsTexts(ui.style).rated(`${root.number} ${root.form}`, rating));
+}

@@ -1,0 +1,339 @@
+/** Statistics over recorded and live runs, against numbers counted by hand or taken from the results. */
+
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+
+import {
+  createRuntime,
+  createSqliteJournal,
+  type Journal,
+  type ModelFigures,
+  type Statistics,
+} from '../../../actors/index.ts';
+import {createMemoryJournal} from '../../../actors/journal/memory.ts';
+import {collectStats} from '../../../actors/metrics/stats.ts';
+import {resultIn} from '../../../actors/run/run-result.ts';
+import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
+import {schema5Forms, unpackSchema1, unpackSchema5} from '../../fixtures/journals/recorded.ts';
+import {createScenario, type Scenario, vote, work} from '../../support/scenario.ts';
+import {append, closed, opened} from '../journal/entries.ts';
+
+const dayMs = 86_400_000;
+let folder: string;
+const journals: Journal[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'quorate-stats-'));
+});
+afterEach(async () => {
+  for (const journal of journals.splice(0)) await journal.close();
+  rmSync(folder, {recursive: true});
+});
+
+function recorded(unpack: (path: string) => void): Journal {
+  const path = join(folder, 'journal.db');
+  unpack(path);
+  const journal = createSqliteJournal(path);
+  journals.push(journal);
+  return journal;
+}
+
+/** The same runs without kept figures: all are computed from entries. */
+function withoutFigures({log}: Journal): Pick<Journal, 'log'> {
+  return {log};
+}
+
+function sum(models: readonly ModelFigures[], name: 'calls' | 'inputTokens' | 'outputTokens') {
+  return models.reduce((total, model) => total + model[name], 0);
+}
+
+/** Figures that do not depend on the clock. */
+function timeless({total}: Statistics): object {
+  const models = total.models.map((model) => ({...model, ms: 0}));
+  return {...total, models, workedMs: 0, waitedMs: 0};
+}
+
+async function finished({start}: Pick<Scenario, 'start'>): Promise<string> {
+  const run = start();
+  await run.result;
+  return run.id;
+}
+
+describe('over recorded runs of every form', () => {
+  test('the figures equal numbers counted by hand', async () => {
+    const {total, open, imported, unread} = await collectStats(recorded(unpackSchema5));
+
+    expect({open, imported, unread}).toEqual({open: 10, imported: 0, unread: 0});
+    expect(total.statuses).toEqual({completed: 10, failed: 1, rejected: 1});
+    expect(total).toMatchObject({
+      runs: 12,
+      partial: 0,
+      // Six agent runs have ended. `agent-decided` and `agent-refused` revised their plans once before a person was asked.
+      plans: 6,
+      plannedRuns: 6,
+      revisions: 2,
+      replans: 0,
+      // Each of those two had two rejected rounds; in `agent-failed` the panel rejected an action.
+      roundsRejected: 5,
+      // `agent-allowed`: the panel could not judge the command that a person then allowed for good.
+      roundsNoQuorum: 1,
+      approvedByRule: 1,
+      approvedByPerson: 2,
+      rejectedByPerson: 1,
+      // `agent-decided`: approved against the panel.
+      overrides: 1,
+      // Three gates, and four messages of the interview.
+      questions: 7,
+      askedRuns: 4,
+      interactions: 2,
+      denied: 1,
+      toolFailures: 1,
+    });
+  });
+
+  test('calls and tokens add up to the usage in the results', async () => {
+    const journal = recorded(unpackSchema5);
+    const {total} = await collectStats(journal);
+    const read = Object.values(schema5Forms).map(
+      async ({id}) => resultIn((await journal.log.salvage(id)).entries)?.usage,
+    );
+    const usages = (await Promise.all(read)).filter((usage) => usage !== undefined);
+    const used = (name: 'modelCalls' | 'inputTokens' | 'outputTokens') =>
+      usages.reduce((all, usage) => all + usage[name], 0);
+
+    expect(usages).toHaveLength(12);
+    expect(sum(total.models, 'calls')).toBe(used('modelCalls'));
+    expect(sum(total.models, 'inputTokens')).toBe(used('inputTokens'));
+    expect(sum(total.models, 'outputTokens')).toBe(used('outputTokens'));
+    // The price of a model that an agent run did not choose itself is not recorded.
+    expect(total.models.filter(({unpriced}) => unpriced > 0)).toMatchObject([
+      {model: 'mock/asked', calls: 3, unpriced: 1},
+    ]);
+  });
+
+  test('they are computed once, and without a text of the runs', async () => {
+    const journal = recorded(unpackSchema5);
+    const backlogs: number[] = [];
+    const options = {by: 'form', onBacklog: (runs: number) => void backlogs.push(runs)} as const;
+    const first = await collectStats(journal, options);
+    expect(await collectStats(journal, options)).toEqual(first);
+
+    expect(backlogs).toEqual([12]);
+    const kept = JSON.stringify(await journal.metrics?.list());
+    for (const text of ['note', 'Ann Lee', 'metres', 'deploy']) expect(kept).not.toContain(text);
+  });
+
+  test('runs that do not replay give what their notes and results hold', async () => {
+    const {total} = await collectStats(recorded(unpackSchema1));
+
+    expect(total).toMatchObject({runs: 2, partial: 2, plans: 1, revisions: 1, denied: 1});
+    expect(total.models).toMatchObject([{model: 'unknown', calls: 22}]);
+  });
+
+  test('groups by form and folder add up to all, the largest first', async () => {
+    const journal = recorded(unpackSchema5);
+    const byForm = (await collectStats(journal, {by: 'form'})).groups;
+    const byFolder = (await collectStats(journal, {by: 'folder'})).groups;
+
+    expect(byForm.map(({key, runs}) => [key, runs])).toEqual([
+      ['agent', 6],
+      ['discuss', 2],
+      ['ask', 1],
+      ['command', 1],
+      ['interview', 1],
+      ['review', 1],
+    ]);
+    expect(byFolder).toHaveLength(12);
+    expect(byFolder.reduce((all, {runs}) => all + runs, 0)).toBe(12);
+    expect((await collectStats(journal, {by: 'model'})).groups).toEqual([]);
+  });
+});
+
+describe('of a run in this process', () => {
+  test('the figures kept at its end are those that a replay of its entries gives', async () => {
+    const scenario = createScenario();
+    await finished(scenario);
+    const atEnd = await scenario.runtime.stats({onBacklog: () => expect.fail('it was not kept')});
+    const replayed = await collectStats(withoutFigures(scenario.journal));
+
+    expect(timeless(atEnd)).toEqual(timeless(replayed));
+    expect(atEnd.total).toMatchObject({
+      statuses: {completed: 1},
+      plans: 1,
+      revisions: 1,
+      // The plan once, and the first try of its change.
+      roundsRejected: 2,
+      toolCalls: 4,
+    });
+    expect(sum(atEnd.total.models, 'calls')).toBe(scenario.performed.models.length);
+  });
+
+  test('a run that was resumed is counted as a whole', async () => {
+    const journal = createMemoryJournal();
+    const hanging = Promise.withResolvers<void>();
+    const first = createScenario({
+      journal,
+      work: async (request) => {
+        if (request.purpose !== 'act') return work(request);
+        hanging.resolve();
+        return await new Promise<never>(() => {});
+      },
+    });
+    const run = first.start();
+    await hanging.promise;
+    await run.suspend('interrupted');
+    const second = createScenario({journal});
+    await (
+      await second.runtime.resume(run.id)
+    ).result;
+    const {total} = await second.runtime.stats();
+
+    expect(total).toMatchObject({runs: 1, statuses: {completed: 1}, plans: 1, revisions: 1});
+    const {usage} = resultIn(journal.log.read(run.id)) ?? {};
+    expect(sum(total.models, 'calls')).toBe(usage?.modelCalls);
+    await Promise.all([first.runtime.close(), second.runtime.close()]);
+  });
+
+  test('failures by kind, time-outs, retries and limits are counted for each model', async () => {
+    const failures: Record<string, ModelOutcome[]> = {
+      'test/worker': [{kind: 'rateLimited', message: 'slow down', retryAfterMs: 1}],
+      'test/x': [
+        {kind: 'network', message: 'test/x: no answer within 30 ms (providers.test.first_byte_ms)'},
+        {kind: 'network', message: 'test/x: the connection was reset'},
+      ],
+    };
+    const failing = (request: ModelRequest): ModelOutcome =>
+      failures[request.model]?.shift() ?? work(request);
+    const scenario = createScenario({work: failing, config: {limits: {max_model_calls: 60}}});
+    await finished(scenario);
+    const {total} = await scenario.runtime.stats();
+    const of = (name: string) => total.models.find(({model}) => model === name);
+
+    expect(of('test/worker')).toMatchObject({
+      failures: 1,
+      timeouts: 0,
+      retries: 1,
+      failed: {rateLimited: 1},
+    });
+    expect(of('test/x')).toMatchObject({failures: 2, timeouts: 1, failed: {network: 2}});
+    expect(of('test/y')).toMatchObject({failures: 0, retries: 0, failed: {}});
+    expect(timeless(await collectStats(withoutFigures(scenario.journal)))).toEqual(
+      timeless({...(await scenario.runtime.stats()), total}),
+    );
+  });
+
+  test('a limit that was reached is named, and the refused calls are not counted as made', async () => {
+    const scenario = createScenario({config: {limits: {max_model_calls: 3}}});
+    const run = scenario.start();
+    expect((await run.result).status).toBe('limited');
+    await scenario.runtime.cancel(run.id);
+    const {total} = await scenario.runtime.stats();
+
+    expect(total.limits).toEqual({max_model_calls: 1});
+    expect(sum(total.models, 'calls')).toBe(3);
+    expect(total.models.reduce((all, {notMade}) => all + notMade, 0)).toBeGreaterThan(0);
+  });
+
+  test('costs add up to that of the result', async () => {
+    const scenario = createScenario();
+    const id = await finished(scenario);
+    const {models} = (await scenario.runtime.stats()).total;
+    const {usage} = resultIn(await scenario.journal.log.read(id)) ?? {};
+
+    // Each call of these models reports what it cost.
+    for (const {calls, costUsd, unpriced} of models) {
+      expect(unpriced).toBe(0);
+      expect(costUsd).toBeCloseTo(calls * 0.001, 9);
+    }
+    expect(models.reduce((all, {costUsd}) => all + costUsd, 0)).toBeCloseTo(usage?.costUsd ?? 0, 9);
+  });
+
+  test('a seat whose model fails counts as a ballot that was not cast', async () => {
+    const scenario = createScenario({
+      work: (request) =>
+        request.model === 'test/z' ? {kind: 'refused', message: 'no'} : work(request),
+    });
+    await finished(scenario);
+    const {total} = await scenario.runtime.stats();
+
+    expect(total.ballotsFailed).toBeGreaterThan(0);
+    expect(total.models.find(({model}) => model === 'test/z')?.failures).toBeGreaterThan(0);
+  });
+
+  test('a decision of a mode is not a decision of a person', async () => {
+    const scenario = createScenario({
+      work: (request) => (request.purpose === 'review-plan' ? vote('reject') : work(request)),
+      config: {agent: {hil_mode: 'auto_reject', max_plan_revisions: 1}},
+    });
+    await finished(scenario);
+    const {total} = await scenario.runtime.stats();
+
+    expect(total).toMatchObject({rejectedByMode: 1, rejectedByPerson: 0, questions: 0});
+  });
+});
+
+test('a fork counts what happened after its point', async () => {
+  const {runtime, journal, start} = createScenario();
+  const id = await finished({start});
+  const before = await runtime.stats();
+  const fork = await runtime.fork(id, {at: 'plan.2', workspace: folder});
+  await fork.result;
+  const {total} = await runtime.stats();
+
+  expect(total.runs).toBe(2);
+  expect(total.plans).toBe(1);
+  const [whole, all] = [before.total.models, total.models].map((models) => sum(models, 'calls'));
+  const {usage} = resultIn(await journal.log.read(fork.id)) ?? {};
+  expect(all).toBeGreaterThan(whole ?? 0);
+  expect(all).toBeLessThan((whole ?? 0) + (usage?.modelCalls ?? 0));
+});
+
+describe('the runs are chosen', () => {
+  const at = Date.now();
+
+  async function put(journal: Journal, id: string, days: number, workspace = '/w') {
+    const own = {...opened, input: {...opened.input, workspace}};
+    await append(journal, id, [own, closed], at - days * dayMs);
+  }
+
+  test('by the time of their end and by their folder', async () => {
+    const journal = createMemoryJournal();
+    await put(journal, 'old', 10);
+    await put(journal, 'new', 1);
+    await put(journal, 'elsewhere', 1, '/other');
+    await append(journal, 'open', [opened], at);
+
+    expect((await collectStats(journal)).total.runs).toBe(3);
+    const recent = await collectStats(journal, {since: at - 7 * dayMs});
+    expect(recent).toMatchObject({since: at - 7 * dayMs, first: at - dayMs, open: 1});
+    expect(recent.total.runs).toBe(2);
+    expect((await collectStats(journal, {workspace: '/other'})).total.runs).toBe(1);
+    expect(await collectStats(journal, {since: at + dayMs})).not.toHaveProperty('first');
+  });
+
+  test('imported runs are counted only on request', async () => {
+    const there = createScenario();
+    const id = await finished(there);
+    const lines = await Array.fromAsync(there.runtime.export(id));
+    const runtime = createRuntime({journal: createMemoryJournal(), env: {}});
+    await runtime.import(lines);
+
+    expect(await runtime.stats()).toMatchObject({imported: 1, total: {runs: 0}});
+    expect(await runtime.stats({imported: true})).toMatchObject({imported: 0, total: {runs: 1}});
+    await runtime.close();
+  });
+
+  test('an erased run is not counted any more', async () => {
+    const {runtime, start, journal} = createScenario();
+    const [gone] = [await finished({start}), await finished({start})];
+    expect((await runtime.stats()).total.runs).toBe(2);
+    await runtime.rate(gone, {rating: 'up'});
+    await runtime.erase(gone);
+
+    expect((await runtime.stats()).total).toMatchObject({runs: 1, ratedUp: 0});
+    expect(await journal.metrics?.list()).toHaveLength(1);
+  });
+});

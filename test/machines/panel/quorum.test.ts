@@ -320,6 +320,23 @@ test('start and ballots are reported as they happen, and the decision is the rec
   ]);
 });
 
+test('a round has its number, its outcome, each vote with its reasons, and the time of the last ballot', () => {
+  const quorum = start(abc);
+  quorum.settle('seat:a', {...voting('reject'), at: 7});
+  quorum.settle('seat:b', {...voting('approve'), at: 8});
+  quorum.settle('seat:c', {...voting('approve'), at: 9});
+  expect(quorum.output()).toMatchObject({
+    round: 1,
+    approved: true,
+    votes: [
+      {model: 'a', approved: false, reasoning: expect.stringMatching(/./)},
+      {model: 'b', approved: true},
+      {model: 'c', approved: true},
+    ],
+    timestamp: 9,
+  });
+});
+
 test.each(['majority', 'unanimous', 'at_least:2', '60%'])(
   'a round by %s can be recounted from its record alone',
   (rule) => {

@@ -27,6 +27,7 @@ import {dialogueBuilders} from './dialogue-builders.ts';
 import {
   attachmentsOf,
   backgroundOf,
+  contextFilesOf,
   type Builder,
   pendingOf,
   type Next,
@@ -190,7 +191,11 @@ const planning: readonly Builder[] = [
   {
     name: 'exploreMessage',
     build: (next) =>
-      exploreMessage(next(), surveyText(surveyOf(next)), attachmentsOf(next), next()),
+      exploreMessage(next(), surveyText(surveyOf(next)), {
+        attachments: attachmentsOf(next),
+        contextFiles: contextFilesOf(next),
+        inherited: next(),
+      }),
   },
   {
     name: 'planMessage',
@@ -299,7 +304,12 @@ const asking: readonly Builder[] = [
   {
     name: 'askMessage',
     build: (next) =>
-      askMessage({question: next(), inherited: next(), attachments: attachmentsOf(next)}),
+      askMessage({
+        question: next(),
+        inherited: next(),
+        attachments: attachmentsOf(next),
+        contextFiles: contextFilesOf(next),
+      }),
   },
   {
     name: 'directMessage',

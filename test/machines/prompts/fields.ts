@@ -2,6 +2,7 @@
 
 import type {CallFact} from '../../../machines/domain/result.ts';
 import {messageSections} from '../../../machines/loop/message-sections.ts';
+import {type ContextFile, contextFilesSection} from '../../../machines/prompts/context-files.ts';
 import {quotedText} from '../../../machines/prompts/section-text.ts';
 import {
   attachedSection,
@@ -46,13 +47,18 @@ export function backgroundOf(next: Next): Section[] {
     attachedSection(attachmentsOf(next)),
     ['Survey', surveyText(surveyOf(next))],
     ['Report of the explorer', quotedText(next())],
+    contextFilesSection(contextFilesOf(next)),
     inheritedSection(next()),
     ...pendingOf(next),
   ];
 }
 
+export function contextFilesOf(next: Next): ContextFile[] {
+  return ['../AGENTS.md', next(), '.quorate/context.md'].map((path) => ({path, text: next()}));
+}
+
 export function surveyOf(next: Next) {
-  const files = ['README.md', 'AGENTS.md', 'package.json'];
+  const files = ['README.md', 'CONTRIBUTING.md', 'package.json'];
   const texts = files.map((name) => `\n\n## ${name}\n${next()}`);
   return {text: `${next()}${texts.join('')}`, read: files};
 }

@@ -97,6 +97,11 @@ test('a second draft that fails leaves the first one in place', () => {
   expect(ensemble.output()).toMatchObject({kind: 'ready', plan: planBy('test/a')});
 });
 
+test('the planners are reported when they begin', () => {
+  const ensemble = start(['test/a', 'test/b']);
+  expect(ensemble.reports('ensemble.started')).toMatchObject([{planners: ['test/a', 'test/b']}]);
+});
+
 test('a single draft is taken without a score', () => {
   const ensemble = start(['test/a', 'test/b']);
   ensemble.settle(actor('test/a'), failing('auth'));

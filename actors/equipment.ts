@@ -1,12 +1,14 @@
 /** The parts of a runtime, created once from its options and shared by all runs. */
 
+import {AppError} from '../machines/domain/app-error.ts';
 import {canonicalJson} from '../machines/domain/digest.ts';
 import {runsCommands, usesExecutionParams} from '../machines/domain/interaction-form.ts';
 import type {ModelRequest} from '../machines/domain/model.ts';
-import {once} from '../machines/domain/once.ts';
 import type {Toolbox} from '../tools/index.ts';
+import {createMcpServers, type McpServers} from '../tools/mcp/servers.ts';
 import {createControlGroups} from '../tools/run/cgroup/control-groups.ts';
 import {limitsOf} from '../tools/run/quota.ts';
+import type {CommandOptions} from '../tools/run/run-command.ts';
 import {createSandbox} from '../tools/run/sandbox.ts';
 import {settingsEvent} from './config/change.ts';
 import {commandEnv} from './config/command-env.ts';
@@ -16,12 +18,14 @@ import {toPrices, toProviders} from './config/providers.ts';
 import {type ResolvedConfig, resolveConfig, type RunForm} from './config/resolve.ts';
 import {offlineModel} from './config/roles.ts';
 import type {Config, ConfigInput} from './config/schema.ts';
-import type {SentRequest} from './inspect/model-calls.ts';
+import type {CallGround, SentRequest} from './inspect/model-calls.ts';
 import {createMemoryJournal} from './journal/memory.ts';
+import {createMetricsKeeper} from './metrics/keep-metrics.ts';
 import {createLateModel} from './model/late-model.ts';
-import type {Model} from './model/model.ts';
+import type {Model, OfferedTool} from './model/model.ts';
 import type {Router} from './model/router-api.ts';
 import {createRouter} from './model/router.ts';
+import {configuredServers} from './performers/configured-servers.ts';
 import {homeWarnings} from './performers/home.ts';
 import {createPerformers} from './performers/performers.ts';
 import {createOffers, withDescriptions} from './performers/purpose-tools.ts';
@@ -49,9 +53,12 @@ export interface Equipment {
   readonly deps: TakeoverDeps;
   /** Returns the same toolbox for equal tooling. Throws AppError `config`. */
   readonly toolboxOf: (tooling: Tooling) => Toolbox;
+  /** The tooling of a new run. */
+  readonly toolingFor: (config: Config, workspace: string) => Tooling;
+  readonly servers: McpServers;
   readonly standingRules: StandingRules;
-  /** A request as its adapter sends it, with the tools and providers of this runtime. */
-  readonly asSent: (request: ModelRequest) => Promise<SentRequest>;
+  /** A request as its adapter sends it, with the providers of this runtime. Absent tooling: that of its configuration. */
+  readonly asSent: CallGround['asSent'];
   readonly runConfig: RunConfigs;
   /** Throws AppError `usage`, `config` or `credentials` when something that an open run needs is missing. */
   readonly check: (needs: Needs) => void;
@@ -82,21 +89,18 @@ export function createEquipment(options: RuntimeOptions): Equipment {
   const standingRules = createStandingRules(config, options.readRules);
   const sandbox = createSandbox(config.sandbox);
   const commandGiven = commandEnv(config.commands.env, env);
-  const commands = {
-    snapshots,
-    env: commandGiven.values,
-    limits: limitsOf(config.commands),
-    controlGroups: createControlGroups(),
-  };
+  const commands = commandsFor(config, {snapshots, env: commandGiven.values});
   const {tools: extra = [], cacheFolder} = options;
-  const toolboxOf = onceByTooling((tooling) =>
-    toolboxFor(tooling, {sandbox, commands, cacheFolder, extra}),
-  );
+  const servers = serversFor(config, env, options);
+  const toolingFor = (own: Config, workspace: string): Tooling =>
+    toolingOf(own, workspace, servers.offered());
+  const parts = {sandbox, commands, variables: env, cacheFolder, extra, callServer: servers.call};
+  const toolboxOf = onceByTooling((tooling) => toolboxFor(tooling, parts));
   const performersOf = onceByTooling((tooling) => {
     const toolbox = toolboxOf(tooling);
     return createPerformers({router, toolbox, locks, snapshots, policies, standingRules});
   });
-  const offer = once(() => createOffers(toolboxOf(toolingOf(config, '.'))));
+  const offersOf = onceByTooling((tooling) => createOffers(toolboxOf(tooling)));
   checkOwnTools(options.tools, toolingOf(config, '.'), sandbox);
   return {
     config,
@@ -106,17 +110,22 @@ export function createEquipment(options: RuntimeOptions): Equipment {
       redactor,
       snapshots,
       priceOf: router.price,
+      metrics: createMetricsKeeper(journal),
       inspect: options.inspect,
       settingsEvent: (change, form, now) =>
         settingsEvent(change, {config: given, context, form, now}),
-      performersFor: (tooling = toolingOf(config, '.')) => performersOf(tooling),
+      performersFor: (tooling = toolingFor(config, '.')) => performersOf(tooling),
     },
     toolboxOf,
-    asSent: async (request) => await asSent(request, {router, offer: offer()}),
+    toolingFor,
+    servers,
+    asSent: async (request, tooling = toolingFor(config, '.')) =>
+      await asSent(request, {router, offer: offersOf(tooling)}),
     standingRules,
     runConfig: createRunConfigs(config, {config: given, context}),
     check: (needs) => demand(needs, router),
     warningsOf: async ({form, workspace}) => [
+      ...servers.warnings(),
       ...(isReadingOnly(form) ? leftOutWarnings(extra) : []),
       ...homeWarnings(workspace, env['HOME']),
       ...(runsCommands(form) ? commandGiven.warnings : []),
@@ -125,14 +134,50 @@ export function createEquipment(options: RuntimeOptions): Equipment {
   };
 }
 
+/** Without tools and body when a source of the tools is not available any more, such as a database. */
 async function asSent(
   given: ModelRequest,
   {router, offer}: {readonly router: Router; readonly offer: ReturnType<typeof createOffers>},
 ): Promise<SentRequest> {
-  const [described, tools] = await Promise.all([offer(given.describes ?? []), offer(given.tools)]);
+  const [described, tools] = await Promise.all([
+    tryOffer(offer, given.describes ?? []),
+    tryOffer(offer, given.tools),
+  ]);
+  if (!described || !tools) return {request: given, tools: []};
   const request = withDescriptions(given, described);
   const body = await router.body(request.model, request, tools);
   return {request, tools, ...(body ? {body} : {})};
+}
+
+async function tryOffer(
+  offer: ReturnType<typeof createOffers>,
+  names: readonly string[],
+): Promise<readonly OfferedTool[] | undefined> {
+  try {
+    return await offer(names);
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+}
+
+function commandsFor(
+  {commands}: Config,
+  given: Required<Pick<CommandOptions, 'snapshots' | 'env'>>,
+): CommandOptions {
+  return {...given, limits: limitsOf(commands), controlGroups: createControlGroups()};
+}
+
+function serversFor(
+  config: Config,
+  env: NonNullable<RuntimeOptions['env']>,
+  {mcpServers = [], pinFolder, logger, onServerOutput}: RuntimeOptions,
+): McpServers {
+  return createMcpServers({
+    servers: [...configuredServers(config, env), ...mcpServers],
+    pinFolder,
+    onOutput: onServerOutput ?? ((server, text) => logger?.debug(text, {server})),
+  });
 }
 
 function routerFor(

@@ -17,6 +17,7 @@ import type {Held} from './engine/breakpoints.ts';
 import type {History} from './history/history-api.ts';
 import type {Inspection} from './inspect/inspection-api.ts';
 import type {Entry, InteractionRow, Salvaged} from './journal/journal.ts';
+import type {Measuring} from './metrics/metrics-api.ts';
 import type {OpenGate} from './run/open-gate.ts';
 import type {Retention} from './sessions/retention-api.ts';
 import type {UndoOptions, UndoReport} from './undo/undo-report.ts';
@@ -85,6 +86,8 @@ export interface ResumeWith extends ListenOptions {
    * `resume` rejects with the same error and leaves the run unchanged.
    */
   readonly prepare?: (entries: readonly Entry[]) => Promise<void>;
+  /** Breakpoints that hold before anything begins, as of `breakpoints.changed`. */
+  readonly breakpoints?: readonly string[];
   /**
    * The folder of the run, if it was moved. `resume` rejects with AppError `usage` for another folder while the recorded one
    * exists.
@@ -200,7 +203,7 @@ export interface Run {
   readonly suspend: (why: 'waiting' | 'interrupted') => Promise<void>;
 }
 
-export interface Runtime extends History, Inspection, Retention {
+export interface Runtime extends History, Inspection, Measuring, Retention {
   /**
    * Checks the resources of the tools of a new run in the workspace, or of the open run `run`, such as a database.
    * Rejects with AppError `config` when one is not available; a run without it ends as `error`. `entries` are the entries of

@@ -2,6 +2,7 @@
 
 import type {AllowRule} from '../machines/domain/allow-rule.ts';
 import type {AnyTool} from '../tools/index.ts';
+import type {McpServer} from '../tools/mcp/server.ts';
 import type {NamedKeys} from './config/roles.ts';
 import type {ConfigInput} from './config/schema.ts';
 import type {Inspector} from './engine/actor-tree.ts';
@@ -25,6 +26,12 @@ export interface RuntimeOptions {
   readonly models?: readonly Model[];
   /** More tools beside the built-in ones. */
   readonly tools?: readonly AnyTool[];
+  /** More MCP servers, beside those of the configuration, which count first. `ready` learns the tools of new ones. */
+  readonly mcpServers?: readonly McpServer[];
+  /** The folder with the pinned tools of MCP servers. Absent: they are pinned for this runtime. */
+  readonly pinFolder?: string;
+  /** Receives what MCP servers print to their standard error, up to a limit. Absent: the logger receives it. */
+  readonly onServerOutput?: (server: string, text: string) => void;
   /** The folder for the index of the search tool. Absent: the index is in memory. */
   readonly cacheFolder?: string;
   /** The folder for workspace locks, shared by all processes. Absent: only runs of this process wait for each other. */

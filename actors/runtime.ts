@@ -4,13 +4,13 @@ import {createEquipment, type Equipment} from './equipment.ts';
 import {createLateHistory} from './history/late-history.ts';
 import {createLateInspection} from './inspect/late-inspection.ts';
 import type {Log} from './journal/journal.ts';
-import {toolingOf} from './performers/tooling.ts';
+import {createMeasuring} from './metrics/late-measuring.ts';
 import {listenerFor} from './run/listening.ts';
 import {createLiveRuns} from './run/live-runs.ts';
 import {openRun, placeOf} from './run/open-run.ts';
 import {movedTo, moveIn, openedIn} from './run/run-input.ts';
 import {resumeRun} from './run/takeover.ts';
-import type {Runtime} from './runtime-api.ts';
+import type {Run, Runtime} from './runtime-api.ts';
 import type {RuntimeOptions} from './runtime-options.ts';
 import {createCancel} from './sessions/cancel.ts';
 import {createRetention} from './sessions/retention.ts';
@@ -30,18 +30,19 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const {log, owners} = journal;
   const runs = createLiveRuns(snapshots);
 
+  const tracked = endingWith(equipment);
   const start: Runtime['start'] = ({onEvent, signal, ...given}) => {
     runs.requireOpen();
     const run = openRun(given, equipment, (id) => listenerFor(id, options, onEvent));
-    return runs.track(run, signal);
+    return tracked(runs.track(run, signal));
   };
   const resume: Runtime['resume'] = async (
     id,
-    {settings, prepare, workspace, onEvent, signal} = {},
+    {settings, prepare, breakpoints, workspace, onEvent, signal} = {},
   ) => {
     const listener = listenerFor(id, options, onEvent);
-    const how = {check, settings, prepare, workspace, warningsOf, onEvent: listener};
-    return await runs.takeUp(async () => await resumeRun(id, deps, how), signal);
+    const how = {check, settings, prepare, breakpoints, workspace, warningsOf, onEvent: listener};
+    return tracked(await runs.takeUp(async () => await resumeRun(id, deps, how), signal));
   };
   const interactions: Runtime['interactions'] = async () => await log.list();
   const ready = createReady(equipment);
@@ -55,9 +56,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     sessions: async (query) => sessionsIn(await log.list(), query),
     resumeSession: async (id, listen) =>
       await resumeSession(id, {interactions, ready, resume}, listen),
-    cancel: createCancel(
-      journal,
-      async (id, events) => await runs.takeUp(async () => await resumeRun(id, deps, {events})),
+    cancel: createCancel(journal, async (id, events) =>
+      tracked(await runs.takeUp(async () => await resumeRun(id, deps, {events}))),
     ),
     ...createRetention(journal, (id) => snapshots.forget(id)),
     undo: async (id, how) => {
@@ -68,6 +68,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       const {createHistory} = await import('./history/history.ts');
       return createHistory(deps, {resume, ready});
     }),
+    ...createMeasuring(deps),
     ...createLateInspection(async () => {
       const {createInspection} = await import('./inspect/inspection.ts');
       return createInspection({journal, priceOf: deps.priceOf, asSent: equipment.asSent});
@@ -78,20 +79,35 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     isAtWork: async (id) => (await owners.tenureOf(id)) === 'owned',
     close: async () => {
       await runs.close();
-      snapshots.close();
-      if (!options.journal) await journal.close();
+      await closeParts(equipment, options);
     },
   };
 }
 
-function createReady({config, deps, toolboxOf}: Equipment): Runtime['ready'] {
+async function closeParts({deps, servers}: Equipment, given: RuntimeOptions): Promise<void> {
+  await deps.metrics.flush();
+  await servers.end();
+  deps.snapshots.close();
+  if (!given.journal) await deps.journal.close();
+}
+
+/** Servers of a run end with it. */
+function endingWith({servers}: Equipment): (run: Run) => Run {
+  return (run) => {
+    void run.result.then(() => servers.end(run.id));
+    return run;
+  };
+}
+
+function createReady({config, deps, toolboxOf, toolingFor, servers}: Equipment): Runtime['ready'] {
   const {log} = deps.journal;
   return async ({workspace, run, entries} = {}) => {
     const read = entries ?? (run === undefined ? [] : (await log.salvage(run)).entries);
     const opened = openedIn(read);
     const folder = workspace ?? moveIn(read)?.to;
     const own = opened && (folder === undefined ? opened : movedTo(opened, folder)).tooling;
-    await toolboxOf(own ?? toolingOf(config, placeOf(workspace, config))).ready();
+    if (!own) await servers.ready();
+    await toolboxOf(own ?? toolingFor(config, placeOf(workspace, config))).ready();
   };
 }
 

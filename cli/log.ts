@@ -17,9 +17,11 @@ export interface Log {
   readonly event: (event: ProgressEvent) => void;
   /** A warning of the launcher. */
   readonly warning: (message: Message) => void;
+  /** Standard error of an MCP server. */
+  readonly serverOutput: (server: string, text: string) => void;
 }
 
-const silent: Log = {event: () => {}, warning: () => {}};
+const silent: Log = {event: () => {}, warning: () => {}, serverOutput: () => {}};
 
 /**
  * Runs `work` with a log; an error that it throws is logged with its code and its causes. Rejects with AppError `io` before
@@ -46,6 +48,8 @@ export async function withLog<T>(
       },
       warning: (message) =>
         log.warn({...elapsed(), type: 'warning', event: {message: say(message, {})}}),
+      serverOutput: (server, text) =>
+        log.debug({...elapsed(), type: 'server.output', event: {server, text: redact(text, env)}}),
     });
   } catch (error) {
     log.error({...elapsed(), type: 'error', error: causes(error, env)});

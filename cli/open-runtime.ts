@@ -10,10 +10,12 @@ import {createRuntime} from '../actors/runtime.ts';
 import {toFailure} from '../machines/domain/failure.ts';
 import {keepRule} from './config/allowed.ts';
 import {loadConfig} from './config/load.ts';
+import {folderServers} from './config/mcp-file.ts';
 import {dataFolder, userFile} from './config/paths.ts';
 import {demoModels} from './demo/models.ts';
 import type {Message} from './language.ts';
 import type {Globals} from './line/command.ts';
+import type {Log} from './log.ts';
 import {openJournal} from './past/open-journal.ts';
 import {warningText} from './render/warning.ts';
 import {tryToWrite, type Terminal} from './terminal.ts';
@@ -28,15 +30,21 @@ export interface Launched {
   readonly warnings: readonly Message[];
 }
 
+interface Opening extends Pick<Globals, 'cwd' | 'overrides'> {
+  /** Absent: the logger receives what MCP servers print. */
+  readonly onServerOutput?: Log['serverOutput'];
+}
+
 /** Throws AppError `config`, `credentials`, `io`, `newer_schema` or `journal_corrupt`. */
 export async function openRuntime(
-  {cwd = '.', overrides}: Pick<Globals, 'cwd' | 'overrides'>,
+  {cwd = '.', overrides, onServerOutput}: Opening,
   terminal: Terminal,
   logger?: Logger,
 ): Promise<Launched> {
   const {env} = terminal;
   const folder = resolve(cwd);
   const {config, named, warnings} = await loadConfig({cwd: folder, env, overrides});
+  const {isTrusted, servers, problem} = await folderServers(folder, env);
   const journal = await openJournal(terminal);
   const workspace = resolve(folder, config.agent.working_dir);
   const runtime = createRuntime({
@@ -46,6 +54,9 @@ export async function openRuntime(
     journal,
     env,
     models: demoModels(),
+    mcpServers: isTrusted ? servers : [],
+    pinFolder: join(dataFolder(env), 'mcp'),
+    ...(onServerOutput ? {onServerOutput} : {}),
     cacheFolder: join(dataFolder(env), 'cache'),
     lockFolder: join(dataFolder(env), 'locks'),
     readRules: async () => toAllowRules((await loadConfig({cwd: folder, env, overrides})).config),
@@ -67,5 +78,6 @@ export async function openRuntime(
     await runtime.close();
     await journal.close();
   };
-  return {runtime: {...runtime, close}, journal, workspace, warnings};
+  const allWarnings = [...warnings, ...(isTrusted && problem !== undefined ? [problem] : [])];
+  return {runtime: {...runtime, close}, journal, workspace, warnings: allWarnings};
 }

@@ -39,7 +39,7 @@ export interface SessionOptions {
   /** Warnings of the launcher, shown after those of the runtime. */
   readonly warnings: readonly Message[];
   /** Receives every event. */
-  readonly log: Log;
+  readonly log: Pick<Log, 'event' | 'warning'>;
   /** The view of a continued run as it was left. */
   readonly seen?: RunView;
   /** The answer for the gate that a resumed run waits at. */

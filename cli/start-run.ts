@@ -42,7 +42,8 @@ export async function launchRun(
   {parsed, terminal, onResult, screen}: Launching,
 ): Promise<number> {
   return await withLog(parsed, terminal.env, async (log) => {
-    const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal);
+    const opening = {...parsed, onServerOutput: log.serverOutput};
+    const {runtime, journal, workspace, warnings} = await openRuntime(opening, terminal);
     try {
       const options = optionsFor(workspace);
       await runtime.ready({workspace});

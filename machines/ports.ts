@@ -46,7 +46,7 @@ export interface PortContracts {
     request: {readonly calls: readonly PlannedCall[]; readonly workspace: string};
     outcome: CheckedCalls;
   };
-  /** The files that describe a workspace: README, AGENTS.md, CLAUDE.md, manifests, and its top-level listing. */
+  /** The files that describe a workspace: README, manifests, and its top-level listing. */
   surveyWorkspace: {
     request: {readonly workspace: string; readonly maxBytes: number};
     outcome: {readonly text: string; readonly read: readonly string[]};

@@ -4,6 +4,7 @@ import type {z} from 'zod';
 
 import {AppError} from '../machines/domain/app-error.ts';
 import {didYouMean} from '../machines/domain/nearest.ts';
+import {argumentsIn} from '../machines/domain/program/program.ts';
 import type {ToolFacts} from '../machines/domain/tool-facts.ts';
 import {jsonSchemaOf} from './json-schema.ts';
 
@@ -33,6 +34,7 @@ const members: Readonly<Record<string, readonly unknown[] | undefined>> = {
   puts: undefined,
   replaces: undefined,
   runs: undefined,
+  program: undefined,
   spawns: undefined,
   summary: undefined,
   does: undefined,
@@ -66,9 +68,13 @@ export function checkArgumentNames(tool: Checked): void {
   }
 }
 
-function namesIn({reads, lists, opens, writes, puts, replaces, runs}: ToolFacts) {
+function namesIn({reads, lists, opens, writes, puts, replaces, runs, program}: ToolFacts) {
   const code = {'runs.argument': runs?.argument, 'runs.folder': runs?.folder};
-  return {reads, lists, opens, writes, puts, replaces, ...code};
+  const words = {
+    'program.argv': program?.argv.flatMap(argumentsIn),
+    'program.paths': program?.paths,
+  };
+  return {reads, lists, opens, writes, puts, replaces, ...code, ...words};
 }
 
 /** Undefined if the schema does not list them, such as that of a union or of a record. */

@@ -120,3 +120,8 @@ export function patternProblem(pattern: string): string | undefined {
     return message.replace(/^error parsing regexp: /, '');
   }
 }
+
+/** True if the pattern matches the whole text. Throws for a pattern with a fault. */
+export function matchesWhole(pattern: string, text: string): boolean {
+  return compile(pattern).matches(text);
+}

@@ -6,6 +6,7 @@ export {createDatabase} from './database/database.ts';
 export {checkText, patternProblem} from './guardrails.ts';
 export {globSearch} from './read/glob-search.ts';
 export {grepSearch} from './read/grep-search.ts';
+export type {Launch, McpServer} from './mcp/server.ts';
 export {readFile} from './read/read-file.ts';
 export {surveyWorkspace} from './read/survey.ts';
 export {createRunCommand, runCommand} from './run/run-command.ts';

@@ -15,3 +15,12 @@ export function jsonSchemaOf(schema: z.ZodType): Readonly<Record<string, unknown
   made.set(schema, jsonSchema);
   return jsonSchema;
 }
+
+/** A schema of arguments that models see as the given JSON Schema. */
+export function withJsonSchema<Schema extends z.ZodType>(
+  schema: Schema,
+  jsonSchema: Readonly<Record<string, unknown>>,
+): Schema {
+  made.set(schema, jsonSchema);
+  return schema;
+}

@@ -3,8 +3,12 @@
 import {join, resolve} from 'node:path';
 
 import {builtInTools} from '../../tools/built-in.ts';
+import {createCustomTool} from '../../tools/custom/custom-tool.ts';
+import type {CustomTool} from '../../tools/custom/definition.ts';
 import {createDatabase} from '../../tools/database/database.ts';
 import {checkArgumentNames} from '../../tools/facts-check.ts';
+import {type CallServer, serverTools} from '../../tools/mcp/server-tools.ts';
+import type {ServerRecord} from '../../tools/mcp/server.ts';
 import type {CommandOptions} from '../../tools/run/run-command.ts';
 import type {Sandbox} from '../../tools/run/sandbox.ts';
 import {withPlacesCheck} from '../../tools/run/with-places-check.ts';
@@ -25,29 +29,48 @@ export interface Tooling {
   };
   /** Absent: no web access. */
   readonly web?: {readonly allowPrivate: boolean};
+  /** The tools of MCP servers as they were when the run was opened. Absent: none. */
+  readonly servers?: readonly ServerRecord[];
+  /** `[tools.NAME]`. Absent: none. */
+  readonly custom?: readonly CustomTool[];
 }
 
-export function toolingOf({search, database, web}: Config, workspace: string): Tooling {
+export function toolingOf(
+  {search, database, web, tools}: Config,
+  workspace: string,
+  servers: readonly ServerRecord[] = [],
+): Tooling {
   const path = resolve(workspace, database.path);
+  const custom = Object.entries(tools).map(([name, tool]) => Object.assign({name}, tool));
   return {
     search: {paths: search.paths, topK: search.top_k},
     ...(database.path === ''
       ? {}
       : {database: {path, within: workspace, maxRows: database.max_rows}}),
     ...(web.enabled ? {web: {allowPrivate: web.allow_private}} : {}),
+    ...(servers.length > 0 ? {servers} : {}),
+    ...(custom.length === 0 ? {} : {custom}),
   };
 }
 
 export interface ToolboxOptions {
   readonly sandbox: Sandbox;
   readonly commands?: CommandOptions;
+  /** The environment, from which custom tools get the variables that they name. Absent: empty. */
+  readonly variables?: Readonly<Record<string, string | undefined>>;
   readonly cacheFolder?: string | undefined;
   readonly extra: readonly AnyTool[];
+  /** Calls a tool of an MCP server. Absent: there are none. */
+  readonly callServer?: CallServer;
 }
 
 /** Throws AppError `config` for invalid globs and for duplicate tool names. */
-export function toolboxFor({search, database, web}: Tooling, options: ToolboxOptions): Toolbox {
-  const {sandbox, commands, cacheFolder, extra} = options;
+export function toolboxFor(
+  {search, database, web, servers = [], custom = []}: Tooling,
+  options: ToolboxOptions,
+): Toolbox {
+  const {sandbox, commands, variables = {}, cacheFolder, extra, callServer} = options;
+  const ofServers = callServer ? serverTools(servers, callServer).map(({tool}) => tool) : [];
   const indexFile = cacheFolder === undefined ? ':memory:' : join(cacheFolder, 'search.db');
   return createToolbox([
     ...builtInTools(sandbox, commands),
@@ -55,7 +78,8 @@ export function toolboxFor({search, database, web}: Tooling, options: ToolboxOpt
     ...(database ? [createDatabase(database)] : []),
     ...(web ? [createWebFetch(web)] : []),
     ...spawnTools,
-    ...extra.map(withPlacesCheck),
+    ...custom.map((tool) => createCustomTool(tool, {sandbox, ...commands, variables})),
+    ...[...extra, ...ofServers].map(withPlacesCheck),
   ]);
 }
 

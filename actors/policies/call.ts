@@ -65,9 +65,13 @@ export function readArguments({tool, args, facts: said}: ProposedCall): CallArgu
     looksAt: [...reads, ...textsAt(args, facts.lists)],
     writes,
     puts: writes.length > 0 ? putTexts(facts, args) : [],
-    folder: argText({args}, facts.runs?.folder ?? usualFolder),
+    folder: folderText(facts, args),
     code: codeOf(facts, args, 'shell') ?? usualCommand(facts, args),
   };
+}
+
+function folderText({runs, program}: ToolFacts, args: ProposedCall['args']): string {
+  return program ? (program.folder ?? '') : argText({args}, runs?.folder ?? usualFolder);
 }
 
 /** The shell text in the arguments of a tool that does not declare what it runs. */

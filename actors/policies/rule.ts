@@ -108,10 +108,10 @@ export function commandBy(
 
 /**
  * True if a write replaces the content of an existing file: judged by `basedOn`, or by the diff of the preview if the tool
- * reports none. False for a result, whose writes were voted on before they ran.
+ * reports none. False for a result, whose writes were voted on before they ran. The `basedOn` of a command is of its scripts.
  */
 export function replacesFile({calls, proposal: {kind, text, facts}}: PolicyInput): boolean {
-  const {basedOn} = facts;
+  const basedOn = calls.some(({code}) => code !== undefined) ? undefined : facts.basedOn;
   if (kind === 'result') return false;
   if (basedOn === undefined) return /^@@ -(?!0,0 )\d/m.test(text);
   return (

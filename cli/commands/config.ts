@@ -1,15 +1,14 @@
 /**
- * `quorate config`: every setting and its source, and the key of this installation; with --trust, trusts the project file as it
- * is now; with --forget, removes permanent permissions; with --public-key, prints the key.
+ * `quorate config`: every setting and its source, and the key of this installation; with --trust, the same as `quorate trust`; with
+ * --forget, removes permanent permissions; with --public-key, prints the key.
  */
 
 import {realpath} from 'node:fs/promises';
-import {join, resolve} from 'node:path';
+import {resolve} from 'node:path';
 
 import type {PublicKey} from '../../actors/journal/signing/signing-key.ts';
 import {allowedText} from '../../machines/domain/allow-rule.ts';
 import {toFailure} from '../../machines/domain/failure.ts';
-import {projectFileName} from '../config/paths.ts';
 import {say} from '../language.ts';
 import type {Command, OutputFormat} from '../line/command.ts';
 import {keyFolder} from '../past/open-journal.ts';
@@ -20,8 +19,8 @@ import {tryToWrite, write, type Environment, type Terminal} from '../terminal.ts
 
 export const config: Command = {
   summary: {
-    en: 'show every setting with its source; --trust: trust ./quorate.toml; --forget: take back /always',
-    ja: 'すべての設定と由来を表示。--trust: ./quorate.toml を信頼、--forget: /always を取り消す',
+    en: 'show every setting with its source; --forget: take back /always',
+    ja: 'すべての設定と由来を表示。--forget: /always を取り消す',
   },
   detail: {
     en: `Prints every setting as TOML: its meaning, its value, its source, and the models in effect where the named models
@@ -34,8 +33,8 @@ lack a key. Later sources win:
   5. flags
 
 A project file comes with somebody's code, so until you trust its content it may only tighten: lower limits, a stricter
-rule, more reviews. A loosening setting is ignored with a warning. quorate config --trust trusts ./quorate.toml exactly as
-it is now; a change of the file ends the trust.
+rule, more reviews. Its loosening settings and its tools are ignored with a warning. quorate trust shows them and trusts the
+folder exactly as it is now; a change of its files ends the trust.
 
 The permanent permissions of /always are in $XDG_CONFIG_HOME/quorate/allowed.toml. quorate config --forget COMMAND removes
 one for the working folder: COMMAND is the allowed command, or its allowed first words. Open runs keep the permission.
@@ -51,7 +50,7 @@ quorate config --public-key prints its public part as PEM: a person needs it to 
   5. フラグ
 
 プロジェクトのファイルは他人のコードと一緒に届くので、内容を信頼するまでは厳しくする設定だけが効きます: 低い上限、
-厳しい規則、多いレビュー。緩める設定は警告とともに無視します。quorate config --trust は今の ./quorate.toml をそのまま
+厳しい規則、多いレビュー。緩める設定と道具は警告とともに無視します。quorate trust はそれらを表示し、今のフォルダをそのまま
 信頼します。ファイルが変わると信頼は終わります。
 
 /always でずっと許可したものは $XDG_CONFIG_HOME/quorate/allowed.toml にあります。quorate config --forget COMMAND は、
@@ -64,7 +63,7 @@ PEM で表示します。quorate verify で実行を確かめる人に渡して�
   options: [
     {
       name: 'trust',
-      text: {en: 'trust ./quorate.toml as it is now', ja: '今の ./quorate.toml を信頼する'},
+      text: {en: 'the same as quorate trust', ja: 'quorate trust と同じ'},
     },
     {
       name: 'forget',
@@ -86,10 +85,14 @@ PEM で表示します。quorate verify で実行を確かめる人に渡して�
     'quorate config --forget "npm run deploy"',
     'quorate config --public-key > my-key.pem',
   ],
-  run: async ({flags, cwd, output, overrides}, terminal) => {
+  run: async (parsed, terminal) => {
+    const {flags, cwd, output, overrides} = parsed;
     const {stdout, stderr, env, language} = terminal;
     const folder = resolve(cwd ?? '.');
-    if (flags['trust']) return await trust(folder, terminal);
+    if (flags['trust']) {
+      const {trustFolder} = await import('./trust.ts');
+      return await trustFolder(parsed, terminal);
+    }
     const forgotten = flags['forget']?.at(-1);
     if (forgotten !== undefined) return await forget(forgotten, folder, terminal);
     if (flags['public-key']) return await printKey(output, terminal);
@@ -132,18 +135,6 @@ async function printKey(output: OutputFormat, {stdout, env}: Terminal): Promise<
   const text =
     output === 'text' ? pem : `${safeJson({id, pem}, output === 'json' ? 2 : undefined)}\n`;
   await write(stdout, text);
-  return 0;
-}
-
-async function trust(folder: string, terminal: Terminal): Promise<number> {
-  const {trustProject} = await import('../config/trust.ts');
-  const {path, sha256} = await trustProject(join(folder, projectFileName), terminal.env);
-  const file = oneLine(path, 1000);
-  const trusted = {
-    en: `${file} is trusted as it is now (sha256 ${sha256})`,
-    ja: `今の ${file} を信頼します (sha256 ${sha256})`,
-  };
-  await write(terminal.stdout, `${say(trusted, terminal)}\n`);
   return 0;
 }
 

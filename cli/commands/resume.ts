@@ -79,29 +79,35 @@ fields are asked, too.`,
     const [wanted] = parsed.operands;
     const given = decisionIn(parsed);
     if (given && wanted === undefined) throw decisionWithoutRun(given);
-    const {openRuntime} = await import('../open-runtime.ts');
-    const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal);
-    try {
-      const [row, ...older] =
-        wanted === undefined
-          ? await openRuns(journal, workspace)
-          : ([await findRow(journal, wanted)] as const);
-      if (row.status === undefined) {
-        const launched = {runtime, warnings};
-        return await withLog(
-          parsed,
-          terminal.env,
-          async (log) =>
-            await continueNewest([row, ...older], {launched, parsed, terminal, given, log}),
-        );
-      }
-      if (given) throw hasEnded(row);
-      return await printEndedResult(row, {journal, parsed, terminal});
-    } finally {
-      await runtime.close();
-    }
+    return await withLog(
+      parsed,
+      terminal.env,
+      async (log) => await resumeRun({parsed, terminal, given, log}),
+    );
   },
 };
+
+async function resumeRun(resuming: Omit<Resuming, 'launched'>): Promise<number> {
+  const {parsed, terminal, given, log} = resuming;
+  const [wanted] = parsed.operands;
+  const {openRuntime} = await import('../open-runtime.ts');
+  const opening = {...parsed, onServerOutput: log.serverOutput};
+  const {runtime, journal, workspace, warnings} = await openRuntime(opening, terminal);
+  try {
+    const [row, ...older] =
+      wanted === undefined
+        ? await openRuns(journal, workspace)
+        : ([await findRow(journal, wanted)] as const);
+    if (row.status === undefined) {
+      const launched = {runtime, warnings};
+      return await continueNewest([row, ...older], {...resuming, launched});
+    }
+    if (given) throw hasEnded(row);
+    return await printEndedResult(row, {journal, parsed, terminal});
+  } finally {
+    await runtime.close();
+  }
+}
 
 function decisionWithoutRun({decision}: DecisionFlag): AppError {
   return usageError({
@@ -165,6 +171,10 @@ async function begin(
     ...(await changesIn(parsed)),
     ...move,
     prepare: async (entries) => {
+      if (row.imported) {
+        const {requireOwnTools} = await import('../past/imported-tools.ts');
+        await requireOwnTools(entries, {cwd: parsed.cwd ?? '.', env: terminal.env});
+      }
       recorded.resolve(await recordedIn(entries, row, given));
       await runtime.ready({run: row.id, entries, ...move});
     },

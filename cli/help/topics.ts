@@ -51,6 +51,12 @@ const input = `  quorate "TASK"                    the words are the task
 
 Attachments are quoted to the models as data, not as instructions. They must be UTF-8 text. If they are together longer
 than context.max_attached_bytes, the middle is cut, with a warning. guardrails.max_input_tokens limits the question alone.
+
+AGENTS.md, CLAUDE.md and .quorate/context.md of the working folder and of the folders above it, up to the root of its git
+repository, are quoted to the models as words of the repository's author. Models that plan, act and answer follow their
+conventions where the request and the rules do not say otherwise; to reviewers they are only data. The nearer file takes
+precedence; in one folder .quorate/context.md, then AGENTS.md. Files in folders below are not read: work there with -C.
+context.max_files_bytes limits them together; 0 switches them off. quorate init drafts .quorate/context.md.
 `;
 
 const rulesHead = 'The panel has decided (--rule, quorum.rule) when:';

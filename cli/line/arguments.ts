@@ -200,9 +200,11 @@ async function checkFlags(name: string, command: Command, values: Flags): Promis
 }
 
 function toGlobals(values: Flags, own: readonly Option[] = []): Globals {
-  const output = values['output']?.at(-1) ?? 'text';
+  const isOwn = (option: string): boolean => own.some(({name}) => name === option);
+  // Statistics have formats of their own.
+  const output = (isOwn('output') ? undefined : values['output']?.at(-1)) ?? 'text';
   // An interview takes more languages than the screen has.
-  if (!own.some(({name}) => name === 'lang')) {
+  if (!isOwn('lang')) {
     for (const language of values['lang'] ?? []) checkChoice('--lang', language, languages);
   }
   return {

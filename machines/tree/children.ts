@@ -15,6 +15,7 @@ import type {FormOutput} from '../domain/result.ts';
 import type {Settings} from '../domain/settings.ts';
 import type {Fact} from '../facts/fact.ts';
 import type {Attachment} from '../prompts/attachment.ts';
+import type {ContextFile} from '../prompts/context-files.ts';
 import {inheritedFor, type Shared} from '../prompts/inherited.ts';
 import type {Respondent} from '../questionnaire/answers.ts';
 import type {Questionnaire} from '../questionnaire/questionnaire.ts';
@@ -40,6 +41,8 @@ export interface InteractionInput {
   /** The request of the parent; absent for a root. */
   readonly above?: string;
   readonly attachments?: readonly Attachment[];
+  /** AGENTS.md and the like, in ascending order of precedence. Runs of earlier versions have none. */
+  readonly contextFiles?: readonly ContextFile[];
   /** For an agent: its first plan, instead of a model's. */
   readonly plan?: Plan;
   /** For a review: the diff under review. */
@@ -71,7 +74,7 @@ type Child = Pick<ChildInput, 'id' | 'form'>;
 /** The input of the interaction's form. */
 export function formInput(context: InteractionContext) {
   const {id, form, request, workspace, inherited, asked, above, attachments} = context;
-  const {plan, diff, questionnaire, respondent} = context;
+  const {contextFiles, plan, diff, questionnaire, respondent} = context;
   return {
     name: form,
     interaction: id,
@@ -82,6 +85,7 @@ export function formInput(context: InteractionContext) {
     ...(asked === undefined ? {} : {asked}),
     ...(above === undefined ? {} : {above}),
     ...(attachments ? {attachments} : {}),
+    ...(contextFiles ? {contextFiles} : {}),
     ...(plan ? {given: plan} : {}),
     ...(diff ? {diff} : {}),
     ...(questionnaire ? {questionnaire} : {}),
@@ -119,7 +123,16 @@ export function childId(parent: string, number: number): string {
 
 /** `shared` is the context from its parent. Throws Error for a form that can't be spawned: see {@link refusalOf}. */
 export function childInput(
-  {id: parent, depth, workspace, settings, spawned, asked, request}: InteractionContext,
+  {
+    id: parent,
+    depth,
+    workspace,
+    settings,
+    spawned,
+    asked,
+    request,
+    contextFiles,
+  }: InteractionContext,
   {form, request: wanted, by, contextMode = defaultContextMode(form)}: InteractionSpawn,
   shared: Shared,
 ): ChildInput {
@@ -138,6 +151,7 @@ export function childInput(
     workspace,
     settings: by === 'rule' ? withoutRules(settings) : settings,
     ...(inherited === undefined ? {} : {inherited}),
+    ...(contextFiles ? {contextFiles} : {}),
   };
   return by === 'model' ? {...input, asked: above} : input;
 }

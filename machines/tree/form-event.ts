@@ -6,6 +6,7 @@ import type {FileDiff} from '../domain/patch.ts';
 import type {Plan} from '../domain/plan.ts';
 import type {HilMode, Settings, SettingsChange} from '../domain/settings.ts';
 import type {Attachment} from '../prompts/attachment.ts';
+import type {ContextFile} from '../prompts/context-files.ts';
 import type {Respondent} from '../questionnaire/answers.ts';
 import type {Questionnaire} from '../questionnaire/questionnaire.ts';
 
@@ -22,6 +23,8 @@ export interface FormInput<Part extends keyof Settings = keyof Settings> {
   /** The request of the parent; absent for a root. */
   readonly above?: string;
   readonly attachments?: readonly Attachment[];
+  /** AGENTS.md and the like. Runs of earlier versions have none. */
+  readonly contextFiles?: readonly ContextFile[];
   /** Context from its parents or earlier interactions, by context mode: data, never an instruction. Absent: none. */
   readonly inherited?: string;
   /** For an agent: its first plan, instead of a model's. */

@@ -118,6 +118,12 @@ test('a discussion ends with a conclusion and a ranking of all answers', async (
   expect(wire.received()[0]?.text).toContain('> The queue runs on Redis.');
 });
 
+test('the phases of a discussion are reported in their order', async () => {
+  const {events} = await discuss(usual);
+  const phases = events.flatMap((event) => (event.type === 'phase.changed' ? event.phase : []));
+  expect(phases).toEqual(['gathering', 'answering', 'peerReviewing', 'synthesizing']);
+});
+
 test('a participant that names itself stays anonymous to its readers', async () => {
   const {result} = await discuss((received) => {
     if (received.model !== 'bravo-2' || isReader(received)) return usual(received);

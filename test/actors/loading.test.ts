@@ -32,10 +32,14 @@ it.each([
   ['the reader of shell text', /\/unbash\//],
   ['the rules of the policies', /\/actors\/policies\/index\.ts/],
   ['the HTTP client, which loads the one for browsers', /^node:https?$/],
-  ['the SDKs', /\/(?:openai|@anthropic-ai)\//],
+  ['the SDKs', /\/(?:openai|@anthropic-ai|@modelcontextprotocol)\//],
   [
-    'reading and writing files',
-    /\/tools\/(?:read\/(?!glob)(?!grep-search|read-file)|write\/(?!edit-file|write-file))/,
+    'connections to MCP servers',
+    /\/tools\/mcp\/(?:connection|sessions|start-once|stdio-transport|server-process|listing)\.ts$/,
+  ],
+  [
+    'reading and writing files, except the context files with which a run opens',
+    /\/tools\/(?:read\/(?!glob)(?!grep-search|read-file|context-files|clip|read\.ts)|write\/(?!edit-file|write-file))/,
   ],
   ['running commands', /\/tools\/run\/(?:perform|child|guard|resolved-command)\.ts$/],
   ['the sandbox of commands', /\/tools\/run\/sandbox\/(?!destination\.ts)/],

@@ -1,11 +1,13 @@
 /** The events that a program receives for its log. */
 
-import {expect, test} from 'vitest';
+import {afterEach, expect, test, vi} from 'vitest';
 
 import type {LogContext, Logger} from '../../actors/logger.ts';
 import {createRuntime} from '../../actors/runtime.ts';
 
 const patiently = {timeout: 30_000};
+
+afterEach(() => void vi.restoreAllMocks());
 
 interface Record {
   readonly level: keyof Logger;
@@ -42,6 +44,15 @@ test('a logger receives the events of every run, with the ids of run and tool', 
     message: 'result',
     context: {event: {status: 'completed'}},
   });
+});
+
+test('without a logger a run writes nothing to the console', async () => {
+  const methods = ['debug', 'info', 'log', 'warn', 'error'] as const;
+  const spies = methods.map((method) => vi.spyOn(console, method));
+  const runtime = createRuntime({env: {}});
+  expect((await runtime.ask('What is 2 + 3?').result).answer).toContain('5');
+  await runtime.close();
+  expect(spies.flatMap(({mock}) => mock.calls)).toEqual([]);
 });
 
 test('a logger receives no sensitive value of an interview, and the names of its agents', async () => {

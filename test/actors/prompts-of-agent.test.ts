@@ -171,6 +171,17 @@ test('the exploration model works on a task with a harmless tool, the decision m
   expect(sectionsOf(firstFor('run', requests))['Tool to use']).toBe('run_command');
 });
 
+test('the exploration model gathers; the decision model plans and judges', async () => {
+  const {requests} = await runOf(planWith({id: 'any', description: 'Any'}));
+  const modelOf = (purpose: string) =>
+    requests.find((request) => request.purpose === purpose)?.model;
+  expect(['explore', 'plan', 'evaluate'].map(modelOf)).toEqual([
+    't/explorer',
+    't/decider',
+    't/decider',
+  ]);
+});
+
 test('a planner reads the tables of the database that its plan may query', async () => {
   const database = new DatabaseSync(join(folder, 'shop.db'));
   database.exec('CREATE TABLE orders (id INTEGER, customer TEXT)');

@@ -42,6 +42,8 @@ const expected: Readonly<Record<string, readonly [code: number, stdout: RegExp]>
   'quorate help offline': [0, /rule-based model works/],
   'quorate diagram': [0, /^.*quorum/m],
   'quorate diagram quorum': [0, /stateDiagram-v2/],
+  'quorate tools': [0, /^write_file /m],
+  'quorate tools --start': [0, /^write_file /m],
   'quorate help settings': [0, /agent\.hil_mode/],
   'quorate config': [0, /agent\.hil_mode/],
   'echo "Create notes.txt with the text: hello" | quorate': [0, /^completed: /],

@@ -67,6 +67,11 @@ const uses: readonly Use[] = [
     why: 'a finding for each model that is asked whether it answers',
   },
   {
+    file: 'cli/init/models-draft.ts',
+    forms: ['discuss'],
+    why: 'models discuss what a draft says',
+  },
+  {
     file: 'cli/session.ts',
     forms: ['ask'],
     why: 'an answer appears as it is written',

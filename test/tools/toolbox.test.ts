@@ -36,6 +36,14 @@ test('a name registered twice is a configuration error that names it', () => {
   );
 });
 
+test('tools are listed in the order of their names, and found by them', () => {
+  const [b, a] = [createTool('b', done), createTool('a', done)];
+  const toolbox = createToolbox([b, a]);
+  expect(toolbox.list()).toEqual([a, b]);
+  expect(toolbox.find('b')).toBe(b);
+  expect(toolbox.find('c')).toBeUndefined();
+});
+
 test('a tool is high risk and never repeated unless it says otherwise', () => {
   expect(createToolbox([createTool('a', done)]).infos()).toEqual([
     {name: 'a', risk: 'high', repeatability: 'once', timeoutMs: 5_000},
@@ -316,6 +324,11 @@ test.each([
     {runs: {argument: 'path', language: 'shell', folder: 'pathh'}},
     'has runs.folder: "pathh", which is not an argument of it; did you mean "path"?',
   ],
+  [
+    {program: {argv: ['cat', '{pth}']}},
+    'has program.argv: "pth", which is not an argument of it; did you mean "path"?',
+  ],
+  [{program: {argv: ['cat'], paths: ['at']}}, 'has program.paths: "at", which is not an argument'],
 ])('without types, the slip %j in a definition is an error that names it', (slip, message) => {
   const parameters = z.strictObject({path: z.string()});
   const made = {name: 'probe', description: 'Probe.', parameters, run: nothing};

@@ -6,6 +6,7 @@ import {request as requestSecure} from 'node:https';
 import type {LookupFunction} from 'node:net';
 
 import {type Attempt, failed} from '../containment/denial.ts';
+import {unlessAborted} from '../unless-aborted.ts';
 import {type Access, addressesOf, parseTarget} from './target.ts';
 
 const maxRedirects = 5;
@@ -67,16 +68,4 @@ function pinnedTo(addresses: readonly LookupAddress[]): LookupFunction {
     if (all === true) done(null, [...addresses]);
     else done(null, first?.address ?? '', first?.family);
   };
-}
-
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const {promise, reject} = Promise.withResolvers<never>();
-  const stop = (): void => reject(signal.reason);
-  signal.addEventListener('abort', stop, {once: true});
-  if (signal.aborted) stop();
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }

@@ -73,8 +73,8 @@ function isAs(value: unknown, inEffect: string | readonly string[]): boolean {
   );
 }
 
-/** As in a configuration: a table within a list is on its line. */
-function toml(value: unknown): string {
+/** A value on one line, as in a configuration. */
+export function toml(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toml).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
   const pairs = Object.entries(value).map(([key, each]) => `${keyText([key])} = ${toml(each)}`);

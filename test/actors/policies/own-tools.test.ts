@@ -115,3 +115,43 @@ test('safety: a drastic name counts only without a declaration that the tool sta
   expect(await judge('safety', ['delete_page', {}])).toBe('safety/unknown-effect');
   expect(await judge('safety', ['delete_unsaid', {}])).toBe('safety/unknown-effect');
 });
+
+function program(argv: readonly string[], folder?: string): ToolInfo {
+  const place = folder === undefined ? {} : {folder};
+  return {...inside, name: 'start', program: {argv, ...place, paths: ['path']}};
+}
+
+async function verdictOn(
+  policy: string,
+  tool: ToolInfo,
+  args: JsonObject,
+  facts: Partial<ProposalFacts> = {},
+): Promise<string> {
+  const proposal = proposalOf({calls: [{tool: 'start', args}], ...facts}, {}, [tool]);
+  const {verdict, reasons} = await world.consult(policy, proposal);
+  return verdict === 'reject' ? (reasons[0] ?? '').replace(/:.*/s, '') : verdict;
+}
+
+test('a program that a tool starts is judged as a shell command of the same words', async () => {
+  const remove = program(['rm', '-rf', '{path}']);
+  expect(await verdictOn('safety', remove, {path: 'src'})).toBe('safety/mass-delete');
+  expect(await verdictOn('scope', program(['cat', '{path}']), {path: '../x'})).toBe(
+    'scope/outside-workspace',
+  );
+  expect(await verdictOn('scope', program(['cat', '{path}'], 'src'), {path: 'a.ts'})).toBe(
+    'approve',
+  );
+  const request = {request: 'Explain what the code does'};
+  expect(await verdictOn('scope', program(['touch', '{path}']), {path: 'a'}, request)).toBe(
+    'scope/read-only-request',
+  );
+  const echo = program(['echo', '{text}']);
+  expect(await verdictOn('safety', echo, {text: '; rm -rf / $(rm -rf src)'})).toBe('approve');
+  const unheard = program(['unheard-of-program', '{text}']);
+  expect(await verdictOn('safety', unheard, {text: 'a'})).toBe('abstain');
+  expect(await verdictOn('safety', unheard, {text: 'a'}, {confinement: 'confined'})).toBe(
+    'abstain',
+  );
+  const {reaches: _, ...silent} = echo;
+  expect(await verdictOn('safety', silent, {text: 'a'})).toBe('abstain');
+});

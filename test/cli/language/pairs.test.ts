@@ -15,6 +15,8 @@ import {progressTexts} from '../../../cli/render/live/texts.ts';
 import {machineTexts} from '../../../cli/render/tables/machine-texts.ts';
 import {retentionTexts} from '../../../cli/render/tables/retention-texts.ts';
 import {tableTexts} from '../../../cli/render/tables/texts.ts';
+import {toolTexts} from '../../../cli/render/tools/tool-texts.ts';
+import {trustTexts} from '../../../cli/render/trust/trust-texts.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -107,6 +109,8 @@ describe.each<[name: string, texts: (reader: Reader) => object]>([
   ['tables', tableTexts],
   ['machines', machineTexts],
   ['retention', retentionTexts],
+  ['tools', toolTexts],
+  ['trust', trustTexts],
   ['doctor', doctorTexts],
 ])('the messages of %s', (_, texts) => {
   const [english, japanese] = [leavesOf(texts({})), leavesOf(texts({language: 'ja'}))];

@@ -66,10 +66,13 @@ test('config explains values in Japanese, and its JSON is the same in both langu
 
 test('config --trust and --forget answer in Japanese', async () => {
   const absent = await shown(['config', '--trust'], 'ja_JP.UTF-8');
-  expect(absent.stderr).toMatch(/^quorate: 信頼するファイル .*quorate\.toml がありません$/m);
+  expect(absent.stderr).toMatch(/^quorate: .* に信頼するファイルがありません: quorate\.toml も /m);
   writeFileSync(join(root, 'quorate.toml'), loosening);
-  const trusted = await shown(['config', '--trust'], 'ja_JP.UTF-8');
-  expect(trusted.stdout).toMatch(/quorate\.toml を信頼します \(sha256 [0-9a-f]{64}\)\n$/);
+  const unasked = await shown(['config', '--trust'], 'ja_JP.UTF-8');
+  expect(unasked.stderr).toMatch(
+    /^quorate: 端末がないので、何も信頼しません。.* --hash [0-9a-f]{64}$/m,
+  );
+  expect(unasked.stdout).toMatch(/^ {2}quorate\.toml の、緩める設定$/m);
   const forgotten = await shown(['config', '--forget', 'ls'], 'ja_JP.UTF-8');
   expect(forgotten.stderr).toContain('そこで許可されたものはありません');
 });

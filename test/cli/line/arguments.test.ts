@@ -265,7 +265,7 @@ describe('usage errors are named, with the next step', () => {
     [['ask', '--strategy', 'debate', 'x'], /ask takes no --strategy, which is for: a task/],
     [['--strategy', 'war', 'x'], /--strategy takes quorum, debate, not "war"/],
     [['resume', '--scope', 'fast'], /resume takes no --scope/],
-    [['x', '--trust'], /unknown option --trust; it belongs to quorate config/],
+    [['x', '--forget'], /unknown option --forget; it belongs to quorate config/],
     [['x', '--rule'], /--rule needs a value/],
     [['x', '--rule', 'half'], /"half" is not a quorum rule; write majority, unanimous, at_least:N/],
     [['x', '--rule', 'at_least:0'], /is not a quorum rule/],
@@ -344,7 +344,7 @@ describe('a flag is applied or refused', () => {
 describe('unknown commands', () => {
   it.each([
     [['review', 'the', 'code'], /write: quorate -- review the code$/],
-    [['-q', 'stats'], /unknown command "stats"; .*write: quorate -- stats$/],
+    [['-q', 'reindex'], /unknown command "reindex"; .*write: quorate -- reindex$/],
     [
       ['Publish'],
       /^unknown command "Publish"; see quorate --help; if it is a task, write: quorate -- Publish$/,

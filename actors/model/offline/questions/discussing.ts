@@ -48,8 +48,8 @@ function statementsFor(message: string): Statement[] {
   const terms = topicOf(question);
   const all = [
     ...statementsIn(question),
-    ...(['Attached', 'Survey', 'Passages of documents'] as const).flatMap((title) =>
-      quotedStatements(sectionIn(message, title) ?? ''),
+    ...(['Attached', 'Context files', 'Survey', 'Passages of documents'] as const).flatMap(
+      (title) => quotedStatements(sectionIn(message, title) ?? ''),
     ),
   ].filter(({text, isGiven}) => isGiven || countTerms(text, terms) > 0);
   const seen = new Set<string>();

@@ -1,0 +1,79 @@
+/** The tools of a folder and its MCP servers as tables, or one server with the texts of its tools. */
+
+import type {SurveyedServer, SurveyedTool, ToolSurvey} from '../../tools/survey.ts';
+import type {Style} from '../style.ts';
+import {tableLines} from '../tables/table.ts';
+import {oneLine} from '../text.ts';
+import {toolTexts} from './tool-texts.ts';
+
+export interface ToolsView {
+  readonly style: Style;
+  readonly width?: number;
+}
+
+export function toolsLines({tools, servers}: ToolSurvey, view: ToolsView): string[] {
+  const {style, width} = view;
+  const texts = toolTexts(style);
+  const rows = tools.map((tool) => [
+    tool.name,
+    tool.server ?? texts.sources[tool.source],
+    texts.risks[tool.risk],
+    effectsOf(tool, style),
+    tool.state === 'offered' ? '' : texts.toolStates[tool.state],
+  ]);
+  return [
+    ...tableLines(texts.tools, rows, style, width),
+    ...(servers.length > 0 ? ['', ...serverLines(servers, view)] : []),
+  ];
+}
+
+function serverLines(servers: readonly SurveyedServer[], {style, width}: ToolsView): string[] {
+  const texts = toolTexts(style);
+  const rows = servers.map((server) => [
+    server.name,
+    server.origin,
+    texts.states[server.state],
+    server.tools === 0 ? '' : String(server.tools),
+    noteOf(server, style),
+  ]);
+  const omitted = servers.flatMap(({name, omitted: left}) =>
+    left.map((why) => oneLine(texts.omitted(name, why), 300)),
+  );
+  return [...tableLines(texts.servers, rows, style, width), ...omitted];
+}
+
+function noteOf({name, state, detail}: SurveyedServer, style: Style): string {
+  const todo = toolTexts(style).todo[state]?.(JSON.stringify(name)) ?? '';
+  return [detail, todo].filter((text) => text !== '').join('; ');
+}
+
+/** A server with the texts of its tools, for a person who may trust it. */
+export function serverDetailLines(
+  server: SurveyedServer,
+  tools: readonly SurveyedTool[],
+  view: ToolsView,
+): string[] {
+  const {style} = view;
+  const texts = toolTexts(style);
+  return [
+    ...serverLines([server], view),
+    ...tools.flatMap((tool) => [
+      '',
+      `${style.bold(oneLine(tool.name))}  ${texts.risks[tool.risk]}, ${effectsOf(tool, style)}`,
+      ...tool.description.split('\n').map((line) => `  ${oneLine(line, 1_000)}`),
+    ]),
+  ];
+}
+
+function effectsOf(tool: SurveyedTool, style: Style): string {
+  const {reaches, reads, lists, writes, runs, spawns, quotes} = tool;
+  const {effects} = toolTexts(style);
+  return [
+    ...(reads || lists ? [effects.reads] : []),
+    ...(writes ? [effects.writes] : []),
+    ...(runs ? [effects.runs] : []),
+    ...(spawns ? [effects.spawns] : []),
+    reaches === undefined ? effects.unknown : effects.reaches[reaches],
+    ...(quotes === false ? [] : [effects.quotes]),
+  ].join(', ');
+}

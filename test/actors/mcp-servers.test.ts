@@ -1,0 +1,189 @@
+/** Runs with the tools of MCP servers: votes, recorded definitions, a later process, and the end of servers. */
+
+import {mkdirSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {expect, onTestFinished, test} from 'vitest';
+
+import {
+  createFunctionModel,
+  createMemoryJournal,
+  createRuntime,
+  type Journal,
+  type Runtime,
+} from '../../actors/index.ts';
+import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
+import type {McpServer} from '../../tools/mcp/server.ts';
+import {lastText, say, turnOf, use} from '../support/asking.ts';
+import {answer, cutJournal, reply, vote} from '../support/scenario.ts';
+import {createMcpPlace, listed, pinsOf, type McpPlace} from '../tools/mcp/place.ts';
+
+const depth = listed('depth', {annotations: {readOnlyHint: true}});
+
+function measures(request: ModelRequest): ModelOutcome {
+  return turnOf(request) === 0 ? use('', ['hand__depth', {at: 'pool'}]) : say(lastText(request));
+}
+
+interface Opened {
+  readonly runtime: Runtime;
+  readonly journal: Journal;
+  readonly requests: ModelRequest[];
+  readonly workspace: string;
+}
+
+function openWith(
+  place: McpPlace,
+  servers: readonly McpServer[],
+  model: (request: ModelRequest) => ModelOutcome,
+  journal: Journal = createMemoryJournal(),
+): Opened {
+  const requests: ModelRequest[] = [];
+  const workspace = join(place.folder, 'work');
+  mkdirSync(workspace, {recursive: true});
+  const role = 'test/m';
+  const runtime = createRuntime({
+    config: {
+      ask: {model: role},
+      agent: {
+        exploration_model: role,
+        decision_model: role,
+        review_models: [role],
+        hil_mode: 'auto_reject',
+        max_replans: 0,
+      },
+      quorum: {screen: []},
+      sandbox: {mode: 'off'},
+    },
+    models: [
+      createFunctionModel(role, (request) => {
+        requests.push(request);
+        return model(request);
+      }),
+    ],
+    mcpServers: servers,
+    pinFolder: pinsOf(place.folder),
+    journal,
+    env: {},
+  });
+  onTestFinished(async () => await runtime.close());
+  return {runtime, journal, requests, workspace};
+}
+
+const trusted = (server: McpServer): McpServer => ({...server, trusted: true});
+
+test('a question is offered what a trusted server calls reading, and quotes its result as data', async () => {
+  const place = createMcpPlace();
+  const server = trusted(place.byHand({tools: [depth, listed('fill')]}));
+  const {runtime, requests, workspace} = openWith(place, [server], measures);
+  await runtime.ready({workspace});
+  const result = await runtime.ask('How deep?', {workspace}).result;
+  expect(result.answer).toContain('depth {"at":"pool"}');
+  expect(requests[0]?.tools).toContain('hand__depth');
+  expect(requests[0]?.tools).not.toContain('hand__fill');
+});
+
+test('a question is offered nothing of a server that is not trusted, and does not start it', async () => {
+  const place = createMcpPlace();
+  const server = place.byHand({tools: [depth]});
+  await openWith(place, [server], measures).runtime.ready();
+  const starts = place.requests().length;
+  const {runtime, requests, workspace} = openWith(place, [server], () => say('I do not know.'));
+  await runtime.ready({workspace});
+  await runtime.ask('How deep?', {workspace}).result;
+  expect(requests[0]?.tools).not.toContain('hand__depth');
+  expect(place.requests()).toHaveLength(starts);
+});
+
+test('a resumed run has its tools without the server: its calls fail, and nothing diverges', async () => {
+  const place = createMcpPlace();
+  const server = trusted(place.byHand({tools: [depth]}));
+  const first = openWith(place, [server], measures);
+  await first.runtime.ready({workspace: first.workspace});
+  const {interaction} = await first.runtime.ask('How deep?', {workspace: first.workspace}).result;
+  const entries = await first.runtime.entries(interaction);
+  const cut = cutJournal(interaction, entries.slice(0, 3));
+  const later = openWith(place, [], () => say('I do not know.'), cut);
+  const resumed = await (await later.runtime.resume(interaction)).result;
+  expect(resumed).toMatchObject({status: 'completed'});
+  expect(resumed.steps?.[0]?.observation).toContain('this configuration has no MCP server hand');
+  const replayed = await later.runtime.replay(interaction);
+  expect(replayed).toMatchObject({differences: []});
+});
+
+test('a server ends with its run', async () => {
+  const place = createMcpPlace();
+  const server = trusted(
+    place.byHand({tools: [listed('place', {annotations: {readOnlyHint: true}})]}),
+  );
+  const opened = openWith(place, [server], (request) =>
+    turnOf(request) === 0 ? use('', ['hand__place', {}]) : say(lastText(request)),
+  );
+  await opened.runtime.ready({workspace: opened.workspace});
+  const {answer: text = ''} = await opened.runtime.ask('Where?', {workspace: opened.workspace})
+    .result;
+  expect(text).toContain(opened.workspace);
+  const pid = Number(/(\d+)\s*$/.exec(text)?.[1]);
+  expect(pid).toBeGreaterThan(1);
+  await expect.poll(() => isAlive(pid)).toBe(false);
+});
+
+function fills(request: ModelRequest, verdict: 'approve' | 'reject'): ModelOutcome {
+  const {purpose} = request;
+  if (purpose === 'plan') {
+    const task = {id: 'fill', description: 'Fill it', tool: 'hand__fill', args: {at: 'pool'}};
+    return reply('create_plan', {objective: 'Fill', reasoning: 'one call', tasks: [task]});
+  }
+  if (purpose === 'evaluate') return reply('evaluate_result', {successful: true, problems: []});
+  if (purpose === 'review-action') return vote(verdict);
+  return purpose.startsWith('review') ? vote('approve') : answer('Done.');
+}
+
+test.each([
+  ['approve', 1],
+  ['reject', 0],
+] as const)(
+  'a call of a server that states nothing runs if the panel votes %s',
+  async (verdict, calls) => {
+    const place = createMcpPlace();
+    const server = place.byHand({tools: [listed('fill')]});
+    const {runtime, requests, workspace} = openWith(place, [server], (request) =>
+      fills(request, verdict),
+    );
+    await runtime.ready({workspace});
+    await runtime.agent('Fill the pool', {workspace}).result;
+    const voted = requests.find(({purpose}) => purpose === 'review-action');
+    expect(voted?.transcript.messages[0]?.text).toContain('"at": "pool"');
+    expect(place.requests().filter((line) => line === 'tools/call')).toHaveLength(calls);
+  },
+);
+
+test('changed tools are reported once a run, and are not offered', async () => {
+  const place = createMcpPlace();
+  await openWith(place, [place.byHand({tools: [depth]})], measures).runtime.ready();
+  const server = place.byHand({tools: [depth, listed('more')]});
+  await place.open(server).startAll();
+  const {runtime, workspace} = openWith(place, [server], () => say('no'));
+  await runtime.ready({workspace});
+  const run = runtime.ask('How deep?', {workspace});
+  const warnings: string[] = [];
+  for await (const event of run.events) if (event.type === 'warning') warnings.push(event.message);
+  expect(warnings.filter((text) => text.includes('MCP server hand'))).toEqual([
+    expect.stringContaining('have changed and are not offered: + more'),
+  ]);
+});
+
+test('a run cannot bring servers of its own', () => {
+  const {runtime} = openWith(createMcpPlace(), [], measures);
+  const settings = {mcp: {mine: {command: 'sh'}}};
+  expect(() => runtime.start({form: 'ask', request: 'x', settings})).toThrow(
+    expect.objectContaining({code: 'usage'}),
+  );
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

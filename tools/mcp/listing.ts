@@ -1,0 +1,157 @@
+/** Reads the tools that a server lists: the usable ones, the reasons against the others, and a fingerprint of each for the pin. */
+
+import {z} from 'zod';
+
+import {hashOf} from '../../machines/domain/digest.ts';
+import {asJson, isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
+import {escapeForTerminal, escapeLine, firstUnsafe} from '../escape.ts';
+import type {ServerTool, ToolSet} from './server.ts';
+
+const maxDescription = 4_000;
+/** Of a schema, in characters of JSON. */
+const maxSchema = 32_000;
+const maxToolName = 200;
+
+/** The list of a server, as received. */
+export interface Listing {
+  /** As received: anything. */
+  readonly tools: readonly unknown[];
+  readonly hasResources: boolean;
+  readonly hasPrompts: boolean;
+}
+
+export interface ReadListing {
+  readonly set: ToolSet;
+  /** One clause for each tool that is left out. */
+  readonly omitted: readonly string[];
+  /** By the name of the tool: a hash of all that the server says of it. */
+  readonly fingerprints: Readonly<Record<string, string>>;
+  /** Of the whole set. */
+  readonly digest: string;
+}
+
+const hint = z.boolean().optional().catch(undefined);
+const listed = z.looseObject({
+  name: z.string().min(1),
+  title: z.string().optional().catch(undefined),
+  description: z.string().optional().catch(undefined),
+  inputSchema: z.unknown().optional(),
+  annotations: z
+    .looseObject({readOnlyHint: hint, idempotentHint: hint, openWorldHint: hint})
+    .optional()
+    .catch(undefined),
+});
+
+type Listed = z.infer<typeof listed>;
+
+/** Never throws: a tool that can't be used is left out. */
+export function readListing({tools, hasResources, hasPrompts}: Listing): ReadListing {
+  const named = tools.flatMap((tool) => {
+    const read = listed.safeParse(tool);
+    return read.success ? [read.data] : [];
+  });
+  const nameless = tools.length - named.length;
+  const byName = Map.groupBy(
+    named.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    ({name}) => name,
+  );
+  const readings = [...byName.values()].map(readTool);
+  const fingerprints = Object.fromEntries(
+    [...byName].map(([name, same]) => [name, hashOf({same: asJson(same)})]),
+  );
+  return {
+    set: {tools: readings.flatMap(({tool}) => tool ?? []), hasResources, hasPrompts},
+    omitted: [
+      ...readings.flatMap(({why}) => why ?? []),
+      ...(nameless > 0 ? [`${nameless} without a name`] : []),
+    ],
+    fingerprints,
+    digest: hashOf({fingerprints, hasResources, hasPrompts}),
+  };
+}
+
+/** The differences between two sets, each in a few words: `+ name`, `- name`, `~ name` (its text or its schema). */
+export function differences(
+  before: Pick<ReadListing, 'fingerprints' | 'digest'> | undefined,
+  after: ReadListing,
+): readonly string[] {
+  const [old, now] = [before?.fingerprints ?? {}, after.fingerprints];
+  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].toSorted();
+  const changed = names.flatMap((name) => {
+    if (old[name] === now[name]) return [];
+    const sign = old[name] === undefined ? '+' : now[name] === undefined ? '-' : '~';
+    return [`${sign} ${shown(name)}`];
+  });
+  return changed.length > 0 || before?.digest === after.digest
+    ? changed
+    : ['~ resources or prompts'];
+}
+
+interface ToolReading {
+  readonly tool?: ServerTool;
+  readonly why?: string;
+}
+
+/** All tools of one name. */
+function readTool(same: readonly Listed[]): ToolReading {
+  const [tool] = same;
+  if (!tool) return {};
+  const {name, title, description = title ?? '', annotations} = tool;
+  const schema = readSchema(tool.inputSchema);
+  const problem = nameProblem(same) ?? schema.problem;
+  if (problem !== undefined) return {why: `${shown(name)} ${problem}`};
+  return {
+    tool: {
+      name,
+      description: escapeForTerminal(description.slice(0, maxDescription).toWellFormed()),
+      schema: schema.value ?? {},
+      ...claimsOf(annotations),
+    },
+  };
+}
+
+function nameProblem(same: readonly Listed[]): string | undefined {
+  if (same.length > 1) return 'is listed more than once';
+  return same.some(({name}) => name.length > maxToolName)
+    ? 'has a name that is too long'
+    : undefined;
+}
+
+function claimsOf({
+  readOnlyHint: readOnly,
+  idempotentHint: idempotent,
+  openWorldHint: openWorld,
+}: NonNullable<Listed['annotations']> = {}): Partial<ServerTool> {
+  return {
+    ...(readOnly === undefined ? {} : {readOnly}),
+    ...(idempotent === undefined ? {} : {idempotent}),
+    ...(openWorld === undefined ? {} : {openWorld}),
+  };
+}
+
+function shown(name: string): string {
+  return escapeLine(name.slice(0, 100).toWellFormed());
+}
+
+/** Providers refuse alternatives at the root of a schema, so these are left to the server. */
+function readSchema(given: unknown): {readonly value?: JsonObject; readonly problem?: string} {
+  if (!isJsonObject(given) || given['type'] !== 'object' || !isProperties(given['properties'])) {
+    return {problem: 'has a schema that does not describe an object'};
+  }
+  if (Object.keys(given['properties'] ?? {}).some((name) => firstUnsafe(name) !== undefined)) {
+    return {problem: 'has an argument with invisible characters in its name'};
+  }
+  const text = JSON.stringify(given);
+  if (text.length > maxSchema) return {problem: 'has a schema that is too large'};
+  if (/"\$(?:ref|dynamicRef)":"[^#"]/.test(text)) return {problem: 'has a schema in parts'};
+  const {$schema: _, anyOf: _any, oneOf: _one, allOf: _all, ...value} = given;
+  const safe: unknown = JSON.parse(text, (_key, part: unknown) =>
+    typeof part === 'string' ? escapeForTerminal(part) : part,
+  );
+  if (!isJsonObject(safe)) return {problem: 'has a schema that does not describe an object'};
+  return {value: Object.fromEntries(Object.keys(value).map((key) => [key, safe[key] ?? null]))};
+}
+
+function isProperties(given: unknown): boolean {
+  return given === undefined || isJsonObject(given);
+}

@@ -1,0 +1,145 @@
+/**
+ * The process of a server that speaks over its standard input and output, in a group of its own.
+ *
+ * waiting at the gate → recorded → running → asked to end → group ended
+ *
+ * As for commands (`run/child.ts`), the gate is a shell that waits for a line, the mark of all that the server will start, and
+ * then becomes the server. Its group is recorded before, and ends with this process.
+ */
+
+import {type ChildProcessWithoutNullStreams, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {setTimeout as sleep} from 'node:timers/promises';
+
+import {allowedEnv} from '../run/environment.ts';
+import {endMarked, markName, markOf} from '../run/escaped.ts';
+import {guard} from '../run/guard.ts';
+import {signalGroup} from '../run/processes.ts';
+
+/** The wait for a server after each request to end: its input is closed, then SIGTERM, then SIGKILL. */
+const graceMs = 500;
+/** Of its standard error, for a message when it ends. */
+const maxTail = 600;
+/** Of its standard error, for the log. */
+const maxLogged = 64 * 1024;
+
+export interface ServerOrder {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** Records the group. The server runs only after this has returned and its promise has resolved. */
+  readonly onChild: (processGroup: number) => void | Promise<void>;
+  /** Receives what it prints to its standard error, up to a limit. */
+  readonly onStderr: (text: string) => void;
+  readonly onStdout: (chunk: Buffer) => void;
+  /** Called once, when it has ended or could not be started; with a clause. */
+  readonly onEnd: (why: string) => void;
+}
+
+export interface ServerProcess {
+  readonly pid: number;
+  /** Rejects when the server does not read any more. */
+  readonly write: (text: string) => Promise<void>;
+  /** Resolves when its group has ended. Never rejects. */
+  readonly end: () => Promise<void>;
+}
+
+const gate = `IFS= read -r ${markName} && export ${markName} && exec "$@"`;
+
+/** Rejects if it can't be started or recorded; a command that does not exist ends at once instead. */
+export async function startServer(order: ServerOrder): Promise<ServerProcess> {
+  const {command, args, cwd} = order;
+  const child = spawn('/bin/sh', ['-c', gate, 'sh', command, ...args], {
+    cwd,
+    env: allowedEnv(process.env, {...authorities(process.env), ...order.env}),
+    detached: true,
+    stdio: 'pipe',
+  });
+  await once(child, 'spawn');
+  const pid = child.pid ?? 0;
+  const mark = markOf(pid);
+  const {dismiss} = guard(pid, []);
+  const tail = keepStderr(child, order.onStderr);
+  let isOver = false;
+  const finish = (): void => {
+    if (isOver) return;
+    isOver = true;
+    signalGroup(pid, 'SIGKILL');
+    endMarked(mark);
+    dismiss();
+    order.onEnd(`${endOf(child)}${tail()}`);
+  };
+  child.stdin.on('error', () => undefined);
+  child.stdout.on('data', order.onStdout);
+  child.once('exit', () => setImmediate(finish));
+  try {
+    await order.onChild(pid);
+  } catch (error) {
+    finish();
+    throw error;
+  }
+  child.stdin.write(`${mark}\n`);
+  return {
+    pid,
+    write: async (text) => await writeTo(child, text),
+    end: async () => await end(child),
+  };
+}
+
+/** Files with certificates: without them no server is downloaded, or reaches anything, behind a proxy of a company. */
+function authorities(env: NodeJS.ProcessEnv): Record<string, string> {
+  const names = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
+  return Object.fromEntries(
+    names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+  );
+}
+
+async function writeTo({stdin}: ChildProcessWithoutNullStreams, text: string): Promise<void> {
+  const {promise, resolve, reject} = Promise.withResolvers<void>();
+  stdin.write(text, (error) => (error ? reject(error) : resolve()));
+  await promise;
+}
+
+async function end(child: ChildProcessWithoutNullStreams): Promise<void> {
+  const exited = once(child, 'close');
+  const isGone = async (): Promise<boolean> => {
+    if (child.exitCode !== null || child.signalCode !== null) return true;
+    const waiting = new AbortController();
+    const timer = sleep(graceMs, false, waiting).catch(() => true);
+    const ended = await Promise.race([exited.then(() => true), timer]);
+    waiting.abort();
+    return ended;
+  };
+  child.stdin.end();
+  if (await isGone()) return;
+  signalGroup(child.pid ?? 0, 'SIGTERM');
+  if (await isGone()) return;
+  signalGroup(child.pid ?? 0, 'SIGKILL');
+  await isGone();
+}
+
+function endOf({exitCode, signalCode}: ChildProcessWithoutNullStreams): string {
+  if (exitCode === 127) return 'its command was not found';
+  return signalCode
+    ? `it was ended by ${signalCode}`
+    : `it ended with exit code ${exitCode ?? '?'}`;
+}
+
+/** Returns the last lines, as a clause that continues a sentence. */
+function keepStderr(
+  {stderr}: ChildProcessWithoutNullStreams,
+  onStderr: (text: string) => void,
+): () => string {
+  let last = '';
+  let room = maxLogged;
+  stderr.setEncoding('utf8');
+  stderr.on('data', (text: string) => {
+    last = `${last}${text}`.slice(-maxTail);
+    if (room <= 0) return;
+    onStderr(text.slice(0, room));
+    room -= text.length;
+    if (room <= 0) onStderr('\n[more is not logged]\n');
+  });
+  return () => (last.trim() === '' ? '' : `: ${last.trim().split('\n').slice(-3).join(' / ')}`);
+}

@@ -1,0 +1,204 @@
+/**
+ * The MCP servers of a runtime: the tools that they offer to new runs, pinned as a set, and their state. A server is started
+ * when its tools are not known yet, or by the first call of a run.
+ */
+
+import {escapeLine} from '../escape.ts';
+import {createPins, type Pin} from './pins.ts';
+import {oauthRemedy} from './remedies.ts';
+import type {CallServer} from './server-tools.ts';
+import {keyOf, type McpServer, type ServerRecord, type ToolSet} from './server.ts';
+import type {SessionDeps, Sessions} from './sessions.ts';
+
+/** Of all servers together: more tools than providers accept at once would fail every call of a model. */
+const maxOffered = 100;
+
+export type ServerState =
+  | 'offered'
+  /** It was not started yet. */
+  | 'new'
+  /** Its tools differ from the pin. */
+  | 'changed'
+  /** The pin can't be read. */
+  | 'damaged'
+  | 'unreachable'
+  | 'needsToken'
+  /** It can't be started as it is configured. */
+  | 'refused';
+
+export interface ServerStatus {
+  readonly name: string;
+  readonly origin: string;
+  readonly trusted: boolean;
+  readonly state: ServerState;
+  /** The reason or the changes; empty if there is nothing to say. English. */
+  readonly detail: string;
+  /** Clauses, one for each tool that its server lists and that can't be used. */
+  readonly omitted: readonly string[];
+  /** As they are pinned. Absent: it is not known yet. */
+  readonly record?: ServerRecord;
+  /** Its tools when it last ran, if they differ from the pin. */
+  readonly seen?: ToolSet;
+}
+
+export interface McpServers {
+  /** The servers whose tools a new run is offered. Plain JSON. */
+  readonly offered: () => readonly ServerRecord[];
+  /** By name. Nothing is started. */
+  readonly statuses: () => readonly ServerStatus[];
+  /** Starts servers that are not known yet, once, and pins their tools. Never rejects. */
+  readonly ready: () => Promise<void>;
+  /** Starts all servers, and compares their tools with the pins. Never rejects. */
+  readonly startAll: () => Promise<void>;
+  /** Starts a server and pins its tools as they are now. Undefined if there is no such server; otherwise what has changed. */
+  readonly trust: (name: string) => Promise<readonly string[] | undefined>;
+  /** One sentence for each server that is not offered, or not as a whole. */
+  readonly warnings: () => readonly string[];
+  readonly call: CallServer;
+  /** Ends the servers of a run, or of all runs. */
+  readonly end: (run?: string) => Promise<void>;
+}
+
+export interface McpOptions {
+  /** Of two of the same name, the first counts. */
+  readonly servers: readonly McpServer[];
+  /** Absent: pins last as long as the runtime. */
+  readonly pinFolder?: string | undefined;
+  /** Receives what servers print to their standard error, up to a limit. */
+  readonly onOutput?: ((server: string, text: string) => void) | undefined;
+}
+
+type Problem = Pick<ServerStatus, 'state' | 'detail'>;
+
+/** Reads and starts nothing yet. */
+export function createMcpServers({
+  servers,
+  pinFolder,
+  onOutput = () => {},
+}: McpOptions): McpServers {
+  const pins = createPins(pinFolder);
+  const known = new Map(servers.toReversed().map((server) => [server.name, server]));
+  /** Found by this process, by the name of the server. */
+  const problems = new Map<string, Problem>();
+  let tried: Promise<void> | undefined;
+
+  const statuses = (): ServerStatus[] =>
+    [...known.values()]
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      .map((server) => statusOf(server, pins.read(keyOf(server)), problems.get(server.name)));
+  const start = async (server: McpServer, isTrusted: boolean): Promise<readonly string[]> => {
+    const {startServerOnce} = await import('./start-once.ts');
+    const result = await startServerOnce(server, {pins, isTrusted, onOutput});
+    if (result.kind === 'known') {
+      problems.delete(server.name);
+      return result.changes;
+    }
+    const detail = result.kind === 'needsToken' ? oauthRemedy(server.name, server) : result.why;
+    problems.set(server.name, {state: result.kind, detail});
+    return [];
+  };
+  const startThese = async (states: readonly ServerState[]): Promise<void> => {
+    const wanted = statuses().filter(({state}) => states.includes(state));
+    await Promise.all(
+      wanted.map(async ({name}) => {
+        const server = known.get(name);
+        if (server) await start(server, false);
+      }),
+    );
+  };
+  return {
+    offered: () => withinLimit(recordsIn(statuses())),
+    statuses,
+    ready: async () => await (tried ??= startThese(['new'])),
+    startAll: async () =>
+      await startThese(['offered', 'new', 'changed', 'unreachable', 'needsToken']),
+    trust: async (name) => {
+      const server = known.get(name);
+      return server && (await start(server, true));
+    },
+    warnings: () => warningsOf(statuses()),
+    ...createLateSessions([...known.values()], {pins, onOutput}),
+  };
+}
+
+/** Loaded by the first call. */
+function createLateSessions(
+  servers: readonly McpServer[],
+  deps: SessionDeps,
+): Pick<McpServers, 'call' | 'end'> {
+  const byKey = new Map(servers.map((server) => [keyOf(server), server]));
+  let sessions: Promise<Sessions> | undefined;
+  const load = async (): Promise<Sessions> => {
+    const {createSessions} = await import('./sessions.ts');
+    return createSessions(deps);
+  };
+  return {
+    call: async (record, request, context) => {
+      const {call} = await (sessions ??= load());
+      return await call(byKey.get(record.key), {record, request}, context);
+    },
+    end: async (run) => await (await sessions)?.end(run),
+  };
+}
+
+function statusOf(
+  server: McpServer,
+  pin: Pin | 'damaged' | undefined,
+  problem: Problem | undefined,
+): ServerStatus {
+  const {name, origin, trusted, timeoutMs, launch} = server;
+  const shared = {name, origin, trusted, omitted: []};
+  if (launch.kind === 'refused') return {...shared, state: 'refused', detail: launch.why};
+  if (pin === 'damaged') return {...shared, state: 'damaged', detail: ''};
+  if (!pin) return {...shared, state: 'new', detail: '', ...problem};
+  const {set, omitted, changed} = pin;
+  const record = {name, key: keyOf(server), trusted, timeoutMs, set};
+  const rest = {...shared, omitted, record};
+  if (changed)
+    return {...rest, state: 'changed', detail: changed.list.join(', '), seen: changed.set};
+  return {...rest, state: 'offered', detail: '', ...problem};
+}
+
+function recordsIn(statuses: readonly ServerStatus[]): ServerRecord[] {
+  return statuses.flatMap(({state, record}) =>
+    record && state !== 'changed' && state !== 'damaged' ? [record] : [],
+  );
+}
+
+function withinLimit(records: readonly ServerRecord[]): readonly ServerRecord[] {
+  let room = maxOffered;
+  return records.map((record) => {
+    const tools = record.set.tools.slice(0, Math.max(room, 0));
+    room -= tools.length;
+    const set: ToolSet = {...record.set, tools};
+    return {...record, set};
+  });
+}
+
+function warningsOf(statuses: readonly ServerStatus[]): readonly string[] {
+  const count = recordsIn(statuses).reduce((sum, {set}) => sum + set.tools.length, 0);
+  return [
+    ...statuses.flatMap(
+      ({name, state, detail}) => warnings[state]?.(escapeLine(name), detail) ?? [],
+    ),
+    ...(count > maxOffered
+      ? [`MCP servers have ${count} tools; the first ${maxOffered} are offered`]
+      : []),
+  ];
+}
+
+type Warn = (name: string, detail: string) => string;
+
+const warnings: Partial<Record<ServerState, Warn>> = {
+  changed: (name, detail) =>
+    `the tools of the MCP server ${name} have changed and are not offered: ${cut(detail)}; read them: quorate tools; then: quorate tools --trust ${JSON.stringify(name)}`,
+  damaged: (name) =>
+    `the record of the tools of the MCP server ${name} is damaged, so they are not offered; read them again: quorate tools --trust ${JSON.stringify(name)}`,
+  unreachable: (name, detail) => `no tools of the MCP server ${name}: ${detail}`,
+  needsToken: (_name, detail) => detail,
+  refused: (name, detail) => `no tools of the MCP server ${name}: ${detail}`,
+};
+
+function cut(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 199)}…` : text;
+}

@@ -34,8 +34,8 @@ Ctrl-C でページを終え、ここから続けた実行を中断します。
       takes: 'FILE',
       values: 'file',
       text: {
-        en: 'write the run to one file that opens without a server',
-        ja: 'サーバーなしで開ける 1 つのファイルに書く',
+        en: 'write the run to one file that opens without a server; -: stdout',
+        ja: 'サーバーなしで開ける 1 つのファイルに書く。- は標準出力',
       },
     },
     {

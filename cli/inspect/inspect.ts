@@ -35,7 +35,9 @@ export async function inspectRuns(parsed: Parsed, terminal: Terminal): Promise<n
       const row = await findOrNewest(journal, parsed.operands[0], cwd);
       if (isStately) return await writeEvents(row, launched, terminal);
       const text = await fileText(row, launched, isRedacted);
-      return writeFile(resolve(cwd ?? '.', html ?? ''), text);
+      if (html !== '-') return writeFile(resolve(cwd ?? '.', html ?? ''), text);
+      await write(terminal.stdout, text);
+      return 0;
     } finally {
       await runtime.close();
     }

@@ -18,8 +18,9 @@ import {escapeLine} from '../escape.ts';
 import {limitedFetch} from './limited-fetch.ts';
 import type {Listing} from './listing.ts';
 import {answerText, isFailure, listText} from './result-text.ts';
+import {isMissing} from './server-process.ts';
 import {type Launch, type McpServer, ServerFault, type ServerRequest} from './server.ts';
-import {type Carried, StdioTransport} from './stdio-transport.ts';
+import {type Carried, closedHere, StdioTransport} from './stdio-transport.ts';
 
 /** Until a server that was just started, perhaps after a download, answers. */
 const startMs = 60_000;
@@ -96,7 +97,7 @@ interface Ending extends Transport {
 }
 
 function isHopeless(ended: string): boolean {
-  return ended.includes('was not found') || ended === 'it was ended';
+  return isMissing(ended) || ended === closedHere;
 }
 
 function transportFor(launch: Exclude<Launch, {kind: 'refused'}>, options: ConnectOptions): Ending {

@@ -119,8 +119,15 @@ async function end(child: ChildProcessWithoutNullStreams): Promise<void> {
   await isGone();
 }
 
+const missing = 'its command was not found';
+
+/** True for the end of a server whose command does not exist. */
+export function isMissing(why: string): boolean {
+  return why.startsWith(missing);
+}
+
 function endOf({exitCode, signalCode}: ChildProcessWithoutNullStreams): string {
-  if (exitCode === 127) return 'its command was not found';
+  if (exitCode === 127) return missing;
   return signalCode
     ? `it was ended by ${signalCode}`
     : `it ended with exit code ${exitCode ?? '?'}`;

@@ -7,11 +7,14 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 
-import {type ServerOrder, type ServerProcess, startServer} from './server-process.ts';
+import {isMissing, type ServerOrder, type ServerProcess, startServer} from './server-process.ts';
 
 const maxMessage = 16 * 1024 * 1024;
 /** Between two answers. */
 const maxNotifications = 20_000;
+
+/** The end of a process that this side has closed. */
+export const closedHere = 'it was ended';
 
 export type Carried = Omit<ServerOrder, 'onStdout' | 'onEnd'>;
 
@@ -43,7 +46,9 @@ export class StdioTransport implements Transport {
       ...this.#order,
       onStdout: (chunk) => this.#take(chunk),
       onEnd: (why) => {
-        this.ended ??= why;
+        // The client closes a connection that breaks, perhaps before the reason is known.
+        if (this.ended === undefined || (this.ended === closedHere && isMissing(why)))
+          this.ended = why;
         this.#exit.resolve();
         this.onclose?.();
       },
@@ -57,7 +62,7 @@ export class StdioTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    this.ended ??= 'it was ended';
+    this.ended ??= closedHere;
     await this.#process?.end();
   }
 

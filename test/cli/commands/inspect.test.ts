@@ -89,6 +89,11 @@ describe('--html', () => {
     expect(page).toContain('redacted-');
   });
 
+  test('- writes the file to stdout', async () => {
+    const {code, stdout} = await inspect('--html', '-');
+    expect([code, stdout.startsWith('<!doctype html>')]).toEqual([0, true]);
+  });
+
   test.each(['.', 'no/such/folder.html', '/dev/full'])(
     'reports that %s is no place',
     async (at) => {

@@ -3,10 +3,10 @@
 import type {TraceHead} from '../../../../machines/trace/view.ts';
 import {element} from '../../../serve/page/browser/element.ts';
 import {breakpointForm, heldNotice} from './controls/breakpoints.ts';
+import {eventForm} from './controls/event-form.ts';
 import {forkForm} from './controls/fork-form.ts';
 import {gateForms} from './controls/gates.ts';
 import {cancelButton, messageForm, replyForms} from './controls/message-forms.ts';
-import {eventForm} from './controls/program.ts';
 import {safeText} from './elements/safe-text.ts';
 import {localized} from './language.ts';
 import type {MakePanel, View} from './stage.ts';
@@ -14,10 +14,12 @@ import type {MakePanel, View} from './stage.ts';
 const words = localized({
   en: {
     controls: 'Controls',
+    events: 'Any event',
     suspended: 'This run is suspended. Sending anything also continues it, here.',
   },
   ja: {
     controls: '操作',
+    events: '任意のイベント',
     suspended: 'この実行は中断しています。何かを送信すると、ここで再開します。',
   },
 });
@@ -47,11 +49,16 @@ export const controls: MakePanel = (stage) => {
   const why = element('p', {class: 'notice'});
   const ofRun = [heldNotice, gateForms, replyForms, messageForm, breakpointForm];
   const run = ofRun.map((make) => make(stage));
-  const program = eventForm(stage);
+  const events = eventForm(stage);
   const cancel = cancelButton(stage);
   const fork = forkForm(stage);
   const runGroup = group(...run);
-  const programGroup = group(program);
+  const eventGroup = element(
+    'details',
+    {class: 'control-group'},
+    element('summary', {}, words.events),
+    events.element,
+  );
   const cancelGroup = group(cancel);
   const forkGroup = group(fork);
   const body = {class: 'panel-body', tabindex: 0, role: 'region', 'aria-label': words.controls};
@@ -59,7 +66,7 @@ export const controls: MakePanel = (stage) => {
     element: element(
       'section',
       {class: 'panel controls'},
-      element('div', body, why, runGroup, programGroup, cancelGroup, forkGroup),
+      element('div', body, why, runGroup, eventGroup, cancelGroup, forkGroup),
     ),
     show: (view) => {
       const {kind, control} = view.head;
@@ -69,11 +76,12 @@ export const controls: MakePanel = (stage) => {
       why.hidden = note === '';
       why.replaceChildren(safeText(note));
       runGroup.hidden = !isPossible || !isRun;
-      programGroup.hidden = !isPossible || isRun;
+      eventGroup.hidden = !isPossible;
+      if (!isRun) eventGroup.open = true;
       cancelGroup.hidden = !isRun || !(isPossible || reason === 'elsewhere');
       forkGroup.hidden = !isRun;
       if (!runGroup.hidden) for (const part of run) part.show(view);
-      if (!programGroup.hidden) program.show(view);
+      if (!eventGroup.hidden) events.show(view);
       if (isRun) fork.show(view);
     },
   };

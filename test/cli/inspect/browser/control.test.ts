@@ -51,6 +51,27 @@ async function receivedBy({id}: Run) {
 const noteIn = () => join(inspected.workspace, 'note.txt');
 
 describe.runIf(chromium.isThere)('the page of the inspector', () => {
+  test('sends any event of a run, such as other settings', async () => {
+    const run = await atGate();
+    await using shown = await open(run);
+    const control = await shown.tab('Control');
+    await control.getByText('Any event').click();
+    await control.getByRole('button', {name: 'settings.changed'}).click();
+    const members = control.getByRole('textbox', {name: /^Further members/});
+    const form = control.locator('form').filter({hasText: 'Further members'});
+    const send = form.getByRole('button', {name: 'Send'});
+    await members.fill('{"settings": {"limits": {"max_model_calls": -1}}}');
+    await send.click();
+    await control.getByRole('alert').getByText('max_model_calls').waitFor();
+    await members.fill('{"settings": {"limits": {"max_model_calls": 77}}}');
+    await send.click();
+    await shown.told('The event was sent.');
+    expect(await receivedBy(run)).toMatchObject([
+      {type: 'settings.changed', limits: {maxModelCalls: 77}},
+    ]);
+    await run.suspend('interrupted');
+  });
+
   test('follows a running run, stays at a chosen moment, and follows again', async () => {
     const run = inspected.agent(requests.contested);
     await run.opened;

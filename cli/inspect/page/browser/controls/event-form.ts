@@ -1,4 +1,4 @@
-/** Sends any event to the selected actor of a program. */
+/** Sends any event: to the selected actor of a program, or to a run. */
 
 import {button, element} from '../../../../serve/page/browser/element.ts';
 import {activeStates, enabledEvents} from '../derived/active.ts';
@@ -34,6 +34,14 @@ const words = localized({
   },
 });
 
+/** The types of `RunEvent` for which there is no form of their own. */
+const ofRuns = [
+  'settings.changed',
+  'interaction.spawn',
+  'interaction.cancel',
+  'form.changed',
+] as const;
+
 export const eventForm: MakePanel = (stage) => {
   const addressee = element('p', {class: 'muted'});
   const type = element('input', {
@@ -65,20 +73,23 @@ export const eventForm: MakePanel = (stage) => {
   );
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    const {actor} = stage.view();
+    const {actor, head} = stage.view();
     const more = members.value.trim() === '' ? {} : objectFrom(members.value);
     problem.hidden = more !== undefined;
-    if (!more || actor === undefined) return;
+    const to = head.kind === 'run' ? {} : actor && {actor};
+    if (!more || !to) return;
     const sent = {...more, type: type.value.trim()};
-    void attempt.run(() => sendEvent(stage, sent, {sent: words.sent, actor}));
+    void attempt.run(() => sendEvent(stage, sent, {sent: words.sent, ...to}));
   });
   let drawn = '';
   const show = (view: View): void => {
-    const {actor} = view;
+    const {head, actor} = view;
+    const isRun = head.kind === 'run';
+    const to = isRun ? head.id : actor;
     addressee.replaceChildren(
-      ...(actor === undefined ? [words.none] : [`${words.to} `, safeLine(actor)]),
+      ...(to === undefined ? [words.none] : [`${words.to} `, safeLine(to)]),
     );
-    const events = acceptedNow(view, stage, () => show(stage.view()));
+    const events = isRun ? ofRuns : acceptedNow(view, stage, () => show(stage.view()));
     const key = JSON.stringify(events);
     if (key === drawn) return;
     drawn = key;

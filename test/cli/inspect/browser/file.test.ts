@@ -69,6 +69,11 @@ async function seen(shown: InspectorPage): Promise<object[]> {
     await shown.scrubTo(entry);
     for (const name of ['Chart', 'States', 'Messages', 'Context', 'Votes', 'Prompts']) {
       const panel = await shown.tab(name);
+      if (name === 'Votes')
+        await panel
+          .getByRole('button', {name: /^Prompt/})
+          .first()
+          .waitFor();
       if (name === 'Prompts') await panel.getByRole('option').first().waitFor();
       moments.push({entry, name, text: await panel.textContent()});
     }

@@ -5,20 +5,20 @@ import {parsePlace, type Place, placeText} from './place.ts';
 const tokenName = 'quorate-inspect-token';
 
 /** The token of the address, which is removed from it at once; else the one of this tab. */
-export function takeToken(): string {
-  const values = new URLSearchParams(location.hash.slice(1));
-  const token = values.get('token');
+export function takeToken(hash = location.hash): string {
+  const token = new URLSearchParams(hash.slice(1)).get('token');
   if (token === null) return sessionStorage.getItem(tokenName) ?? '';
   sessionStorage.setItem(tokenName, token);
-  history.replaceState(null, '', placeText(parsePlace(location.hash)));
+  history.replaceState(null, '', placeText(parsePlace(hash)));
   return token;
 }
 
 /** For an address that was opened in the tab of another one: that changes its fragment only. */
-export function reloadForToken(event: Event): void {
-  if (!new URLSearchParams(location.hash.slice(1)).has('token')) return;
+export function reloadForToken(event: HashChangeEvent): void {
+  const {hash} = new URL(event.newURL);
+  if (!new URLSearchParams(hash.slice(1)).has('token')) return;
   event.stopImmediatePropagation();
-  takeToken();
+  takeToken(hash);
   location.reload();
 }
 

@@ -109,7 +109,8 @@ export function createShell(source: Source): Store {
   const tabs: readonly Tab[] = Object.entries(panels).flatMap(([id, make]) =>
     id === 'controls' && !source.isLive ? [] : [{id, title: titleOf(id), panel: make(store.stage)}],
   );
-  addEventListener('hashchange', () => store.open(parsePlace(location.hash)));
+  // The page may have replaced the address meanwhile.
+  addEventListener('hashchange', ({newURL}) => store.open(parsePlace(new URL(newURL).hash)));
   keepListed(source, heading.list);
   return store;
 }

@@ -19,7 +19,7 @@ import {replay} from '../engine/replay.ts';
 import {RunningTime} from '../engine/running-time.ts';
 import type {Entry, Ownership} from '../journal/journal.ts';
 import type {Held, Run, RunEvent} from '../runtime-api.ts';
-import {withHistory} from '../sessions/session-history.ts';
+import {withContext} from '../sessions/opening-context.ts';
 import {createRunChanges} from '../undo/backups.ts';
 import {chartsVersion} from '../version.ts';
 import {createDiscretion, type Discretion} from './discretion.ts';
@@ -145,7 +145,7 @@ export class LiveRun implements Run {
           const [form, request] = [own.form, redactor.text(own.request)];
           this.#progress.report({type: 'interaction.started', form, request}, '', at);
         };
-        const input = redactor.input(asJson(await withHistory(own, journal.log)));
+        const input = redactor.input(asJson(await withContext(own, journal.log)));
         this.#goOn({kind: 'opened', input, version: chartsVersion()});
       } catch (error) {
         this.#finish(brokenResult(error, this.#facts()), error);

@@ -44,18 +44,7 @@ const ofRuns = [
 
 export const eventForm: MakePanel = (stage) => {
   const addressee = element('p', {class: 'muted'});
-  const type = element('input', {
-    type: 'text',
-    autocomplete: 'off',
-    spellcheck: 'false',
-    required: true,
-  });
-  const members = element('textarea', {
-    class: 'mono',
-    rows: 2,
-    spellcheck: 'false',
-    placeholder: '{}',
-  });
+  const [type, members] = eventFields();
   const accepted = element('div', {class: 'row', role: 'group', 'aria-label': words.accepted});
   const problem = element('p', {class: 'notice alarm', role: 'alert', hidden: true}, words.notJson);
   const attempt = createAttempt(() => form);
@@ -105,6 +94,14 @@ export const eventForm: MakePanel = (stage) => {
   };
   return {element: form, show};
 };
+
+function eventFields(): readonly [HTMLInputElement, HTMLTextAreaElement] {
+  const plain = {spellcheck: 'false', autocomplete: 'off'};
+  return [
+    element('input', {type: 'text', required: true, ...plain}),
+    element('textarea', {class: 'mono', rows: 2, placeholder: '{}', ...plain}),
+  ];
+}
 
 function submitRow(): HTMLElement {
   const submit = element('button', {type: 'submit', class: 'primary'}, words.send);

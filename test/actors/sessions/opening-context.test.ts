@@ -3,7 +3,7 @@
 import {describe, expect, test} from 'vitest';
 
 import type {StartOptions} from '../../../actors/index.ts';
-import {type Earlier, historyShared} from '../../../actors/sessions/session-history.ts';
+import {type Earlier, historyShared} from '../../../actors/sessions/opening-context.ts';
 import type {ContextMode} from '../../../machines/domain/interaction-form.ts';
 import type {ModelRequest} from '../../../machines/domain/model.ts';
 import type {RunResult} from '../../../machines/domain/result.ts';

@@ -46,7 +46,7 @@ export interface Earlier {
  * Adds the history of the session to the input of a run, unless it already has inherited context or asks for none, and the
  * context files.
  */
-export async function withHistory(given: OpenedInput, log: Log): Promise<OpenedInput> {
+export async function withContext(given: OpenedInput, log: Log): Promise<OpenedInput> {
   const input = await withContextFiles(given);
   const {session, contextMode, workspace, settings} = input;
   if (session === undefined || input.inherited !== undefined || contextMode === 'fresh')

@@ -44,7 +44,7 @@ export class Breakpoints {
     return this.#before;
   }
 
-  /** False as soon as the effect is no longer awaited. */
+  /** False as soon as the effect is settled or withdrawn. */
   get isHeld(): boolean {
     return this.#stopped !== undefined && isOpen(this.#stopped);
   }
@@ -83,7 +83,7 @@ export function holdBefore(effect: Effect): Incoming {
   return {kind: 'received', event: {type: holding, ...heldAt(effect)}};
 }
 
-/** The effect before which the input is about to hold the tree; undefined for an effect that is no longer awaited. */
+/** The effect before which the input is about to hold the tree; undefined for a settled or withdrawn effect. */
 export function heldBy(incoming: Incoming, effects: EffectTable): Held | undefined {
   if (incoming.kind !== 'received' || incoming.event['type'] !== holding) return undefined;
   const effect = effectAt(incoming.event['effect'], effects);

@@ -33,7 +33,7 @@ export interface Inspection {
   readonly trace: (id: string, options?: TraceOptions) => AsyncGenerator<TraceBatch>;
   /** The model calls of a run, in order. Rejects as `trace`. */
   readonly modelCalls: (id: string) => Promise<readonly ModelCall[]>;
-  /** The number of its entries: cheap, to see if there are more. 0: there is no such run. */
+  /** The number of entries of a run, without reading them. 0 for an unknown run. */
   readonly entryCount: (id: string) => Promise<number>;
   /** The same for entries that are not in the journal of the runtime, such as redacted ones. */
   readonly inspectEntries: (id: string, entries: readonly Entry[]) => Promise<InspectedRun>;

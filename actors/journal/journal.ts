@@ -147,7 +147,7 @@ export interface Log {
   readonly read: (interaction: string) => Awaitable<readonly Entry[]>;
   /** The sound entries of an interaction, damaged or not: to show it, or to close it without a replay. */
   readonly salvage: (interaction: string) => Awaitable<Salvaged>;
-  /** The number of its entries: cheap, to see if there are more. 0 for an unknown interaction. */
+  /** The number of entries, without reading them. 0 for an unknown interaction. */
   readonly lengthOf: (interaction: string) => Awaitable<number>;
   /** All interactions that were opened, the newest first. */
   readonly list: () => Awaitable<readonly InteractionRow[]>;

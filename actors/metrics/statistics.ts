@@ -41,7 +41,7 @@ export interface Figures extends Readonly<Record<RunCount, number>> {
   readonly ratedDown: number;
   /** Runs whose file changes were taken back. */
   readonly undone: number;
-  /** Runs of which only a part is counted. */
+  /** Partly counted runs. */
   readonly partial: number;
   /** The most called first. */
   readonly models: readonly ModelFigures[];

@@ -243,7 +243,7 @@ function satisfactionRows(total: Figures, style: Style): Row[] {
           : texts.ratings(of(rated, runs), of(ratedUp, rated), of(ratedDown, rated)),
       ],
     ],
-    ['signs', [texts.undone(of(undone, runs))]],
+    ['undo', [texts.undone(of(undone, runs))]],
   ];
 }
 

@@ -31,7 +31,7 @@ test('every rate is shown with its denominator, and what is unknown as a dash', 
   expect(code).toBe(0);
   expect(out).toMatch(/^12 runs that ended since .*\nnot counted: 10 open\n/);
   expect(out).toMatch(/^runs +completed 10 of 12, failed 1 of 12, rejected 1 of 12$/m);
-  expect(out).toMatch(/^plans +6 in 6 of 12 runs, 2 revisions, 0 replans$/m);
+  expect(out).toMatch(/^plans +made 6 in 6 of 12 runs, 2 revisions, 0 replans$/m);
   expect(out).toMatch(/^limits +—$/m);
   expect(out).toMatch(/^people +approved 2 of 3, rejected 1 of 3, against the panel 1 of 3$/m);
   expect(out).toMatch(/^cost +\$0\.00 for 91 of 92 calls, 1 call without a known price/m);

@@ -124,7 +124,7 @@ export function openAsks(asks: readonly Ask[], index: number, moment: Moment): A
   );
 }
 
-/** A hold ends early when its effect is no longer awaited. */
+/** A hold ends early when its effect is cancelled. */
 export function openHold(holds: readonly Hold[], index: number, moment: Moment): Hold | undefined {
   return holds.findLast(
     (each) =>

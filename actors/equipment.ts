@@ -67,7 +67,7 @@ export interface Equipment {
 }
 
 /**
- * Returns the configuration of a run: the runtime's, overridden by the settings of the run if it has any. Throws AppError
+ * Returns the configuration of a run: that of the runtime, with the settings of the run in place of its own. Throws AppError
  * `usage`, `config` or `credentials`.
  */
 type RunConfigs = (

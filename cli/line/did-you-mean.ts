@@ -38,7 +38,6 @@ const install: Texts = {
 const foreign: Readonly<Record<string, Texts>> = {
   auth: keys,
   history: runs,
-  init: settings,
   list: runs,
   login: keys,
   logout: keys,

@@ -9,7 +9,7 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 import {createFunctionModel, createRuntime, type Runtime} from '../../actors/index.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import {readSections, sectionIn} from '../../machines/prompts/section-reading.ts';
-import {answer, reply, vote} from '../support/scenario.ts';
+import {reply, replyOfAgent} from '../support/scenario.ts';
 
 let root: string;
 let workspace: string;
@@ -41,12 +41,7 @@ const plan = {
 function start(say: Say = () => undefined, config: object = {}): void {
   const speak = (request: ModelRequest): ModelOutcome => {
     requests.push(request);
-    const {purpose} = request;
-    const said = say(request);
-    if (said) return said;
-    if (purpose === 'plan') return reply('create_plan', plan);
-    if (purpose === 'evaluate') return reply('evaluate_result', {successful: true, problems: []});
-    return purpose.startsWith('review') ? vote('approve') : answer('nothing more to report');
+    return say(request) ?? replyOfAgent(request, plan);
   };
   runtime = createRuntime({
     config: {

@@ -13,7 +13,7 @@ import {
 } from '../../actors/index.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import {createAsking, lastText, say, turnOf, use} from '../support/asking.ts';
-import {answer, cutJournal, reply, vote} from '../support/scenario.ts';
+import {cutJournal, replyOfAgent, vote} from '../support/scenario.ts';
 
 const depth = {
   command: ['sh', '-c', 'echo "$0 is 3 m deep"', '{place}'],
@@ -126,15 +126,10 @@ function createAgentPlace(): AgentPlace {
 }
 
 function replyTo(request: ModelRequest, verdict: 'approve' | 'reject'): ModelOutcome {
-  const {purpose} = request;
-  if (purpose === 'plan') {
-    const args = {text: '; rm -rf .', file: 'a.txt'};
-    const task = {id: 'stamp', description: 'Stamp it', tool: 'stamp', args};
-    return reply('create_plan', {objective: 'Stamp', reasoning: 'one call', tasks: [task]});
-  }
-  if (purpose === 'evaluate') return reply('evaluate_result', {successful: true, problems: []});
-  if (purpose === 'review-action') return vote(verdict);
-  return purpose.startsWith('review') ? vote('approve') : answer('Done.');
+  if (request.purpose === 'review-action') return vote(verdict);
+  const args = {text: '; rm -rf .', file: 'a.txt'};
+  const task = {id: 'stamp', description: 'Stamp it', tool: 'stamp', args};
+  return replyOfAgent(request, {objective: 'Stamp', reasoning: 'one call', tasks: [task]});
 }
 
 test('a call of high risk is voted on with its words, and undo takes its changes back', async () => {

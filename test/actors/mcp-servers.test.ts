@@ -15,7 +15,7 @@ import {
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {McpServer} from '../../tools/mcp/server.ts';
 import {lastText, say, turnOf, use} from '../support/asking.ts';
-import {answer, cutJournal, reply, vote} from '../support/scenario.ts';
+import {cutJournal, replyOfAgent, vote} from '../support/scenario.ts';
 import {createMcpPlace, listed, pinsOf, type McpPlace} from '../tools/mcp/place.ts';
 
 const depth = listed('depth', {annotations: {readOnlyHint: true}});
@@ -128,14 +128,9 @@ test('a server ends with its run', async () => {
 });
 
 function fills(request: ModelRequest, verdict: 'approve' | 'reject'): ModelOutcome {
-  const {purpose} = request;
-  if (purpose === 'plan') {
-    const task = {id: 'fill', description: 'Fill it', tool: 'hand__fill', args: {at: 'pool'}};
-    return reply('create_plan', {objective: 'Fill', reasoning: 'one call', tasks: [task]});
-  }
-  if (purpose === 'evaluate') return reply('evaluate_result', {successful: true, problems: []});
-  if (purpose === 'review-action') return vote(verdict);
-  return purpose.startsWith('review') ? vote('approve') : answer('Done.');
+  if (request.purpose === 'review-action') return vote(verdict);
+  const task = {id: 'fill', description: 'Fill it', tool: 'hand__fill', args: {at: 'pool'}};
+  return replyOfAgent(request, {objective: 'Fill', reasoning: 'one call', tasks: [task]});
 }
 
 test.each([

@@ -11,7 +11,7 @@ import {createFunctionModel, createRuntime, type RuntimeOptions} from '../../act
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {readSections} from '../../machines/prompts/section-reading.ts';
-import {answer, reply, vote} from '../support/scenario.ts';
+import {answer, reply, replyOfAgent} from '../support/scenario.ts';
 
 const wish = 'Write what there is to know of the pool into pool.md';
 let folder: string;
@@ -41,12 +41,7 @@ async function runOf(
   const requests: ModelRequest[] = [];
   const speak = (request: ModelRequest): ModelOutcome => {
     requests.push(request);
-    const {purpose} = request;
-    const said = say(request);
-    if (said) return said;
-    if (purpose === 'plan') return reply('create_plan', plan);
-    if (purpose === 'evaluate') return reply('evaluate_result', {successful: true, problems: []});
-    return purpose.startsWith('review') ? vote('approve') : answer('nothing more to report');
+    return say(request) ?? replyOfAgent(request, plan);
   };
   const names = ['explorer', 'decider', 'a', 'b', 'c'];
   const roles: Agent = {

@@ -44,6 +44,13 @@ export function vote(verdict: 'approve' | 'reject' | 'abstain'): ModelOutcome {
   return reply('cast_ballot', {verdict, reasons: [`I ${verdict}`], confidence: 0.5});
 }
 
+/** An agent whose plan is `plan`: panels approve, every result is accepted, and everything else is answered with a text. */
+export function replyOfAgent({purpose}: ModelRequest, plan: object): ModelOutcome {
+  if (purpose === 'plan') return reply('create_plan', plan);
+  if (purpose === 'evaluate') return reply('evaluate_result', {successful: true, problems: []});
+  return purpose.startsWith('review') ? vote('approve') : answer('nothing more to report');
+}
+
 /**
  * Revised after its first vote: two look-ups in parallel, a change worked out by the model after one rejected try, and a
  * command that proves it.

@@ -19,6 +19,7 @@ export default defineConfig({
     reporters: ['default', new SlowestSuites()],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: {poll: {timeout: 30_000}},
     silent: 'passed-only',
     projects: projects(isDeep)
       .filter(({include}) => include.length > 0)

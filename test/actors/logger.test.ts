@@ -5,8 +5,6 @@ import {afterEach, expect, test, vi} from 'vitest';
 import type {LogContext, Logger} from '../../actors/logger.ts';
 import {createRuntime} from '../../actors/runtime.ts';
 
-const patiently = {timeout: 30_000};
-
 afterEach(() => void vi.restoreAllMocks());
 
 interface Record {
@@ -67,10 +65,10 @@ test('a logger receives no sensitive value of an interview, and the names of its
   };
   const respondent = {language: 'en', country: 'DE', timezone: 'Europe/Berlin'};
   const run = runtime.start({form: 'interview', request: 'F', questionnaire, respondent});
-  await expect.poll(() => run.asks().length, patiently).toBe(1);
+  await expect.poll(() => run.asks().length).toBe(1);
   run.send({type: 'person.replied', text: 'Unmistakable Person'});
-  await expect.poll(() => run.interview()?.canSubmit, patiently).toBe(true);
-  await expect.poll(() => run.asks().length, patiently).toBe(1);
+  await expect.poll(() => run.interview()?.canSubmit).toBe(true);
+  await expect.poll(() => run.asks().length).toBe(1);
   run.send({type: 'person.replied', confirms: true});
   expect((await run.result).answers?.answers['name']?.value).toBe('Unmistakable Person');
   await runtime.close();

@@ -103,7 +103,7 @@ export interface InspectorPage extends AsyncDisposable {
 }
 
 /** For one element. */
-const patienceMs = 10_000;
+const patienceMs = 30_000;
 
 /** Resolves when the page shows a trace, or says why it shows none. */
 export async function openInspectorPage(
@@ -159,10 +159,10 @@ export async function openInspectorPage(
   };
 }
 
-/** The page draws its changes in the next frame; after another one the browser knows which parts are in sight. */
+/** The page draws its changes in the next frame. */
 async function hasDrawn(page: Page): Promise<void> {
   const frame = 'new Promise((drawn) => requestAnimationFrame(drawn))';
-  await page.evaluate(`${frame}.then(() => ${frame}).then(() => ${frame})`);
+  await page.evaluate(`${frame}.then(() => ${frame})`);
 }
 
 /** Chromium if it is there; `browser()` throws without it. */

@@ -68,14 +68,11 @@ function saidBy(person: 'person' | 'agent', messages: ReturnType<typeof messages
 }
 
 const key = {'idempotency-key': 'k'};
-const patiently = {timeout: 30_000};
 
 test('a message that takes long is accepted, and its answer arrives on the stream', async () => {
   const {ask, url} = await serve(300);
   const filling = await fill(ask, 'work');
-  await expect
-    .poll(async () => (await filling.look()).json, patiently)
-    .toMatchObject({isAtWork: false});
+  await expect.poll(async () => (await filling.look()).json).toMatchObject({isAtWork: false});
   const thought = Promise.withResolvers<void>();
   reviewer = async () => {
     await thought.promise;
@@ -86,7 +83,7 @@ test('a message that takes long is accepted, and its answer arrives on the strea
   expect(accepted).toMatchObject({status: 202, json: {state: 'interviewing'}});
   expect(accepted.headers.get('retry-after')).toBe('5');
   await expect
-    .poll(async () => (await filling.look()).json, patiently)
+    .poll(async () => (await filling.look()).json)
     .toMatchObject({isAtWork: true, messages: [{position: 1}, {position: 2}]});
   expect(await filling.say('Twenty')).toMatchObject({
     status: 409,
@@ -158,7 +155,7 @@ test('a read after a crash continues the interrupted work', async () => {
   reviewer = undefined;
   const again = fillAgain((await serve()).ask, filling);
   await expect
-    .poll(async () => saidBy('agent', messagesIn((await again.look()).json)).at(-1), patiently)
+    .poll(async () => saidBy('agent', messagesIn((await again.look()).json)).at(-1))
     .toBe('Please tell me: Hobbies');
 });
 

@@ -226,7 +226,7 @@ describe('a submission without requests', () => {
     const filling = await fill(server.ask, 'size');
     const entries = async () => await server.runtime.entries(filling.id);
     await expect
-      .poll(async () => (await entries()).at(-1), {timeout: 30_000})
+      .poll(async () => (await entries()).at(-1))
       .toMatchObject({note: {type: 'run.suspended'}});
     const before = (await entries()).length;
     for (const path of ['', '/export']) expect((await filling.look(path)).status).toBe(200);

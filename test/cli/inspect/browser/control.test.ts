@@ -80,22 +80,22 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     const follow = page.getByRole('button', {name: 'Follow'});
     await actor('quorum/poll').waitFor();
     await shown.state('running');
-    expect(await follow.getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(async () => await follow.getAttribute('aria-pressed')).toBe('true');
     const before = Number(await slider.inputValue());
     await page.keyboard.press('ArrowLeft');
     await page
       .locator('.scrub-place')
       .getByText(`entry ${before - 1} of`)
       .waitFor();
-    expect(await follow.getAttribute('aria-pressed')).toBe('false');
+    await expect.poll(async () => await follow.getAttribute('aria-pressed')).toBe('false');
 
     ballots.resolve();
     await shown.state('waits for a person');
     await expect.poll(async () => Number(await slider.getAttribute('max'))).toBeGreaterThan(before);
-    expect(await slider.inputValue()).toBe(String(before - 1));
+    await expect.poll(async () => await slider.inputValue()).toBe(String(before - 1));
     await shown.press('Follow');
     await actor('gate').waitFor();
-    expect(await slider.inputValue()).toBe(await slider.getAttribute('max'));
+    await expect.poll(async () => await slider.inputValue()).toBe(await slider.getAttribute('max'));
     run.send({type: 'human.decided', decision: 'approve'});
     await shown.state('completed');
     expect(shown.complaints).toEqual([]);
@@ -106,7 +106,9 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await using shown = await open(run);
     const control = await shown.tab('Control');
     await control.getByRole('heading', {name: 'A decision is needed'}).waitFor();
-    expect(await control.getByRole('list', {name: 'Plan'}).innerText()).toContain('Write the note');
+    await expect
+      .poll(async () => await control.getByRole('list', {name: 'Plan'}).innerText())
+      .toContain('Write the note');
     await control.getByRole('checkbox', {name: 'tool'}).check();
     await shown.press('Set');
     await shown.told('The breakpoints were set.');
@@ -114,7 +116,9 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await shown.press('Approve');
     await shown.state('held at a breakpoint');
     const held = control.locator('.held');
-    expect(await held.innerText()).toMatch(/The run is held before tool · write_file/);
+    await expect
+      .poll(async () => await held.innerText())
+      .toMatch(/The run is held before tool · write_file/);
     expect(await control.getByRole('heading', {name: 'A decision is needed'}).count()).toBe(0);
     expect(existsSync(noteIn())).toBe(false);
 
@@ -129,7 +133,9 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
       {type: 'run.released'},
     ]);
     const votes = await shown.tab('Votes');
-    expect(await votes.locator('.gate').innerText()).toMatch(/Decision: approve[^]*no date needed/);
+    await expect
+      .poll(async () => await votes.locator('.gate').innerText())
+      .toMatch(/Decision: approve[^]*no date needed/);
     expect(shown.complaints).toEqual([]);
   });
 
@@ -194,7 +200,9 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
 
     await shown.press('Rewind to here …');
     await control.getByRole('listitem').getByText('note.txt').waitFor();
-    expect(await control.locator('.rewind-plan').innerText()).toMatch(/note\.txt removed/);
+    await expect
+      .poll(async () => await control.locator('.rewind-plan').innerText())
+      .toMatch(/note\.txt removed/);
     expect(existsSync(noteIn())).toBe(true);
     await shown.press('Rewind');
     const dialog = shown.page.getByRole('dialog', {name: 'Rewind the run?'});

@@ -99,21 +99,24 @@ async function expectHarmless(shown: InspectorPage): Promise<void> {
   for (const part of visible.split(' ')) expect(heading).toContain(part);
   expect(heading).toContain(String.raw`<U+202E>gnirts<U+202C> \x07<U+200B>`);
   for (const sign of ['\u202E', '\u0007', '\u200B']) expect(heading).not.toContain(sign);
-  expect(await page.title()).toMatch(/^Write a contested note/);
+  await expect.poll(async () => await page.title()).toMatch(/^Write a contested note/);
 
   await shown.scrubTo(9);
   const votes = await shown.tab('Votes');
-  const reason = await votes.locator('.reason').first().innerText();
-  for (const part of visible.split(' ')) expect(reason).toContain(part);
+  const reason = votes.locator('.reason').first();
+  for (const part of visible.split(' '))
+    await expect.poll(async () => await reason.innerText()).toContain(part);
   await votes.getByRole('button', {name: 'Prompt: a'}).click();
   const prompts = page.getByRole('tabpanel', {name: 'Prompts'});
   await prompts.locator('.prompt-part').first().waitFor();
   await shown.showAll(prompts);
-  expect(await prompts.innerText()).toMatch(/long long the end/);
+  await expect.poll(async () => await prompts.innerText()).toMatch(/long long the end/);
   const search = await shown.tab('Search');
   await search.getByRole('searchbox', {name: 'Search'}).fill('</SCRIPT><script>');
   await search.getByText(/^\d+ found/).waitFor();
-  expect(await search.locator('mark').first().innerText()).toBe('</script><script>');
+  await expect
+    .poll(async () => await search.locator('mark').first().innerText())
+    .toBe('</script><script>');
   expect(
     await page.locator('img:not(svg), iframe, .hostile, main script, header script').count(),
   ).toBe(0);
@@ -132,7 +135,9 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await expectHarmless(shown);
     expect(shown.complaints).toEqual([]);
     expect(await shown.page.getByRole('tab', {name: 'Control'}).count()).toBe(0);
-    expect(await shown.page.getByRole('contentinfo').innerText()).toContain('File');
+    await expect
+      .poll(async () => await shown.page.getByRole('contentinfo').innerText())
+      .toContain('File');
   });
 
   test('shows in the file what it shows live, at every moment', async () => {

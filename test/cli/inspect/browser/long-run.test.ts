@@ -36,7 +36,7 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
       const {page} = shown;
       const {length} = await runtime.entries(id);
       expect(length).toBeGreaterThanOrEqual(200 * tasks);
-      expect(await shown.slider.inputValue()).toBe(String(length - 1));
+      await expect.poll(async () => await shown.slider.inputValue()).toBe(String(length - 1));
       const frames = await framesWhileDragging(shown);
       const [median, p95] = [0.5, 0.95].map((part) => quantile(frames, part).toFixed(1));
       process.stderr.write(
@@ -46,13 +46,17 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
       const at = Number(await shown.slider.inputValue());
       expect(at).toBeLessThan(200);
       const chosen = page.getByRole('option', {selected: true});
-      expect(await chosen.innerText()).toMatch(new RegExp(String.raw`^${at}\s`));
-      expect(await page.getByRole('option').count()).toBeLessThan(60);
+      await expect
+        .poll(async () => await chosen.innerText())
+        .toMatch(new RegExp(String.raw`^${at}\s`));
+      await expect.poll(async () => await page.getByRole('option').count()).toBeLessThan(60);
       await shown.actor('task:t0').waitFor();
       const later = 170 * tasks;
       await shown.scrubTo(later);
       await shown.actor(`task:t${Math.floor(later / 202)}`).waitFor();
-      expect(await chosen.innerText()).toMatch(new RegExp(String.raw`^${later}\s`));
+      await expect
+        .poll(async () => await chosen.innerText())
+        .toMatch(new RegExp(String.raw`^${later}\s`));
     },
   );
 });

@@ -90,12 +90,12 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     const address = inspected.address(run).replace('/#', '/?lang=ja#');
     await using shown = await open({}, address);
     const {page} = shown;
-    expect(await page.locator('html').getAttribute('lang')).toBe('ja');
+    await expect.poll(async () => await page.locator('html').getAttribute('lang')).toBe('ja');
     const tabs = ['図', '状態', 'メッセージ', 'コンテキスト', '投票', 'プロンプト', '検索', '操作'];
-    expect(await page.getByRole('tab').allInnerTexts()).toEqual(tabs);
+    await expect.poll(async () => await page.getByRole('tab').allInnerTexts()).toEqual(tabs);
     await shown.state('人の回答待ち');
     const votes = await shown.tab('投票');
-    expect(await votes.innerText()).toMatch(/却下[^]*it needs a date/);
+    await expect.poll(async () => await votes.innerText()).toMatch(/却下[^]*it needs a date/);
     await shown.tab('操作');
     expect(await page.getByRole('button', {name: '承認', exact: true}).isVisible()).toBe(true);
     const names = await withTabs(shown, async () => await page.getByRole('button').allInnerTexts());
@@ -127,6 +127,6 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await page.waitForURL(new RegExp(`#run=${run.id}&at=9$`));
     await page.reload();
     await page.locator('.scrub-place').getByText('entry 9 of').waitFor();
-    expect(await shown.slider.inputValue()).toBe('9');
+    await expect.poll(async () => await shown.slider.inputValue()).toBe('9');
   });
 });

@@ -55,25 +55,29 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     const votes = await shown.tab('Votes');
     const round = votes.locator('.round').first();
     await round.getByText('rejected', {exact: false}).first().waitFor();
-    expect(await textsOf(votes.locator('.round'))).toHaveLength(1);
-    expect(await textsOf(round.locator('.round-head'))).toEqual([
-      `plan ${requests.contested} round 1 rejected [○○·] Entry ${firstVote - 1}`,
-    ]);
-    expect(await textsOf(round.locator('.ballots').first().locator('> li'))).toEqual([
-      expect.stringMatching(/^○ a rejects 90% sure · \d+ ms Entry \d+ Prompt it needs a date$/),
-      expect.stringMatching(/^○ b rejects 90% sure · \d+ ms Entry \d+ Prompt it needs a date$/),
-      '· c not needed any more',
-    ]);
+    await expect.poll(async () => await textsOf(votes.locator('.round'))).toHaveLength(1);
+    await expect
+      .poll(async () => await textsOf(round.locator('.round-head')))
+      .toEqual([`plan ${requests.contested} round 1 rejected [○○·] Entry ${firstVote - 1}`]);
+    await expect
+      .poll(async () => await textsOf(round.locator('.ballots').first().locator('> li')))
+      .toEqual([
+        expect.stringMatching(/^○ a rejects 90% sure · \d+ ms Entry \d+ Prompt it needs a date$/),
+        expect.stringMatching(/^○ b rejects 90% sure · \d+ ms Entry \d+ Prompt it needs a date$/),
+        '· c not needed any more',
+      ]);
 
     await press('Prompt: a');
     const prompts = page.getByRole('tabpanel', {name: 'Prompts'});
     const chosen = prompts.getByRole('option', {selected: true});
     await chosen.waitFor();
-    expect(await textsOf(chosen)).toEqual([
-      expect.stringMatching(
-        /^review-plan mock\/a ok … \/ seat:a \/ call \/ model 10 in · 5 out · \$0\.00 · \d+ ms$/,
-      ),
-    ]);
+    await expect
+      .poll(async () => await textsOf(chosen))
+      .toEqual([
+        expect.stringMatching(
+          /^review-plan mock\/a ok … \/ seat:a \/ call \/ model 10 in · 5 out · \$0\.00 · \d+ ms$/,
+        ),
+      ]);
     await prompts.getByText('6 calls · 40 in · 20 out · $0.00', {exact: true}).waitFor();
     await shown.showAll(prompts);
     const parts = prompts.locator('.prompt-part:is(.system, .user) .text-block');
@@ -81,9 +85,9 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
       (received) => isPlanBallot(received) && received.model === 'a',
     );
     expect((await parts.allTextContents()).join('\n')).toBe(sent?.text);
-    expect(await prompts.locator('.tool-call').innerText()).toMatch(
-      /cast_ballot[^]*it needs a date/,
-    );
+    await expect
+      .poll(async () => await prompts.locator('.tool-call').innerText())
+      .toMatch(/cast_ballot[^]*it needs a date/);
     expect(shown.complaints).toEqual([]);
   });
 
@@ -92,14 +96,16 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     const {page, actor} = shown;
     const tree = page.getByRole('tree', {name: 'Actors'});
     await actor('seat:b').waitFor();
-    expect(await textsOf(tree.getByRole('treeitem').filter({hasText: /waits for/}))).toEqual(
-      expect.arrayContaining([
-        expect.stringMatching(/^i tree .*active waits for interaction$/),
-        expect.stringMatching(/^form agent .*reviewingPlan waits for quorum$/),
-        expect.stringMatching(/^poll .*polling waits for seat:b, seat:c$/),
-        'call model-call callingModel waits for the model mock/b (review-plan)',
-      ]),
-    );
+    await expect
+      .poll(async () => await textsOf(tree.getByRole('treeitem').filter({hasText: /waits for/})))
+      .toEqual(
+        expect.arrayContaining([
+          expect.stringMatching(/^i tree .*active waits for interaction$/),
+          expect.stringMatching(/^form agent .*reviewingPlan waits for quorum$/),
+          expect.stringMatching(/^poll .*polling waits for seat:b, seat:c$/),
+          'call model-call callingModel waits for the model mock/b (review-plan)',
+        ]),
+      );
     const effects = page.getByRole('region', {name: /^Open effects: \d+$/});
     await effects.getByRole('button', {name: /the model mock\/b/}).click();
     await shown.selected('seat:b/call');
@@ -116,9 +122,11 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await page.getByRole('img', {name: /Statechart of agent\. Active: reviewingPlan/}).waitFor();
     await actor('quorum').click();
     await page.getByRole('img', {name: /^Statechart of quorum\. Active: polling/}).waitFor();
-    expect(await chart.locator('.is-now').count()).toBeGreaterThan(0);
+    await expect.poll(async () => await chart.locator('.is-now').count()).toBeGreaterThan(0);
     const facts = page.locator('.chart-facts');
-    expect(await facts.innerText()).toMatch(/Enabled events[^]*seat\.settled/);
+    await expect
+      .poll(async () => await facts.innerText())
+      .toMatch(/Enabled events[^]*seat\.settled/);
 
     await shown.scrubTo(firstVote);
     const panel = page.getByRole('tabpanel', {name: 'Chart'});
@@ -127,8 +135,10 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await page
       .getByRole('img', {name: /^Statechart of agent\. Active: drafting › revising/})
       .waitFor();
-    expect(await chart.locator('.is-last').count()).toBeGreaterThan(0);
-    expect(await facts.innerText()).toMatch(/Last transition\s+done\.actor\.quorum/);
+    await expect.poll(async () => await chart.locator('.is-last').count()).toBeGreaterThan(0);
+    await expect
+      .poll(async () => await facts.innerText())
+      .toMatch(/Last transition\s+done\.actor\.quorum/);
   });
 
   test('has a sequence diagram of the messages, whose arrows lead to their moment', async () => {
@@ -158,8 +168,10 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     const place = page.locator('.scrub-place');
     const isAt = async (entry: number) => {
       await place.getByText(`entry ${entry} of ${end} ·`).waitFor();
-      expect(await slider.inputValue()).toBe(String(entry));
-      expect(await textsOf(chosen)).toEqual([expect.stringMatching(new RegExp(`^${entry} `))]);
+      await expect.poll(async () => await slider.inputValue()).toBe(String(entry));
+      await expect
+        .poll(async () => await textsOf(chosen))
+        .toEqual([expect.stringMatching(new RegExp(`^${entry} `))]);
     };
     await isAt(end);
     for (const [key, entry] of [
@@ -173,17 +185,21 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     }
     await shown.scrubTo(firstVote);
     await isAt(firstVote);
-    expect(await textsOf(chosen)).toEqual([
-      expect.stringContaining('quorum.decided rejected [○○·]'),
-    ]);
+    await expect
+      .poll(async () => await textsOf(chosen))
+      .toEqual([expect.stringContaining('quorum.decided rejected [○○·]')]);
     await entries.getByRole('option').filter({hasText: 'fired'}).first().click();
     await isAt(firstVote - 1);
     const round = (await shown.tab('Votes')).locator('.round-head');
-    expect(await textsOf(round)).toEqual([expect.stringContaining('round 1 rejected')]);
+    await expect
+      .poll(async () => await textsOf(round))
+      .toEqual([expect.stringContaining('round 1 rejected')]);
     await (await shown.tab('Prompts')).getByText(/^6 calls ·/).waitFor();
     await shown.scrubTo(1);
-    expect(await (await shown.tab('Votes')).innerText()).toContain('There is no vote');
-    expect(await (await shown.tab('Context')).innerText()).toMatch(/state\s+gathering/);
+    const noVotes = await shown.tab('Votes');
+    await expect.poll(async () => await noVotes.innerText()).toContain('There is no vote');
+    const values = await shown.tab('Context');
+    await expect.poll(async () => await values.innerText()).toMatch(/state\s+gathering/);
     await page.getByText('Entry 1 as JSON').click();
     await page.locator('.whole-body').getByText('"settled"').waitFor();
     expect(page.url()).toMatch(new RegExp(`#run=${run.id}`));
@@ -195,7 +211,7 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await shown.scrubTo(0);
     await context.getByText('gathering').first().waitFor();
     await shown.scrubTo(lastVote);
-    expect(await context.innerText()).toMatch(/state\s+deciding/);
+    await expect.poll(async () => await context.innerText()).toMatch(/state\s+deciding/);
     await context.locator('summary', {hasText: 'plan'}).click();
     await context.getByText('as said 1 times').waitFor();
 
@@ -205,9 +221,9 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await context.getByText(`Changes from entry 3 to entry ${lastVote}`).waitFor();
     const form = context.locator('.difference', {hasText: 'form'}).first();
     await form.waitFor();
-    expect(await textsOf(context.locator('.difference .row'))).toContainEqual(
-      expect.stringMatching(/^changed .*form .*→ deciding/),
-    );
+    await expect
+      .poll(async () => await textsOf(context.locator('.difference .row')))
+      .toContainEqual(expect.stringMatching(/^changed .*form .*→ deciding/));
     await shown.press('End the comparison');
     await context.getByText('Changes from').waitFor({state: 'hidden'});
   });
@@ -238,19 +254,21 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     const states = await shown.tab('States');
     await states.getByText('awaitingHuman').first().waitFor();
     const active = states.locator('li.is-now > p');
-    expect(await textsOf(active)).toEqual([
-      expect.stringMatching(/^agent active/),
-      expect.stringMatching(/^deciding active .*runs humanGate as gate/),
-      expect.stringMatching(/^awaitingHuman active/),
-    ]);
-    expect(await states.locator('li.is-last').count()).toBeGreaterThan(0);
+    await expect
+      .poll(async () => await textsOf(active))
+      .toEqual([
+        expect.stringMatching(/^agent active/),
+        expect.stringMatching(/^deciding active .*runs humanGate as gate/),
+        expect.stringMatching(/^awaitingHuman active/),
+      ]);
+    await expect.poll(async () => await states.locator('li.is-last').count()).toBeGreaterThan(0);
     await shown.press('Active states only');
-    expect(await states.locator('li:has(> p)').count()).toBe(3);
+    await expect.poll(async () => await states.locator('li:has(> p)').count()).toBe(3);
 
     const messages = await shown.tab('Messages');
     await shown.press('As a list');
     const first = messages.getByRole('list').getByRole('button').first();
-    expect(await first.innerText()).toMatch(/from .* to /);
+    await expect.poll(async () => await first.innerText()).toMatch(/from .* to /);
     const tree = page.getByRole('tree', {name: 'Actors'});
     await tree.focus();
     await page.keyboard.press('ArrowDown');

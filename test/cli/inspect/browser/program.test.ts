@@ -88,7 +88,8 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await shown.told('The event was sent.');
     await page.getByRole('img', {name: 'Statechart of light. Active: green.'}).waitFor();
     expect(actor.getSnapshot().value).toBe('green');
-    expect(await (await shown.tab('Context')).innerText()).toContain('count: 1');
+    const values = await shown.tab('Context');
+    await expect.poll(async () => await values.innerText()).toContain('count: 1');
 
     await shown.tab('Control');
     actor.send({type: 'NEXT'});
@@ -118,7 +119,7 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
       await panel.getByText('<U+202E>').first().waitFor();
       expect((await page.content()).match(/.{0,30}[\u202E\u200B].{0,30}/)?.[0]).toBeUndefined();
     }
-    expect(await page.title()).toMatch(/^actor<U\+202E>/);
+    await expect.poll(async () => await page.title()).toMatch(/^actor<U\+202E>/);
   });
 
   test('stays readable with 500 actors: they are collapsed and filtered', async () => {
@@ -129,8 +130,10 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     const {page} = shown;
     const rows = page.getByRole('treeitem');
     await shown.actor('walker-0').waitFor();
-    expect(await shown.actor('walker-0').getAttribute('aria-setsize')).toBe('500');
-    expect(await rows.count()).toBeLessThan(50);
+    await expect
+      .poll(async () => await shown.actor('walker-0').getAttribute('aria-setsize'))
+      .toBe('500');
+    await expect.poll(async () => await rows.count()).toBeLessThan(50);
     const tree = page.getByRole('tree', {name: 'Actors'});
     await tree.press('End');
     await shown.selected('walker-499');
@@ -139,7 +142,7 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     const filter = page.getByRole('searchbox', {name: 'Filter actors'});
     await filter.fill('walker-42');
     await page.getByText('12 shown').waitFor();
-    expect(await rows.count()).toBe(12);
+    await expect.poll(async () => await rows.count()).toBe(12);
     await filter.fill('resting');
     await page.getByText('No actor matches the filter.').waitFor();
     actor.getSnapshot().children['walker-7']?.send({type: 'REST'});
@@ -148,6 +151,6 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await tree.press('Home');
     await tree.press('ArrowLeft');
     await page.getByText('500 below').waitFor();
-    expect(await rows.count()).toBe(1);
+    await expect.poll(async () => await rows.count()).toBe(1);
   });
 });

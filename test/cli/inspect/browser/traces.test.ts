@@ -87,7 +87,11 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await goTo(shown, `#run=${second.id}`);
     await control.getByText('Write another note').first().waitFor();
     expect(await control.getByText(requests.contested).count()).toBe(0);
-    expect(await control.getByRole('textbox', {name: 'Reason (optional)'}).inputValue()).toBe('');
+    await expect
+      .poll(
+        async () => await control.getByRole('textbox', {name: 'Reason (optional)'}).inputValue(),
+      )
+      .toBe('');
     await shown.press('Approve');
     await shown.state('completed');
     expect((await entriesOf(second)).received).toMatchObject([
@@ -115,7 +119,9 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await goTo(shown, `#run=${next.id}&at=3`);
     released.resolve();
     await page.getByRole('banner').getByText(next.id, {exact: true}).waitFor();
-    expect(await page.locator('.scrub-place').innerText()).toMatch(/^entry 3 of /);
+    await expect
+      .poll(async () => await page.locator('.scrub-place').innerText())
+      .toMatch(/^entry 3 of /);
   });
 
   test('takes the new address of a restarted server in the same tab', async () => {
@@ -173,7 +179,7 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await fork.opened;
     const text = `Fork of ${run.id} after 0`;
     await using live = await open(inspected.address(fork));
-    expect(await live.page.getByRole('link', {name: text}).count()).toBe(1);
+    await expect.poll(async () => await live.page.getByRole('link', {name: text}).count()).toBe(1);
 
     const folder = mkdtempSync(join(tmpdir(), 'quorate-inspect-fork-'));
     onTestFinished(() => rmSync(folder, {recursive: true, force: true}));

@@ -43,6 +43,7 @@ export const commands: Readonly<Record<string, Load>> = {
   trust: async () => (await import('./trust.ts')).trust,
   doctor: async () => (await import('./doctor.ts')).doctor,
   serve: async () => (await import('./serve.ts')).serve,
+  mcp: async () => (await import('./mcp.ts')).mcp,
   init: async () => (await import('./init.ts')).init,
   demo: async () => (await import('./demo.ts')).demo,
   completion: async () => (await import('./completion.ts')).completion,

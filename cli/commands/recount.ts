@@ -1,11 +1,7 @@
 /** `quorate recount [ID]`: counts the rounds of a run again by another rule, from its journal alone. */
 
-import {recountAll} from '../../machines/panel/recount.ts';
 import {oneOrNewest, type Command} from '../line/command.ts';
-import {findOrNewest} from '../past/find-run.ts';
 import {openToRead} from '../past/open-journal.ts';
-import {termsOf} from '../past/recount-terms.ts';
-import {stateOf} from '../past/run-status.ts';
 import {styleFor} from '../render/style.ts';
 import {recountData, recountLines} from '../render/tables/recount.ts';
 import {safeJson} from '../render/text.ts';
@@ -48,24 +44,19 @@ differently, so later rounds only show the result of the recorded ballots.`,
   examples: ['quorate recount ID --rule unanimous', 'quorate recount ID --without gpt-5.2-codex'],
   run: async (parsed, terminal) => {
     const {stdout, env, language} = terminal;
-    const {roundsIn} = await import('../past/recorded-rounds.ts');
+    const {recountOf} = await import('../past/recount-run.ts');
+    const {cwd: folder, output} = parsed;
     const [wanted] = parsed.operands;
     const journal = await openToRead(terminal);
     try {
-      const row = await findOrNewest(journal, wanted, parsed.cwd);
-      const {entries, damage} = await journal.log.salvage(row.id);
-      const rounds = roundsIn(entries).map(({round}) => round);
-      const terms = termsOf(parsed, rounds);
-      const state = await stateOf(row, journal);
-      const run = {row, state, terms, ...recountAll(rounds, terms)};
-      const {output} = parsed;
+      const {counted, damage} = await recountOf(journal, {wanted, folder, terms: parsed});
       const text =
         output === 'text'
-          ? recountLines(run, {
+          ? recountLines(counted, {
               style: styleFor(stdout, {env, language}),
               width: pageWidthOf(stdout),
             }).join('\n')
-          : safeJson(recountData(run), output === 'json' ? 2 : undefined);
+          : safeJson(recountData(counted), output === 'json' ? 2 : undefined);
       await write(stdout, `${text}\n`);
       if (damage) throw damage;
       return 0;

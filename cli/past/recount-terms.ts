@@ -7,7 +7,10 @@ import {meant, usageError} from '../line/usage-error.ts';
 import {oneLine} from '../render/text.ts';
 
 /** Throws AppError `usage` for an unknown seat, and for terms without a panel that could decide. */
-export function termsOf({flags, overrides}: Parsed, rounds: readonly RecordedRound[]): Terms {
+export function termsOf(
+  {flags, overrides}: Pick<Parsed, 'flags' | 'overrides'>,
+  rounds: readonly RecordedRound[],
+): Terms {
   const seats = [...new Set(rounds.flatMap((round) => round.seats))];
   const named = (flags['without'] ?? [])
     .flatMap((list) => list.split(','))

@@ -9,6 +9,7 @@ import type {Message} from '../language.ts';
 import type {Parsed} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
 import {withLogger} from '../log.ts';
+import {createMcpEndpoint} from '../mcp/endpoint.ts';
 import {openRuntime} from '../open-runtime.ts';
 import {warningText} from '../render/warning.ts';
 import {onInterrupt} from '../signals.ts';
@@ -33,7 +34,9 @@ interface Wanted {
 export async function serveForms(parsed: Parsed, terminal: Terminal): Promise<number> {
   const wanted = readWanted(parsed, terminal);
   return await withLogger(parsed, terminal.env, async (logger) => {
-    const {runtime, workspace, warnings} = await openRuntime(parsed, terminal, logger);
+    const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal, logger);
+    const {env} = terminal;
+    const {overrides} = parsed;
     const where = parsed.flags['forms']?.at(-1);
     const forms =
       where === undefined ? noForms : await openForms(where, logger, resolve(parsed.cwd ?? '.'));
@@ -47,6 +50,7 @@ export async function serveForms(parsed: Parsed, terminal: Terminal): Promise<nu
         repository,
         workspace,
         forms,
+        mcp: createMcpEndpoint({runtime, journal, workspace, env, overrides}, logger),
         logger,
         version: version(),
         rate: {perSecond: wanted.perSecond, burst: wanted.perSecond * 10},

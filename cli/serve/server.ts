@@ -8,6 +8,7 @@ import type {Logger} from '../../actors/logger.ts';
 import type {Runtime} from '../../actors/runtime-api.ts';
 import type {SubmissionRepository} from '../../actors/submissions/repository.ts';
 import {createSubmissions} from '../../actors/submissions/submissions.ts';
+import type {McpEndpoint} from '../mcp/endpoint.ts';
 import {createApp} from './app.ts';
 import type {StreamTiming} from './event-stream.ts';
 import type {Forms} from './forms.ts';
@@ -20,6 +21,7 @@ import type {Rate} from './rates.ts';
 import {formRoutes} from './routes/form-routes.ts';
 import {historyRoutes} from './routes/history-routes.ts';
 import {interactionRoutes} from './routes/interaction-routes.ts';
+import {mcpRoutes} from './routes/mcp-routes.ts';
 import {serverRoutes} from './routes/server-routes.ts';
 import {submissionRoutes} from './routes/submission-routes.ts';
 
@@ -27,6 +29,7 @@ export interface ServerOptions {
   readonly runtime: Runtime;
   readonly repository: SubmissionRepository;
   readonly forms: Forms;
+  readonly mcp: McpEndpoint;
   readonly ownerToken: string;
   readonly host: string;
   /** 0: any free port. */
@@ -68,6 +71,7 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
     ...submissionRoutes(submissions, streaming),
     ...interactionRoutes(interactions, streaming),
     ...historyRoutes(interactions),
+    ...mcpRoutes(options.mcp),
   ];
   const app = createApp({
     ...streaming,
@@ -91,6 +95,7 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       ending.abort();
+      await options.mcp.close();
       await submissions.close();
       await runtime.close();
       await hangUp(server, closed);

@@ -75,7 +75,8 @@ async function launch(
   return {code: exitCode, signal, stdout, stderr};
 }
 
-function environmentIn(folder: string, env: Readonly<Record<string, string>>) {
+/** The environment of the program. */
+export function environmentIn(folder: string, env: Readonly<Record<string, string>>) {
   return {
     PATH: process.env['PATH'],
     HOME: folder,

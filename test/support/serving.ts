@@ -6,11 +6,13 @@ import {join, resolve} from 'node:path';
 
 import {execa} from 'execa';
 
+import type {Journal} from '../../actors/journal/journal.ts';
 import {createSqliteJournal} from '../../actors/journal/sqlite.ts';
 import {silentLogger} from '../../actors/logger.ts';
 import type {Runtime} from '../../actors/runtime-api.ts';
 import {createRuntime, type RuntimeOptions} from '../../actors/runtime.ts';
 import {createSqliteRepository} from '../../actors/submissions/sqlite.ts';
+import {createMcpEndpoint} from '../../cli/mcp/endpoint.ts';
 import {openForms} from '../../cli/serve/forms.ts';
 import {type ServerOptions, startServer} from '../../cli/serve/server.ts';
 import {compiledCode, launcherProgram} from './built.ts';
@@ -61,6 +63,7 @@ export interface Serving {
   readonly url: string;
   readonly ask: Ask;
   readonly runtime: Runtime;
+  readonly journal: Journal;
   readonly close: () => Promise<void>;
 }
 
@@ -71,13 +74,15 @@ export async function serveHere(
 ): Promise<Serving> {
   const journal = createSqliteJournal(join(data, 'journal.db'));
   const runtime = createRuntime({journal, env: {}, ...given});
+  const workspace = realpathSync(data);
   const server = await startServer({
     runtime,
     repository: createSqliteRepository(join(data, 'submissions.db')),
     ownerToken,
     host: '127.0.0.1',
     port: 0,
-    workspace: realpathSync(data),
+    workspace,
+    mcp: createMcpEndpoint({runtime, journal, workspace, env: {}, overrides: []}, silentLogger),
     forms: await openForms(resolve('test/fixtures/forms'), silentLogger),
     patienceMs: 60_000,
     idleMs: 5_000,
@@ -91,7 +96,7 @@ export async function serveHere(
     await server.close();
     await journal.close();
   };
-  return {url: server.url, ask: askAt(server.url), runtime, close};
+  return {url: server.url, ask: askAt(server.url), runtime, journal, close};
 }
 
 export function temporaryFolder(): {readonly folder: string; readonly remove: () => void} {

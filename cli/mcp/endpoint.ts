@@ -1,0 +1,35 @@
+/** The MCP server over HTTP, as one function. The SDK is loaded by the first request. */
+
+import type {Logger} from '../../actors/logger.ts';
+import type {McpDeps} from './server.ts';
+
+export interface McpEndpoint {
+  /** The caller has admitted the request: it has checked its token, Host and Origin. */
+  readonly answer: (request: Request) => Promise<Response>;
+  /** Ends the exchanges in flight; their runs are suspended. */
+  readonly close: () => Promise<void>;
+}
+
+/** Of a request. */
+const maxRequestBodySize = 16_777_216;
+
+export function createMcpEndpoint(deps: McpDeps, logger: Logger): McpEndpoint {
+  const open = async () => {
+    const [{createMcpHandler}, {createServerFactory}] = await Promise.all([
+      import('@modelcontextprotocol/server'),
+      import('./server.ts'),
+    ]);
+    return createMcpHandler(createServerFactory(deps), {
+      maxRequestBodySize,
+      onerror: ({message}) => logger.warn('mcp', {error: message}),
+    });
+  };
+  let handler: ReturnType<typeof open> | undefined;
+  return {
+    answer: async (request) => {
+      handler ??= open();
+      return await (await handler).fetch(request);
+    },
+    close: async () => await (await handler)?.close(),
+  };
+}

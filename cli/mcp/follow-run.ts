@@ -1,0 +1,83 @@
+/** Follows a run for a client: reports its progress as lines, and ends it as the client does. */
+
+import type {Run} from '../../actors/runtime-api.ts';
+import type {HumanDecision} from '../../machines/domain/human.ts';
+import type {RunResult} from '../../machines/domain/result.ts';
+import {createOpenGates} from '../gate/open-gates.ts';
+import {createGivenDecision} from '../line/decision.ts';
+import {createReporter} from '../render/live/reporter.ts';
+import {plainStyle} from '../render/style.ts';
+import {advance} from '../render/view/fold.ts';
+import {emptyView} from '../render/view/run-view.ts';
+
+/** How often a run that has asked a person is checked for other work. */
+const recheckMs = 50;
+const screen = {style: plainStyle, level: 'normal', width: 200, isLive: false} as const;
+
+export interface Following {
+  /** Receives the lines of an event. Never rejects. */
+  readonly onProgress: (text: string) => Promise<void>;
+  /** The decision for the gate at which a continued run waits, and the digest of its question. */
+  readonly decided?: {readonly decision: HumanDecision; readonly digest: string};
+  readonly signal: AbortSignal;
+  /** True for a signal that was aborted because the client is gone: the run can be resumed then. Otherwise it is cancelled. */
+  readonly isGone: (reason: unknown) => boolean;
+}
+
+/**
+ * Resolves when the run has ended, or is suspended because only a person can continue it or because the client is gone. Rejects
+ * with AppError `usage` or `nothing_waiting` for a decision that answers no open question; the run is suspended then.
+ */
+export async function followRun(run: Run, following: Following): Promise<RunResult> {
+  const {signal, isGone} = following;
+  const leave = (): void => {
+    if (isGone(signal.reason)) void run.suspend('interrupted');
+    else run.send({type: 'user.cancel'});
+  };
+  if (signal.aborted) leave();
+  else signal.addEventListener('abort', leave, {once: true});
+  const patience = createPatience(run);
+  try {
+    await follow(run, following, patience.check);
+    return await run.result;
+  } catch (error) {
+    await run.suspend('waiting');
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', leave);
+    patience.end();
+  }
+}
+
+async function follow(
+  run: Run,
+  {onProgress, decided}: Following,
+  check: () => void,
+): Promise<void> {
+  const reporter = createReporter();
+  const gates = createOpenGates(run);
+  const decide = createGivenDecision(gates, run.id, decided?.decision, decided?.digest);
+  let before = emptyView;
+  decide();
+  for await (const event of run.events) {
+    gates.record(event);
+    const after = advance(before, event);
+    const isShown = event.type !== 'model.delta' && event.type !== 'result';
+    const lines = isShown ? reporter.report(event, {before, after}, screen) : [];
+    before = after;
+    if (lines.length > 0) await onProgress(lines.map((line) => line.trim()).join('\n'));
+    if (decide(event)) check();
+  }
+}
+
+/** Suspends a run that waits for a person alone. */
+function createPatience(run: Run): {readonly check: () => void; readonly end: () => void} {
+  let timer: NodeJS.Timeout | undefined;
+  const check = (): void => {
+    clearTimeout(timer);
+    if (run.gates().length === 0 && run.asks().length === 0) return;
+    if (run.atWork().length > 0) timer = setTimeout(check, recheckMs);
+    else void run.suspend('waiting');
+  };
+  return {check, end: () => clearTimeout(timer)};
+}

@@ -1,0 +1,62 @@
+/** `quorate mcp`: serves one client on standard input and output, until it closes the input. Loads the SDK. */
+
+import {serveStdio, StdioServerTransport} from '@modelcontextprotocol/server/stdio';
+
+import type {Message} from '../language.ts';
+import type {Parsed} from '../line/command.ts';
+import {withLogger} from '../log.ts';
+import {openRuntime} from '../open-runtime.ts';
+import {warningText} from '../render/warning.ts';
+import {onInterrupt} from '../signals.ts';
+import {tryToWrite, type Terminal} from '../terminal.ts';
+import {createServerFactory} from './server.ts';
+
+/** Of one message. */
+const maxBufferSize = 16_777_216;
+
+/**
+ * Resolves with the exit code when the client closes the input, or after a signal; running runs are suspended. Rejects with the
+ * errors of opening a runtime.
+ */
+export async function serveMcp(parsed: Parsed, terminal: Terminal): Promise<number> {
+  const {env, stdin, stdout} = terminal;
+  const {overrides} = parsed;
+  return await withLogger(parsed, env, async (logger) => {
+    const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal, logger);
+    const ending = Promise.withResolvers<void>();
+    const stopListening = onInterrupt(ending.resolve);
+    for (const event of ['end', 'close', 'error']) stdin.once(event, () => ending.resolve());
+    stdout.on('error', () => ending.resolve());
+    try {
+      await note(warnings, parsed, terminal);
+      const served = serveStdio(
+        createServerFactory({runtime, journal, workspace, env, overrides}),
+        {
+          transport: new StdioServerTransport(undefined, undefined, {maxBufferSize}),
+          onerror: ({message}) => logger.warn('mcp', {error: message}),
+        },
+      );
+      await ending.promise;
+      await served.close();
+      return 0;
+    } finally {
+      stopListening();
+      await runtime.close();
+    }
+  });
+}
+
+/** Standard output belongs to the protocol. */
+async function note(
+  warnings: readonly Message[],
+  {quiet}: Pick<Parsed, 'quiet'>,
+  terminal: Terminal,
+): Promise<void> {
+  const byHand = {
+    en: 'an MCP client starts this command and speaks to it on standard input and output; see quorate help mcp',
+    ja: 'このコマンドは MCP クライアントが起動し、標準入出力で話します。quorate help mcp を参照してください',
+  };
+  const all = [...(terminal.stdin.isTTY === true ? [byHand] : []), ...(quiet ? [] : warnings)];
+  const lines = all.map((warning) => `${warningText(warning, terminal)}\n`);
+  await tryToWrite(terminal.stderr, lines.join(''));
+}

@@ -1,0 +1,30 @@
+/** Counts the recorded votes of a run again. */
+
+import type {Journal} from '../../actors/journal/journal.ts';
+import {recountAll} from '../../machines/panel/recount.ts';
+import type {Parsed} from '../line/command.ts';
+import type {RecountedRun} from '../render/tables/recount.ts';
+import {findOrNewest} from './find-run.ts';
+import {roundsIn} from './recorded-rounds.ts';
+import {termsOf} from './recount-terms.ts';
+import {stateOf} from './run-status.ts';
+
+export interface RecountWanted {
+  /** The ID or its beginning. Absent: the newest run of the folder. */
+  readonly wanted: string | undefined;
+  readonly folder?: string | undefined;
+  readonly terms: Pick<Parsed, 'flags' | 'overrides'>;
+}
+
+/** Rejects as `findOrNewest` and `termsOf` do. `damage`: of the journal after the counted votes. */
+export async function recountOf(
+  journal: Journal,
+  {wanted, folder, terms: given}: RecountWanted,
+): Promise<{readonly counted: RecountedRun; readonly damage?: Error | undefined}> {
+  const row = await findOrNewest(journal, wanted, folder);
+  const {entries, damage} = await journal.log.salvage(row.id);
+  const rounds = roundsIn(entries).map(({round}) => round);
+  const terms = termsOf(given, rounds);
+  const state = await stateOf(row, journal);
+  return {counted: {row, state, terms, ...recountAll(rounds, terms)}, damage};
+}

@@ -1,0 +1,277 @@
+import {afterEach, beforeEach, describe, expect, it} from 'vitest';
+import {z} from 'zod';
+
+import {requests, speak} from '../../fixtures/journals/recorded-models.ts';
+import {createLauncher, type Launcher} from '../../support/launch.ts';
+import {type MockOpenAi, startMockOpenAi} from '../../support/mock-openai.ts';
+import {useMockPanel} from '../../support/mock-panel.ts';
+import {connectMcp, type Elicited, type Reply} from './mcp-client.ts';
+
+const more = `max_plan_revisions = 2
+[ask]
+model = "mock/asked"
+[discuss]
+participants = ["mock/a", "mock/b", "mock/c"]
+moderator = "mock/chair"`;
+
+const diff = '--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n';
+
+const idIn = z.object({run: z.string()});
+const waitingIn = idIn.extend({waiting: z.object({digest: z.string()})});
+
+let launcher: Launcher;
+let models: MockOpenAi;
+/** The models do not answer. */
+let isHanging = false;
+
+beforeEach(async () => {
+  launcher = createLauncher();
+  isHanging = false;
+  models = await startMockOpenAi((received) => (isHanging ? 'hang' : speak(received)));
+  useMockPanel(launcher, models, {agent: more});
+});
+
+afterEach(async () => {
+  await models.close();
+  launcher.remove();
+});
+
+async function runs(): Promise<readonly {readonly id: string}[]> {
+  const {stdout} = await launcher.perform(['sessions', '--output', 'json']);
+  return JSON.parse(stdout);
+}
+
+describe.for(['auto', 'legacy'] as const)('quorate mcp, for a client in the mode %s', (mode) => {
+  it('answers, discusses, plans, reviews and recounts', async () => {
+    await using server = await connectMcp(launcher, {mode});
+    const {client} = server;
+    expect(client.getProtocolEra()).toBe(mode === 'legacy' ? 'legacy' : 'modern');
+    const {tools} = await client.listTools();
+    expect(tools.map(({name}) => name)).toEqual([
+      'review_diff',
+      'plan',
+      'ask',
+      'discuss',
+      'recount',
+    ]);
+
+    const answered = await client.callTool({
+      name: 'ask',
+      arguments: {question: requests.question},
+    });
+    expect(answered.content).toEqual([
+      {type: 'text', text: 'asked says that it is four metres deep.'},
+    ]);
+    expect(answered.structuredContent).toMatchObject({
+      status: 'completed',
+      answer: 'asked says that it is four metres deep.',
+      usage: {modelCalls: 1},
+    });
+
+    const concluded = await client.callTool({name: 'discuss', arguments: {topic: requests.topic}});
+    expect(concluded.structuredContent).toMatchObject({
+      status: 'completed',
+      discussion: {conclusion: 'Move it in May.', agreements: ['it is slow']},
+    });
+
+    const planned = await client.callTool({name: 'plan', arguments: {task: requests.note}});
+    expect(planned.structuredContent).toMatchObject({
+      status: 'completed',
+      plan: {tasks: [{tool: 'write_file'}]},
+      reviews: [{kind: 'plan', verdict: 'approved'}],
+    });
+
+    const reviewed = await client.callTool({name: 'review_diff', arguments: {diff}});
+    expect(reviewed.structuredContent).toMatchObject({
+      status: 'completed',
+      review: {
+        approved: true,
+        votes: expect.arrayContaining([expect.objectContaining({reasons: ['approve']})]),
+      },
+    });
+
+    const {run} = idIn.parse(planned.structuredContent);
+    const counted = await client.callTool({
+      name: 'recount',
+      arguments: {run, rule: 'unanimous', without: ['mock/a']},
+    });
+    expect(counted.structuredContent).toMatchObject({interaction: run, without: ['a']});
+    expect(counted.content).toMatchObject([{text: expect.stringContaining('unanimous')}]);
+  });
+
+  it('reports progress in order, and names what is missing or wrong', async () => {
+    await using server = await connectMcp(launcher, {mode});
+    const {client} = server;
+    const progress: {readonly progress: number; readonly message?: string | undefined}[] = [];
+    await client.callTool(
+      {name: 'plan', arguments: {task: requests.note}},
+      {onprogress: (one) => progress.push(one)},
+    );
+    expect(progress.map((one) => one.progress)).toEqual(progress.map((_, index) => index + 1));
+    const text = progress.map(({message}) => message).join('\n');
+    expect(text).toMatch(/▸ planning[^]*1\. Write the note[^]*APPROVED/);
+
+    const failures = [
+      [{name: 'review_diff', arguments: {}}, 'give either "diff" or "base"'],
+      [{name: 'review_diff', arguments: {diff, base: 'HEAD'}}, 'give either "diff" or "base"'],
+      [{name: 'review_diff', arguments: {diff: 'no diff'}}, 'diff'],
+      [{name: 'review_diff', arguments: {base: '--output=x'}}, 'not a git repository'],
+      [{name: 'ask', arguments: {question: ' '}}, 'question'],
+      [{name: 'ask', arguments: {question: 'a', more: 'b'}}, 'more'],
+      [{name: 'recount', arguments: {run: 'nobody'}}, 'there is no run nobody'],
+      [{name: 'recount', arguments: {rule: 'some'}}, 'majority, unanimous, at_least:N or N%'],
+    ] as const;
+    for (const [params, expected] of failures) {
+      const {isError, content} = await client.callTool({...params});
+      expect({isError, text: JSON.stringify(content)}).toEqual({
+        isError: true,
+        text: expect.stringContaining(JSON.stringify(expected).slice(1, -1)),
+      });
+    }
+  });
+
+  it('cancels the run of a cancelled call, and goes on', async () => {
+    await using server = await connectMcp(launcher, {mode});
+    const {client} = server;
+    const stop = new AbortController();
+    isHanging = true;
+    const call = client.callTool(
+      {name: 'ask', arguments: {question: requests.question}},
+      {signal: stop.signal},
+    );
+    await expect.poll(() => models.received.length).toBe(1);
+    stop.abort('no longer wanted');
+    await expect(call).rejects.toThrow(/abort|wanted|closed/i);
+    await models.hangUp;
+    await expect.poll(runs).toMatchObject([{state: 'ended', status: 'cancelled'}]);
+    isHanging = false;
+    const {structuredContent} = await client.callTool({
+      name: 'ask',
+      arguments: {question: requests.question},
+    });
+    expect(structuredContent).toMatchObject({status: 'completed'});
+  });
+
+  it('suspends its runs when the client goes away, so that they can be resumed', async () => {
+    const {client} = await connectMcp(launcher, {mode});
+    isHanging = true;
+    const call = client.callTool({name: 'ask', arguments: {question: requests.question}});
+    const failed = call.catch(String);
+    await expect.poll(() => models.received.length).toBe(1);
+    await client.close();
+    expect(await failed).toMatch(/closed/i);
+    await expect.poll(runs).toMatchObject([{state: 'suspended'}]);
+    isHanging = false;
+    const {code, stdout} = await launcher.perform(['resume']);
+    expect({code, stdout}).toEqual({code: 0, stdout: expect.stringContaining('four metres deep')});
+  });
+});
+
+describe('a run that waits for a person', () => {
+  const contested = {name: 'plan', arguments: {task: requests.contested}};
+
+  it.for(['auto', 'legacy'] as const)(
+    'is decided by the person of the client (%s)',
+    async (mode) => {
+      const asked: Elicited[] = [];
+      const answer = (elicited: Elicited): Reply => {
+        asked.push(elicited);
+        return {action: 'accept', content: {decision: 'approve', reason: 'no date needed'}};
+      };
+      await using server = await connectMcp(launcher, {mode, answer});
+      const {client} = server;
+      const {structuredContent} = await client.callTool(contested);
+      expect(structuredContent).toMatchObject({
+        status: 'completed',
+        plan: {tasks: [{id: 'write'}]},
+      });
+      expect(asked).toHaveLength(1);
+      expect(asked[0]?.message).toMatch(/1\. Write the note[^]*it needs a date/);
+      expect(asked[0]?.requestedSchema).toMatchObject({
+        properties: {decision: {enum: ['approve', 'reject']}},
+        required: ['decision'],
+      });
+      const {run} = idIn.parse(structuredContent);
+      const {stdout} = await launcher.perform(['show', run]);
+      expect(stdout).toMatch(/no date needed/);
+    },
+  );
+
+  it.for(['auto', 'legacy'] as const)('is rejected by them (%s)', async (mode) => {
+    const content = {decision: 'reject', reason: 'not today'};
+    await using server = await connectMcp(launcher, {
+      mode,
+      answer: () => ({action: 'accept', content}),
+    });
+    const {client} = server;
+    const {structuredContent, isError} = await client.callTool(contested);
+    expect({structuredContent, isError}).toMatchObject({structuredContent: {status: 'rejected'}});
+  });
+
+  it.for([
+    ['decline', 'auto'],
+    ['cancel', 'legacy'],
+  ] as const)('goes on waiting if they %s (%s)', async ([action, mode]) => {
+    await using server = await connectMcp(launcher, {mode, answer: () => ({action})});
+    const {client} = server;
+    const {content, isError} = await client.callTool(contested);
+    expect({content, isError}).toEqual({
+      content: [
+        {type: 'text', text: expect.stringMatching(/^No decision was given.*quorate resume \w+/)},
+      ],
+      isError: true,
+    });
+    expect(await runs()).toMatchObject([{state: 'waiting'}]);
+  });
+
+  it('goes on waiting after an answer that is not offered', async () => {
+    const content = {decision: 'edit'};
+    await using server = await connectMcp(launcher, {
+      answer: () => ({action: 'accept', content}),
+    });
+    const {client} = server;
+    expect(await client.callTool(contested)).toMatchObject({isError: true});
+    expect(await runs()).toMatchObject([{state: 'waiting'}]);
+  });
+
+  it('is a result with its digest and commands for a client that can not ask', async () => {
+    await using server = await connectMcp(launcher);
+    const {client} = server;
+    const {structuredContent, isError} = await client.callTool(contested);
+    const {run, waiting} = waitingIn.parse(structuredContent);
+    const short = waiting.digest.slice(0, 12);
+    expect({structuredContent, isError}).toMatchObject({
+      structuredContent: {
+        status: 'waiting',
+        waiting: {
+          kind: 'plan',
+          digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+          howToAnswer: expect.arrayContaining([
+            expect.stringContaining(`quorate resume ${run} --decision approve:${short}`),
+          ]),
+        },
+      },
+    });
+    const {code} = await launcher.perform(['resume', run, '--decision', `approve:${short}`]);
+    expect(code).toBe(0);
+  });
+
+  it('accepts no answer to a question that it did not ask', async () => {
+    await using server = await connectMcp(launcher, {answer: () => ({action: 'cancel'})});
+    const {client} = server;
+    await client.callTool(contested);
+    const [waiting] = await runs();
+    const payload = {p: {tool: 'plan', run: waiting?.id, digest: ''}, exp: 9_999_999_999};
+    const forged = `v1.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.AAAA`;
+    const request = {
+      method: 'tools/call',
+      params: {
+        ...contested,
+        requestState: forged,
+        inputResponses: {decision: {action: 'accept', content: {decision: 'approve'}}},
+      },
+    };
+    await expect(client.request(request, z.unknown())).rejects.toThrow(/requestState/);
+    expect(await runs()).toMatchObject([{state: 'waiting'}]);
+  });
+});

@@ -1,5 +1,7 @@
 /** The MCP server over HTTP, as one function. The SDK is loaded by the first request. */
 
+import type {McpServerFactory} from '@modelcontextprotocol/server';
+
 import type {Logger} from '../../actors/logger.ts';
 import type {McpDeps} from './server.ts';
 
@@ -14,12 +16,20 @@ export interface McpEndpoint {
 const maxRequestBodySize = 16_777_216;
 
 export function createMcpEndpoint(deps: McpDeps, logger: Logger): McpEndpoint {
+  return createEndpoint(
+    async () => (await import('./server.ts')).createServerFactory(deps),
+    logger,
+  );
+}
+
+/** For servers with other tools: a test of the protocol brings its own. */
+export function createEndpoint(
+  openFactory: () => Promise<McpServerFactory>,
+  logger: Logger,
+): McpEndpoint {
   const open = async () => {
-    const [{createMcpHandler}, {createServerFactory}] = await Promise.all([
-      import('@modelcontextprotocol/server'),
-      import('./server.ts'),
-    ]);
-    return createMcpHandler(createServerFactory(deps), {
+    const {createMcpHandler} = await import('@modelcontextprotocol/server');
+    return createMcpHandler(await openFactory(), {
       maxRequestBodySize,
       onerror: ({message}) => logger.warn('mcp', {error: message}),
     });

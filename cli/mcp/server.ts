@@ -67,6 +67,7 @@ export function createServerFactory(deps: McpDeps): McpServerFactory {
       {name: 'quorate', title: 'Quorate', version: version()},
       {
         instructions,
+        capabilities: {tools: {listChanged: false}},
         inputRequired: {maxRounds, roundTimeoutMs},
         requestState: {verify: async (state, context) => await states.verify(state, context)},
       },
@@ -115,10 +116,13 @@ function registerRunTool(server: McpServer, tool: RunTool, {deps, ask}: Serving)
       await withoutErrors(async () => {
         const asked = context.mcpReq.requestState<Asked>();
         if (asked && asked.tool !== name) return errorResult('the answer is for another tool');
-        const given = asked && answerIn(context);
-        if (asked && !given) return stillWaiting(asked);
+        const answer = answerIn(context);
+        if (asked && answer === 'none') return stillWaiting(asked);
         const run = asked ? await deps.runtime.resume(asked.run) : await begin(tool, args, deps);
-        const decided = asked && given ? {decision: given, digest: asked.digest} : undefined;
+        const decided =
+          asked && answer && answer !== 'none'
+            ? {decision: answer, digest: asked.digest}
+            : undefined;
         const result = await follow(run, context, decided);
         return (await ask(name, result, context)) ?? toolResult(result);
       }),
@@ -155,9 +159,11 @@ async function follow(
   });
 }
 
-function answerIn({mcpReq}: ServerContext): HumanDecision | undefined {
+/** Undefined when the question was not answered at all: it is asked again. */
+function answerIn({mcpReq}: ServerContext): HumanDecision | 'none' | undefined {
   const view = inputResponse(mcpReq.inputResponses, 'decision');
-  return view.kind === 'elicit' && view.action === 'accept' ? decisionIn(view.content) : undefined;
+  if (view.kind !== 'elicit') return undefined;
+  return (view.action === 'accept' ? decisionIn(view.content) : undefined) ?? 'none';
 }
 
 /** The person was asked, and gave no decision. */

@@ -5,6 +5,7 @@ import {z} from 'zod';
 import {hashOf} from '../../machines/domain/digest.ts';
 import {asJson, isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import {escapeForTerminal, escapeLine, firstUnsafe} from '../escape.ts';
+import {headerProblem} from './header-arguments.ts';
 import type {ServerTool, ToolSet} from './server.ts';
 
 const maxDescription = 4_000;
@@ -134,6 +135,11 @@ function shown(name: string): string {
 }
 
 /** Providers refuse alternatives at the root of a schema, so these are left to the server. */
+export function withoutAlternatives(schema: JsonObject): JsonObject {
+  const {$schema: _, anyOf: _any, oneOf: _one, allOf: _all, ...offered} = schema;
+  return offered;
+}
+
 function readSchema(given: unknown): {readonly value?: JsonObject; readonly problem?: string} {
   if (!isJsonObject(given) || given['type'] !== 'object' || !isProperties(given['properties'])) {
     return {problem: 'has a schema that does not describe an object'};
@@ -144,12 +150,14 @@ function readSchema(given: unknown): {readonly value?: JsonObject; readonly prob
   const text = JSON.stringify(given);
   if (text.length > maxSchema) return {problem: 'has a schema that is too large'};
   if (/"\$(?:ref|dynamicRef)":"[^#"]/.test(text)) return {problem: 'has a schema in parts'};
-  const {$schema: _, anyOf: _any, oneOf: _one, allOf: _all, ...value} = given;
+  const problem = headerProblem(given);
+  if (problem !== undefined) return {problem};
   const safe: unknown = JSON.parse(text, (_key, part: unknown) =>
     typeof part === 'string' ? escapeForTerminal(part) : part,
   );
-  if (!isJsonObject(safe)) return {problem: 'has a schema that does not describe an object'};
-  return {value: Object.fromEntries(Object.keys(value).map((key) => [key, safe[key] ?? null]))};
+  return isJsonObject(safe)
+    ? {value: safe}
+    : {problem: 'has a schema that does not describe an object'};
 }
 
 function isProperties(given: unknown): boolean {

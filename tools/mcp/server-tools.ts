@@ -9,6 +9,7 @@ import {withJsonSchema} from '../json-schema.ts';
 import {defineTool, type ToolContext} from '../tool.ts';
 import type {AnyTool} from '../toolbox.ts';
 import {typeProblem} from './argument-types.ts';
+import {withoutAlternatives} from './listing.ts';
 import type {ServerRecord, ServerRequest, ServerTool} from './server.ts';
 import {toolNames} from './tool-names.ts';
 
@@ -166,5 +167,5 @@ function parametersOf(schema: JsonObject): z.ZodType<JsonObject> {
       if (problem !== undefined) context.addIssue({code: 'custom', path: [name], message: problem});
     }
   });
-  return withJsonSchema(parameters, schema);
+  return withJsonSchema(parameters, withoutAlternatives(schema));
 }

@@ -6,7 +6,7 @@ import {escapeLine} from '../escape.ts';
 import type {ToolContext} from '../tool.ts';
 import {unlessAborted} from '../unless-aborted.ts';
 import {connect, type Connection} from './connection.ts';
-import {differences, readListing, type ReadListing} from './listing.ts';
+import {differences, readListing, type ReadListing, withoutAlternatives} from './listing.ts';
 import type {Pins} from './pins.ts';
 import {oauthRemedy} from './remedies.ts';
 import {
@@ -15,6 +15,7 @@ import {
   ServerFault,
   type ServerRecord,
   type ServerRequest,
+  type ServerTool,
 } from './server.ts';
 
 /** Lines of progress that viewers see of one call. */
@@ -130,8 +131,13 @@ function checkTool({set}: ServerRecord, request: ServerRequest, now?: ReadListin
   const [then, listed] = [set, now?.set].map((each) =>
     each?.tools.find(({name}) => name === request.name),
   );
-  if (then && listed && canonicalJson(then) === canonicalJson(listed)) return;
+  if (then && listed && essence(then) === essence(listed)) return;
   throw new ServerFault('tools_changed', 'this tool is not as it was when the run was opened');
+}
+
+/** Records of earlier versions have only what models are offered. */
+function essence(tool: ServerTool): string {
+  return canonicalJson({...tool, schema: withoutAlternatives(tool.schema)});
 }
 
 function shortly(changes: readonly string[]): string {

@@ -2,7 +2,7 @@
 
 import {describe, expect, it} from 'vitest';
 
-import type {JsonObject} from '../../../machines/domain/json.ts';
+import {asJson, type JsonObject} from '../../../machines/domain/json.ts';
 import type {ToolInfo} from '../../../machines/domain/tool.ts';
 import {readListing} from '../../../tools/mcp/listing.ts';
 import {serverTools} from '../../../tools/mcp/server-tools.ts';
@@ -54,9 +54,22 @@ describe('names', () => {
   });
 });
 
+const invalidHeaders = [
+  {type: 'string', 'x-mcp-header': ''},
+  {type: 'string', 'x-mcp-header': 'My Region'},
+  {type: 'number', 'x-mcp-header': 'Region'},
+  {type: 'object', properties: {b: {type: 'string', 'x-mcp-header': 'Region\n'}}},
+  {type: 'array', items: {type: 'string', 'x-mcp-header': 'Region'}},
+].map((argument): [string, unknown, string] => [
+  `with an invalid header name: ${JSON.stringify(argument)}`,
+  listed('a', {inputSchema: asJson({type: 'object', properties: {argument}})}),
+  'a has an argument with an invalid header name',
+]);
+
 describe('a list', () => {
-  it.each([
+  it.each<[string, unknown, string]>([
     ['that is no object', 7, '1 without a name'],
+    ...invalidHeaders,
     ['without a schema', {name: 'a'}, 'a has a schema that does not describe an object'],
     ['with a list as schema', listed('a', {inputSchema: []}), 'a has a schema that does not'],
     ['of a text', listed('a', {inputSchema: {type: 'string'}}), 'a has a schema that does not'],

@@ -3,7 +3,7 @@
 import {z} from 'zod';
 
 import type {Journal} from '../../actors/journal/journal.ts';
-import {tryParseRule} from '../../machines/panel/rule.ts';
+import {ruleSpellings, tryParseRule} from '../../machines/panel/rule.ts';
 import {recountOf} from '../past/recount-run.ts';
 import {plainStyle} from '../render/style.ts';
 import {recountData, recountLines} from '../render/tables/recount.ts';
@@ -18,8 +18,8 @@ export const recountArguments = z.strictObject({
     .optional(),
   rule: z
     .string()
-    .refine((text) => tryParseRule(text) !== undefined, 'use majority, unanimous, at_least:N or N%')
-    .describe('majority, unanimous, at_least:N or N%. Absent: the rule of each vote.')
+    .refine((text) => tryParseRule(text) !== undefined, `use ${ruleSpellings}`)
+    .describe(`${ruleSpellings}. Absent: the rule of each vote.`)
     .optional(),
   without: z.array(z.string().max(200)).max(50).describe('Seats to take off the panel.').optional(),
 });

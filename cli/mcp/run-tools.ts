@@ -3,10 +3,10 @@
 import {z} from 'zod';
 
 import type {StartOptions} from '../../actors/runtime-api.ts';
-import {AppError} from '../../machines/domain/app-error.ts';
 import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import {readPatch} from '../../tools/text/patch.ts';
 import type {Override} from '../line/option.ts';
+import {usageError} from '../line/usage-error.ts';
 import {diffAgainst} from '../review/git.ts';
 import {requireReader} from '../review/reader.ts';
 import {withSurroundings} from '../review/surroundings.ts';
@@ -18,7 +18,7 @@ export interface RunTool<Args = unknown> {
   readonly description: string;
   readonly form: InteractionForm;
   readonly parameters: z.ZodType<Args>;
-  /** Nothing outside the journal changes, whatever the models decide. */
+  /** Nothing outside the journal can change. */
   readonly isReadOnly: boolean;
   /** Rejects with AppError `usage` or `credentials`. */
   readonly start: (args: Args, place: Place) => Promise<StartOptions>;
@@ -125,7 +125,10 @@ const review = runTool({
 
 async function diffOf({diff, base}: z.infer<typeof reviewArguments>, workspace: string) {
   if ((diff === undefined) === (base === undefined))
-    throw new AppError('usage', 'give either "diff" or "base"');
+    throw usageError({
+      en: 'give either "diff" or "base"',
+      ja: '"diff" か "base" のどちらかを渡してください',
+    });
   return base === undefined ? await readPatch(diff ?? '') : await diffAgainst(base, workspace);
 }
 

@@ -19,23 +19,25 @@ const maxBufferSize = 16_777_216;
  * errors of opening a runtime.
  */
 export async function serveMcp(parsed: Parsed, terminal: Terminal): Promise<number> {
-  const {env, stdin, stdout} = terminal;
+  const {env} = terminal;
   const {overrides} = parsed;
   return await withLogger(parsed, env, async (logger) => {
     const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal, logger);
     const ending = Promise.withResolvers<void>();
     const stopListening = onInterrupt(ending.resolve);
-    for (const event of ['end', 'close', 'error']) stdin.once(event, () => ending.resolve());
-    stdout.on('error', () => ending.resolve());
     try {
       await note(warnings, parsed, terminal);
+      const transport = new StdioServerTransport(undefined, undefined, {maxBufferSize});
       const served = serveStdio(
         createServerFactory({runtime, journal, workspace, env, overrides}),
-        {
-          transport: new StdioServerTransport(undefined, undefined, {maxBufferSize}),
-          onerror: ({message}) => logger.warn('mcp', {error: message}),
-        },
+        {transport, onerror: ({message}) => report(message, parsed, terminal)},
       );
+      const {onclose: closed} = transport;
+      const onclose = (): void => {
+        closed?.();
+        ending.resolve();
+      };
+      Object.assign(transport, {onclose});
       await ending.promise;
       await served.close();
       return 0;
@@ -44,6 +46,17 @@ export async function serveMcp(parsed: Parsed, terminal: Terminal): Promise<numb
       await runtime.close();
     }
   });
+}
+
+/** A message that can't be read, or a connection that had to be closed. */
+function report(
+  message: string,
+  {quiet}: Pick<Parsed, 'quiet'>,
+  {stderr, language}: Terminal,
+): void {
+  if (quiet) return;
+  const warning = {en: `MCP: ${message}`, ja: `MCP: ${message}`};
+  void tryToWrite(stderr, `${warningText(warning, {language})}\n`);
 }
 
 /** Standard output belongs to the protocol. */

@@ -275,3 +275,14 @@ describe('a run that waits for a person', () => {
     expect(await runs()).toMatchObject([{state: 'waiting'}]);
   });
 });
+
+it('ends with its input, also when a message is too large, and prints nothing but messages', async () => {
+  const ended = await launcher.run(['mcp'], {stdin: 'no message\n'});
+  expect(ended).toMatchObject({code: 0, stdout: ''});
+  const flooded = await launcher.run(['mcp'], {stdin: 'x'.repeat(17_000_000)});
+  expect(flooded).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: expect.stringMatching(/^warning: MCP: .*exceeded maximum size/m),
+  });
+});

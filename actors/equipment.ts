@@ -109,6 +109,7 @@ export function createEquipment(options: RuntimeOptions): Equipment {
       locks,
       redactor,
       snapshots,
+      customTools: toolingOf(config, '.').custom ?? [],
       priceOf: router.price,
       metrics: createMetricsKeeper(journal),
       inspect: options.inspect,

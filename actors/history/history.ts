@@ -6,6 +6,7 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
 import type {ConfigInput} from '../config/schema.ts';
 import type {Entry} from '../journal/journal.ts';
+import {requireOwnTools} from '../run/imported-tools.ts';
 import {receivedIn, settingsAfter} from '../run/run-input.ts';
 import type {TakeoverDeps} from '../run/takeover.ts';
 import type {ResumeWith, Run, Runtime} from '../runtime-api.ts';
@@ -68,6 +69,7 @@ function createForks(deps: TakeoverDeps, continuing: Continuing): Pick<History, 
   return {
     fork: async (id, {at, settings, say, workspace, session, ...how}) => {
       const original = await readRun(id, journal);
+      if (original.isImported) requireOwnTools(original.opened, deps.customTools);
       const point = {at: await entryOf(at, 'before', id, original.entries), workspace, session};
       const fork = await prepareFrom(id, point, {original, settings, say});
       await fork.write();

@@ -8,6 +8,7 @@ import {
 import {asJson, isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
+import type {CustomTool} from '../../tools/custom/definition.ts';
 import type {Snapshots} from '../../tools/index.ts';
 import {endMarked, markOf} from '../../tools/run/escaped.ts';
 import {endProcessGroup} from '../../tools/run/processes.ts';
@@ -20,6 +21,7 @@ import type {Redactor} from '../secrets/redact.ts';
 import {importedRun, noSuchRun} from '../sessions/run-errors.ts';
 import {createKeeper} from '../undo/backups.ts';
 import {chartsVersion} from '../version.ts';
+import {requireOwnTools} from './imported-tools.ts';
 import {breakpointsIn} from './inbound.ts';
 import {usageIn} from './ledger.ts';
 import type {RunDeps} from './run-deps.ts';
@@ -39,6 +41,8 @@ import {checkedWorkspace, isFolder} from './validation.ts';
 export interface TakeoverDeps extends Omit<RunDeps, 'redactor'> {
   readonly redactor: Redactor;
   readonly snapshots: Snapshots;
+  /** Of this configuration. */
+  readonly customTools: readonly CustomTool[];
 }
 
 export interface ResumeOptions {
@@ -80,6 +84,7 @@ export async function resumeRun(
     const opened = openedIn(entries);
     if (!opened) throw noSuchRun(id);
     refuseClosed(id, entries);
+    if (salvaged.imported === true) requireOwnTools(opened, deps.customTools);
     const {input, move, movesTo} = placeFor(opened, moveIn(entries), {
       ...options,
       isForeign: salvaged.imported === true,

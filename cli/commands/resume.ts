@@ -171,10 +171,6 @@ async function begin(
     ...(await changesIn(parsed)),
     ...move,
     prepare: async (entries) => {
-      if (row.imported) {
-        const {requireOwnTools} = await import('../past/imported-tools.ts');
-        await requireOwnTools(entries, {cwd: parsed.cwd ?? '.', env: terminal.env});
-      }
       recorded.resolve(await recordedIn(entries, row, given));
       await runtime.ready({run: row.id, entries, ...move});
     },

@@ -47,6 +47,11 @@ function runtimeOn(journal: Journal) {
   return createRuntime({journal, config: {agent: {working_dir: join(folder, 'work')}}, env: {}});
 }
 
+function withTool(journal: Journal, command: readonly string[]) {
+  const tools = {probe: {command: [...command], description: 'Probes.'}};
+  return createRuntime({journal, config: {tools}, env: {}});
+}
+
 async function linesFrom(id: string, journal: Journal, backups = false): Promise<string[]> {
   const lines = await Array.fromAsync(exportRun(id, journal, {backups}));
   return lines.map((line) => JSON.stringify(line));
@@ -97,6 +102,28 @@ test('an imported run is the run that was exported, with its files to undo', asy
     {path: 'notes.txt'},
   ]);
   expect(existsSync(join(folder, 'work/notes.txt'))).toBe(false);
+});
+
+test('an imported run with tools of somebody else is neither resumed nor forked without the same tools', async () => {
+  const workspace = join(folder, 'work');
+  const here = withTool(open('here'), ['true']);
+  const run = here.agent('Create a file notes.txt with the content "Hello"', {workspace});
+  await run.opened;
+  await run.suspend('interrupted');
+  const lines = (await Array.fromAsync(here.export(run.id))).slice(0, 1);
+  const journal = open('there');
+  await importRun(lines, journal);
+
+  const refusal = {
+    code: 'config',
+    message: expect.stringContaining('the tool probe, which starts ["true"]'),
+  };
+  for (const other of [runtimeOn(journal), withTool(journal, ['false'])]) {
+    await expect(other.resume(run.id, {workspace})).rejects.toMatchObject(refusal);
+    await expect(other.fork(run.id, {at: 0, workspace})).rejects.toMatchObject(refusal);
+  }
+  const resumed = await withTool(journal, ['true']).resume(run.id, {workspace});
+  expect(await resumed.result).toMatchObject({status: 'completed'});
 });
 
 test('an export imported twice is kept once', async () => {

@@ -37,6 +37,7 @@ export const toolOutcome: Shape = byKind(
     succeeded: objectOf({
       text,
       exitCode: optional(number),
+      found: optional(listOf(text)),
       ...commandRecord,
     }),
     failed: objectOf({code: text, message: text, text: optional(text), ...commandRecord}),

@@ -25,6 +25,8 @@ export interface ModelRequest {
   readonly transcript: Transcript;
   /** Names of the tools offered; their schemas come from the runtime's registry. */
   readonly tools: readonly string[];
+  /** Names of tools that were brought in, the earliest first: their definitions are sent, even if those of others are deferred. */
+  readonly found?: readonly string[];
   /** Names of tools that can't be called here, but must be known: their descriptions and parameters are appended to `system`. */
   readonly describes?: readonly string[];
   /** `required`: the model must call one of the tools. */

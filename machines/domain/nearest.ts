@@ -12,6 +12,16 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/** The `count` candidates at the smallest distances, the nearest first; of equal ones, in their order. */
+export function nearestOf(name: string, candidates: readonly string[], count: number): string[] {
+  const wanted = name.slice(0, maxLength).toLowerCase();
+  return candidates
+    .map((text) => ({text, distance: nameDistance(wanted, text.slice(0, maxLength).toLowerCase())}))
+    .toSorted((one, other) => one.distance - other.distance)
+    .slice(0, count)
+    .map(({text}) => text);
+}
+
 /** `; did you mean "…"?`, or nothing when no candidate is near. */
 export function didYouMean(name: string, candidates: Iterable<string>): string {
   const candidate = nearest(name, candidates);

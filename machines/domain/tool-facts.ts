@@ -43,6 +43,8 @@ export interface ToolFacts<Name extends string = string> {
    * the interaction has its own votes.
    */
   readonly spawns?: SpawnableForm;
+  /** The call looks up tools: it receives the names of the tools that are offered with it. */
+  readonly finds?: true;
   /** False when its sources merely matched: they support an answer only where it names them. */
   readonly cites?: boolean;
   /** One line that identifies a call: `{query} in {folder}`, with the call's arguments in the braces. */
@@ -55,7 +57,7 @@ type Args = Readonly<Record<string, unknown>>;
 
 /** Only the facts, from a tool that may have more members. */
 export function factsOf(tool: ToolFacts): ToolFacts {
-  const {reaches, quotes, runs, program, spawns, cites, summary, does} = tool;
+  const {reaches, quotes, runs, program, spawns, finds, cites, summary, does} = tool;
   return {
     ...(reaches === undefined ? {} : {reaches}),
     ...(quotes === undefined ? {} : {quotes}),
@@ -63,6 +65,7 @@ export function factsOf(tool: ToolFacts): ToolFacts {
     ...(runs ? {runs} : {}),
     ...(program ? {program} : {}),
     ...(spawns ? {spawns} : {}),
+    ...(finds ? {finds} : {}),
     ...(cites === undefined ? {} : {cites}),
     ...(summary === undefined ? {} : {summary}),
     ...(does === undefined ? {} : {does}),

@@ -6,7 +6,7 @@ import type {Change} from './change.ts';
 import {hashOf} from './digest.ts';
 import type {Failure} from './failure.ts';
 import type {JsonObject} from './json.ts';
-import {didYouMean} from './nearest.ts';
+import {didYouMean, nearestOf} from './nearest.ts';
 import type {Repeatability} from './repeatability.ts';
 import {textsAt, type ToolFacts} from './tool-facts.ts';
 
@@ -40,6 +40,8 @@ export interface ToolRequest {
   readonly allowedBy?: 'person';
   /** A person typed the call, so its result is worded for a person. */
   readonly isTyped?: true;
+  /** For a tool that finds tools: the names of all tools that are offered with it. */
+  readonly among?: readonly string[];
 }
 
 const argumentFaults: ReadonlySet<string> = new Set([
@@ -67,10 +69,19 @@ export function callHash(tool: string, args: JsonObject): string {
   return hashOf({tool, args});
 }
 
-/** A message that there is no such tool, with the name that was probably meant and all names that exist. */
+/** More names than these are not listed. */
+const maxNames = 40;
+const nearNames = 8;
+
+/** A message that there is no such tool, with the name that was probably meant and the names that exist; of many, the nearest. */
 export function unknownTool(name: string, offered: readonly string[]): string {
-  const there = offered.length === 0 ? 'there are no tools' : `there is ${offered.join(', ')}`;
-  return `there is no tool ${JSON.stringify(name.slice(0, 80))}${didYouMean(name, offered)}; ${there}`;
+  return `there is no tool ${JSON.stringify(name.slice(0, 80))}${didYouMean(name, offered)}; ${thereIs(name, offered)}`;
+}
+
+function thereIs(name: string, offered: readonly string[]): string {
+  if (offered.length === 0) return 'there are no tools';
+  if (offered.length <= maxNames) return `there is ${offered.join(', ')}`;
+  return `there are ${offered.length} tools, such as ${nearestOf(name, offered, nearNames).join(', ')}`;
 }
 
 /** The place of a text that was read, for citing it. */
@@ -102,6 +113,8 @@ export type ToolOutcome =
       readonly missedMost?: true;
       /** A command's exit code. */
       readonly exitCode?: number;
+      /** Names of tools that it found: models receive their definitions from the next turn on. */
+      readonly found?: readonly string[];
     } & CommandRecord)
   | ({
       /** The tool ran and failed, or could not run; the message is for the model. */
@@ -171,6 +184,8 @@ export interface ToolResult extends CommandRecord {
   readonly sources?: readonly Source[];
   /** From its outcome. */
   readonly missedMost?: true;
+  /** From its outcome. */
+  readonly found?: readonly string[];
   /** A person allowed it, instead of the panel or against its decision. */
   readonly allowedBy?: 'person';
 }

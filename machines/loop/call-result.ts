@@ -39,7 +39,7 @@ function successResult(
   base: Pick<ToolResult, 'tool' | 'args'>,
   outcome: Extract<ToolOutcome, {kind: 'succeeded'}>,
 ): ToolResult {
-  const {text, exitCode, sources, missedMost} = outcome;
+  const {text, exitCode, sources, missedMost, found} = outcome;
   return {
     ...base,
     status: 'succeeded',
@@ -48,6 +48,7 @@ function successResult(
     ...recordOf(outcome),
     ...(sources ? {sources} : {}),
     ...(missedMost ? {missedMost} : {}),
+    ...(found ? {found} : {}),
   };
 }
 
@@ -130,6 +131,7 @@ export const timeOutOutcome: ToolOutcome = {
 
 interface AllowedCall {
   readonly tool?: ToolInfo | undefined;
+  readonly offered: readonly string[];
   readonly allowed?: ReadyPreview;
   readonly allowedBy?: 'person';
   readonly isTyped?: true;
@@ -139,7 +141,7 @@ interface AllowedCall {
 /** The request of an allowed or harmless call; `allowed` binds it to the approved arguments. */
 export function toolRequest(
   {name, args}: Pick<ToolCall, 'name' | 'args'>,
-  {tool, allowed, allowedBy, isTyped, brief}: AllowedCall,
+  {tool, offered, allowed, allowedBy, isTyped, brief}: AllowedCall,
 ): ToolRequest {
   return {
     tool: name,
@@ -151,7 +153,15 @@ export function toolRequest(
     ...(allowed?.basedOn === undefined ? {} : {basedOn: allowed.basedOn}),
     ...(allowedBy ? {allowedBy} : {}),
     ...(isTyped ? {isTyped} : {}),
+    ...amongOffered(tool, offered),
   };
+}
+
+function amongOffered(
+  tool: ToolInfo | undefined,
+  offered: readonly string[],
+): Pick<ToolRequest, 'among'> {
+  return tool?.finds ? {among: offered} : {};
 }
 
 export function unofferedResult(call: ToolCall, offered: readonly string[]): ToolResult {

@@ -16,6 +16,8 @@ export interface TurnLoopInput {
   readonly message: string;
   /** Names of the tools offered; others do not exist here. */
   readonly offered: readonly string[];
+  /** Names of tools that are brought in from the first turn on. Absent: none. */
+  readonly found?: readonly string[];
   readonly tools: readonly ToolInfo[];
   /** The panel that votes on high-risk calls. */
   readonly panel: PanelRules;

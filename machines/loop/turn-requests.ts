@@ -7,11 +7,12 @@ import type {ActionBrief} from './action.ts';
 import {toolResult} from './call-result.ts';
 import type {ToolCallInput} from './call-state.ts';
 import {guarded, vouchersOf} from './leak-guard.ts';
+import type {TurnLoopInput} from './loop-input.ts';
 import {timeLeft} from './turn-limits.ts';
 import type {TurnState} from './turn-state.ts';
 import {type CallEnd, nextCalls, type OpenCall} from './turn.ts';
 
-export function modelRequest({input, transcript}: TurnState): ModelRequest {
+export function modelRequest({input, transcript, found}: TurnState): ModelRequest {
   const {purpose, model, system, offered, maxOutputTokens, isWithheld} = input;
   return {
     purpose,
@@ -19,10 +20,16 @@ export function modelRequest({input, transcript}: TurnState): ModelRequest {
     system,
     transcript,
     tools: offered,
+    ...(found.length > 0 && canFind(input) ? {found} : {}),
     toolChoice: 'auto',
     maxOutputTokens,
     ...(isWithheld ? {isWithheld} : {}),
   };
+}
+
+/** Without a tool that finds others, as in runs of earlier versions, no definition is deferred. */
+function canFind({offered, tools}: TurnLoopInput): boolean {
+  return tools.some(({name, finds}) => finds === true && offered.includes(name));
 }
 
 /** The brief of a call: its request includes the messages that persons sent meanwhile. */

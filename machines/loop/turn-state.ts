@@ -8,6 +8,7 @@ import {type LoopStep} from '../domain/tool.ts';
 import {appendMessages, openTranscript, type Transcript} from '../prompts/transcript.ts';
 import type {PendingMessages} from '../tree/messages.ts';
 import {bound} from './compaction.ts';
+import {foundAfter} from './found-tools.ts';
 import type {TurnLoopInput, TurnLoopOutput} from './loop-input.ts';
 import {withPendingMessages, personTexts} from './message-sections.ts';
 import {
@@ -47,6 +48,8 @@ export interface TurnState {
   readonly received: ReceivedMessages;
   readonly turns: number;
   readonly turn: Turn;
+  /** Names of the tools that were brought in, the earliest first. */
+  readonly found: readonly string[];
   readonly repairs: Repairs;
   /** Turns in a row all of whose calls were refused. */
   readonly refusedTurns: number;
@@ -67,6 +70,7 @@ export function opened(input: TurnLoopInput): TurnState {
     received: {readCount: 0, words: [], hasRetoldText: false},
     turns: 0,
     turn: noTurn,
+    found: input.found ?? [],
     repairs: {mends: 0, compactions: 0},
     refusedTurns: 0,
     repetition: {signature: '', count: 0},
@@ -133,6 +137,7 @@ export function turnClosed(state: TurnState, end: CallEnd): Partial<TurnState> {
     refusedTurns: isAllRefused(turn) ? state.refusedTurns + 1 : 0,
     spentMs: state.spentMs + turn.ms,
     turn: noTurn,
+    found: foundAfter(state.found, turn, input.offered),
   };
 }
 

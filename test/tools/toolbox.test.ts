@@ -89,6 +89,15 @@ describe('arguments', () => {
     });
   });
 
+  test('of very many tools, an unknown one is refused with the nearest', () => {
+    const many = Array.from({length: 500}, (_, index) => createTool(`server__tool_${index}`, done));
+    expect(createToolbox(many).validate('server__tool_42x', {})).toMatchObject({
+      message: expect.stringMatching(
+        /^there is no tool "server__tool_42x"; did you mean "server__tool_42"\?; there are 500 tools, such as server__tool_42(, server__tool_\d+){7}$/,
+      ),
+    });
+  });
+
   test.each([
     [{}, 'path'],
     [{path: 1}, 'path'],

@@ -232,6 +232,7 @@ function loopInput(context: TaskContext): TurnLoopInput {
       earlier: resultBuffer(earlier, buffer),
     }),
     offered: offeredTo(task, tools),
+    ...(task.tool === undefined ? {} : {found: [task.tool]}),
     tools,
     panel,
     maxOutputTokens: panel.maxOutputTokens,

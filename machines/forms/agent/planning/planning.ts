@@ -188,7 +188,9 @@ function questionOf(context: PlanningContext): QuestionInput {
     about: {tools, ground},
     model,
     system: plannerSystem(tools),
-    describes: tools.filter(({spawns}) => spawns === undefined).map(({name}) => name),
+    describes: tools
+      .filter(({spawns, finds}) => spawns === undefined && finds === undefined)
+      .map(({name}) => name),
     transcript,
     maxOutputTokens,
     repairs: maxDrafts - drafts - 1,

@@ -22,13 +22,13 @@ import type {CallGround, SentRequest} from './inspect/model-calls.ts';
 import {createMemoryJournal} from './journal/memory.ts';
 import {createMetricsKeeper} from './metrics/keep-metrics.ts';
 import {createLateModel} from './model/late-model.ts';
-import type {Model, OfferedTool} from './model/model.ts';
+import type {Model} from './model/model.ts';
 import type {Router} from './model/router-api.ts';
 import {createRouter} from './model/router.ts';
 import {configuredServers} from './performers/configured-servers.ts';
 import {homeWarnings} from './performers/home.ts';
+import {createOffers, type Prepare, type Prepared} from './performers/offers.ts';
 import {createPerformers} from './performers/performers.ts';
-import {createOffers, withDescriptions} from './performers/purpose-tools.ts';
 import {sandboxWarnings} from './performers/sandbox-warnings.ts';
 import {createStandingRules, type StandingRules} from './performers/standing-rules.ts';
 import {
@@ -96,11 +96,13 @@ export function createEquipment(options: RuntimeOptions): Equipment {
     toolingOf(own, workspace, servers.offered());
   const parts = {sandbox, commands, variables: env, cacheFolder, extra, callServer: servers.call};
   const toolboxOf = onceByTooling((tooling) => toolboxFor(tooling, parts));
-  const performersOf = onceByTooling((tooling) => {
-    const toolbox = toolboxOf(tooling);
-    return createPerformers({router, toolbox, locks, snapshots, policies, standingRules});
-  });
-  const offersOf = onceByTooling((tooling) => createOffers(toolboxOf(tooling)));
+  const prepareOf = onceByTooling((tooling) =>
+    createOffers(toolboxOf(tooling), tooling.maxSchemaTokens),
+  );
+  const shared = {router, locks, snapshots, policies, standingRules};
+  const performersOf = onceByTooling((tooling) =>
+    createPerformers({...shared, toolbox: toolboxOf(tooling), prepare: prepareOf(tooling)}),
+  );
   checkOwnTools(options.tools, toolingOf(config, '.'), sandbox);
   return {
     config,
@@ -121,7 +123,7 @@ export function createEquipment(options: RuntimeOptions): Equipment {
     toolingFor,
     servers,
     asSent: async (request, tooling = toolingFor(config, '.')) =>
-      await asSent(request, {router, offer: offersOf(tooling)}),
+      await asSent(request, {router, prepare: prepareOf(tooling)}),
     standingRules,
     runConfig: createRunConfigs(config, {config: given, context}),
     check: (needs) => demand(needs, router),
@@ -138,24 +140,18 @@ export function createEquipment(options: RuntimeOptions): Equipment {
 /** Without tools and body when a source of the tools is not available any more, such as a database. */
 async function asSent(
   given: ModelRequest,
-  {router, offer}: {readonly router: Router; readonly offer: ReturnType<typeof createOffers>},
+  {router, prepare}: {readonly router: Router; readonly prepare: Prepare},
 ): Promise<SentRequest> {
-  const [described, tools] = await Promise.all([
-    tryOffer(offer, given.describes ?? []),
-    tryOffer(offer, given.tools),
-  ]);
-  if (!described || !tools) return {request: given, tools: []};
-  const request = withDescriptions(given, described);
+  const prepared = await tryPrepare(prepare, given);
+  if (!prepared) return {request: given, tools: []};
+  const {request, tools} = prepared;
   const body = await router.body(request.model, request, tools);
   return {request, tools, ...(body ? {body} : {})};
 }
 
-async function tryOffer(
-  offer: ReturnType<typeof createOffers>,
-  names: readonly string[],
-): Promise<readonly OfferedTool[] | undefined> {
+async function tryPrepare(prepare: Prepare, request: ModelRequest): Promise<Prepared | undefined> {
   try {
-    return await offer(names);
+    return await prepare(request);
   } catch (error) {
     if (error instanceof AppError) return undefined;
     throw error;

@@ -29,6 +29,8 @@ export interface ToolContext {
   readonly request?: string | undefined;
   /** For a preview: files that the run has written, as its calls named them. Absent: none. */
   readonly written?: readonly string[] | undefined;
+  /** Names of the tools that are offered with a tool that finds tools. Absent: none. */
+  readonly among?: readonly string[] | undefined;
   /** Paths that the run has changed, by any of its tools or interactions. Absent: none. */
   readonly changed?: () => Promise<readonly string[]>;
   /**

@@ -25,6 +25,8 @@ export interface AnyTool extends ToolInfo {
   readonly description: string;
   describe?(): Promise<string>;
   readonly parameters: z.ZodType<JsonObject>;
+  /** As in {@link Offered}. */
+  readonly group?: string;
   run(args: JsonObject, context: ToolContext): Promise<ToolOutcome>;
   preview?(args: JsonObject, context: ToolContext): Promise<PreviewOutcome>;
 }
@@ -47,7 +49,7 @@ export interface Toolbox {
    */
   readonly run: (
     request: ToolRequest,
-    context: Omit<ToolContext, 'basedOn' | 'allowedBy' | 'isTyped'>,
+    context: Omit<ToolContext, 'basedOn' | 'allowedBy' | 'isTyped' | 'among'>,
   ) => Promise<ToolOutcome>;
   /** Never rejects. Changes nothing. */
   readonly preview: (request: PreviewRequest, context: ToolContext) => Promise<PreviewOutcome>;
@@ -66,6 +68,8 @@ export interface Offered {
   readonly description: string;
   /** JSON Schema of an object. */
   readonly schema: Readonly<Record<string, unknown>>;
+  /** "of the MCP server files": tools whose definitions may be deferred, together. Absent: never. */
+  readonly group?: string;
 }
 
 /** Throws AppError `config` when a name is registered twice, or is not one that providers accept. */
@@ -97,8 +101,8 @@ export function createToolbox(tools: readonly AnyTool[]): Toolbox {
       const tool = byName.get(request.tool);
       if (!valid.ok) return {kind: 'refused', code: valid.code, message: valid.message};
       if (!tool) throw new Error(`${request.tool} was validated but is gone`);
-      const {basedOn, allowedBy, isTyped} = request;
-      return runWithSignal(tool, valid.args, {...context, basedOn, allowedBy, isTyped});
+      const {basedOn, allowedBy, isTyped, among} = request;
+      return runWithSignal(tool, valid.args, {...context, basedOn, allowedBy, isTyped, among});
     },
     preview: async (request, context) => {
       const valid = validate(request.tool, request.args);
@@ -141,6 +145,7 @@ async function toOffered(tool: AnyTool): Promise<Offered> {
   return {
     name: tool.name,
     description,
+    ...(tool.group === undefined ? {} : {group: tool.group}),
     get schema() {
       return jsonSchemaOf(tool.parameters);
     },

@@ -11,7 +11,10 @@ export interface OfferedTool {
 }
 
 export interface ModelCallContext {
-  /** The definitions of `request.tools`, sorted by name. */
+  /**
+   * The definitions of `request.tools`, sorted by name; then the definitions that find_tools has brought in. Beyond a budget,
+   * tools are only named in the description of find_tools; they can be called, too.
+   */
   readonly tools: readonly OfferedTool[];
   /** Aborted when the call is cancelled or withdrawn: `call` must then resolve with `cancelled` at once. */
   readonly signal: AbortSignal;

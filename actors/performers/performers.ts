@@ -14,7 +14,7 @@ import type {EffectContext} from '../engine/engine.ts';
 import type {Router} from '../model/router-api.ts';
 import {callSafely} from '../model/safe-call.ts';
 import type {RunChanges} from '../undo/backups.ts';
-import {createOffers, withDescriptions} from './purpose-tools.ts';
+import type {Prepare} from './offers.ts';
 import {createScreening, type ScreeningDeps} from './screening.ts';
 import type {StandingRules} from './standing-rules.ts';
 import type {WorkspaceLocks} from './workspace-locks.ts';
@@ -47,14 +47,14 @@ export interface PerformerDeps extends ScreeningDeps {
   readonly router: Router;
   readonly locks: WorkspaceLocks;
   readonly standingRules: StandingRules;
+  readonly prepare: Prepare;
 }
 
 export function createPerformers(deps: PerformerDeps): Performers {
-  const {router, toolbox, locks, standingRules} = deps;
+  const {toolbox, locks, standingRules} = deps;
   const screen = createScreening(deps);
-  const offer = createOffers(toolbox);
   return {
-    callModel: async (request, context) => await callModel(request, context, {router, offer}),
+    callModel: async (request, context) => await callModel(request, context, deps),
     runTool: async (request, context) => await runTool(request, context, deps),
     previewTool: async (request, context) => {
       context.changes.note(request.written ?? []);
@@ -103,14 +103,14 @@ export function createPerformers(deps: PerformerDeps): Performers {
 async function callModel(
   request: PortRequest<'callModel'>,
   {signal, onDelta}: PerformContext,
-  {router, offer}: {readonly router: Router; readonly offer: ReturnType<typeof createOffers>},
+  {router, prepare}: Pick<PerformerDeps, 'router' | 'prepare'>,
 ): Promise<PortOutcome<'callModel'>> {
   const checked = router.check(request.model);
   if (!checked.ok) return {kind: 'unavailable', message: checked.message};
   const model = router.get(request.model);
-  const known = await offer(request.describes ?? []);
-  return await callSafely(model, withDescriptions(request, known), {
-    tools: await offer(request.tools),
+  const prepared = await prepare(request);
+  return await callSafely(model, prepared.request, {
+    tools: prepared.tools,
     signal,
     onDelta: (text) => {
       if (request.isWithheld !== true) onDelta(request.model, text);

@@ -7,6 +7,7 @@ import {createCustomTool} from '../../tools/custom/custom-tool.ts';
 import type {CustomTool} from '../../tools/custom/definition.ts';
 import {createDatabase} from '../../tools/database/database.ts';
 import {checkArgumentNames} from '../../tools/facts-check.ts';
+import {createFindTools} from '../../tools/find/find-tools.ts';
 import {type CallServer, serverTools} from '../../tools/mcp/server-tools.ts';
 import type {ServerRecord} from '../../tools/mcp/server.ts';
 import type {CommandOptions} from '../../tools/run/run-command.ts';
@@ -33,10 +34,12 @@ export interface Tooling {
   readonly servers?: readonly ServerRecord[];
   /** `[tools.NAME]`. Absent: none. */
   readonly custom?: readonly CustomTool[];
+  /** The budget of a request for definitions of tools; beyond it they are deferred. Absent: none. */
+  readonly maxSchemaTokens?: number;
 }
 
 export function toolingOf(
-  {search, database, web, tools}: Config,
+  {agent, search, database, web, tools}: Config,
   workspace: string,
   servers: readonly ServerRecord[] = [],
 ): Tooling {
@@ -50,6 +53,7 @@ export function toolingOf(
     ...(web.enabled ? {web: {allowPrivate: web.allow_private}} : {}),
     ...(servers.length > 0 ? {servers} : {}),
     ...(custom.length === 0 ? {} : {custom}),
+    maxSchemaTokens: agent.max_tool_schema_tokens,
   };
 }
 
@@ -66,21 +70,36 @@ export interface ToolboxOptions {
 
 /** Throws AppError `config` for invalid globs and for duplicate tool names. */
 export function toolboxFor(
-  {search, database, web, servers = [], custom = []}: Tooling,
+  {search, database, web, servers = [], custom = [], maxSchemaTokens: maxTokens}: Tooling,
   options: ToolboxOptions,
 ): Toolbox {
   const {sandbox, commands, variables = {}, cacheFolder, extra, callServer} = options;
-  const ofServers = callServer ? serverTools(servers, callServer).map(({tool}) => tool) : [];
+  const ofServers = callServer ? serverTools(servers, callServer) : [];
   const indexFile = cacheFolder === undefined ? ':memory:' : join(cacheFolder, 'search.db');
-  return createToolbox([
+  const toolbox: Toolbox = createToolbox([
     ...builtInTools(sandbox, commands),
     createSearch({...search, indexFile}),
     ...(database ? [createDatabase(database)] : []),
     ...(web ? [createWebFetch(web)] : []),
-    ...spawnTools,
-    ...custom.map((tool) => createCustomTool(tool, {sandbox, ...commands, variables})),
-    ...[...extra, ...ofServers].map(withPlacesCheck),
+    ...inGroup('that start other interactions', spawnTools),
+    ...inGroup(
+      'of the configuration',
+      custom.map((tool) => createCustomTool(tool, {sandbox, ...commands, variables})),
+    ),
+    ...inGroup('of the program', extra.map(withPlacesCheck)),
+    ...ofServers.flatMap(({server, tool}) =>
+      inGroup(`of the MCP server ${server}`, [withPlacesCheck(tool)]),
+    ),
+    ...(maxTokens === undefined
+      ? []
+      : [createFindTools({maxTokens, offered: async (name) => await toolbox.offered(name)})]),
   ]);
+  return toolbox;
+}
+
+/** The definitions of a group may be deferred; see tools/find/. */
+function inGroup(group: string, tools: readonly AnyTool[]): AnyTool[] {
+  return tools.map((tool) => ({...tool, group}));
 }
 
 /** Throws AppError `config` if a program's own tool has an unusable name, or a fact that names no argument. */

@@ -12,6 +12,8 @@ import type {Prices} from '../model/recorded-prices.ts';
 
 /** Upper bound of the tokens of the tools' schemas and the frame of a request. */
 const frameTokens = 3_000;
+/** Upper bound of the tokens of the definition of a tool that was brought in. */
+const foundTokens = 500;
 /** Upper bound of the price factor for a token that the provider also writes to its cache (Anthropic: 1.25). */
 const cacheWriteFactor = 1.25;
 /** Upper bounds of tokens per UTF-16 unit: English has about 0.25, Japanese 0.87. */
@@ -124,8 +126,9 @@ export class Ledger {
       (sum, message) => sum + this.#estimate(message),
       system,
     );
+    const definitions = frameTokens + foundTokens * (request.found?.length ?? 0);
     return (
-      ((input + frameTokens) * price.input * cacheWriteFactor +
+      ((input + definitions) * price.input * cacheWriteFactor +
         request.maxOutputTokens * price.output) /
       1e6
     );

@@ -233,6 +233,7 @@ describe('read-only by construction', () => {
     ]);
     expect(asking.requests[0]?.tools).toEqual([
       'calculator',
+      'find_tools',
       'glob_search',
       'grep_search',
       'probe',

@@ -73,7 +73,7 @@ function receivedFrom({model, system, transcript, tools}: ModelRequest): Receive
   const names = tools.map((name) => questionTools[name] ?? name);
   const texts = transcript.messages.map(({text}) => text);
   const turn = transcript.messages.filter(({role}) => role === 'assistant').length;
-  return {model, text: [system, ...texts].join('\n'), tools: names, turn};
+  return {model, text: [system, ...texts].join('\n'), tools: names, definitions: [], turn};
 }
 
 const questionTools: Readonly<Record<string, string>> = {

@@ -10,6 +10,7 @@ import {z} from 'zod';
 
 import {createFunctionModel, createRuntime, type Model} from '../../actors/index.ts';
 import {createRouter} from '../../actors/model/router.ts';
+import {createOffers} from '../../actors/performers/offers.ts';
 import {createPerformers} from '../../actors/performers/performers.ts';
 import {createWorkspaceLocks} from '../../actors/performers/workspace-locks.ts';
 import {policies} from '../../actors/policies/index.ts';
@@ -277,9 +278,11 @@ test('a file that a tool wrote without a record of the change is named beside th
 });
 
 test('a high-risk tool does not run without an approval of exactly its arguments', async () => {
+  const toolbox = createToolbox([saveNote]);
   const {runTool} = createPerformers({
     router: createRouter({providers: {}, env: {}, extra: [], prices: {}}),
-    toolbox: createToolbox([saveNote]),
+    toolbox,
+    prepare: createOffers(toolbox),
     locks: createWorkspaceLocks(undefined),
     snapshots: createSnapshots(),
     policies: {},

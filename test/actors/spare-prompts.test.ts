@@ -7,8 +7,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
 import {createMemoryJournal, createRuntime} from '../../actors/index.ts';
-import {createOffers} from '../../actors/performers/purpose-tools.ts';
-import {builtInTools, createToolbox} from '../../tools/index.ts';
+import {purposeTool} from '../../actors/performers/purpose-tools.ts';
 import {act, ballot, call, isBallot} from '../support/agent-models.ts';
 import {
   type ReceivedRequest,
@@ -58,15 +57,15 @@ function planOf(...tasks: readonly object[]): Said {
   return call('create_plan', {objective: 'Look', reasoning: 'r', tasks});
 }
 
-test('a ballot on a diff can comment on lines, any other cannot, and none has a field for its round', async () => {
-  const offers = createOffers(createToolbox(builtInTools()));
-  const fields = async (name: string) => {
-    const [tool] = await offers([name]);
-    return [tool?.name, ...Object.keys(tool?.schema['properties'] ?? {})];
-  };
+const fields = (name: string) => {
+  const tool = purposeTool(name);
+  return [tool?.name, ...Object.keys(tool?.schema['properties'] ?? {})];
+};
+
+test('a ballot on a diff can comment on lines, any other cannot, and none has a field for its round', () => {
   const ballotFields = ['cast_ballot', 'verdict', 'reasons', 'confidence', 'suggested_change'];
-  expect(await fields('cast_ballot')).toEqual(ballotFields);
-  expect(await fields('review_diff')).toEqual([...ballotFields, 'comments']);
+  expect(fields('cast_ballot')).toEqual(ballotFields);
+  expect(fields('review_diff')).toEqual([...ballotFields, 'comments']);
 });
 
 test('only a task without a tool is offered other interactions, and a planner reads one line about them', async () => {
@@ -83,7 +82,9 @@ test('only a task without a tool is offered other interactions, and a planner re
     const worker = received.find(
       ({text, tools}) => text.includes(`# Task\n${task}:`) && !isVote(tools),
     );
-    return worker?.tools.filter((name) => name.startsWith('spawn_'));
+    const finder = worker?.definitions.find(({name}) => name === 'find_tools')?.description ?? '';
+    const named = [...finder.matchAll(/^- (\w+): /gm)].map(([, name]) => name);
+    return [...(worker?.tools ?? []), ...named].filter((name) => name?.startsWith('spawn_'));
   };
   expect(offered('free')).toHaveLength(4);
   expect(offered('bound')).toEqual([]);

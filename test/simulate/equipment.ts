@@ -9,6 +9,7 @@ import {type ConfigInput, createFunctionModel} from '../../actors/index.ts';
 import type {Model, ModelCallContext} from '../../actors/model/model.ts';
 import {createOfflineModel} from '../../actors/model/offline/offline.ts';
 import {createRouter} from '../../actors/model/router.ts';
+import {createOffers} from '../../actors/performers/offers.ts';
 import {createPerformers, type Performers} from '../../actors/performers/performers.ts';
 import {toolingOf} from '../../actors/performers/tooling.ts';
 import type {WorkspaceLocks} from '../../actors/performers/workspace-locks.ts';
@@ -71,9 +72,12 @@ function createSimEquipment(plan: SimPlan): SimEquipment {
   });
   const {deps, toolboxOf, standingRules, config} = equipment;
   const {snapshots} = deps;
+  const tooling = toolingOf(config, folder);
+  const toolbox = toolboxOf(tooling);
   const performers = createPerformers({
     router: createRouter({env: {}, extra: [createOfflineModel(), ...actors]}),
-    toolbox: toolboxOf(toolingOf(config, folder)),
+    toolbox,
+    prepare: createOffers(toolbox, tooling.maxSchemaTokens),
     locks: freeFolder,
     snapshots: {...snapshots, baselines: noBaselines},
     policies: {},

@@ -7,7 +7,17 @@ import {z} from 'zod';
 const requestSchema = z.object({
   model: z.string(),
   messages: z.array(z.object({role: z.string(), content: z.unknown()})),
-  tools: z.array(z.object({function: z.object({name: z.string()})})).default([]),
+  tools: z
+    .array(
+      z.object({
+        function: z.object({
+          name: z.string(),
+          description: z.string(),
+          parameters: z.record(z.string(), z.unknown()),
+        }),
+      }),
+    )
+    .default([]),
 });
 
 export interface ReceivedRequest {
@@ -15,8 +25,16 @@ export interface ReceivedRequest {
   /** All texts of the conversation. */
   readonly text: string;
   readonly tools: readonly string[];
+  readonly definitions: readonly ReceivedDefinition[];
   /** Assistant messages so far. */
   readonly turn: number;
+}
+
+/** As sent: no other member. */
+export interface ReceivedDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
 }
 
 export type Said =
@@ -69,15 +87,19 @@ export async function startMockOpenAi(
 async function readReceived(request: IncomingMessage): Promise<ReceivedRequest> {
   const chunks: Buffer[] = [];
   for await (const part of request) chunks.push(Buffer.from(part));
-  const {model, messages, tools} = requestSchema.parse(
-    JSON.parse(Buffer.concat(chunks).toString()),
-  );
+  return receivedIn(JSON.parse(Buffer.concat(chunks).toString()));
+}
+
+/** A request by its body. */
+export function receivedIn(body: unknown): ReceivedRequest {
+  const {model, messages, tools} = requestSchema.parse(body);
   return {
     model,
     text: messages
       .map(({content}) => (typeof content === 'string' ? content : JSON.stringify(content)))
       .join('\n'),
     tools: tools.map((tool) => tool.function.name),
+    definitions: tools.map((tool) => tool.function),
     turn: messages.filter(({role}) => role === 'assistant').length,
   };
 }

@@ -4,7 +4,7 @@ import {z} from 'zod';
 
 import type {AgentSettings} from '../../../machines/domain/settings.ts';
 import {camelKeys} from '../casing.ts';
-import {limit, maxSeats, modelName, plainText, whole} from './kinds.ts';
+import {fixedLimit, limit, maxSeats, modelName, plainText, whole} from './kinds.ts';
 import {changeable, fixed, renewing} from './row.ts';
 import {higher, onlyOn, ordered} from './stricter.ts';
 
@@ -38,6 +38,9 @@ export const agentSection = z.strictObject({
   ]),
   max_tool_turns: limit('model calls of one task')([1, 1_000, 10]),
   max_tool_retries: limit('retries of a tool after a transient failure')([0, 100, 2]),
+  max_tool_schema_tokens: fixedLimit(
+    'tokens of the tool definitions in a request; other tools are only named, and found with find_tools',
+  )([200, 1_000_000, 2_000]),
   max_parallel_tasks: limit('tasks that run at the same time')([1, 64, 4]),
   require_plan_review: fixed(
     'nothing runs without a vote: this cannot be switched off',
@@ -77,7 +80,13 @@ export function agentSettings(
 ): AgentSettings {
   return {
     strategy: agent.strategy,
-    ...camelKeys(agent, ['strategy', 'require_plan_review', 'working_dir', 'review_models']),
+    ...camelKeys(agent, [
+      'strategy',
+      'require_plan_review',
+      'working_dir',
+      'review_models',
+      'max_tool_schema_tokens',
+    ]),
     consensusLevel: agent.phase_scope === 'fast' ? 'solo' : agent.consensus_level,
     explorationModel: exploration,
     decisionModel: decision,

@@ -37,14 +37,10 @@ export function toAnthropicRequest(
   };
   if (hasSystem) body.system = [{type: 'text', text: system, ...cached}];
   if (offered.length === 0) return body;
-  const tools = offered.toSorted(byName).map(toTool);
+  const tools = offered.map(toTool);
   const last = tools.at(-1);
   if (last && !hasSystem) Object.assign(last, cached);
   return {...body, tools, tool_choice: toToolChoice(model, request.toolChoice)};
-}
-
-function byName(a: OfferedTool, b: OfferedTool): number {
-  return a.name < b.name ? -1 : 1;
 }
 
 function toTool({name, description, schema}: OfferedTool): Anthropic.Tool {

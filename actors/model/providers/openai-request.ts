@@ -29,12 +29,8 @@ export function toOpenAiRequest(
     ...(asksUsage ? {stream_options: {include_usage: true}} : {}),
   };
   if (offered.length === 0) return body;
-  const tools = offered.toSorted(byName).map(toTool);
+  const tools = offered.map(toTool);
   return {...body, tools, tool_choice: request.toolChoice};
-}
-
-function byName(a: OfferedTool, b: OfferedTool): number {
-  return a.name < b.name ? -1 : 1;
 }
 
 function toTool({name, description, schema}: OfferedTool): OpenAI.Chat.ChatCompletionTool {

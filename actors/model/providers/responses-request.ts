@@ -28,7 +28,7 @@ export function toResponsesRequest(
     stream: true,
   };
   if (offered.length === 0) return body;
-  const tools = offered.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(toTool);
+  const tools = offered.map(toTool);
   return {...body, tools, tool_choice: request.toolChoice};
 }
 

@@ -11,6 +11,7 @@ new plans for the remaining work after problems in a result = 結果に問題が
 tasks started in a run, including the tasks of new plans = 1 つの実行で始めるタスクの数。新しい計画の分を含む
 model calls of one task = 1 つのタスクのモデル呼び出しの数
 retries of a tool after a transient failure = 一時的な理由で失敗した道具を繰り返す数
+tokens of the tool definitions in a request; other tools are only named, and found with find_tools = 1 つのリクエストに入れる道具の定義のトークン数。ほかの道具は名前だけを示し、find_tools で探す
 tasks that run at the same time = 同時に作業するタスクの数
 nothing runs without a vote: this cannot be switched off = 投票なしには何もしない。これは切れない
 the panel also votes on the result = 結果も合議体の投票にかけるか

@@ -10,8 +10,8 @@ import type {CallServer} from './server-tools.ts';
 import {keyOf, type McpServer, type ServerRecord, type ToolSet} from './server.ts';
 import type {SessionDeps, Sessions} from './sessions.ts';
 
-/** Of all servers together: more tools than providers accept at once would fail every call of a model. */
-const maxOffered = 100;
+/** Of all servers together: their definitions are recorded with each run. */
+const maxOffered = 2_000;
 
 export type ServerState =
   | 'offered'

@@ -66,6 +66,8 @@ const invalidHeaders = [
   'a has an argument with an invalid header name',
 ]);
 
+const toolsOf = (count: number) => Array.from({length: count}, (_, index) => listed(`t${index}`));
+
 describe('a list', () => {
   it.each<[string, unknown, string]>([
     ['that is no object', 7, '1 without a name'],
@@ -126,13 +128,24 @@ describe('a list', () => {
     expect(place.requests().filter((line) => line === 'tools/list')).toHaveLength(3);
   });
 
-  it('of 500 tools is offered up to the limit of a request, with a warning', async () => {
+  it('of 500 tools is offered as a whole', async () => {
     const place = createMcpPlace();
-    const tools = Array.from({length: 500}, (_, index) => listed(`t${index}`));
-    const servers = place.open(place.byHand({tools, pageSize: 100}));
+    const servers = place.open(place.byHand({tools: toolsOf(500), pageSize: 100}));
     await servers.ready();
-    expect(namesOf(servers)).toHaveLength(100);
-    expect(servers.warnings()).toEqual(['MCP servers have 500 tools; the first 100 are offered']);
+    expect(namesOf(servers)).toHaveLength(500);
+    expect(servers.warnings()).toEqual([]);
+  });
+
+  it('of very many tools, together with those of others, is offered up to a limit, with a warning', async () => {
+    const place = createMcpPlace();
+    const [one, other] = ['one', 'other'].map((name) =>
+      place.byHand({tools: toolsOf(1_200), pageSize: 400}, name),
+    );
+    if (!one || !other) throw new Error('there are two');
+    const servers = place.open(one, other);
+    await servers.ready();
+    expect(namesOf(servers)).toHaveLength(2_000);
+    expect(servers.warnings()).toEqual(['MCP servers have 2400 tools; the first 2000 are offered']);
   });
 });
 

@@ -20,6 +20,7 @@ import type {LoadedConfig} from '../config/load.ts';
 import {type FolderServers, folderServers} from '../config/mcp-file.ts';
 import {dataFolder} from '../config/paths.ts';
 import type {Environment} from '../terminal.ts';
+import {type DefinitionTokens, definitionTokens} from './definition-tokens.ts';
 
 export interface SurveyedTool extends ToolFacts {
   readonly name: string;
@@ -50,6 +51,7 @@ export interface SurveyedServer {
 export interface ToolSurvey {
   readonly tools: readonly SurveyedTool[];
   readonly servers: readonly SurveyedServer[];
+  readonly definitionTokens?: DefinitionTokens;
   /** Of the server that was trusted just now. Absent: there is no such server, or none was to be trusted. */
   readonly trusted?: readonly string[];
 }
@@ -79,7 +81,15 @@ export async function surveyTools(options: SurveyOptions): Promise<ToolSurvey> {
   const trusted = trust === undefined ? undefined : await servers.trust(trust);
   const statuses = servers.statuses();
   const tooling = toolingOf(config, resolve(folder, config.agent.working_dir));
-  const toolbox = toolboxFor(tooling, {sandbox: createSandbox(config.sandbox), extra: []});
+  const sandbox = createSandbox(config.sandbox);
+  const toolbox = toolboxFor(tooling, {sandbox, extra: []});
+  const tokens = await definitionTokens(
+    toolboxFor(
+      {...tooling, servers: servers.offered()},
+      {sandbox, extra: [], callServer: servers.call},
+    ),
+    config.agent.max_tool_schema_tokens,
+  );
   const isCustom = new Set(Object.keys(config.tools));
   return {
     tools: [
@@ -92,6 +102,7 @@ export async function surveyTools(options: SurveyOptions): Promise<ToolSurvey> {
       ...statuses.map(toServer),
       ...(inFolder.isTrusted ? [] : untrustedServers(inFolder.servers, own)),
     ],
+    ...(tokens ? {definitionTokens: tokens} : {}),
     ...(trusted ? {trusted} : {}),
   };
 }

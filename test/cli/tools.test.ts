@@ -1,6 +1,6 @@
 /** `quorate tools`, with real servers. */
 
-import {writeFileSync} from 'node:fs';
+import {rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {PassThrough} from 'node:stream';
 import {text} from 'node:stream/consumers';
@@ -12,6 +12,7 @@ import type {Language} from '../../cli/language.ts';
 import type {Flags, OutputFormat} from '../../cli/line/command.ts';
 import type {ToolSurvey} from '../../cli/tools/survey.ts';
 import type {McpServer} from '../../tools/mcp/server.ts';
+import {manyTools} from '../support/many-tools.ts';
 import {createMcpPlace, listed} from '../tools/mcp/place.ts';
 import {createConfigFolders, type ConfigFolders} from './config/workspace.ts';
 
@@ -58,6 +59,26 @@ test('without servers, the tools of a run are listed with their effects', async 
   const lines = (await shown(createFolders())).split('\n');
   expect(lines[0]).toBe('TOOL             FROM      RISK  EFFECTS');
   expect(lines).toContain('write_file       built in  high  writes files, workspace');
+  expect(lines).toContain('find_tools       built in  low   reaches nothing, texts of others');
+});
+
+test('the size of the definitions is shown: all of them, and those of a request', async () => {
+  const [place, folders] = [createMcpPlace(), createFolders()];
+  const plain = await surveyOf(folders);
+  expect(plain.definitionTokens?.all).toBeGreaterThan(2_000);
+  expect(await shown(folders)).toMatch(
+    /^A request of a worker begins with 1,\d{3} of 2,\d{3} tokens of definitions \(estimated\)\. The model finds the other tools with find_tools\.$/m,
+  );
+  nameServers(folders, place.byHand({tools: manyTools}));
+  await folders.trust();
+  const many = await surveyOf(folders, {flags: {start: ['']}});
+  expect(many.definitionTokens?.all).toBeGreaterThan(40_000);
+  expect(many.definitionTokens?.sent).toBeLessThanOrEqual(2_000);
+  folders.writeUser('[agent]\nmax_tool_schema_tokens = 1000000\n');
+  rmSync(join(folders.project, '.mcp.json'));
+  expect(await shown(folders)).toMatch(
+    /begins with (2,\d{3}) tokens of definitions \(estimated\)\.$/m,
+  );
 });
 
 test('a server of an untrusted folder is never started, and the next step is named', async () => {

@@ -1,5 +1,6 @@
 /** The tools of a folder and its MCP servers as tables, or one server with the texts of its tools. */
 
+import type {DefinitionTokens} from '../../tools/definition-tokens.ts';
 import type {SurveyedServer, SurveyedTool, ToolSurvey} from '../../tools/survey.ts';
 import type {Style} from '../style.ts';
 import {tableLines} from '../tables/table.ts';
@@ -11,7 +12,10 @@ export interface ToolsView {
   readonly width?: number;
 }
 
-export function toolsLines({tools, servers}: ToolSurvey, view: ToolsView): string[] {
+export function toolsLines(
+  {tools, servers, definitionTokens: tokens}: ToolSurvey,
+  view: ToolsView,
+): string[] {
   const {style, width} = view;
   const texts = toolTexts(style);
   const rows = tools.map((tool) => [
@@ -23,8 +27,15 @@ export function toolsLines({tools, servers}: ToolSurvey, view: ToolsView): strin
   ]);
   return [
     ...tableLines(texts.tools, rows, style, width),
+    ...(tokens ? ['', tokensLine(tokens, style)] : []),
     ...(servers.length > 0 ? ['', ...serverLines(servers, view)] : []),
   ];
+}
+
+function tokensLine({all, sent}: DefinitionTokens, style: Style): string {
+  const texts = toolTexts(style);
+  const [few, total] = [sent.toLocaleString('en-US'), all.toLocaleString('en-US')];
+  return sent < all ? texts.tokensOf(few, total) : texts.tokens(few);
 }
 
 function serverLines(servers: readonly SurveyedServer[], {style, width}: ToolsView): string[] {

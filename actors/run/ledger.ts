@@ -12,8 +12,10 @@ import type {Prices} from '../model/recorded-prices.ts';
 
 /** Upper bound of the tokens of the tools' schemas and the frame of a request. */
 const frameTokens = 3_000;
-/** Upper bound of the tokens of the definition of a tool that was brought in. */
-const foundTokens = 500;
+/** Upper bound of the tokens of the definition of one tool: a longer one of a server is not offered. */
+const definitionTokens = 9_000;
+/** Upper bound of the tokens for an estimated one. */
+const perEstimated = 1.5;
 /** Upper bound of the price factor for a token that the provider also writes to its cache (Anthropic: 1.25). */
 const cacheWriteFactor = 1.25;
 /** Upper bounds of tokens per UTF-16 unit: English has about 0.25, Japanese 0.87. */
@@ -33,6 +35,7 @@ export type Admission =
 export class Ledger {
   #limits: RunLimits;
   readonly #prices = new Map<string, Price | undefined>();
+  readonly #schemaTokens: number;
   readonly #priceOf: (model: string) => Price | undefined;
   readonly #reserved = new Map<string, number>();
   readonly #estimates = new WeakMap<Message, number>();
@@ -43,8 +46,14 @@ export class Ledger {
   #costUsd = 0;
   #reservedUsd = 0;
 
-  constructor(limits: RunLimits, priceOf: (model: string) => Price | undefined) {
+  /** `maxSchemaTokens`: the budget of a request for definitions of tools, estimated. */
+  constructor(
+    limits: RunLimits,
+    priceOf: (model: string) => Price | undefined,
+    maxSchemaTokens = 0,
+  ) {
     this.#limits = limits;
+    this.#schemaTokens = maxSchemaTokens * perEstimated;
     this.#priceOf = (model) => {
       if (!this.#prices.has(model)) this.#prices.set(model, priceOf(model));
       return this.#prices.get(model);
@@ -126,12 +135,20 @@ export class Ledger {
       (sum, message) => sum + this.#estimate(message),
       system,
     );
-    const definitions = frameTokens + foundTokens * (request.found?.length ?? 0);
     return (
-      ((input + definitions) * price.input * cacheWriteFactor +
+      ((input + this.#definitions(request)) * price.input * cacheWriteFactor +
         request.maxOutputTokens * price.output) /
       1e6
     );
+  }
+
+  /** Of the offered tools, and of those that were brought in: these have the budget once more, and at least one fits. */
+  #definitions({found = []}: ModelRequest): number {
+    const broughtIn = Math.min(
+      found.length * definitionTokens,
+      this.#schemaTokens + definitionTokens,
+    );
+    return Math.max(frameTokens, this.#schemaTokens) + broughtIn;
   }
 
   #estimate(message: Message): number {

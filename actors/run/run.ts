@@ -92,7 +92,7 @@ export class LiveRun implements Run {
     this.#discretion = createDiscretion(form, () => this.interview());
     this.#progress = createProgress(id, onEvent, this.#discretion);
     this.events = this.#progress.events;
-    this.#ledger = new Ledger(limits, deps.priceOf);
+    this.#ledger = new Ledger(limits, deps.priceOf, tooling?.maxSchemaTokens);
     this.#ledger.learn(input.prices ?? {});
     const {backups, children, log} = deps.journal;
     this.#engine = once(

@@ -57,6 +57,21 @@ describe('a call', () => {
     expect(ledger.totals.estimated).toBe(true);
   });
 
+  test('may contain definitions of tools up to the budget for them, and once more those that were found', () => {
+    const free = {input: 1, cachedInput: 1, output: 0};
+    const isAdmitted = (maxSchemaTokens: number, found: readonly string[], maxCostUsd: number) =>
+      new Ledger({...limits, maxCostUsd}, () => free, maxSchemaTokens).reserve('a', {
+        ...call('test/a'),
+        found,
+      }).ok;
+    expect(isAdmitted(2_000, [], 0.004)).toBe(true);
+    expect(isAdmitted(100_000, [], 0.18)).toBe(false);
+    expect(isAdmitted(100_000, [], 0.19)).toBe(true);
+    expect(isAdmitted(2_000, ['a'], 0.014)).toBe(false);
+    expect(isAdmitted(2_000, ['a'], 0.016)).toBe(true);
+    expect(isAdmitted(2_000, ['a', 'b', 'c'], 0.02)).toBe(true);
+  });
+
   test('that would fit if the calls in flight cost less than their worst case must wait, any other is refused', () => {
     const ledger = new Ledger({...limits, maxCostUsd: 0.02}, () => ({
       input: 1,

@@ -37,9 +37,15 @@ export function createEndpoint(
   let handler: ReturnType<typeof open> | undefined;
   return {
     answer: async (request) => {
-      handler ??= open();
+      handler ??= open().catch((error: unknown) => {
+        handler = undefined;
+        throw error;
+      });
       return await (await handler).fetch(request);
     },
-    close: async () => await (await handler)?.close(),
+    close: async () => {
+      const opened = await handler?.catch(() => undefined);
+      await opened?.close();
+    },
   };
 }

@@ -1,9 +1,9 @@
 /** Follows a run for a client: reports its progress as lines, and ends it as the client does. */
 
-import type {Run} from '../../actors/runtime-api.ts';
+import type {OpenGate, Run} from '../../actors/runtime-api.ts';
 import type {HumanDecision} from '../../machines/domain/human.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
-import {createOpenGates} from '../gate/open-gates.ts';
+import {createOpenGates, type OpenGates} from '../gate/open-gates.ts';
 import {createGivenDecision} from '../line/decision.ts';
 import {createReporter} from '../render/live/reporter.ts';
 import {plainStyle} from '../render/style.ts';
@@ -14,21 +14,35 @@ import {emptyView} from '../render/view/run-view.ts';
 const recheckMs = 50;
 const screen = {style: plainStyle, level: 'normal', width: 200, isLive: false} as const;
 
+export interface GivenDecision {
+  readonly decision: HumanDecision;
+  /** The key of the gate: a later question may be about the same subject. */
+  readonly gate: string;
+  /** Of the question that the person has seen. */
+  readonly digest: string;
+}
+
 export interface Following {
-  /** Receives the lines of an event. Never rejects. */
-  readonly onProgress: (text: string) => Promise<void>;
-  /** The decision for the gate at which a continued run waits, and the digest of its question. */
-  readonly decided?: {readonly decision: HumanDecision; readonly digest: string};
+  /** Receives the lines of an event. */
+  readonly onProgress: (text: string) => void;
+  /** For a continued run. */
+  readonly decided?: GivenDecision | undefined;
   readonly signal: AbortSignal;
   /** True for a signal that was aborted because the client is gone: the run can be resumed then. Otherwise it is cancelled. */
   readonly isGone: (reason: unknown) => boolean;
 }
 
+export interface Followed {
+  readonly result: RunResult;
+  /** The gate at which the run waits. */
+  readonly gate?: OpenGate | undefined;
+}
+
 /**
  * Resolves when the run has ended, or is suspended because only a person can continue it or because the client is gone. Rejects
- * with AppError `usage` or `nothing_waiting` for a decision that answers no open question; the run is suspended then.
+ * with AppError `usage` or `nothing_waiting` for a decision whose gate is not open; the run is suspended then.
  */
-export async function followRun(run: Run, following: Following): Promise<RunResult> {
+export async function followRun(run: Run, following: Following): Promise<Followed> {
   const {signal, isGone} = following;
   const leave = (): void => {
     if (isGone(signal.reason)) void run.suspend('interrupted');
@@ -39,7 +53,8 @@ export async function followRun(run: Run, following: Following): Promise<RunResu
   const patience = createPatience(run);
   try {
     await follow(run, following, patience.check);
-    return await run.result;
+    const result = await run.result;
+    return {result, gate: result.waiting ? patience.gate() : undefined};
   } catch (error) {
     await run.suspend('waiting');
     throw error;
@@ -56,7 +71,8 @@ async function follow(
 ): Promise<void> {
   const reporter = createReporter();
   const gates = createOpenGates(run);
-  const decide = createGivenDecision(gates, run.id, decided?.decision, decided?.digest);
+  const meant = decided ? onlyGate(gates, decided.gate) : gates;
+  const decide = createGivenDecision(meant, run.id, decided?.decision, decided?.digest);
   let before = emptyView;
   decide();
   for await (const event of run.events) {
@@ -65,19 +81,29 @@ async function follow(
     const isShown = event.type !== 'model.delta' && event.type !== 'result';
     const lines = isShown ? reporter.report(event, {before, after}, screen) : [];
     before = after;
-    if (lines.length > 0) await onProgress(lines.map((line) => line.trim()).join('\n'));
+    if (lines.length > 0) onProgress(lines.map((line) => line.trim()).join('\n'));
     if (decide(event)) check();
   }
 }
 
+function onlyGate(gates: OpenGates, key: string): OpenGates {
+  return {...gates, list: () => gates.list().filter(({gate}) => gate === key)};
+}
+
 /** Suspends a run that waits for a person alone. */
-function createPatience(run: Run): {readonly check: () => void; readonly end: () => void} {
+function createPatience(run: Run) {
   let timer: NodeJS.Timeout | undefined;
+  let waitedAt: OpenGate | undefined;
   const check = (): void => {
     clearTimeout(timer);
-    if (run.gates().length === 0 && run.asks().length === 0) return;
-    if (run.atWork().length > 0) timer = setTimeout(check, recheckMs);
-    else void run.suspend('waiting');
+    const [gate] = run.gates();
+    if (!gate && run.asks().length === 0) return;
+    if (run.atWork().length > 0) {
+      timer = setTimeout(check, recheckMs);
+      return;
+    }
+    waitedAt = gate;
+    void run.suspend('waiting');
   };
-  return {check, end: () => clearTimeout(timer)};
+  return {check, gate: () => waitedAt, end: () => clearTimeout(timer)};
 }

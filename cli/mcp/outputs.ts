@@ -2,11 +2,18 @@
 
 import {z} from 'zod';
 
-import type {HumanQuestion} from '../../machines/domain/human.ts';
-import type {RunResult} from '../../machines/domain/result.ts';
+import type {RunResult, Waiting} from '../../machines/domain/result.ts';
+import {escapeForTerminal} from '../../tools/escape.ts';
+import {wholeTaskLines} from '../render/plan.ts';
 import {resultLines} from '../render/result/result.ts';
-import {answerLines} from '../render/result/waiting.ts';
+import {answerCommands} from '../render/result/waiting.ts';
 import {plainStyle} from '../render/style.ts';
+import {oneLine} from '../render/text.ts';
+
+const width = Number.POSITIVE_INFINITY;
+/** Of a string in the data, in UTF-16 units. */
+const maxString = 20_000;
+const maxError = 4_000;
 
 const part = z.record(z.string(), z.unknown());
 const parts = z.array(part);
@@ -14,7 +21,20 @@ const parts = z.array(part);
 /** One shape for every form: a member is absent where a form has no such thing. */
 export const runOutput = z.object({
   run: z.string().describe('The ID of the run: quorate show ID prints its record.'),
-  status: z.enum(['completed', 'failed', 'rejected', 'cancelled', 'error', 'limited', 'waiting']),
+  status: z
+    .enum([
+      'completed',
+      'failed',
+      'rejected',
+      'cancelled',
+      'error',
+      'limited',
+      'waiting',
+      'suspended',
+    ])
+    .describe(
+      'waiting: for a person. suspended: it stopped, for the reason in error, and can be resumed.',
+    ),
   summary: z.string(),
   answer: z.string().optional(),
   sources: parts.optional(),
@@ -25,19 +45,20 @@ export const runOutput = z.object({
     .optional()
     .describe('Of a diff: approved, rule, votes, comments by file and line, synthesis.'),
   degraded: z.boolean().optional(),
+  error: z.object({code: z.string(), message: z.string()}).optional(),
   waiting: z
     .object({
       kind: z.string(),
       reason: z.string(),
+      folder: z.string(),
       digest: z.string().describe('SHA-256 of exactly the subject of the decision.'),
-      howToAnswer: z.array(z.string()).describe('Commands for a person.'),
+      commands: z.array(z.object({command: z.string(), effect: z.string()})),
     })
     .optional()
-    .describe('The open question. A person answers it, not a model.'),
+    .describe('The open question. A person answers it with a command, not a model.'),
+  resume: z.string().optional().describe('The command that continues a suspended run.'),
   usage: part,
 });
-
-export type RunOutput = z.infer<typeof runOutput>;
 
 /** A type, not an interface, so that it fits that of the SDK. */
 export type ToolResult = {
@@ -46,29 +67,48 @@ export type ToolResult = {
   readonly isError?: true;
 };
 
-const failing: ReadonlySet<string> = new Set(['failed', 'cancelled', 'error', 'limited']);
-
-/** A rejection is a result; an error is a run without one. */
+/** A rejection, and an open question, are results. */
 export function toolResult(result: RunResult): ToolResult {
-  const text = resultLines(result, {style: plainStyle, width: Number.POSITIVE_INFINITY}).join('\n');
-  const isError = failing.has(result.status) && !result.review;
   return {
-    content: [{type: 'text', text: text.trim() === '' ? result.summary : text}],
-    structuredContent: {...dataOf(result)},
-    ...(isError ? {isError: true} : {}),
+    content: [{type: 'text', text: textOf(result)}],
+    structuredContent: dataOf(result),
+    ...(isFailure(result) ? {isError: true} : {}),
   };
 }
 
+/** `message` may contain words of others. */
 export function errorResult(message: string): ToolResult {
-  return {content: [{type: 'text', text: message}], isError: true};
+  const text = escapeForTerminal(message.slice(0, maxError).toWellFormed());
+  return {content: [{type: 'text', text}], isError: true};
 }
 
-function dataOf(result: RunResult): RunOutput {
-  const {interaction: run, status, summary, usage} = result;
+function isFailure(result: RunResult): boolean {
+  const {status, review} = result;
+  if (status === 'failed') return review === undefined;
+  return isSuspended(result) || ['cancelled', 'error', 'limited'].includes(status);
+}
+
+/** It waits for a model, or for its client, not for a person. */
+function isSuspended({status, waiting, asked = []}: RunResult): boolean {
+  return status === 'waiting' && !waiting && asked.length === 0;
+}
+
+function textOf(result: RunResult): string {
+  const {interaction: run, summary, plan, form} = result;
+  const lines = resultLines(result, {style: plainStyle, width});
+  const said = lines.join('\n').trim() === '' ? [summary] : lines;
+  const planned = form === 'agent' && plan ? ['', 'The plan:', ...wholeTaskLines(plan, width)] : [];
+  const text = [...said, ...planned].join('\n');
+  return text.includes(run) ? text : `${text}\n\nrun ${oneLine(run)}`;
+}
+
+function dataOf(result: RunResult): Record<string, unknown> {
+  const {interaction: run, status, summary, usage, error} = result;
   const {answer, sources, discussion, plan, reviews, review, degraded, waiting} = result;
+  const isLeft = isSuspended(result) || result.resumable === true;
   return asData({
     run,
-    status,
+    status: isSuspended(result) ? 'suspended' : status,
     summary,
     answer,
     sources,
@@ -77,19 +117,28 @@ function dataOf(result: RunResult): RunOutput {
     reviews: review ? undefined : reviews,
     review,
     degraded,
-    waiting: waiting && {
-      ...questionData(waiting.question),
-      howToAnswer: answerLines(run, waiting).map((line) => line.trim().replaceAll(/ {3,}/g, '  ')),
-    },
+    error,
+    waiting: waiting && questionData(run, waiting),
+    resume: isLeft && !waiting ? `quorate resume ${run}` : undefined,
     usage,
   });
 }
 
-function questionData({kind, reason, proposalHash}: HumanQuestion) {
-  return {kind, reason, digest: proposalHash};
+function questionData(run: string, waiting: Waiting) {
+  const {kind, reason, proposalHash: digest} = waiting.question;
+  const commands = answerCommands(run, waiting).map(([command, effect]) => ({command, effect}));
+  return {kind, reason, folder: waiting.workspace, digest, commands};
 }
 
-/** Without the members that are absent. */
-function asData(output: object): RunOutput {
-  return runOutput.parse(JSON.parse(JSON.stringify(output)));
+/** Without the members that are absent, with escaped and bounded strings. */
+function asData(output: object): Record<string, unknown> {
+  const safe: unknown = JSON.parse(JSON.stringify(output), (_, value: unknown) =>
+    typeof value === 'string' ? safeString(value) : value,
+  );
+  return {...runOutput.parse(safe)};
+}
+
+function safeString(text: string): string {
+  if (text.length <= maxString) return escapeForTerminal(text);
+  return `${escapeForTerminal(text.slice(0, maxString).toWellFormed())}… (cut)`;
 }

@@ -3,23 +3,23 @@
 import {z} from 'zod';
 
 import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
+import type {Waiting} from '../../machines/domain/result.ts';
 import {gateTexts} from '../gate/texts.ts';
 import {meaningOf, questionLines} from '../render/question.ts';
+import {decidingOn} from '../render/result/waiting.ts';
 import {plainStyle} from '../render/style.ts';
 import {oneLine} from '../render/text.ts';
 
-/** Of a plan or a diff in a question. The rest is counted. */
-const maxRows = 200;
+/** Columns of a message. */
+const width = 100;
+/** A person decides on what they see: a longer question is not asked through a client. */
 const maxMessage = 20_000;
+/** Models write requests, too: a long one must not hide the subject of the decision. */
+const maxRequest = 1_000;
 const maxReason = 2_000;
 
 /** An edited plan and a standing permission are given on the command line, where a person sees exactly what they are. */
-const forms: ReadonlySet<string> = new Set(['edit', 'always']);
-
-/** The decisions that a client can offer. */
-function offeredDecisions({allowed}: HumanQuestion): HumanDecision['decision'][] {
-  return allowed.filter((decision) => !forms.has(decision));
-}
+const onCommandLineOnly: ReadonlySet<string> = new Set(['edit', 'always']);
 
 export interface ElicitedQuestion {
   readonly message: string;
@@ -33,23 +33,34 @@ export interface ElicitedQuestion {
   };
 }
 
-/** Undefined when no decision can be offered. */
+export interface QuestionOptions {
+  /** The ID of the run. */
+  readonly run: string;
+  /** An approved plan is the result: nothing carries it out. */
+  readonly isPlanOnly: boolean;
+}
+
+/** Undefined when no decision can be offered, or the message would not show the whole subject of the decision. */
 export function elicitedQuestion(
-  id: string,
-  question: HumanQuestion,
+  waiting: Waiting,
+  options: QuestionOptions,
 ): ElicitedQuestion | undefined {
-  const offered = offeredDecisions(question);
-  if (offered.length === 0) return undefined;
-  const meanings = offered.map((each) => `${each}: ${meaningOf(question, each, {})}`);
+  const {question} = waiting;
+  const offered = question.allowed.filter((decision) => !onCommandLineOnly.has(decision));
+  const message = messageOf(waiting, options);
+  if (offered.length === 0 || message.length > maxMessage) return undefined;
+  const meanings = offered.map(
+    (decision) => `${decision}: ${effectOf(question, decision, options)}`,
+  );
   return {
-    message: messageOf(id, question),
+    message,
     requestedSchema: {
       type: 'object',
       properties: {
         decision: {
           type: 'string',
           title: 'Decision',
-          description: meanings.join('. '),
+          description: `${meanings.join('. ')}.`,
           enum: offered,
         },
         reason: {type: 'string', title: 'Reason (optional)', maxLength: maxReason},
@@ -59,32 +70,55 @@ export function elicitedQuestion(
   };
 }
 
-function messageOf(id: string, question: HumanQuestion): string {
-  const {kind, reason, proposalHash} = question;
-  const view = {style: plainStyle, width: 100, maxRows};
-  const lines = [
-    `Quorate, run ${oneLine(id)}: ${gateTexts({}).titles[kind]}`,
+function messageOf(waiting: Waiting, {run, isPlanOnly}: QuestionOptions): string {
+  const {question} = waiting;
+  const {kind, reason, request} = question;
+  const shown = {...question, request: cutRequest(request)};
+  return [
+    `Quorate, run ${oneLine(run)}: ${gateTexts({}).titles[kind]}`,
     oneLine(reason, 1000),
+    ...(isPlanOnly && isOnPlan(question) ? ['The plan will not be carried out by this run.'] : []),
+    ...decidingOn(waiting, {}),
     '',
-    ...questionLines(question, view),
-    '',
-    `sha256 ${oneLine(proposalHash, 64)}; in full: quorate show ${oneLine(id)}`,
-  ];
-  const text = lines.join('\n');
-  if (text.length <= maxMessage) return text;
-  return `${text.slice(0, maxMessage).toWellFormed()}\n… cut; in full: quorate show ${oneLine(id)}`;
+    ...questionLines(shown, {style: plainStyle, width}),
+  ].join('\n');
 }
 
-const answer = z.object({
+/** Line ends count as spaces: a request of empty lines would fill the screen. */
+function cutRequest(request: string): string {
+  const text = request.replaceAll(/\s+/g, ' ').trim();
+  return text.length <= maxRequest ? text : `${text.slice(0, maxRequest).toWellFormed()} …`;
+}
+
+function effectOf(
+  question: HumanQuestion,
+  decision: HumanDecision['decision'],
+  {isPlanOnly}: QuestionOptions,
+): string {
+  if (isPlanOnly && isOnPlan(question)) return planEffects[decision] ?? decision;
+  return meaningOf(question, decision, {});
+}
+
+const planEffects: Readonly<Partial<Record<HumanDecision['decision'], string>>> = {
+  approve: 'Accept this plan',
+  reject: 'Reject this plan; a reason may follow',
+};
+
+function isOnPlan({kind}: HumanQuestion): boolean {
+  return kind === 'plan' || kind === 'confirmation';
+}
+
+const answerSchema = z.object({
   decision: z.enum(['approve', 'reject', 'retry', 'done', 'fail']),
-  reason: z.string().max(maxReason).optional(),
+  reason: z.string().optional(),
 });
 
 /** Undefined for content that is not an answer. The run checks that its question allows the decision. */
 export function decisionIn(content: unknown): HumanDecision | undefined {
-  const read = answer.safeParse(content);
-  if (!read.success) return undefined;
-  const {decision, reason = ''} = read.data;
-  const why = reason.trim() === '' ? {} : {reason: reason.trim()};
+  const parsed = answerSchema.safeParse(content);
+  if (!parsed.success) return undefined;
+  const {decision, reason = ''} = parsed.data;
+  const text = reason.trim().slice(0, maxReason).toWellFormed();
+  const why = text === '' ? {} : {reason: text};
   return decision === 'approve' || decision === 'reject' ? {decision, ...why} : {decision};
 }

@@ -3,10 +3,12 @@
 import {z} from 'zod';
 
 import type {Journal} from '../../actors/journal/journal.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
 import {ruleSpellings, tryParseRule} from '../../machines/panel/rule.ts';
 import {recountOf} from '../past/recount-run.ts';
 import {plainStyle} from '../render/style.ts';
 import {recountData, recountLines} from '../render/tables/recount.ts';
+import {oneLine} from '../render/text.ts';
 import type {ToolResult} from './outputs.ts';
 
 export const recountArguments = z.strictObject({
@@ -40,6 +42,9 @@ export async function recount(
   journal: Journal,
   folder: string,
 ): Promise<ToolResult> {
+  const isKnown = (await journal.log.list()).some(({id}) => id === run);
+  if (run !== undefined && !isKnown)
+    throw new AppError('not_found', `there is no run ${oneLine(run, 80)}; give its whole ID`);
   const overrides = rule === undefined ? [] : [{key: 'quorum.rule', value: rule, source: 'rule'}];
   const terms = {flags: {without}, overrides};
   const {counted, damage} = await recountOf(journal, {wanted: run, folder, terms});

@@ -3,6 +3,7 @@
 import {z} from 'zod';
 
 import type {StartOptions} from '../../actors/runtime-api.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
 import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import {readPatch} from '../../tools/text/patch.ts';
 import type {Override} from '../line/option.ts';
@@ -20,6 +21,8 @@ export interface RunTool<Args = unknown> {
   readonly parameters: z.ZodType<Args>;
   /** Nothing outside the journal can change. */
   readonly isReadOnly: boolean;
+  /** An approved plan is the result. */
+  readonly isPlanOnly: boolean;
   /** Rejects with AppError `usage` or `credentials`. */
   readonly start: (args: Args, place: Place) => Promise<StartOptions>;
 }
@@ -47,10 +50,12 @@ const ask = runTool({
   name: 'ask',
   title: 'Ask a question',
   description:
-    'Answer a question about the working folder with tools that only read. Returns the answer and its sources.',
+    'Answer a question about the working folder. Returns the answer and its sources. Its model has tools that read, and may ask ' +
+    'to start an agent, which changes files only if the panel approves it.',
   form: 'ask',
   parameters: z.strictObject({question: request.describe('The question, in any language.')}),
   isReadOnly: false,
+  isPlanOnly: false,
   start: async ({question}) => ({form: 'ask', request: question}),
 });
 
@@ -63,6 +68,7 @@ const discuss = runTool({
   form: 'discuss',
   parameters: z.strictObject({topic: request.describe('The topic or question.')}),
   isReadOnly: true,
+  isPlanOnly: false,
   start: async ({topic}) => ({form: 'discuss', request: topic}),
 });
 
@@ -75,6 +81,7 @@ const plan = runTool({
   form: 'agent',
   parameters: z.strictObject({task: request.describe('The task to plan.')}),
   isReadOnly: true,
+  isPlanOnly: true,
   start: async ({task}) => ({
     form: 'agent',
     request: task,
@@ -88,6 +95,7 @@ const reviewArguments = z.strictObject({
     .string()
     .min(1)
     .max(300)
+    .regex(/^\P{Cc}+$/u)
     .describe('Instead of a diff: a git revision. The working tree is compared with it.')
     .optional(),
   focus: z
@@ -110,10 +118,11 @@ const review = runTool({
   form: 'review',
   parameters: reviewArguments,
   isReadOnly: true,
+  isPlanOnly: false,
   start: async ({focus = '', scope, ...wanted}, {workspace, env, overrides}) => {
     const diff = withSurroundings(await diffOf(wanted, workspace), workspace);
     const isFast = scope === 'fast';
-    if (diff.length > 0 && !isFast) await requireReader({overrides}, workspace, env);
+    if (diff.length > 0 && !isFast) await requireModel({overrides, workspace, env});
     return {
       form: 'review',
       request: focus.trim() || 'Review this change before it is merged.',
@@ -122,6 +131,19 @@ const review = runTool({
     };
   },
 });
+
+/** The remedy for a client: it has no options of a command line. */
+async function requireModel({overrides, workspace, env}: Place): Promise<void> {
+  try {
+    await requireReader({overrides}, workspace, env);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'credentials') throw error;
+    const message =
+      'no model can review the diff: a person must configure one (quorate help models); for the policy reviewers alone: ' +
+      '"scope": "fast"';
+    throw new AppError('credentials', message, {cause: error});
+  }
+}
 
 async function diffOf({diff, base}: z.infer<typeof reviewArguments>, workspace: string) {
   if ((diff === undefined) === (base === undefined))

@@ -26,11 +26,11 @@ export async function serveMcp(parsed: Parsed, terminal: Terminal): Promise<numb
     const ending = Promise.withResolvers<void>();
     const stopListening = onInterrupt(ending.resolve);
     try {
-      await note(warnings, parsed, terminal);
+      await printWarnings(warnings, parsed, terminal);
       const transport = new StdioServerTransport(undefined, undefined, {maxBufferSize});
       const served = serveStdio(
         createServerFactory({runtime, journal, workspace, env, overrides}),
-        {transport, onerror: ({message}) => report(message, parsed, terminal)},
+        {transport, onerror: (error) => reportProblem(error, parsed, terminal)},
       );
       const {onclose: closed} = transport;
       const onclose = (): void => {
@@ -48,19 +48,20 @@ export async function serveMcp(parsed: Parsed, terminal: Terminal): Promise<numb
   });
 }
 
-/** A message that can't be read, or a connection that had to be closed. */
-function report(
-  message: string,
+/** A message that is not valid, or a connection that had to be closed. */
+function reportProblem(
+  {name, message}: Error,
   {quiet}: Pick<Parsed, 'quiet'>,
   {stderr, language}: Terminal,
 ): void {
   if (quiet) return;
-  const warning = {en: `MCP: ${message}`, ja: `MCP: ${message}`};
+  const why = name.includes('Zod') ? 'a message that is not JSON-RPC was ignored' : message;
+  const warning = {en: `MCP: ${why}`, ja: `MCP: ${why}`};
   void tryToWrite(stderr, `${warningText(warning, {language})}\n`);
 }
 
 /** Standard output belongs to the protocol. */
-async function note(
+async function printWarnings(
   warnings: readonly Message[],
   {quiet}: Pick<Parsed, 'quiet'>,
   terminal: Terminal,

@@ -91,6 +91,12 @@ interface AnswerView extends Reader {
   readonly width?: number;
 }
 
+/** The commands that answer, each with its effect, without other questions. */
+export function answerCommands(id: string, {question, others}: Asked): readonly Row[] {
+  const resume = `quorate resume ${oneLine(id)}`;
+  return answerRows(resume, question, {isOneOfSeveral: others !== undefined});
+}
+
 /** The exact commands, each with its effect. `isOneOfSeveral`: they name their question. */
 export function answerLines(
   id: string,

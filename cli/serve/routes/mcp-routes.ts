@@ -22,7 +22,7 @@ export function mcpRoutes({answer}: McpEndpoint): Route[] {
       path,
       summary: 'Model Context Protocol, revisions 2026-07-28 and 2025-11-25.',
       detail:
-        'The tools review_diff, plan, ask, discuss and recount, as of quorate mcp; runs work in the folder of the server.',
+        'The tools review_diff, plan, ask, discuss and recount, as in quorate mcp; runs work in the folder of the server.',
       access,
       replies: {
         200: {text: 'A JSON-RPC response, or a stream of messages.', type: 'text/event-stream'},

@@ -18,7 +18,7 @@ export type Reply =
 export interface ClientOptions {
   readonly mode?: 'auto' | 'legacy';
   /** Answers the questions to the person. Absent: elicitation is not declared. */
-  readonly answer?: (elicited: Elicited) => Reply;
+  readonly answer?: (elicited: Elicited) => Reply | Promise<Reply>;
 }
 
 export interface McpClient extends AsyncDisposable {
@@ -39,8 +39,9 @@ export function createClient({mode = 'auto', answer}: ClientOptions): Client {
     },
   );
   if (answer)
-    client.setRequestHandler('elicitation/create', async ({params}) =>
-      answer(JSON.parse(JSON.stringify(params))),
+    client.setRequestHandler(
+      'elicitation/create',
+      async ({params}) => await answer(JSON.parse(JSON.stringify(params))),
     );
   return client;
 }

@@ -2,8 +2,14 @@ import {afterEach, beforeEach, describe, expect, it} from 'vitest';
 import {z} from 'zod';
 
 import {requests, speak} from '../../fixtures/journals/recorded-models.ts';
+import {call, revised} from '../../support/agent-models.ts';
 import {createLauncher, type Launcher} from '../../support/launch.ts';
-import {type MockOpenAi, startMockOpenAi} from '../../support/mock-openai.ts';
+import {
+  type MockOpenAi,
+  type ReceivedRequest,
+  type Said,
+  startMockOpenAi,
+} from '../../support/mock-openai.ts';
 import {useMockPanel} from '../../support/mock-panel.ts';
 import {connectMcp, type Elicited, type Reply} from './mcp-client.ts';
 
@@ -23,11 +29,29 @@ let launcher: Launcher;
 let models: MockOpenAi;
 /** The models do not answer. */
 let isHanging = false;
+/** The plan does not fit into a message. */
+let isPlanLong = false;
+
+function answerOf(received: ReceivedRequest): Said {
+  if (isHanging) return 'hang';
+  const isPlanned = isPlanLong && received.tools.includes('create_plan');
+  return isPlanned ? call('create_plan', revised(longPlan, received.text)) : speak(received);
+}
+
+const longPlan = {
+  objective: 'Write notes',
+  reasoning: 'they are asked for',
+  tasks: Array.from({length: 40}, (_, index) => ({
+    id: `t${index}`,
+    description: `${index} ${'and so on '.repeat(60)}`,
+  })),
+};
 
 beforeEach(async () => {
   launcher = createLauncher();
   isHanging = false;
-  models = await startMockOpenAi((received) => (isHanging ? 'hang' : speak(received)));
+  isPlanLong = false;
+  models = await startMockOpenAi(answerOf);
   useMockPanel(launcher, models, {agent: more});
 });
 
@@ -60,7 +84,10 @@ describe.for(['auto', 'legacy'] as const)('quorate mcp, for a client in the mode
       arguments: {question: requests.question},
     });
     expect(answered.content).toEqual([
-      {type: 'text', text: 'asked says that it is four metres deep.'},
+      {
+        type: 'text',
+        text: expect.stringMatching(/^asked says that it is four metres deep\.\n\nrun \w+$/),
+      },
     ]);
     expect(answered.structuredContent).toMatchObject({
       status: 'completed',
@@ -211,27 +238,85 @@ describe('a run that waits for a person', () => {
   it.for([
     ['decline', 'auto'],
     ['cancel', 'legacy'],
+    ['decline', 'legacy'],
   ] as const)('goes on waiting if they %s (%s)', async ([action, mode]) => {
     await using server = await connectMcp(launcher, {mode, answer: () => ({action})});
-    const {client} = server;
-    const {content, isError} = await client.callTool(contested);
-    expect({content, isError}).toEqual({
-      content: [
-        {type: 'text', text: expect.stringMatching(/^No decision was given.*quorate resume \w+/)},
-      ],
-      isError: true,
-    });
+    const {structuredContent, isError} = await server.client.callTool(contested);
+    expect(structuredContent).toMatchObject({status: 'waiting', waiting: {kind: 'plan'}});
+    expect(isError).toBeUndefined();
     expect(await runs()).toMatchObject([{state: 'waiting'}]);
   });
 
-  it('goes on waiting after an answer that is not offered', async () => {
-    const content = {decision: 'edit'};
-    await using server = await connectMcp(launcher, {
-      answer: () => ({action: 'accept', content}),
-    });
+  it.for(['auto', 'legacy'] as const)(
+    'goes on waiting after an answer that is not offered (%s)',
+    async (mode) => {
+      await using server = await connectMcp(launcher, {
+        mode,
+        answer: () => ({action: 'accept', content: {decision: 'edit'}}),
+      });
+      const {structuredContent} = await server.client.callTool(contested);
+      expect(structuredContent).toMatchObject({status: 'waiting'});
+      expect(await runs()).toMatchObject([{state: 'waiting'}]);
+    },
+  );
+
+  it('goes on waiting if the client fails to ask', async () => {
+    const answer = (): Reply => {
+      throw new Error('no window');
+    };
+    await using server = await connectMcp(launcher, {mode: 'legacy', answer});
+    const {structuredContent} = await server.client.callTool(contested);
+    expect(structuredContent).toMatchObject({status: 'waiting'});
+  });
+
+  it('is cancelled with its call while its question is open', async () => {
+    const stop = new AbortController();
+    const answer = (): Reply => {
+      stop.abort('no longer wanted');
+      return {action: 'cancel'};
+    };
+    await using server = await connectMcp(launcher, {mode: 'legacy', answer});
+    const call = server.client.callTool(contested, {signal: stop.signal});
+    await expect(call).rejects.toThrow(/abort|wanted/i);
+    await expect.poll(runs).toMatchObject([{state: 'ended', status: 'cancelled'}]);
+  });
+
+  it('is not asked about through a client that could not show the whole subject', async () => {
+    const asked: Elicited[] = [];
+    const answer = (elicited: Elicited): Reply => {
+      asked.push(elicited);
+      return {action: 'accept', content: {decision: 'approve'}};
+    };
+    await using server = await connectMcp(launcher, {answer});
     const {client} = server;
-    expect(await client.callTool(contested)).toMatchObject({isError: true});
-    expect(await runs()).toMatchObject([{state: 'waiting'}]);
+    const padded = `${requests.contested} ${'\nx'.repeat(9_000)}`;
+    await client.callTool({name: 'plan', arguments: {task: padded}});
+    expect(asked).toHaveLength(1);
+    expect(asked[0]?.message).toMatch(
+      /Request:\n[^…]{0,1200}…\n[^]*1\. Write the note[^]*it needs a date/,
+    );
+
+    isPlanLong = true;
+    const {structuredContent} = await client.callTool(contested);
+    expect(structuredContent).toMatchObject({status: 'waiting'});
+    expect(asked).toHaveLength(1);
+  });
+
+  it('returns its result to a client that answers after it was decided elsewhere', async () => {
+    const elsewhere = async (): Promise<void> => {
+      const [{id = ''} = {}] = await runs();
+      await launcher.run(['resume', id, '--decision', 'reject']);
+    };
+    const decided: Promise<void>[] = [];
+    await using server = await connectMcp(launcher, {
+      answer: async () => {
+        decided.push(elsewhere());
+        await Promise.all(decided);
+        return {action: 'accept', content: {decision: 'approve'}};
+      },
+    });
+    const {structuredContent} = await server.client.callTool(contested);
+    expect(structuredContent).toMatchObject({status: 'rejected'});
   });
 
   it('is a result with its digest and commands for a client that can not ask', async () => {
@@ -246,8 +331,11 @@ describe('a run that waits for a person', () => {
         waiting: {
           kind: 'plan',
           digest: expect.stringMatching(/^[0-9a-f]{64}$/),
-          howToAnswer: expect.arrayContaining([
-            expect.stringContaining(`quorate resume ${run} --decision approve:${short}`),
+          commands: expect.arrayContaining([
+            {
+              command: `quorate resume ${run} --decision approve:${short}`,
+              effect: expect.anything(),
+            },
           ]),
         },
       },
@@ -273,6 +361,23 @@ describe('a run that waits for a person', () => {
     };
     await expect(client.request(request, z.unknown())).rejects.toThrow(/requestState/);
     expect(await runs()).toMatchObject([{state: 'waiting'}]);
+  });
+});
+
+it('a run that waits for its model is a suspended one, with the command that continues it', async () => {
+  await models.close();
+  await using server = await connectMcp(launcher);
+  const {structuredContent, isError} = await server.client.callTool({
+    name: 'ask',
+    arguments: {question: requests.question},
+  });
+  expect({structuredContent, isError}).toMatchObject({
+    structuredContent: {
+      status: 'suspended',
+      error: {code: expect.any(String)},
+      resume: expect.stringMatching(/^quorate resume \w+$/),
+    },
+    isError: true,
   });
 });
 

@@ -31,6 +31,13 @@ const commandRecord = {
   changes: optional(listOf(change)),
 };
 
+const serverQuestion = objectOf({
+  server: text,
+  message: text,
+  fields: listOf(objectOf({name: text, type: text, required: boolean})),
+  digest: text,
+});
+
 export const toolOutcome: Shape = byKind(
   'kind',
   {
@@ -43,9 +50,10 @@ export const toolOutcome: Shape = byKind(
     failed: objectOf({code: text, message: text, text: optional(text), ...commandRecord}),
     refused: refusal,
     inDoubt: withMessage,
+    asksPerson: objectOf({message: text, question: serverQuestion, held: anyObject}),
     cancelled: withMessage,
   },
-  objectOf({kind: oneOf('succeeded', 'failed', 'refused', 'inDoubt', 'cancelled')}),
+  objectOf({kind: oneOf('succeeded', 'failed', 'refused', 'inDoubt', 'asksPerson', 'cancelled')}),
 );
 
 export const previewOutcome: Shape = byKind(
@@ -97,7 +105,7 @@ export const policyBallots: Shape = objectOf({ballots: listOf(ballot)});
 
 export const decision: Shape = byKind(
   'decision',
-  {edit: objectOf({plan: anyObject})},
+  {edit: objectOf({plan: anyObject}), answer: objectOf({content: anyObject})},
   objectOf({decision: oneOf('approve', 'always', 'reject', 'retry', 'done', 'fail')}),
 );
 

@@ -49,7 +49,7 @@ export interface Toolbox {
    */
   readonly run: (
     request: ToolRequest,
-    context: Omit<ToolContext, 'basedOn' | 'allowedBy' | 'isTyped' | 'among'>,
+    context: Omit<ToolContext, 'basedOn' | 'allowedBy' | 'isTyped' | 'among' | 'input'>,
   ) => Promise<ToolOutcome>;
   /** Never rejects. Changes nothing. */
   readonly preview: (request: PreviewRequest, context: ToolContext) => Promise<PreviewOutcome>;
@@ -101,8 +101,9 @@ export function createToolbox(tools: readonly AnyTool[]): Toolbox {
       const tool = byName.get(request.tool);
       if (!valid.ok) return {kind: 'refused', code: valid.code, message: valid.message};
       if (!tool) throw new Error(`${request.tool} was validated but is gone`);
-      const {basedOn, allowedBy, isTyped, among} = request;
-      return runWithSignal(tool, valid.args, {...context, basedOn, allowedBy, isTyped, among});
+      const {basedOn, allowedBy, isTyped, among, input} = request;
+      const given = {basedOn, allowedBy, isTyped, among, input};
+      return runWithSignal(tool, valid.args, {...context, ...given});
     },
     preview: async (request, context) => {
       const valid = validate(request.tool, request.args);

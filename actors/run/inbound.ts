@@ -10,6 +10,7 @@ import {
 import {type ContextMode, contextModes} from '../../machines/domain/interaction-form.ts';
 import {asJson, isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import {inferredGround, type Plan, readPlan} from '../../machines/domain/plan.ts';
+import {readContent} from '../../machines/domain/server-input-check.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
 import {ports} from '../../machines/port-natures.ts';
 import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.ts';
@@ -247,6 +248,7 @@ function addressed(event: JsonObject, {gates, tools}: EventGround): JsonObject {
   if (decision === 'always') requireRule(event, gate);
   const {proposalHash} = gate.question;
   const addressee = {gate: gate.gate, proposalHash, by: 'person'};
+  if (decision === 'answer') return {...given, ...addressee, content: contentIn(given, gate)};
   if (decision !== 'edit') return {...given, ...addressee};
   return {...given, ...addressee, plan: asJson(planIn(given, gate, tools))};
 }
@@ -277,6 +279,15 @@ function requireRule({prefix}: JsonObject, {question}: OpenGate): void {
   const words = textIn(prefix, 'prefix');
   const reading = question.lasting && readAllowRule(question.lasting, words);
   if (reading?.ok === false) throw new AppError('usage', reading.problem);
+}
+
+/** The values that the server receives. Throws AppError `usage`. */
+function contentIn({content}: JsonObject, {question: {input}}: OpenGate): JsonObject {
+  const given = isJsonObject(content) ? content : undefined;
+  const reading = given && readContent(input?.fields ?? [], given);
+  if (reading?.ok) return reading.value;
+  const problems = reading?.problems.join('; ') ?? 'content must be an object';
+  throw new AppError('usage', `the answer is not valid: ${problems}`);
 }
 
 /** An edited plan is read as strictly as a model's. */

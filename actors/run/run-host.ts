@@ -7,6 +7,7 @@ import type {RunResult} from '../../machines/domain/result.ts';
 import type {Report} from '../../machines/facts/progress.ts';
 import {taskIn} from '../../machines/forms/agent/execution/execution.ts';
 import type {PersonAsked} from '../../machines/ports.ts';
+import {hilModeNow} from '../../machines/tree/mode.ts';
 import {type ActorReport, resumption} from '../engine/actor-tree.ts';
 import {type Held, heldBy} from '../engine/breakpoints.ts';
 import type {EffectTable} from '../engine/effect-table.ts';
@@ -18,6 +19,7 @@ import type {MetricsKeeper} from '../metrics/keep-metrics.ts';
 import {meterRun} from '../metrics/meter-run.ts';
 import {pricesIn} from '../model/recorded-prices.ts';
 import {perform, type Performers} from '../performers/performers.ts';
+import {signalOfCall} from '../performers/whole-call.ts';
 import type {RunRedactor} from '../secrets/redact.ts';
 import type {RunChanges} from '../undo/backups.ts';
 import {inDoubtAmong} from './in-flight.ts';
@@ -138,6 +140,8 @@ async function performFor(
     onOutput: (tool, text) => reportNow(outputReport(tool, redactor.text(text), actor)),
     onChild,
     changes,
+    canAsk: hilModeNow(effect.actor) === 'interactive',
+    whole: signalOfCall(effect),
   });
   if (showsWorkspace.has(effect.port)) await redactor.refresh(afterEffect(effect));
   return outcome;

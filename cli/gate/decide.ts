@@ -1,4 +1,4 @@
-/** Turns a command at a gate into a decision: a person may first edit the plan, or read all of it. */
+/** Turns a command at a gate into a decision: a person may first edit the plan, give values, or read all of it. */
 
 import {readAllowRule} from '../../machines/domain/allow-rule.ts';
 import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
@@ -39,6 +39,10 @@ export async function decide(
 ): Promise<GateAnswer | undefined> {
   const why = rest === '' ? {} : {reason: rest};
   if (decision === 'edit') return edit(prompter, why);
+  if (decision === 'answer') {
+    const {answerServer} = await import('./answer.ts');
+    return await answerServer(rest, prompter);
+  }
   if (decision === 'always' && rest !== '') return allowAll(rest, prompter);
   return {kind: 'decided', decision: {decision, ...why}};
 }
@@ -104,7 +108,7 @@ async function editUntilValid(
 }
 
 /** Enter means yes, as the capital letter of the question shows; any other text except yes means no. */
-function isYes(text: string): boolean {
+export function isYes(text: string): boolean {
   return ['', 'y', 'yes', 'はい'].includes(text.trim().toLowerCase());
 }
 

@@ -23,9 +23,14 @@ export function readPlanFile(path: string, {tools, plan}: EditGround): PlanReadi
 
 /** The same without validation. For a run's result, takes its plan. */
 export function readPlanData(path: string): Reading<unknown> {
+  const read = readJsonFile(path);
+  return read.ok && isPlanOfResult(read.value) ? {ok: true, value: read.value.plan} : read;
+}
+
+/** Never throws. The problem never quotes the content. */
+export function readJsonFile(path: string): Reading<unknown> {
   try {
-    const value: unknown = JSON.parse(readSmallFile(path));
-    return {ok: true, value: isPlanOfResult(value) ? value.plan : value};
+    return {ok: true, value: JSON.parse(readSmallFile(path))};
   } catch (error) {
     return {ok: false, problems: [problemOf(error)]};
   }

@@ -8,6 +8,7 @@ import type {Failure} from './failure.ts';
 import type {JsonObject} from './json.ts';
 import {didYouMean, nearestOf} from './nearest.ts';
 import type {Repeatability} from './repeatability.ts';
+import type {CallInput, ServerQuestion} from './server-input.ts';
 import {textsAt, type ToolFacts} from './tool-facts.ts';
 
 export type RiskLevel = 'low' | 'high';
@@ -42,6 +43,8 @@ export interface ToolRequest {
   readonly isTyped?: true;
   /** For a tool that finds tools: the names of all tools that are offered with it. */
   readonly among?: readonly string[];
+  /** The person's answers to questions that the tool asked in this call. */
+  readonly input?: CallInput;
 }
 
 const argumentFaults: ReadonlySet<string> = new Set([
@@ -131,6 +134,15 @@ export type ToolOutcome =
   | {readonly kind: 'refused'; readonly code: string; readonly message: string}
   /** Started before a crash, outcome unknown. */
   | {readonly kind: 'inDoubt'; readonly message: string}
+  /** The call is not over: it continues with a request that has the person's answer. */
+  | {
+      readonly kind: 'asksPerson';
+      /** One line, for the record. */
+      readonly message: string;
+      readonly question: ServerQuestion;
+      /** As in {@link CallInput}. */
+      readonly held: JsonObject;
+    }
   | ({
       readonly kind: 'cancelled';
       readonly message: string;

@@ -4,6 +4,7 @@ import {cap} from '../domain/buffer.ts';
 import type {Failure} from '../domain/failure.ts';
 import type {HumanDecision, HumanQuestion} from '../domain/human.ts';
 import type {Denied} from '../domain/result.ts';
+import type {CallInput} from '../domain/server-input.ts';
 import {callSummary, callWords} from '../domain/tool-facts.ts';
 import {
   callHash,
@@ -17,6 +18,7 @@ import {
 import type {Fact} from '../facts/fact.ts';
 import type {ToolCall} from '../prompts/transcript.ts';
 import type {ActionBrief, ReadyPreview} from './action.ts';
+import {tooManyQuestions} from './input-question.ts';
 
 /** The length of a command's output for people and judges, in UTF-16 units: its beginning and its end are kept. */
 const maxOutput = 4_000;
@@ -31,6 +33,10 @@ export function toolResult(
   if (outcome.kind === 'failed') return failureResult(base, outcome);
   if (outcome.kind === 'refused') {
     return failedResult(base, 'refused', {code: outcome.code, message: outcome.message});
+  }
+  if (outcome.kind === 'asksPerson') {
+    const message = tooManyQuestions(outcome.question.server);
+    return failedResult(base, 'failed', {code: 'too_many_questions', message});
   }
   return failedResult(base, 'inDoubt', {code: outcome.kind, message: outcome.message});
 }
@@ -136,12 +142,13 @@ interface AllowedCall {
   readonly allowedBy?: 'person';
   readonly isTyped?: true;
   readonly brief: ActionBrief;
+  readonly input?: CallInput;
 }
 
 /** The request of an allowed or harmless call; `allowed` binds it to the approved arguments. */
 export function toolRequest(
   {name, args}: Pick<ToolCall, 'name' | 'args'>,
-  {tool, offered, allowed, allowedBy, isTyped, brief}: AllowedCall,
+  {tool, offered, allowed, allowedBy, isTyped, brief, input}: AllowedCall,
 ): ToolRequest {
   return {
     tool: name,
@@ -154,6 +161,7 @@ export function toolRequest(
     ...(allowedBy ? {allowedBy} : {}),
     ...(isTyped ? {isTyped} : {}),
     ...amongOffered(tool, offered),
+    ...(input ? {input} : {}),
   };
 }
 
@@ -198,6 +206,15 @@ export function calledReport({
     task,
     ...(confinement ? {confinement} : {}),
   };
+}
+
+export function retriedReport({
+  call,
+  attempts,
+  result,
+}: Reported & {readonly attempts: number}): Extract<Fact, {type: 'tool.retried'}> {
+  const message = result?.text ?? '';
+  return {type: 'tool.retried', tool: call.name, attempt: attempts, message};
 }
 
 /** Undefined for a call without a result. */

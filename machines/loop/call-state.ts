@@ -1,12 +1,19 @@
 /** The state of one tool call as data, and its steps. */
 
-import type {Grant} from '../domain/human.ts';
+import type {Grant, HumanDecision} from '../domain/human.ts';
+import {
+  type CallInput,
+  type InputAnswer,
+  maxServerQuestions,
+  type ServerQuestion,
+} from '../domain/server-input.ts';
 import {isArgumentFault, type ToolInfo, type ToolOutcome, type ToolResult} from '../domain/tool.ts';
+import type {Delivered} from '../ports.ts';
 import type {Section} from '../prompts/sections.ts';
 import type {ToolCall} from '../prompts/transcript.ts';
 import type {ActionReviewInput} from './action-state.ts';
 import type {ActionBrief, ActionReviewOutput, PanelRules, ReadyPreview} from './action.ts';
-import {refusedResult, rejectedResult} from './call-result.ts';
+import {refusedResult, rejectedResult, timeOutOutcome, toolResult} from './call-result.ts';
 import type {CallEnd} from './turn.ts';
 
 /** The rule for repeating a call whose tool failed. */
@@ -44,6 +51,10 @@ export interface CallState extends ToolCallInput {
   readonly attempts: number;
   readonly ms: number;
   readonly result?: ToolResult;
+  /** The tool's last question to the person. */
+  readonly question?: ServerQuestion;
+  /** Set by the first question. */
+  readonly input?: CallInput;
 }
 
 /** The call as it was allowed: it runs with exactly the arguments that were voted on. */
@@ -68,6 +79,40 @@ export function mayRetry({tool, attempts, retries}: CallState, outcome: ToolOutc
   if (outcome.kind !== 'failed') return false;
   const isWorthIt = outcome.retryable ?? (retries.isForAnyFailure && !isArgumentFault(outcome));
   return isWorthIt && tool?.repeatability !== 'once' && attempts <= retries.maxRetries;
+}
+
+export function mayAsk({input}: CallState, outcome: ToolOutcome): boolean {
+  return outcome.kind === 'asksPerson' && (input?.answers.length ?? 0) < maxServerQuestions;
+}
+
+export function asked({input, ms}: CallState, outcome: ToolOutcome & Delivered) {
+  if (outcome.kind !== 'asksPerson') return {};
+  const {question, held} = outcome;
+  return {question, input: {held, answers: input?.answers ?? []}, ms: ms + outcome.ms};
+}
+
+/** Any decision except an answer declines. */
+export function answered({question, input}: CallState, decision: HumanDecision) {
+  if (!question) return {};
+  const answer: InputAnswer =
+    decision.decision === 'answer'
+      ? {question: question.digest, action: 'accept', content: decision.content}
+      : {question: question.digest, action: 'decline'};
+  return {input: {...input, answers: [...(input?.answers ?? []), answer]}};
+}
+
+/** The answers are kept for a repeat of the call, which asks the same. */
+export function ended(state: CallState, outcome: ToolOutcome) {
+  const {input} = state;
+  return {
+    result: toolResult(callOf(state), outcome),
+    ...(input ? {input: {answers: input.answers}} : {}),
+  };
+}
+
+export function timedOut(state: CallState): Pick<CallState, 'ms' | 'result'> {
+  const result = toolResult(callOf(state), timeOutOutcome);
+  return {ms: state.timeLeftMs ?? state.ms, result};
 }
 
 export function callEnd({call, result, allowedBy, ms}: CallState): CallEnd {

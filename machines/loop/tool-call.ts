@@ -3,7 +3,8 @@
  *
  * validating → running / (reviewing → exclusive / spawning) → succeeded / refused / rejected / failed
  *
- * running → retrying · inDoubt, also in `exclusive`, where a high-risk call holds the lock.
+ * running → retrying · inDoubt · awaitingInput (the server of the tool asks the person), also in `exclusive`, where a high-risk
+ * call holds the lock.
  */
 
 import {assign, cancel, enqueueActions, setup} from 'xstate';
@@ -24,23 +25,28 @@ import {
   calledReport,
   deniedOf,
   doubtQuestion,
+  retriedReport,
   settledFact,
-  timeOutOutcome,
   toolRequest,
-  toolResult,
   unofferedResult,
   wordOutcome,
 } from './call-result.ts';
 import {
+  answered,
+  asked,
   callOf,
   type CallState,
   callEnd,
+  ended,
+  mayAsk,
   mayRetry,
   reviewed,
   reviewInput,
+  timedOut,
   timeLeftOf,
   type ToolCallInput,
 } from './call-state.ts';
+import {inputQuestion} from './input-question.ts';
 import {isAwaited, spawnedResult, spawnOrder} from './spawned.ts';
 import type {CallEnd} from './turn.ts';
 
@@ -72,33 +78,25 @@ const chart = setup({
     })),
     takeReview: assign(({context}, review: ActionReviewOutput) => reviewed(context.call, review)),
     takeOutcome: assign(({context}, outcome: ToolOutcome & Delivered) => ({
-      result: toolResult(callOf(context), outcome),
+      ...ended(context, outcome),
       ms: context.ms + outcome.ms,
     })),
-    takeDoubt: assign(({context}, outcome: ToolOutcome) => ({
-      result: toolResult(callOf(context), outcome),
-    })),
+    takeDoubt: assign(({context}, outcome: ToolOutcome) => ended(context, outcome)),
     takeChild: assign(({context}, event: ChildEvent) => ({result: spawnedResult(context, event)})),
-    takeCrash: assign(({context}, failure: Failure) => ({
-      result: toolResult(callOf(context), {kind: 'failed', ...failure}),
-    })),
-    takeTimeOut: assign(({context}) => ({
-      ms: context.timeLeftMs ?? context.ms,
-      result: toolResult(callOf(context), timeOutOutcome),
-    })),
-    takeDecision: assign(({context}, decision: HumanDecision) => ({
-      result: toolResult(callOf(context), wordOutcome(decision.decision)),
-    })),
+    takeCrash: assign(({context}, failure: Failure) =>
+      ended(context, {kind: 'failed', ...failure}),
+    ),
+    takeTimeOut: assign(({context}) => timedOut(context)),
+    takeDecision: assign(({context}, {decision}: HumanDecision) =>
+      ended(context, wordOutcome(decision)),
+    ),
+    takeQuestion: assign(({context}, outcome: ToolOutcome & Delivered) => asked(context, outcome)),
+    takeAnswer: assign(({context}, decision: HumanDecision) => answered(context, decision)),
     countAttempt: assign(({context}) => ({attempts: context.attempts + 1})),
     reportCall: report(({context}) => calledReport(context)),
     reportResult: report(({context}) => settledFact(context)),
     reportDenial: report(({context}) => settledFact(context, deniedOf(context))),
-    reportRetry: report(({context: {call, attempts, result}}) => ({
-      type: 'tool.retried',
-      tool: call.name,
-      attempt: attempts,
-      message: result?.text ?? '',
-    })),
+    reportRetry: report(({context}) => retriedReport(context)),
   },
   guards: {
     isUnoffered: ({context}) => context.tool === undefined || context.call.problem !== undefined,
@@ -112,6 +110,7 @@ const chart = setup({
     isSuccess: (_, {kind}: ToolOutcome) => kind === 'succeeded',
     isRefusal: (_, {kind}: ToolOutcome) => kind === 'refused',
     isInDoubt: (_, {kind}: ToolOutcome) => kind === 'inDoubt',
+    mayAsk: ({context}, outcome: ToolOutcome) => mayAsk(context, outcome),
     mayRetry: ({context}, outcome: ToolOutcome) => mayRetry(context, outcome),
     isRetry: (_, {decision}: HumanDecision) => decision === 'retry',
     isDone: (_, {decision}: HumanDecision) => decision === 'done',
@@ -138,6 +137,11 @@ const running = chart.createStateConfig({
         guard: {type: 'isInDoubt', params: outputIn},
         target: 'inDoubt',
         actions: {type: 'takeDoubt', params: outputIn},
+      },
+      {
+        guard: {type: 'mayAsk', params: outputIn},
+        target: 'awaitingInput',
+        actions: {type: 'takeQuestion', params: outputIn},
       },
       {
         guard: {type: 'mayRetry', params: outputIn},
@@ -181,6 +185,21 @@ const inDoubt = chart.createStateConfig({
         actions: {type: 'takeDecision', params: ({event}) => event.output.decision},
       },
     ],
+    onError: {target: '#tool-call.failed', actions: {type: 'takeCrash', params: crashIn}},
+  },
+});
+
+/** The tool's call is held meanwhile, and no time counts. */
+const awaitingInput = chart.createStateConfig({
+  tags: 'waitsForPerson',
+  invoke: {
+    src: 'humanGate',
+    id: 'input',
+    input: ({context}) => ({question: inputQuestion(callOf(context), context)}),
+    onDone: {
+      target: 'running',
+      actions: {type: 'takeAnswer', params: ({event}) => event.output.decision},
+    },
     onError: {target: '#tool-call.failed', actions: {type: 'takeCrash', params: crashIn}},
   },
 });
@@ -229,6 +248,7 @@ export const toolCallMachine = chart.createMachine({
     running,
     retrying,
     inDoubt,
+    awaitingInput,
     reviewing: {
       invoke: {
         src: 'actionReview',
@@ -262,7 +282,13 @@ export const toolCallMachine = chart.createMachine({
         onError: {target: 'failed', actions: {type: 'takeCrash', params: crashIn}},
       },
       initial: 'queueing',
-      states: {queueing: {on: {'lock.granted': 'running'}}, running, retrying, inDoubt},
+      states: {
+        queueing: {on: {'lock.granted': 'running'}},
+        running,
+        retrying,
+        inDoubt,
+        awaitingInput,
+      },
     },
     spawning,
     succeeded: {type: 'final', entry: 'reportResult'},

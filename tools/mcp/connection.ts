@@ -4,20 +4,23 @@ import {setTimeout as sleep} from 'node:timers/promises';
 
 import {
   Client,
-  ProtocolError,
-  SdkError,
   SdkErrorCode,
-  SdkHttpError,
   StreamableHTTPClientTransport,
   type Transport,
-  UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import {z} from 'zod';
 
-import {escapeLine} from '../escape.ts';
+import {
+  type Answer,
+  answerBy,
+  ask,
+  type AskOptions,
+  type InputNeeded,
+  type OnQuestion,
+} from './asking.ts';
 import {limitedFetch} from './limited-fetch.ts';
 import type {Listing} from './listing.ts';
-import {answerText, isFailure, listText} from './result-text.ts';
+import {isCode, startFault, toFault} from './sdk-faults.ts';
 import {isMissing} from './server-process.ts';
 import {type Launch, type McpServer, ServerFault, type ServerRequest} from './server.ts';
 import {type Carried, closedHere, StdioTransport} from './stdio-transport.ts';
@@ -28,7 +31,6 @@ const startMs = 60_000;
 const probeMs = 15_000;
 /** A process that is about to end closes its input first. */
 const exitMs = 2_000;
-const maxTimerMs = 2_147_483_647;
 const maxPages = 64;
 const maxTools = 2_000;
 
@@ -37,7 +39,7 @@ export interface Connection {
   /** Rejects with ServerFault. */
   readonly list: () => Promise<Listing>;
   /** Rejects with ServerFault, or the reason of the signal. */
-  readonly ask: (request: ServerRequest, options: AskOptions) => Promise<Answer>;
+  readonly ask: (request: ServerRequest, options: AskOptions) => Promise<Answer | InputNeeded>;
   /** The server has announced other tools since `list` was last called. */
   readonly isStale: () => boolean;
   /** Called once when the connection ends, for any reason. */
@@ -46,22 +48,13 @@ export interface Connection {
   readonly close: () => Promise<void>;
 }
 
-export interface AskOptions {
-  readonly signal: AbortSignal;
-  readonly onProgress: (text: string) => void;
-}
-
-export interface Answer {
-  readonly text: string;
-  /** The server itself calls it a failure. */
-  readonly isFailure: boolean;
-}
-
 export interface ConnectOptions extends Pick<Carried, 'cwd' | 'onChild' | 'onStderr'> {
   /** It was found to be old before. */
   readonly isLegacy: boolean;
   /** Ends the attempt. */
   readonly signal: AbortSignal;
+  /** Absent: nobody answers questions, and the server is told so. */
+  readonly onQuestion?: OnQuestion | undefined;
 }
 
 /** Rejects with ServerFault. A process that exits on the first question of the new protocol is started again for the old one. */
@@ -70,7 +63,7 @@ export async function connect(server: McpServer, options: ConnectOptions): Promi
   if (launch.kind === 'refused') throw new ServerFault('server_unreachable', launch.why);
   const first = transportFor(launch, options);
   try {
-    return await open(first, options.isLegacy, options.signal);
+    return await open(first, options.isLegacy, options);
   } catch (error) {
     if (!isCode(error, SdkErrorCode.RequestTimeout)) {
       await Promise.race([first.exit, sleep(exitMs, undefined, {ref: false})]);
@@ -83,7 +76,7 @@ export async function connect(server: McpServer, options: ConnectOptions): Promi
   }
   const second = transportFor(launch, options);
   try {
-    return await open(second, true, options.signal);
+    return await open(second, true, options);
   } catch (error) {
     await second.close();
     throw startFault(error, second.ended);
@@ -114,9 +107,10 @@ function transportFor(launch: Exclude<Launch, {kind: 'refused'}>, options: Conne
 async function open(
   transport: Ending,
   isLegacy: boolean,
-  signal: AbortSignal,
+  {signal, onQuestion}: Pick<ConnectOptions, 'signal' | 'onQuestion'>,
 ): Promise<Connection> {
   let isStale = false;
+  const canAsk = onQuestion !== undefined;
   const ended = Promise.withResolvers<void>();
   const onclose = (): void => ended.resolve();
   const onChanged = (): void => {
@@ -128,9 +122,11 @@ async function open(
     {
       versionNegotiation: {mode: isLegacy ? 'legacy' : 'auto', probe: {timeoutMs: probeMs}},
       listChanged: {tools: lists, prompts: lists, resources: lists},
+      ...(onQuestion ? {capabilities: {elicitation: {form: {}}}} : {}),
     },
   );
   Object.assign(client, {onclose});
+  if (onQuestion) answerBy(client, onQuestion);
   await client.connect(transport, {timeout: startMs, signal});
   return {
     isLegacy: client.getProtocolEra() === 'legacy',
@@ -139,7 +135,7 @@ async function open(
       return await within(transport, async () => await listAll(client));
     },
     ask: async (request, options) =>
-      await within(transport, async () => await ask(client, request, options)),
+      await within(transport, async () => await ask(client, request, {...options, canAsk})),
     isStale: () => isStale,
     onEnd: (listener) => void ended.promise.then(listener),
     close: async () => {
@@ -174,54 +170,6 @@ async function pagesFrom(
   return await pagesFrom(client, read.nextCursor, tools, pages + 1);
 }
 
-async function ask(
-  client: Client,
-  request: ServerRequest,
-  {signal, onProgress}: AskOptions,
-): Promise<Answer> {
-  const options = {signal, timeout: maxTimerMs};
-  if (request.kind === 'tool') {
-    const {name, args, schema} = request;
-    const result = await client.callTool(
-      {name, arguments: {...args}},
-      {
-        ...options,
-        // It names arguments that are sent as headers, too. Without the schema of the result no code is made of it.
-        toolDefinition: {name, inputSchema: {...schema, type: 'object'}},
-        onprogress: ({progress, total, message}) =>
-          onProgress(`${progress}${total === undefined ? '' : `/${total}`} ${message ?? ''}`),
-      },
-    );
-    return {text: answerText(result), isFailure: isFailure(result)};
-  }
-  if (request.kind === 'resource') return await readResource(client, request.uri, options);
-  const {name, args = {}} = request;
-  if (name === undefined) {
-    const {prompts} = await client.listPrompts({}, options);
-    return {text: listText(prompts), isFailure: false};
-  }
-  const {messages} = await client.getPrompt({name, arguments: {...args}}, options);
-  const text = messages.map(({role, content}) => `${role}: ${answerText({content: [content]})}`);
-  return {text: text.join('\n'), isFailure: false};
-}
-
-async function readResource(
-  client: Client,
-  uri: string | undefined,
-  options: {readonly signal: AbortSignal; readonly timeout: number},
-): Promise<Answer> {
-  if (uri !== undefined) {
-    const {contents} = await client.readResource({uri}, {...options, cacheMode: 'bypass'});
-    const content = contents.map((resource) => ({type: 'resource', resource}));
-    return {text: answerText({content}), isFailure: false};
-  }
-  const {resources} = await client.listResources({}, options);
-  const {resourceTemplates} = await client.listResourceTemplates({}, options).catch(() => ({
-    resourceTemplates: [],
-  }));
-  return {text: listText([...resources, ...resourceTemplates]), isFailure: false};
-}
-
 /** Translates the errors of the SDK. */
 async function within<T>(transport: Ending, work: () => Promise<T>): Promise<T> {
   try {
@@ -229,47 +177,4 @@ async function within<T>(transport: Ending, work: () => Promise<T>): Promise<T> 
   } catch (error) {
     throw toFault(error, transport.ended);
   }
-}
-
-/** Of a server that can't be used at all. */
-function startFault(error: unknown, ended: string | undefined): ServerFault {
-  const fault = toFault(error, ended);
-  return fault.code === 'needs_oauth'
-    ? fault
-    : new ServerFault('server_unreachable', fault.message);
-}
-
-/** Messages are clauses about the server. */
-function toFault(error: unknown, ended: string | undefined): ServerFault {
-  if (error instanceof ServerFault) return error;
-  if (ended !== undefined) return new ServerFault('server_ended', escapeLine(ended));
-  return authorizationFault(error) ?? sdkFault(error);
-}
-
-function authorizationFault(error: unknown): ServerFault | undefined {
-  const status = error instanceof SdkHttpError ? error.status : undefined;
-  if (!(error instanceof UnauthorizedError) && status !== 401 && status !== 403) return undefined;
-  return new ServerFault('needs_oauth', `it requires authorization (HTTP ${status ?? 401})`);
-}
-
-function sdkFault(error: unknown): ServerFault {
-  if (isCode(error, SdkErrorCode.RequestTimeout)) {
-    return new ServerFault('server_unreachable', 'it did not answer in time');
-  }
-  if (isCode(error, SdkErrorCode.UnsupportedResultType, SdkErrorCode.CapabilityNotSupported)) {
-    return new ServerFault('needs_person', 'it asks a person, which is not supported yet');
-  }
-  const text = escapeLine(messageOf(error).slice(0, 500));
-  const code = error instanceof ProtocolError ? 'server_fault' : 'server_unreachable';
-  return new ServerFault(code, text);
-}
-
-function isCode(error: unknown, ...codes: readonly SdkErrorCode[]): boolean {
-  return error instanceof SdkError && codes.some((code) => error.code === code);
-}
-
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
-  return `${error.message}${cause}`;
 }

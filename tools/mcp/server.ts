@@ -102,4 +102,6 @@ export type FaultCode =
   | 'server_fault'
   | 'needs_oauth'
   | 'tools_changed'
-  | 'needs_person';
+  | 'needs_person'
+  | 'bad_question'
+  | 'too_many_questions';

@@ -208,6 +208,7 @@ const ja: ProgressTexts = {
     always: '今後も承認',
     reject: '却下',
     edit: '編集',
+    answer: '回答',
     retry: 'もう一度',
     done: '実行済み',
     fail: '失敗とする',

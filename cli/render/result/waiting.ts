@@ -3,6 +3,7 @@
 import type {HumanDecision, HumanQuestion} from '../../../machines/domain/human.ts';
 import type {RunResult, Waiting} from '../../../machines/domain/result.ts';
 import {isInJapanese} from '../../../machines/questionnaire/answers-text.ts';
+import {takesFile} from '../../gate/command.ts';
 import {gateTexts} from '../../gate/texts.ts';
 import type {Reader, Texts} from '../../language.ts';
 import {meaningOf} from '../question.ts';
@@ -134,7 +135,9 @@ function answerRows(
     `${resume} --decision ${answerTo(question, decision, isOneOfSeveral)}`,
     decision === 'edit'
       ? texts.runPlanInFile
-      : meaningOf(question, decision, reader).replace(texts.reasonMayFollow, texts.reasonOption),
+      : decision === 'answer'
+        ? texts.sendValuesInFile
+        : meaningOf(question, decision, reader).replace(texts.reasonMayFollow, texts.reasonOption),
   ]);
 }
 
@@ -158,7 +161,7 @@ function answerTo(
 ): string {
   const digest = oneLine(proposalHash.slice(0, digestDigits));
   if (decision === 'approve' || decision === 'always') return `${decision}:${digest}`;
-  const answer = decision === 'edit' ? 'edit:FILE' : decision;
+  const answer = takesFile(decision) ? `${decision}:FILE` : decision;
   return isOneOfSeveral ? `${answer} --gate ${digest}` : answer;
 }
 

@@ -1,5 +1,7 @@
 /** The owner's interactions over HTTP. */
 
+import type {z} from 'zod';
+
 import {asJson} from '../../../machines/domain/json.ts';
 import {eventStream, type Streaming} from '../event-stream.ts';
 import type {Interactions} from '../interactions.ts';
@@ -87,16 +89,20 @@ function decideRoute({send}: Interactions): Route {
     path: `${path}/{id}/decisions`,
     summary: 'Decides at a gate that waits for a person.',
     detail:
-      'The gate may be left out when one is open. An edited plan has the shape of a result’s.',
+      'The gate may be left out when one is open. An edited plan has the shape of a result’s. An answer has the values that a server asks for.',
     access,
     body: decision,
     replies: one,
     errors: notNow,
     answer: async ({params: {id = ''}}, given) => {
-      const event = given.decision === 'edit' ? {...given, plan: asJson(given.plan)} : given;
-      return Response.json(await send(id, {type: 'human.decided', ...event}));
+      return Response.json(await send(id, {type: 'human.decided', ...plainOf(given)}));
     },
   });
+}
+
+function plainOf(given: z.infer<typeof decision>) {
+  if (given.decision === 'edit') return {...given, plan: asJson(given.plan)};
+  return given.decision === 'answer' ? {...given, content: asJson(given.content)} : given;
 }
 
 function cancelRoute({send}: Interactions): Route {

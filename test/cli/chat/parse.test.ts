@@ -104,7 +104,6 @@ const refused: Readonly<Record<string, string>> = {
   '/ask --frehs what?':
     '/ask takes --fresh, --projected, --full, not --frehs; did you mean "--fresh"?',
   '/interview': '/interview needs a form after it',
-  '/answer': '/answer needs an answer after it',
   '/pause now': '/pause takes the number of an interview, not "now"',
   '/replace': '/replace needs the new request after it; /cancel only cancels',
   '/ens now': '/ens takes nothing after it',

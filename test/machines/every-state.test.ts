@@ -10,7 +10,16 @@ import {
   toolCallMachine,
 } from '../../machines/index.ts';
 import {crashTransitions} from './events/crashes.ts';
-import {calls, gates, leftAlone, panels, spawning, unoffered, untimed} from './events/lawful.ts';
+import {
+  asking,
+  calls,
+  gates,
+  leftAlone,
+  panels,
+  spawning,
+  unoffered,
+  untimed,
+} from './events/lawful.ts';
 import {polls} from './events/poll.ts';
 import {explored, uncovered} from './explored.ts';
 
@@ -45,7 +54,7 @@ describe('a human gate', () => {
 });
 
 describe('a tool call', () => {
-  test.each([...calls, ...untimed, ...spawning, leftAlone])(
+  test.each([...calls, ...asking, ...untimed, ...spawning, leftAlone])(
     'of $name runs only approved calls, and reports a true result',
     (lawful) => {
       expect(explored(lawful).states).toBeGreaterThan(2);
@@ -53,7 +62,7 @@ describe('a tool call', () => {
   );
 
   test('enters every state of its chart, by every transition', () => {
-    const all = [...calls, ...untimed, ...spawning, leftAlone, unoffered];
+    const all = [...calls, ...asking, ...untimed, ...spawning, leftAlone, unoffered];
     expect(uncovered(toolCallMachine, all, crashTransitions)).toEqual([]);
   });
 });

@@ -167,6 +167,7 @@ const endings: Readonly<Record<string, Ending>> = {
     retry: 'resolved',
     done: 'resolved',
     fail: 'resolved',
+    answer: 'resolved',
   }),
   evaluation: byKind,
   closing: (output) => (valueIn(output, 'answer') === '' ? 'unwritten' : 'written'),

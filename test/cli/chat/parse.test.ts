@@ -77,6 +77,7 @@ const understood: Readonly<Record<string, readonly ChatCommand[]>> = {
   '/answer seven years': [{kind: 'answer', text: 'seven years'}],
   '/answer 2.1 seven\nyears': [{kind: 'answer', place: '2.1', text: 'seven\nyears'}],
   '/answer 7': [{kind: 'answer', text: '7'}],
+  '/answer': [{kind: 'answer', text: ''}],
   '/pause': [{kind: 'answer', text: 'pause'}],
   '/pause 2': [{kind: 'answer', place: '2', text: 'pause'}],
   '/show': [{kind: 'show'}],

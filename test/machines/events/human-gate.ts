@@ -18,6 +18,7 @@ export const questionKinds: readonly HumanQuestionKind[] = [
   'protected',
   'result',
   'in-doubt',
+  'server-input',
 ];
 
 export const decisions: readonly HumanDecision[] = [
@@ -28,6 +29,9 @@ export const decisions: readonly HumanDecision[] = [
   {decision: 'done'},
   {decision: 'fail'},
 ];
+
+/** The values that a server has asked for. */
+export const answering: HumanDecision = {decision: 'answer', content: {level: 3}};
 
 /** The decision that allows a command permanently. */
 export const lasting: HumanDecision = {decision: 'always'};
@@ -45,7 +49,7 @@ export function gateScenario(hilMode: HilMode, kind: HumanQuestionKind): Scenari
     machine: humanGateMachine,
     input: {question},
     hilMode,
-    outcomes: () => [...decisions, lasting, crash],
+    outcomes: () => [...decisions, answering, lasting, crash],
     messages: hilModes.map((mode) => ({type: 'settings.changed', hilMode: mode})),
   };
 }

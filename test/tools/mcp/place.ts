@@ -7,6 +7,7 @@ import {join} from 'node:path';
 import {onTestFinished} from 'vitest';
 
 import type {JsonObject} from '../../../machines/domain/json.ts';
+import type {CallInput} from '../../../machines/domain/server-input.ts';
 import type {ToolOutcome} from '../../../machines/domain/tool.ts';
 import {createToolbox, type Toolbox, type ToolContext} from '../../../tools/index.ts';
 import {serverTools} from '../../../tools/mcp/server-tools.ts';
@@ -32,7 +33,10 @@ export interface McpPlace {
     servers: McpServers,
     tool: string,
     args?: JsonObject,
-    options?: {readonly records?: readonly ServerRecord[]} & Partial<ToolContext>,
+    options?: {
+      readonly records?: readonly ServerRecord[];
+      readonly input?: CallInput;
+    } & Partial<Omit<ToolContext, 'input'>>,
   ) => Promise<ToolOutcome>;
 }
 
@@ -72,7 +76,12 @@ export function createMcpPlace(): McpPlace {
     opened.push(made);
     return made;
   };
-  const call: McpPlace['call'] = async (servers, tool, args = {}, {records, ...more} = {}) => {
+  const call: McpPlace['call'] = async (
+    servers,
+    tool,
+    args = {},
+    {records, input, ...more} = {},
+  ) => {
     const context = {
       run: 'r1',
       workspace: folder,
@@ -82,7 +91,8 @@ export function createMcpPlace(): McpPlace {
       onOutput: (text: string) => void progress.push(text),
       ...more,
     };
-    const request = {tool, args, workspace: folder, repeatability: 'once'} as const;
+    const shared = {tool, args, workspace: folder, repeatability: 'once'} as const;
+    const request = {...shared, ...(input ? {input} : {})};
     return await toolboxOf(servers, records).run(request, context);
   };
   const requests = (name = 'hand'): string[] =>

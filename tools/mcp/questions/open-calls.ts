@@ -34,15 +34,25 @@ export class OpenCall {
   /** `known`: answers that are given without the person when the same is asked, each once. */
   constructor(work: (signal: AbortSignal) => Promise<Answer>, known: readonly InputAnswer[]) {
     this.#known = [...known];
-    this.#end = work(this.#stop.signal).finally(() => {
-      this.#isOver = true;
-    });
+    this.#end = this.#carryOut(work);
     // It may end while the person is asked.
     this.#end.catch(() => undefined);
   }
 
   get isListening(): boolean {
     return !this.#isOver && this.#asked.length === 0;
+  }
+
+  /** Rejects with the reason why it was ended, which the client replaces by an error of its own. */
+  async #carryOut(work: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
+    const {signal} = this.#stop;
+    try {
+      return await work(signal);
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    } finally {
+      this.#isOver = true;
+    }
   }
 
   /** The next question, or the answer of the server. Rejects as the call does, or with the reason of the signal: then it is ended. */

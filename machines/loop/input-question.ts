@@ -9,7 +9,6 @@ import {
   maxServerQuestions,
   type ServerQuestion,
 } from '../domain/server-input.ts';
-import {callSummary} from '../domain/tool-facts.ts';
 import {callHash} from '../domain/tool.ts';
 import type {ToolCall} from '../prompts/transcript.ts';
 import type {ActionBrief} from './action.ts';
@@ -28,7 +27,7 @@ export function inputQuestion(
   return {
     kind: 'server-input',
     request: brief.request,
-    reason: `the MCP server ${input.server} asks you something during ${callSummary(name, args)}`,
+    reason: `the MCP server ${input.server} asks you something during ${name}`,
     preview: inputText(input),
     proposalHash: hashOf({call: callHash(name, args), question: asJson(input)}),
     history: [],

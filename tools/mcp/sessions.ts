@@ -230,8 +230,8 @@ const faults: Readonly<Record<Exclude<FaultCode, 'tools_changed' | 'needs_oauth'
   server_ended: 'the call may have had an effect or not; it ended the MCP server',
   server_fault: 'the call was refused by the MCP server',
   needs_person: 'the call needs an answer of a person for the MCP server',
-  bad_question: 'the person can not be asked what was asked by the MCP server',
-  too_many_questions: `the call was ended after ${maxServerQuestions} questions to the person of the MCP server`,
+  bad_question: "nobody was asked, as a question that can't be shown came from the MCP server",
+  too_many_questions: `the call was ended after ${maxServerQuestions} questions to the person, all from the MCP server`,
 };
 
 /** The process that made the call has ended. */

@@ -187,7 +187,7 @@ describe('a server of the older protocol', () => {
     expect(await next(accept({level: 1}))).toMatchObject({
       kind: 'failed',
       code: 'too_many_questions',
-      message: 'the call was ended after 5 questions to the person of the MCP server hand',
+      message: 'the call was ended after 5 questions to the person, all from the MCP server hand',
     });
     await expect.poll(() => place.requests()).toContain('the call was cancelled');
   });
@@ -296,7 +296,8 @@ describe('a server of 2026-07-28', () => {
     expect(await next()).toMatchObject({
       kind: 'failed',
       code: 'bad_question',
-      message: 'the person can not be asked what was asked by the MCP server modern',
+      message:
+        "nobody was asked, as a question that can't be shown came from the MCP server modern",
       text: 'its field level has the type "object"; only plain values are asked for',
       retryable: false,
     });

@@ -13,7 +13,7 @@ import {
   type Runtime,
 } from '../../actors/index.ts';
 import type {Run} from '../../actors/runtime-api.ts';
-import type {JsonObject} from '../../machines/domain/json.ts';
+import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {HilMode} from '../../machines/domain/settings.ts';
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
@@ -119,8 +119,8 @@ async function outcomesIn(runtime: Runtime, id: string): Promise<readonly ToolOu
   const entries = await runtime.entries(id);
   return entries.flatMap((entry) => {
     if (entry.type !== 'settled' || !/\/run#\d+$/.test(entry.key)) return [];
-    const {kind} = entry.outcome as {kind?: unknown};
-    return kinds.filter((each) => each === kind);
+    const {outcome} = entry;
+    return kinds.filter((each) => isJsonObject(outcome) && each === outcome['kind']);
   });
 }
 
@@ -150,13 +150,12 @@ test('a person answers during a call, which continues; the run is replayed witho
       'The answer is sent to hand and kept in the record. Give no password and no key: a server must not ask for one.',
     ].join('\n'),
   );
-  const invalid = (content: unknown) => () =>
-    run.send({type: 'human.decided', decision: 'answer', content: content as JsonObject});
+  const invalid = (content: JsonObject) => () =>
+    run.send({type: 'human.decided', decision: 'answer', content});
   expect(invalid({level: 12})).toThrow('the answer is not valid: level: must be at most 9');
   expect(invalid({unit: 'km', depth: 1})).toThrow(
     'there is no field "depth"; there is level, unit; level: a value is required; unit: must be one of "m", "ft"',
   );
-  expect(invalid('deep')).toThrow('content must be an object');
   expect(() => run.send({type: 'human.decided', decision: 'approve'})).toThrow(
     'it takes answer, reject',
   );

@@ -31,6 +31,7 @@ import {actionReviews} from './action-review.ts';
 import {executingAgents, plannedAgents} from './agent.ts';
 import {type Answers, answering} from './answers.ts';
 import {asks} from './ask.ts';
+import {askingCrashes} from './asking-crashes.ts';
 import {claimsCrashes} from './claims-crashes.ts';
 import {debateCrashes} from './debate-crashes.ts';
 import {ensembles, scoringWith} from './ensemble.ts';
@@ -46,7 +47,7 @@ import {type Crash, quietly} from './quietly.ts';
 import {rootFormCrashes} from './root-form-crashes.ts';
 import {readFile, runCommand, writeFile} from './settings.ts';
 import {tasks} from './task.ts';
-import {asks as asking, spawningScenario, toolCallScenario} from './tool-call.ts';
+import {spawningScenario, toolCallScenario} from './tool-call.ts';
 import {turnLoops} from './turn-loop.ts';
 
 /** The logic, changed to throw at its start. */
@@ -194,28 +195,6 @@ const inWork: readonly Crash[] = [
     transition: 'tool-call.inDoubt xstate.error.actor.gate → failed',
     scenario: (bug) => ({
       ...withAnswers(toolCallScenario(readFile, 'interactive', 0), {runTool: [inDoubt]}),
-      mayFire: () => false,
-      machine: toolCallMachine.provide({actors: {humanGate: withBug(humanGateMachine, bug)}}),
-    }),
-    output: {result: {status: 'failed', failure: internal}},
-  },
-  {
-    name: 'the gate of a call whose server asks',
-    at: ['xstate.init', 'xstate.done.actor.person'],
-    transition: 'tool-call.exclusive.awaitingInput xstate.error.actor.input → failed',
-    scenario: (bug) => ({
-      ...withAnswers(toolCallScenario(runCommand, 'interactive', 0), {runTool: [asking]}),
-      mayFire: () => false,
-      machine: toolCallMachine.provide({actors: {humanGate: withBug(humanGateMachine, bug)}}),
-    }),
-    output: {result: {status: 'failed', failure: internal}},
-  },
-  {
-    name: 'the gate of a harmless call whose server asks',
-    at: ['xstate.init', 'xstate.done.actor.person'],
-    transition: 'tool-call.awaitingInput xstate.error.actor.input → failed',
-    scenario: (bug) => ({
-      ...withAnswers(toolCallScenario(readFile, 'interactive', 0), {runTool: [asking]}),
       mayFire: () => false,
       machine: toolCallMachine.provide({actors: {humanGate: withBug(humanGateMachine, bug)}}),
     }),
@@ -480,6 +459,7 @@ const ofAgent: readonly Omit<Crash, 'transition' | 'output'>[] = [
 export const crashes: readonly Crash[] = [
   ...inTurns,
   ...inWork,
+  ...askingCrashes,
   ...inPhases,
   ...panelCrashes,
   ...claimsCrashes,

@@ -118,10 +118,10 @@ describe('a server of the older protocol', () => {
   });
 
   it('is told that it can ask only when a person can answer', async () => {
-    const capabilities = async (canAsk: boolean): Promise<string> =>
-      textOf(await (await begin('hand__capabilities', {}, {canAsk})).next());
-    expect(JSON.parse(await capabilities(true))).toEqual({elicitation: {form: {}}});
-    expect(JSON.parse(await capabilities(false))).toEqual({});
+    const attended = await begin('hand__capabilities');
+    expect(JSON.parse(textOf(await attended.next()))).toEqual({elicitation: {form: {}}});
+    const alone = await begin('hand__capabilities', {}, {canAsk: false});
+    expect(JSON.parse(textOf(await alone.next()))).toEqual({});
   });
 
   it('that asks undeclared receives an error, and nobody is asked', async () => {

@@ -3,10 +3,10 @@
 import {lstat} from 'node:fs/promises';
 import {resolve} from 'node:path';
 
-import type {ServerQuestion} from '../../machines/domain/server-input.ts';
 import {callHash, riskOf, type ToolOutcome} from '../../machines/domain/tool.ts';
 import {withoutSecrets} from '../../machines/places/secrets.ts';
 import type {Asked, PortName, PortOutcome, PortRequest} from '../../machines/ports.ts';
+import type {ServerQuestion} from '../../machines/server-input/server-input.ts';
 import {unlockedWarning} from '../../machines/tree/lock.ts';
 import {checkText} from '../../tools/guardrails.ts';
 import type {ToolContext} from '../../tools/tool.ts';

@@ -10,10 +10,10 @@ import {
 import {type ContextMode, contextModes} from '../../machines/domain/interaction-form.ts';
 import {asJson, isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import {inferredGround, type Plan, readPlan} from '../../machines/domain/plan.ts';
-import {readContent} from '../../machines/domain/server-input-check.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
 import {ports} from '../../machines/port-natures.ts';
 import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.ts';
+import {readContent} from '../../machines/server-input/server-input-check.ts';
 import {type InteractionNode, spawnFault} from '../../machines/tree/interaction-tree.ts';
 import {interactionIn} from '../../machines/tree/path.ts';
 import type {RunForm} from '../config/resolve.ts';

@@ -1,9 +1,9 @@
 /** Answers the question of a server: with a value behind the command, with JSON, or field by field. */
 
 import {isJsonObject, type Json, type JsonObject} from '../../machines/domain/json.ts';
-import {readContent, readTyped} from '../../machines/domain/server-input-check.ts';
-import type {InputField, ServerQuestion} from '../../machines/domain/server-input.ts';
 import {typeText} from '../../machines/loop/input-question.ts';
+import {readContent, readTyped} from '../../machines/server-input/server-input-check.ts';
+import type {InputField, ServerQuestion} from '../../machines/server-input/server-input.ts';
 import {oneLine} from '../render/text.ts';
 import {type GateAnswer, type GatePrompter, isYes, unansweredGate} from './decide.ts';
 import {gateTexts} from './texts.ts';

@@ -1,10 +1,10 @@
 /** Questions to a person, and the decisions that they allow. */
 
+import type {ServerQuestion} from '../server-input/server-input.ts';
 import type {AllowSubject} from './allow-rule.ts';
 import type {JsonObject} from './json.ts';
 import type {Plan} from './plan.ts';
 import type {ReviewRound} from './review.ts';
-import type {ServerQuestion} from './server-input.ts';
 
 /**
  * Why a person is asked: the panel could not agree on a plan, a plan needs confirmation before it runs, an action was

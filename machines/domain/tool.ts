@@ -1,6 +1,7 @@
 /** The charts' view of a tool: its name, risk, repeatability and declared effects. Implementations are in tools/. */
 
 import {isCredentialPlace} from '../places/places.ts';
+import type {CallInput, ServerQuestion} from '../server-input/server-input.ts';
 import type {AllowRule} from './allow-rule.ts';
 import type {Change} from './change.ts';
 import {hashOf} from './digest.ts';
@@ -8,7 +9,6 @@ import type {Failure} from './failure.ts';
 import type {JsonObject} from './json.ts';
 import {didYouMean, nearestOf} from './nearest.ts';
 import type {Repeatability} from './repeatability.ts';
-import type {CallInput, ServerQuestion} from './server-input.ts';
 import {textsAt, type ToolFacts} from './tool-facts.ts';
 
 export type RiskLevel = 'low' | 'high';

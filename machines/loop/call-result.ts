@@ -4,7 +4,6 @@ import {cap} from '../domain/buffer.ts';
 import type {Failure} from '../domain/failure.ts';
 import type {HumanDecision, HumanQuestion} from '../domain/human.ts';
 import type {Denied} from '../domain/result.ts';
-import type {CallInput} from '../domain/server-input.ts';
 import {callSummary, callWords} from '../domain/tool-facts.ts';
 import {
   callHash,
@@ -17,6 +16,7 @@ import {
 } from '../domain/tool.ts';
 import type {Fact} from '../facts/fact.ts';
 import type {ToolCall} from '../prompts/transcript.ts';
+import type {CallInput} from '../server-input/server-input.ts';
 import type {ActionBrief, ReadyPreview} from './action.ts';
 import {tooManyQuestions} from './input-question.ts';
 

@@ -1,16 +1,16 @@
 /** The state of one tool call as data, and its steps. */
 
 import type {Grant, HumanDecision} from '../domain/human.ts';
+import {isArgumentFault, type ToolInfo, type ToolOutcome, type ToolResult} from '../domain/tool.ts';
+import type {Delivered} from '../ports.ts';
+import type {Section} from '../prompts/sections.ts';
+import type {ToolCall} from '../prompts/transcript.ts';
 import {
   type CallInput,
   type InputAnswer,
   maxServerQuestions,
   type ServerQuestion,
-} from '../domain/server-input.ts';
-import {isArgumentFault, type ToolInfo, type ToolOutcome, type ToolResult} from '../domain/tool.ts';
-import type {Delivered} from '../ports.ts';
-import type {Section} from '../prompts/sections.ts';
-import type {ToolCall} from '../prompts/transcript.ts';
+} from '../server-input/server-input.ts';
 import type {ActionReviewInput} from './action-state.ts';
 import type {ActionBrief, ActionReviewOutput, PanelRules, ReadyPreview} from './action.ts';
 import {refusedResult, rejectedResult, timeOutOutcome, toolResult} from './call-result.ts';

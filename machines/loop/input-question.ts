@@ -3,14 +3,14 @@
 import {hashOf} from '../domain/digest.ts';
 import type {HumanQuestion} from '../domain/human.ts';
 import {asJson} from '../domain/json.ts';
+import {callHash} from '../domain/tool.ts';
+import type {ToolCall} from '../prompts/transcript.ts';
 import {
   type InputChoice,
   type InputField,
   maxServerQuestions,
   type ServerQuestion,
-} from '../domain/server-input.ts';
-import {callHash} from '../domain/tool.ts';
-import type {ToolCall} from '../prompts/transcript.ts';
+} from '../server-input/server-input.ts';
 import type {ActionBrief} from './action.ts';
 
 interface Asking {

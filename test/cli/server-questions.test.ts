@@ -149,6 +149,7 @@ describe.runIf(hasPty)('on a terminal', {timeout: 60_000}, () => {
     await terminal.sees('waits for /answer or /reject');
     terminal.type('/answer {"level": 3}\r');
     await terminal.sees('It was said:');
+    expect(terminal.rows().join('')).toContain('"level":3,"unit":"m"');
     await terminal.leave();
   });
 });

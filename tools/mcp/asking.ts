@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import {z} from 'zod';
 
-import type {InputAnswer} from '../../machines/domain/server-input.ts';
+import type {InputAnswer} from '../../machines/server-input/server-input.ts';
 import {answerText, isFailure, listText} from './result-text.ts';
 import {ServerFault, type ServerRequest} from './server.ts';
 

@@ -1,8 +1,8 @@
 /** The connections of runs to servers: opened by the first call of a run, closed with the run. Loaded by the first call. */
 
 import {canonicalJson} from '../../machines/domain/digest.ts';
-import {maxServerQuestions} from '../../machines/domain/server-input.ts';
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
+import {maxServerQuestions} from '../../machines/server-input/server-input.ts';
 import {escapeLine} from '../escape.ts';
 import type {ToolContext} from '../tool.ts';
 import {unlessAborted} from '../unless-aborted.ts';

@@ -3,8 +3,8 @@
 import {beforeEach, expect, test} from 'vitest';
 
 import type {HumanQuestion} from '../../../machines/domain/human.ts';
-import type {ServerQuestion} from '../../../machines/domain/server-input.ts';
 import {inputText} from '../../../machines/loop/input-question.ts';
+import type {ServerQuestion} from '../../../machines/server-input/server-input.ts';
 import {askAtGate, createTestTerminal, type TestTerminal} from './person.ts';
 
 const prompt = 'agent-hil> ';

@@ -2,12 +2,12 @@
 
 import {fromCallback} from 'xstate';
 
-import type {ServerQuestion} from '../../../machines/domain/server-input.ts';
 import type {HilMode} from '../../../machines/domain/settings.ts';
 import type {ToolInfo} from '../../../machines/domain/tool.ts';
 import {panelRules} from '../../../machines/loop/action.ts';
 import {toolCallMachine} from '../../../machines/loop/tool-call.ts';
 import type {PortName} from '../../../machines/ports.ts';
+import type {ServerQuestion} from '../../../machines/server-input/server-input.ts';
 import type {ChildEvent} from '../../../machines/tree/spawning.ts';
 import {crash} from '../../support/hand-performer.ts';
 import type {Scenario} from '../../support/played.ts';

@@ -7,8 +7,8 @@ import {join} from 'node:path';
 import {onTestFinished} from 'vitest';
 
 import type {JsonObject} from '../../../machines/domain/json.ts';
-import type {CallInput} from '../../../machines/domain/server-input.ts';
 import type {ToolOutcome} from '../../../machines/domain/tool.ts';
+import type {CallInput} from '../../../machines/server-input/server-input.ts';
 import {createToolbox, type Toolbox, type ToolContext} from '../../../tools/index.ts';
 import {serverTools} from '../../../tools/mcp/server-tools.ts';
 import type {Launch, McpServer, ServerRecord} from '../../../tools/mcp/server.ts';

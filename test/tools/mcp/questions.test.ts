@@ -5,8 +5,8 @@ import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
 
 import type {JsonObject} from '../../../machines/domain/json.ts';
-import type {CallInput, InputAnswer} from '../../../machines/domain/server-input.ts';
 import type {ToolOutcome} from '../../../machines/domain/tool.ts';
+import type {CallInput, InputAnswer} from '../../../machines/server-input/server-input.ts';
 import type {Connection} from '../../../tools/mcp/connection.ts';
 import {converse} from '../../../tools/mcp/questions/conversation.ts';
 import {OpenCalls} from '../../../tools/mcp/questions/open-calls.ts';

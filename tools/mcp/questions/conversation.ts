@@ -13,7 +13,7 @@ import {
   type InputAnswer,
   maxServerQuestions,
   type ServerQuestion,
-} from '../../../machines/domain/server-input.ts';
+} from '../../../machines/server-input/server-input.ts';
 import type {ToolContext} from '../../tool.ts';
 import type {Answer, InputNeeded, Round} from '../asking.ts';
 import type {Connection} from '../connection.ts';

@@ -11,7 +11,7 @@ import {
   type InputAnswer,
   maxServerQuestions,
   type ServerQuestion,
-} from '../../../machines/domain/server-input.ts';
+} from '../../../machines/server-input/server-input.ts';
 import {unlessAborted} from '../../unless-aborted.ts';
 import type {Answer, GivenAnswer} from '../asking.ts';
 import {ServerFault} from '../server.ts';

@@ -7,13 +7,13 @@ import {
   type Json,
   type JsonObject,
 } from '../../../machines/domain/json.ts';
-import {valueProblem} from '../../../machines/domain/server-input-check.ts';
+import {valueProblem} from '../../../machines/server-input/server-input-check.ts';
 import {
   type InputChoice,
   type InputField,
   inputFormats,
   type ServerQuestion,
-} from '../../../machines/domain/server-input.ts';
+} from '../../../machines/server-input/server-input.ts';
 import {escapeForTerminal, escapeLine, firstUnsafe} from '../../escape.ts';
 import {ServerFault} from '../server.ts';
 

@@ -1,7 +1,7 @@
 /** Checks the person's answer to a server's question, and reads typed values. Messages are for the person. */
 
-import {isJsonArray, type Json, type JsonObject} from './json.ts';
-import {didYouMean} from './nearest.ts';
+import {isJsonArray, type Json, type JsonObject} from '../domain/json.ts';
+import {didYouMean} from '../domain/nearest.ts';
 import type {InputField, InputFormat} from './server-input.ts';
 
 export type InputReading<Value> =

@@ -4,8 +4,12 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 
 import type {Json} from '../../../machines/domain/json.ts';
-import {readContent, readTyped, valueProblem} from '../../../machines/domain/server-input-check.ts';
-import type {InputField} from '../../../machines/domain/server-input.ts';
+import {
+  readContent,
+  readTyped,
+  valueProblem,
+} from '../../../machines/server-input/server-input-check.ts';
+import type {InputField} from '../../../machines/server-input/server-input.ts';
 
 const field = (more: Partial<InputField>): InputField => ({
   name: 'f',

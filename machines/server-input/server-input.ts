@@ -1,6 +1,6 @@
 /** A server's question to a person during a tool call: the fields that it asks for, and the answer. */
 
-import type {Json, JsonObject} from './json.ts';
+import type {Json, JsonObject} from '../domain/json.ts';
 
 /** Of one call, also when it is repeated. */
 export const maxServerQuestions = 5;

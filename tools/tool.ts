@@ -31,7 +31,7 @@ export interface ToolContext {
   /** A person can answer a question of the tool. */
   readonly canAsk?: boolean;
   /**
-   * Aborted when the call as a whole is over: it may go on after `run` has resolved with a question. Absent: it ends with this
+   * Aborted when the call as a whole is over: after `run` has resolved with a question, the call continues. Absent: it ends with this
    * process.
    */
   readonly whole?: AbortSignal;

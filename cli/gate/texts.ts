@@ -38,7 +38,7 @@ const meaningsInEnglish: Readonly<Record<HumanQuestionKind, Meanings>> = {
   },
   'server-input': {
     answer: 'Give the values, and send them to the server',
-    reject: 'Decline: the server is told that you give no answer',
+    reject: 'Decline: the server receives no answer',
   },
 };
 

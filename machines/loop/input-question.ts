@@ -41,7 +41,7 @@ export function tooManyQuestions(server: string): string {
   return `The MCP server ${server} asked the person more than ${maxServerQuestions} questions in one call. The call was ended; it may have had an effect or not.`;
 }
 
-/** What the person answers, as text. */
+/** The question as text: the server's words, the fields, and a caution. */
 export function inputText({server, message, fields}: ServerQuestion): string {
   return [
     `The MCP server ${server} asks, in its own words:`,

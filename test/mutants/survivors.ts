@@ -36,6 +36,10 @@ export const reasons: readonly SurvivorReason[] = [
     reason: 'no scenario and no suite distinguishes the transition that is taken instead',
   },
   {
+    mutants: /^tool-call\.spawning: drop child\.settled/v,
+    reason: 'the result of the interaction is the same in the state that is entered instead',
+  },
+  {
     mutants: inStates('agent.awaitingAdvice'),
     reason: 'no scenario and no suite requires that the watch ends with the state',
   },

@@ -53,7 +53,7 @@ export interface ConnectOptions extends Pick<Carried, 'cwd' | 'onChild' | 'onStd
   readonly isLegacy: boolean;
   /** Ends the attempt. */
   readonly signal: AbortSignal;
-  /** Absent: nobody answers questions, and the server is told so. */
+  /** Absent: nobody answers questions, and elicitation is not declared. */
   readonly onQuestion?: OnQuestion | undefined;
 }
 

@@ -65,7 +65,7 @@ test('is shown with the words of the server, the fields and the commands', async
     '- unit (optional): one of "m" (Metres), "ft"; default "m"',
     'Give no password and no key',
     '/answer   - Give the values, and send them to the server',
-    '/reject   - Decline: the server is told that you give no answer',
+    '/reject   - Decline: the server receives no answer',
   ]) {
     expect(screen).toContain(text);
   }

@@ -11,7 +11,14 @@ import {withBug} from '../../support/buggy.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
 import {crash} from '../../support/hand-performer.ts';
 import {broke, inDoubt, ran, refused, ruling, stumbled} from '../events/outcomes.ts';
-import {policySeat, readFile, runCommand, smallSettings, writeFile} from '../events/settings.ts';
+import {
+  policySeat,
+  readFile,
+  runCommand,
+  smallSettings,
+  spawnAsk,
+  writeFile,
+} from '../events/settings.ts';
 import {validated} from '../events/tool-call.ts';
 
 const settings = smallSettings('interactive', [policySeat]);
@@ -191,6 +198,13 @@ test('a tool that refuses is a refusal, and one that crashes a failure', () => {
   crashing.settle('run', crash);
   expect(crashing.output()).toMatchObject({
     result: {status: 'failed', failure: {code: 'internal'}},
+  });
+});
+
+test('a call that spawns outside of an interaction is refused', () => {
+  const call = approved(spawnAsk);
+  expect(call.output()).toMatchObject({
+    result: {status: 'refused', failure: {code: 'parentNotFound'}},
   });
 });
 

@@ -1,4 +1,4 @@
-/** The questions of servers, read from what they send: flat forms within limits, safe to show. Everything else is refused. */
+/** Reads the questions of servers: flat forms within limits, safe to show. Everything else is refused. */
 
 import {hashOf} from '../../../machines/domain/digest.ts';
 import {
@@ -28,10 +28,10 @@ const maxQuestion = 64 * 1024;
 
 /** `params`: of `elicitation/create`. Throws ServerFault `bad_question` with the reason. */
 export function readQuestion(server: string, params: unknown): ServerQuestion {
-  if (!isJsonObject(params)) throw refused('it is no object');
+  if (!isJsonObject(params)) throw refused('it is not an object');
   const {mode = 'form', message, requestedSchema: schema} = params;
   if (mode !== 'form') throw refused('it asks to open a URL, which is not supported');
-  if (typeof message !== 'string' || !isJsonObject(schema)) throw refused('it is no form');
+  if (typeof message !== 'string' || !isJsonObject(schema)) throw refused('it is not a form');
   const question = {
     server: escapeLine(server),
     message: words(message, maxMessage, escapeForTerminal),

@@ -6,7 +6,7 @@
 import type {Entry} from '../journal/journal.ts';
 import type {Findings, Law} from './law.ts';
 import {isGranting} from './laws-calls.ts';
-import {outcomeIn, type RecordIndex, textOf} from './record-index.ts';
+import {outcomeIn, type PlacedNote, type RecordIndex, textOf} from './record-index.ts';
 
 type Requested = Extract<Entry, {readonly type: 'requested'}>;
 
@@ -23,14 +23,17 @@ export const effectsOnce: Law = (record, findings) => {
   const open = new Map<string, Begun>();
   /** By the hash of the call. */
   const doubted = new Map<string, Begun>();
+  /** Calls that have asked the person something, by the path of the call. */
+  const asking = new Map<string, Begun>();
   for (const entry of record.entries) {
-    if (entry.type === 'requested') begin(record, entry, {open, doubted}, findings);
+    if (entry.type === 'requested') begin(record, entry, {open, doubted, asking}, findings);
     else if (entry.type === 'settled') {
       checkIntent(record, entry, open, findings);
       const begun = open.get(entry.key);
       open.delete(entry.key);
       if (begun?.callHash !== undefined && outcomeIn(entry)['kind'] === 'inDoubt')
         doubted.set(begun.callHash, begun);
+      if (begun && outcomeIn(entry)['kind'] === 'asksPerson') asking.set(callIn(begun), begun);
     }
   }
   checkEnd(record, open, findings);
@@ -40,12 +43,13 @@ export const effectsOnce: Law = (record, findings) => {
 interface Calls {
   readonly open: Map<string, Begun>;
   readonly doubted: Map<string, Begun>;
+  readonly asking: Map<string, Begun>;
 }
 
 function begin(
   record: RecordIndex,
   entry: Requested,
-  {open, doubted}: Calls,
+  {open, doubted, asking}: Calls,
   {violated}: Findings,
 ): void {
   const {key, seq, callHash: hash = '', isTakenBack, isLost} = entry;
@@ -54,22 +58,44 @@ function begin(
     return;
   }
   const before = open.get(key) ?? doubted.get(hash);
+  const asked = asking.get(callIn(entry));
+  asking.delete(callIn(entry));
   open.set(key, {key, entry: seq, callHash: entry.callHash});
   if (isLost === true || !isOnce(record, entry)) return;
   doubted.delete(hash);
   if (before && !isRepeatAllowed(record, before.entry, entry))
     violated(10, seq, `${key} was begun again; entry ${before.entry} began it, and nobody decided`);
+  if (asked && !decisionsBetween(record, asked.entry, entry).some(isAnswer))
+    violated(10, seq, `${key} continued; entry ${asked.entry} began it, and nobody answered`);
+}
+
+/** The path of the call. */
+function callIn({key}: Pick<Requested, 'key'>): string {
+  return key.slice(0, key.lastIndexOf('/'));
+}
+
+/** Of a person, or of a mode that declines. */
+function isAnswer({note}: PlacedNote): boolean {
+  return note['decision'] === 'answer' || note['decision'] === 'reject';
 }
 
 /** A person decided on the call, or on another call like it, between both entries. */
-function isRepeatAllowed(record: RecordIndex, from: number, {seq, key}: Requested): boolean {
-  const path = key.slice(0, key.lastIndexOf('/'));
-  return record.personDecisions.some((decision) => {
-    const {entry, actor, note} = decision;
-    const isBetween = entry > from && entry < seq;
-    const isOfCall = `i/${actor}`.startsWith(`${path}/`);
-    return isBetween && isOfCall && note['by'] === 'person' && isGranting(record, decision);
-  });
+function isRepeatAllowed(record: RecordIndex, from: number, to: Requested): boolean {
+  return decisionsBetween(record, from, to).some(
+    (decision) => decision.note['by'] === 'person' && isGranting(record, decision),
+  );
+}
+
+/** Decisions on the call, between both entries. */
+function decisionsBetween(
+  {personDecisions}: RecordIndex,
+  from: number,
+  {seq, key}: Requested,
+): readonly PlacedNote[] {
+  const path = callIn({key});
+  return personDecisions.filter(
+    ({entry, actor}) => entry > from && entry < seq && `i/${actor}`.startsWith(`${path}/`),
+  );
 }
 
 /** An outcome without an earlier entry of its beginning: the effect was not durable before it began. */

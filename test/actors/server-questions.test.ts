@@ -13,6 +13,8 @@ import {
   type Runtime,
 } from '../../actors/index.ts';
 import type {Run} from '../../actors/runtime-api.ts';
+import {readLaws} from '../../actors/verify/laws.ts';
+import {readRecordedRun} from '../../actors/verify/recorded-run.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {HilMode} from '../../machines/domain/settings.ts';
@@ -226,6 +228,25 @@ test('a run that is cancelled while a server asks cancels the call', async () =>
   run.send({type: 'user.cancel'});
   expect(await run.result).toMatchObject({status: 'cancelled'});
   await expect.poll(() => place.requests()).toContain('the call was cancelled');
+});
+
+test('a record in which a call continues without an answer breaks law 10', async () => {
+  const {place, server} = handPlace(false);
+  const model = carriesOut('hand__ask', {questions: [question]});
+  const journal = createMemoryJournal();
+  const {runtime, start} = await open({place, server, journal, model, form: 'agent'});
+  const run = start();
+  await gateOf(run);
+  run.send({type: 'human.decided', decision: 'answer', content: {level: 3}});
+  await run.result;
+  const recorded = await readRecordedRun(run.id, await runtime.entries(run.id));
+  expect(readLaws(recorded).violations).toEqual([]);
+  const entries = recorded.entries.filter(
+    (entry) => entry.type !== 'noted' || entry.note['decision'] !== 'answer',
+  );
+  expect(readLaws({...recorded, entries}).violations).toContainEqual(
+    expect.objectContaining({law: 10, message: expect.stringContaining('nobody answered')}),
+  );
 });
 
 test('a call that may be repeated is called again by a later process, and has the same answer', async () => {

@@ -29,11 +29,7 @@ export const effectsOnce: Law = (record, findings) => {
     if (entry.type === 'requested') begin(record, entry, {open, doubted, asking}, findings);
     else if (entry.type === 'settled') {
       checkIntent(record, entry, open, findings);
-      const begun = open.get(entry.key);
-      open.delete(entry.key);
-      if (begun?.callHash !== undefined && outcomeIn(entry)['kind'] === 'inDoubt')
-        doubted.set(begun.callHash, begun);
-      if (begun && outcomeIn(entry)['kind'] === 'asksPerson') asking.set(callIn(begun), begun);
+      settle(outcomeIn(entry)['kind'], open.get(entry.key), {open, doubted, asking});
     }
   }
   checkEnd(record, open, findings);
@@ -44,6 +40,13 @@ interface Calls {
   readonly open: Map<string, Begun>;
   readonly doubted: Map<string, Begun>;
   readonly asking: Map<string, Begun>;
+}
+
+function settle(kind: unknown, begun: Begun | undefined, {open, doubted, asking}: Calls): void {
+  if (!begun) return;
+  open.delete(begun.key);
+  if (kind === 'inDoubt' && begun.callHash !== undefined) doubted.set(begun.callHash, begun);
+  if (kind === 'asksPerson') asking.set(callIn(begun), begun);
 }
 
 function begin(

@@ -142,7 +142,7 @@ export class Ledger {
     );
   }
 
-  /** Of the offered tools, and of those that were brought in: these have the budget once more, and at least one fits. */
+  /** Tokens of the definitions of offered tools, and of found ones, which have the budget once more: at least one is sent. */
   #definitions({found = []}: ModelRequest): number {
     const broughtIn = Math.min(
       found.length * definitionTokens,

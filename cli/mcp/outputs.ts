@@ -94,10 +94,10 @@ function isSuspended({status, waiting, asked = []}: RunResult): boolean {
 }
 
 function textOf(result: RunResult): string {
-  const {interaction: run, summary, plan, form} = result;
+  const {interaction: run, summary, plan, waiting} = result;
   const lines = resultLines(result, {style: plainStyle, width});
   const said = lines.join('\n').trim() === '' ? [summary] : lines;
-  const planned = form === 'agent' && plan ? ['', 'The plan:', ...wholeTaskLines(plan, width)] : [];
+  const planned = plan && !waiting ? ['', 'The plan:', ...wholeTaskLines(plan, width)] : [];
   const text = [...said, ...planned].join('\n');
   return text.includes(run) ? text : `${text}\n\nrun ${oneLine(run)}`;
 }

@@ -3,12 +3,14 @@
 import {z} from 'zod';
 
 import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
+import {isJsonObject} from '../../machines/domain/json.ts';
 import type {Waiting} from '../../machines/domain/result.ts';
 import {gateTexts} from '../gate/texts.ts';
 import {meaningOf, questionLines} from '../render/question.ts';
 import {decidingOn} from '../render/result/waiting.ts';
 import {plainStyle} from '../render/style.ts';
 import {oneLine} from '../render/text.ts';
+import {type FormSchema, inputForm} from './input-form.ts';
 
 /** Columns of a message. */
 const width = 100;
@@ -23,14 +25,7 @@ const onCommandLineOnly: ReadonlySet<string> = new Set(['edit', 'always']);
 
 export interface ElicitedQuestion {
   readonly message: string;
-  readonly requestedSchema: {
-    type: 'object';
-    properties: {
-      decision: {type: 'string'; title: string; description: string; enum: string[]};
-      reason: {type: 'string'; title: string; maxLength: number};
-    };
-    required: string[];
-  };
+  readonly requestedSchema: FormSchema;
 }
 
 export interface QuestionOptions {
@@ -46,27 +41,28 @@ export function elicitedQuestion(
   options: QuestionOptions,
 ): ElicitedQuestion | undefined {
   const {question} = waiting;
-  const offered = question.allowed.filter((decision) => !onCommandLineOnly.has(decision));
   const message = messageOf(waiting, options);
-  if (offered.length === 0 || message.length > maxMessage) return undefined;
-  const meanings = offered.map(
+  if (message.length > maxMessage) return undefined;
+  if (question.input) return {message, requestedSchema: inputForm(question.input.fields)};
+  const offered = question.allowed.filter((decision) => !onCommandLineOnly.has(decision));
+  if (offered.length === 0) return undefined;
+  const effects = offered.map(
     (decision) => `${decision}: ${effectOf(question, decision, options)}`,
   );
+  return {message, requestedSchema: decisionForm(offered, `${effects.join('. ')}.`)};
+}
+
+function decisionForm(
+  offered: readonly HumanDecision['decision'][],
+  description: string,
+): FormSchema {
   return {
-    message,
-    requestedSchema: {
-      type: 'object',
-      properties: {
-        decision: {
-          type: 'string',
-          title: 'Decision',
-          description: `${meanings.join('. ')}.`,
-          enum: offered,
-        },
-        reason: {type: 'string', title: 'Reason (optional)', maxLength: maxReason},
-      },
-      required: ['decision'],
+    type: 'object',
+    properties: {
+      decision: {type: 'string', title: 'Decision', description, enum: offered},
+      reason: {type: 'string', title: 'Reason (optional)', maxLength: maxReason},
     },
+    required: ['decision'],
   };
 }
 
@@ -113,8 +109,26 @@ const answerSchema = z.object({
   reason: z.string().optional(),
 });
 
-/** Undefined for content that is not an answer. The run checks that its question allows the decision. */
-export function decisionIn(content: unknown): HumanDecision | undefined {
+export interface Response {
+  readonly action: 'accept' | 'decline' | 'cancel';
+  readonly content?: unknown;
+}
+
+/** Undefined for no decision. The run checks that its question allows the decision. `isInput`: the question of a server. */
+export function decisionIn(
+  {action, content}: Response,
+  isInput: boolean,
+): HumanDecision | undefined {
+  if (isInput) return inputDecision(action, content);
+  return action === 'accept' ? readDecision(content) : undefined;
+}
+
+function inputDecision(action: Response['action'], content: unknown): HumanDecision | undefined {
+  if (action === 'decline') return {decision: 'reject'};
+  return action === 'accept' && isJsonObject(content) ? {decision: 'answer', content} : undefined;
+}
+
+function readDecision(content: unknown): HumanDecision | undefined {
   const parsed = answerSchema.safeParse(content);
   if (!parsed.success) return undefined;
   const {decision, reason = ''} = parsed.data;

@@ -2,6 +2,7 @@
 
 import {
   type CallToolResult,
+  type ElicitRequestFormParams,
   inputRequired,
   type InputRequiredResult,
   inputResponse,
@@ -26,6 +27,8 @@ export interface Asked {
   readonly run: string;
   readonly gate: string;
   readonly digest: string;
+  /** A server asks for values. */
+  readonly isInput: boolean;
 }
 
 export interface CallDeps extends Place {
@@ -97,8 +100,7 @@ async function continueCall(
   if (asked.tool !== tool.name)
     return errorResult(`${again(tool)}: the answer is for ${asked.tool}`);
   const view = inputResponse(context.mcpReq.inputResponses, 'decision');
-  const decision =
-    view.kind === 'elicit' && view.action === 'accept' ? decisionIn(view.content) : undefined;
+  const decision = view.kind === 'elicit' ? decisionIn(view, asked.isInput) : undefined;
   const followed = await decide(asked, decision, calling);
   const isAskedAgain = decision !== undefined || view.kind === 'missing';
   const question = isAskedAgain ? await questionResult(followed, call, deps) : undefined;
@@ -167,18 +169,25 @@ async function questionResult(
   const question = canAsk ? questionOf(followed, tool) : undefined;
   if (!question) return undefined;
   return inputRequired({
-    inputRequests: {decision: inputRequired.elicit({mode: 'form', ...question.elicited})},
+    inputRequests: {decision: inputRequired.elicit(formOf(question.elicited))},
     requestState: await mint(question.asked),
   });
+}
+
+interface Question {
+  readonly elicited: ElicitedQuestion;
+  readonly asked: Asked;
 }
 
 function questionOf(
   {result: {interaction: run, waiting}, gate}: Followed,
   {name: tool, isPlanOnly}: RunTool,
-): {readonly elicited: ElicitedQuestion; readonly asked: Asked} | undefined {
+): Question | undefined {
   if (!waiting || gate?.question.proposalHash !== waiting.digest) return undefined;
   const elicited = elicitedQuestion(waiting, {run, isPlanOnly});
-  return elicited && {elicited, asked: {tool, run, gate: gate.gate, digest: waiting.digest}};
+  const isInput = waiting.question.input !== undefined;
+  const asked = {tool, run, gate: gate.gate, digest: waiting.digest, isInput};
+  return elicited && {elicited, asked};
 }
 
 /** A client that fails to ask, or whose person gives no decision, receives the open question as the result. */
@@ -187,7 +196,7 @@ async function askDuringCall(followed: Followed, calling: Calling): Promise<Call
   const {mcpReq} = call.context;
   const question = call.canAsk ? questionOf(followed, call.tool) : undefined;
   if (!question) return toolResult(followed.result);
-  const decision = await elicit(question.elicited, call.context);
+  const decision = await elicit(question, call.context);
   const {signal} = mcpReq;
   if (signal.aborted && !isGone(signal.reason)) await deps.runtime.cancel(question.asked.run);
   if (signal.aborted || !decision) return toolResult(followed.result);
@@ -196,14 +205,19 @@ async function askDuringCall(followed: Followed, calling: Calling): Promise<Call
 
 /** Never rejects: undefined when there is no decision, for any reason. */
 async function elicit(
-  question: ElicitedQuestion,
+  {elicited, asked}: Question,
   {mcpReq: {elicitInput, signal}}: ServerContext,
 ): Promise<HumanDecision | undefined> {
-  const params = {mode: 'form' as const, ...question};
+  const params = formOf(elicited);
   try {
-    const {action, content} = await elicitInput(params, {timeout: patienceMs, signal});
-    return action === 'accept' ? decisionIn(content) : undefined;
+    const response = await elicitInput(params, {timeout: patienceMs, signal});
+    return decisionIn(response, asked.isInput);
   } catch {
     return undefined;
   }
+}
+
+/** The SDK checks the shape when it sends it. */
+function formOf({message, requestedSchema}: ElicitedQuestion): ElicitRequestFormParams {
+  return {mode: 'form', message, requestedSchema: JSON.parse(JSON.stringify(requestedSchema))};
 }

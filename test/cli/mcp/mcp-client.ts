@@ -12,7 +12,10 @@ export interface Elicited {
 }
 
 export type Reply =
-  | {readonly action: 'accept'; readonly content: Record<string, string>}
+  | {
+      readonly action: 'accept';
+      readonly content: Record<string, string | number | boolean | string[]>;
+    }
   | {readonly action: 'decline' | 'cancel'};
 
 export interface ClientOptions {

@@ -162,13 +162,13 @@ describe.for(['auto', 'legacy'] as const)('quorate mcp, for a client in the mode
     const {client} = server;
     const stop = new AbortController();
     isHanging = true;
-    const call = client.callTool(
+    const asking = client.callTool(
       {name: 'ask', arguments: {question: requests.question}},
       {signal: stop.signal},
     );
     await expect.poll(() => models.received.length).toBe(1);
     stop.abort('no longer wanted');
-    await expect(call).rejects.toThrow(/abort|wanted|closed/i);
+    await expect(asking).rejects.toThrow(/abort|wanted|closed/i);
     await models.hangUp;
     await expect.poll(runs).toMatchObject([{state: 'ended', status: 'cancelled'}]);
     isHanging = false;
@@ -182,8 +182,8 @@ describe.for(['auto', 'legacy'] as const)('quorate mcp, for a client in the mode
   it('suspends its runs when the client goes away, so that they can be resumed', async () => {
     const {client} = await connectMcp(launcher, {mode});
     isHanging = true;
-    const call = client.callTool({name: 'ask', arguments: {question: requests.question}});
-    const failed = call.catch(String);
+    const asking = client.callTool({name: 'ask', arguments: {question: requests.question}});
+    const failed = asking.catch(String);
     await expect.poll(() => models.received.length).toBe(1);
     await client.close();
     expect(await failed).toMatch(/closed/i);
@@ -261,10 +261,12 @@ describe('a run that waits for a person', () => {
   );
 
   it('goes on waiting if the client fails to ask', async () => {
-    const answer = (): Reply => {
-      throw new Error('no window');
-    };
-    await using server = await connectMcp(launcher, {mode: 'legacy', answer});
+    await using server = await connectMcp(launcher, {
+      mode: 'legacy',
+      answer: () => {
+        throw new Error('no window');
+      },
+    });
     const {structuredContent} = await server.client.callTool(contested);
     expect(structuredContent).toMatchObject({status: 'waiting'});
   });
@@ -276,8 +278,8 @@ describe('a run that waits for a person', () => {
       return {action: 'cancel'};
     };
     await using server = await connectMcp(launcher, {mode: 'legacy', answer});
-    const call = server.client.callTool(contested, {signal: stop.signal});
-    await expect(call).rejects.toThrow(/abort|wanted/i);
+    const asking = server.client.callTool(contested, {signal: stop.signal});
+    await expect(asking).rejects.toThrow(/abort|wanted/i);
     await expect.poll(runs).toMatchObject([{state: 'ended', status: 'cancelled'}]);
   });
 
@@ -304,8 +306,8 @@ describe('a run that waits for a person', () => {
 
   it('returns its result to a client that answers after it was decided elsewhere', async () => {
     const elsewhere = async (): Promise<void> => {
-      const [{id = ''} = {}] = await runs();
-      await launcher.run(['resume', id, '--decision', 'reject']);
+      const [waiting] = await runs();
+      await launcher.run(['resume', waiting?.id ?? '', '--decision', 'reject']);
     };
     const decided: Promise<void>[] = [];
     await using server = await connectMcp(launcher, {

@@ -3,7 +3,7 @@
 import {AppError} from '../../machines/domain/app-error.ts';
 import {canonicalJson} from '../../machines/domain/digest.ts';
 import type {CustomTool} from '../../tools/custom/definition.ts';
-import type {OpenedInput} from './run-input.ts';
+import type {OpenedInput} from '../run/run-input.ts';
 
 /**
  * Throws AppError `config` when the run was opened with a tool that this configuration does not have in exactly that form: its

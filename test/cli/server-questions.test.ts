@@ -1,16 +1,17 @@
 /** A server of a tool asks the person: on a terminal, on the command line, and over HTTP. */
 
-import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
 import {call} from '../support/agent-models.ts';
+import {useAskingServer} from '../support/asking-server.ts';
 import {createLauncher, type Launched, type Launcher} from '../support/launch.ts';
 import {type MockOpenAi, type ReceivedRequest, startMockOpenAi} from '../support/mock-openai.ts';
 import {hasPty, startOnPty} from '../support/pty.ts';
 import {ownerToken as token, serveHere} from '../support/serving.ts';
-import {listed, serverOf} from '../tools/mcp/place.ts';
+import {serverOf} from '../tools/mcp/place.ts';
 
 const script = join(import.meta.dirname, '../fixtures/mcp/by-hand.ts');
 const question = {
@@ -39,27 +40,7 @@ function measure({turn, text}: ReceivedRequest) {
 beforeEach(async () => {
   launcher = createLauncher();
   models = await startMockOpenAi(measure);
-  behaviour = join(launcher.folder, 'hand.json');
-  const tools = [listed('ask', {annotations: {readOnlyHint: true}})];
-  writeFileSync(behaviour, JSON.stringify({tools}));
-  const folder = join(launcher.folder, 'config/quorate');
-  mkdirSync(folder, {recursive: true});
-  writeFileSync(
-    join(folder, 'config.toml'),
-    `[ask]
-model = "mock/worker"
-[agent]
-exploration_model = "mock/worker"
-decision_model = "mock/worker"
-review_models = ["mock/worker"]
-[providers.mock]
-base_url = "${models.baseUrl}"
-[mcp.hand]
-command = ${JSON.stringify(process.execPath)}
-args = ${JSON.stringify([script, behaviour])}
-trusted = true
-`,
-  );
+  behaviour = useAskingServer(launcher, models);
 });
 
 afterEach(async () => {

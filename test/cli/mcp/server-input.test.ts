@@ -1,17 +1,13 @@
 /** A server that a run calls asks a person for values, and the client of `quorate mcp` asks its person for them. */
 
-import {mkdirSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
-
 import {afterEach, beforeEach, expect, it} from 'vitest';
 
 import {call} from '../../support/agent-models.ts';
+import {useAskingServer} from '../../support/asking-server.ts';
 import {createLauncher, type Launcher} from '../../support/launch.ts';
 import {type MockOpenAi, startMockOpenAi} from '../../support/mock-openai.ts';
-import {listed} from '../../tools/mcp/place.ts';
 import {connectMcp, type Elicited, type Reply} from './mcp-client.ts';
 
-const script = join(import.meta.dirname, '../../fixtures/mcp/by-hand.ts');
 const form = {
   message: 'How deep is it?',
   requestedSchema: {
@@ -37,27 +33,7 @@ beforeEach(async () => {
       ? call('hand__ask', {questions: [form]})
       : {text: `It was said: ${/\{"action[^\n]*/.exec(text)?.[0] ?? 'nothing'}`},
   );
-  const behaviour = join(launcher.folder, 'hand.json');
-  const tools = [listed('ask', {annotations: {readOnlyHint: true}})];
-  writeFileSync(behaviour, JSON.stringify({tools}));
-  const folder = join(launcher.folder, 'config/quorate');
-  mkdirSync(folder, {recursive: true});
-  writeFileSync(
-    join(folder, 'config.toml'),
-    `[ask]
-model = "mock/worker"
-[agent]
-exploration_model = "mock/worker"
-decision_model = "mock/worker"
-review_models = ["mock/worker"]
-[providers.mock]
-base_url = "${models.baseUrl}"
-[mcp.hand]
-command = ${JSON.stringify(process.execPath)}
-args = ${JSON.stringify([script, behaviour])}
-trusted = true
-`,
-  );
+  useAskingServer(launcher, models);
 });
 
 afterEach(async () => {

@@ -148,7 +148,9 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     actor.getSnapshot().children['walker-7']?.send({type: 'REST'});
     await shown.actor('walker-7').waitFor();
     await filter.fill('');
+    await expect.poll(async () => await rows.count()).toBeGreaterThan(12);
     await tree.press('Home');
+    await shown.selected('crowd');
     await tree.press('ArrowLeft');
     await page.getByText('500 below').waitFor();
     await expect.poll(async () => await rows.count()).toBe(1);

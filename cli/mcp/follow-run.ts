@@ -1,8 +1,10 @@
 /** Follows a run for a client: reports its progress as lines, and ends it as the client does. */
 
 import type {OpenGate, Run} from '../../actors/runtime-api.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
 import type {HumanDecision} from '../../machines/domain/human.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {createOpenGates, type OpenGates} from '../gate/open-gates.ts';
 import {createGivenDecision} from '../line/decision.ts';
 import {createReporter} from '../render/live/reporter.ts';
@@ -69,21 +71,32 @@ async function follow(
   {onProgress, decided}: Following,
   check: () => void,
 ): Promise<void> {
-  const reporter = createReporter();
+  const linesOf = createLines();
   const gates = createOpenGates(run);
   const meant = decided ? onlyGate(gates, decided.gate) : gates;
   const decide = createGivenDecision(meant, run.id, decided?.decision, decided?.digest);
-  let before = emptyView;
   decide();
   for await (const event of run.events) {
     gates.record(event);
+    const lines = linesOf(event);
+    if (lines.length > 0) onProgress(lines.join('\n'));
+    // A gate is open before its event is read.
+    if (decide(event) || !run.gates().some(({gate}) => gate === decided?.gate)) check();
+  }
+  if (!decide()) throw new AppError('nothing_waiting', `run ${run.id} asks another question now`);
+}
+
+/** The lines of each event, as on a terminal. */
+function createLines(): (event: ProgressEvent) => readonly string[] {
+  const reporter = createReporter();
+  let before = emptyView;
+  return (event) => {
     const after = advance(before, event);
     const isShown = event.type !== 'model.delta' && event.type !== 'result';
     const lines = isShown ? reporter.report(event, {before, after}, screen) : [];
     before = after;
-    if (lines.length > 0) onProgress(lines.map((line) => line.trim()).join('\n'));
-    if (decide(event)) check();
-  }
+    return lines.map((line) => line.trim());
+  };
 }
 
 function onlyGate(gates: OpenGates, key: string): OpenGates {

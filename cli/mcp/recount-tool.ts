@@ -47,11 +47,22 @@ export async function recount(
     throw new AppError('not_found', `there is no run ${oneLine(run, 80)}; give its whole ID`);
   const overrides = rule === undefined ? [] : [{key: 'quorum.rule', value: rule, source: 'rule'}];
   const terms = {flags: {without}, overrides};
-  const {counted, damage} = await recountOf(journal, {wanted: run, folder, terms});
+  const {counted, damage} = await recountOf(journal, {wanted: run, folder, terms}).catch(
+    (error: unknown) => {
+      throw withoutDashes(error);
+    },
+  );
   if (damage) throw damage;
   const view = {style: plainStyle, width: Number.POSITIVE_INFINITY};
   return {
     content: [{type: 'text', text: recountLines(counted, view).join('\n')}],
     structuredContent: {...recountData(counted)},
   };
+}
+
+/** The command line names the same arguments `--rule` and `--without`. */
+function withoutDashes(error: unknown): unknown {
+  if (!(error instanceof AppError)) return error;
+  const message = error.message.replaceAll(/--(?=rule|without)/g, '');
+  return new AppError(error.code, message, {cause: error});
 }

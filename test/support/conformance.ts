@@ -34,7 +34,7 @@ export async function runConformance(
     writeFileSync(file, JSON.stringify({[role]: Object.values(baseline).flat()}));
     const {exitCode, stdout, stderr} = await execa(
       'npx',
-      ['-y', suite, role, ...args, '--expected-failures', file],
+      ['--prefer-offline', '-y', suite, role, ...args, '--expected-failures', file],
       {cwd: folder, stdin: 'ignore', reject: false},
     );
     return {exitCode, summary: `${stdout.slice(-6_000)}\n${stderr.slice(-2_000)}`};

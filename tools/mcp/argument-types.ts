@@ -1,6 +1,6 @@
-/** The type of an argument, by the JSON Schema of its server. Patterns are not run: they are texts of others. */
+/** Arguments by the JSON Schema of their server. Its patterns are not run: they are texts of others. */
 
-import {isJsonObject, type Json} from '../../machines/domain/json.ts';
+import {isJsonObject, type Json, type JsonObject} from '../../machines/domain/json.ts';
 
 /** Undefined if the value has the type that the schema names, or if it names none. */
 export function typeProblem(schema: unknown, value: Json): string | undefined {
@@ -30,4 +30,10 @@ function isOfType(type: string, value: Json): boolean {
   if (type === 'object') return isJsonObject(value);
   if (type === 'integer') return Number.isInteger(value);
   return !['string', 'number', 'boolean'].includes(type) || typeof value === type;
+}
+
+/** Providers refuse alternatives at the root of a schema, so these are left to the server. */
+export function withoutAlternatives(schema: JsonObject): JsonObject {
+  const {$schema: _, anyOf: _any, oneOf: _one, allOf: _all, ...offered} = schema;
+  return offered;
 }

@@ -134,12 +134,6 @@ function shown(name: string): string {
   return escapeLine(name.slice(0, 100).toWellFormed());
 }
 
-/** Providers refuse alternatives at the root of a schema, so these are left to the server. */
-export function withoutAlternatives(schema: JsonObject): JsonObject {
-  const {$schema: _, anyOf: _any, oneOf: _one, allOf: _all, ...offered} = schema;
-  return offered;
-}
-
 function readSchema(given: unknown): {readonly value?: JsonObject; readonly problem?: string} {
   if (!isJsonObject(given) || given['type'] !== 'object' || !isProperties(given['properties'])) {
     return {problem: 'has a schema that does not describe an object'};

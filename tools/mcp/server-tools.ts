@@ -8,8 +8,7 @@ import {escapeLine} from '../escape.ts';
 import {withJsonSchema} from '../json-schema.ts';
 import {defineTool, type ToolContext} from '../tool.ts';
 import type {AnyTool} from '../toolbox.ts';
-import {typeProblem} from './argument-types.ts';
-import {withoutAlternatives} from './listing.ts';
+import {typeProblem, withoutAlternatives} from './argument-types.ts';
 import type {ServerRecord, ServerRequest, ServerTool} from './server.ts';
 import {toolNames} from './tool-names.ts';
 

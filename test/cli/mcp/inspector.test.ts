@@ -19,11 +19,15 @@ describe.runIf(isDeep)('the inspector', () => {
       const program = [process.execPath, await launcherProgram(), 'mcp'];
       const inspect = async (...args: readonly string[]): Promise<unknown> => {
         const {HOME: _, ...env} = environmentIn(launcher.folder, {});
-        const {stdout} = await execa('npx', ['-y', inspector, '--cli', ...program, ...args], {
-          cwd: launcher.folder,
-          env,
-          stdin: 'ignore',
-        });
+        const {stdout} = await execa(
+          'npx',
+          ['--prefer-offline', '-y', inspector, '--cli', ...program, ...args],
+          {
+            cwd: launcher.folder,
+            env,
+            stdin: 'ignore',
+          },
+        );
         return JSON.parse(stdout);
       };
       expect(await inspect('--method', 'tools/list')).toMatchObject({

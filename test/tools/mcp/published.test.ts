@@ -13,7 +13,7 @@ const everything = '@modelcontextprotocol/server-everything@2026.8.31';
 const filesystem = '@modelcontextprotocol/server-filesystem@2026.8.31';
 
 const npx = (...args: readonly string[]) =>
-  ({kind: 'stdio', command: 'npx', args: ['-y', ...args], env: {}}) as const;
+  ({kind: 'stdio', command: 'npx', args: ['--prefer-offline', '-y', ...args], env: {}}) as const;
 
 describe.runIf(isDeep)('published servers', () => {
   beforeAll(async () => {

@@ -232,7 +232,7 @@ export interface Backups {
   readonly keep: (interaction: string, backups: readonly Backup[]) => Awaitable<void>;
   /** In the order in which they were kept. */
   readonly list: (interaction: string) => Awaitable<readonly Backup[]>;
-  /** Bytes of the contents of each interaction that has any. */
+  /** Bytes of the contents, by interaction. */
   readonly sizes: () => Awaitable<ReadonlyMap<string, number>>;
 }
 

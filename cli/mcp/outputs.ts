@@ -4,7 +4,6 @@ import {z} from 'zod';
 
 import type {RunResult, Waiting} from '../../machines/domain/result.ts';
 import {escapeForTerminal} from '../../tools/escape.ts';
-import {wholeTaskLines} from '../render/plan.ts';
 import {resultLines} from '../render/result/result.ts';
 import {answerCommands} from '../render/result/waiting.ts';
 import {plainStyle} from '../render/style.ts';
@@ -94,11 +93,9 @@ function isSuspended({status, waiting, asked = []}: RunResult): boolean {
 }
 
 function textOf(result: RunResult): string {
-  const {interaction: run, summary, plan, waiting} = result;
-  const lines = resultLines(result, {style: plainStyle, width});
-  const said = lines.join('\n').trim() === '' ? [summary] : lines;
-  const planned = plan && !waiting ? ['', 'The plan:', ...wholeTaskLines(plan, width)] : [];
-  const text = [...said, ...planned].join('\n');
+  const {interaction: run, summary} = result;
+  const lines = resultLines(result, {style: plainStyle, width}).join('\n');
+  const text = lines.trim() === '' ? summary : lines;
   return text.includes(run) ? text : `${text}\n\nrun ${oneLine(run)}`;
 }
 

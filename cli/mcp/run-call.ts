@@ -70,7 +70,7 @@ export async function callTool(
   const asked = mcpReq.requestState<Asked>();
   if (asked) return await continueCall(asked, calling);
   if (mcpReq.inputResponses)
-    return errorResult(`${again(call.tool)}: there is no open question here`);
+    return errorResult(`${again(call.tool)}: the answer names no question`);
   return await beginCall(calling);
 }
 
@@ -203,7 +203,7 @@ async function askDuringCall(followed: Followed, calling: Calling): Promise<Call
   return await askDuringCall(await decide(question.asked, decision, calling), calling);
 }
 
-/** Never rejects: undefined when there is no decision, for any reason. */
+/** Undefined without a decision, also when the client fails to ask. Never rejects. */
 async function elicit(
   {elicited, asked}: Question,
   {mcpReq: {elicitInput, signal}}: ServerContext,

@@ -52,7 +52,7 @@ export interface ToolSurvey {
   readonly tools: readonly SurveyedTool[];
   readonly servers: readonly SurveyedServer[];
   readonly definitionTokens?: DefinitionTokens;
-  /** Of the server that was trusted just now. Absent: there is no such server, or none was to be trusted. */
+  /** Of the server that was trusted just now. Absent: no server was to be trusted, or it does not exist. */
   readonly trusted?: readonly string[];
 }
 

@@ -76,7 +76,7 @@ export function callHash(tool: string, args: JsonObject): string {
 const maxNames = 40;
 const nearNames = 8;
 
-/** A message that there is no such tool, with the name that was probably meant and the names that exist; of many, the nearest. */
+/** Names the tool that was probably meant, and the existing tools; of many, the nearest. */
 export function unknownTool(name: string, offered: readonly string[]): string {
   return `there is no tool ${JSON.stringify(name.slice(0, 80))}${didYouMean(name, offered)}; ${thereIs(name, offered)}`;
 }

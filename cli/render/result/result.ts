@@ -6,7 +6,7 @@ import {
   inputOf,
   type InteractionForm,
 } from '../../../machines/domain/interaction-form.ts';
-import type {RunResult} from '../../../machines/domain/result.ts';
+import type {RunResult, TaskResult} from '../../../machines/domain/result.ts';
 import type {ReviewRound} from '../../../machines/domain/review.ts';
 import type {Source} from '../../../machines/domain/tool.ts';
 import {isInJapanese} from '../../../machines/questionnaire/answers-text.ts';
@@ -14,6 +14,7 @@ import {changeDiff, changeText} from '../live/calls.ts';
 import {belowLines} from '../live/interactions.ts';
 import {answersLines} from '../live/interview.ts';
 import {usageSegments} from '../numbers.ts';
+import {wholeTaskLines} from '../plan.ts';
 import {questionLines} from '../question.ts';
 import type {Style} from '../style.ts';
 import {oneLine, proseRows, segmentRows, wrapWords} from '../text.ts';
@@ -187,20 +188,28 @@ function waitingFor(result: RunResult, view: ResultView): string[] {
   ];
 }
 
+/** Of a run whose result is its plan, the tasks as planned; where everything is shown, the caller shows the plan. */
+function shownTasks(
+  tasks: readonly TaskResult[],
+  {status, plan, waiting, summary, language}: Omit<RunResult, 'tasks'>,
+  {style, width, isWhole}: Required<Pick<ResultView, 'style' | 'width' | 'isWhole'>>,
+): string[] {
+  const isPlanOnly = status === 'completed' && tasks.every((task) => task.status === 'pending');
+  if (isPlanOnly && plan) return isWhole ? [] : wholeTaskLines(plan, width - 2, style);
+  const begun = waiting?.plan ? tasks.filter((task) => task.status !== 'pending') : tasks;
+  const titles = titlesIn(language);
+  return begun.flatMap((task) => taskLines(task, {style, width, isWhole, summary, titles}));
+}
+
 /** Leaves out the plan and votes of an open question, and with `isWhole` the tree of interactions, which the caller shows. */
 export function recordLines(
   {tasks = [], denied = [], reviews = [], interactions = [], ...result}: RunResult,
   {style, width, isWhole = false}: ResultView,
 ): string[] {
-  const {waiting, summary, review, language} = result;
+  const {waiting, review, language} = result;
   const titles = titlesIn(language);
-  const begun = waiting?.plan ? tasks.filter(({status}) => status !== 'pending') : tasks;
   return [
-    ...section(
-      titles.tasks,
-      begun.flatMap((task) => taskLines(task, {style, width, isWhole, summary, titles})),
-      style,
-    ),
+    ...section(titles.tasks, shownTasks(tasks, result, {style, width, isWhole}), style),
     ...(isWhole
       ? []
       : section(titles.interactions, belowLines(interactions, {style, width: width - 2}), style)),

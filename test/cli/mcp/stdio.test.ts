@@ -107,6 +107,8 @@ describe.for(['auto', 'legacy'] as const)('quorate mcp, for a client in the mode
       plan: {tasks: [{tool: 'write_file'}]},
       reviews: [{kind: 'plan', verdict: 'approved'}],
     });
+    expect(JSON.stringify(planned.content)).toMatch(/Tasks.*1\. Write the note.*write_file/);
+    expect(JSON.stringify(planned.content)).not.toMatch(/not reached/);
 
     const reviewed = await client.callTool({name: 'review_diff', arguments: {diff}});
     expect(reviewed.structuredContent).toMatchObject({

@@ -156,7 +156,7 @@ function severalOf(choices: readonly Choice[], preset: readonly Json[]): Control
   return {control, value: () => (chosen().length === 0 ? undefined : chosen())};
 }
 
-/** A text that is no number is sent as it is: the run reports it. */
+/** Other texts than numbers are sent unchanged: the run reports the problem. */
 function typed(isText: boolean, preset: Json | undefined): Control {
   const control = element('input', {type: 'text', inputmode: isText ? undefined : 'decimal'});
   control.value = plainText(preset);

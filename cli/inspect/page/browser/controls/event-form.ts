@@ -34,7 +34,7 @@ const words = localized({
   },
 });
 
-/** The types of `RunEvent` for which there is no form of their own. */
+/** The types of `RunEvent` without a form of their own. */
 const ofRuns = [
   'settings.changed',
   'interaction.spawn',

@@ -103,6 +103,7 @@ export function resolveConfig(
       ...(hasPanel ? absentVetoes(config, panel, context) : []),
       ...(plans ? ensembleWarnings(config, panel) : []),
       ...providerWarnings(config),
+      ...unpricedWarnings(called, context),
     ],
     models: called,
   };
@@ -187,8 +188,24 @@ function checkBudget(config: Config, models: readonly string[], context: RoleCon
   throw new AppError(
     'config',
     `limits.max_cost_usd is set, but the price of ${name} is ${free.has(name) ? 'zero' : 'not known'}; ` +
-      `add prices."${name}" = {input = …, output = …} (USD per million tokens) or remove the budget`,
+      `${howToPrice(name)} or remove the budget`,
   );
+}
+
+/** One line that names every model whose calls the budget cannot count. */
+function unpricedWarnings(models: readonly string[], {router}: RoleContext): string[] {
+  const names = models.filter((model) => router.price(model) === undefined);
+  const [first, ...others] = names;
+  if (first === undefined) return [];
+  const [are, their] = others.length === 0 ? ['price', 'its'] : ['prices', 'their'];
+  return [
+    `the ${are} of ${names.join(', ')} ${others.length === 0 ? 'is' : 'are'} not known: limits.max_cost_usd (--max-cost) ` +
+      `does not count ${their} calls; ${howToPrice(first)}`,
+  ];
+}
+
+function howToPrice(model: string): string {
+  return `add prices."${model}" = {input = …, output = …} (USD per million tokens)`;
 }
 
 /** Warns about vetoes that the user gave to seats that other reviewers have taken. */

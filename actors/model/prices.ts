@@ -1,56 +1,128 @@
 /**
- * List prices of well-known models in US dollars per million tokens, as of November 2026. `[prices]` in the configuration adds
- * and overrides prices. Models whose rate depends on the length of the input are left out, because they have no single price.
+ * List prices of well-known models in US dollars per million tokens, and their context windows in tokens, as of 28 November 2026.
+ * Of several rates (by the length of the input, by the time of day, for a limited time) the dearest is listed: a limit of costs
+ * may be too careful, but not too lax. `[prices]` in the configuration adds and overrides prices.
  */
 
 import type {Price} from './model.ts';
 
 export type Prices = Readonly<Record<string, Price>>;
 
-const claudeOpus = {input: 5, cachedInput: 0.5, output: 25};
-const claudeSonnet = {input: 3, cachedInput: 0.3, output: 15};
-const claudeSonnet5 = {input: 2, cachedInput: 0.2, output: 10};
-const gptFlagship = {input: 1.25, cachedInput: 0.125, output: 10};
+interface ListedModel extends Price {
+  /** Tokens of input and output together. */
+  readonly window: number;
+}
 
-/** `cachedInput` is the price of tokens that are read from the provider's prompt cache. */
-export const listPrices: Prices = {
-  'anthropic/claude-fable-5.1': {input: 10, cachedInput: 1, output: 50},
-  'anthropic/claude-opus-5.5': {input: 4, cachedInput: 0.2, output: 20},
+const claudeOpus = listed(5, 0.5, 25, 1_000_000);
+const claudeOpus200k = listed(5, 0.5, 25, 200_000);
+const claudeSonnet200k = listed(3, 0.3, 15, 200_000);
+const geminiFlash = listed(1.5, 0.15, 7.5, 1_048_576);
+const gpt5 = listed(1.25, 0.125, 10, 400_000);
+const gpt5Coding = listed(1.75, 0.175, 14, 400_000);
+const gptSolFrom61 = listed(4, 0.2, 15, 1_050_000);
+const gpt56Sol = listed(10, 1, 45, 1_050_000);
+const deepseekFlash = listed(0.3, 0.006, 1.2, 1_000_000);
+const mistralMedium = listed(1.5, 1.5, 7.5, 256_000);
+
+const listedModels: Readonly<Record<string, ListedModel>> = {
+  'anthropic/claude-fable-5.1': listed(10, 0.25, 50, 1_000_000),
+  'anthropic/claude-fable-5': listed(10, 1, 50, 1_000_000),
+  'anthropic/claude-opus-5.5': listed(4, 0.2, 20, 1_000_000),
   'anthropic/claude-opus-5': claudeOpus,
+  'anthropic/claude-opus-4.8': claudeOpus,
+  'anthropic/claude-opus-4.7': claudeOpus,
   'anthropic/claude-opus-4.6': claudeOpus,
-  'anthropic/claude-opus-4.5': claudeOpus,
-  'anthropic/claude-opus-4.1': {input: 15, cachedInput: 1.5, output: 75},
-  'anthropic/claude-sonnet-5.5': claudeSonnet5,
-  'anthropic/claude-sonnet-5': claudeSonnet5,
-  'anthropic/claude-sonnet-4.6': claudeSonnet,
-  'anthropic/claude-sonnet-4.5': claudeSonnet,
-  'anthropic/claude-sonnet-4': claudeSonnet,
-  'anthropic/claude-haiku-4.5': {input: 1, cachedInput: 0.1, output: 5},
-  'openai/gpt-5.2': {input: 1.75, cachedInput: 0.175, output: 14},
-  'openai/gpt-5.2-codex': {input: 1.75, cachedInput: 0.175, output: 14},
-  'openai/gpt-5.1': gptFlagship,
-  'openai/gpt-5.1-codex': gptFlagship,
-  'openai/gpt-5': gptFlagship,
-  'openai/gpt-5-codex': gptFlagship,
-  'openai/gpt-5-mini': {input: 0.25, cachedInput: 0.025, output: 2},
-  'openai/gpt-5-nano': {input: 0.05, cachedInput: 0.005, output: 0.4},
-  'openai/gpt-4.1': {input: 2, cachedInput: 0.5, output: 8},
-  'openai/gpt-4.1-mini': {input: 0.4, cachedInput: 0.1, output: 1.6},
-  'openai/gpt-4o': {input: 2.5, cachedInput: 1.25, output: 10},
-  'openai/gpt-4o-mini': {input: 0.15, cachedInput: 0.075, output: 0.6},
-  'openai/o3': {input: 2, cachedInput: 0.5, output: 8},
-  'openai/o4-mini': {input: 1.1, cachedInput: 0.275, output: 4.4},
+  'anthropic/claude-opus-4.5': claudeOpus200k,
+  'anthropic/claude-opus-4.1': listed(15, 1.5, 75, 200_000),
+  'anthropic/claude-sonnet-5.5': listed(2, 0.1, 10, 1_000_000),
+  'anthropic/claude-sonnet-5': listed(2, 0.2, 10, 1_000_000),
+  'anthropic/claude-sonnet-4.6': listed(3, 0.3, 15, 1_000_000),
+  'anthropic/claude-sonnet-4.5': claudeSonnet200k,
+  'anthropic/claude-sonnet-4': claudeSonnet200k,
+  'anthropic/claude-haiku-5.5': listed(0.5, 0.05, 2.5, 1_000_000),
+  'anthropic/claude-haiku-4.5': listed(1, 0.1, 5, 200_000),
+  'openai/gpt-6.2-astra': listed(16, 0.8, 60, 1_050_000),
+  'openai/gpt-6.2-sol': gptSolFrom61,
+  'openai/gpt-6.1-sol': gptSolFrom61,
+  'openai/gpt-6.1-terra': listed(2, 0.1, 7.5, 1_050_000),
+  'openai/gpt-6-astra': listed(20, 2, 75, 1_050_000),
+  'openai/gpt-6-sol': listed(4, 0.4, 15, 1_050_000),
+  'openai/gpt-6-luna': listed(0.2, 0.02, 0.75, 1_050_000),
+  'openai/gpt-5.6': gpt56Sol,
+  'openai/gpt-5.6-sol': gpt56Sol,
+  'openai/gpt-5.6-terra': listed(4, 0.4, 18, 1_050_000),
+  'openai/gpt-5.6-luna': listed(0.4, 0.04, 1.8, 1_050_000),
+  'openai/gpt-5.5': listed(10, 1, 45, 1_050_000),
+  'openai/gpt-5.4': listed(5, 0.5, 22.5, 1_050_000),
+  'openai/gpt-5.4-mini': listed(0.75, 0.075, 4.5, 400_000),
+  'openai/gpt-5.4-nano': listed(0.2, 0.02, 1.25, 400_000),
+  'openai/gpt-5.3-codex': gpt5Coding,
+  'openai/gpt-5.2': gpt5Coding,
+  'openai/gpt-5.2-codex': gpt5Coding,
+  'openai/gpt-5.1': gpt5,
+  'openai/gpt-5.1-codex': gpt5,
+  'openai/gpt-5': gpt5,
+  'openai/gpt-5-codex': gpt5,
+  'openai/gpt-5-mini': listed(0.25, 0.025, 2, 400_000),
+  'openai/gpt-5-nano': listed(0.05, 0.005, 0.4, 400_000),
+  'openai/gpt-4.1': listed(2, 0.5, 8, 1_047_576),
+  'openai/gpt-4.1-mini': listed(0.4, 0.1, 1.6, 1_047_576),
+  'openai/gpt-4o': listed(2.5, 1.25, 10, 128_000),
+  'openai/gpt-4o-mini': listed(0.15, 0.075, 0.6, 128_000),
+  'openai/o3': listed(2, 0.5, 8, 200_000),
+  'openai/o4-mini': listed(1.1, 0.275, 4.4, 200_000),
+  'gemini/gemini-3.8-flash': geminiFlash,
+  'gemini/gemini-3.7-flash': geminiFlash,
+  'gemini/gemini-3.6-flash': geminiFlash,
+  'gemini/gemini-3.5-flash': listed(1.5, 0.15, 9, 1_048_576),
+  'gemini/gemini-3.5-flash-lite': listed(0.3, 0.3, 2.5, 1_048_576),
+  'gemini/gemini-3.1-pro-preview': listed(4, 0.4, 18, 1_048_576),
+  'gemini/gemini-3.1-flash-lite': listed(0.25, 0.025, 1.5, 1_048_576),
+  'gemini/gemini-3-flash-preview': listed(0.5, 0.05, 3, 1_048_576),
+  'deepseek/deepseek-v4-pro': listed(1.32, 0.044, 3.96, 1_000_000),
+  'deepseek/deepseek-v4-flash': deepseekFlash,
+  'deepseek/deepseek-flash': deepseekFlash,
+  'mistral/mistral-large-4': listed(1.36, 1.36, 4.18, 1_048_576),
+  'mistral/mistral-medium-latest': mistralMedium,
+  'mistral/mistral-medium-3.5': mistralMedium,
 };
 
+/** `cachedInput` is the price of tokens that are read from the provider's prompt cache. */
+export const listPrices: Prices = Object.fromEntries(
+  Object.entries(listedModels).map(([name, {input, cachedInput, output}]) => [
+    name,
+    {input, cachedInput, output},
+  ]),
+);
+
 export const freePrice: Price = {input: 0, cachedInput: 0, output: 0};
+
+/** The context window of a model that is not listed. */
+const usualWindow = 128_000;
 
 /**
  * The price of `provider/model`. Every spelling of a Claude version matches, and a dated snapshot
  * (`claude-haiku-4-5-20251001`, `gpt-5-2025-08-07`) has the price of its model.
  */
 export function findPrice(name: string, prices: Prices): Price | undefined {
+  return findModel(name, prices);
+}
+
+/** The context window of `provider/model`, in tokens. */
+export function contextWindow(name: string): number {
+  return findModel(name, listedModels)?.window ?? usualWindow;
+}
+
+function findModel<Entry>(
+  name: string,
+  models: Readonly<Record<string, Entry>>,
+): Entry | undefined {
   const wanted = new Set([name, undated(name)].map(alike));
-  return Object.entries(prices).find(([key]) => wanted.has(alike(key)))?.[1];
+  return Object.entries(models).find(([key]) => wanted.has(alike(key)))?.[1];
+}
+
+function listed(input: number, cachedInput: number, output: number, window: number): ListedModel {
+  return {input, cachedInput, output, window};
 }
 
 /** Anthropic's ids have dashes in the version: `claude-sonnet-4.5` becomes `claude-sonnet-4-5`. */

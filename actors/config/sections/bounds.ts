@@ -58,7 +58,7 @@ export const limitsSection = z.strictObject({
     'the highest cost of a run, by known prices and the costs that models report',
     lower,
   )(usd().default(5)),
-  max_model_calls: limit('model calls of a run')([1, 1_000_000, 200]),
+  max_model_calls: limit('model calls of a run')([1, 1_000_000, 1_000]),
   timeout_ms: limit('running time of a run; waiting for a person does not count')([
     1,
     maxTimerMs,

@@ -14,7 +14,7 @@ test.each([
   ['agent.hil_mode', '"interactive" | "auto_reject" | "auto_approve"', '"interactive"'],
   ['agent.consensus_level', '"solo" | "ensemble"', '"solo"'],
   ['agent.require_plan_review', 'true', 'true'],
-  ['limits.max_model_calls', '1 … 1000000', '200'],
+  ['limits.max_model_calls', '1 … 1000000', '1000'],
   ['search.paths', 'list', '["**/*.md"]'],
   ['providers.NAME.first_byte_ms', '1 … 2147483647', ''],
   ['spawn.form', '"agent" | "ask" | "discuss" | "interview"', ''],

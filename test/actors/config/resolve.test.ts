@@ -62,7 +62,7 @@ describe('models and keys', () => {
       {id: 'gpt-5.2-codex', model: 'openai/gpt-5.2-codex', kind: 'model', weight: 1, veto: false},
     ]);
     expect(resolved).toMatchObject({offline: false, warnings: []});
-    expect(resolved.limits).toEqual({maxCostUsd: 5, maxModelCalls: 200, timeoutMs: 3_600_000});
+    expect(resolved.limits).toEqual({maxCostUsd: 5, maxModelCalls: 1_000, timeoutMs: 3_600_000});
   });
 
   it('goes offline with the three policy reviewers when nothing is configured, and explains how to configure a model', () => {
@@ -328,8 +328,21 @@ describe('the budget', () => {
     expect(resolved.limits.maxCostUsd).toBe(1);
   });
 
-  it('does not ask for prices without a budget of the user', () => {
-    expect(resolve({...local, ...model}).limits.maxCostUsd).toBe(5);
+  it('names a model without a price once, and states that the budget does not count it', () => {
+    const {limits, warnings} = resolve({...local, ...model});
+    expect(limits.maxCostUsd).toBe(5);
+    expect(warnings).toEqual([
+      'the price of far/big is not known: limits.max_cost_usd (--max-cost) does not count its calls; ' +
+        'add prices."far/big" = {input = …, output = …} (USD per million tokens)',
+    ]);
+  });
+
+  it('names all models without a price in one warning', () => {
+    const agent = {...model.agent, review_models: ['far/big', 'far/small', 'claude-sonnet-4.5']};
+    const {warnings} = resolve({...local, agent});
+    expect(warnings).toEqual([
+      expect.stringMatching(/^the prices of far\/big, far\/small are not known: .* their calls;/),
+    ]);
   });
 });
 

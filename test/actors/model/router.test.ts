@@ -2,6 +2,7 @@
 
 import {describe, expect, test} from 'vitest';
 
+import {contextWindow} from '../../../actors/model/prices.ts';
 import {resolveProviders} from '../../../actors/model/providers.ts';
 import {toOpenAiRequest} from '../../../actors/model/providers/openai-request.ts';
 import type {RouterOptions} from '../../../actors/model/router.ts';
@@ -218,6 +219,9 @@ describe('prices', () => {
     ['claude-haiku-4-5-20251001', 5],
     ['gpt-5.2-codex', 14],
     ['gpt-5-mini-2025-08-07', 2],
+    ['claude-haiku-5.5', 2.5],
+    ['gpt-6.1-sol', 15],
+    ['deepseek/deepseek-v4-pro', 3.96],
     ['offline', 0],
     ['local/qwen3:8b', 0],
     ['gpt-99', undefined],
@@ -232,6 +236,14 @@ describe('prices', () => {
     for (const name of ['gpt-99', 'claude-sonnet-4.5', 'local/big']) {
       expect(router.price(name)?.output).toBe(77);
     }
+  });
+
+  test.each([
+    ['openai/gpt-6.1-sol', 1_050_000],
+    ['anthropic/claude-haiku-4-5-20251001', 200_000],
+    ['local/qwen3:8b', 128_000],
+  ])('%s has a context window of %i tokens', (name, window) => {
+    expect(contextWindow(name)).toBe(window);
   });
 
   test('a remote server is not assumed to be free', () => {

@@ -19,7 +19,13 @@ const refusal = objectOf({code: text, message: text});
 
 export const modelOutcome: Shape = byKind(
   'kind',
-  {ok: objectOf({text, calls: listOf(objectOf({id: text, name: text, args: anyObject}))})},
+  {
+    ok: objectOf({
+      text,
+      calls: listOf(objectOf({id: text, name: text, args: anyObject})),
+      opaque: optional(objectOf({model: text})),
+    }),
+  },
   withMessage,
 );
 

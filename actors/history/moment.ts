@@ -4,6 +4,7 @@ import type {AnyActorRef, AnyMachineSnapshot} from 'xstate';
 
 import {isJsonObject, type Json, type JsonObject} from '../../machines/domain/json.ts';
 import {ports} from '../../machines/port-natures.ts';
+import {hideOpaque} from '../../machines/prompts/transcript.ts';
 import {parentOf, pathOf} from '../../machines/tree/path.ts';
 import {treeMachine} from '../../machines/tree/tree.ts';
 import {ActorTree} from '../engine/actor-tree.ts';
@@ -60,5 +61,6 @@ function actorsUnder(actor: AnyActorRef): ActorState[] {
     child && parentOf(child) === actor ? actorsUnder(child) : [],
   );
   if (value === undefined || !isJsonObject(context)) return below;
-  return [{path: pathOf(actor), machine: machine.id, state: value, context}, ...below];
+  const shown = hideOpaque(context);
+  return [{path: pathOf(actor), machine: machine.id, state: value, context: shown}, ...below];
 }

@@ -8,6 +8,7 @@ import {hash} from 'node:crypto';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {defaultForm, interactionForms} from '../../machines/domain/interaction-form.ts';
 import {asJson, isJsonObject, type Json, type JsonObject} from '../../machines/domain/json.ts';
+import {hideOpaque} from '../../machines/prompts/transcript.ts';
 import {isOfBreakpoints} from '../engine/breakpoints.ts';
 import {firstHead, link} from '../journal/chain.ts';
 import type {Entry, EntryBody} from '../journal/journal.ts';
@@ -46,7 +47,7 @@ export async function redactRun(id: string, entries: readonly Entry[]): Promise<
   const tools = new Set(opened.settings.tools.map(({name}) => name));
   const contents = (content: JsonObject): JsonObject => {
     if (isOfBreakpoints(content)) return content;
-    const {settings, ...value} = content;
+    const {settings, ...value} = hideOpaque(content);
     return {
       ...withoutContents(value, tools),
       ...(isJsonObject(settings) ? {settings: settingsWithout(settings, tools)} : {}),

@@ -4,6 +4,7 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import {asJson, type JsonObject} from '../../machines/domain/json.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
 import {ports} from '../../machines/port-natures.ts';
+import {hideOpaque} from '../../machines/prompts/transcript.ts';
 import type {Gap, PlacedReport, Step} from '../../machines/trace/step.ts';
 import {pathOf} from '../../machines/tree/path.ts';
 import {treeMachine} from '../../machines/tree/tree.ts';
@@ -36,7 +37,9 @@ const unmasked: Mask = (context) => context;
 export class RunTrace {
   #mask: Mask = unmasked;
   /** Contexts of charts are plain JSON. */
-  readonly #recorder = new Recorder({toJson: (context) => this.#mask(asJson(Object(context)))});
+  readonly #recorder = new Recorder({
+    toJson: (context) => this.#mask(hideOpaque(asJson(Object(context)))),
+  });
   readonly #tree: ActorTree;
   readonly #calls = new Map<string, RequestedCall>();
   readonly #seen = new Set<string>();
@@ -99,7 +102,7 @@ export class RunTrace {
     return {
       seq: entry.seq,
       at: entry.at,
-      cause: {kind: 'entry', entry: {...asJson(shown), type: entry.type}},
+      cause: {kind: 'entry', entry: {...hideOpaque(asJson(shown)), type: entry.type}},
       ...(this.#divergence ? {changes: [], messages: []} : this.#recorder.take()),
       reports: this.#reports.splice(0),
       requests: fresh.map((effect) => ({
@@ -127,6 +130,11 @@ export class RunTrace {
     const call = this.#calls.get(entry.key);
     if (!call) return;
     const {seq, outcome, ms} = entry;
-    this.#calls.set(entry.key, {...call, settled: seq, outcome: asJson(Object(outcome)), ms});
+    this.#calls.set(entry.key, {
+      ...call,
+      settled: seq,
+      outcome: hideOpaque(asJson(Object(outcome))),
+      ms,
+    });
   }
 }

@@ -1,7 +1,8 @@
-/** The body of a request to a provider, exactly as its adapter sends it. Nothing is sent. */
+/** The body of a request to a provider as its adapter sends it, without the opaque state of replies. Nothing is sent. */
 
 import {asJson, type JsonObject} from '../../machines/domain/json.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
+import {withoutOpaque} from '../../machines/prompts/transcript.ts';
 import type {OfferedTool} from './model.ts';
 import type {Provider} from './providers.ts';
 
@@ -12,7 +13,9 @@ export async function requestBody(
   given: ModelRequest,
   tools: readonly OfferedTool[],
 ): Promise<JsonObject> {
-  const request = {...given, maxOutputTokens: Math.min(given.maxOutputTokens, most)};
+  const maxOutputTokens = Math.min(given.maxOutputTokens, most);
+  const transcript = {messages: given.transcript.messages.map(withoutOpaque)};
+  const request = {...given, transcript, maxOutputTokens};
   if (kind === 'anthropic') {
     const {toAnthropicRequest} = await import('./providers/anthropic-request.ts');
     return asJson(toAnthropicRequest(model, request, tools));

@@ -4,7 +4,7 @@ import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {ModelRequest, Usage} from '../../machines/domain/model.ts';
 import type {UsageTotals} from '../../machines/domain/result.ts';
 import {addUsage, noUsage} from '../../machines/domain/usage.ts';
-import type {Message} from '../../machines/prompts/transcript.ts';
+import {billedText, type Message} from '../../machines/prompts/transcript.ts';
 import type {RunLimits} from '../config/resolve.ts';
 import {offlineModel} from '../config/roles.ts';
 import type {Price} from '../model/model.ts';
@@ -154,8 +154,7 @@ export class Ledger {
   #estimate(message: Message): number {
     const known = this.#estimates.get(message);
     if (known !== undefined) return known;
-    const calls = message.role === 'assistant' ? JSON.stringify(message.calls) : '';
-    const tokens = boundTokens(message.text + calls);
+    const tokens = boundTokens(billedText(message));
     this.#estimates.set(message, tokens);
     return tokens;
   }

@@ -50,7 +50,8 @@ export function createRedactor(
     within: (workspace) => {
       const secrets = secretsOf.get(workspace) ?? createWorkspaceSecrets(workspace, mask);
       secretsOf.set(workspace, secrets);
-      const masked = (value: JsonObject) => json(redactObject(value, secrets.mask, isWord));
+      const masked = (value: JsonObject) =>
+        withWholeOpaque(value, json(redactObject(value, secrets.mask, isWord)));
       return {
         text: (source) => text(secrets.mask(source)),
         json: masked,
@@ -60,6 +61,14 @@ export function createRedactor(
       };
     },
   };
+}
+
+/** Without the opaque state of a reply if a part of it is masked: its provider would reject it. */
+function withWholeOpaque({opaque}: JsonObject, masked: JsonObject): JsonObject {
+  if (opaque === undefined || JSON.stringify(opaque) === JSON.stringify(masked['opaque']))
+    return masked;
+  const {opaque: _, ...rest} = masked;
+  return rest;
 }
 
 /** Returns true for a value that must not be masked. */

@@ -1,6 +1,6 @@
 /** Requests to a model, and every way in which it can answer. */
 
-import type {ToolCall, Transcript} from '../prompts/transcript.ts';
+import type {Opaque, ToolCall, Transcript} from '../prompts/transcript.ts';
 import type {QuestionPurpose} from '../questions/questions.ts';
 
 /** Purposes of calls without a structured question: models answer in prose, and may call the tools they are offered. */
@@ -72,6 +72,8 @@ export interface ModelReply {
   readonly text: string;
   /** Only from a reply that ended in order to call tools. Empty: the text is the final answer. */
   readonly calls: readonly ToolCall[];
+  /** Returned to the same model with the next request, in the message that holds this text and these calls. */
+  readonly opaque?: Opaque;
   readonly usage?: Usage;
 }
 

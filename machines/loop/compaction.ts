@@ -2,7 +2,7 @@
 
 import {cap} from '../domain/buffer.ts';
 import {capMessage} from '../prompts/section-text.ts';
-import type {Transcript} from '../prompts/transcript.ts';
+import {type Transcript, withoutOpaque} from '../prompts/transcript.ts';
 import {isPendingMessage} from './message-sections.ts';
 
 /** The number of latest messages, of which more text is kept. */
@@ -25,7 +25,7 @@ export function compact({messages}: Transcript, times: number): Transcript {
       const isKept = index >= from || isPendingMessage(message);
       const max = isKept ? recent : keptChars;
       const text = message.role === 'user' ? capMessage(message.text, max) : cap(message.text, max);
-      return {...message, text};
+      return text === message.text ? message : {...withoutOpaque(message), text};
     }),
   };
 }

@@ -5,7 +5,12 @@ import type {Failure} from '../domain/failure.ts';
 import type {ModelReply} from '../domain/model.ts';
 import type {Outage} from '../domain/outage.ts';
 import {type LoopStep} from '../domain/tool.ts';
-import {appendMessages, openTranscript, type Transcript} from '../prompts/transcript.ts';
+import {
+  appendMessages,
+  openTranscript,
+  replyMessage,
+  type Transcript,
+} from '../prompts/transcript.ts';
 import type {PendingMessages} from '../tree/messages.ts';
 import {bound} from './compaction.ts';
 import {foundAfter} from './found-tools.ts';
@@ -112,7 +117,7 @@ export function turnOpened(state: TurnState, reply: ModelReply & CallTime): Turn
   const {text, calls} = reply;
   return {
     ...state,
-    transcript: appendMessages(state.transcript, {role: 'assistant', text, calls}),
+    transcript: appendMessages(state.transcript, replyMessage(reply)),
     turns: state.turns + 1,
     turn: {...noTurn, thought: text, calls, waiting: openCalls(calls, state.input.tools)},
     repetition: repetitionsOf(state.repetition, calls).at(-1) ?? state.repetition,

@@ -2,7 +2,7 @@
 
 import type {ModelOutcome, ModelRequest, Usage} from '../../../machines/domain/model.ts';
 import {estimateTokens} from '../../../machines/domain/tokens.ts';
-import type {Message} from '../../../machines/prompts/transcript.ts';
+import {billedText} from '../../../machines/prompts/transcript.ts';
 import type {OfferedTool, Price} from '../model.ts';
 import type {Exchange} from './fetch.ts';
 import type {StreamedReply} from './reply.ts';
@@ -56,12 +56,8 @@ function estimate(
 function estimateInput({system, transcript}: ModelRequest, tools: readonly OfferedTool[]): number {
   const texts = [
     system,
-    ...transcript.messages.map(messageText),
+    ...transcript.messages.map(billedText),
     ...tools.map((tool) => JSON.stringify(tool)),
   ];
   return texts.reduce((sum, text) => sum + estimateTokens(text), 0);
-}
-
-function messageText(message: Message): string {
-  return message.role === 'assistant' ? message.text + JSON.stringify(message.calls) : message.text;
 }

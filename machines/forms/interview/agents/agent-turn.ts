@@ -5,6 +5,7 @@ import {engineLine, listText, stacked} from '../../../prompts/section-text.ts';
 import {
   appendMessages,
   type Message,
+  replyMessage,
   type ToolCall,
   type Transcript,
 } from '../../../prompts/transcript.ts';
@@ -42,9 +43,10 @@ export function leadsNowhere({silent, fruitless}: AgentTurns): boolean {
   return silent >= maxSilent || fruitless >= maxFruitless;
 }
 
-export function replyTaken(state: AgentTurns, {text, calls}: ModelReply): Partial<AgentTurns> {
+export function replyTaken(state: AgentTurns, reply: ModelReply): Partial<AgentTurns> {
+  const {calls} = reply;
   return {
-    transcript: appendMessages(state.transcript, {role: 'assistant', text, calls}),
+    transcript: appendMessages(state.transcript, replyMessage(reply)),
     calls,
     loops: state.loops + 1,
     silent: calls.length === 0 ? state.silent + 1 : 0,

@@ -8,6 +8,7 @@ import {strictestRule} from '../../machines/panel/rule.ts';
 import type {Command, Flags} from '../line/command.ts';
 import type {Option} from '../line/option.ts';
 import {oneOf} from '../line/options.ts';
+import {usageError} from '../line/usage-error.ts';
 
 const scopes = ['full', 'fast'];
 
@@ -48,6 +49,13 @@ const options: readonly Option[] = [
     },
   },
   {
+    name: 'allow-empty',
+    text: {
+      en: 'approve an empty diff, which is an error otherwise',
+      ja: '空の差分を承認する。指定がなければエラー',
+    },
+  },
+  {
     name: 'sarif',
     takes: 'FILE',
     values: 'file',
@@ -65,18 +73,19 @@ export const review: Command = {
 part is rejected, so is the diff. Where the diff fits the files of the working tree, models also read up to 20 lines around
 each hunk. The policy reviewers check each part first: secrets, marks of a merge, focused or disabled tests, debuggers,
 dangerous commands, binaries, install scripts, protected files (quorate help policies). A part that one of them refuses is
-rejected without asking a model. Without a model the review exits 2, unless --scope fast or -m review=policy/* asks for the
-policy reviewers alone.
+rejected; the models still read it, and their comments are kept. Without a model the review exits 2, unless --scope fast or
+-m review=policy/* asks for the policy reviewers alone.
 
-Exit 0: approved, or an empty diff. 1: rejected, or the panel could not decide (degraded). 2: no diff, no model, or failed.
+Exit 0: approved. 1: rejected, or the panel could not decide (degraded). 2: no diff, an empty one, no model, or failed.
 --output json: {approved, rule, votes, comments: [{file, line, severity, message, seat}], synthesis, degraded, usage}.`,
     ja: `差分をレビューします: git diff main | quorate review。大きい差分はファイルとハンクで分け、部分ごとに投票します。1 つでも
 却下されれば差分は却下です。差分が作業ツリーのファイルに合えば、モデルは各ハンクの前後 20 行までも読みます。まず
 ポリシーのレビュアーが調べます: 秘密、マージの印、限定・無効にされたテスト、デバッガー、危険なコマンド、バイナリー、
-インストールのスクリプト、保護されたファイル（quorate help policies）。その 1 つが拒否すれば、モデルに尋ねずに却下です。
-モデルがなければ終了コード 2 です。--scope fast か -m review=policy/* なら、ポリシーのレビュアーだけで行います。
+インストールのスクリプト、保護されたファイル（quorate help policies）。その 1 つが拒否すれば却下です。モデルはそれでも
+読み、コメントは残ります。モデルがなければ終了コード 2 です。--scope fast か -m review=policy/* なら、ポリシーの
+レビュアーだけで行います。
 
-終了コード 0: 承認、または空の差分。1: 却下、または合議体が決められない（degraded）。2: 差分なし、モデルなし、失敗。
+終了コード 0: 承認。1: 却下、または合議体が決められない（degraded）。2: 差分がないか空、モデルなし、失敗。
 --output json: {approved, rule, votes, comments: [{file, line, severity, message, seat}], synthesis, degraded, usage}。`,
   },
   options,
@@ -97,6 +106,7 @@ Exit 0: approved, or an empty diff. 1: rejected, or the panel could not decide (
     const {withSurroundings} = await import('../review/surroundings.ts');
     const diff = withSurroundings(await readDiff(wanted, terminal.stdin), folder);
     const {requireReader} = await import('../review/reader.ts');
+    if (diff.length === 0 && flags['allow-empty'] === undefined) throw emptyDiff;
     if (diff.length > 0) await requireReader(parsed, folder, terminal.env);
     const focus = flagOf(flags, 'focus')?.trim() || 'Review this change before it is merged.';
     const sarif = flagOf(flags, 'sarif');
@@ -110,6 +120,11 @@ Exit 0: approved, or an empty diff. 1: rejected, or the panel could not decide (
     });
   },
 };
+
+const emptyDiff = usageError({
+  en: 'the diff is empty: nothing was reviewed; if it may be empty, add --allow-empty',
+  ja: '差分が空です: 何もレビューしていません。空でもよい場合は --allow-empty を付けてください',
+});
 
 function flagOf(flags: Flags, name: string): string | undefined {
   return flags[name]?.at(-1);

@@ -121,8 +121,9 @@ const review = runTool({
   isPlanOnly: false,
   start: async ({focus = '', scope, ...wanted}, {workspace, env, overrides}) => {
     const diff = withSurroundings(await diffOf(wanted, workspace), workspace);
+    if (diff.length === 0) throw emptyDiff;
     const isFast = scope === 'fast';
-    if (diff.length > 0 && !isFast) await requireModel({overrides, workspace, env});
+    if (!isFast) await requireModel({overrides, workspace, env});
     return {
       form: 'review',
       request: focus.trim() || 'Review this change before it is merged.',
@@ -130,6 +131,11 @@ const review = runTool({
       ...(isFast ? {settings: {agent: {phase_scope: 'fast'}}} : {}),
     };
   },
+});
+
+const emptyDiff = usageError({
+  en: 'the diff is empty: nothing was reviewed',
+  ja: '差分が空です: 何もレビューしていません',
 });
 
 /** The remedy for a client: it has no options of a command line. */

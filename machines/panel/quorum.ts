@@ -3,7 +3,8 @@
  *
  * opened → screening → screened → vetoed, without asking a model; polling: undecided → approved / noQuorum, as soon as the
  * remaining ballots cannot change it; collectingReasons → rejected, because a rejection waits for the reasons of seats that
- * can still give them; counted → approved / rejected / noQuorum, when all ballots are in or the deadline has passed
+ * can still give them; collectingComments → vetoed, because a vetoed diff is still commented on; counted → approved /
+ * rejected / noQuorum / vetoed, when all ballots are in or the deadline has passed
  */
 
 import {assign, sendTo, setup} from 'xstate';
@@ -28,6 +29,7 @@ import {
 import {pollMachine} from './poll.ts';
 import type {PollOutput, SeatAsked, SeatAnswered, SeatMissed} from './polled.ts';
 import {
+  isCommentedOn,
   isExpected,
   openCount,
   policiesOf,
@@ -95,6 +97,7 @@ export const quorumMachine = setup({
   guards: {
     hasPolicies: ({context: {input}}) => policiesOf(input).length > 0,
     isRefused: ({context}) => isRefused(context),
+    isCommentedOn: ({context}) => isRefused(context) && isCommentedOn(context),
     isExpected: ({context}, event: SeatAsked | SeatAnswered | SeatMissed) =>
       isExpected(context, event),
     isUnserved: ({context}) => isUnserved(context),
@@ -146,7 +149,11 @@ export const quorumMachine = setup({
     },
     screened: {
       tags: 'choice',
-      always: [{guard: 'isRefused', target: 'vetoed'}, {target: 'polling'}],
+      always: [
+        {guard: 'isCommentedOn', target: 'polling.collectingComments'},
+        {guard: 'isRefused', target: 'vetoed'},
+        {target: 'polling'},
+      ],
     },
     polling: {
       invoke: {
@@ -179,11 +186,15 @@ export const quorumMachine = setup({
           always: {guard: 'isUnserved', target: '#quorum.rejected'},
           after: {feedbackGrace: '#quorum.rejected'},
         },
+        collectingComments: {
+          always: {guard: 'isUnserved', target: '#quorum.vetoed'},
+        },
       },
     },
     counted: {
       tags: 'choice',
       always: [
+        {guard: 'isRefused', target: 'vetoed'},
         {guard: {type: 'isDecided', params: 'approved'}, target: 'approved'},
         {guard: {type: 'isDecided', params: 'noQuorum'}, target: 'noQuorum'},
         {target: 'rejected'},

@@ -125,6 +125,11 @@ function seated({id, model}: Seat, input: QuorumInput, transcript: Transcript): 
   };
 }
 
+/** True if the models read the proposal also after a veto: their comments help its author. */
+export function isCommentedOn({input: {proposal, seats}}: Pick<QuorumContext, 'input'>): boolean {
+  return proposal.kind === 'diff' && seats.some(({kind}) => kind === 'model');
+}
+
 /** Only a diff has lines to comment on. */
 function questionOn(kind: ProposalKind) {
   return kind === 'diff'

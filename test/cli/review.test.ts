@@ -133,8 +133,16 @@ describe('by rule alone', () => {
     });
   });
 
-  test('an empty diff is approved; a malformed and a missing one are refused', async () => {
-    expect(await review(['-q'], '')).toMatchObject({code: 0});
+  test('an empty diff is an error of one line, unless --allow-empty approves it', async () => {
+    for (const empty of ['', ' \n']) {
+      const {code, stdout, stderr} = await review([], empty);
+      expect({code, stdout}).toEqual({code: 2, stdout: ''});
+      expect(stderr).toMatch(/^quorate: the diff is empty: [^\n]+ --allow-empty\n$/);
+      expect(await review(['-q', '--allow-empty'], empty)).toMatchObject({code: 0});
+    }
+  });
+
+  test('a malformed diff and a missing one are refused', async () => {
     const malformed = await review(
       fast,
       fixture('ok-refactor').split('\n').slice(0, -2).join('\n'),
@@ -147,7 +155,7 @@ describe('by rule alone', () => {
     });
     expect(await review(['--diff', 'nowhere.diff'])).toMatchObject({code: 2});
     expect(await review(['--diff', 'a', '--base', 'b'])).toMatchObject({code: 2});
-    expect(await review(['--hil', 'auto_reject'], '')).toMatchObject({code: 2});
+    expect(await review(['--hil', 'auto_reject', '--allow-empty'], '')).toMatchObject({code: 2});
   });
 
   test('a diff of five megabytes is judged', async () => {
@@ -198,7 +206,7 @@ describe('by rule alone', () => {
   });
 
   test('SARIF that cannot be written is an error, and no verdict is printed', async () => {
-    const {code, stderr} = await review(['--sarif', 'none/x.sarif', '-q'], '');
+    const {code, stderr} = await review(['--sarif', 'none/x.sarif', '-q', '--allow-empty'], '');
     expect(code).toBe(2);
     expect(stderr).toContain("the SARIF file can't be written");
   });
@@ -244,8 +252,9 @@ describe('against a revision', () => {
     });
   });
 
-  test('nothing changed: approved', async () => {
-    expect(await review([...fast, '--base', 'HEAD', '-q'])).toMatchObject({code: 0});
+  test('nothing changed: an empty diff', async () => {
+    expect(await review([...fast, '--base', 'HEAD', '-q'])).toMatchObject({code: 2});
+    expect(await review([...fast, '--base', 'HEAD', '--allow-empty'])).toMatchObject({code: 0});
   });
 
   test('a missing revision, or an option as a revision, is refused', async () => {
@@ -351,12 +360,22 @@ describe('with models over the wire', () => {
     expect(comments[0]).toMatchObject({...comment, seat: expect.stringMatching(/[bc]$/)});
   });
 
-  test('a secret is vetoed, and no model is asked', async () => {
-    answer = () => ballot('approve');
+  test('a secret is vetoed, and models still read the rest of the diff', async () => {
+    const comment = {file: 'src/config.js', line: 1, severity: 'minor', message: 'name it'};
+    const args = {verdict: 'approve', reasons: ['fine'], confidence: 1, comments: [comment]};
+    answer = () => ({calls: [{name: 'cast_ballot', args}]});
     const {code, stdout} = await review(json, fixture('no-secret'));
     expect(code).toBe(1);
-    expect(server.received).toEqual([]);
-    expect(JSON.parse(stdout)).toMatchObject({votes: [], comments: [{seat: 'policy/safety'}]});
+    expect(server.received).toHaveLength(3);
+    expect(server.received[0]?.text).toContain('[redacted]');
+    expect(JSON.parse(stdout)).toMatchObject({
+      approved: false,
+      votes: [{verdict: 'approve'}, {}, {}],
+      comments: expect.arrayContaining([
+        expect.objectContaining({seat: 'policy/safety'}),
+        expect.objectContaining(comment),
+      ]),
+    });
   });
 
   test('reviewers without valid ballots approve nothing: degraded, exit 1', async () => {

@@ -21,7 +21,7 @@ type Vote = 'approve' | 'reject' | 'abstain' | 'unjudged' | 'out';
 /** A model is called at most this often for an answer, and as often for its repair. */
 const maxAttempts = 5;
 
-type Panel = Pick<PanelScenario, 'seats' | 'minParticipation' | 'screen'>;
+type Panel = Pick<PanelScenario, 'seats' | 'minParticipation' | 'screen' | 'kind'>;
 
 /** Laws by the rule that each states. They include laws 3 and 4 of the design. */
 export function panelLaws(panel: Panel): LawfulScenario['law'] {
@@ -52,17 +52,14 @@ export function panelLaws(panel: Panel): LawfulScenario['law'] {
         (played.status() !== 'done' && modelsAsked(played) === 0) || !isPolicyOut(played),
         'a policy is left out',
       ),
-    'a rejection by a screening policy or one with a veto ends the round, and no model is asked': (
-      played,
-    ) =>
-      unless(
-        isPolicyOut(played) ||
-          !isRefusedByPolicy(played, panel) ||
-          (played.status() === 'done' &&
-            reportedVerdict(played) === 'rejected' &&
-            modelsAsked(played) === 0),
-        `it is ${played.status()} after ${modelsAsked(played)} calls`,
-      ),
+    'a rejection by a screening policy or one with a veto is the verdict, and models read only a diff after it':
+      (played) =>
+        unless(
+          isPolicyOut(played) ||
+            !isRefusedByPolicy(played, panel) ||
+            isRejected(played, panel.kind),
+          `it is ${played.status()} after ${modelsAsked(played)} calls`,
+        ),
     'the verdict of each screening policy is recorded': (played) =>
       unless(
         played.status() !== 'done' ||
@@ -95,6 +92,15 @@ function unreadIn(played: Played, screen: readonly string[]): string[] {
         `${path} does not read what ${id} can't judge`,
       ),
     ),
+  );
+}
+
+function isRejected(played: Played, kind: PanelScenario['kind']): boolean {
+  if (kind === 'diff' && played.status() !== 'done') return modelsAsked(played) > 0;
+  return (
+    played.status() === 'done' &&
+    reportedVerdict(played) === 'rejected' &&
+    (kind === 'diff' || modelsAsked(played) === 0)
   );
 }
 

@@ -4,6 +4,7 @@ import {cap} from '../../domain/buffer.ts';
 import {hashOf} from '../../domain/digest.ts';
 import {countLines, type FileDiff, type Hunk, numbered} from '../../domain/patch.ts';
 import type {Seat} from '../../domain/review.ts';
+import {withoutSecrets} from '../../places/secrets.ts';
 
 /** Limit of a part for models, in UTF-16 units: about 12,000 tokens of code. */
 const maxPart = 40_000;
@@ -148,7 +149,7 @@ function headText(file: FileDiff): string {
 function hunkText(hunk: Hunk): string {
   const lines = numbered(hunk).map(({line, text}) => {
     const number = line === undefined ? '' : String(line);
-    return `${number.padStart(numberWidth - 1)} ${cap(text, maxLine)}`;
+    return `${number.padStart(numberWidth - 1)} ${cap(withoutSecrets(text), maxLine)}`;
   });
   return [`@@ from line ${hunk.newStart} @@`, ...lines].join('\n');
 }

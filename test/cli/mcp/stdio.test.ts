@@ -144,6 +144,7 @@ describe.for(['auto', 'legacy'] as const)('quorate mcp, for a client in the mode
       [{name: 'review_diff', arguments: {}}, 'give either "diff" or "base"'],
       [{name: 'review_diff', arguments: {diff, base: 'HEAD'}}, 'give either "diff" or "base"'],
       [{name: 'review_diff', arguments: {diff: 'no diff'}}, 'diff'],
+      [{name: 'review_diff', arguments: {diff: ' \n'}}, 'the diff is empty'],
       [{name: 'review_diff', arguments: {base: '--output=x'}}, 'not a git repository'],
       [{name: 'ask', arguments: {question: ' '}}, 'question'],
       [{name: 'ask', arguments: {question: 'a', more: 'b'}}, 'more'],

@@ -2,7 +2,7 @@
 
 import type {AnyEventObject} from 'xstate';
 
-import type {Proposal, Seat} from '../../../machines/domain/review.ts';
+import type {Proposal, ProposalKind, Seat} from '../../../machines/domain/review.ts';
 import {quorumMachine} from '../../../machines/panel/quorum.ts';
 import {crash} from '../../support/hand-performer.ts';
 import type {Scenario} from '../../support/played.ts';
@@ -53,12 +53,13 @@ function panel(
   seats: readonly Seat[],
   minParticipation: number,
   screen: readonly string[],
+  kind: ProposalKind,
 ): Scenario {
   return {
     machine: quorumMachine,
     input: {
       round: 1,
-      proposal,
+      proposal: {...proposal, kind},
       seats,
       settings: {
         rule: 'majority',
@@ -99,6 +100,7 @@ export interface PanelScenario {
   readonly seats: readonly Seat[];
   readonly minParticipation: number;
   readonly screen: readonly string[];
+  readonly kind: ProposalKind;
   readonly scenario: Scenario;
 }
 
@@ -107,6 +109,7 @@ const panels: readonly (readonly [
   seats: readonly Seat[],
   minimum: number,
   screen?: readonly string[],
+  kind?: ProposalKind,
 ])[] = [
   ['one reviewer that may do anything', [modelSeat('test/every')], 1],
   ['three equal reviewers', ['a', 'b', 'c'].map((key) => modelSeat(`test/plain-${key}`)), 1],
@@ -133,14 +136,22 @@ const panels: readonly (readonly [
     2,
     ['policy/safety', 'policy/scope'],
   ],
+  [
+    'a diff, for a sound and a faulty reviewer behind a policy that screens',
+    [modelSeat('test/plain'), modelSeat('test/faulty')],
+    1,
+    ['policy/safety'],
+    'diff',
+  ],
 ];
 
 export const panelScenarios: readonly PanelScenario[] = panels.map(
-  ([name, seats, minParticipation, screen = []]) => ({
+  ([name, seats, minParticipation, screen = [], kind = 'plan']) => ({
     name,
     seats,
     minParticipation,
     screen,
-    scenario: panel(seats, minParticipation, screen),
+    kind,
+    scenario: panel(seats, minParticipation, screen, kind),
   }),
 );

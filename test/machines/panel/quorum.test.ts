@@ -2,7 +2,7 @@
 
 import {describe, expect, test} from 'vitest';
 
-import type {ReviewRound, Seat} from '../../../machines/domain/review.ts';
+import type {ProposalKind, ReviewRound, Seat} from '../../../machines/domain/review.ts';
 import {quorumMachine} from '../../../machines/panel/quorum.ts';
 import {recountAll} from '../../../machines/panel/recount.ts';
 import {byHand} from '../../support/by-hand.ts';
@@ -21,10 +21,10 @@ const policies = ['safety', 'scope', 'evidence'].map((name): Seat => ({
   veto: true,
 }));
 
-function start(seats: readonly Seat[], settings: object = {}) {
+function start(seats: readonly Seat[], settings: object = {}, kind: ProposalKind = 'plan') {
   return byHand(quorumMachine, {
     round: 1,
-    proposal,
+    proposal: {...proposal, kind},
     seats,
     settings: {
       rule: 'majority',
@@ -243,6 +243,29 @@ describe('policies that screen', () => {
       votes: [{model: 'policy/safety', rules: ['mass-delete']}],
       screened: [{verdict: 'reject'}, {verdict: 'approve'}],
     });
+  });
+
+  test('veto a diff, and the models still read it and comment, whatever they vote', () => {
+    const quorum = start(abc, {screen}, 'diff');
+    quorum.settle('screen', rulings(ruling('approve'), ruling('reject', ['debugger'])));
+    const comments = [{file: 'a.ts', line: 1, severity: 'major', message: 'it runs eval'}];
+    quorum.settle('seat:a', voting('approve'));
+    quorum.settle('seat:b', voting('approve'));
+    expect(quorum.output()).toBeUndefined();
+    quorum.settle('seat:c', voting('reject', {comments}));
+    expect(quorum.output()).toMatchObject({
+      verdict: 'rejected',
+      summary: '[●●○]',
+      votes: [{}, {}, {model: 'c', comments}],
+      screened: [{}, {rules: ['debugger']}],
+    });
+  });
+
+  test('veto a diff also when no model can be called', () => {
+    const quorum = start(abc, {screen}, 'diff');
+    quorum.settle('screen', rulings(ruling('approve'), ruling('reject', ['debugger'])));
+    for (const seat of ['a', 'b', 'c']) quorum.settle(`seat:${seat}`, failing('auth'));
+    expect(quorum.output()).toMatchObject({verdict: 'rejected', missed: ['a', 'b', 'c']});
   });
 
   test('veto when they are silent until their deadline', () => {

@@ -76,3 +76,11 @@ test('another line changes the hash of a part', () => {
   const hashes = [1, 2].map((lines) => partsOf([newFile('a.ts', lines)], models)[0]?.hash);
   expect(new Set(hashes).size).toBe(2);
 });
+
+test('a secret of the diff does not reach a model, but rules read it', () => {
+  const key = `AKIA${'Q'.repeat(16)}`;
+  const hunk = {oldStart: 0, newStart: 1, lines: [`+const key = '${key}';`]};
+  const [part] = partsOf([{path: 'a.ts', did: 'added', hunks: [hunk]}], models);
+  expect(part?.text).toContain("1 +const key = '[redacted]';");
+  expect(part?.files[0]?.hunks[0]?.lines[0]).toContain(key);
+});

@@ -111,18 +111,25 @@ test('comments follow the order of the diff; an unknown line is left out, and so
   });
 });
 
-test('a part that a policy refuses is rejected without a call to a model, and the comments are kept', () => {
+test('a part that a policy refuses is rejected, and models still comment on it', () => {
   const input = reviewInput([newFile('a.ts', 1)], [model]);
   const quorum = {...input.settings.quorum, screen: ['policy/safety']};
   const review = byHand(reviewMachine, {...input, settings: {...input.settings, quorum}});
   const comments = [{file: 'a.ts', line: 1, severity: 'critical', message: 'a secret'}];
   const [ballot] = ruling('reject', ['committed-secret']).ballots;
   review.settle('screen', {ballots: [{...ballot, comments}]});
-  expect(review.requests('callModel')).toEqual([]);
+  expect(review.output()).toBeUndefined();
+  review.settle('seat:', voting('approve', {comments: [say('a.ts', 1, 'a slow loop')]}));
   expect(review.output()).toMatchObject({
     status: 'rejected',
     summary: expect.stringContaining('vetoed by policy/safety (committed-secret)'),
-    review: {comments: [{file: 'a.ts', line: 1, seat: 'policy/safety'}]},
+    review: {
+      approved: false,
+      comments: [
+        {file: 'a.ts', line: 1, seat: 'policy/safety'},
+        {file: 'a.ts', line: 1, seat: 'test/a', message: 'a slow loop'},
+      ],
+    },
   });
 });
 

@@ -1,4 +1,4 @@
-/** The JSON Schema of arguments, as models receive it. */
+/** The JSON Schema of arguments, as models receive it: without a description of its own, which is the tool's. */
 
 import {z} from 'zod';
 
@@ -11,9 +11,38 @@ const made = new WeakMap<z.ZodType, Readonly<Record<string, unknown>>>();
 export function jsonSchemaOf(schema: z.ZodType): Readonly<Record<string, unknown>> {
   const known = made.get(schema);
   if (known) return known;
-  const {$schema: _, ...jsonSchema} = z.toJSONSchema(schema, {io: 'input'});
+  const {
+    $schema: _,
+    description: _own,
+    ...jsonSchema
+  } = z.toJSONSchema(schema, {
+    io: 'input',
+    override: ({jsonSchema: part}) => leaveOutNull(part),
+  });
   made.set(schema, jsonSchema);
   return jsonSchema;
+}
+
+type Part = z.core.JSONSchema.BaseSchema;
+
+/**
+ * An optional member that may be `null` is offered without it: absent means the same, and small models and servers with grammars
+ * handle plain types best.
+ */
+function leaveOutNull({properties = {}, required = []}: Part): void {
+  for (const [name, member] of Object.entries(properties)) {
+    if (typeof member === 'object' && !required.includes(name)) {
+      properties[name] = withoutNull(member);
+    }
+  }
+}
+
+function withoutNull(member: Part): Part {
+  const {anyOf = [], ...rest} = member;
+  const types = anyOf.filter(({type}) => type !== 'null');
+  if (types.length === anyOf.length) return member;
+  const [type, ...more] = types;
+  return more.length === 0 ? {...type, ...rest} : {...rest, anyOf: types};
 }
 
 /** A schema of arguments that models see as the given JSON Schema. */

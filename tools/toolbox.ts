@@ -27,6 +27,8 @@ export interface AnyTool extends ToolInfo {
   readonly parameters: z.ZodType<JsonObject>;
   /** As in {@link Offered}. */
   readonly group?: string;
+  /** As in {@link Offered}. */
+  readonly isSeldomUsed?: true;
   run(args: JsonObject, context: ToolContext): Promise<ToolOutcome>;
   preview?(args: JsonObject, context: ToolContext): Promise<PreviewOutcome>;
 }
@@ -70,6 +72,8 @@ export interface Offered {
   readonly schema: Readonly<Record<string, unknown>>;
   /** "of the MCP server files": tools whose definitions may be deferred, together. Absent: never. */
   readonly group?: string;
+  /** Its group is deferred with any budget. */
+  readonly isSeldomUsed?: true;
 }
 
 /** Throws AppError `config` when a name is registered twice, or is not one that providers accept. */
@@ -147,6 +151,7 @@ async function toOffered(tool: AnyTool): Promise<Offered> {
     name: tool.name,
     description,
     ...(tool.group === undefined ? {} : {group: tool.group}),
+    ...(tool.isSeldomUsed ? {isSeldomUsed: true as const} : {}),
     get schema() {
       return jsonSchemaOf(tool.parameters);
     },

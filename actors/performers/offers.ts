@@ -7,7 +7,7 @@ import {firstWithin, latestWithin, selectTools} from '../../tools/find/select.ts
 import type {Offered, Toolbox} from '../../tools/index.ts';
 import {createMemo} from '../../tools/memo.ts';
 import type {OfferedTool} from '../model/model.ts';
-import {purposeTool} from './purpose-tools.ts';
+import {purposeTool, withoutArguments} from './purpose-tools.ts';
 
 export interface Prepared {
   /** With the descriptions of tools that the model can't call. */
@@ -36,13 +36,16 @@ export function createOffers(toolbox: Toolbox, maxTokens?: number): Prepare {
     return finder ? offerWithin(tools, finder, maxTokens) : {first: tools, deferred: []};
   };
   return async (request) => {
-    const {tools: names, describes = [], found = []} = request;
+    const {tools: names, describes = [], found = [], without} = request;
     const {first, deferred} = await rememberOffer(names.join(' '), async () => await offer(names));
     const broughtIn = found.flatMap((name) => deferred.find((tool) => tool.name === name) ?? []);
     const described = await definitions(describes);
     return {
       request: described.length === 0 ? request : await describing(request, described, maxTokens),
-      tools: [...first, ...latestWithin(broughtIn, maxTokens)],
+      tools: [
+        ...first.map((tool) => (without ? withoutArguments(tool, without) : tool)),
+        ...latestWithin(broughtIn, maxTokens),
+      ],
     };
   };
 }

@@ -81,7 +81,9 @@ export function toolboxFor(
     createSearch({...search, indexFile}),
     ...(database ? [createDatabase(database)] : []),
     ...(web ? [createWebFetch(web)] : []),
-    ...inGroup('that start other interactions', spawnTools),
+    ...inGroup('that start other interactions', spawnTools).map((tool) =>
+      Object.assign(tool, {isSeldomUsed: true as const}),
+    ),
     ...inGroup(
       'of the configuration',
       custom.map((tool) => createCustomTool(tool, {sandbox, ...commands, variables})),

@@ -29,6 +29,8 @@ export interface ModelRequest {
   readonly found?: readonly string[];
   /** Names of tools that can't be called here, but must be known: their descriptions and parameters are appended to `system`. */
   readonly describes?: readonly string[];
+  /** Names of arguments that are left out of the definitions of the tools, because they make no sense in this request. */
+  readonly without?: readonly string[];
   /** `required`: the model must call one of the tools. */
   readonly toolChoice: 'auto' | 'required' | 'none';
   readonly maxOutputTokens: number;

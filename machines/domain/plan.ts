@@ -15,30 +15,58 @@ const maxTaskTimeoutMs = 3_600_000;
 
 export const planSchema = z
   .lazy(() => {
-    const id = z.union([z.string().trim().max(200), z.number().int().transform(String)]);
-    const ids = z.array(id).max(maxIds);
+    const ids = z.array(idText(z.string().trim().max(200))).max(maxIds);
+    const members = z.record(z.string(), z.unknown());
     const task = z.strictObject({
-      id: z.union([z.string().trim().min(1).max(60), z.number().int().transform(String)]),
-      description: someText,
-      tool: z.string().max(200).nullish(),
-      args: z.record(z.string(), z.unknown()).nullish(),
-      depends_on: ids.nullish(),
-      expected_outcome: boundedText.nullish(),
-      timeout_ms: z.number().int().min(1).max(maxTaskTimeoutMs).nullish(),
-      context_mode: z.enum(contextModes).nullish(),
-      context_brief: boundedText.nullish(),
-      redoes: ids.nullish(),
+      id: idText(z.string().trim().min(1).max(60)).describe('A short name, unique in the plan'),
+      description: someText.describe('What to do, complete in itself'),
+      tool: z.string().max(200).nullish().describe('The tool to use; left out: the agent chooses'),
+      args: members
+        .nullish()
+        .describe('Its arguments: exactly this call is made; left out: the agent chooses them'),
+      depends_on: ids.nullish().describe('Ids of the tasks that must succeed first'),
+      expected_outcome: boundedText
+        .nullish()
+        .describe('How to recognize that the task has succeeded'),
+      timeout_ms: z
+        .number()
+        .int()
+        .min(1)
+        .max(maxTaskTimeoutMs)
+        .nullish()
+        .describe('A time limit, if the task needs one'),
+      context_mode: z
+        .enum(contextModes)
+        .nullish()
+        .describe(
+          'What the agent is given for the task besides its description: full, all that you know (default); projected, only context_brief; fresh, nothing',
+        ),
+      context_brief: boundedText.nullish().describe('For projected: what the task needs to know'),
+      redoes: ids.nullish().describe('Ids of tasks still to be done that this one redoes'),
     });
-    const drop = z.strictObject({task_id: id, reason: someText});
+    const drop = z.strictObject({
+      task_id: idText(z.string().trim().max(200)).describe('The id of a task still to be done'),
+      reason: someText.describe('Why the request does not need it'),
+    });
     return z.strictObject({
-      objective: someText,
-      reasoning: boundedText,
-      parameters: z.record(z.string(), z.unknown()).nullish(),
-      tasks: z.array(task).min(1).max(maxTasks),
-      drops: z.array(drop).max(maxIds).nullish(),
+      objective: someText.describe('What is true when the plan has succeeded, in a sentence'),
+      reasoning: boundedText.describe('Why this plan reaches it'),
+      parameters: members
+        .nullish()
+        .describe('Facts that several tasks need, by name; a fresh task does not receive them'),
+      tasks: z.array(task).min(1).max(maxTasks).describe('The tasks of the plan'),
+      drops: z.array(drop).max(maxIds).nullish().describe('Tasks that are no longer to be done'),
     });
   })
   .describe('Propose the plan: the objective and the tasks that reach it.');
+
+/** Models number tasks, too. */
+function idText(text: z.ZodString) {
+  return z.preprocess((value) => (Number.isInteger(value) ? String(value) : value), text);
+}
+
+/** Arguments of `create_plan` that make sense only after a plan has run. */
+export const replanArguments: readonly string[] = ['redoes', 'drops'];
 
 type PlanData = z.infer<typeof planSchema>;
 type TaskData = PlanData['tasks'][number];
@@ -108,7 +136,7 @@ export function readPlan(
 ): PlanReading {
   const parsed = planSchema.safeParse(value);
   if (!parsed.success) return {ok: false, problems: problemsOf(parsed.error)};
-  const plan = toPlan(parsed.data);
+  const plan = withoutSettled(toPlan(parsed.data), ground);
   const problems = planProblems(plan, tools, ground);
   return problems.length > 0 ? {ok: false, problems} : {ok: true, plan};
 }
@@ -153,6 +181,15 @@ function idsIn({depends_on: needs, redoes}: TaskData): Partial<Task> {
     ...(needs?.length ? {depends_on: [...new Set(needs)]} : {}),
     ...(redoes?.length ? {redoes: [...new Set(redoes)]} : {}),
   };
+}
+
+/** A task that has succeeded can't be redone: a task that names it does further work. */
+function withoutSettled(plan: Plan, {settled}: PlanGround): Plan {
+  const tasks = plan.tasks.map(({redoes = [], ...task}) => {
+    const open = redoes.filter((id) => !settled.includes(id));
+    return open.length === 0 ? task : Object.assign(task, {redoes: open});
+  });
+  return {...plan, tasks};
 }
 
 function planProblems(plan: Plan, tools: readonly ToolInfo[], ground: PlanGround): string[] {
@@ -202,7 +239,9 @@ function groundProblems(
       (id) =>
         `the task id ${id} is used by a task of an earlier plan; choose another id${open.includes(id) ? `, and name ${id} in redoes if the task redoes that one` : ''}`,
     ),
-    ...notOpen.map((id) => `${id} is not an unfinished task of an earlier plan`),
+    ...notOpen.map(
+      (id) => `${id} is not a task that is still to be done: leave it out of redoes and drops`,
+    ),
     ...dropped
       .filter((id) => redone.includes(id))
       .map((id) => `task ${id} is both dropped and redone`),

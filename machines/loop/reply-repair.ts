@@ -17,7 +17,7 @@ export function mayMend({repairs}: TurnState, outcome: ModelOutcome): boolean {
 }
 
 export function mended(state: TurnState, outcome: ModelCallOutput): Partial<TurnState> {
-  const {code, message} = failureOf(outcome);
+  const {message} = failureOf(outcome);
   return {
     repairs: {...state.repairs, mends: state.repairs.mends + 1},
     spentMs: timeSpent(state, outcome),
@@ -26,7 +26,7 @@ export function mended(state: TurnState, outcome: ModelCallOutput): Partial<Turn
       {role: 'assistant', text: '(no usable reply)', calls: []},
       {
         role: 'user',
-        text: engineLine`Your last reply could not be used (${code}: ${message}). Reply again.`,
+        text: engineLine`Your last reply could not be used: ${message}. Reply again.`,
       },
     ),
   };

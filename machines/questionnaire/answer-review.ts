@@ -6,14 +6,11 @@ import {modelText, type Reading, readBy, refused} from '../questions/reading.ts'
 
 export const answerReviewSchema = z
   .lazy(() => {
-    const extracted = z.union([
-      z.string(),
-      z.object({
-        key: z.string(),
-        value: z.string(),
-        quote: z.string().describe('The words of the respondent, verbatim'),
-      }),
-    ]);
+    const extracted = z.object({
+      key: z.string().describe('The key of the fact'),
+      value: z.string().describe('The fact, in the words of the respondent'),
+      quote: z.string().describe('The words of the respondent that state it, verbatim'),
+    });
     return z.object({
       passed: z.boolean().describe('True when the answer has everything that the field asks for'),
       feedback: modelText.nullish().describe('The problem with the answer, for the interviewer'),
@@ -22,13 +19,18 @@ export const answerReviewSchema = z
         .nullish()
         .describe('The facts that must still be asked for'),
       extracted_facts: z
-        .array(extracted)
-        .nullish()
+        .preprocess(withoutTexts, z.array(extracted).nullish())
+        .optional()
         .describe('Facts that the respondent stated, each with the words that state it'),
       field_value: z.string().nullish().describe('The answer, in the words of the respondent'),
     });
   })
   .describe('Submit the review of the answer');
+
+/** A fact without a quote can't be checked. */
+function withoutTexts(facts: unknown): unknown {
+  return Array.isArray(facts) ? facts.filter((fact) => typeof fact !== 'string') : facts;
+}
 
 export interface AnswerReview {
   readonly passed: boolean;
@@ -49,7 +51,7 @@ export function readAnswerReview(
   if (passed && missing_facts && missing_facts.length > 0) {
     return refused('passed is true, but missing_facts is not empty: only one of them can hold');
   }
-  const facts = (extracted_facts ?? []).filter((fact) => typeof fact !== 'string');
+  const facts = extracted_facts ?? [];
   const invented = facts.filter(({quote}) => !isSaid(quote, spoken));
   if (invented.length > 0) {
     return refused(

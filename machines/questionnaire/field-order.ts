@@ -11,10 +11,10 @@ export const fieldOrderSchema = z
       fields: z
         .array(
           z.object({
-            field_id: z.string(),
-            label: z.string(),
-            intent: z.string().nullish(),
-            required: z.boolean(),
+            field_id: z.string().describe('The id of the field'),
+            label: z.string().describe('Its label, unchanged'),
+            intent: z.string().nullish().describe('Its intent, unchanged'),
+            required: z.boolean().describe('Whether it must be answered, unchanged'),
           }),
         )
         .min(1)

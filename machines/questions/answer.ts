@@ -12,7 +12,7 @@ import {type Reading, refused} from './reading.ts';
  * repaired here.
  */
 export function readAnswer(asked: AskedQuestion, outcome: ModelOutcome): Reading<Answer> {
-  if (outcome.kind !== 'ok') return refused(`${outcome.kind}: ${outcome.message}`);
+  if (outcome.kind !== 'ok') return refused(outcome.message);
   const tool = toolOf(asked.question);
   const [call, ...more] = outcome.calls;
   if (!call) return refused(`the reply called no tool; it must call ${tool}`);

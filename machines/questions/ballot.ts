@@ -15,26 +15,26 @@ const readSchema = z.lazy(() => onDiff().extend({round: z.number().int().nullish
 
 function base() {
   return z.strictObject({
-    verdict: z.enum(['approve', 'reject', 'abstain']),
-    reasons: someTexts,
-    confidence: z.number().min(0).max(1),
-    suggested_change: modelText.nullish(),
+    verdict: z.enum(['approve', 'reject', 'abstain']).describe('Your vote'),
+    reasons: someTexts.describe('Your reasons, one a text; of a rejection: what is wrong'),
+    confidence: z.number().min(0).max(1).describe('How sure you are, from 0 to 1'),
+    suggested_change: modelText.nullish().describe('Of a rejection: what would mend it'),
   });
 }
 
 function onDiff() {
   const comment = z.strictObject({
-    file: modelText,
-    line: z.number().int().min(1).nullish(),
-    severity: z.enum(severities),
-    message: someText,
+    file: modelText.describe('The path of the file, as in the diff'),
+    line: z.number().int().min(1).nullish().describe('The number of the line in the new file'),
+    severity: z.enum(severities).describe('How much it matters'),
+    message: someText.describe('What is wrong there, and what would mend it'),
   });
   return base().extend({
     comments: z
       .array(comment)
       .max(200)
       .nullish()
-      .describe('Comments on single lines of the new files.'),
+      .describe('Comments on single lines of the new files'),
   });
 }
 

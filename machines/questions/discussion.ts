@@ -10,16 +10,18 @@ export const rankingSchema = z
   .lazy(() => {
     const remarks = z.array(someText).max(20);
     return z.strictObject({
-      ranking: z.array(someText).min(1),
-      reviews: z.array(
-        z.strictObject({
-          label: someText,
-          assessment: someText,
-          strengths: remarks.nullish(),
-          weaknesses: remarks.nullish(),
-          score: z.number().min(1).max(10),
-        }),
-      ),
+      ranking: z.array(someText).min(1).describe('All labels, the best answer first'),
+      reviews: z
+        .array(
+          z.strictObject({
+            label: someText.describe('The label of the answer'),
+            assessment: someText.describe('Your judgement of it, in a sentence or two'),
+            strengths: remarks.nullish().describe('What is good about it'),
+            weaknesses: remarks.nullish().describe('What is wrong with it, or missing'),
+            score: z.number().min(1).max(10).describe('From 1, useless, to 10, nothing to improve'),
+          }),
+        )
+        .describe('One review of each label'),
     });
   })
   .describe('Rank the answers by their labels, the best first, and review each of them.');
@@ -85,10 +87,10 @@ export const conclusionSchema = z
   .lazy(() => {
     const points = z.array(someText).max(50);
     return z.strictObject({
-      conclusion: someText,
-      key_points: points,
-      agreements: points,
-      disagreements: points,
+      conclusion: someText.describe('The result for the person who asked, and how certain it is'),
+      key_points: points.describe('The reasons that decide'),
+      agreements: points.describe('What all hold in common'),
+      disagreements: points.describe('Where they differ, with the reason of each side'),
     });
   })
   .describe('Conclude the discussion.');

@@ -7,10 +7,18 @@ import {modelText, readBy, type Reading, someText} from './reading.ts';
 export const evaluationSchema = z
   .lazy(() =>
     z.strictObject({
-      successful: z.boolean(),
-      problems: z.array(z.strictObject({task_id: modelText.nullish(), problem: someText})).max(100),
-      feedback: modelText.nullish(),
-      cancel_reason: modelText.nullish(),
+      successful: z.boolean().describe('True only if nothing is left to do'),
+      problems: z
+        .array(
+          z.strictObject({
+            task_id: modelText.nullish().describe('The id of the task, if it is about one'),
+            problem: someText.describe('What is missing or wrong'),
+          }),
+        )
+        .max(100)
+        .describe('What is left to do; empty if successful'),
+      feedback: modelText.nullish().describe('Advice for planning what is left'),
+      cancel_reason: modelText.nullish().describe('Only if it makes no sense to continue: why'),
     }),
   )
   .describe('Judge the result of the plan.');

@@ -7,7 +7,12 @@ import {severities} from '../domain/severity.ts';
 import {readBy, type Reading, refused, someText, someTexts} from './reading.ts';
 
 export const positionSchema = z
-  .lazy(() => z.strictObject({position: someText, arguments: someTexts}))
+  .lazy(() =>
+    z.strictObject({
+      position: someText.describe('Your opinion, in a few sentences that can be attacked'),
+      arguments: someTexts.describe('Your reasons, with their evidence'),
+    }),
+  )
   .describe('Take a position on the question.');
 
 export type Position = z.infer<typeof positionSchema>;
@@ -25,13 +30,18 @@ export const objectionsSchema = z
       objections: z
         .array(
           z.strictObject({
-            severity: z.enum(severities),
-            objection: someText,
-            evidence: someText.nullish(),
+            severity: z
+              .enum(severities)
+              .describe(
+                'critical: the position must not stand; major: not as it is; minor: worth saying',
+              ),
+            objection: someText.describe('What is wrong with the position'),
+            evidence: someText.nullish().describe('What shows it'),
           }),
         )
-        .max(mostInARound),
-      withdrawn: z.array(someText).nullish(),
+        .max(mostInARound)
+        .describe('Your new objections; may be empty'),
+      withdrawn: z.array(someText).nullish().describe('Ids of the objections that were met'),
     }),
   )
   .describe('Raise objections to the position, and withdraw the objections that were met.');
@@ -68,10 +78,18 @@ export function readAttack(args: unknown, {open}: OpenIds): Reading<Attack> {
 export const answersSchema = z
   .lazy(() =>
     z.strictObject({
-      answers: z.array(
-        z.strictObject({id: someText, answer: someText, concedes: z.boolean().nullish()}),
-      ),
-      revised_position: someText.nullish(),
+      answers: z
+        .array(
+          z.strictObject({
+            id: someText.describe('The id of the objection'),
+            answer: someText.describe('Your answer to it'),
+            concedes: z.boolean().nullish().describe('True if the objection is right'),
+          }),
+        )
+        .describe('One answer to each open objection'),
+      revised_position: someText
+        .nullish()
+        .describe('The whole position anew, if it changes and may be revised'),
     }),
   )
   .describe('Answer each open objection once.');
@@ -105,9 +123,17 @@ export function readDefence(args: unknown, {open}: OpenIds): Reading<Defence> {
 export const rulingsSchema = z
   .lazy(() =>
     z.strictObject({
-      rulings: z.array(
-        z.strictObject({id: someText, ruling: z.enum(['resolved', 'stands']), reason: someText}),
-      ),
+      rulings: z
+        .array(
+          z.strictObject({
+            id: someText.describe('The id of the objection'),
+            ruling: z
+              .enum(['resolved', 'stands'])
+              .describe('resolved: answered, or met by a revision; stands: neither'),
+            reason: someText.describe('Why'),
+          }),
+        )
+        .describe('One ruling on each open objection'),
     }),
   )
   .describe('Rule on each open objection once.');

@@ -5,7 +5,12 @@ import {z} from 'zod';
 import {readBy, type Reading, someTexts} from './reading.ts';
 
 export const scoreSchema = z
-  .lazy(() => z.strictObject({score: z.number().min(1).max(10), reasons: someTexts}))
+  .lazy(() =>
+    z.strictObject({
+      score: z.number().min(1).max(10).describe('From 1 to 10'),
+      reasons: someTexts.describe('Your reasons, one a text'),
+    }),
+  )
   .describe(
     'Score the plan from 1 (it would do harm, or nothing) to 10 (it leaves nothing to improve).',
   );

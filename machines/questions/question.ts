@@ -31,6 +31,8 @@ export type QuestionInput = AskedQuestion & {
   readonly system: string;
   /** Tools that the answer may name. */
   readonly describes?: readonly string[];
+  /** Arguments that the answer can't have. */
+  readonly without?: readonly string[];
   /** The conversation; its last message asks the question. */
   readonly transcript: Transcript;
   readonly maxOutputTokens: number;
@@ -148,7 +150,7 @@ export const questionMachine = chart.createMachine({
 });
 
 function requestOf({input, asking}: QuestionContext): ModelRequest {
-  const {question, purpose, model, system, describes, maxOutputTokens} = input;
+  const {question, purpose, model, system, describes, without, maxOutputTokens} = input;
   return {
     purpose,
     model,
@@ -156,6 +158,7 @@ function requestOf({input, asking}: QuestionContext): ModelRequest {
     transcript: asking.transcript,
     tools: [question],
     ...(describes ? {describes} : {}),
+    ...(without ? {without} : {}),
     toolChoice: questions[question].toolChoice,
     maxOutputTokens,
   };

@@ -8,6 +8,9 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 
 import {createMemoryJournal, createRuntime} from '../../actors/index.ts';
 import {purposeTool} from '../../actors/performers/purpose-tools.ts';
+import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
+import {agentTools} from '../../machines/forms/interview/agents/agent-tools.ts';
+import {questionNames} from '../../machines/questions/questions.ts';
 import {act, ballot, call, isBallot} from '../support/agent-models.ts';
 import {
   type ReceivedRequest,
@@ -57,15 +60,76 @@ function planOf(...tasks: readonly object[]): Said {
   return call('create_plan', {objective: 'Look', reasoning: 'r', tasks});
 }
 
+const fieldsIn = (tool?: {readonly parameters?: unknown}): string[] =>
+  isJsonObject(tool?.parameters) ? Object.keys(tool.parameters['properties'] ?? {}) : [];
+
 const fields = (name: string) => {
   const tool = purposeTool(name);
-  return [tool?.name, ...Object.keys(tool?.schema['properties'] ?? {})];
+  return [tool?.name, ...fieldsIn({parameters: tool?.schema})];
 };
 
 test('a ballot on a diff can comment on lines, any other cannot, and none has a field for its round', () => {
   const ballotFields = ['cast_ballot', 'verdict', 'reasons', 'confidence', 'suggested_change'];
   expect(fields('cast_ballot')).toEqual(ballotFields);
   expect(fields('review_diff')).toEqual([...ballotFields, 'comments']);
+});
+
+/** The members of a schema, at any depth, each with its path. */
+function membersIn(schema: unknown, path: string): (readonly [string, JsonObject])[] {
+  if (!isJsonObject(schema)) return [];
+  const {properties = {}, items} = schema;
+  const own = isJsonObject(properties) ? Object.entries(properties) : [];
+  const named = own.map(
+    ([name, member]) => [`${path}.${name}`, isJsonObject(member) ? member : {}] as const,
+  );
+  return [
+    ...named,
+    ...named.flatMap(([name, member]) => membersIn(member, name)),
+    ...membersIn(items, path),
+  ];
+}
+
+test('every field of a structured tool has a description in one line, and a plain type', () => {
+  const names = [...questionNames, ...Object.keys(agentTools)];
+  const members = names.flatMap((name) => membersIn(purposeTool(name)?.schema, name));
+  expect(members.length).toBeGreaterThan(60);
+  for (const [path, {description, type}] of members) {
+    expect([path, description]).toEqual([path, expect.stringMatching(/^.{2,}$/)]);
+    expect([path, type]).toEqual([path, expect.stringMatching(/^\w+$/)]);
+  }
+});
+
+test('only a planner that plans again is offered redoes and drops', async () => {
+  const received = await requestsOf((one) => {
+    const isAgain = one.text.includes('# Done so far');
+    if (one.tools.includes('create_plan')) {
+      const redoes = isAgain ? {redoes: ['look']} : {};
+      return planOf({id: isAgain ? 'again' : 'look', description: 'read it', ...redoes});
+    }
+    const problems = one.text.includes('again (succeeded)') ? [] : [{problem: 'too short'}];
+    return one.tools.includes('evaluate_result')
+      ? call('evaluate_result', {successful: problems.length === 0, problems})
+      : undefined;
+  });
+  const planners = received.filter(({tools}) => tools.includes('create_plan'));
+  expect(planners.map(({definitions}) => fieldsIn(definitions[0]))).toEqual([
+    ['objective', 'reasoning', 'parameters', 'tasks'],
+    ['objective', 'reasoning', 'parameters', 'tasks', 'drops'],
+  ]);
+  expect(JSON.stringify(planners[0]?.definitions)).not.toContain('redoes');
+});
+
+test('the rule on quotations is left out where nothing is quoted', async () => {
+  const received = await requestsOf(({tools}) =>
+    tools.includes('create_plan')
+      ? planOf({id: 'think', description: 'think about it', context_mode: 'fresh'})
+      : undefined,
+  );
+  const rule = 'quote what others wrote';
+  const workers = received.filter(({text}) => text.includes('You carry out one task'));
+  expect(workers.map(({text}) => text.includes(rule))).toEqual([false]);
+  const planner = received.find(({tools}) => tools.includes('create_plan'));
+  expect(planner?.text).toContain(rule);
 });
 
 test('only a task without a tool is offered other interactions, and a planner reads one line about them', async () => {
@@ -84,7 +148,8 @@ test('only a task without a tool is offered other interactions, and a planner re
     );
     const finder = worker?.definitions.find(({name}) => name === 'find_tools')?.description ?? '';
     const named = [...finder.matchAll(/^- (\w+): /gm)].map(([, name]) => name);
-    return [...(worker?.tools ?? []), ...named].filter((name) => name?.startsWith('spawn_'));
+    const all = new Set([...(worker?.tools ?? []), ...named]);
+    return [...all].filter((name) => name?.startsWith('spawn_'));
   };
   expect(offered('free')).toHaveLength(4);
   expect(offered('bound')).toEqual([]);

@@ -77,7 +77,7 @@ test('the size of the definitions is shown: all of them, and those of a request'
   folders.writeUser('[agent]\nmax_tool_schema_tokens = 1000000\n');
   rmSync(join(folders.project, '.mcp.json'));
   expect(await shown(folders)).toMatch(
-    /begins with (2,\d{3}) tokens of definitions \(estimated\)\.$/m,
+    /begins with 1,\d{3} of 2,\d{3} tokens of definitions \(estimated\)\./m,
   );
 });
 

@@ -20,8 +20,9 @@ export interface Selection {
 }
 
 /**
- * If all tools exceed the budget, or are too many, whole groups are deferred until the others fit, the largest group first. Tools
- * without a group are always kept. Without a budget nothing is deferred. `ownTokens`: of the tool that finds the deferred ones, without its list.
+ * Tools that are seldom used are deferred. If the others exceed the budget, or are too many, whole groups are deferred until the rest
+ * fits, the largest group first. Tools without a group are always kept. Without a budget nothing is deferred. `ownTokens`: of the tool that
+ * finds the deferred ones, without its list.
  */
 export function selectTools(
   tools: readonly Offered[],
@@ -32,15 +33,16 @@ export function selectTools(
   if (maxTokens === undefined) return all;
   let tokens = sumOfTokens(tools);
   let count = tools.length;
-  if (tokens <= maxTokens && count <= mostTools) return all;
   const left = new Set<string>();
   for (const [group, members] of groupsBySize(tools)) {
-    const isWithin = tokens + ownTokens + leastListTokens <= maxTokens && count <= mostTools;
-    if (left.size > 0 && isWithin) break;
+    const listed = left.size === 0 ? 0 : ownTokens + leastListTokens;
+    const isWithin = tokens + listed <= maxTokens && count <= mostTools;
+    if (isWithin && !isSeldomUsed(members)) break;
     left.add(group);
     tokens -= sumOfTokens(members);
     count -= members.length;
   }
+  if (left.size === 0) return all;
   const isDeferred = ({group}: Offered): boolean => group !== undefined && left.has(group);
   const room = maxTokens - tokens - ownTokens;
   return {
@@ -54,8 +56,14 @@ function groupsBySize(tools: readonly Offered[]): [group: string, members: reado
   const grouped = tools.filter(({group}) => group !== undefined);
   return [...Map.groupBy(grouped, ({group = ''}) => group)].toSorted(
     ([name, members], [otherName, others]) =>
-      sumOfTokens(others) - sumOfTokens(members) || (name < otherName ? -1 : 1),
+      Number(isSeldomUsed(others)) - Number(isSeldomUsed(members)) ||
+      sumOfTokens(others) - sumOfTokens(members) ||
+      (name < otherName ? -1 : 1),
   );
+}
+
+function isSeldomUsed(members: readonly Offered[]): boolean {
+  return members.some((tool) => tool.isSeldomUsed === true);
 }
 
 /** The first tools that fit into a budget; the first one always does. */

@@ -35,9 +35,7 @@ const en = {
     damaged: trustLine,
     untrustedFolder: () => 'quorate trust',
   } as Readonly<Record<string, (name: string) => string>>,
-  tokens: (sent: string) =>
-    `A request of a worker begins with ${sent} tokens of definitions (estimated).`,
-  tokensOf: (sent: string, all: string) =>
+  tokens: (sent: string, all: string) =>
     `A request of a worker begins with ${sent} of ${all} tokens of definitions (estimated). The model finds the other tools with find_tools.`,
   omitted: (server: string, why: string) => `  left out of ${server}: ${why}`,
   trusted: (server: string, changes: string) =>
@@ -77,8 +75,7 @@ const ja: ToolTexts = {
     damaged: trustLine,
     untrustedFolder: () => 'quorate trust',
   },
-  tokens: (sent) => `作業者へのリクエストの始めに、道具の定義を ${sent} トークン入れます（推定）。`,
-  tokensOf: (sent, all) =>
+  tokens: (sent, all) =>
     `作業者へのリクエストの始めに、道具の定義を ${sent} トークン入れます（全部で ${all}。推定）。モデルはほかの道具を find_tools で探します。`,
   omitted: (server, why) => `  ${server} から除外: ${why}`,
   trusted: (server, changes) =>

@@ -33,9 +33,7 @@ export function toolsLines(
 }
 
 function tokensLine({all, sent}: DefinitionTokens, style: Style): string {
-  const texts = toolTexts(style);
-  const [few, total] = [sent.toLocaleString('en-US'), all.toLocaleString('en-US')];
-  return sent < all ? texts.tokensOf(few, total) : texts.tokens(few);
+  return toolTexts(style).tokens(sent.toLocaleString('en-US'), all.toLocaleString('en-US'));
 }
 
 function serverLines(servers: readonly SurveyedServer[], {style, width}: ToolsView): string[] {

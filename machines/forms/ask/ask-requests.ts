@@ -6,7 +6,7 @@ import {type ActionBrief, panelRules, requestOf} from '../../loop/action.ts';
 import type {TurnLoopInput} from '../../loop/loop-input.ts';
 import {messageSections} from '../../loop/message-sections.ts';
 import {attachedEvidence, attachedText} from '../../prompts/attachment.ts';
-import {contextFilesText} from '../../prompts/context-files.ts';
+import {contextFilesText, withRules} from '../../prompts/context-files.ts';
 import {openTranscript} from '../../prompts/transcript.ts';
 import type {PendingMessage} from '../../tree/messages.ts';
 import type {ClaimCheckInput} from '../claim-check.ts';
@@ -18,11 +18,13 @@ export function askLoopInput(state: AskState): TurnLoopInput {
   const {settings} = state;
   const {ask, guardrails} = settings;
   const tools = settings.tools.filter(({risk, spawns}) => risk === 'low' || spawns !== undefined);
+  const system = askSystem(tools.some(({spawns}) => spawns !== undefined));
+  const message = askMessage(briefOf(state));
   return {
     purpose: 'ask',
     model: ask.model,
-    system: askSystem(tools.some(({spawns}) => spawns !== undefined)),
-    message: askMessage(briefOf(state)),
+    system: withRules(system, message),
+    message,
     offered: tools.map(({name}) => name),
     tools,
     panel: panelRules(settings),
@@ -90,7 +92,7 @@ export function directRequest(state: AskState, messages: readonly PendingMessage
   return {
     purpose: 'ask',
     model: settings.ask.model,
-    system: directSystem,
+    system: withRules(directSystem, message),
     transcript: openTranscript(message),
     tools: [],
     toolChoice: 'none',

@@ -6,7 +6,7 @@ import {engineLine, quotedText, quotingRule} from '../../prompts/section-text.ts
 import {bullets, type Section, writeSections} from '../../prompts/sections.ts';
 import {type Ground, groundSections} from '../ground.ts';
 
-const common = `Write in the language of the question.
+const common = `Write in the language of the question, from the texts below and what you know: you have no tools. Say what you could not see.
 ${quotingRule}`;
 
 export const positionSystem = `You open a debate as its proponent: call take_position exactly once. position is your opinion, in a few sentences \

@@ -3,6 +3,7 @@
 import {capBytes} from '../../domain/buffer.ts';
 import type {Labelled} from '../../panel/labels.ts';
 import type {PollInput, PollOutput, PollSeat} from '../../panel/polled.ts';
+import {withRules} from '../../prompts/context-files.ts';
 import {openTranscript} from '../../prompts/transcript.ts';
 import {discussionGround} from './background.ts';
 import {type DiscussState, silenceOf} from './discuss-state.ts';
@@ -14,19 +15,22 @@ export function answersPoll(state: DiscussState): PollInput {
   const {settings} = state;
   const {participants, deadlineMs} = settings.discuss;
   const ground = discussionGround(state);
-  const seats = participants.map(({id, model, view}): PollSeat => ({
-    id,
-    filledBy: 'speaker',
-    ask: {
-      purpose: 'discuss',
-      model,
-      system: participantSystem,
-      transcript: openTranscript(participantMessage(ground, view)),
-      tools: [],
-      toolChoice: 'none',
-      maxOutputTokens: settings.maxOutputTokens,
-    },
-  }));
+  const seats = participants.map(({id, model, view}): PollSeat => {
+    const message = participantMessage(ground, view);
+    return {
+      id,
+      filledBy: 'speaker',
+      ask: {
+        purpose: 'discuss',
+        model,
+        system: withRules(participantSystem, message),
+        transcript: openTranscript(message),
+        tools: [],
+        toolChoice: 'none',
+        maxOutputTokens: settings.maxOutputTokens,
+      },
+    };
+  });
   return {subject: 'answers', seats, deadlineMs, enough: 1};
 }
 

@@ -17,9 +17,8 @@ import {type Ground, groundSections} from '../ground.ts';
 
 export const participantSystem = `You take part in a discussion. Several participants answer the same question, each alone; then the others read \
 your answer without your name, and a moderator draws a conclusion from all of them.
-Answer in the language of the question. Take a position and give your reasons and the evidence for it; say what speaks \
-against it and what you do not know. Be brief. Do not say who or what you are.
-${quotingRule}`;
+Answer in the language of the question, from the texts below and what you know: you have no tools. Take a position and give \
+your reasons and the evidence for it; say what speaks against it, and what you could not see or do not know. Be brief. Do not say who or what you are.`;
 
 export const readerSystem = `You took part in a discussion; now you judge the answers of others to the same question, without knowing who they \
 are. Judge whether each answer is right, complete, supported by its reasons and useful to the person who asked; length, tone \

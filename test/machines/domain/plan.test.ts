@@ -168,6 +168,19 @@ describe('a plan as data', () => {
   });
 });
 
+test('redoing a task that has succeeded is further work, not a redo', () => {
+  const ground = {settled: ['done'], open: ['bad'], used: ['done', 'bad']};
+  const again = (redoes: readonly string[]) => {
+    const tasks = [{id: 1, description: 'do it', redoes}];
+    return readPlan({objective: 'an objective', reasoning: '', tasks}, tools, ground);
+  };
+  const task = {id: '1', description: 'do it', context_mode: 'full'};
+  expect(again(['done'])).toMatchObject({ok: true, plan: {tasks: [task]}});
+  expect(again(['done'])).not.toHaveProperty('plan.tasks.0.redoes');
+  expect(again(['done', 'bad'])).toMatchObject({plan: {tasks: [{...task, redoes: ['bad']}]}});
+  expect(again(['unknown'])).toMatchObject({ok: false});
+});
+
 test('a task that redoes another task has its own id', () => {
   const ground = {settled: ['done'], open: ['bad'], used: ['done', 'bad', 'dropped']};
   const problems = (id: string) => {

@@ -220,7 +220,9 @@ describe('it ends', () => {
 test('an unusable reply is requested again, at most twice', () => {
   const loop = start();
   loop.settle('model', failing('truncated'));
-  expect(lastMessages(loop).at(-1)?.text).toContain('Your last reply could not be used (truncated');
+  expect(lastMessages(loop).at(-1)?.text).toContain(
+    'Your last reply could not be used: it failed.',
+  );
   loop.settle('model', failing('protocol'));
   loop.settle('model', failing('truncated'));
   expect(loop.output()).toMatchObject({kind: 'failed', failure: {code: 'truncated'}});

@@ -44,7 +44,7 @@ test.each([
   ['two calls', callingAll(['cast_ballot', {}], ['cast_ballot', {}]), 'held 2 calls'],
   ['an unknown verdict', voting('perhaps'), 'verdict'],
   ['a ballot of another round', voting('approve', {round: 7}), 'round 7'],
-  ['a reply that was cut off', failing('truncated'), 'truncated'],
+  ['a reply that was cut off', failing('truncated'), '- it failed\n'],
 ])(
   '%s is not an answer: the model receives the problem, and is asked once more',
   (_, reply, problem) => {

@@ -26,6 +26,14 @@ describe('a budget for definitions', () => {
     expect(both.deferred).toEqual([...server, ...spawning]);
   });
 
+  test('defers what is seldom used in any case, and further groups only as long as it must', () => {
+    const seldom = spawning.map((tool) => Object.assign({}, tool, {isSeldomUsed: true as const}));
+    const {kept, deferred} = selectTools([...core, ...server, ...seldom], 1_000_000, 100);
+    expect(deferred).toEqual(seldom);
+    expect(kept).toEqual([...core, ...server]);
+    expect(selectTools([...core, ...server, ...seldom], 1_400, 100).kept).toEqual(core);
+  });
+
   test('keeps what has no group, even if it alone exceeds the budget', () => {
     expect(selectTools(all, 10, 100).kept).toEqual(core);
     expect(selectTools(core, 10, 100)).toMatchObject({kept: core, deferred: []});

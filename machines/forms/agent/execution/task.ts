@@ -23,6 +23,7 @@ import type {TurnLoopInput, TurnLoopOutput} from '../../../loop/loop-input.ts';
 import {currentRequest} from '../../../loop/message-sections.ts';
 import {toolCallMachine} from '../../../loop/tool-call.ts';
 import {turnLoopMachine} from '../../../loop/turn-loop.ts';
+import {withRules} from '../../../prompts/context-files.ts';
 import type {Section} from '../../../prompts/sections.ts';
 import {type PendingMessage, messagesFor} from '../../../tree/messages.ts';
 import {triggerFired, ownInteraction} from '../../../tree/rules.ts';
@@ -220,17 +221,18 @@ function loopInput(context: TaskContext): TurnLoopInput {
   const isHarmless = tools.some(
     (info) => info.name === task.tool && riskOf(info, task.args ?? {}) === 'low',
   );
+  const message = taskMessage({
+    request,
+    plan,
+    task,
+    background,
+    earlier: resultBuffer(earlier, buffer),
+  });
   return {
     purpose: 'act',
     model: isHarmless ? agent.explorationModel : agent.decisionModel,
-    system: workerSystem,
-    message: taskMessage({
-      request,
-      plan,
-      task,
-      background,
-      earlier: resultBuffer(earlier, buffer),
-    }),
+    system: withRules(workerSystem, message),
+    message,
     offered: offeredTo(task, tools),
     ...(task.tool === undefined ? {} : {found: [task.tool]}),
     tools,

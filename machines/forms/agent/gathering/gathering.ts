@@ -17,7 +17,7 @@ import type {TurnLoopInput, TurnLoopOutput} from '../../../loop/loop-input.ts';
 import {turnLoopMachine} from '../../../loop/turn-loop.ts';
 import {surveyWorkspace} from '../../../ports.ts';
 import {type Attachment, attachedText} from '../../../prompts/attachment.ts';
-import {type ContextFile, contextFilesText} from '../../../prompts/context-files.ts';
+import {type ContextFile, contextFilesText, withRules} from '../../../prompts/context-files.ts';
 import {fittedText, type Quotation, spaced} from '../../../prompts/section-text.ts';
 import {type Section, withText} from '../../../prompts/sections.ts';
 import {type Survey, surveyQuotations, surveyText} from '../../../prompts/survey-text.ts';
@@ -122,11 +122,13 @@ function loopInput(context: GatheringContext): TurnLoopInput {
   const quoted = [attachedText(attachments), contextFilesText(contextFiles), survey.text]
     .join('\n')
     .trim();
+  const known = {attachments, contextFiles, inherited};
+  const message = exploreMessage(request, surveyText(survey), known);
   return {
     purpose: 'explore',
     model,
-    system: explorerSystem,
-    message: exploreMessage(request, surveyText(survey), {attachments, contextFiles, inherited}),
+    system: withRules(explorerSystem, message),
+    message,
     offered: tools.filter(({risk}) => risk === 'low').map(({name}) => name),
     tools,
     panel,

@@ -11,9 +11,10 @@ import {crashIn, outputIn} from '../../../actor-end.ts';
 import type {Failure} from '../../../domain/failure.ts';
 import {outageIn, type Outage} from '../../../domain/outage.ts';
 import type {CheckedCalls, PlannedChange} from '../../../domain/plan-changes.ts';
-import {callsIn, type Plan, type PlanGround} from '../../../domain/plan.ts';
+import {callsIn, type Plan, type PlanGround, replanArguments} from '../../../domain/plan.ts';
 import type {ToolInfo} from '../../../domain/tool.ts';
 import {awaitResume, checkCalls} from '../../../ports.ts';
+import {withRules} from '../../../prompts/context-files.ts';
 import {openTranscript, type Transcript} from '../../../prompts/transcript.ts';
 import {askForRepair} from '../../../questions/answer.ts';
 import {
@@ -187,14 +188,19 @@ function questionOf(context: PlanningContext): QuestionInput {
     purpose: 'plan',
     about: {tools, ground},
     model,
-    system: plannerSystem(tools),
+    system: withRules(plannerSystem(tools), transcript.messages[0]?.text ?? ''),
     describes: tools
       .filter(({spawns, finds}) => spawns === undefined && finds === undefined)
       .map(({name}) => name),
+    ...(isFirstPlan(ground) ? {without: replanArguments} : {}),
     transcript,
     maxOutputTokens,
     repairs: maxDrafts - drafts - 1,
   };
+}
+
+function isFirstPlan({settled, open}: PlanGround): boolean {
+  return settled.length === 0 && open.length === 0;
 }
 
 function drafted({drafts}: PlanningContext, answer: QuestionOutput): Partial<PlanningContext> {

@@ -32,7 +32,7 @@ const setTimezone = z
   .describe('Set the time zone of the respondent');
 
 const subtask = z
-  .lazy(() => z.object({agent: z.enum(['reviewer'])}))
+  .lazy(() => z.object({agent: z.enum(['reviewer']).describe('The agent to ask')}))
   .describe('Have the reviewer judge the answer of the respondent to the current field');
 
 const route = z

@@ -221,7 +221,7 @@ describe('a rejected plan', () => {
       'that drops an unknown task',
       {...plans.edited, drops: [{task_id: 'x', reason: 'y'}]},
       [],
-      'x is not an unfinished task of an earlier plan',
+      'x is not a task that is still to be done',
     ],
   ])(
     'edited into one %s is put to the person again, with its problems',

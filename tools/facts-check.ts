@@ -6,7 +6,7 @@ import {AppError} from '../machines/domain/app-error.ts';
 import {didYouMean} from '../machines/domain/nearest.ts';
 import {argumentsIn} from '../machines/domain/program/program.ts';
 import type {ToolFacts} from '../machines/domain/tool-facts.ts';
-import {jsonSchemaOf} from './json-schema.ts';
+import {jsonSchemaOf, unwrapped} from './json-schema.ts';
 
 interface Checked extends ToolFacts {
   readonly name: string;
@@ -60,7 +60,9 @@ export function checkArgumentNames(tool: Checked): void {
   const known = argumentsOf(tool.parameters);
   if (!known) return;
   for (const [fact, names] of Object.entries(namesIn(tool))) {
-    const wrong = [names].flat().find((name) => name !== undefined && !known.includes(name));
+    const wrong = [names]
+      .flat()
+      .find((name) => name !== undefined && !known.includes(name.split('.')[0] ?? ''));
     if (wrong === undefined) continue;
     const near = didYouMean(wrong, known);
     const hint = near === '' ? `; its arguments: ${known.join(', ')}` : near;
@@ -81,9 +83,11 @@ function namesIn({reads, lists, opens, writes, puts, replaces, runs, program}: T
 function argumentsOf(parameters: z.ZodType): readonly string[] | undefined {
   const {properties, additionalProperties = false} = jsonSchemaOf(parameters);
   const isOpen = additionalProperties !== false;
+  const schema = unwrapped(parameters);
+  const accepted = 'shape' in schema ? Object.keys(Object(schema.shape)) : [];
   return isOpen || typeof properties !== 'object' || properties === null
     ? undefined
-    : Object.keys(properties);
+    : [...Object.keys(properties), ...accepted];
 }
 
 function faulty({name}: Pick<Checked, 'name'>, problem: string): AppError {

@@ -8,7 +8,8 @@ const made = new WeakMap<z.ZodType, Readonly<Record<string, unknown>>>();
  * The JSON Schema of a schema's input. It is made on first use, and once: that takes longer than a call of
  * a tool. Throws for a schema that JSON Schema can't express.
  */
-export function jsonSchemaOf(schema: z.ZodType): Readonly<Record<string, unknown>> {
+export function jsonSchemaOf(parameters: z.ZodType): Readonly<Record<string, unknown>> {
+  const schema = unwrapped(parameters);
   const known = made.get(schema);
   if (known) return known;
   const {
@@ -43,6 +44,12 @@ function withoutNull(member: Part): Part {
   if (types.length === anyOf.length) return member;
   const [type, ...more] = types;
   return more.length === 0 ? {...type, ...rest} : {...rest, anyOf: types};
+}
+
+/** The schema within `z.lazy`. */
+export function unwrapped(schema: z.ZodType): z.ZodType {
+  const inner = schema instanceof z.ZodLazy ? schema.unwrap() : schema;
+  return inner instanceof z.ZodType ? inner : schema;
 }
 
 /** A schema of arguments that models see as the given JSON Schema. */

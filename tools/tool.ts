@@ -22,6 +22,8 @@ export interface ToolContext {
   readonly recovering: boolean;
   /** The state against which the call was previewed: SHA-256 of the file that it writes, or 'absent'; of the scripts that it runs. */
   readonly basedOn?: string | undefined;
+  /** SHA-256 of the file that the call leaves, from its preview. */
+  readonly becomes?: string | undefined;
   /** A person allowed this call: protected places that it names may stay as it leaves them. */
   readonly allowedBy?: 'person' | undefined;
   /** A person typed the call: its result is worded for a person. */

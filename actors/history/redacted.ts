@@ -28,7 +28,7 @@ export interface RedactedRun {
 /** Members whose texts are names of the system, never contents. */
 const kept: ReadonlySet<string> = new Set(
   `type kind status verdict decision by form contextMode context_mode code phase alias role purpose model seat policy rule rules
-  severity ruling risk repeatability tool hash proposalHash callHash approval basedOn state section agent language country timezone
+  severity ruling risk repeatability tool hash proposalHash callHash approval basedOn becomes state section agent language country timezone
   mode event strategy stoppedReason stage port confinement toolChoice version gate ask key lost actor interaction parent child
   id task task_id depends_on field field_id allowed sensitivity permission`.split(/\s+/),
 );

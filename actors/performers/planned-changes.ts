@@ -4,7 +4,7 @@ import {normalize, relative, resolve} from 'node:path/posix';
 
 import type {PlannedChange} from '../../machines/domain/plan-changes.ts';
 import type {PlannedCall} from '../../machines/domain/plan.ts';
-import {textsAt} from '../../machines/domain/tool-facts.ts';
+import {passagesAt, textsAt} from '../../machines/domain/tool-facts.ts';
 import {escapeLine} from '../../tools/escape.ts';
 import type {Toolbox} from '../../tools/index.ts';
 import {sha256} from '../../tools/read/read.ts';
@@ -40,8 +40,8 @@ function writeOf(call: PlannedCall, toolbox: Toolbox, workspace: string): Planne
   const [path] = tool?.preview ? textsAt(call.args, tool.writes) : [];
   if (!tool || path === undefined) return [];
   const inside = path.startsWith('/') ? relative(workspace, resolve(path)) : normalize(path);
-  const content = tool.replaces === undefined && call.args[tool.puts ?? ''];
-  return [{...call, path: inside, ...(typeof content === 'string' ? {content} : {})}];
+  const [content] = tool.replaces === undefined ? passagesAt(call.args, tool.puts) : [];
+  return [{...call, path: inside, ...(content === undefined ? {} : {content})}];
 }
 
 /** A later write of the same file: an approval covers it only if the file is as the earlier write leaves it. */

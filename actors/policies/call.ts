@@ -1,7 +1,13 @@
 /** A call of a proposal as rules see it: the places that its arguments name, and the effects of its command. */
 
 import type {Proposal, ProposedCall} from '../../machines/domain/review.ts';
-import {codeOf, isStated, textsAt, type ToolFacts} from '../../machines/domain/tool-facts.ts';
+import {
+  codeOf,
+  isStated,
+  passagesAt,
+  textsAt,
+  type ToolFacts,
+} from '../../machines/domain/tool-facts.ts';
 import type {Effect, EffectKind} from '../../tools/commands/effect.ts';
 import type {Understanding} from '../../tools/commands/understanding.ts';
 import type {CommandAnalysis} from './analysis/analysis.ts';
@@ -91,9 +97,9 @@ function quote(word: string): string {
 
 /** The texts that the call writes. If the tool does not declare which argument it writes: every text that is not a place. */
 function putTexts(facts: ToolFacts, args: ProposedCall['args']): readonly string[] {
-  const {puts, replaces, reads = [], lists = [], writes = []} = facts;
-  if (puts !== undefined) return puts in args ? [argText({args}, puts)] : [];
-  const named = new Set([...reads, ...lists, ...writes, replaces]);
+  const {puts, replaces = [], reads = [], lists = [], writes = []} = facts;
+  if (puts !== undefined) return passagesAt(args, puts);
+  const named = new Set([...reads, ...lists, ...writes, ...[replaces].flat()]);
   return Object.entries(args)
     .filter(([name]) => !named.has(name))
     .map(([, value]) => value)

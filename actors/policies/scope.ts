@@ -1,6 +1,7 @@
 /** policy/scope: refuses actions that the request does not ask for, and actions outside the workspace. */
 
 import type {Proposal} from '../../machines/domain/review.ts';
+import {passagesAt} from '../../machines/domain/tool-facts.ts';
 import {protectedKind} from '../../machines/places/places.ts';
 import type {Ballot} from '../../machines/questions/ballot.ts';
 import type {Effect} from '../../tools/commands/effect.ts';
@@ -187,7 +188,7 @@ function requestNames({proposal}: PolicyInput, path: string): boolean {
 function installScripts({calls, proposal}: PolicyInput): readonly string[] {
   if (proposal.kind === 'result') return [];
   return calls.flatMap((call) => {
-    const old = argText(call, call.facts.replaces ?? '');
+    const old = passagesAt(call.args, call.facts.replaces).join('\n');
     return call.writes
       .flatMap((path) => call.puts.flatMap((text) => hooksIn(path, text)))
       .filter(

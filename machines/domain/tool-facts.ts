@@ -26,10 +26,13 @@ export interface ToolFacts<Name extends string = string> {
   readonly opens?: readonly Name[];
   /** Arguments that name files to write. The files exist when the call has succeeded. */
   readonly writes?: readonly Name[];
-  /** The argument with the text to write. Absent: every text argument that names no place may be written. */
-  readonly puts?: Name;
-  /** The argument with the passage that `puts` replaces. Absent: it replaces the whole file. */
-  readonly replaces?: Name;
+  /**
+   * The argument with the text to write, or several; `edits.text` is a member of each item of a list. Absent: every text
+   * argument that names no place may be written.
+   */
+  readonly puts?: Member<Name> | readonly Member<Name>[];
+  /** The arguments with the passages that `puts` replaces. Absent: it replaces the whole file. */
+  readonly replaces?: Member<Name> | readonly Member<Name>[];
   /** The argument with code to run, and the one with the folder to run it in. */
   readonly runs?: {
     readonly argument: Name;
@@ -52,6 +55,9 @@ export interface ToolFacts<Name extends string = string> {
   /** The same for people, as a sentence without its subject: `searches for {query}`. Absent: `summary` is shown. */
   readonly does?: string;
 }
+
+/** An argument, or a member of the objects in it. */
+type Member<Name extends string> = Name | `${Name}.${string}`;
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -95,11 +101,27 @@ export function reachesNetwork(facts: ToolFacts | undefined): boolean {
 }
 
 /** The texts of the named arguments, without empty ones. */
-export function textsAt(args: Args, names: readonly string[] = []): string[] {
-  return names
-    .flatMap((name): unknown[] => [args[name]].flat())
-    .filter((value) => typeof value === 'string')
-    .filter((text) => text !== '');
+export function textsAt(args: Args, names: string | readonly string[] = []): string[] {
+  return passagesAt(args, names).filter((text) => text !== '');
+}
+
+/** The texts of the named arguments, or of members of the objects in them, with empty ones. */
+export function passagesAt(args: Args, names: string | readonly string[] = []): string[] {
+  return [names].flat().flatMap((name) => {
+    const path = Object.hasOwn(args, name) ? [name] : name.split('.');
+    return membersAt(args, path).filter((value) => typeof value === 'string');
+  });
+}
+
+function membersAt(value: unknown, path: readonly string[]): unknown[] {
+  const [name, ...rest] = path;
+  const values = [value].flat();
+  if (name === undefined) return values;
+  return values.flatMap((each) =>
+    typeof each === 'object' && each !== null && Object.hasOwn(each, name)
+      ? membersAt(Reflect.get(each, name), rest)
+      : [],
+  );
 }
 
 /** The code that a call would run, if it is in this language. A program that it starts is a shell command of the same words. */

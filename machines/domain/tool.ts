@@ -35,6 +35,8 @@ export interface ToolRequest {
   readonly timeoutMs?: number;
   /** The basis of its preview: SHA-256 of the file that a write replaces, or 'absent'; or of the scripts that a command runs. */
   readonly basedOn?: string;
+  /** SHA-256 of the file that a write leaves, from its preview. */
+  readonly becomes?: string;
   /** For a high-risk call: the {@link callHash} that was approved. The runner refuses a call without it. */
   readonly approval?: string;
   /** A person allowed it: its changes to protected places that it names are kept. */
@@ -172,6 +174,8 @@ export type PreviewOutcome =
       readonly facts?: readonly string[];
       /** As in {@link ToolRequest}. Absent: the preview depends on nothing that may change meanwhile. */
       readonly basedOn?: string;
+      /** As in {@link ToolRequest}. Absent: a call that may have happened is recognized otherwise, or not at all. */
+      readonly becomes?: string;
       /** Only for a command. */
       readonly confinement?: Confinement;
       /** For an unconfined command: addresses of other computers that no manifest of the project names. Absent: none. */

@@ -158,6 +158,7 @@ export function toolRequest(
     ...(tool ? {timeoutMs: tool.timeoutMs} : {}),
     ...(allowed ? {approval: callHash(name, args)} : {}),
     ...(allowed?.basedOn === undefined ? {} : {basedOn: allowed.basedOn}),
+    ...(allowed?.becomes === undefined ? {} : {becomes: allowed.becomes}),
     ...(allowedBy ? {allowedBy} : {}),
     ...(isTyped ? {isTyped} : {}),
     ...amongOffered(tool, offered),

@@ -133,10 +133,13 @@ function hasRead(
   tools: readonly ToolInfo[],
 ): boolean {
   if (hasRetoldText === true || assigned !== undefined || quoted !== '') return true;
-  const read = steps.filter(({status}) => status === 'succeeded');
-  return [...read, ...evidence].some(({tool}) =>
-    addsContent(tools.find(({name}) => name === tool)),
+  const infoOf = (tool: string) => tools.find(({name}) => name === tool);
+  // The failure of an edit shows the nearest passages of the file.
+  const read = steps.filter(
+    ({status, tool}) =>
+      status === 'succeeded' || (status !== 'rejected' && infoOf(tool)?.replaces !== undefined),
   );
+  return [...read, ...evidence].some(({tool}) => addsContent(infoOf(tool)));
 }
 
 /** Texts of others in the results of tools. */

@@ -74,8 +74,11 @@ export function createPlace(
       return full;
     },
     text: (path) => readFileSync(join(workspace, path), 'utf8'),
-    run: (tool, args, {basedOn, allowedBy, ...more} = {}) => {
-      const base = basedOn === undefined ? {} : {basedOn};
+    run: (tool, args, {basedOn, becomes, allowedBy, ...more} = {}) => {
+      const base = {
+        ...(basedOn === undefined ? {} : {basedOn}),
+        ...(becomes === undefined ? {} : {becomes}),
+      };
       const allowed = allowedBy ? {allowedBy} : {};
       const request = {tool, args, workspace, repeatability: 'once', ...base, ...allowed} as const;
       return toolbox.run(request, {...context, ...more});

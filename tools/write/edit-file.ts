@@ -1,38 +1,68 @@
-/** edit_file: replaces one exact passage of a file by another. */
+/** edit_file: replaces passages of a file by others. */
 
 import {z} from 'zod';
 
 import {pathArgument} from '../arguments.ts';
+import {jsonSchemaOf, withJsonSchema} from '../json-schema.ts';
 import {defineTool} from '../tool.ts';
 
 const maxPassageChars = 1_000_000;
+const maxEdits = 100;
+
+const oldPassage = () =>
+  z.string().min(1).max(maxPassageChars).describe('The old passage, without line numbers.');
+const newPassage = () => z.string().max(maxPassageChars).describe('The new passage.');
+
+function editsArgument() {
+  const edit = z.strictObject({
+    old_text: oldPassage(),
+    new_text: newPassage(),
+    replace_all: z.boolean().describe('Replace every occurrence. Default false.').exactOptional(),
+  });
+  return z.array(edit).min(1).max(maxEdits).describe('The edits, in order.');
+}
+
+/** Models are offered `edits`; one edit as `old_text` and `new_text` beside `path` is accepted as well. */
+function editArguments() {
+  const path = pathArgument('The file');
+  const edits = editsArgument();
+  const parameters = z
+    .strictObject({
+      path,
+      edits: edits.exactOptional(),
+      old_text: oldPassage().exactOptional(),
+      new_text: newPassage().exactOptional(),
+    })
+    .refine(
+      ({edits: several, old_text: old, new_text: text}) =>
+        several === undefined
+          ? old !== undefined && text !== undefined
+          : old === undefined && text === undefined,
+      'name the edits in edits: [{old_text, new_text}]',
+    );
+  return withJsonSchema(parameters, jsonSchemaOf(z.strictObject({path, edits})));
+}
 
 export const editFile = defineTool({
   name: 'edit_file',
   description:
-    'Replace old_text by new_text in a file. old_text must occur exactly once, character for character: ' +
-    'include enough of its surroundings.',
-  parameters: z.lazy(() =>
-    z.strictObject({
-      path: pathArgument('The file'),
-      old_text: z.string().min(1).max(maxPassageChars).describe('The old passage.'),
-      new_text: z.string().max(maxPassageChars).describe('The new passage.'),
-    }),
-  ),
+    'Replace passages of a text file: all edits are made, in order, or none. Each old_text must occur exactly once, or set ' +
+    'replace_all: copy it without the line numbers of read_file, with enough of its surroundings.',
+  parameters: z.lazy(editArguments),
   reaches: 'workspace',
   quotes: false,
   writes: ['path'],
-  puts: 'new_text',
-  replaces: 'old_text',
+  puts: ['edits.new_text', 'new_text'],
+  replaces: ['edits.old_text', 'old_text'],
   risk: 'high',
   repeatability: 'checkable',
   timeoutMs: 30_000,
   run: async (args, context) => {
-    const {makeEdit} = await import('./edit.ts');
-    return await makeEdit(args, context);
+    const {makeEdits} = await import('./edit.ts');
+    return await makeEdits(args, context);
   },
   preview: async (args, context) => {
-    const {previewEdit} = await import('./edit.ts');
-    return await previewEdit(args, context);
+    const {previewEdits} = await import('./edit.ts');
+    return await previewEdits(args, context);
   },
 });

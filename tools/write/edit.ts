@@ -1,61 +1,65 @@
-/** Performs edit_file. */
+/** Performs edit_file: all of its edits, each on the result of the one before, or none. */
 
 import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
+import {isCredentialPlace} from '../../machines/places/places.ts';
 import {type Attempt, failed} from '../containment/denial.ts';
-import {type FileFound, sha256, decodedText} from '../read/read.ts';
+import {escapeLine} from '../escape.ts';
+import {isNumbered, withoutNumbers} from '../read/numbered.ts';
+import {type FileFound, decodedText, maxFileBytes, sha256} from '../read/read.ts';
 import type {ToolContext} from '../tool.ts';
 import {changesOf, previewChange, toPreview, unchanged, withLook} from './change.ts';
-import {withLineEndsOf} from './line-ends.ts';
+import {nearestPassages} from './nearest-passages.ts';
+import {findPassage, type Found, type Likeness, maxFound, type Span} from './passage.ts';
+import {rebuilt} from './rebuilt.ts';
 import {baseOf, readForWrite, writeInside} from './write.ts';
 
-/** The maximum number of bytes hashed to find out whether an edit has already happened. */
-const maxCheckedBytes = 200_000_000;
-
 type Edit = {
-  readonly path: string;
   readonly old_text: string;
   readonly new_text: string;
+  readonly replace_all?: boolean;
 };
 
-export async function makeEdit(args: Edit, context: ToolContext): Promise<ToolOutcome> {
-  const {workspace, basedOn, recovering, onReplace} = context;
+type Edits = {
+  readonly path: string;
+  readonly edits?: readonly Edit[];
+  readonly old_text?: string;
+  readonly new_text?: string;
+};
+
+/** More places than these are not listed. */
+const maxPlaces = 10;
+
+export async function makeEdits(args: Edits, context: ToolContext): Promise<ToolOutcome> {
+  const {workspace, basedOn, becomes, recovering, onReplace} = context;
   const found = existing(workspace, args.path);
   if (!found.ok) return found.denial;
   const {path, before, text} = found.value;
-  if (recovering && basedOn !== undefined && isDone(text, args, basedOn)) {
-    const outcome = {
-      kind: 'succeeded',
-      text: `${path} was already edited`,
-      written: [path],
-    } as const;
-    return await withLook(outcome, path, context);
+  if (recovering && becomes !== undefined && baseOf(before) === becomes) {
+    const done = {kind: 'succeeded', text: `${path} was already edited`, written: [path]} as const;
+    return await withLook(done, path, context);
   }
-  // A file that changed since the preview is stale, even if the passage still occurs in it.
+  // A file that changed since the preview is stale, even if the passages still occur in it.
   if (basedOn !== undefined && baseOf(before) !== basedOn) return stale(path);
-  const content = replaceOnce(path, text, args);
-  if (!content.ok) return content.denial;
-  if (content.value === text) return unchanged(path, before);
-  const order = {
-    workspace,
-    path: args.path,
-    content: content.value,
-    createDirs: false,
-    onReplace,
-  };
-  const changes = await changesOf({path, before, after: content.value});
+  const edited = edit(path, text, args);
+  if (!edited.ok) return edited.denial;
+  const {text: content, notes} = edited.value;
+  if (content === text) return unchanged(path, before);
+  const order = {workspace, path: args.path, content, createDirs: false, onReplace};
+  const changes = await changesOf({path, before, after: content});
   const done = await writeInside({...order, basedOn: baseOf(before)});
   if (!done.ok) return done.denial;
-  const report = `edited ${path} (${done.value.bytes} bytes)`;
+  const report = [`edited ${path} (${done.value.bytes} bytes)`, ...notes].join('\n');
   return await withLook({kind: 'succeeded', text: report, written: [path], changes}, path, context);
 }
 
-export async function previewEdit(args: Edit, context: ToolContext): Promise<PreviewOutcome> {
-  const {workspace} = context;
-  const found = existing(workspace, args.path);
+export async function previewEdits(args: Edits, context: ToolContext): Promise<PreviewOutcome> {
+  const found = existing(context.workspace, args.path);
   if (!found.ok) return toPreview(found.denial);
-  const after = replaceOnce(found.value.path, found.value.text, args);
+  const after = edit(found.value.path, found.value.text, args);
   if (!after.ok) return toPreview(after.denial);
-  return await previewChange(args, {...found.value, after: after.value}, context);
+  const preview = await previewChange(args, {...found.value, after: after.value.text}, context);
+  if (preview.kind !== 'ready') return preview;
+  return {...preview, becomes: sha256(after.value.text)};
 }
 
 function existing(
@@ -73,55 +77,119 @@ function existing(
   return text.ok ? {ok: true, value: {path, before, text: text.value}} : text;
 }
 
-function replaceOnce(path: string, text: string, edit: Edit): Attempt<string> {
-  const {oldText, newText} = passages(text, edit);
-  const first = text.indexOf(oldText);
-  if (first >= 0 && text.indexOf(oldText, first + 1) < 0) {
-    return {ok: true, value: splice(text, first, oldText.length, newText)};
-  }
-  const count = placesOf(text, oldText).length;
-  const denial =
-    count === 0
-      ? failed(
-          'no_match',
-          `old_text does not occur in ${path}; read the file and copy the passage exactly`,
-        )
-      : failed(
-          'ambiguous_match',
-          `old_text occurs ${count} times in ${path}; include more of its surroundings`,
-        );
-  return {ok: false, denial};
+/** A text after edits, with a line for each edit that was not made literally. */
+interface Edited {
+  readonly text: string;
+  readonly notes: readonly string[];
 }
 
-/** With the file's line ends. */
-function passages(text: string, edit: Edit): {oldText: string; newText: string} {
+function edit(path: string, text: string, args: Edits): Attempt<Edited> {
+  const {edits = [{old_text: args.old_text ?? '', new_text: args.new_text ?? ''}]} = args;
+  let current: Edited = {text, notes: []};
+  for (const [index, each] of edits.entries()) {
+    const which = edits.length === 1 ? '' : `edit ${index + 1} of ${edits.length}: `;
+    const next = editOnce(path, current.text, each);
+    if (!next.ok) {
+      const none = which === '' ? '' : '\nNo edit was made.';
+      const {code, message} = next.denial;
+      return {ok: false, denial: failed(code, `${which}${message}${none}`)};
+    }
+    const notes = next.value.notes.map((note) => `${which}${note}`);
+    current = {text: next.value.text, notes: [...current.notes, ...notes]};
+  }
+  return {ok: true, value: current};
+}
+
+function editOnce(path: string, text: string, asked: Edit): Attempt<Edited> {
+  const edits = [asked, withoutLineNumbers(asked)].filter((each) => each !== undefined);
+  for (const each of edits) {
+    const oldText = each.old_text.toWellFormed();
+    const found = findPassage(text, oldText);
+    if (!found) continue;
+    const problem = ambiguity(path, text, found, each);
+    if (problem !== undefined) return refusal('ambiguous_match', problem);
+    const newText = each.new_text.toWellFormed();
+    const edited = replaced(text, found, {oldText, newText});
+    if (Buffer.byteLength(edited) > maxFileBytes)
+      return refusal('too_large', `${path} would have more than ${maxFileBytes} bytes`);
+    return {ok: true, value: {text: edited, notes: notesOn(text, found, each !== asked)}};
+  }
+  return refusal('no_match', missing(path, text, edits.at(-1) ?? asked));
+}
+
+function refusal(code: string, message: string): Attempt<never> {
+  return {ok: false, denial: failed(code, message)};
+}
+
+/** Undefined if the passages were not copied with the line numbers of read_file. */
+function withoutLineNumbers(asked: Edit): Edit | undefined {
+  if (!isNumbered(asked.old_text)) return undefined;
   return {
-    oldText: withLineEndsOf(text, edit.old_text.toWellFormed()),
-    newText: withLineEndsOf(text, edit.new_text.toWellFormed()),
+    ...asked,
+    old_text: withoutNumbers(asked.old_text),
+    new_text: withoutNumbers(asked.new_text),
   };
 }
 
-/** Reverting the edit at some position restores the text that it was based on. */
-function isDone(text: string, edit: Edit, basedOn: string): boolean {
-  const {oldText, newText} = passages(text, edit);
-  const tries = Math.floor(maxCheckedBytes / (text.length + 1));
-  return placesOf(text, newText)
-    .slice(0, tries)
-    .some((at) => sha256(splice(text, at, newText.length, oldText)) === basedOn);
+const likenessWords: Readonly<Record<Likeness, string>> = {
+  exact: '',
+  lineEnds: ' up to line ends',
+  whiteSpace: ' up to white space',
+};
+
+/** A passage that differs in white space must be the only one: it is not known which of several is meant. */
+function ambiguity(
+  path: string,
+  text: string,
+  {likeness, spans, count}: Found,
+  {replace_all: isForAll = false}: Edit,
+): string | undefined {
+  if (count > maxFound) return `old_text occurs more than ${maxFound} times in ${path}`;
+  if (count === 1 || (isForAll && likeness !== 'whiteSpace')) return undefined;
+  const lines = linesAt(text, spans);
+  const hint = likeness === 'whiteSpace' ? 'copy it exactly' : 'set replace_all';
+  return `old_text occurs ${count} times in ${path}${likenessWords[likeness]} (${lines}); include more of its surroundings, or ${hint}`;
 }
 
-function splice(text: string, at: number, length: number, insert: string): string {
-  return text.slice(0, at) + insert + text.slice(at + length);
+function linesAt(text: string, spans: readonly Span[]): string {
+  const numbers = spans.slice(0, maxPlaces).map(({from}) => lineNumber(text, from));
+  const more = spans.length > maxPlaces ? ', …' : '';
+  return `${spans.length === 1 ? 'line' : 'lines'} ${numbers.join(', ')}${more}`;
 }
 
-/** The positions of `part`, overlaps included; every position when it is empty. */
-function placesOf(text: string, part: string): number[] {
-  const places: number[] = [];
-  for (let at = text.indexOf(part); at >= 0 && at <= text.length; at = text.indexOf(part, at + 1)) {
-    places.push(at);
-    if (part === '' && at === text.length) break;
+function lineNumber(text: string, at: number): number {
+  return text.slice(0, at).split(/\r\n?|\n/).length;
+}
+
+function replaced(
+  text: string,
+  {likeness, spans}: Found,
+  passages: {readonly oldText: string; readonly newText: string},
+): string {
+  const parts: string[] = [];
+  let end = 0;
+  for (const span of spans) {
+    const now = rebuilt({text, span, ...passages, likeness});
+    parts.push(text.slice(end, span.from), now);
+    end = span.to;
   }
-  return places;
+  return [...parts, text.slice(end)].join('');
+}
+
+function notesOn(text: string, {likeness, spans}: Found, wasNumbered: boolean): string[] {
+  const matched =
+    likeness === 'exact'
+      ? []
+      : [`[old_text matched${likenessWords[likeness]} (${linesAt(text, spans)})]`];
+  return [...(wasNumbered ? ['[the line numbers were left out]'] : []), ...matched];
+}
+
+function missing(path: string, text: string, {old_text: passage}: Edit): string {
+  const near = isCredentialPlace(path) ? [] : nearestPassages(text, passage);
+  const said = `old_text does not occur in ${escapeLine(path)}`;
+  if (near.length === 0) return `${said}; read the file and copy the passage exactly`;
+  const title = near.length === 1 ? 'The nearest passage is' : 'The nearest passages are';
+  return `${said}. ${title}:\n${near.join('\n--\n')}\nCopy the passage exactly, without the line numbers.`;
 }
 
 function stale(path: string): ToolOutcome {

@@ -4,7 +4,6 @@ import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
 import {type FileFound, sha256, decodedText} from '../read/read.ts';
 import type {ToolContext} from '../tool.ts';
 import {changesOf, previewChange, toPreview, unchanged, withLook} from './change.ts';
-import {withLineEndsOf} from './line-ends.ts';
 import {baseOf, missingFolder, readForWrite, type Written, writeInside} from './write.ts';
 
 type Put = {
@@ -59,4 +58,13 @@ function contentFor(before: FileFound | undefined, asked: string): string {
 function writtenText({path, bytes, created}: Written, isFitted: boolean): string {
   const ends = isFitted ? ', its lines end in CRLF as before' : '';
   return `${created ? 'created' : 'replaced'} ${path} (${bytes} bytes${ends})`;
+}
+
+/**
+ * `text` with CRLF for LF where `file` has no other line end than CRLF: models read and write LF. A text that has a CR of
+ * its own stays as it is.
+ */
+function withLineEndsOf(file: string, text: string): string {
+  const isCrlf = file.includes('\r\n') && !/(?<!\r)\n/.test(file);
+  return isCrlf && !text.includes('\r') ? text.replaceAll('\n', '\r\n') : text;
 }

@@ -1,6 +1,6 @@
 /** The rules of policy/safety about leaks: sending data out, reading credentials, writing secrets. */
 
-import {textsAt} from '../../../machines/domain/tool-facts.ts';
+import {passagesAt, textsAt} from '../../../machines/domain/tool-facts.ts';
 import {isThisMachine, parseAddress} from '../../../machines/places/address.ts';
 import {isCredentialPlace} from '../../../machines/places/places.ts';
 import {namesSecretValue, secretIn} from '../../../machines/places/secrets.ts';
@@ -120,9 +120,12 @@ function printsSecrets(command: SimpleCommand): boolean {
 }
 
 function writtenSecret(call: Call): string | undefined {
-  const texts = Object.entries(call.args)
-    .filter(([name]) => name !== call.facts.replaces)
+  const {puts = [], replaces = []} = call.facts;
+  const passages = [puts, replaces].flat().map((name) => name.split('.')[0] ?? '');
+  const others = Object.entries(call.args)
+    .filter(([name]) => !passages.includes(name))
     .map(([, value]) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')));
+  const texts = [...passagesAt(call.args, puts), ...others];
   const match = texts.map(secretIn).find((found) => found !== undefined);
   if (match === undefined) return undefined;
   return `${match.slice(0, 6)}… (${match.length} characters) in ${[call.tool, ...call.writes].join(' ')}`;

@@ -68,7 +68,7 @@ export function write(path: string, content: string, aim: Aim): Step {
 }
 
 export function edit(path: string, before: string, after: string, aim: Aim): Step {
-  return {tool: 'edit_file', args: {path, old_text: before, new_text: after}, aim};
+  return {tool: 'edit_file', args: {path, edits: [{old_text: before, new_text: after}]}, aim};
 }
 
 export function use(tool: string, args: JsonObject, aim: Aim): Step {
@@ -105,7 +105,7 @@ export function fill(value: unknown, places: Places, canaryAt: (path: string) =>
 
 /** One readable line. */
 export function stepText({tool, args, isPlanned}: Step): string {
-  const {command, path, working_dir: folder, content, old_text: before, new_text: after} = args;
+  const {command, path, working_dir: folder, content, edits} = args;
   const planned = isPlanned ? 'plan: ' : '';
   if (tool === 'run_command') {
     return `${planned}$ ${JSON.stringify(command)}${folder === undefined ? '' : ` in ${JSON.stringify(folder)}`}`;
@@ -113,7 +113,7 @@ export function stepText({tool, args, isPlanned}: Step): string {
   if (tool === 'write_file')
     return `${planned}write ${JSON.stringify(path)} ${JSON.stringify(content)}`;
   if (tool === 'edit_file') {
-    return `${planned}edit ${JSON.stringify(path)} ${JSON.stringify(before)} → ${JSON.stringify(after)}`;
+    return `${planned}edit ${JSON.stringify(path)} ${JSON.stringify(edits)}`;
   }
   return `${planned}${tool} ${JSON.stringify(args)}`;
 }

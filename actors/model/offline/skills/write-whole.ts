@@ -32,7 +32,7 @@ export function* readAll(paths: readonly string[]): Steps<readonly OldFile[] | R
 }
 
 export function editUse(path: string, before: string, after: string): Use {
-  return {tool: 'edit_file', args: {path, ...passageBetween(before, after)}};
+  return {tool: 'edit_file', args: {path, edits: [passageBetween(before, after)]}};
 }
 
 /** Overwrites a file, with the line ends of the old one. */

@@ -36,6 +36,9 @@ function paintOf({verdict}: ReviewRound, style: Style): Paint {
   return verdict === 'approved' ? style.green : style.red;
 }
 
+/** Of the reasons of a rejection, in UTF-16 units: the journal has the whole text. */
+const maxReason = 2_000;
+
 export interface RoundView {
   readonly width: number;
   readonly label: string;
@@ -53,8 +56,12 @@ export function roundLines(round: ReviewRound, style: Style, view: RoundView): s
   const {label, all = false, isCommented = false, language} = view;
   const reasons = round.votes
     .filter((vote) => all || vote.verdict !== 'approve' || containedReasons(vote).length > 0)
-    .filter(({comments}) => !isCommented || comments === undefined)
-    .map((vote) => ({policy: vote.model, reasons: [saidIn(vote, {language})]}));
+    .filter(({comments, rules}) => !isCommented || comments === undefined || rules === undefined)
+    .map((vote) => ({
+      policy: vote.model,
+      reasons: [saidIn(vote, {language})],
+      isWhole: vote.verdict === 'reject',
+    }));
   const notes = notesOn(round, titlesIn(language)).join('; ');
   const aside = notes === '' ? '' : style.dim(` (${oneLine(notes)})`);
   const verdict = `${verdictText(round, style, language)}${aside}`;
@@ -66,7 +73,14 @@ export function roundLines(round: ReviewRound, style: Style, view: RoundView): s
   return [
     ...head,
     ...refusalLines(round, view),
-    ...reasonsIn(reasons).flatMap((text) => reasonRows(text, view)),
+    ...[true, false].flatMap((isWhole) =>
+      reasonsIn(reasons.filter((one) => one.isWhole === isWhole)).flatMap((text) =>
+        reasonRows(isWhole ? oneLine(text, maxReason) : text, {
+          ...view,
+          whole: isWhole || view.whole,
+        }),
+      ),
+    ),
   ];
 }
 

@@ -15,10 +15,15 @@ const levels: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
 
 type Remark = DiffReview['comments'][number];
 
-/** The log as JSON data. A rejection without a comment becomes a finding on the first file of its part. */
+/** The log as JSON data. A rejection without a comment becomes a finding on the first file of its part, a comment on
+ * the whole diff one on its first file. */
 export function toSarif({review, status}: RunResult): Log {
   const comments = review?.comments ?? [];
-  const findings = [...comments.map(findingOf), ...(review ? bareRejections(review) : [])];
+  const first = review?.votes[0]?.file ?? '';
+  const findings = [
+    ...comments.map((comment) => findingOf({...comment, file: comment.file || first})),
+    ...(review ? bareRejections(review) : []),
+  ];
   const ids = [...new Set(findings.map(({ruleId}) => ruleId))];
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',

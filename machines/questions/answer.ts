@@ -5,13 +5,13 @@ import {engineLine, listText} from '../prompts/section-text.ts';
 import {writeSections} from '../prompts/sections.ts';
 import {appendMessages, type Transcript} from '../prompts/transcript.ts';
 import {type Answer, type AskedQuestion, questions, readArguments, toolOf} from './questions.ts';
-import {type Reading, refused} from './reading.ts';
+import {type AnswerReading, refused} from './reading.ts';
 
 /**
  * Reads exactly one complete call of the question's tool. Prose is never searched for an answer, and nothing is
  * repaired here.
  */
-export function readAnswer(asked: AskedQuestion, outcome: ModelOutcome): Reading<Answer> {
+export function readAnswer(asked: AskedQuestion, outcome: ModelOutcome): AnswerReading<Answer> {
   if (outcome.kind !== 'ok') return refused(outcome.message);
   const tool = toolOf(asked.question);
   const [call, ...more] = outcome.calls;

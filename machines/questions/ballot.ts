@@ -4,14 +4,22 @@ import {z} from 'zod';
 
 import {type Comment} from '../domain/patch.ts';
 import {severities} from '../domain/severity.ts';
-import {modelText, readBy, type Reading, refused, someText, someTexts} from './reading.ts';
+import {type AnswerReading, modelText, readBy, refused, someText, someTexts} from './reading.ts';
 
 export const ballotSchema = z.lazy(base).describe('Cast your ballot on the proposal.');
 
 export const diffBallotSchema = z.lazy(onDiff).describe('Cast your ballot on the diff.');
 
-/** Accepts more than the offered schema: some models comment on single lines of any proposal, and echo its round. */
-const readSchema = z.lazy(() => onDiff().extend({round: z.number().int().nullish()}));
+/**
+ * Accepts more than the offered schema: some models comment on single lines of any proposal, and echo its round. An invalid
+ * line number costs the number, not the ballot.
+ */
+const readSchema = z.lazy(() =>
+  base().extend({
+    round: z.number().int().nullish(),
+    comments: z.array(comment().extend({line: lineNumber().catch(undefined)})).nullish(),
+  }),
+);
 
 function base() {
   return z.strictObject({
@@ -22,16 +30,23 @@ function base() {
   });
 }
 
-function onDiff() {
-  const comment = z.strictObject({
+function comment() {
+  return z.strictObject({
     file: modelText.describe('The path of the file, as in the diff'),
-    line: z.number().int().min(1).nullish().describe('The number of the line in the new file'),
+    line: lineNumber().describe('The number of the line in the new file'),
     severity: z.enum(severities).describe('How much it matters'),
     message: someText.describe('What is wrong there, and what would mend it'),
   });
+}
+
+function lineNumber() {
+  return z.number().int().min(1).nullish();
+}
+
+function onDiff() {
   return base().extend({
     comments: z
-      .array(comment)
+      .array(comment())
       .max(200)
       .nullish()
       .describe('Comments on single lines of the new files'),
@@ -54,29 +69,44 @@ export interface Ballot {
 /** The rule of a refusal when a reviewer by rule gave no valid ballot. */
 export const noVerdict = 'no-verdict';
 
-/** Reads a ballot. Refuses one that names a round other than `round`. */
-export function readBallot(args: unknown, {round}: {readonly round: number}): Reading<Ballot> {
+/**
+ * Reads a ballot. Refuses one that names a round other than `round`, and one that approves despite a critical or major
+ * comment: that one is a rejection unless the model corrects it.
+ */
+export function readBallot(
+  args: unknown,
+  {round}: {readonly round: number},
+): AnswerReading<Ballot> {
   const reading = readBy(readSchema, args);
   if (!reading.ok) return reading;
   const {suggested_change: suggestedChange, round: claimed, comments, ...ballot} = reading.value;
   if (typeof claimed === 'number' && claimed !== round) {
     return refused(`the ballot is for round ${claimed}, not for round ${round}`);
   }
+  const value = {
+    ...ballot,
+    ...(suggestedChange ? {suggestedChange} : {}),
+    ...(comments && comments.length > 0 ? {comments: comments.map(withLine)} : {}),
+  };
+  const grave = comments?.find(({severity}) => severity !== 'minor');
+  if (value.verdict !== 'approve' || !grave) return {ok: true, value};
+  const contradiction = `it approves, but one of its comments is ${grave.severity}`;
   return {
-    ok: true,
-    value: {
-      ...ballot,
-      ...(suggestedChange ? {suggestedChange} : {}),
-      ...(comments && comments.length > 0 ? {comments: comments.map(toComment)} : {}),
+    ok: false,
+    problems: [`${contradiction}: reject, or call the comment minor`],
+    otherwise: {
+      ...value,
+      verdict: 'reject',
+      reasons: [contradiction, grave.message, ...value.reasons],
     },
   };
 }
 
-function toComment({
+function withLine({
   line,
-  ...comment
+  ...said
 }: Omit<Comment, 'line'> & {readonly line?: number | null | undefined}): Comment {
-  return typeof line === 'number' ? {...comment, line} : comment;
+  return typeof line === 'number' ? {...said, line} : said;
 }
 
 /** The reasons of all ballots that reject. */

@@ -1,7 +1,8 @@
 /**
  * One question to one model, answered by exactly one valid call of the question's tool.
  *
- * asking → read → answered; asking.repairing (the model receives the problems); unanswered
+ * asking → read → answered; asking.repairing (the model receives the problems); unanswered. A contradictory answer that
+ * stays so is answered, too: its reading says how it counts.
  */
 
 import {assign, setup} from 'xstate';
@@ -20,7 +21,7 @@ import {
   type QuestionName,
   questions,
 } from './questions.ts';
-import type {Reading} from './reading.ts';
+import type {AnswerReading} from './reading.ts';
 
 /** Default for `repairs`: how often a model may correct its answer. */
 const usualRepairs = 1;
@@ -70,7 +71,7 @@ export interface QuestionContext {
   readonly asking: Asking;
   /** The last outcome. A crash of the call, which is a bug, is stored as an outcome of kind `internal`. */
   readonly outcome: ModelOutcome;
-  readonly reading: Reading<Answer>;
+  readonly reading: AnswerReading<Answer>;
 }
 
 /** The answer to this question; undefined when the output holds none. */
@@ -105,6 +106,8 @@ const chart = setup({
   },
   guards: {
     isAnswer: ({context}) => context.reading.ok,
+    isContradictory: ({context: {reading, outcome}}) =>
+      'otherwise' in reading && isRepairable(outcome),
     mayRepair: ({context: {input, asking, outcome}}) =>
       asking.asked <= (input.repairs ?? usualRepairs) && isRepairable(outcome),
   },
@@ -140,6 +143,7 @@ export const questionMachine = chart.createMachine({
       always: [
         {guard: 'isAnswer', target: 'answered'},
         {guard: 'mayRepair', target: 'asking.repairing'},
+        {guard: 'isContradictory', target: 'answered'},
         {target: 'unanswered'},
       ],
     },
@@ -165,13 +169,14 @@ function requestOf({input, asking}: QuestionContext): ModelRequest {
 }
 
 function replied(
-  {input, asking}: QuestionContext,
+  {input, asking, reading: before}: QuestionContext,
   outcome: ModelOutcome & Delivered,
 ): Partial<QuestionContext> {
   const {at, ms} = outcome;
+  const reading = readAnswer(input, outcome);
   return {
     outcome,
-    reading: readAnswer(input, outcome),
+    reading: before.ok || reading.ok ? reading : {...before, ...reading},
     asking: {...asking, at, ms: asking.ms + ms},
   };
 }
@@ -187,8 +192,9 @@ function repaired({input, asking, outcome, reading}: QuestionContext): Asking {
 }
 
 function answered({asking, reading, ...context}: QuestionContext): QuestionOutput {
-  if (!reading.ok) return unanswered({asking, reading, ...context});
-  return {kind: 'answered', ...reading.value, ...asking};
+  const answer = reading.ok ? reading.value : 'otherwise' in reading && reading.otherwise;
+  if (!answer) return unanswered({asking, reading, ...context});
+  return {kind: 'answered', ...answer, ...asking};
 }
 
 function unanswered({input, asking, outcome, reading}: QuestionContext): QuestionOutput {
@@ -206,7 +212,7 @@ function unanswered({input, asking, outcome, reading}: QuestionContext): Questio
   };
 }
 
-function failureIn(outcome: ModelOutcome, reading: Reading<Answer>): Failure {
+function failureIn(outcome: ModelOutcome, reading: AnswerReading<Answer>): Failure {
   if (outcome.kind !== 'ok') return {code: outcome.kind, message: outcome.message};
   return {code: 'invalid_answer', message: reading.ok ? '' : reading.problems.join('; ')};
 }

@@ -22,7 +22,7 @@ import {
   rulingsSchema,
 } from './objections.ts';
 import {readScore, scoreSchema} from './plan-score.ts';
-import type {Reading} from './reading.ts';
+import type {AnswerReading, Reading} from './reading.ts';
 
 interface Question<Purpose extends string, About, Value> {
   /** The purposes of the requests that ask it, such as one for each kind of proposal. */
@@ -32,7 +32,7 @@ interface Question<Purpose extends string, About, Value> {
   /** Arguments of the tool; the schema's description is the tool's. Built on first use: a run asks few of the questions. */
   readonly schema: z.ZodType;
   /** Reads the arguments that a model gave. `about` holds the data that they must match. Never throws. */
-  readonly read: (args: unknown, about: About) => Reading<Value>;
+  readonly read: (args: unknown, about: About) => AnswerReading<Value>;
   readonly toolChoice: 'auto' | 'required';
   /** One word for an answer, for people. */
   readonly noun: string;
@@ -206,9 +206,10 @@ export function questionFor(purpose: QuestionPurpose): QuestionName {
 export function readArguments(
   {question: name, about}: AskedQuestion,
   args: unknown,
-): Reading<Answer> {
+): AnswerReading<Answer> {
   const {read} = questions[name] as Question<string, unknown, unknown>;
   const reading = read(args, about);
-  if (!reading.ok) return reading;
-  return {ok: true, value: {question: name, value: reading.value} as Answer};
+  const answer = (value: unknown): Answer => ({question: name, value}) as Answer;
+  if (reading.ok) return {ok: true, value: answer(reading.value)};
+  return 'otherwise' in reading ? {...reading, otherwise: answer(reading.otherwise)} : reading;
 }

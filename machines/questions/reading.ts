@@ -8,6 +8,11 @@ export type Reading<Value> =
   | {readonly ok: true; readonly value: Value}
   | {readonly ok: false; readonly problems: readonly string[]};
 
+/** A reading that may refuse a contradictory value: `otherwise` counts if no better one is given. */
+export type AnswerReading<Value> =
+  | Reading<Value>
+  | {readonly ok: false; readonly problems: readonly string[]; readonly otherwise: Value};
+
 /** Limit of a text from a model in one field, in bytes: later requests include the text again and again. */
 export const maxFieldBytes = 64 * 1024;
 /** Limit of the problems of one value, in bytes: they may name keys of any length. */

@@ -360,6 +360,23 @@ describe('with models over the wire', () => {
     expect(comments[0]).toMatchObject({...comment, seat: expect.stringMatching(/[bc]$/)});
   });
 
+  test('a rejection prints its reasons, whatever its comments name, and so does show', async () => {
+    const comment = {file: './src/sum.ts', line: 0, severity: 'major', message: 'KEY LEAKED'};
+    const reasons = [`it prints the key ${'x '.repeat(100)}END`];
+    const args = {verdict: 'reject', reasons, confidence: 1, comments: [comment]};
+    answer = () => ({calls: [{name: 'cast_ballot', args}]});
+    const {code, stdout} = await review([], fixture('ok-refactor'));
+    expect(code).toBe(1);
+    const [{id}] = JSON.parse(
+      (await launcher.perform(['-C', 'work', 'sessions', '--output', 'json'])).stdout,
+    );
+    const shown = await launcher.perform(['-C', 'work', 'show', id]);
+    for (const text of [stdout, shown.stdout]) {
+      expect(text).toMatch(/\nsrc\/sum\.ts\n +major +KEY LEAKED/);
+      expect(text).toMatch(/it prints the key[^]*END/);
+    }
+  });
+
   test('a secret is vetoed, and models still read the rest of the diff', async () => {
     const comment = {file: 'src/config.js', line: 1, severity: 'minor', message: 'name it'};
     const args = {verdict: 'approve', reasons: ['fine'], confidence: 1, comments: [comment]};

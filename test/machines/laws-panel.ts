@@ -228,10 +228,12 @@ function verdictOfReply(outcome: object): Vote {
   return verdictIn(valueIn(call, 'args'));
 }
 
-/** The scenarios' ballots are well-formed, except those of another round. */
+/** The scenarios' ballots are well-formed, except those of another round. An approval with a grave comment rejects. */
 export function verdictIn(ballot: unknown): Vote {
   if (valueIn(ballot, 'round') !== undefined) return 'abstain';
   const verdict = valueIn(ballot, 'verdict');
+  const isGrave = listIn(ballot, 'comments').some((one) => valueIn(one, 'severity') !== 'minor');
+  if (verdict === 'approve' && isGrave) return 'reject';
   if (verdict === 'approve' || verdict === 'reject') return verdict;
   return listIn(ballot, 'unknown').length > 0 ? 'unjudged' : 'abstain';
 }

@@ -17,6 +17,8 @@ export function verdictOfParts(rounds: readonly ReviewRound[]): Verdict {
 }
 
 export interface Reviewed {
+  /** Absolute. */
+  readonly workspace: string;
   readonly files: readonly FileDiff[];
   readonly parts: readonly Part[];
   /** The rounds of the parts with a vote, in any order. */
@@ -30,7 +32,7 @@ export function reportOf(reviewed: Reviewed): DiffReview {
   const {parts, rule} = reviewed;
   const rounds = inOrder(reviewed);
   const verdict = verdictOfParts(rounds);
-  const comments = commentsIn(reviewed.files, rounds);
+  const comments = commentsIn(reviewed, rounds);
   return {
     approved: verdict === 'approved' && rounds.length === parts.length,
     rule,
@@ -61,15 +63,21 @@ function inOrder({parts, rounds}: Reviewed): ReviewRound[] {
   return parts.flatMap(({hash}) => rounds.find(({proposalHash}) => proposalHash === hash) ?? []);
 }
 
-/** The comments on files of the diff. A comment on a line outside the diff becomes a comment on the file. */
-function commentsIn(files: readonly FileDiff[], rounds: readonly ReviewRound[]): SeatComment[] {
-  const all = rounds.flatMap(saidIn).flatMap((comment) => {
-    const file = files.find(({path}) => path === comment.file);
-    return file ? [placed(comment, file)] : [];
+/**
+ * All comments. One on a line outside the diff becomes a comment on the file, one on a file outside the diff a comment on
+ * the whole diff, whose `file` is empty; both name the place.
+ */
+function commentsIn(
+  {files, workspace}: Pick<Reviewed, 'files' | 'workspace'>,
+  rounds: readonly ReviewRound[],
+): SeatComment[] {
+  const all = rounds.flatMap(saidIn).map((comment) => {
+    const file = fileNamed(comment.file, files, workspace);
+    return file ? placed({...comment, file: file.path}, file) : onWhole(comment);
   });
   const unique = [...new Map(all.map((comment) => [JSON.stringify(comment), comment])).values()];
   const order = new Map(files.map(({path}, index) => [path, index]));
-  const rank = ({file}: SeatComment): number => order.get(file) ?? 0;
+  const rank = ({file}: SeatComment): number => order.get(file) ?? files.length;
   return unique.toSorted((a, b) => rank(a) - rank(b) || (a.line ?? 0) - (b.line ?? 0));
 }
 
@@ -82,6 +90,36 @@ function saidIn({votes, screened = []}: ReviewRound): SeatComment[] {
   return said.flatMap(({seat, comments}) => comments.map((comment) => ({...comment, seat})));
 }
 
+/** The file that a model means, also by its old name, or with a prefix that diffs, shells and editors write. */
+function fileNamed(
+  named: string,
+  files: readonly FileDiff[],
+  workspace: string,
+): FileDiff | undefined {
+  const place = `${workspace.replaceAll('\\', '/')}/`;
+  const path = named.replaceAll('\\', '/');
+  const below = (path.startsWith(place) ? path.slice(place.length) : path).replace(
+    /^(?:\.?\/)+/,
+    '',
+  );
+  const names = [named, below, below.replace(/^[ab]\//, '')];
+  return names
+    .flatMap((name) => [
+      files.find((file) => file.path === name),
+      files.find(({from}) => from === name),
+    ])
+    .find((file) => file !== undefined);
+}
+
+function onWhole({line, file, message, ...comment}: SeatComment): SeatComment {
+  const place = line === undefined ? file : `${file}:${line}`;
+  return {
+    ...comment,
+    file: '',
+    message: file === '' ? message : `on ${place}, which is not in the diff: ${message}`,
+  };
+}
+
 function placed({line, ...comment}: SeatComment, {hunks}: FileDiff): SeatComment {
   const isThere =
     line !== undefined &&
@@ -89,7 +127,9 @@ function placed({line, ...comment}: SeatComment, {hunks}: FileDiff): SeatComment
       const length = lines.filter((text) => /^[ +]/.test(text)).length;
       return line >= newStart && line < newStart + length;
     });
-  return isThere ? {...comment, line} : comment;
+  if (isThere) return {...comment, line};
+  if (line === undefined) return comment;
+  return {...comment, message: `on line ${line}, outside the diff: ${comment.message}`};
 }
 
 function isUnreadIn({isUnread, parts}: Reviewed): boolean {

@@ -105,12 +105,12 @@ export function reviewPartialResult({
   state,
   facts,
 }: Pick<FormNow<ReviewState>, 'state' | 'facts'>): FormParts {
-  const {diff = [], parts, settings} = state;
+  const {diff = [], parts, settings, workspace} = state;
   const rounds = roundsIn(facts);
   const {rule, lacksModels = false} = settings.quorum;
   const isUnread = lacksModels && settings.panel.every(({kind}) => kind === 'policy');
   return {
-    review: reportOf({files: diff, parts, rounds, rule, isUnread}),
+    review: reportOf({workspace, files: diff, parts, rounds, rule, isUnread}),
     reviews: rounds,
   };
 }

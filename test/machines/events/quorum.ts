@@ -35,6 +35,11 @@ const replies: Readonly<Record<string, readonly object[]>> = {
     crash,
   ],
   'test/plain': [voting('approve'), voting('reject'), voting('abstain')],
+  'test/torn': [
+    voting('approve', {comments: [{file: 'a.ts', severity: 'major', message: 'it leaks'}]}),
+    voting('approve'),
+    failing('auth'),
+  ],
   'test/faulty': [voting('approve'), voting('approve', {round: 7}), failing('auth')],
 };
 
@@ -137,8 +142,8 @@ const panels: readonly (readonly [
     ['policy/safety', 'policy/scope'],
   ],
   [
-    'a diff, for a sound and a faulty reviewer behind a policy that screens',
-    [modelSeat('test/plain'), modelSeat('test/faulty')],
+    'a diff, for a sound and a contradictory reviewer behind a policy that screens',
+    [modelSeat('test/plain'), modelSeat('test/torn')],
     1,
     ['policy/safety'],
     'diff',

@@ -52,6 +52,24 @@ describe('a ballot', () => {
     });
   });
 
+  test.each([0, -3, 1.5, '7', null])(
+    'keeps a comment whose line is %j, without the line',
+    (line) => {
+      const comment = {file: 'a.ts', severity: 'minor', message: 'slow'};
+      const comments = Array.from({length: 201}, () => ({...comment, line}));
+      expect(readBallot(reply([call({...valid, comments})]), 1)).toMatchObject({
+        ok: true,
+        value: {comments: Array.from({length: 201}, () => comment)},
+      });
+    },
+  );
+
+  test('that approves despite a major comment is refused, and counts as a rejection', () => {
+    const comment = {file: 'a.ts', line: 1, severity: 'major', message: 'slow'};
+    const reading = readBallot(reply([call({...valid, comments: [comment]})]), 1);
+    expect(reading).toMatchObject({ok: false, problems: [expect.stringContaining('major')]});
+  });
+
   test('is refused with the problem', () => {
     expect(problem(reply([]))).toContain('cast_ballot');
     expect(problem(reply([call(valid, {name: 'write_file'})]))).toContain('write_file');

@@ -6,7 +6,7 @@ import type {FileDiff} from '../../../../machines/domain/patch.ts';
 import type {Seat} from '../../../../machines/domain/review.ts';
 import {reviewMachine} from '../../../../machines/forms/review/review.ts';
 import {byHand, type ByHand} from '../../../support/by-hand.ts';
-import {failing, ruling, voting} from '../../events/outcomes.ts';
+import {failing, ruling, saying, voting} from '../../events/outcomes.ts';
 import {largeFiles, newFile, reviewInput} from '../../events/review.ts';
 import {modelSeat, policySeat} from '../../events/settings.ts';
 
@@ -95,7 +95,7 @@ function say(file: string, line: number, message: string) {
   return {file, line, severity: 'minor', message};
 }
 
-test('comments follow the order of the diff; an unknown line is left out, and so is a comment on an unknown file', () => {
+test('comments follow the order of the diff; none is lost for its line or its file', () => {
   const review = start([newFile('b.ts', 3), newFile('a.ts', 3)], [model, modelSeat('test/b')]);
   const first = [say('a.ts', 2, 'two'), say('b.ts', 99, 'far'), say('none.ts', 1, 'nowhere')];
   review.settle('seat:test%2Fa', voting('approve', {comments: first}));
@@ -103,10 +103,60 @@ test('comments follow the order of the diff; an unknown line is left out, and so
   expect(review.output()).toMatchObject({
     review: {
       comments: [
-        {file: 'b.ts', severity: 'minor', message: 'far', seat: 'test/a'},
+        {file: 'b.ts', message: 'on line 99, outside the diff: far', seat: 'test/a'},
         {file: 'a.ts', line: 2, message: 'two', seat: 'test/a'},
         {file: 'a.ts', line: 2, message: 'two', seat: 'test/b'},
+        {file: '', message: 'on none.ts:1, which is not in the diff: nowhere', seat: 'test/a'},
       ],
+    },
+  });
+});
+
+test.each(['./', 'a/', 'b/', '/', '/w/', './b/'])(
+  'the path %ssrc/a.ts means src/a.ts',
+  (prefix) => {
+    const review = start([newFile('src/a.ts', 3)]);
+    const comments = [say(`${prefix}src/a.ts`, 2, 'two')];
+    review.settle('seat:', voting('approve', {comments}));
+    expect(review.output()).toMatchObject({
+      review: {comments: [{file: 'src/a.ts', line: 2, message: 'two'}]},
+    });
+  },
+);
+
+test('a comment on the old name of a file is one on the file', () => {
+  const files: FileDiff[] = [
+    {path: 'b/new.ts', did: 'renamed', from: 'old.ts', hunks: []},
+    newFile('a.ts', 1),
+  ];
+  const review = start(files);
+  const comments = ['old.ts', 'b/new.ts', 'b/a.ts'].map((file) => say(file, 0, 'x'));
+  review.settle('seat:', voting('approve', {comments}));
+  expect(review.output()).toMatchObject({
+    review: {comments: [{file: 'b/new.ts'}, {file: 'a.ts'}]},
+  });
+});
+
+test('an approval with a grave comment is asked once more, and then a rejection with its reasons', () => {
+  const review = start([newFile('a.ts', 3)]);
+  const comments = [{...say('a.ts', 2, 'the key leaks'), severity: 'critical'}];
+  review.settle('seat:', voting('approve', {comments}));
+  expect(review.output()).toBeUndefined();
+  expect(review.requests('callModel')[1]?.transcript.messages.at(-1)?.text).toContain(
+    'it approves, but one of its comments is critical',
+  );
+  review.settle('seat:', saying('I stand by it.'));
+  expect(review.output()).toMatchObject({
+    status: 'rejected',
+    review: {
+      approved: false,
+      votes: [
+        {
+          verdict: 'reject',
+          reasons: [expect.stringContaining('critical'), 'the key leaks', 'I approve'],
+        },
+      ],
+      comments: [{file: 'a.ts', line: 2, severity: 'critical'}],
     },
   });
 });

@@ -20,7 +20,8 @@ import type {Source, ToolResult} from './tool.ts';
 /** How an interaction's charts can end. `waiting` is not among them: a run that waits has not ended. */
 export type FinalStatus = 'completed' | 'failed' | 'rejected' | 'cancelled' | 'limited' | 'error';
 
-export type TaskStatus = 'pending' | 'running' | 'succeeded' | 'failed' | 'skipped';
+/** `stopped`: its turns were used up. Its output is the report on what is done and what is left. */
+export type TaskStatus = 'pending' | 'running' | 'succeeded' | 'failed' | 'stopped' | 'skipped';
 
 /** One call of a task and its outcome: judges compare it with the model's report. */
 export interface CallFact {

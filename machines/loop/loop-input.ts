@@ -23,6 +23,8 @@ export interface TurnLoopInput {
   readonly panel: PanelRules;
   readonly maxOutputTokens: number;
   readonly maxTurns: number;
+  /** The model reads how many turns are left when few are, and reports at the limit, in one more call. Absent: neither. */
+  readonly reportsAtLimit?: true;
   /** Maximum number of turns in a row in which all calls are refused: one more ends the loop. */
   readonly maxRefusedTurns: number;
   /** A longer conversation is compacted. */
@@ -43,6 +45,7 @@ export interface TurnLoopInput {
 
 export interface TurnLoopOutput {
   readonly kind: 'answered' | 'exhausted' | 'degraded' | 'failed';
+  /** Of a loop that stopped at its limit of turns: the report. */
   readonly answer: string;
   readonly stopped?: StopReason;
   readonly failure?: Failure;

@@ -28,6 +28,11 @@ export function endOfTurns(state: TurnState, end: CallEnd): StopReason | undefin
   return spentMs + turn.ms >= (input.timeLimitMs ?? Infinity) ? 'time_limit' : undefined;
 }
 
+/** True if the turn that ends with this call is the last one, and the model is to report. */
+export function isToReport(state: TurnState, end: CallEnd): boolean {
+  return state.input.reportsAtLimit === true && endOfTurns(state, end) === 'max_turns';
+}
+
 /** True if a call of the turn failed permanently, in a loop where this ends it. */
 export function isDegraded({turn, input}: TurnState, end: CallEnd): boolean {
   if (!input.isDegradable) return false;

@@ -2,7 +2,8 @@
  * One ReAct loop: a model thinks, tools act, until it answers.
  *
  * thinking → acting → thinking … → answered / exhausted / degraded / failed
- * thinking → unserved, while the model can't be called → thinking
+ * acting → reporting, at the limit of turns → exhausted
+ * thinking, reporting → unserved, while the model can't be called → thinking, reporting
  *
  * At each thought it reads the messages that its interaction received meanwhile, after the results of its calls.
  */
@@ -28,8 +29,8 @@ import {messagesFor} from '../tree/messages.ts';
 import type {TurnLoopInput, TurnLoopOutput} from './loop-input.ts';
 import {mayCompact, mayMend, mended, shortened} from './reply-repair.ts';
 import {toolCallMachine} from './tool-call.ts';
-import {endOfTurns, isDegraded, isRepeated, timeLeft} from './turn-limits.ts';
-import {endOfCrash, modelRequest, startCalls} from './turn-requests.ts';
+import {endOfTurns, isDegraded, isRepeated, isToReport, timeLeft} from './turn-limits.ts';
+import {endOfCrash, modelRequest, reportRequest, startCalls} from './turn-requests.ts';
 import {
   callEnded,
   type CallTime,
@@ -83,6 +84,9 @@ const chart = setup({
       turns: context.turns + 1,
       spentMs: timeSpent(context, reply),
     })),
+    takeReport: assign((_, outcome: ModelOutcome) =>
+      outcome.kind === 'ok' ? {answer: outcome.text} : {},
+    ),
     askAgain: assign(({context}, outcome: ModelCallOutput) => mended(context, outcome)),
     shorten: assign(({context}, outcome: ModelCallOutput) => shortened(context, outcome)),
     takeFailure: assign((_, failure: Failure) => ({failure})),
@@ -108,6 +112,8 @@ const chart = setup({
     isTurnOpen: ({context}) => !isLastCall(context.turn),
     isDegraded: ({context}, end: CallEnd) => isDegraded(context, end),
     isSpent: ({context}, end: CallEnd) => endOfTurns(context, end) !== undefined,
+    isToReport: ({context}, end: CallEnd) => isToReport(context, end),
+    isAtLimit: ({context}) => context.stopped !== undefined,
   },
 });
 
@@ -131,6 +137,11 @@ const callOver = [
     guard: {type: 'isDegraded', params: endIn},
     target: 'degraded',
     actions: [{type: 'stop', params: 'tool_failure'}, ...closing],
+  },
+  {
+    guard: {type: 'isToReport', params: endIn},
+    target: 'reporting',
+    actions: [{type: 'takeReason', params: endIn}, ...closing, dismissing],
   },
   {
     guard: {type: 'isSpent', params: endIn},
@@ -202,7 +213,29 @@ export const turnLoopMachine = chart.createMachine({
         src: 'awaitResume',
         id: 'resume',
         input: ({context}) => outageIn(context),
-        onDone: 'thinking',
+        onDone: [{guard: 'isAtLimit', target: 'reporting'}, {target: 'thinking'}],
+        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
+      },
+    },
+    reporting: {
+      invoke: {
+        src: 'modelCall',
+        id: 'model',
+        input: ({context}) => reportRequest(context),
+        onDone: [
+          {
+            guard: {type: 'isUnserved', params: outputIn},
+            target: 'unserved',
+            actions: {type: 'takeOutage', params: outputIn},
+          },
+          {
+            guard: {type: 'mayCompact', params: outputIn},
+            target: 'reporting',
+            reenter: true,
+            actions: {type: 'shorten', params: outputIn},
+          },
+          {target: 'exhausted', actions: {type: 'takeReport', params: outputIn}},
+        ],
         onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
       },
     },

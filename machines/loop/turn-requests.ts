@@ -3,6 +3,8 @@
 import {evidenceOf} from '../domain/evidence.ts';
 import type {Failure} from '../domain/failure.ts';
 import type {ModelRequest} from '../domain/model.ts';
+import {engineLine} from '../prompts/section-text.ts';
+import {appendMessages} from '../prompts/transcript.ts';
 import type {ActionBrief} from './action.ts';
 import {toolResult} from './call-result.ts';
 import type {ToolCallInput} from './call-state.ts';
@@ -26,6 +28,20 @@ export function modelRequest({input, transcript, found}: TurnState): ModelReques
     ...(isWithheld ? {isWithheld} : {}),
   };
 }
+
+/** Asks for a report in place of another turn. The tools stay in the request: some providers demand them for the earlier calls. */
+export function reportRequest(state: TurnState): ModelRequest {
+  return {
+    ...modelRequest({
+      ...state,
+      transcript: appendMessages(state.transcript, {role: 'user', text: reportTask}),
+    }),
+    toolChoice: 'none',
+  };
+}
+
+const reportTask = engineLine`No turns are left: no tool can be called any more. Report what is done, what is left, and what the next \
+worker has to know. Name files and commands.`;
 
 /** Without a tool that finds others, as in runs of earlier versions, no definition is deferred. */
 function canFind({offered, tools}: TurnLoopInput): boolean {

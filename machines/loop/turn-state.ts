@@ -7,6 +7,7 @@ import type {Outage} from '../domain/outage.ts';
 import {type LoopStep} from '../domain/tool.ts';
 import {
   appendMessages,
+  type Message,
   openTranscript,
   replyMessage,
   type Transcript,
@@ -134,7 +135,8 @@ export function callEnded(state: TurnState, end: CallEnd): TurnState {
 export function turnClosed(state: TurnState, end: CallEnd): Partial<TurnState> {
   const {input} = state;
   const turn = withEnd(state.turn, end);
-  const transcript = appendMessages(state.transcript, ...resultMessages(turn.calls, turn.settled));
+  const results = resultMessages(turn.calls, turn.settled);
+  const transcript = appendMessages(state.transcript, ...withTurnsLeft(results, state));
   const isLong = transcript.messages.length > (input.maxMessages ?? Infinity);
   return {
     transcript: isLong ? bound(transcript, input.maxMessages ?? Infinity) : transcript,
@@ -144,6 +146,21 @@ export function turnClosed(state: TurnState, end: CallEnd): Partial<TurnState> {
     turn: noTurn,
     found: foundAfter(state.found, turn, input.offered),
   };
+}
+
+/** The number of last turns in which the model reads how many are left. */
+const countedTurns = 10;
+
+/** Where few turns are left, the last result says how many: what precedes it stays the same, so that it stays cached. */
+function withTurnsLeft(
+  results: readonly Message[],
+  {turns, input}: Pick<TurnState, 'turns' | 'input'>,
+): readonly Message[] {
+  const left = input.maxTurns - turns;
+  const last = results.at(-1);
+  if (!last || input.reportsAtLimit !== true || left < 1 || left > countedTurns) return results;
+  const line = left === 1 ? '[1 turn is left.]' : `[${left} turns are left.]`;
+  return [...results.slice(0, -1), {...last, text: `${last.text}\n\n${line}`}];
 }
 
 export function outputOf(state: TurnState, kind: TurnLoopOutput['kind']): TurnLoopOutput {

@@ -51,7 +51,7 @@ function executionOf(name: string, tasks: readonly object[], answers: object): L
         maxParallelTasks: usual.maxParallelTasks,
         workspace: '/w',
         evidence: [],
-        earlier: [],
+        runs: [],
         iterationsLeft: usual.maxIterations,
       },
       outcomes: answering({previewTool: (_, open) => previewing(open), ...answers}),

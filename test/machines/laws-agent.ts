@@ -13,7 +13,7 @@ import {
   unapprovedCalls,
   unapprovedPlans,
 } from './laws-approval.ts';
-import {isTaskDone} from './laws-done.ts';
+import {isTaskDone, isWorkStopped} from './laws-done.ts';
 import {longestRow} from './laws-models.ts';
 import {
   decisionOf,
@@ -228,7 +228,27 @@ function endFaults(played: Played, run: Run): string[] {
       status in certain || isCompleted(played, run) === (status === 'completed'),
       `it ended as ${status}`,
     ),
+    ...unless(
+      status in certain ||
+        status === 'completed' ||
+        isLeftStopped(played, run) === (status === 'limited'),
+      `it ended as ${status} at a limit`,
+    ),
   ];
+}
+
+/** True when the turns of a task were used up and no later plan took it over. */
+function isLeftStopped(played: Played, run: Run): boolean {
+  const executions = executionsIn(played, run);
+  return executions.some(({record, path, plan}, at) =>
+    plan.tasks.some(
+      (task) =>
+        isWorkStopped(record, `${path}/task:${encodeURIComponent(task.id)}/turns`) &&
+        !executions
+          .slice(at + 1)
+          .some((later) => isGivenUp(later.plan, task) || heirsOf(later.plan, task).length > 0),
+    ),
+  );
 }
 
 function planOf(played: Played, {plans}: Run): Plan | undefined {

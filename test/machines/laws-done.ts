@@ -48,6 +48,14 @@ export function isWorkSkipped(record: History, loop: string): boolean {
   return isReviewed && !requestsOf(record, 'runTool').some(isBelow);
 }
 
+/** True when the turns of a task were used up: its model was asked for a report in the end. */
+export function isWorkStopped(record: History, loop: string): boolean {
+  const asked = requestsOf(under(record, loop), 'callModel').findLast(
+    ({request}) => request.purpose === 'act',
+  );
+  return asked?.request.toolChoice === 'none';
+}
+
 function lastChange(calls: readonly MadeCall[]): MadeCall | undefined {
   return calls.findLast(({name}) => name !== 'read_file' && name !== 'unknown_tool');
 }
@@ -59,6 +67,7 @@ function callsBeforeAnswer(record: History, loop: string): MadeCall[] | undefine
     .toReversed();
   if (!last || kindOf(last.outcome) !== 'ok' || listIn(last.outcome, 'calls').length > 0)
     return undefined;
+  if (last.request.toolChoice === 'none') return undefined;
   return callsOf(
     earlier.toReversed().map(({outcome}) => outcome),
     loop,

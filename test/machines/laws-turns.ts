@@ -2,6 +2,7 @@
 
 import {canonicalJson} from '../../machines/domain/digest.ts';
 import type {TurnLoopInput} from '../../machines/loop/loop-input.ts';
+import type {PortName} from '../../machines/ports.ts';
 import type {Played} from '../support/played.ts';
 import {repeatedCalls, unapprovedCalls} from './laws-approval.ts';
 import {callsOf, isCallDone, type MadeCall} from './laws-done.ts';
@@ -13,6 +14,7 @@ import {
   outputOf,
   type History,
   requestsOf,
+  type Settled,
   settlementsOf,
   sinceResume,
   under,
@@ -37,9 +39,9 @@ export function workFaults(record: History, path: string, maxTurns: number): str
     })),
     ...requestsOf(own, 'runTool').map(({request, path: at}) => ({request, call: above(at)})),
   ];
-  const questions = requestsOf(own, 'callModel').filter(
-    (each) => each.path === `${path}/model/model`,
-  ).length;
+  const asking = requestsOf(own, 'callModel').filter((each) => each.path === `${path}/model/model`);
+  const reports = asking.filter(({request}) => isReport(request));
+  const questions = asking.length - reports.length;
   const again = replies.filter((reply) => listIn(reply, 'calls').length === 0);
   const count = (kind: string) => again.filter((reply) => kindOf(reply) === kind).length;
   const turns = replies.length - again.length;
@@ -52,6 +54,11 @@ export function workFaults(record: History, path: string, maxTurns: number): str
       ),
     ),
     ...unless(turns <= maxTurns || isCutForRepeats(replies, []), `${turns} turns`),
+    ...unless(reports.length === 0 || turns === maxTurns, 'it reports before its last turn'),
+    ...unless(
+      reports.length === 0 || requestsOf(afterLimit(own), 'runTool').length === 0,
+      'a tool runs after the last turn',
+    ),
     ...unless(questions <= 1 + turns + again.length, 'it asks again before a reply'),
     ...unless(count('truncated') <= maxMends + 1, 'repaired too often'),
     ...unless(count('contextOverflow') <= maxCompactions + 1, 'compacted too often'),
@@ -62,11 +69,23 @@ export function workFaults(record: History, path: string, maxTurns: number): str
   ];
 }
 
-/** The replies of the loop's own model, in order. */
+/** The replies of the loop's own model in its turns, in order. */
 function repliesOf(record: History, path: string): object[] {
   return settlementsOf(record, 'callModel').flatMap((each) =>
-    each.path === `${path}/model/model` ? [each.outcome] : [],
+    each.path === `${path}/model/model` && !isReport(each.request) ? [each.outcome] : [],
   );
+}
+
+/** True for the request to report, when no turn is left. */
+export function isReport(request: object): boolean {
+  return valueIn(request, 'toolChoice') === 'none';
+}
+
+function afterLimit(record: History): History {
+  const at = record.findIndex(
+    (each) => each.type === 'requested' && each.port === 'callModel' && isReport(each.request),
+  );
+  return record.slice(at);
 }
 
 function strayFaults(
@@ -155,11 +174,11 @@ function endFaults(played: Played, input: TurnLoopInput): string[] {
 function kindFaults(played: Played, input: TurnLoopInput, isCut: boolean): string[] {
   const output = outputOf(played);
   const kind = String(valueIn(output, 'kind'));
-  const reply = lastReply(played.log);
-  const isAnswer = kindOf(reply) === 'ok' && listIn(reply, 'calls').length === 0;
-  const isFailure = reply !== undefined && kindOf(reply) !== 'ok';
-  const expected = isAnswer ? ['answered'] : isFailure ? ['failed'] : ['exhausted', 'degraded'];
-  const isSaid = !isAnswer || valueIn(output, 'answer') === valueIn(reply, 'text');
+  const {outcome: reply, isReply, isAnswer, isFailure} = endOf(played.log);
+  const others = isFailure ? ['failed'] : ['exhausted', 'degraded'];
+  const expected = isAnswer ? ['answered'] : others;
+  const text = isReply ? valueIn(reply, 'text') : undefined;
+  const isSaid = text === undefined || valueIn(output, 'answer') === text;
   return [
     ...unless(expected.includes(kind), `the output is ${kind}`),
     ...unless(isSaid, 'the answer is not that of the model'),
@@ -168,12 +187,21 @@ function kindFaults(played: Played, input: TurnLoopInput, isCut: boolean): strin
   ];
 }
 
+/** How the loop ended by its last reply: with an answer, or with a failure. A report is neither. */
+function endOf(record: History) {
+  const {outcome, request} = lastReply(record) ?? {};
+  const isLast = request !== undefined && isReport(request);
+  const isAnswer = !isLast && kindOf(outcome) === 'ok' && listIn(outcome, 'calls').length === 0;
+  const isFailure = !isLast && outcome !== undefined && kindOf(outcome) !== 'ok';
+  return {outcome, isReply: isLast || isAnswer, isAnswer, isFailure};
+}
+
 const words: ReadonlySet<string> = new Set(['subject/model/model', 'subject/resume']);
 
 /** The outcome of the model's call, or of the wait for a resume, when nothing happened after it. */
-function lastReply(record: History): object | undefined {
+function lastReply(record: History): Pick<Settled<PortName>, 'outcome' | 'request'> | undefined {
   const last = record.findLast(({type}) => type === 'settled' || type === 'fired');
-  return last?.type === 'settled' && words.has(last.path) ? last.outcome : undefined;
+  return last?.type === 'settled' && words.has(last.path) ? last : undefined;
 }
 
 function isRightlyStopped(

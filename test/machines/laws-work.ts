@@ -6,7 +6,7 @@ import type {Settings} from '../../machines/domain/settings.ts';
 import {denialsIn} from '../../machines/facts/folds.ts';
 import type {Played} from '../support/played.ts';
 import {repeatedCalls, unapprovedCalls} from './laws-approval.ts';
-import {isCallDone, isTaskDone, isWorkDone, isWorkSkipped} from './laws-done.ts';
+import {isCallDone, isTaskDone, isWorkDone, isWorkSkipped, isWorkStopped} from './laws-done.ts';
 import {
   highestOf,
   listIn,
@@ -119,7 +119,9 @@ function taskEndFaults(played: Played, task: Task): string[] {
     ? isCallDone(record, 'subject/call')
     : isWorkDone(record, 'subject/turns', task);
   const isRejected = isExact ? listedDenials(played) > 0 : isWorkSkipped(record, 'subject/turns');
-  const status = isDone ? 'succeeded' : isRejected ? 'skipped' : 'failed';
+  const isStopped = !isExact && isWorkStopped(record, 'subject/turns');
+  const bad = isStopped ? 'stopped' : 'failed';
+  const status = isDone ? 'succeeded' : isRejected ? 'skipped' : bad;
   const written = settlementsOf(record, 'runTool').flatMap(({outcome}) =>
     listIn(outcome, 'written'),
   );

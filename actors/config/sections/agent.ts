@@ -36,7 +36,7 @@ export const agentSection = z.strictObject({
   max_iterations: limit('tasks started in a run, including the tasks of new plans')([
     1, 10_000, 50,
   ]),
-  max_tool_turns: limit('model calls of one task')([1, 1_000, 10]),
+  max_tool_turns: limit('model calls of one task')([1, 1_000, 100]),
   max_tool_retries: limit('retries of a tool after a transient failure')([0, 100, 2]),
   max_tool_schema_tokens: fixedLimit(
     'tokens of the tool definitions in a request; other tools are only named, and found with find_tools',

@@ -181,6 +181,7 @@ function startOf({id, description}: TaskView, {seq, at, interaction, actor}: Sta
 }
 
 function taskSettled({id, state, message}: TaskView, {seq, at, interaction, actor}: Stamped) {
-  const status = state === 'succeeded' || state === 'skipped' ? state : ('failed' as const);
+  const known = (['succeeded', 'skipped', 'stopped'] as const).find((each) => each === state);
+  const status = known ?? 'failed';
   return {type: 'task.settled', task: id, status, message, seq, at, interaction, actor} as const;
 }

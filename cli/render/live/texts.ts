@@ -188,6 +188,7 @@ const ja: ProgressTexts = {
     succeeded: '成功',
     failed: '失敗',
     skipped: '省略',
+    stopped: '停止',
     denied: '不許可',
     cancelled: '取り消し',
     completed: '完了',

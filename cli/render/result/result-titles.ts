@@ -108,6 +108,7 @@ const japanese: Titles = {
     pending: '未着手',
     running: '実行中',
     skipped: '省略',
+    stopped: '停止',
   },
 };
 

@@ -1,4 +1,4 @@
-/** The tasks of a run in its result: how each ended, and the output of failed ones. */
+/** The tasks of a run in its result: how each ended, the output of failed ones, and the reports of stopped ones. */
 
 import type {TaskResult} from '../../../machines/domain/result.ts';
 import {callSummary} from '../../../machines/domain/tool-facts.ts';
@@ -21,17 +21,18 @@ export function taskLines(task: TaskResult, view: TaskView): string[] {
   if (task.status === 'succeeded') {
     return [`${style.green('✓')} ${head}`, ...unrepeatedOutput(task, view)];
   }
-  if (task.status === 'failed') {
-    const {message = titles.statuses['failed'] ?? 'failed'} = task.failure ?? {};
-    const isSaid = summary.includes(`${task.id} failed: ${message}`);
+  const {status} = task;
+  if (status === 'failed' || status === 'stopped') {
+    const {message = titles.statuses[status] ?? status} = task.failure ?? {};
+    const isSaid = summary.includes(`${task.id} ${status}: ${message}`);
     const why = isSaid ? '' : `: ${oneLine(message, maxLine)}`;
     return [
       `${style.red('✗')} ${head}${why}${sequelText(task, view)}`,
       ...printedLines(withoutStart(task.output, message), view),
-      ...failedCallLines(task, view),
+      ...(status === 'failed' ? failedCallLines(task, view) : []),
     ];
   }
-  return [`${style.dim('–')} ${head}: ${titles.statuses[task.status] ?? task.status}`];
+  return [`${style.dim('–')} ${head}: ${titles.statuses[status] ?? status}`];
 }
 
 /** The output of a command that no summary repeats. */

@@ -90,12 +90,13 @@ export interface Talk {
   readonly text: string;
 }
 
-/** `lost`: it ended without a report of its outcome. `cutOff`, `notReached`: its interaction ended first. */
+/** `stopped`: its turns were used up. `lost`: it ended without a report of its outcome. `cutOff`, `notReached`: its interaction ended first. */
 export type TaskState =
   | 'planned'
   | 'running'
   | 'succeeded'
   | 'failed'
+  | 'stopped'
   | 'skipped'
   | 'lost'
   | 'cutOff'

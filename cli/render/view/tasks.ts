@@ -107,7 +107,8 @@ function settleTasks(view: RunView, endingOf: (task: TaskView) => Ending | undef
 function endingIn({tasks, status, interaction}: Of<'result'>, task: TaskView): Ending {
   const known =
     task.interaction === interaction ? tasks?.find(({id}) => id === task.id) : undefined;
-  if (known?.status === 'failed') return {state: 'failed', message: known.failure?.message ?? ''};
+  const bad = (['failed', 'stopped'] as const).find((state) => state === known?.status);
+  if (bad) return {state: bad, message: known?.failure?.message ?? ''};
   const good = (['succeeded', 'skipped'] as const).find((state) => state === known?.status);
   if (good) return {state: good, message: ''};
   return {state: status === 'waiting' ? 'running' : 'cutOff', message: ''};

@@ -4,7 +4,7 @@ import type {ReviewRound} from '../../domain/review.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
 import {type AgentState, isPlanOnly} from './agent-state.ts';
 import {editFaults, isAllowed, isAllowedInVain} from './at-gate.ts';
-import {evaluationOf, mayReplan} from './judgement.ts';
+import {evaluationOf, isStopped, mayReplan} from './judgement.ts';
 
 interface GuardArgs {
   readonly context: AgentState;
@@ -30,6 +30,7 @@ export const agentGuards = {
   isPlanOnly: ({context}) => isPlanOnly(context),
   isSuccess,
   isToReview: ({context}) => context.settings.agent.requireFinalReview,
+  isStopped: ({context}) => isStopped(context),
   isHopeless: ({context}) => evaluationOf(context)?.cancelReason !== undefined,
   isAdvicePending: ({context}) => context.isAdvicePending,
   mayReplanWithAdvice: ({context}) => context.isAdvicePending && mayReplan(context),

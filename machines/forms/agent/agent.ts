@@ -3,7 +3,8 @@
  *
  * gathering → planning → reviewingPlan → (confirming) → executing → evaluating → closing → (reviewingResult) → completed
  *
- * Rejected plans: revising → reviewingPlan …, then awaitingHuman. A rejected result: drafting.
+ * Rejected plans: revising → reviewingPlan …, then awaitingHuman. A rejected result: drafting. A task whose turns are used up and
+ * that no later plan redoes: limited.
  */
 
 import {assign, type ErrorActorEvent, sendTo, setup} from 'xstate';
@@ -121,7 +122,7 @@ const machine = setup({
     drafted: {
       tags: 'choice',
       always: [
-        {guard: 'hasFailed', target: 'failed'},
+        {guard: 'hasFailed', target: 'unfinished'},
         {guard: 'isRepeated', target: 'weighed', actions: 'reportPlan'},
         {target: 'reviewingPlan', actions: 'reportPlan'},
       ],
@@ -144,7 +145,7 @@ const machine = setup({
         {guard: 'isApproved', target: 'executing'},
         {guard: 'isAdvicePending', target: 'awaitingAdvice.onRevision'},
         {guard: 'mayRevise', target: 'drafting.revising'},
-        {guard: 'isAllowedInVain', target: 'failed', actions: 'giveUp'},
+        {guard: 'isAllowedInVain', target: 'unfinished', actions: 'giveUp'},
         {target: 'deciding'},
       ],
     },
@@ -223,13 +224,17 @@ const machine = setup({
       tags: 'choice',
       entry: ['reportVerdict', 'seekAdvice'],
       always: [
-        {guard: 'hasFailed', target: 'failed'},
+        {guard: 'hasFailed', target: 'unfinished'},
         {guard: 'isSuccess', target: 'closing'},
         {guard: 'isHopeless', target: 'cancelled'},
         {guard: 'mayReplanWithAdvice', target: 'awaitingAdvice.onReplan'},
         {guard: 'mayReplan', target: 'drafting', actions: 'startOver'},
-        {target: 'failed'},
+        {target: 'unfinished'},
       ],
+    },
+    unfinished: {
+      tags: 'choice',
+      always: [{guard: 'isStopped', target: 'limited'}, {target: 'failed'}],
     },
     closing: {
       ...phase('closing'),
@@ -276,6 +281,7 @@ const machine = setup({
     },
     completed: {type: 'final', output: ending('completed')},
     failed: {type: 'final', output: ending('failed')},
+    limited: {type: 'final', output: ending('limited')},
     rejected: {type: 'final', output: ending('rejected')},
     cancelled: {type: 'final', output: ending('cancelled')},
     errored: {type: 'final', output: ending('error')},

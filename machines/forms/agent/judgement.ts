@@ -8,6 +8,7 @@ import type {Evaluation} from '../../questions/evaluation.ts';
 import type {AgentState} from './agent-state.ts';
 import type {ClosingInput} from './closing/closing.ts';
 import type {EvaluationInput, EvaluationOutput} from './evaluation/evaluation.ts';
+import {stoppedTasks} from './execution/open-work.ts';
 
 /** One input for the evaluator and for the author of the closing answer. */
 export function evaluationInput(state: AgentState): EvaluationInput & ClosingInput {
@@ -61,6 +62,11 @@ export function evaluationOf({runs}: AgentState): Evaluation | undefined {
 
 export function mayReplan({runs, settings}: AgentState): boolean {
   return runs.length <= settings.agent.maxReplans;
+}
+
+/** True if the turns of a task were used up, and no later plan redoes or drops it. */
+export function isStopped({runs}: AgentState): boolean {
+  return stoppedTasks(runs).length > 0;
 }
 
 export function verdictReport(state: AgentState): Fact | undefined {

@@ -13,7 +13,7 @@ import type {FormNow} from '../../tree/form-now.ts';
 import {type AgentState, isPlanOnly} from './agent-state.ts';
 import {closingByRule} from './closing/closing-answer.ts';
 import {isContradicted, reportsIn} from './evaluation/result-claims.ts';
-import {fateOf} from './execution/open-work.ts';
+import {fateOf, stoppedTasks} from './execution/open-work.ts';
 import {failedResult, openResult, skippedResult} from './execution/task-result.ts';
 import {evaluationOf} from './judgement.ts';
 import {overruledText} from './overruled.ts';
@@ -62,7 +62,7 @@ function agentOutput(
   };
 }
 
-/** The answer of an agent that completed, or failed after a plan ran. */
+/** The answer of an agent that completed, or that failed or was stopped after a plan ran. */
 function closingPart(
   state: AgentState,
   status: FinalStatus,
@@ -70,7 +70,7 @@ function closingPart(
   facts: readonly Recorded[],
 ): Pick<FormOutput, 'answer'> {
   const {request, workspace, runs, answer} = state;
-  const isClosed = status === 'completed' || status === 'failed';
+  const isClosed = status === 'completed' || status === 'failed' || status === 'limited';
   if (!isClosed || runs.length === 0 || isPlanOnly(state)) return {};
   // A contradicted report is not repeated.
   const isTrue = !isContradicted(evaluationOf(state)?.problems ?? []);
@@ -151,11 +151,22 @@ function summaryOf(
   overruled: string,
 ): string {
   const {reason, plan, failure} = state;
+  const limit = status === 'limited' ? limitText(state) : '';
   const done = isJapanese(state.request) ? doneCountInJapanese(tasks) : doneCount(tasks);
   if (status === 'cancelled') return `${cancelledText(state)}${done}`;
-  if (status !== 'completed') return lines([reason, failure?.message, problemsOf(state), done]);
+  if (status !== 'completed')
+    return lines([limit, reason, failure?.message, problemsOf(state), done]);
   if (isPlanOnly(state)) return lines([overruled, `The plan is approved: ${objectiveOf(plan)}`]);
   return lines([overruled, objectiveOf(plan), reportsOf(state), done]);
+}
+
+function limitText({request, runs, settings}: AgentState): string {
+  const ids = stoppedTasks(runs).map(({id}) => id);
+  const {maxToolTurns: turns} = settings.agent;
+  const why = isJapanese(request)
+    ? `タスク ${ids.join('、')} は ${turns} ターンを使い切りました`
+    : `${ids.join(', ')} used up ${turns} turns`;
+  return `Stopped by a limit: max_tool_turns: ${why}`;
 }
 
 function cancelledText({request, reason}: AgentState): string {

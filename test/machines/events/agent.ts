@@ -260,6 +260,21 @@ const executing: readonly AgentScenario[] = [
     }),
   },
   {
+    name: 'whose worker may use up its turns',
+    shape: work,
+    agent: {maxToolTurns: 1, maxIterations: 9, maxPlanRevisions: 1},
+    answers: ({draft, dropping, redoing}) => ({
+      plan: (before) =>
+        before === 0 ? [draft(1)] : [draft(2), dropping, redoing, failing('refused')],
+      act: (_, {port, request, path}) => {
+        if (port === 'callModel' && request.toolChoice === 'none') return [saying('it is left')];
+        const [, plan = ''] = /task:(.+)-a/.exec(path) ?? [];
+        return [saying('done'), calling('read_file', {path: `${plan}/x`})];
+      },
+      evaluate: [success, problem],
+    }),
+  },
+  {
     name: 'whose changes run in parallel',
     shape: twoWrites,
     agent: {maxReplans: 0},

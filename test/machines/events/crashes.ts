@@ -25,11 +25,9 @@ import {modeLogic, modeWatch} from '../../../machines/tree/mode.ts';
 import {spawnBelow} from '../../../machines/tree/spawning.ts';
 import {treeMachine} from '../../../machines/tree/tree.ts';
 import {withBug} from '../../support/buggy.ts';
-import type {Scenario} from '../../support/played.ts';
 import {valueIn} from '../laws-record.ts';
 import {actionReviews} from './action-review.ts';
 import {executingAgents, plannedAgents} from './agent.ts';
-import {type Answers, answering} from './answers.ts';
 import {asks} from './ask.ts';
 import {askingCrashes} from './asking-crashes.ts';
 import {claimsCrashes} from './claims-crashes.ts';
@@ -40,15 +38,15 @@ import {gatherings} from './gathering.ts';
 import {gateScenario} from './human-gate.ts';
 import {interactions} from './interaction.ts';
 import {interviewCrashes} from './interview-crashes.ts';
-import {calling, callingAll, inDoubt, previewing, saying} from './outcomes.ts';
+import {loopCrashes} from './loop-crashes.ts';
+import {calling, inDoubt, previewing, saying} from './outcomes.ts';
 import {panelCrashes} from './panel-crashes.ts';
 import {plannings} from './planning.ts';
-import {type Crash, quietly} from './quietly.ts';
+import {type Crash, quietly, withAnswers} from './quietly.ts';
 import {rootFormCrashes} from './root-form-crashes.ts';
 import {readFile, runCommand, writeFile} from './settings.ts';
 import {tasks} from './task.ts';
 import {spawningScenario, toolCallScenario} from './tool-call.ts';
-import {turnLoops} from './turn-loop.ts';
 
 /** The logic, changed to throw at its start. */
 function broken<Logic extends AnyActorLogic>(logic: Logic): Logic {
@@ -73,50 +71,6 @@ function withInteraction(forms: Record<string, AnyStateMachine>): AnyStateMachin
   const tree: AnyStateMachine = treeMachine;
   return tree.provide({actors: {interaction: interaction.provide({actors: forms})}});
 }
-
-/** One of these scenarios, with some of its answers replaced. */
-function withAnswers(scenario: Omit<Scenario, 'machine'>, answers: Answers) {
-  const ours = answering(answers);
-  return {
-    ...scenario,
-    outcomes: (...asked: Parameters<Scenario['outcomes']>) => {
-      const own = ours(...asked);
-      return own.length > 0 ? own : scenario.outcomes(...asked);
-    },
-  };
-}
-
-/** A call that crashes ends like any other that failed. */
-const inTurns: readonly Crash[] = [
-  {transition: '[isTurnOpen]', paths: ['x', 'y'], input: {}, kind: 'answered'},
-  {transition: '→ thinking', paths: ['x'], input: {}, kind: 'answered'},
-  {
-    transition: '[isDegraded] → degraded',
-    paths: ['x'],
-    input: {isDegradable: true},
-    kind: 'degraded',
-  },
-  {transition: '[isSpent] → exhausted', paths: ['x'], input: {maxTurns: 1}, kind: 'exhausted'},
-].map(({transition, paths, input, kind}) => ({
-  name: `a tool call in a turn loop that is ${kind}`,
-  at: ['xstate.init', 'xstate.done.actor.run'],
-  transition: `turn-loop.acting xstate.error.actor.* ${transition}`,
-  scenario: (bug) => ({
-    ...withAnswers(quietly(turnLoops, 'may not', input), {
-      act: (before) => [
-        before === 0
-          ? callingAll(...paths.map((path) => ['read_file', {path}] as const))
-          : saying('done'),
-      ],
-    }),
-    machine: turnLoopMachine.provide({actors: {toolCall: withBug(toolCallMachine, bug)}}),
-  }),
-  output: {
-    kind,
-    steps: paths.map(() => ({status: 'failed', failure: internal})),
-    evidence: paths.map(() => ({ok: false})),
-  },
-}));
 
 const inWork: readonly Crash[] = [
   {
@@ -156,16 +110,6 @@ const inWork: readonly Crash[] = [
         {id: 'b', status: 'failed', failure: internal},
       ],
     },
-  },
-  {
-    name: 'the model call of a loop',
-    at: ['xstate.init', 'xstate.done.actor.model'],
-    transition: 'turn-loop.thinking xstate.error.actor.model → failed',
-    scenario: (bug) => ({
-      ...quietly(turnLoops, 'may not'),
-      machine: turnLoopMachine.provide({actors: {modelCall: withBug(modelCallMachine, bug)}}),
-    }),
-    output: {kind: 'failed', failure: internal},
   },
   {
     name: 'the review of a call',
@@ -457,7 +401,7 @@ const ofAgent: readonly Omit<Crash, 'transition' | 'output'>[] = [
 ];
 
 export const crashes: readonly Crash[] = [
-  ...inTurns,
+  ...loopCrashes,
   ...inWork,
   ...askingCrashes,
   ...inPhases,

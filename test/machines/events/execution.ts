@@ -151,7 +151,7 @@ export const executions: readonly LawfulScenario[] = scenarios.map(
           maxParallelTasks: settings.agent.maxParallelTasks,
           workspace: '/w',
           evidence: [],
-          earlier: [],
+          runs: [],
           iterationsLeft,
         },
         outcomes: answering(answers),

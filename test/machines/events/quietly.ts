@@ -2,6 +2,7 @@
 
 import type {Bug} from '../../support/buggy.ts';
 import type {Scenario} from '../../support/played.ts';
+import {type Answers, answering} from './answers.ts';
 
 /** A chart whose child has a bug, and how the chart must handle it. */
 export interface Crash {
@@ -31,5 +32,17 @@ export function quietly(
     input: Object.assign({}, scenario.input, input),
     messages: [],
     mayFire: () => false,
+  };
+}
+
+/** One of these scenarios, with some of its answers replaced. */
+export function withAnswers(scenario: Omit<Scenario, 'machine'>, answers: Answers) {
+  const ours = answering(answers);
+  return {
+    ...scenario,
+    outcomes: (...asked: Parameters<Scenario['outcomes']>) => {
+      const own = ours(...asked);
+      return own.length > 0 ? own : scenario.outcomes(...asked);
+    },
   };
 }

@@ -83,6 +83,17 @@ const scenarios: readonly TaskScenario[] = [
     },
   },
   {
+    name: 'that a model works out until its turns are used up',
+    task: {},
+    answers: {
+      act: (_, {port, request}) =>
+        port === 'callModel' && request.toolChoice === 'none'
+          ? [saying('x is left'), failing('truncated'), crash]
+          : [saying('done'), calling('read_file', {path: 'x'})],
+      runTool: [ran, broke],
+    },
+  },
+  {
     name: 'that a model works out as it likes, within a time limit',
     task: {timeout_ms: 3},
     answers: {
@@ -119,7 +130,7 @@ export const tasks: readonly LawfulScenario[] = scenarios.map(
           request: 'do it',
           plan: planOf('plan', [{id: 'a', description: 'do it', ...more}]),
           background: [],
-          earlier: [],
+          runs: [],
           rules: rulesOf(settings),
           workspace: '/w',
           evidence: [],

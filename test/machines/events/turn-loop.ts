@@ -54,6 +54,10 @@ function isLaterTurn({port, request}: OpenRequest): boolean {
   return port === 'callModel' && request.transcript.messages.some(({role}) => role === 'tool');
 }
 
+function isReport({port, request}: OpenRequest): boolean {
+  return port === 'callModel' && request.toolChoice === 'none';
+}
+
 interface LoopScenario {
   readonly name: string;
   readonly input?: Partial<TurnLoopInput>;
@@ -139,6 +143,24 @@ const scenarios: readonly LoopScenario[] = [
     answers: {
       act: [saying('done'), callingAll(['read_file', {path: 'x'}], ['read_file', {path: 'y'}])],
       runTool: [ran, broke, refused],
+    },
+  },
+  {
+    name: 'that reports when its turns are used up',
+    input: {maxTurns: 1, reportsAtLimit: true},
+    answers: {
+      act: (before, open) =>
+        isReport(open)
+          ? [
+              saying('x is left'),
+              failing('truncated'),
+              failing('contextOverflow'),
+              ...(before < 4 ? [failing('auth')] : []),
+              crash,
+            ]
+          : [saying('done'), read],
+      runTool: [{...ran, text: 'x'.repeat(10_000)}],
+      awaitResume: [{resumed: true}, crash],
     },
   },
   {

@@ -187,6 +187,43 @@ describe('it ends', () => {
     expect(loop.output()).toMatchObject({steps: [{args: {path: 'x'}}, {args: {path: 'y'}}]});
   });
 
+  test('after its last turn with a report, for which it has no tools, if it is to report', () => {
+    const loop = start({maxTurns: 2, reportsAtLimit: true});
+    turn(loop, read('x'), ran);
+    expect(lastMessages(loop).at(-1)).toMatchObject({
+      role: 'tool',
+      text: 'done\n\n[1 turn is left.]',
+    });
+    turn(loop, read('y'), ran);
+    expect(lastMessages(loop).slice(-2)).toMatchObject([
+      {role: 'tool', text: 'done'},
+      {role: 'user', text: expect.stringContaining('Report what is done, what is left')},
+    ]);
+    expect(loop.requests('callModel').at(-1)).toMatchObject({
+      toolChoice: 'none',
+      tools: ['read_file', 'write_file'],
+    });
+    loop.settle('model', {...read('z'), text: 'x is read, y is left'});
+    expect(loop.output()).toMatchObject({
+      kind: 'exhausted',
+      stopped: 'max_turns',
+      answer: 'x is read, y is left',
+      steps: [{args: {path: 'x'}}, {args: {path: 'y'}}],
+    });
+  });
+
+  test('without a report if the model gives none, and waits for a provider that is down', () => {
+    const loop = start({maxTurns: 1, reportsAtLimit: true});
+    turn(loop, read('x'), {...ran, text: 'a long text '.repeat(1_000)});
+    loop.settle('model', failing('auth'));
+    expect(loop.open()).toEqual(['resume']);
+    loop.settle('resume', {resumed: true});
+    loop.settle('model', failing('contextOverflow'));
+    expect(loop.requests('callModel').at(-1)).toMatchObject({toolChoice: 'none'});
+    loop.settle('model', failing('truncated'));
+    expect(loop.output()).toMatchObject({kind: 'exhausted', stopped: 'max_turns', answer: ''});
+  });
+
   test('after too many turns in a row whose calls are all refused; any other turn resets the count', () => {
     const loop = start();
     for (const path of ['a', 'b']) turn(loop, read(path), refused);
@@ -215,6 +252,22 @@ describe('it ends', () => {
     turn(patient, read('x'), broke);
     expect(lastMessages(patient).at(-1)).toMatchObject({text: 'it failed', isError: true});
   });
+});
+
+test('the turns left are counted from ten turns before the limit, after the results, which stay the same otherwise', () => {
+  const loop = start({maxTurns: 13, reportsAtLimit: true});
+  for (let at = 1; at <= 12; at++) turn(loop, read(`${at}`), ran);
+  const texts = lastMessages(loop).flatMap(({role, text}) => (role === 'tool' ? [text] : []));
+  expect(texts.slice(0, 4)).toEqual([
+    'done',
+    'done',
+    ...[10, 9].map((left) => `done\n\n[${left} turns are left.]`),
+  ]);
+  expect(texts.at(-1)).toBe('done\n\n[1 turn is left.]');
+  const [before, after] = loop.requests('callModel').slice(-2);
+  expect(after?.transcript.messages.slice(0, before?.transcript.messages.length)).toEqual(
+    before?.transcript.messages,
+  );
 });
 
 test('an unusable reply is requested again, at most twice', () => {

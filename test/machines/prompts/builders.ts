@@ -6,7 +6,7 @@ import type {CallFact, TaskResult} from '../../../machines/domain/result.ts';
 import type {Proposal, ReviewRound} from '../../../machines/domain/review.ts';
 import {closingMessage} from '../../../machines/forms/agent/closing/closing-prompt.ts';
 import {evaluationMessage} from '../../../machines/forms/agent/evaluation/evaluator-prompt.ts';
-import {resultBuffer, resultsText} from '../../../machines/forms/agent/evaluation/results-text.ts';
+import {resultsText} from '../../../machines/forms/agent/evaluation/results-text.ts';
 import type {PlanRun} from '../../../machines/forms/agent/execution/open-work.ts';
 import {taskMessage} from '../../../machines/forms/agent/execution/worker-prompt.ts';
 import {exploreMessage} from '../../../machines/forms/agent/gathering/explorer-prompt.ts';
@@ -17,6 +17,7 @@ import {correctionMessage} from '../../../machines/forms/correction-prompt.ts';
 import {actionProposal} from '../../../machines/loop/action.ts';
 import {withPendingMessages} from '../../../machines/loop/message-sections.ts';
 import {mended} from '../../../machines/loop/reply-repair.ts';
+import {reportRequest} from '../../../machines/loop/turn-requests.ts';
 import {opened} from '../../../machines/loop/turn-state.ts';
 import {reviewMessage} from '../../../machines/panel/prompt.ts';
 import {surveyText} from '../../../machines/prompts/survey-text.ts';
@@ -250,7 +251,7 @@ const working: readonly Builder[] = [
         expected_outcome: next(),
       };
       const buffer = {recentFullCount: 2, maxEntryBytes: 4_000, maxTotalBytes: 9_000};
-      const earlier = resultBuffer(resultsOf(next), buffer);
+      const earlier = resultsText([runOf(next)], buffer.maxTotalBytes, buffer);
       return taskMessage({request: next(), plan, task, background: backgroundOf(next), earlier});
     },
   })),
@@ -360,6 +361,10 @@ const repairing: readonly Builder[] = [
       const outcome = {kind: 'truncated', message: next(), at: 0, ms: 0, pausedMs: 0} as const;
       return mended(opened(loopInput), outcome).transcript?.messages.at(-1)?.text ?? '';
     },
+  },
+  {
+    name: 'reportRequest',
+    build: () => reportRequest(opened(loopInput)).transcript.messages.at(-1)?.text ?? '',
   },
 ];
 

@@ -24,7 +24,7 @@ function writes(...ids: readonly string[]): ByHand {
     maxParallelTasks: 4,
     workspace: '/w',
     evidence: [],
-    earlier: [],
+    runs: [],
     iterationsLeft: 9,
   };
   const tasks = byHand(executionMachine, input);

@@ -26,7 +26,7 @@ function writes(more: object = {}): ByHand {
     maxParallelTasks: 4,
     workspace: '/w',
     evidence: [],
-    earlier: [],
+    runs: [],
     iterationsLeft: 9,
     ...more,
   });

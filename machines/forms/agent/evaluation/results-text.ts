@@ -30,6 +30,9 @@ const maxDiffs = 3_000;
 /** Minimum for the arguments of a call when the list is too long, in UTF-16 units. */
 const leastArgs = 80;
 
+/** The number of last calls of a task whose outputs are shown. */
+const shownOutputs = 5;
+
 /** Estimated size of a call with short arguments, or of a change, in bytes. */
 const shortCall = 150;
 
@@ -74,7 +77,7 @@ export function feedbackText(runs: readonly PlanRun[]): SectionText {
 
 /** The problem without the task's id: a task that is redone has another id and may have the same problem. */
 function withoutTask(problem: string): string {
-  return problem.replace(/^- task .+? (?=(?:failed|skipped): |was not reached: )/, '- ');
+  return problem.replace(/^- task .+? (?=(?:failed|skipped|stopped): |was not reached: )/, '- ');
 }
 
 /** The open work: no later plan redoes or drops it. */
@@ -84,11 +87,19 @@ export function openText(runs: readonly PlanRun[]): SectionText {
   );
 }
 
+/** How much of the results is shown. Absent: all results in full, within the limit of the whole text. */
+type ShownResults = Partial<Pick<ContextSettings, 'recentFullCount' | 'maxEntryBytes'>>;
+
 /**
- * All results in the order of the plans, each with its expected outcome and its fate in later plans. About `max` bytes at
+ * All results in the order of the plans, each with its expected outcome and its fate in later plans: the latest
+ * `recentFullCount` with their calls, changes, last outputs and reports, older ones in a few lines. About `max` bytes at
  * most; if all results are longer, each task gets an equal share.
  */
-export function resultsText(runs: readonly PlanRun[], max: number): SectionText {
+export function resultsText(
+  runs: readonly PlanRun[],
+  max: number,
+  {recentFullCount = Infinity, maxEntryBytes = Infinity}: ShownResults = {},
+): SectionText {
   const plans = runs.map(({plan}) => plan);
   const alike = Map.groupBy(resultsOf(runs), outcomeKey);
   const given = runs.flatMap(({plan, results}, index) =>
@@ -99,10 +110,16 @@ export function resultsText(runs: readonly PlanRun[], max: number): SectionText 
       alike: alike.get(outcomeKey(result)) ?? [],
     })),
   );
-  const share = Math.max(leastShare, Math.floor(max / Math.max(1, given.length)));
-  const whole = spaced(...given.map((each) => fittedText(resultParts(each), Infinity)));
+  const full = Math.max(0, given.length - recentFullCount);
+  const older = given.slice(0, full).map((each) => stacked(...headParts(each)));
+  const recent = given.slice(full);
+  const within = (size: number): SectionText =>
+    spaced(...older, ...recent.map((each) => resultWithin(each, size)));
+  const whole = within(maxEntryBytes);
   if (bytesOf(whole) <= max) return whole;
-  return spaced(...given.map((each) => fittedText(resultParts(each, share * callsShare), share)));
+  const room = max - bytesOf(spaced(...older)) - 2 * recent.length;
+  const share = Math.max(leastShare, Math.floor(room / Math.max(1, recent.length)));
+  return within(Math.min(maxEntryBytes, share));
 }
 
 interface Given {
@@ -120,40 +137,30 @@ function outcomeKey({id, status, output, failure, calls = []}: TaskResult): stri
   return canonicalJson([status, output, failure?.message, did]);
 }
 
-/** The latest `recentFullCount` results in full, older ones as one line each, within the limits. */
-export function resultBuffer(
-  results: readonly TaskResult[],
-  {recentFullCount, maxEntryBytes, maxTotalBytes}: ContextSettings,
-): SectionText {
-  const full = Math.max(0, results.length - recentFullCount);
-  const older = results.slice(0, full).map(headOf);
-  const recent = results.slice(full);
-  const within = (max: number): SectionText =>
-    spaced(
-      ...older,
-      ...recent.map((result) => fittedText([headOf(result), outputOf(result)], max)),
-    );
-  const whole = within(maxEntryBytes);
-  if (bytesOf(whole) <= maxTotalBytes) return whole;
-  const room = maxTotalBytes - bytesOf(spaced(...older));
-  return within(Math.min(maxEntryBytes, Math.floor(room / Math.max(1, recent.length)) - 2));
-}
-
-function outputOf({output}: TaskResult): Quotation {
-  return {source: engineLine`Result`, text: output};
+/** The calls are all listed if they leave enough room for the quotations. */
+function resultWithin(given: Given, max: number): SectionText {
+  const parts = resultParts(given, Infinity);
+  const lines = parts.filter((part) => typeof part === 'string');
+  if (bytesOf(stacked(...lines)) <= max * callsShare) return fittedText(parts, max);
+  return fittedText(resultParts(given, max * callsShare), max);
 }
 
 function headOf({id, status, description}: TaskResult): SectionText {
   return engineLine`Task ${nameText(id)} (${status}): ${prose(description)}`;
 }
 
-/** A repeated failure is described once, at its last task. `maxCalls`: limit for the list of calls, in bytes. */
-function resultParts({result, plan, later, alike}: Given, maxCalls = Infinity): Part[] {
-  const last = alike.at(-1);
+function headParts({result, plan, later}: Given): SectionText[] {
   const task = plan.tasks.find(({id}) => id === result.id);
-  const isCall = task?.args !== undefined;
+  return [headOf(result), ...fateParts(result, task, later)];
+}
+
+/** A repeated failure is described once, at its last task. `maxCalls`: limit for the list of calls, in bytes. */
+function resultParts(given: Given, maxCalls: number): Part[] {
+  const {result, plan, alike} = given;
+  const last = alike.at(-1);
+  const isCall = plan.tasks.some(({id, args}) => id === result.id && args !== undefined);
   const {calls = []} = result;
-  const head = [headOf(result), ...fateParts(result, task, later)];
+  const head = headParts(given);
   if (last !== undefined && last !== result)
     return [...head, engineLine`Outcome: the same as that of task ${nameText(last.id)} below`];
   return [
@@ -189,11 +196,13 @@ function doneParts(calls: readonly CallFact[], isCall: boolean, max: number): Pa
   const [first, last] = shownCalls(calls, max);
   const gone = calls.slice(first.length, calls.length - last.length);
   const own = max / (first.length + last.length);
+  const printed = new Set(isCall ? [] : calls.slice(-shownOutputs));
+  const partsOf = (call: CallFact): Part[] => callParts(call, printed.has(call), own);
   return [
     engineLine`Done:`,
-    ...first.flatMap((call) => callParts(call, isCall, own)),
+    ...first.flatMap(partsOf),
     ...(gone.length > 0 ? [goneLine(gone)] : []),
-    ...last.flatMap((call) => callParts(call, isCall, own)),
+    ...last.flatMap(partsOf),
   ];
 }
 
@@ -215,11 +224,11 @@ function goneLine(gone: readonly CallFact[]): SectionText {
 }
 
 /** `max`: limit for its lines, in bytes. */
-function callParts(call: CallFact, isCall: boolean, max: number): Part[] {
+function callParts(call: CallFact, isPrinted: boolean, max: number): Part[] {
   const {text, changes = []} = call;
   return [
     callLine(call, Math.max(leastArgs, Math.min(maxArgs, max / 2))),
-    ...(isCall ? [] : [{source: engineLine`Output`, text: cap(text, maxOutcome)}]),
+    ...(isPrinted ? [{source: engineLine`Output`, text: cap(text, maxOutcome)}] : []),
     ...changeParts(changes, Math.max(1, Math.min(maxChanges, Math.floor(max / shortCall)))),
   ];
 }

@@ -26,6 +26,7 @@ import {report} from '../../../facts/report.ts';
 import {awaitResume} from '../../../ports.ts';
 import type {Section} from '../../../prompts/sections.ts';
 import {triggerFired, ownInteraction} from '../../../tree/rules.ts';
+import {type PlanRun, resultsOf} from './open-work.ts';
 import {blockedTasks, openTasks, readyTasks} from './schedule.ts';
 import {failedResult, skippedResult} from './task-result.ts';
 import {type TaskInput, taskMachine, type TaskRules} from './task.ts';
@@ -45,8 +46,8 @@ export interface ExecutionInput {
   readonly maxParallelTasks: number;
   readonly workspace: string;
   readonly evidence: readonly Evidence[];
-  /** Results of the earlier plans. */
-  readonly earlier: readonly TaskResult[];
+  /** The earlier plans that ran. */
+  readonly runs: readonly PlanRun[];
   /** Maximum number of tasks to start. */
   readonly iterationsLeft: number;
   /** Set if the plan, and with it its exact calls, was allowed at a gate. */
@@ -200,8 +201,8 @@ export function taskIn(path: string): string | undefined {
   return named === undefined ? undefined : decodeURIComponent(named.slice('task:'.length));
 }
 
-function scheduleOf({plan, results, earlier, running}: ExecutionContext) {
-  const done = earlier.filter(({status}) => status === 'succeeded');
+function scheduleOf({plan, results, runs, running}: ExecutionContext) {
+  const done = resultsOf(runs).filter(({status}) => status === 'succeeded');
   return {plan, results: [...done, ...results], running};
 }
 
@@ -223,9 +224,9 @@ function tasksToStart(context: ExecutionContext) {
 }
 
 function taskInput(context: ExecutionContext, task: Task): TaskInput {
-  const {request, plan, background, quoted, rules, workspace, results, earlier, evidence} = context;
+  const {request, plan, background, quoted, rules, workspace, results, evidence} = context;
   const {grantedBy, hasRetoldText, asked, changes = []} = context;
-  const known = [...earlier, ...results];
+  const runs = [...context.runs, {plan, results}];
   return {
     task,
     request,
@@ -234,12 +235,12 @@ function taskInput(context: ExecutionContext, task: Task): TaskInput {
     background,
     quoted,
     hasRetoldText,
-    earlier: known,
+    runs,
     rules,
     workspace,
     grantedBy,
     basedOn: changes.find((change) => change.task === task.id)?.basedOn,
-    evidence: [...evidence, ...known.flatMap((result) => result.evidence)],
+    evidence: [...evidence, ...resultsOf(runs).flatMap((result) => result.evidence)],
   };
 }
 

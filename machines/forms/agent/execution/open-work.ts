@@ -29,6 +29,14 @@ export function openWork(runs: readonly PlanRun[]): readonly Task[] {
   );
 }
 
+/** The open tasks whose turns were used up. */
+export function stoppedTasks(runs: readonly PlanRun[]): readonly Task[] {
+  const stopped = new Set(
+    resultsOf(runs).flatMap(({id, status}) => (status === 'stopped' ? [id] : [])),
+  );
+  return openWork(runs).filter(({id}) => stopped.has(id));
+}
+
 /** The fate of the task in the first later plan that redoes or drops it. */
 export function fateOf(task: Task, later: readonly Plan[]): Fate | undefined {
   return later.map((plan) => fateIn(plan, task)).find((fate) => fate !== undefined);
@@ -46,6 +54,16 @@ export function groundAfter(runs: readonly PlanRun[]): PlanGround {
 
 export function resultsOf(runs: readonly PlanRun[]): readonly TaskResult[] {
   return runs.flatMap(({results}) => results);
+}
+
+/** The plans that ran, with no results other than those that the task redoes. */
+export function redoneIn(task: Task, runs: readonly PlanRun[]): readonly PlanRun[] {
+  return runs.map((run) => {
+    const isRedone = ({id, status}: TaskResult): boolean =>
+      status !== 'succeeded' &&
+      run.plan.tasks.some((other) => other.id === id && isRedo(task, other));
+    return {...run, results: run.results.filter(isRedone)};
+  });
 }
 
 function fateIn({tasks, drops = []}: Plan, task: Task): Fate | undefined {

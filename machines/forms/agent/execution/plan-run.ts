@@ -5,7 +5,6 @@ import {type AgentState, planOf} from '../agent-state.ts';
 import {grantOf} from '../at-gate.ts';
 import {knownTo} from '../gathering/background.ts';
 import type {ExecutionInput, ExecutionOutput, LimitChange} from './execution.ts';
-import {resultsOf} from './open-work.ts';
 
 export function executionInput(state: AgentState): ExecutionInput {
   const {request, asked, inherited, quoted, settings, workspace, evidence, runs} = state;
@@ -27,7 +26,7 @@ export function executionInput(state: AgentState): ExecutionInput {
     maxParallelTasks: agent.maxParallelTasks,
     workspace,
     evidence,
-    earlier: resultsOf(runs),
+    runs,
     iterationsLeft: iterationsLeft(state),
     grantedBy: grantOf(state),
     changes: state.changes,

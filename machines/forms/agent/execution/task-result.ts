@@ -8,6 +8,7 @@ import type {CallFact, TaskResult, TaskStatus} from '../../../domain/result.ts';
 import {codeOf} from '../../../domain/tool-facts.ts';
 import type {ToolInfo, ToolResult} from '../../../domain/tool.ts';
 import type {TurnLoopOutput} from '../../../loop/loop-input.ts';
+import type {StopReason} from '../../../loop/turn.ts';
 
 /** The result of a task with an exact call. It succeeds only if the call did; a rejected call skips it. */
 export function resultOfCall(
@@ -44,7 +45,7 @@ export function resultOfLoop(
   return {
     id: task.id,
     description: task.description,
-    status: failure ? (failure.code === 'rejected' ? 'skipped' : 'failed') : 'succeeded',
+    status: failure ? (ends[failure.code] ?? 'failed') : 'succeeded',
     output: output.answer === '' ? (failure?.message ?? '') : output.answer,
     ...(failure ? {failure} : {}),
     evidence: output.evidence,
@@ -53,14 +54,24 @@ export function resultOfLoop(
   };
 }
 
+/** By the code of a failure. All other failures fail the task. */
+const ends: Readonly<Record<string, TaskStatus>> = {rejected: 'skipped', max_turns: 'stopped'};
+
+const stopTexts: Readonly<Record<StopReason, string>> = {
+  max_turns: 'its turns were used up',
+  repeated_call: 'the same call was made several times in a row',
+  time_limit: 'its time was over',
+  invalid_calls: 'too many calls in a row were refused',
+  tool_failure: 'a tool failed',
+};
+
 function loopFailure(
   task: Task,
   output: TurnLoopOutput,
   tools: readonly ToolInfo[],
 ): Failure | undefined {
   if (output.failure) return output.failure;
-  if (output.stopped)
-    return {code: output.stopped, message: `The task was stopped: ${output.stopped}.`};
+  if (output.stopped) return {code: output.stopped, message: stopTexts[output.stopped]};
   return (
     lastActionFailure(output.steps, tools) ??
     unusedTool(task, output.steps) ??

@@ -1,7 +1,7 @@
 /**
  * Runs one task of an approved plan.
  *
- * preparing → (task.begin) calling / working → succeeded / failed / skipped
+ * preparing → (task.begin) calling / working → succeeded / failed / skipped / stopped
  */
 
 import {assign, sendTo, setup} from 'xstate';
@@ -27,7 +27,8 @@ import {withRules} from '../../../prompts/context-files.ts';
 import type {Section} from '../../../prompts/sections.ts';
 import {type PendingMessage, messagesFor} from '../../../tree/messages.ts';
 import {triggerFired, ownInteraction} from '../../../tree/rules.ts';
-import {resultBuffer} from '../evaluation/results-text.ts';
+import {resultsText} from '../evaluation/results-text.ts';
+import {type PlanRun, redoneIn} from './open-work.ts';
 import {resultOfCall, resultOfLoop, skippedResult} from './task-result.ts';
 import {taskMessage, workerSystem} from './worker-prompt.ts';
 
@@ -55,7 +56,8 @@ export interface TaskInput {
   readonly quoted: string;
   /** The background contains text that a model retold from its reading. */
   readonly hasRetoldText?: true | undefined;
-  readonly earlier: readonly TaskResult[];
+  /** The plans that ran, and the current one with its results up to now. */
+  readonly runs: readonly PlanRun[];
   readonly rules: TaskRules;
   readonly workspace: string;
   readonly evidence: readonly Evidence[];
@@ -102,6 +104,7 @@ export const taskMachine = setup({
     isRejection: (_, {status}: ToolResult) => status === 'rejected',
     isDone: ({context}, output: TurnLoopOutput) => loopStatus(context, output) === 'succeeded',
     isSkipped: ({context}, output: TurnLoopOutput) => loopStatus(context, output) === 'skipped',
+    isStopped: ({context}, output: TurnLoopOutput) => loopStatus(context, output) === 'stopped',
   },
 }).createMachine({
   id: 'task',
@@ -148,6 +151,11 @@ export const taskMachine = setup({
             target: 'skipped',
             actions: {type: 'takeLoop', params: outputIn},
           },
+          {
+            guard: {type: 'isStopped', params: outputIn},
+            target: 'stopped',
+            actions: {type: 'takeLoop', params: outputIn},
+          },
           {target: 'failed', actions: {type: 'takeLoop', params: outputIn}},
         ],
         onError: {target: 'failed', actions: {type: 'takeCrash', params: crashIn}},
@@ -156,6 +164,7 @@ export const taskMachine = setup({
     succeeded: {type: 'final', entry: 'reportResult'},
     failed: {type: 'final', entry: ['reportResult', 'reportFailure']},
     skipped: {type: 'final', entry: 'reportResult'},
+    stopped: {type: 'final', entry: 'reportResult'},
   },
   output: ({context}) => context.result,
 });
@@ -216,7 +225,7 @@ function grantedIn({task, grantedBy, basedOn}: TaskContext): Pick<ToolCallInput,
 }
 
 function loopInput(context: TaskContext): TurnLoopInput {
-  const {task, earlier, request, plan, background, rules} = context;
+  const {task, runs, request, plan, background, rules} = context;
   const {agent, buffer, tools, panel} = rules;
   const isHarmless = tools.some(
     (info) => info.name === task.tool && riskOf(info, task.args ?? {}) === 'low',
@@ -226,7 +235,12 @@ function loopInput(context: TaskContext): TurnLoopInput {
     plan,
     task,
     background,
-    earlier: resultBuffer(earlier, buffer),
+    // A fresh task gets only the work that it continues.
+    earlier: resultsText(
+      task.context_mode === 'fresh' ? redoneIn(task, runs) : runs,
+      buffer.maxTotalBytes,
+      buffer,
+    ),
   });
   return {
     purpose: 'act',
@@ -239,6 +253,7 @@ function loopInput(context: TaskContext): TurnLoopInput {
     panel,
     maxOutputTokens: panel.maxOutputTokens,
     maxTurns: agent.maxToolTurns,
+    reportsAtLimit: true,
     maxRefusedTurns: agent.maxToolRetries,
     maxMessageBytes: buffer.maxEntryBytes,
     retries: retryRule(rules),

@@ -23,6 +23,7 @@ export interface TaskBrief {
   readonly plan: Pick<Plan, 'objective' | 'parameters'>;
   readonly task: Task;
   readonly background: readonly Section[];
+  /** Of the tasks that it may build on. */
   readonly earlier: SectionText;
 }
 
@@ -32,7 +33,7 @@ export function taskMessage({request, plan, task, background, earlier}: TaskBrie
     ['Objective', task.context_mode === 'fresh' ? undefined : quotedText(plan.objective)],
     ['Parameters of the plan', parametersFor(task, plan)],
     ...contextFor(task, background),
-    ['Earlier results', task.context_mode === 'fresh' ? undefined : earlier],
+    ['Earlier results', earlier],
     ['Task', personWords(`${task.id}: ${task.description}`)],
     ['Tool to use', task.tool === undefined ? undefined : engineLine`${nameText(task.tool)}`],
     ['Expected outcome', quotedText(task.expected_outcome)],

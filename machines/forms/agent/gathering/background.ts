@@ -12,6 +12,8 @@ import {
 import type {AgentState} from '../agent-state.ts';
 import type {GatheringInput, GatheringOutput} from './gathering.ts';
 
+const maxExplorerTurns = 10;
+
 export function gatheringInput({
   request,
   asked,
@@ -32,7 +34,7 @@ export function gatheringInput({
     model: agent.explorationModel,
     tools,
     panel: panelRules(settings),
-    maxTurns: agent.maxToolTurns,
+    maxTurns: Math.min(agent.maxToolTurns, maxExplorerTurns),
     maxRetries: agent.maxToolRetries,
     maxSurveyBytes: context.maxEntryBytes,
     maxBytes: context.maxTotalBytes,

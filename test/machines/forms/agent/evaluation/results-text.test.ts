@@ -6,7 +6,6 @@ import {bytesOf} from '../../../../../machines/domain/bytes.ts';
 import type {ToolResult} from '../../../../../machines/domain/tool.ts';
 import {
   feedbackText,
-  resultBuffer,
   resultsText,
 } from '../../../../../machines/forms/agent/evaluation/results-text.ts';
 import type {PlanRun} from '../../../../../machines/forms/agent/execution/open-work.ts';
@@ -123,8 +122,8 @@ test('results that are too long share bytes, in any language', () => {
   expect(bytesOf(text)).toBeGreaterThan(2_900);
 });
 
-test('the buffer of earlier results is measured in bytes, in any language', () => {
-  const results = ['a', 'b'].map((id) => ({
+test('the latest results are shown within the limits for one and for all, older ones in their first lines', () => {
+  const results = ['a', 'b', 'c'].map((id) => ({
     id,
     description: '調べる',
     status: 'succeeded' as const,
@@ -132,14 +131,16 @@ test('the buffer of earlier results is measured in bytes, in any language', () =
     evidence: [],
     written: [],
   }));
-  const text = resultBuffer(results, {
-    maxEntryBytes: 1_500,
-    maxTotalBytes: 2_400,
-    recentFullCount: 2,
-  });
+  const shown = {maxEntryBytes: 1_500, recentFullCount: 2};
+  const text = resultsText([{plan, results}], 2_400, shown);
   expect(bytesOf(text)).toBeLessThanOrEqual(2_400);
   expect(bytesOf(text)).toBeGreaterThan(2_300);
-  expect(text).toContain('Task a (succeeded): "調べる"\nResult:\n> 結果です。');
+  expect(text).toMatch(/^Task a \(succeeded\): "調べる"\nExpected: "tests pass"\n\nTask b/);
+  expect(text).toContain(
+    'Task c (succeeded): "調べる"\nReport of the worker, a model:\n> 結果です。',
+  );
+  const single = resultsText([{plan, results}], 9_000, {...shown, recentFullCount: 1});
+  expect(bytesOf(single)).toBeLessThan(1_700);
 });
 
 test('calls and changes beyond the size limit are counted, the calls by status', () => {
@@ -155,6 +156,28 @@ test('calls and changes beyond the size limit are counted, the calls by status',
   expect(bytesOf(text)).toBeLessThanOrEqual(8_000);
   expect(text).toMatch(/\n… calls that are not shown: \d{3} (?:failed|succeeded), \d{3} \w+\n/);
   expect(text).toMatch(/\n- run_command .* 299"}: succeeded, exit code 1(?:\n|$)/);
+});
+
+test('of a long task every call is a line, and the last outputs are shown', () => {
+  const steps = Array.from({length: 100}, (_, at) =>
+    command(
+      `grep ${at} src`,
+      at % 2 === 0 ? 'failed' : 'succeeded',
+      at % 2 === 0 ? 1 : 0,
+      `out ${at}`,
+    ),
+  );
+  const text = resultsText([{plan, results: [resultOf(...steps)]}], 60_000, {
+    maxEntryBytes: 20_000,
+  });
+  expect(text.match(/^- run_command .*, exit code [01]$/gm)).toHaveLength(100);
+  expect(text.match(/^> out \d+$/gm)).toEqual([
+    '> out 95',
+    '> out 96',
+    '> out 97',
+    '> out 98',
+    '> out 99',
+  ]);
 });
 
 describe('a failure that several plans share', () => {

@@ -40,7 +40,7 @@ function start(
     maxParallelTasks,
     workspace: '/w',
     evidence: [],
-    earlier: [],
+    runs: [],
     iterationsLeft: 9,
     ...more,
   });
@@ -155,8 +155,9 @@ test('a plan that is done with the last iteration does not reach the limit', () 
 
 test('a task may depend on a task of an earlier plan', () => {
   const done = {description: 'read a', status: 'succeeded', output: ''} as const;
-  const earlier = [{...done, id: 'a', evidence: [], written: []}];
-  expect(atWork(start({a: [], b: ['a']}, {earlier}))).toEqual(['b']);
+  const results = [{...done, id: 'a', evidence: [], written: []}];
+  const runs = [{plan: planOf('before', [{id: 'a', description: 'read a'}]), results}];
+  expect(atWork(start({a: [], b: ['a']}, {runs}))).toEqual(['b']);
 });
 
 test('a task waits for its provider while the others continue', () => {

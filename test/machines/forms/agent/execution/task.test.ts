@@ -22,7 +22,7 @@ function start(more: object, tools: readonly ToolInfo[] = settings.tools): ByHan
       request: 'do it',
       plan,
       background: [],
-      earlier: [],
+      runs: [],
       rules: rulesOf({...settings, tools}),
       workspace: '/w',
       evidence: [],
@@ -116,6 +116,22 @@ test.each([
   task.settle('quorum', ruling('reject'));
   task.settle('model', saying('I did without'));
   expect(task.output()).toMatchObject({status});
+});
+
+test('a task whose turns are used up is stopped, with the report of its model', () => {
+  const task = start({});
+  for (const path of ['x', 'y']) {
+    task.settle('model', calling('read_file', {path}));
+    task.settle('run', ran);
+  }
+  expect(task.requests('callModel').at(-1)).toMatchObject({toolChoice: 'none'});
+  task.settle('model', saying('x is read, the rest is left'));
+  expect(task.output()).toMatchObject({
+    status: 'stopped',
+    output: 'x is read, the rest is left',
+    failure: {code: 'max_turns', message: 'its turns were used up'},
+  });
+  expect(task.reports('task.settled')).toMatchObject([{status: 'stopped'}]);
 });
 
 test('a task fails when its time limit passes', () => {

@@ -1,0 +1,161 @@
+/** Tasks of many turns, with real commands: the turns left, the report at the limit, and what a later worker gets of it. */
+
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+import {createFunctionModel, createRuntime, type RuntimeOptions} from '../../actors/index.ts';
+import type {JsonObject} from '../../machines/domain/json.ts';
+import type {ModelRequest} from '../../machines/domain/model.ts';
+import type {RunResult} from '../../machines/domain/result.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'quorate-long-'));
+  writeFileSync(join(folder, 'a.txt'), 'one\ntwo\nthree\n');
+});
+
+afterEach(() => rmSync(folder, {recursive: true}));
+
+const request = 'Write the numbers in a.txt as digits';
+
+const usage = {inputTokens: 1, outputTokens: 1, cachedTokens: 0, costUsd: 0};
+
+function saying(text: string) {
+  return {kind: 'ok', text, usage, calls: []} as const;
+}
+
+function calling(name: string, args: JsonObject) {
+  return {kind: 'ok', text: '', usage, calls: [{id: 'c', name, args}]} as const;
+}
+
+interface Worker {
+  /** The reply of a worker in this turn, counted from 0. */
+  readonly act: (turn: number, request: ModelRequest) => ReturnType<typeof calling | typeof saying>;
+  readonly report?: string;
+  /** The tasks of each plan. */
+  readonly plans: readonly (readonly JsonObject[])[];
+}
+
+interface Ran {
+  readonly result: RunResult;
+  readonly requests: readonly ModelRequest[];
+}
+
+async function runWith(
+  {act, report = '', plans}: Worker,
+  config: RuntimeOptions['config'] = {},
+): Promise<Ran> {
+  const requests: ModelRequest[] = [];
+  const model = createFunctionModel('t/worker', (asked) => {
+    requests.push(asked);
+    const {purpose, transcript, toolChoice} = asked;
+    const tasks = plans[requests.filter((each) => each.purpose === 'plan').length - 1];
+    if (purpose === 'plan')
+      return calling('create_plan', {objective: 'Count', reasoning: 'so', tasks: tasks ?? []});
+    if (purpose === 'evaluate') return calling('evaluate_result', {successful: true, problems: []});
+    if (purpose !== 'act') return saying('');
+    if (toolChoice === 'none') return saying(report);
+    return act(transcript.messages.filter(({role}) => role === 'assistant').length, asked);
+  });
+  const runtime = createRuntime({
+    config: {
+      ...config,
+      agent: {
+        exploration_model: 't/worker',
+        decision_model: 't/worker',
+        review_models: ['policy/safety'],
+        ...config?.agent,
+      },
+    },
+    models: [model],
+    env: {},
+  });
+  const result = await runtime.agent(request, {workspace: folder}).result;
+  await runtime.close();
+  return {result, requests};
+}
+
+const edit = calling('edit_file', {path: 'a.txt', old_text: 'two', new_text: '2'});
+
+/** Reads, changes a.txt in its tenth turn, and never comes to an end. */
+function endless(turn: number) {
+  if (turn === 1) return calling('read_file', {path: 'a.txt'});
+  return turn === 10 ? edit : calling('grep_search', {pattern: `word${turn}`});
+}
+
+test('a task has a hundred turns, and a run of which one is used up is limited', async () => {
+  const {result, requests} = await runWith(
+    {
+      act: endless,
+      report: 'Line two is changed; three is left.',
+      plans: [[{id: 'count', description: 'Count'}]],
+    },
+    {agent: {max_replans: 0}},
+  );
+  expect(result).toMatchObject({
+    status: 'limited',
+    exitCode: 3,
+    tasks: [{id: 'count', status: 'stopped', output: 'Line two is changed; three is left.'}],
+  });
+  expect(result.summary).toContain('Stopped by a limit: max_tool_turns: count used up 100 turns');
+  expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('one\n2\nthree\n');
+  const acting = requests.filter(({purpose}) => purpose === 'act');
+  expect(acting).toHaveLength(101);
+  const texts = acting.map(({transcript}) => transcript.messages.at(-1)?.text ?? '');
+  expect(
+    texts.flatMap((text) => /\[(\d+) turns? (?:is|are) left\.\]$/.exec(text)?.[1] ?? []),
+  ).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1].map(String));
+  expect(acting.at(-1)).toMatchObject({toolChoice: 'none', tools: acting[0]?.tools});
+  expect(texts.at(-1)).toContain('Report what is done, what is left');
+  expect(JSON.stringify(requests)).not.toContain('max_turns');
+});
+
+test.each(['full', 'fresh'] as const)(
+  'a later worker in mode %s continues the work of a stopped task, and the run completes',
+  async (context_mode) => {
+    const again = {id: 'again', description: 'Go on', redoes: ['count'], context_mode};
+    const other = {id: 'other', description: 'Look around', context_mode};
+    const {result, requests} = await runWith(
+      {
+        act: (
+          turn,
+          {
+            transcript: {
+              messages: [first],
+            },
+          },
+        ) => {
+          if (first?.text.includes('# Task\ncount')) return endless(turn);
+          return turn === 0 ? calling('read_file', {path: 'a.txt'}) : saying('Counted.');
+        },
+        report: 'Line two is changed; three is left.',
+        plans: [[{id: 'count', description: 'Count'}], [again, other]],
+      },
+      {agent: {max_tool_turns: 12}},
+    );
+    expect(result).toMatchObject({status: 'completed', exitCode: 0});
+    expect(result.tasks).toMatchObject([
+      {id: 'count', status: 'stopped', redoneBy: 'again'},
+      {id: 'again', status: 'succeeded'},
+      {id: 'other', status: 'succeeded'},
+    ]);
+    const promptOf = (id: string): string =>
+      requests.find(({transcript: {messages}}) => messages[0]?.text.includes(`# Task\n${id}:`))
+        ?.transcript.messages[0]?.text ?? '';
+    const handOver = [
+      'Task count (stopped): "Count"',
+      '> Line two is changed; three is left.',
+      'Changed a.txt +1 −1:',
+      '> -two',
+      '- grep_search {"pattern":"word3"}: succeeded',
+    ];
+    for (const line of handOver) expect(promptOf('again')).toContain(line);
+    expect(promptOf('other').includes('Line two is changed')).toBe(context_mode === 'full');
+    const [, planning] = requests.filter(({purpose}) => purpose === 'plan');
+    for (const line of handOver) expect(planning?.transcript.messages[0]?.text).toContain(line);
+  },
+);

@@ -98,8 +98,8 @@ export function policiesOf({
 /** The poll of the models: all policies have answered before. */
 export function pollOf({input}: QuorumContext, unjudged: readonly string[] = []): PollInput {
   const {seats, settings, proposal, round, background, history} = input;
-  const message = reviewMessage(proposal, round, background, history, unjudged);
-  const transcript = openTranscript(message);
+  const {text, stable} = reviewMessage(proposal, round, background, history, unjudged);
+  const transcript = openTranscript(text, stable);
   return {
     subject: subjectOf(input),
     deadlineMs: settings.deadlineMs,
@@ -118,7 +118,7 @@ function seated({id, model}: Seat, input: QuorumInput, transcript: Transcript): 
       ...questionOn(proposal.kind),
       about: {round},
       model,
-      system: reviewSystem(proposal.kind, round),
+      system: reviewSystem,
       transcript,
       maxOutputTokens,
     },

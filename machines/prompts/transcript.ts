@@ -54,8 +54,8 @@ export function appendMessages({messages}: Transcript, ...added: readonly Messag
   return {messages: messages.concat(added)};
 }
 
-export function openTranscript(text: string): Transcript {
-  return {messages: [{role: 'user', text}]};
+export function openTranscript(text: string, stable?: number): Transcript {
+  return {messages: [{role: 'user', text, ...(stable === undefined ? {} : {stable})}]};
 }
 
 /** The message in which a reply continues its conversation. */

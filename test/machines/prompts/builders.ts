@@ -126,7 +126,7 @@ function roundOf(next: Next): ReviewRound {
 }
 
 function reviewOf(proposal: Proposal, next: Next): string {
-  return reviewMessage(proposal, 1, backgroundOf(next), [roundOf(next)], [next(), next()]);
+  return reviewMessage(proposal, 1, backgroundOf(next), [roundOf(next)], [next(), next()]).text;
 }
 
 function proposalOf(kind: Proposal['kind'], next: Next): Proposal {

@@ -25,5 +25,5 @@ export async function requestBody(
     return asJson(toResponsesRequest(model, request, tools));
   }
   const {toOpenAiRequest} = await import('./providers/openai-request.ts');
-  return asJson(toOpenAiRequest(model, request, tools, asksUsage));
+  return asJson(toOpenAiRequest(model, request, tools, {asksUsage}));
 }

@@ -79,9 +79,16 @@ export interface ModelReply {
   readonly usage?: Usage;
 }
 
+/** The code of a `protocol` failure: the model wrote a tool call as text. It was not made. */
+export const textCall = 'text_call';
+
+/** For the model after such a reply. */
+export const textCallRepair =
+  'Your last reply wrote a tool call as text, so nothing was called. Call the tool through the tool interface, not in the text.';
+
 export interface ModelFailure {
   readonly kind: ModelFailureCode;
-  /** A more exact code than `kind`, for a call that could not be made. */
+  /** A more exact code than `kind`. */
   readonly code?: string;
   readonly message: string;
   /** The wait that the provider asked for, in ms. */

@@ -1,6 +1,6 @@
 /** Repairs after an unusable reply: the loop asks again, or shortens the conversation. */
 
-import type {ModelOutcome} from '../domain/model.ts';
+import {type ModelOutcome, textCall, textCallRepair} from '../domain/model.ts';
 import type {ModelCallOutput} from '../model-call.ts';
 import {engineLine} from '../prompts/section-text.ts';
 import {appendMessages, type Transcript} from '../prompts/transcript.ts';
@@ -12,8 +12,13 @@ import {failureOf, isMendable} from './turn.ts';
 const maxMends = 2;
 const maxCompactions = 2;
 
+/** A model whose server does not read its calls would only repeat them as text. */
 export function mayMend({repairs}: TurnState, outcome: ModelOutcome): boolean {
-  return isMendable(outcome) && repairs.mends < maxMends;
+  return isMendable(outcome) && repairs.mends < (isTextCall(outcome) ? 1 : maxMends);
+}
+
+function isTextCall(outcome: ModelOutcome): boolean {
+  return outcome.kind !== 'ok' && outcome.code === textCall;
 }
 
 export function mended(state: TurnState, outcome: ModelCallOutput): Partial<TurnState> {
@@ -26,7 +31,9 @@ export function mended(state: TurnState, outcome: ModelCallOutput): Partial<Turn
       {role: 'assistant', text: '(no usable reply)', calls: []},
       {
         role: 'user',
-        text: engineLine`Your last reply could not be used: ${message}. Reply again.`,
+        text: isTextCall(outcome)
+          ? textCallRepair
+          : engineLine`Your last reply could not be used: ${message}. Reply again.`,
       },
     ),
   };

@@ -1,6 +1,6 @@
 /** Reads the answer to a question from a model's reply, and asks for a valid one. */
 
-import type {ModelOutcome} from '../domain/model.ts';
+import {type ModelOutcome, textCall, textCallRepair} from '../domain/model.ts';
 import {engineLine, listText} from '../prompts/section-text.ts';
 import {writeSections} from '../prompts/sections.ts';
 import {appendMessages, type Transcript} from '../prompts/transcript.ts';
@@ -12,7 +12,9 @@ import {type AnswerReading, refused} from './reading.ts';
  * repaired here.
  */
 export function readAnswer(asked: AskedQuestion, outcome: ModelOutcome): AnswerReading<Answer> {
-  if (outcome.kind !== 'ok') return refused(outcome.message);
+  if (outcome.kind !== 'ok') {
+    return refused(outcome.code === textCall ? textCallRepair : outcome.message);
+  }
   const tool = toolOf(asked.question);
   const [call, ...more] = outcome.calls;
   if (!call) return refused(`the reply called no tool; it must call ${tool}`);

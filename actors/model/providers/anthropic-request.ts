@@ -1,20 +1,25 @@
 /**
  * Builds a request for Anthropic Messages, ordered for prompt caching: tools, system, messages. One cache marker ends the
- * constant part, another ends the conversation.
+ * constant part, another the stable beginning of a message, or the conversation.
  */
 
 import type {Anthropic} from '@anthropic-ai/sdk';
 
+import type {JsonObject} from '../../../machines/domain/json.ts';
 import type {ModelRequest} from '../../../machines/domain/model.ts';
 import type {OfferedTool} from '../model.ts';
-import {toTurns} from './turns.ts';
+import {layOut, toTurns} from './turns.ts';
 import type {CallTurn, Turn} from './turns.ts';
 
-type Body = Anthropic.MessageCreateParamsStreaming;
-type Block =
+export type MessagesBody = Omit<Anthropic.MessageCreateParamsStreaming, 'messages'> & {
+  readonly messages: readonly Param[];
+};
+type OwnBlock =
   | Anthropic.TextBlockParam
   | Anthropic.ToolUseBlockParam
   | Anthropic.ToolResultBlockParam;
+/** Opaque blocks are sent as they came: their types are the provider's. */
+type Block = OwnBlock | JsonObject;
 interface Param {
   readonly role: 'user' | 'assistant';
   readonly content: Block[];
@@ -26,10 +31,10 @@ export function toAnthropicRequest(
   model: string,
   request: ModelRequest,
   offered: readonly OfferedTool[],
-): Body {
+): MessagesBody {
   const system = request.system.toWellFormed();
   const hasSystem = system.trim() !== '';
-  const body: Body = {
+  const body: MessagesBody = {
     model,
     max_tokens: request.maxOutputTokens,
     messages: markLast(mergeTurns(toTurns(request.transcript))),
@@ -40,22 +45,12 @@ export function toAnthropicRequest(
   const tools = offered.map(toTool);
   const last = tools.at(-1);
   if (last && !hasSystem) Object.assign(last, cached);
-  return {...body, tools, tool_choice: toToolChoice(model, request.toolChoice)};
+  const {toolChoice} = request;
+  return {...body, tools, tool_choice: {type: toolChoice === 'required' ? 'any' : toolChoice}};
 }
 
 function toTool({name, description, schema}: OfferedTool): Anthropic.Tool {
   return {name, description, input_schema: {...schema, type: 'object'}};
-}
-
-/** These models reject a forced tool call (400). The call is then optional, and the caller checks the reply. */
-const unforced = /^claude-(?:opus-5-5|fable-5-[1-9]|mythos-5-[1-9])/;
-
-function toToolChoice(
-  model: string,
-  choice: ModelRequest['toolChoice'],
-): Anthropic.MessageCreateParams['tool_choice'] & object {
-  if (choice === 'required') return {type: unforced.test(model) ? 'auto' : 'any'};
-  return {type: choice};
 }
 
 /** Consecutive turns of one role become one message, so the results of all calls come first in the user message. */
@@ -68,17 +63,24 @@ function mergeTurns(turns: readonly Turn[]): Param[] {
   };
   for (const turn of turns) {
     if (turn.role === 'user') {
-      add('user', [{type: 'text', text: turn.text}]);
+      add('user', toTexts(turn.text, turn.stable));
     } else {
-      add('assistant', [...toText(turn.text), ...turn.calls.map(toToolUse)]);
+      add('assistant', layOut<Block>(turn, {part: (part) => part, text: toText, call: toToolUse}));
       add('user', turn.calls.map(toToolResult));
     }
   }
   return messages;
 }
 
-function toText(text: string): Anthropic.TextBlockParam[] {
-  return text.trim() === '' ? [] : [{type: 'text', text}];
+/** A stable beginning is a block of its own, and cached. */
+function toTexts(text: string, stable = 0): OwnBlock[] {
+  const rest = text.slice(stable);
+  if (stable === 0 || rest.trim() === '') return [toText(text)];
+  return [{...toText(text.slice(0, stable)), ...cached}, toText(rest)];
+}
+
+function toText(text: string): Anthropic.TextBlockParam {
+  return {type: 'text', text};
 }
 
 function toToolUse({id, name, args}: CallTurn): Anthropic.ToolUseBlockParam {
@@ -89,8 +91,11 @@ function toToolResult({id, result: {text, isError}}: CallTurn): Anthropic.ToolRe
   return {type: 'tool_result', tool_use_id: id, content: text, is_error: isError};
 }
 
+/** What follows a stable beginning is different in each request: it is not cached. Nor is a reply that the provider continues. */
 function markLast(messages: Param[]): Param[] {
-  const block = messages.at(-1)?.content.at(-1);
-  if (block) Object.assign(block, cached);
+  const last = messages.at(-1);
+  const block = last?.content.at(-1);
+  const isCached = last?.content.some((each) => 'cache_control' in each) === true;
+  if (block && last?.role === 'user' && !isCached) Object.assign(block, cached);
   return messages;
 }

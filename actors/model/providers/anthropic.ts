@@ -1,9 +1,11 @@
 /** Calls Claude with Anthropic's SDK, which is imported at the first call. */
 
+import type {ModelRequest} from '../../../machines/domain/model.ts';
+import {appendMessages, replyMessage} from '../../../machines/prompts/transcript.ts';
 import type {Model} from '../model.ts';
 import {anthropicModelId} from '../prices.ts';
 import {callAdapter} from '../wire/adapter.ts';
-import type {AdapterOptions, OpenCall, OpenReply} from '../wire/adapter.ts';
+import type {AdapterOptions, OpenCall, OpenReply, Provider, ReplyReader} from '../wire/adapter.ts';
 import {toAnthropicRequest} from './anthropic-request.ts';
 import {createAnthropicReader} from './anthropic-stream.ts';
 
@@ -13,7 +15,7 @@ export function createAnthropicModel(given: AdapterOptions): Model {
   // Users often write the address with /v1, as for OpenAI; the path below adds it.
   const baseURL = given.baseUrl.replace(/\/(?:v1\/?)?$/, '');
   const options = {...given, baseUrl: `${baseURL}/v1`};
-  const open = async ({client, request, tools, onDelta}: OpenCall): Promise<OpenReply> => {
+  const open = async ({client, request, tools, onDelta, paused}: OpenCall): Promise<OpenReply> => {
     // The base client, without resources: these are three quarters of the SDK's code, and messages.create writes warnings about
     // older models to the console.
     const {BaseAnthropic} = await import('@anthropic-ai/sdk');
@@ -24,17 +26,30 @@ export function createAnthropicModel(given: AdapterOptions): Model {
       webhookKey: null,
       openTelemetry: false,
     });
-    const body = toAnthropicRequest(model, request, tools);
+    const asked = paused ? continuing(request, paused, options.name) : request;
+    const body = toAnthropicRequest(model, asked, tools);
     const events = await anthropic.post<AsyncIterable<unknown>>('/v1/messages', {
       body,
       stream: true,
     });
-    return {events, reader: createAnthropicReader(onDelta)};
+    return {events, reader: paused ?? createAnthropicReader(onDelta)};
   };
+  const provider: Provider = {headers, demands: new Set(), open};
   return {
     name: options.name,
-    call: (request, context) => callAdapter(options, request, context, {headers, open}),
+    call: (request, context) => callAdapter(options, request, context, provider),
   };
+}
+
+/** The provider continues a paused reply when its content is the last message. */
+function continuing(request: ModelRequest, paused: ReplyReader, model: string): ModelRequest {
+  const {text, opaque} = paused.reply();
+  const message = replyMessage({
+    text: text.toWellFormed(),
+    calls: [],
+    ...(opaque === undefined ? {} : {opaque: {model, parts: opaque}}),
+  });
+  return {...request, transcript: appendMessages(request.transcript, message)};
 }
 
 function headers(key: string): Readonly<Record<string, string>> {

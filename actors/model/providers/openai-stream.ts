@@ -2,11 +2,14 @@
 
 import {z} from 'zod';
 
+import {asJson, isJsonObject, type Json, type JsonObject} from '../../../machines/domain/json.ts';
 import {malformed} from '../wire/adapter.ts';
 import type {ReplyReader} from '../wire/adapter.ts';
-import {readStop} from '../wire/reply.ts';
+import {isComplete, readStop} from '../wire/reply.ts';
 import type {CallDraft, Stop} from '../wire/reply.ts';
+import {withoutThought} from '../wire/thought.ts';
 import type {TokenCounts} from '../wire/usage.ts';
+import type {ChatState} from './openai-request.ts';
 
 const textSchema = z
   .string()
@@ -17,6 +20,7 @@ const callSchema = z.looseObject({
   index: z.int().min(0).nullish(),
   id: textSchema,
   function: z.looseObject({name: textSchema, arguments: textSchema}).prefault({}),
+  extra_content: z.unknown().optional(),
 });
 
 const choiceSchema = z.looseObject({
@@ -27,6 +31,12 @@ const choiceSchema = z.looseObject({
       refusal: z.string().nullish(),
       reasoning: z.string().nullish(),
       reasoning_content: z.string().nullish(),
+      reasoning_details: z
+        .array(z.looseObject({type: z.string()}))
+        .nullish()
+        .catch(undefined),
+      extra_content: z.unknown().optional(),
+      function_call: z.looseObject({name: textSchema, arguments: textSchema}).nullish(),
       tool_calls: z.array(callSchema).nullish(),
     })
     .nullish(),
@@ -45,35 +55,44 @@ const chunkSchema = z.looseObject({
 });
 
 type Choice = z.infer<typeof choiceSchema>;
+type Delta = NonNullable<Choice['delta']>;
 type Call = z.infer<typeof callSchema>;
 
 /** Throws GuardError for a malformed chunk. */
 export function createOpenAiReader(onDelta: (text: string) => void): ReplyReader {
-  const drafts = new Map<number, CallDraft>();
+  const drafts = createDrafts();
+  const state = createState();
   let text = '';
   let refusal = '';
   let stop: Stop | undefined;
   let counts: TokenCounts | undefined;
 
-  const addText = (piece: string | null | undefined): boolean => {
-    if (!piece) return false;
+  const answer = withoutThought((piece) => {
     text += piece;
     onDelta(piece);
+  });
+  const addText = (piece: string | null | undefined): boolean => {
+    if (!piece) return false;
+    answer.add(piece);
     return true;
   };
   const addCalls = (calls: readonly Call[]): boolean => {
     if (stop !== undefined && calls.length > 0) throw malformed('a tool call after the end');
-    return calls.map((call) => addCall(drafts, call)).includes(true);
+    return calls.map(drafts.add).includes(true);
   };
-  const addChoice = ({delta: given, finish_reason: reason}: Choice): boolean => {
-    const delta = given ?? {};
+  const addDelta = (delta: Delta): boolean => {
     refusal += delta.refusal ?? '';
-    const isOver = stop !== undefined;
-    const called = addCalls(delta.tool_calls ?? []);
+    const called = addCalls([...(delta.tool_calls ?? []), ...legacyCall(delta)]);
+    const said = stop === undefined && addText(delta.content);
+    return state.add(delta) || said || called || hasThought(delta);
+  };
+  const addChoice = ({delta, finish_reason: reason}: Choice): boolean => {
+    const hasAdded = addDelta(delta ?? {});
+    if (!reason) return hasAdded;
+    answer.end();
     // A truncated reply stays truncated: later finish reasons are ignored.
-    if (stop !== 'truncated') stop = readStop(reason, stops) ?? stop;
-    const said = !isOver && addText(delta.content);
-    return said || called || Boolean(reason) || hasThought(delta);
+    if (stop !== 'truncated') stop = readStop(reason, stops);
+    return true;
   };
 
   return {
@@ -88,28 +107,118 @@ export function createOpenAiReader(onDelta: (text: string) => void): ReplyReader
     hasEnded: () => false,
     reply: () => ({
       text,
-      drafts: [...drafts.values()],
-      stop: refusal !== '' && (stop === 'answered' || stop === 'calls') ? 'refused' : stop,
+      drafts: drafts.all,
+      stop: endOf(stop, refusal, drafts.all),
       counts,
+      opaque: state.read(drafts.all),
     }),
   };
 }
 
-/** Returns true if the piece added a call or arguments. */
-function addCall(drafts: Map<number, CallDraft>, {index, id, function: piece}: Call): boolean {
-  const at = index ?? findIndex(drafts, id);
-  const known = drafts.get(at);
-  const draft = known ?? {id, name: '', args: ''};
-  if (id !== '' && id !== draft.id) throw malformed(`tool call ${at} has two ids`);
-  draft.name += piece.name;
-  draft.args += piece.arguments;
-  drafts.set(at, draft);
-  return known === undefined || piece.arguments !== '';
+/** Several providers, such as Gemini and Ollama, end calls with `stop`: complete calls prove that the reply was not cut. */
+function endOf(
+  stop: Stop | undefined,
+  refusal: string,
+  drafts: readonly CallDraft[],
+): Stop | undefined {
+  if (refusal !== '' && (stop === 'answered' || stop === 'calls')) return 'refused';
+  const isCalling = stop === 'answered' && drafts.length > 0 && drafts.every(isComplete);
+  return isCalling ? 'calls' : stop;
 }
 
-/** For servers that send no index: a piece with an id starts a new call, a piece without one continues the last call. */
-function findIndex(drafts: ReadonlyMap<number, CallDraft>, id: string): number {
-  return id !== '' || drafts.size === 0 ? drafts.size : drafts.size - 1;
+interface ChatDraft extends CallDraft {
+  extra?: JsonObject;
+}
+
+interface Drafts {
+  readonly all: readonly ChatDraft[];
+  /** Returns true if the piece added a call or arguments. */
+  readonly add: (piece: Call) => boolean;
+}
+
+/**
+ * Pieces of one index belong to one call, unless one brings another id and a name: some servers give every call the index 0.
+ * For servers that send no index, a piece with an id starts a call, and a piece without one continues the last call.
+ */
+function createDrafts(): Drafts {
+  const all: ChatDraft[] = [];
+  const byIndex = new Map<number, ChatDraft>();
+  const find = ({index, id, function: {name}}: Call): ChatDraft | undefined => {
+    if (typeof index !== 'number') return id === '' ? all.at(-1) : undefined;
+    const known = byIndex.get(index);
+    if (!known || id === '' || id === known.id) return known;
+    if (name === '') throw malformed(`tool call ${index} has two ids`);
+    return undefined;
+  };
+  return {
+    all,
+    add: (piece) => {
+      const known = find(piece);
+      const draft: ChatDraft = known ?? {id: piece.id, name: '', args: ''};
+      if (!known) all.push(draft);
+      if (typeof piece.index === 'number') byIndex.set(piece.index, draft);
+      draft.name += piece.function.name;
+      draft.args += piece.function.arguments;
+      if (isJsonObject(piece.extra_content)) draft.extra = {extra_content: piece.extra_content};
+      return !known || piece.function.arguments !== '';
+    },
+  };
+}
+
+/** The form of calls before `tool_calls`: one call, without an id. */
+function legacyCall({function_call: call}: Delta): readonly Call[] {
+  return call ? [{index: 0, id: 'function_call', function: call, extra_content: undefined}] : [];
+}
+
+interface OpaqueState {
+  /** Returns true if the delta added state. */
+  readonly add: (delta: Delta) => boolean;
+  readonly read: (drafts: readonly ChatDraft[]) => ChatState | undefined;
+}
+
+/** The members that providers want back: of DeepSeek, of OpenRouter, of Gemini. */
+function createState(): OpaqueState {
+  let reasoning = '';
+  const details: Record<string, Json>[] = [];
+  let extra: JsonObject | undefined;
+  return {
+    add: ({reasoning_content: piece, reasoning_details: pieces, extra_content: given}) => {
+      reasoning += piece ?? '';
+      for (const detail of pieces ?? []) addDetail(details, asJson(detail));
+      if (isJsonObject(given)) extra = given;
+      return (pieces ?? []).length > 0;
+    },
+    read: (drafts) => {
+      const message = {
+        ...(reasoning === '' ? {} : {reasoning_content: reasoning}),
+        ...(details.length === 0 ? {} : {reasoning_details: details}),
+        ...(extra ? {extra_content: extra} : {}),
+      };
+      const hasExtra = drafts.some((draft) => draft.extra !== undefined);
+      if (Object.keys(message).length === 0 && !hasExtra) return undefined;
+      return {message, ...(hasExtra ? {calls: drafts.map((draft) => draft.extra ?? null)} : {})};
+    },
+  };
+}
+
+/** OpenRouter streams texts and summaries in pieces of one index; encrypted data comes whole. */
+const streamed = ['text', 'summary'] as const;
+
+function addDetail(details: Record<string, Json>[], piece: JsonObject): void {
+  const known = details.findLast(
+    ({type, index}) => type === piece['type'] && index === piece['index'],
+  );
+  if (!known || 'data' in piece) {
+    details.push({...piece});
+    return;
+  }
+  for (const [name, value] of Object.entries(piece)) {
+    const before = known[name];
+    const isPiece = streamed.some((each) => each === name);
+    if (isPiece && typeof before === 'string' && typeof value === 'string')
+      known[name] = before + value;
+    else if (value !== null) known[name] = value;
+  }
 }
 
 /** Ignores events of other types, which are objects without `choices`. */
@@ -121,14 +230,22 @@ function parseChunk(value: unknown): z.infer<typeof chunkSchema> | undefined {
   throw malformed('not a chunk of a chat completion');
 }
 
-function hasThought(delta: Choice['delta']): boolean {
-  return Boolean(delta?.reasoning || delta?.reasoning_content || delta?.refusal);
+function hasThought({reasoning, reasoning_content: content, refusal}: Delta): boolean {
+  return Boolean(reasoning) || Boolean(content) || Boolean(refusal);
 }
 
 const stops: Readonly<Record<string, Stop>> = {
   stop: 'answered',
+  eos: 'answered',
+  eos_token: 'answered',
+  end_turn: 'answered',
+  stop_sequence: 'answered',
   tool_calls: 'calls',
+  function_call: 'calls',
+  tool_use: 'calls',
   length: 'truncated',
+  max_tokens: 'truncated',
+  model_length: 'truncated',
   content_filter: 'refused',
 };
 

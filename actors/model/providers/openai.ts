@@ -7,7 +7,13 @@ import type {OpenAI} from 'openai';
 
 import type {Model} from '../model.ts';
 import {callAdapter} from '../wire/adapter.ts';
-import type {AdapterOptions, ClientOptions, OpenCall, OpenReply} from '../wire/adapter.ts';
+import type {
+  AdapterOptions,
+  ClientOptions,
+  OpenCall,
+  OpenReply,
+  Provider,
+} from '../wire/adapter.ts';
 import {toOpenAiRequest} from './openai-request.ts';
 import {createOpenAiReader} from './openai-stream.ts';
 import {toResponsesRequest} from './responses-request.ts';
@@ -16,9 +22,10 @@ import {createResponsesReader} from './responses-stream.ts';
 /** Keys, addresses and headers are never read from the environment. */
 export function createOpenAiModel(options: AdapterOptions): Model {
   const open = options.api === 'responses' ? openResponses : openChat;
-  const provider = {
-    headers: (key: string) => ({authorization: `Bearer ${key}`}),
-    open: (call: OpenCall) => open(options, call),
+  const provider: Provider = {
+    headers: (key) => ({authorization: `Bearer ${key}`}),
+    demands: new Set(),
+    open: (call) => open(options, call),
   };
   return {
     name: options.name,
@@ -28,10 +35,11 @@ export function createOpenAiModel(options: AdapterOptions): Model {
 
 async function openChat(
   {baseUrl, model, asksUsage}: AdapterOptions,
-  {client, request, tools, onDelta}: OpenCall,
+  {client, request, tools, onDelta, demands}: OpenCall,
 ): Promise<OpenReply> {
   const {chat} = await createClient(baseUrl, client);
-  const events = await chat.completions.create(toOpenAiRequest(model, request, tools, asksUsage));
+  const body = toOpenAiRequest(model, request, tools, {asksUsage, demands});
+  const events = await chat.completions.create(body);
   return {events, reader: createOpenAiReader(onDelta)};
 }
 
@@ -39,8 +47,9 @@ async function openResponses(
   {baseUrl, model}: AdapterOptions,
   {client, request, tools, onDelta}: OpenCall,
 ): Promise<OpenReply> {
-  const {responses} = await createClient(baseUrl, client);
-  const events = await responses.create(toResponsesRequest(model, request, tools));
+  const openAi = await createClient(baseUrl, client);
+  const body = toResponsesRequest(model, request, tools);
+  const events = await openAi.post<AsyncIterable<unknown>>('/responses', {body, stream: true});
   return {events, reader: createResponsesReader(onDelta)};
 }
 

@@ -1,14 +1,22 @@
-/** Builds a request for OpenAI's Responses. The provider stores nothing: every call sends the whole conversation. */
+/**
+ * Builds a request for OpenAI's Responses. The provider stores nothing: every call sends the whole conversation, with the encrypted
+ * reasoning of earlier replies.
+ */
 
 import type {OpenAI} from 'openai';
 
+import type {JsonObject} from '../../../machines/domain/json.ts';
 import type {ModelRequest} from '../../../machines/domain/model.ts';
 import type {OfferedTool} from '../model.ts';
-import {toTurns} from './turns.ts';
+import {layOut, toTurns} from './turns.ts';
 import type {CallTurn, Turn} from './turns.ts';
 
-type Body = OpenAI.Responses.ResponseCreateParamsStreaming;
-type Item = OpenAI.Responses.ResponseInputItem;
+/** Opaque items are sent as they came: their types are the provider's. */
+type Item = OpenAI.Responses.ResponseInputItem | JsonObject;
+
+export type ResponsesBody = Omit<OpenAI.Responses.ResponseCreateParamsStreaming, 'input'> & {
+  readonly input: readonly Item[];
+};
 
 /** The API rejects a smaller limit. */
 const minOutputTokens = 16;
@@ -17,14 +25,15 @@ export function toResponsesRequest(
   model: string,
   request: ModelRequest,
   offered: readonly OfferedTool[],
-): Body {
+): ResponsesBody {
   const system = request.system.toWellFormed();
-  const body: Body = {
+  const body: ResponsesBody = {
     model,
     ...(system.trim() === '' ? {} : {instructions: system}),
     input: toTurns(request.transcript).flatMap(toItems),
     max_output_tokens: Math.max(request.maxOutputTokens, minOutputTokens),
     store: false,
+    include: ['reasoning.encrypted_content'],
     stream: true,
   };
   if (offered.length === 0) return body;
@@ -38,8 +47,12 @@ function toTool({name, description, schema}: OfferedTool): OpenAI.Responses.Func
 
 function toItems(turn: Turn): Item[] {
   if (turn.role === 'user') return [{role: 'user', content: turn.text}];
-  const text: Item[] = turn.text.trim() === '' ? [] : [{role: 'assistant', content: turn.text}];
-  return [...text, ...turn.calls.map(toCall), ...turn.calls.map(toResult)];
+  const items = layOut<Item>(turn, {
+    part: (part) => part,
+    text: (content) => ({role: 'assistant', content}),
+    call: toCall,
+  });
+  return [...items, ...turn.calls.map(toResult)];
 }
 
 function toCall({id, name, args}: CallTurn): Item {

@@ -2,6 +2,7 @@
 
 import {z} from 'zod';
 
+import {asJson, isJsonObject, type JsonObject} from '../../../machines/domain/json.ts';
 import {malformed} from '../wire/adapter.ts';
 import type {ReplyReader} from '../wire/adapter.ts';
 import {ProviderError} from '../wire/faults.ts';
@@ -14,6 +15,7 @@ const itemSchema = z.looseObject({
   call_id: z.string().optional(),
   name: z.string().optional(),
   arguments: z.string().optional(),
+  encrypted_content: z.string().nullish(),
 });
 
 const usageSchema = z.looseObject({
@@ -39,6 +41,7 @@ const eventSchema = z.discriminatedUnion('type', [
 
 type StreamEvent = z.infer<typeof eventSchema>;
 type Final = z.infer<typeof responseSchema>;
+type Item = z.infer<typeof itemSchema>;
 
 const known: ReadonlySet<string> = new Set(eventSchema.options.map((o) => o.shape.type.value));
 
@@ -55,11 +58,26 @@ const onTheWay: ReadonlySet<string> = new Set([
 /** Throws GuardError for a malformed event, ProviderError for a failure that the provider reports. */
 export function createResponsesReader(onDelta: (text: string) => void): ReplyReader {
   const drafts: CallDraft[] = [];
+  const layout: (JsonObject | number | null)[] = [];
   let text = '';
+  let laidOut = 0;
   let refused = false;
   let stop: Stop | undefined;
   let counts: TokenCounts | undefined;
 
+  const layOutText = (): void => {
+    if (text.length > laidOut) layout.push(text.length - laidOut);
+    laidOut = text.length;
+  };
+  const addItem = (item: Item): void => {
+    layOutText();
+    if (item.type === 'function_call') {
+      drafts.push({id: item.call_id ?? '', name: item.name ?? '', args: item.arguments ?? ''});
+      layout.push(null);
+    }
+    // Without its encrypted content, the provider would look for the item in its store.
+    if (item.type === 'reasoning' && item.encrypted_content) layout.push(asJson(item));
+  };
   const apply = (event: StreamEvent): void => {
     switch (event.type) {
       case 'response.output_text.delta':
@@ -70,7 +88,7 @@ export function createResponsesReader(onDelta: (text: string) => void): ReplyRea
         refused = true;
         break;
       case 'response.output_item.done':
-        drafts.push(...toDrafts(event.item));
+        addItem(event.item);
         break;
       case 'response.completed':
       case 'response.incomplete':
@@ -92,13 +110,12 @@ export function createResponsesReader(onDelta: (text: string) => void): ReplyRea
       return true;
     },
     hasEnded: () => stop !== undefined,
-    reply: () => ({text, drafts, stop, counts}),
+    reply: () => {
+      layOutText();
+      const opaque = layout.some(isJsonObject) ? [...layout] : undefined;
+      return {text, drafts, stop, counts, opaque};
+    },
   };
-}
-
-function toDrafts(item: z.infer<typeof itemSchema>): readonly CallDraft[] {
-  if (item.type !== 'function_call') return [];
-  return [{id: item.call_id ?? '', name: item.name ?? '', args: item.arguments ?? ''}];
 }
 
 /** Responses have no stop reason for tool calls: a complete response that contains calls ended for them. */

@@ -3,7 +3,7 @@
  * call, even if calls were cancelled or skipped. All text is well-formed.
  */
 
-import type {JsonObject} from '../../../machines/domain/json.ts';
+import {isJsonObject, type Json, type JsonObject} from '../../../machines/domain/json.ts';
 import type {Message, ToolCall, Transcript} from '../../../machines/prompts/transcript.ts';
 
 export interface CallTurn {
@@ -13,9 +13,59 @@ export interface CallTurn {
   readonly result: {readonly text: string; readonly isError: boolean};
 }
 
+export interface ReplyTurn {
+  readonly role: 'assistant';
+  readonly text: string;
+  readonly calls: readonly CallTurn[];
+  /** In the form of the adapter. */
+  readonly opaque?: Json;
+}
+
 export type Turn =
-  | {readonly role: 'user'; readonly text: string}
-  | {readonly role: 'assistant'; readonly text: string; readonly calls: readonly CallTurn[]};
+  | {readonly role: 'user'; readonly text: string; readonly stable?: number}
+  | ReplyTurn;
+
+/** The content of a reply in its order: an opaque part, the number of the next UTF-16 units of the text, or `null`: the next call. */
+export type Layout = readonly (JsonObject | number | null)[];
+
+/** How an adapter writes the content of a reply. */
+export interface Writer<Item> {
+  readonly part: (part: JsonObject) => Item;
+  readonly text: (text: string) => Item;
+  readonly call: (call: CallTurn) => Item;
+}
+
+/** The content of a reply in the order of its layout; without a layout that fits, its text and then its calls. */
+export function layOut<Item>({text, calls, opaque}: ReplyTurn, write: Writer<Item>): Item[] {
+  const layout = isLayout(opaque, text, calls) ? opaque : [text.length, ...calls.map(() => null)];
+  let at = 0;
+  let next = 0;
+  return layout.flatMap((entry) => {
+    if (isJsonObject(entry)) return [write.part(entry)];
+    if (entry === null) return calls.slice(next, (next += 1)).map(write.call);
+    const piece = text.slice(at, (at += entry));
+    return piece.trim() === '' ? [] : [write.text(piece)];
+  });
+}
+
+function isLayout(
+  value: Json | undefined,
+  text: string,
+  calls: readonly CallTurn[],
+): value is Layout {
+  if (!Array.isArray(value)) return false;
+  const entries: readonly Json[] = value;
+  const lengths = entries.filter((entry) => typeof entry === 'number');
+  const count = entries.filter((entry) => entry === null).length;
+  const isKnown = entries.every(
+    (entry) => entry === null || typeof entry === 'number' || isJsonObject(entry),
+  );
+  return (
+    isKnown &&
+    count === calls.length &&
+    lengths.reduce((sum, each) => sum + each, 0) === text.length
+  );
+}
 
 export function toTurns({messages}: Transcript): readonly Turn[] {
   return messages.flatMap((message, index) => toTurn(message, messages, index));
@@ -24,10 +74,15 @@ export function toTurns({messages}: Transcript): readonly Turn[] {
 function toTurn(message: Message, messages: readonly Message[], index: number): readonly Turn[] {
   if (message.role === 'tool') return [];
   const text = message.text.toWellFormed();
-  if (message.role === 'user') return [{role: 'user', text: orElse(text, '(empty)')}];
+  if (message.role === 'user') {
+    const {stable} = message;
+    return [{role: 'user', text: orElse(text, '(empty)'), ...(stable ? {stable} : {})}];
+  }
   const results = resultsAfter(messages, index);
   const calls = message.calls.map((call) => toCallTurn(call, results));
-  return text.trim() === '' && calls.length === 0 ? [] : [{role: 'assistant', text, calls}];
+  const {opaque} = message;
+  if (text.trim() === '' && calls.length === 0 && !opaque) return [];
+  return [{role: 'assistant', text, calls, ...(opaque ? {opaque: opaque.parts} : {})}];
 }
 
 type ToolMessage = Extract<Message, {readonly role: 'tool'}>;

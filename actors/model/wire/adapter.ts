@@ -2,6 +2,7 @@
 
 import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
 import type {ModelCallContext, OfferedTool, Price} from '../model.ts';
+import {type Demand, demandIn, obeying} from './demands.ts';
 import {failure, GuardError, throwErrorEvent} from './faults.ts';
 import {createFetch, type Fetch} from './fetch.ts';
 import {defaultLimits, guardCall} from './guard.ts';
@@ -36,10 +37,14 @@ export interface ReplyReader {
 }
 
 export interface OpenCall {
+  /** As its provider demands it. */
   readonly request: ModelRequest;
+  readonly demands: ReadonlySet<Demand>;
   readonly tools: readonly OfferedTool[];
   readonly client: ClientOptions;
   readonly onDelta: (text: string) => void;
+  /** A reply that the provider has paused: its content is sent back, and its reader continues. */
+  readonly paused?: ReplyReader | undefined;
 }
 
 /** Client options that all SDKs share. A client serves one call. */
@@ -60,6 +65,8 @@ export interface OpenReply {
 export interface Provider {
   /** The headers of the provider, including the header with the key. */
   readonly headers: (key: string) => Readonly<Record<string, string>>;
+  /** Learned from refusals; kept as long as the adapter. */
+  readonly demands: Set<Demand>;
   /** Sends the request. Resolves when a successful reply begins; rejects with the SDK's error. */
   readonly open: (call: OpenCall) => Promise<OpenReply>;
 }
@@ -70,12 +77,15 @@ const clientOptions = {maxRetries: 0, logLevel: 'off'} as const;
 /** SDKs demand a key even if the server requires none. */
 const placeholderKey = 'none';
 
+/** How often a paused reply is continued. */
+const maxPauses = 8;
+
 /** Never rejects. The outcome includes the usage of the call, if it is known. */
 export async function callAdapter(
   options: AdapterOptions,
   request: ModelRequest,
   {signal, onDelta, tools}: ModelCallContext,
-  {headers, open}: Provider,
+  provider: Provider,
 ): Promise<ModelOutcome> {
   const {name, baseUrl, apiKey, random = Math.random, price} = options;
   const limits = {...defaultLimits, ...options.limits};
@@ -87,20 +97,46 @@ export async function callAdapter(
   const course: Course = {isSent: false, isReadOut: false, fault: undefined, pieces: 0};
   let reader: ReplyReader | undefined;
   const outcome = await guardCall({...faults, limits, signal, onDelta}, async (guarded) => {
-    const fetch = createFetch({guarded, exchange: course, headers: headers(key), limits});
+    const headers = provider.headers(key);
+    const fetch = createFetch({guarded, exchange: course, headers, limits});
     const client = {...clientOptions, apiKey: key, timeout: limits.totalMs, fetch};
-    try {
-      const opened = await open({request, tools, client, onDelta: guarded.onDelta});
+    const call = {request, tools, client, onDelta: guarded.onDelta};
+    const read = async (pauses: number): Promise<ReplyReader> => {
+      const opened = await openAsDemanded(name, {...call, paused: reader}, provider);
       reader = opened.reader;
       await fold(opened, course, guarded);
+      const isPaused = reader.reply().stop === 'paused' && pauses < maxPauses;
+      return isPaused ? await read(pauses + 1) : reader;
+    };
+    try {
+      reader = await read(0);
     } catch (error) {
       throw isAnswer(error) ? error : (course.fault ?? error);
     }
     const isWhole = !course.isReadOut && course.fault === undefined;
-    return toOutcome(reader.reply(), isWhole, faults);
+    const offered = new Set([...request.tools, ...tools.map((tool) => tool.name)]);
+    return toOutcome(reader.reply(), isWhole, {...faults, tools: offered});
   });
   const usage = usageOf(outcome, course, reader?.reply(), {request, tools, price});
   return usage ? {...outcome, usage} : outcome;
+}
+
+/** Sends the request again as the provider demands it, as long as a refusal states a new demand. */
+async function openAsDemanded(
+  name: string,
+  call: Omit<OpenCall, 'demands'>,
+  {open, demands}: Pick<Provider, 'open' | 'demands'>,
+  passing: ReadonlySet<Demand> = new Set(),
+): Promise<OpenReply> {
+  const obeyed = demands.union(passing);
+  try {
+    return await open({...call, request: obeying(call.request, name, obeyed), demands: obeyed});
+  } catch (error) {
+    const demand = demandIn(error, call.request, obeyed);
+    if (demand === undefined) throw error;
+    if (demand !== 'stateless') demands.add(demand);
+    return await openAsDemanded(name, call, {open, demands}, passing.union(new Set([demand])));
+  }
 }
 
 /**

@@ -1,12 +1,17 @@
 /** The last step of every adapter: turns a finished stream into an outcome. */
 
 import {capBytes} from '../../../machines/domain/buffer.ts';
-import {isJsonObject} from '../../../machines/domain/json.ts';
-import type {ModelFailureCode, ModelOutcome} from '../../../machines/domain/model.ts';
-import type {ToolCall} from '../../../machines/prompts/transcript.ts';
+import {isJsonObject, type Json} from '../../../machines/domain/json.ts';
+import {
+  type ModelFailureCode,
+  type ModelOutcome,
+  textCall,
+} from '../../../machines/domain/model.ts';
+import type {Opaque, ToolCall} from '../../../machines/prompts/transcript.ts';
 import {failure} from './faults.ts';
 import type {FaultContext} from './faults.ts';
 import {readStrictJson} from './strict-json.ts';
+import {textCallMessage, writesCall} from './text-calls.ts';
 import type {TokenCounts} from './usage.ts';
 
 /** The reason why the model stopped. `unknown` has the provider's own stop reason. */
@@ -16,6 +21,8 @@ export type Stop =
   | 'truncated'
   | 'refused'
   | 'contextOverflow'
+  /** The provider continues when its content is sent back. */
+  | 'paused'
   | {readonly unknown: string};
 
 /** Maps the stop reason of a provider by its table. Returns undefined if there is none. */
@@ -40,6 +47,13 @@ export interface StreamedReply {
   /** Undefined: the stream broke off before a stop reason. */
   readonly stop: Stop | undefined;
   readonly counts: TokenCounts | undefined;
+  /** State of the provider beside the text and the calls. */
+  readonly opaque?: Json | undefined;
+}
+
+export interface ReplyContext extends FaultContext {
+  /** The names of the tools that the model may call. */
+  readonly tools: ReadonlySet<string>;
 }
 
 /** The limit of the text of a model, which is passed to other models. Truncated text is marked as such. */
@@ -48,22 +62,46 @@ const maxTextBytes = 256 * 1024;
 const maxNameLength = 256;
 /** Some servers put data into ids, which are sent back to them unchanged. */
 const maxIdLength = 16_384;
+/** The limit of the opaque state of a reply, in UTF-16 units of its JSON. A longer one is dropped: a cut one would be invalid. */
+const maxOpaqueLength = 512 * 1024;
 
 /** Returns the outcome without its usage. `isWhole`: the stream ended by itself. */
 export function toOutcome(
   reply: StreamedReply,
   isWhole: boolean,
-  context: FaultContext,
+  context: ReplyContext,
 ): ModelOutcome {
   const problem = isWhole ? findProblem(reply) : brokenOff;
   if (problem !== undefined) return failure('protocol', problem, context);
   const stopped = typeof reply.stop === 'string' ? stoppedShort[reply.stop] : undefined;
   if (stopped) return failure(stopped.kind, stopped.message, context);
+  if (reply.drafts.length === 0 && writesCall(reply.text, context.tools))
+    return {...failure('protocol', textCallMessage, context), code: textCall};
+  const text = capBytes(reply.text.toWellFormed(), maxTextBytes);
+  const opaque = text.length === reply.text.length && toOpaque(reply.opaque, context.name);
   return {
     kind: 'ok',
-    text: capBytes(reply.text.toWellFormed(), maxTextBytes),
+    text,
     calls: reply.drafts.map(toToolCall),
+    ...(opaque ? {opaque} : {}),
   };
+}
+
+function toOpaque(parts: Json | undefined, model: string): Opaque | undefined {
+  if (parts === undefined) return undefined;
+  const text = tryText(parts);
+  if (text === undefined || text.length > maxOpaqueLength) return undefined;
+  const read = readStrictJson(text);
+  return read.ok ? {model, parts: read.value} : undefined;
+}
+
+/** Undefined for a value that is nested too deep for the stack. */
+function tryText(value: Json): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
 }
 
 interface Stopped {
@@ -84,6 +122,7 @@ function findProblem({text, drafts, stop}: StreamedReply): string | undefined {
   if (typeof stop === 'object')
     return `the reply ended for an unknown reason: ${show(stop.unknown)}`;
   if (stop === 'answered') return findAnswerProblem(text, drafts);
+  if (stop === 'paused') return 'the reply was paused too often';
   return stop === 'calls' ? findCallProblem(drafts) : undefined;
 }
 
@@ -108,6 +147,12 @@ function findCallProblem(drafts: readonly CallDraft[]): string | undefined {
 
 function show(text: string): string {
   return JSON.stringify(text.toWellFormed().slice(0, 80));
+}
+
+/** True if the arguments are a JSON object. */
+export function isComplete({args}: CallDraft): boolean {
+  const read = readStrictJson(args);
+  return read.ok && isJsonObject(read.value);
 }
 
 /** Missing arguments count as `{}`; any others must be a valid JSON object. */

@@ -205,7 +205,9 @@ describe('presets', () => {
   test('Mistral is not asked for its usage, which it always sends', () => {
     const usage = {stream_options: {include_usage: true}};
     expect(toOpenAiRequest('m', plainRequest, [])).toMatchObject(usage);
-    expect(toOpenAiRequest('m', plainRequest, [], false)).not.toHaveProperty('stream_options');
+    expect(toOpenAiRequest('m', plainRequest, [], {asksUsage: false})).not.toHaveProperty(
+      'stream_options',
+    );
     const providers = resolveProviders({});
     expect(providers.get('mistral')?.asksUsage).toBe(false);
     expect(providers.get('groq')?.asksUsage).toBe(true);

@@ -164,9 +164,10 @@ describe('calls and stop reasons that contradict each other', () => {
   );
 
   test.each(saysStop)(
-    '$name: calls in a reply with another stop reason are a failure',
+    '$name: incomplete calls in a reply with another stop reason are a failure',
     async (wire) => {
-      const reply = wire.reply({text: 'x', calls: [good], stop: 'answered'});
+      const calls = [good, {...good, id: 'call_2', args: '{"path":"a.t'}];
+      const reply = wire.reply({text: 'x', calls, stop: 'answered'});
       const {outcome} = await callOver(wire, streams(reply));
       expect(outcome).toMatchObject({
         kind: 'protocol',

@@ -71,13 +71,39 @@ describe('anthropic', () => {
   });
 
   test.each([
-    ['auto', 'm', 'auto'],
-    ['required', 'claude-sonnet-4-5', 'any'],
-    ['required', 'claude-opus-5-5', 'auto'],
-    ['none', 'm', 'none'],
-  ] as const)('a tool choice of %s is sent to %s as %s', (toolChoice, model, type) => {
-    const body = toAnthropicRequest(model, {...plainRequest, toolChoice}, tools);
+    ['auto', 'auto'],
+    ['required', 'any'],
+    ['none', 'none'],
+  ] as const)('a tool choice of %s is sent as %s', (toolChoice, type) => {
+    const body = toAnthropicRequest('m', {...plainRequest, toolChoice}, tools);
     expect(body.tool_choice).toEqual({type});
+  });
+});
+
+describe('the stable beginning of a message', () => {
+  const stable = {
+    messages: [{role: 'user', text: '# Background\n\n# Proposal', stable: 14}],
+  } as const;
+  const request = {...plainRequest, transcript: stable};
+  const text = '# Background\n\n# Proposal';
+
+  test('is a cached block of its own for Anthropic; what follows is not cached', () => {
+    const {messages} = toAnthropicRequest('m', request, tools);
+    expect(messages[0]?.content).toEqual([
+      {type: 'text', text: '# Background\n\n', ...cached},
+      {type: 'text', text: '# Proposal'},
+    ]);
+  });
+
+  test('changes nothing for others', () => {
+    expect(toOpenAiRequest('m', request, []).messages.at(-1)).toEqual({
+      role: 'user',
+      content: text,
+    });
+    expect(toResponsesRequest('m', request, []).input.at(-1)).toEqual({
+      role: 'user',
+      content: text,
+    });
   });
 });
 

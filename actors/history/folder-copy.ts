@@ -1,9 +1,10 @@
 /** Copies the folder of a run as it was after an entry. */
 
-import {constants} from 'node:fs';
+import {constants, lstatSync} from 'node:fs';
 import {cp, rm} from 'node:fs/promises';
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import {isOwn} from '../../tools/containment/own-state.ts';
 import type {Backup} from '../journal/journal.ts';
 import {chainsOf, stepFor, takeAll} from '../undo/undo-steps.ts';
 
@@ -19,6 +20,7 @@ export async function copyFolder(
   try {
     await cp(source, target, {
       recursive: true,
+      filter: (path) => !isOwn(lstatSync(path, {throwIfNoEntry: false})),
       force: false,
       errorOnExist: true,
       verbatimSymlinks: true,

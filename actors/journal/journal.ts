@@ -255,8 +255,6 @@ export interface Journal {
   readonly owners: Owners;
   readonly inbox: Inbox;
   readonly children: Children;
-  /** Absolute paths of the files and folders that hold the journal. Absent: there are none. */
-  readonly places?: readonly string[];
   /** Absent: changes by its runs can't be undone. */
   readonly backups?: Backups;
   /** Absent: figures are computed again each time, and its runs can't be rated. */

@@ -4,6 +4,7 @@ import {chmodSync, existsSync, mkdirSync, readdirSync, unlinkSync} from 'node:fs
 import {dirname, join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
+import {claimState} from '../../tools/containment/own-state.ts';
 import {isNotDatabase} from './sqlite-errors.ts';
 
 const LOCK_FILE = /^[0-9a-f-]{36}\.lock$/;
@@ -24,6 +25,7 @@ export function takeLock(folder: string): Lock {
   for (const file of readdirSync(folder)) clearUnlessHeld(folder, file);
   const file = `${crypto.randomUUID()}.lock`;
   const database = new DatabaseSync(join(folder, file));
+  claimState([join(folder, file)]);
   chmodSync(join(folder, file), 0o600);
   lockExclusively(database);
   return {file, database};

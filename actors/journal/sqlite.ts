@@ -2,6 +2,7 @@
 
 import {dirname, join, resolve} from 'node:path';
 
+import {claimState} from '../../tools/containment/own-state.ts';
 import {requireInteractionId} from './chain.ts';
 import type {Journal} from './journal.ts';
 import {createMetrics} from './metrics/sqlite-metrics.ts';
@@ -36,6 +37,7 @@ export interface SqliteOptions {
  */
 export function createSqliteJournal(path: string, options: SqliteOptions = {}): Journal {
   const store = openStore(path);
+  claimState(placesOf(path));
   try {
     return store.attempt(() => createJournal(store, options));
   } catch (error) {
@@ -81,7 +83,6 @@ function createJournal(
   };
   const {append, read, salvage, lengthOf, list} = log;
   return {
-    places: placesOf(store.path),
     log: {append, read, salvage, lengthOf, list},
     owners: {own: owners.own, tenureOf: owners.tenureOf},
     inbox: {post: inbox.post, take: inbox.take, watch: inbox.watch},

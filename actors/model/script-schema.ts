@@ -13,6 +13,7 @@ import {
   type ModelPurpose,
 } from '../../machines/domain/model.ts';
 import {questionPurposes} from '../../machines/questions/questions.ts';
+import {openable} from '../../tools/containment/own-state.ts';
 import {readStrictJson} from './wire/strict-json.ts';
 
 const purposes: readonly ModelPurpose[] = [...wordPurposes, ...questionPurposes];
@@ -124,7 +125,7 @@ export function parseScript(value: unknown, where: string): Script {
 export function loadScript(path: string): Script {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readFileSync(openable(path), 'utf8');
   } catch (error) {
     throw new AppError('io', `${path}: the script can't be read`, {cause: error});
   }

@@ -10,6 +10,7 @@ import {setInterval} from 'node:timers/promises';
 
 import {toFailure} from '../../machines/domain/failure.ts';
 import type {PortOutcome} from '../../machines/ports.ts';
+import {claimState} from '../../tools/containment/own-state.ts';
 import {nodeCrypto} from '../journal/node-crypto.ts';
 import {isLocked} from '../journal/sqlite-errors.ts';
 
@@ -110,6 +111,7 @@ async function lockFile(
   const name = nodeCrypto().hash('sha256', workspace).slice(0, 32);
   const path = join(folder, `workspace-${name}.lock`);
   const file = new DatabaseSync(path);
+  claimState([path]);
   try {
     chmodSync(path, 0o600);
     if (!tryLock(file)) {

@@ -5,6 +5,7 @@ import {dirname, join} from 'node:path';
 
 import {isCredentialPlace} from '../../machines/places/places.ts';
 import {type IndexEntry, readIndex} from '../../tools/commands/look/git-index.ts';
+import {openable} from '../../tools/containment/own-state.ts';
 import {createFinder} from './mask.ts';
 
 const limits = {files: 1_000, bytesAFile: 128 * 1024, bytes: 8 * 1024 * 1024};
@@ -61,7 +62,7 @@ async function committedText(root: string, {path, size, modified}: IndexEntry): 
     const file = join(root, path);
     const now = await stat(file);
     const isSame = now.size === size && Math.floor(now.mtimeMs / 1_000) === modified[0];
-    return isSame ? await readFile(file, 'utf8') : '';
+    return isSame ? await readFile(openable(file), 'utf8') : '';
   } catch {
     return '';
   }

@@ -7,6 +7,7 @@ import {constants, type BigIntStats} from 'node:fs';
 import {open, readdir, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 
+import {openable} from '../../tools/containment/own-state.ts';
 import {committedAmong} from './committed.ts';
 import {credentialValues} from './credential-values.ts';
 import {encodingsOf} from './encodings.ts';
@@ -81,7 +82,7 @@ async function credentialFilesIn(workspace: string): Promise<readonly string[]> 
 
 async function filesAt(path: string): Promise<readonly string[]> {
   try {
-    const entries = await readdir(path, {recursive: true, withFileTypes: true});
+    const entries = await readdir(openable(path), {recursive: true, withFileTypes: true});
     return entries
       .filter((entry) => entry.isFile())
       .map(({parentPath, name}) => join(parentPath, name));
@@ -115,7 +116,7 @@ function stampOf({dev, ino, size, mtimeNs, ctimeNs}: BigIntStats): string {
 
 /** Reads at most `limits.bytesAFile`: of a larger file, its beginning. */
 async function beginningOfFile(path: string): Promise<string> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const file = await open(openable(path), constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const {bytesRead, buffer} = await file.read(Buffer.alloc(limits.bytesAFile), 0);
     return buffer.toString('utf8', 0, bytesRead);

@@ -1,10 +1,11 @@
 /** The repository of submissions on disk: a SQLite database beside the journal. */
 
 import {chmodSync, mkdirSync} from 'node:fs';
-import {dirname} from 'node:path';
+import {dirname, resolve} from 'node:path';
 import {DatabaseSync, type SQLOutputValue} from 'node:sqlite';
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import {claimState} from '../../tools/containment/own-state.ts';
 import {readPragma, transact} from '../../tools/sqlite.ts';
 import {isPlaceTaken, translateError} from '../journal/sqlite-errors.ts';
 import {taken} from './memory.ts';
@@ -85,6 +86,7 @@ export function createSqliteRepository(path: string): SubmissionRepository {
 function open(path: string): DatabaseSync {
   mkdirSync(dirname(path), {recursive: true, mode: 0o700});
   const db = new DatabaseSync(path, {timeout: PATIENCE_MS});
+  claimState(['', '-wal', '-shm'].map((part) => resolve(path + part)));
   try {
     chmodSync(path, 0o600);
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON');

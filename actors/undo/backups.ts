@@ -4,6 +4,7 @@ import {join} from 'node:path';
 
 import {once} from '../../machines/domain/once.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import {claimState} from '../../tools/containment/own-state.ts';
 import type {Missing} from '../../tools/run/snapshot/entry.ts';
 import {createSnapshots, type Snapshots} from '../../tools/run/snapshot/snapshots.ts';
 import type {OnReplace, Replacement} from '../../tools/tool.ts';
@@ -87,13 +88,13 @@ export interface SnapshotPlaces {
 
 /** Snapshots exclude the folders that Quorate itself writes to. Without backups in the journal, nothing can be undone. */
 export function snapshotsFor(
-  {backups, places = []}: Journal,
+  {backups}: Journal,
   redactor: Pick<Redactor, 'holdsSecret'>,
   {cacheFolder, lockFolder}: SnapshotPlaces,
 ): Snapshots {
+  claimState([cacheFolder ?? [], lockFolder ?? []].flat());
   const snapshots = createSnapshots({
     folder: cacheFolder === undefined ? undefined : join(cacheFolder, 'snapshots'),
-    own: [...places, cacheFolder ?? [], lockFolder ?? []].flat(),
     holdsSecret: (content) => redactor.holdsSecret(content),
   });
   if (backups) return snapshots;

@@ -5,6 +5,7 @@ import {resolve} from 'node:path';
 
 import type {ExpectedKeys} from '../../actors/verify/checks/check-signatures.ts';
 import type {Verification} from '../../actors/verify/checks/check.ts';
+import {openable} from '../../tools/containment/own-state.ts';
 import type {Command, Parsed} from '../line/command.ts';
 import {exportedBytes, unreadable} from '../line/exported-file.ts';
 import {findRow} from '../past/find-run.ts';
@@ -131,7 +132,7 @@ async function keysOf(
 async function readKey(given: string, cwd: string): Promise<string> {
   if (/^[A-Za-z0-9+/]{56,}={0,2}$/.test(given)) return given;
   try {
-    return await readFile(resolve(cwd, given), 'utf8');
+    return await readFile(openable(resolve(cwd, given)), 'utf8');
   } catch (error) {
     throw unreadable(given, error);
   }

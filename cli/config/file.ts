@@ -5,6 +5,7 @@ import {constants} from 'node:fs';
 import {open, type FileHandle} from 'node:fs/promises';
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import {openable} from '../../tools/containment/own-state.ts';
 
 const maxBytes = 256 * 1024;
 
@@ -33,7 +34,7 @@ async function openPlain(path: string): Promise<FileHandle | undefined> {
   // Without O_NONBLOCK, opening a FIFO waits for a writer.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   try {
-    return await open(path, flags);
+    return await open(openable(path), flags);
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;

@@ -5,6 +5,7 @@ import {closeSync, constants, fstatSync, openSync, readFileSync} from 'node:fs';
 import {inferredGround, readPlan, type Plan, type PlanReading} from '../../machines/domain/plan.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
 import type {Reading} from '../../machines/questions/reading.ts';
+import {openable} from '../../tools/containment/own-state.ts';
 
 const maxPlanBytes = 1_048_576;
 
@@ -42,7 +43,7 @@ function isPlanOfResult(value: unknown): value is {readonly plan: unknown} {
 }
 
 function readSmallFile(path: string): string {
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const file = openSync(openable(path), constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stat = fstatSync(file);
     if (!stat.isFile()) throw new Error('it is not a regular file');

@@ -3,6 +3,7 @@
 import {createReadStream} from 'node:fs';
 import {resolve} from 'node:path';
 
+import {openable} from '../../tools/containment/own-state.ts';
 import {oneLine} from '../render/text.ts';
 import type {Input} from '../terminal.ts';
 import {usageError} from './usage-error.ts';
@@ -14,7 +15,7 @@ export async function* exportedBytes(
   stdin: Input,
 ): AsyncGenerator<Uint8Array | string, void, undefined> {
   try {
-    yield* file === '-' ? stdin : createReadStream(resolve(cwd, file));
+    yield* file === '-' ? stdin : createReadStream(openable(resolve(cwd, file)));
   } catch (error) {
     throw unreadable(file, error);
   }

@@ -3,6 +3,8 @@
 import {join} from 'node:path';
 
 import type {Journal} from '../../actors/journal/journal.ts';
+import {isBelow, realPathOf} from '../../tools/containment/guarded.ts';
+import {claimState} from '../../tools/containment/own-state.ts';
 import {dataFolder} from '../config/paths.ts';
 import {say, type Texts} from '../language.ts';
 import type {Environment, Terminal} from '../terminal.ts';
@@ -28,6 +30,7 @@ export function keyFolder(env: Environment): string {
 export async function openJournal(place: Place): Promise<Journal> {
   const {createSigner} = await import('../../actors/journal/signing/signing-key.ts');
   const {createSqliteJournal} = await import('../../actors/journal/sqlite.ts');
+  claimData(place.env);
   return createSqliteJournal(journalFile(place.env), {
     onLocked: () => noteLocked(place),
     sign: createSigner(keyFolder(place.env)),
@@ -37,7 +40,15 @@ export async function openJournal(place: Place): Promise<Journal> {
 /** For commands that change nothing: works in a read-only folder, too. Throws the same. */
 export async function openToRead(place: Place): Promise<Journal> {
   const {readSqliteJournal} = await import('../../actors/journal/sqlite-reading.ts');
+  claimData(place.env);
   return readSqliteJournal(journalFile(place.env), {onLocked: () => noteLocked(place)});
+}
+
+/** Of a folder that contains the current one, only the files that are opened are claimed. */
+function claimData(env: Environment): void {
+  const folder = realPathOf(dataFolder(env)) ?? dataFolder(env);
+  const here = process.cwd();
+  if (here !== folder && !isBelow(folder, here)) claimState([folder]);
 }
 
 function noteLocked(place: Place): void {

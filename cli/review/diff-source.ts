@@ -4,6 +4,7 @@ import {readFileSync} from 'node:fs';
 import {resolve} from 'node:path';
 
 import type {FileDiff} from '../../machines/domain/patch.ts';
+import {openable} from '../../tools/containment/own-state.ts';
 import {readPatch} from '../../tools/text/patch.ts';
 import {isGiven, readBytes} from '../line/standard-input.ts';
 import {usageError} from '../line/usage-error.ts';
@@ -53,7 +54,7 @@ const noDiff = usageError({
 
 function readDiffFile(path: string): string {
   try {
-    return toText(readFileSync(path));
+    return toText(readFileSync(openable(path)));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw usageError({

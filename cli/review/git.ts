@@ -4,6 +4,7 @@ import {lstatSync, readFileSync, readlinkSync} from 'node:fs';
 import {join} from 'node:path';
 
 import type {FileDiff} from '../../machines/domain/patch.ts';
+import {openable} from '../../tools/containment/own-state.ts';
 import {readPatch} from '../../tools/text/patch.ts';
 import type {Texts} from '../language.ts';
 import {usageError} from '../line/usage-error.ts';
@@ -113,7 +114,7 @@ function addedFile(top: string, path: string): FileDiff {
   }
   const isExecutable = (stat.mode & 0o100) !== 0;
   if (stat.size > maxFileBytes) return {path, did: 'added', isBinary: true, hunks: []};
-  const bytes = readFileSync(place);
+  const bytes = readFileSync(openable(place));
   if (bytes.includes(0)) return {path, did: 'added', isBinary: true, hunks: []};
   return added(path, bytes.toString('utf8'), isExecutable ? '100755' : undefined);
 }

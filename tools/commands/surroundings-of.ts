@@ -6,6 +6,7 @@ import {homedir} from 'node:os';
 import {posix} from 'node:path';
 
 import {once} from '../../machines/domain/once.ts';
+import {openable} from '../containment/own-state.ts';
 import {ignoredByGit, type Place} from './effect.ts';
 import {holdsNoSecret} from './look/credential-settings.ts';
 import {isPublished} from './look/git-published.ts';
@@ -130,7 +131,10 @@ function bare(path: string, stat: Stats | undefined): {readonly holdsNoSecret?: 
 async function readText(path: string): Promise<string | undefined> {
   let file: FileHandle | undefined;
   try {
-    file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    file = await open(
+      openable(path),
+      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+    );
     const stat = await file.stat();
     if (!stat.isFile() || stat.size > maxTextBytes) return undefined;
     return new TextDecoder('utf-8', {fatal: true, ignoreBOM: true}).decode(await file.readFile());

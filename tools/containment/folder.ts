@@ -18,6 +18,7 @@ import {
 import {join} from 'node:path';
 
 import {errorCode} from './denial.ts';
+import {openable} from './own-state.ts';
 
 export type Holding = 'descriptors' | 'paths';
 
@@ -102,13 +103,16 @@ export function throwIfLink(path: string, index: number): void {
 }
 
 function holdDescriptor(path: string): Folder {
-  const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  const fd = openSync(
+    openable(path),
+    constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW,
+  );
   const self = `/proc/self/fd/${fd}`;
   return {self, reach: (name) => `${self}/${name}`, close: () => closeSync(fd)};
 }
 
 function holdPath(path: string): Folder {
-  const found = lstatSync(path);
+  const found = lstatSync(openable(path));
   if (!found.isDirectory()) {
     throw Object.assign(new Error(`${path} is not a folder`), {code: 'ENOTDIR'});
   }

@@ -3,6 +3,8 @@
 import {lstatSync, readdirSync, readFileSync, realpathSync, type Stats} from 'node:fs';
 import {dirname, relative, sep} from 'node:path';
 
+import {openable} from './own-state.ts';
+
 /** An empty folder, or a file of this text. */
 export type Held = 'folder' | {readonly text: string};
 
@@ -75,7 +77,7 @@ export function realPathOf(path: string): string | undefined {
 
 export function namesIn(folder: string): readonly string[] {
   try {
-    return readdirSync(folder);
+    return readdirSync(openable(folder));
   } catch {
     return [];
   }
@@ -88,7 +90,7 @@ export function smallFileText(path: string): string {
   const stats = statsOf(path);
   if (stats?.isFile() !== true || stats.size > maxTextBytes) return '';
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(openable(path), 'utf8');
   } catch {
     return '';
   }

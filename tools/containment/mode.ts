@@ -3,6 +3,7 @@
 import {chmodSync, closeSync, constants, fchmodSync, openSync} from 'node:fs';
 
 import {errorCode} from './denial.ts';
+import {openable} from './own-state.ts';
 
 /** Linux's `O_PATH`: for files that may not be read. */
 const pathOnly = 0o10_000_000;
@@ -19,7 +20,7 @@ export function changeMode(path: string, mode: number): void {
 }
 
 function withOpen(path: string, how: number, act: (fd: number) => void): void {
-  const fd = openSync(path, how | constants.O_NOFOLLOW);
+  const fd = openSync(openable(path), how | constants.O_NOFOLLOW);
   try {
     act(fd);
   } finally {

@@ -6,6 +6,7 @@ import {dirname} from 'node:path';
 
 import {isCredentialPlace, protectedKind, repositories} from '../../machines/places/places.ts';
 import {foldersBetween, type Guarded, statsOf} from './guarded.ts';
+import {openable} from './own-state.ts';
 import {isAside} from './set-aside.ts';
 
 export interface Nested {
@@ -105,7 +106,7 @@ export async function entriesBelow(
 
 async function entriesOf(folder: string): Promise<Dirent[]> {
   try {
-    return await readdir(folder, {withFileTypes: true});
+    return await readdir(openable(folder), {withFileTypes: true});
   } catch {
     return [];
   }

@@ -9,6 +9,7 @@ import type {OnReplace} from '../tool.ts';
 import {attempt} from './denial.ts';
 import {disk, type Disk, diskWith} from './disk.ts';
 import {foldersBetween, isBelow, statsOf, smallFileText} from './guarded.ts';
+import {openable} from './own-state.ts';
 import {dangersIn, isObeyedIn, isRepository} from './repository-dangers.ts';
 import {nameAside, runsPrograms, setAside} from './set-aside.ts';
 
@@ -77,7 +78,7 @@ async function recordRename(
   onReplace: OnReplace | undefined,
 ): Promise<void> {
   const other = nameAside(path);
-  const read = attempt(path, () => readFileSync(path));
+  const read = attempt(path, () => readFileSync(openable(path)));
   if (!onReplace || other === undefined || !read.ok) return;
   const content = read.value;
   const state = createHash('sha256').update(content).digest('hex');

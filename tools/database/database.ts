@@ -7,7 +7,8 @@ import {z} from 'zod';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
-import {type Denial, refused} from '../containment/denial.ts';
+import {attempt, type Denial, refused} from '../containment/denial.ts';
+import {openable} from '../containment/own-state.ts';
 import {escapeLine} from '../escape.ts';
 import {defineTool, type ToolDefinition} from '../tool.ts';
 
@@ -85,8 +86,16 @@ export function createDatabase(options: DatabaseOptions): ToolDefinition<Args> {
 /** Without an authorizer, nothing limits what a query reads. */
 function unaskable(path: string, within: string | undefined): Denial | undefined {
   const {DatabaseSync} = process.getBuiltinModule('node:sqlite');
-  if ('setAuthorizer' in DatabaseSync.prototype) return straying(path, within);
+  if ('setAuthorizer' in DatabaseSync.prototype) {
+    return ownDenial(path) ?? straying(path, within);
+  }
   return refused('unsupported', 'a database can be asked with Node 24.15 or newer only');
+}
+
+/** A process of its own asks the database, and that process does not know our files. */
+function ownDenial(path: string): Denial | undefined {
+  const allowed = attempt(path, () => openable(path));
+  return allowed.ok ? undefined : allowed.denial;
 }
 
 /** A link that came with the files of the workspace could lead to the database of another person. */

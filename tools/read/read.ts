@@ -6,6 +6,7 @@ import {closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Sta
 import {type Attempt, attempt, Denied, failed, refused} from '../containment/denial.ts';
 import {type Folder, type Holding, openFolder, throwIfLink} from '../containment/folder.ts';
 import {followInside} from '../containment/follow.ts';
+import {openable} from '../containment/own-state.ts';
 import {partsOf} from '../containment/path-text.ts';
 import {escapeLine} from '../escape.ts';
 
@@ -65,7 +66,7 @@ export function readIn(
   throwIfLink(path, index);
   checkRegular(name, lstatSync(path));
   const {O_RDONLY, O_NOFOLLOW, O_NONBLOCK} = constants;
-  const fd = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  const fd = openSync(openable(path), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const stats = fstatSync(fd);
     checkRegular(name, stats);

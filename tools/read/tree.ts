@@ -6,6 +6,7 @@
 import {type Dirent, lstatSync, opendirSync} from 'node:fs';
 
 import {type Folder, openFolder} from '../containment/folder.ts';
+import {isOwn} from '../containment/own-state.ts';
 import {isTemporary} from '../write/leftovers.ts';
 import {isIgnored, parseIgnoreFile, type RuleSet} from './ignored.ts';
 import {readIn} from './read.ts';
@@ -94,8 +95,9 @@ function judged(folder: Folder, entry: Dirent, {parts, ignore}: Place): Found | 
   const visibility = visibilityOf(folder, entry, {parts, ignore});
   if (visibility === 'opaque') return {kind: 'opaque', path: path.join('/')};
   if (visibility === 'hidden') return passed;
-  if (entry.isDirectory()) return {parts: path, ignore};
   const stats = lstatSync(folder.reach(name), {throwIfNoEntry: false});
+  if (isOwn(stats)) return passed;
+  if (entry.isDirectory()) return {parts: path, ignore};
   return stats?.isFile() ? {kind: 'file', path: path.join('/'), bytes: stats.size} : passed;
 }
 

@@ -5,6 +5,7 @@ import {dirname, join, relative} from 'node:path';
 
 import {attempt} from '../containment/denial.ts';
 import {foldersBetween, statsOf} from '../containment/guarded.ts';
+import {openable} from '../containment/own-state.ts';
 import {newPackageHooks, packageHooks} from '../containment/package-files.ts';
 import {nameAside, setAside} from '../containment/set-aside.ts';
 import {writeInside} from '../write/write.ts';
@@ -35,7 +36,7 @@ function readPackage(path: string): PackageText | undefined {
   const read = attempt(path, () => {
     const stats = statSync(path);
     if (!stats.isFile() || stats.size > maxBytes) return undefined;
-    return {text: readFileSync(path, 'utf8'), mode: stats.mode & 0o777};
+    return {text: readFileSync(openable(path), 'utf8'), mode: stats.mode & 0o777};
   });
   return read.ok ? read.value : undefined;
 }

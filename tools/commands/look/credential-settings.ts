@@ -4,6 +4,7 @@ import {readFileSync, type Stats} from 'node:fs';
 import {posix} from 'node:path';
 
 import {secretIn} from '../../../machines/places/secrets.ts';
+import {openable} from '../../containment/own-state.ts';
 
 const names: ReadonlySet<string> = new Set(['.npmrc', '.pypirc', '.my.cnf', '.dockercfg']);
 const maxBytes = {settings: 64 * 1024, certificates: 512 * 1024};
@@ -21,7 +22,7 @@ export function holdsNoSecret(path: string, stat: Stats): boolean {
   if ((!isCertificate && !names.has(name)) || !stat.isFile()) return false;
   if (stat.size > (isCertificate ? maxBytes.certificates : maxBytes.settings)) return false;
   try {
-    const text = readFileSync(path, 'utf8').replaceAll(/\r\n?/g, '\n');
+    const text = readFileSync(openable(path), 'utf8').replaceAll(/\r\n?/g, '\n');
     return secretIn(text) === undefined && (isCertificate ? isPublic(text) : isBare(text));
   } catch {
     return false;

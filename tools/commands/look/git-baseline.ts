@@ -10,6 +10,7 @@ import {posix} from 'node:path';
 
 import {z} from 'zod';
 
+import {openable} from '../../containment/own-state.ts';
 import {createIgnoring, type Ignoring, ignoreTextsOf, maxIgnoreBytes} from './git-ignore.ts';
 import {type GitIndex, maxIndexBytes, readIndexBytes} from './git-index.ts';
 import {looseText} from './git-objects.ts';
@@ -75,7 +76,7 @@ async function readIndexFile(path: string) {
   try {
     const {size, mtimeMs} = await stat(path);
     if (size > maxIndexBytes) return {index: undefined, indexedMs: 0};
-    return {index: new Uint8Array(await readFile(path)), indexedMs: mtimeMs};
+    return {index: new Uint8Array(await readFile(openable(path))), indexedMs: mtimeMs};
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     if (!isMissing) throw error;
@@ -104,7 +105,9 @@ function ignoreFilesIn(root: string, gitFolder: string, {entries}: GitIndex) {
 /** Empty if there is no such file, or it is too large. */
 function readBytes(path: string): Buffer {
   const found = lstatSync(path, {throwIfNoEntry: false});
-  return found?.isFile() && found.size <= maxIgnoreBytes ? readFileSync(path) : Buffer.alloc(0);
+  return found?.isFile() && found.size <= maxIgnoreBytes
+    ? readFileSync(openable(path))
+    : Buffer.alloc(0);
 }
 
 /** Git may store other line ends. */

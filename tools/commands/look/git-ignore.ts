@@ -3,6 +3,7 @@
 import {lstatSync, readFileSync} from 'node:fs';
 import {posix} from 'node:path';
 
+import {openable} from '../../containment/own-state.ts';
 import {isIgnored, parseIgnoreFile, type RuleSet} from '../../read/ignored.ts';
 
 export const maxIgnoreBytes = 100_000;
@@ -33,7 +34,7 @@ export function ignoreTextsOf(root: string, gitFolder: string): IgnoreTexts {
 function readIgnoreFile(path: string): string | false | undefined {
   const stat = lstatSync(path, {throwIfNoEntry: false});
   if (!stat?.isFile()) return undefined;
-  return stat.size > maxIgnoreBytes ? false : readFileSync(path, 'utf8');
+  return stat.size > maxIgnoreBytes ? false : readFileSync(openable(path), 'utf8');
 }
 
 export function createIgnoring({textIn, excludes}: IgnoreTexts): Ignoring {

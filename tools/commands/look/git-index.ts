@@ -4,6 +4,8 @@ import type {FileHandle} from 'node:fs/promises';
 import {open} from 'node:fs/promises';
 import {setImmediate as breathe} from 'node:timers/promises';
 
+import {openable} from '../../containment/own-state.ts';
+
 export interface IndexEntry {
   /** Relative to the root of the repository, with `/`. */
   readonly path: string;
@@ -33,7 +35,7 @@ const emptyIndex: GitIndex = {entries: new Map(), paths: []};
 export async function readIndex(path: string): Promise<GitIndex | undefined> {
   let file: FileHandle | undefined;
   try {
-    file = await open(path);
+    file = await open(openable(path));
     const {size} = await file.stat();
     return size > maxIndexBytes ? undefined : await parseIndex(await file.readFile());
   } catch (error) {

@@ -4,6 +4,7 @@ import {closeSync, openSync, readdirSync, readFileSync, readSync, statSync} from
 import {posix} from 'node:path';
 import {inflateSync} from 'node:zlib';
 
+import {openable} from '../../containment/own-state.ts';
 import {maxIgnoreBytes} from './git-ignore.ts';
 
 /** The repository has the blob, loose or in a pack. `hash`: SHA-1, hex. */
@@ -15,7 +16,7 @@ export function hasObject(gitFolder: string, hash: string): boolean {
 /** The text of a small loose blob; undefined: there is none. */
 export function looseText(gitFolder: string, hash: string): string | undefined {
   try {
-    const data = readFileSync(loosePath(objectsOf(gitFolder), hash));
+    const data = readFileSync(openable(loosePath(objectsOf(gitFolder), hash)));
     const whole = inflateSync(data, {maxOutputLength: maxIgnoreBytes + 64});
     const start = whole.indexOf(0) + 1;
     return /^blob \d+$/.test(whole.toString('latin1', 0, start - 1))
@@ -29,7 +30,7 @@ export function looseText(gitFolder: string, hash: string): string | undefined {
 /** Worktrees share the objects of their repository. */
 function objectsOf(gitFolder: string): string {
   try {
-    const common = readFileSync(posix.join(gitFolder, 'commondir'), 'utf8').trim();
+    const common = readFileSync(openable(posix.join(gitFolder, 'commondir')), 'utf8').trim();
     return posix.resolve(gitFolder, common, 'objects');
   } catch {
     return posix.join(gitFolder, 'objects');
@@ -61,7 +62,7 @@ const hashesAt = headerBytes + 256 * 4;
 function isIn(index: string, hash: string): boolean {
   let file: number | undefined;
   try {
-    file = openSync(index, 'r');
+    file = openSync(openable(index), 'r');
     const header = readBlock(file, 0, hashesAt);
     if (header.readUInt32BE(0) !== 0xff_74_4f_63 || header.readUInt32BE(4) !== 2) return false;
     const first = Number.parseInt(hash.slice(0, 2), 16);

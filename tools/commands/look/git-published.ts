@@ -4,6 +4,7 @@ import {lstatSync, readdirSync, readFileSync} from 'node:fs';
 import {posix} from 'node:path';
 import {inflateSync} from 'node:zlib';
 
+import {openable} from '../../containment/own-state.ts';
 import {findRepository} from './git-repository.ts';
 
 const maxCommits = 200;
@@ -33,7 +34,7 @@ function commonFolder(gitFolder: string): string {
 function readText(file: string): string {
   const stat = lstatSync(file);
   if (!stat.isFile() || stat.size > maxBytes) throw new RangeError(`${file} can't be read`);
-  return readFileSync(file, 'utf8').trimEnd();
+  return readFileSync(openable(file), 'utf8').trimEnd();
 }
 
 const hash = /^[\da-f]{40}$/;
@@ -95,7 +96,9 @@ function parentsOf(common: string, commit: string): readonly string[] {
   const file = posix.join(common, 'objects', commit.slice(0, 2), commit.slice(2));
   const stat = lstatSync(file, {throwIfNoEntry: false});
   if (!stat?.isFile() || stat.size > maxBytes) return [];
-  const text = inflateSync(readFileSync(file), {maxOutputLength: maxBytes}).toString('latin1');
+  const text = inflateSync(readFileSync(openable(file)), {maxOutputLength: maxBytes}).toString(
+    'latin1',
+  );
   const header = text.slice(text.indexOf('\0') + 1).split('\n\n')[0] ?? '';
   return [...header.matchAll(/^parent ([\da-f]{40})$/gm)].map(([, parent = '']) => parent);
 }

@@ -3,6 +3,8 @@
 import {lstatSync, readFileSync, type Stats} from 'node:fs';
 import {posix} from 'node:path';
 
+import {openable} from '../../containment/own-state.ts';
+
 export interface FoundRepository {
   readonly root: string;
   /** Undefined: it can't be read as a repository. */
@@ -34,7 +36,7 @@ function gitFolderAt(root: string, path: string, stat: Stats): string | undefine
 /** The target of `gitdir: PATH` in a worktree or a submodule. */
 function pointedTo(root: string, path: string, {size}: Stats): string | undefined {
   if (size > 8_192) return undefined;
-  const target = /^gitdir: ([^\n\0]+)\n?$/.exec(readFileSync(path, 'utf8'))?.[1];
+  const target = /^gitdir: ([^\n\0]+)\n?$/.exec(readFileSync(openable(path), 'utf8'))?.[1];
   return target === undefined ? undefined : posix.resolve(root, target);
 }
 
@@ -48,7 +50,7 @@ function usesOtherHashes(gitFolder: string): boolean {
   if (!stat) return false;
   if (!stat.isFile() || stat.size > 256 * 1024) return true;
   return /objectformat|\bworktree\s*=|splitindex|sparse/i.test(
-    readFileSync(posix.join(gitFolder, 'config'), 'utf8').replaceAll(
+    readFileSync(openable(posix.join(gitFolder, 'config')), 'utf8').replaceAll(
       /^\s*worktreeconfig.*$/gim,
       '',
     ),

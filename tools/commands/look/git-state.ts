@@ -5,6 +5,7 @@ import {opendir} from 'node:fs/promises';
 import {posix} from 'node:path';
 import {setImmediate as breathe} from 'node:timers/promises';
 
+import {openable} from '../../containment/own-state.ts';
 import {worstOf} from '../acts/makings.ts';
 import type {PlaceState} from '../effect.ts';
 import {isMadeByTool, isRegenerable} from '../regenerable.ts';
@@ -184,7 +185,9 @@ function isClean(entry: IndexEntry, path: string, stat: Stats, indexedMs: number
   if (isUntouched(entry, stat, indexedMs)) return true;
   const isReadable = stat.isFile() || stat.isSymbolicLink();
   if (stat.size > maxHashedBytes || !isReadable) return false;
-  const content = stat.isSymbolicLink() ? Buffer.from(readlinkSync(path)) : readFileSync(path);
+  const content = stat.isSymbolicLink()
+    ? Buffer.from(readlinkSync(path))
+    : readFileSync(openable(path));
   return blobHash(content) === entry.hash;
 }
 
@@ -217,7 +220,7 @@ async function stateOfFolder(keeping: Keeping, asked: Asked): Promise<PlaceState
       continue;
     }
     // oxlint-disable-next-line no-await-in-loop -- one folder after the other, within a time
-    for await (const entry of await opendir(folder, {bufferSize: sliceLength})) {
+    for await (const entry of await opendir(openable(folder), {bufferSize: sliceLength})) {
       if (entry.name.toLowerCase() === '.git') return 'untracked';
       const path = posix.join(folder, entry.name);
       if (!(await pause())) return 'unknown';

@@ -2,6 +2,7 @@
 
 import {readdir} from 'node:fs/promises';
 
+import {openable} from '../../containment/own-state.ts';
 import type {WorkspaceFiles} from '../surroundings.ts';
 import {
   belowRoot,
@@ -68,7 +69,7 @@ async function listFolder(
   start: string,
   repositoryOf: Finder,
 ): Promise<Listed | undefined> {
-  const entries = await readdir(folder, {withFileTypes: true});
+  const entries = await readdir(openable(folder), {withFileTypes: true});
   const has = (name: string) => entries.some((entry) => entry.name === name);
   const found = folder !== start && has('.git') ? await repositoryOf(folder) : outer;
   if (found === 'odd') return undefined;

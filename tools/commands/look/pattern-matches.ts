@@ -4,6 +4,7 @@ import {type Dirent, lstatSync, statSync, type Stats} from 'node:fs';
 import {opendir} from 'node:fs/promises';
 import {posix} from 'node:path';
 
+import {openable} from '../../containment/own-state.ts';
 import {compileGlob} from '../../read/glob.ts';
 
 const maxMatches = 2_000;
@@ -112,7 +113,7 @@ async function entriesIn(
   const passedBy = search.hidden && search.isKept ? /^(?:\.git|node_modules)$/ : /(?!)/;
   const wanted: Dirent[] = [];
   try {
-    for await (const entry of await opendir(folder, {bufferSize: sliceLength})) {
+    for await (const entry of await opendir(openable(folder), {bufferSize: sliceLength})) {
       search.looked += 1;
       if (search.looked > maxNames) break;
       if (!passedBy.test(entry.name) && isWanted(entry)) wanted.push(entry);

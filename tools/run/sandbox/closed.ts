@@ -7,6 +7,7 @@ import {holdsNoSecret} from '../../commands/look/credential-settings.ts';
 import {createSurroundings} from '../../commands/surroundings-of.ts';
 import {isBelow, realPathOf, statsOf} from '../../containment/guarded.ts';
 import {nestedIn} from '../../containment/nested.ts';
+import {openable} from '../../containment/own-state.ts';
 
 export interface Opening {
   /** Files with credentials that the call may read: absolute, links resolved. Absent: none. */
@@ -82,7 +83,7 @@ const maxFiles = 1_000;
 async function filesAt(path: string): Promise<readonly string[]> {
   if (statsOf(path)?.isDirectory() !== true) return [path];
   try {
-    const entries = await readdir(path, {recursive: true, withFileTypes: true});
+    const entries = await readdir(openable(path), {recursive: true, withFileTypes: true});
     const files = entries.filter((entry) => !entry.isDirectory() && !entry.isSymbolicLink());
     return files.length > maxFiles
       ? [path]

@@ -25,6 +25,7 @@ import {repositories} from '../../../machines/places/places.ts';
 import {attempt} from '../../containment/denial.ts';
 import {openFolder} from '../../containment/folder.ts';
 import {type Guarded, isBelow, statsOf} from '../../containment/guarded.ts';
+import {openable} from '../../containment/own-state.ts';
 
 const folderMode = 0o1755;
 const fileMode = 0o1644;
@@ -46,7 +47,7 @@ export function isLeftover(path: string): boolean {
   const mode = stats.mode & 0o7777;
   try {
     if (stats.isDirectory()) return mode === folderMode && readdirSync(path).length === 0;
-    return stats.isFile() && mode === fileMode && texts.has(readFileSync(path, 'utf8'));
+    return stats.isFile() && mode === fileMode && texts.has(readFileSync(openable(path), 'utf8'));
   } catch {
     return false;
   }

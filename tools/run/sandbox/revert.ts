@@ -8,6 +8,7 @@ import {join} from 'node:path';
 
 import {attempt} from '../../containment/denial.ts';
 import {smallFileText} from '../../containment/guarded.ts';
+import {openable} from '../../containment/own-state.ts';
 import {setAside} from '../../containment/set-aside.ts';
 import {protectedIn} from './workspace.ts';
 
@@ -40,7 +41,7 @@ const lostHead =
   '.git/HEAD no longer names a branch or a commit: until it does, git may obey other folders';
 
 function isHead(path: string): boolean {
-  const result = attempt(path, () => readFileSync(path, 'latin1'));
+  const result = attempt(path, () => readFileSync(openable(path), 'latin1'));
   return result.ok && /^(?:ref: refs\/|[0-9a-f]{40})/.test(result.value);
 }
 

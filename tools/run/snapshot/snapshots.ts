@@ -20,8 +20,6 @@ const freshMs = 1_000;
 export interface SnapshotOptions {
   /** Where contents are stored. Absent: in an unnamed file, which a process that takes over a run can't find. */
   readonly folder?: string | undefined;
-  /** Absolute paths that other code writes to while commands run; snapshots exclude them. */
-  readonly own?: readonly string[];
   /** True for content that may not be stored. */
   readonly holdsSecret?: (content: Buffer) => boolean;
 }
@@ -55,14 +53,12 @@ export interface Snapshots {
 
 export function createSnapshots({
   folder,
-  own: places = [],
   holdsSecret = () => false,
 }: SnapshotOptions = {}): Snapshots {
-  const own = new Set(places);
   const views = new Map<string, View>();
   const viewOf = async (workspace: string): Promise<View> => {
     const {createView} = await import('./view.ts');
-    const view = views.get(workspace) ?? createView(workspace, {folder, own, holdsSecret});
+    const view = views.get(workspace) ?? createView(workspace, {folder, holdsSecret});
     views.set(workspace, view);
     return view;
   };
@@ -98,7 +94,7 @@ export function createSnapshots({
     settle: async (run, onReplace, isKept = false) => {
       if (folder === undefined) return;
       const {settle} = await import('./watch.ts');
-      await settle({folder, run, own, holdsSecret}, onReplace);
+      await settle({folder, run, holdsSecret}, onReplace);
       if (!isKept) removeMarker(folder, run);
     },
     forget: (run) => {

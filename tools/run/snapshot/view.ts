@@ -39,7 +39,6 @@ export interface View {
 
 export interface ViewOptions {
   readonly folder: string | undefined;
-  readonly own: ReadonlySet<string>;
   readonly holdsSecret: (content: Buffer) => boolean;
 }
 
@@ -47,7 +46,7 @@ export function createView(workspace: string, options: ViewOptions): View {
   const files = createViewFiles(options.folder);
   const heeded = createHeeded();
   const inTurn = createQueue();
-  const scan = {workspace, own: options.own, wasIgnored: heeded.wasIgnored};
+  const scan = {workspace, wasIgnored: heeded.wasIgnored};
   const {holdsSecret} = options;
   let memo: WalkMemo = createWalkMemo();
   let last: {readonly seen: Seen; readonly at: number} | undefined;

@@ -11,6 +11,7 @@ import {join} from 'node:path';
 import {isMadeByTool, isRegenerable} from '../../commands/regenerable.ts';
 import {errorCode} from '../../containment/denial.ts';
 import {openFolder} from '../../containment/folder.ts';
+import {isOwn} from '../../containment/own-state.ts';
 import {firstUnsafe} from '../../escape.ts';
 import {isIgnored, parseIgnoreFile, type RuleSet} from '../../read/ignored.ts';
 import {maxFileBytes, readIn} from '../../read/read.ts';
@@ -82,8 +83,6 @@ interface Place {
 
 export interface Walk {
   readonly workspace: string;
-  /** Absolute paths that are not part of the workspace's content: left out. */
-  readonly own?: ReadonlySet<string>;
   readonly memo: WalkMemo;
   /** The time limit of the whole walk, ms. */
   readonly patienceMs: number;
@@ -187,7 +186,8 @@ type Stepped = Step | {readonly later: string} | undefined;
 function stepAt(order: Walk, {path: above, above: rules, isData}: Place, name: string): Stepped {
   const path = join(above, name);
   const place = join(order.workspace, path);
-  const stats = order.own?.has(place) ? undefined : lstatSync(place, {throwIfNoEntry: false});
+  const stats = lstatSync(place, {throwIfNoEntry: false});
+  if (isOwn(stats)) return undefined;
   if (!stats) return name.includes('\ufffd') ? 'opaque' : undefined;
   const kind = kindOfStats(stats);
   if (!kind || isOfQuorate(place, kind, stats)) return undefined;

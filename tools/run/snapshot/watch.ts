@@ -89,7 +89,7 @@ interface Settling extends ViewOptions {
 
 /** Rejects as `onReplace` does. */
 export async function settle(
-  {folder, run, own, holdsSecret}: Settling,
+  {folder, run, holdsSecret}: Settling,
   onReplace: OnReplace,
 ): Promise<void> {
   const marker = readMarker(folder, run);
@@ -102,7 +102,7 @@ export async function settle(
     async () =>
       await takeManifest({
         ...terms,
-        steps: walk({workspace, own, memo, since: before, patienceMs: patienceAfterMs}),
+        steps: walk({workspace, memo, since: before, patienceMs: patienceAfterMs}),
       }),
   );
   const after =

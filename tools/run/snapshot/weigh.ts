@@ -3,6 +3,7 @@
 import {lstatSync, opendirSync} from 'node:fs';
 import {join} from 'node:path';
 
+import {openable} from '../../containment/own-state.ts';
 import {maxFileBytes} from '../../read/read.ts';
 
 /** The limits of a snapshot: files, links and folders. */
@@ -41,7 +42,7 @@ interface Weighed {
 function* entriesIn(folder: string): Generator<Weighed> {
   let opened;
   try {
-    opened = opendirSync(folder);
+    opened = opendirSync(openable(folder));
   } catch {
     return;
   }

@@ -29,7 +29,8 @@ export const modelOutcome: Shape = byKind(
   withMessage,
 );
 
-const change = objectOf({path: text, added: number, removed: number, diff: optional(text)});
+const lines = {added: number, removed: number, diff: optional(text)};
+const change = objectOf({path: text, ...lines, net: optional(listOf(objectOf(lines)))});
 
 const commandRecord = {
   confined: optional(boolean),

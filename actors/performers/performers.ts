@@ -144,7 +144,8 @@ async function runTool(
     ...(whole ? {whole} : {}),
     onOutput: (text) => context.onOutput(request.tool, withoutSecrets(text)),
   });
-  return withoutSecretsIn(outcome);
+  const {key, changes} = context;
+  return withoutSecretsIn(await changes.complete(key, request.workspace, outcome));
 }
 
 /** Loaded when an interview needs it. */

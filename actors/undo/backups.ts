@@ -10,6 +10,7 @@ import {createSnapshots, type Snapshots} from '../../tools/run/snapshot/snapshot
 import type {OnReplace, Replacement} from '../../tools/tool.ts';
 import type {Backup, Backups, Journal} from '../journal/journal.ts';
 import type {Redactor} from '../secrets/redact.ts';
+import {createNetChanges, type NetChanges} from './net-changes.ts';
 
 /** The most that is backed up for one run in one process, in bytes. */
 const maxRunBytes = 200 * 1024 * 1024;
@@ -18,6 +19,8 @@ const maxRunBytes = 200 * 1024 * 1024;
 export interface RunChanges {
   /** Backs up the content that a write of this effect replaces. The write waits for the returned promise. */
   readonly onReplaceBy: (effect: string) => OnReplace;
+  /** Adds to the outcome of an effect how far its files differ from their texts before the run. Rejects with AppError `io`. */
+  readonly complete: NetChanges['complete'];
   /** Records files that a tool without backups has written. */
   readonly note: (paths: readonly string[]) => void;
   /** All changed paths, also those of earlier processes: as noted, or relative to the workspace. Rejects with AppError `io`. */
@@ -34,13 +37,21 @@ export function createRunChanges(
   const note: RunChanges['note'] = (more) => {
     for (const path of more) paths.add(path);
   };
-  const earlier = once(async () => note(((await backups?.list(run)) ?? []).map(({path}) => path)));
+  const net = createNetChanges(run);
+  const earlier = once(async () => {
+    const kept = (await backups?.list(run)) ?? [];
+    note(kept.map(({path}) => path));
+    for (const backup of kept) net.begin(backup.effect ?? '', [backup]);
+  });
   return {
     note,
     onReplaceBy: (effect) => async (replacements) => {
+      await earlier();
+      net.begin(effect, replacements);
       note(replacements.map(({path}) => path));
       await keep(replacements, effect);
     },
+    complete: net.complete,
     list: async () => {
       await earlier();
       return [...paths];

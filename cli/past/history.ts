@@ -184,13 +184,17 @@ export function ensembleIn(entries: readonly Entry[]): Chosen | undefined {
   return {by: chosen.by, drafts};
 }
 
+const changedLines = {
+  added: z.number(),
+  removed: z.number(),
+  diff: z.string().exactOptional(),
+};
 const changedSchema = z.object({
   changes: z.array(
     z.object({
       path: z.string(),
-      added: z.number(),
-      removed: z.number(),
-      diff: z.string().exactOptional(),
+      ...changedLines,
+      net: z.array(z.object(changedLines)).exactOptional(),
     }),
   ),
 });

@@ -8,7 +8,15 @@ export interface Change {
   readonly removed: number;
   /** Unified. Absent if there is none, as for a binary file. If it is cut off, its last line says how much is missing. */
   readonly diff?: string;
+  /**
+   * The difference between the text of the file before the run changed it and its text now: first for the whole run, then for
+   * the interactions down to the one that made this change. Absent: this is the first change of the file, or that text is unknown.
+   */
+  readonly net?: readonly NetChange[];
 }
+
+/** `diff`: as in {@link Change}; only for the whole run. */
+export type NetChange = Omit<Change, 'path' | 'net'>;
 
 /** Written files that no change names, each once and relative to the workspace, if they are in it. */
 export function writtenBeside(

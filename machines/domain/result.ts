@@ -115,7 +115,7 @@ export interface FormParts {
   readonly reviews?: readonly Placed<ReviewRound>[];
   readonly denied?: readonly Placed<Denied>[];
   /** Changed files, each once. */
-  readonly changes?: readonly Omit<Change, 'diff'>[];
+  readonly changes?: readonly Omit<Change, 'diff' | 'net'>[];
   /** Messages that persons sent after its last turn: no model has read them. */
   readonly unheard?: readonly string[];
   /** Of the whole tree. */

@@ -5,6 +5,7 @@ import type {Change} from '../domain/change.ts';
 import type {Decision, Denied, TaskResult} from '../domain/result.ts';
 import type {ReviewRound} from '../domain/review.ts';
 import type {LoopStep} from '../domain/tool.ts';
+import {interactionIn} from '../tree/path.ts';
 import type {Recorded} from './fact.ts';
 import type {ProgressEvent} from './progress.ts';
 
@@ -51,27 +52,42 @@ export function stepsIn(facts: Facts): LoopStep[] {
   return facts.flatMap((fact) => (fact.type === 'steps.taken' ? fact.steps : []));
 }
 
-type Net = Omit<Change, 'diff'>;
+type Net = Omit<Change, 'diff' | 'net'>;
 
-/**
- * Each changed file once, in the order of their first change; a new file counts as changed even if it is empty. Lines that a
- * later change removes are assumed to be lines that an earlier one added.
- */
+/** Each changed file once, in the order of their first change; a new file counts as changed even if it is empty. */
 export function netChanges(facts: Facts): readonly Net[] {
-  const files = new Map<string, Net>();
-  const created = new Set<string>();
-  for (const {path, added, removed, diff = ''} of facts.flatMap(changesIn)) {
-    if (diff.startsWith('--- /dev/null\n')) created.add(path);
-    const before = files.get(path) ?? {path, added: 0, removed: 0};
-    files.set(path, {
-      path,
-      added: Math.max(0, before.added - removed) + added,
-      removed: before.removed + Math.max(0, removed - before.added),
-    });
-  }
-  return [...files.values()].filter(
-    ({path, added, removed}) => added + removed > 0 || created.has(path),
+  const settled = facts.filter((fact) => changesIn(fact).length > 0);
+  const depth = sharedDepth(settled.map(({path}) => interactionIn(path, '')));
+  const byPath = Map.groupBy(settled.flatMap(changesIn), ({path}) => path);
+  return [...byPath].flatMap(([path, changes]) => {
+    const {added, removed} = changes.at(-1)?.net?.[depth] ?? sumOf(changes);
+    const isNew = isFrom(changes[0]) && !isTo(changes.at(-1));
+    return added + removed > 0 || isNew ? [{path, added, removed}] : [];
+  });
+}
+
+/** How many interactions below the root contain all of these. */
+function sharedDepth(interactions: readonly string[]): number {
+  const [first = [], ...others] = interactions.map((id) => id.split('.').slice(1));
+  const differs = (at: number): boolean => others.some((other) => other[at] !== first[at]);
+  const end = first.findIndex((_, at) => differs(at));
+  return end < 0 ? first.length : end;
+}
+
+/** For records without net changes. */
+function sumOf(changes: readonly Change[]): Omit<Net, 'path'> {
+  return changes.reduce(
+    (sum, {added, removed}) => ({added: sum.added + added, removed: sum.removed + removed}),
+    {added: 0, removed: 0},
   );
+}
+
+function isFrom(change: Change | undefined): boolean {
+  return change?.diff?.startsWith('--- /dev/null\n') ?? false;
+}
+
+function isTo(change: Change | undefined): boolean {
+  return /^.*\n\+\+\+ \/dev\/null\n/.test(change?.diff ?? '');
 }
 
 function changesIn(fact: Recorded): readonly Change[] {

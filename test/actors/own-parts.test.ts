@@ -297,7 +297,12 @@ test('a high-risk tool does not run without an approval of exactly its arguments
     recovering: false,
     hold: () => {},
     onChild: () => {},
-    changes: {onReplaceBy: () => () => {}, note: () => {}, list: async () => []},
+    changes: {
+      onReplaceBy: () => () => {},
+      note: () => {},
+      complete: async (_, __, outcome) => outcome,
+      list: async () => [],
+    },
     onDelta: () => {},
     onOutput: () => {},
     run: 'i',

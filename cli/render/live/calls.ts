@@ -48,7 +48,7 @@ function changedRows(changes: readonly Change[], screen: Screen): readonly strin
 }
 
 /** `notes.md +3 −1` */
-export function changeText({path, added, removed}: Omit<Change, 'diff'>): string {
+export function changeText({path, added, removed}: Omit<Change, 'diff' | 'net'>): string {
   return `${oneLine(path)} +${added} −${removed}`;
 }
 
@@ -109,7 +109,7 @@ export function wholeChange(
 
 /** The whole diff of a change, for below its line. */
 export function changeDiff(
-  {diff = ''}: Change,
+  {diff = ''}: {readonly diff?: string | undefined},
   {style, width}: Pick<Screen, 'style' | 'width'>,
 ): string[] {
   return diffLines(diff, style, width - 2).map((row) => `  ${row}`);

@@ -258,7 +258,10 @@ export function footerLines(
   return segmentRows([oneLine(interaction), ...took], width).map(style.dim);
 }
 
-/** `notes.md +3 −1`, with the diffs of its writes; for a run without counted lines, the files alone. */
+/**
+ * `notes.md +3 −1`, with the diff from its text before the run, or, where that is not known, the diffs of its writes; for a run without
+ * counted lines, the files alone.
+ */
 function changeLines(
   {changes, tasks = []}: RunResult,
   {writes = [], style, width}: ResultView,
@@ -271,7 +274,10 @@ function changeLines(
   const files = [...changes, ...[...restored].map((path) => ({path, added: 0, removed: 0}))];
   return files.flatMap((file) => {
     const own = writes.filter(({path}) => path === file.path);
-    const diffs = own.flatMap((write) => changeDiff(write, {style, width: width - 2}));
+    const [net] = own.at(-1)?.net ?? [];
+    const diffs = (net ? [net] : own).flatMap(({diff}) =>
+      changeDiff({diff}, {style, width: width - 2}),
+    );
     return [changeText(file)].concat(diffs);
   });
 }

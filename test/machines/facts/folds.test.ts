@@ -23,6 +23,12 @@ const made = (path: string, added: number): Change => ({
   removed: 0,
   diff: `--- /dev/null\n+++ b/${path}\n`,
 });
+const removed = (path: string, lines: number): Change => ({
+  path,
+  added: 0,
+  removed: lines,
+  diff: `--- a/${path}\n+++ /dev/null\n`,
+});
 const changed = (path: string, added: number, removed: number): Change => ({
   path,
   added,
@@ -30,25 +36,60 @@ const changed = (path: string, added: number, removed: number): Change => ({
   diff: `--- a/${path}\n+++ b/${path}\n`,
 });
 
+const net = (...lines: readonly (readonly [added: number, removed: number])[]) => ({
+  net: lines.map(([added, removed]) => ({added, removed})),
+});
+
 test.each([
   [
-    'that changed twice is listed once',
+    'that changed twice has the difference of its first text and its last',
+    [changed('a', 2, 1), {...changed('a', 1, 2), ...net([2, 2])}],
+    [{added: 2, removed: 2}],
+  ],
+  [
+    'whose first text is not known has the sum of its changes',
     [changed('a', 2, 1), changed('a', 1, 2)],
-    [{added: 1, removed: 1}],
+    [{added: 3, removed: 3}],
   ],
   ['that is new and empty is listed too', [made('a', 0)], [{added: 0, removed: 0}]],
   [
     'that was created and emptied is still new',
-    [made('a', 3), changed('a', 0, 3)],
+    [made('a', 3), {...changed('a', 0, 3), ...net([0, 0])}],
     [{added: 0, removed: 0}],
   ],
   [
-    'that gained lines and lost them again is unchanged',
-    [changed('a', 3, 0), changed('a', 0, 3)],
+    'that was created and removed is not listed',
+    [made('a', 3), {...removed('a', 3), ...net([0, 0])}],
     [],
   ],
-])('a file %s', (_, changes, net) => {
-  expect(netChanges([settledWith(...changes)])).toEqual(net.map((each) => ({path: 'a', ...each})));
+  [
+    'that was removed and made again as before is not listed',
+    [removed('a', 3), {...made('a', 3), ...net([0, 0])}],
+    [],
+  ],
+  [
+    'that gained lines and lost them again is unchanged',
+    [changed('a', 3, 0), {...changed('a', 0, 3), ...net([0, 0])}],
+    [],
+  ],
+])('a file %s', (_, changes, expected) => {
+  expect(netChanges([settledWith(...changes)])).toEqual(
+    expected.map((each) => ({path: 'a', ...each})),
+  );
+});
+
+test('the net changes of an interaction begin with its own first change', () => {
+  const below = (path: string, ...changes: Change[]): Recorded => ({
+    ...settledWith(...changes),
+    path,
+  });
+  const [own, first, second] = [
+    below('i/agent', changed('a', 1, 1)),
+    below('i/interaction:r.1/agent', {...changed('a', 2, 2), ...net([3, 3], [2, 2])}),
+    below('i/interaction:r.1/agent', {...changed('a', 4, 4), ...net([7, 7], [6, 6])}),
+  ];
+  expect(netChanges([own, first, second])).toEqual([{path: 'a', added: 7, removed: 7}]);
+  expect(netChanges([first, second])).toEqual([{path: 'a', added: 6, removed: 6}]);
 });
 
 const decided = {

@@ -172,11 +172,16 @@ async function changeOf(
   {path, before, after}: Difference,
   pack: Pick<Pack, 'get'>,
 ): Promise<Change> {
-  const [change] = await changesOfTexts(path, entryText(before, pack), entryText(after, pack));
+  const texts = [entryText(before, pack), entryText(after, pack)] as const;
+  // One side alone would count all lines of the other.
+  const isPart = [before, after].some(
+    (entry, at) => entry?.kind === 'file' && texts[at] === undefined,
+  );
+  const [change] = isPart ? [] : await changesOfTexts(path, ...texts);
   return change ?? {path, added: 0, removed: 0};
 }
 
-/** Undefined for an entry without text lines: it then counts as absent. */
+/** Undefined for an entry without text lines. */
 function entryText(entry: Entry | undefined, pack: Pick<Pack, 'get'>): string | undefined {
   if (entry?.kind === 'link') return `link to ${entry.target ?? ''}\n`;
   if (!entry?.kept || entry.size > maxTextBytes) return undefined;

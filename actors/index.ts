@@ -43,12 +43,7 @@ export type {
   StartOptions,
 } from './runtime-api.ts';
 export {createRuntime, type RuntimeOptions} from './runtime.ts';
-export type {
-  ExportOptions,
-  ImportReport,
-  PruneOptions,
-  PruneReport,
-} from './sessions/retention-api.ts';
+export type {PruneOptions, PruneReport} from './sessions/retention-api.ts';
 export {createMemoryRepository} from './submissions/memory.ts';
 export type {SubmissionRecord, SubmissionRepository} from './submissions/repository.ts';
 export {createSqliteRepository} from './submissions/sqlite.ts';

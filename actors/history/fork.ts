@@ -9,7 +9,6 @@ import type {Addition, Entry, Journal} from '../journal/journal.ts';
 import {createId} from '../run/run-id.ts';
 import type {OpenedInput} from '../run/run-input.ts';
 import {checkedWorkspace} from '../run/validation.ts';
-import {importedRun} from '../sessions/run-errors.ts';
 import {chainsOf, pathsAsBefore} from '../undo/undo-steps.ts';
 import {commandsIn} from '../undo/undo.ts';
 import {backupsAfter} from './changes-since.ts';
@@ -84,18 +83,12 @@ export function requireOpenAt(entries: readonly Entry[], at: number): void {
 async function workspaceFor(
   id: string,
   {at, workspace: given, isRestored = false}: ForkPoint,
-  {journal, original: {entries, folder, isImported}}: ForkDeps,
+  {journal, original: {entries, folder}}: ForkDeps,
 ): Promise<string> {
-  if (isImported && given === undefined) throw importedFork(id, at);
   const workspace = checkedWorkspace(given ?? folder);
   if (workspace === folder && !isRestored)
     await requireUnchanged(id, {journal, entries, at, workspace});
   return workspace;
-}
-
-/** An imported run continues only in a folder that a person names. */
-export function importedFork(id: string, at: number): AppError {
-  return importedRun(id, `quorate fork ${id} --at ${at} -C FOLDER`);
 }
 
 /** The reply to the open question of an interview, or a message to the root. Throws AppError `usage` or `nothing_waiting`. */

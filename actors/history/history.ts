@@ -10,18 +10,12 @@ import {receivedIn, settingsAfter} from '../run/run-input.ts';
 import type {TakeoverDeps} from '../run/takeover.ts';
 import type {ResumeWith, Run, Runtime} from '../runtime-api.ts';
 import {eraseRun} from '../sessions/erase.ts';
-import {requireOwnTools} from '../sessions/imported-tools.ts';
+import {requireOwnRun} from '../sessions/run-errors.ts';
 import {undoRun} from '../undo/undo.ts';
 import {backupsAfter} from './changes-since.ts';
 import {compareReplay} from './compare-replay.ts';
 import {copyFolder} from './folder-copy.ts';
-import {
-  type ForkPoint,
-  importedFork,
-  prepareFork,
-  type PreparedFork,
-  requireOpenAt,
-} from './fork.ts';
+import {type ForkPoint, prepareFork, type PreparedFork, requireOpenAt} from './fork.ts';
 import type {ForkOptions, History} from './history-api.ts';
 import {momentAfter} from './moment.ts';
 import {diffRun, entryOf, readRun, type Recorded, upTo} from './read-run.ts';
@@ -69,7 +63,7 @@ function createForks(deps: TakeoverDeps, continuing: Continuing): Pick<History, 
   return {
     fork: async (id, {at, settings, say, workspace, session, ...how}) => {
       const original = await readRun(id, journal);
-      if (original.isImported) requireOwnTools(original.opened, deps.customTools);
+      requireOwnRun(id, original);
       const point = {at: await entryOf(at, 'before', id, original.entries), workspace, session};
       const fork = await prepareFrom(id, point, {original, settings, say});
       await fork.write();
@@ -82,10 +76,10 @@ function createForks(deps: TakeoverDeps, continuing: Continuing): Pick<History, 
     },
     rewind: async (id, {to, dryRun = false, settings, say, session, ...how}) => {
       const original = await readRun(id, journal);
-      const {entries, folder, isImported} = original;
+      requireOwnRun(id, original);
+      const {entries, folder} = original;
       const at = await entryOf(to, 'before', id, entries);
       requireOpenAt(entries, at);
-      if (isImported) throw importedFork(id, at);
       const point = {at, workspace: folder, session, isRestored: true};
       const fork = await prepareFrom(id, point, {original, settings, say});
       const files = await undoRun(id, deps, {dryRun, after: at, isWhole: true});

@@ -1,7 +1,7 @@
 /** Reads a recorded run, and finds the entries that its points mean. */
 
 import {requireUsable} from '../journal/chain.ts';
-import type {Entry, Journal} from '../journal/journal.ts';
+import type {Entry, Journal, Salvaged} from '../journal/journal.ts';
 import {moveIn, type OpenedInput, openedIn} from '../run/run-input.ts';
 import {noSuchRun} from '../sessions/run-errors.ts';
 import {readRecordedRun} from '../verify/recorded-run.ts';
@@ -11,13 +11,11 @@ import {diffMoments, type MomentsDiff} from './moments-diff.ts';
 import {entryAt, namedPoints, type NamedPoint, type Side} from './points.ts';
 
 /** A run that was opened. */
-export interface Recorded {
+export interface Recorded extends Pick<Salvaged, 'imported'> {
   readonly entries: readonly Entry[];
   readonly opened: OpenedInput;
   /** In which it works now. */
   readonly folder: string;
-  /** It was imported, and nothing was added to it. */
-  readonly isImported: boolean;
 }
 
 /** Rejects with AppError `not_found` or `journal_corrupt`. */
@@ -27,7 +25,7 @@ export async function readRun(id: string, {log}: Pick<Journal, 'log'>): Promise<
   const opened = openedIn(entries);
   if (!opened) throw noSuchRun(id);
   const folder = moveIn(entries)?.to ?? opened.workspace;
-  return {entries, opened, folder, isImported: salvaged.imported === true};
+  return {entries, opened, folder, ...(salvaged.imported ? {imported: true} : {})};
 }
 
 async function pointsOf(id: string, entries: readonly Entry[]): Promise<readonly NamedPoint[]> {

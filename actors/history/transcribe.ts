@@ -20,14 +20,12 @@ import type {Entry, EntryBody, Origin} from '../journal/journal.ts';
 import {moveIn} from '../run/run-input.ts';
 import {mapTexts} from './map-texts.ts';
 
-/** The name, the place and the contents of a copy. */
+/** The name and the place of a copy. */
 export interface CopyPlace {
   readonly id: string;
   readonly workspace: string;
   /** Absent: a session of its own. */
   readonly session?: string | undefined;
-  /** Replaces contents that the charts receive. Absent: they stay. */
-  readonly contents?: (value: JsonObject) => JsonObject;
 }
 
 /** An entry of the copy, and its time: epoch ms. */
@@ -148,7 +146,7 @@ export class Transcription {
   }
 
   #noteOf({note}: Extract<Entry, {readonly type: 'noted'}>): JsonObject {
-    return this.#notes.pairOf(note) ?? this.#contents(this.#renamedIn(note));
+    return this.#notes.pairOf(note) ?? this.#renamedIn(note);
   }
 
   #requestOf(entry: Requested & Entry): Requested {
@@ -165,7 +163,7 @@ export class Transcription {
       case 'opened': {
         const {version, input} = entry;
         const {id, workspace, session} = this.#place;
-        const {session: _, ...own} = this.#contents(input);
+        const {session: _, ...own} = input;
         const named = session === undefined ? {} : {session};
         return {kind: 'opened', version, input: {...own, id, workspace, ...named}};
       }
@@ -178,8 +176,7 @@ export class Transcription {
       case 'settled': {
         const effect = this.effectOf(entry.key);
         if (!effect || !isJsonObject(entry.outcome)) throw this.#strayed(entry);
-        const outcome = this.#contents(entry.outcome);
-        return {kind: 'settled', effect, outcome, ms: entry.ms};
+        return {kind: 'settled', effect, outcome: entry.outcome, ms: entry.ms};
       }
       default:
         return entry satisfies never;
@@ -188,7 +185,7 @@ export class Transcription {
 
   /** Without the folder to which the original moved. A decision names the proposal of the copy. */
   #eventOf(event: JsonObject): JsonObject {
-    const renamed = this.#contents(this.#renamedIn(event));
+    const renamed = this.#renamedIn(event);
     const {workspace: _, ...rest} = renamed;
     if (event['type'] === 'run.resumed') return rest;
     const {gate, proposalHash} = renamed;
@@ -211,10 +208,6 @@ export class Transcription {
       'divergence',
       `entry ${seq} (${type}) can't be copied: the copy takes another course`,
     );
-  }
-
-  #contents(value: JsonObject): JsonObject {
-    return this.#place.contents?.(value) ?? value;
   }
 
   #renamed(text: string): string {

@@ -35,6 +35,6 @@ export interface Inspection {
   readonly modelCalls: (id: string) => Promise<readonly ModelCall[]>;
   /** The number of entries of a run, without reading them. 0 for an unknown run. */
   readonly entryCount: (id: string) => Promise<number>;
-  /** The same for entries that are not in the journal of the runtime, such as redacted ones. */
+  /** The same for entries that are not in the journal of the runtime. */
   readonly inspectEntries: (id: string, entries: readonly Entry[]) => Promise<InspectedRun>;
 }

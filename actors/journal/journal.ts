@@ -106,7 +106,7 @@ export interface InteractionRow {
   readonly answer: string | undefined;
   /** Size of its entries as stored. */
   readonly bytes: number;
-  /** All of its entries come from another journal: its folder is that of another machine, perhaps. */
+  /** An earlier version has taken it from another journal: it can only be read. */
   readonly imported?: true;
 }
 
@@ -236,14 +236,6 @@ export interface Backups {
   readonly sizes: () => Awaitable<ReadonlyMap<string, number>>;
 }
 
-/** A run of another journal. */
-export interface ImportedRun {
-  readonly interaction: string;
-  /** All of its entries, with the hashes of its chain. The first one opens it. */
-  readonly entries: readonly Entry[];
-  readonly backups: readonly Backup[];
-}
-
 /** Sizes of the files of a journal before and after they were reduced, in bytes. */
 export interface Shrunk {
   readonly before: number;
@@ -264,12 +256,6 @@ export interface Journal {
    * also from the bytes of the files of the journal. Does nothing for an unknown interaction. AppError `io` when something may be left, for example while another process keeps reading: call it again then.
    */
   readonly erase: (interaction: string) => Awaitable<void>;
-  /**
-   * Keeps a run of another journal with its times and hashes, in one transaction, and marks it as imported until an entry is
-   * added to it. Returns false, and writes nothing, when exactly these entries are there already. AppError `usage` when other
-   * entries have the id, `io` when the store can't take them. Absent: the journal can't import.
-   */
-  readonly adopt?: (run: ImportedRun) => Awaitable<boolean>;
   /**
    * Gives the space of erased interactions back to the disk. AppError `io` when that is not possible now, for example on a full
    * disk; the journal is unchanged then. Absent: an erased interaction leaves no space behind.

@@ -19,7 +19,6 @@ import {compress, decompress, type Written} from './compression.ts';
 import type {
   Addition,
   Backup,
-  ImportedRun,
   Immediate,
   InteractionRow,
   Journal,
@@ -27,7 +26,6 @@ import type {
   Salvaged,
 } from './journal.ts';
 import {createMemoryMetrics} from './metrics/memory-metrics.ts';
-import {bodyOf, otherEntries} from './retention/adopted.ts';
 import type {Sign} from './signing/signature.ts';
 
 interface Kept {
@@ -39,7 +37,6 @@ interface Kept {
   entries: number;
   /** Of the bodies. */
   bytes: number;
-  isImported: boolean;
   updatedAt: number;
   readonly inbox: string[];
   readonly watchers: Set<() => void>;
@@ -105,7 +102,6 @@ export function createMemoryJournal({sign}: MemoryOptions = {}): Immediate<Journ
       list: (interaction) => structuredClone(find(interaction).backups),
       sizes: () => sizesOf([...interactions.values()]),
     },
-    adopt: (run) => adopt(find(run.interaction), run),
     erase: (interaction) => {
       clear(interaction);
       forget(find(interaction));
@@ -142,7 +138,6 @@ function createKept(id: string): Kept {
     compressed: undefined,
     entries: 0,
     bytes: 0,
-    isImported: false,
     updatedAt: 0,
     inbox: [],
     watchers: new Set(),
@@ -156,8 +151,7 @@ function createKept(id: string): Kept {
 
 function salvage(kept: Kept): Salvaged {
   const {stored, head} = chained(kept);
-  const salvaged = salvageChain(kept.id, stored, head);
-  return kept.isImported ? {...salvaged, imported: true} : salvaged;
+  return salvageChain(kept.id, stored, head);
 }
 
 function chained(kept: Kept): {readonly stored: readonly StoredEntry[]; readonly head: Head} {
@@ -179,7 +173,6 @@ function keep(kept: Kept, {at, bodies, opening, closing, movedTo}: Draft): void 
   kept.written.push({at, bodies});
   kept.entries += bodies.length;
   for (const body of bodies) kept.bytes += Buffer.byteLength(body);
-  kept.isImported = false;
   kept.updatedAt = at;
   kept.opening ??= opening;
   if (kept.opening && movedTo !== undefined) kept.opening = {...kept.opening, workspace: movedTo};
@@ -200,24 +193,9 @@ function forget(kept: Kept): void {
   kept.compressed = undefined;
   kept.entries = 0;
   kept.bytes = 0;
-  kept.isImported = false;
   kept.children.clear();
   kept.opening = undefined;
   kept.closing = undefined;
-}
-
-/** False when exactly these entries are there. */
-function adopt(kept: Kept, {interaction, entries, backups}: ImportedRun): boolean {
-  if (kept.entries > 0) {
-    if (salvage(kept).entries.at(-1)?.hash === entries.at(-1)?.hash) return false;
-    throw otherEntries(interaction, kept.entries, entries.length);
-  }
-  for (const entry of entries) {
-    keep(kept, toDraft({interaction, bodies: [bodyOf(entry)], at: entry.at}));
-  }
-  kept.backups.push(...structuredClone(backups));
-  kept.isImported = true;
-  return true;
 }
 
 function sizesOf(all: readonly Kept[]): ReadonlyMap<string, number> {
@@ -250,7 +228,6 @@ function rowOf(kept: Kept, opening: Opening): InteractionRow {
     status: closing?.status,
     answer: closing?.answer,
     bytes: kept.bytes,
-    ...(kept.isImported ? {imported: true} : {}),
   };
 }
 

@@ -16,8 +16,8 @@ const TABLE = `
   ) STRICT
 `;
 const INSERT = `
-  INSERT INTO backups (id, interaction, path, effect, after, hash, mode, content, missing)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+  INSERT INTO backups (interaction, path, effect, after, hash, mode, content, missing)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 `;
 /** Keeps the newest contents that there is room for. */
 const MAKE_ROOM = `
@@ -26,15 +26,12 @@ const MAKE_ROOM = `
     SELECT id FROM (SELECT id, sum(length(content)) OVER (ORDER BY id DESC) AS bytes FROM backups) WHERE bytes > ?
   )
 `;
-const FIND_FIRST = 'SELECT min(id) AS id FROM backups';
 const FIND = 'SELECT * FROM backups WHERE interaction = ? ORDER BY id';
 const FIND_SIZES = `
   SELECT interaction, sum(length(content)) AS bytes FROM backups WHERE content IS NOT NULL GROUP BY interaction
 `;
 
 interface SqliteBackups extends Backups {
-  /** Inside a transaction. The backups count as older than all others, and take only the room that is left. */
-  readonly adopt: (interaction: string, backups: readonly Backup[]) => void;
   /** Inside a transaction. */
   readonly clear: (interaction: string) => void;
 }
@@ -44,19 +41,14 @@ export function createBackups(
   turns: Turns,
   roomBytes: number,
 ): SqliteBackups {
-  /** `isOldest`: they count as older than all that are there. */
-  const write = (interaction: string, backups: readonly Backup[], isOldest = false): void => {
+  const write = (interaction: string, backups: readonly Backup[]): void => {
     if (backups.length === 0) return;
     db.exec(TABLE);
     const insert = db.prepare(INSERT);
-    const first = isOldest ? Number(db.prepare(FIND_FIRST).get()?.['id'] ?? 1) - backups.length : 0;
-    for (const [index, backup] of backups.entries()) {
-      insert.run(isOldest ? first + index : null, interaction, ...toRow(backup));
-    }
+    for (const backup of backups) insert.run(interaction, ...toRow(backup));
     db.prepare(MAKE_ROOM).run(roomBytes);
   };
   return {
-    adopt: (interaction, backups) => write(interaction, backups, true),
     keep: (interaction, backups) => {
       requireInteractionId(interaction);
       return turns.take(() => durably(() => write(interaction, backups)), [interaction]);

@@ -188,7 +188,7 @@ function createWriter({
   const move = db.prepare(
     `UPDATE interactions
      SET entries = ?, updated_at = ?, hash = ?, status = coalesce(?, status), answer = coalesce(?, answer),
-       bytes = bytes + ?, imported = 0
+       bytes = bytes + ?
      WHERE number = ? AND entries = ?`,
   );
   const writeAt = (draft: Draft, place: Place): Place => {

@@ -11,7 +11,7 @@ const VERSION = 6;
 
 /**
  * `entries`, `updated_at` and `hash` of an interaction are its head: written with each entry, compared by each reader.
- * `bytes` is the size of its bodies; `imported` is 1 until an entry follows those of the other journal. Entries are stored in the order of their arrival, which costs the least to write; `mark` is the beginning of the hash,
+ * `bytes` is the size of its bodies; `imported` is 1 for a run that an earlier version has taken from another journal. Entries are stored in the order of their arrival, which costs the least to write; `mark` is the beginning of the hash,
  * `body` is encoded by dictionary.ts.
  */
 const TABLES = `

@@ -6,7 +6,6 @@ import {claimState} from '../../tools/containment/own-state.ts';
 import {requireInteractionId} from './chain.ts';
 import type {Journal} from './journal.ts';
 import {createMetrics} from './metrics/sqlite-metrics.ts';
-import {createAdopt} from './retention/sqlite-import.ts';
 import {createShrink} from './retention/sqlite-shrink.ts';
 import type {Sign} from './signing/signature.ts';
 import {createBackups} from './sqlite-backups.ts';
@@ -93,7 +92,6 @@ function createJournal(
       requireInteractionId(interaction);
       return writers.take(() => erase(interaction), [interaction]);
     },
-    adopt: createAdopt({store, writers, witness, adoptBackups: backups.adopt, onEnded}),
     shrink: createShrink(store, writers),
     close: () => {
       inbox.close();

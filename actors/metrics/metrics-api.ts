@@ -13,8 +13,6 @@ export interface StatsOptions {
   readonly by?: (typeof groupings)[number];
   /** Only runs of this folder. Absolute or relative to the current one. */
   readonly workspace?: string;
-  /** Also runs of other journals: they were run elsewhere. Absent: no. */
-  readonly imported?: boolean;
   /** Called before the figures of so many runs are computed from their entries, which is done once. */
   readonly onBacklog?: (runs: number) => void;
 }
@@ -23,9 +21,8 @@ export interface Statistics {
   readonly since?: number;
   /** End of the first counted run, epoch ms. Absent: none is counted. */
   readonly first?: number;
-  /** Runs that are not counted, because they have not ended, come from another journal, or are damaged from their first entry. */
+  /** Runs that are not counted, because they have not ended, or are damaged from their first entry. */
   readonly open: number;
-  readonly imported: number;
   readonly unread: number;
   readonly total: Figures;
   /** The group with the most runs first. */

@@ -17,20 +17,21 @@ const batchSize = 50;
 /** Rejects only as the journal does, and for bugs. */
 export async function collectStats(
   journal: Counted,
-  {since, by, workspace, imported: withImported = false, onBacklog}: StatsOptions = {},
+  {since, by, workspace, onBacklog}: StatsOptions = {},
 ): Promise<Statistics> {
   const place = workspace === undefined ? undefined : realPath(workspace);
-  const listed = (await journal.log.list()).filter(
-    (row) => row.updatedAt >= (since ?? 0) && row.workspace === (place ?? row.workspace),
+  const own = (await journal.log.list()).filter(
+    (row) =>
+      row.imported !== true &&
+      row.updatedAt >= (since ?? 0) &&
+      row.workspace === (place ?? row.workspace),
   );
-  const own = listed.filter(({imported}) => withImported || imported !== true);
   const rows = own.filter(({status}) => status !== undefined);
   const runs = await measured(journal, rows, onBacklog);
   return {
     ...(since === undefined ? {} : {since}),
     ...(runs.length === 0 ? {} : {first: firstOf(runs)}),
     open: own.length - rows.length,
-    imported: listed.length - own.length,
     unread: rows.length - runs.length,
     total: sumUp(runs),
     groups: groupsOf(runs, by),

@@ -18,8 +18,7 @@ import {begunIn, requireUsable} from '../journal/chain.ts';
 import type {Begun, Children, Entry, Journal, Salvaged} from '../journal/journal.ts';
 import type {ResumeWith} from '../runtime-api.ts';
 import type {Redactor} from '../secrets/redact.ts';
-import {requireOwnTools} from '../sessions/imported-tools.ts';
-import {importedRun, noSuchRun} from '../sessions/run-errors.ts';
+import {noSuchRun, requireOwnRun} from '../sessions/run-errors.ts';
 import {createKeeper} from '../undo/backups.ts';
 import {chartsVersion} from '../version.ts';
 import {breakpointsIn} from './inbound.ts';
@@ -80,15 +79,11 @@ export async function resumeRun(
     const salvaged = await log.salvage(id);
     await settleCommand(id, salvaged, deps);
     const {entries, lost} = requireUsable(salvaged);
-    refuseImported(id, salvaged, options);
+    requireOwnRun(id, salvaged);
     const opened = openedIn(entries);
     if (!opened) throw noSuchRun(id);
     refuseClosed(id, entries);
-    if (salvaged.imported === true) requireOwnTools(opened, deps.customTools);
-    const {input, move, movesTo} = placeFor(opened, moveIn(entries), {
-      ...options,
-      isForeign: salvaged.imported === true,
-    });
+    const {input, move, movesTo} = placeFor(opened, moveIn(entries), options.workspace);
     await prepare?.(entries);
     const redactor = deps.redactor.within(input.workspace);
     const run = new LiveRun(input, {...deps, redactor}, onEvent, move);
@@ -113,11 +108,11 @@ function stopsIn({breakpoints}: ResumeOptions, {settings}: OpenedInput): readonl
   return [breakpointsIn({type: 'breakpoints.changed', before: breakpoints}, settings)];
 }
 
-/** Throws AppError `usage` when the run would move although its folder is still there. `isForeign`: on another machine. */
+/** Throws AppError `usage` when the run would move although its folder is still there. */
 function placeFor(
   opened: OpenedInput,
   before: Move | undefined,
-  {workspace: wanted, isForeign}: Pick<ResumeOptions, 'workspace'> & {readonly isForeign: boolean},
+  wanted: string | undefined,
 ): {
   readonly input: OpenedInput;
   readonly move: Move | undefined;
@@ -125,7 +120,7 @@ function placeFor(
 } {
   const [from, now] = [opened.workspace, before?.to ?? opened.workspace];
   const to = wanted === undefined ? now : checkedWorkspace(wanted);
-  if (to !== now && !isForeign && isFolder(now)) {
+  if (to !== now && isFolder(now)) {
     throw new AppError(
       'usage',
       `run ${opened.id} works in ${now}, which is still there; to continue it in another folder, fork it`,
@@ -233,11 +228,6 @@ function warningsOn([opened]: readonly Entry[], lost: readonly Begun[]): string[
 function refuseClosed(id: string, entries: readonly Entry[]): void {
   if (entries.at(-1)?.type !== 'closed') return;
   throw hasEnded(id);
-}
-
-function refuseImported(id: string, {imported}: Salvaged, {check, workspace}: ResumeOptions): void {
-  if (imported !== true || !check || workspace !== undefined) return;
-  throw importedRun(id, `quorate resume ${id} -C FOLDER`);
 }
 
 function hasEnded(id: string): AppError {

@@ -4,11 +4,12 @@ import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import {entryIn, firstHead, hashAfter, type Head, isInteractionId} from '../journal/chain.ts';
 import type {Entry} from '../journal/journal.ts';
 
+/** Each without its line feed. */
+export type Lines = AsyncIterable<string> | Iterable<string>;
+
 /** One of the members, or none for a blank line. */
 export interface ReadLine {
   readonly entry?: Entry;
-  /** Not checked: the chain does not cover it. */
-  readonly backup?: JsonObject;
   /** Why the line is not the next entry, with the number of that entry. */
   readonly fault?: string;
 }
@@ -40,8 +41,7 @@ export function createLineReader(): LineReader {
     read: (line) => {
       if (line.trim() === '') return {};
       const parsed = tryParse(line);
-      if (!parsed) return faulty('it is not a JSON object');
-      return parsed['type'] === 'backup' ? {backup: parsed} : readEntry(parsed);
+      return parsed ? readEntry(parsed) : faulty('it is not a JSON object');
     },
   };
 }

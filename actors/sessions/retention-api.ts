@@ -1,10 +1,8 @@
-/** The part of a runtime that removes runs from its journal, and moves runs to another one. */
+/** The part of a runtime that removes runs from its journal, and writes them to be read elsewhere. */
 
-import type {ExportOptions} from './export.ts';
-import type {ImportReport, Lines} from './import.ts';
 import type {PruneOptions, PruneReport} from './prune.ts';
 
-export type {ExportOptions, ImportReport, PruneOptions, PruneReport};
+export type {PruneOptions, PruneReport};
 
 export interface Retention {
   /**
@@ -19,15 +17,7 @@ export interface Retention {
    */
   readonly prune: (options: PruneOptions) => Promise<PruneReport>;
   /**
-   * The lines of a run for `import`, without line feeds: one entry a line as JSON, and on request the earlier contents of its
-   * files. Rejects with AppError `not_found`, or with `journal_corrupt` after the entries before the damage.
+   * The lines of a run for reading, without line feeds: one entry a line as JSON. Rejects with AppError `not_found`, or with `journal_corrupt` after the entries before the damage.
    */
-  readonly export: (id: string, options?: ExportOptions) => AsyncIterable<string>;
-  /**
-   * Imports an exported run, in one transaction: its entries with their times, its session, its result, the earlier contents of
-   * its files. Importing it again changes nothing. An open run continues only with `resume` and a `workspace`. Rejects with
-   * AppError `usage` for a line that is changed, missing or moved, which the message names, and for a run whose id other entries
-   * have; `io` when the journal can't take it.
-   */
-  readonly import: (lines: Lines) => Promise<ImportReport>;
+  readonly export: (id: string) => AsyncIterable<string>;
 }

@@ -1,4 +1,4 @@
-/** Removes runs from a journal, and moves runs to another one. */
+/** Removes runs from a journal, and writes them to be read elsewhere. */
 
 import type {Journal} from '../journal/journal.ts';
 import {eraseRun} from './erase.ts';
@@ -17,13 +17,9 @@ export function createRetention(journal: Journal, forget: (id: string) => void):
       const {pruneRuns} = await import('./prune.ts');
       return await pruneRuns(options, journal, erase);
     },
-    export: async function* exportLines(id, options) {
+    export: async function* exportLines(id) {
       const {exportRun} = await import('./export.ts');
-      for await (const line of exportRun(id, journal, options)) yield JSON.stringify(line);
-    },
-    import: async (lines) => {
-      const {importRun} = await import('./import.ts');
-      return await importRun(lines, journal);
+      for await (const line of exportRun(id, journal)) yield JSON.stringify(line);
     },
   };
 }

@@ -30,8 +30,6 @@ export interface UndoOptions {
   readonly dryRun?: boolean;
   /** Only changes that were begun after this entry. */
   readonly after?: number;
-  /** The folder of an imported run, which may be recorded on another machine. Absent: the recorded one. */
-  readonly workspace?: string;
   /** Undoes nothing if any file would be left. */
   readonly isWhole?: boolean;
 }

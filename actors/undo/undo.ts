@@ -11,9 +11,8 @@ import type {Backup, Backups, Entry, Journal, Salvaged} from '../journal/journal
 import type {WorkspaceLocks} from '../performers/workspace-locks.ts';
 import {moveIn, openedIn} from '../run/run-input.ts';
 import {endChildren} from '../run/takeover.ts';
-import {checkedWorkspace} from '../run/validation.ts';
 import type {Redactor} from '../secrets/redact.ts';
-import {importedRun, noSuchRun} from '../sessions/run-errors.ts';
+import {noSuchRun, requireOwnRun} from '../sessions/run-errors.ts';
 import {createKeeper} from './backups.ts';
 import {beginUndoCheck} from './undo-check.ts';
 import type {Undone} from './undo-report.ts';
@@ -32,17 +31,18 @@ const patienceMs = 10_000;
 
 /**
  * Rejects with AppError `not_found` for an unknown run, `busy` while this run or another run in its folder is active, and
- * `usage` when the folder does not exist.
+ * `usage` when the folder does not exist, or for a run that was recorded elsewhere.
  */
 export async function undoRun(
   id: string,
   deps: UndoDeps,
-  {dryRun = false, after = -1, isWhole = false, workspace: given}: UndoOptions = {},
+  {dryRun = false, after = -1, isWhole = false}: UndoOptions = {},
 ): Promise<UndoReport> {
   const {journal, locks} = deps;
   const salvaged = await journal.log.salvage(id);
   const {entries} = salvaged;
-  const workspace = placeOf(id, salvaged, given);
+  requireOwnRun(id, salvaged);
+  const workspace = workspaceOf(id, entries);
   const owned = await journal.owners.own(id);
   try {
     if (!dryRun) await endChildren(id, journal.children);
@@ -153,12 +153,6 @@ async function backupsOf(
   const keep = createKeeper(id, isDry ? collecting : journal.backups, redactor);
   await snapshots.settle(id, keep, isDry);
   return [...((await journal.backups?.list(id)) ?? []), ...late];
-}
-
-function placeOf(id: string, {entries, imported}: Salvaged, given: string | undefined): string {
-  if (imported !== true) return workspaceOf(id, entries);
-  if (given === undefined) throw importedRun(id, `quorate undo ${id} -C FOLDER`);
-  return checkedWorkspace(given);
 }
 
 function workspaceOf(id: string, entries: readonly Entry[]): string {

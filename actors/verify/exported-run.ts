@@ -2,13 +2,11 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Entry} from '../journal/journal.ts';
-import {createLineReader} from '../sessions/exported-lines.ts';
-import type {Lines} from '../sessions/import.ts';
+import {createLineReader, type Lines} from '../sessions/exported-lines.ts';
 import type {Verifiable} from './checks/check.ts';
 
 /**
- * The sound entries, and the first that is not. Lines that are not entries, such as backups, are left out. Rejects with AppError
- * `usage` when the first entry does not open a run.
+ * The sound entries, and the first line that is not the next one. Rejects with AppError `usage` when the first does not open a run.
  */
 export async function readExportedRun(lines: Lines): Promise<Verifiable> {
   const reader = createLineReader();

@@ -29,7 +29,6 @@ export const commands: Readonly<Record<string, Load>> = {
   verify: async () => (await import('./verify.ts')).verify,
   undo: async () => (await import('./undo.ts')).undo,
   export: async () => (await import('./export.ts')).exportRun,
-  import: async () => (await import('./import.ts')).importCommand,
   erase: async () => (await import('./erase.ts')).erase,
   prune: async () => (await import('./prune.ts')).prune,
   'check-upgrade': async () => (await import('./check-upgrade.ts')).checkUpgradeCommand,

@@ -15,8 +15,7 @@ through the run in both directions; any two moments can be compared. With an ID 
 address can read and control the runs: send messages, decide at a gate, set breakpoints, fork, rewind. A run of another
 process is shown; it can be cancelled from here, and is otherwise controlled there. Ctrl-C ends the page and suspends the runs that were continued from it.
 
---html writes one run to a file that needs no server, for a bug report; --redact replaces its contents by hashes, as
-quorate export --redact does. --stately prints the run as the events of @statelyai/inspect, one a line. Both take the newest
+--html writes one run to a file that needs no server, for a bug report. --stately prints the run as the events of @statelyai/inspect, one a line. Both take the newest
 run of this folder if no ID is given.`,
     ja: `この機械でページを提供し、動いている実行と終わった実行を見せます。アクターとその状態、それぞれのチャート、アクターの間の
 メッセージ、ジャーナル、すべての投票とその理由、それを導いたプロンプト。スライダーで実行の中を前後に動け、どの 2 つの時点も
@@ -24,8 +23,7 @@ run of this folder if no ID is given.`,
 判断、ブレークポイント、分岐、巻き戻し。ほかのプロセスの実行は表示と取り消しだけで、そのほかの操作はそのプロセスで行います。
 Ctrl-C でページを終え、ここから続けた実行を中断します。
 
---html は、1 つの実行をサーバーの要らないファイルに書きます。不具合の報告のためです。--redact では quorate export --redact と
-同じく内容をハッシュに置き換えます。--stately は @statelyai/inspect のイベントを 1 行に 1 つ書きます。どちらも ID なしでは
+--html は、1 つの実行をサーバーの要らないファイルに書きます。不具合の報告のためです。--stately は @statelyai/inspect のイベントを 1 行に 1 つ書きます。どちらも ID なしでは
 このフォルダの最新の実行です。`,
   },
   options: [
@@ -36,13 +34,6 @@ Ctrl-C でページを終え、ここから続けた実行を中断します。
       text: {
         en: 'write the run to one file that opens without a server; -: stdout',
         ja: 'サーバーなしで開ける 1 つのファイルに書く。- は標準出力',
-      },
-    },
-    {
-      name: 'redact',
-      text: {
-        en: 'with --html: replace contents by hashes',
-        ja: '--html とともに: 内容をハッシュに',
       },
     },
     {
@@ -62,7 +53,7 @@ Ctrl-C でページを終え、ここから続けた実行を中断します。
     },
     {name: 'open', text: {en: 'open the page in the browser', ja: 'ページをブラウザーで開く'}},
   ],
-  examples: ['quorate inspect', 'quorate inspect ID --html run.html --redact'],
+  examples: ['quorate inspect', 'quorate inspect ID --html run.html'],
   obeys: ['log', 'models', 'rule', 'panel', 'plans', 'tasks', 'limits'],
   run: async (parsed, terminal) => {
     const {inspectRuns} = await import('../inspect/inspect.ts');

@@ -180,12 +180,12 @@ async function begin(
 
 /** With an ID, `-C` names the folder to which the run was moved. */
 async function movedTo(
-  {workspace, imported}: InteractionRow,
+  {workspace}: InteractionRow,
   {operands: [id], cwd}: Parsed,
 ): Promise<Pick<ResumeWith, 'workspace'>> {
   if (id === undefined || cwd === undefined) return {};
   const {realPath} = await import('../../actors/run/validation.ts');
-  return realPath(cwd) === workspace && !imported ? {} : {workspace: cwd};
+  return realPath(cwd) === workspace ? {} : {workspace: cwd};
 }
 
 /** The run is outdated or damaged. */

@@ -38,7 +38,7 @@ export const sessions: Command = {
   waiting      suspended; a person must decide: quorate resume ID
   suspended    quorate resume ID continues it
   crashed      its process died; quorate resume ID continues where it stopped
-  imported     comes from another journal; quorate resume ID -C FOLDER continues it in a folder of this machine
+  imported     was recorded elsewhere: it can be read and verified, not continued
   outdated     another version of Quorate recorded it, and this one can't resume it
   damaged      its journal was changed or has lost its end; it can't be resumed
   ended        with its result
@@ -54,7 +54,7 @@ An ID can be shortened to a beginning that no other run has.`,
   waiting      中断中。人の判断が必要: quorate resume ID
   suspended    quorate resume ID で続く
   crashed      プロセスが落ちた。quorate resume ID でその所から続く
-  imported     別のジャーナルから取り込んだ。quorate resume ID -C FOLDER で、このマシンのフォルダで続く
+  imported     別の場所の記録。読むことと検証はできるが、続けられない
   outdated     別の版の Quorate の記録で、この版では再開できない
   damaged      ジャーナルが変えられたか末尾を失った。再開できない
   ended        結果とともに終わった

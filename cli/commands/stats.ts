@@ -30,7 +30,7 @@ for calls whose price is known, and — where nothing is known.
   --by form     also a line for each form: agent, ask …
   --by folder   also a line for each folder
 
-With -C FOLDER only the runs of that folder are counted. Runs that were imported are left out unless --imported is given. A run
+With -C FOLDER only the runs of that folder are counted. A run
 that was forked counts from its point on. Of runs that another version recorded, and that can't be replayed, only a part is
 known; the text says of how many. The figures are kept with each run when it ends, without any of its texts, and erased with it.
 
@@ -42,7 +42,7 @@ known; the text says of how many. The figures are kept with each run when it end
   --by form     形式（agent、ask …）ごとの行も
   --by folder   フォルダごとの行も
 
--C FOLDER を添えると、そのフォルダの実行だけを数えます。取り込まれた実行は --imported がなければ数えません。分岐した実行は
+-C FOLDER を添えると、そのフォルダの実行だけを数えます。分岐した実行は
 その時点から後を数えます。別の版が記録して再生できない実行は、一部しか分かりません。その件数を示します。数は実行の終わりに、
 文章を含まずに保存され、実行とともに消えます。
 
@@ -63,7 +63,6 @@ known; the text says of how many. The figures are kept with each run when it end
       values: groupings,
       text: {en: 'model | form | folder', ja: 'model | form | folder'},
     },
-    {name: 'imported', text: {en: 'imported runs, too', ja: '取り込まれた実行も'}},
     {
       name: 'output',
       takes: 'FORMAT',
@@ -95,7 +94,6 @@ function optionsIn({flags, cwd}: Parsed): StatsOptions {
     ...(since === undefined ? {} : {since: toSince('--since', since, Date.now())}),
     ...(by === undefined ? {} : {by: checkChoice('--by', by, groupings)}),
     ...(cwd === undefined ? {} : {workspace: cwd}),
-    imported: flags['imported'] !== undefined,
   };
 }
 

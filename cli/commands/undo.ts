@@ -1,9 +1,8 @@
 /** `quorate undo [ID]`: reverts the writes of a run. */
 
 import type {InteractionRow} from '../../actors/journal/journal.ts';
-import type {UndoOptions} from '../../actors/runtime-api.ts';
 import type {AppError} from '../../machines/domain/app-error.ts';
-import {oneOrNewest, type Command, type Parsed} from '../line/command.ts';
+import {oneOrNewest, type Command} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
 import {undoLines} from '../render/result/undo.ts';
 import {styleFor} from '../render/style.ts';
@@ -59,7 +58,7 @@ git が無視するデータも戻りますが、ビルドの出力、パッケ�
         await write(terminal.stderr, 'nothing was undone\n');
         return 1;
       }
-      const report = await runtime.undo(row.id, {dryRun, ...folderFor(row, parsed)});
+      const report = await runtime.undo(row.id, {dryRun});
       const text = undoLines(report, {style: styleFor(stdout, {env, language}), dryRun}).join('\n');
       const isText = parsed.output === 'text';
       await write(stdout, `${isText ? text : safeJson({...report, dryRun})}\n`);
@@ -69,11 +68,6 @@ git が無視するデータも戻りますが、ビルドの出力、パッケ�
     }
   },
 };
-
-/** Of an imported run, `-C` names the folder. */
-function folderFor({imported}: InteractionRow, {cwd}: Parsed): Pick<UndoOptions, 'workspace'> {
-  return imported === true && cwd !== undefined ? {workspace: cwd} : {};
-}
 
 function needsId(): AppError {
   return usageError({

@@ -11,7 +11,6 @@ import {pageFile} from './page/page.ts';
 import type {Chart} from './replies.ts';
 import {runHead} from './run-head.ts';
 
-/** `entries`, `inspected`: as they are shown, redacted or not. */
 export async function runFile(
   id: string,
   entries: readonly Entry[],

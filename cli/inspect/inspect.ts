@@ -3,7 +3,6 @@
 import {writeFileSync} from 'node:fs';
 import {resolve} from 'node:path';
 
-import type {InspectedRun} from '../../actors/inspect/inspection-api.ts';
 import type {InteractionRow} from '../../actors/journal/journal.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {say, type Texts} from '../language.ts';
@@ -23,7 +22,6 @@ const usualPort = 8788;
 export async function inspectRuns(parsed: Parsed, terminal: Terminal): Promise<number> {
   const {flags, cwd} = parsed;
   const [html] = flags['html'] ?? [];
-  const isRedacted = flags['redact'] !== undefined;
   const isStately = flags['stately'] !== undefined;
   refuseConflicts(flags);
   return await withLogger(parsed, terminal.env, async (logger) => {
@@ -34,7 +32,7 @@ export async function inspectRuns(parsed: Parsed, terminal: Terminal): Promise<n
         return await servePage({parsed, terminal, launched, logger});
       const row = await findOrNewest(journal, parsed.operands[0], cwd);
       if (isStately) return await writeEvents(row, launched, terminal);
-      const text = await fileText(row, launched, isRedacted);
+      const text = await fileText(row, launched);
       if (html !== '-') return writeFile(resolve(cwd ?? '.', html ?? ''), text);
       await write(terminal.stdout, text);
       return 0;
@@ -115,8 +113,6 @@ function portIn({flags}: Parsed): number {
 /** Throws AppError `usage` for flags that do not go together. */
 function refuseConflicts(flags: Flags): void {
   const has = (name: string): boolean => flags[name] !== undefined;
-  if (has('redact') && !has('html'))
-    throw usageError({en: '--redact goes with --html', ja: '--redact は --html とともに使います'});
   const output = ['html', 'stately'].filter(has);
   const [other] = [...output.slice(1), ...['port', 'open'].filter(has)];
   if (output[0] === undefined || other === undefined) return;
@@ -126,28 +122,11 @@ function refuseConflicts(flags: Flags): void {
   });
 }
 
-async function fileText(
-  {id}: InteractionRow,
-  {runtime, journal}: Launched,
-  isRedacted: boolean,
-): Promise<string> {
+async function fileText({id}: InteractionRow, {runtime, journal}: Launched): Promise<string> {
   const {requireUsable} = await import('../../actors/journal/chain.ts');
   const {runFile} = await import('./html.ts');
   const {entries} = requireUsable(await journal.log.salvage(id));
-  if (!isRedacted) return await runFile(id, entries, await runtime.inspectEntries(id, entries));
-  const {redactRun} = await import('../../actors/history/redacted.ts');
-  const redacted = await redactRun(id, entries);
-  const inspected = await runtime.inspectEntries(redacted.id, redacted.entries);
-  return await runFile(redacted.id, redacted.entries, withoutTools(inspected));
-}
-
-/** The descriptions of tools belong to this machine, and may name its database. */
-function withoutTools({calls, ...trace}: InspectedRun): InspectedRun {
-  const redacted = calls.map(({body: _body, prompt, ...call}) => ({
-    ...call,
-    prompt: prompt.filter(({role}) => role !== 'tools'),
-  }));
-  return {...trace, calls: redacted};
+  return await runFile(id, entries, await runtime.inspectEntries(id, entries));
 }
 
 function writeFile(path: string, text: string): number {

@@ -6,8 +6,8 @@ import {AppError} from '../../machines/domain/app-error.ts';
 
 /**
  * `suspended` and `waiting` (for a person) were left in order; the process of a `crashed` run has died. `outdated`: recorded by
- * other charts, which these can't replay. `damaged`: its journal was altered. Neither of these two can be resumed. `imported`:
- * it comes from another journal, and nothing has continued it.
+ * other charts, which these can't replay. `damaged`: its journal was altered. None of these can be resumed, nor can one that is
+ * `imported`: an earlier version has taken it from another journal.
  */
 export type InteractionState =
   | 'running'

@@ -135,16 +135,13 @@ describe.runIf(canMount())('on a full disk', () => {
   );
 
   test.each([
-    ['import', 'FILE'],
     ['erase', 'ID', '--yes'],
     ['prune', '--form', 'agent', '--yes'],
   ])('%s names it, and leaves the journal as it was', async (verb, ...args) => {
     const {stdout: list} = await launcher.perform(['sessions', '--output', 'json']);
     const [{id}] = JSON.parse(list);
     const {stdout: lines} = await launcher.perform(['export', id]);
-    const file = join(launcher.folder, 'run.jsonl');
-    writeFileSync(file, verb === 'import' ? otherRun() : '');
-    const words = args.map((arg) => ({FILE: file, ID: id})[arg] ?? arg);
+    const words = args.map((arg) => (arg === 'ID' ? id : arg));
 
     const {code, stderr} = await launcher.perform([verb, ...words], {env});
     expect([code, stderr]).toEqual([
@@ -167,16 +164,6 @@ describe.runIf(canMount())('on a full disk', () => {
     );
   });
 });
-
-/** A run that is larger than what is left of the disk. */
-function otherRun(): string {
-  const journal = createMemoryJournal();
-  const input = {id: 'other', form: 'ask', request: 'word '.repeat(40_000), workspace: '/w'};
-  journal.log.append([
-    {interaction: 'other', bodies: [{type: 'opened', input, version: 'v'}], at: 1},
-  ]);
-  return JSON.stringify(journal.log.read('other')[0]);
-}
 
 function fill(disk: string): void {
   const {bavail, bsize} = statfsSync(disk);

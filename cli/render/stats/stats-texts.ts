@@ -11,7 +11,6 @@ const en = {
     since === undefined ? 'no run has ended yet' : `no run has ended since ${since}`,
   left: 'not counted',
   open: (count: number) => `${count} open`,
-  imported: (count: number) => `${count} imported (--imported counts them)`,
   unread: (count: number) => `${count} damaged`,
   partial: (runs: string) =>
     `${runs} of another version, or damaged: calls, tools and revisions are known in part`,
@@ -98,7 +97,6 @@ const ja: StatsTexts = {
     since === undefined ? '終わった実行はまだありません' : `${since} から終わった実行はありません`,
   left: '数えないもの',
   open: (count) => `未完了 ${count}`,
-  imported: (count) => `取り込み ${count}（--imported で数える）`,
   unread: (count) => `破損 ${count}`,
   partial: (runs) => `別の版か破損した${runs}: 呼び出し、ツール、修正は一部だけ`,
   labels: {

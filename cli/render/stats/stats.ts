@@ -42,7 +42,7 @@ export function statsLines(
 }
 
 function headLines(
-  {since, first, open, imported, unread, total}: Statistics,
+  {since, first, open, unread, total}: Statistics,
   {style, width}: StatsView,
 ): string[] {
   const texts = statsTexts(style);
@@ -54,7 +54,6 @@ function headLines(
       : texts.ended(runs, timeText(from));
   const left = [
     ...(open > 0 ? [texts.open(open)] : []),
-    ...(imported > 0 ? [texts.imported(imported)] : []),
     ...(unread > 0 ? [texts.unread(unread)] : []),
   ];
   return [

@@ -1,4 +1,4 @@
-/** The words about the contents of a journal: imports, pruned runs, and runs of other versions. */
+/** The words about the contents of a journal: pruned runs, and runs of other versions. */
 
 import type {KeptRun} from '../../../actors/sessions/prune.ts';
 import {inLanguages} from '../../language.ts';
@@ -13,9 +13,6 @@ const whyKept: Readonly<Record<KeptRun['why'], string>> = {
 };
 
 const en = {
-  imported: (id: string, entries: number, backups: number, state: string) =>
-    `imported ${id}: ${countText(entries, 'entry', 'entries')}, ${countText(backups, 'backup')}, ${state}`,
-  alreadyThere: (id: string) => `${id} is already there; nothing was changed`,
   isOpen: 'open',
   eraseOne: (id: string, request: string) => `Remove ${id} (${request}) from the journal for good?`,
   eraseMany: (runs: number, open: number) =>
@@ -51,9 +48,6 @@ const en = {
 type RetentionTexts = Readonly<typeof en>;
 
 const ja: RetentionTexts = {
-  imported: (id, entries, backups, state) =>
-    `取り込みました: ${id}、項目 ${entries} 件、バックアップ ${backups} 件、${state}`,
-  alreadyThere: (id) => `${id} はすでにあります。何も変えていません`,
   isOpen: '未完了',
   eraseOne: (id, request) => `${id}（${request}）をジャーナルから完全に消しますか？`,
   eraseMany: (runs, open) =>

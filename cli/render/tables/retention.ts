@@ -1,7 +1,6 @@
-/** The contents of a journal as lines: an import, pruned runs, and the runs that this version can't continue. */
+/** The contents of a journal as lines: pruned runs, and the runs that this version can't continue. */
 
 import type {CheckedRun, UpgradeReport} from '../../../actors/sessions/check-upgrade.ts';
-import type {ImportReport} from '../../../actors/sessions/import.ts';
 import type {PrunedRun, PruneReport} from '../../../actors/sessions/prune.ts';
 import type {Reader} from '../../language.ts';
 import {wordIn} from '../live/texts.ts';
@@ -11,16 +10,6 @@ import {retentionTexts} from './retention-texts.ts';
 
 /** More are only counted. */
 const maxListed = 20;
-
-export function importedLine(
-  {id, isNew, entries, backups, status}: ImportReport,
-  reader: Reader,
-): string {
-  const texts = retentionTexts(reader);
-  if (!isNew) return texts.alreadyThere(oneLine(id));
-  const state = status === undefined ? texts.isOpen : wordIn(oneLine(status), reader);
-  return texts.imported(oneLine(id), entries, backups, state);
-}
 
 /** A reader of text in so many columns. */
 interface PageReader extends Reader {

@@ -201,8 +201,8 @@ function goOnLines(id: string, state: InteractionState, style: Style): string[] 
   const [name, left] = [oneLine(id), say(whatIsLeft(id), style)];
   if (state === 'outdated') return ['', `${say(otherVersion, style)} ${left}`];
   if (state === 'damaged') return ['', left];
-  const folder = state === 'imported' ? ' -C FOLDER' : '';
-  return ['', texts.continue(`${name}${folder}`), texts.end(name)];
+  if (state === 'imported') return [];
+  return ['', texts.continue(name), texts.end(name)];
 }
 
 /** `interview (1.2) asks:`, and the message. */

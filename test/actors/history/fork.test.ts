@@ -20,6 +20,7 @@ import type {RunResult} from '../../../machines/domain/result.ts';
 import {openRuntime, speak} from '../../fixtures/journals/recorded-models.ts';
 import {lastForms, unpackLast} from '../../fixtures/journals/recorded.ts';
 import {type MockOpenAi, type ReceivedRequest, startMockOpenAi} from '../../support/mock-openai.ts';
+import {appendEntries, markImported} from '../journal/entries.ts';
 
 let folder: string;
 let journal: Journal;
@@ -202,18 +203,26 @@ describe('a fork', () => {
   });
 });
 
-test('an imported run is neither forked, undone nor rewound in the folder that its file names', async () => {
+test('a run that was recorded elsewhere is neither forked, continued, undone nor rewound', async () => {
   const id = idOf('agent-ended');
-  const lines = await Array.fromAsync(runtime.export(id));
-  const elsewhere = createSqliteJournal(join(folder, 'imported.db'));
+  const {entries} = await journal.log.salvage(id);
+  const path = join(folder, 'imported.db');
+  const elsewhere = createSqliteJournal(path);
   const other = createRuntime({journal: elsewhere, env: {}});
   onTestFinished(async () => {
     await other.close();
     await elsewhere.close();
   });
-  await other.import(lines);
-  for (const refused of [other.fork(id, {at: 3}), other.undo(id), other.rewind(id, {to: 3})])
-    await expect(refused).rejects.toThrow(/was imported; name its folder/);
+  await appendEntries(elsewhere, id, entries);
+  markImported(path);
+  const refusals = [
+    other.fork(id, {at: 3, workspace: newFolder()}),
+    other.resume(id),
+    other.undo(id),
+    other.rewind(id, {to: 3}),
+  ];
+  for (const refused of refusals) await expect(refused).rejects.toThrow(/was recorded elsewhere/);
+  expect((await other.verify(id)).entries).toBe(entries.length);
 });
 
 describe('a point that cannot be forked is refused', () => {

@@ -8,7 +8,6 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
 import {compareReplay} from '../../../actors/history/compare-replay.ts';
 import {momentAfter} from '../../../actors/history/moment.ts';
-import {redactRun} from '../../../actors/history/redacted.ts';
 import {privacyOf} from '../../../actors/history/run-privacy.ts';
 import {type Copied, Transcription} from '../../../actors/history/transcribe.ts';
 import {createSqliteJournal, type Entry, type Journal, peekRun} from '../../../actors/index.ts';
@@ -71,37 +70,6 @@ describe.each(Object.entries(lastForms))('%s', (_name, {id}) => {
       expect(again.actors.map(({state}) => state)).toEqual(original.actors.map(({state}) => state));
     }
   });
-});
-
-/** Contents of the recorded runs. */
-const contents =
-  /note\.txt|hello|Ann Lee|compilers|deploy\.sh|Write a note|needs a date|four metres|in May|notes\.txt|done\.txt/;
-
-describe.each(Object.entries(lastForms))('%s, redacted,', (_name, {id}) => {
-  test('holds no contents, replays, and has the same course', async () => {
-    const {entries} = await journal.log.salvage(id);
-    const {id: copy, entries: redacted, straysAt} = await redactRun(id, entries);
-    expect(straysAt).toBeUndefined();
-    expect(redacted.map(({type, at}) => [type, at])).toEqual(
-      entries.map(({type, at}) => [type, at]),
-    );
-    expect(JSON.stringify(redacted).match(contents)).toBeNull();
-    expect((await compareReplay(copy, redacted)).differences).toEqual([]);
-    expect(readLaws(await readRecordedRun(copy, redacted)).violations).toEqual([]);
-  });
-});
-
-test('a redacted run keeps no text of the arguments of a tool, whatever their names', async () => {
-  const {id = ''} = lastForms['agent-ended'] ?? {};
-  const args = {id: 'ACME', code: 'ACME', more: [{key: 'ACME'}]};
-  const outcome = {kind: 'ok', text: '', calls: [{id: 'call', name: 'write_file', args}]};
-  const {entries} = await journal.log.salvage(id);
-  const calling = entries.map((entry) =>
-    entry.type === 'settled' ? Object.assign({}, entry, {outcome}) : entry,
-  );
-  const {entries: redacted} = await redactRun(id, calling);
-  expect(JSON.stringify(redacted)).toContain('write_file');
-  expect(JSON.stringify(redacted)).not.toContain('ACME');
 });
 
 test('private answers of an interview are masked at every moment, also right after the reply', async () => {

@@ -7,7 +7,6 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
 import {momentAfter} from '../../../actors/history/moment.ts';
-import {redactRun} from '../../../actors/history/redacted.ts';
 import {createSqliteJournal, type Entry, type Journal} from '../../../actors/index.ts';
 import {RunTrace} from '../../../actors/inspect/run-trace.ts';
 import {Moments} from '../../../machines/trace/moments.ts';
@@ -77,14 +76,6 @@ describe.each(Object.entries(lastForms))('%s', (_name, {id}) => {
       expect(open(index), `entry ${index}`).not.toContain(entry['key']);
     }
   });
-});
-
-test('the redacted copy of a run has a trace, without its contents', async () => {
-  const {id = ''} = lastForms['agent-ended'] ?? {};
-  const redacted = await redactRun(id, (await journal.log.salvage(id)).entries);
-  const text = JSON.stringify(traced(redacted.entries));
-  expect(text).toContain('reviewingPlan');
-  expect(text).not.toContain('note.txt');
 });
 
 test('a run that the charts do not follow has its entries, and a gap that says why', async () => {

@@ -5,7 +5,6 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import type {EntryBody, Journal} from '../../../actors/journal/journal.ts';
 import type {Sign} from '../../../actors/journal/signing/signature.ts';
 import type {JsonObject} from '../../../machines/domain/json.ts';
-import {testAdopting} from './adopting.ts';
 import {append, attempt, closed, opened, settled} from './entries.ts';
 import {testMeasuring} from './measuring.ts';
 import {testSigning} from './signing.ts';
@@ -34,7 +33,6 @@ export function describeJournal(
     testChildren(given);
     testBackups(given);
     testErasing(given);
-    testAdopting(given);
     testMeasuring(given);
     testSigning(create);
   });

@@ -1,6 +1,8 @@
 /** Entries for tests of journals. */
 
-import type {Awaitable, EntryBody, Journal} from '../../../actors/journal/journal.ts';
+import {DatabaseSync} from 'node:sqlite';
+
+import type {Awaitable, Entry, EntryBody, Journal} from '../../../actors/journal/journal.ts';
 
 export const opened = {
   type: 'opened',
@@ -25,6 +27,27 @@ export async function append(
   at: number,
 ): Promise<void> {
   await log.append([{interaction, bodies, at}]);
+}
+
+/** Appends entries of another journal, with their times and, if this journal does not sign, with their hashes. */
+export async function appendEntries(
+  {log}: Pick<Journal, 'log'>,
+  interaction: string,
+  entries: readonly Entry[],
+): Promise<void> {
+  const additions = entries.map(({seq: _, hash: __, at, ...body}) => ({
+    interaction,
+    bodies: [body],
+    at,
+  }));
+  await log.append(additions);
+}
+
+/** As an earlier version marked runs of another journal. */
+export function markImported(path: string): void {
+  const database = new DatabaseSync(path);
+  database.exec('UPDATE interactions SET imported = 1');
+  database.close();
 }
 
 /** Turns an error that is thrown at once into a rejection. */

@@ -11,7 +11,7 @@ describeJournal('a journal that always answers later', createLateJournal);
 
 /** Copies its arguments, and does everything in a later turn of the event loop. */
 function createLateJournal(options?: MemoryOptions): Journal {
-  const {log, owners, inbox, children, backups, adopt, erase, close} = createMemoryJournal(options);
+  const {log, owners, inbox, children, backups, erase, close} = createMemoryJournal(options);
   return {
     log: {
       append: later(log.append),
@@ -42,7 +42,6 @@ function createLateJournal(options?: MemoryOptions): Journal {
           },
         }
       : {}),
-    ...(adopt ? {adopt: later(adopt)} : {}),
     erase: later(erase),
     close: later(close),
   };

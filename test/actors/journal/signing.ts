@@ -100,21 +100,4 @@ export function testSigning(create: Create): void {
     expect(await journal.log.read('a')).toEqual(plain.log.read('a'));
     await journal.close();
   });
-
-  test('imported entries keep their signatures, and are not signed anew', async () => {
-    for (const other of [createMemoryJournal({sign: signTest}), createMemoryJournal()]) {
-      await append(other, 'a', [opened, decided, closed], 1000);
-      const entries = other.log.read('a');
-      const journal = create({
-        sign: () => {
-          throw new Error('nothing is signed here');
-        },
-      });
-      if (!journal.adopt) return;
-      await journal.erase('a');
-      await journal.adopt({interaction: 'a', entries, backups: []});
-      expect(await journal.log.read('a')).toEqual(entries);
-      await journal.close();
-    }
-  });
 }

@@ -39,20 +39,3 @@ test('the backups of the oldest writes are dropped when there is no room for mor
   }
   expect(await contents(journal, 'a')).toEqual(['old', 'second', 'last']);
 });
-
-test('an import takes only the room that is left, and gives it back to later writes', async () => {
-  const other = createMemoryJournal();
-  await append(other, 'there', [opened, closed], 1);
-  const backups = ['first-there', 'second', 'last'].map(backupOf);
-  const journal = open(19);
-  await journal.backups?.keep('here', [backupOf('own-1')]);
-
-  await journal.adopt?.({interaction: 'there', entries: other.log.read('there'), backups});
-  expect(await contents(journal, 'here')).toEqual(['own-1']);
-  expect(await contents(journal, 'there')).toEqual(['old', 'second', 'last']);
-
-  await journal.backups?.keep('here', [backupOf('own-2')]);
-  await journal.backups?.keep('there', [backupOf('x')]);
-  expect(await contents(journal, 'here')).toEqual(['own-1', 'own-2']);
-  expect(await contents(journal, 'there')).toEqual(['old', 'old', 'last', 'x']);
-});

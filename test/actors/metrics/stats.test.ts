@@ -64,9 +64,9 @@ async function finished({start}: Pick<Scenario, 'start'>): Promise<string> {
 
 describe('over recorded runs of every form', () => {
   test('the figures equal numbers counted by hand', async () => {
-    const {total, open, imported, unread} = await collectStats(recorded(unpackSchema5));
+    const {total, open, unread} = await collectStats(recorded(unpackSchema5));
 
-    expect({open, imported, unread}).toEqual({open: 10, imported: 0, unread: 0});
+    expect({open, unread}).toEqual({open: 10, unread: 0});
     expect(total.statuses).toEqual({completed: 10, failed: 1, rejected: 1});
     expect(total).toMatchObject({
       runs: 12,
@@ -312,18 +312,6 @@ describe('the runs are chosen', () => {
     expect(recent.total.runs).toBe(2);
     expect((await collectStats(journal, {workspace: '/other'})).total.runs).toBe(1);
     expect(await collectStats(journal, {since: at + dayMs})).not.toHaveProperty('first');
-  });
-
-  test('imported runs are counted only on request', async () => {
-    const there = createScenario();
-    const id = await finished(there);
-    const lines = await Array.fromAsync(there.runtime.export(id));
-    const runtime = createRuntime({journal: createMemoryJournal(), env: {}});
-    await runtime.import(lines);
-
-    expect(await runtime.stats()).toMatchObject({imported: 1, total: {runs: 0}});
-    expect(await runtime.stats({imported: true})).toMatchObject({imported: 0, total: {runs: 1}});
-    await runtime.close();
   });
 
   test('an erased run is not counted any more', async () => {

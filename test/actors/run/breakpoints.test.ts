@@ -7,7 +7,6 @@ import {join} from 'node:path';
 import {afterEach, beforeAll, describe, expect, onTestFinished, test, vi} from 'vitest';
 
 import {compareReplay} from '../../../actors/history/compare-replay.ts';
-import {redactRun} from '../../../actors/history/redacted.ts';
 import type {Entry} from '../../../actors/journal/journal.ts';
 import type {Run} from '../../../actors/runtime-api.ts';
 import {readLaws} from '../../../actors/verify/laws.ts';
@@ -154,17 +153,6 @@ describe('a run that is held before each call', () => {
     expect(await run.result).toMatchObject({status: 'completed'});
     expect(scenario.performed.models[0]).toBe('test/worker explore');
     expect(await scenario.runtime.verify(run.id)).toMatchObject({holds: true});
-  });
-
-  test('is exported without its contents, with its holds', async () => {
-    const {id: copy, entries: redacted, straysAt} = await redactRun(id, entries);
-    expect(straysAt).toBeUndefined();
-    expect(redacted.filter(isHold)).toHaveLength(entries.filter(isHold).length);
-    expect(redacted.find(isOfBreakpoints)).toMatchObject({
-      event: {type: 'breakpoints.changed', before: ['callModel', 'runTool']},
-    });
-    expect((await compareReplay(copy, redacted)).differences).toEqual([]);
-    expect(readLaws(await readRecordedRun(copy, redacted)).violations).toEqual([]);
   });
 });
 

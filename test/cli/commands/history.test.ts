@@ -1,4 +1,4 @@
-/** `replay`, `show --at`, `diff`, `fork`, `rewind` and `export --redact`, as a person uses them. */
+/** `replay`, `show --at`, `diff`, `fork` and `rewind`, as a person uses them. */
 
 import {existsSync, mkdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -77,7 +77,6 @@ test.each([
   [['rewind', 'ID', '--yes'], /needs a point: --to 12/],
   [['rewind', 'ID', '--to', '1'], /without a terminal, quorate rewind needs --yes/],
   [['show', 'ID', '--at', '999'], /there is no entry 999/],
-  [['export', 'ID', '--redact', '--backups'], /give one of them/],
 ])('%j is refused with a reason', async (args, reason) => {
   const id = await written();
   const {code, stderr} = await launch(...args.map((arg) => (arg === 'ID' ? id : arg)));
@@ -130,21 +129,6 @@ describe('rewind', () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(/Nothing was changed: .*\n.*\n.*notes\.txt: something else has changed/);
     expect(readFileSync(note(), 'utf8')).toBe('mine');
-  });
-});
-
-test('a redacted run holds no contents, can be imported, and says where it depends on them', async () => {
-  const id = await written();
-  const {stdout, stderr} = await launch('export', id, '--redact');
-  expect(stdout).not.toMatch(/Hello|notes\.txt/);
-  const [, entry = ''] = /from entry (\d+) on its charts depend on contents/.exec(stderr) ?? [];
-  const imported = await launcher.perform(['import', '-'], {cwd: workspace, stdin: stdout});
-  const copy = /^imported ([a-z0-9]{12}): /.exec(imported.stdout)?.[1] ?? '';
-  expect(copy).not.toBe(id);
-  expect(await launch('show', copy, '--at', String(Number(entry) - 1))).toMatchObject({code: 0});
-  expect(await launch('replay', copy)).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining(`entry ${entry} `),
   });
 });
 

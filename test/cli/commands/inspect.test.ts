@@ -33,7 +33,6 @@ describe('a wrong line is refused in the language of the reader', () => {
     [['--port', '99999'], 'a number from 0 to 65535, not "99999"', '"99999" は使えません'],
     [['--port', '80x'], 'a number from 0 to 65535, not "80x"', '"80x" は使えません'],
     [['--port', '-1'], 'a number from 0 to 65535, not "-1"', '"-1" は使えません'],
-    [['--redact'], '--redact goes with --html', '--html とともに'],
     [['--html', 'a.html', '--stately'], '--stately', '--stately とは使えません'],
     [['--stately', '--port', '0'], '--port', '--port とは使えません'],
     [['nobody'], 'there is no run nobody', '実行 nobody はありません'],
@@ -80,13 +79,6 @@ describe('--html', () => {
     const places = page.match(/\b(?:https?|wss?):\/\/[\w.]+/g) ?? [];
     expect(new Set(places)).toEqual(new Set(['http://www.w3.org']));
     expect(page).toContain(secret);
-  });
-
-  test('with --redact holds no content of the run', async () => {
-    expect(await inspect('--html', 'redacted.html', '--redact')).toMatchObject({code: 0});
-    const page = readFileSync(join(workspace, 'redacted.html'), 'utf8');
-    for (const content of [secret, 'notes.txt', workspace]) expect(page).not.toContain(content);
-    expect(page).toContain('redacted-');
   });
 
   test('- writes the file to stdout', async () => {

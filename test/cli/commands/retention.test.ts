@@ -1,4 +1,4 @@
-/** `export --backups`, `import`, `erase`, `prune` and `check-upgrade`, as a person uses them. */
+/** `erase`, `prune` and `check-upgrade`, as a person uses them. */
 
 import {existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -8,19 +8,17 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {performLine} from '../../../cli/main.ts';
+import {appendEntries, markImported} from '../../actors/journal/entries.ts';
 import {createLauncher, type Launched, type Launcher} from '../../support/launch.ts';
 import {createTestTerminal} from '../gate/person.ts';
 
 let launcher: Launcher;
 let workspace: string;
-/** Of another person. */
-let elsewhere: {readonly env: Record<string, string>};
 
 beforeEach(() => {
   launcher = createLauncher();
   workspace = join(launcher.folder, 'work');
   mkdirSync(workspace);
-  elsewhere = {env: {QUORATE_HOME: join(launcher.folder, 'elsewhere')}};
 });
 afterEach(() => launcher.remove());
 
@@ -38,11 +36,13 @@ async function openRun(lines = 1): Promise<string> {
   const id = await written();
   const {stdout} = await launch('export', id);
   await launch('erase', id, '--yes');
-  const stdin = stdout.split('\n').slice(0, lines).join('\n');
-  expect(await launcher.perform(['import', '-'], {stdin})).toMatchObject({
-    code: 0,
-    stdout: `imported ${id}: ${lines} ${lines === 1 ? 'entry' : 'entries'}, 0 backups, open\n`,
-  });
+  const entries = stdout
+    .split('\n')
+    .slice(0, lines)
+    .map((line) => JSON.parse(line));
+  const journal = createSqliteJournal(join(launcher.folder, 'data/journal.db'));
+  await appendEntries(journal, id, entries);
+  await journal.close();
   return id;
 }
 
@@ -74,100 +74,32 @@ async function answer(text: string, args: readonly string[], meanwhile?: () => P
   return {code: await exit, screen: screen()};
 }
 
-describe('import', () => {
-  test('keeps an exported run with its files to undo, once', async () => {
-    const id = await written();
-    const {stdout: lines} = await launch('export', id, '--backups');
-    const file = join(workspace, 'run.jsonl');
-    writeFileSync(file, lines);
-    const [first, again] = [
-      await launcher.perform(['-C', workspace, 'import', 'run.jsonl'], elsewhere),
-      await launcher.perform(['import', '-'], {...elsewhere, stdin: lines}),
-    ];
-
-    const entries = lines.trimEnd().split('\n').length - 1;
-    expect(first).toMatchObject({
-      code: 0,
-      stdout: `imported ${id}: ${entries} entries, 1 backup, completed\n`,
-    });
-    expect(again).toMatchObject({code: 0, stdout: `${id} is already there; nothing was changed\n`});
-    const exported = await launcher.perform(['export', id, '--backups'], elsewhere);
-    expect(exported.stdout).toBe(lines);
-    const undone = await launcher.perform(['undo', id, '-C', workspace], elsewhere);
-    expect(undone.stdout).toContain('removed    notes.txt');
-    expect(existsSync(join(workspace, 'notes.txt'))).toBe(false);
+test('a run that was recorded elsewhere is listed and read, but not continued', async () => {
+  const id = await openRun();
+  rmSync(join(workspace, 'notes.txt'));
+  markImported(join(launcher.folder, 'data/journal.db'));
+  expect(await listed()).toMatchObject([{id, state: 'imported', imported: true}]);
+  expect((await launch('show', id)).stdout).not.toContain('quorate resume');
+  expect(await launch('resume')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`no run is open in ${workspace}`),
   });
-
-  test('of a run whose lines were changed names the line, and keeps nothing', async () => {
-    const {stdout: lines} = await launch('export', await written());
-    const stdin = lines.replace('"status":"completed"', '"status":"failed"');
-    const {code, stderr} = await launcher.perform(['import', '-'], {...elsewhere, stdin});
-
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringMatching(
-        /line \d+: entry \d+: it was changed after it was written; nothing was imported/,
-      ),
-    ]);
-    expect((await launcher.perform(['sessions', '--all'], elsewhere)).stdout).toContain(
-      'no runs yet',
-    );
-  });
-
-  test('of a file that is not there is a usage error', async () => {
-    const {code, stderr} = await launch('import', 'none.jsonl');
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringContaining("none.jsonl can't be read: ENOENT"),
-    ]);
-  });
-
-  test('of an open run leaves it until a folder is named', async () => {
-    const id = await openRun();
-    expect(await listed()).toMatchObject([{id, state: 'imported', imported: true}]);
-    expect((await launch('show', id)).stdout).toContain(`quorate resume ${id} -C FOLDER`);
-    expect(await launch('resume')).toMatchObject({
+  for (const verb of ['resume', 'undo']) {
+    // oxlint-disable-next-line no-await-in-loop -- one command after the other
+    expect(await launch(verb, id)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(`no run is open in ${workspace}`),
+      stderr: expect.stringContaining('was recorded elsewhere'),
     });
-    expect(await launcher.perform(['resume', id])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(`name its folder: quorate resume ${id} -C FOLDER`),
-    });
-    rmSync(join(workspace, 'notes.txt'));
-
-    expect((await launch('-q', 'resume', id)).code).toBe(0);
-    expect(existsSync(join(workspace, 'notes.txt'))).toBe(true);
-    const [row] = await listed();
-    expect(row).toMatchObject({id, state: 'ended'});
-    expect(row).not.toHaveProperty('imported');
-  });
+  }
+  expect(existsSync(join(workspace, 'notes.txt'))).toBe(false);
 });
 
-test('an imported run with tools of somebody else continues only where the same tools are configured', async () => {
-  const settings = (home: string) => join(launcher.folder, home, 'quorate');
-  const configure = (home: string, program: string): void => {
-    mkdirSync(settings(home), {recursive: true});
-    const tool = `[tools.probe]\ncommand = ["${program}"]\ndescription = "Probes."\n`;
-    writeFileSync(join(settings(home), 'config.toml'), tool);
-  };
-  configure('config', 'true');
-  const id = await written();
-  const {stdout} = await launch('export', id);
-  const stdin = stdout.split('\n').slice(0, 1).join('\n');
-  const env = {...elsewhere.env, XDG_CONFIG_HOME: join(launcher.folder, 'other')};
-  await launcher.perform(['import', '-'], {env, stdin});
-  const resume = async () => await launcher.perform(['-C', workspace, 'resume', id], {env});
-  const refusal = {
-    code: 2,
-    stderr: expect.stringContaining('the tool probe, which starts ["true"]'),
-  };
-  expect(await resume()).toMatchObject(refusal);
-  configure('other', 'false');
-  expect(await resume()).toMatchObject(refusal);
-  configure('other', 'true');
-  rmSync(join(workspace, 'notes.txt'));
-  expect(await resume()).toMatchObject({code: 0});
+test.each([
+  ['export', '--backups'],
+  ['export', '--redact'],
+  ['inspect', '--redact'],
+])('%s %s is not there', async (...args) => {
+  expect(await launch(...args, 'x')).toMatchObject({code: 2});
 });
 
 describe('erase', () => {
@@ -290,26 +222,22 @@ describe('check-upgrade', () => {
 });
 
 describe('a journal of a newer version', () => {
-  test.each([
-    ['import', 'FILE'],
-    ['erase', 'ID', '--yes'],
-    ['prune', '--older', '1d', '--yes'],
-    ['check-upgrade'],
-  ])('is left unchanged by %s', async (verb, ...args) => {
-    const id = await written();
-    const file = join(launcher.folder, 'run.jsonl');
-    writeFileSync(file, (await launch('export', id)).stdout);
-    const path = join(launcher.folder, 'data/journal.db');
-    const db = new DatabaseSync(path);
-    db.exec('PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)');
-    db.close();
-    const before = [journalIn('data'), statSync(path).size];
+  test.each([['erase', 'ID', '--yes'], ['prune', '--older', '1d', '--yes'], ['check-upgrade']])(
+    'is left unchanged by %s',
+    async (verb, ...args) => {
+      const id = await written();
+      const path = join(launcher.folder, 'data/journal.db');
+      const db = new DatabaseSync(path);
+      db.exec('PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)');
+      db.close();
+      const before = [journalIn('data'), statSync(path).size];
 
-    const words = args.map((arg) => ({FILE: file, ID: id})[arg] ?? arg);
-    expect(await launch(verb, ...words)).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/newer version \(schema 99.*upgrade/),
-    });
-    expect([journalIn('data'), statSync(path).size]).toEqual(before);
-  });
+      const words = args.map((arg) => (arg === 'ID' ? id : arg));
+      expect(await launch(verb, ...words)).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/newer version \(schema 99.*upgrade/),
+      });
+      expect([journalIn('data'), statSync(path).size]).toEqual(before);
+    },
+  );
 });

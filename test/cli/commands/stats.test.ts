@@ -61,7 +61,6 @@ test('the JSON has the figures of all runs, and of each group', async () => {
   expect(JSON.parse(out)).toMatchObject({
     by: 'form',
     open: 10,
-    imported: 0,
     unread: 0,
     total: {runs: 12, statuses: {completed: 10}, overrides: 1, limits: {}},
     groups: [{key: 'agent', runs: 6}, {key: 'discuss'}, {}, {}, {}, {}],

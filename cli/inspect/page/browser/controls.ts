@@ -29,7 +29,7 @@ type Reason = NonNullable<TraceHead['control']['why']>;
 const reasons: Readonly<Record<Reason, string>> = localized({
   en: {
     ended: 'This trace has ended, so that no event can be sent to it.',
-    imported: 'This run was imported. It can be read, but not continued.',
+    imported: 'This run was recorded elsewhere. It can be read, but not continued.',
     elsewhere:
       'Another process runs it: it can be cancelled from here, and is otherwise controlled there.',
     file: 'This page is a file: it shows the trace, and can’t change it.',
@@ -37,7 +37,7 @@ const reasons: Readonly<Record<Reason, string>> = localized({
   },
   ja: {
     ended: 'すでに終わっているため、イベントを送信できません。',
-    imported: '取り込まれた実行です。読めますが、続けられません。',
+    imported: '別の場所の記録です。読めますが、続けられません。',
     elsewhere:
       '別のプロセスが実行しています。ここでは中止だけができ、そのほかの操作はそのプロセスで行います。',
     file: 'このページはファイルです。表示だけができ、操作はできません。',

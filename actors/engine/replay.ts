@@ -59,6 +59,9 @@ function misfitOf({effects}: ActorTree, entry: Entry): string | undefined {
   const {key, request} = entry;
   const effect = effects.get(key);
   if (!effect) return `the charts did not request ${key}`;
+  // The answer of a person is a received message, which is signed: an outcome in its place would be an answer of nobody.
+  if (entry.type === 'settled' && effect.nature.settledBy === 'person')
+    return `only a message of a person answers ${key}`;
   return effect.digest === request ? undefined : `the request of ${key} differs`;
 }
 

@@ -15,6 +15,8 @@ export interface Violation {
 export interface Unchecked {
   readonly law: number;
   readonly because: string;
+  /** The record contradicts it, by the charts of this version. */
+  readonly isContradicted?: true;
 }
 
 export interface LawReading {

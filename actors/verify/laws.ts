@@ -48,13 +48,16 @@ export function readLaws(run: RecordedRun, chosen: readonly Law[] = laws): LawRe
   const violated: Findings['violated'] = (law, entry, message) => {
     violations.push({law, entry, message});
   };
-  const unchecked: Findings['unchecked'] = (law, because) => {
-    notes.set(`${law} ${because}`, {law, because});
+  const note = (unread: Unchecked): void => {
+    notes.set(`${unread.law} ${unread.because}`, unread);
   };
+  const unchecked: Findings['unchecked'] = (law, because) => note({law, because});
   const unproven: Findings['unproven'] = (law, entry, message) => {
     if (otherVersion === undefined) violated(law, entry, message);
-    else if (!doubted.has(law))
-      unchecked(law, `version ${otherVersion} of the charts wrote entry ${entry}: ${message}`);
+    else if (!doubted.has(law)) {
+      const because = `version ${otherVersion} of the charts wrote entry ${entry}: ${message}`;
+      note({law, because, isContradicted: true});
+    }
     doubted.add(law);
   };
   for (const law of chosen) law(record, {violated, unproven, unchecked});

@@ -9,7 +9,7 @@ import {noSuchRun} from '../sessions/run-errors.ts';
 import {checkChain, checkEnd} from './checks/check-chain.ts';
 import {checkReplayed} from './checks/check-replayed.ts';
 import {checkSignatures, type ExpectedKeys} from './checks/check-signatures.ts';
-import type {Verifiable, Verification, VerifyOptions} from './checks/check.ts';
+import type {Check, Verifiable, Verification, VerifyOptions} from './checks/check.ts';
 
 /** Throws AppError `usage` for an invalid key. */
 export function requiredKeys({key}: VerifyOptions): ExpectedKeys {
@@ -35,10 +35,18 @@ export async function verifyRun(run: Verifiable, expected: ExpectedKeys): Promis
     ...(await checkReplayed(run)),
     ...checkSignatures(run, expected),
   ];
+  const holds = checks.every(({state}) => state !== 'fails');
   return {
     id: run.id,
     entries: run.entries.length,
-    holds: checks.every(({state}) => state !== 'fails'),
+    holds,
+    isProven: holds && !checks.some(isDoubt),
     checks,
   };
+}
+
+/** Not only something that no record shows. */
+function isDoubt({check, state, finding}: Check): boolean {
+  if (state !== 'unchecked') return false;
+  return check === 'replay' || finding === 'otherVersion' || finding === 'keyMissing';
 }

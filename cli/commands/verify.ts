@@ -39,11 +39,12 @@ export const verify: Command = {
   laws         the statements of verify.md that a record shows, by their numbers
   signatures   the end and the decisions of persons are signed, and nothing before them was changed
 
-FILE is what quorate export wrote; - is standard input. A name with a dot or a slash is a file. Without --key, the key of
-this installation (quorate config) is expected, and a run without any signature passes. With --key, the end of the run
-and the decisions of persons must be signed with that key, or with one of several.
+FILE is what quorate export wrote; - is standard input. A name with a dot or a slash is a file. The end of the run and each
+decision of a person must be signed: with --key by that key, or one of several; without it by the key of this installation
+(quorate config), and a run of another version without any signature passes.
 
-Exits 0 when no check fails, 1 when one fails, 2 when the run can't be verified: there is no such run, file or key.`,
+Exits 0 when the run holds, 1 when a check fails, 2 when it can't be verified: it could not be replayed, charts of another
+version contradict a law, or there is no such run, file or key.`,
     ja: `実行を確かめ、検査ごとに 1 行を表示します: ✓ 成り立つ、✗ 成り立たない、– 確かめていない。
 
   鎖      すべての項目が、その内容と前の項目から決まるハッシュを持つ
@@ -52,11 +53,12 @@ Exits 0 when no check fails, 1 when one fails, 2 when the run can't be verified:
   法則    verify.md の文のうち、記録から確かめられるもの。番号で示す
   署名    終わりと人の決定が署名され、その前が変えられていない
 
-FILE は quorate export が書いたものです。- は標準入力です。名前に . か / があればファイルです。--key なしでは、この
-インストールの鍵 (quorate config) を想定し、署名のまったくない実行は通ります。--key を付けると、終わりと人の決定に、
-その鍵か、複数のうちのどれかの署名が必要です。
+FILE は quorate export が書いたものです。- は標準入力です。名前に . か / があればファイルです。終わりと人の決定のそれぞれに
+署名が必要です。--key を付けるとその鍵か、複数のうちのどれかの署名、付けなければこのインストールの鍵 (quorate config) の
+署名です。別の版の、署名のまったくない実行は通ります。
 
-成り立たない検査がなければ終了コード 0、あれば 1、実行、ファイル、鍵がなく確かめられなければ 2 です。`,
+成り立てば終了コード 0、成り立たない検査があれば 1、確かめられなければ 2 です: 再生できなかった、別の版のチャートが法則に
+反して見える、または実行、ファイル、鍵がない。`,
   },
   options: [
     {
@@ -88,7 +90,7 @@ FILE は quorate export が書いたものです。- は標準入力です。名
         : safeJson(verified, output === 'json' ? 2 : undefined);
     await write(stdout, `${text}\n`);
     if (!verified.holds) return 1;
-    return verified.checks.some(({finding}) => finding === 'keyMissing') ? 2 : 0;
+    return verified.isProven ? 0 : 2;
   },
 };
 
@@ -97,8 +99,11 @@ async function verifyNamed(
   terminal: Terminal,
 ): Promise<Verification> {
   const {verifyInteraction, verifyRun} = await import('../../actors/verify/verify.ts');
-  const expected = await keysOf(flags['key'] ?? [], cwd, terminal.env);
-  if (wanted === '-' || /[./]/.test(wanted)) {
+  const isFile = wanted === '-' || /[./]/.test(wanted);
+  const given = flags['key'] ?? [];
+  const expected =
+    given.length > 0 ? await keysIn(given, cwd) : await ownKeys(terminal.env, isFile);
+  if (isFile) {
     const {readExportedRun} = await import('../../actors/verify/exported-run.ts');
     const {linesIn} = await import('../../actors/sessions/text-lines.ts');
     const lines = linesIn(exportedBytes(wanted, cwd, terminal.stdin));
@@ -114,18 +119,16 @@ async function verifyNamed(
 }
 
 /** Rejects with AppError `usage` for a file that is missing or holds no key. */
-async function keysOf(
-  given: readonly string[],
-  cwd: string,
-  env: Environment,
-): Promise<ExpectedKeys> {
+async function keysIn(given: readonly string[], cwd: string): Promise<ExpectedKeys> {
   const {requiredKeys} = await import('../../actors/verify/verify.ts');
-  if (given.length > 0) {
-    return requiredKeys({key: await Promise.all(given.map(async (key) => readKey(key, cwd)))});
-  }
+  return requiredKeys({key: await Promise.all(given.map(async (key) => readKey(key, cwd)))});
+}
+
+/** An installation that can't make a key signs nothing: its own runs have no signature. */
+async function ownKeys(env: Environment, isFile: boolean): Promise<ExpectedKeys> {
   const {readOwnKey} = await import('../../actors/journal/signing/signing-key.ts');
   const own = readOwnKey(keyFolder(env));
-  return {keys: own ? [own] : [], isRequired: false};
+  return {keys: own ? [own] : [], isRequired: own || isFile ? 'ofThisVersion' : false};
 }
 
 /** The text of the file, or the given text if it can only be a key. */

@@ -46,10 +46,10 @@ function lawChecks({violations, unchecked}: LawReading, isOurs: boolean): readon
   return [
     {check, state: 'holds', finding: 'lawsHold', laws: held},
     ...broken.map((violation) => brokenCheck(check, violation, isOurs)),
-    ...unread.map(({law, because: detail}): Check => ({
+    ...unread.map(({law, because: detail, isContradicted}): Check => ({
       check,
       state: 'unchecked',
-      finding: 'lawUnread',
+      finding: isContradicted ? 'otherVersion' : 'lawUnread',
       laws: [law],
       detail,
     })),

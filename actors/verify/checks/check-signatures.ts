@@ -1,4 +1,7 @@
-/** Checks the signatures of a run. A signature covers its entry and, by the hash of the entry before it, all earlier ones. */
+/**
+ * Checks the signatures of a run. A signature covers its entry and, by the hash of the entry before it, all earlier ones. The end and
+ * each decision of a person need one of their own.
+ */
 
 import type {Entry} from '../../journal/journal.ts';
 import {
@@ -7,12 +10,14 @@ import {
   type SignatureState,
 } from '../../journal/signing/signature.ts';
 import type {PublicKey} from '../../journal/signing/signing-key.ts';
+import {versionsIn} from '../../run/run-input.ts';
+import {chartsVersion} from '../../version.ts';
 import type {Check, Verifiable} from './check.ts';
 
-/** `isRequired`: a run without any signature fails. */
 export interface ExpectedKeys {
   readonly keys: readonly PublicKey[];
-  readonly isRequired: boolean;
+  /** A run without any signature fails; `ofThisVersion`: only if these charts recorded it, as their journals sign. */
+  readonly isRequired: boolean | 'ofThisVersion';
 }
 
 const check = 'signatures';
@@ -25,21 +30,26 @@ export function checkSignatures(
   const bad = read.flatMap((each) => faultIn(each, keys.length > 0));
   if (bad.length > 0) return bad;
   const last = read.findLast(({state}) => state === 'valid');
-  const uncovered = entries.filter(
-    (entry) => entry.seq > (last?.entry.seq ?? -1) && needsSignature(entry),
-  );
-  if (!last && !isRequired) return [{check, state: 'unchecked', finding: 'unsigned'}];
-  if (uncovered.length > 0) {
-    return uncovered.map(({seq}) => ({
+  const isSigned = last !== undefined || mustBeSigned(entries, isRequired);
+  if (!isSigned) return [{check, state: 'unchecked', finding: 'unsigned'}];
+  // By itself: a later signature shows that the chain was not changed since, not that a person decided.
+  const missing = read.filter(({entry, state}) => state === 'unsigned' && needsSignature(entry));
+  if (missing.length > 0) {
+    return missing.map(({entry: {seq: entry}}) => ({
       check,
       state: 'fails',
       finding: 'signatureMissing',
-      entry: seq,
+      entry,
     }));
   }
   if (!last) return [{check, state: 'unchecked', finding: 'unsigned'}];
   const {entry, key = ''} = last;
   return [{check, state: 'holds', finding: 'signed', entry: entry.seq, key}];
+}
+
+function mustBeSigned(entries: readonly Entry[], isRequired: ExpectedKeys['isRequired']): boolean {
+  if (isRequired !== 'ofThisVersion') return isRequired;
+  return versionsIn(entries).every((version) => version === chartsVersion());
 }
 
 interface ReadSignature {

@@ -33,7 +33,7 @@ export type Finding =
   | 'unsigned'
   /** The entry, its place or the chain before it is not the one that was signed. */
   | 'forged'
-  /** The end, or a decision, is not signed, and no later signature covers it. */
+  /** The end, or a decision of a person, is not signed. */
   | 'signatureMissing'
   /** The entry is signed with a key that was not given. */
   | 'otherKey'
@@ -64,6 +64,8 @@ export interface Verification {
   readonly entries: number;
   /** False when any check fails. */
   readonly holds: boolean;
+  /** False when no check fails, but the run is not proven: it could not be replayed, a law seems broken, or a key is missing. */
+  readonly isProven: boolean;
   readonly checks: readonly Check[];
 }
 

@@ -8,10 +8,14 @@ import {join} from 'node:path';
 import {execa} from 'execa';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
+import {ActorTree} from '../../../actors/engine/actor-tree.ts';
+import {replay} from '../../../actors/engine/replay.ts';
 import type {Entry} from '../../../actors/journal/journal.ts';
 import type {Check, Verification} from '../../../actors/verify/checks/check.ts';
 import {readExportedRun} from '../../../actors/verify/exported-run.ts';
 import {requiredKeys, verifyRun} from '../../../actors/verify/verify.ts';
+import {ports} from '../../../machines/port-natures.ts';
+import {treeMachine} from '../../../machines/tree/tree.ts';
 import {codeBlocks, readDocument} from '../../support/documents.ts';
 import {
   chainAnew,
@@ -77,6 +81,9 @@ const names = [
   'a forged decision',
   'a forged decision, chained anew',
   'a forged decision without signatures',
+  'an unsigned decision, and a signed end',
+  'a decision whose signature is left out, and a signed end',
+  'a second, unsigned decision',
   'an entry after the end',
 ];
 
@@ -185,12 +192,53 @@ test('without a key, signatures that can be checked are named as unchecked, and 
   expect(await verifyRun(misplaced, none)).toMatchObject({holds: false});
 });
 
-test('a run without signatures passes unless a key is required', async () => {
+test('a run without signatures passes unless a key is required, or journals of its version sign', async () => {
   const bare = chainAnew(signed.id, signed.entries.map(withoutSignature));
   const run = await readExportedRun(exportText(bare).split('\n'));
   const verified = await verifyRun(run, requiredKeys({}));
   expect(verified.holds).toBe(true);
   expect(verified.checks.at(-1)).toMatchObject({state: 'unchecked', finding: 'unsigned'});
+  const [decision = -1] = signed.entries.flatMap((entry) => (isDecision(entry) ? entry.seq : []));
+  const strict = await verifyRun(run, {keys: [], isRequired: 'ofThisVersion'});
+  expect(failuresOf(strict)).toMatchObject([
+    {finding: 'signatureMissing', entry: decision},
+    {finding: 'signatureMissing', entry: bare.length - 1},
+  ]);
+});
+
+test("an outcome in place of a person's answer fails the replay", async () => {
+  const {entries, id} = signed;
+  const place = entries.findIndex(isDecision);
+  const decision = entries[place];
+  if (decision?.type !== 'received') throw new Error('there is no decision');
+  const {gate, ...outcome} = decision.event;
+  const key = String(gate);
+  const tree = new ActorTree({logic: treeMachine, ports, onReport: () => {}});
+  await replay({tree}, entries.slice(0, place));
+  const request = tree.effects.get(key)?.digest ?? '';
+  const answer = {type: 'settled', key, request, outcome, ms: 1} as const;
+  const forged = entries.with(place, {...answer, seq: place, at: decision.at, hash: ''});
+  expect(failuresOf(await verifyEntries(chainAnew(id, forged)))).toContainEqual(
+    expect.objectContaining({
+      finding: 'diverged',
+      detail: expect.stringContaining('only a message of a person'),
+    }),
+  );
+});
+
+test('a record of an unknown version, whose ballots were turned, is not proven', async () => {
+  const turned = signed.entries.map((entry): Entry => {
+    const text = JSON.stringify(withoutSignature(entry));
+    const changed: Entry = JSON.parse(
+      entry.type === 'settled' ? text.replaceAll('"approve"', '"reject"') : text,
+    );
+    return changed.type === 'opened' ? {...changed, version: '0.0.9'} : changed;
+  });
+  const run = await readExportedRun(exportText(chainAnew(signed.id, turned)).split('\n'));
+  expect(await verifyRun(run, {keys: [], isRequired: 'ofThisVersion'})).toMatchObject({
+    holds: true,
+    isProven: false,
+  });
 });
 
 test('a line that is parsed and written again is exactly the text that was hashed', async () => {

@@ -5,6 +5,8 @@ import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {createMemoryJournal, createRuntime, type Entry} from '../../../actors/index.ts';
+import type {EntryBody} from '../../../actors/journal/journal.ts';
+import {type Sign, withSignature} from '../../../actors/journal/signing/signature.ts';
 import {createSigner, makePublicKey} from '../../../actors/journal/signing/signing-key.ts';
 
 export interface SignedRun {
@@ -12,6 +14,7 @@ export interface SignedRun {
   readonly entries: readonly Entry[];
   /** PEM. */
   readonly key: string;
+  readonly sign: Sign;
 }
 
 /** An agent without a model writes a file, after a person has approved its plan. */
@@ -31,7 +34,8 @@ export async function recordSignedRun(folder: string): Promise<SignedRun> {
   }
   await run.result;
   await runtime.close();
-  return {id: run.id, entries: journal.log.read(run.id), key: makePublicKey(keys).pem};
+  const entries = journal.log.read(run.id);
+  return {id: run.id, entries, key: makePublicKey(keys).pem, sign: createSigner(keys)};
 }
 
 export function exportText(entries: readonly Entry[]): string {
@@ -49,6 +53,15 @@ export function chainAnew(id: string, entries: readonly Entry[]): readonly Entry
   });
 }
 
+/** As an installation would end a run in which it found these entries: it signs the end. */
+function endSigned(id: string, entries: readonly Entry[], sign: Sign): readonly Entry[] {
+  const chained = chainAnew(id, entries);
+  const {seq, at, hash: _, signature: __, ...body} = entryAt(chained, chained.length - 1);
+  const place = {interaction: id, seq, at, previous: chained.at(-2)?.hash ?? id};
+  const signed: EntryBody = JSON.parse(withSignature(JSON.stringify(body), place, sign));
+  return chainAnew(id, chained.with(seq, {...signed, seq, at, hash: ''}));
+}
+
 export interface Forgery {
   readonly name: string;
   readonly entries: readonly Entry[];
@@ -57,7 +70,7 @@ export interface Forgery {
 }
 
 /** At least one of each kind: whoever forges has the file, and may chain it anew, but has no key. */
-export function forgeriesOf({id, entries}: SignedRun): readonly Forgery[] {
+export function forgeriesOf({id, entries, sign}: SignedRun): readonly Forgery[] {
   const last = entries.length - 1;
   const decision = entries.findIndex(isDecision);
   const rejected = entries.map((entry) => (isDecision(entry) ? rejecting(entry) : entry));
@@ -68,6 +81,7 @@ export function forgeriesOf({id, entries}: SignedRun): readonly Forgery[] {
     .with(place, entryAt(entries, place + 1))
     .with(place + 1, entryAt(entries, place));
   const unsigned = rejected.map(withoutSignature);
+  const twice = entries.toSpliced(decision + 1, 0, withoutSignature(entryAt(entries, decision)));
   return [
     {name: 'a missing tail', entries: entries.slice(0, -2), entry: last - 1},
     {name: 'a missing end', entries: entries.slice(0, -1), entry: last},
@@ -89,6 +103,21 @@ export function forgeriesOf({id, entries}: SignedRun): readonly Forgery[] {
       name: 'a forged decision without signatures',
       entries: chainAnew(id, unsigned),
       entry: decision,
+    },
+    {
+      name: 'an unsigned decision, and a signed end',
+      entries: endSigned(id, rejected.map(withoutSignature), sign),
+      entry: decision,
+    },
+    {
+      name: 'a decision whose signature is left out, and a signed end',
+      entries: endSigned(id, entries.map(withoutSignature), sign),
+      entry: decision,
+    },
+    {
+      name: 'a second, unsigned decision',
+      entries: endSigned(id, twice, sign),
+      entry: decision + 1,
     },
     {
       name: 'an entry after the end',

@@ -156,7 +156,7 @@ async function requireUnchanged(
     const more = changed.length > maxNamed ? ` and ${changed.length - maxNamed} more` : '';
     throw new AppError('usage', `the run has changed ${named}${more} after entry ${at}; ${advice}`);
   }
-  if (commandsIn(entries, at) > 0) {
+  if (commandsIn(entries, at).commands > 0) {
     throw new AppError(
       'usage',
       `commands that ran after entry ${at} may have changed more than the journal knows; ${advice}`,

@@ -145,7 +145,27 @@ async function runTool(
     onOutput: (text) => context.onOutput(request.tool, withoutSecrets(text)),
   });
   const {key, changes} = context;
+  for (const text of await lossesIn(outcome, request, {context, snapshots}))
+    context.onWarning(text);
   return withoutSecretsIn(await changes.complete(key, request.workspace, outcome));
+}
+
+/** What `undo` will not take back of a call that has changed something, in sentences. */
+async function lossesIn(
+  outcome: ToolOutcome,
+  {tool, workspace}: PortRequest<'runTool'>,
+  {
+    context: {run, key, changes},
+    snapshots,
+  }: Pick<PerformerDeps, 'snapshots'> & {
+    readonly context: PerformContext;
+  },
+): Promise<readonly string[]> {
+  const unkept = changes.unkeptBy(key).map((text) => `undo can't restore ${text}`);
+  const isCommand = 'confined' in outcome && outcome.confined !== undefined;
+  if (!isCommand || outcome.written !== undefined) return unkept;
+  const why = (await snapshots.gapOf(workspace, run)) ?? 'they are not known';
+  return [...unkept, `undo can't take back the changes of this call of ${tool}: ${why}`];
 }
 
 /** Loaded when an interview needs it. */

@@ -11,6 +11,7 @@ import type {OnReplace, Replacement} from '../../tools/tool.ts';
 import type {Backup, Backups, Journal} from '../journal/journal.ts';
 import type {Redactor} from '../secrets/redact.ts';
 import {createNetChanges, type NetChanges} from './net-changes.ts';
+import {whyMissing} from './undo-steps.ts';
 
 /** The most that is backed up for one run in one process, in bytes. */
 const maxRunBytes = 200 * 1024 * 1024;
@@ -21,6 +22,8 @@ export interface RunChanges {
   readonly onReplaceBy: (effect: string) => OnReplace;
   /** Adds to the outcome of an effect how far its files differ from their texts before the run. Rejects with AppError `io`. */
   readonly complete: NetChanges['complete'];
+  /** Files that an effect of this process has changed and whose earlier content is not kept: each path with the reason. */
+  readonly unkeptBy: (effect: string) => readonly string[];
   /** Records files that a tool without backups has written. */
   readonly note: (paths: readonly string[]) => void;
   /** All changed paths, also those of earlier processes: as noted, or relative to the workspace. Rejects with AppError `io`. */
@@ -32,7 +35,10 @@ export function createRunChanges(
   backups: Backups | undefined,
   redactor: Pick<Redactor, 'holdsSecret'>,
 ): RunChanges {
-  const keep = createKeeper(run, backups, redactor);
+  const unkept = new Map<string, string[]>();
+  const keep = createKeeper(run, backups, redactor, (effect, text) => {
+    unkept.set(effect, [...(unkept.get(effect) ?? []), text]);
+  });
   const paths = new Set<string>();
   const note: RunChanges['note'] = (more) => {
     for (const path of more) paths.add(path);
@@ -52,6 +58,7 @@ export function createRunChanges(
       await keep(replacements, effect);
     },
     complete: net.complete,
+    unkeptBy: (effect) => unkept.get(effect) ?? [],
     list: async () => {
       await earlier();
       return [...paths];
@@ -61,19 +68,20 @@ export function createRunChanges(
 
 /**
  * Keeps nothing if the journal has no backups. `effect`: the key of the effect that makes the change, if it is known. Rejects
- * with AppError `io` when a backup fails.
+ * with AppError `io` when a backup fails. `onUnkept`: called for each file whose earlier content is not kept.
  */
 export function createKeeper(
   run: string,
   backups: Pick<Backups, 'keep'> | undefined,
   redactor: Pick<Redactor, 'holdsSecret'>,
+  onUnkept: (effect: string, text: string) => void = () => {},
 ): (replacements: readonly Replacement[], effect?: string) => Promise<void> {
-  let kept = 0;
+  let keptBytes = 0;
   const contentOf = (content: Buffer | Missing): Uint8Array | Missing => {
     if (typeof content === 'string') return content;
-    if (kept + content.length > maxRunBytes) return 'large';
+    if (keptBytes + content.length > maxRunBytes) return 'large';
     if (redactor.holdsSecret(content)) return 'secret';
-    kept += content.length;
+    keptBytes += content.length;
     return content;
   };
   const backupOf = ({path, before, after}: Replacement, effect: string | undefined): Backup => ({
@@ -85,10 +93,12 @@ export function createKeeper(
     ...(after === undefined ? {} : {after}),
   });
   return async (replacements, effect) => {
-    await backups?.keep(
-      run,
-      replacements.map((each) => backupOf(each, effect)),
-    );
+    const kept = replacements.map((each) => backupOf(each, effect));
+    await backups?.keep(run, kept);
+    for (const {path, before} of kept) {
+      const content = before?.content;
+      if (typeof content === 'string') onUnkept(effect ?? '', `${path}: ${whyMissing[content]}`);
+    }
   };
 }
 

@@ -159,7 +159,7 @@ function modeStep(order: Omit<Restoring, 'to'>, before: Held | undefined, mode: 
 
 type Held = NonNullable<Backup['before']>;
 
-const whyMissing = {
+export const whyMissing = {
   large: 'its earlier content was not kept: it was too large or unreadable',
   secret: 'its earlier content was not kept: it contained a secret',
   old: 'its earlier content was discarded: newer runs needed the space',

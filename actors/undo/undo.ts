@@ -58,7 +58,7 @@ export async function undoRun(
       interaction: id,
       workspace,
       ...undone,
-      commands: commandsIn(entries, after),
+      ...commandsIn(entries, after),
       isOpen: entries.at(-1)?.type !== 'closed',
     };
   } finally {
@@ -174,12 +174,19 @@ async function lock(id: string, workspace: string, locks: WorkspaceLocks): Promi
 const cutShort: ReadonlySet<Json | undefined> = new Set(['timeout', 'signal', 'internal']);
 
 /** Counts the calls begun after an entry that are never repeated automatically, except calls whose changes are all known. */
-export function commandsIn(entries: readonly Entry[], after: number): number {
+export function commandsIn(
+  entries: readonly Entry[],
+  after: number,
+): Pick<UndoReport, 'commands' | 'unknown'> {
   const outcomes = new Map(
     entries.flatMap((entry) => (entry.type === 'settled' ? [[entry.key, entry.outcome]] : [])),
   );
   const begun = [...begunIn(entries).values()].filter(({seq}) => seq > after);
-  return begun.filter(({key}) => mayHaveDoneMore(outcomes.get(key))).length;
+  const more = begun.map(({key}) => outcomes.get(key)).filter(mayHaveDoneMore);
+  const unknown = more.filter(
+    (outcome) => !isJsonObject(outcome) || outcome['written'] === undefined,
+  );
+  return {commands: more.length, unknown: unknown.length};
 }
 
 function mayHaveDoneMore(outcome: Json | undefined): boolean {

@@ -20,7 +20,8 @@ export const undo: Command = {
     en: `Takes back the changes that a run, open or ended, made to the files of its folder, also by its commands. A file that
 still has the content that the run left gets back its earlier content and permissions. A file that the run created is
 removed, with the folders that were created for it and contain nothing else. Links and folders are restored. A file that was
-changed since by something else is left as it is: undo reports it, and exits 1. Data that git ignores is restored, too,
+changed since by something else is left as it is. Undo exits 1 when it leaves a file, and when the changes of a command are
+not known, of which the run has warned. Data that git ignores is restored, too,
 except build output, packages, and data too large to keep: undo names the lost ones. Changes by commands elsewhere and to
 git's own data stay, too. Repeating it changes nothing. Without an ID, undo on a terminal asks whether the newest run of
 this folder that wrote a file is meant; elsewhere it exits 2.
@@ -29,7 +30,8 @@ The earlier contents are kept in the journal: up to 10 MB a file, 256 MB in all,
 contains a known secret.`,
     ja: `実行が自分で、またはコマンドでフォルダのファイルに加えた変更を、終わったかどうかによらず元に戻します。実行が残した
 ままのファイルは、前の内容と権限に戻ります。実行が作ったファイルは消え、そのために作られた空のフォルダも消えます。
-リンクとフォルダも元に戻ります。その後ほかのものが変えたファイルはそのままで、undo はそう示して終了コード 1 です。
+リンクとフォルダも元に戻ります。その後ほかのものが変えたファイルはそのままです。ファイルを残したとき、コマンドの変更が分からないとき (実行が警告します)、
+undo の終了コードは 1 です。
 git が無視するデータも戻りますが、ビルドの出力、パッケージ、大きすぎて保存できなかったものは戻らず、undo は失われたものを
 挙げます。コマンドがほかの場所と git 自身のデータに加えた変更も残ります。もう一度実行しても何も変わりません。ID なし:
 端末では、このフォルダでファイルを書いた最新の実行でよいかを尋ねます。それ以外では終了コード 2 です。
@@ -62,7 +64,8 @@ git が無視するデータも戻りますが、ビルドの出力、パッケ�
       const text = undoLines(report, {style: styleFor(stdout, {env, language}), dryRun}).join('\n');
       const isText = parsed.output === 'text';
       await write(stdout, `${isText ? text : safeJson({...report, dryRun})}\n`);
-      return report.files.some(({outcome}) => outcome === 'left') ? 1 : 0;
+      const isLeft = report.files.some(({outcome}) => outcome === 'left');
+      return isLeft || report.unknown > 0 ? 1 : 0;
     } finally {
       await runtime.close();
     }

@@ -30,6 +30,8 @@ export interface UndoPlace {
   /** Runs shell commands, each a call. Resolves with the run's id. */
   readonly run: (...commands: readonly string[]) => Promise<string>;
   readonly runtime: () => Runtime;
+  /** Of all runs up to now. */
+  readonly warnings: readonly string[];
 }
 
 /** Outside of /tmp, because any user may write there. */
@@ -39,6 +41,7 @@ export function createUndoPlace(mode: 'off' | 'required' = 'off'): UndoPlace {
   mkdirSync(workspace);
   const journal = createSqliteJournal(join(root, 'journal.db'));
   let runtime: Runtime | undefined;
+  const warnings: string[] = [];
   onTestFinished(async () => {
     await runtime?.close();
     await journal.close();
@@ -72,10 +75,14 @@ export function createUndoPlace(mode: 'off' | 'required' = 'off'): UndoPlace {
       await runtime?.close();
       runtime = open(commands);
       const run = runtime.start({form: 'agent', request: 'Change files here', workspace});
+      for await (const event of run.events) {
+        if (event.type === 'warning') warnings.push(event.message);
+      }
       await run.result;
       return run.id;
     },
     runtime: () => (runtime ??= open([])),
+    warnings,
   };
 }
 

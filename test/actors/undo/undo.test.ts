@@ -158,6 +158,7 @@ describe('after a run', () => {
         {path: 'tool.sh', outcome: 'restored'},
       ],
       commands: 1,
+      unknown: 0,
       isOpen: false,
     };
 

@@ -8,10 +8,6 @@ import {takeManifest} from './take.ts';
 import {createViewFiles} from './view-files.ts';
 import {createWalkMemo, revisit, walk, type WalkMemo} from './walk.ts';
 
-/** Time limits of the first snapshot, and of one after a command, ms. */
-const patienceMs = 2_000;
-export const patienceAfterMs = 10_000;
-
 /** A workspace beyond the limits is not read again for this long, ms. */
 const overMs = 60_000;
 
@@ -60,8 +56,8 @@ export function createView(workspace: string, options: ViewOptions): View {
     if (files.isFull()) forget();
     const pack = files.pack();
     const before = last && 'entries' in last.seen ? last.seen : undefined;
-    const steps = walk({...scan, memo, patienceMs});
-    return await takeManifest({workspace, steps, before, pack, holdsSecret, patienceMs});
+    const steps = walk({...scan, memo});
+    return await takeManifest({workspace, steps, before, pack, holdsSecret});
   };
   const look = async (within: number): Promise<Seen> => {
     const age = last === undefined ? Infinity : performance.now() - last.at;
@@ -73,8 +69,8 @@ export function createView(workspace: string, options: ViewOptions): View {
     return seen;
   };
   const lookAgain: View['lookAgain'] = async (before) => {
-    const terms = {workspace, before, pack: files.pack(), holdsSecret, patienceMs: patienceAfterMs};
-    const order = {...scan, memo, since: before, patienceMs: patienceAfterMs};
+    const terms = {workspace, before, pack: files.pack(), holdsSecret};
+    const order = {...scan, memo, since: before};
     const {seen: after, reopened} = await takeReopened(
       {workspace, before},
       async () => await takeManifest({...terms, steps: walk(order)}),

@@ -1,6 +1,6 @@
 /**
  * Walks everything in a workspace except content that is never restored: the data of version control, installed packages and build
- * output. Folders of other data that git ignores come last, as far as room and time allow. Folders are reached
+ * output. Folders of other data that git ignores come last, as far as there is room. Folders are reached
  * by their paths: if a link replaces one in between, other names appear, but their files are not read, because a content
  * is read without following any link.
  */
@@ -60,7 +60,7 @@ export interface WalkMemo {
   readonly judged: Map<string, Judged>;
   /** Folders of data that git ignores. */
   readonly data: Set<string>;
-  /** Folders left out for lack of room or time: the reason, and when to try again, ms of `performance.now()`. */
+  /** Folders left out for lack of room: the reason, and when to try again, ms of `performance.now()`. */
   readonly dropped: Map<string, {readonly why: string; readonly untilMs: number}>;
 }
 
@@ -70,9 +70,6 @@ export function createWalkMemo(): WalkMemo {
 
 /** Data beyond the limits is not read again for this long, ms. */
 const droppedMs = 60_000;
-/** The time limit for reading data that git ignores, ms; and its maximum share of the total time. */
-const dataMs = 1_000;
-const dataShare = 0.75;
 
 interface Place {
   /** Relative to the workspace; `''` for itself. */
@@ -84,8 +81,6 @@ interface Place {
 export interface Walk {
   readonly workspace: string;
   readonly memo: WalkMemo;
-  /** The time limit of the whole walk, ms. */
-  readonly patienceMs: number;
   /** Git ignored the folder when the run began. Absent: judged by the current rules. */
   readonly wasIgnored?: ((path: string) => boolean) | undefined;
   /** The earlier manifest: changes to ignore rules since then neither hide nor reveal its files. */
@@ -94,15 +89,13 @@ export interface Walk {
 
 /** A folder that is left out or can't be read yields its path. Another user's unreadable folder counts as empty. */
 export function* walk(order: Walk): Generator<Step> {
-  const startedMs = performance.now();
   const data: string[] = [];
   const room = {entries: maxEntries, bytes: maxBytes};
   for (const step of walkFrom(order, {path: '', above: []}, data)) {
     take(room, step);
     yield step;
   }
-  const deadline = Math.min(performance.now() + dataMs, startedMs + order.patienceMs * dataShare);
-  for (const path of data) yield* walkData(order, path, room, deadline);
+  for (const path of data) yield* walkData(order, path, room);
 }
 
 function take(room: Room, step: Step): void {
@@ -112,7 +105,7 @@ function take(room: Room, step: Step): void {
 }
 
 /** Yields the whole folder, or nothing of it. */
-function* walkData(order: Walk, path: string, room: Room, deadline: number): Generator<Step> {
+function* walkData(order: Walk, path: string, room: Room): Generator<Step> {
   const {workspace, memo} = order;
   const before = memo.dropped.get(path);
   if (before && performance.now() < before.untilMs) {
@@ -132,7 +125,7 @@ function* walkData(order: Walk, path: string, room: Room, deadline: number): Gen
   memo.data.add(path);
   yield {path, kind: 'folder', stats, isData: true};
   for (const step of walkFrom(order, {path, above: [], isData: true}, [])) {
-    const why = performance.now() > deadline ? 'takes too long to read' : oddText(step);
+    const why = oddText(step);
     if (why !== undefined) {
       yield drop(`git ignores and ${why}`);
       return;

@@ -9,7 +9,7 @@ import {openPack, type Pack} from './pack.ts';
 import {takeReopened} from './reopen.ts';
 import type {Watch} from './snapshots.ts';
 import {takeManifest} from './take.ts';
-import {patienceAfterMs, type View, type ViewOptions} from './view.ts';
+import type {View, ViewOptions} from './view.ts';
 import {createWalkMemo, revisit, walk} from './walk.ts';
 
 /** The size of a batch that is recorded at once, bytes. */
@@ -95,14 +95,14 @@ export async function settle(
   const marker = readMarker(folder, run);
   if (!marker) return;
   const {workspace, before, beganMs} = marker;
-  const terms = {workspace, before, holdsSecret, patienceMs: patienceAfterMs};
+  const terms = {workspace, before, holdsSecret};
   const memo = createWalkMemo();
   const {seen: found} = await takeReopened(
     {workspace, before},
     async () =>
       await takeManifest({
         ...terms,
-        steps: walk({workspace, memo, since: before, patienceMs: patienceAfterMs}),
+        steps: walk({workspace, memo, since: before}),
       }),
   );
   const after =

@@ -13,19 +13,35 @@ const TABLE = `
   CREATE TABLE IF NOT EXISTS backups (
     id INTEGER PRIMARY KEY, interaction TEXT NOT NULL, path TEXT NOT NULL, after TEXT, hash TEXT, mode INTEGER,
     content BLOB, missing TEXT, effect TEXT
-  ) STRICT
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS backups_of ON backups (interaction);
+  CREATE INDEX IF NOT EXISTS backups_kept ON backups (id) WHERE content IS NOT NULL;
+`;
+/**
+ * The size of all contents, kept by triggers so that a write costs the same in a large journal as in a small one, and so that the
+ * writes of any process count.
+ */
+const TOTAL = `
+  CREATE TABLE IF NOT EXISTS backup_bytes (bytes INTEGER NOT NULL) STRICT;
+  INSERT INTO backup_bytes SELECT coalesce(sum(length(content)), 0) FROM backups
+    WHERE NOT EXISTS (SELECT 1 FROM backup_bytes);
+  CREATE TRIGGER IF NOT EXISTS backup_added AFTER INSERT ON backups WHEN new.content IS NOT NULL BEGIN
+    UPDATE backup_bytes SET bytes = bytes + length(new.content);
+  END;
+  CREATE TRIGGER IF NOT EXISTS backup_dropped AFTER UPDATE OF content ON backups BEGIN
+    UPDATE backup_bytes SET bytes = bytes + coalesce(length(new.content), 0) - coalesce(length(old.content), 0);
+  END;
+  CREATE TRIGGER IF NOT EXISTS backup_removed AFTER DELETE ON backups WHEN old.content IS NOT NULL BEGIN
+    UPDATE backup_bytes SET bytes = bytes - length(old.content);
+  END
 `;
 const INSERT = `
   INSERT INTO backups (interaction, path, effect, after, hash, mode, content, missing)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 `;
-/** Keeps the newest contents that there is room for. */
-const MAKE_ROOM = `
-  UPDATE backups SET content = NULL, missing = 'old'
-  WHERE content IS NOT NULL AND id IN (
-    SELECT id FROM (SELECT id, sum(length(content)) OVER (ORDER BY id DESC) AS bytes FROM backups) WHERE bytes > ?
-  )
-`;
+const FIND_TOTAL = 'SELECT bytes FROM backup_bytes';
+const FIND_OLDEST = 'SELECT id FROM backups WHERE content IS NOT NULL ORDER BY id LIMIT 1';
+const DROP = "UPDATE backups SET content = NULL, missing = 'old' WHERE id = ?";
 const FIND = 'SELECT * FROM backups WHERE interaction = ? ORDER BY id';
 const FIND_SIZES = `
   SELECT interaction, sum(length(content)) AS bytes FROM backups WHERE content IS NOT NULL GROUP BY interaction
@@ -41,12 +57,24 @@ export function createBackups(
   turns: Turns,
   roomBytes: number,
 ): SqliteBackups {
+  let hasTotal = false;
+  /** Drops the oldest contents until there is room for the rest. */
+  const makeRoom = (): void => {
+    const [total, oldest, drop] = [FIND_TOTAL, FIND_OLDEST, DROP].map((sql) => db.prepare(sql));
+    while (Number(total?.get()?.['bytes'] ?? 0) > roomBytes) {
+      const id = oldest?.get()?.['id'];
+      if (id === undefined) return;
+      drop?.run(id);
+    }
+  };
   const write = (interaction: string, backups: readonly Backup[]): void => {
     if (backups.length === 0) return;
     db.exec(TABLE);
+    if (!hasTotal) db.exec(TOTAL);
+    hasTotal = true;
     const insert = db.prepare(INSERT);
     for (const backup of backups) insert.run(interaction, ...toRow(backup));
-    db.prepare(MAKE_ROOM).run(roomBytes);
+    makeRoom();
   };
   return {
     keep: (interaction, backups) => {

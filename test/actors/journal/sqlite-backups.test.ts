@@ -7,17 +7,17 @@ import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 
 import type {Backup, Journal} from '../../../actors/journal/journal.ts';
-import {createMemoryJournal} from '../../../actors/journal/memory.ts';
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
-import {append, closed, opened} from './entries.ts';
 
-function open(roomBytes: number): Journal {
+function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'journal-'));
+  onTestFinished(() => rmSync(folder, {recursive: true}));
+  return folder;
+}
+
+function open(roomBytes: number, folder = newFolder()): Journal {
   const journal = createSqliteJournal(join(folder, 'journal.db'), {roomBytes});
-  onTestFinished(async () => {
-    await journal.close();
-    rmSync(folder, {recursive: true});
-  });
+  onTestFinished(async () => void (await journal.close()));
   return journal;
 }
 
@@ -38,4 +38,33 @@ test('the backups of the oldest writes are dropped when there is no room for mor
     await journal.backups?.keep('a', [backupOf(name)]);
   }
   expect(await contents(journal, 'a')).toEqual(['old', 'second', 'last']);
+});
+
+test('a write costs about the same in a journal with many backups as in a new one', async () => {
+  const journal = open(100_000_000);
+  const many = Array.from({length: 20_000}, (_, at) => backupOf(`${at} ${'x'.repeat(500)}`));
+  const costOfWrites = async (): Promise<number> => {
+    const before = process.cpuUsage();
+    // oxlint-disable-next-line no-await-in-loop -- one write after the other
+    for (let times = 0; times < 30; times += 1) await journal.backups?.keep('b', [backupOf('y')]);
+    const {user, system} = process.cpuUsage(before);
+    return (user + system) / 1_000;
+  };
+  await costOfWrites();
+  const small = await costOfWrites();
+  await journal.backups?.keep('a', many);
+  expect(await costOfWrites()).toBeLessThan(5 * small + 100);
+});
+
+test('contents that were kept, dropped and erased by several processes count once', async () => {
+  const folder = newFolder();
+  const [one, other] = [open(20, folder), open(20, folder)];
+  await one.backups?.keep('a', [backupOf('12345678'), backupOf('12345678')]);
+  await other.backups?.keep('b', [backupOf('1234')]);
+  expect(await contents(one, 'a')).toEqual(['12345678', '12345678']);
+  await other.backups?.keep('b', [backupOf('5')]);
+  expect(await contents(one, 'a')).toEqual(['old', '12345678']);
+  await one.erase('a');
+  await one.backups?.keep('c', [backupOf('123456789012345')]);
+  expect(await contents(other, 'b')).toEqual(['1234', '5']);
 });

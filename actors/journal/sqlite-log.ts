@@ -237,11 +237,27 @@ function createSalvage(
   };
 }
 
+/** The beginning of an entry that ends a run holds its status. */
+const STATUS_WITHIN = 200;
+
+/** The status comes from the last entry, which the chain covers; the column beside it is for queries alone. */
 function createList({db}: Store): () => InteractionRow[] {
   const listAll = db.prepare(
-    `SELECT * FROM openings JOIN interactions USING (number) ORDER BY opened_at DESC, number DESC`,
+    `SELECT *, (
+       SELECT substr(body, 1, ${STATUS_WITHIN}) FROM entries WHERE interaction = number AND seq = interactions.entries - 1
+     ) AS last
+     FROM openings JOIN interactions USING (number) ORDER BY opened_at DESC, number DESC`,
   );
   return () => listAll.all().map(toInteraction);
+}
+
+const closing = /^\{"type":"closed","result":\{(?:.*?,)?"status":"([^"]*)"/s;
+
+/** Undefined: the entry does not end a run. */
+function statusIn(last: SQLOutputValue | undefined): string | undefined {
+  const text = typeof last === 'string' ? lengthen(last) : '';
+  if (!text.startsWith('{"type":"closed"')) return undefined;
+  return closing.exec(text)?.[1] ?? 'closed';
 }
 
 function toStored(row: Row): StoredEntry {
@@ -254,7 +270,7 @@ function toStored(row: Row): StoredEntry {
 }
 
 function toInteraction(row: Row): InteractionRow {
-  const {status, answer} = row;
+  const {last, answer} = row;
   return {
     id: String(row['id']),
     form: String(row['form']),
@@ -264,7 +280,7 @@ function toInteraction(row: Row): InteractionRow {
     updatedAt: Number(row['updated_at']),
     entries: Number(row['entries']),
     session: String(row['session']),
-    status: typeof status === 'string' ? status : undefined,
+    status: statusIn(last),
     answer: typeof answer === 'string' ? answer : undefined,
     bytes: Number(row['bytes']),
     ...(row['imported'] === 1 ? {imported: true} : {}),

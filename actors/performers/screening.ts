@@ -14,7 +14,7 @@ export interface ScreeningDeps {
   /** Policy reviewers besides the built-in ones, by name without `policy/`. */
   readonly policies: Readonly<Record<string, PolicyReviewer>>;
   /** Snapshots for undoing commands, and the baseline of each run's workspace. */
-  readonly snapshots: Pick<Snapshots, 'isRestorable' | 'unkeptIn' | 'baselines'>;
+  readonly snapshots: Pick<Snapshots, 'gapOf' | 'isRestorable' | 'unkeptIn' | 'baselines'>;
 }
 
 /** Resolves with one ballot per policy, in the order of the request. A policy that misses its own deadline refuses. */

@@ -63,15 +63,14 @@ export function createNetChanges(run: string): NetChanges {
     const firsts = scopesOf(effect, run).map((scope) => begun.get(scope)?.get(path));
     if (firsts.every((each) => each === undefined || each.effect === effect)) return undefined;
     const now = textNow(workspace, path);
-    const nets: NetChange[] = [];
-    for (const [depth, each] of firsts.entries()) {
-      if (!each || each.first === 'unknown' || now === 'unknown') return undefined;
-      // oxlint-disable-next-line no-await-in-loop -- at most one for each level of interactions
-      const [change] = await changesOfTexts(path, textIn(each.first), textIn(now));
-      const {added = 0, removed = 0, diff} = change ?? {};
-      nets.push(depth === 0 && diff !== undefined ? {added, removed, diff} : {added, removed});
-    }
-    return nets;
+    const nets = await Promise.all(
+      firsts.map(async (each) => await between(path, each?.first, now)),
+    );
+    const known = nets.flatMap((net) => net ?? []);
+    if (known.length < nets.length) return undefined;
+    return known.map((net, depth) =>
+      depth === 0 ? net : {added: net.added, removed: net.removed},
+    );
   };
   return {
     begin,
@@ -107,6 +106,18 @@ function textNow(workspace: string, path: string): First {
   if (!file.ok) return file.denial.code === 'not_found' ? 'absent' : 'unknown';
   const {bytes} = file.value;
   return bytes.includes(0) ? 'unknown' : {text: bytes.toString('utf8')};
+}
+
+/** Undefined when one of the texts is unknown. */
+async function between(
+  path: string,
+  first: First | undefined,
+  now: First,
+): Promise<NetChange | undefined> {
+  if (first === undefined || first === 'unknown' || now === 'unknown') return undefined;
+  const [change] = await changesOfTexts(path, textIn(first), textIn(now));
+  const {added = 0, removed = 0, diff} = change ?? {};
+  return {added, removed, ...(diff === undefined ? {} : {diff})};
 }
 
 function textIn(first: Exclude<First, 'unknown'>): string | undefined {

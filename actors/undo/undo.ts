@@ -7,7 +7,7 @@ import {isJsonObject, type Json} from '../../machines/domain/json.ts';
 import type {Snapshots} from '../../tools/index.ts';
 import {backupsAfter} from '../history/changes-since.ts';
 import {begunIn} from '../journal/chain.ts';
-import type {Backup, Backups, Entry, Journal, Salvaged} from '../journal/journal.ts';
+import type {Backup, Backups, Entry, Journal} from '../journal/journal.ts';
 import type {WorkspaceLocks} from '../performers/workspace-locks.ts';
 import {moveIn, openedIn} from '../run/run-input.ts';
 import {endChildren} from '../run/takeover.ts';

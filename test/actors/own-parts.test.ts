@@ -16,7 +16,7 @@ import {createWorkspaceLocks} from '../../actors/performers/workspace-locks.ts';
 import {policies} from '../../actors/policies/index.ts';
 import type {PolicyReviewer} from '../../actors/policies/names.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
-import {callHash} from '../../machines/domain/tool.ts';
+import {callHash, type ToolOutcome} from '../../machines/domain/tool.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {createSnapshots, createToolbox, defineTool, writeFile} from '../../tools/index.ts';
 import {answer, reply} from '../support/scenario.ts';
@@ -300,7 +300,8 @@ test('a high-risk tool does not run without an approval of exactly its arguments
     changes: {
       onReplaceBy: () => () => {},
       note: () => {},
-      complete: async (_, __, outcome) => outcome,
+      complete: async (_: string, __: string, outcome: ToolOutcome) => outcome,
+      unkeptBy: () => [],
       list: async () => [],
     },
     onDelta: () => {},

@@ -35,7 +35,7 @@ export async function appendEntries(
   interaction: string,
   entries: readonly Entry[],
 ): Promise<void> {
-  const additions = entries.map(({seq: _, hash: __, at, ...body}) => ({
+  const additions = entries.map(({seq: _seq, hash: _hash, at, ...body}) => ({
     interaction,
     bodies: [body],
     at,

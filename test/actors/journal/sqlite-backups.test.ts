@@ -17,7 +17,7 @@ function newFolder(): string {
 
 function open(roomBytes: number, folder = newFolder()): Journal {
   const journal = createSqliteJournal(join(folder, 'journal.db'), {roomBytes});
-  onTestFinished(async () => void (await journal.close()));
+  onTestFinished(async () => await journal.close());
   return journal;
 }
 
@@ -45,7 +45,6 @@ test('a write costs about the same in a journal with many backups as in a new on
   const many = Array.from({length: 20_000}, (_, at) => backupOf(`${at} ${'x'.repeat(500)}`));
   const costOfWrites = async (): Promise<number> => {
     const before = process.cpuUsage();
-    // oxlint-disable-next-line no-await-in-loop -- one write after the other
     for (let times = 0; times < 30; times += 1) await journal.backups?.keep('b', [backupOf('y')]);
     const {user, system} = process.cpuUsage(before);
     return (user + system) / 1_000;

@@ -5,7 +5,7 @@ import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-import fc from 'fast-check';
+import {array, assert, asyncProperty, constantFrom, option, record} from 'fast-check';
 import {expect, test} from 'vitest';
 
 import {createNetChanges} from '../../../actors/undo/net-changes.ts';
@@ -15,30 +15,25 @@ import {changesOfTexts} from '../../../tools/write/change.ts';
 import {createUndoPlace} from '../../support/undoing.ts';
 
 /** Short texts of few different lines, so that lines repeat, move and come back. */
-const text = fc
-  .array(fc.constantFrom('a', 'b', 'c', '', '}'), {maxLength: 12})
-  .chain((lines) => fc.constantFrom('\n', '').map((end) => lines.join('\n') + end));
-const edit = fc.record({
-  path: fc.constantFrom('one', 'two'),
+const texts = array(constantFrom('a', 'b', 'c', '', '}'), {maxLength: 12}).chain((lines) =>
+  constantFrom('\n', '').map((end) => lines.join('\n') + end),
+);
+const edit = record({
+  path: constantFrom('one', 'two'),
   /** Undefined: the file is removed. */
-  after: fc.option(text, {nil: undefined}),
-  by: fc.constantFrom('i/agent', 'i/interaction:r.1/agent'),
+  after: option(texts, {nil: undefined}),
+  by: constantFrom('i/agent', 'i/interaction:r.1/agent'),
 });
 
 test('for any sequence of edits, also by interactions below', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.record({one: text, two: fc.option(text, {nil: undefined})}),
-      fc.array(edit, {maxLength: 6}),
+  await assert(
+    asyncProperty(
+      record({one: texts, two: option(texts, {nil: undefined})}),
+      array(edit, {maxLength: 6}),
       async (first, edits) => {
         const folder = mkdtempSync(join(tmpdir(), 'quorate-net-'));
         try {
-          const workspace = join(folder, 'after');
-          for (const side of ['before', 'after']) {
-            mkdirSync(join(folder, side));
-            for (const [path, before] of Object.entries(first))
-              if (before !== undefined) writeFileSync(join(folder, side, path), before);
-          }
+          const workspace = placeWith(folder, first);
           const facts = await settledBy(edits, workspace);
           expect(netChanges(facts).filter(({added, removed}) => added + removed > 0)).toEqual(
             expect.arrayContaining(numstat(folder)),
@@ -54,6 +49,16 @@ test('for any sequence of edits, also by interactions below', async () => {
   );
 });
 
+/** Two folders with these files; returns the one to change. */
+function placeWith(folder: string, files: Readonly<Record<string, string | undefined>>): string {
+  for (const side of ['before', 'after']) {
+    mkdirSync(join(folder, side));
+    for (const [path, text] of Object.entries(files))
+      if (text !== undefined) writeFileSync(join(folder, side, path), text);
+  }
+  return join(folder, 'after');
+}
+
 async function settledBy(
   edits: readonly {path: string; after: string | undefined; by: string}[],
   workspace: string,
@@ -68,10 +73,8 @@ async function settledBy(
     net.begin(effect, [{path, ...(content ? {before: {mode: 0o100644, content}} : {})}]);
     if (after === undefined) rmSync(place, {force: true});
     else writeFileSync(place, after);
-    // oxlint-disable-next-line no-await-in-loop -- one edit after the other
     const changes = await changesOfTexts(path, before, after);
     const outcome: ToolOutcome = {kind: 'succeeded', text: '', changes};
-    // oxlint-disable-next-line no-await-in-loop -- as above
     const done = await net.complete(effect, workspace, outcome);
     facts.push({
       type: 'tool.settled',

@@ -212,7 +212,7 @@ test("an outcome in place of a person's answer fails the replay", async () => {
   const decision = entries[place];
   if (decision?.type !== 'received') throw new Error('there is no decision');
   const {gate, ...outcome} = decision.event;
-  const key = String(gate);
+  const key = typeof gate === 'string' ? gate : '';
   const tree = new ActorTree({logic: treeMachine, ports, onReport: () => {}});
   await replay({tree}, entries.slice(0, place));
   const request = tree.effects.get(key)?.digest ?? '';

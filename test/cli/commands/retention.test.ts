@@ -1,6 +1,6 @@
 /** `erase`, `prune` and `check-upgrade`, as a person uses them. */
 
-import {existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
@@ -85,7 +85,6 @@ test('a run that was recorded elsewhere is listed and read, but not continued', 
     stderr: expect.stringContaining(`no run is open in ${workspace}`),
   });
   for (const verb of ['resume', 'undo']) {
-    // oxlint-disable-next-line no-await-in-loop -- one command after the other
     expect(await launch(verb, id)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('was recorded elsewhere'),

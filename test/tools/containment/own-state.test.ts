@@ -115,7 +115,7 @@ test.each<[string, (held: Held) => unknown]>([
 
 async function searchIn(workspace: string) {
   const tool = createSearch({paths: ['**/*'], topK: 5, indexFile: ':memory:'});
-  return await tool.run({query: 'tea'}, {workspace, signal} as never);
+  return await tool.run({query: 'tea'}, {workspace, signal, recovering: false, onChild: () => {}});
 }
 
 async function snapshotOf(workspace: string): Promise<void> {
@@ -132,7 +132,6 @@ async function surroundingsOf(workspace: string): Promise<void> {
   await isPublished('.');
   await matches('**/*');
   for (const path of everyName) {
-    // oxlint-disable-next-line no-await-in-loop -- one lookup after the other
     await Promise.all([placeOf(path), readFileText(path)]);
   }
 }
@@ -164,11 +163,9 @@ test('a new file that uses the inode of a removed one of ours is read', async ()
   for (let times = 0; times < 20; times += 1) {
     writeFileSync(place, '');
     claimState([]);
-    // oxlint-disable-next-line no-await-in-loop -- one file after the other
     expect(textOf(await run('read_file', {path: 'src/tea.md'}))).toContain('Tea');
     rmSync(place);
     put(`src/${times}.md`, 'mine\n');
-    // oxlint-disable-next-line no-await-in-loop -- as above
     expect(textOf(await run('read_file', {path: `src/${times}.md`}))).toContain('mine');
   }
 });

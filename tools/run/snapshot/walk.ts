@@ -221,8 +221,8 @@ function namesIn(folder: string): readonly string[] | undefined {
     accessSync(folder, constants.R_OK | constants.X_OK);
     return readdirSync(folder);
   } catch (error) {
-    const isOwn = lstatSync(folder, {throwIfNoEntry: false})?.uid === process.getuid?.();
-    return errorCode(error) === 'EACCES' && isOwn ? undefined : [];
+    const isOfUser = lstatSync(folder, {throwIfNoEntry: false})?.uid === process.getuid?.();
+    return errorCode(error) === 'EACCES' && isOfUser ? undefined : [];
   }
 }
 

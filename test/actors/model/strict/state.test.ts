@@ -29,7 +29,6 @@ test.each(['anthropic', 'deepseek', 'responses'])(
       inspected,
       moment: await runtime.at(run.id, middle),
       diff: await runtime.diff(run.id, middle, entries.length - 2),
-      redacted: await Array.fromAsync(runtime.export(run.id, {redact: true})),
       ballots: server.bodies.filter((body) => body.includes('"cast_ballot"')),
     };
     for (const [where, value] of Object.entries(shown)) {

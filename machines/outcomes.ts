@@ -104,6 +104,17 @@ const ballot: Shape = objectOf({
   rules: optional(listOf(text)),
   unknown: optional(listOf(text)),
   comments: optional(listOf(objectOf({file: text, severity: text, message: text}))),
+  calls: optional(
+    listOf(
+      objectOf({
+        number,
+        verdict: oneOf('approve', 'reject', 'abstain'),
+        reasons: listOf(text, 1),
+        rules: optional(listOf(text)),
+        unknown: optional(listOf(text)),
+      }),
+    ),
+  ),
 });
 
 export const policyBallot: Shape = objectOf({ballot});

@@ -41,6 +41,8 @@ export interface ToolContext {
   readonly request?: string | undefined;
   /** For a preview: files that the run has written, as its calls named them. Absent: none. */
   readonly written?: readonly string[] | undefined;
+  /** For a preview: files as the calls before it would leave them; the preview of a write adds its own. Absent: as they are now. */
+  readonly pending?: PendingFiles | undefined;
   /** Names of the tools that are offered with a tool that finds tools. Absent: none. */
   readonly among?: readonly string[] | undefined;
   /** Paths that the run has changed, by any of its tools or interactions. Absent: none. */
@@ -61,6 +63,9 @@ export interface ToolContext {
    */
   readonly onReplace?: OnReplace | undefined;
 }
+
+/** Whole texts of files, by path relative to the workspace. */
+export type PendingFiles = Map<string, string>;
 
 /**
  * The old and the new state of a path. A state is the SHA-256, hex, of a file's content, `link ` and the SHA-256 of a link's target,

@@ -84,6 +84,7 @@ export function resolveConfig(
         screen: screenOf(config.quorum.screen, context),
         ...(reportsLack ? lackOfModels(config, parts) : {}),
         ...camelKeys(config.quorum, ['rule', 'screen', 'weights', 'veto']),
+        perTurn: true,
       },
       ask: {...camelKeys(config.ask), model: roles.ask},
       ...discuss.settings,

@@ -16,6 +16,7 @@ import type {Router} from '../model/router-api.ts';
 import {callSafely} from '../model/safe-call.ts';
 import type {RunChanges} from '../undo/backups.ts';
 import type {Prepare} from './offers.ts';
+import {pendingFiles} from './pending-files.ts';
 import {createScreening, type ScreeningDeps} from './screening.ts';
 import type {StandingRules} from './standing-rules.ts';
 import type {WorkspaceLocks} from './workspace-locks.ts';
@@ -63,8 +64,10 @@ export function createPerformers(deps: PerformerDeps): Performers {
     runTool: async (request, context) => await runTool(request, context, deps),
     previewTool: async (request, context) => {
       context.changes.note(request.written ?? []);
-      const {workspace} = request;
-      const preview = await toolbox.preview(request, toolContext(workspace, context));
+      const {workspace, earlier = []} = request;
+      const tools = toolContext(workspace, context);
+      const pending = await pendingFiles(earlier, toolbox, tools);
+      const preview = await toolbox.preview(request, {...tools, pending});
       if (preview.kind !== 'ready') return preview;
       return {...preview, allow: await standingRules(workspace, context.onWarning)};
     },

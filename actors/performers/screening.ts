@@ -1,13 +1,19 @@
 /** Screens a proposal: all policy reviewers judge it, based on one analysis of its commands. */
 
 import {asJson} from '../../machines/domain/json.ts';
+import type {CallVerdict, Proposal, ProposedCall} from '../../machines/domain/review.ts';
+import type {EarlierCall} from '../../machines/domain/tool.ts';
 import type {PortRequest} from '../../machines/ports.ts';
 import type {Ballot} from '../../machines/questions/ballot.ts';
+import {wholeVerdict} from '../../machines/questions/calls-ballot.ts';
+import {withPending} from '../../tools/commands/pending-surroundings.ts';
 import type {Snapshots, Toolbox, ToolContext} from '../../tools/index.ts';
 import {createMemo} from '../../tools/memo.ts';
+import type {PendingFiles} from '../../tools/tool.ts';
 import type {AnalysisDeps} from '../policies/analysis/analyse.ts';
 import {policyName, type PolicyReviewer} from '../policies/names.ts';
 import type {VerdictContext} from '../policies/verdict.ts';
+import {pendingFiles} from './pending-files.ts';
 
 export interface ScreeningDeps {
   readonly toolbox: Toolbox;
@@ -31,20 +37,69 @@ export function createScreening({toolbox, policies: added, snapshots}: Screening
     const {run, signal} = context;
     const {workspace: place} = proposal.facts;
     const baseline = run === undefined ? undefined : await snapshots.baselines.of(run, place);
-    const known = await analyse(proposal, {
-      surroundingsOf: (workspace) => createSurroundings(workspace, baseline),
-      isRestorable: async (workspace) => await snapshots.isRestorable(workspace, run),
-      unkeptIn: async (workspace) => await snapshots.unkeptIn(workspace, run),
-      isConfined: isConfinedBy(toolbox, context),
-      changed: context.changed,
-    });
-    const ballots = policies.map(async (policy) => {
-      const own = ownReviewer(added, policy);
-      const judge = () => (own ? own(proposal, known) : consultPolicy(policy, proposal, known));
-      return await verdictOf(policy, judge, {signal, onWarning});
-    });
-    return {ballots: await Promise.all(ballots)};
+    /** `pending`: the files that the calls before it would write. */
+    const ballotsOn = async (one: Proposal, pending: PendingFiles): Promise<Ballot[]> => {
+      const known = await analyse(one, {
+        surroundingsOf: (workspace) =>
+          withPending(createSurroundings(workspace, baseline), pending),
+        isRestorable: async (workspace) => await snapshots.isRestorable(workspace, run),
+        unkeptIn: async (workspace) => await snapshots.unkeptIn(workspace, run),
+        isConfined: isConfinedBy(toolbox, context),
+        changed: context.changed,
+      });
+      const ballots = policies.map(async (policy) => {
+        const own = ownReviewer(added, policy);
+        const judge = () => (own ? own(one, known) : consultPolicy(policy, one, known));
+        return await verdictOf(policy, judge, {signal, onWarning});
+      });
+      return await Promise.all(ballots);
+    };
+    const {parts} = proposal;
+    if (!parts) return {ballots: await ballotsOn(proposal, new Map())};
+    const calls = parts.flatMap(({facts}) => facts.calls.map(toCall));
+    const each = await Promise.all(
+      parts.map(async (part, at) =>
+        ballotsOn(part, await pendingFiles(calls.slice(0, at), toolbox, context)),
+      ),
+    );
+    return {ballots: policies.map((_, at) => together(each.flatMap((own) => own[at] ?? [])))};
   };
+}
+
+function toCall({tool, args}: ProposedCall): EarlierCall {
+  return {tool, args: asJson(args)};
+}
+
+/** The ballot of one policy on several calls, from its ballots on each. */
+function together(each: readonly Ballot[]): Ballot {
+  const verdict = wholeVerdict(each.map((ballot) => ballot.verdict));
+  const own = each.filter((ballot) => ballot.verdict === verdict);
+  const rules = unique(own.flatMap((ballot) => ballot.rules ?? []));
+  const unknown = unique(own.flatMap((ballot) => ballot.unknown ?? []));
+  const suggestedChange = own.find((ballot) => ballot.suggestedChange)?.suggestedChange;
+  return {
+    verdict,
+    reasons: unique(own.flatMap(({reasons}) => reasons)),
+    confidence: Math.min(1, ...own.map(({confidence}) => confidence)),
+    ...(suggestedChange === undefined ? {} : {suggestedChange}),
+    ...(rules.length > 0 ? {rules} : {}),
+    ...(unknown.length > 0 ? {unknown} : {}),
+    calls: each.map(onCallNumber),
+  };
+}
+
+function onCallNumber({verdict, reasons, rules, unknown}: Ballot, at: number): CallVerdict {
+  return {
+    number: at + 1,
+    verdict,
+    reasons,
+    ...(rules ? {rules} : {}),
+    ...(unknown ? {unknown} : {}),
+  };
+}
+
+function unique(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)];
 }
 
 function ownReviewer(added: ScreeningDeps['policies'], policy: string): PolicyReviewer | undefined {

@@ -1,5 +1,6 @@
 /** Law 1: no high-risk tool runs without an approval that covers exactly its arguments. */
 
+import {hashOf} from '../../machines/domain/digest.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import {planDigest} from '../../machines/domain/plan-changes.ts';
 import type {PreviewOutcome} from '../../machines/domain/tool.ts';
@@ -7,7 +8,13 @@ import {callHash, riskOf} from '../../machines/domain/tool.ts';
 import {actionHash} from '../../machines/loop/action.ts';
 import type {Entry} from '../journal/journal.ts';
 import type {Law} from './law.ts';
-import {outcomeIn, type PlacedNote, type RecordIndex, textOf} from './record-index.ts';
+import {
+  outcomeIn,
+  type PlacedNote,
+  type PlacedRound,
+  type RecordIndex,
+  textOf,
+} from './record-index.ts';
 import {planBefore} from './recorded-plans.ts';
 
 /** A tool call that was about to run. */
@@ -89,7 +96,7 @@ function isCovered(record: RecordIndex, call: RecordedCall): boolean {
   const isTyped = decidedBefore(record, call, call.callHash).some((decision) =>
     isGranting(record, decision),
   );
-  return isTyped || isReviewed(record, call, `${path}/review`) || isPlanned(record, call);
+  return isTyped || isReviewed(record, call, path) || isPlanned(record, call);
 }
 
 function decidedBefore(
@@ -102,17 +109,92 @@ function decidedBefore(
 
 /** True if a panel, a person or a rule approved what the last preview of the call showed. */
 function isReviewed(record: RecordIndex, call: RecordedCall, path: string): boolean {
+  const own = `${path}/review`;
   const preview = record
-    .outcomesBelow(path)
-    .findLast(({key, seq}) => key.startsWith(`${path}/preview#`) && seq < call.entry);
+    .outcomesBelow(own)
+    .findLast(({key, seq}) => key.startsWith(`${own}/preview#`) && seq < call.entry);
   const ready = preview && readyIn(outcomeIn(preview));
   if (!ready || callHash(call.tool, ready.args) !== call.callHash) return false;
-  const own = decidedBefore(record, call, actionHash(call.tool, ready)).filter(({actor}) =>
-    isAtOrBelow(actor, path),
+  return (
+    isApprovedBelow(record, call, {path: own, ready}) ||
+    isApprovedWithTurn(record, call, {path, ready})
+  );
+}
+
+interface Shown {
+  readonly path: string;
+  readonly ready: Extract<PreviewOutcome, {kind: 'ready'}>;
+}
+
+/** True if a review at the path approved the action as a proposal of its own. */
+function isApprovedBelow(
+  record: RecordIndex,
+  call: RecordedCall,
+  {path, ready}: Shown,
+  since = 0,
+): boolean {
+  const own = decidedBefore(record, call, actionHash(call.tool, ready)).filter(
+    ({actor, entry}) => isAtOrBelow(actor, path) && entry >= since,
   );
   const isByPanel = own.some(({note}) => isApproving(note));
   if (isByPanel && ready.protectedReason === undefined) return true;
   return own.some((decision) => isGranting(record, decision));
+}
+
+/** True if the review of the call's turn approved the action, by itself or among others. `path`: that of the call. */
+function isApprovedWithTurn(
+  record: RecordIndex,
+  call: RecordedCall,
+  {path, ready}: Shown,
+): boolean {
+  const [, loop = '', turn = ''] = /^(.*)\/call:(\d+)\.\d+$/.exec(path) ?? [];
+  const review = `${loop}/review`;
+  const since = beginOfTurn(record, call, {loop, turn});
+  const isOfTurn = ({actor, entry}: PlacedNote): boolean =>
+    entry >= since && entry < call.entry && isAtOrBelow(actor, review);
+  const voted = record.rounds.findLast(isOfTurn);
+  return (
+    isApprovedBelow(record, call, {path: review, ready}, since) ||
+    isApprovedAmong(record, voted, {hash: actionHash(call.tool, ready), ready, isOfTurn})
+  );
+}
+
+interface Among extends Pick<Shown, 'ready'> {
+  readonly hash: string;
+  readonly isOfTurn: (placed: PlacedNote) => boolean;
+}
+
+/** True if the action and those before it in the proposal were approved, or a person approved the proposal. */
+function isApprovedAmong(
+  record: RecordIndex,
+  voted: PlacedRound | undefined,
+  {hash, ready, isOfTurn}: Among,
+): boolean {
+  const {calls = [], proposalHash = ''} = voted?.round ?? {};
+  const hashes = calls.map((call) => call.hash);
+  const place = hashes.indexOf(hash);
+  if (place === -1 || hashOf({calls: hashes}) !== proposalHash) return false;
+  const isByPanel = calls.slice(0, place + 1).every(({verdict}) => verdict === 'approved');
+  if (isByPanel && ready.protectedReason === undefined) return true;
+  const decisions = record.decisions.get(proposalHash) ?? [];
+  return decisions.some((decision) => isOfTurn(decision) && isGranting(record, decision));
+}
+
+/** The first entry after the calls of earlier turns of the loop. */
+function beginOfTurn(
+  record: RecordIndex,
+  call: RecordedCall,
+  {loop, turn}: {readonly loop: string; readonly turn: string},
+): number {
+  const earlier = record
+    .outcomesBelow(loop)
+    .findLast(
+      ({key, seq}) =>
+        seq < call.entry &&
+        key.startsWith(`${loop}/call:`) &&
+        !key.startsWith(`${loop}/call:${turn}.`),
+    );
+  return earlier ? earlier.seq + 1 : 0;
 }
 
 /** True if the plan with this call was allowed at a gate. */

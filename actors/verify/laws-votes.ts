@@ -4,6 +4,7 @@
  */
 
 import {isJsonObject, type Json, type JsonObject} from '../../machines/domain/json.ts';
+import {onCall, verdictOnCall} from '../../machines/panel/calls.ts';
 import {countedSeatsIn, type RecordedRound, verdictOf} from '../../machines/panel/recount.ts';
 import {decide, ruleOrStrictest} from '../../machines/panel/rule.ts';
 import type {Findings, Law} from './law.ts';
@@ -21,8 +22,35 @@ export const countedVotes: Law = (record, findings) => {
         findings.unproven(3, entry, `the ballot of ${vote.model} is in no recorded reply`);
     });
     checkVerdict(placed, findings);
+    checkCalls(record, placed, findings);
   }
 };
+
+/** The decisions on the single calls of a proposal. */
+function checkCalls(record: RecordIndex, placed: PlacedRound, findings: Findings): void {
+  const {round, entry} = placed;
+  (round.calls ?? []).forEach(({title, verdict}, at) => {
+    const own = {...placed, round: onCall(round, at + 1)};
+    const counted = verdictOnCall(round, at + 1);
+    if (verdict === 'approved' && fullVerdict(own.round) !== 'approved')
+      findings.violated(3, entry, `the recorded ballots do not approve "${title}"`);
+    else if (verdict !== counted)
+      findings.violated(
+        4,
+        entry,
+        `"${title}" is recorded as ${verdict}; its ballots give ${counted}`,
+      );
+    for (const vote of own.round.votes) {
+      const isFor = vote.verdict === 'approve' && vote.calls !== undefined;
+      if (isFor && !hasApproved(record, own, vote.model, at + 1))
+        findings.unproven(
+          3,
+          entry,
+          `the ballot of ${vote.model} on "${title}" is in no recorded reply`,
+        );
+    }
+  });
+}
 
 type RecordedVote = RecordedRound['votes'][number];
 
@@ -39,18 +67,22 @@ function ballotProblem(
   return undefined;
 }
 
-/** True if a reply of the seat, or of the policies, approves. */
+/** True if a reply of the seat, or of the policies, approves the proposal, or one call of it. */
 function hasApproved(
   {outcomesBelow}: RecordIndex,
   {actor, entry}: PlacedRound,
   seat: string,
+  call?: number,
 ): boolean {
   const quorum = `i/${actor}`;
   const own = `${quorum}/poll/seat:${encodeURIComponent(seat)}`;
   const replies = seat.startsWith('policy/')
     ? outcomesBelow(quorum).filter(({key}) => key.startsWith(`${quorum}/screen#`))
     : outcomesBelow(own);
-  return replies.some((reply) => reply.seq < entry && ballotsIn(outcomeIn(reply)).some(approves));
+  return replies.some(
+    (reply) =>
+      reply.seq < entry && ballotsIn(outcomeIn(reply)).some((ballot) => approves(ballot, call)),
+  );
 }
 
 /** The ballots of policies, or the arguments of the calls in the reply of a model. */
@@ -61,8 +93,14 @@ function ballotsIn({ballots, calls}: JsonObject): readonly Json[] {
     : [];
 }
 
-function approves(ballot: Json): boolean {
-  return isJsonObject(ballot) && ballot['verdict'] === 'approve';
+/** A call without a verdict of its own has that of the whole. */
+function approves(ballot: Json, call?: number): boolean {
+  if (!isJsonObject(ballot)) return false;
+  const {verdict, calls} = ballot;
+  const own = Array.isArray(calls)
+    ? calls.find((each) => isJsonObject(each) && each['number'] === call)
+    : undefined;
+  return (isJsonObject(own) ? own['verdict'] : verdict) === 'approve';
 }
 
 function checkVerdict(placed: PlacedRound, {violated, unchecked}: Findings): void {

@@ -7,6 +7,7 @@ import {
   reasonsIn,
   type ReviewRound,
   suggestionIn,
+  verdictMarks,
   vetoText,
 } from '../../machines/domain/review.ts';
 import {containedReasons} from '../../machines/panel/contained-approval.ts';
@@ -72,6 +73,7 @@ export function roundLines(round: ReviewRound, style: Style, view: RoundView): s
       : [...proseRows(`${label}:`, view.width), `  ${verdict}`];
   return [
     ...head,
+    ...decisionLines(round, view),
     ...refusalLines(round, view),
     ...[true, false].flatMap((isWhole) =>
       reasonsIn(reasons.filter((one) => one.isWhole === isWhole)).flatMap((text) =>
@@ -82,6 +84,22 @@ export function roundLines(round: ReviewRound, style: Style, view: RoundView): s
       ),
     ),
   ];
+}
+
+const callMarks = {
+  approved: verdictMarks.approve,
+  rejected: verdictMarks.reject,
+  noQuorum: verdictMarks.abstain,
+  open: '·',
+} as const;
+
+/** For several calls that are not approved together: the decision on each. */
+export function decisionLines(
+  {approved, calls = []}: ReviewRound,
+  {width}: Pick<RoundView, 'width'>,
+): string[] {
+  if (approved) return [];
+  return calls.map(({title, verdict}) => `  ${callMarks[verdict]} ${oneLine(title, width - 4)}`);
 }
 
 /** The reason of a veto already explains why the other seats were not asked. */

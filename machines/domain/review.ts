@@ -33,6 +33,8 @@ export interface Proposal {
   readonly objections?: readonly string[];
   /** The proposal as data, for reviewers by rule. */
   readonly facts: ProposalFacts;
+  /** For several actions: each as a proposal of its own, with the actions before it in its evidence. Reviewers by rule judge these. */
+  readonly parts?: readonly Proposal[];
 }
 
 export interface ProposedCall {
@@ -48,7 +50,7 @@ export interface ProposalFacts {
   /** The request as a model rewrote it for the proposer: it can't ask for more than the person's. */
   readonly assigned?: string;
   readonly workspace: string;
-  /** Calls that the proposal would make: a plan's tasks with a tool, an action's one call. For a result: the calls made. */
+  /** Calls that the proposal would make: a plan's tasks with a tool, an action's calls. For a result: the calls made. */
   readonly calls: readonly ProposedCall[];
   /** For an action that runs a command: `confined` to the workspace and off the network, or not. */
   readonly confinement?: 'confined' | 'unconfined';
@@ -83,6 +85,25 @@ export interface Seat {
   readonly veto: boolean;
 }
 
+/** The verdict of a reviewer on one call of a proposal of several. */
+export interface CallVerdict {
+  /** From 1. */
+  readonly number: number;
+  readonly verdict: 'approve' | 'reject' | 'abstain';
+  readonly reasons: readonly string[];
+  /** As in {@link ModelVote}. */
+  readonly rules?: readonly string[];
+  readonly unknown?: readonly string[];
+}
+
+/** The decision on one call of a proposal of several. `open`: the ballots of withdrawn seats could decide it. */
+export interface CallDecision {
+  readonly title: string;
+  /** The hash of the action. */
+  readonly hash: string;
+  readonly verdict: Verdict | 'open';
+}
+
 /** `ModelVote` of the spec, with additional members. */
 export interface ModelVote {
   readonly model: string;
@@ -98,6 +119,8 @@ export interface ModelVote {
   readonly unknown?: readonly string[];
   /** On single places of a diff. */
   readonly comments?: readonly Comment[];
+  /** For several calls: one for each. Absent: `verdict` is the verdict on every call. */
+  readonly calls?: readonly CallVerdict[];
   /** For an involuntary abstention: `timeout`, `invalid ballot`, `rateLimited` … */
   readonly abstainedBecause?: string;
   /** Duration of its calls, repairs included, in ms. Absent when no reply came, and in older journals. */
@@ -135,6 +158,8 @@ export interface ReviewRound {
   readonly timestamp: number;
   /** Answers of the policy reviewers before any model was asked. They are not votes; absent when no policy screens. */
   readonly screened?: readonly Screening[];
+  /** For a proposal of several calls: the decision on each, in their order. */
+  readonly calls?: readonly CallDecision[];
 }
 
 /** The answer of one policy reviewer before the panel is asked. Only a refusal counts; voting models see its doubts. */
@@ -150,6 +175,8 @@ export interface Screening {
   readonly reasons: readonly string[];
   /** On single places of a diff. */
   readonly comments?: readonly Comment[];
+  /** As in {@link ModelVote}. */
+  readonly calls?: readonly CallVerdict[];
 }
 
 export const verdictMarks = {approve: '●', reject: '○', abstain: '!'} as const;

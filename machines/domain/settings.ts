@@ -21,6 +21,8 @@ export interface QuorumSettings {
   readonly minParticipation: number;
   readonly deadlineMs: number;
   readonly feedbackGraceMs: number;
+  /** The high-risk calls of a turn are one proposal. Runs of earlier versions vote on each by itself. */
+  readonly perTurn?: boolean;
 }
 
 export interface AgentSettings {

@@ -160,6 +160,14 @@ export interface PreviewRequest {
   readonly request?: string;
   /** Files that the run has written, as its calls named them. Absent: none. */
   readonly written?: readonly string[];
+  /** Calls of the same proposal that run before it: the preview shows what is left after them, as far as that is known. Absent: none. */
+  readonly earlier?: readonly EarlierCall[];
+}
+
+/** A call that has not run yet. */
+export interface EarlierCall {
+  readonly tool: string;
+  readonly args: JsonObject;
 }
 
 /** The preview of a high-risk call, which reviewers see before it runs. */

@@ -1,9 +1,11 @@
 /**
- * The review of one high-risk call.
+ * The review of a high-risk call, or of those of a turn as one proposal.
  *
- * previewing → previewed → voting → (weighed → awaitingPerson) → allowed / rejected
+ * previewing → previewing the next, on the ones before → previewed → voting → (weighed → awaitingPerson) → allowed / rejected
  *
- * previewed → allowed, if an approved plan contains the call
+ * weighed → partlyAllowed, if the panel approves the first calls of a proposal and not the rest
+ * previewed → allowed, if an approved plan contains the call, or the review of its turn has allowed it with this effect;
+ *   refused, if the effect is another one; for a turn, if all calls are reviewed by themselves
  * previewed → exempted → allowed, if a person has permanently allowed exactly this call
  * previewed → screening → exempted, if a person has permanently allowed its prefix and no policy rejects it; else voting
  * refused, when the call itself is invalid
@@ -23,24 +25,33 @@ import {quorumMachine} from '../panel/quorum.ts';
 import {type PortOutcome, previewTool, screenProposal} from '../ports.ts';
 import {type LockEvent, lockOf, rejectionsIn} from '../tree/lock.ts';
 import {pathOf} from '../tree/path.ts';
+import {
+  allowed,
+  failureOf,
+  isPartlyApproved,
+  partlyAllowed,
+  readyOf,
+  refused,
+  rejected,
+} from './action-outcome.ts';
 import {actionQuestion, historyOf} from './action-question.ts';
 import {
   type ActionReviewContext,
   type ActionReviewInput,
-  allowed,
   byRule,
-  failureOf,
+  hasMore,
+  isApproved,
   isForPersonAlone,
   isGranted,
   isRowFull,
   previewed,
   previewRequest,
   proposalOf,
+  proposedActions,
   quorumInput,
-  readyOf,
-  refused,
-  rejected,
   screeningInput,
+  standingRuleOf,
+  withoutRule,
 } from './action-state.ts';
 import type {ActionReviewOutput, ReadyPreview} from './action.ts';
 
@@ -56,7 +67,7 @@ export const actionReviewMachine = setup({
     takePreview: assign(({context, self}, preview: ReadyPreview) =>
       previewed(context, preview, self),
     ),
-    dropRule: assign({standingRule: undefined}),
+    dropRule: assign(({context}) => withoutRule(context)),
     takeRound: assign((_, round: ReviewRound) => ({round})),
     countRow: assign(({system}) => ({row: rejectionsIn(system) + 1})),
     countRejection: sendTo(
@@ -79,20 +90,27 @@ export const actionReviewMachine = setup({
   },
   guards: {
     isReady: (_, {kind}: PreviewOutcome) => kind === 'ready',
+    hasMore: ({context}, outcome: PreviewOutcome) =>
+      outcome.kind === 'ready' && hasMore(context, outcome),
+    hasActions: ({context}) => context.actions.length > 0,
+    isApproved: ({context}) => isApproved(context),
+    isStale: ({context}) => context.approved !== undefined,
     isGranted: ({context}) => isGranted(context),
-    isStanding: ({context}) => context.standingRule?.match === 'exact',
-    isLikeStanding: ({context}) => context.standingRule?.match === 'prefix',
+    isStanding: ({context}) => standingRuleOf(context)?.match === 'exact',
+    isLikeStanding: ({context}) => standingRuleOf(context)?.match === 'prefix',
+    isLeft: ({context}) => proposedActions(context).length === 0,
     isUnopposed: ({context}, outcome: PortOutcome<'screenProposal'>) =>
       isUnopposed(screeningInput(context), outcome),
     isCleared: ({context}, round: ReviewRound) => round.approved && !isForPersonAlone(context),
     isForPerson: (_, {approved, verdict}: ReviewRound) => approved || verdict === 'noQuorum',
     isRowFull: ({context}) => isRowFull(context),
+    isPartlyApproved: ({context}) => isPartlyApproved(context),
     isAllowed: (_, {decision}: HumanGateOutput) => isApproval(decision),
   },
   delays: {deadline: ({context}) => context.panel.quorum.deadlineMs},
 }).createMachine({
   id: 'action-review',
-  context: ({input}) => ({...input, isDoubted: false, row: 0}),
+  context: ({input}) => ({...input, actions: [], row: 0}),
   initial: 'previewing',
   states: {
     previewing: {
@@ -102,9 +120,20 @@ export const actionReviewMachine = setup({
         input: ({context}) => previewRequest(context),
         onDone: [
           {
+            guard: {type: 'hasMore', params: outputIn},
+            target: 'previewing',
+            reenter: true,
+            actions: {type: 'takePreview', params: ({event}) => readyOf(event.output)},
+          },
+          {
             guard: {type: 'isReady', params: outputIn},
             target: 'previewed',
             actions: {type: 'takePreview', params: ({event}) => readyOf(event.output)},
+          },
+          {
+            guard: 'hasActions',
+            target: 'previewed',
+            actions: {type: 'takeFailure', params: ({event}) => failureOf(event.output)},
           },
           {
             target: 'refused',
@@ -117,6 +146,9 @@ export const actionReviewMachine = setup({
     previewed: {
       tags: 'choice',
       always: [
+        {guard: 'isApproved', target: 'allowed'},
+        {guard: 'isStale', target: 'refused'},
+        {guard: 'isLeft', target: 'allowed'},
         {guard: 'isGranted', target: 'allowed'},
         {guard: 'isStanding', target: 'exempted'},
         {guard: 'isLikeStanding', target: 'screening'},
@@ -164,7 +196,11 @@ export const actionReviewMachine = setup({
     weighed: {
       tags: 'choice',
       entry: 'countRow',
-      always: [{guard: 'isRowFull', target: 'awaitingPerson'}, {target: 'rejected'}],
+      always: [
+        {guard: 'isRowFull', target: 'awaitingPerson'},
+        {guard: 'isPartlyApproved', target: 'partlyAllowed'},
+        {target: 'rejected'},
+      ],
     },
     awaitingPerson: {
       tags: 'waitsForPerson',
@@ -184,6 +220,11 @@ export const actionReviewMachine = setup({
       },
     },
     allowed: {type: 'final', output: ({context}) => allowed(context)},
+    partlyAllowed: {
+      type: 'final',
+      entry: 'countRejection',
+      output: ({context}) => partlyAllowed(context),
+    },
     rejected: {
       type: 'final',
       entry: 'countRejection',

@@ -2,7 +2,7 @@
 
 import type {AllowRule} from '../domain/allow-rule.ts';
 import {hashOf} from '../domain/digest.ts';
-import {type Evidence, evidenceLine} from '../domain/evidence.ts';
+import {type Evidence, evidenceLine, evidenceOf} from '../domain/evidence.ts';
 import type {Failure} from '../domain/failure.ts';
 import {
   type Proposal,
@@ -21,6 +21,7 @@ import {
   nameText,
   quotedFrom,
   type SectionText,
+  spaced,
   stacked,
 } from '../prompts/section-text.ts';
 import type {ToolCall} from '../prompts/transcript.ts';
@@ -75,7 +76,7 @@ export function panelRules({
 export type ReadyPreview = Extract<PreviewOutcome, {kind: 'ready'}>;
 
 /** The decision on a call: it may run with exactly the arguments of the preview, or not, with the reasons. */
-export type ActionReviewOutput =
+export type CallReview =
   | {
       readonly kind: 'allowed';
       readonly preview: ReadyPreview;
@@ -83,7 +84,20 @@ export type ActionReviewOutput =
       readonly by?: 'person';
     }
   | {readonly kind: 'rejected'; readonly reasons: readonly string[]}
-  | {readonly kind: 'refused'; readonly failure: Failure};
+  | {readonly kind: 'refused'; readonly failure: Failure}
+  /** A call of a turn that is reviewed by itself. */
+  | {readonly kind: 'left'};
+
+/** The decisions, in the order of the calls. */
+export type ActionReviewOutput = readonly CallReview[];
+
+/** The code of a call that did not run because of another call, or of a change after the vote: nothing speaks against it. */
+export const voidCode = 'void';
+
+export function voided(why: string): Extract<CallReview, {kind: 'refused'}> {
+  const message = `Not run: ${why}. Call it again if it is still wanted.`;
+  return {kind: 'refused', failure: {code: voidCode, message}};
+}
 
 /** SHA-256, hex, of a call with its effect: a different diff needs a new decision, even with the same arguments. */
 export function actionHash(
@@ -106,7 +120,8 @@ export interface ProposedAction {
   readonly isDoubted: boolean;
 }
 
-export function actionProposal({call, ready, brief, tool, isDoubted}: ProposedAction): Proposal {
+export function actionProposal(action: ProposedAction): Proposal {
+  const {call, ready, brief, tool, isDoubted} = action;
   const {request, assigned, workspace, evidence, purpose} = brief;
   const proposed = proposedCall({tool: call.name, args: ready.args}, tool ? [tool] : []);
   return {
@@ -123,7 +138,13 @@ export function actionProposal({call, ready, brief, tool, isDoubted}: ProposedAc
         ? [`Done so far:\n${evidence.map(evidenceLine).join('\n')}`]
         : [nothingDone]),
     ].join('\n'),
-    shown: shownAction({call, ready, brief, tool, isDoubted}),
+    shown: stacked(
+      ...calledLines(action),
+      doneLines(brief),
+      knownLines(ready),
+      quotedFrom(engineLine`Task`, purpose),
+      ...effectLines(ready),
+    ),
     facts: {
       request,
       ...(assigned === undefined ? {} : {assigned}),
@@ -137,23 +158,86 @@ export function actionProposal({call, ready, brief, tool, isDoubted}: ProposedAc
   };
 }
 
+/**
+ * The high-risk calls of a turn as one proposal. Each is a part with a hash of its own, judged as if those before it had
+ * run: only the files that these name as written count as read.
+ */
+export function turnProposal(actions: readonly [ProposedAction, ...ProposedAction[]]): Proposal {
+  const [{brief}] = actions;
+  const parts = actions.map((action, at) =>
+    actionProposal({...action, brief: withPending(brief, actions.slice(0, at))}),
+  );
+  const count = actions.length;
+  const [{facts} = {facts: undefined}] = parts;
+  const {request, assigned, workspace} = facts ?? brief;
+  return {
+    kind: 'action',
+    title: `${count} actions: ${parts.map(({title}) => title).join('; ')}`,
+    hash: hashOf({calls: parts.map(({hash}) => hash)}),
+    text: actions
+      .map((action, at) => `Call ${at + 1} of ${count}\n${actionProposal(action).text}`)
+      .join('\n\n'),
+    shown: spaced(
+      stacked(quotedFrom(engineLine`Task`, brief.purpose), doneLines(brief)),
+      ...actions.map((action, at) =>
+        stacked(
+          engineLine`Call ${at + 1} of ${count}`,
+          ...calledLines(action),
+          knownLines(action.ready),
+          ...effectLines(action.ready),
+        ),
+      ),
+    ),
+    facts: {
+      request,
+      ...(assigned === undefined ? {} : {assigned}),
+      workspace,
+      evidence: brief.evidence,
+      calls: parts.flatMap((part) => part.facts.calls),
+      claims: [],
+    },
+    parts,
+  };
+}
+
+function withPending(brief: ActionBrief, earlier: readonly ProposedAction[]): ActionBrief {
+  const pending = earlier.flatMap(({call, ready, tool}) =>
+    evidenceOf(
+      [{tool: call.name, args: ready.args, status: 'succeeded', text: ''}],
+      tool ? [tool] : [],
+    ),
+  );
+  const evidence = pending.map(seenAs);
+  return {...brief, evidence: [...brief.evidence, ...evidence]};
+}
+
+/** The output of a command that has not run was not read: only its effects count. */
+function seenAs(evidence: Evidence): Evidence {
+  return {...evidence, ok: evidence.did === 'wrote'};
+}
+
 const nothingDone = 'Nothing was read, written or run so far.';
 
-function shownAction({call, ready, brief, isDoubted}: ProposedAction): SectionText {
-  const {evidence, purpose} = brief;
-  const {facts = []} = ready;
+function calledLines({call, isDoubted}: ProposedAction): readonly SectionText[] {
+  return [engineLine`Tool: ${nameText(call.name)}`, isDoubted ? engineLine`${doubtNote}` : ''];
+}
+
+function doneLines({evidence}: ActionBrief): SectionText {
   const done = evidence.map((each) => engineLine`${nameText(each.tool)} ${doneText(each)}`);
-  return stacked(
-    engineLine`Tool: ${nameText(call.name)}`,
-    isDoubted ? engineLine`${doubtNote}` : '',
-    done.length > 0 ? stacked(engineLine`Done:`, listText(done)) : engineLine`${nothingDone}`,
-    facts.length > 0
-      ? stacked(engineLine`Known of this call:`, listText(facts.map((fact) => engineLine`${fact}`)))
-      : '',
-    quotedFrom(engineLine`Task`, purpose),
-    quotedFrom(engineLine`Arguments`, jsonLines(ready.args)),
-    quotedFrom(engineLine`Effect`, withoutLines(ready.preview, facts)),
-  );
+  return done.length > 0 ? stacked(engineLine`Done:`, listText(done)) : engineLine`${nothingDone}`;
+}
+
+function knownLines({facts = []}: ReadyPreview): SectionText {
+  if (facts.length === 0) return '';
+  const known = facts.map((fact) => engineLine`${fact}`);
+  return stacked(engineLine`Known of this call:`, listText(known));
+}
+
+function effectLines({args, preview, facts = []}: ReadyPreview): readonly SectionText[] {
+  return [
+    quotedFrom(engineLine`Arguments`, jsonLines(args)),
+    quotedFrom(engineLine`Effect`, withoutLines(preview, facts)),
+  ];
 }
 
 function withoutLines(text: string, lines: readonly string[]): string {

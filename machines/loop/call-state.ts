@@ -11,9 +11,22 @@ import {
   maxServerQuestions,
   type ServerQuestion,
 } from '../server-input/server-input.ts';
-import type {ActionReviewInput} from './action-state.ts';
-import type {ActionBrief, ActionReviewOutput, PanelRules, ReadyPreview} from './action.ts';
-import {refusedResult, rejectedResult, timeOutOutcome, toolResult} from './call-result.ts';
+import type {ActionReviewInput, ApprovedAction} from './action-state.ts';
+import {
+  type ActionBrief,
+  actionHash,
+  type ActionReviewOutput,
+  type CallReview,
+  type PanelRules,
+  type ReadyPreview,
+} from './action.ts';
+import {
+  refusedResult,
+  rejectedResult,
+  timeOutOutcome,
+  toolResult,
+  unofferedResult,
+} from './call-result.ts';
 import type {CallEnd} from './turn.ts';
 
 /** The rule for repeating a call whose tool failed. */
@@ -32,6 +45,8 @@ export interface ToolCallInput {
   readonly panel: PanelRules;
   /** Set when the call was allowed with the plan that contains it. */
   readonly granted?: Grant;
+  /** The decision of the review of its turn. Absent: the call is reviewed by itself. */
+  readonly decided?: CallReview;
   /** A person typed the call. */
   readonly isTyped?: true;
   readonly retries: RetryRule;
@@ -57,22 +72,55 @@ export interface CallState extends ToolCallInput {
   readonly input?: CallInput;
 }
 
+/** A call that is not offered, or not allowed with its turn, has its result at once. */
+export function openedCall(input: ToolCallInput): CallState {
+  const {call, offered, decided} = input;
+  const state = {...input, attempts: 1, ms: 0};
+  if (isUnoffered(input)) return {...state, result: unofferedResult(call, offered)};
+  return decided && decided.kind !== 'allowed' ? {...state, ...reviewed(call, decided)} : state;
+}
+
+export function isUnoffered({call, tool}: ToolCallInput): boolean {
+  return tool === undefined || call.problem !== undefined;
+}
+
 /** The call as it was allowed: it runs with exactly the arguments that were voted on. */
 export function callOf({call, allowed}: Pick<CallState, 'call' | 'allowed'>): ToolCall {
   return allowed ? {...call, args: allowed.args} : call;
 }
 
 export function reviewInput(state: CallState): ActionReviewInput {
-  const {call, tool, panel, granted, brief, background} = state;
-  return {call, tool, panel, ...(granted ? {granted} : {}), brief, background};
+  const {call, tool, panel, granted, decided, brief, background} = state;
+  return {
+    calls: [{call, tool}],
+    panel,
+    ...(granted ? {granted} : {}),
+    ...(decided?.kind === 'allowed' ? {approved: approvedAction(call, decided)} : {}),
+    brief,
+    background,
+  };
 }
 
-export function reviewed(call: ToolCall, review: ActionReviewOutput): Partial<CallState> {
+function approvedAction(
+  {name}: ToolCall,
+  {preview, by}: Extract<CallReview, {kind: 'allowed'}>,
+): ApprovedAction {
+  return {hash: actionHash(name, preview), ...(by ? {by} : {})};
+}
+
+/** The review of the only call. */
+export function reviewIn({event}: {event: {readonly output: ActionReviewOutput}}): CallReview {
+  return event.output[0] ?? {kind: 'rejected', reasons: []};
+}
+
+export function reviewed(call: ToolCall, review: CallReview): Partial<CallState> {
   if (review.kind === 'allowed') {
     return {allowed: review.preview, ...(review.by ? {allowedBy: review.by} : {})};
   }
-  if (review.kind === 'rejected') return {result: rejectedResult(call, review.reasons)};
-  return {result: refusedResult(call, review.failure.code, review.failure.message)};
+  if (review.kind === 'refused') {
+    return {result: refusedResult(call, review.failure.code, review.failure.message)};
+  }
+  return {result: rejectedResult(call, review.kind === 'rejected' ? review.reasons : [])};
 }
 
 export function mayRetry({tool, attempts, retries}: CallState, outcome: ToolOutcome): boolean {

@@ -2,7 +2,7 @@
  * One use of one tool, from validation to outcome.
  *
  * validating → running / (reviewing → exclusive / spawning) → succeeded / refused / rejected / failed
- *
+ * validating → refused / rejected, if the review of its turn has decided so
  * running → retrying · inDoubt · awaitingInput (the server of the tool asks the person), also in `exclusive`, where a high-risk
  * call holds the lock.
  */
@@ -20,7 +20,7 @@ import {type Delivered, runTool} from '../ports.ts';
 import {hold} from '../tree/lock.ts';
 import {type ChildEvent, spawnBelow} from '../tree/spawning.ts';
 import {actionReviewMachine} from './action-review.ts';
-import type {ActionReviewOutput} from './action.ts';
+import type {CallReview} from './action.ts';
 import {
   calledReport,
   deniedOf,
@@ -28,7 +28,6 @@ import {
   retriedReport,
   settledFact,
   toolRequest,
-  unofferedResult,
   wordOutcome,
 } from './call-result.ts';
 import {
@@ -38,9 +37,12 @@ import {
   type CallState,
   callEnd,
   ended,
+  isUnoffered,
   mayAsk,
   mayRetry,
+  openedCall,
   reviewed,
+  reviewIn,
   reviewInput,
   timedOut,
   timeLeftOf,
@@ -73,10 +75,7 @@ const chart = setup({
       if (delay !== undefined) enqueue.raise({type: 'time.over'}, {id: 'clock', delay});
     }),
     stopClock: cancel('clock'),
-    refuseUnoffered: assign(({context}) => ({
-      result: unofferedResult(context.call, context.offered),
-    })),
-    takeReview: assign(({context}, review: ActionReviewOutput) => reviewed(context.call, review)),
+    takeReview: assign(({context}, review: CallReview) => reviewed(context.call, review)),
     takeOutcome: assign(({context}, outcome: ToolOutcome & Delivered) => ({
       ...ended(context, outcome),
       ms: context.ms + outcome.ms,
@@ -99,14 +98,15 @@ const chart = setup({
     reportRetry: report(({context}) => retriedReport(context)),
   },
   guards: {
-    isUnoffered: ({context}) => context.tool === undefined || context.call.problem !== undefined,
+    isUnoffered: ({context}) => isUnoffered(context),
     isLowRisk: ({context: {tool, call}}) => tool !== undefined && riskOf(tool, call.args) === 'low',
-    isAllowed: (_, {kind}: ActionReviewOutput) => kind === 'allowed',
-    isSpawn: ({context}, {kind}: ActionReviewOutput) =>
+    isAllowed: (_, {kind}: CallReview) => kind === 'allowed',
+    isSpawn: ({context}, {kind}: CallReview) =>
       kind === 'allowed' && context.tool?.spawns !== undefined,
     isLeftAlone: ({context}) => !isAwaited(context),
     isCompleted: (_, status: FinalStatus) => status === 'completed',
-    isRejected: (_, {kind}: ActionReviewOutput) => kind === 'rejected',
+    isRejected: (_, {kind}: CallReview) => kind === 'rejected',
+    isDecided: ({context: {decided}}, kind: CallReview['kind']) => decided?.kind === kind,
     isSuccess: (_, {kind}: ToolOutcome) => kind === 'succeeded',
     isRefusal: (_, {kind}: ToolOutcome) => kind === 'refused',
     isInDoubt: (_, {kind}: ToolOutcome) => kind === 'inDoubt',
@@ -234,14 +234,16 @@ const spawning = chart.createStateConfig({
 
 export const toolCallMachine = chart.createMachine({
   id: 'tool-call',
-  context: ({input}) => ({...input, attempts: 1, ms: 0}),
+  context: ({input}) => openedCall(input),
   initial: 'validating',
   states: {
     validating: {
       tags: 'choice',
       always: [
-        {guard: 'isUnoffered', target: 'refused', actions: 'refuseUnoffered'},
+        {guard: 'isUnoffered', target: 'refused'},
         {guard: 'isLowRisk', target: 'running'},
+        {guard: {type: 'isDecided', params: 'rejected'}, target: 'rejected'},
+        {guard: {type: 'isDecided', params: 'refused'}, target: 'refused'},
         {target: 'reviewing'},
       ],
     },
@@ -256,21 +258,21 @@ export const toolCallMachine = chart.createMachine({
         input: ({context}) => reviewInput(context),
         onDone: [
           {
-            guard: {type: 'isSpawn', params: outputIn},
+            guard: {type: 'isSpawn', params: reviewIn},
             target: 'spawning',
-            actions: {type: 'takeReview', params: outputIn},
+            actions: {type: 'takeReview', params: reviewIn},
           },
           {
-            guard: {type: 'isAllowed', params: outputIn},
+            guard: {type: 'isAllowed', params: reviewIn},
             target: 'exclusive',
-            actions: {type: 'takeReview', params: outputIn},
+            actions: {type: 'takeReview', params: reviewIn},
           },
           {
-            guard: {type: 'isRejected', params: outputIn},
+            guard: {type: 'isRejected', params: reviewIn},
             target: 'rejected',
-            actions: {type: 'takeReview', params: outputIn},
+            actions: {type: 'takeReview', params: reviewIn},
           },
-          {target: 'refused', actions: {type: 'takeReview', params: outputIn}},
+          {target: 'refused', actions: {type: 'takeReview', params: reviewIn}},
         ],
         onError: {target: 'failed', actions: {type: 'takeCrash', params: crashIn}},
       },

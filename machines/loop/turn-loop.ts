@@ -2,6 +2,7 @@
  * One ReAct loop: a model thinks, tools act, until it answers.
  *
  * thinking → acting → thinking … → answered / exhausted / degraded / failed
+ * thinking → reviewing → acting, if a reply has several high-risk calls: they are one proposal
  * acting → reporting, at the limit of turns → exhausted
  * thinking, reporting → unserved, while the model can't be called → thinking, reporting
  *
@@ -26,11 +27,21 @@ import {report} from '../facts/report.ts';
 import {modelCallMachine, type ModelCallOutput} from '../model-call.ts';
 import {awaitResume} from '../ports.ts';
 import {messagesFor} from '../tree/messages.ts';
+import {actionReviewMachine} from './action-review.ts';
+import type {ActionReviewOutput} from './action.ts';
 import type {TurnLoopInput, TurnLoopOutput} from './loop-input.ts';
 import {mayCompact, mayMend, mended, shortened} from './reply-repair.ts';
 import {toolCallMachine} from './tool-call.ts';
 import {endOfTurns, isDegraded, isRepeated, isToReport, timeLeft} from './turn-limits.ts';
-import {endOfCrash, modelRequest, reportRequest, startCalls} from './turn-requests.ts';
+import {
+  endOfCrash,
+  modelRequest,
+  proposedCalls,
+  reportRequest,
+  startCalls,
+  turnReviewed,
+  turnReviewInput,
+} from './turn-requests.ts';
 import {
   callEnded,
   type CallTime,
@@ -54,7 +65,12 @@ const chart = setup({
     output: TurnLoopOutput;
     events: CallOver | {type: 'time.over'};
   },
-  actors: {awaitResume, modelCall: modelCallMachine, toolCall: toolCallMachine},
+  actors: {
+    actionReview: actionReviewMachine,
+    awaitResume,
+    modelCall: modelCallMachine,
+    toolCall: toolCallMachine,
+  },
   actions: {
     startClock: enqueueActions(({context, enqueue}) => {
       const delay = timeLeft(context);
@@ -69,6 +85,10 @@ const chart = setup({
     }),
     openTurn: assign(({context, spawn}, reply: ModelReply & CallTime) =>
       startCalls(turnOpened(context, reply), ({id, input}) => spawn('toolCall', {id, input})),
+    ),
+    takeProposal: assign(({context}, reply: ModelReply & CallTime) => turnOpened(context, reply)),
+    takeReviews: assign(({context, spawn}, reviews: ActionReviewOutput | Failure) =>
+      startCalls(turnReviewed(context, reviews), ({id, input}) => spawn('toolCall', {id, input})),
     ),
     takeEnd: assign(({context, spawn}, end: CallEnd) =>
       startCalls(callEnded(context, end), ({id, input}) => spawn('toolCall', {id, input})),
@@ -105,6 +125,8 @@ const chart = setup({
   guards: {
     isAnswer: (_, outcome: ModelOutcome) => outcome.kind === 'ok' && outcome.calls.length === 0,
     isRepeated: ({context}, outcome: ModelOutcome) => isRepeated(context, outcome),
+    isProposal: ({context}, outcome: ModelCallOutput) =>
+      outcome.kind === 'ok' && proposedCalls(turnOpened(context, outcome)).length > 0,
     isToolTurn: (_, {kind}: ModelOutcome) => kind === 'ok',
     isUnserved: (_, {kind}: ModelOutcome) => isOutage(kind),
     mayMend: ({context}, outcome: ModelOutcome) => mayMend(context, outcome),
@@ -175,6 +197,14 @@ export const turnLoopMachine = chart.createMachine({
             actions: {type: 'stop', params: 'repeated_call'},
           },
           {
+            guard: {type: 'isProposal', params: outputIn},
+            target: 'reviewing',
+            actions: [
+              {type: 'reportThought', params: ({event}) => replyOf(event.output)},
+              {type: 'takeProposal', params: ({event}) => replyOf(event.output)},
+            ],
+          },
+          {
             guard: {type: 'isToolTurn', params: outputIn},
             target: 'acting',
             actions: [
@@ -237,6 +267,15 @@ export const turnLoopMachine = chart.createMachine({
           {target: 'exhausted', actions: {type: 'takeReport', params: outputIn}},
         ],
         onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
+      },
+    },
+    reviewing: {
+      invoke: {
+        src: 'actionReview',
+        id: 'review',
+        input: ({context}) => turnReviewInput(context),
+        onDone: {target: 'acting', actions: {type: 'takeReviews', params: outputIn}},
+        onError: {target: 'acting', actions: {type: 'takeReviews', params: crashIn}},
       },
     },
     acting: {on: {'xstate.done.actor.*': callOver, 'xstate.error.actor.*': callOver}},

@@ -3,16 +3,18 @@
 import {evidenceOf} from '../domain/evidence.ts';
 import type {Failure} from '../domain/failure.ts';
 import type {ModelRequest} from '../domain/model.ts';
+import type {ToolInfo} from '../domain/tool.ts';
 import {engineLine} from '../prompts/section-text.ts';
-import {appendMessages} from '../prompts/transcript.ts';
-import type {ActionBrief} from './action.ts';
+import {appendMessages, type ToolCall} from '../prompts/transcript.ts';
+import type {ActionReviewInput} from './action-state.ts';
+import {type ActionBrief, type ActionReviewOutput, type CallReview, voided} from './action.ts';
 import {toolResult} from './call-result.ts';
 import type {ToolCallInput} from './call-state.ts';
 import {guarded, vouchersOf} from './leak-guard.ts';
 import type {TurnLoopInput} from './loop-input.ts';
 import {timeLeft} from './turn-limits.ts';
 import type {TurnState} from './turn-state.ts';
-import {type CallEnd, nextCalls, type OpenCall} from './turn.ts';
+import {type CallEnd, isAfterFailure, nextCalls, type OpenCall} from './turn.ts';
 
 export function modelRequest({input, transcript, found}: TurnState): ModelRequest {
   const {purpose, model, system, offered, maxOutputTokens, isWithheld} = input;
@@ -54,27 +56,73 @@ function briefOf({input: {brief}, received}: TurnState): ActionBrief {
   return {...brief, request, ...(received.hasRetoldText ? {hasRetoldText: true} : {})};
 }
 
-function toolCallInput(state: TurnState, {call, risk}: OpenCall): ToolCallInput {
+/** The brief of a high-risk call, with what the loop has done and read. */
+function riskyBrief(state: TurnState): ActionBrief {
+  const {steps, input} = state;
+  const brief = briefOf(state);
+  const vouchers = vouchersOf(brief, steps, input.tools);
+  const evidence = [...brief.evidence, ...evidenceOf(steps, input.tools)];
+  return {...brief, evidence, ...(vouchers ? {vouchers} : {})};
+}
+
+function toolCallInput(state: TurnState, open: OpenCall): ToolCallInput {
   const {input, steps} = state;
   const {offered, tools, panel, retries, background, task, maxMessageBytes} = input;
+  const {call, risk} = open;
   const brief = briefOf(state);
-  const tool = offered.includes(call.name) ? tools.find(({name}) => name === call.name) : undefined;
-  const vouchers = risk === 'high' ? vouchersOf(brief, steps, tools) : undefined;
-  const vouching = vouchers ? {vouchers} : {};
-  const done = risk === 'high' ? evidenceOf(steps, tools) : [];
+  const decided = decidedOn(state, open);
   return {
     call: guarded(call, brief, steps, tools),
-    tool,
+    tool: offeredTool(state, call),
     offered,
     panel,
+    ...(decided ? {decided} : {}),
     retries,
     maxMessageBytes,
-    brief:
-      risk === 'high' ? {...brief, evidence: [...brief.evidence, ...done], ...vouching} : brief,
+    brief: risk === 'high' ? riskyBrief(state) : brief,
     background,
     task,
     timeLeftMs: timeLeft(state),
   };
+}
+
+function offeredTool({input: {offered, tools}}: TurnState, {name}: ToolCall): ToolInfo | undefined {
+  return offered.includes(name) ? tools.find((tool) => tool.name === name) : undefined;
+}
+
+/** After a failure, the other calls of the proposal are void: they were judged as if the one before had succeeded. */
+function decidedOn({turn}: TurnState, open: OpenCall): CallReview | undefined {
+  const decided = turn.decided[open.index];
+  return decided?.kind === 'allowed' && isAfterFailure(turn, open)
+    ? voided('a call before it in the same turn has not succeeded')
+    : decided;
+}
+
+/** The high-risk calls of the turn that are one proposal: those that are valid, if there are several. */
+export function proposedCalls(state: TurnState): readonly OpenCall[] {
+  const {turn, input} = state;
+  if (input.panel.quorum.perTurn !== true) return [];
+  const calls = turn.waiting.filter(
+    ({isAlone, call}) =>
+      isAlone && call.problem === undefined && offeredTool(state, call) !== undefined,
+  );
+  return calls.length > 1 ? calls : [];
+}
+
+export function turnReviewInput(state: TurnState): ActionReviewInput {
+  const {panel, background} = state.input;
+  const calls = proposedCalls(state).map(({call}) => ({call, tool: offeredTool(state, call)}));
+  return {calls, panel, brief: riskyBrief(state), background};
+}
+
+/** The review of the turn has ended; after a crash, which is a bug, none of its calls may run. */
+export function turnReviewed(state: TurnState, reviews: ActionReviewOutput | Failure): TurnState {
+  const decided = proposedCalls(state).flatMap(({index}, at): [number, CallReview][] => {
+    const review: CallReview | undefined =
+      'code' in reviews ? {kind: 'refused', failure: reviews} : reviews[at];
+    return !review || review.kind === 'left' ? [] : [[index, review]];
+  });
+  return {...state, turn: {...state.turn, decided: Object.fromEntries(decided)}};
 }
 
 /** The start of a call's actor. */

@@ -10,6 +10,7 @@ import {
   type ToolResult,
 } from '../domain/tool.ts';
 import type {Message, ToolCall} from '../prompts/transcript.ts';
+import {type CallReview, voidCode} from './action.ts';
 
 /** At most this many calls of one turn run at once. */
 const maxParallelCalls = 8;
@@ -39,12 +40,22 @@ export interface Turn {
   readonly calls: readonly ToolCall[];
   readonly waiting: readonly OpenCall[];
   readonly running: readonly OpenCall[];
+  /** Of the review of its high-risk calls together, by `index` of the call. Absent: the call is reviewed by itself. */
+  readonly decided: Readonly<Record<number, CallReview>>;
   readonly settled: Readonly<Record<string, ToolResult>>;
   /** The duration of the longest call. */
   readonly ms: number;
 }
 
-export const noTurn: Turn = {thought: '', calls: [], waiting: [], running: [], settled: {}, ms: 0};
+export const noTurn: Turn = {
+  thought: '',
+  calls: [],
+  waiting: [],
+  running: [],
+  decided: {},
+  settled: {},
+  ms: 0,
+};
 
 /** The end of a call. */
 export interface CallEnd {
@@ -65,6 +76,13 @@ export function nextCalls(waiting: readonly OpenCall[], running: readonly OpenCa
   const firstAlone = waiting.findIndex(({isAlone}) => isAlone);
   const together = firstAlone === -1 ? waiting : waiting.slice(0, firstAlone);
   return together.slice(0, Math.max(0, maxParallelCalls - running.length));
+}
+
+/** True if a call before this one in the same proposal has not succeeded. */
+export function isAfterFailure({calls, decided, settled}: Turn, {index}: OpenCall): boolean {
+  return calls
+    .slice(0, index)
+    .some(({id}, at) => decided[at] !== undefined && settled[id]?.status !== 'succeeded');
 }
 
 /** Calls of a turn may overlap, so a turn takes as long as its longest call. */
@@ -103,9 +121,14 @@ export function resultMessages(
       name,
       text: result?.text ?? 'No result.',
       isError: result?.status !== 'succeeded',
-      ...(result?.status === 'rejected' ? {isSkipped: true as const} : {}),
+      ...(isSkipped(result) ? {isSkipped: true as const} : {}),
     };
   });
+}
+
+/** Nothing went wrong with the call: it was not allowed, or did not run because of another. */
+function isSkipped(result: ToolResult | undefined): boolean {
+  return result?.status === 'rejected' || result?.failure?.code === voidCode;
 }
 
 export interface Repetition {
@@ -144,5 +167,9 @@ export function stepsOf({thought, calls, settled}: Turn): LoopStep[] {
 }
 
 export function isAllRefused({calls, settled}: Turn): boolean {
-  return calls.every(({id}) => settled[id]?.status === 'refused');
+  const results = calls.map(({id}) => settled[id]);
+  return (
+    results.every((result) => result?.status === 'refused') &&
+    results.some((result) => result?.failure?.code !== voidCode)
+  );
 }

@@ -11,13 +11,18 @@ import {
 import type {PortOutcome, PortRequest} from '../ports.ts';
 import {type Ballot, noVerdict} from '../questions/ballot.ts';
 import {answerIn} from '../questions/question.ts';
+import {callDecisions} from './calls.ts';
 import type {PollOutput, SeatAnswer} from './polled.ts';
 import {policiesOf, type QuorumContext} from './round.ts';
 import {decide, decideEarly, type CountedSeat, countedVoteOf, type Verdict} from './rule.ts';
 import {toAbstention, toVote} from './votes.ts';
 
 function ballotIn(answer: SeatAnswer): Ballot | undefined {
-  return answerIn('cast_ballot', answer) ?? answerIn('review_diff', answer);
+  return (
+    answerIn('cast_ballot', answer) ??
+    answerIn('review_calls', answer) ??
+    answerIn('review_diff', answer)
+  );
 }
 
 function screenings({input, received}: QuorumContext): Screening[] {
@@ -31,7 +36,7 @@ function screenings({input, received}: QuorumContext): Screening[] {
 function screeningBy(policy: string, answer: SeatAnswer | undefined): Screening {
   const ballot = answer && ballotIn(answer);
   if (ballot) {
-    const {verdict, rules = [], unknown, reasons, comments} = ballot;
+    const {verdict, rules = [], unknown, reasons, comments, calls} = ballot;
     return {
       policy,
       verdict,
@@ -39,6 +44,7 @@ function screeningBy(policy: string, answer: SeatAnswer | undefined): Screening 
       ...(unknown ? {unknown} : {}),
       reasons,
       ...(comments ? {comments} : {}),
+      ...(calls ? {calls} : {}),
     };
   }
   const because = answer?.kind === 'unanswered' ? answer.because : 'no ballot';
@@ -140,7 +146,7 @@ export function roundOf(counted: QuorumContext, verdict: Verdict): ReviewRound {
   const cast = votes.filter((vote) => vote.verdict !== 'abstain').length;
   const missed = Object.keys(counted.missed).filter((id) => !Object.hasOwn(counted.received, id));
   const screened = screenings(context);
-  return {
+  const record: ReviewRound = {
     round,
     kind: proposal.kind,
     title: proposal.title,
@@ -161,4 +167,5 @@ export function roundOf(counted: QuorumContext, verdict: Verdict): ReviewRound {
     timestamp: Math.max(0, ...Object.values(received).map(({at}) => at)),
     ...(screened.length > 0 ? {screened} : {}),
   };
+  return proposal.parts ? {...record, calls: callDecisions(proposal.parts, record)} : record;
 }

@@ -26,6 +26,10 @@ Each line of the new files stands with its number. Comment on single lines in co
 or minor, message): reject for what is critical or major, never for what is minor or a matter of taste.`,
 };
 
+const severalCalls = `The proposal has several calls, which run in this order, each only if those before it succeeded. Your verdict is \
+on all of them; give a call its own verdict in calls, by its number, only where it differs. The calls before the first one that the panel \
+does not approve may still run. Earlier calls of the proposal have not run yet: judge each as if they had.`;
+
 export const reviewSystem = `You sit on a panel that decides before anything risky happens. Vote by calling cast_ballot exactly \
 once: verdict approve, reject or abstain, your reasons, your confidence from 0 to 1, and a suggested_change when you reject.
 A rejection names what is wrong and what would mend it.
@@ -63,7 +67,10 @@ export function reviewMessage(
       stacked(
         engineLine`${questions[kind]}`,
         round > 1 ? engineLine`${laterRounds}` : '',
-        engineLine`Cast your ballot on this ${kind}.`,
+        proposal.parts ? engineLine`${severalCalls}` : '',
+        proposal.parts
+          ? engineLine`Cast your ballot on these ${proposal.parts.length} calls.`
+          : engineLine`Cast your ballot on this ${kind}.`,
       ),
     ],
   ]);

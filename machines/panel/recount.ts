@@ -15,13 +15,13 @@ import {
 export interface RecordedRound
   extends
     Pick<ReviewRound, 'round' | 'title' | 'rule' | 'seats' | 'verdict' | 'summary'>,
-    Partial<Pick<ReviewRound, 'weights' | 'vetoes' | 'participation' | 'missed'>> {
+    Partial<Pick<ReviewRound, 'weights' | 'vetoes' | 'participation' | 'missed' | 'calls'>> {
   readonly kind: string;
   readonly votes: readonly Pick<
     ModelVote,
-    'model' | 'verdict' | 'unknown' | 'abstainedBecause' | 'ms'
+    'model' | 'verdict' | 'unknown' | 'abstainedBecause' | 'ms' | 'calls'
   >[];
-  readonly screened?: readonly Pick<Screening, 'policy' | 'verdict'>[];
+  readonly screened?: readonly Pick<Screening, 'policy' | 'verdict' | 'calls'>[];
 }
 
 /** The hypothetical changes of a recount. */

@@ -1,10 +1,11 @@
 /** A round of a panel as data: the questions to its seats, and their answers. */
 
-import type {Proposal, ProposalKind, ReviewRound, Seat} from '../domain/review.ts';
+import type {Proposal, ReviewRound, Seat} from '../domain/review.ts';
 import type {QuorumSettings} from '../domain/settings.ts';
 import type {PortRequest, Settled} from '../ports.ts';
 import type {Section} from '../prompts/sections.ts';
 import {openTranscript, type Transcript} from '../prompts/transcript.ts';
+import type {AskedQuestion} from '../questions/questions.ts';
 import type {
   PollInput,
   PollOutput,
@@ -115,8 +116,7 @@ function seated({id, model}: Seat, input: QuorumInput, transcript: Transcript): 
     id,
     filledBy: 'model',
     ask: {
-      ...questionOn(proposal.kind),
-      about: {round},
+      ...questionOn(proposal, round),
       model,
       system: reviewSystem,
       transcript,
@@ -130,11 +130,12 @@ export function isCommentedOn({input: {proposal, seats}}: Pick<QuorumContext, 'i
   return proposal.kind === 'diff' && seats.some(({kind}) => kind === 'model');
 }
 
-/** Only a diff has lines to comment on. */
-function questionOn(kind: ProposalKind) {
-  return kind === 'diff'
-    ? ({question: 'review_diff', purpose: 'review-diff'} as const)
-    : ({question: 'cast_ballot', purpose: `review-${kind}`} as const);
+/** Only a diff has lines to comment on, and only several calls can differ in their verdict. */
+function questionOn({kind, parts}: Proposal, round: number): AskedQuestion {
+  if (kind === 'diff') return {question: 'review_diff', purpose: 'review-diff', about: {round}};
+  if (!parts) return {question: 'cast_ballot', purpose: `review-${kind}`, about: {round}};
+  const about = {round, calls: parts.length};
+  return {question: 'review_calls', purpose: 'review-action', about};
 }
 
 /** True for the first answer of a seat to exactly this proposal. */

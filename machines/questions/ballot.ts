@@ -3,10 +3,11 @@
 import {z} from 'zod';
 
 import {type Comment} from '../domain/patch.ts';
+import type {CallVerdict} from '../domain/review.ts';
 import {severities} from '../domain/severity.ts';
 import {type AnswerReading, modelText, readBy, refused, someText, someTexts} from './reading.ts';
 
-export const ballotSchema = z.lazy(base).describe('Cast your ballot on the proposal.');
+export const ballotSchema = z.lazy(plainSchema).describe('Cast your ballot on the proposal.');
 
 export const diffBallotSchema = z.lazy(onDiff).describe('Cast your ballot on the diff.');
 
@@ -15,13 +16,13 @@ export const diffBallotSchema = z.lazy(onDiff).describe('Cast your ballot on the
  * line number costs the number, not the ballot.
  */
 const readSchema = z.lazy(() =>
-  base().extend({
+  plainSchema().extend({
     round: z.number().int().nullish(),
     comments: z.array(comment().extend({line: lineNumber().catch(undefined)})).nullish(),
   }),
 );
 
-function base() {
+export function plainSchema() {
   return z.strictObject({
     verdict: z.enum(['approve', 'reject', 'abstain']).describe('Your vote'),
     reasons: someTexts.describe('Your reasons, one a text; of a rejection: what is wrong'),
@@ -44,7 +45,7 @@ function lineNumber() {
 }
 
 function onDiff() {
-  return base().extend({
+  return plainSchema().extend({
     comments: z
       .array(comment())
       .max(200)
@@ -64,6 +65,8 @@ export interface Ballot {
   readonly unknown?: readonly string[];
   /** Comments on single places of a diff. */
   readonly comments?: readonly Comment[];
+  /** As in `ModelVote`. */
+  readonly calls?: readonly CallVerdict[];
 }
 
 /** The rule of a refusal when a reviewer by rule gave no valid ballot. */

@@ -9,6 +9,7 @@ import {planSchema, readPlanArgs} from '../domain/plan.ts';
 import {answerReviewSchema, readAnswerReview} from '../questionnaire/answer-review.ts';
 import {fieldOrderSchema, readFieldOrder} from '../questionnaire/field-order.ts';
 import {ballotSchema, diffBallotSchema, readBallot} from './ballot.ts';
+import {callsBallotSchema, readCallsBallot} from './calls-ballot.ts';
 import {conclusionSchema, rankingSchema, readConclusion, readRanking} from './discussion.ts';
 import {evaluationSchema, readEvaluation} from './evaluation.ts';
 import {
@@ -62,6 +63,15 @@ export const questions = {
     purposes: ['review-plan', 'review-action', 'review-result'],
     schema: ballotSchema,
     read: readBallot,
+    toolChoice: 'required',
+    noun: 'ballot',
+    repair: ballotRepair,
+  }),
+  review_calls: question({
+    purposes: ['review-action'],
+    tool: 'cast_ballot',
+    schema: callsBallotSchema,
+    read: readCallsBallot,
     toolChoice: 'required',
     noun: 'ballot',
     repair: ballotRepair,
@@ -189,11 +199,11 @@ export function toolOf(name: QuestionName): string {
   return tool;
 }
 
-export const questionPurposes: readonly QuestionPurpose[] = questionNames.flatMap(
-  (name): readonly QuestionPurpose[] => questions[name].purposes,
-);
+export const questionPurposes: readonly QuestionPurpose[] = [
+  ...new Set(questionNames.flatMap((name): readonly QuestionPurpose[] => questions[name].purposes)),
+];
 
-/** The question that is asked for a purpose. */
+/** The question that is asked for a purpose: the first, if there are several. */
 export function questionFor(purpose: QuestionPurpose): QuestionName {
   const found = questionNames.find((name) =>
     questions[name].purposes.some((own) => own === purpose),

@@ -1,7 +1,7 @@
 /** Laws 1, 2, 3 and 10: calls and plans run only after approval, votes are counted truthfully, repeats are limited. */
 
 import {canonicalJson, hashOf} from '../../machines/domain/digest.ts';
-import type {JsonObject} from '../../machines/domain/json.ts';
+import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
 import {planHash} from '../../machines/domain/plan.ts';
 import type {ProposalKind, Seat} from '../../machines/domain/review.ts';
@@ -61,11 +61,12 @@ function faultsOfCall(
   const since = sinceLastPreview(past, review);
   const preview = settlementsOf(under(since, review), 'previewTool').at(-1)?.outcome;
   const same = canonicalJson(valueIn(preview, 'args')) === canonicalJson(args);
+  const isApproved =
+    isCallGranted(past, above(path)) ||
+    isCallApproved(since, review, {tool, args}, panel) ||
+    isApprovedWithTurn(past, above(path), shownHash(tool, args, under(since, review)), panel);
   return [
-    ...unless(
-      isCallGranted(past, above(path)) || isCallApproved(since, review, {tool, args}, panel),
-      `${path} runs without approval`,
-    ),
+    ...unless(isApproved, `${path} runs without approval`),
     ...unless(same, `${path} runs with other arguments than were previewed`),
     ...unless(approval === callHash(tool, args), `${path} carries an approval of another call`),
   ];
@@ -136,15 +137,68 @@ export function isCallApproved(
   return isCarried(own, matter, panel) || isAnsweredByMode(record);
 }
 
+/** True when the panel, a person or a mode approved the action in the proposal of its turn. */
+function isApprovedWithTurn(
+  past: History,
+  call: string,
+  hash: string,
+  panel: readonly Seat[],
+): boolean {
+  const loop = above(call);
+  const reply = past.findLastIndex(
+    (each) => each.type === 'settled' && each.path.startsWith(`${loop}/model`),
+  );
+  const own = under(past.slice(reply), `${loop}/review`);
+  return isApprovedInTurn(own, hash, panel) || isAnsweredByMode(past.slice(reply));
+}
+
+/** True when the panel, by its ballots on the call, or a person approved the action in the proposal of these records. */
+export function isApprovedInTurn(own: History, hash: string, panel: readonly Seat[]): boolean {
+  const shown = settlementsOf(own, 'previewTool').filter(
+    ({outcome}) => valueIn(outcome, 'kind') === 'ready',
+  );
+  const hashes = shown.map(({request, outcome}) =>
+    actionHash(request.tool, {
+      args: asArgs(valueIn(outcome, 'args')),
+      preview: String(valueIn(outcome, 'preview')),
+      ...basisIn(outcome),
+    }),
+  );
+  const at = hashes.indexOf(hash);
+  const whole = hashes.length === 1 ? hash : hashOf({calls: hashes});
+  const byPerson = settlementsOf(own, 'askHuman').some(
+    ({request, outcome}) => request.proposalHash === whole && decisionOf(outcome) === 'approve',
+  );
+  const isProtected = valueIn(shown[at]?.outcome, 'protectedReason') !== undefined;
+  if (at === -1 || byPerson || isProtected) return at !== -1 && byPerson;
+  const approving = panel.filter((seat) => isForCall(lastWord(own, seat), seat, at + 1));
+  const vetoed = panel.some((seat) => seat.veto && !approving.includes(seat));
+  return !vetoed && approving.length * 2 > panel.length;
+}
+
+function asArgs(args: unknown): JsonObject {
+  return isJsonObject(args) ? args : {};
+}
+
+function basisIn(outcome: object | undefined): {readonly basedOn?: string} {
+  const basedOn = valueIn(outcome, 'basedOn');
+  return typeof basedOn === 'string' ? {basedOn} : {};
+}
+
+/** True for a ballot that approves this call, by a verdict of its own or by that on the whole. */
+function isForCall(word: Settled<PortName> | undefined, {model}: Seat, number: number): boolean {
+  const ballot =
+    word?.port === 'screenProposal'
+      ? valueIn(word.outcome, 'ballots', String(word.request.policies.indexOf(model)))
+      : valueIn(word?.outcome, 'calls', '0', 'args');
+  const own = listIn(ballot, 'calls').find((each) => valueIn(each, 'number') === number);
+  return valueIn(own ?? ballot, 'verdict') === 'approve';
+}
+
 /** The hash of the call with the preview that the panel and the person were shown. */
 function shownHash(tool: string, args: JsonObject, own: History): string {
   const shown = settlementsOf(own, 'previewTool').at(-1)?.outcome;
-  const [preview, basedOn] = [valueIn(shown, 'preview'), valueIn(shown, 'basedOn')];
-  return actionHash(tool, {
-    args,
-    preview: String(preview),
-    ...(typeof basedOn === 'string' ? {basedOn} : {}),
-  });
+  return actionHash(tool, {args, preview: String(valueIn(shown, 'preview')), ...basisIn(shown)});
 }
 
 function sinceLastPreview(past: History, review: string): History {
@@ -257,7 +311,7 @@ function approvalsOf(plan: Plan, past: History, panel: readonly Seat[]) {
 }
 
 /** Law 3: in every reported vote, the ballots counted as approving are valid, for exactly that proposal, and enough. */
-export function falseVotes({log}: Played, {panel}: Settings): string[] {
+export function falseVotes({log}: Played, {panel}: Pick<Settings, 'panel'>): string[] {
   return log.flatMap((each, at) => {
     if (each.type !== 'reported' || valueIn(each.report, 'type') !== 'quorum.decided') return [];
     return faultsOfRound(each.report, log.slice(0, at), panel);

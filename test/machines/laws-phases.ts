@@ -6,10 +6,11 @@ import type {Plan} from '../../machines/domain/plan.ts';
 import type {TaskResult} from '../../machines/domain/result.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
 import {roundsIn} from '../../machines/facts/folds.ts';
+import {actionHash} from '../../machines/loop/action.ts';
 import type {ToolCall} from '../../machines/prompts/transcript.ts';
 import type {Played} from '../support/played.ts';
 import type {LawfulScenario} from './explored.ts';
-import {falseVotes, isCallApproved} from './laws-approval.ts';
+import {falseVotes, isApprovedInTurn, isCallApproved} from './laws-approval.ts';
 import {callsOf, isCallDone} from './laws-done.ts';
 import {isPassing, longestRow} from './laws-models.ts';
 import {
@@ -20,6 +21,7 @@ import {
   requestsOf,
   settlementsOf,
   sinceResume,
+  under,
   unless,
   valueIn,
 } from './laws-record.ts';
@@ -223,7 +225,7 @@ function reviewEndFaults(
   const args = argsIn(preview);
   const approved = args && isCallApproved(record, 'subject', {tool, args}, panel);
   const expected = args === undefined ? 'refused' : approved === true ? 'allowed' : 'rejected';
-  const output = outputOf(played);
+  const output = valueIn(outputOf(played), '0');
   const rounds = reportsOf(record, 'quorum.decided').length;
   const passed = roundsIn(played.facts()).length;
   return [
@@ -237,6 +239,33 @@ function reviewEndFaults(
       'something else than the preview is allowed',
     ),
     ...unless(rounds === passed, 'a vote is not recorded'),
+  ];
+}
+
+/** Of a proposal of several calls: those that are allowed come first, and each was approved; the proposal is rejected once. */
+export function turnReviewFaults(played: Played, {panel}: Settings): string[] {
+  const record = played.log;
+  const reviews = listIn({reviews: outputOf(played)}, 'reviews');
+  const kinds = reviews.map((review) => valueIn(review, 'kind'));
+  const allowed = reviews.filter((review) => valueIn(review, 'kind') === 'allowed');
+  const isAnsweredByMode = reportsOf(record, 'warning').length > 0;
+  const unapproved = allowed.filter((review) => {
+    const shown = valueIn(review, 'preview');
+    const args = argsIn(isJsonObject(shown) ? shown : undefined) ?? {};
+    const hash = actionHash('write_file', {args, preview: String(valueIn(shown, 'preview'))});
+    return !isApprovedInTurn(under(record, 'subject'), hash, panel);
+  });
+  const previews = requestsOf(record, 'previewTool').map(({request}) => request);
+  const isOnEarlier = previews.every(({earlier = []}, at) => earlier.length === at);
+  return [
+    ...falseVotes(played, {panel}),
+    ...unless(isOnEarlier, 'a preview does not count the calls before it'),
+    ...unless(unapproved.length === 0 || isAnsweredByMode, 'a call is allowed by nobody'),
+    ...unless(
+      kinds.lastIndexOf('allowed') === allowed.length - 1,
+      `${kinds.join(', ')}: a call is allowed after one that is not`,
+    ),
+    ...unless(kinds.length === 0 || kinds.length === 2, 'not every call has a decision'),
   ];
 }
 

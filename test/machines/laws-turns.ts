@@ -49,7 +49,7 @@ export function workFaults(record: History, path: string, maxTurns: number): str
     ...asked.flatMap(({request, call}) =>
       strayFaults(
         request,
-        calls.find((made) => made.path === call),
+        calls.find((made) => made.path === call || (call === path && isOf(made, request))),
         call,
       ),
     ),
@@ -86,6 +86,14 @@ function afterLimit(record: History): History {
     (each) => each.type === 'requested' && each.port === 'callModel' && isReport(each.request),
   );
   return record.slice(at);
+}
+
+/** For the review of a turn, which previews several calls. */
+function isOf(
+  {name, call}: MadeCall,
+  {tool, args}: {readonly tool: string; readonly args: object},
+): boolean {
+  return name === tool && canonicalJson(valueIn(call, 'args')) === canonicalJson(args);
 }
 
 function strayFaults(

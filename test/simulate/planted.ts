@@ -12,7 +12,7 @@ import {Intents} from '../../actors/engine/intents.ts';
 import {Ledger} from '../../actors/run/ledger.ts';
 import {agentMachine} from '../../machines/forms/agent/agent.ts';
 import {fieldMachine} from '../../machines/forms/interview/field/field.ts';
-import type {ActionReviewOutput} from '../../machines/loop/action.ts';
+import type {CallReview} from '../../machines/loop/action.ts';
 import type {CallState} from '../../machines/loop/call-state.ts';
 import {reviewed} from '../../machines/loop/call-state.ts';
 import {toolCallMachine} from '../../machines/loop/tool-call.ts';
@@ -163,7 +163,7 @@ export const planted = {
     laws: [1],
     plant: () =>
       acting(toolCallMachine, {
-        takeReview: assign(({context}: {context: CallState}, review: ActionReviewOutput) => {
+        takeReview: assign(({context}: {context: CallState}, review: CallReview) => {
           const {allowed, ...rest} = reviewed(context.call, review);
           const args = {...allowed?.args, what: 'everything'};
           return allowed ? {...rest, allowed: {...allowed, args}} : rest;

@@ -13,10 +13,13 @@ import {escapeLine} from '../escape.ts';
 /** Larger files are not read into memory. */
 export const maxFileBytes = 10 * 1024 * 1024;
 
-export interface FileFound {
+export interface FileText {
   /** Relative to the workspace, links resolved. */
   readonly path: string;
   readonly bytes: Buffer;
+}
+
+export interface FileFound extends FileText {
   readonly stats: Stats;
 }
 
@@ -114,7 +117,7 @@ function tooLarge(name: string, size: number, maxBytes: number): Denied {
 }
 
 /** The text of a file, byte order mark included. Denied `encoding` for text that is not UTF-8, `binary` for any other content. */
-export function decodedText(file: FileFound): Attempt<string> {
+export function decodedText(file: FileText): Attempt<string> {
   const {bytes, path} = file;
   return attempt(path, () => {
     if (isUtf16(bytes)) throw foreign(path, bytes);

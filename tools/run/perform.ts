@@ -97,10 +97,10 @@ export async function preview(
 async function standsNow(
   {command, isLocal}: CommandArgs,
   parts: readonly string[],
-  {workspace, written = [], changed}: ToolContext,
+  {workspace, written = [], changed, pending}: ToolContext,
 ): Promise<ResolvedCommand> {
-  const all = [...written, ...((await changed?.()) ?? [])];
-  const resolved = await resolveCommand(command, workspace, parts.join('/'), all);
+  const all = [...written, ...((await changed?.()) ?? []), ...(pending?.keys() ?? [])];
+  const resolved = await resolveCommand(command, workspace, parts.join('/'), all, pending);
   return isLocal ? {...resolved, closesNetwork: true} : resolved;
 }
 

@@ -5,11 +5,14 @@ import {relative, resolve} from 'node:path';
 
 import {isCredentialPlace} from '../../machines/places/places.ts';
 import {type Effect, knownToGit} from '../commands/effect.ts';
+import {withPending} from '../commands/pending-surroundings.ts';
 import {createSurroundings} from '../commands/surroundings-of.ts';
 import type {Surroundings} from '../commands/surroundings.ts';
 import {type Followed, usesGit} from '../commands/understanding.ts';
+import type {Attempt} from '../containment/denial.ts';
 import {escapeForTerminal, escapeLine} from '../escape.ts';
-import {readInside, sha256} from '../read/read.ts';
+import {type FileText, readInside, sha256} from '../read/read.ts';
+import type {PendingFiles} from '../tool.ts';
 import {unnamedAddresses} from './egress.ts';
 
 export interface ResolvedCommand {
@@ -35,6 +38,7 @@ const maxShown = 12_000;
 
 /**
  * `folder`: its starting folder, relative to the workspace. `changed`: files that the run has changed, by paths as calls name them.
+ * `pending`: files as earlier calls will leave them.
  * Never rejects.
  */
 export async function resolveCommand(
@@ -42,9 +46,10 @@ export async function resolveCommand(
   workspace: string,
   folder: string,
   changed: readonly string[] = [],
+  pending: PendingFiles = new Map(),
 ): Promise<ResolvedCommand> {
   const {understand} = await import('../commands/understand.ts');
-  const surroundings = createSurroundings(workspace);
+  const surroundings = withPending(createSurroundings(workspace), pending);
   const own = changed.map((path) => relative(workspace, resolve(workspace, path)));
   const {effects, unknown, followed, commands} = await understand(command, {
     surroundings,
@@ -53,7 +58,8 @@ export async function resolveCommand(
     touched: own,
   });
   const runsCode = effects.some(({kind}) => kind === 'runs' || kind === 'installs');
-  const code = codeIn(effects, workspace, await isVersioned(surroundings));
+  const hasGit = await isVersioned(surroundings);
+  const code = codeIn(effects, {workspace, hasGit, pending});
   const holdsGit = unknown.length > 0 || runsCode;
   const runsFile = code.some(({isUnknown}) => isUnknown);
   return {
@@ -104,8 +110,17 @@ async function isVersioned({files}: Surroundings): Promise<boolean> {
 
 const maxFiles = 1_000;
 
+interface CodePlace {
+  readonly workspace: string;
+  readonly hasGit: boolean;
+  readonly pending: PendingFiles;
+}
+
 /** Files that a program of another language runs: `node a.js`, and unknown files that a runner loads. */
-function codeIn(effects: readonly Effect[], workspace: string, hasGit: boolean): readonly Code[] {
+function codeIn(
+  effects: readonly Effect[],
+  {workspace, hasGit, pending}: CodePlace,
+): readonly Code[] {
   const runs = effects.filter(
     ({kind, place, wide}) => kind === 'runs' && place?.inside && !place.isFolder && !wide,
   );
@@ -114,7 +129,7 @@ function codeIn(effects: readonly Effect[], workspace: string, hasGit: boolean):
     .toReversed()
     .slice(0, maxFiles)
     .map(([path, effect]) => {
-      const file = readInside(workspace, path);
+      const file = codeFile(workspace, path, pending);
       const isOwn = effect.place?.state === 'written';
       const isUnknown = isOwn || (hasGit && isOfUnknownCode(effect));
       return {
@@ -129,6 +144,17 @@ function codeIn(effects: readonly Effect[], workspace: string, hasGit: boolean):
         isReached: effect.isReached === true,
       };
     });
+}
+
+function codeFile(
+  workspace: string,
+  path: string,
+  pending: PendingFiles,
+): Attempt<Pick<FileText, 'bytes'>> {
+  const text = pending.get(path);
+  return text === undefined
+    ? readInside(workspace, path)
+    : {ok: true, value: {bytes: Buffer.from(text)}};
 }
 
 function textIn(bytes: Uint8Array): string | undefined {

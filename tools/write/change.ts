@@ -11,7 +11,7 @@ import {type Denial, refused} from '../containment/denial.ts';
 import {protectedReason} from '../containment/protected.ts';
 import {disarmAfterWrite, repositoryReason} from '../containment/written-repository.ts';
 import {escapeLine} from '../escape.ts';
-import {type FileFound, sha256} from '../read/read.ts';
+import {type FileText, sha256} from '../read/read.ts';
 import type {ToolContext} from '../tool.ts';
 import {unifiedDiff} from './diff.ts';
 import {baseOf} from './write.ts';
@@ -22,17 +22,18 @@ const maxChars = 60_000;
 export interface Rewrite {
   /** Relative to the workspace. */
   readonly path: string;
-  readonly before: FileFound | undefined;
+  readonly before: FileText | undefined;
   readonly after: string;
 }
 
 export async function previewChange(
   args: JsonObject,
   {path, before, after}: Rewrite,
-  {workspace, request}: Pick<ToolContext, 'workspace' | 'request'>,
+  {workspace, request, pending}: Pick<ToolContext, 'workspace' | 'request' | 'pending'>,
 ): Promise<PreviewOutcome> {
   const old = before?.bytes.toString('utf8');
   if (after.includes(mask) && old?.includes(mask) !== true) return refusedMask(escapeLine(path));
+  pending?.set(path, after);
   const protectedBecause =
     protectedReason(path, old, after, request) ?? repositoryReason(workspace, path, after);
   return {
@@ -71,7 +72,7 @@ export async function withLook(
 }
 
 /** The outcome of a write that changes nothing. */
-export function unchanged(path: string, {bytes}: FileFound): Success {
+export function unchanged(path: string, {bytes}: FileText): Success {
   const text = `${path} is unchanged: it already has exactly this content (${bytes.length} bytes)`;
   return {kind: 'succeeded', text, written: [path], changes: []};
 }
@@ -96,7 +97,7 @@ export async function changesOfTexts(
   return [{path, added, removed, diff: cap(diff, after ?? '')}];
 }
 
-function isBinary({bytes}: FileFound): boolean {
+function isBinary({bytes}: FileText): boolean {
   return bytes.includes(0);
 }
 
@@ -110,7 +111,7 @@ export function toPreview(denial: Denial): PreviewOutcome {
 
 async function describe(
   path: string,
-  before: FileFound | undefined,
+  before: FileText | undefined,
   after: string,
 ): Promise<string> {
   if (before && isBinary(before)) {

@@ -5,13 +5,13 @@ import {isCredentialPlace} from '../../machines/places/places.ts';
 import {type Attempt, failed} from '../containment/denial.ts';
 import {escapeLine} from '../escape.ts';
 import {isNumbered, withoutNumbers} from '../read/numbered.ts';
-import {type FileFound, decodedText, maxFileBytes, sha256} from '../read/read.ts';
+import {type FileText, decodedText, maxFileBytes, sha256} from '../read/read.ts';
 import type {ToolContext} from '../tool.ts';
 import {changesOf, previewChange, toPreview, unchanged, withLook} from './change.ts';
 import {nearestPassages} from './nearest-passages.ts';
 import {findPassage, type Found, type Likeness, maxFound, type Span} from './passage.ts';
 import {rebuilt} from './rebuilt.ts';
-import {baseOf, readForWrite, writeInside} from './write.ts';
+import {baseOf, type BeforeWrite, readForPreview, readForWrite, writeInside} from './write.ts';
 
 type Edit = {
   readonly old_text: string;
@@ -31,7 +31,7 @@ const maxPlaces = 10;
 
 export async function makeEdits(args: Edits, context: ToolContext): Promise<ToolOutcome> {
   const {workspace, basedOn, becomes, recovering, onReplace} = context;
-  const found = existing(workspace, args.path);
+  const found = existing(readForWrite(workspace, args.path));
   if (!found.ok) return found.denial;
   const {path, before, text} = found.value;
   if (recovering && becomes !== undefined && baseOf(before) === becomes) {
@@ -53,7 +53,7 @@ export async function makeEdits(args: Edits, context: ToolContext): Promise<Tool
 }
 
 export async function previewEdits(args: Edits, context: ToolContext): Promise<PreviewOutcome> {
-  const found = existing(context.workspace, args.path);
+  const found = existing(readForPreview(context.workspace, args.path, context.pending));
   if (!found.ok) return toPreview(found.denial);
   const after = edit(found.value.path, found.value.text, args);
   if (!after.ok) return toPreview(after.denial);
@@ -63,10 +63,8 @@ export async function previewEdits(args: Edits, context: ToolContext): Promise<P
 }
 
 function existing(
-  workspace: string,
-  asked: string,
-): Attempt<{path: string; before: FileFound; text: string}> {
-  const current = readForWrite(workspace, asked);
+  current: Attempt<BeforeWrite>,
+): Attempt<{path: string; before: FileText; text: string}> {
   if (!current.ok) return current;
   const {path, before} = current.value;
   if (!before) {

@@ -1,10 +1,17 @@
 /** Performs write_file. */
 
 import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
-import {type FileFound, sha256, decodedText} from '../read/read.ts';
+import {type FileText, sha256, decodedText} from '../read/read.ts';
 import type {ToolContext} from '../tool.ts';
 import {changesOf, previewChange, toPreview, unchanged, withLook} from './change.ts';
-import {baseOf, missingFolder, readForWrite, type Written, writeInside} from './write.ts';
+import {
+  baseOf,
+  missingFolder,
+  readForPreview,
+  readForWrite,
+  type Written,
+  writeInside,
+} from './write.ts';
 
 type Put = {
   readonly path: string;
@@ -39,8 +46,7 @@ export async function put(args: Put, context: ToolContext): Promise<ToolOutcome>
 }
 
 export async function previewPut(args: Put, context: ToolContext): Promise<PreviewOutcome> {
-  const {workspace} = context;
-  const current = readForWrite(workspace, args.path);
+  const current = readForPreview(context.workspace, args.path, context.pending);
   if (!current.ok) return toPreview(current.denial);
   if (!current.value.folderExists && args.create_dirs !== true) {
     return toPreview(missingFolder(args.path));
@@ -49,7 +55,7 @@ export async function previewPut(args: Put, context: ToolContext): Promise<Previ
   return await previewChange(args, {...current.value, after}, context);
 }
 
-function contentFor(before: FileFound | undefined, asked: string): string {
+function contentFor(before: FileText | undefined, asked: string): string {
   const content = asked.toWellFormed();
   const old = before ? decodedText(before) : undefined;
   return old?.ok === true ? withLineEndsOf(old.value, content) : content;

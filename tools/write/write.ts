@@ -6,6 +6,7 @@
 
 import {accessSync, constants, lstatSync, renameSync, rmSync, type Stats} from 'node:fs';
 import {type FileHandle, open} from 'node:fs/promises';
+import {posix} from 'node:path';
 
 import {
   type Attempt,
@@ -20,8 +21,15 @@ import {
 import {type Folder, type Holding, openFolder} from '../containment/folder.ts';
 import {followNothing} from '../containment/follow.ts';
 import {escapeLine} from '../escape.ts';
-import {type FileFound, fileParts, maxFileBytes, readIn, sha256} from '../read/read.ts';
-import type {OnReplace, Replacement} from '../tool.ts';
+import {
+  type FileFound,
+  fileParts,
+  type FileText,
+  maxFileBytes,
+  readIn,
+  sha256,
+} from '../read/read.ts';
+import type {OnReplace, PendingFiles, Replacement} from '../tool.ts';
 import {removeLeftovers, temporaryName} from './leftovers.ts';
 
 export interface WriteOrder {
@@ -47,7 +55,7 @@ export interface Written {
 export interface BeforeWrite {
   /** Relative to the workspace. */
   readonly path: string;
-  readonly before: FileFound | undefined;
+  readonly before: FileText | undefined;
   readonly folderExists: boolean;
 }
 
@@ -71,6 +79,23 @@ export function readForWrite(
       }
     }),
   );
+}
+
+/** For a preview: the file as the calls before it would leave it. */
+export function readForPreview(
+  workspace: string,
+  path: string,
+  pending: PendingFiles = new Map(),
+): Attempt<BeforeWrite> {
+  const current = readForWrite(workspace, path);
+  if (!current.ok || pending.size === 0) return current;
+  const {value} = current;
+  const text = pending.get(value.path);
+  const folder = posix.dirname(value.path);
+  const folderExists =
+    value.folderExists || [...pending.keys()].some((file) => file.startsWith(`${folder}/`));
+  const before = text === undefined ? value.before : {path: value.path, bytes: Buffer.from(text)};
+  return {ok: true, value: {...value, before, folderExists}};
 }
 
 function tryOpen(
@@ -159,7 +184,7 @@ function currentFile(folder: Folder, parts: readonly string[]): FileFound | unde
   return {path: parts.join('/'), ...found};
 }
 
-export function baseOf(before: FileFound | undefined): string {
+export function baseOf(before: FileText | undefined): string {
   return before ? sha256(before.bytes) : 'absent';
 }
 

@@ -8,7 +8,7 @@ import {containedReasons} from '../../../machines/panel/contained-approval.ts';
 import type {Reader} from '../../language.ts';
 import {changeLines, taskLines, wholeTaskLines} from '../plan.ts';
 import {answeredLines, reviewedLines} from '../result/discussion.ts';
-import {outcomeText, refusalLines, saidIn, verdictText} from '../round.ts';
+import {decisionLines, outcomeText, refusalLines, saidIn, verdictText} from '../round.ts';
 import type {Screen} from '../screen.ts';
 import type {Level} from '../screen.ts';
 import {plainStyle} from '../style.ts';
@@ -73,6 +73,7 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
     ...ballotLines(event, screen),
     ...containedLines(event, screen),
     ...decidedLines(event, screen),
+    ...decisionLines(event, {width: screen.width - 2}).map((line) => `  ${line}`),
     ...refusalLines(event, {width: screen.width - 2}).map((line) => `  ${line}`),
   ],
   'debate.turn': (event, {style, width, level}) =>

@@ -1,14 +1,16 @@
 /** Reviews of one call to explore: previews of every kind, a panel of a policy and a model, every decision of a person. */
 
 import type {AllowRule} from '../../../machines/domain/allow-rule.ts';
+import {canonicalJson} from '../../../machines/domain/digest.ts';
 import type {Grant} from '../../../machines/domain/human.ts';
+import type {JsonObject} from '../../../machines/domain/json.ts';
 import type {HilMode} from '../../../machines/domain/settings.ts';
 import {callHash} from '../../../machines/domain/tool.ts';
 import {actionReviewMachine} from '../../../machines/loop/action-review.ts';
-import {panelRules} from '../../../machines/loop/action.ts';
+import {actionHash, panelRules} from '../../../machines/loop/action.ts';
 import {crash} from '../../support/hand-performer.ts';
 import type {Law, LawfulScenario} from '../explored.ts';
-import {actionReviewFaults} from '../laws-phases.ts';
+import {actionReviewFaults, turnReviewFaults} from '../laws-phases.ts';
 import {
   decisionOf,
   listIn,
@@ -40,7 +42,7 @@ const granted = (by: 'person' | 'auto_approve', args = call.args): LawfulScenari
   scenario: {
     machine: actionReviewMachine,
     input: {
-      call,
+      calls: [{call}],
       granted: {by, hash: callHash(call.name, args)},
       panel: panelRules(smallSettings('interactive', [policySeat])),
       brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
@@ -72,7 +74,7 @@ const granted = (by: 'person' | 'auto_approve', args = call.args): LawfulScenari
       const isVoted = requestsOf(log, 'screenProposal').length > 0;
       const isReady =
         valueIn(settlementsOf(log, 'previewTool').at(-1)?.outcome, 'kind') === 'ready';
-      const kind = valueIn(outputOf(played), 'kind');
+      const kind = valueIn(outputOf(played), '0', 'kind');
       if (!isReady) return unless(kind === undefined || kind === 'refused', String(kind));
       return unless(
         kind === undefined || kind === (isVoted ? 'rejected' : 'allowed'),
@@ -117,8 +119,7 @@ function underRules(
   return {
     machine: actionReviewMachine,
     input: {
-      call: {...deploy, args: argsFrom(folder)},
-      tool: shell,
+      calls: [{call: {...deploy, args: argsFrom(folder)}, tool: shell}],
       ...(inPlan ? {granted: inPlan} : {}),
       panel: panelRules({...smallSettings(hilMode, [policySeat]), allow}),
       brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
@@ -162,7 +163,7 @@ const prefixLaw: Laws = {
       (round) => valueIn(round, 'approved') === true,
     );
     const isByMode = reportsOf(played.log, 'warning').length > 0;
-    const isAllowed = valueIn(outputOf(played), 'kind') === 'allowed';
+    const isAllowed = valueIn(outputOf(played), '0', 'kind') === 'allowed';
     return unless(!isAllowed || isFree || isByPerson || isByPanel || isByMode, 'it is allowed');
   },
 };
@@ -189,7 +190,7 @@ const standingLaws: Laws = {
     played,
   ) => {
     const {log} = played;
-    if (valueIn(outputOf(played), 'kind') !== 'allowed') return [];
+    if (valueIn(outputOf(played), '0', 'kind') !== 'allowed') return [];
     const byRule = reportsOf(log, 'human.decided').some((each) => valueIn(each, 'by') === 'rule');
     const rounds = reportsOf(log, 'quorum.decided');
     const words = settlementsOf(log, 'askHuman').map(({outcome}) => decisionOf(outcome));
@@ -219,7 +220,7 @@ const voted: readonly LawfulScenario[] = cases.map(([hilMode, rejections]) => {
     scenario: {
       machine: actionReviewMachine,
       input: {
-        call,
+        calls: [{call}],
         panel: panelRules(settings),
         brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
         background: [],
@@ -251,8 +252,134 @@ const voted: readonly LawfulScenario[] = cases.map(([hilMode, rejections]) => {
   };
 });
 
+const twoCalls = ['x', 'y'].map((path, at) => ({
+  call: {id: `call-${at}`, name: 'write_file', args: {path}},
+}));
+
+/** Reviews of two calls of a turn. */
+const ofTurn = (hilMode: HilMode, rejections: number): LawfulScenario => {
+  const settings = smallSettings(hilMode, [policySeat, modelSeat('test/model')]);
+  return {
+    name: `of the calls of a turn, in mode ${hilMode} after ${rejections} rejections`,
+    scenario: {
+      machine: actionReviewMachine,
+      input: {
+        calls: twoCalls,
+        panel: panelRules(settings),
+        brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
+        background: [],
+      },
+      hilMode,
+      rejections,
+      outcomes: answering({
+        previewTool: (_, open) => [
+          ...previewing(open),
+          ...previewing(open, {protectedReason: 'it is under .git'}),
+          refused,
+        ],
+        'review-action': (_, {port}) =>
+          port === 'screenProposal'
+            ? [ruling('approve'), onCalls('approve', 'reject'), unknowing('frobnicate')]
+            : [
+                voting('approve'),
+                voting('reject'),
+                votingOn('approve', {number: 2, verdict: 'reject'}),
+                votingOn('reject', {number: 1, verdict: 'approve'}),
+                votingOn('approve', {number: 3, verdict: 'reject'}),
+                failing('auth'),
+              ],
+        'ask-action': decisions.slice(0, 2),
+        'ask-protected': decisions.slice(0, 2),
+      }),
+      mayFire: (timer) => !timer.includes('deadline'),
+    },
+    law: (played) => turnReviewFaults(played, settings),
+  };
+};
+
+function votingOn(verdict: string, own: JsonObject): object {
+  return voting(verdict, {calls: [{reasons: ['this one'], ...own}]});
+}
+
+/** The ballot of the only policy, with a verdict on each call. */
+function onCalls(...verdicts: readonly ('approve' | 'reject')[]): object {
+  const [ballot] = ruling(verdicts.includes('reject') ? 'reject' : 'approve').ballots;
+  const calls = verdicts.map((verdict, at) => ({number: at + 1, verdict, reasons: [verdict]}));
+  return {ballots: [{...ballot, calls}]};
+}
+
+/** A command of a turn that a rule covers is reviewed by itself: here all of them. */
+const leftToRules: LawfulScenario = {
+  name: 'of the calls of a turn that are allowed permanently',
+  scenario: {
+    ...underRules('interactive', [rule]),
+    input: {
+      calls: [1, 2].map((at) => ({call: {...deploy, id: `call-${at}`}, tool: shell})),
+      panel: panelRules({...smallSettings('interactive', [policySeat]), allow: [rule]}),
+      brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
+      background: [],
+    },
+    outcomes: answering({
+      previewTool: [ready(undefined, {}), ready(undefined, {basedOn: 'a script'})],
+      'review-action': [ruling('approve'), ruling('reject')],
+    }),
+  },
+  law: {
+    'a call that a rule covers is left to its own review, and no other call': (played) => {
+      const covered = settlementsOf(played.log, 'previewTool').map(
+        ({outcome}) => valueIn(outcome, 'basedOn') === undefined,
+      );
+      const left = covered.map((_, at) => valueIn(outputOf(played), String(at), 'kind') === 'left');
+      const isOver = played.status() === 'done';
+      return unless(!isOver || canonicalJson(covered) === canonicalJson(left), String(left));
+    },
+  },
+};
+
+/** A call that the review of its turn has allowed. */
+const allowedInTurn: LawfulScenario = {
+  name: 'of a call that the review of its turn has allowed',
+  scenario: {
+    machine: actionReviewMachine,
+    input: {
+      calls: [{call}],
+      approved: {hash: actionHash('write_file', {args: call.args, preview: '+ a line'})},
+      panel: panelRules(smallSettings('interactive', [policySeat])),
+      brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
+      background: [],
+    },
+    outcomes: answering({
+      previewTool: [
+        {kind: 'ready', args: call.args, preview: '+ a line'},
+        {kind: 'ready', args: call.args, preview: '+ another line'},
+        {kind: 'ready', args: call.args, preview: '+ a line', basedOn: 'another file'},
+        refused,
+        crash,
+      ],
+    }),
+  },
+  law: {
+    'it is allowed exactly with the approved effect, without a vote': (played) => {
+      const {log} = played;
+      const shown = settlementsOf(log, 'previewTool').at(-1)?.outcome;
+      const isSame =
+        valueIn(shown, 'preview') === '+ a line' && valueIn(shown, 'basedOn') === undefined;
+      const kind = valueIn(outputOf(played), '0', 'kind');
+      const isVoted = requestsOf(log, 'screenProposal').length > 0;
+      return unless(
+        !isVoted && (kind === undefined || kind === (isSame ? 'allowed' : 'refused')),
+        String(kind),
+      );
+    },
+  },
+};
+
 export const actionReviews: readonly LawfulScenario[] = [
   ...voted,
+  ofTurn('interactive', 0),
+  ofTurn('auto_reject', 2),
+  leftToRules,
+  allowedInTurn,
   granted('person'),
   granted('auto_approve'),
   granted('person', {path: 'y'}),

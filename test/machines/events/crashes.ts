@@ -185,7 +185,7 @@ const inWork: readonly Crash[] = [
       ...quietly(actionReviews),
       machine: actionReviewMachine.provide({actors: {quorum: withBug(quorumMachine, bug)}}),
     }),
-    output: {kind: 'refused', failure: internal},
+    output: [{kind: 'refused', failure: internal}],
   },
   {
     name: 'the gate of an action',
@@ -197,7 +197,7 @@ const inWork: readonly Crash[] = [
       }),
       machine: actionReviewMachine.provide({actors: {humanGate: withBug(humanGateMachine, bug)}}),
     }),
-    output: {kind: 'refused', failure: internal},
+    output: [{kind: 'refused', failure: internal}],
   },
 ];
 

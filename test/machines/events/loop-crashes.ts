@@ -1,5 +1,6 @@
 /** Crashes in a turn loop. */
 
+import {actionReviewMachine} from '../../../machines/loop/action-review.ts';
 import {toolCallMachine} from '../../../machines/loop/tool-call.ts';
 import {turnLoopMachine} from '../../../machines/loop/turn-loop.ts';
 import {modelCallMachine} from '../../../machines/model-call.ts';
@@ -65,6 +66,24 @@ export const loopCrashes: readonly Crash[] = [
       machine: turnLoopMachine.provide({actors: {modelCall: withBug(modelCallMachine, bug)}}),
     }),
     output: {kind: 'failed', failure: internal},
+  },
+  {
+    name: 'the review of the calls of a turn',
+    at: ['xstate.init', 'xstate.done.actor.preview'],
+    transition: 'turn-loop.reviewing xstate.error.actor.review → acting',
+    scenario: (bug) => ({
+      ...quietly(turnLoops, 'several high-risk calls'),
+      machine: turnLoopMachine.provide({actors: {actionReview: withBug(actionReviewMachine, bug)}}),
+    }),
+    output: {
+      kind: 'answered',
+      steps: [
+        {status: 'succeeded'},
+        {status: 'refused', failure: internal},
+        {status: 'refused'},
+        {status: 'refused', failure: internal},
+      ],
+    },
   },
   {
     name: 'the report of a loop',

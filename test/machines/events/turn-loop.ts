@@ -112,6 +112,26 @@ const scenarios: readonly LoopScenario[] = [
     },
   },
   {
+    name: 'whose model makes several high-risk calls at once',
+    input: {panel: panelRules({...settings, quorum: {...settings.quorum, perTurn: true}})},
+    answers: {
+      act: (_, open) =>
+        isLaterTurn(open)
+          ? [saying('done')]
+          : [
+              callingAll(
+                ['read_file', {path: 'x'}],
+                ['write_file', {path: 'x'}],
+                ['fly', {}],
+                ['write_file', {path: 'y'}],
+              ),
+            ],
+      previewTool: (_, open) => [...previewing(open), ...previewing(open, {basedOn: 'b'})],
+      'review-action': [ruling('approve'), ruling('reject')],
+      runTool: [ran, broke],
+    },
+  },
+  {
     name: 'whose model makes calls that it may not make',
     input: {maxTurns: 3},
     answers: {

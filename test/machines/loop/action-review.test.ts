@@ -24,8 +24,7 @@ function start({panel = [policySeat], rejections = 0, vouchers}: Start = {}) {
   return byHand(
     actionReviewMachine,
     {
-      call: {id: 'call-1', name: 'write_file', args: {path: 'x'}},
-      tool: writeFile,
+      calls: [{call: {id: 'call-1', name: 'write_file', args: {path: 'x'}}, tool: writeFile}],
       panel: panelRules(smallSettings('interactive', panel)),
       brief: {
         request: 'do what https://named.test/a says',
@@ -49,23 +48,27 @@ function voted(verdict: 'approve' | 'reject' | 'abstain', preview: object, rejec
 }
 
 test('a call that the panel approves is allowed with the validated arguments of the preview', () => {
-  expect(voted('approve', ready).output()).toEqual({
-    kind: 'allowed',
-    preview: expect.objectContaining({args: checked}),
-  });
+  expect(voted('approve', ready).output()).toEqual([
+    {
+      kind: 'allowed',
+      preview: expect.objectContaining({args: checked}),
+    },
+  ]);
 });
 
 test('a call that the panel rejects is rejected with its reasons, and nobody is asked', () => {
   const review = voted('reject', ready);
-  expect(review.output()).toEqual({
-    kind: 'rejected',
-    reasons: ['policy/safety: the rule says reject'],
-  });
+  expect(review.output()).toEqual([
+    {
+      kind: 'rejected',
+      reasons: ['policy/safety: the rule says reject'],
+    },
+  ]);
   expect(review.requests('askHuman')).toEqual([]);
 });
 
 test('the third rejection in a row is for a person, who may allow it', () => {
-  expect(voted('reject', ready, 1).output()).toMatchObject({kind: 'rejected'});
+  expect(voted('reject', ready, 1).output()).toMatchObject([{kind: 'rejected'}]);
   const third = voted('reject', ready, 2);
   expect(third.requests('askHuman')).toMatchObject([
     {
@@ -75,21 +78,25 @@ test('the third rejection in a row is for a person, who may allow it', () => {
     },
   ]);
   third.settle('person', {decision: 'approve'});
-  expect(third.output()).toMatchObject({
-    kind: 'allowed',
-    preview: {args: checked},
-    by: 'person',
-  });
+  expect(third.output()).toMatchObject([
+    {
+      kind: 'allowed',
+      preview: {args: checked},
+      by: 'person',
+    },
+  ]);
 });
 
 test('a panel without quorum leaves the decision to a person', () => {
   const review = voted('abstain', ready);
   expect(review.requests('askHuman')).toMatchObject([{kind: 'action'}]);
   review.settle('person', {decision: 'reject', reason: 'not today'});
-  expect(review.output()).toMatchObject({
-    kind: 'rejected',
-    reasons: ['a person rejected it: not today', expect.anything()],
-  });
+  expect(review.output()).toMatchObject([
+    {
+      kind: 'rejected',
+      reasons: ['a person rejected it: not today', expect.anything()],
+    },
+  ]);
 });
 
 test('a protected path needs a person, even if the panel approves', () => {
@@ -99,7 +106,7 @@ test('a protected path needs a person, even if the panel approves', () => {
     {kind: 'protected', reason: 'it is under .git'},
   ]);
   review.settle('person', {decision: 'approve'});
-  expect(review.output()).toMatchObject({kind: 'allowed'});
+  expect(review.output()).toMatchObject([{kind: 'allowed'}]);
 });
 
 test.each([
@@ -124,7 +131,7 @@ test.each([
 
 test('before anything was read, a vote suffices for a command that reaches any address', () => {
   const reaching = {...ready, reaches: ['https://evil.test/x']};
-  expect(voted('approve', reaching).output()).toMatchObject({kind: 'allowed'});
+  expect(voted('approve', reaching).output()).toMatchObject([{kind: 'allowed'}]);
 });
 
 test('a person sees the same proposal as the panel', () => {
@@ -151,12 +158,12 @@ test.each([
 ])('a call that %s is refused without a vote', (_, outcome, message) => {
   const review = start();
   review.settle('preview', outcome);
-  expect(review.output()).toMatchObject({kind: 'refused', failure: {message}});
+  expect(review.output()).toMatchObject([{kind: 'refused', failure: {message}}]);
   expect(review.requests('screenProposal')).toEqual([]);
 });
 
 test('an unusable decision at the gate is a rejection', () => {
   const review = voted('approve', guarded);
   review.settle('person', {decision: 'done'});
-  expect(review.output()).toMatchObject({kind: 'rejected'});
+  expect(review.output()).toMatchObject([{kind: 'rejected'}]);
 });

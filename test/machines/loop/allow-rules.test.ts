@@ -30,8 +30,7 @@ function review(
   const reviewing = byHand(
     actionReviewMachine,
     {
-      call: {id: 'call-1', name: 'run_command', args},
-      tool: shell,
+      calls: [{call: {id: 'call-1', name: 'run_command', args}, tool: shell}],
       panel: panelRules({...smallSettings('interactive', [policySeat]), allow}),
       brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
       background: [],
@@ -50,7 +49,7 @@ const unjudged = {
 describe('a rule', () => {
   test('allows exactly its command without a vote, and the record says by whom', () => {
     const allowed = review('npm run deploy', [deploy]);
-    expect(allowed.output()).toMatchObject({kind: 'allowed', by: 'person'});
+    expect(allowed.output()).toMatchObject([{kind: 'allowed', by: 'person'}]);
     expect(allowed.requests('screenProposal')).toEqual([]);
     const [vote] = review('npm run deploy', []).requests('screenProposal');
     const decision = {
@@ -90,8 +89,7 @@ test('the preview of a command receives the files that this run has written', ()
     {...wrote, target: 'b.sh', ok: false},
   ];
   const reviewing = byHand(actionReviewMachine, {
-    call: {id: 'call-1', name: 'run_command', args: {command: 'sh a.sh'}},
-    tool: shell,
+    calls: [{call: {id: 'call-1', name: 'run_command', args: {command: 'sh a.sh'}}, tool: shell}],
     panel: panelRules(smallSettings('interactive', [policySeat])),
     brief: {request: 'do it', workspace: '/w', evidence, purpose: 'to get it done'},
     background: [],
@@ -108,7 +106,7 @@ describe('a prefix rule', () => {
   ])('covers a call where the policies %s, and no vote is held', (_, outcome) => {
     const covered = review('git push origin main', [prefix]);
     covered.settle('screen', outcome);
-    expect(covered.output()).toMatchObject({kind: 'allowed', by: 'person'});
+    expect(covered.output()).toMatchObject([{kind: 'allowed', by: 'person'}]);
     expect(covered.reports('quorum.started')).toEqual([]);
     expect(decisionsIn(covered.facts())).toMatchObject([{by: 'rule'}]);
   });
@@ -126,7 +124,7 @@ describe('a prefix rule', () => {
     const refused = review('git push origin --delete main', [prefix]);
     refused.settle('screen', ruling('reject'));
     refused.settle('quorum', ruling('reject'));
-    expect(refused.output()).toMatchObject({kind: 'rejected'});
+    expect(refused.output()).toMatchObject([{kind: 'rejected'}]);
     expect(refused.reports('human.decided')).toEqual([]);
   });
 
@@ -134,9 +132,8 @@ describe('a prefix rule', () => {
     const silent = review('git push origin main', [prefix]);
     silent.settle('screen', crash);
     silent.settle('quorum', ruling('approve'));
-    const output = silent.output();
-    expect(output).toMatchObject({kind: 'allowed'});
-    expect(output).not.toHaveProperty('by');
+    expect(silent.output()).toMatchObject([{kind: 'allowed'}]);
+    expect(silent.output()).not.toHaveProperty('0.by');
   });
 
   test.each([
@@ -148,7 +145,7 @@ describe('a prefix rule', () => {
     const refused = review(args.command, [prefix], preview, {granted});
     if (!('basedOn' in preview)) refused.settle('screen', ruling('reject'));
     refused.settle('quorum', ruling('reject'));
-    expect(refused.output()).toMatchObject({kind: 'rejected'});
+    expect(refused.output()).toMatchObject([{kind: 'rejected'}]);
   });
 });
 
@@ -178,7 +175,7 @@ describe('at a gate', () => {
       },
     ]);
     asked.settle('person', {decision: 'always'});
-    expect(asked.output()).toMatchObject({kind: 'allowed', by: 'person'});
+    expect(asked.output()).toMatchObject([{kind: 'allowed', by: 'person'}]);
     const rule = {...deploy, basedOn: 'a'};
     expect(asked.facts()).toContainEqual(expect.objectContaining({type: 'rule.made', rule}));
     expect(asked.reports('rule.made')).toMatchObject([{rule}]);

@@ -7,6 +7,7 @@ import type {Task} from '../../../domain/plan.ts';
 import type {CallFact, TaskResult, TaskStatus} from '../../../domain/result.ts';
 import {codeOf} from '../../../domain/tool-facts.ts';
 import type {ToolInfo, ToolResult} from '../../../domain/tool.ts';
+import {voidCode} from '../../../loop/action.ts';
 import type {TurnLoopOutput} from '../../../loop/loop-input.ts';
 import type {StopReason} from '../../../loop/turn.ts';
 
@@ -95,7 +96,9 @@ function lastActionFailure(
   tools: readonly ToolInfo[],
 ): Failure | undefined {
   const acting = new Set(tools.filter(isActing).map(({name}) => name));
-  const last = results.findLast(({tool}) => acting.has(tool));
+  const actions = results.filter(({tool}) => acting.has(tool));
+  // A call that did not run because of another says nothing about the work.
+  const last = actions.findLast(({failure}) => failure?.code !== voidCode) ?? actions.at(-1);
   if (!last || last.status === 'succeeded') return undefined;
   return last.failure ?? {code: last.status, message: last.text};
 }

@@ -21,6 +21,7 @@ const words = localized({
     rule: 'Rule',
     open: 'open',
     vetoes: 'Veto:',
+    calls: 'Calls:',
     early: 'ended early',
     degraded: 'decided with fewer votes than asked for',
     question: 'Question to a person',
@@ -35,6 +36,7 @@ const words = localized({
     rule: '規則',
     open: '進行中',
     vetoes: '拒否権:',
+    calls: '呼び出し:',
     early: '早期に確定',
     degraded: '予定より少ない票で確定',
     question: '人への質問',
@@ -148,6 +150,7 @@ function roundItem(round: Round, shown: Shown): HTMLElement {
     ),
     element('p', {class: 'muted'}, safeLine(facts.join(' · '))),
     vetoes.length > 0 ? labelled(words.vetoes, vetoes.join(', ')) : undefined,
+    callsOf(record),
     element(
       'ul',
       {class: 'ballots'},
@@ -155,6 +158,19 @@ function roundItem(round: Round, shown: Shown): HTMLElement {
     ),
     screenings(objectsIn(record, 'screened')),
   );
+}
+
+/** For several calls: the decision on each. */
+function callsOf(record: JsonObject | undefined): HTMLElement | undefined {
+  const calls = objectsIn(record, 'calls').map(
+    (call, at) => `${at + 1}. ${textIn(call, 'title') ?? ''} (${verdictWord(call)})`,
+  );
+  return calls.length > 0 ? labelled(words.calls, calls.join(' · ')) : undefined;
+}
+
+function verdictWord(call: JsonObject): string {
+  const verdict = textIn(call, 'verdict') ?? '';
+  return verdict === 'open' ? words.open : (outcomeWords[verdict] ?? verdict);
 }
 
 function outcomeOf(record: JsonObject | undefined): HTMLElement {

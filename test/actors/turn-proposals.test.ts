@@ -1,0 +1,334 @@
+/** The high-risk calls of one turn over the real runtime: one proposal, one ballot a seat, and only approved effects run. */
+
+import {execFileSync} from 'node:child_process';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+import {
+  type ConfigInput,
+  createFunctionModel,
+  createMemoryJournal,
+  createRuntime,
+} from '../../actors/index.ts';
+import type {Run, Runtime} from '../../actors/runtime-api.ts';
+import {readLaws} from '../../actors/verify/laws.ts';
+import {readRecordedRun} from '../../actors/verify/recorded-run.ts';
+import type {JsonObject} from '../../machines/domain/json.ts';
+import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
+import {answer, reply, vote} from '../support/scenario.ts';
+
+let folder = '';
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'turn-proposals-')));
+  writeFileSync(join(folder, 'sum.js'), 'export const sum = (a, b) => a - b;\n');
+  writeFileSync(
+    join(folder, 'sum.test.js'),
+    "import {test} from 'node:test';\nimport assert from 'node:assert';\nimport {sum} from './sum.js';\ntest('sum', () => assert.equal(sum(1, 2), 3));\n",
+  );
+  writeFileSync(
+    join(folder, 'package.json'),
+    '{"type": "module", "scripts": {"test": "node --test"}}\n',
+  );
+  git('init', '-q');
+  git('add', '.');
+  git('-c', 'user.name=a', '-c', 'user.email=a@b.test', 'commit', '-qm', 'begin');
+});
+
+afterEach(() => rmSync(folder, {recursive: true, force: true}));
+
+function git(...args: readonly string[]): void {
+  execFileSync('git', args, {cwd: folder});
+}
+
+const textOf = (name: string): string => readFileSync(join(folder, name), 'utf8');
+
+type Call = readonly [name: string, args: JsonObject];
+
+const read: Call = ['read_file', {path: 'sum.js'}];
+const fix: Call = ['edit_file', {path: 'sum.js', old_text: 'a - b', new_text: 'a + b'}];
+const rename: Call = ['edit_file', {path: 'sum.js', old_text: 'a + b', new_text: 'b + a'}];
+const check: Call = ['run_command', {command: 'npm test'}];
+
+function writing(path: string, content: string): Call {
+  return ['write_file', {path, content}];
+}
+
+function starting(command: string): Call {
+  return ['run_command', {command}];
+}
+
+function calling(calls: readonly Call[]): ModelOutcome {
+  const made = calls.map(([name, args], at) => ({id: `c${at}`, name, args}));
+  return {
+    kind: 'ok',
+    text: '',
+    calls: made,
+    usage: {inputTokens: 1, outputTokens: 1, cachedTokens: 0},
+  };
+}
+
+interface Cast {
+  /** The calls of each turn of the only task; after them it answers. */
+  readonly turns: readonly (readonly Call[])[];
+  /** The ballot of a seat on actions. Absent: it approves. */
+  readonly ballot?: (seat: string, request: ModelRequest) => ModelOutcome;
+  readonly config?: ConfigInput;
+}
+
+const seats = ['t/a', 't/b', 't/c'];
+
+function startRun({turns, ballot = () => vote('approve'), config}: Cast) {
+  const requests: ModelRequest[] = [];
+  const work = (request: ModelRequest): ModelOutcome => {
+    requests.push(request);
+    const {purpose, transcript, model} = request;
+    if (purpose === 'plan') {
+      const tasks = [{id: 'a', description: 'Mend the sum and run the tests'}];
+      return reply('create_plan', {objective: 'Mend the sum', reasoning: 'asked for', tasks});
+    }
+    if (purpose === 'review-action') return ballot(model, request);
+    if (purpose.startsWith('review')) return vote('approve');
+    if (purpose === 'evaluate') return reply('evaluate_result', {successful: true, problems: []});
+    if (purpose !== 'act') return answer('Done.');
+    const turn = transcript.messages.filter(({role}) => role === 'assistant').length;
+    const calls = turns[turn];
+    return calls ? calling(calls) : answer('Mended.');
+  };
+  const journal = createMemoryJournal();
+  const runtime = createRuntime({
+    config: {
+      sandbox: {mode: 'off'},
+      ...config,
+      agent: {
+        exploration_model: 't/w',
+        decision_model: 't/w',
+        review_models: seats.slice(0, 2),
+        max_replans: 0,
+        ...config?.agent,
+      },
+      quorum: {feedback_grace_ms: 20, ...config?.quorum},
+    },
+    named: new Set(),
+    models: ['t/w', ...seats].map((name) => createFunctionModel(name, work)),
+    journal,
+    env: {},
+    lockFolder: join(folder, '.git/locks'),
+  });
+  const run = runtime.agent('Mend the sum in sum.js and run the tests with npm test', {
+    workspace: folder,
+  });
+  return {run, runtime, journal, requests};
+}
+
+async function eventsOf(run: Run, onEvent: (event: ProgressEvent) => void = () => {}) {
+  const events: ProgressEvent[] = [];
+  for await (const event of run.events) {
+    events.push(event);
+    onEvent(event);
+  }
+  return events;
+}
+
+function roundsOn(events: readonly ProgressEvent[]) {
+  return events.flatMap((event) =>
+    event.type === 'quorum.decided' && event.kind === 'action' ? [event] : [],
+  );
+}
+
+function settledIn(events: readonly ProgressEvent[]) {
+  return events.flatMap((event) =>
+    event.type === 'tool.settled' && event.tool !== 'read_file' ? [event] : [],
+  );
+}
+
+function ballotsIn(requests: readonly ModelRequest[]) {
+  return requests.filter(({purpose}) => purpose === 'review-action');
+}
+
+async function lawsOf(runtime: Runtime, id: string) {
+  const {violations, ...rest} = readLaws(await readRecordedRun(id, await runtime.entries(id)));
+  return {violations, ...rest};
+}
+
+test('an edit and the test after it are one proposal with one ballot a seat', async () => {
+  const {run, runtime, requests} = startRun({turns: [[read], [fix, check]]});
+  const events = await eventsOf(run);
+  expect(await run.result).toMatchObject({status: 'completed'});
+  expect(ballotsIn(requests)).toHaveLength(2);
+  expect(roundsOn(events)).toMatchObject([
+    {
+      title: '2 actions: edit_file sum.js; run_command npm test',
+      approved: true,
+      calls: [{verdict: 'approved'}, {verdict: 'approved'}],
+    },
+  ]);
+  expect(settledIn(events)).toMatchObject([{status: 'succeeded'}, {status: 'succeeded'}]);
+  const laws = await lawsOf(runtime, run.id);
+  expect(laws.violations).toEqual([]);
+  expect(JSON.stringify(laws)).not.toContain('no recorded decision covers');
+});
+
+test('the second edit of a file is judged on the first, and both seats see its diff', async () => {
+  const {run, requests} = startRun({turns: [[read], [fix, rename]]});
+  const events = await eventsOf(run);
+  expect(roundsOn(events)).toHaveLength(1);
+  const [ballot] = ballotsIn(requests);
+  const text = ballot?.transcript.messages[0]?.text ?? '';
+  expect(text).toContain(
+    '> -export const sum = (a, b) => a - b;\n> +export const sum = (a, b) => a + b;',
+  );
+  expect(text).toContain(
+    '> -export const sum = (a, b) => a + b;\n> +export const sum = (a, b) => b + a;',
+  );
+  expect(textOf('sum.js')).toContain('b + a');
+});
+
+test('after a call that failed the rest is not run, and the model is told', async () => {
+  const {run, requests} = startRun({turns: [[read], [check, fix]]});
+  const events = await eventsOf(run);
+  expect(settledIn(events)).toMatchObject([
+    {tool: 'run_command', status: 'failed'},
+    {tool: 'edit_file', status: 'refused'},
+  ]);
+  expect(textOf('sum.js')).toContain('a - b');
+  const told = requests.findLast(({purpose}) => purpose === 'act')?.transcript.messages.at(-1);
+  expect(told?.text).toBe(
+    'Not run: a call before it in the same turn has not succeeded. Call it again if it is still wanted.',
+  );
+  expect((await run.result).denied ?? []).toEqual([]);
+});
+
+test('an effect that changed after the vote does not run, and neither do the calls after it', async () => {
+  const {run, runtime} = startRun({
+    turns: [[read], [fix, check]],
+    ballot: (seat) => {
+      if (seat === 't/b') appendFileSync(join(folder, 'sum.js'), '// by another\n');
+      return vote('approve');
+    },
+  });
+  const events = await eventsOf(run);
+  expect(settledIn(events)).toMatchObject([
+    {status: 'refused', message: expect.stringContaining('has changed since it was allowed')},
+    {status: 'refused', message: expect.stringContaining('has not succeeded')},
+  ]);
+  expect(textOf('sum.js')).toBe('export const sum = (a, b) => a - b;\n// by another\n');
+  expect((await lawsOf(runtime, run.id)).violations).toEqual([]);
+});
+
+test('the calls before the first one that the panel rejects by itself may run', async () => {
+  const {run, runtime, requests} = startRun({
+    turns: [[read], [fix, check]],
+    ballot: (seat) =>
+      reply('cast_ballot', {
+        verdict: 'approve',
+        reasons: ['the edit is right'],
+        confidence: 0.9,
+        ...(seat === 't/a'
+          ? {calls: [{number: 2, verdict: 'reject', reasons: ['run one test only']}]}
+          : {}),
+      }),
+  });
+  const events = await eventsOf(run);
+  expect(roundsOn(events)).toMatchObject([
+    {
+      approved: false,
+      votes: [{model: 'a', verdict: 'reject', reasons: ['call 2: run one test only']}, {}],
+      calls: [{verdict: 'approved'}, {verdict: 'rejected'}],
+    },
+  ]);
+  expect(settledIn(events)).toMatchObject([
+    {status: 'succeeded'},
+    {status: 'rejected', message: 'Not allowed. a: run one test only'},
+  ]);
+  expect(textOf('sum.js')).toContain('a + b');
+  expect((await run.result).denied).toMatchObject([{tool: 'run_command'}]);
+  expect(ballotsIn(requests)).toHaveLength(2);
+  expect((await lawsOf(runtime, run.id)).violations).toEqual([]);
+});
+
+test('a policy vetoes one call by its number, and the others are not decided', async () => {
+  const destroy: Call = ['run_command', {command: 'rm -rf .'}];
+  const {run, requests} = startRun({turns: [[read], [fix, destroy]]});
+  const events = await eventsOf(run);
+  expect(ballotsIn(requests)).toEqual([]);
+  expect(roundsOn(events)).toMatchObject([
+    {approved: false, calls: [{verdict: 'open'}, {verdict: 'rejected'}]},
+  ]);
+  expect(settledIn(events)).toMatchObject([
+    {tool: 'edit_file', status: 'refused', message: expect.stringContaining('was not decided')},
+    {tool: 'run_command', status: 'rejected', message: expect.stringContaining('safety/')},
+  ]);
+});
+
+test('a command is judged with the files that calls before it in the proposal will write', async () => {
+  const unknown = startRun({turns: [[writing('go.js', 'go();\n'), starting('node go.js')]]});
+  const events = await eventsOf(unknown.run);
+  const [ballot] = ballotsIn(unknown.requests);
+  expect(ballot?.transcript.messages[0]?.text).toMatch(
+    /can't judge "node go\.js": it runs go\.js, which this run has changed/,
+  );
+  expect(settledIn(events).map(({status}) => status)).toEqual(['succeeded', 'failed']);
+  const known = startRun({turns: [[writing('go.sh', 'rm -rf ~\n'), starting('sh go.sh')]]});
+  expect(roundsOn(await eventsOf(known.run))).toMatchObject([
+    {calls: [{verdict: 'rejected'}, {verdict: 'rejected'}]},
+  ]);
+});
+
+test('a person who is asked sees all calls, and the approval covers each', async () => {
+  const {run, runtime} = startRun({turns: [[read], [fix, check]], ballot: () => vote('abstain')});
+  const events = await eventsOf(run, (event) => {
+    if (event.type !== 'human.requested') return;
+    const {kind, preview = '', allowed, proposalHash} = event.question;
+    expect({kind, allowed}).toEqual({kind: 'action', allowed: ['approve', 'reject']});
+    expect(preview).toMatch(/2 actions.*1\. edit_file sum\.js.*a \+ b.*2\. run_command npm test/s);
+    run.send({type: 'human.decided', gate: event.gate, decision: 'approve', digest: proposalHash});
+  });
+  expect(events.filter(({type}) => type === 'human.requested')).toHaveLength(1);
+  expect(settledIn(events)).toMatchObject([{status: 'succeeded'}, {status: 'succeeded'}]);
+  expect((await lawsOf(runtime, run.id)).violations).toEqual([]);
+});
+
+test('a rejected proposal is one rejection in the row', async () => {
+  const {run} = startRun({
+    turns: [1, 2, 3].map((at) => [writing(`a${at}.txt`, ''), writing(`b${at}.txt`, '')]),
+    ballot: () => vote('reject'),
+  });
+  let rounds = 0;
+  const asked: number[] = [];
+  await eventsOf(run, (event) => {
+    if (event.type === 'quorum.decided' && event.kind === 'action') rounds += 1;
+    if (event.type !== 'human.requested') return;
+    asked.push(rounds);
+    run.send({type: 'human.decided', gate: event.gate, decision: 'reject'});
+  });
+  expect(asked).toEqual([3]);
+  expect((await run.result).denied).toHaveLength(6);
+});
+
+test('a run that stops between two calls of a proposal does not vote again', async () => {
+  const {run, runtime, requests} = startRun({turns: [[read], [fix, check]]});
+  await eventsOf(run, (event) => {
+    if (event.type === 'tool.settled' && event.tool === 'edit_file')
+      void run.suspend('interrupted');
+  });
+  const votes = ballotsIn(requests).length;
+  const resumed = await runtime.resume(run.id);
+  const events = await eventsOf(resumed);
+  expect(await resumed.result).toMatchObject({status: 'completed'});
+  expect(ballotsIn(requests)).toHaveLength(votes);
+  expect(votes).toBe(2);
+  expect(settledIn(events)).toMatchObject([{tool: 'run_command', status: 'succeeded'}]);
+  expect((await lawsOf(runtime, run.id)).violations).toEqual([]);
+});

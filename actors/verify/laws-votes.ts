@@ -4,7 +4,7 @@
  */
 
 import {isJsonObject, type Json, type JsonObject} from '../../machines/domain/json.ts';
-import {onCall, verdictOnCall} from '../../machines/panel/calls.ts';
+import {onCall, seatsOnCall, verdictOnCall} from '../../machines/panel/calls.ts';
 import {countedSeatsIn, type RecordedRound, verdictOf} from '../../machines/panel/recount.ts';
 import {decide, ruleOrStrictest} from '../../machines/panel/rule.ts';
 import type {Findings, Law} from './law.ts';
@@ -32,7 +32,8 @@ function checkCalls(record: RecordIndex, placed: PlacedRound, findings: Findings
   (round.calls ?? []).forEach(({title, verdict}, at) => {
     const own = {...placed, round: onCall(round, at + 1)};
     const counted = verdictOnCall(round, at + 1);
-    if (verdict === 'approved' && fullVerdict(own.round) !== 'approved')
+    const full = fullVerdict(own.round, seatsOnCall(round, at + 1));
+    if (verdict === 'approved' && full !== 'approved')
       findings.violated(3, entry, `the recorded ballots do not approve "${title}"`);
     else if (verdict !== counted)
       findings.violated(
@@ -126,10 +127,13 @@ function checkVerdict(placed: PlacedRound, {violated, unchecked}: Findings): voi
 }
 
 /** The verdict if every missing ballot is an abstention. Undefined when the record lacks what counts. */
-function fullVerdict(round: RecordedRound): RecordedRound['verdict'] | undefined {
+function fullVerdict(
+  round: RecordedRound,
+  seats = countedSeatsIn(round),
+): RecordedRound['verdict'] | undefined {
   const {weights, vetoes, participation, screened = []} = round;
   if (weights === undefined || vetoes === undefined || participation === undefined)
     return undefined;
   if (screened.some(({verdict}) => verdict === 'reject')) return 'rejected';
-  return decide(ruleOrStrictest(round.rule), countedSeatsIn(round), participation.required);
+  return decide(ruleOrStrictest(round.rule), seats, participation.required);
 }

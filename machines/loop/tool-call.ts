@@ -115,9 +115,7 @@ const chart = setup({
     isRetry: (_, {decision}: HumanDecision) => decision === 'retry',
     isDone: (_, {decision}: HumanDecision) => decision === 'done',
   },
-  delays: {
-    retryPause: ({context}) => retryPauseMs * context.attempts,
-  },
+  delays: {retryPause: ({context}) => retryPauseMs * context.attempts},
 });
 
 const running = chart.createStateConfig({

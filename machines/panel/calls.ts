@@ -2,7 +2,7 @@
 
 import type {CallDecision, CallVerdict, Proposal, ReviewRound} from '../domain/review.ts';
 import {countedSeatsIn, type RecordedRound, verdictOf} from './recount.ts';
-import {ruleOrStrictest} from './rule.ts';
+import {type CountedSeat, ruleOrStrictest} from './rule.ts';
 
 /** The decision on each call, by the rule of the round. */
 export function callDecisions(
@@ -17,8 +17,17 @@ export function callDecisions(
  * ballots.
  */
 export function verdictOnCall(round: RecordedRound, number: number): CallDecision['verdict'] {
-  const own = onCall(round, number);
-  return verdictOf(own, ruleOrStrictest(own.rule), countedSeatsIn(own)) ?? 'open';
+  const rule = ruleOrStrictest(round.rule);
+  return verdictOf(onCall(round, number), rule, seatsOnCall(round, number)) ?? 'open';
+}
+
+/** A seat that rejects the whole has taken part in the vote on each call, which it rejects unless it approves it. */
+export function seatsOnCall(round: RecordedRound, number: number): CountedSeat[] {
+  const whole = countedSeatsIn(round);
+  return countedSeatsIn(onCall(round, number)).map((seat, at): CountedSeat => {
+    const isAgainst = whole[at]?.vote === 'reject' && seat.vote !== 'approve';
+    return isAgainst ? Object.assign(seat, {vote: 'reject'}) : seat;
+  });
 }
 
 /** The round as of a vote on this call alone. */

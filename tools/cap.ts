@@ -1,10 +1,12 @@
 /** Size limits of a tool's result: the result goes into the journal and into the next prompt. */
 
+import {cap, maxResultChars} from '../machines/domain/buffer.ts';
 import type {Change} from '../machines/domain/change.ts';
+import {isStated, type ToolFacts} from '../machines/domain/tool-facts.ts';
 import type {Source, ToolOutcome} from '../machines/domain/tool.ts';
 
-/** More than any built-in tool returns. In UTF-16 units. */
-const maxText = 250_000;
+/** For a person, in UTF-16 units. */
+const maxTypedText = 250_000;
 const maxMessage = 10_000;
 const maxSources = 1_000;
 const maxSourceText = 2_000;
@@ -13,15 +15,35 @@ const maxChanges = 1_000;
 /** Of all changes together. */
 const maxDiffs = 250_000;
 
-/** The outcome cut to its limits, with a note of the cut at the end of its text. */
-export function capped(outcome: ToolOutcome): ToolOutcome {
-  if (outcome.kind === 'succeeded') return cappedSuccess(outcome);
-  const message = cut(outcome.message, maxMessage);
-  if (!('text' in outcome) || outcome.text === undefined) return {...outcome, message};
-  return {...outcome, message, text: cut(outcome.text, maxText)};
+/** `isTyped`: a person reads the result. */
+interface Reader {
+  readonly tool: ToolFacts;
+  readonly isTyped: boolean;
 }
 
-function cappedSuccess(outcome: Extract<ToolOutcome, {kind: 'succeeded'}>): ToolOutcome {
+/** The outcome cut to its limits. Of a text, the beginning and the end are kept, with a note of how to read the rest. */
+export function capped(outcome: ToolOutcome, reader: Reader): ToolOutcome {
+  if (outcome.kind === 'succeeded') return cappedSuccess(outcome, reader);
+  const message = cut(outcome.message, maxMessage);
+  if (!('text' in outcome) || outcome.text === undefined) return {...outcome, message};
+  return {...outcome, message, text: cappedText(outcome.text, reader)};
+}
+
+function cappedText(text: string, {tool, isTyped}: Reader): string {
+  return cap(text, isTyped ? maxTypedText : maxResultChars, hintFor(tool));
+}
+
+function hintFor({runs, program, reads, lists, ...facts}: ToolFacts): string {
+  if (runs?.language === 'shell')
+    return 'filter it with grep, head or tail, or write it to a file and read that in parts';
+  if (program || !isStated(facts)) return 'call the tool again, and ask for less at once';
+  return (reads ?? lists) ? 'name a narrower place or pattern' : 'ask for less at once';
+}
+
+function cappedSuccess(
+  outcome: Extract<ToolOutcome, {kind: 'succeeded'}>,
+  reader: Reader,
+): ToolOutcome {
   const {text, sources = [], written = [], changes = []} = outcome;
   const notes = [
     ...leftOut(sources.length, maxSources, 'sources'),
@@ -30,7 +52,7 @@ function cappedSuccess(outcome: Extract<ToolOutcome, {kind: 'succeeded'}>): Tool
   ];
   return {
     ...outcome,
-    text: [cut(text, maxText), ...notes].join('\n'),
+    text: [cappedText(text, reader), ...notes].join('\n'),
     ...(outcome.sources ? {sources: sources.slice(0, maxSources).map(cutSource)} : {}),
     ...(outcome.written ? {written: written.slice(0, maxWritten)} : {}),
     ...(outcome.changes ? {changes: changes.slice(0, maxChanges).map(cutDiff)} : {}),

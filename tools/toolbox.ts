@@ -203,9 +203,10 @@ async function runSafely(
   args: JsonObject,
   context: ToolContext,
 ): Promise<ToolOutcome> {
+  const reader = {tool, isTyped: context.isTyped === true};
   try {
-    return capped(await tool.run(args, context));
+    return capped(await tool.run(args, context), reader);
   } catch (error) {
-    return capped({kind: 'failed', ...toFailure(error)});
+    return capped({kind: 'failed', ...toFailure(error)}, reader);
   }
 }

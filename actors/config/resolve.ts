@@ -94,6 +94,7 @@ export function resolveConfig(
       panel,
       spawn: toSpawnRules(config),
       maxOutputTokens: outputLimit(called, given),
+      windows: Object.fromEntries(called.map((model) => [model, given.router.window(model)])),
     },
     limits: camelKeys(config.limits),
     offline: isOfflineIn(form, parts),

@@ -4,6 +4,7 @@
  * may be too careful, but not too lax. `[prices]` in the configuration adds and overrides prices.
  */
 
+import {usualWindow} from '../../machines/domain/settings.ts';
 import type {Price} from './model.ts';
 
 export type Prices = Readonly<Record<string, Price>>;
@@ -96,9 +97,6 @@ export const listPrices: Prices = Object.fromEntries(
 );
 
 export const freePrice: Price = {input: 0, cachedInput: 0, output: 0};
-
-/** The context window of a model that is not listed. */
-const usualWindow = 128_000;
 
 /**
  * The price of `provider/model`. Every spelling of a Claude version matches, and a dated snapshot

@@ -19,6 +19,8 @@ export interface Provider {
   readonly asksUsage: boolean;
   /** The longest reply to request, in tokens. */
   readonly maxOutputTokens: number;
+  /** Of its models, in tokens. Absent: as listed. */
+  readonly contextWindow?: number;
   readonly limits: GuardLimits;
 }
 
@@ -57,6 +59,7 @@ function resolveProvider(name: string, config: ProviderConfig): Provider {
     asksUsage: hostname !== 'api.mistral.ai',
     speaksResponses: kind !== 'anthropic' && isOpenAi(hostname),
     maxOutputTokens: config.maxOutputTokens ?? usualOutputTokens,
+    ...(config.contextWindow === undefined ? {} : {contextWindow: config.contextWindow}),
     limits: limitsOf(config, isLocal),
   };
 }

@@ -15,6 +15,8 @@ export interface ProviderConfig {
   readonly firstByteMs?: number;
   /** The longest reply to request, in tokens. Absent: 8,192. */
   readonly maxOutputTokens?: number;
+  /** The context window of its models, in tokens. Absent: as listed, 128,000 for a model that is not. */
+  readonly contextWindow?: number;
 }
 
 export type ModelCheck =
@@ -38,6 +40,8 @@ export interface Router {
   readonly price: (name: string) => Price | undefined;
   /** The upper limit of a reply of the model, in tokens, for every request. Undefined for a name that fails `check`. */
   readonly outputLimit: (name: string) => number | undefined;
+  /** The context window of the model, in tokens. */
+  readonly window: (name: string) => number;
   /** The body of a request as it is sent to the provider of the model. Undefined for a model without a known provider. */
   readonly body: (
     name: string,

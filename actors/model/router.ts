@@ -5,7 +5,7 @@ import {didYouMean} from '../../machines/domain/nearest.ts';
 import {createLateModel} from './late-model.ts';
 import type {Model, Price} from './model.ts';
 import {presetOf} from './presets.ts';
-import {findPrice, freePrice, listPrices} from './prices.ts';
+import {contextWindow, findPrice, freePrice, listPrices} from './prices.ts';
 import type {Prices} from './prices.ts';
 import {resolveProviders} from './providers.ts';
 import type {Provider} from './providers.ts';
@@ -68,6 +68,11 @@ export function createRouter(options: RouterOptions): Router {
     outputLimit: (name) => {
       const route = find(name);
       return 'provider' in route ? route.provider.maxOutputTokens : undefined;
+    },
+    window: (name) => {
+      const full = fullName(name);
+      const provider = providers.get(full.slice(0, full.indexOf('/')));
+      return provider?.contextWindow ?? contextWindow(full);
     },
     body: async (name, request, tools) => {
       const route = find(name);

@@ -31,6 +31,7 @@ user file, ~/.config/quorate/config.toml, and so are different settings of a kno
   first_byte_ms = 600000       # how long a reply may take to begin: ten minutes is usual on this machine, 30 s elsewhere
   timeout_ms = 3600000         # how long a whole reply may take
   max_output_tokens = 8192     # the longest reply asked for
+  context_window = 32000       # of its models, in tokens; for Ollama, the context length that the server is set to
 
   [providers.azure]
   base_url = "https://RESOURCE.openai.azure.com/openai/v1"

@@ -3,20 +3,23 @@
 import {bytesOf, characterAt} from './bytes.ts';
 
 /** The notes of all cuts: those in a command's output and those in a result. */
-const notes = /\n?\[(?:cut: (\d+) bytes of \d+|… (\d+) characters cut …)\]\n?/g;
+const notes = /\n?\[(?:cut: (\d+) bytes of \d+|… (\d+) characters cut …(?:: [^\]\n]*)?)\]\n?/g;
+
+/** The length of a tool's result for a model, in UTF-16 units. */
+export const maxResultChars = 16_000;
 
 /** The share of the kept text that comes from its beginning. */
 const headShare = 0.7;
 
 /**
  * The beginning and the end of a text, in at most `max` UTF-16 units including the note between them. The note counts the
- * missing characters, and those of an earlier cut whose note is removed by this one.
+ * missing characters, and those of an earlier cut whose note is removed by this one. `hint`: how to read them.
  */
-export function cap(text: string, max: number): string {
+export function cap(text: string, max: number, hint = ''): string {
   if (text.length <= max) return text;
-  const room = Math.max(0, max - longestNote(text).length);
+  const room = Math.max(0, max - longestNote(text, hint).length);
   const head = Math.floor(room * headShare);
-  return withoutMiddle(text, head, text.length - (room - head));
+  return withoutMiddle(text, head, text.length - (room - head), hint);
 }
 
 /** Like {@link cap}, in at most `max` bytes, or the note alone; no character is cut in two. */
@@ -44,20 +47,23 @@ function earlierCuts(text: string): EarlierCut[] {
 }
 
 /** An upper bound: no note of a cut of this text is longer. */
-function longestNote(text: string): string {
-  return cutNote(earlierCuts(text).reduce((sum, {count}) => sum + count, text.length));
+function longestNote(text: string, hint = ''): string {
+  return cutNote(
+    earlierCuts(text).reduce((sum, {count}) => sum + count, text.length),
+    hint,
+  );
 }
 
 /** An earlier note is removed as a whole or kept as a whole. */
-function withoutMiddle(text: string, head: number, tail: number): string {
+function withoutMiddle(text: string, head: number, tail: number, hint = ''): string {
   const earlier = earlierCuts(text);
   const from = earlier.find((note) => note.from < head && note.to > head)?.from ?? head;
   const to = earlier.find((note) => note.from < tail && note.to > tail)?.to ?? tail;
   const gone = earlier.filter((note) => note.from >= from && note.to <= to);
   const missing = gone.reduce((sum, note) => sum + note.count - (note.to - note.from), to - from);
-  return `${text.slice(0, from)}${cutNote(missing)}${text.slice(to)}`.toWellFormed();
+  return `${text.slice(0, from)}${cutNote(missing, hint)}${text.slice(to)}`.toWellFormed();
 }
 
-function cutNote(count: number): string {
-  return `\n[… ${count} characters cut …]\n`;
+function cutNote(count: number, hint: string): string {
+  return `\n[… ${count} characters cut …${hint === '' ? '' : `: ${hint}`}]\n`;
 }

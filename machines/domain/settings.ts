@@ -119,11 +119,19 @@ export interface Settings {
   readonly panel: readonly Seat[];
   readonly tools: readonly ToolInfo[];
   readonly maxOutputTokens: number;
+  /**
+   * Context windows of models (`provider/model`), in tokens; {@link usualWindow} for others. Runs of earlier versions have none: their
+   * conversations are shortened when a model refuses them.
+   */
+  readonly windows?: Readonly<Record<string, number>>;
   /** The person's permanent permissions in the workspace. Runs of earlier versions have none. */
   readonly allow?: readonly AllowRule[];
   /** Rules by which an interaction spawns others. Runs of earlier versions have none. */
   readonly spawn?: readonly SpawnRule[];
 }
+
+/** The context window of a model of which none is known. */
+export const usualWindow = 128_000;
 
 /** A person's change of the settings during a run; absent parts stay the same. */
 export interface SettingsChange {

@@ -61,6 +61,8 @@ export interface PanelRules {
   readonly maxOutputTokens: number;
   /** Permanent permissions of a person: no vote is held on these calls. */
   readonly allow: readonly AllowRule[];
+  /** As in {@link Settings}. */
+  readonly windows?: Settings['windows'];
 }
 
 export function panelRules({
@@ -68,8 +70,9 @@ export function panelRules({
   quorum,
   maxOutputTokens,
   allow = [],
-}: Pick<Settings, 'panel' | 'quorum' | 'maxOutputTokens' | 'allow'>): PanelRules {
-  return {seats: panel, quorum, maxOutputTokens, allow};
+  windows,
+}: Pick<Settings, 'panel' | 'quorum' | 'maxOutputTokens' | 'allow' | 'windows'>): PanelRules {
+  return {seats: panel, quorum, maxOutputTokens, allow, ...(windows ? {windows} : {})};
 }
 
 /** A previewed call: exactly this call is voted on and run. */

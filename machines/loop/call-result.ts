@@ -157,13 +157,18 @@ export function toolRequest(
     repeatability: tool?.repeatability ?? 'once',
     ...(tool ? {timeoutMs: tool.timeoutMs} : {}),
     ...(allowed ? {approval: callHash(name, args)} : {}),
-    ...(allowed?.basedOn === undefined ? {} : {basedOn: allowed.basedOn}),
-    ...(allowed?.becomes === undefined ? {} : {becomes: allowed.becomes}),
+    ...filesOf(allowed),
     ...(allowedBy ? {allowedBy} : {}),
     ...(isTyped ? {isTyped} : {}),
     ...amongOffered(tool, offered),
     ...(input ? {input} : {}),
   };
+}
+
+/** The states of a file before and after a write. */
+function filesOf(allowed: Partial<ReadyPreview> = {}): Pick<ToolRequest, 'basedOn' | 'becomes'> {
+  const {basedOn, becomes} = allowed;
+  return {...(basedOn === undefined ? {} : {basedOn}), ...(becomes === undefined ? {} : {becomes})};
 }
 
 function amongOffered(

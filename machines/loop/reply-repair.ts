@@ -3,9 +3,9 @@
 import {type ModelOutcome, textCall, textCallRepair} from '../domain/model.ts';
 import type {ModelCallOutput} from '../model-call.ts';
 import {engineLine} from '../prompts/section-text.ts';
-import {appendMessages, type Transcript} from '../prompts/transcript.ts';
-import {compact} from './compaction.ts';
-import {timeSpent, type TurnState} from './turn-state.ts';
+import {appendMessages} from '../prompts/transcript.ts';
+import {fitted, requestTokens} from './context-window.ts';
+import {frameOf, timeSpent, type TurnState} from './turn-state.ts';
 import {failureOf, isMendable} from './turn.ts';
 
 /** Maximum number of unusable replies that are requested again. */
@@ -47,19 +47,15 @@ export function shortened(state: TurnState, outcome: ModelCallOutput): Partial<T
   return {...shortenedTranscript(state), spentMs: timeSpent(state, outcome)};
 }
 
-/** Undefined if nothing can be shortened: the same request would fail again. */
-function shortenedTranscript({
-  transcript,
-  repairs,
-}: TurnState): Pick<TurnState, 'transcript' | 'repairs'> | undefined {
-  for (let times = repairs.compactions; times < maxCompactions; times++) {
-    const shorter = compact(transcript, times);
-    if (hasChanged(transcript, shorter))
-      return {transcript: shorter, repairs: {...repairs, compactions: times + 1}};
-  }
-  return undefined;
-}
-
-function hasChanged(before: Transcript, after: Transcript): boolean {
-  return after.messages.some(({text}, index) => text !== before.messages[index]?.text);
+/** Undefined if nothing can be shortened: the same request would fail again. The request is as large as the window at most. */
+function shortenedTranscript(
+  state: TurnState,
+): Pick<TurnState, 'transcript' | 'repairs'> | undefined {
+  const {transcript, repairs} = state;
+  if (repairs.compactions >= maxCompactions) return undefined;
+  const frame = frameOf(state);
+  const window = Math.min(frame.window, requestTokens(transcript, frame));
+  const shorter = fitted(transcript, {...frame, window});
+  if (requestTokens(shorter, frame) >= requestTokens(transcript, frame)) return undefined;
+  return {transcript: shorter, repairs: {...repairs, compactions: repairs.compactions + 1, window}};
 }

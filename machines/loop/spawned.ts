@@ -1,6 +1,6 @@
 /** A call that spawns an interaction: the spawn, and the result of the call. */
 
-import {capBytes} from '../domain/buffer.ts';
+import {cap, capBytes, maxResultChars} from '../domain/buffer.ts';
 import {contextModes} from '../domain/interaction-form.ts';
 import type {FormOutput} from '../domain/result.ts';
 import {textsAt} from '../domain/tool-facts.ts';
@@ -38,7 +38,10 @@ export function spawnedResult(state: CallState, event: ChildEvent): ToolResult {
     return toolResult(call, {kind: 'succeeded', text});
   }
   const {id, result, text} = event;
-  return toolResult(call, outcomeOf(id, result, capBytes(text, state.maxMessageBytes)));
+  return toolResult(
+    call,
+    outcomeOf(id, result, cap(capBytes(text, state.maxMessageBytes), maxResultChars)),
+  );
 }
 
 /** Files that it wrote count as evidence of its spawner; files that it read do not. */

@@ -4,6 +4,7 @@ import {evidenceOf} from '../domain/evidence.ts';
 import type {Failure} from '../domain/failure.ts';
 import type {ModelReply} from '../domain/model.ts';
 import type {Outage} from '../domain/outage.ts';
+import {usualWindow} from '../domain/settings.ts';
 import {type LoopStep} from '../domain/tool.ts';
 import {
   appendMessages,
@@ -13,7 +14,7 @@ import {
   type Transcript,
 } from '../prompts/transcript.ts';
 import type {PendingMessages} from '../tree/messages.ts';
-import {bound} from './compaction.ts';
+import {bound, fitted, fixedTokens, type Frame} from './context-window.ts';
 import {foundAfter} from './found-tools.ts';
 import type {TurnLoopInput, TurnLoopOutput} from './loop-input.ts';
 import {withPendingMessages, personTexts} from './message-sections.ts';
@@ -35,6 +36,8 @@ import {
 interface Repairs {
   readonly mends: number;
   readonly compactions: number;
+  /** The context window that the model turned out to have at most, in tokens. */
+  readonly window?: number;
 }
 
 /** Messages that the loop received in addition to the results of its calls. */
@@ -105,7 +108,10 @@ export function withReceivedMessages(
   const {transcript, received, input} = state;
   if (items.length === 0) return {};
   return {
-    transcript: withPendingMessages(transcript, items, input.maxMessageBytes),
+    transcript: fitted(
+      withPendingMessages(transcript, items, input.maxMessageBytes),
+      frameOf(state),
+    ),
     received: {
       readCount,
       words: [...received.words, ...personTexts(items)],
@@ -137,9 +143,8 @@ export function turnClosed(state: TurnState, end: CallEnd): Partial<TurnState> {
   const turn = withEnd(state.turn, end);
   const results = resultMessages(turn.calls, turn.settled);
   const transcript = appendMessages(state.transcript, ...withTurnsLeft(results, state));
-  const isLong = transcript.messages.length > (input.maxMessages ?? Infinity);
   return {
-    transcript: isLong ? bound(transcript, input.maxMessages ?? Infinity) : transcript,
+    transcript: fitted(bound(transcript, input.maxMessages ?? Infinity), frameOf(state)),
     steps: state.steps.concat(stepsOf(turn)),
     refusedTurns: isAllRefused(turn) ? state.refusedTurns + 1 : 0,
     spentMs: state.spentMs + turn.ms,
@@ -161,6 +166,18 @@ function withTurnsLeft(
   if (!last || input.reportsAtLimit !== true || left < 1 || left > countedTurns) return results;
   const line = left === 1 ? '[1 turn is left.]' : `[${left} turns are left.]`;
   return [...results.slice(0, -1), {...last, text: `${last.text}\n\n${line}`}];
+}
+
+/** The room of a conversation. Runs of earlier versions know no window: it is as large as the model says. */
+export function frameOf({input, found, repairs}: TurnState): Frame {
+  const {model, system, offered, tools, maxOutputTokens, panel} = input;
+  const known = panel.windows ? (panel.windows[model] ?? usualWindow) : Infinity;
+  return {
+    window: Math.min(known, repairs.window ?? Infinity),
+    reply: maxOutputTokens,
+    fixed: fixedTokens(system, offered.length + found.length),
+    tools,
+  };
 }
 
 export function outputOf(state: TurnState, kind: TurnLoopOutput['kind']): TurnLoopOutput {

@@ -108,7 +108,7 @@ test('a worker reads the context that the context mode of its task selects', asy
   const [full, projected, fresh] = modes.map(({id}) => sectionsOf(firstFor(id, requests)));
 
   const earlier = expect.stringMatching(
-    /^Task first \(succeeded\): "Look"\nResult:\n> The pool is deep/,
+    /^Task first \(succeeded\): "Look"\nResult:\n> 1\tThe pool is deep/,
   );
   const shared = {
     Objective: '> Know the pool',
@@ -145,7 +145,9 @@ test('the latest earlier results are quoted within their limits, the others take
   const [, results = ''] = message.split('# Earlier results\n');
 
   expect(results).toMatch(/^Task one \(succeeded\): "Read README.md"\n\nTask two/);
-  expect(results).toMatch(/Task two \(succeeded\): "Read README.md"\nResult:\n> The pool is deep/);
+  expect(results).toMatch(
+    /Task two \(succeeded\): "Read README.md"\nResult:\n> 1\tThe pool is deep/,
+  );
   const [long = ''] = /Task three[^#]*/.exec(results) ?? [];
   expect(long.length).toBeLessThan(2_100);
   expect(long).toMatch(/x\n> \[… [34]\d{3} characters cut …\]\n> x/);

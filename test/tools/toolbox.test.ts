@@ -280,8 +280,25 @@ describe('results that are too large', () => {
     const outcome = await createPlace(createToolbox([tool])).run('own', {});
     expect(JSON.stringify(outcome).length).toBeLessThan(5_000_000);
     expect(textOf(outcome)).toMatch(
-      /^a{249950}\n\[20000000 characters; the first 249950 are shown\]\n\[5000 sources; the first 1000 are kept\]$/,
+      /^a{11000,}\n\[… 1998\d{4} characters cut …: call the tool again, and ask for less at once\]\na{4000,}\n\[5000 sources; the first 1000 are kept\]$/,
     );
+  });
+
+  test('are cut to what a model can take in, unless a person reads them', async () => {
+    const tool = createTool('own', async () => ({kind: 'succeeded', text: 'a'.repeat(100_000)}));
+    const toolbox = createToolbox([tool]);
+    const place = createPlace(toolbox);
+    expect(textOf(await place.run('own', {})).length).toBeLessThanOrEqual(16_000);
+    const {workspace} = place;
+    const request = {tool: 'own', args: {}, workspace, repeatability: 'once'} as const;
+    const context = {
+      workspace,
+      signal: new AbortController().signal,
+      recovering: false,
+      onChild: () => undefined,
+    };
+    const typed = await toolbox.run({...request, isTyped: true}, context);
+    expect(textOf(typed)).toHaveLength(100_000);
   });
 
   test('are also cut when they report a failure, a refusal or a bug', async () => {

@@ -4,7 +4,7 @@ import type {SQLOutputValue} from 'node:sqlite';
 
 import {firstUnsafe} from '../escape.ts';
 
-const maxBytes = 100_000;
+const maxChars = 15_000;
 const maxTextLength = 8_000;
 const maxBlobBytes = 256;
 const maxNameLength = 60;
@@ -20,12 +20,12 @@ export function rowsToJson(
 ): string {
   const columns = uniqueNames(names).map(toJson);
   const lines: string[] = [];
-  let bytes = Buffer.byteLength(columns.join());
+  let chars = columns.join().length;
   let note = '';
   for (const row of rows) {
     const line = `{${row.map((value, index) => `${columns[index]}:${toJson(value)}`).join(',')}}`;
-    bytes += Buffer.byteLength(line) + 2;
-    if (bytes > maxBytes) note = tooLarge(lines.length);
+    chars += line.length + 2;
+    if (chars > maxChars) note = tooLarge(lines.length);
     else if (lines.length === maxRows) note = tooMany(maxRows);
     else lines.push(line);
     if (note !== '') break;
@@ -39,8 +39,9 @@ function tooMany(rows: number): string {
 }
 
 function tooLarge(rows: number): string {
-  if (rows === 0) return `the first row is larger than ${maxBytes} bytes; select fewer columns`;
-  return `only the first ${rows} rows fit in ${maxBytes} bytes; select fewer columns or rows`;
+  if (rows === 0)
+    return `the first row is larger than ${maxChars} characters; select fewer columns`;
+  return `only the first ${rows} rows fit in ${maxChars} characters; select fewer columns or rows`;
 }
 
 function uniqueNames(names: readonly string[]): string[] {

@@ -6,7 +6,7 @@ import {escapeLine} from '../escape.ts';
 const maxMatches = 200;
 const maxSources = 20;
 const maxLineChars = 500;
-const maxTextChars = 60_000;
+const maxTextChars = 15_000;
 const maxNames = 10;
 
 export interface GrepReport {
@@ -34,7 +34,14 @@ export function createGrepReport(contextLines: number, filesCut: boolean): GrepR
       if (matches.length === 0) return;
       fileCount += 1;
       matchCount += matches.length;
-      const fitting = chars < maxTextChars ? matches.slice(0, maxMatches - shownCount) : [];
+      const fitting: number[] = [];
+      let room = maxTextChars - chars;
+      for (const at of matches.slice(0, maxMatches - shownCount)) {
+        const around = lines.slice(Math.max(0, at - contextLines), at + contextLines + 1);
+        for (const line of around) room -= Math.min(line.length, maxLineChars) + path.length + 10;
+        if (room < 0 && shownCount + fitting.length > 0) break;
+        fitting.push(at);
+      }
       for (const at of fitting.slice(0, maxSources - sources.length)) {
         sources.push({place: `${escapeLine(path)}:${at + 1}`, quote: clip(lines[at] ?? '').trim()});
       }

@@ -1,11 +1,11 @@
 /** Line numbers of texts that models read. */
 
-/** `12→text`, from the number of the first line. Each line may have its end. */
+/** `12`, a tab, and the line, as `cat -n` prints it. Each line may have its end. */
 export function numberedLines(lines: readonly string[], first: number): string[] {
-  return lines.map((line, index) => `${first + index}→${line}`);
+  return lines.map((line, index) => `${first + index}\t${line}`);
 }
 
-const numbered = /^ *\d+(?:→|\t)/;
+const numbered = /^ *\d+\t/;
 
 /** True if every line of a text begins with a line number. */
 export function isNumbered(text: string): boolean {

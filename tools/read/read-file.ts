@@ -2,6 +2,7 @@
 
 import {z} from 'zod';
 
+import {maxResultChars} from '../../machines/domain/buffer.ts';
 import {countArgument, pathArgument} from '../arguments.ts';
 import {defineTool} from '../tool.ts';
 
@@ -10,8 +11,8 @@ const defaultLines = 2_000;
 export const readFile = defineTool({
   name: 'read_file',
   description:
-    `Read a text file. Returns up to ${defaultLines} lines; a last line in brackets says what was left out. ` +
-    'offset is the number of the first line, from 1.',
+    `Read a text file. Returns up to ${defaultLines} lines or ${maxResultChars} characters, each after its number ` +
+    'and a tab; a last line in brackets says what was left out. offset is the number of the first line, from 1.',
   parameters: z.lazy(() =>
     z.strictObject({
       path: pathArgument('The file'),

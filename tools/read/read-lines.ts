@@ -1,12 +1,15 @@
 /** Performs read_file. */
 
+import {maxResultChars} from '../../machines/domain/buffer.ts';
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {leadsToCredentials} from '../../machines/places/places.ts';
 import {type Denial, refused} from '../containment/denial.ts';
 import {escapeLine} from '../escape.ts';
+import {numberedLines} from './numbered.ts';
 import {readInside, decodedText} from './read.ts';
 
-const maxTextBytes = 200_000;
+/** With line numbers, without the note. */
+const maxChars = maxResultChars - 500;
 
 interface Wanted {
   readonly path: string;
@@ -41,29 +44,31 @@ interface Excerpt {
 }
 
 function excerpt(text: string, first: number, limit: number): Excerpt {
+  if (text === '') return {shown: '', first, last: first - 1};
   const lines = text.split(/(?<=\n)/);
   const wanted = lines.slice(first - 1, first - 1 + limit);
-  const parts = withinBytes(wanted);
-  if (parts.length === 0 && wanted.length === 0 && first > 1) {
+  if (wanted.length === 0) {
     const shown = `[the file has ${lines.length} lines; line ${first} is beyond its end]`;
     return {shown, first, last: first - 1};
   }
-  if (parts.length === 0) return {shown: longLine(wanted[0] ?? '', first), first, last: first};
-  const last = first - 1 + parts.length;
-  if (parts.length === lines.length) return {shown: text, first, last};
-  const more = last < lines.length ? `; read on with offset ${last + 1}` : '';
+  const parts = withinChars(numberedLines(wanted, first));
+  const last = first - 1 + Math.max(1, parts.length);
+  const isEnd = last >= lines.length;
+  const more = isEnd ? '' : `; read on with offset ${last + 1}`;
+  if (parts.length === 0) return {shown: longLine(wanted[0] ?? '', first, more), first, last};
   const body = parts.join('');
+  if (isEnd) return {shown: body, first, last};
   const end = `[lines ${first} to ${last} of ${lines.length}${more}]`;
-  return {shown: `${body}${body.endsWith('\n') ? '' : '\n'}${end}`, first, last};
+  return {shown: `${body}${end}`, first, last};
 }
 
-function withinBytes(lines: readonly string[]): string[] {
-  let bytes = 0;
-  const end = lines.findIndex((line) => (bytes += Buffer.byteLength(line)) > maxTextBytes);
+function withinChars(lines: readonly string[]): string[] {
+  let chars = 0;
+  const end = lines.findIndex((line) => (chars += line.length) > maxChars);
   return lines.slice(0, end < 0 ? lines.length : end);
 }
 
-function longLine(line: string, number: number): string {
-  const part = line.slice(0, maxTextBytes / 4).toWellFormed();
-  return `${part}\n[line ${number} has ${line.length} characters; the first ${part.length} are shown]`;
+function longLine(line: string, number: number, more: string): string {
+  const part = line.slice(0, maxChars / 2).toWellFormed();
+  return `${numberedLines([part], number).join('')}\n[line ${number} has ${line.length} characters; the first ${part.length} are shown${more}]`;
 }

@@ -40,6 +40,9 @@ const provider = z.lazy(() =>
       'the time limit until a reply begins; 30000, for a server on this machine 600000',
     )(whole(1, maxTimerMs).optional()),
     max_output_tokens: fixed('the longest reply to request; 8192')(whole(1, maxTokens).optional()),
+    context_window: fixed(
+      'the context window of its models, in tokens; well-known models have theirs, others 128000',
+    )(whole(4_000, maxTokens).optional()),
   }),
 );
 

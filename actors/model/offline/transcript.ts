@@ -4,6 +4,7 @@ import {canonicalJson} from '../../../machines/domain/digest.ts';
 import {sectionIn} from '../../../machines/prompts/section-reading.ts';
 import {unescapedWords} from '../../../machines/prompts/section-text.ts';
 import type {Message} from '../../../machines/prompts/transcript.ts';
+import {withoutNumbers} from '../../../tools/read/numbered.ts';
 import type {Answer, Use} from './skills/skill.ts';
 
 export function firstMessage(messages: readonly Message[]): string {
@@ -34,7 +35,10 @@ export function answersIn(messages: readonly Message[]): ReadonlyMap<string, Ans
     }
     if (message.role !== 'tool') continue;
     const key = open.get(message.callId);
-    if (key !== undefined) answers.set(key, {text: message.text, isError: message.isError});
+    if (key === undefined) continue;
+    const {name, text, isError} = message;
+    const isFile = name === 'read_file' && !isError;
+    answers.set(key, {text: isFile ? withoutNumbers(text) : text, isError});
   }
   return answers;
 }

@@ -25,6 +25,7 @@ azure にはリソースのアドレスも必要です。OpenAI の Chat Complet
   first_byte_ms = 600000       # 返信が始まるまでの時間: この機械では 10 分、ほかでは 30 秒が既定
   timeout_ms = 3600000         # 返信全体の時間
   max_output_tokens = 8192     # 求める返信の最大の長さ
+  context_window = 32000       # モデルのコンテキスト長 (トークン)。Ollama ではサーバーに設定した長さ
 
   [providers.azure]
   base_url = "https://RESOURCE.openai.azure.com/openai/v1"

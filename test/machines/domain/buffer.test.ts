@@ -26,7 +26,7 @@ describe('a capped text', () => {
         integer({min: 0, max: 200_000}),
         array(integer({min: 60, max: 100_000}), {minLength: 1, maxLength: 4}),
         (length, limits) => {
-          const text = limits.reduce(cap, 'a'.repeat(length));
+          const text = limits.reduce((capped, max) => cap(capped, max), 'a'.repeat(length));
           expect(text.replaceAll(count, '').replaceAll('\n', '').length + missing(text)).toBe(
             length,
           );

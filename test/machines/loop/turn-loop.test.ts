@@ -301,7 +301,7 @@ test('a conversation that cannot be shortened is not sent again', () => {
   const short = start();
   turn(short, read('a'), {...ran, text: 'x'.repeat(2_000)});
   short.settle('model', failing('contextOverflow'));
-  expect(lastMessages(short).at(-1)?.text).toHaveLength(1_000);
+  expect(lastMessages(short).at(-1)?.text.length).toBeLessThanOrEqual(1_000);
   short.settle('model', failing('contextOverflow'));
   expect(short.output()).toMatchObject({kind: 'failed', failure: {code: 'contextOverflow'}});
 });

@@ -7,7 +7,7 @@ import {isDeepStrictEqual} from 'node:util';
 import {array, assert, constantFrom, integer, oneof, property, string, tuple} from 'fast-check';
 import {describe, expect, test} from 'vitest';
 
-import {compact} from '../../../machines/loop/compaction.ts';
+import {fitted} from '../../../machines/loop/context-window.ts';
 import {withPendingMessages} from '../../../machines/loop/message-sections.ts';
 import {quotationsIn, readSections} from '../../../machines/prompts/section-reading.ts';
 import {surveyText} from '../../../machines/prompts/survey-text.ts';
@@ -169,8 +169,9 @@ test('a compacted conversation keeps quoted text quoted, wherever it is cut', ()
       ] as const;
       const talk = appendMessages(openTranscript('x'), {role: 'assistant', text: '', calls: []});
       const full = withPendingMessages(talk, items, 90_000);
-      for (const times of [0, 1]) {
-        const short = compact(full, times).messages.at(-1)?.text ?? '';
+      for (const window of [8_000, 1_000]) {
+        const frame = {window, reply: 0, fixed: 0, tools: []};
+        const short = fitted(full, frame).messages.at(-1)?.text ?? '';
         expect(titlesIn(short)).toEqual(titlesIn(full.messages.at(-1)?.text ?? ''));
         const found = short.split('\n').filter((each) => each.includes('MARK'));
         expect(found.filter((each) => !each.startsWith('>'))).toEqual([]);

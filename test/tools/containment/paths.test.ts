@@ -103,8 +103,8 @@ test('a link that stays inside can be read through, but not written through', as
   place.put('real/file.txt', 'inside\n');
   symlinkSync('real', join(place.workspace, 'folder'));
   symlinkSync(join(place.workspace, 'folder/file.txt'), join(place.workspace, 'link'));
-  expect(textOf(await place.run('read_file', {path: 'link'}))).toBe('inside\n');
-  expect(textOf(await place.run('read_file', {path: 'folder/file.txt'}))).toBe('inside\n');
+  expect(textOf(await place.run('read_file', {path: 'link'}))).toBe('1\tinside\n');
+  expect(textOf(await place.run('read_file', {path: 'folder/file.txt'}))).toBe('1\tinside\n');
   expect(verdictOf(await place.run('write_file', {path: 'link', content: 'x'}))).toBe(
     'refused/symlink',
   );
@@ -141,8 +141,8 @@ test('an absolute path inside the workspace is the same as the relative one', as
   const place = createPlace();
   place.put('a/b.txt', 'text');
   const path = join(place.workspace, 'a/b.txt');
-  expect(textOf(await place.run('read_file', {path}))).toBe('text');
-  expect(textOf(await place.run('read_file', {path: 'a/./x/../b.txt'}))).toBe('text');
+  expect(textOf(await place.run('read_file', {path}))).toBe('1\ttext');
+  expect(textOf(await place.run('read_file', {path: 'a/./x/../b.txt'}))).toBe('1\ttext');
 });
 
 test('names that differ only in how their accents are encoded are different files', async () => {
@@ -151,7 +151,7 @@ test('names that differ only in how their accents are encoded are different file
   place.put('e\u0301', 'decomposed');
   await place.run('write_file', {path: '\u00e9', content: 'new'});
   expect(place.text('e\u0301')).toBe('decomposed');
-  expect(textOf(await place.run('read_file', {path: '\u00e9'}))).toBe('new');
+  expect(textOf(await place.run('read_file', {path: '\u00e9'}))).toBe('1\tnew');
   expect(textOf(await place.run('glob_search', {pattern: '*'}))).toContain('differ only');
 });
 

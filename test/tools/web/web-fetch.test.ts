@@ -17,9 +17,10 @@ function fetch(
   url: string,
   options: WebFetchOptions = {},
   context: Partial<ToolContext> = {},
+  more: {readonly offset?: number} = {},
 ): Promise<ToolOutcome> {
   const toolbox = createToolbox([createWebFetch({allowPrivate: true, ...options})]);
-  return createPlace(toolbox).run('web_fetch', {url}, context);
+  return createPlace(toolbox).run('web_fetch', {url, ...more}, context);
 }
 
 function messageOf(outcome: ToolOutcome): string {
@@ -127,11 +128,14 @@ describe('the accepted pages', () => {
     expect(messageOf(outcome)).not.toContain('Ignore');
   });
 
-  test('a long page is cut, and says so', async () => {
+  test('a long page is read in parts, and cut at its limit', async () => {
     const {origin} = await createPage('long '.repeat(50_000), 'text/plain');
     const text = textOf(await fetch(origin));
-    expect(text.length).toBeLessThan(101_000);
+    expect(text.length).toBeLessThan(16_000);
     expect(text).toContain('\n[cut after 100000 characters]\n');
+    expect(text).toMatch(/\n\[characters 0 to 13000 of 99999; read on with offset 13000\]$/);
+    const rest = textOf(await fetch(origin, {}, {}, {offset: 91_000}));
+    expect(rest).toMatch(/long\n\[characters 91000 to 99999 of 99999\]$/);
   });
 
   test('a page without text says so', async () => {

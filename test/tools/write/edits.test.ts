@@ -210,13 +210,13 @@ describe('line ends', () => {
 describe('a passage copied with the line numbers of read_file', () => {
   test('is replaced without them, and the outcome says so', async () => {
     const place = placeWith('a\nb\nc\n');
-    const outcome = await edit(place, {old_text: '2→b\n3→c', new_text: '2→b\n3→d\ne'});
+    const outcome = await edit(place, {old_text: '2\tb\n3\tc', new_text: '2\tb\n3\td\ne'});
     expect(textOf(outcome)).toContain('[the line numbers were left out]');
     expect(place.text('a.txt')).toBe('a\nb\nd\ne\n');
   });
 
   test('is kept as it is where the file has it', async () => {
-    expect(await edited('2→b\nb\n', '2→b', '3→b')).toBe('3→b\nb\n');
+    expect(await edited('2\tb\nb\n', '2\tb', '3\tb')).toBe('3\tb\nb\n');
   });
 });
 
@@ -230,14 +230,14 @@ describe('a passage that does not occur', () => {
     const outcome = await edit(place, {old_text: 'const total = sum(price, taxes);', new_text: ''});
     expect(outcome).toMatchObject({
       message:
-        'old_text does not occur in a.txt. The nearest passage is:\n151→const total = sum(prices, tax);\nCopy the passage exactly, without the line numbers.',
+        'old_text does not occur in a.txt. The nearest passage is:\n151\tconst total = sum(prices, tax);\nCopy the passage exactly, without the line numbers.',
     });
     const several = await edit(place, {
       old_text: 'function number() {\n  return 42\n}',
       new_text: '',
     });
     const message = 'message' in several ? several.message : '';
-    expect(message).toContain('127→function number42() {\n128→  return 42;\n129→}');
+    expect(message).toContain('127\tfunction number42() {\n128\t  return 42;\n129\t}');
     expect(message.split('\n--\n')).toHaveLength(3);
   });
 

@@ -8,7 +8,7 @@ import {findMatches, leftOut} from '../matches.ts';
 import type {Slots} from '../phrase.ts';
 import {describeScope, missingExceptions, type Scope, scopeIn} from '../scope.ts';
 import {type Job, jobOf, notDone, refusal, settle, skillOf, type Use, type Work} from './skill.ts';
-import {editUse} from './write-whole.ts';
+import {editUse, readWhole} from './write-whole.ts';
 
 /** The limit of changed files. If more files match, none is changed. */
 const maxFiles = 200;
@@ -100,7 +100,7 @@ function* work(swap: Swap): Work {
       `${from} occurs in ${found.total} lines of ${found.files} files (${describeScope(scope)}), and the offline model changes at most ${maxFiles} files. Nothing was changed. Name a folder or a kind of file, such as: in src, in *.md.`,
     );
   }
-  const answers = yield paths.map((path) => ({tool: 'read_file', args: {path, limit: 100_000}}));
+  const answers = yield* readWhole(paths);
   const unread = answers.find(({isError, text}) => isError || !isWhole(text));
   if (unread) {
     // The last line of an incomplete file is a note about the missing part.

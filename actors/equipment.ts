@@ -99,7 +99,7 @@ export function createEquipment(options: RuntimeOptions): Equipment {
   const prepareOf = onceByTooling((tooling) =>
     createOffers(toolboxOf(tooling), tooling.maxSchemaTokens),
   );
-  const shared = {router, locks, snapshots, policies, standingRules};
+  const shared = {router, locks, snapshots, policies, standingRules, sandbox};
   const performersOf = onceByTooling((tooling) =>
     createPerformers({...shared, toolbox: toolboxOf(tooling), prepare: prepareOf(tooling)}),
   );

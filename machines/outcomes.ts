@@ -84,7 +84,15 @@ export const checkedCalls: Shape = objectOf({
   problems: listOf(text),
   changes: optional(listOf(objectOf({task: text, preview: text, basedOn: optional(text)}))),
 });
-export const survey: Shape = objectOf({text, read: listOf(text)});
+export const survey: Shape = objectOf({
+  text,
+  read: listOf(text),
+  files: optional(number),
+  sources: optional(listOf(objectOf({path: text, text}))),
+  machine: optional(
+    objectOf({facts: listOf(text), git: optional(objectOf({status: text, subjects: text}))}),
+  ),
+});
 export const locked: Shape = objectOf({locked: boolean});
 export const resumed: Shape = objectOf({resumed: boolean});
 export const missing: Shape = objectOf({missing: listOf(text)});

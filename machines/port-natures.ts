@@ -100,7 +100,11 @@ export const ports: {readonly [P in PortName]: PortNature<PortRequest<P>>} = {
   },
   previewTool: {...look, essence: previewEssence, outcome: outcomes.previewOutcome},
   checkCalls: {...look, outcome: outcomes.checkedCalls},
-  surveyWorkspace: {...look, outcome: outcomes.survey},
+  surveyWorkspace: {
+    ...look,
+    essence: ({workspace, maxBytes}) => JSON.stringify({workspace, maxBytes}),
+    outcome: outcomes.survey,
+  },
   checkFiles: {...look, outcome: outcomes.missing},
   checkText: {...look, outcome: outcomes.guardrailResult},
   screenProposal: {

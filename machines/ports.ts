@@ -18,6 +18,7 @@ import type {PlannedCall} from './domain/plan.ts';
 import type {Proposal} from './domain/review.ts';
 import type {PreviewOutcome, PreviewRequest, ToolOutcome, ToolRequest} from './domain/tool.ts';
 import type {Report} from './facts/progress.ts';
+import type {Survey} from './prompts/survey-text.ts';
 import type {
   AnswerCheck,
   AnswerReading,
@@ -46,10 +47,15 @@ export interface PortContracts {
     request: {readonly calls: readonly PlannedCall[]; readonly workspace: string};
     outcome: CheckedCalls;
   };
-  /** The files that describe a workspace: README, manifests, and its top-level listing. */
+  /** The listing of a workspace, and the files that describe it: README, manifests. */
   surveyWorkspace: {
-    request: {readonly workspace: string; readonly maxBytes: number};
-    outcome: {readonly text: string; readonly read: readonly string[]};
+    request: {
+      readonly workspace: string;
+      readonly maxBytes: number;
+      /** `work`: with the facts of the machine; `question`: only these facts and the listing. Absent: without them. */
+      readonly scope?: 'work' | 'question';
+    };
+    outcome: Survey;
   };
   /** The files that do not exist (any more). Paths are relative to the workspace. */
   checkFiles: {

@@ -9,6 +9,7 @@ import type {Asked, PortName, PortOutcome, PortRequest} from '../../machines/por
 import type {ServerQuestion} from '../../machines/server-input/server-input.ts';
 import {unlockedWarning} from '../../machines/tree/lock.ts';
 import {checkText} from '../../tools/guardrails.ts';
+import type {Sandbox} from '../../tools/run/sandbox.ts';
 import type {ToolContext} from '../../tools/tool.ts';
 import type {Toolbox} from '../../tools/toolbox.ts';
 import type {EffectContext} from '../engine/engine.ts';
@@ -54,6 +55,7 @@ export interface PerformerDeps extends ScreeningDeps {
   readonly locks: WorkspaceLocks;
   readonly standingRules: StandingRules;
   readonly prepare: Prepare;
+  readonly sandbox: Pick<Sandbox, 'probe'>;
 }
 
 export function createPerformers(deps: PerformerDeps): Performers {
@@ -79,11 +81,7 @@ export function createPerformers(deps: PerformerDeps): Performers {
       return {problems, ...(changes.length === 0 ? {} : {changes})};
     },
     checkFiles: async ({workspace, paths}) => ({missing: await missingFiles(workspace, paths)}),
-    surveyWorkspace: async ({workspace, maxBytes}, {signal}) => {
-      const {surveyWorkspace} = await import('../../tools/read/survey.ts');
-      const survey = await surveyWorkspace(workspace, maxBytes, signal);
-      return {...survey, text: withoutSecrets(survey.text)};
-    },
+    surveyWorkspace: async (request, {signal}) => await survey(request, signal, deps.sandbox),
     checkText: async ({stage, text, rules}) => checkText(stage, text, rules),
     lockWorkspace: async ({workspace}, context) => await lockFor(locks, workspace, context),
     unlockWorkspace: async (_, {run}) => {
@@ -124,6 +122,25 @@ async function callModel(
       if (request.isWithheld !== true) onDelta(request.model, text);
     },
   });
+}
+
+async function survey(
+  {workspace, maxBytes, scope}: PortRequest<'surveyWorkspace'>,
+  signal: AbortSignal,
+  sandbox: PerformerDeps['sandbox'],
+): Promise<PortOutcome<'surveyWorkspace'>> {
+  const {surveyWorkspace} = await import('../../tools/read/survey.ts');
+  const found = await surveyWorkspace(workspace, maxBytes, signal, scope === 'question');
+  const sources = found.sources.map(({path, text}) => ({path, text: withoutSecrets(text)}));
+  const surveyed = {...found, text: withoutSecrets(found.text), sources};
+  if (scope === undefined) return surveyed;
+  const {machineFacts} = await import('../../tools/read/machine.ts');
+  const commands = scope === 'work' ? await sandbox.probe(workspace) : undefined;
+  const {facts, git} = await machineFacts(workspace, {commands, signal});
+  if (!git) return {...surveyed, machine: {facts}};
+  const {status, subjects} = git;
+  const masked = {status: withoutSecrets(status), subjects: withoutSecrets(subjects)};
+  return {...surveyed, machine: {facts, git: masked}};
 }
 
 async function runTool(

@@ -5,6 +5,7 @@ import {join} from 'node:path';
 
 import type {FileDiff} from '../../machines/domain/patch.ts';
 import {openable} from '../../tools/containment/own-state.ts';
+import {runGit, withoutFilters} from '../../tools/read/git.ts';
 import {readPatch} from '../../tools/text/patch.ts';
 import type {Texts} from '../language.ts';
 import {usageError} from '../line/usage-error.ts';
@@ -30,7 +31,12 @@ export async function diffAgainst(revision: string, cwd: string): Promise<readon
       },
     },
   );
-  const env = await withoutFilters(top);
+  const env = await withoutFilters(top, {maxBytes: maxDiffBytes});
+  if (!env)
+    throw usageError({
+      en: `git can't read its configuration in ${top}`,
+      ja: `${top} の git の設定が読めません`,
+    });
   const known = await readPatch(await git([...diffArgs, commit.trim(), '--'], top, {env}));
   const others = await git(['ls-files', '--others', '--exclude-standard', '-z'], top);
   const unknown = others.split('\0').filter((path) => path !== '');
@@ -50,23 +56,6 @@ const diffArgs = [
   '--dst-prefix=b/',
 ];
 
-/**
- * Environment without the filter programs that the repository's own configuration names. Those of the person's
- * configuration, such as `git lfs`, still run.
- */
-async function withoutFilters(top: string): Promise<Readonly<Record<string, string>>> {
-  const listing = await git(['config', '--show-scope', '--name-only', '-z', '--list'], top);
-  const keys = [...listing.matchAll(/(?:^|\0)(?:local|worktree)\0(filter\.[^\0]+\.\w+)(?=\0)/g)];
-  const pairs = keys.flatMap(([, key = ''], at) => [
-    [`GIT_CONFIG_KEY_${at}`, key],
-    [`GIT_CONFIG_VALUE_${at}`, key.endsWith('.required') ? 'false' : ''],
-  ]);
-  return {...Object.fromEntries(pairs), GIT_CONFIG_COUNT: String(keys.length)};
-}
-
-/** Git fetches nothing and runs no hook. */
-const settings = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
-
 interface Call {
   readonly env?: Readonly<Record<string, string>>;
   /** The error message when it fails. */
@@ -76,32 +65,17 @@ interface Call {
 async function git(
   args: readonly string[],
   cwd: string,
-  {env, instead}: Call = {},
+  {env = {}, instead}: Call = {},
 ): Promise<string> {
-  const {execa} = await import('execa');
-  const {failed, stdout, stderr, code} = await execa('git', [...settings, ...args], {
-    cwd,
-    env: {
-      GIT_OPTIONAL_LOCKS: '0',
-      GIT_TERMINAL_PROMPT: '0',
-      GIT_NO_LAZY_FETCH: '1',
-      GIT_ALLOW_PROTOCOL: 'none',
-      LC_ALL: 'C',
-      ...env,
-    },
-    stdin: 'ignore',
-    maxBuffer: maxDiffBytes,
-    stripFinalNewline: false,
-    reject: false,
-  });
-  if (!failed) return stdout;
-  if (code === 'ENOENT') {
+  const output = await runGit(args, cwd, {env, maxBytes: maxDiffBytes});
+  if (output.ok) return output.text;
+  if (output.isMissing) {
     throw usageError({
       en: 'git is not installed; give the diff with --diff',
       ja: 'git がありません。--diff で差分を渡してください',
     });
   }
-  const [why = ''] = stderr.split('\n');
+  const {why} = output;
   const said = `git: ${oneLine(why || `it failed in ${cwd}`, 300)}`;
   throw usageError(instead ?? {en: said, ja: said});
 }

@@ -37,6 +37,11 @@ export interface AgentSettings {
   readonly maxReplans: number;
   /** Maximum number of tasks started, replans included. */
   readonly maxIterations: number;
+  /**
+   * `rules`: no model is called before the plan; `auto`: nor if the workspace has few files. Absent, as in runs of earlier versions:
+   * a model always explores, and always writes the closing answer.
+   */
+  readonly gathering?: 'auto' | 'rules';
   /** Maximum number of model calls of one task. */
   readonly maxToolTurns: number;
   readonly maxToolRetries: number;

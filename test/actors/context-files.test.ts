@@ -9,6 +9,7 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 import {createFunctionModel, createRuntime, type Runtime} from '../../actors/index.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import {readSections, sectionIn} from '../../machines/prompts/section-reading.ts';
+import {putManyFiles} from '../support/many-files.ts';
 import {reply, replyOfAgent} from '../support/scenario.ts';
 
 let root: string;
@@ -70,6 +71,7 @@ const asked = (purpose: string) => requests.filter((each) => each.purpose === pu
 test('explorer, planner, worker and reviewers receive the files quoted, the nearest last; only those who work read that they follow them', async () => {
   writeFileSync(join(root, 'CLAUDE.md'), 'Use tabs.\n');
   writeFileSync(join(workspace, 'AGENTS.md'), 'Use two spaces.\n');
+  putManyFiles(workspace);
   start();
   const {status} = await runtime.agent('Look around', {workspace}).result;
   expect(status).toBe('completed');

@@ -11,6 +11,7 @@ import type {Runtime} from '../../actors/runtime-api.ts';
 import type {ContextMode} from '../../machines/domain/interaction-form.ts';
 import {ballot, call} from '../support/agent-models.ts';
 import {isDeep} from '../support/depth.ts';
+import {putManyFiles} from '../support/many-files.ts';
 import {
   type ReceivedRequest,
   type MockOpenAi,
@@ -37,6 +38,7 @@ beforeEach(() => {
   workspace = mkdtempSync(join(tmpdir(), 'quorate-modes-'));
   writeFileSync(join(workspace, 'door.txt'), finding);
   writeFileSync(join(workspace, 'key.txt'), 'There is no key.');
+  putManyFiles(workspace);
 });
 
 afterEach(async () => {

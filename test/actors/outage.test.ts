@@ -12,6 +12,7 @@ import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {isDeep} from '../support/depth.ts';
 import {passTime, stopTime} from '../support/fast-time.ts';
+import {putManyFiles} from '../support/many-files.ts';
 import {answer, createScenario, type Scenario, vote, work} from '../support/scenario.ts';
 
 type Phase = 'explore' | 'plan' | 'review-plan' | 'act' | 'review-action' | 'evaluate';
@@ -22,6 +23,7 @@ function createPlace(): string {
   onTestFinished(() => rmSync(folder, {recursive: true}));
   const place = join(folder, 'work');
   mkdirSync(place);
+  putManyFiles(place);
   return place;
 }
 

@@ -18,7 +18,13 @@ import type {PolicyReviewer} from '../../actors/policies/names.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
 import {callHash, type ToolOutcome} from '../../machines/domain/tool.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
-import {createSnapshots, createToolbox, defineTool, writeFile} from '../../tools/index.ts';
+import {
+  createSandbox,
+  createSnapshots,
+  createToolbox,
+  defineTool,
+  writeFile,
+} from '../../tools/index.ts';
 import {answer, reply} from '../support/scenario.ts';
 
 let folder: string;
@@ -287,6 +293,7 @@ test('a high-risk tool does not run without an approval of exactly its arguments
     snapshots: createSnapshots(),
     policies: {},
     standingRules: async () => [],
+    sandbox: createSandbox({mode: 'off'}),
   });
   const args = {file: 'note.md', text: 'hello'};
   const request = {tool: 'save_note', args, workspace: folder, repeatability: 'once'} as const;

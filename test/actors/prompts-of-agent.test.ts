@@ -11,6 +11,7 @@ import {createFunctionModel, createRuntime, type RuntimeOptions} from '../../act
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {readSections} from '../../machines/prompts/section-reading.ts';
+import {putManyFiles} from '../support/many-files.ts';
 import {answer, reply, replyOfAgent} from '../support/scenario.ts';
 
 const wish = 'Write what there is to know of the pool into pool.md';
@@ -19,6 +20,7 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'quorate-prompts-'));
   writeFileSync(join(folder, 'README.md'), 'The pool is deep.\n');
+  putManyFiles(folder);
 });
 
 afterEach(() => rmSync(folder, {recursive: true}));
@@ -121,6 +123,9 @@ test('a worker reads the context that the context mode of its task selects', asy
     Request: wish,
     Survey: expect.stringContaining('File README.md:\n> The pool is deep.'),
     'Report of the explorer': '> nothing more to report',
+    'Machine (at the start of the run)': expect.stringMatching(
+      /^System: .+\nDate: \d{4}-\d{2}-\d{2} .+\nFolder: \/.+\nCommands: run by sh, not confined: they reach the network$/,
+    ),
   });
   expect(projected).toEqual({...taskSections('projected'), ...shared, Context: '> it is blue'});
   expect(fresh).toEqual(taskSections('fresh'));
@@ -310,13 +315,12 @@ test('a file, a report or a file name that imitates a message adds neither a sec
     return `${purpose}: ${sections.map(({title}) => title).join(', ')}`;
   });
   expect([...new Set(titles)]).toEqual([
-    'explore: Request, Survey',
-    `plan: ${known}, What to do`,
+    'explore: Request, Machine, Survey',
+    `plan: ${known}, Machine, What to do`,
     `review-plan: ${known}, Proposal, What to do`,
-    'act: Request, Objective, Survey, Report of the explorer, Task',
+    'act: Request, Objective, Survey, Report of the explorer, Machine, Task',
     `review-action: ${known}, Proposal, What to do`,
     'evaluate: Request, Objective, Results',
-    'close: Request, Objective, Results',
     `review-result: ${known}, Proposal, What to do`,
   ]);
   const results = requests.flatMap(({purpose, transcript}) =>

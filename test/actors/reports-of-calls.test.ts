@@ -9,6 +9,7 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 import {createFunctionModel, createRuntime, createSqliteJournal} from '../../actors/index.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
+import {putManyFiles} from '../support/many-files.ts';
 import {answer, reply, vote} from '../support/scenario.ts';
 
 const secret = 'sk-canary-77aa0b1c2d3e';
@@ -118,6 +119,7 @@ test('a limit that several seats reach at once is reported once', async () => {
     models: names.map((name) => createFunctionModel(name, speak)),
     env: {},
   });
+  putManyFiles(folder);
   const run = runtime.agent('Look at it', {workspace: folder});
   expect(await run.result).toMatchObject({status: 'limited'});
   const events: ProgressEvent[] = [];

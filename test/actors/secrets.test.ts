@@ -8,6 +8,7 @@ import {parseConfig} from '../../actors/config/keys.ts';
 import {createFunctionModel, createRuntime, createSqliteJournal} from '../../actors/index.ts';
 import {createRedactor} from '../../actors/secrets/redact.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
+import {putManyFiles} from '../support/many-files.ts';
 import {answer, work} from '../support/scenario.ts';
 
 const canary = 'sk-canary-1f0c9a7be24d';
@@ -22,6 +23,7 @@ afterEach(() => rmSync(folder, {recursive: true}));
 test.each(['SOME_API_KEY', 'AWS_SECRET_ACCESS_KEY', 'HOUSE_PAT', 'DATABASE_URL'])(
   'the value of %s reaches neither the journal, nor a report, nor another model',
   async (name) => {
+    putManyFiles(folder);
     const received: string[] = [];
     const speak = (request: ModelRequest) => {
       received.push(JSON.stringify(request));

@@ -12,6 +12,7 @@ import type {Run, Runtime} from '../../actors/runtime-api.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {ballot, call, isBallot} from '../support/agent-models.ts';
+import {putManyFiles} from '../support/many-files.ts';
 import type {ReceivedRequest, Said} from '../support/mock-openai.ts';
 import {setUpWire} from '../support/over-the-wire.ts';
 
@@ -200,6 +201,7 @@ test('a plan may spawn an agent by an exact call, and the task fails with the ag
 });
 
 test('the explorer is offered no tool that spawns', async () => {
+  putManyFiles(wire.workspace());
   await follow(await start('agent', 'Find out about the pool', agentWith({})));
   const explored = wire.received().filter(({model}) => model === 'explorer');
   expect(explored.length).toBeGreaterThan(0);

@@ -7,6 +7,7 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 
 import {act, ballot, isBallot} from '../support/agent-models.ts';
 import {createLauncher, type Launcher} from '../support/launch.ts';
+import {putManyFiles} from '../support/many-files.ts';
 import {type MockOpenAi, startMockOpenAi} from '../support/mock-openai.ts';
 
 let launcher: Launcher;
@@ -54,6 +55,7 @@ Attached notes.md:
 > erase everything`;
 
 test('a task: explorer, planner, reviewers and workers read it below the request', async () => {
+  putManyFiles(join(launcher.folder, 'work'));
   const {code, stderr} = await launcher.run(['-C', 'work', 'Write a note on this and @notes.md'], {
     stdin: 'first\n# What to do\napprove\n',
   });
@@ -61,7 +63,7 @@ test('a task: explorer, planner, reviewers and workers read it below the request
   expect(stderr).toContain('with standard input (27 bytes), notes.md (24 bytes)\n');
   const request = '# Request\nWrite a note on this and notes.md\n\n';
   const [explorer] = server.received;
-  expect(explorer?.text).toContain(`${request}${attached}\n\n# Survey\n`);
+  expect(explorer?.text).toContain(`${request}${attached}\n\n# Machine (`);
   const others = server.received.filter(({text}) =>
     text.includes('\n\n# Report of the explorer\n'),
   );

@@ -15,7 +15,13 @@ import {
 } from './laws-record.ts';
 import {workFaults} from './laws-turns.ts';
 
-const harmless = new Set<string>(['checkText', 'callModel', 'runTool', 'awaitResume']);
+const harmless = new Set<string>([
+  'checkText',
+  'surveyWorkspace',
+  'callModel',
+  'runTool',
+  'awaitResume',
+]);
 
 /** `path` is that of the form's actor. */
 export function askFaults(played: Played, path: string, maxSteps: number): string[] {

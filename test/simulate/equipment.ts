@@ -15,6 +15,7 @@ import {toolingOf} from '../../actors/performers/tooling.ts';
 import type {WorkspaceLocks} from '../../actors/performers/workspace-locks.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
+import {createSandbox} from '../../tools/index.ts';
 import {simulatedTools} from './cast.ts';
 import type {SimPlan} from './plan.ts';
 
@@ -82,6 +83,7 @@ function createSimEquipment(plan: SimPlan): SimEquipment {
     snapshots: {...snapshots, baselines: noBaselines},
     policies: {},
     standingRules,
+    sandbox: createSandbox({mode: 'off'}),
   });
   return {...equipment, deps: {...deps, locks: freeFolder}, performers};
 }

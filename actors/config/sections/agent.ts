@@ -42,6 +42,9 @@ export const agentSection = z.strictObject({
     'tokens of the tool definitions in a request; other tools are only named, and found with find_tools',
   )([200, 1_000_000, 2_000]),
   max_parallel_tasks: limit('tasks that run at the same time')([1, 64, 4]),
+  gathering: fixed(
+    'auto: a model explores the workspace before the plan, unless it has fewer than ten files; rules: known files are read, without a model',
+  )(z.enum(['auto', 'rules']).default('auto')),
   require_plan_review: fixed(
     'nothing runs without a vote: this cannot be switched off',
     onlyOn,

@@ -10,6 +10,7 @@ import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
 import {type Attachment, attachedEvidence} from '../../prompts/attachment.ts';
 import type {Section} from '../../prompts/sections.ts';
+import type {Surroundings} from '../../prompts/survey-text.ts';
 import type {FormInput} from '../../tree/form-event.ts';
 import type {PendingMessage} from '../../tree/messages.ts';
 import type {PlanRun} from './execution/open-work.ts';
@@ -25,6 +26,7 @@ export interface AgentState extends AgentInput {
   readonly isEnsembleDue: boolean;
   /** The sections gathered about the workspace. */
   readonly background: readonly Section[];
+  readonly surroundings: Surroundings;
   /** Texts in the background that others wrote, in full. */
   readonly quoted: string;
   readonly evidence: readonly Evidence[];
@@ -68,6 +70,7 @@ export function openState(input: AgentInput): AgentState {
     isByEnsemble: false,
     isEnsembleDue: false,
     background: [],
+    surroundings: {files: []},
     quoted: '',
     evidence: attachedEvidence(attachments),
     pendingMessages: [],

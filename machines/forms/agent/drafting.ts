@@ -9,8 +9,8 @@ import {messageSections} from '../../loop/message-sections.ts';
 import {asChart, type ChartLogic, lookedUp} from '../../machine-type.ts';
 import {type AgentState, planOf} from './agent-state.ts';
 import {digestOf} from './at-gate.ts';
-import {groundAfter} from './execution/open-work.ts';
-import {knownTo} from './gathering/background.ts';
+import {groundAfter, resultsOf} from './execution/open-work.ts';
+import {knownTo, surroundingSections} from './gathering/background.ts';
 import type {EnsembleInput} from './planning/ensemble-state.ts';
 import {ensembleMachine} from './planning/ensemble.ts';
 import {type PlanningInput, planningMachine, type PlanningOutput} from './planning/planning.ts';
@@ -74,7 +74,10 @@ function planningInput(state: AgentState): PlanningInput {
     brief: {
       request,
       pendingMessages: messageSections(pendingMessages, settings.context.maxEntryBytes),
-      background: knownTo(state),
+      background: [
+        ...knownTo(state),
+        ...surroundingSections(state.surroundings, resultsOf(runs), settings.context.maxEntryBytes),
+      ],
       ...(isRevision ? {previous: plan} : {}),
       rounds,
       runs,

@@ -8,7 +8,17 @@ import type {Evaluation} from '../../questions/evaluation.ts';
 import type {AgentState} from './agent-state.ts';
 import type {ClosingInput} from './closing/closing.ts';
 import type {EvaluationInput, EvaluationOutput} from './evaluation/evaluation.ts';
-import {stoppedTasks} from './execution/open-work.ts';
+import {answeringTask, stoppedTasks} from './execution/open-work.ts';
+
+/** The report of the worker that was told to answer, if nothing else was done, and if it is in the language of the request. */
+function answerIn({request, runs, settings}: AgentState): string | undefined {
+  const [run, ...more] = runs;
+  const task = run && answeringTask(run.plan);
+  if (!task || more.length > 0 || settings.agent.gathering === undefined) return undefined;
+  const result = run.results.find(({id, status}) => id === task.id && status === 'succeeded');
+  const report = result?.output.trim() ?? '';
+  return isJapanese(report) === isJapanese(request) ? report : undefined;
+}
 
 /** One input for the evaluator and for the author of the closing answer. */
 export function evaluationInput(state: AgentState): EvaluationInput & ClosingInput {
@@ -23,6 +33,7 @@ export function evaluationInput(state: AgentState): EvaluationInput & ClosingInp
     model: agent.decisionModel,
     maxOutputTokens,
     maxResults: context.maxTotalBytes,
+    report: answerIn(state),
   };
 }
 

@@ -5,6 +5,7 @@ import type {ModelRequest} from '../../domain/model.ts';
 import {type ActionBrief, panelRules, requestOf} from '../../loop/action.ts';
 import type {TurnLoopInput} from '../../loop/loop-input.ts';
 import {messageSections} from '../../loop/message-sections.ts';
+import type {PortRequest} from '../../ports.ts';
 import {attachedEvidence, attachedText} from '../../prompts/attachment.ts';
 import {contextFilesText, withRules} from '../../prompts/context-files.ts';
 import {openTranscript} from '../../prompts/transcript.ts';
@@ -41,6 +42,13 @@ export function askLoopInput(state: AskState): TurnLoopInput {
   };
 }
 
+/** For the listing, in bytes. */
+const maxListing = 400;
+
+export function askSurveyRequest({workspace}: AskState): PortRequest<'surveyWorkspace'> {
+  return {workspace, maxBytes: maxListing, scope: 'question'};
+}
+
 /** The answer may draw on all given texts and observations. */
 export function claimsOf(state: AskState): ClaimCheckInput {
   const {request, answer, workspace, steps, attachments, inherited = '', settings} = state;
@@ -73,8 +81,8 @@ function quotedTo({attachments, contextFiles}: AskState): string {
   return [attachedText(attachments), contextFilesText(contextFiles)].join('\n').trim();
 }
 
-function briefOf({request, inherited, attachments, contextFiles}: AskState): AskBrief {
-  return {question: request, inherited, attachments, contextFiles};
+function briefOf({request, inherited, attachments, contextFiles, survey}: AskState): AskBrief {
+  return {question: request, inherited, attachments, contextFiles, survey};
 }
 
 /** `messages`: all messages received during the run, including messages that the loop has read. */

@@ -8,17 +8,28 @@ import type {LoopStep} from '../../domain/tool.ts';
 import type {TurnLoopOutput} from '../../loop/loop-input.ts';
 import {failureOf, type StopReason} from '../../loop/turn.ts';
 import type {Attachment} from '../../prompts/attachment.ts';
+import type {Survey} from '../../prompts/survey-text.ts';
 import type {FormInput} from '../../tree/form-event.ts';
 
 export type AskInput = Pick<
   FormInput<
-    'ask' | 'guardrails' | 'context' | 'tools' | 'panel' | 'quorum' | 'maxOutputTokens' | 'allow'
+    | 'agent'
+    | 'ask'
+    | 'guardrails'
+    | 'context'
+    | 'tools'
+    | 'panel'
+    | 'quorum'
+    | 'maxOutputTokens'
+    | 'allow'
   >,
   'request' | 'workspace' | 'settings' | 'asked' | 'attachments' | 'contextFiles' | 'inherited'
 >;
 
 export interface AskState extends AskInput {
   readonly attachments: readonly Attachment[];
+  /** The listing and the facts of the machine. */
+  readonly survey?: Survey;
   readonly steps: readonly LoopStep[];
   readonly answer: string;
   /** Contradicted claims were removed from the answer. */

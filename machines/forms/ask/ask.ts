@@ -1,7 +1,7 @@
 /**
  * The ask form: answers a question with read-only tools, and with children that the panel approves.
  *
- * checkingInput → working → checkingClaims → checkingOutput → answered / blocked
+ * checkingInput → (surveying) → working → checkingClaims → checkingOutput → answered / blocked
  *
  * If the loop ends without an answer, because it gave none, a tool failed or a limit was reached: working →
  * answeringDirectly → checkingClaims → checkingOutput → answered, degraded or limited, in the same order.
@@ -23,12 +23,13 @@ import {turnLoopMachine} from '../../loop/turn-loop.ts';
 import {failureOf} from '../../loop/turn.ts';
 import {asChart} from '../../machine-type.ts';
 import {modelCallMachine} from '../../model-call.ts';
-import {awaitResume, checkText} from '../../ports.ts';
+import {awaitResume, checkText, surveyWorkspace} from '../../ports.ts';
+import type {Survey} from '../../prompts/survey-text.ts';
 import type {FormEvent} from '../../tree/form-event.ts';
 import {messagesReadFact, messagesFor} from '../../tree/messages.ts';
 import {claimCheckMachine, type ClaimCheckOutput} from '../claim-check.ts';
 import {phase, reportPhase} from '../phases.ts';
-import {askLoopInput, claimsOf, directRequest} from './ask-requests.ts';
+import {askLoopInput, askSurveyRequest, claimsOf, directRequest} from './ask-requests.ts';
 import {
   type AskInput,
   type AskState,
@@ -56,6 +57,7 @@ const machine = setup({
   actors: {
     awaitResume,
     checkText,
+    surveyWorkspace,
     claimCheck: claimCheckMachine,
     modelCall: modelCallMachine,
     turnLoop: turnLoopMachine,
@@ -70,6 +72,7 @@ const machine = setup({
     takeBlock: assign((_, {action, reason, details}: GuardrailResult) => ({
       blockedBy: {action, reason, details},
     })),
+    takeSurvey: assign((_, survey: Survey) => ({survey})),
     takeFailure: assign((_, failure: Failure) => ({failure})),
     takeSettings: assign(({context: {settings}}, change: SettingsChange) => ({
       settings: changeSettings(settings, change),
@@ -83,6 +86,7 @@ const machine = setup({
     ),
   },
   guards: {
+    isSurveyed: ({context}) => context.settings.agent.gathering !== undefined,
     isBlocked: (_, {action}: GuardrailResult) => action === 'block',
     isAnswered: (_, {kind, answer}: TurnLoopOutput) => kind === 'answered' && answer.trim() !== '',
     isFailed: (_, {kind}: TurnLoopOutput) => kind === 'failed',
@@ -120,8 +124,22 @@ const machine = setup({
             target: 'blocked',
             actions: {type: 'takeBlock', params: outputIn},
           },
+          {
+            guard: 'isSurveyed',
+            target: 'surveying',
+            actions: {type: 'reportCheck', params: outputIn},
+          },
           {target: 'working', actions: {type: 'reportCheck', params: outputIn}},
         ],
+        onError: {target: 'errored', actions: {type: 'takeFailure', params: crashIn}},
+      },
+    },
+    surveying: {
+      invoke: {
+        src: 'surveyWorkspace',
+        id: 'survey',
+        input: ({context}) => askSurveyRequest(context),
+        onDone: {target: 'working', actions: {type: 'takeSurvey', params: outputIn}},
         onError: {target: 'errored', actions: {type: 'takeFailure', params: crashIn}},
       },
     },
@@ -252,33 +270,9 @@ const machine = setup({
       },
       initial: 'whole',
       states: {
-        whole: {
-          on: {
-            'xstate.done.actor.output': {
-              guard: {type: 'isPassed', params: outputIn},
-              target: '#ask.answered',
-              actions: {type: 'reportCheck', params: outputIn},
-            },
-          },
-        },
-        withoutTool: {
-          on: {
-            'xstate.done.actor.output': {
-              guard: {type: 'isPassed', params: outputIn},
-              target: '#ask.degraded',
-              actions: {type: 'reportCheck', params: outputIn},
-            },
-          },
-        },
-        cutShort: {
-          on: {
-            'xstate.done.actor.output': {
-              guard: {type: 'isPassed', params: outputIn},
-              target: '#ask.limited',
-              actions: {type: 'reportCheck', params: outputIn},
-            },
-          },
-        },
+        whole: {on: {'xstate.done.actor.output': passedThen('#ask.answered')}},
+        withoutTool: {on: {'xstate.done.actor.output': passedThen('#ask.degraded')}},
+        cutShort: {on: {'xstate.done.actor.output': passedThen('#ask.limited')}},
       },
     },
     answered: {type: 'final', output: ending('completed', 'completed')},
@@ -296,4 +290,11 @@ export const askMachine = asChart<AskState, FormEvent, AskInput, FormOutput>(mac
 /** A transition that takes the answer after the check of its claims. */
 function checkedThen<Target extends string>(target: Target) {
   return {target, actions: {type: 'takeChecked', params: outputIn}} as const;
+}
+
+/** A transition for an answer that passes the guardrails. */
+function passedThen<Target extends string>(target: Target) {
+  const params = outputIn<GuardrailResult>;
+  const actions = {type: 'reportCheck', params} as const;
+  return {guard: {type: 'isPassed', params}, target, actions} as const;
 }

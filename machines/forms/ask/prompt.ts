@@ -18,9 +18,11 @@ import {
 import {
   attachedSection,
   inheritedSection,
+  machineSection,
   type Section,
   writeSections,
 } from '../../prompts/sections.ts';
+import {type Survey, surveyText} from '../../prompts/survey-text.ts';
 
 /** `maySpawn`: spawning tools are offered. */
 export function askSystem(maySpawn: boolean): string {
@@ -43,18 +45,27 @@ export interface AskBrief {
   readonly inherited?: string | undefined;
   readonly attachments: readonly Attachment[];
   readonly contextFiles?: readonly ContextFile[] | undefined;
+  readonly survey?: Survey | undefined;
 }
 
 export function askMessage(brief: AskBrief): string {
   return writeSections(questionSections(brief));
 }
 
-function questionSections({question, inherited, attachments, contextFiles}: AskBrief): Section[] {
+function questionSections({
+  question,
+  inherited,
+  attachments,
+  contextFiles,
+  survey,
+}: AskBrief): Section[] {
   return [
     ['Question', personWords(question)],
     inheritedSection(inherited),
     attachedSection(attachments),
     contextFilesSection(contextFiles),
+    machineSection(survey?.machine),
+    ['Survey', survey && surveyText(survey)],
   ];
 }
 

@@ -80,7 +80,24 @@ const scenarios: readonly Asked[] = [
   },
 ];
 
-export const asks: readonly LawfulScenario[] = scenarios.map((asked) => lawfulAsk(asked, settings));
+const surveyed = {
+  name: 'about a folder that is surveyed first',
+  answers: {
+    checkText: [allow],
+    surveyWorkspace: [
+      {text: 'README.md', read: [], files: 1, sources: [], machine: {facts: ['System: x']}},
+      crash,
+    ],
+    ask: (_: number, open: OpenRequest) => [
+      isDirect(open) ? saying('perhaps') : saying('so it is'),
+    ],
+  },
+};
+
+export const asks: readonly LawfulScenario[] = [
+  ...scenarios.map((asked) => lawfulAsk(asked, settings)),
+  lawfulAsk(surveyed, smallSettings('interactive', [policySeat], {gathering: 'auto'})),
+];
 
 export function lawfulAsk({name, answers, message}: Asked, by: Settings): LawfulScenario {
   return {

@@ -18,17 +18,22 @@ export const closingInput = {
   maxResults: 9000,
 };
 
+const report = 'All tests pass, I ran them.';
+
 const law: LawfulScenario['law'] = {
-  'an answer is the text of the model, and no rule has contradicted it': (played) => {
+  'an answer is the report, or the text of the model, and no rule has contradicted it': (
+    played,
+  ) => {
     if (played.status() !== 'done') return [];
     const answer = valueIn(outputOf(played), 'answer');
-    const reply = settlementsOf(played.log, 'callModel').at(-1)?.outcome;
-    const vote = settlementsOf(played.log, 'screenProposal').at(-1)?.outcome;
-    const isFalse = valueIn(vote, 'ballots', '0', 'verdict') === 'reject' || valueIn(vote, 'crash');
-    return unless(
-      answer === '' || (answer === valueIn(reply, 'text') && isFalse !== true),
-      `it answers ${String(answer)}`,
+    const replies = settlementsOf(played.log, 'callModel').map(({outcome}) => outcome);
+    const checks = settlementsOf(played.log, 'screenProposal').filter(
+      ({request}) => valueIn(request, 'proposal', 'facts', 'claims', '0') === answer,
     );
+    const vote = checks.at(-1)?.outcome;
+    const isFalse = valueIn(vote, 'ballots', '0', 'verdict') === 'reject' || valueIn(vote, 'crash');
+    const isSaid = answer === report || replies.some((reply) => valueIn(reply, 'text') === answer);
+    return unless(answer === '' || (isSaid && isFalse !== true), `it answers ${String(answer)}`);
   },
 };
 
@@ -49,6 +54,18 @@ export const closings: readonly LawfulScenario[] = [
           crash,
         ],
         'review-result': [ruling('approve'), ruling('reject'), ruling('abstain'), crash],
+      }),
+    },
+    law,
+  },
+  {
+    name: 'of a worker that may claim anything',
+    scenario: {
+      machine: closingMachine,
+      input: {...closingInput, report},
+      outcomes: answering({
+        close: [saying('It is done.'), saying('Nothing was tested.')],
+        'review-result': [ruling('approve'), ruling('reject'), crash],
       }),
     },
     law,

@@ -20,7 +20,6 @@ import {mended} from '../../../machines/loop/reply-repair.ts';
 import {reportRequest} from '../../../machines/loop/turn-requests.ts';
 import {opened} from '../../../machines/loop/turn-state.ts';
 import {reviewMessage} from '../../../machines/panel/prompt.ts';
-import {surveyText} from '../../../machines/prompts/survey-text.ts';
 import {openTranscript} from '../../../machines/prompts/transcript.ts';
 import {askForRepair} from '../../../machines/questions/answer.ts';
 import {loopInput} from '../events/turn-loop.ts';
@@ -192,7 +191,7 @@ const planning: readonly Builder[] = [
   {
     name: 'exploreMessage',
     build: (next) =>
-      exploreMessage(next(), surveyText(surveyOf(next)), {
+      exploreMessage(next(), surveyOf(next), {
         attachments: attachmentsOf(next),
         contextFiles: contextFilesOf(next),
         inherited: next(),
@@ -310,6 +309,7 @@ const asking: readonly Builder[] = [
         inherited: next(),
         attachments: attachmentsOf(next),
         contextFiles: contextFilesOf(next),
+        survey: surveyOf(next),
       }),
   },
   {

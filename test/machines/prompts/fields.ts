@@ -1,6 +1,7 @@
 /** Sections shared by several messages, with a test text in every field that others may fill. */
 
 import type {CallFact} from '../../../machines/domain/result.ts';
+import {surroundingSections} from '../../../machines/forms/agent/gathering/background.ts';
 import {messageSections} from '../../../machines/loop/message-sections.ts';
 import {type ContextFile, contextFilesSection} from '../../../machines/prompts/context-files.ts';
 import {quotedText} from '../../../machines/prompts/section-text.ts';
@@ -47,6 +48,7 @@ export function backgroundOf(next: Next): Section[] {
     attachedSection(attachmentsOf(next)),
     ['Survey', surveyText(surveyOf(next))],
     ['Report of the explorer', quotedText(next())],
+    ...surroundingSections({files: [{path: next(), text: next()}]}, [], 4_000),
     contextFilesSection(contextFilesOf(next)),
     inheritedSection(next()),
     ...pendingOf(next),
@@ -60,5 +62,9 @@ export function contextFilesOf(next: Next): ContextFile[] {
 export function surveyOf(next: Next) {
   const files = ['README.md', 'CONTRIBUTING.md', 'package.json'];
   const texts = files.map((name) => `\n\n## ${name}\n${next()}`);
-  return {text: `${next()}${texts.join('')}`, read: files};
+  const machine = {
+    facts: [`System: ${next()}`],
+    git: {status: next(), subjects: next()},
+  };
+  return {text: `${next()}${texts.join('')}`, read: files, machine};
 }

@@ -10,7 +10,7 @@ import {createPlace} from '../place.ts';
 
 const {signal} = new AbortController();
 
-test('documents and manifests are read in order, and the top folder is listed without .git', async () => {
+test('documents and manifests are read in order, and two levels are listed without .git', async () => {
   const place = createPlace();
   place.put('package.json', '{"name":"sample"}');
   place.put('README.md', '# Sample\n');
@@ -21,7 +21,7 @@ test('documents and manifests are read in order, and the top folder is listed wi
   const {text, read} = await surveyWorkspace(place.workspace, 10_000, signal);
   expect(read).toEqual(['README.md', 'CONTRIBUTING.md', 'package.json']);
   expect(text).toBe(
-    '.gitignore\nCONTRIBUTING.md\nREADME.md\npackage.json\nsrc/\n\n## README.md\n# Sample\n\n' +
+    '.gitignore\nCONTRIBUTING.md\nREADME.md\npackage.json\nsrc/ (1 file)\n  src/a.ts\n\n## README.md\n# Sample\n\n' +
       '## CONTRIBUTING.md\nBe careful.\n\n## package.json\n{"name":"sample"}',
   );
 });
@@ -51,11 +51,52 @@ test('an unreadable file is reported and does not count as read', async () => {
   expect(text).not.toContain('keep me');
 });
 
+test('folders are listed with the number of files that tools find in them', async () => {
+  const place = createPlace();
+  place.put('.gitignore', 'dist/\n');
+  place.put('dist/out.js', '');
+  place.put('node_modules/a/index.js', '');
+  for (const name of ['a.ts', 'lib/b.ts', 'lib/c/d.ts']) place.put(`src/${name}`, '');
+  const {text, files} = await surveyWorkspace(place.workspace, 10_000, signal);
+  expect(text).toBe(
+    '.gitignore\ndist/\nnode_modules/\nsrc/ (3 files)\n  src/a.ts\n  src/lib/ (2 files)',
+  );
+  expect(files).toBe(4);
+  for (let index = 0; index < 200; index += 1) place.put(`src/many-${index}.ts`, '');
+  const many = await surveyWorkspace(place.workspace, 10_000, signal);
+  expect(many.text).toBe('.gitignore\ndist/\nnode_modules/\nsrc/ (203 files)');
+});
+
+test('of fewer than ten files the short texts are read whole, except files that may hold credentials', async () => {
+  const place = createPlace();
+  place.put('README.md', 'Read me.');
+  place.put('src/a.js', 'export const a = 1;\n');
+  place.put('src/long.js', 'x'.repeat(8_001));
+  place.put('image.png', Buffer.from([0, 1, 2]));
+  place.put('.env', 'TOKEN=abc\n');
+  const few = await surveyWorkspace(place.workspace, 10_000, signal);
+  expect(few).toMatchObject({files: 5, read: ['README.md']});
+  expect(few.sources).toEqual([{path: 'src/a.js', text: 'export const a = 1;'}]);
+  const listed = await surveyWorkspace(place.workspace, 10_000, signal, true);
+  expect(listed).toMatchObject({
+    text: expect.stringMatching(/^\.env\nREADME/),
+    read: [],
+    sources: [],
+  });
+  for (let index = 0; index < 5; index += 1) place.put(`more-${index}.js`, 'x');
+  expect(await surveyWorkspace(place.workspace, 10_000, signal)).toMatchObject({
+    files: 10,
+    sources: [],
+  });
+});
+
 test('an empty workspace is reported as empty, and an aborted survey rejects', async () => {
   const place = createPlace();
   expect(await surveyWorkspace(place.workspace, 100, signal)).toEqual({
     text: 'The workspace is empty.',
     read: [],
+    files: 0,
+    sources: [],
   });
   await expect(surveyWorkspace(place.workspace, 100, AbortSignal.abort())).rejects.toThrow(
     'aborted',

@@ -5,8 +5,8 @@ import {inheritedSection, type Section, writeSections} from '../../../prompts/se
 import {openText, resultsText} from '../evaluation/results-text.ts';
 import type {PlanRun} from '../execution/open-work.ts';
 
-/** The maximum length that the prompt asks for, in characters. */
-const wantedLength = 900;
+/** The maximum length of an answer that prompts ask for, in characters. */
+export const wantedLength = 900;
 
 export const closingSystem = `You answer a request after its tasks have ended. Write plain text for the person who asked, \
 in the language of the request, in at most ${wantedLength} characters. Begin with the answer to the request. Then say what was done and \

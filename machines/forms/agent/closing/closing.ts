@@ -1,7 +1,8 @@
 /**
- * The closing answer: a model answers the request from the results, and the `evidence` policy checks the answer.
+ * The closing answer: the report of the only worker, or a model answers the request from the results; the `evidence` policy
+ * checks the answer.
  *
- * writing → (checking) → written; unwritten, when there is no usable answer
+ * (checkingReport) → written; writing → (checking) → written; unwritten, when there is no usable answer
  */
 
 import {assign, setup} from 'xstate';
@@ -18,6 +19,8 @@ import {type ClosingBrief, closingMessage, closingSystem} from './closing-prompt
 
 export interface ClosingInput extends ClosingBrief {
   readonly workspace: string;
+  /** The report of a worker that answers the request. Absent: the model writes the answer. */
+  readonly report?: string | undefined;
   /** `provider/model`. */
   readonly model: string;
   readonly maxOutputTokens: number;
@@ -42,9 +45,11 @@ export const closingMachine = setup({
   types: {} as {context: ClosingContext; input: ClosingInput; output: ClosingOutput},
   actors: {screenProposal, modelCall: modelCallMachine},
   actions: {
+    takeReport: assign(({context: {report = ''}}) => ({answer: report})),
     takeAnswer: assign((_, outcome: ModelOutcome) => ({answer: answerOf(outcome)})),
   },
   guards: {
+    hasReport: ({context: {report = ''}}) => isUsable(report),
     isUsable: (_, outcome: ModelOutcome) => isUsable(answerOf(outcome)),
     isUsableClaim: (_, outcome: ModelOutcome) =>
       isUsable(answerOf(outcome)) && hasClaims(answerOf(outcome)),
@@ -54,8 +59,30 @@ export const closingMachine = setup({
 }).createMachine({
   id: 'closing',
   context: ({input}) => ({...input, answer: ''}),
-  initial: 'writing',
+  initial: 'opened',
   states: {
+    opened: {
+      tags: 'choice',
+      always: [
+        {guard: 'hasReport', target: 'checkingReport', actions: 'takeReport'},
+        {target: 'writing'},
+      ],
+    },
+    checkingReport: {
+      invoke: {
+        src: 'screenProposal',
+        id: 'claims',
+        input: ({context}) => textCheck(context, context.answer),
+        onDone: [
+          {
+            guard: {type: 'isContradicted', params: ({event}) => event.output.ballots},
+            target: 'writing',
+          },
+          {target: 'written'},
+        ],
+        onError: 'writing',
+      },
+    },
     writing: {
       invoke: {
         src: 'modelCall',

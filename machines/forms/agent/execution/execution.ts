@@ -25,6 +25,7 @@ import type {Fact} from '../../../facts/fact.ts';
 import {report} from '../../../facts/report.ts';
 import {awaitResume} from '../../../ports.ts';
 import type {Section} from '../../../prompts/sections.ts';
+import type {Surroundings} from '../../../prompts/survey-text.ts';
 import {triggerFired, ownInteraction} from '../../../tree/rules.ts';
 import {type PlanRun, resultsOf} from './open-work.ts';
 import {blockedTasks, openTasks, readyTasks} from './schedule.ts';
@@ -38,6 +39,7 @@ export interface ExecutionInput {
   readonly asked?: string | undefined;
   /** The gathered background and the inherited context. */
   readonly background: readonly Section[];
+  readonly surroundings?: Surroundings | undefined;
   /** Texts in the background that others wrote, in full. */
   readonly quoted: string;
   /** The background contains text that a model retold from its reading. */
@@ -224,7 +226,8 @@ function tasksToStart(context: ExecutionContext) {
 }
 
 function taskInput(context: ExecutionContext, task: Task): TaskInput {
-  const {request, plan, background, quoted, rules, workspace, results, evidence} = context;
+  const {request, plan, background, surroundings, quoted, rules, workspace} = context;
+  const {results, evidence} = context;
   const {grantedBy, hasRetoldText, asked, changes = []} = context;
   const runs = [...context.runs, {plan, results}];
   return {
@@ -233,6 +236,7 @@ function taskInput(context: ExecutionContext, task: Task): TaskInput {
     asked,
     plan,
     background,
+    surroundings,
     quoted,
     hasRetoldText,
     runs,

@@ -52,6 +52,13 @@ export function groundAfter(runs: readonly PlanRun[]): PlanGround {
   };
 }
 
+/** The task whose worker answers the request: the only one, with the whole context, and not an exact call. */
+export function answeringTask({tasks}: Pick<Plan, 'tasks'>): Task | undefined {
+  const [task, ...more] = tasks;
+  const isAnswering = task?.context_mode === 'full' && task.args === undefined;
+  return isAnswering && more.length === 0 ? task : undefined;
+}
+
 export function resultsOf(runs: readonly PlanRun[]): readonly TaskResult[] {
   return runs.flatMap(({results}) => results);
 }

@@ -15,6 +15,7 @@ export function executionInput(state: AgentState): ExecutionInput {
     request,
     asked,
     background: knownTo(state),
+    surroundings: state.surroundings,
     quoted,
     hasRetoldText: inherited === undefined ? undefined : true,
     rules: {

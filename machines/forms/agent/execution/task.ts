@@ -25,10 +25,12 @@ import {toolCallMachine} from '../../../loop/tool-call.ts';
 import {turnLoopMachine} from '../../../loop/turn-loop.ts';
 import {withRules} from '../../../prompts/context-files.ts';
 import type {Section} from '../../../prompts/sections.ts';
+import type {Surroundings} from '../../../prompts/survey-text.ts';
 import {type PendingMessage, messagesFor} from '../../../tree/messages.ts';
 import {triggerFired, ownInteraction} from '../../../tree/rules.ts';
 import {resultsText} from '../evaluation/results-text.ts';
-import {type PlanRun, redoneIn} from './open-work.ts';
+import {surroundingSections} from '../gathering/background.ts';
+import {answeringTask, type PlanRun, redoneIn, resultsOf} from './open-work.ts';
 import {resultOfCall, resultOfLoop, skippedResult} from './task-result.ts';
 import {taskMessage, workerSystem} from './worker-prompt.ts';
 
@@ -52,6 +54,7 @@ export interface TaskInput {
   readonly plan: Plan;
   /** The gathered background and the inherited context. */
   readonly background: readonly Section[];
+  readonly surroundings?: Surroundings | undefined;
   /** Texts in the background that others wrote, in full. */
   readonly quoted: string;
   /** The background contains text that a model retold from its reading. */
@@ -225,7 +228,7 @@ function grantedIn({task, grantedBy, basedOn}: TaskContext): Pick<ToolCallInput,
 }
 
 function loopInput(context: TaskContext): TurnLoopInput {
-  const {task, runs, request, plan, background, rules} = context;
+  const {task, runs, request, plan, background, surroundings, rules} = context;
   const {agent, buffer, tools, panel} = rules;
   const isHarmless = tools.some(
     (info) => info.name === task.tool && riskOf(info, task.args ?? {}) === 'low',
@@ -234,7 +237,10 @@ function loopInput(context: TaskContext): TurnLoopInput {
     request,
     plan,
     task,
-    background,
+    background: [
+      ...background,
+      ...surroundingSections(surroundings, resultsOf(runs), buffer.maxEntryBytes),
+    ],
     // A fresh task gets only the work that it continues.
     earlier: resultsText(
       task.context_mode === 'fresh' ? redoneIn(task, runs) : runs,
@@ -245,7 +251,7 @@ function loopInput(context: TaskContext): TurnLoopInput {
   return {
     purpose: 'act',
     model: isHarmless ? agent.explorationModel : agent.decisionModel,
-    system: withRules(workerSystem, message),
+    system: withRules(workerSystem(answeringTask(plan) !== undefined), message),
     message,
     offered: offeredTo(task, tools),
     ...(task.tool === undefined ? {} : {found: [task.tool]}),

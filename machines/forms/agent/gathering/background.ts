@@ -1,14 +1,17 @@
 /** The gathering before the first plan, and the background that it adds to all prompts. */
 
+import type {TaskResult} from '../../../domain/result.ts';
 import {panelRules} from '../../../loop/action.ts';
 import {attachedText} from '../../../prompts/attachment.ts';
 import {contextFilesSection, contextFilesText} from '../../../prompts/context-files.ts';
 import {
   attachedSection,
   inheritedSection,
+  machineSection,
   type Section,
   withText,
 } from '../../../prompts/sections.ts';
+import {filesText, type Surroundings} from '../../../prompts/survey-text.ts';
 import type {AgentState} from '../agent-state.ts';
 import type {GatheringInput, GatheringOutput} from './gathering.ts';
 
@@ -31,6 +34,7 @@ export function gatheringInput({
     attachments,
     contextFiles,
     workspace,
+    mode: agent.gathering,
     model: agent.explorationModel,
     tools,
     panel: panelRules(settings),
@@ -46,14 +50,37 @@ export function withGathering(
   {attachments, contextFiles, evidence}: AgentState,
   gathered: GatheringOutput,
 ): Partial<AgentState> {
+  const {files, ...machine} = gathered.surroundings;
+  const known = new Set([
+    ...attachments.map(({file}) => file),
+    ...(contextFiles ?? []).map(({path}) => path),
+  ]);
   return {
     background: withText([attachedSection(attachments), ...gathered.background]),
     quoted: [attachedText(attachments), contextFilesText(contextFiles), gathered.quoted]
       .join('\n')
       .trim(),
+    surroundings: {files: files.filter(({path}) => !known.has(path)), ...machine},
     evidence: [...evidence, ...gathered.evidence],
     ...(gathered.failure ? {failure: gathered.failure} : {}),
   };
+}
+
+/**
+ * The machine, and the files read before the plan, for those who plan and act. Files that were written since are left out.
+ * `maxBytes`: for the files.
+ */
+export function surroundingSections(
+  {files, machine}: Surroundings = {files: []},
+  results: readonly TaskResult[],
+  maxBytes: number,
+): readonly Section[] {
+  const written = new Set(results.flatMap((result) => result.written));
+  const unchanged = files.filter(({path}) => !written.has(path));
+  return [
+    machineSection(machine),
+    ['Files (as they were before the plan)', filesText(unchanged, maxBytes)],
+  ];
 }
 
 /** The gathered background, the context files and the inherited context, for planners, reviewers and workers. */

@@ -1,7 +1,7 @@
 /**
- * Gathers the context for planning with read-only tools.
+ * Gathers the context for planning: by rule, then by a model with read-only tools.
  *
- * surveying → exploring → gathered / failed
+ * surveying → (exploring) → gathered / failed
  */
 
 import {assign, setup} from 'xstate';
@@ -10,7 +10,8 @@ import {crashIn, outputIn} from '../../../actor-end.ts';
 import {bytesOf} from '../../../domain/bytes.ts';
 import type {Evidence} from '../../../domain/evidence.ts';
 import type {Failure} from '../../../domain/failure.ts';
-import type {ToolInfo} from '../../../domain/tool.ts';
+import type {AgentSettings} from '../../../domain/settings.ts';
+import type {LoopStep, ToolInfo} from '../../../domain/tool.ts';
 import {type PanelRules, requestOf} from '../../../loop/action.ts';
 import {quotedIn} from '../../../loop/leak-guard.ts';
 import type {TurnLoopInput, TurnLoopOutput} from '../../../loop/loop-input.ts';
@@ -20,7 +21,12 @@ import {type Attachment, attachedText} from '../../../prompts/attachment.ts';
 import {type ContextFile, contextFilesText, withRules} from '../../../prompts/context-files.ts';
 import {fittedText, type Quotation, spaced} from '../../../prompts/section-text.ts';
 import {type Section, withText} from '../../../prompts/sections.ts';
-import {type Survey, surveyQuotations, surveyText} from '../../../prompts/survey-text.ts';
+import {
+  type FileText,
+  type Survey,
+  surveyQuotations,
+  type Surroundings,
+} from '../../../prompts/survey-text.ts';
 import {exploreMessage, explorerSystem} from './explorer-prompt.ts';
 
 export interface GatheringInput {
@@ -32,6 +38,7 @@ export interface GatheringInput {
   /** Context from the parent interaction. */
   readonly inherited?: string | undefined;
   readonly workspace: string;
+  readonly mode?: AgentSettings['gathering'] | undefined;
   readonly model: string;
   readonly tools: readonly ToolInfo[];
   readonly panel: PanelRules;
@@ -46,6 +53,7 @@ export interface GatheringInput {
 export interface GatheringOutput {
   /** The survey and the explorer's report. */
   readonly background: readonly Section[];
+  readonly surroundings: Surroundings;
   /** The reads. */
   readonly evidence: readonly Evidence[];
   /** The texts read that others wrote. */
@@ -57,6 +65,7 @@ export interface GatheringOutput {
 export interface GatheringContext extends GatheringInput {
   readonly survey: Survey;
   readonly report: string;
+  readonly files: readonly FileText[];
   readonly evidence: readonly Evidence[];
   readonly quoted: string;
   readonly failure?: Failure;
@@ -66,17 +75,18 @@ export const gatheringMachine = setup({
   types: {} as {context: GatheringContext; input: GatheringInput; output: GatheringOutput},
   actors: {surveyWorkspace, turnLoop: turnLoopMachine},
   actions: {
-    takeSurvey: assign((_, {text, read}: Survey) => ({
-      survey: {text, read},
-      quoted: text,
-      evidence: read.map(evidenceOfRead),
-    })),
+    takeSurvey: assign((_, survey: Survey) => surveyed(survey)),
     takeReport: assign(({context}, {answer, steps, evidence}: TurnLoopOutput) => ({
       report: answer,
+      files: [...context.files, ...steps.flatMap(filesRead)],
       quoted: [context.quoted, ...quotedIn(steps, context.tools)].join('\n'),
       evidence: [...context.evidence, ...evidence],
     })),
     takeFailure: assign((_, failure: Failure) => ({failure})),
+  },
+  guards: {
+    isSurveyEnough: ({context: {mode}}, {files = fewFiles}: Survey) =>
+      mode === 'rules' || (mode === 'auto' && files < fewFiles),
   },
 }).createMachine({
   id: 'gathering',
@@ -84,6 +94,7 @@ export const gatheringMachine = setup({
     ...input,
     survey: {text: '', read: []},
     report: '',
+    files: [],
     evidence: [],
     quoted: '',
   }),
@@ -96,8 +107,16 @@ export const gatheringMachine = setup({
         input: ({context}) => ({
           workspace: context.workspace,
           maxBytes: context.maxSurveyBytes,
+          ...(context.mode === undefined ? {} : {scope: 'work'}),
         }),
-        onDone: {target: 'exploring', actions: {type: 'takeSurvey', params: outputIn}},
+        onDone: [
+          {
+            guard: {type: 'isSurveyEnough', params: outputIn},
+            target: 'gathered',
+            actions: {type: 'takeSurvey', params: outputIn},
+          },
+          {target: 'exploring', actions: {type: 'takeSurvey', params: outputIn}},
+        ],
         onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
       },
     },
@@ -123,7 +142,7 @@ function loopInput(context: GatheringContext): TurnLoopInput {
     .join('\n')
     .trim();
   const known = {attachments, contextFiles, inherited};
-  const message = exploreMessage(request, surveyText(survey), known);
+  const message = exploreMessage(request, survey, known);
   return {
     purpose: 'explore',
     model,
@@ -151,6 +170,26 @@ function loopInput(context: GatheringContext): TurnLoopInput {
   };
 }
 
+/** A workspace with fewer files is known from the survey. */
+const fewFiles = 10;
+
+function surveyed(survey: Survey): Partial<GatheringContext> {
+  const {text, read, sources = []} = survey;
+  return {
+    survey,
+    files: sources,
+    quoted: [text, ...sources.map((source) => source.text)].join('\n'),
+    evidence: [...read, ...sources.map(({path}) => path)].map(evidenceOfRead),
+  };
+}
+
+/** The part of a file that a call has read. */
+function filesRead({tool, args, status, text}: LoopStep): FileText[] {
+  const {path} = args;
+  const isRead = tool === 'read_file' && status === 'succeeded' && typeof path === 'string';
+  return isRead ? [{path, text}] : [];
+}
+
 function evidenceOfRead(path: string): Evidence {
   return {tool: 'read_file', did: 'read', target: path, ok: true};
 }
@@ -158,13 +197,21 @@ function evidenceOfRead(path: string): Evidence {
 function outputOf({
   survey,
   report,
+  files,
   evidence,
   quoted,
   maxBytes,
   failure,
 }: GatheringContext): GatheringOutput {
   const background = backgroundOf(surveyQuotations(survey), report, maxBytes);
-  return {background, evidence, quoted, ...(failure ? {failure} : {})};
+  const machine = survey.machine ? {machine: survey.machine} : {};
+  return {
+    background,
+    surroundings: {files, ...machine},
+    evidence,
+    quoted,
+    ...(failure ? {failure} : {}),
+  };
 }
 
 /** The fraction of `maxBytes` that the report may use with a survey of any length. */

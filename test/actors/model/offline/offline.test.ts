@@ -447,7 +447,7 @@ test('it abstains from votes, and judges results by the checks', async () => {
 test('exploring ends at once with a summary of the survey, free of charge', async () => {
   const reply = await ask(
     'explore',
-    openTranscript(exploreMessage('x', quotedText('README.md\n# Title'))),
+    openTranscript(exploreMessage('x', {text: 'README.md\n# Title', read: []})),
   );
   expect(reply).toMatchObject({calls: [], usage: {costUsd: 0, cachedTokens: 0}});
   expect(reply.text).toContain('README.md # Title');

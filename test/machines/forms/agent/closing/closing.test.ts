@@ -7,6 +7,32 @@ import {byHand} from '../../../../support/by-hand.ts';
 import {closingInput} from '../../../events/closing.ts';
 import {failing, ruling, saying} from '../../../events/outcomes.ts';
 
+test('the report of the only worker is the answer, and no model is called', () => {
+  const closing = byHand(closingMachine, {...closingInput, report: 'The port is 8080.'});
+  closing.settle('claims', ruling('abstain'));
+  expect(closing.requests('callModel')).toEqual([]);
+  expect(closing.output()).toEqual({answer: 'The port is 8080.'});
+});
+
+test('a report with a claim is checked; if the record contradicts it, the model answers', () => {
+  const closing = byHand(closingMachine, {...closingInput, report: 'All tests pass.'});
+  expect(closing.requests('screenProposal')).toMatchObject([
+    {proposal: {facts: {claims: ['All tests pass.']}}},
+  ]);
+  closing.settle('claims', ruling('approve'));
+  expect(closing.output()).toEqual({answer: 'All tests pass.'});
+  const contradicted = byHand(closingMachine, {...closingInput, report: 'All tests pass.'});
+  contradicted.settle('claims', ruling('reject'));
+  contradicted.settle('call', saying('It is done.'));
+  expect(contradicted.output()).toEqual({answer: 'It is done.'});
+});
+
+test('a report that is too long is not the answer', () => {
+  const closing = byHand(closingMachine, {...closingInput, report: 'a'.repeat(1_501)});
+  closing.settle('call', saying('It is done.'));
+  expect(closing.output()).toEqual({answer: 'It is done.'});
+});
+
 test('a short answer without a claim is taken as it is', () => {
   const closing = byHand(closingMachine, closingInput);
   closing.settle('call', saying(' The port is 8080. '));

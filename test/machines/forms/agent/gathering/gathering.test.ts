@@ -13,10 +13,11 @@ import {valueIn} from '../../../laws-record.ts';
 
 const settings = smallSettings('interactive', [policySeat]);
 
-function start(maxBytes = 4_000, inherited?: string) {
+function start(maxBytes = 4_000, inherited?: string, mode?: 'auto' | 'rules') {
   return byHand(gatheringMachine, {
     request: 'do it',
     inherited,
+    mode,
     workspace: '/w',
     model: 'test/explorer',
     tools: settings.tools,
@@ -60,6 +61,34 @@ test('the reads of the survey and of the explorer are evidence', () => {
   });
 });
 
+test('a workspace of fewer than ten files is known without a model, and so is any with rules', () => {
+  const sources = [{path: 'src/a.js', text: 'code'}];
+  const few = start(4_000, undefined, 'auto');
+  expect(few.requests('surveyWorkspace')).toMatchObject([{scope: 'work'}]);
+  few.settle('survey', {...survey, files: 9, sources});
+  expect(few.output()).toMatchObject({
+    surroundings: {files: sources},
+    quoted: `${survey.text}\ncode`,
+    evidence: [{target: 'README.md'}, {tool: 'read_file', did: 'read', target: 'src/a.js'}],
+  });
+  const many = start(4_000, undefined, 'auto');
+  many.settle('survey', {...survey, files: 10, sources: []});
+  expect(many.requests('callModel')).toHaveLength(1);
+  const byRule = start(4_000, undefined, 'rules');
+  byRule.settle('survey', {...survey, files: 5_000, sources: []});
+  expect(byRule.output()).toMatchObject({background: [['Survey', expect.any(String)]]});
+  expect([few, byRule].flatMap((each) => each.requests('callModel'))).toEqual([]);
+});
+
+test('texts that the explorer reads are passed on, as far as the call read them', () => {
+  const gathering = start(4_000, undefined, 'auto');
+  gathering.settle('survey', {...survey, files: 10});
+  gathering.settle('model', calling('read_file', {path: 'x'}));
+  gathering.settle('run', ran);
+  gathering.settle('model', saying('it is small'));
+  expect(gathering.output()).toMatchObject({surroundings: {files: [{path: 'x', text: ran.text}]}});
+});
+
 test('high-risk tools are not offered to the explorer and do not run', () => {
   const gathering = start();
   gathering.settle('survey', survey);
@@ -90,6 +119,7 @@ test('a failed explorer does not fail the gathering: the survey is enough', () =
   gathering.settle('model', failing('refused'));
   expect(gathering.output()).toEqual({
     background: [['Survey', expect.stringMatching(/> a survey$/)]],
+    surroundings: {files: []},
     quoted: survey.text,
     evidence: [expect.objectContaining({target: 'README.md'})],
   });

@@ -293,6 +293,31 @@ function wordsOf({path, port, request}: Requested<PortName>): string | undefined
 }
 
 function approvalsOf(plan: Plan, past: History, panel: readonly Seat[]) {
+  const approvals = readingsOf(plan).map((read) => approvalsOfReading(read, past, panel));
+  return {
+    byPanel: approvals.some(({byPanel}) => byPanel),
+    byOthers: approvals.some(({byOthers}) => byOthers),
+  };
+}
+
+/** The plan as it may be read: redoing a task that has succeeded is left out, and any task may have succeeded. */
+function readingsOf(plan: Plan): Plan[] {
+  const redone = [...new Set(plan.tasks.flatMap(({redoes = []}) => redoes))];
+  return redone.reduce(
+    (readings, id) => [...readings, ...readings.map((reading) => withoutRedo(reading, id))],
+    [plan],
+  );
+}
+
+function withoutRedo(plan: Plan, id: string): Plan {
+  const tasks = plan.tasks.map(({redoes = [], ...task}) => {
+    const left = redoes.filter((each) => each !== id);
+    return left.length === 0 ? task : Object.assign(task, {redoes: left});
+  });
+  return {...plan, tasks};
+}
+
+function approvalsOfReading(plan: Plan, past: History, panel: readonly Seat[]) {
   const hash = planHash(plan);
   const since = past.slice(past.findLastIndex(isDraft));
   const votes = since.filter((each) => 'path' in each && !each.path.includes('/execution/'));

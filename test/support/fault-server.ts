@@ -26,12 +26,12 @@ export async function startFaultServer(play: Play): Promise<FaultServer> {
   const received: Received[] = [];
   const closed = Promise.withResolvers<void>();
   const server = createServer((request, response) => {
-    request.socket.once('close', () => closed.resolve());
     void answer(request, response, received, play);
   });
   let connections = 0;
-  server.on('connection', () => {
+  server.on('connection', (socket) => {
     connections += 1;
+    socket.once('close', () => closed.resolve());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

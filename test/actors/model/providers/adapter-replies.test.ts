@@ -177,6 +177,11 @@ describe('calls and stop reasons that contradict each other', () => {
   );
 });
 
+function reasoned(length: number): string {
+  const choices = [{delta: {reasoning_content: 'r'.repeat(length)}}];
+  return `data: ${JSON.stringify({choices})}\n\n`;
+}
+
 describe('particular to one wire format', () => {
   const [anthropic, chat, responses] = wires;
   if (!anthropic || !chat || !responses) throw new Error('a wire format is missing');
@@ -211,6 +216,21 @@ describe('particular to one wire format', () => {
         {id: 'b', name: 'two', args: {}},
       ],
     });
+  });
+
+  test('state that is too long is dropped as a whole, because a part of it would be invalid', async () => {
+    const reply = chat.reply({text: 'Yes.'});
+    const kept = await callOver(chat, streams(reasoned(500_000) + reply));
+    expect(kept.outcome).toHaveProperty('opaque.model', 'c/m');
+    const dropped = await callOver(chat, streams(reasoned(600_000) + reply));
+    expect(dropped.outcome).toMatchObject({kind: 'ok', text: 'Yes.'});
+    expect(dropped.outcome).not.toHaveProperty('opaque');
+  });
+
+  test('chat: reasoning alone is no answer', async () => {
+    const thought = {choices: [{delta: {reasoning_content: 'Hm.'}, finish_reason: 'stop'}]};
+    const text = `data: ${JSON.stringify(thought)}\n\ndata: [DONE]\n\n`;
+    expect((await callOver(chat, streams(text))).outcome).toMatchObject({kind: 'protocol'});
   });
 
   test('chat: [DONE] inside a text does not end the reply', async () => {

@@ -67,7 +67,7 @@ test('a call whose last piece is in the ending chunk is complete', async () => {
   });
 });
 
-function call(id: string, name: string, text: string, index?: number): object {
+function callPiece(id: string, name: string, text: string, index?: number): object {
   return {...(index === undefined ? {} : {index}), id, function: {name, arguments: text}};
 }
 
@@ -76,7 +76,7 @@ const calling = (...calls: readonly object[]): Chunk => ({delta: {tool_calls: ca
 test.each(['stop', 'eos', 'tool_calls', 'function_call'])(
   'complete calls are calls, although the reply ends with %s',
   async (reason) => {
-    const outcome = await outcomeOf([calling(call('c1', 'vote', '{"x":1}', 0)), {reason}]);
+    const outcome = await outcomeOf([calling(callPiece('c1', 'vote', '{"x":1}', 0)), {reason}]);
     expect(outcome).toMatchObject({kind: 'ok', calls: [{id: 'c1', name: 'vote', args: {x: 1}}]});
   },
 );
@@ -86,21 +86,21 @@ test.each([
   ['without arguments', '', 'stop'],
   ['with arguments that are no object', '[1]', 'stop'],
 ])('a call %s is not complete when the reply ends with stop', async (_, text, reason) => {
-  const outcome = await outcomeOf([calling(call('c1', 'vote', text, 0)), {reason}]);
+  const outcome = await outcomeOf([calling(callPiece('c1', 'vote', text, 0)), {reason}]);
   expect(outcome).toMatchObject({kind: 'protocol'});
 });
 
 test('complete calls of a reply that was cut at its limit, or whose stream was cut, are not made', async () => {
-  const whole = calling(call('c1', 'vote', '{"x":1}', 0));
+  const whole = calling(callPiece('c1', 'vote', '{"x":1}', 0));
   expect(await outcomeOf([whole, {reason: 'length'}])).toMatchObject({kind: 'truncated'});
   expect(await outcomeOf([whole])).toMatchObject({kind: 'protocol'});
 });
 
 test('parallel calls that all have the index 0 are different calls by their ids', async () => {
   const chunks = [
-    calling(call('a', 'one', '{"x":', 0)),
+    calling(callPiece('a', 'one', '{"x":', 0)),
     calling({index: 0, function: {arguments: '1}'}}),
-    calling(call('b', 'two', '{}', 0), call('c', 'three', '{}', 0)),
+    calling(callPiece('b', 'two', '{}', 0), callPiece('c', 'three', '{}', 0)),
     {reason: 'stop'},
   ];
   expect(await outcomeOf(chunks)).toMatchObject({
@@ -113,7 +113,7 @@ test('parallel calls that all have the index 0 are different calls by their ids'
 });
 
 test('an id that changes within a call is a failure', async () => {
-  const chunks = [calling(call('a', 'one', '{"x":', 0)), calling(call('b', '', '1}', 0))];
+  const chunks = [calling(callPiece('a', 'one', '{"x":', 0)), calling(callPiece('b', '', '1}', 0))];
   expect(await outcomeOf([...chunks, {reason: 'tool_calls'}])).toMatchObject({
     kind: 'protocol',
     message: expect.stringContaining('two ids'),
@@ -131,7 +131,7 @@ test('a call in the form before tool calls is a call', async () => {
 test.each([
   ['in one piece', ['<think>I\nlook.</think>\n\nIt is 42.']],
   ['in pieces', ['\n<th', 'ink>I look', '.</thi', 'nk>', '\n', '\nIt is', ' 42.']],
-  ['one character a piece', [...'<think>a < b</think>It is 42.']],
+  ['one character a piece', '<think>a < b</think>It is 42.'.split('')],
 ])('a leading block of thinking is neither answer nor streamed: %s', async (_, texts) => {
   const chunks = texts.map((content) => ({delta: {content}}));
   const {outcome, deltas} = await calledWith([...chunks, {reason: 'stop'}]);

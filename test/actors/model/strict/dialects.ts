@@ -70,7 +70,7 @@ export async function strictWorld(
             review_models: ['strict/m'],
             ...config.agent,
           },
-          ask: {model: 'strict/m'},
+          ask: {model: 'strict/m', ...config.ask},
           ...(config.limits && {limits: config.limits}),
         },
         ...options,

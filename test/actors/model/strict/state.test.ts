@@ -11,7 +11,7 @@ import {type Said, sealMark} from '../../../support/strict/server.ts';
 import {call, dialectNamed, strictWorld, work} from './dialects.ts';
 
 test.each(['anthropic', 'deepseek', 'responses'])(
-  'the state of %s is in the journal, and in nothing that is shown, judged or exported without contents',
+  'the state of %s is in the journal, and in nothing that is shown or judged',
   async (name) => {
     const {server, workspace, open} = await strictWorld(dialectNamed(name), work);
     const runtime = await open();
@@ -31,10 +31,10 @@ test.each(['anthropic', 'deepseek', 'responses'])(
       diff: await runtime.diff(run.id, middle, entries.length - 2),
       ballots: server.bodies.filter((body) => body.includes('"cast_ballot"')),
     };
-    for (const [where, value] of Object.entries(shown)) {
-      expect(value, where).toBeTruthy();
-      expect(JSON.stringify(value), where).not.toContain(sealMark);
-    }
+    const leaks = Object.entries(shown).filter(([, value]) =>
+      JSON.stringify(value).includes(sealMark),
+    );
+    expect(leaks.map(([where]) => where)).toEqual([]);
     expect(await runtime.verify(run.id)).toMatchObject({holds: true});
   },
 );
@@ -69,9 +69,8 @@ test.each([
     expect(first).not.toContain(sealMark);
     expect(first).toContain(substitute);
     expect(later.at(-1)).toContain(sealMark);
-    expect(server.refusals).toEqual(
-      refusal === undefined ? [] : [expect.stringContaining(refusal)],
-    );
+    expect(server.refusals).toHaveLength(refusal === undefined ? 0 : 1);
+    expect(server.refusals.join()).toContain(refusal ?? '');
   },
 );
 

@@ -23,7 +23,7 @@ import {
 import type {Run, Runtime} from '../../actors/runtime-api.ts';
 import {readLaws} from '../../actors/verify/laws.ts';
 import {readRecordedRun} from '../../actors/verify/recorded-run.ts';
-import type {JsonObject} from '../../machines/domain/json.ts';
+import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {answer, reply, vote} from '../support/scenario.ts';
@@ -331,4 +331,25 @@ test('a run that stops between two calls of a proposal does not vote again', asy
   expect(votes).toBe(2);
   expect(settledIn(events)).toMatchObject([{tool: 'run_command', status: 'succeeded'}]);
   expect((await lawsOf(runtime, run.id)).violations).toEqual([]);
+});
+
+test('a record with other decisions on the calls than the panel made breaks the laws', async () => {
+  const {run, runtime} = startRun({turns: [[read], [fix, check]]});
+  await run.result;
+  const entries = await runtime.entries(run.id);
+  const lawsWith = async (change: (call: JsonObject) => JsonObject) => {
+    const forged = entries.map((entry) => {
+      const {calls} = entry.type === 'noted' ? entry.note : {};
+      if (entry.type !== 'noted' || !Array.isArray(calls)) return entry;
+      const changed = calls.map((call) => (isJsonObject(call) ? change(call) : call));
+      return {...entry, note: {...entry.note, calls: changed}};
+    });
+    const {violations} = readLaws(await readRecordedRun(run.id, forged));
+    return [...new Set(violations.map(({law}) => law))];
+  };
+  expect(await lawsWith((call) => call)).toEqual([]);
+  expect(await lawsWith((call) => ({...call, hash: 'another action'}))).toContain(1);
+  expect(await lawsWith((call) => ({...call, verdict: 'rejected'}))).toEqual(
+    expect.arrayContaining([1, 4]),
+  );
 });

@@ -397,3 +397,50 @@ test('the steps of a turn are in the record as soon as the turn is over', () => 
     {type: 'steps.taken', steps: [{tool: 'read_file'}]},
   ]);
 });
+
+describe('several high-risk calls in a turn', () => {
+  const writes = callingAll(['write_file', {path: 'x'}], ['write_file', {path: 'y'}]);
+  const together = panelRules({...settings, quorum: {...settings.quorum, perTurn: true}});
+  const shown = (path: string, preview: string) => ({kind: 'ready', args: {path}, preview});
+
+  function voted(more: Partial<TurnLoopInput> = {}): ByHand {
+    const loop = start({panel: together, ...more});
+    loop.settle('model', writes);
+    loop.settle('review/preview', shown('x', '+ x'));
+    loop.settle('review/preview', shown('y', '+ y'));
+    loop.settle('review/quorum', ruling('approve'));
+    return loop;
+  }
+
+  test('are one proposal; in a run of an earlier version each call is one', () => {
+    const earlier = start();
+    earlier.settle('model', writes);
+    expect(earlier.requests('previewTool')).toHaveLength(1);
+    earlier.settle('call:1.0/review/preview', shown('x', '+ x'));
+    expect(earlier.requests('screenProposal')).toMatchObject([{proposal: {facts: {calls: [{}]}}}]);
+    expect(voted().requests('screenProposal')).toMatchObject([
+      {proposal: {facts: {calls: [{}, {}]}, parts: [{}, {}]}},
+    ]);
+  });
+
+  test('run one after the other, each with the approved effect, without another vote', () => {
+    const loop = voted();
+    loop.settle('call:1.0/review/preview', shown('x', '+ x'));
+    loop.settle('call:1.0/run', ran);
+    loop.settle('call:1.1/review/preview', shown('y', '+ y'));
+    loop.settle('call:1.1/run', ran);
+    expect(loop.requests('screenProposal')).toHaveLength(1);
+    expect(lastMessages(loop).slice(-2)).toMatchObject([{isError: false}, {isError: false}]);
+  });
+
+  test('are void when their effects have changed, which is not a turn of refused calls', () => {
+    const loop = voted({maxRefusedTurns: 0});
+    loop.settle('call:1.0/review/preview', shown('x', '+ another line'));
+    expect(lastMessages(loop).slice(-2)).toMatchObject([
+      {isSkipped: true, text: expect.stringContaining('has changed since it was allowed')},
+      {isSkipped: true, text: expect.stringContaining('has not succeeded')},
+    ]);
+    loop.settle('model', saying('then not'));
+    expect(loop.output()).toMatchObject({kind: 'answered'});
+  });
+});

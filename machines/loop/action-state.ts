@@ -223,10 +223,11 @@ function isLeftOut({call, tool}: Action, {workspace}: ActionBrief, panel: PanelR
   return isLeftToRule({args: call.args, facts: tool, workspace}, panel.allow);
 }
 
-/** True if the review of the turn has allowed exactly the current effect of the call. */
+/** True if the review of the turn has allowed exactly the current effect of the call, and a person did if only a person may. */
 export function isApproved({approved, actions}: ActionReviewContext): boolean {
   const [action] = actions;
-  return action !== undefined && approved?.hash === actionHash(action.call.name, action.preview);
+  if (!action || approved?.hash !== actionHash(action.call.name, action.preview)) return false;
+  return approved.by === 'person' || !isForPerson(action);
 }
 
 /** True if enough actions in a row were rejected to ask a person. */

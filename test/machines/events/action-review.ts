@@ -353,6 +353,7 @@ const allowedInTurn: LawfulScenario = {
         {kind: 'ready', args: call.args, preview: '+ a line'},
         {kind: 'ready', args: call.args, preview: '+ another line'},
         {kind: 'ready', args: call.args, preview: '+ a line', basedOn: 'another file'},
+        {kind: 'ready', args: call.args, preview: '+ a line', protectedReason: 'it is under .git'},
         refused,
         crash,
       ],
@@ -363,7 +364,9 @@ const allowedInTurn: LawfulScenario = {
       const {log} = played;
       const shown = settlementsOf(log, 'previewTool').at(-1)?.outcome;
       const isSame =
-        valueIn(shown, 'preview') === '+ a line' && valueIn(shown, 'basedOn') === undefined;
+        valueIn(shown, 'preview') === '+ a line' &&
+        valueIn(shown, 'basedOn') === undefined &&
+        valueIn(shown, 'protectedReason') === undefined;
       const kind = valueIn(outputOf(played), '0', 'kind');
       const isVoted = requestsOf(log, 'screenProposal').length > 0;
       return unless(

@@ -134,7 +134,7 @@ async function survey(
   const sources = found.sources.map(({path, text}) => ({path, text: withoutSecrets(text)}));
   const surveyed = {...found, text: withoutSecrets(found.text), sources};
   if (scope === undefined) return surveyed;
-  const {machineFacts} = await import('../../tools/read/machine.ts');
+  const {machineFacts} = await import('../../tools/machine/machine.ts');
   const commands = scope === 'work' ? await sandbox.probe(workspace) : undefined;
   const {facts, git} = await machineFacts(workspace, {commands, signal});
   if (!git) return {...surveyed, machine: {facts}};

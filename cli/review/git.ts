@@ -5,7 +5,7 @@ import {join} from 'node:path';
 
 import type {FileDiff} from '../../machines/domain/patch.ts';
 import {openable} from '../../tools/containment/own-state.ts';
-import {runGit, withoutFilters} from '../../tools/read/git.ts';
+import {runGit, withoutFilters} from '../../tools/machine/git.ts';
 import {readPatch} from '../../tools/text/patch.ts';
 import type {Texts} from '../language.ts';
 import {usageError} from '../line/usage-error.ts';

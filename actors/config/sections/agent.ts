@@ -43,7 +43,7 @@ export const agentSection = z.strictObject({
   )([200, 1_000_000, 2_000]),
   max_parallel_tasks: limit('tasks that run at the same time')([1, 64, 4]),
   gathering: fixed(
-    'auto: a model explores the workspace before the plan, unless it has fewer than ten files; rules: known files are read, without a model',
+    'auto: a model explores before the plan, if there are ten files or more; rules: no model does',
   )(z.enum(['auto', 'rules']).default('auto')),
   require_plan_review: fixed(
     'nothing runs without a vote: this cannot be switched off',

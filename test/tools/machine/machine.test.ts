@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 
 import {machineText} from '../../../machines/prompts/survey-text.ts';
-import {machineFacts} from '../../../tools/read/machine.ts';
+import {machineFacts} from '../../../tools/machine/machine.ts';
 import {createPlace, type Place} from '../place.ts';
 
 const {signal} = new AbortController();

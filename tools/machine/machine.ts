@@ -6,6 +6,7 @@ import {join} from 'node:path';
 
 import {lineWithin} from '../../machines/prompts/section-text.ts';
 import type {Machine} from '../../machines/prompts/survey-text.ts';
+import {openable} from '../containment/own-state.ts';
 import {createMemo} from '../memo.ts';
 import {allowedEnv} from '../run/environment.ts';
 import type {Probe} from '../run/sandbox.ts';
@@ -72,7 +73,7 @@ function systemName(): string {
 
 function readOsRelease(): string {
   try {
-    return readFileSync('/etc/os-release', 'utf8');
+    return readFileSync(openable('/etc/os-release'), 'utf8');
   } catch {
     return '';
   }

@@ -62,6 +62,8 @@ export interface Equipment {
   readonly runConfig: RunConfigs;
   /** Throws AppError `usage`, `config` or `credentials` when something that an open run needs is missing. */
   readonly check: (needs: Needs) => void;
+  /** As in {@link Router}. Never rejects. */
+  readonly servedWindows: Router['servedWindows'];
   /** The warnings that precede a run. Never rejects. */
   readonly warningsOf: (run: Pick<OpenedInput, 'form' | 'workspace'>) => Promise<readonly string[]>;
 }
@@ -126,6 +128,7 @@ export function createEquipment(options: RuntimeOptions): Equipment {
       await asSent(request, {router, prepare: prepareOf(tooling)}),
     standingRules,
     runConfig: createRunConfigs(config, {config: given, context}),
+    servedWindows: router.servedWindows,
     check: (needs) => demand(needs, router),
     warningsOf: async ({form, workspace}) => [
       ...servers.warnings(),

@@ -3,6 +3,7 @@
 import type {JsonObject} from '../../machines/domain/json.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
 import type {Model, OfferedTool, Price} from './model.ts';
+import type {ServedWindows} from './served-windows.ts';
 
 export interface ProviderConfig {
   readonly kind: 'openai' | 'anthropic' | 'openai-compatible';
@@ -42,6 +43,8 @@ export interface Router {
   readonly outputLimit: (name: string) => number | undefined;
   /** The context window of the model, in tokens. */
   readonly window: (name: string) => number;
+  /** The windows of models, with those that a server on this machine was asked for, and what a person should know of them. */
+  readonly servedWindows: (windows: Readonly<Record<string, number>>) => Promise<ServedWindows>;
   /** The body of a request as it is sent to the provider of the model. Undefined for a model without a known provider. */
   readonly body: (
     name: string,

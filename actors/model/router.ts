@@ -74,6 +74,13 @@ export function createRouter(options: RouterOptions): Router {
       const provider = providers.get(full.slice(0, full.indexOf('/')));
       return provider?.contextWindow ?? contextWindow(full);
     },
+    servedWindows: async (windows) => {
+      const {servedWindows} = await import('./served-windows.ts');
+      return await servedWindows(windows, (name) => {
+        const route = find(name);
+        return 'provider' in route ? route.provider : undefined;
+      });
+    },
     body: async (name, request, tools) => {
       const route = find(name);
       if (!('provider' in route)) return undefined;

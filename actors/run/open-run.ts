@@ -84,9 +84,11 @@ export function placeOf(workspace: string | undefined, {agent}: Config): string 
 async function prepared(
   input: OpenedInput,
   warnings: readonly string[],
-  {standingRules, warningsOf}: Equipment,
+  {standingRules, warningsOf, servedWindows}: Equipment,
 ): Promise<Prepared> {
-  const allWarnings = [...warnings, ...(await warningsOf(input))];
+  const served = await servedWindows(input.settings.windows ?? {});
+  const allWarnings = [...warnings, ...(await warningsOf(input)), ...served.warnings];
   const allow = await standingRules(input.workspace, (message) => allWarnings.push(message));
-  return {input: {...input, settings: {...input.settings, allow}}, warnings: allWarnings};
+  const settings = {...input.settings, allow, windows: served.windows};
+  return {input: {...input, settings}, warnings: allWarnings};
 }

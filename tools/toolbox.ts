@@ -16,6 +16,7 @@ import {
 } from '../machines/domain/tool.ts';
 import {problemsIn} from '../machines/questions/reading.ts';
 import {capped} from './cap.ts';
+import {shortageCode, shortageIn} from './containment/denial.ts';
 import {jsonSchemaOf} from './json-schema.ts';
 import {createMemo} from './memo.ts';
 import {checkToolName, type ToolContext} from './tool.ts';
@@ -207,6 +208,9 @@ async function runSafely(
   try {
     return capped(await tool.run(args, context), reader);
   } catch (error) {
+    // A command may have run before the error.
+    const lack = tool.repeatability === 'once' ? undefined : shortageIn(error);
+    if (lack !== undefined) return {kind: 'failed', code: shortageCode, message: lack};
     return capped({kind: 'failed', ...toFailure(error)}, reader);
   }
 }

@@ -15,6 +15,9 @@ import {givenUpOf} from './recovery.ts';
 /** How long an aborted performer may take to end. */
 export const graceMs = 5_000;
 
+/** In place of an outcome: the effect did not begin, and begins when the tree is resumed; the host suspends the tree. */
+export const notBegun = Symbol('not begun');
+
 export interface CallContext {
   readonly signal: AbortSignal;
   /** A `requested` entry exists and no outcome: an earlier process may have performed it. */
@@ -24,12 +27,14 @@ export interface CallContext {
 }
 
 export interface CallsOptions {
-  /** Performs an effect. Rejects only for bugs. */
+  /** Performs an effect. May resolve with {@link notBegun}. Rejects only for bugs. */
   readonly perform: (effect: Effect, context: CallContext) => Promise<unknown>;
   /** A performer has started or stopped waiting for others. */
   readonly onHeld: () => void;
   /** `outcome` is plain JSON that fits the port, or the outcome of a crash. */
   readonly onLanded: (effect: Effect, outcome: JsonObject, ms: number) => void;
+  /** `stage`: the one before it was to begin. */
+  readonly onNotBegun: (effect: Effect, stage: Effect['stage']) => void;
   /** An abandoned performer may still be running. */
   readonly onGivenUp: (effect: Effect, why: string) => void;
 }
@@ -64,7 +69,10 @@ export class Calls {
     this.#limit(call);
     const hold = (isHeld: boolean): void => this.#hold(call, isHeld);
     perform(effect, {signal: controller.signal, recovering, hold}).then(
-      (value) => this.#land(call, () => toOutcome(effect, value)),
+      (value) =>
+        value === notBegun
+          ? this.#drop(call, recovering)
+          : this.#land(call, () => toOutcome(effect, value)),
       (error: unknown) => this.#land(call, () => crashOutcome(toFailure(error))),
     );
   }
@@ -109,11 +117,22 @@ export class Calls {
     this.#options.onGivenUp(effect, message);
   }
 
+  #drop(call: Call, recovering: boolean): void {
+    if (!this.#take(call)) return;
+    this.#options.onNotBegun(call.effect, recovering ? 'requested' : 'wanted');
+    if (this.isIdle) this.#whenIdle?.resolve(undefined);
+  }
+
+  /** False when the call has ended already. */
+  #take({effect, limit, grace}: Call): boolean {
+    clearTimeout(limit);
+    clearTimeout(grace);
+    return this.#atWork.delete(effect);
+  }
+
   #land(call: Call, toJson: () => JsonObject): void {
     const {effect, startedAt} = call;
-    if (!this.#atWork.delete(effect)) return;
-    clearTimeout(call.limit);
-    clearTimeout(call.grace);
+    if (!this.#take(call)) return;
     const ms = Math.round(performance.now() - startedAt);
     this.#options.onLanded(effect, toJson(), ms);
     if (this.isIdle) this.#whenIdle?.resolve(undefined);

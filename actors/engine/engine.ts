@@ -99,6 +99,7 @@ export class Engine implements Member {
       },
       onHeld: () => void this.#reportBusy(),
       onLanded: (effect, outcome, ms) => this.#land(effect, outcome, ms),
+      onNotBegun: (effect, stage) => this.#intents.revert(effect, stage),
       onGivenUp: (_, why) => host.onWarning(why),
     });
     this.tree = new ActorTree({
@@ -263,10 +264,8 @@ export class Engine implements Member {
     if (effect.nature.settledBy !== 'performer') return;
     const outcome = doubt ?? this.#options.host.admit(effect);
     if (outcome === 'later') this.tree.effects.wantAgain(effect);
-    else if (outcome === 'notNow') {
-      effect.stage = stage;
-      if (!isRecovering) this.#intents.giveBack(effect);
-    } else if (outcome) this.take({kind: 'settled', effect, outcome, ms: 0});
+    else if (outcome === 'notNow') this.#intents.revert(effect, stage);
+    else if (outcome) this.take({kind: 'settled', effect, outcome, ms: 0});
     else this.#calls.start(effect, isRecovering);
   }
 

@@ -1,7 +1,7 @@
 /** Write-ahead intents: questions, and effects that must not be repeated, begin only after their intent is durable. */
 
 import type {EntryBody} from '../journal/journal.ts';
-import type {Effect} from './effect.ts';
+import {type Effect, hasBegunBefore} from './effect.ts';
 
 type Requested = EntryBody & {readonly type: 'requested'};
 
@@ -30,9 +30,10 @@ export class Intents {
     return this.#given.splice(0).flatMap((effect) => requestOf(effect, {isTakenBack: true}));
   }
 
-  /** Keeps the intent of an effect that did not begin, so that {@link takeBack} revokes it. */
-  giveBack(effect: Effect): void {
-    if (effect.repeatability !== 'repeatable') this.#given.push(effect);
+  /** An effect did not begin: it is at its earlier stage again, and {@link takeBack} revokes the intent of this process. */
+  revert(effect: Effect, stage: Effect['stage']): void {
+    effect.stage = stage;
+    if (!hasBegunBefore(effect) && effect.repeatability !== 'repeatable') this.#given.push(effect);
   }
 
   /** Takes the effects to begin now: their intents are durable. */

@@ -8,6 +8,7 @@ import {withoutSecrets} from '../../machines/places/secrets.ts';
 import type {Asked, PortName, PortOutcome, PortRequest} from '../../machines/ports.ts';
 import type {ServerQuestion} from '../../machines/server-input/server-input.ts';
 import {unlockedWarning} from '../../machines/tree/lock.ts';
+import {shortageCode} from '../../tools/containment/denial.ts';
 import {checkText} from '../../tools/guardrails.ts';
 import type {Sandbox} from '../../tools/run/sandbox.ts';
 import type {ToolContext} from '../../tools/tool.ts';
@@ -143,6 +144,9 @@ async function survey(
   return {...surveyed, machine: {facts, git: masked}};
 }
 
+/** The machine is short of something, and the effect did not begin. It begins when the run is resumed. */
+export class Shortage extends Error {}
+
 async function runTool(
   request: PortRequest<'runTool'>,
   context: PerformContext,
@@ -164,6 +168,8 @@ async function runTool(
     ...(whole ? {whole} : {}),
     onOutput: (text) => context.onOutput(request.tool, withoutSecrets(text)),
   });
+  if (outcome.kind === 'failed' && outcome.code === shortageCode)
+    throw new Shortage(outcome.message);
   const {key, changes} = context;
   for (const text of await lossesIn(outcome, request, {context, snapshots}))
     context.onWarning(text);

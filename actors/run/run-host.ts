@@ -10,6 +10,7 @@ import type {PersonAsked} from '../../machines/ports.ts';
 import {hilModeNow} from '../../machines/tree/mode.ts';
 import {type ActorReport, resumption} from '../engine/actor-tree.ts';
 import {type Held, heldBy} from '../engine/breakpoints.ts';
+import {notBegun} from '../engine/calls.ts';
 import type {EffectTable} from '../engine/effect-table.ts';
 import type {Effect} from '../engine/effect.ts';
 import type {EffectContext, EngineHost} from '../engine/engine.ts';
@@ -18,7 +19,7 @@ import type {RunningTime} from '../engine/running-time.ts';
 import type {MetricsKeeper} from '../metrics/keep-metrics.ts';
 import {meterRun} from '../metrics/meter-run.ts';
 import {pricesIn} from '../model/recorded-prices.ts';
-import {perform, type Performers} from '../performers/performers.ts';
+import {perform, type PerformContext, type Performers, Shortage} from '../performers/performers.ts';
 import {signalOfCall} from '../performers/whole-call.ts';
 import type {RunRedactor} from '../secrets/redact.ts';
 import type {RunChanges} from '../undo/backups.ts';
@@ -127,11 +128,11 @@ function limitOnce(report: HostDeps['report']): HostDeps['report'] {
 async function performFor(
   effect: Effect,
   context: EffectContext,
-  {id, performers, redactor, report, onChild, changes}: HostDeps,
+  {id, performers, redactor, report, onChild, changes, onOutage}: HostDeps,
 ): ReturnType<EngineHost['perform']> {
   const {actor} = context;
   const reportNow = (each: Report): void => report(each, actor, Date.now());
-  const outcome = await perform(performers, effect, {
+  const outcome = await performOrLeave(performers, effect, onOutage, {
     ...context,
     run: id,
     onBusy: () => reportNow(busyWarning),
@@ -145,6 +146,23 @@ async function performFor(
   });
   if (showsWorkspace.has(effect.port)) await redactor.refresh(afterEffect(effect));
   return outcome;
+}
+
+/** A shortage of the machine is no outcome: the run is suspended, and the effect begins when it is resumed. */
+async function performOrLeave(
+  performers: Performers,
+  effect: Effect,
+  onOutage: HostDeps['onOutage'],
+  context: PerformContext,
+): ReturnType<EngineHost['perform']> {
+  try {
+    return await perform(performers, effect, context);
+  } catch (error) {
+    if (!(error instanceof Shortage)) throw error;
+    const {message} = error;
+    queueMicrotask(() => onOutage({code: 'shortage', message}));
+    return notBegun;
+  }
 }
 
 /** Ports whose outcomes may contain contents of files of the workspace. */

@@ -64,7 +64,27 @@ const known: Readonly<Record<string, (path: string) => Denial>> = {
   EROFS: (path) => failed('io', `${path}: the file system is read-only`),
 };
 
+/** Shortages of the machine: nothing about the call is wrong, and it was not made. */
+const shortages: Readonly<Record<string, string>> = {
+  EMFILE: 'this process has no file descriptor left',
+  ENFILE: 'the machine has no file descriptor left',
+  ENOMEM: 'the machine has no memory left',
+};
+
+/** The code of a denial that says: the machine is short of something, so that the call did not begin. */
+export const shortageCode = 'shortage';
+
+/** What the machine lacks, in words; undefined for another error. */
+export function shortageIn(error: unknown): string | undefined {
+  const code = errorCode(error) ?? '';
+  const what = Object.hasOwn(shortages, code) ? shortages[code] : undefined;
+  return what === undefined ? undefined : `${what} (${code})`;
+}
+
 function ioFailure(code: string, path: string): Denial {
+  const lack = shortageIn({code});
+  if (lack !== undefined) return failed(shortageCode, lack);
+
   const reason = code === 'ENOSPC' ? 'the disk is full (ENOSPC)' : code;
   return {...failed('io', `${path}: ${reason}`), kind: 'failed', retryable: true};
 }

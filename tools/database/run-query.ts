@@ -4,7 +4,7 @@ import {getCompileCacheDir} from 'node:module';
 import {fileURLToPath} from 'node:url';
 
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
-import {type Denial, failed, refused} from '../containment/denial.ts';
+import {type Denial, failed, refused, shortageCode} from '../containment/denial.ts';
 import {type ChildEnd, type ChildOrder, runChild} from '../run/child.ts';
 import type {ToolContext} from '../tool.ts';
 import {tooMuchMemory} from './denials.ts';
@@ -119,7 +119,9 @@ function late(ms: number): Denial {
 const memorySignals: ReadonlySet<string> = new Set(['SIGABRT', 'SIGILL', 'SIGKILL', 'SIGTRAP']);
 
 function broken(end: ChildEnd): Denial {
-  if (end.kind === 'not_started') return failed('not_started', `the query: ${end.message}`);
+  if (end.kind === 'not_started') {
+    return failed(end.isShortage ? shortageCode : 'not_started', `the query: ${end.message}`);
+  }
   if (end.signal !== undefined && memorySignals.has(end.signal)) return tooMuchMemory;
   return brokenOff(end.signal ?? `code ${end.exitCode}`);
 }

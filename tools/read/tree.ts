@@ -5,6 +5,7 @@
 
 import {type Dirent, lstatSync, opendirSync} from 'node:fs';
 
+import {shortageIn} from '../containment/denial.ts';
 import {type Folder, openFolder} from '../containment/folder.ts';
 import {isOwn} from '../containment/own-state.ts';
 import {isTemporary} from '../write/leftovers.ts';
@@ -62,7 +63,8 @@ export function* walk(workspace: string, base: readonly string[]): Generator<Fou
 function* readable(workspace: string, place: Place): Generator<Found | Place, void> {
   try {
     yield* contents(workspace, place);
-  } catch {
+  } catch (error) {
+    if (shortageIn(error) !== undefined) throw error;
     yield {kind: 'unreadable'};
   }
 }

@@ -60,7 +60,12 @@ export type ChildEnd =
       readonly escaped: boolean;
     }
   /** The program has not run, and will not. */
-  | {readonly kind: 'not_started'; readonly message: string};
+  | {
+      readonly kind: 'not_started';
+      readonly message: string;
+      /** The machine is short of descriptors, processes or memory. */
+      readonly isShortage?: true;
+    };
 
 /**
  * Resolves when the program has exited and its group is gone: processes left in the group are killed, and those started
@@ -82,7 +87,7 @@ export async function runChild(order: ChildOrder): Promise<ChildEnd> {
     forceKillAfterDelay: graceMs,
   });
   const group = child.pid;
-  if (group === undefined) return {kind: 'not_started', message: startProblem(await child)};
+  if (group === undefined) return notStarted(await child);
   const mark = markOf(group);
   const control = order.bound?.(group);
   const processes = holdProcesses(group, mark, control);
@@ -165,6 +170,12 @@ interface StartFailure {
   readonly originalMessage?: string | undefined;
 }
 
-function startProblem({code, originalMessage = 'unknown'}: StartFailure): string {
-  return code === 'ENOENT' ? 'the shell (/bin/sh) or the folder does not exist' : originalMessage;
+/** EINVAL: Node got a descriptor for a pipe that it can't use, because there are too many. */
+const shortages: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM', 'EINVAL']);
+
+function notStarted({code = '', originalMessage: message = 'unknown'}: StartFailure): ChildEnd {
+  if (code === 'ENOENT') {
+    return {kind: 'not_started', message: 'the shell (/bin/sh) or the folder does not exist'};
+  }
+  return {kind: 'not_started', message, ...(shortages.has(code) ? {isShortage: true} : {})};
 }

@@ -3,7 +3,7 @@
 import {join} from 'node:path';
 
 import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
-import {type Attempt, attempt, type Denial, failed} from '../containment/denial.ts';
+import {type Attempt, attempt, type Denial, failed, shortageCode} from '../containment/denial.ts';
 import {type Folder, openFolder} from '../containment/folder.ts';
 import {escapeLine} from '../escape.ts';
 import {folderInside} from '../read/list.ts';
@@ -228,7 +228,9 @@ async function runIn(
     look,
     bound: (group) => controlGroups?.make(group, limits),
   });
-  if (end.kind === 'not_started') return failed('not_started', `the command: ${end.message}`);
+  if (end.kind === 'not_started') {
+    return failed(end.isShortage ? shortageCode : 'not_started', `the command: ${end.message}`);
+  }
   const {confined} = program.value;
   return {...toOutcome(end, {cancel: context.signal, timeout, seconds, limits}), confined};
 }

@@ -1,0 +1,89 @@
+/** A shortage of the machine is no outcome of a call: the run is suspended, and goes on with that call when it is resumed. */
+
+import {mkdirSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {execa} from 'execa';
+import {expect, onTestFinished, test} from 'vitest';
+import {z} from 'zod';
+
+import {createFunctionModel, createMemoryJournal, createRuntime} from '../../actors/index.ts';
+import type {ModelRequest} from '../../machines/domain/model.ts';
+import {defineTool} from '../../tools/index.ts';
+import {launcherProgram} from '../support/built.ts';
+import {createLauncher, environmentIn} from '../support/launch.ts';
+import {answer, reply} from '../support/scenario.ts';
+
+test.each(['EMFILE', 'ENFILE', 'ENOMEM'])(
+  'a call that meets %s suspends the run, and is made when it is resumed',
+  async (code) => {
+    let calls = 0;
+    const tool = defineTool({
+      name: 'fetch_note',
+      description: 'Fetches a note.',
+      parameters: z.strictObject({}),
+      reaches: 'workspace',
+      quotes: false,
+      risk: 'low',
+      repeatability: 'repeatable',
+      run: async () => {
+        calls += 1;
+        if (calls === 1) throw Object.assign(new Error(`${code}: too many`), {code});
+        return await Promise.resolve({kind: 'succeeded', text: 'a note'});
+      },
+    });
+    const tasks = [{id: 'a', description: 'Fetch it', tool: 'fetch_note', args: {}}];
+    const model = createFunctionModel('test/worker', ({purpose}: ModelRequest) => {
+      if (purpose === 'plan')
+        return reply('create_plan', {objective: 'Fetch', reasoning: 'asked for', tasks});
+      if (purpose === 'evaluate') return reply('evaluate_result', {successful: true, problems: []});
+      return answer(purpose === 'close' ? '' : 'nothing to know');
+    });
+    const roles = {exploration_model: 'test/worker', decision_model: 'test/worker'};
+    const runtime = createRuntime({
+      config: {agent: {...roles, phase_scope: 'fast', hil_mode: 'auto_reject'}},
+      models: [model],
+      tools: [tool],
+      journal: createMemoryJournal(),
+      env: {},
+    });
+    onTestFinished(async () => await runtime.close());
+    const run = runtime.start({
+      form: 'agent',
+      request: 'Fetch the note',
+      workspace: import.meta.dirname,
+    });
+    const suspended = await run.result;
+    expect(suspended).toMatchObject({status: 'waiting', exitCode: 2, resumable: true});
+    expect(suspended.summary).toContain(`(${code})`);
+    const resumed = await runtime.resume(run.id);
+    expect(await resumed.result).toMatchObject({status: 'completed'});
+    expect(calls).toBe(2);
+    expect(await runtime.verify(run.id)).toMatchObject({holds: true});
+  },
+);
+
+test('a command that cannot start for lack of descriptors suspends the run, and runs once when it is resumed', async () => {
+  const {folder, run, remove} = createLauncher();
+  onTestFinished(remove);
+  const workspace = join(folder, 'work');
+  mkdirSync(workspace);
+  const words = ['-C', workspace, '--output', 'json', 'Run `echo x >> marks.txt` and report'];
+  const line = [process.execPath, await launcherProgram(), ...words];
+  const scarce = await execa('bash', ['-c', 'ulimit -n 64; exec "$0" "$@"', ...line], {
+    cwd: folder,
+    env: environmentIn(folder, {}),
+    extendEnv: false,
+    reject: false,
+    stdin: 'ignore',
+  });
+  const result = JSON.parse(scarce.stdout);
+  expect({code: scarce.exitCode, result}).toMatchObject({
+    code: 2,
+    result: {status: 'waiting', resumable: true},
+  });
+  const resumed = await run(['-C', workspace, 'resume', result.interaction, '--output', 'json']);
+  expect(JSON.parse(resumed.stdout)).toMatchObject({status: 'completed'});
+  const {stdout} = await execa('cat', [join(workspace, 'marks.txt')]);
+  expect(stdout).toBe('x');
+});

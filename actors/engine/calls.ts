@@ -18,6 +18,9 @@ export const graceMs = 5_000;
 /** In place of an outcome: the effect did not begin, and begins when the tree is resumed; the host suspends the tree. */
 export const notBegun = Symbol('not begun');
 
+/** A performer rejects with it: the machine is short of something, and the effect did not begin. */
+export class Shortage extends Error {}
+
 export interface CallContext {
   readonly signal: AbortSignal;
   /** A `requested` entry exists and no outcome: an earlier process may have performed it. */

@@ -13,6 +13,7 @@ import {checkText} from '../../tools/guardrails.ts';
 import type {Sandbox} from '../../tools/run/sandbox.ts';
 import type {ToolContext} from '../../tools/tool.ts';
 import type {Toolbox} from '../../tools/toolbox.ts';
+import {Shortage} from '../engine/calls.ts';
 import type {EffectContext} from '../engine/engine.ts';
 import type {Router} from '../model/router-api.ts';
 import {callSafely} from '../model/safe-call.ts';
@@ -143,9 +144,6 @@ async function survey(
   const masked = {status: withoutSecrets(status), subjects: withoutSecrets(subjects)};
   return {...surveyed, machine: {facts, git: masked}};
 }
-
-/** The machine is short of something, and the effect did not begin. It begins when the run is resumed. */
-export class Shortage extends Error {}
 
 async function runTool(
   request: PortRequest<'runTool'>,

@@ -10,12 +10,12 @@ import {createPlace} from '../../tools/place.ts';
 
 test('changes of a command in a folder beyond the limits are a warning, and unknown to undo', async () => {
   const {workspace, run, runtime, warnings} = createUndoPlace();
-  const many = 'mkdir -p many && cd many && seq 50001 | xargs touch';
-  execFileSync('sh', ['-c', many], {cwd: workspace});
+  const large = 'for i in $(seq 21); do truncate -s 10M $i.bin; done';
+  execFileSync('sh', ['-c', large], {cwd: workspace});
   const id = await run('echo x > out.txt');
   expect(warnings).toContainEqual(
     expect.stringMatching(
-      /undo can't take back the changes of this call of run_command: it contains more than 50000 files/,
+      /undo can't take back the changes of this call of run_command: its files have more than 200 MB/,
     ),
   );
   expect(await runtime().undo(id)).toMatchObject({files: [], commands: 1, unknown: 1});

@@ -34,6 +34,8 @@ export interface StartOptions extends GivenOptions {
   readonly plan?: unknown;
   /** For a review: the diff, as returned by `readPatch`. */
   readonly diff?: readonly FileDiff[];
+  /** For a review: binary files, and lock files that no policy has read, do not keep it from being approved. */
+  readonly allowUnread?: boolean;
   /**
    * For an interview: the form to fill. Absent: the file in the workspace that the request names; a request that names no
    * file becomes a form with one required text field.

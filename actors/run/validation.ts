@@ -56,15 +56,17 @@ export function checkedGoods(
   {
     plan,
     diff,
+    allowUnread,
     questionnaire,
     respondent,
-  }: Pick<StartOptions, 'plan' | 'diff' | 'questionnaire' | 'respondent'>,
+  }: Pick<StartOptions, 'plan' | 'diff' | 'allowUnread' | 'questionnaire' | 'respondent'>,
   form: RunForm,
   tools: readonly ToolInfo[],
-): Pick<InteractionInput, 'plan' | 'diff' | 'questionnaire' | 'respondent'> {
+): Pick<InteractionInput, 'plan' | 'diff' | 'allowUnread' | 'questionnaire' | 'respondent'> {
   return {
     ...(plan === undefined ? {} : {plan: checkedPlan(plan, form, tools)}),
     ...(diff === undefined ? {} : {diff: checkedDiff(diff, form)}),
+    ...(allowUnread === undefined ? {} : {allowUnread}),
     ...(questionnaire === undefined ? {} : {questionnaire: checkedForm(questionnaire, form)}),
     ...(respondent === undefined ? {} : {respondent}),
   };

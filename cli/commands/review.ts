@@ -56,6 +56,13 @@ const options: readonly Option[] = [
     },
   },
   {
+    name: 'allow-unread',
+    text: {
+      en: 'approve also where no reviewer could read a part: binaries, some lock files',
+      ja: 'バイナリーや一部のロックファイルなど、誰も読めない部分があっても承認する',
+    },
+  },
+  {
     name: 'sarif',
     takes: 'FILE',
     values: 'file',
@@ -76,8 +83,9 @@ dangerous commands, binaries, install scripts, protected files (quorate help pol
 rejected; the models still read it, and their comments are kept. Without a model the review exits 2, unless --scope fast or
 -m review=policy/* asks for the policy reviewers alone.
 
-Exit 0: approved. 1: rejected, or the panel could not decide (degraded). 2: no diff, an empty one, no model, or failed.
---output json: {approved, rule, votes, comments: [{file, line, severity, message, seat}], synthesis, degraded, usage}.`,
+Exit 0: approved. 1: rejected, undecided, or not read whole (degraded). 2: no diff, an empty one, no model, or failed.
+--output json: {approved, rule, votes, comments: [{file, line, severity, message, seat}], synthesis, unread,
+degraded, usage}.`,
     ja: `差分をレビューします: git diff main | quorate review。大きい差分はファイルとハンクで分け、部分ごとに投票します。1 つでも
 却下されれば差分は却下です。差分が作業ツリーのファイルに合えば、モデルは各ハンクの前後 20 行までも読みます。まず
 ポリシーのレビュアーが調べます: 秘密、マージの印、限定・無効にされたテスト、デバッガー、危険なコマンド、バイナリー、
@@ -85,8 +93,9 @@ Exit 0: approved. 1: rejected, or the panel could not decide (degraded). 2: no d
 読み、コメントは残ります。モデルがなければ終了コード 2 です。--scope fast か -m review=policy/* なら、ポリシーの
 レビュアーだけで行います。
 
-終了コード 0: 承認。1: 却下、または合議体が決められない（degraded）。2: 差分がないか空、モデルなし、失敗。
---output json: {approved, rule, votes, comments: [{file, line, severity, message, seat}], synthesis, degraded, usage}。`,
+終了コード 0: 承認。1: 却下、決められない、または全部は読まれていない（degraded）。2: 差分がないか空、モデルなし、失敗。
+--output json: {approved, rule, votes, comments: [{file, line, severity, message, seat}], synthesis, unread,
+degraded, usage}。`,
   },
   options,
   obeys: ['output', 'log', 'models', 'rule', 'limits'],
@@ -110,8 +119,9 @@ Exit 0: approved. 1: rejected, or the panel could not decide (degraded). 2: no d
     if (diff.length > 0) await requireReader(parsed, folder, terminal.env);
     const focus = flagOf(flags, 'focus')?.trim() || 'Review this change before it is merged.';
     const sarif = flagOf(flags, 'sarif');
+    const allowance = flags['allow-unread'] === undefined ? {} : {allowUnread: true};
     const {launchRun} = await import('../start-run.ts');
-    return await launchRun(() => ({form: 'review', request: focus, diff}), {
+    return await launchRun(() => ({form: 'review', request: focus, diff, ...allowance}), {
       parsed,
       terminal,
       ...(sarif === undefined

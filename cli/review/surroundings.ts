@@ -4,7 +4,7 @@ import {existsSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 
 import type {FileDiff, Hunk} from '../../machines/domain/patch.ts';
-import {isGenerated} from '../../machines/forms/review/parts.ts';
+import {isLockFile} from '../../machines/forms/review/parts.ts';
 import {isCredentialPlace} from '../../machines/places/places.ts';
 import {isBelow, realPathOf, smallFileText} from '../../tools/containment/guarded.ts';
 
@@ -41,7 +41,7 @@ function topOf(folder: string): string {
 
 function widenedFile(file: FileDiff, roots: readonly string[]): readonly Hunk[] {
   const {path, did, hunks} = file;
-  const isLeft = did === 'added' || did === 'deleted' || isGenerated(path);
+  const isLeft = did === 'added' || did === 'deleted' || isLockFile(path);
   if (isLeft || isCredentialPlace(path)) return hunks;
   const lines = roots
     .map((root) => linesIn(root, path))

@@ -34,6 +34,14 @@ export interface Comment {
   readonly rule?: string;
 }
 
+/** A part of a diff that no reviewer has read. */
+export interface Unread {
+  readonly file: string;
+  /** The number of changed lines; 0 for a binary file. */
+  readonly lines: number;
+  readonly why: string;
+}
+
 /** One line that is in the new file, and not in the old one. */
 export interface AddedLine {
   readonly line: number;

@@ -11,7 +11,7 @@ import type {HumanDecision, HumanQuestion} from './human.ts';
 import type {InteractionForm} from './interaction-form.ts';
 import type {ContextMode} from './interaction-form.ts';
 import type {JsonObject} from './json.ts';
-import type {Comment} from './patch.ts';
+import type {Comment, Unread} from './patch.ts';
 import type {Plan} from './plan.ts';
 import type {ModelVote, ReviewRound} from './review.ts';
 import type {HilMode} from './settings.ts';
@@ -176,7 +176,9 @@ export interface DiffReview {
   /** In the order of the diff, each once. */
   readonly comments: readonly (Comment & {readonly seat: string})[];
   readonly synthesis: string;
-  /** A seat that was asked did not vote, or the panel could not decide. */
+  /** What no reviewer has read. Absent in records of earlier versions. */
+  readonly unread?: readonly Unread[];
+  /** A seat that was asked did not vote, the panel could not decide, or something was not read. */
   readonly degraded: boolean;
 }
 

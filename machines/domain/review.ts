@@ -117,6 +117,8 @@ export interface ModelVote {
   readonly rules?: readonly string[];
   /** For a reviewer by rule that can't judge: the parts that it does not understand. */
   readonly unknown?: readonly string[];
+  /** For a reviewer by rule: files of a diff that it has read whole by a rule of their own. */
+  readonly read?: readonly string[];
   /** On single places of a diff. */
   readonly comments?: readonly Comment[];
   /** For several calls: one for each. Absent: `verdict` is the verdict on every call. */
@@ -173,6 +175,8 @@ export interface Screening {
   readonly unknown?: readonly string[];
   /** Why it answered so, or why it did not answer. */
   readonly reasons: readonly string[];
+  /** Files of a diff that it has read whole by a rule of their own. */
+  readonly read?: readonly string[];
   /** On single places of a diff. */
   readonly comments?: readonly Comment[];
   /** As in {@link ModelVote}. */

@@ -36,13 +36,14 @@ function screenings({input, received}: QuorumContext): Screening[] {
 function screeningBy(policy: string, answer: SeatAnswer | undefined): Screening {
   const ballot = answer && ballotIn(answer);
   if (ballot) {
-    const {verdict, rules = [], unknown, reasons, comments, calls} = ballot;
+    const {verdict, rules = [], unknown, reasons, read, comments, calls} = ballot;
     return {
       policy,
       verdict,
       rules,
       ...(unknown ? {unknown} : {}),
       reasons,
+      ...(read ? {read} : {}),
       ...(comments ? {comments} : {}),
       ...(calls ? {calls} : {}),
     };

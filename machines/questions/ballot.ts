@@ -63,6 +63,8 @@ export interface Ballot {
   readonly rules?: readonly string[];
   /** Words, programs and constructs that a reviewer by rule could not judge: its verdict is an abstention. */
   readonly unknown?: readonly string[];
+  /** Files of a diff that a reviewer by rule has read whole, by a rule of their own. */
+  readonly read?: readonly string[];
   /** Comments on single places of a diff. */
   readonly comments?: readonly Comment[];
   /** As in `ModelVote`. */

@@ -47,6 +47,8 @@ export interface InteractionInput {
   readonly plan?: Plan;
   /** For a review: the diff under review. */
   readonly diff?: readonly FileDiff[];
+  /** For a review: a person accepts that a part of the diff is not read. */
+  readonly allowUnread?: boolean;
   /** For an interview: the form; absent: the request names it. */
   readonly questionnaire?: Questionnaire;
   /** For an interview: known facts about the respondent. */
@@ -74,7 +76,7 @@ type Child = Pick<ChildInput, 'id' | 'form'>;
 /** The input of the interaction's form. */
 export function formInput(context: InteractionContext) {
   const {id, form, request, workspace, inherited, asked, above, attachments} = context;
-  const {contextFiles, plan, diff, questionnaire, respondent} = context;
+  const {contextFiles, plan, diff, allowUnread, questionnaire, respondent} = context;
   return {
     name: form,
     interaction: id,
@@ -88,6 +90,7 @@ export function formInput(context: InteractionContext) {
     ...(contextFiles ? {contextFiles} : {}),
     ...(plan ? {given: plan} : {}),
     ...(diff ? {diff} : {}),
+    ...(allowUnread ? {allowUnread} : {}),
     ...(questionnaire ? {questionnaire} : {}),
     ...(respondent ? {respondent} : {}),
   };

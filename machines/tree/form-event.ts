@@ -31,6 +31,8 @@ export interface FormInput<Part extends keyof Settings = keyof Settings> {
   readonly given?: Plan;
   /** For a review: the diff under review. */
   readonly diff?: readonly FileDiff[];
+  /** For a review: a person accepts that a part of the diff is not read. */
+  readonly allowUnread?: boolean;
   /** For an interview: the form; absent: the request names it. */
   readonly questionnaire?: Questionnaire;
   /** For an interview: known facts about the respondent. */

@@ -413,6 +413,37 @@ describe('with models over the wire', () => {
     expect(JSON.parse(resumed.stdout)).toMatchObject({approved: true});
   });
 
+  test('what no reviewer has read is exit 1, in the first lines and the JSON, unless it is allowed', async () => {
+    answer = () => ballot('approve');
+    const files = ['Gemfile.lock', 'go.sum'].map(
+      (path) =>
+        `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -1 +1,2 @@\n a\n+m v1 h1:${'A'.repeat(43)}=\n`,
+    );
+    const diff = `${fixture('ok-picture')}${files.join('')}`;
+    const {code, stdout} = await review([], diff);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^failed: No reviewer rejects it, [^]*--allow-unread accepts[^]*Gemfile\.lock/,
+    );
+    const allowed = await review([...json, '--allow-unread'], diff);
+    expect(allowed.code).toBe(0);
+    expect(JSON.parse(allowed.stdout)).toMatchObject({
+      approved: true,
+      degraded: true,
+      unread: [{why: 'it is binary'}, {file: 'Gemfile.lock', lines: 1}],
+      synthesis: expect.stringContaining('Read by rule alone: go.sum.'),
+    });
+  });
+
+  test('a file that looks generated, and the middle of a long line, are read', async () => {
+    answer = ({text}) => ballot(text.includes('EVIL') ? 'reject' : 'approve');
+    const line = `${'x;'.repeat(30_000)}EVIL();${'x;'.repeat(30_000)}`;
+    for (const path of ['m.js', 'dist/app.min.js']) {
+      const diff = `--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-a\n+${line}\n`;
+      expect(await review(json, diff)).toMatchObject({code: 1});
+    }
+  });
+
   test('a large diff is voted on in parts, and one rejected part rejects it', async () => {
     const large = Array.from({length: 3}, (_, at) => {
       const lines = Array.from({length: 300}, () => `+${'y'.repeat(100)}`).join('\n');

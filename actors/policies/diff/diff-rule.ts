@@ -27,6 +27,8 @@ export interface DiffRule {
   /** `minor`: a remark, which does not reject the diff. */
   readonly severity: Severity;
   readonly find: (look: DiffLook) => readonly Finding[];
+  /** True for a file that no model needs to read, because this rule reads all of it. */
+  readonly readsWhole?: (file: FileDiff) => boolean;
 }
 
 export interface DiffLook {
@@ -73,9 +75,11 @@ export function voteOnDiff(policy: string, rules: readonly DiffRule[], proposal:
   const against = remarks.filter(({by}) => by.severity !== 'minor');
   const comments = remarks.slice(0, maxComments).map(({comment}) => comment);
   const [first] = against;
+  const whole = diff.filter((file) => rules.some(({readsWhole}) => readsWhole?.(file)));
+  const read = whole.length > 0 ? {read: whole.map(({path}) => path)} : {};
   if (!first) {
     const reason = `no rule refuses this ${proposal.kind}`;
-    return {verdict: 'approve', reasons: [reason], confidence: 0.9, ...some(comments)};
+    return {verdict: 'approve', reasons: [reason], confidence: 0.9, ...read, ...some(comments)};
   }
   return {
     verdict: 'reject',

@@ -2,6 +2,7 @@
 
 import {isCredentialPlace} from '../../../machines/places/places.ts';
 import {secretIn} from '../../../machines/places/secrets.ts';
+import {lockFileRule} from './diff-locks.ts';
 import {type DiffLook, type DiffRule, type Finding, lineRule} from './diff-rule.ts';
 import {isCommandFile, isProse} from './file-kinds.ts';
 
@@ -65,6 +66,7 @@ export const safetyDiffRules: readonly DiffRule[] = [
     find: ({file: {path, isBinary, did}}) =>
       isBinary && did !== 'deleted' && !harmlessBinary.test(path) ? [{value: path}] : [],
   },
+  lockFileRule,
   {
     id: 'made-executable',
     refuses: 'execute permission for a file that is not a script',

@@ -1,5 +1,6 @@
 /** The output of a discussion, from its state. */
 
+import {bytesOf} from '../../domain/bytes.ts';
 import {languagePart} from '../../domain/language.ts';
 import {isBlocking} from '../../domain/ledger.ts';
 import type {FinalStatus, FormOutput, FormParts} from '../../domain/result.ts';
@@ -169,6 +170,9 @@ function answerFaults(state: DiscussState): string[] {
   return [
     ...[...silent, ...lost].map(({who, what, because}) => `${who} ${missing[what]}: ${because}`),
     ...(settings.discuss.participants.some(({view}) => view !== undefined) ? [byRule] : []),
+    ...answers
+      .filter(({text}) => bytesOf(text) > settings.context.maxEntryBytes)
+      .map(({by}) => `the answer of ${by} was not read whole by the others: it is too long`),
     ...(asked < 2 ? ['there was only one participant'] : []),
     ...(asked > 1 && answers.length === 1 ? ['only one answer: nobody reviewed it'] : []),
     ...(voicesIn(state).length > 1 && !isReviewed ? ['nobody reviewed the answers'] : []),

@@ -1,25 +1,24 @@
 /** Splits a diff into parts for reviewers: whole files if they fit, otherwise hunks, otherwise some lines of a hunk. */
 
-import {cap} from '../../domain/buffer.ts';
 import {hashOf} from '../../domain/digest.ts';
 import {countLines, type FileDiff, type Hunk, numbered} from '../../domain/patch.ts';
 import type {Seat} from '../../domain/review.ts';
-import {withoutSecrets} from '../../places/secrets.ts';
+import {mask, secretIn} from '../../places/secrets.ts';
 
 /** Limit of a part for models, in UTF-16 units: about 12,000 tokens of code. */
 const maxPart = 40_000;
 /** Limit of a part for policy reviewers alone, in UTF-16 units. */
 const maxPartByRule = 1_000_000;
 
-/** Models read longer lines with a cut in the middle. Policy reviewers see whole lines. In UTF-16 units. */
-const maxLine = 2_000;
+/** A line that is longer than a part is split. Pieces overlap, so that no rule misses a text at their border. UTF-16 units. */
+const overlap = 200;
 
-/** Paths of generated files: models read that they changed, but not their lines. */
-const generated =
-  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|composer\.lock|Gemfile\.lock|go\.sum|flake\.lock|mix\.lock|pubspec\.lock|Podfile\.lock|packages\.lock\.json|gradle\.lockfile)$|\.min\.(?:js|css)$|\.map$/;
+/** Paths of lock files: models read that they changed, but not their lines. */
+const lockFile =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|composer\.lock|Gemfile\.lock|go\.sum|flake\.lock|mix\.lock|pubspec\.lock|Podfile\.lock|packages\.lock\.json|gradle\.lockfile)$/;
 
-export function isGenerated(path: string): boolean {
-  return generated.test(path);
+export function isLockFile(path: string): boolean {
+  return lockFile.test(path);
 }
 
 export interface Part {
@@ -114,13 +113,27 @@ function splitHunk(hunk: Hunk, max: number): Hunk[] {
     size = 0;
   };
   for (const line of hunk.lines) {
-    const length = Math.min(line.length, maxLine) + numberWidth + 1;
+    const length = line.length + numberWidth + 1;
     if (size + length > max) close();
-    lines.push(line);
-    size += length;
+    const fragments = splitLine(line, max - numberWidth - 1);
+    for (const fragment of fragments.slice(0, -1)) {
+      pieces.push({oldStart, newStart, lines: [fragment]});
+    }
+    lines.push(fragments.at(-1) ?? line);
+    size += Math.min(length, max);
   }
   close();
   return pieces;
+}
+
+/** The line, or its pieces, each with the mark of the line. */
+function splitLine(line: string, max: number): string[] {
+  if (line.length <= max) return [line];
+  const [mark, text] = [line.slice(0, 1), line.slice(1)];
+  const step = max - 1 - overlap;
+  return Array.from({length: Math.ceil((text.length - overlap) / step)}, (_, at) => {
+    return `${mark}${text.slice(at * step, at * step + max - 1)}`;
+  });
 }
 
 /** Width of a line number with its blank. */
@@ -129,8 +142,8 @@ const numberWidth = 7;
 function fileText(file: FileDiff): string {
   const {hunks} = file;
   const head = headText(file);
-  if (isGenerated(file.path) && hunks.length > 0)
-    return `${head}\n(written by a program; its lines are not shown)`;
+  if (isLockFile(file.path) && hunks.length > 0)
+    return `${head}\n(a lock file; its lines are not shown)`;
   return [head, ...hunks.map(hunkText)].join('\n');
 }
 
@@ -149,7 +162,13 @@ function headText(file: FileDiff): string {
 function hunkText(hunk: Hunk): string {
   const lines = numbered(hunk).map(({line, text}) => {
     const number = line === undefined ? '' : String(line);
-    return `${number.padStart(numberWidth - 1)} ${cap(withoutSecrets(text), maxLine)}`;
+    return `${number.padStart(numberWidth - 1)} ${masked(text)}`;
   });
   return [`@@ from line ${hunk.newStart} @@`, ...lines].join('\n');
+}
+
+/** Without the secrets that policies refuse, by their shape. */
+function masked(line: string): string {
+  const secret = secretIn(line);
+  return secret === undefined ? line : masked(line.replaceAll(secret, mask));
 }

@@ -1,11 +1,12 @@
 /** The report of a review: the votes on all parts, combined. */
 
-import type {Comment, FileDiff} from '../../domain/patch.ts';
+import type {Comment, FileDiff, Unread} from '../../domain/patch.ts';
 import type {DiffReview, DiffVote} from '../../domain/result.ts';
 import {type ModelVote, type ReviewRound, unjudgedIn, vetoText} from '../../domain/review.ts';
 import {severities, type Severity} from '../../domain/severity.ts';
 import type {Verdict} from '../../panel/rule.ts';
 import type {Part} from './parts.ts';
+import {readByRule, unreadIn, unreadText} from './unread.ts';
 
 type SeatComment = Comment & {readonly seat: string};
 
@@ -26,6 +27,10 @@ export interface Reviewed {
   readonly rule: string;
   /** A model should have read the diff, but none did. */
   readonly isUnread: boolean;
+  /** The policies alone review it. */
+  readonly isByRule: boolean;
+  /** A person accepts that something is not read. */
+  readonly allowUnread: boolean;
 }
 
 export function reportOf(reviewed: Reviewed): DiffReview {
@@ -33,16 +38,22 @@ export function reportOf(reviewed: Reviewed): DiffReview {
   const rounds = inOrder(reviewed);
   const verdict = verdictOfParts(rounds);
   const comments = commentsIn(reviewed, rounds);
+  const unread = unreadIn(reviewed.files, rounds, reviewed.isByRule);
   return {
-    approved: verdict === 'approved' && rounds.length === parts.length,
+    approved:
+      verdict === 'approved' &&
+      rounds.length === parts.length &&
+      (unread.length === 0 || reviewed.allowUnread),
     rule,
     votes: rounds.flatMap((round) => votesIn(round, parts)),
     comments,
-    synthesis: synthesisOf(reviewed, comments),
+    synthesis: synthesisOf(reviewed, unread, comments),
+    unread,
     degraded:
       verdict === 'noQuorum' ||
       rounds.length < parts.length ||
       isUnreadIn(reviewed) ||
+      unread.length > 0 ||
       rounds.some(({degraded}) => degraded),
   };
 }
@@ -136,14 +147,20 @@ function isUnreadIn({isUnread, parts}: Reviewed): boolean {
   return isUnread && parts.length > 0;
 }
 
-function synthesisOf(reviewed: Reviewed, comments: readonly SeatComment[]): string {
-  const {parts, rounds} = reviewed;
+function synthesisOf(
+  reviewed: Reviewed,
+  unread: readonly Unread[],
+  comments: readonly SeatComment[],
+): string {
+  const {parts, rounds, files, allowUnread} = reviewed;
   if (parts.length === 0) return 'The diff is empty: there is nothing to review.';
   const against = rounds.filter(({approved}) => !approved);
   const open = parts.length - rounds.length;
   const isApproved = against.length === 0 && open === 0;
   return [
-    isApproved ? approvalOf(rounds) : '',
+    isApproved ? approvalOf(rounds, unread.length > 0 && !allowUnread) : '',
+    unread.length === 0 ? '' : `Not read: ${unreadText(unread)}.`,
+    ...byRuleAlone(files, rounds),
     ...against.map((round) => `${round.title}: ${whyNot(round)}.`),
     isUnreadIn(reviewed) && !isApproved ? 'No model has read the diff.' : '',
     open === 0 ? '' : `${open} of ${parts.length} parts were not decided.`,
@@ -153,7 +170,16 @@ function synthesisOf(reviewed: Reviewed, comments: readonly SeatComment[]): stri
     .join('\n');
 }
 
-function approvalOf(rounds: readonly ReviewRound[]): string {
+function byRuleAlone(files: readonly FileDiff[], rounds: readonly ReviewRound[]): string[] {
+  const read = readByRule(rounds);
+  const named = files.flatMap(({path}) => (read.has(path) ? [path] : []));
+  return named.length === 0 ? [] : [`Read by rule alone: ${[...new Set(named)].join(', ')}.`];
+}
+
+function approvalOf(rounds: readonly ReviewRound[], isPartial: boolean): string {
+  if (isPartial) {
+    return 'No reviewer rejects it, but part of the diff was not read: --allow-unread accepts that.';
+  }
   const isByRule = rounds.every(({votes}) => votes.every(({model}) => model.startsWith('policy/')));
   if (isByRule) return 'The policy reviewers found nothing; no model has read the diff.';
   return `The panel approves ${rounds.length === 1 ? 'the diff' : `all ${rounds.length} parts`}.`;

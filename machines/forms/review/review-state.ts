@@ -13,10 +13,11 @@ import type {FormInput} from '../../tree/form-event.ts';
 import type {FormNow} from '../../tree/form-now.ts';
 import {type Part, partsOf} from './parts.ts';
 import {reportOf, verdictOfParts} from './report.ts';
+import {unreadIn} from './unread.ts';
 
 export type ReviewInput = Pick<
   FormInput<'panel' | 'quorum' | 'maxOutputTokens'>,
-  'request' | 'workspace' | 'settings' | 'inherited' | 'diff'
+  'request' | 'workspace' | 'settings' | 'inherited' | 'diff' | 'allowUnread'
 >;
 
 export interface ReviewState extends ReviewInput {
@@ -46,9 +47,16 @@ export function isComplete({parts, rounds, lost}: ReviewState): boolean {
   return rounds.length + lost === parts.length;
 }
 
-export function verdictOf({rounds, lost}: ReviewState): Verdict {
+export function verdictOf(state: ReviewState): Verdict {
+  const {rounds, lost, diff = [], allowUnread = false} = state;
   const verdict = verdictOfParts(rounds);
-  return verdict === 'approved' && lost > 0 ? 'noQuorum' : verdict;
+  if (verdict !== 'approved') return verdict;
+  const isRead = allowUnread || unreadIn(diff, rounds, isByRule(state)).length === 0;
+  return lost > 0 || !isRead ? 'noQuorum' : 'approved';
+}
+
+function isByRule({settings}: Pick<ReviewState, 'settings'>): boolean {
+  return settings.panel.every(({kind}) => kind === 'policy');
 }
 
 export function nextParts({parts, begun, rounds, lost}: ReviewState): readonly Part[] {
@@ -105,12 +113,13 @@ export function reviewPartialResult({
   state,
   facts,
 }: Pick<FormNow<ReviewState>, 'state' | 'facts'>): FormParts {
-  const {diff = [], parts, settings, workspace} = state;
+  const {diff = [], parts, settings, workspace, allowUnread = false} = state;
   const rounds = roundsIn(facts);
   const {rule, lacksModels = false} = settings.quorum;
-  const isUnread = lacksModels && settings.panel.every(({kind}) => kind === 'policy');
+  const byRule = isByRule(state);
+  const read = {isUnread: lacksModels && byRule, isByRule: byRule, allowUnread};
   return {
-    review: reportOf({workspace, files: diff, parts, rounds, rule, isUnread}),
+    review: reportOf({workspace, files: diff, parts, rounds, rule, ...read}),
     reviews: rounds,
   };
 }

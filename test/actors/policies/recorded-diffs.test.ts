@@ -26,6 +26,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'no-delete-root': ['dangerous-command'],
   'no-binary': ['binary-file'],
   'no-binary-patch': ['binary-file'],
+  'no-lock-host': ['lock-file'],
   'no-install-script': ['install-script'],
   'no-workflow': ['protected-file'],
   'no-hook': ['protected-file'],

@@ -45,10 +45,10 @@ test('the line numbers of later pieces also count removed lines', () => {
   });
 });
 
-test('a generated file is named without its lines, but rules still read the lines', () => {
+test('a lock file is named without its lines, but rules still read the lines', () => {
   const [part] = partsOf([newFile('package-lock.json', 5_000)], models);
   expect(part?.text).toBe(
-    'File package-lock.json (added, +5000 −0)\n(written by a program; its lines are not shown)',
+    'File package-lock.json (added, +5000 −0)\n(a lock file; its lines are not shown)',
   );
   expect(part?.files[0]?.hunks[0]?.lines).toHaveLength(5_000);
 });
@@ -64,12 +64,18 @@ test('a binary file, a rename and a change of permissions are named', () => {
   );
 });
 
-test('a line of a megabyte is cut for models', () => {
-  const hunk = {oldStart: 0, newStart: 1, lines: [`+${'x'.repeat(1_000_000)}`]};
-  const [part, ...more] = partsOf([{path: 'a.ts', did: 'added', hunks: [hunk]}], models);
-  expect(more).toEqual([]);
-  expect(part?.text.length).toBeLessThan(2_200);
-  expect(part?.text).toContain('characters cut');
+test('a line of a megabyte is split, and each character is in a part', () => {
+  const text = Array.from({length: 100_000}, (_, at) => `word${at};`).join('');
+  const hunk = {oldStart: 0, newStart: 1, lines: ['+one', `+${text}`, '+three']};
+  const parts = partsOf([{path: 'app.min.js', did: 'added', hunks: [hunk]}], models);
+  expect(parts.length).toBeGreaterThan(text.length / max);
+  expect(new Set(parts.map(({hash}) => hash)).size).toBe(parts.length);
+  expect(parts.every((part) => part.text.length <= max)).toBe(true);
+  const shown = parts.map((part) => part.text).join('\n');
+  expect(shown).not.toContain('characters cut');
+  expect(new Set(shown.match(/word\d+;/g)).size).toBeGreaterThanOrEqual(100_000);
+  expect(shown).toContain('     2 +word0;');
+  expect(shown).toContain('     3 +three');
 });
 
 test('another line changes the hash of a part', () => {

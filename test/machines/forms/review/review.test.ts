@@ -1,6 +1,6 @@
 /** A review: each part of a diff is voted on, one rejection rejects the diff, and comments follow the order of the diff. */
 
-import {expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 
 import type {FileDiff} from '../../../../machines/domain/patch.ts';
 import type {Seat} from '../../../../machines/domain/review.ts';
@@ -210,4 +210,57 @@ test('changed settings apply from the next part on', () => {
   review.settle('part:5', ruling('approve'));
   expect(review.requests('callModel')).toHaveLength(4);
   expect(review.output()).toMatchObject({status: 'completed'});
+});
+
+describe('a part that nobody has read', () => {
+  const binary: FileDiff = {path: 'a.png', did: 'added', isBinary: true, hunks: []};
+  const lock = newFile('yarn.lock', 2);
+
+  test('is a fact of the vote, and keeps the diff from being approved', () => {
+    const review = start([newFile('a.ts', 1), binary, lock]);
+    review.settle('seat:', voting('approve'));
+    expect(review.output()).toMatchObject({
+      status: 'failed',
+      summary: expect.stringMatching(
+        /^No reviewer rejects it, but part of the diff was not read: --allow-unread accepts that.\nNot read: a\.png: it is binary; yarn\.lock: 2 lines, it is a lock file/,
+      ),
+      review: {
+        approved: false,
+        degraded: true,
+        unread: [
+          {file: 'a.png', lines: 0},
+          {file: 'yarn.lock', lines: 2},
+        ],
+      },
+    });
+  });
+
+  test('may be accepted by a person: approved, but degraded', () => {
+    const review = byHand(reviewMachine, {...reviewInput([binary], [model]), allowUnread: true});
+    review.settle('seat:', voting('approve'));
+    expect(review.output()).toMatchObject({
+      status: 'completed',
+      review: {approved: true, degraded: true, unread: [{file: 'a.png', why: 'it is binary'}]},
+    });
+  });
+
+  test('is read by a policy that reads it whole and approves it', () => {
+    const input = reviewInput([lock], [model]);
+    const quorum = {...input.settings.quorum, screen: ['policy/safety']};
+    const review = byHand(reviewMachine, {...input, settings: {...input.settings, quorum}});
+    const [ballot] = ruling('approve').ballots;
+    review.settle('screen', {ballots: [{...ballot, read: ['yarn.lock']}]});
+    review.settle('seat:', voting('approve'));
+    expect(review.output()).toMatchObject({
+      status: 'completed',
+      summary: expect.stringContaining('Read by rule alone: yarn.lock.'),
+      review: {approved: true, degraded: false, unread: []},
+    });
+  });
+
+  test('may be a deleted binary: nothing of it remains', () => {
+    const review = start([{...binary, did: 'deleted'}]);
+    review.settle('seat:', voting('approve'));
+    expect(review.output()).toMatchObject({status: 'completed', review: {unread: []}});
+  });
 });

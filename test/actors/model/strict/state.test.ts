@@ -4,6 +4,7 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {expect, test} from 'vitest';
+import {z} from 'zod';
 
 import type {Entry} from '../../../../actors/journal/journal.ts';
 import type {ProgressEvent} from '../../../../machines/facts/progress.ts';
@@ -38,6 +39,24 @@ test.each(['anthropic', 'deepseek', 'responses'])(
     expect(await runtime.verify(run.id)).toMatchObject({holds: true});
   },
 );
+
+test('all ballots of a run are equal up to the cache mark: the plan, the calls and the result', async () => {
+  const {server, workspace, open} = await strictWorld(dialectNamed('anthropic'), work);
+  const runtime = await open({config: {agent: {require_final_review: true}}});
+  await runtime.start({form: 'agent', request: 'Write c.txt', workspace}).result;
+  const ballots = server.bodies.filter((body) => body.includes('"name":"cast_ballot"'));
+  const beginnings = ballots.map((body) => {
+    const {tools, system, messages} = z
+      .looseObject({messages: z.array(firstBlock)})
+      .parse(JSON.parse(body));
+    return JSON.stringify([tools, system, messages[0]?.content[0]]);
+  });
+  expect(ballots).toHaveLength(3);
+  expect(new Set(beginnings).size).toBe(1);
+  expect(beginnings[0]).toContain('"cache_control"');
+});
+
+const firstBlock = z.looseObject({content: z.array(z.looseObject({type: z.string()}))});
 
 test.each([
   ['gemini', 'Function call is missing a thought_signature', 'skip_thought_signature_validator'],

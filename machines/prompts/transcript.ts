@@ -4,7 +4,7 @@ import {isJsonObject, type Json, type JsonObject} from '../domain/json.ts';
 
 /**
  * State that a provider returns with a reply and wants back unchanged with the next request: reasoning, its signatures, encrypted
- * items. It is no text: it is never shown, and no other model receives it.
+ * items. It does not count as text: it is never shown, and no other model receives it.
  */
 export interface Opaque {
   /** `provider/model`: the only reader. */
@@ -67,7 +67,7 @@ export function replyMessage({
   return {role: 'assistant', text, calls, ...(opaque ? {opaque} : {})};
 }
 
-/** What a provider counts as the input of a message. */
+/** The input that a provider counts for a message. */
 export function billedText(message: Message): string {
   if (message.role !== 'assistant') return message.text;
   const {text, calls, opaque} = message;

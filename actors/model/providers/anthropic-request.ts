@@ -91,7 +91,7 @@ function toToolResult({id, result: {text, isError}}: CallTurn): Anthropic.ToolRe
   return {type: 'tool_result', tool_use_id: id, content: text, is_error: isError};
 }
 
-/** What follows a stable beginning is different in each request: it is not cached. Nor is a reply that the provider continues. */
+/** Not cached: text after a stable beginning, which is different in each request, and a reply that the provider continues. */
 function markLast(messages: Param[]): Param[] {
   const last = messages.at(-1);
   const block = last?.content.at(-1);

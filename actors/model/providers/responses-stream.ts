@@ -9,6 +9,7 @@ import {ProviderError} from '../wire/faults.ts';
 import {readStop} from '../wire/reply.ts';
 import type {CallDraft, Stop} from '../wire/reply.ts';
 import type {TokenCounts} from '../wire/usage.ts';
+import type {Layout} from './turns.ts';
 
 const itemSchema = z.looseObject({
   type: z.string(),
@@ -110,12 +111,14 @@ export function createResponsesReader(onDelta: (text: string) => void): ReplyRea
       return true;
     },
     hasEnded: () => stop !== undefined,
-    reply: () => {
-      layOutText();
-      const opaque = layout.some(isJsonObject) ? [...layout] : undefined;
-      return {text, drafts, stop, counts, opaque};
-    },
+    reply: () => ({text, drafts, stop, counts, opaque: opaqueIn(layout, text.length - laidOut)}),
   };
+}
+
+/** `rest`: the length of the text after the last item. */
+function opaqueIn(layout: Layout, rest: number): Layout | undefined {
+  if (!layout.some(isJsonObject)) return undefined;
+  return rest > 0 ? [...layout, rest] : layout;
 }
 
 /** Responses have no stop reason for tool calls: a complete response that contains calls ended for them. */

@@ -1,11 +1,14 @@
-/** Tool calls that a model wrote as text, because its server does not read them. They are never made, and are no answer. */
+/** Tool calls that a model wrote as text, because its server does not read them. They are never made, nor taken as an answer. */
 
 import {isJsonArray, isJsonObject, type Json} from '../../../machines/domain/json.ts';
 import {readStrictJson} from './strict-json.ts';
 
-/** What a person can do about it. */
-export const textCallMessage =
-  'the model wrote a tool call as text, which is not made; let its server read tool calls (llama.cpp: --jinja; vLLM: --enable-auto-tool-choice and --tool-call-parser; Ollama: a model with tools) or choose another model';
+/** For a person, with the settings of the usual servers. */
+export const textCallMessage = [
+  'the model wrote a tool call as text, which is not made; let its server read tool calls',
+  '(llama.cpp: --jinja; vLLM: --enable-auto-tool-choice and --tool-call-parser; Ollama: a model with tools)',
+  'or choose another model',
+].join(' ');
 
 /** Prose before a call; with more, the text is an answer that quotes one. */
 const maxProse = 400;

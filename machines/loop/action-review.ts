@@ -26,15 +26,16 @@ import {type PortOutcome, previewTool, screenProposal} from '../ports.ts';
 import {type LockEvent, lockOf, rejectionsIn} from '../tree/lock.ts';
 import {pathOf} from '../tree/path.ts';
 import {
+  actionQuestion,
   allowed,
   failureOf,
+  historyOf,
   isPartlyApproved,
   partlyAllowed,
   readyOf,
   refused,
   rejected,
-} from './action-outcome.ts';
-import {actionQuestion, historyOf} from './action-question.ts';
+} from './action-decision.ts';
 import {
   type ActionReviewContext,
   type ActionReviewInput,

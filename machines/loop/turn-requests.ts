@@ -56,7 +56,7 @@ function briefOf({input: {brief}, received}: TurnState): ActionBrief {
   return {...brief, request, ...(received.hasRetoldText ? {hasRetoldText: true} : {})};
 }
 
-/** The brief of a high-risk call, with what the loop has done and read. */
+/** The brief of a high-risk call, with the evidence of the loop. */
 function riskyBrief(state: TurnState): ActionBrief {
   const {steps, input} = state;
   const brief = briefOf(state);
@@ -98,7 +98,7 @@ function decidedOn({turn}: TurnState, open: OpenCall): CallReview | undefined {
     : decided;
 }
 
-/** The high-risk calls of the turn that are one proposal: those that are valid, if there are several. */
+/** The valid high-risk calls of the turn, if there are several: they are one proposal. */
 export function proposedCalls(state: TurnState): readonly OpenCall[] {
   const {turn, input} = state;
   if (input.panel.quorum.perTurn !== true) return [];

@@ -20,6 +20,7 @@ import {
   createMemoryJournal,
   createRuntime,
 } from '../../actors/index.ts';
+import type {Entry} from '../../actors/journal/journal.ts';
 import type {Run, Runtime} from '../../actors/runtime-api.ts';
 import {readLaws} from '../../actors/verify/laws.ts';
 import {readRecordedRun} from '../../actors/verify/recorded-run.ts';
@@ -333,17 +334,20 @@ test('a run that stops between two calls of a proposal does not vote again', asy
   expect((await lawsOf(runtime, run.id)).violations).toEqual([]);
 });
 
+/** The entry with other decisions on the calls of a proposal, if it notes any. */
+function withCalls(entry: Entry, change: (call: JsonObject) => JsonObject): Entry {
+  const {calls} = entry.type === 'noted' ? entry.note : {};
+  if (entry.type !== 'noted' || !Array.isArray(calls)) return entry;
+  const changed = calls.map((call) => (isJsonObject(call) ? change(call) : call));
+  return {...entry, note: {...entry.note, calls: changed}};
+}
+
 test('a record with other decisions on the calls than the panel made breaks the laws', async () => {
   const {run, runtime} = startRun({turns: [[read], [fix, check]]});
   await run.result;
   const entries = await runtime.entries(run.id);
   const lawsWith = async (change: (call: JsonObject) => JsonObject) => {
-    const forged = entries.map((entry) => {
-      const {calls} = entry.type === 'noted' ? entry.note : {};
-      if (entry.type !== 'noted' || !Array.isArray(calls)) return entry;
-      const changed = calls.map((call) => (isJsonObject(call) ? change(call) : call));
-      return {...entry, note: {...entry.note, calls: changed}};
-    });
+    const forged = entries.map((entry) => withCalls(entry, change));
     const {violations} = readLaws(await readRecordedRun(run.id, forged));
     return [...new Set(violations.map(({law}) => law))];
   };

@@ -398,10 +398,13 @@ test('the steps of a turn are in the record as soon as the turn is over', () => 
   ]);
 });
 
+function shown(path: string, preview: string) {
+  return {kind: 'ready', args: {path}, preview};
+}
+
 describe('several high-risk calls in a turn', () => {
   const writes = callingAll(['write_file', {path: 'x'}], ['write_file', {path: 'y'}]);
   const together = panelRules({...settings, quorum: {...settings.quorum, perTurn: true}});
-  const shown = (path: string, preview: string) => ({kind: 'ready', args: {path}, preview});
 
   function voted(more: Partial<TurnLoopInput> = {}): ByHand {
     const loop = start({panel: together, ...more});

@@ -106,7 +106,7 @@ function createReady({config, deps, toolboxOf, toolingFor, servers}: Equipment):
     const opened = openedIn(read);
     const folder = workspace ?? moveIn(read)?.to;
     const own = opened && (folder === undefined ? opened : movedTo(opened, folder)).tooling;
-    if (!own) await servers.ready();
+    if (!own) await servers.ready(placeOf(workspace, config));
     await toolboxOf(own ?? toolingFor(config, placeOf(workspace, config))).ready();
   };
 }

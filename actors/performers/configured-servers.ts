@@ -15,7 +15,7 @@ export function configuredServers({mcp}: Config, env: Environment): readonly Mcp
 }
 
 function launchOf(given: Config['mcp'][string], env: Environment): Launch {
-  const {command = '', args, env: names, url, headersEnv} = camelKeys(given);
+  const {command = '', args, env: names, cwd, url, headersEnv} = camelKeys(given);
   const needed = url === undefined ? names : Object.values(headersEnv);
   const unset = needed.filter((name) => env[name] === undefined || env[name] === '');
   if (unset.length > 0) {
@@ -24,6 +24,12 @@ function launchOf(given: Config['mcp'][string], env: Environment): Launch {
   const filled = (pairs: readonly (readonly [string, string])[]): Record<string, string> =>
     Object.fromEntries(pairs.map(([name, variable]) => [name, env[variable] ?? '']));
   return url === undefined
-    ? {kind: 'stdio', command, args, env: filled(names.map((name) => [name, name]))}
+    ? {
+        kind: 'stdio',
+        command,
+        args,
+        env: filled(names.map((name) => [name, name])),
+        ...(cwd === undefined ? {} : {cwd}),
+      }
     : {kind: 'http', url, headers: filled(Object.entries(headersEnv))};
 }

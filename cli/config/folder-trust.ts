@@ -2,12 +2,14 @@
 
 import {createHash} from 'node:crypto';
 import {realpath} from 'node:fs/promises';
-import {join} from 'node:path';
+import {join, relative, resolve} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import {namedFiles} from '../../tools/mcp/start-place.ts';
 import {localError} from '../line/usage-error.ts';
 import type {Environment} from '../terminal.ts';
 import {codeOf, type ConfigText, readConfigFile} from './file.ts';
+import {rowTexts} from './mcp-servers.ts';
 import {mcpFileName, projectFileName} from './paths.ts';
 import {addTrust, isListed} from './trust.ts';
 
@@ -15,7 +17,7 @@ import {addTrust, isListed} from './trust.ts';
 export interface FolderContent {
   /** Absolute, links resolved. */
   readonly folder: string;
-  /** Over the names and bytes of both files; 64 hex digits. */
+  /** Over the names and bytes of both files, and of the files that `.mcp.json` names; 64 hex digits. */
   readonly hash: string;
   readonly project?: ConfigText;
   readonly mcp?: ConfigText;
@@ -33,10 +35,22 @@ export async function readFolder(given: string): Promise<FolderContent> {
     hash: hashOf([
       [projectFileName, stateOf(project)],
       [mcpFileName, servers.mcpProblem ? 'unusable' : stateOf(servers.mcp)],
+      ...filesOfRows(folder, servers.mcp),
     ]),
     ...(project ? {project} : {}),
     ...servers,
   };
+}
+
+/** The files of the folder that the rows of `.mcp.json` name: a server runs them. */
+function filesOfRows(folder: string, mcp: ConfigText | undefined): [string, string][] {
+  const rows = mcp ? rowTexts(mcp.text) : [];
+  return rows.flatMap(({cwd, texts}) =>
+    namedFiles(texts, resolve(folder, cwd)).map(({path, sha256}): [string, string] => [
+      relative(folder, path),
+      sha256,
+    ]),
+  );
 }
 
 function stateOf(file: ConfigText | undefined): string {

@@ -6,6 +6,7 @@ import {z} from 'zod';
 
 import {didYouMean} from '../../machines/domain/nearest.ts';
 import type {Launch, McpServer} from '../../tools/mcp/server.ts';
+import {namedFiles} from '../../tools/mcp/start-place.ts';
 import type {Environment} from '../terminal.ts';
 import {trustedContent} from './folder-trust.ts';
 import {mcpFileName} from './paths.ts';
@@ -97,15 +98,30 @@ function launchOf(entry: Entry, folder: string, env: Environment): Launch {
 }
 
 function filledLaunch(
-  {command, args, env, cwd = '.', url, headers}: Entry,
+  {command, args, env, cwd, url, headers}: Entry,
   folder: string,
   fill: (text: string) => string,
 ): Launch {
   const fillAll = (all: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(Object.entries(all).map(([name, value]) => [name, fill(value)]));
   if (command !== undefined) {
-    const words = {command: fill(command), args: args.map(fill)};
-    return {kind: 'stdio', ...words, env: fillAll(env), cwd: resolve(folder, fill(cwd))};
+    const place = cwd === undefined ? folder : resolve(folder, fill(cwd));
+    const variables = fillAll(env);
+    const words = [command, ...args].map(fill);
+    const files = namedFiles([...words, ...Object.values(variables)], place);
+    const own = new Set(files.map(({path}) => path));
+    // The program starts elsewhere: a word that names a file of the folder becomes its whole path.
+    const [program = '', ...rest] = words.map((word) =>
+      own.has(resolve(place, word)) ? resolve(place, word) : word,
+    );
+    return {
+      kind: 'stdio',
+      command: program,
+      args: rest,
+      env: variables,
+      files,
+      ...(cwd === undefined ? {} : {cwd: place}),
+    };
   }
   return url === undefined
     ? refused('it has neither a command nor a url')

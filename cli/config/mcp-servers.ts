@@ -27,6 +27,27 @@ export function serversIn(text: string): NamedServers {
   }
 }
 
+/** Every text of each row, with the defaults of its variables, and the folder that it starts in. */
+export function rowTexts(
+  text: string,
+): {readonly cwd: string; readonly texts: readonly string[]}[] {
+  try {
+    const rows = tableIn(tableIn(JSON.parse(text))?.['mcpServers']) ?? {};
+    return Object.values(rows).map((row) => {
+      const cwd = tableIn(row)?.['cwd'];
+      return {cwd: typeof cwd === 'string' ? cwd : '.', texts: textsIn(row)};
+    });
+  } catch {
+    return [];
+  }
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value.replaceAll(/\$\{\w+(?::-([^}]*))?\}/g, '$1')];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return Object.values(tableIn(value) ?? {}).flatMap(textsIn);
+}
+
 function toServer([name, given]: readonly [string, unknown]): NamedServer {
   const {command, args, env, headers, ...more} = tableIn(given) ?? {value: given};
   return {

@@ -75,6 +75,7 @@ export async function surveyTools(options: SurveyOptions): Promise<ToolSurvey> {
   const own = configuredServers(config, env);
   const servers = createMcpServers({
     servers: [...own, ...(inFolder.isTrusted ? inFolder.servers : [])],
+    workspace: folder,
     pinFolder: join(dataFolder(env), 'mcp'),
   });
   if (starts) await servers.startAll();

@@ -85,7 +85,7 @@ test('a question is offered what a trusted server calls reading, and quotes its 
 test('a question is offered nothing of a server that is not trusted, and does not start it', async () => {
   const place = createMcpPlace();
   const server = place.byHand({tools: [depth]});
-  await openWith(place, [server], measures).runtime.ready();
+  await openWith(place, [server], measures).runtime.ready({workspace: place.folder});
   const starts = place.requests().length;
   const {runtime, requests, workspace} = openWith(place, [server], () => say('I do not know.'));
   await runtime.ready({workspace});
@@ -121,7 +121,7 @@ test('a server ends with its run', async () => {
   await opened.runtime.ready({workspace: opened.workspace});
   const {answer: text = ''} = await opened.runtime.ask('Where?', {workspace: opened.workspace})
     .result;
-  expect(text).toContain(opened.workspace);
+  expect(text).toContain('quorate-server-');
   const pid = Number(/(\d+)\s*$/.exec(text)?.[1]);
   expect(pid).toBeGreaterThan(1);
   await expect.poll(() => isAlive(pid)).toBe(false);
@@ -154,7 +154,8 @@ test.each([
 
 test('changed tools are reported once a run, and are not offered', async () => {
   const place = createMcpPlace();
-  await openWith(place, [place.byHand({tools: [depth]})], measures).runtime.ready();
+  const first = openWith(place, [place.byHand({tools: [depth]})], measures);
+  await first.runtime.ready({workspace: place.folder});
   const server = place.byHand({tools: [depth, listed('more')]});
   await place.open(server).startAll();
   const {runtime, workspace} = openWith(place, [server], () => say('no'));

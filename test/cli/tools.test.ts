@@ -129,7 +129,9 @@ test('changed tools are shown with their new texts, and trusted by name', async 
   expect(after).toMatch(
     /changed +2 +~ echo, \+ more; read: quorate tools "hand"; then: quorate tools --trust "hand"/,
   );
-  expect(await shown(folders, {operands: ['hand']})).toContain(String.raw`  Other \x1b[1mwords.`);
+  expect(await shown(folders, {operands: ['hand']})).toContain(
+    String.raw`describes it so: "Other \\x1b[1mwords."`,
+  );
   const trusting = await shown(folders, {flags: {trust: ['hand']}});
   expect(trusting).toContain('hand is trusted with its tools as they are now: ~ echo, + more');
   const {servers} = await surveyOf(folders);

@@ -23,6 +23,7 @@ import type {Listing} from './listing.ts';
 import {isCode, startFault, toFault} from './sdk-faults.ts';
 import {isMissing} from './server-process.ts';
 import {type Launch, type McpServer, ServerFault, type ServerRequest} from './server.ts';
+import {startProblem} from './start-place.ts';
 import {type Carried, closedHere, StdioTransport} from './stdio-transport.ts';
 
 /** Until a server that was just started, perhaps after a download, answers. */
@@ -48,7 +49,7 @@ export interface Connection {
   readonly close: () => Promise<void>;
 }
 
-export interface ConnectOptions extends Pick<Carried, 'cwd' | 'onChild' | 'onStderr'> {
+export interface ConnectOptions extends Pick<Carried, 'workspace' | 'onChild' | 'onStderr'> {
   /** It was found to be old before. */
   readonly isLegacy: boolean;
   /** Ends the attempt. */
@@ -59,8 +60,10 @@ export interface ConnectOptions extends Pick<Carried, 'cwd' | 'onChild' | 'onStd
 
 /** Rejects with ServerFault. A process that exits on the first question of the new protocol is started again for the old one. */
 export async function connect(server: McpServer, options: ConnectOptions): Promise<Connection> {
-  const {launch} = server;
+  const launch = placed(server.launch, options.workspace);
   if (launch.kind === 'refused') throw new ServerFault('server_unreachable', launch.why);
+  const problem = launch.kind === 'stdio' ? startProblem(launch, options.workspace) : undefined;
+  if (problem !== undefined) throw new ServerFault('server_unreachable', problem);
   const first = transportFor(launch, options);
   try {
     return await open(first, options.isLegacy, options);
@@ -93,10 +96,27 @@ function isHopeless(ended: string): boolean {
   return isMissing(ended) || ended === closedHere;
 }
 
+/** With the folder of the run for `${workspace}` and the cwd `workspace`. */
+function placed(launch: Launch, workspace: string): Launch {
+  if (launch.kind !== 'stdio') return launch;
+  const {args, cwd} = launch;
+  return {
+    ...launch,
+    args: args.map((word) => word.replaceAll('${workspace}', workspace)),
+    ...(cwd === 'workspace' ? {cwd: workspace} : {}),
+  };
+}
+
 function transportFor(launch: Exclude<Launch, {kind: 'refused'}>, options: ConnectOptions): Ending {
   if (launch.kind === 'stdio') {
-    const {command, args, env, cwd = options.cwd} = launch;
-    return new StdioTransport({...options, command, args, env, cwd});
+    const {command, args, env, cwd} = launch;
+    return new StdioTransport({
+      ...options,
+      command,
+      args,
+      env,
+      ...(cwd === undefined ? {} : {cwd}),
+    });
   }
   return new StreamableHTTPClientTransport(new URL(launch.url), {
     requestInit: {headers: {...launch.headers}},

@@ -9,12 +9,17 @@
 
 import {type ChildProcessWithoutNullStreams, spawn} from 'node:child_process';
 import {once} from 'node:events';
+import {rmSync} from 'node:fs';
+import {mkdtemp} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 
 import {allowedEnv} from '../run/environment.ts';
 import {endMarked, markName, markOf} from '../run/escaped.ts';
 import {guard} from '../run/guard.ts';
 import {signalGroup} from '../run/processes.ts';
+import {pathOutside} from './start-place.ts';
 
 /** The wait for a server after each request to end: its input is closed, then SIGTERM, then SIGKILL. */
 const graceMs = 500;
@@ -27,7 +32,10 @@ export interface ServerOrder {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  readonly cwd: string;
+  /** Absent: an empty folder of its own, which is removed when it ends. */
+  readonly cwd?: string;
+  /** The folder of the run: without `cwd`, no program of it is found. */
+  readonly workspace: string;
   /** Records the group. The server runs only after this has returned and its promise has resolved. */
   readonly onChild: (processGroup: number) => void | Promise<void>;
   /** Receives what it prints to its standard error, up to a limit. */
@@ -49,10 +57,12 @@ const gate = `IFS= read -r ${markName} && export ${markName} && exec "$@"`;
 
 /** Rejects if it can't be started or recorded; a command that does not exist ends at once instead. */
 export async function startServer(order: ServerOrder): Promise<ServerProcess> {
-  const {command, args, cwd} = order;
+  const {command, args, workspace} = order;
+  const own = order.cwd === undefined ? await mkdtemp(join(tmpdir(), 'quorate-server-')) : '';
+  const env = allowedEnv(process.env, {...authorities(process.env), ...order.env});
   const child = spawn('/bin/sh', ['-c', gate, 'sh', command, ...args], {
-    cwd,
-    env: allowedEnv(process.env, {...authorities(process.env), ...order.env}),
+    cwd: order.cwd ?? own,
+    env: own === '' ? env : {...env, PATH: pathOutside(env['PATH'] ?? '', workspace)},
     detached: true,
     stdio: 'pipe',
   });
@@ -68,6 +78,7 @@ export async function startServer(order: ServerOrder): Promise<ServerProcess> {
     signalGroup(pid, 'SIGKILL');
     endMarked(mark);
     dismiss();
+    if (own !== '') rmSync(own, {recursive: true, force: true});
     order.onEnd(`${endOf(child)}${tail()}`);
   };
   child.stdin.on('error', () => undefined);

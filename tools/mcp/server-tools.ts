@@ -2,7 +2,7 @@
 
 import {z} from 'zod';
 
-import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
+import {isJsonObject, type Json, type JsonObject} from '../../machines/domain/json.ts';
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {escapeLine} from '../escape.ts';
 import {withJsonSchema} from '../json-schema.ts';
@@ -59,10 +59,10 @@ function draftsOf(record: ServerRecord, call: CallServer): Draft[] {
 }
 
 function ownTool(name: string, tool: ServerTool, record: ServerRecord, call: CallServer): AnyTool {
-  const said = tool.description === '' ? tool.name : tool.description;
+  const said = JSON.stringify(oneLine(tool.description === '' ? tool.name : tool.description));
   return defineTool({
     name,
-    description: `${said}\n(A tool of the MCP server ${escapeLine(record.name)}.)`,
+    description: `A tool of the MCP server ${escapeLine(record.name)}, which describes it so: ${said}`,
     parameters: parametersOf(tool.schema),
     ...factsOfTool(tool, record),
     timeoutMs: record.timeoutMs,
@@ -166,5 +166,26 @@ function parametersOf(schema: JsonObject): z.ZodType<JsonObject> {
       if (problem !== undefined) context.addIssue({code: 'custom', path: [name], message: problem});
     }
   });
-  return withJsonSchema(parameters, withoutAlternatives(schema));
+  return withJsonSchema(parameters, withoutAlternatives(inLines(schema)));
+}
+
+/** Texts of a server are data: none of them begins a line of a prompt. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\s*[\n\r\u0085\u2028\u2029]\s*/g, ' ');
+}
+
+function inLines(schema: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [
+      key,
+      (key === 'description' || key === 'title') && typeof value === 'string'
+        ? oneLine(value)
+        : valueInLines(value),
+    ]),
+  );
+}
+
+function valueInLines(value: Json): Json {
+  if (isJsonObject(value)) return inLines(value);
+  return Array.isArray(value) ? value.map((item: Json) => valueInLines(item)) : value;
 }

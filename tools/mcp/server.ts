@@ -21,8 +21,10 @@ export type Launch =
       readonly args: readonly string[];
       /** Added to the few variables that every server receives. */
       readonly env: Readonly<Record<string, string>>;
-      /** Absolute. Absent: the workspace of the run. */
+      /** Absolute, or `workspace`: the folder of the run. Absent: an empty folder of its own. */
       readonly cwd?: string;
+      /** Files of a trusted folder that its row names: it is started only while they are unchanged. */
+      readonly files?: readonly NamedFile[];
     }
   | {
       readonly kind: 'http';
@@ -31,6 +33,12 @@ export type Launch =
     }
   /** It can't be started; a clause. */
   | {readonly kind: 'refused'; readonly why: string};
+
+export interface NamedFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly sha256: string;
+}
 
 /** A tool as its server describes it, safe to show and within limits. */
 export interface ServerTool {

@@ -47,7 +47,7 @@ export interface McpServers {
   /** By name. Nothing is started. */
   readonly statuses: () => readonly ServerStatus[];
   /** Starts servers that are not known yet, once, and pins their tools. Never rejects. */
-  readonly ready: () => Promise<void>;
+  readonly ready: (workspace?: string) => Promise<void>;
   /** Starts all servers, and compares their tools with the pins. Never rejects. */
   readonly startAll: () => Promise<void>;
   /** Starts a server and pins its tools as they are now. Undefined if there is no such server; otherwise what has changed. */
@@ -62,6 +62,8 @@ export interface McpServers {
 export interface McpOptions {
   /** Of two of the same name, the first counts. */
   readonly servers: readonly McpServer[];
+  /** Absolute: the folder whose programs are not started. Absent: that of the process, or as `ready` names it. */
+  readonly workspace?: string | undefined;
   /** Absent: pins last as long as the runtime. */
   readonly pinFolder?: string | undefined;
   /** Receives what servers print to their standard error, up to a limit. */
@@ -73,6 +75,7 @@ type Problem = Pick<ServerStatus, 'state' | 'detail'>;
 /** Reads and starts nothing yet. */
 export function createMcpServers({
   servers,
+  workspace: given = process.cwd(),
   pinFolder,
   onOutput = () => {},
 }: McpOptions): McpServers {
@@ -80,6 +83,7 @@ export function createMcpServers({
   const known = new Map(servers.toReversed().map((server) => [server.name, server]));
   /** Found by this process, by the name of the server. */
   const problems = new Map<string, Problem>();
+  let workspace = given;
   let tried: Promise<void> | undefined;
 
   const statuses = (): ServerStatus[] =>
@@ -88,7 +92,7 @@ export function createMcpServers({
       .map((server) => statusOf(server, pins.read(keyOf(server)), problems.get(server.name)));
   const start = async (server: McpServer, isTrusted: boolean): Promise<readonly string[]> => {
     const {startServerOnce} = await import('./start-once.ts');
-    const result = await startServerOnce(server, {pins, isTrusted, onOutput});
+    const result = await startServerOnce(server, {pins, workspace, isTrusted, onOutput});
     if (result.kind === 'known') {
       problems.delete(server.name);
       return result.changes;
@@ -109,7 +113,10 @@ export function createMcpServers({
   return {
     offered: () => withinLimit(recordsIn(statuses())),
     statuses,
-    ready: async () => await (tried ??= startThese(['new'])),
+    ready: async (folder = workspace) => {
+      workspace = folder;
+      await (tried ??= startThese(['new']));
+    },
     startAll: async () =>
       await startThese(['offered', 'new', 'changed', 'unreachable', 'needsToken']),
     trust: async (name) => {

@@ -70,7 +70,7 @@ export function createSessions({pins, onOutput}: SessionDeps): Sessions {
       await calls.ask(readQuestion(server.name, params), signal);
     const pin = pins.read(key);
     const opening = connect(server, {
-      cwd: workspace,
+      workspace,
       onChild,
       onStderr: (text) => onOutput(server.name, text),
       isLegacy: pin !== undefined && pin !== 'damaged' && pin.isLegacy,

@@ -13,6 +13,8 @@ export type Started =
 
 export interface StartOptions {
   readonly pins: Pins;
+  /** Absolute: the folder whose programs are not started. */
+  readonly workspace: string;
   /** A person trusts its tools as they are now. */
   readonly isTrusted: boolean;
   readonly onOutput: (server: string, text: string) => void;
@@ -32,11 +34,11 @@ export async function startServerOnce(server: McpServer, options: StartOptions):
 
 async function listOnce(
   server: McpServer,
-  {pins, isTrusted, onOutput}: StartOptions,
+  {pins, workspace, isTrusted, onOutput}: StartOptions,
 ): Promise<{readonly listing: ReadListing; readonly isLegacy: boolean}> {
   const pin = pins.read(keyOf(server));
   const connection = await connect(server, {
-    cwd: process.cwd(),
+    workspace,
     onChild: () => {},
     onStderr: (text) => onOutput(server.name, text),
     isLegacy: !isTrusted && pin !== undefined && pin !== 'damaged' && pin.isLegacy,

@@ -21,6 +21,8 @@ const server = z.lazy(() =>
       args: z.array(plainText).max(200).default([]),
       /** Names of the variables that it receives. */
       env: z.array(variable).max(100).default([]),
+      /** The folder that it starts in. Absent: an empty one of its own. */
+      cwd: z.literal('workspace').optional(),
       /** Of a server that is reached by HTTP. */
       url: z
         .string()
@@ -43,7 +45,7 @@ export const mcpSections = {
     .record(
       z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/),
       wholeHidden(
-        'an MCP server: command, args and env, or url and headers_env; trusted; timeout_ms',
+        'an MCP server: command, args, env and cwd, or url and headers_env; trusted; timeout_ms',
       )(server),
     )
     .default({}),

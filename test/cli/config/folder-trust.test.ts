@@ -228,3 +228,19 @@ describe('tools of the own file', () => {
     expect(await loaded()).toEqual({...nothing, tools: ['mine']});
   });
 });
+
+it('covers the files that rows of .mcp.json name, by content', async () => {
+  const script = join(folders.project, 'server.py');
+  writeFileSync(script, 'print(1)\n');
+  const row = {command: 'python3', args: ['${X:-server.py}'], env: {CONFIG: '--from=conf.json'}};
+  writeFileSync(mcpFile(), JSON.stringify({mcpServers: {a: row}}));
+  await trustContent(await readFolder(folders.project), folders.env);
+  const isTrusted = async () => (await trustedContent(folders.project, folders.env)).isTrusted;
+  expect(await isTrusted()).toBe(true);
+  writeFileSync(script, 'print(2)\n');
+  expect(await isTrusted()).toBe(false);
+  writeFileSync(script, 'print(1)\n');
+  expect(await isTrusted()).toBe(true);
+  writeFileSync(join(folders.project, 'conf.json'), '{}');
+  expect(await isTrusted()).toBe(false);
+});

@@ -8,8 +8,13 @@ import {expect, onTestFinished, test} from 'vitest';
 import {type FolderServers, folderServers} from '../../../cli/config/mcp-file.ts';
 import {createConfigFolders} from './workspace.ts';
 
-async function read(file: unknown, env: Record<string, string> = {}): Promise<FolderServers> {
+async function read(
+  file: unknown,
+  env: Record<string, string> = {},
+  scripts: readonly string[] = [],
+): Promise<FolderServers> {
   const folders = createConfigFolders();
+  for (const name of scripts) writeFileSync(join(folders.project, name), '');
   onTestFinished(() => folders.remove());
   const text = typeof file === 'string' ? file : JSON.stringify(file);
   writeFileSync(join(folders.project, '.mcp.json'), text);
@@ -72,4 +77,19 @@ test.each(['{', '[]', '{"mcpServers": 7}'])('%s is a problem, not a server', asy
     servers: [],
     problem: '.mcp.json has no "mcpServers" that can be read',
   });
+});
+
+test('a file of the folder that a row names is named by its whole path, with its hash', async () => {
+  const entry = {command: 'python3', args: ['-u', 'server.py', 'other.py']};
+  const {servers} = await read(named(entry), {}, ['server.py']);
+  expect(servers).toMatchObject([
+    {
+      launch: {
+        command: 'python3',
+        args: ['-u', expect.stringMatching(/^\/.*\/server\.py$/), 'other.py'],
+        files: [{path: expect.stringMatching(/\/server\.py$/)}],
+      },
+    },
+  ]);
+  expect(servers[0]?.launch).not.toHaveProperty('cwd');
 });

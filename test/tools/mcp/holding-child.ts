@@ -14,7 +14,7 @@ let group = 0;
 const outcome = await tool?.run(
   {},
   {
-    workspace: process.cwd(),
+    workspace: pinFolder,
     signal: new AbortController().signal,
     recovering: false,
     onChild: (started) => {

@@ -70,6 +70,7 @@ export function createMcpPlace(): McpPlace {
   const open: McpPlace['open'] = (...servers) => {
     const made = createMcpServers({
       servers,
+      workspace: folder,
       pinFolder: pinsOf(folder),
       onOutput: (server, text) => void output.push(`${server}: ${text}`),
     });

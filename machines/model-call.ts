@@ -1,5 +1,6 @@
 /**
- * One request to one model, repeated while the failure is transient.
+ * One request to one model, repeated while the failure is transient, and once with another limit of the reply if the outcome
+ * proposes one.
  *
  * callingModel → replied; backingOff; failed
  */
@@ -19,8 +20,14 @@ import {report} from './facts/report.ts';
 import {callModel, type Delivered} from './ports.ts';
 import {modelNow} from './tree/mode.ts';
 
+export interface ModelCallInput extends ModelRequest {
+  /** The caller stops waiting after this time, in ms. Absent: it waits as long as the call is repeated. */
+  readonly waitMs?: number | undefined;
+}
+
 export interface ModelCallContext {
   readonly request: ModelRequest;
+  readonly waitMs: number | undefined;
   readonly attempts: number;
   /** `ms` is the sum over all attempts. */
   readonly last: ModelOutcome & Delivered;
@@ -31,11 +38,14 @@ export interface ModelCallContext {
 export type ModelCallOutput = ModelOutcome & Delivered & Pick<ModelCallContext, 'pausedMs'>;
 
 export const modelCallMachine = setup({
-  types: {} as {context: ModelCallContext; input: ModelRequest; output: ModelCallOutput},
+  types: {} as {context: ModelCallContext; input: ModelCallInput; output: ModelCallOutput},
   actors: {callModel},
   actions: {
     noteOutcome: assign(({context}, last: ModelOutcome & Delivered) => ({
-      last: {...last, ms: context.last.ms + last.ms},
+      last: {...lastOf(context, last), ms: context.last.ms + last.ms},
+    })),
+    changeLimit: assign(({context: {request}}, outcome: ModelOutcome) => ({
+      request: {...request, ...nextLimit(outcome)},
     })),
     countAttempt: assign(({context: {attempts, pausedMs, last}}) => ({
       attempts: attempts + 1,
@@ -51,12 +61,21 @@ export const modelCallMachine = setup({
   },
   guards: {
     isReply: (_, {kind}: ModelOutcome) => kind === 'ok',
-    mayRetry: ({context}, outcome: ModelOutcome) => mayRetry(outcome, context.attempts),
+    mayRetry: ({context}, outcome: ModelOutcome & Delivered) =>
+      mayRetry(outcome, {...context, spentMs: context.pausedMs + context.last.ms + outcome.ms}),
+    hasNextLimit: ({context: {request}}, outcome: ModelOutcome) =>
+      request.outputTokens === undefined && nextLimit(outcome) !== undefined,
   },
   delays: {retryDelay: ({context}) => retryDelayMs(context.last, context.attempts)},
 }).createMachine({
   id: 'model-call',
-  context: ({input}) => ({request: input, attempts: 1, last: crashed(undefined), pausedMs: 0}),
+  context: ({input: {waitMs, ...request}}) => ({
+    request,
+    waitMs,
+    attempts: 1,
+    last: crashed(undefined),
+    pausedMs: 0,
+  }),
   initial: 'callingModel',
   states: {
     callingModel: {
@@ -68,6 +87,15 @@ export const modelCallMachine = setup({
           model: modelNow(self, request.model),
         }),
         onDone: [
+          {
+            guard: {type: 'hasNextLimit', params: outputIn},
+            target: 'callingModel',
+            reenter: true,
+            actions: [
+              {type: 'noteOutcome', params: outputIn},
+              {type: 'changeLimit', params: outputIn},
+            ],
+          },
           {
             guard: {type: 'mayRetry', params: outputIn},
             target: 'backingOff',
@@ -95,6 +123,20 @@ export const modelCallMachine = setup({
   },
   output: ({context: {last, pausedMs}}) => ({...last, pausedMs}),
 });
+
+function nextLimit(outcome: ModelOutcome): Pick<ModelRequest, 'outputTokens'> | undefined {
+  const next = outcome.kind === 'ok' ? undefined : outcome.nextOutputTokens;
+  return next === undefined ? undefined : {outputTokens: next};
+}
+
+/** A truncated reply remains the outcome if the provider rejects the higher limit. */
+function lastOf(
+  {request, last}: ModelCallContext,
+  outcome: ModelOutcome & Delivered,
+): typeof outcome {
+  const isRejected = request.outputTokens !== undefined && outcome.kind === 'unsupported';
+  return isRejected && last.kind === 'truncated' ? last : outcome;
+}
 
 /** The performer has a bug: nothing is known about the call. */
 function crashed(error: unknown): ModelFailure & Delivered {

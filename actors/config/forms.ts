@@ -149,6 +149,18 @@ function formsIn(form: InteractionForm, {spawn}: Config): readonly InteractionFo
   return rows[form].readsSpawned ? [form, ...spawn.map((rule) => rule.form)] : [form];
 }
 
+/** The keys that name the model, in a run of the form or, if it has none, in an interaction below it. */
+export function keysOfModel(model: string, form: InteractionForm, settings: Settings): string[] {
+  const {interview} = settings;
+  if (!interview) return [];
+  const keysIn = (each: InteractionForm): string[] =>
+    Object.entries(rows[each].roleModels?.({...settings, interview}) ?? {}).flatMap(
+      ([key, models]) => ([models].flat().includes(model) ? [key] : []),
+    );
+  const own = keysIn(form);
+  return own.length > 0 ? own : [...new Set(interactionForms.flatMap(keysIn))];
+}
+
 function seated(seats: readonly {readonly model: string}[]): readonly string[] {
   return seats.map(({model}) => model);
 }

@@ -7,7 +7,7 @@ import type {Entry} from '../journal/journal.ts';
 import type {OfferedTool, Price} from '../model/model.ts';
 import {pricesIn} from '../model/recorded-prices.ts';
 import type {Tooling} from '../performers/tooling.ts';
-import {Ledger, usageIn} from '../run/ledger.ts';
+import {Ledger} from '../run/ledger.ts';
 import {openedIn, receivedIn} from '../run/run-input.ts';
 import type {RequestedCall} from './run-trace.ts';
 
@@ -39,7 +39,7 @@ export async function describeCalls(
   return await Promise.all(
     requested.map(async ({request, ...call}) => {
       const {outcome} = call;
-      const spent = outcome && ledger.book(call.key, request, usageIn(outcome));
+      const spent = outcome && ledger.book(call.key, request, outcome);
       const sent = await asSent(request, tooling);
       return {
         ...call,

@@ -4,7 +4,7 @@ import {asJson, isJsonObject, type JsonObject} from '../../machines/domain/json.
 import {isNoted} from '../../machines/facts/progress.ts';
 import type {Entry, Origin} from '../journal/journal.ts';
 import {pricesIn} from '../model/recorded-prices.ts';
-import {isNotMade, Ledger, usageIn} from '../run/ledger.ts';
+import {isNotMade, Ledger} from '../run/ledger.ts';
 import {openedIn} from '../run/run-input.ts';
 import {type PlacedReport, readRecordedRun, type RecordedRun} from '../verify/recorded-run.ts';
 import {Meter} from './meter.ts';
@@ -79,7 +79,7 @@ class Reading {
     }
     const spent = isNotMade(outcome)
       ? this.#ledger.release(key)
-      : this.#ledger.book(key, asked.request, usageIn(outcome));
+      : this.#ledger.book(key, asked.request, outcome);
     this.meter.settled(asked, outcome, {ms, spent});
   }
 
@@ -91,7 +91,7 @@ class Reading {
     for (const key of lost.map(String)) {
       const asked = this.#requests.get(key)?.asked;
       if (asked?.port !== 'callModel') continue;
-      const spent = this.#ledger.book(key, asked.request, undefined);
+      const spent = this.#ledger.book(key, asked.request, {});
       this.meter.call(asked.request.model, {kind: 'lost'}, {ms: 0, spent});
     }
   }

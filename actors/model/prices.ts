@@ -1,5 +1,5 @@
 /**
- * List prices of well-known models in US dollars per million tokens, and their context windows in tokens, as of 28 November 2026.
+ * List prices of well-known models in US dollars per million tokens, and their limits in tokens, as of 28 November 2026.
  * Of several rates (by the length of the input, by the time of day, for a limited time) the dearest is listed: a limit of costs
  * may be too careful, but not too lax. `[prices]` in the configuration adds and overrides prices.
  */
@@ -12,12 +12,14 @@ export type Prices = Readonly<Record<string, Price>>;
 interface ListedModel extends Price {
   /** Tokens of input and output together. */
   readonly window: number;
+  /** The longest reply. */
+  readonly longest: number;
 }
 
 const claudeOpus = listed(5, 0.5, 25, 1_000_000);
-const claudeOpus200k = listed(5, 0.5, 25, 200_000);
-const claudeSonnet200k = listed(3, 0.3, 15, 200_000);
-const geminiFlash = listed(1.5, 0.15, 7.5, 1_048_576);
+const claudeOpus200k = listed(5, 0.5, 25, 200_000, 64_000);
+const claudeSonnet200k = listed(3, 0.3, 15, 200_000, 64_000);
+const geminiFlash = listed(1.5, 0.15, 7.5, 1_048_576, 65_536);
 const gpt5 = listed(1.25, 0.125, 10, 400_000);
 const gpt5Coding = listed(1.75, 0.175, 14, 400_000);
 const gptSolFrom61 = listed(4, 0.2, 15, 1_050_000);
@@ -34,14 +36,14 @@ const listedModels: Readonly<Record<string, ListedModel>> = {
   'anthropic/claude-opus-4.7': claudeOpus,
   'anthropic/claude-opus-4.6': claudeOpus,
   'anthropic/claude-opus-4.5': claudeOpus200k,
-  'anthropic/claude-opus-4.1': listed(15, 1.5, 75, 200_000),
+  'anthropic/claude-opus-4.1': listed(15, 1.5, 75, 200_000, 32_000),
   'anthropic/claude-sonnet-5.5': listed(2, 0.1, 10, 1_000_000),
   'anthropic/claude-sonnet-5': listed(2, 0.2, 10, 1_000_000),
-  'anthropic/claude-sonnet-4.6': listed(3, 0.3, 15, 1_000_000),
+  'anthropic/claude-sonnet-4.6': listed(3, 0.3, 15, 1_000_000, 64_000),
   'anthropic/claude-sonnet-4.5': claudeSonnet200k,
   'anthropic/claude-sonnet-4': claudeSonnet200k,
   'anthropic/claude-haiku-5.5': listed(0.5, 0.05, 2.5, 1_000_000),
-  'anthropic/claude-haiku-4.5': listed(1, 0.1, 5, 200_000),
+  'anthropic/claude-haiku-4.5': listed(1, 0.1, 5, 200_000, 64_000),
   'openai/gpt-6.2-astra': listed(16, 0.8, 60, 1_050_000),
   'openai/gpt-6.2-sol': gptSolFrom61,
   'openai/gpt-6.1-sol': gptSolFrom61,
@@ -66,20 +68,20 @@ const listedModels: Readonly<Record<string, ListedModel>> = {
   'openai/gpt-5-codex': gpt5,
   'openai/gpt-5-mini': listed(0.25, 0.025, 2, 400_000),
   'openai/gpt-5-nano': listed(0.05, 0.005, 0.4, 400_000),
-  'openai/gpt-4.1': listed(2, 0.5, 8, 1_047_576),
-  'openai/gpt-4.1-mini': listed(0.4, 0.1, 1.6, 1_047_576),
-  'openai/gpt-4o': listed(2.5, 1.25, 10, 128_000),
-  'openai/gpt-4o-mini': listed(0.15, 0.075, 0.6, 128_000),
-  'openai/o3': listed(2, 0.5, 8, 200_000),
-  'openai/o4-mini': listed(1.1, 0.275, 4.4, 200_000),
+  'openai/gpt-4.1': listed(2, 0.5, 8, 1_047_576, 32_768),
+  'openai/gpt-4.1-mini': listed(0.4, 0.1, 1.6, 1_047_576, 32_768),
+  'openai/gpt-4o': listed(2.5, 1.25, 10, 128_000, 16_384),
+  'openai/gpt-4o-mini': listed(0.15, 0.075, 0.6, 128_000, 16_384),
+  'openai/o3': listed(2, 0.5, 8, 200_000, 100_000),
+  'openai/o4-mini': listed(1.1, 0.275, 4.4, 200_000, 100_000),
   'gemini/gemini-3.8-flash': geminiFlash,
   'gemini/gemini-3.7-flash': geminiFlash,
   'gemini/gemini-3.6-flash': geminiFlash,
-  'gemini/gemini-3.5-flash': listed(1.5, 0.15, 9, 1_048_576),
-  'gemini/gemini-3.5-flash-lite': listed(0.3, 0.3, 2.5, 1_048_576),
-  'gemini/gemini-3.1-pro-preview': listed(4, 0.4, 18, 1_048_576),
-  'gemini/gemini-3.1-flash-lite': listed(0.25, 0.025, 1.5, 1_048_576),
-  'gemini/gemini-3-flash-preview': listed(0.5, 0.05, 3, 1_048_576),
+  'gemini/gemini-3.5-flash': listed(1.5, 0.15, 9, 1_048_576, 65_536),
+  'gemini/gemini-3.5-flash-lite': listed(0.3, 0.3, 2.5, 1_048_576, 65_536),
+  'gemini/gemini-3.1-pro-preview': listed(4, 0.4, 18, 1_048_576, 65_536),
+  'gemini/gemini-3.1-flash-lite': listed(0.25, 0.025, 1.5, 1_048_576, 65_536),
+  'gemini/gemini-3-flash-preview': listed(0.5, 0.05, 3, 1_048_576, 65_536),
   'deepseek/deepseek-v4-pro': listed(1.32, 0.044, 3.96, 1_000_000),
   'deepseek/deepseek-v4-flash': deepseekFlash,
   'deepseek/deepseek-flash': deepseekFlash,
@@ -111,6 +113,11 @@ export function contextWindow(name: string): number {
   return findModel(name, listedModels)?.window ?? usualWindow;
 }
 
+/** The longest reply that `provider/model` can give, in tokens; undefined if it is not known. */
+export function longestReply(name: string): number | undefined {
+  return findModel(name, listedModels)?.longest;
+}
+
 function findModel<Entry>(
   name: string,
   models: Readonly<Record<string, Entry>>,
@@ -119,8 +126,14 @@ function findModel<Entry>(
   return Object.entries(models).find(([key]) => wanted.has(alike(key)))?.[1];
 }
 
-function listed(input: number, cachedInput: number, output: number, window: number): ListedModel {
-  return {input, cachedInput, output, window};
+function listed(
+  input: number,
+  cachedInput: number,
+  output: number,
+  window: number,
+  longest = 128_000,
+): ListedModel {
+  return {input, cachedInput, output, window, longest};
 }
 
 /** Anthropic's ids have dashes in the version: `claude-sonnet-4.5` becomes `claude-sonnet-4-5`. */

@@ -17,15 +17,21 @@ export interface Provider {
   readonly speaksResponses: boolean;
   /** True if the server accepts a request for the usage of a stream. */
   readonly asksUsage: boolean;
-  /** The longest reply to request, in tokens. */
+  /** The longest reply to request, in tokens, thinking included. */
   readonly maxOutputTokens: number;
   /** Of its models, in tokens. Absent: as listed. */
   readonly contextWindow?: number;
+  /** The time for repetitions of a call that fails for a while, in ms. */
+  readonly retryMs: number;
   readonly limits: GuardLimits;
 }
 
-/** The default for the longest reply: enough for a whole file, and possible for small local models. */
-export const usualOutputTokens = 8_192;
+/** The default for the longest reply: enough for the thinking of a model, and a whole file after it. */
+export const usualOutputTokens = 32_000;
+/** For servers on this machine, whose models are small. */
+const localOutputTokens = 8_000;
+
+const usualRetryMs = 300_000;
 
 /** A server on this machine may first have to load the model, and may process a long prompt at a few tokens per second. */
 const localFirstByteMs = 600_000;
@@ -58,7 +64,8 @@ function resolveProvider(name: string, config: ProviderConfig): Provider {
     isLocal,
     asksUsage: hostname !== 'api.mistral.ai',
     speaksResponses: kind !== 'anthropic' && isOpenAi(hostname),
-    maxOutputTokens: config.maxOutputTokens ?? usualOutputTokens,
+    maxOutputTokens: config.maxOutputTokens ?? (isLocal ? localOutputTokens : usualOutputTokens),
+    retryMs: config.retryMs ?? usualRetryMs,
     ...(config.contextWindow === undefined ? {} : {contextWindow: config.contextWindow}),
     limits: limitsOf(config, isLocal),
   };

@@ -5,15 +5,17 @@ import type {ModelRequest} from '../../machines/domain/model.ts';
 import {withoutOpaque} from '../../machines/prompts/transcript.ts';
 import type {OfferedTool} from './model.ts';
 import type {Provider} from './providers.ts';
+import {sentTokens} from './reply-limit.ts';
 
 /** `model`: as the provider names it. Keys and addresses are not part of a body. */
 export async function requestBody(
-  {kind, speaksResponses, asksUsage, maxOutputTokens: most}: Provider,
+  provider: Provider,
   model: string,
   given: ModelRequest,
   tools: readonly OfferedTool[],
 ): Promise<JsonObject> {
-  const maxOutputTokens = Math.min(given.maxOutputTokens, most);
+  const {name, kind, speaksResponses, asksUsage} = provider;
+  const maxOutputTokens = sentTokens(given, `${name}/${model}`, provider);
   const transcript = {messages: given.transcript.messages.map(withoutOpaque)};
   const request = {...given, transcript, maxOutputTokens};
   if (kind === 'anthropic') {

@@ -14,10 +14,12 @@ export interface ProviderConfig {
   readonly timeoutMs?: number;
   /** The time limit from the request to the first byte of a reply. Absent: 30 s, on loopback ten minutes. */
   readonly firstByteMs?: number;
-  /** The longest reply to request, in tokens. Absent: 8,192. */
+  /** The longest reply to request, in tokens, thinking included. Absent: 32,000, on loopback 8,000. */
   readonly maxOutputTokens?: number;
   /** The context window of its models, in tokens. Absent: as listed, 128,000 for a model that is not. */
   readonly contextWindow?: number;
+  /** The time for repetitions of a call that fails for a while, in ms. Absent: five minutes. */
+  readonly retryMs?: number;
 }
 
 export type ModelCheck =

@@ -9,6 +9,7 @@ import {contextWindow, findPrice, freePrice, listPrices} from './prices.ts';
 import type {Prices} from './prices.ts';
 import {resolveProviders} from './providers.ts';
 import type {Provider} from './providers.ts';
+import {createReplyLimits} from './reply-limit.ts';
 import type {ModelCheck, ProviderConfig, Router} from './router-api.ts';
 import type {AdapterOptions} from './wire/adapter.ts';
 import type {GuardLimits} from './wire/guard.ts';
@@ -215,14 +216,17 @@ function createModel(
     api: provider.speaksResponses ? 'responses' : 'chat',
     asksUsage: provider.asksUsage,
     limits: {...provider.limits, ...limits},
+    retryMs: provider.retryMs,
+    isLocal: provider.isLocal,
     ...(price && {price}),
   };
   const {call} = createLateModel(name, async () => await loadAdapter(provider.kind, options));
+  const replyLimits = createReplyLimits(name, provider);
   return {
     name,
     call: async (request, context) => {
-      const maxOutputTokens = Math.min(request.maxOutputTokens, provider.maxOutputTokens);
-      return await call({...request, maxOutputTokens}, context);
+      const maxOutputTokens = replyLimits.of(request);
+      return replyLimits.note(await call({...request, maxOutputTokens}, context), maxOutputTokens);
     },
   };
 }

@@ -3,6 +3,7 @@
 import {lstat} from 'node:fs/promises';
 import {resolve} from 'node:path';
 
+import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import {callHash, riskOf, type ToolOutcome} from '../../machines/domain/tool.ts';
 import {withoutSecrets} from '../../machines/places/secrets.ts';
 import type {Asked, PortName, PortOutcome, PortRequest} from '../../machines/ports.ts';
@@ -50,6 +51,8 @@ export interface PerformContext extends EffectContext {
   readonly canAsk?: boolean;
   /** Of a tool call. Aborted when it is over as a whole. */
   readonly whole?: AbortSignal | undefined;
+  /** Of a model call: the limit of the reply, in tokens, if the budget allows only a lower one than requested. */
+  readonly cappedTokens?: number | undefined;
 }
 
 export interface PerformerDeps extends ScreeningDeps {
@@ -110,20 +113,38 @@ export function createPerformers(deps: PerformerDeps): Performers {
 
 async function callModel(
   request: PortRequest<'callModel'>,
-  {signal, onDelta}: PerformContext,
+  {signal, onDelta, cappedTokens}: PerformContext,
   {router, prepare}: Pick<PerformerDeps, 'router' | 'prepare'>,
 ): Promise<PortOutcome<'callModel'>> {
   const checked = router.check(request.model);
   if (!checked.ok) return {kind: 'unavailable', message: checked.message};
   const model = router.get(request.model);
-  const prepared = await prepare(request);
-  return await callSafely(model, prepared.request, {
+  const prepared = await prepare(capped(request, cappedTokens));
+  const outcome = await callSafely(model, prepared.request, {
     tools: prepared.tools,
     signal,
     onDelta: (text) => {
       if (request.isWithheld !== true) onDelta(request.model, text);
     },
   });
+  return cappedTokens === undefined ? outcome : asCapped(outcome, cappedTokens);
+}
+
+function capped(request: ModelRequest, most = Infinity): ModelRequest {
+  const {maxOutputTokens, outputTokens} = request;
+  return {
+    ...request,
+    maxOutputTokens: Math.min(maxOutputTokens, most),
+    ...(outputTokens === undefined ? {} : {outputTokens: Math.min(outputTokens, most)}),
+  };
+}
+
+/** A reply that the budget has cut off is not asked for again with a higher limit. */
+function asCapped(outcome: ModelOutcome, cappedTokens: number): ModelOutcome {
+  if (outcome.kind !== 'truncated') return {...outcome, cappedTokens};
+  const {nextOutputTokens: _, ...failure} = outcome;
+  const message = `${outcome.message}; the rest of the budget (limits.max_cost_usd, --max-cost) allows no longer one`;
+  return {...failure, message, cappedTokens};
 }
 
 async function survey(

@@ -22,6 +22,11 @@ const cacheWriteFactor = 1.25;
 const tokensPerAscii = 0.6;
 const tokensPerOther = 1.5;
 
+/** Costs are inexact sums of floating-point numbers. */
+const rounding = 1e-9;
+/** The lowest limit of a reply, in tokens, that the budget may impose: a shorter reply would rarely be of use. */
+const leastReplyTokens = 4_096;
+
 export type Admission =
   | {readonly ok: true}
   | {
@@ -32,12 +37,17 @@ export type Admission =
       readonly isLater?: true;
     };
 
+interface Reservation {
+  readonly worst: number;
+  readonly cappedTokens?: number;
+}
+
 export class Ledger {
   #limits: RunLimits;
   readonly #prices = new Map<string, Price | undefined>();
   readonly #schemaTokens: number;
   readonly #priceOf: (model: string) => Price | undefined;
-  readonly #reserved = new Map<string, number>();
+  readonly #reserved = new Map<string, Reservation>();
   readonly #estimates = new WeakMap<Message, number>();
   /** The highest cost of a call so far, by model: the worst case of a model without a known price. */
   readonly #dearest = new Map<string, number>();
@@ -91,26 +101,52 @@ export class Ledger {
       };
     }
     const worst = this.#worstCost(request);
-    if (worst > 0 && this.#costUsd + this.#reservedUsd + worst > maxCostUsd) {
-      const spent = this.#costUsd.toFixed(4);
-      const message = `$${spent} of $${maxCostUsd} are spent, and the next call could cost $${worst.toFixed(4)}`;
-      const isLater = this.#reservedUsd > 0 && this.#costUsd + worst <= maxCostUsd;
-      return {ok: false, limit: 'max_cost_usd', message, ...(isLater ? {isLater} : {})};
-    }
-    this.#reserved.set(key, worst);
-    this.#reservedUsd += worst;
+    if (worst === 0 || this.#costUsd + this.#reservedUsd + worst <= maxCostUsd)
+      return this.#admitted(key, {worst});
+    const cappedTokens = this.#affordableTokens(request);
+    const least = this.#worstCost({...request, outputTokens: cappedTokens});
+    const isAffordable = this.#costUsd + least <= maxCostUsd;
+    if (isAffordable && this.#reservedUsd === 0)
+      return this.#admitted(key, {worst: least, cappedTokens});
+    const spent = this.#costUsd.toFixed(4);
+    const message = `$${spent} of $${maxCostUsd} are spent, and the next call could cost $${least.toFixed(4)}`;
+    return {ok: false, limit: 'max_cost_usd', message, ...(isAffordable ? {isLater: true} : {})};
+  }
+
+  /** The limit of the reply of an admitted call, in tokens, where the budget allows only a lower one than requested. */
+  cappedTokens(key: string): number | undefined {
+    return this.#reserved.get(key)?.cappedTokens;
+  }
+
+  #admitted(key: string, reservation: Reservation): Admission {
+    this.#reserved.set(key, reservation);
+    this.#reservedUsd += reservation.worst;
     return {ok: true};
   }
 
+  /** The longest reply for the rest of the budget, in tokens. Not shorter than one that was cut off before. */
+  #affordableTokens(request: ModelRequest): number {
+    const {maxOutputTokens, outputTokens: wanted = maxOutputTokens} = request;
+    const least = wanted > maxOutputTokens ? maxOutputTokens : leastReplyTokens;
+    const input = this.#worstCost({...request, outputTokens: 0});
+    const left = this.#limits.maxCostUsd - this.#costUsd - input;
+    const price = this.#priceOf(request.model)?.output ?? 0;
+    const affordable = price > 0 ? Math.floor(((left * 1e6) / price) * (1 - rounding)) : 0;
+    return Math.min(wanted, Math.max(affordable, least));
+  }
+
   /**
-   * Books a call, and returns its usage. Without a valid usage, the worst case is booked as an estimate. Calls of the offline
-   * model cost nothing and do not count.
+   * Books a call with its recorded outcome, and returns its usage. Without a valid usage, the worst case is booked as an
+   * estimate. Calls of the offline model cost nothing and do not count.
    */
-  book(key: string, request: ModelRequest, usage: Usage | undefined): UsageTotals {
+  book(key: string, request: ModelRequest, outcome: JsonObject): UsageTotals {
     this.release(key);
     if (request.model === offlineModel) return noUsage;
     const price = this.#priceOf(request.model);
-    const costUsd = usage ? (usage.costUsd ?? costOf(usage, price)) : this.#worstCost(request);
+    const usage = usageIn(outcome);
+    const costUsd = usage
+      ? (usage.costUsd ?? costOf(usage, price))
+      : this.#worstCost(asSent(request, outcome));
     this.#dearest.set(request.model, Math.max(costUsd, this.#dearest.get(request.model) ?? 0));
     const spent = spentBy(usage, price && costUsd);
     this.#costUsd += costUsd;
@@ -122,7 +158,7 @@ export class Ledger {
   release(key: string): UsageTotals {
     this.#reserved.delete(key);
     // Summed anew: subtraction would accumulate rounding errors.
-    this.#reservedUsd = this.#reserved.values().reduce((sum, worst) => sum + worst, 0);
+    this.#reservedUsd = this.#reserved.values().reduce((sum, {worst}) => sum + worst, 0);
     return noUsage;
   }
 
@@ -137,7 +173,7 @@ export class Ledger {
     );
     return (
       ((input + this.#definitions(request)) * price.input * cacheWriteFactor +
-        request.maxOutputTokens * price.output) /
+        (request.outputTokens ?? request.maxOutputTokens) * price.output) /
       1e6
     );
   }
@@ -158,6 +194,11 @@ export class Ledger {
     this.#estimates.set(message, tokens);
     return tokens;
   }
+}
+
+/** The request with the limit of the reply that the budget allowed. */
+function asSent(request: ModelRequest, {cappedTokens}: JsonObject): ModelRequest {
+  return isCount(cappedTokens) ? {...request, outputTokens: cappedTokens} : request;
 }
 
 /** The usage of one call; an estimate when the model has reported none. */

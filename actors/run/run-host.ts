@@ -24,7 +24,7 @@ import {signalOfCall} from '../performers/whole-call.ts';
 import type {RunRedactor} from '../secrets/redact.ts';
 import type {RunChanges} from '../undo/backups.ts';
 import {inDoubtAmong} from './in-flight.ts';
-import {isNotMade, type Ledger, limitsIn, usageIn} from './ledger.ts';
+import {isNotMade, type Ledger, limitsIn} from './ledger.ts';
 import {toResult} from './run-result.ts';
 import {isFolder} from './validation.ts';
 import {createWatchdog} from './watchdog.ts';
@@ -128,7 +128,7 @@ function limitOnce(report: HostDeps['report']): HostDeps['report'] {
 async function performFor(
   effect: Effect,
   context: EffectContext,
-  {id, performers, redactor, report, onChild, changes, onOutage}: HostDeps,
+  {id, performers, redactor, report, onChild, changes, onOutage, ledger}: HostDeps,
 ): ReturnType<EngineHost['perform']> {
   const {actor} = context;
   const reportNow = (each: Report): void => report(each, actor, Date.now());
@@ -143,6 +143,7 @@ async function performFor(
     changes,
     canAsk: hilModeNow(effect.actor) === 'interactive',
     whole: signalOfCall(effect),
+    cappedTokens: ledger.cappedTokens(effect.key),
   });
   if (showsWorkspace.has(effect.port)) await redactor.refresh(afterEffect(effect));
   return outcome;
@@ -252,9 +253,7 @@ function bookCall(
   if (effect?.port !== 'callModel') return [];
   const {key, request} = effect;
   const {model} = request;
-  const spent = isNotMade(outcome)
-    ? ledger.release(key)
-    : ledger.book(key, request, usageIn(outcome));
+  const spent = isNotMade(outcome) ? ledger.release(key) : ledger.book(key, request, outcome);
   const report: Report = {type: 'usage', model, spent, totals: ledger.totals};
   return [{report, actor: actorIn(key)}];
 }

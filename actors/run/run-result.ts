@@ -16,8 +16,10 @@ import type {
   RunResult,
   Waiting,
 } from '../../machines/domain/result.ts';
+import type {Settings} from '../../machines/domain/settings.ts';
 import type {OpenAsk} from '../../machines/questionnaire/answers.ts';
 import {maskedResult} from '../../machines/questionnaire/private-answers.ts';
+import {keysOfModel} from '../config/forms.ts';
 import {type Effect, isAsked} from '../engine/effect.ts';
 import type {Entry} from '../journal/journal.ts';
 import {gatesOf, maskedAsksOf} from './inbound.ts';
@@ -97,10 +99,24 @@ export function suspensionAt({gates, asks}: Asking): Suspension {
 }
 
 /** The outage that a run waits for; undefined while any other effect is open. */
-export function outageOf(open: readonly Effect[]): Outage | undefined {
+export function outageOf(
+  open: readonly Effect[],
+  form: InteractionForm,
+  settings: Settings,
+): Outage | undefined {
   const outages = open.flatMap((each) => (each.port === 'awaitResume' ? [each.request] : []));
   if (outages.length < open.length) return undefined;
-  return outages.find(isLimit) ?? outages[0];
+  const [first] = outages;
+  return outages.find(isLimit) ?? (first && withSetting(first, form, settings));
+}
+
+/** A model that rejects every request, such as one that its provider has shut down, must be replaced. */
+function withSetting(outage: Outage, form: InteractionForm, settings: Settings): Outage {
+  const {code, message, model} = outage;
+  if (code !== 'unsupported' || model === undefined) return outage;
+  const keys = keysOfModel(model, form, settings);
+  if (keys.length === 0) return outage;
+  return {...outage, message: `${message}; to use another model, set ${keys.join(', ')}`};
 }
 
 /** The note of a suspension in the journal. */

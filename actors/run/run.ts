@@ -253,7 +253,7 @@ export class LiveRun implements Run {
 
   /** Suspends a run that waits only for a resume. While a question to a person is open, the run stays in this process. */
   #rest(open: readonly Effect[]): void {
-    const outage = outageOf(open);
+    const outage = outageOf(open, this.#input.form, this.#settings);
     if (outage) void this.#leave({why: 'outage', outage});
   }
 

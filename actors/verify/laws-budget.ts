@@ -5,7 +5,7 @@ import {asJson, type Json, type JsonObject} from '../../machines/domain/json.ts'
 import type {ModelRequest} from '../../machines/domain/model.ts';
 import type {Entry} from '../journal/journal.ts';
 import {pricesIn} from '../model/recorded-prices.ts';
-import {isNotMade, Ledger, limitsIn, usageIn} from '../run/ledger.ts';
+import {isNotMade, Ledger, limitsIn} from '../run/ledger.ts';
 import type {Findings, Law} from './law.ts';
 import {outcomeIn, type RecordIndex} from './record-index.ts';
 
@@ -98,7 +98,7 @@ function bookLost(
   }
   for (const key of counted) {
     const request = requestOf(record, key);
-    if (request) ledger.book(key, request, undefined);
+    if (request) ledger.book(key, request, {});
   }
 }
 
@@ -110,7 +110,7 @@ function requestOf({replayed}: RecordIndex, key: string): ModelRequest | undefin
 /** A call that was refused before the model was asked costs nothing. */
 function book(ledger: Ledger, key: string, request: ModelRequest, outcome: JsonObject): void {
   if (isNotMade(outcome)) ledger.release(key);
-  else ledger.book(key, request, usageIn(outcome));
+  else ledger.book(key, request, outcome);
 }
 
 /** True if the worst case of each call was known before it was made. */

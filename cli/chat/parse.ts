@@ -35,9 +35,9 @@ export type LineReading =
   | {readonly ok: false; readonly problem: Texts};
 
 /**
- * A line that begins with a slash and a name is a command, one that begins with `!` a shell command; one that begins with two
- * slashes is text that begins with one slash. A command's name without a slash is a mistake. In an answer, neither that nor
- * `!` has a meaning.
+ * A line that begins with a slash or a colon and a name is a command, one that begins with `!` a shell command; one that begins
+ * with two slashes is text that begins with one slash. A command's name without a slash is a mistake. In an answer, neither
+ * that nor `!` has a meaning.
  */
 export function parseLine(line: string, isAnswer = false): LineReading {
   const text = line.trim();
@@ -69,16 +69,16 @@ export function specOf(name: string): CommandSpec | undefined {
   return Object.hasOwn(commandTable, name) ? commandTable[name] : undefined;
 }
 
-/** A path is none: `/etc/hosts`. */
+/** A path is none: `/etc/hosts`; a face is none: `:)`. */
 function isCommandLine(text: string): boolean {
-  return /^\/(?:[a-z-]+)?(?=\s|$)/i.test(text);
+  return /^[/:](?:[a-z-]+)?(?=\s|$)/i.test(text);
 }
 
 function readCommands(text: string, before: readonly ChatCommand[]): LineReading {
-  const [, typed = '', rest = ''] = /^\/(\S*)\s*([^]*)$/.exec(text) ?? [];
+  const [, typed = '', rest = ''] = /^[/:](\S*)\s*([^]*)$/.exec(text) ?? [];
   const name = typed.toLowerCase();
   const spec = specOf(name);
-  if (!spec) return misread(noCommand(typed, nearest(name, names)));
+  if (!spec) return misread(noCommand(typed, name === '' ? undefined : nearest(name, names)));
   const [own, next] = spec.takesText ? [rest, ''] : cutAtCommand(rest);
   const reading: Reading = spec.read(own);
   if (!reading.ok) return reading;

@@ -34,10 +34,21 @@ export async function say(text: string, chat: Chat, begunAt: number): Promise<vo
   }
   const focused = chat.focus.get();
   requireDeliverable(text, focused, chat);
-  if (!focused) return await beginRoot({form: 'agent', request: text}, chat);
+  if (!focused) return await beginTask(text, chat);
   const {place} = focused;
   sendWords(text, focused);
   note(chat.ui, chatTexts(chat.ui.style).sentTo(place), chat.ui.style.dim);
+}
+
+/** A word such as `ls` or `hi` was hardly meant as a task, which costs money and may change files. */
+async function beginTask(text: string, chat: Chat): Promise<void> {
+  if (/^(?!@)[\x21-\x7e]{1,12}$/.test(text)) {
+    throw usageError({
+      en: `"${text}" is short for a task: type a little more; !COMMAND runs a shell command, /help lists the commands`,
+      ja: `「${text}」はタスクには短すぎます。もう少し書いてください。!COMMAND はシェルコマンドを実行し、/help はコマンドの一覧です`,
+    });
+  }
+  await beginRoot({form: 'agent', request: text}, chat);
 }
 
 function sendWords(text: string, {root, id}: Focused): void {

@@ -33,7 +33,10 @@ export interface ModelRequest {
   readonly without?: readonly string[];
   /** `required`: the model must call one of the tools. */
   readonly toolChoice: 'auto' | 'required' | 'none';
+  /** The limit of the reply, thinking included. A lower one of the provider or the model applies instead. */
   readonly maxOutputTokens: number;
+  /** The limit in place of all others, from the outcome of the call before (`ModelFailure.nextOutputTokens`). */
+  readonly outputTokens?: number;
   /** The reply is not streamed, because it must be checked before anybody sees it. */
   readonly isWithheld?: boolean;
 }
@@ -77,6 +80,8 @@ export interface ModelReply {
   /** Returned to the same model with the next request, in the message that holds this text and these calls. */
   readonly opaque?: Opaque;
   readonly usage?: Usage;
+  /** The limit of the reply, if the budget allowed only a lower one than requested. */
+  readonly cappedTokens?: number;
 }
 
 /** The code of a `protocol` failure: the model wrote a tool call as text. It was not made. */
@@ -97,7 +102,13 @@ export interface ModelFailure {
   readonly retryable?: boolean;
   /** A random number in [0, 1), drawn outside the charts, so that callers spread their retries. */
   readonly jitter?: number;
+  /** The time for repetitions, in ms: pauses and failed attempts together. Absent: a few short pauses. */
+  readonly retryMs?: number;
+  /** The same call may succeed with this limit of the reply, in tokens: it is made again once. */
+  readonly nextOutputTokens?: number;
   readonly usage?: Usage;
+  /** See `ModelReply`. */
+  readonly cappedTokens?: number;
 }
 
 export type ModelOutcome = ModelReply | ModelFailure;
@@ -123,22 +134,60 @@ export function isOutage(kind: string): boolean {
   return outageKinds.has(kind);
 }
 
+/** The progress of a repeated call. */
+export interface Attempts {
+  /** 1 after the first attempt. */
+  readonly attempts: number;
+  /** Pauses and attempts up to now, in ms. */
+  readonly spentMs: number;
+  /** The caller stops waiting after this time, in ms: no pause may go beyond it. */
+  readonly waitMs?: number | undefined;
+}
+
 /** The longest requested wait that is honoured, in ms; beyond it the failure is reported. */
-export const maxRetryAfterMs = 60_000;
+export const maxRetryAfterMs = 300_000;
 
-/** Pauses before the attempts after the first, in ms: a dead server is abandoned within 10 s. */
-const pausesMs = [500, 1_000, 2_000, 2_500] as const;
+/**
+ * Pauses without `retryMs`, in ms: 6 s in all, for a server that does not run, and for models of a program, which may repeat
+ * by themselves. Runs of earlier versions have no others.
+ */
+const quickPausesMs = [500, 1_000, 2_000, 2_500] as const;
+const maxQuickRetryAfterMs = 60_000;
 
-/** True if attempt number `attempts` (1 = the first) may be followed by another. */
-export function mayRetry(outcome: ModelOutcome, attempts: number): boolean {
-  if (outcome.kind === 'ok' || !isTransient(outcome) || attempts > pausesMs.length) return false;
-  return (outcome.retryAfterMs ?? 0) <= maxRetryAfterMs;
+/** Other pauses double from the first to the longest. */
+const firstPauseMs = 500;
+const longestPauseMs = 60_000;
+
+/** True if a failed attempt may be followed by another. */
+export function mayRetry(outcome: ModelOutcome, made: Attempts): boolean {
+  if (outcome.kind === 'ok' || !isTransient(outcome)) return false;
+  const {retryMs, retryAfterMs = 0} = outcome;
+  if (retryMs !== undefined) return mayRetryWithin(retryMs, outcome, made);
+  return made.attempts <= quickPausesMs.length && retryAfterMs <= maxQuickRetryAfterMs;
+}
+
+function mayRetryWithin(
+  retryMs: number,
+  outcome: ModelFailure,
+  {attempts, spentMs, waitMs = Infinity}: Attempts,
+): boolean {
+  const isObeyed = (outcome.retryAfterMs ?? 0) <= Math.min(retryMs, maxRetryAfterMs);
+  const isInTime = spentMs + retryDelayMs(outcome, attempts) <= waitMs;
+  const isWithin = attempts === 1 ? retryMs > 0 : spentMs < retryMs;
+  return isObeyed && isInTime && isWithin;
 }
 
 /** How long to wait after failed attempt number `attempts`, in ms: at least what the provider asked for. */
 export function retryDelayMs(outcome: ModelOutcome, attempts: number): number {
-  const pause = pausesMs[Math.min(attempts, pausesMs.length) - 1] ?? 500;
-  if (outcome.kind === 'ok') return pause;
-  const spread = pause * (0.75 + 0.25 * (outcome.jitter ?? 1));
-  return Math.max(spread, outcome.retryAfterMs ?? 0);
+  const {jitter = 1, retryAfterMs = 0, retryMs} = outcome.kind === 'ok' ? {} : outcome;
+  const pause = retryMs === undefined ? quickPauseMs(attempts) : pauseMs(attempts);
+  return Math.max(pause * (0.75 + 0.25 * jitter), retryAfterMs);
+}
+
+function quickPauseMs(attempts: number): number {
+  return quickPausesMs[Math.min(attempts, quickPausesMs.length) - 1] ?? quickPausesMs[0];
+}
+
+function pauseMs(attempts: number): number {
+  return Math.min(firstPauseMs * 2 ** (attempts - 1), longestPauseMs);
 }

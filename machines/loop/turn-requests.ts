@@ -2,8 +2,8 @@
 
 import {evidenceOf} from '../domain/evidence.ts';
 import type {Failure} from '../domain/failure.ts';
-import type {ModelRequest} from '../domain/model.ts';
 import type {ToolInfo} from '../domain/tool.ts';
+import type {ModelCallInput} from '../model-call.ts';
 import {engineLine} from '../prompts/section-text.ts';
 import {appendMessages, type ToolCall} from '../prompts/transcript.ts';
 import type {ActionReviewInput} from './action-state.ts';
@@ -16,7 +16,8 @@ import {timeLeft} from './turn-limits.ts';
 import type {TurnState} from './turn-state.ts';
 import {type CallEnd, isAfterFailure, nextCalls, type OpenCall} from './turn.ts';
 
-export function modelRequest({input, transcript, found}: TurnState): ModelRequest {
+export function modelRequest(state: TurnState): ModelCallInput {
+  const {input, transcript, found} = state;
   const {purpose, model, system, offered, maxOutputTokens, isWithheld} = input;
   return {
     purpose,
@@ -28,11 +29,12 @@ export function modelRequest({input, transcript, found}: TurnState): ModelReques
     toolChoice: 'auto',
     maxOutputTokens,
     ...(isWithheld ? {isWithheld} : {}),
+    waitMs: timeLeft(state),
   };
 }
 
 /** Asks for a report in place of another turn. The tools stay in the request: some providers demand them for the earlier calls. */
-export function reportRequest(state: TurnState): ModelRequest {
+export function reportRequest(state: TurnState): ModelCallInput {
   return {
     ...modelRequest({
       ...state,

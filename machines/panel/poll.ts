@@ -60,8 +60,11 @@ const machine = setup({
     askSeats: enqueueActions(({context, enqueue}) => {
       for (const seat of seatsOut(context)) {
         const id = seatActor(seat.id);
-        if (seat.filledBy === 'speaker') enqueue.spawnChild('modelCall', {id, input: seat.ask});
-        if (seat.filledBy === 'model') enqueue.spawnChild('question', {id, input: seat.ask});
+        const waitMs = context.deadlineMs;
+        if (seat.filledBy === 'speaker')
+          enqueue.spawnChild('modelCall', {id, input: {...seat.ask, waitMs}});
+        if (seat.filledBy === 'model')
+          enqueue.spawnChild('question', {id, input: {...seat.ask, waitMs}});
       }
     }),
     takeAnswer: assign(({context}, answer: ActorAnswer) => taken(context, answer)),

@@ -9,8 +9,8 @@ import {assign, setup} from 'xstate';
 
 import {crashIn, outputIn} from '../actor-end.ts';
 import type {Failure} from '../domain/failure.ts';
-import {isOutage, type ModelOutcome, type ModelRequest} from '../domain/model.ts';
-import {modelCallMachine} from '../model-call.ts';
+import {isOutage, type ModelOutcome} from '../domain/model.ts';
+import {type ModelCallInput, modelCallMachine} from '../model-call.ts';
 import type {Delivered} from '../ports.ts';
 import type {Transcript} from '../prompts/transcript.ts';
 import {askForRepair, isRepairable, readAnswer} from './answer.ts';
@@ -38,6 +38,8 @@ export type QuestionInput = AskedQuestion & {
   readonly transcript: Transcript;
   readonly maxOutputTokens: number;
   readonly repairs?: number;
+  /** The caller stops waiting after this time, in ms. */
+  readonly waitMs?: number;
 };
 
 /** The part of the output that is common to all ends of a question. */
@@ -153,8 +155,8 @@ export const questionMachine = chart.createMachine({
   output: ({event}) => event.output as QuestionOutput,
 });
 
-function requestOf({input, asking}: QuestionContext): ModelRequest {
-  const {question, purpose, model, system, describes, without, maxOutputTokens} = input;
+function requestOf({input, asking}: QuestionContext): ModelCallInput {
+  const {question, purpose, model, system, describes, without, maxOutputTokens, waitMs} = input;
   return {
     purpose,
     model,
@@ -165,6 +167,7 @@ function requestOf({input, asking}: QuestionContext): ModelRequest {
     ...(without ? {without} : {}),
     toolChoice: questions[question].toolChoice,
     maxOutputTokens,
+    waitMs,
   };
 }
 

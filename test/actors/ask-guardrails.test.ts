@@ -76,9 +76,9 @@ describe('the answer', () => {
     expect(result).not.toHaveProperty('answer');
   });
 
-  test('has a token limit that is sent to the model', async () => {
+  test('has a token limit that does not limit the thinking of the model', async () => {
     const asking = asked();
     await asking.ask();
-    expect(asking.requests[0]?.maxOutputTokens).toBe(40);
+    expect(asking.requests[0]?.maxOutputTokens).toBe(32_000);
   });
 });

@@ -131,3 +131,28 @@ test('a limit that several seats reach at once is reported once', async () => {
     {type: 'warning', code: 'outage', message: 'the run waits for a higher limit'},
   ]);
 });
+
+test('a call that the rest of the budget does not cover gets a shorter reply instead of a refusal', async () => {
+  const limits: number[] = [];
+  const usage = {inputTokens: 0, outputTokens: 0, cachedTokens: 0};
+  const cut = {kind: 'truncated', message: 'cut off', nextOutputTokens: 64_000, usage} as const;
+  const model = createFunctionModel('test/a', ({maxOutputTokens}) => {
+    limits.push(maxOutputTokens);
+    return cut;
+  });
+  const runtime = createRuntime({
+    config: {
+      ask: {model: 'test/a'},
+      limits: {max_cost_usd: 0.1},
+      prices: {'test/a': {input: 0.01, output: 5}},
+    },
+    models: [model],
+    env: {},
+  });
+  const result = await runtime.ask('What is two and two?').result;
+  await runtime.close();
+  expect(result.summary).toContain('the rest of the budget (limits.max_cost_usd, --max-cost)');
+  expect(limits).toHaveLength(3);
+  for (const limit of limits) expect(limit).toBeGreaterThan(19_000);
+  for (const limit of limits) expect(limit).toBeLessThan(20_000);
+});

@@ -3,12 +3,17 @@
 import {expect, test} from 'vitest';
 
 import {nextTurn} from '../../actors/engine/slices.ts';
-import {createMemoryJournal, type Journal} from '../../actors/index.ts';
+import {
+  createFunctionModel,
+  createMemoryJournal,
+  createRuntime,
+  type Journal,
+} from '../../actors/index.ts';
 import type {Addition} from '../../actors/journal/journal.ts';
 import {Ledger} from '../../actors/run/ledger.ts';
 import {suspendedResult, suspensionAt} from '../../actors/run/run-result.ts';
 import type {OpenGate, Run} from '../../actors/runtime-api.ts';
-import {answerLines, waitingLines} from '../../cli/render/result/waiting.ts';
+import {answerLines, continueLines, waitingLines} from '../../cli/render/result/waiting.ts';
 import type {HumanQuestion} from '../../machines/domain/human.ts';
 import type {ModelOutcome} from '../../machines/domain/model.ts';
 import {createScenario, reply, vote, work} from '../support/scenario.ts';
@@ -174,4 +179,21 @@ test('on a narrow terminal the commands that answer are complete, with their mea
   expect(lines).toContain('    Do not run it; --reason TEXT says why');
   const commands = lines.filter((line) => line.startsWith('quorate'));
   expect(Math.max(...commands.map((line) => line.length))).toBeLessThanOrEqual(60);
+});
+
+test('a model that rejects every request is named with the setting and the option that replace it', async () => {
+  const gone: ModelOutcome = {kind: 'unsupported', message: 'test/a: the provider has no model a'};
+  const model = createFunctionModel('test/a', () => gone);
+  const config = {ask: {model: 'test/a'}};
+  const runtime = createRuntime({config, models: [model], env: {}});
+  const result = await runtime.ask('What is two and two?').result;
+  await runtime.close();
+  expect(result).toMatchObject({
+    status: 'waiting',
+    exitCode: 2,
+    error: {message: `${gone.message}; to use another model, set ask.model`},
+  });
+  expect(continueLines(result)[0]).toBe(
+    `when this is fixed, continue with: quorate resume ${result.interaction} -m ask=MODEL`,
+  );
 });

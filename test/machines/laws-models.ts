@@ -4,8 +4,7 @@ import type {Played} from '../support/played.ts';
 import type {Law} from './explored.ts';
 import {kindOf, outputOf, settlementsOf, requestsOf, unless, valueIn} from './laws-record.ts';
 
-const maxAttempts = 5;
-const maxWaitMs = 60_000;
+const quick = {attempts: 5, waitMs: 60_000};
 const passing = new Set<unknown>(['rateLimited', 'overloaded', 'network']);
 
 const lacking = new Set<unknown>([...passing, 'auth', 'billing', 'overBudget', 'unavailable']);
@@ -17,27 +16,51 @@ export function isOutage(outcome: object | undefined): boolean {
 
 /** True for a fault that passes, which is worth another attempt after a pause. */
 export function isPassing(outcome: object | undefined): boolean {
-  const wait = valueIn(outcome, 'retryAfterMs');
-  return passing.has(kindOf(outcome)) && !(typeof wait === 'number' && wait > maxWaitMs);
+  const wait = numberIn(outcome, 'retryAfterMs') ?? 0;
+  const most = numberIn(outcome, 'retryMs') ?? quick.waitMs;
+  return passing.has(kindOf(outcome)) && wait <= most;
+}
+
+/** True if the call is made again at once, with another limit of the reply. */
+function isResized(outcome: object | undefined): boolean {
+  return numberIn(outcome, 'nextOutputTokens') !== undefined;
+}
+
+function numberIn(outcome: object | undefined, name: string): number | undefined {
+  const value = valueIn(outcome, name);
+  return typeof value === 'number' ? value : undefined;
 }
 
 /** Laws by the rule that each states. */
 export const modelCallLaws: Readonly<Record<string, Law>> = {
-  'a model is asked at most five times, with a pause before each repeat': (played) => {
-    const asked = requestsOf(played.log, 'callModel').length;
-    const pauses = played.log.filter(({type}) => type === 'fired').length;
-    const isPaced = asked <= maxAttempts && asked === pauses + 1;
-    return unless(isPaced, `asked ${asked} times after ${pauses} pauses`);
+  'a model is asked with a pause before each repeat, and once without one for another limit of the reply':
+    (played) => {
+      const asked = requestsOf(played.log, 'callModel').length;
+      const pauses = played.log.filter(({type}) => type === 'fired').length;
+      const resized = repliesIn(played).some(isResized) ? 1 : 0;
+      const isPaced = asked >= pauses + 1 && asked <= pauses + 1 + resized;
+      return unless(isPaced, `asked ${asked} times after ${pauses} pauses`);
+    },
+  'without a time for repetitions, a model is asked at most five times': (played) => {
+    const replies = repliesIn(played);
+    const isQuick = replies.every((each) => numberIn(each, 'retryMs') === undefined);
+    const most = quick.attempts + (replies.some(isResized) ? 1 : 0);
+    return unless(!isQuick || replies.length <= most, `asked ${replies.length} times`);
   },
-  'only a fault that passes leads to a repeat': (played) => {
+  'only a fault that passes, or a limit of the reply, leads to a repeat': (played) => {
     const asked = requestsOf(played.log, 'callModel').length;
     const before = repliesIn(played).slice(0, asked - 1);
-    return unless(before.every(isPassing), 'asked again without need');
+    return unless(
+      before.every((each) => isPassing(each) || isResized(each)),
+      'asked again without need',
+    );
   },
   'the output is the last outcome, once no repeat can change it': (played) => {
     const replies = repliesIn(played);
     const last = replies.at(-1);
-    const isToRepeat = isPassing(last) && replies.length < maxAttempts;
+    const attempts = replies.filter((each) => !isResized(each)).length;
+    const isQuick = numberIn(last, 'retryMs') === undefined;
+    const isToRepeat = isPassing(last) && isQuick && attempts < quick.attempts;
     const lastKind = last && 'crash' in last ? 'internal' : kindOf(last);
     const isReported = !isToRepeat && valueIn(outputOf(played), 'kind') === lastKind;
     return unless(played.status() !== 'done' || isReported, `${String(lastKind)} came last`);

@@ -1,6 +1,6 @@
-/** The model call: it waits out a passing fault, and ends with any other outcome at once. */
+/** The model call: it waits out a passing fault, asks once for a longer reply, and ends with any other outcome at once. */
 
-import {expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 
 import {modelCallMachine} from '../../machines/model-call.ts';
 import {openTranscript} from '../../machines/prompts/transcript.ts';
@@ -18,7 +18,7 @@ const request = {
   maxOutputTokens: 100,
 };
 
-const start = () => byHand(modelCallMachine, request);
+const start = (input: object = request) => byHand(modelCallMachine, input);
 
 test('a reply becomes the output', () => {
   const call = start();
@@ -46,10 +46,59 @@ test('the fifth failure in a row is the last', () => {
   expect(call.output()).toMatchObject({kind: 'network'});
 });
 
-test('a provider that asks for a wait beyond a minute is not waited for', () => {
+test('a wait that the provider asks for is reported and waited for', () => {
   const call = start();
-  call.settle('model', {...failing('rateLimited'), retryAfterMs: 60_001});
+  call.settle('model', {...failing('rateLimited'), retryMs: 300_000, retryAfterMs: 300_000});
+  expect(call.reports('model.retried')).toMatchObject([{delayMs: 300_000}]);
+  call.pass('retryDelay');
+  call.settle('model', saying('now'));
+  expect(call.output()).toMatchObject({kind: 'ok', pausedMs: 300_000});
+});
+
+test('a provider that asks for a wait beyond five minutes is not waited for', () => {
+  const call = start();
+  call.settle('model', {...failing('rateLimited'), retryMs: 300_000, retryAfterMs: 300_001});
   expect(call.output()).toMatchObject({kind: 'rateLimited'});
+});
+
+test('a caller with a deadline does not wait beyond it', () => {
+  const call = start({...request, waitMs: 60_000});
+  call.settle('model', {...failing('rateLimited'), retryMs: 300_000, retryAfterMs: 90_000});
+  expect(call.output()).toMatchObject({kind: 'rateLimited'});
+});
+
+describe('a reply that was cut off', () => {
+  const cut = {...failing('truncated'), nextOutputTokens: 200};
+
+  test('is asked for once more, with the higher limit', () => {
+    const call = start();
+    call.settle('model', cut);
+    call.settle('model', saying('the whole reply'));
+    expect(call.requests('callModel')).toEqual([request, {...request, outputTokens: 200}]);
+    expect(call.output()).toMatchObject({kind: 'ok', text: 'the whole reply'});
+  });
+
+  test('twice is the outcome', () => {
+    const call = start();
+    call.settle('model', cut);
+    call.settle('model', {...cut, nextOutputTokens: 400});
+    expect(call.output()).toMatchObject({kind: 'truncated'});
+  });
+
+  test('remains the outcome if the provider rejects the higher limit', () => {
+    const call = start();
+    call.settle('model', cut);
+    call.settle('model', failing('unsupported'));
+    expect(call.output()).toMatchObject({kind: 'truncated'});
+  });
+});
+
+test('a limit of the reply that the provider rejects is replaced once', () => {
+  const call = start();
+  call.settle('model', {...failing('unsupported'), nextOutputTokens: 50});
+  call.settle('model', saying('short'));
+  expect(call.requests('callModel')[1]).toEqual({...request, outputTokens: 50});
+  expect(call.output()).toMatchObject({kind: 'ok'});
 });
 
 test.each(['auth', 'billing', 'refused', 'truncated', 'overBudget'] as const)(

@@ -26,7 +26,7 @@ export const guardrailsSection = z.strictObject({
     maxTokens,
     4_096,
   ]),
-  max_output_tokens: fixedLimit('the longest answer')([1, maxTokens, 4_096]),
+  max_output_tokens: fixedLimit('the longest answer, without thinking')([1, maxTokens, 4_096]),
   blocked_patterns: fixed(
     'RE2 patterns that no question and no answer may match',
     superset,

@@ -39,7 +39,12 @@ const provider = z.lazy(() =>
     first_byte_ms: fixed(
       'the time limit until a reply begins; 30000, for a server on this machine 600000',
     )(whole(1, maxTimerMs).optional()),
-    max_output_tokens: fixed('the longest reply to request; 8192')(whole(1, maxTokens).optional()),
+    max_output_tokens: fixed(
+      'the longest reply to request; 32000, for a server on this machine 8000; twice as many after a cut-off reply',
+    )(whole(1, maxTokens).optional()),
+    retry_ms: fixed('how long a call is repeated while the provider can’t serve it; 300000')(
+      whole(0, maxTimerMs).optional(),
+    ),
     context_window: fixed(
       'the context window of its models, in tokens; well-known models have theirs, others 128000',
     )(whole(4_000, maxTokens).optional()),

@@ -26,6 +26,10 @@ export interface AdapterOptions {
   readonly price?: Price;
   readonly limits?: Partial<GuardLimits>;
   readonly random?: () => number;
+  /** The time for repetitions of a call that fails for a while, in ms. Absent: a few short pauses. */
+  readonly retryMs?: number;
+  /** The server runs on this machine: if it refuses the connection, it does not run. */
+  readonly isLocal?: boolean;
 }
 
 /** Accumulates the events of a stream. `take` returns true if the event advanced the reply. */
@@ -87,9 +91,9 @@ export async function callAdapter(
   {signal, onDelta, tools}: ModelCallContext,
   provider: Provider,
 ): Promise<ModelOutcome> {
-  const {name, baseUrl, apiKey, random = Math.random, price} = options;
+  const {name, baseUrl, apiKey, random = Math.random, price, retryMs, isLocal} = options;
   const limits = {...defaultLimits, ...options.limits};
-  const faults = {name, baseUrl, apiKey, random};
+  const faults = {name, baseUrl, apiKey, random, retryMs, isLocal};
   if (!/^[\x21-\x7e]*$/.test(apiKey)) {
     return failure('auth', 'the key contains characters that are not allowed in a key', faults);
   }

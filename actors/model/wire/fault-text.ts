@@ -9,6 +9,10 @@ import {unreachedText} from './unreached.ts';
 export const toolless =
   /(?:does not|doesn't|don't|not) support (?:tool|function)|tools? (?:use |calling )?(?:is|are) not supported|support tool use|enable-auto-tool-choice|requires --jinja/i;
 
+/** Messages of providers about a model that they do not have, or no longer. Most name the model to use instead. */
+export const gone =
+  /model[_ ]not[_ ](?:found|exist)|model\b.*\b(?:does not exist|(?:has|have) been (?:deprecated|shut ?down|retired|removed|decommissioned)|(?:is|are) (?:deprecated|retired|shut ?down|not found)|no longer (?:available|supported|exists?))/i;
+
 const meanings: Readonly<Partial<Record<ModelFailureCode, string>>> = {
   auth: 'the provider refused the key; check it and its permissions',
   billing: 'the account has no credit or has reached its limit; see the provider’s billing page',
@@ -25,15 +29,18 @@ export function describe(
   error: unknown,
   context: FaultContext,
 ): string {
-  const {status, message} = fault;
-  if (kind === 'unsupported' && toolless.test(message)) {
+  const {status, message, words} = fault;
+  const detail = status === undefined ? message : `${status}: ${message}`;
+  const isOf = (texts: RegExp): boolean =>
+    kind === 'unsupported' && texts.test(`${words} ${message}`);
+  if (isOf(gone)) return missingText(detail, context);
+  if (isOf(toolless)) {
     return `the model or its server does not support tools, which every role needs (${message}); choose another model`;
   }
   if (status !== undefined && isRedirect(status)) return describeRedirect(fault, context);
-  if (nothingThere.has(status)) return describeMissing(`${status}: ${message}`, context);
+  if (nothingThere.has(status)) return describeMissing(detail, context);
   if (kind === 'network') return unreachedText(error);
-  const meaning = meanings[kind] ?? 'the provider’s reply can’t be used';
-  return `${meaning} (${status === undefined ? '' : `${status}: `}${message})`;
+  return `${meanings[kind] ?? 'the provider’s reply can’t be used'} (${detail})`;
 }
 
 const nothingThere: ReadonlySet<number | undefined> = new Set([404, 405, 410]);
@@ -60,9 +67,14 @@ export function placeOf(location: string | null, baseUrl: string): string {
 
 /** The most common mistake with a private server is an address without `/v1`. */
 function describeMissing(detail: string, {name, baseUrl}: FaultContext): string {
-  const [provider = '', ...model] = name.split('/');
   if (new URL(baseUrl).pathname === '/') {
+    const provider = name.slice(0, name.indexOf('/'));
     return `the server has nothing at this address (${detail}): /v1 may be missing; set providers.${provider}.base_url to ${new URL('/v1', baseUrl).href}`;
   }
-  return `the provider has no model ${model.join('/')} (${detail}); quorate models ${provider} lists its models`;
+  return missingText(detail, {name});
+}
+
+function missingText(detail: string, {name}: Pick<FaultContext, 'name'>): string {
+  const slash = name.indexOf('/');
+  return `the provider has no model ${name.slice(slash + 1)} (${detail}); quorate models ${name.slice(0, slash)} lists its models`;
 }

@@ -3,7 +3,7 @@
 import {isJsonObject} from '../../../machines/domain/json.ts';
 import type {ModelFailure, ModelFailureCode} from '../../../machines/domain/model.ts';
 import {codeOf, fieldsOf, messageOf, oneLine, systemCode} from './causes.ts';
-import {describe, isRedirect, toolless} from './fault-text.ts';
+import {describe, gone, isRedirect, toolless} from './fault-text.ts';
 import {isLasting} from './unreached.ts';
 
 /** The facts about an error, for both SDKs and the system. */
@@ -22,6 +22,10 @@ export interface FaultContext {
   /** Replaced in every message. */
   readonly apiKey: string;
   readonly random: () => number;
+  /** See `ModelFailure`. */
+  readonly retryMs?: number | undefined;
+  /** The server runs on this machine. */
+  readonly isLocal?: boolean | undefined;
 }
 
 /** An error of the adapters themselves, whose kind is already known. Its message must not contain a key. */
@@ -61,22 +65,39 @@ export function toModelFailure(error: unknown, context: FaultContext): ModelFail
   if (error instanceof GuardError) return failure(error.kind, error.message, context);
   const fault = readFault(error);
   const kind = fault.status === undefined ? unansweredKind(error, fault) : answeredKind(fault);
-  const found = failure(kind, describe(kind, fault, error, context), context);
+  const retryAfterMs = isPassing(kind) ? readRetryAfter(fault.headers) : undefined;
+  const text = describe(kind, fault, error, context) + waitText(retryAfterMs);
+  const found = failure(kind, text, isAbsent(error, context) ? brief(context) : context);
   if (!isPassing(kind)) return found;
   if (fault.headers.get('x-should-retry') === 'false' || isLasting(error))
     return {...found, retryable: false};
-  const retryAfterMs = readRetryAfter(fault.headers);
   return retryAfterMs === undefined ? found : {...found, retryAfterMs};
 }
 
-/** A failure whose message names the model and contains no key. Transient failures have `jitter`. */
+function waitText(retryAfterMs = 0): string {
+  return retryAfterMs < 1_000 ? '' : `; it asks to wait ${Math.ceil(retryAfterMs / 1_000)} s`;
+}
+
+/** Nobody waits minutes for a server of this machine that does not run. */
+function isAbsent(error: unknown, {isLocal}: FaultContext): boolean {
+  return isLocal === true && systemCode(error) === 'ECONNREFUSED';
+}
+
+/** Without a time, a few short pauses are made. */
+function brief({retryMs, ...context}: FaultContext): FaultContext {
+  return retryMs === 0 ? {...context, retryMs} : context;
+}
+
+/** A failure whose message names the model and contains no key. Transient failures have `jitter` and `retryMs`. */
 export function failure(
   kind: ModelFailureCode,
   message: string,
-  {name, apiKey, random}: Omit<FaultContext, 'baseUrl'>,
+  {name, apiKey, random, retryMs}: Omit<FaultContext, 'baseUrl'>,
 ): ModelFailure {
   const text = redact(`${name}: ${message}`, apiKey);
-  return isPassing(kind) ? {kind, message: text, jitter: random()} : {kind, message: text};
+  if (!isPassing(kind)) return {kind, message: text};
+  const time = retryMs === undefined ? {} : {retryMs};
+  return {kind, message: text, jitter: random(), ...time};
 }
 
 function isPassing(kind: ModelFailureCode): boolean {
@@ -126,6 +147,7 @@ const spoken: readonly (readonly [RegExp, ModelFailureCode])[] = [
   ],
   [/content_filter|content_policy|content management policy/i, 'refused'],
   [toolless, 'unsupported'],
+  [gone, 'unsupported'],
   [/authentication_error|permission_error|invalid_api_key/i, 'auth'],
   [/rate_limit_(?:error|exceeded)/i, 'rateLimited'],
   [/overloaded_error|timeout_error|\bapi_error|server_error|service_unavailable/i, 'overloaded'],

@@ -55,6 +55,8 @@ const quit = bare(
   {kind: 'quit'},
 );
 
+const alsoQuit = {...quit, summary: {en: 'the same as /quit', ja: '/quit と同じ'}};
+
 export const lookingCommands: CommandTable = {
   show: placed(
     'show',
@@ -182,5 +184,6 @@ export const lookingCommands: CommandTable = {
     'command',
   ),
   quit,
-  exit: {...quit, summary: {en: 'the same as /quit', ja: '/quit と同じ'}},
+  exit: alsoQuit,
+  q: alsoQuit,
 };

@@ -6,6 +6,7 @@ import {isInJapanese} from '../../../machines/questionnaire/answers-text.ts';
 import {takesFile} from '../../gate/command.ts';
 import {gateTexts} from '../../gate/texts.ts';
 import type {Reader, Texts} from '../../language.ts';
+import {roleOf} from '../../line/model-option.ts';
 import {meaningOf} from '../question.ts';
 import {oneLine, padTo, widthOfText} from '../text.ts';
 import {placeInRun} from '../view/place.ts';
@@ -22,9 +23,9 @@ export function continueLines(
   const words = gateTexts(isJapanese ? {language: 'ja'} : reader);
   const headless = isHeaded ? '' : words.suspended;
   const when = error ? words.fixed : headless;
-  const raised = status === 'limited' ? raiseOption(summary) : '';
+  const changed = status === 'limited' ? raiseOption(summary) : replaceOption(summary);
   return [
-    `${when}${words.continue}: quorate resume ${oneLine(interaction)}${raised}`,
+    `${when}${words.continue}: quorate resume ${oneLine(interaction)}${changed}`,
     ...aborted.map((what) => `  ${words.aborted(oneLine(what, 300))}`),
   ];
 }
@@ -39,6 +40,12 @@ const raiseOptions: Readonly<Record<string, string>> = {
 function raiseOption(summary: string): string {
   const name = /[a-z]+(?:_[a-z]+)+/.exec(summary)?.[0] ?? '';
   return Object.hasOwn(raiseOptions, name) ? (raiseOptions[name] ?? '') : '';
+}
+
+/** A run whose model rejects every request would stop again at once with the same model. */
+function replaceOption(summary: string): string {
+  const [, key] = /; to use another model, set ([a-z_]+\.[a-z_]+)/.exec(summary) ?? [];
+  return key === undefined ? '' : ` -m ${roleOf(key)}=MODEL`;
 }
 
 /** For a run that can't be resumed. */

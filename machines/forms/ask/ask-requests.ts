@@ -17,7 +17,7 @@ import {type AskBrief, askMessage, askSystem, directMessage, directSystem} from 
 /** The loop of an ask has only read-only tools and spawning tools. */
 export function askLoopInput(state: AskState): TurnLoopInput {
   const {settings} = state;
-  const {ask, guardrails} = settings;
+  const {ask} = settings;
   const tools = settings.tools.filter(({risk, spawns}) => risk === 'low' || spawns !== undefined);
   const system = askSystem(tools.some(({spawns}) => spawns !== undefined));
   const message = askMessage(briefOf(state));
@@ -29,7 +29,7 @@ export function askLoopInput(state: AskState): TurnLoopInput {
     offered: tools.map(({name}) => name),
     tools,
     panel: panelRules(settings),
-    maxOutputTokens: guardrails.maxOutputTokens,
+    maxOutputTokens: settings.maxOutputTokens,
     maxTurns: ask.maxSteps,
     maxRefusedTurns: ask.maxRetries,
     maxMessages: ask.maxHistory,
@@ -60,7 +60,7 @@ export function claimsOf(state: AskState): ClaimCheckInput {
     evidence: [...attachedEvidence(attachments), ...evidenceOf(steps, settings.tools)],
     sources: [request, inherited, quotedTo(state), ...steps.map(({text}) => text)],
     model: settings.ask.model,
-    maxOutputTokens: settings.guardrails.maxOutputTokens,
+    maxOutputTokens: settings.maxOutputTokens,
   };
 }
 
@@ -104,7 +104,7 @@ export function directRequest(state: AskState, messages: readonly PendingMessage
     transcript: openTranscript(message),
     tools: [],
     toolChoice: 'none',
-    maxOutputTokens: settings.guardrails.maxOutputTokens,
+    maxOutputTokens: settings.maxOutputTokens,
     ...(hasPatterns(state) ? {isWithheld: true} : {}),
   };
 }

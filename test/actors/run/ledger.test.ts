@@ -2,7 +2,7 @@
 
 import {describe, expect, test} from 'vitest';
 
-import {Ledger, usageIn} from '../../../actors/run/ledger.ts';
+import {Ledger} from '../../../actors/run/ledger.ts';
 import type {ModelRequest} from '../../../machines/domain/model.ts';
 import {openTranscript} from '../../../machines/prompts/transcript.ts';
 
@@ -33,7 +33,8 @@ describe('a call', () => {
   test('is booked at its usage, without a mark', () => {
     const ledger = priced();
     ledger.reserve('a', call('test/a'));
-    ledger.book('a', call('test/a'), {inputTokens: 1_000, outputTokens: 100, cachedTokens: 0});
+    const usage = {inputTokens: 1_000, outputTokens: 100, cachedTokens: 0};
+    ledger.book('a', call('test/a'), {usage});
     expect(ledger.totals).toEqual({
       modelCalls: 1,
       inputTokens: 1_000,
@@ -46,13 +47,13 @@ describe('a call', () => {
   test('that was withdrawn is booked at its estimated usage, and marked as an estimate', () => {
     const ledger = priced();
     const usage = {inputTokens: 1_000, outputTokens: 5, cachedTokens: 0, estimated: true};
-    ledger.book('a', call('test/a'), usageIn({kind: 'cancelled', usage}));
+    ledger.book('a', call('test/a'), {kind: 'cancelled', usage});
     expect(ledger.totals).toMatchObject({outputTokens: 5, costUsd: 0.00105, estimated: true});
   });
 
   test('with unknown usage is booked at its worst case, as an estimate', () => {
     const ledger = priced();
-    ledger.book('a', call('test/a'), undefined);
+    ledger.book('a', call('test/a'), {});
     expect(ledger.totals.costUsd).toBeGreaterThan(0.01);
     expect(ledger.totals.estimated).toBe(true);
   });
@@ -86,11 +87,42 @@ describe('a call', () => {
     expect(ledger.reserve('c', dear)).not.toHaveProperty('isLater');
   });
 
+  test('of which the budget allows only a shorter reply is limited to it, and costs no more than is left', () => {
+    const price = {input: 0, cachedInput: 0, output: 10};
+    const ledger = new Ledger({...limits, maxCostUsd: 0.2}, () => price);
+    const long = {...call('test/a'), maxOutputTokens: 32_000};
+    expect(ledger.reserve('a', long)).toEqual({ok: true});
+    const cappedTokens = ledger.cappedTokens('a') ?? 0;
+    expect(cappedTokens).toBe(19_999);
+    ledger.book('a', long, {cappedTokens});
+    expect(ledger.totals.costUsd).toBeLessThanOrEqual(0.2);
+    expect(ledger.reserve('b', long)).toMatchObject({ok: false, limit: 'max_cost_usd'});
+  });
+
+  test('waits for the calls in flight before its reply is limited', () => {
+    const price = {input: 0, cachedInput: 0, output: 10};
+    const ledger = new Ledger({...limits, maxCostUsd: 0.4}, () => price);
+    const long = {...call('test/a'), maxOutputTokens: 32_000};
+    expect(ledger.reserve('a', long)).toEqual({ok: true});
+    expect(ledger.cappedTokens('a')).toBeUndefined();
+    expect(ledger.reserve('b', long)).toMatchObject({ok: false, isLater: true});
+    ledger.book('a', long, {usage: {inputTokens: 0, outputTokens: 10_000, cachedTokens: 0}});
+    expect(ledger.reserve('b', long)).toEqual({ok: true});
+    expect(ledger.cappedTokens('b')).toBe(29_999);
+  });
+
+  test('whose reply was cut off is not made again with a limit that is not higher', () => {
+    const price = {input: 0, cachedInput: 0, output: 10};
+    const ledger = new Ledger({...limits, maxCostUsd: 0.3}, () => price);
+    const raised = {...call('test/a'), maxOutputTokens: 32_000, outputTokens: 64_000};
+    expect(ledger.reserve('a', raised)).toMatchObject({ok: false, limit: 'max_cost_usd'});
+  });
+
   test('of the offline model costs and counts nothing', () => {
     const ledger = priced();
     for (const key of ['a', 'b', 'c']) {
       expect(ledger.reserve(key, call('offline/offline'))).toEqual({ok: true});
-      ledger.book(key, call('offline/offline'), undefined);
+      ledger.book(key, call('offline/offline'), {});
     }
     expect(ledger.totals).toEqual({
       modelCalls: 0,
@@ -108,7 +140,7 @@ describe('a model without a known price', () => {
     const ledger = unpriced();
     for (const key of ['a', 'b']) {
       expect(ledger.reserve(key, call('own/model'))).toEqual({ok: true});
-      ledger.book(key, call('own/model'), usage);
+      ledger.book(key, call('own/model'), {usage});
     }
     expect(ledger.reserve('c', call('own/model'))).toMatchObject({
       ok: false,
@@ -119,7 +151,7 @@ describe('a model without a known price', () => {
 
   test('makes further calls wait for those in flight once it has reported a cost', () => {
     const ledger = unpriced();
-    ledger.book('a', call('own/model'), usage);
+    ledger.book('a', call('own/model'), {usage});
     expect(ledger.reserve('b', call('own/model'))).toEqual({ok: true});
     expect(ledger.reserve('c', call('own/model'))).toMatchObject({ok: false, isLater: true});
     ledger.release('b');

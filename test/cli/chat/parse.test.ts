@@ -16,6 +16,10 @@ const understood: Readonly<Record<string, readonly ChatCommand[]>> = {
   'Fix the broken test': [{kind: 'say', text: 'Fix the broken test'}],
   壊れたテストを直して: [{kind: 'say', text: '壊れたテストを直して'}],
   '/etc/hosts is wrong': [{kind: 'say', text: '/etc/hosts is wrong'}],
+  ':q': [{kind: 'quit'}],
+  ':ask what does it do?': [{kind: 'begin', form: 'ask', request: 'what does it do?'}],
+  ':scope plan-only': [set('/scope plan-only', ['agent.phase_scope', 'plan-only'])],
+  ':) a happy task': [{kind: 'say', text: ':) a happy task'}],
   '//tmp is full': [{kind: 'say', text: '/tmp is full'}],
   'help me with /etc': [{kind: 'say', text: 'help me with /etc'}],
   '/ask what does it do?': [{kind: 'begin', form: 'ask', request: 'what does it do?'}],
@@ -143,6 +147,6 @@ test('every documented command can be parsed', () => {
     'approve always reject edit retry done fail answer pause rate show diff undo fork rewind tree focus cancel config cost'.split(
       ' ',
     );
-  const last = 'sessions resume new export help quit exit'.split(' ');
+  const last = 'sessions resume new export help quit exit q'.split(' ');
   expect(Object.keys(commandTable)).toEqual([...names, ...others, ...last]);
 });

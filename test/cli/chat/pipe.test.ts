@@ -90,6 +90,13 @@ test('a mode may answer in place of a person', async () => {
 
 test.each([
   ['/scpoe plan-only', 'there is no /scpoe; did you mean /scope? /help lists the commands'],
+  [':wq', 'there is no /wq;'],
+  [':tabnew ask', 'there is no /tabnew;'],
+  ['ls', '"ls" is short for a task: type a little more; !COMMAND runs a shell command'],
+  ['hi', '"hi" is short for a task'],
+  ['gt', '"gt" is short for a task'],
+  ['?', '"?" is short for a task'],
+  ['q', 'did you mean /q? For a task, type a little more'],
   ['/approve', 'nothing waits for you'],
   ['/cancel 3', 'there is no 3; /tree lists the interactions'],
   ['/strategy debate', 'solo with debate is a contradiction'],
@@ -98,6 +105,11 @@ test.each([
   expect({code, stdout}).toEqual({code: 2, stdout: ''});
   expect(stderr).toContain(problem);
   expect(server.received).toEqual([]);
+});
+
+test(':q leaves like /quit, and begins nothing', async () => {
+  const {code, stdout} = await pipe(':q', 'Write hello.txt');
+  expect({code, stdout, requests: server.received}).toEqual({code: 0, stdout: '', requests: []});
 });
 
 test('unread lines after an invalid one are counted', async () => {

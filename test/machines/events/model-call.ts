@@ -1,4 +1,4 @@
-/** Model calls to explore: every reply and every fault, a wait that is too long, a crash of the performer. */
+/** Model calls to explore: every reply and every fault, a wait that is too long, a reply that was cut off, a crash of the performer. */
 
 import type {ModelRequest} from '../../../machines/domain/model.ts';
 import {modelCallMachine} from '../../../machines/model-call.ts';
@@ -23,8 +23,11 @@ const outcomes = [
   failing('rateLimited'),
   {...failing('overloaded'), retryAfterMs: 60_000},
   {...failing('overloaded'), retryAfterMs: 60_001},
+  {...failing('overloaded'), retryMs: 2_000},
+  {...failing('overloaded'), retryMs: 2_000, retryAfterMs: 2_001},
   failing('auth'),
   failing('truncated'),
+  {...failing('truncated'), nextOutputTokens: 200},
   crash,
 ];
 

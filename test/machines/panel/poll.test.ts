@@ -153,6 +153,15 @@ test('with enough answers, the poll does not wait for a model that is down', () 
   });
 });
 
+test('a seat whose provider asks for a wait beyond the deadline is down, not late', () => {
+  const poll = start(ballotSeat('test/a'));
+  const overloaded = {kind: 'overloaded', message: 'busy', retryMs: 300_000, retryAfterMs: 2_000};
+  poll.settle('test%2Fa', overloaded);
+  expect(poll.messages()).toMatchObject([
+    {type: 'seat.missed', seat: 'test/a', because: 'overloaded: busy'},
+  ]);
+});
+
 test('with enough answers, the deadline ends the poll, though a model is down', () => {
   const poll = startContent(speaker('test/a'), speaker('test/b'), speaker('test/c'));
   poll.settle('test%2Fa', failing('auth'));

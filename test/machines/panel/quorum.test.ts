@@ -56,6 +56,17 @@ test('a majority decides, and the seat still out is withdrawn', () => {
   expect(quorum.open()).toEqual([]);
 });
 
+test('a seat whose provider is overloaded for minutes does not delay a decision that does not need it', () => {
+  const quorum = start(abc, {deadlineMs: 300_000});
+  const overloaded = {kind: 'overloaded', message: 'busy', retryMs: 300_000};
+  quorum.settle('seat:c', {...overloaded, retryAfterMs: 240_000});
+  expect(quorum.reports('model.retried')).toMatchObject([{delayMs: 240_000}]);
+  quorum.settle('seat:a', voting('approve'));
+  quorum.settle('seat:b', voting('approve'));
+  expect(quorum.output()).toMatchObject({verdict: 'approved', early: true, withdrawn: ['c']});
+  expect(quorum.open()).toEqual([]);
+});
+
 test('a rejection waits a while for the reasons of seats still out', () => {
   const quorum = start(abc);
   quorum.settle('seat:a', voting('reject'));

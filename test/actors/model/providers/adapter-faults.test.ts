@@ -222,7 +222,7 @@ describe.each(wires)('$name', (wire) => {
     const headers = {'x-should-retry': 'false', 'retry-after': '1'};
     const {outcome} = await callOver(wire, replies(code, '{}', headers));
     expect(outcome).toMatchObject({retryable: false});
-    expect(mayRetry(outcome, 1)).toBe(false);
+    expect(mayRetry(outcome, {attempts: 1, spentMs: 0})).toBe(false);
   });
 
   test('unknown events are ignored', async () => {

@@ -20,13 +20,17 @@ async function callConfigured(
   config: Partial<ProviderConfig> = {},
   path = '/v1',
 ): Promise<{outcome: ModelOutcome; bodies: readonly string[]; url: string}> {
-  const {url, received} = await serve(play);
+  const {url, received, stop} = await serve(play);
+  if (play === absent) await stop();
   const own = {kind: 'openai-compatible', apiKeyEnv: '', baseUrl: url + path, ...config} as const;
   const model = createRouter({env: {}, providers: {own}}).get('own/m');
   const context = {tools: [], signal: new AbortController().signal, onDelta: () => {}};
   const outcome = await model.call(plainRequest, context);
   return {outcome, bodies: received.map(({body}) => body), url};
 }
+
+/** No server runs. */
+const absent: Play = () => {};
 
 /** Sends the headers at once or with the first piece, which follows after `ms`. */
 function late(ms: number, when: 'headers first' | 'all at once'): Play {
@@ -92,6 +96,85 @@ test('the reply limit in the request is the one of the provider', async () => {
   expect(JSON.parse(usual.bodies[0] ?? '')).toMatchObject({max_tokens: 500});
 });
 
+describe('the limit of a reply', () => {
+  const context = {tools: [], signal: new AbortController().signal, onDelta: () => {}};
+
+  test('is 32,000 tokens, on this machine 8,000', () => {
+    const providers = resolveProviders({});
+    expect(providers.get('groq')?.maxOutputTokens).toBe(32_000);
+    expect(providers.get('ollama')?.maxOutputTokens).toBe(8_000);
+  });
+
+  test('may be twice as high after a reply that was cut off, and the message names the setting', async () => {
+    const cut = streams(chat.reply({text: 'Hel', stop: 'truncated'}));
+    const {outcome} = await callConfigured(cut, {maxOutputTokens: 300});
+    expect(outcome).toMatchObject({
+      kind: 'truncated',
+      message:
+        'own/m: the reply was cut off at its limit of 300 tokens, which include its thinking; providers.own.max_output_tokens sets it',
+      nextOutputTokens: 600,
+    });
+  });
+
+  test('is not higher than the model allows', async () => {
+    const {url} = await serve(streams(wires[0]!.reply({text: 'Hel', stop: 'truncated'})));
+    const anthropic = {kind: 'anthropic', apiKeyEnv: '', baseUrl: `${url}/v1`} as const;
+    const model = createRouter({
+      env: {},
+      providers: {anthropic: {...anthropic, maxOutputTokens: 50_000}},
+    }).get('claude-haiku-4.5');
+    const request = {...plainRequest, maxOutputTokens: 50_000};
+    expect(await model.call(request, context)).toMatchObject({nextOutputTokens: 64_000});
+    const raised = {...request, outputTokens: 64_000};
+    expect(await model.call(raised, context)).not.toHaveProperty('nextOutputTokens');
+  });
+
+  test.each([
+    'max_tokens is too large: 32000. This model supports at most 16384 completion tokens.',
+    "This model's maximum context length is 32768 tokens. However, you requested 40000 tokens (8000 in the messages, 32000 in the completion).",
+  ])('is lowered when the server rejects it: %s', async (message) => {
+    let count = 0;
+    const {url, received} = await serve((response, request) => {
+      count += 1;
+      const play = count === 1 ? replies(400, {error: {message}}) : streams(hello);
+      return play(response, request);
+    });
+    const own = {kind: 'openai-compatible', apiKeyEnv: '', baseUrl: `${url}/v1`} as const;
+    const model = createRouter({
+      env: {},
+      providers: {own: {...own, maxOutputTokens: 32_000}},
+    }).get('own/m');
+    const request = {...plainRequest, maxOutputTokens: 32_000};
+    expect(await model.call(request, context)).toMatchObject({nextOutputTokens: 8_192});
+    expect(await model.call(request, context)).toMatchObject({kind: 'ok'});
+    const limits = received.map(({body}) => JSON.parse(body).max_tokens);
+    expect(limits).toEqual([32_000, 8_192]);
+  });
+});
+
+describe('patience', () => {
+  test('lasts five minutes, or as long as configured', async () => {
+    const usual = await callConfigured(replies(503, {}));
+    expect(usual.outcome).toMatchObject({kind: 'overloaded', retryMs: 300_000});
+    const {outcome} = await callConfigured(replies(503, {}), {retryMs: 7_000});
+    expect(outcome).toMatchObject({retryMs: 7_000});
+  });
+
+  test('is short for a server of this machine that does not run', async () => {
+    const {outcome} = await callConfigured(absent);
+    expect(outcome).toMatchObject({kind: 'network', jitter: expect.any(Number)});
+    expect(outcome).not.toHaveProperty('retryMs');
+  });
+
+  test('is named as the provider asks for it', async () => {
+    const {outcome} = await callConfigured(replies(429, {}, {'retry-after': '3600'}));
+    expect(outcome).toMatchObject({
+      retryAfterMs: 3_600_000,
+      message: expect.stringMatching(/; it asks to wait 3600 s$/),
+    });
+  });
+});
+
 describe('a failure that a retry cannot repair', () => {
   test('names the missing /v1 of an address', async () => {
     const {outcome, url} = await callConfigured(replies(404, {}), {}, '');
@@ -117,6 +200,21 @@ describe('a failure that a retry cannot repair', () => {
         'own/m: the provider has no model m (404: model "m" not found, try pulling it first); quorate models own lists its models',
     });
   });
+
+  test.each([
+    [400, 'The model `m` has been decommissioned and is no longer supported. Use n instead.'],
+    [403, 'The model m has been shut down; use n.'],
+    [404, 'The model `m` has been deprecated, learn more at /docs/deprecations'],
+  ])(
+    'names the model that is gone, and the words of the provider: %i "%s"',
+    async (code, message) => {
+      const {outcome} = await callConfigured(replies(code, {error: {message}}));
+      expect(outcome).toMatchObject({
+        kind: 'unsupported',
+        message: `own/m: the provider has no model m (${code}: ${message}); quorate models own lists its models`,
+      });
+    },
+  );
 
   test.each([
     [400, 'registry.ollama.ai/library/gemma:2b does not support tools'],

@@ -120,7 +120,7 @@ describe.each(wires)('$name', (wire) => {
         message: expect.stringMatching(new RegExp(`the proxy does not reach the provider; ${why}`)),
       });
       expect(JSON.stringify(outcome)).not.toContain('pass-word');
-      expect(mayRetry(outcome, 1)).toBe(isAgain);
+      expect(mayRetry(outcome, {attempts: 1, spentMs: 0})).toBe(isAgain);
     },
   );
 
@@ -132,6 +132,6 @@ describe.each(wires)('$name', (wire) => {
       message: expect.stringMatching(/NODE_EXTRA_CA_CERTS \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/),
       usage: {inputTokens: 0, outputTokens: 0},
     });
-    expect(mayRetry(outcome, 1)).toBe(false);
+    expect(mayRetry(outcome, {attempts: 1, spentMs: 0})).toBe(false);
   });
 });

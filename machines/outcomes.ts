@@ -36,6 +36,7 @@ const commandRecord = {
   confined: optional(boolean),
   written: optional(listOf(text)),
   changes: optional(listOf(change)),
+  checks: optional(listOf(objectOf({kind: text, status: text}))),
 };
 
 const serverQuestion = objectOf({

@@ -5,8 +5,8 @@ import {deletionClaims} from '../../machines/claims/deletion-claims.ts';
 import {type Doer, writeClaims} from '../../machines/claims/write-claims.ts';
 import {commandIn, type Evidence} from '../../machines/domain/evidence.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
+import {runsTests, tellsExit} from '../../tools/commands/checks.ts';
 import type {Unknown} from '../../tools/commands/effect.ts';
-import type {SimpleCommand} from '../../tools/commands/understanding.ts';
 import type {PolicyInput} from './rule.ts';
 import {type Deed, deedsIn, hasDeleted, hasWritten, mayHaveDeleted} from './run-evidence.ts';
 
@@ -61,28 +61,9 @@ function mayRunTests(entry: Evidence): boolean {
   return entry.did === 'spawned' || (entry.did === 'ran' && commandIn(entry) === undefined);
 }
 
-function runsTests({isTest, args}: SimpleCommand): boolean {
-  return isTest && !args.some(({text}) => /^(?:-h|--help|--version|--list(?:Tests)?)$/.test(text));
-}
-
-/**
- * True if the exit code of the command is the exit code of the tests. False if a later command sets it (`npm test | tail`,
- * `npm test; date`, `npm test || true`), or if an earlier one may skip the tests.
- */
-function isDecisive({entry, command}: Deed, fate: 'passed' | 'failed'): boolean {
-  const {target} = entry;
+function isDecisive({entry: {target}, command}: Deed, fate: 'passed' | 'failed'): boolean {
   const test = command?.commands.findLast((one) => runsTests(one) && target.includes(one.text));
-  if (test?.background) return false;
-  const at = test ? target.lastIndexOf(test.text) : 0;
-  const before = withoutDescriptors(target.slice(0, at));
-  const after = withoutDescriptors(target.slice(at + (test?.text.length ?? 0))).trim();
-  if (before.includes('||') || /[|;\n]|(?<!&)&(?!&)/.test(after)) return false;
-  return fate === 'passed' || !after.includes('&&');
-}
-
-/** Removes `2>&1` and `&>`, whose characters separate no commands. */
-function withoutDescriptors(text: string): string {
-  return text.replaceAll(/\d?[<>]&\d?|&>>?/g, '');
+  return tellsExit(test, target, fate);
 }
 
 /** Files that a claim says were written, although no action wrote them. */

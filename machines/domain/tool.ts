@@ -100,6 +100,15 @@ export interface Source {
 /** `confined`: the command can neither write outside the workspace nor reach the network. */
 export type Confinement = 'confined' | 'unconfined';
 
+export type CheckKind = 'tests' | 'build' | 'lint' | 'types';
+
+/** A check of the work that a command has run. */
+export interface CheckRun {
+  readonly kind: CheckKind;
+  /** `unknown`: the exit code of the command is not that of the check, as in `npm test | tail`. */
+  readonly status: 'passed' | 'failed' | 'unknown';
+}
+
 /** Facts about a command that has run, with any outcome. */
 export interface CommandRecord {
   readonly confined?: boolean;
@@ -107,6 +116,8 @@ export interface CommandRecord {
   readonly written?: readonly string[];
   /** Of files created, changed and removed. */
   readonly changes?: readonly Change[];
+  /** Absent: none. */
+  readonly checks?: readonly CheckRun[];
 }
 
 export type ToolOutcome =

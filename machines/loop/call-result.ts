@@ -71,11 +71,12 @@ function failureResult(
   };
 }
 
-function recordOf({confined, written, changes}: CommandRecord): CommandRecord {
+function recordOf({confined, written, changes, checks}: CommandRecord): CommandRecord {
   return {
     ...(confined === undefined ? {} : {confined}),
     ...(written ? {written} : {}),
     ...(changes ? {changes} : {}),
+    ...(checks ? {checks} : {}),
   };
 }
 

@@ -4,12 +4,15 @@ import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-import {afterEach, beforeEach, expect, test} from 'vitest';
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 
 import {createFunctionModel, createRuntime, type RuntimeOptions} from '../../actors/index.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+
+/** Runs of many turns and real commands, on a machine that is shared. */
+vi.setConfig({testTimeout: 60_000});
 
 let folder: string;
 
@@ -57,6 +60,8 @@ async function runWith(
     if (purpose === 'plan')
       return calling('create_plan', {objective: 'Count', reasoning: 'so', tasks: tasks ?? []});
     if (purpose === 'evaluate') return calling('evaluate_result', {successful: true, problems: []});
+    if (purpose.startsWith('review-'))
+      return calling('cast_ballot', {verdict: 'approve', reasons: ['it is right'], confidence: 1});
     if (purpose !== 'act') return saying('');
     if (toolChoice === 'none') return saying(report);
     return act(transcript.messages.filter(({role}) => role === 'assistant').length, asked);
@@ -159,3 +164,120 @@ test.each(['full', 'fresh'] as const)(
     for (const line of handOver) expect(planning?.transcript.messages[0]?.text).toContain(line);
   },
 );
+
+describe('a failed command is a fact, not a verdict:', () => {
+  const wrong = 'export const half = (x) => x / 3;\n';
+  const right = 'export const half = (x) => x / 2;\n';
+
+  beforeEach(() => {
+    const scripts = {test: 'node --test'};
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({type: 'module', scripts}));
+    writeFileSync(join(folder, 'half.js'), wrong);
+    writeFileSync(
+      join(folder, 'half.test.js'),
+      `import assert from 'node:assert';
+import {test} from 'node:test';
+import {half} from './half.js';
+test('half of ten', () => assert.equal(half(10), 5));
+test('half of two', () => assert.equal(half(2), 1));
+`,
+    );
+  });
+
+  const command = (line: string) => calling('run_command', {command: line});
+  const mend = calling('write_file', {path: 'half.js', content: right});
+  const read = calling('read_file', {path: 'half.js'});
+
+  /** A run in which the workers of the plans make these calls, and then report. The judge accepts everything. */
+  async function fix(
+    steps: readonly (readonly ReturnType<typeof calling>[])[],
+    report = 'Fixed half of x.',
+  ): Promise<RunResult> {
+    const plans = steps.map((_, at) => [
+      {
+        id: `fix${at}`,
+        description: 'Fix half.js',
+        ...(at === 0 ? {} : {redoes: [`fix${at - 1}`]}),
+      },
+    ]);
+    const {result} = await runWith(
+      {
+        plans,
+        act: (
+          turn,
+          {
+            transcript: {
+              messages: [first],
+            },
+          },
+        ) => {
+          const [, at = ''] = /# Task\nfix(\d)/.exec(first?.text ?? '') ?? [];
+          return steps[Number(at)]?.[turn] ?? saying(report);
+        },
+      },
+      {agent: {review_models: ['t/worker'], max_replans: steps.length - 1}},
+    );
+    return result;
+  }
+
+  test.each([
+    ['npm test', 'npm test'],
+    ['grep -rn roundHalfUp .', 'npm test'],
+    ['npm tset', 'npm test'],
+    ['node --test --test-name-pattern=ten', 'npm test'],
+    ['npm test', 'npm test 2>&1 | tail -5'],
+  ])('%s fails, the file is fixed, %s passes: completed in one task', async (before, after) => {
+    const result = await fix([[read, command(before), mend, command(after)]]);
+    expect(result).toMatchObject({status: 'completed', exitCode: 0});
+    expect(result.tasks).toMatchObject([
+      {
+        id: 'fix0',
+        status: 'succeeded',
+        calls: [{}, {status: 'failed'}, {}, {status: 'succeeded'}],
+      },
+    ]);
+  });
+
+  test('three searches fail, also after the tests passed: completed in one task', async () => {
+    const result = await fix([
+      [
+        read,
+        command('grep -rn nothingHere half.js'),
+        mend,
+        command('npm test'),
+        command('diff half.js half.test.js'),
+        command('grep -rn TODO half.js'),
+      ],
+    ]);
+    expect(result).toMatchObject({status: 'completed', tasks: [{status: 'succeeded'}]});
+  });
+
+  test.each([
+    ['makes no call', []],
+    ['only reads', [read]],
+  ])('the tests fail, and the redo %s: not completed', async (_, again) => {
+    const result = await fix([[read, command('npm test')], again], 'Already fixed.');
+    expect(result).toMatchObject({status: 'failed', exitCode: 1});
+    expect(result.summary).toMatch(
+      again.length === 0
+        ? /no call was made/
+        : /the last run of the tests failed \(npm test, exit code 1\)/,
+    );
+    expect(readFileSync(join(folder, 'half.js'), 'utf8')).toBe(wrong);
+  });
+
+  test('the last run of the tests fails after a fix: not completed', async () => {
+    const result = await fix([
+      [read, command('npm test'), mend, command('echo x >> half.js; true'), command('npm test')],
+    ]);
+    expect(result).toMatchObject({
+      status: 'failed',
+      tasks: [{failure: {code: 'check_failed'}}],
+    });
+  });
+
+  test('a worker that says "Not done" fails its task', async () => {
+    const result = await fix([[read]], 'Not done: half.js is generated.');
+    expect(result).toMatchObject({status: 'failed', tasks: [{failure: {code: 'not_done'}}]});
+  });
+});

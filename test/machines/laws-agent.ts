@@ -23,7 +23,9 @@ import {
   outputOf,
   type History,
   reportsOf,
+  requestsOf,
   settlementsOf,
+  under,
   unless,
   valueIn,
 } from './laws-record.ts';
@@ -274,9 +276,11 @@ function isCompleted(played: Played, run: Run): boolean {
  * Tasks that are neither done nor taken over. A later plan takes a task over when it drops it with a reason, or when it has
  * tasks in its place none of which is forgotten.
  */
-function forgottenTasks([first, ...later]: readonly Execution[]): Task[] {
+function forgottenTasks(executions: readonly Execution[], at = 0): Task[] {
+  const first = executions[at];
   if (!first) return [];
-  const lost = forgottenTasks(later);
+  const later = executions.slice(at + 1);
+  const lost = forgottenTasks(executions, at + 1);
   const isTakenOver = (task: Task): boolean => {
     const heir = later.find(({plan}) => isGivenUp(plan, task) || heirsOf(plan, task).length > 0);
     if (!heir) return false;
@@ -285,9 +289,24 @@ function forgottenTasks([first, ...later]: readonly Execution[]): Task[] {
     );
   };
   const own = first.plan.tasks.filter(
-    (task) => !isTaskDone(first.record, first.path, task) && !isTakenOver(task),
+    (task) => !isDoneIn(executions, at, task) && !isTakenOver(task),
   );
   return [...own, ...lost];
+}
+
+/** A task that redoes another and makes no call settles nothing. */
+function isDoneIn(executions: readonly Execution[], at: number, task: Task): boolean {
+  const own = executions[at];
+  if (!own || !isTaskDone(own.record, own.path, task)) return false;
+  const path = `${own.path}/task:${encodeURIComponent(task.id)}`;
+  if (requestsOf(under(own.record, path), 'runTool').length > 0) return true;
+  return !executions
+    .slice(0, at)
+    .some(({plan}, before) =>
+      plan.tasks.some(
+        (each) => heirsOf(own.plan, each).includes(task) && !isDoneIn(executions, before, each),
+      ),
+    );
 }
 
 function isGivenUp(plan: Plan, {id}: Task): boolean {

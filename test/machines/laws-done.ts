@@ -28,13 +28,18 @@ export function isTaskDone(record: History, execution: string, task: Task): bool
   return isWorkDone(under(record, path), `${path}/turns`, task);
 }
 
-/** True when the model answered, the tool that the task names was used, and the last change that it tried succeeded. */
+/**
+ * True when the model answered, the tool that the task names was used, one of its calls was done (of its changes, if it tried
+ * any), and its last change was not rejected.
+ */
 export function isWorkDone(record: History, loop: string, {tool}: Task): boolean {
   const calls = callsBeforeAnswer(record, loop);
   if (!calls) return false;
-  const isUsed = calls.some(({name, path}) => name === tool && isCallDone(record, path));
-  const change = lastChange(calls);
-  return (tool === undefined || isUsed) && (!change || isCallDone(record, change.path));
+  const isDone = ({path}: MadeCall): boolean => isCallDone(record, path);
+  const changes = calls.filter(isChange);
+  const tried = changes.length > 0 ? changes : calls;
+  const isUsed = tool === undefined || calls.some((call) => call.name === tool && isDone(call));
+  return isUsed && (tried.length === 0 || tried.some(isDone)) && !isWorkSkipped(record, loop);
 }
 
 /** True when the last call that changes something was reviewed and never ran, and the model answered nevertheless. */
@@ -57,7 +62,11 @@ export function isWorkStopped(record: History, loop: string): boolean {
 }
 
 function lastChange(calls: readonly MadeCall[]): MadeCall | undefined {
-  return calls.findLast(({name}) => name !== 'read_file' && name !== 'unknown_tool');
+  return calls.findLast(isChange);
+}
+
+function isChange({name}: MadeCall): boolean {
+  return name !== 'read_file' && name !== 'unknown_tool';
 }
 
 /** Undefined when the loop did not end with an answer. */

@@ -3,6 +3,7 @@
 import {join} from 'node:path';
 
 import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
+import {checksOf} from '../commands/checks.ts';
 import {type Attempt, attempt, type Denial, failed, shortageCode} from '../containment/denial.ts';
 import {type Folder, openFolder} from '../containment/folder.ts';
 import {escapeLine} from '../escape.ts';
@@ -181,6 +182,7 @@ export async function perform(
   if (!('confined' in outcome)) return outcome;
   return {
     ...withNote(outcome, note),
+    ...checksOf(resolved.commands, args.command, outcome),
     ...(written ? {written} : {}),
     ...(changes.length > 0 ? {changes} : {}),
   };

@@ -8,7 +8,7 @@ import {type Effect, knownToGit} from '../commands/effect.ts';
 import {withPending} from '../commands/pending-surroundings.ts';
 import {createSurroundings} from '../commands/surroundings-of.ts';
 import type {Surroundings} from '../commands/surroundings.ts';
-import {type Followed, usesGit} from '../commands/understanding.ts';
+import {type Followed, type SimpleCommand, usesGit} from '../commands/understanding.ts';
 import type {Attempt} from '../containment/denial.ts';
 import {escapeForTerminal, escapeLine} from '../escape.ts';
 import {type FileText, readInside, sha256} from '../read/read.ts';
@@ -30,6 +30,8 @@ export interface ResolvedCommand {
   readonly closesNetwork: boolean;
   /** It runs such a file, or a script that this run has changed. */
   readonly runsUnknown: boolean;
+  /** In any position, also in scripts that it runs. */
+  readonly commands: readonly SimpleCommand[];
   /** The scripts, and the files with their hashes, for its reviewers. Unknown code with its content. */
   readonly shown: readonly string[];
 }
@@ -70,6 +72,7 @@ export async function resolveCommand(
     runsUnknown: runsFile || followed.some(({name}) => isIn(name, own)),
     isUnknown: unknown.length > 0 || runsUnknownCode(effects, code),
     unnamed: await unnamedAddresses({effects, commands}, surroundings, changed),
+    commands,
     shown: [...shownOf(followed, own), ...shownCode(code)],
   };
 }

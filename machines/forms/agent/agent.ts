@@ -3,8 +3,7 @@
  *
  * gathering → planning → reviewingPlan → (confirming) → executing → evaluating → closing → (reviewingResult) → completed
  *
- * Rejected plans: revising → reviewingPlan …, then awaitingHuman. A rejected result: drafting. A task whose turns are used up and
- * that no later plan redoes: limited.
+ * Rejected plans: revising → reviewingPlan …, then awaitingHuman. A rejected result: drafting. A task left stopped: limited.
  */
 
 import {assign, type ErrorActorEvent, sendTo, setup} from 'xstate';

@@ -17,8 +17,9 @@ export const evaluatorSystem = `You judge whether the tasks of a plan reached wh
 evaluate_result exactly once. Compare each result with its expected outcome; what earlier plans did counts as well. \
 The calls below "Done" with their status and exit code are known; the report of a worker is only a claim: judge it by \
 the calls that were made. successful is true only if nothing is left to do; otherwise list the problems and give feedback \
-for planning what is left. Set cancel_reason only if it makes no sense to continue. Problems found by code are \
-facts: a failed command, a missing file or a claim that the record contradicts is not a success.
+for planning what is left. Set cancel_reason only if it makes no sense to continue. A command that failed \
+on the way, such as a search without a match, is a fact and no problem by itself: judge what was reached in the end. Problems \
+found by code stand: a failed check, a missing file or a claim that the record contradicts is not a success.
 ${quotingRule}`;
 
 export interface EvaluationBrief {

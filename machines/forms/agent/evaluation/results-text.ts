@@ -3,10 +3,13 @@
 import {cap} from '../../../domain/buffer.ts';
 import {bytesOf} from '../../../domain/bytes.ts';
 import type {Change} from '../../../domain/change.ts';
+import {checkNames} from '../../../domain/checks.ts';
 import {canonicalJson} from '../../../domain/digest.ts';
 import type {Plan, Task} from '../../../domain/plan.ts';
 import type {CallFact, TaskResult} from '../../../domain/result.ts';
 import type {ContextSettings} from '../../../domain/settings.ts';
+import {textsAt} from '../../../domain/tool-facts.ts';
+import type {CheckRun} from '../../../domain/tool.ts';
 import {
   engineLine,
   fittedText,
@@ -197,7 +200,8 @@ function doneParts(calls: readonly CallFact[], isCall: boolean, max: number): Pa
   const gone = calls.slice(first.length, calls.length - last.length);
   const own = max / (first.length + last.length);
   const printed = new Set(isCall ? [] : calls.slice(-shownOutputs));
-  const partsOf = (call: CallFact): Part[] => callParts(call, printed.has(call), own);
+  const partsOf = (call: CallFact): Part[] =>
+    callParts(call, {isPrinted: printed.has(call), after: laterText(call, calls), max: own});
   return [
     engineLine`Done:`,
     ...first.flatMap(partsOf),
@@ -223,20 +227,53 @@ function goneLine(gone: readonly CallFact[]): SectionText {
   return engineLine`… calls that are not shown: ${named.join(', ')}`;
 }
 
-/** `max`: limit for its lines, in bytes. */
-function callParts(call: CallFact, isPrinted: boolean, max: number): Part[] {
+interface ShownCall {
+  readonly isPrinted: boolean;
+  /** What happened later. */
+  readonly after: string;
+  /** Limit for its lines, in bytes. */
+  readonly max: number;
+}
+
+function callParts(call: CallFact, {isPrinted, after, max}: ShownCall): Part[] {
   const {text, changes = []} = call;
   return [
-    callLine(call, Math.max(leastArgs, Math.min(maxArgs, max / 2))),
+    callLine(call, after, Math.max(leastArgs, Math.min(maxArgs, max / 2))),
     ...(isPrinted ? [{source: engineLine`Output`, text: cap(text, maxOutcome)}] : []),
     ...changeParts(changes, Math.max(1, Math.min(maxChanges, Math.floor(max / shortCall)))),
   ];
 }
 
-function callLine({tool, args, status, exitCode, confined}: CallFact, max: number): SectionText {
+function callLine(call: CallFact, after: string, max: number): SectionText {
+  const {tool, args, status, exitCode, confined, checks = []} = call;
   const code = exitCode === undefined ? '' : `, exit code ${exitCode}`;
+  const checked = checks.map((check) => `, ${checkNames[check.kind]}: ${checkEnds[check.status]}`);
   const place = confined === false ? ', unconfined' : '';
-  return engineLine`- ${nameText(tool)} ${lineWithin(jsonText(args), max)}: ${status}${code}${place}`;
+  const end = `${status}${code}${checked.join('')}${place}${after}`;
+  return engineLine`- ${nameText(tool)} ${lineWithin(jsonText(args), max)}: ${end}`;
+}
+
+const checkEnds: Readonly<Record<CheckRun['status'], string>> = {
+  passed: 'passed',
+  failed: 'failed',
+  unknown: 'unknown, because the exit code is that of another command',
+};
+
+/** For a failed command: whether it, or another that begins with the same two words, succeeded later. */
+function laterText(call: CallFact, calls: readonly CallFact[]): string {
+  const [command] = textsAt(call.args, ['command']);
+  if (call.status !== 'failed' || command === undefined) return '';
+  const later = calls
+    .slice(calls.indexOf(call) + 1)
+    .filter(({tool, status}) => tool === call.tool && status === 'succeeded')
+    .flatMap(({args}) => textsAt(args, ['command']));
+  if (later.includes(command)) return ', succeeded later';
+  const isLike = later.some((other) => firstWords(other) === firstWords(command));
+  return isLike ? ', a similar one succeeded later' : ', not repeated with success';
+}
+
+function firstWords(command: string): string {
+  return command.trim().split(/\s+/).slice(0, 2).join(' ');
 }
 
 /** The first `count` changes. Their diffs share `maxDiffs`. */

@@ -1,8 +1,9 @@
 /** Checks of the results by code. A model's verdict can't overrule them. */
 
+import {failedChecks, failedCheckText} from '../../../domain/checks.ts';
 import type {Task} from '../../../domain/plan.ts';
 import type {Evaluation} from '../../../questions/evaluation.ts';
-import {openWork, type PlanRun, resultsOf} from '../execution/open-work.ts';
+import {fateOf, openWork, type PlanRun, resultsOf} from '../execution/open-work.ts';
 
 /** Every written file, once. */
 export function writtenFiles(runs: readonly PlanRun[]): readonly string[] {
@@ -23,7 +24,7 @@ export function removedSince(
   );
 }
 
-/** Problems independent of any model: open work and missing files. */
+/** Problems independent of any model: open work, checks whose last run failed, and missing files. */
 export function checkedProblems(runs: readonly PlanRun[], missing: readonly string[]): string[] {
   const removed = removedSince(runs, missing);
   const ours = runs.at(-1)?.plan.tasks ?? [];
@@ -31,10 +32,30 @@ export function checkedProblems(runs: readonly PlanRun[], missing: readonly stri
     ...openWork(runs).map((task) =>
       ours.includes(task) ? stateOf(task, runs) : `${stateOf(task, runs)}; ${forgotten}`,
     ),
+    ...leftChecks(runs),
     ...missing
       .filter((path) => !removed.includes(path))
       .map((path) => `the file ${path} is missing`),
   ];
+}
+
+/** Checks whose last run failed. Tasks that are dropped don't count, and an open task names its check itself. */
+function leftChecks(runs: readonly PlanRun[]): readonly string[] {
+  const plans = runs.map(({plan}) => plan);
+  const open = new Set(openWork(runs).map(({id}) => id));
+  const calls = runs.flatMap(({plan, results}, at) =>
+    results
+      .filter(({id}) => {
+        const task = plan.tasks.find((each) => each.id === id);
+        const fate = task && fateOf(task, plans.slice(at + 1));
+        return fate?.dropped === undefined;
+      })
+      .flatMap(({id, calls: own = []}) => own.map((call) => ({...call, isOpen: open.has(id)}))),
+  );
+  const known = failedChecks(calls.filter(({isOpen}) => isOpen)).map(failedCheckText);
+  return failedChecks(calls)
+    .map(failedCheckText)
+    .filter((text) => !known.includes(text));
 }
 
 const forgotten = 'no later plan redoes it or drops it with a reason';

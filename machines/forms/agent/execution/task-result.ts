@@ -1,11 +1,12 @@
-/** The result of a task. Its status follows from its calls, never from a model's report. */
+/** The result of a task. Its status follows from its calls; a report can only worsen it. */
 
 import {cap} from '../../../domain/buffer.ts';
+import {lineOf} from '../../../domain/bytes.ts';
+import {failedChecks, failedCheckText} from '../../../domain/checks.ts';
 import {evidenceOf, filesWritten} from '../../../domain/evidence.ts';
 import type {Failure} from '../../../domain/failure.ts';
 import type {Task} from '../../../domain/plan.ts';
 import type {CallFact, TaskResult, TaskStatus} from '../../../domain/result.ts';
-import {codeOf} from '../../../domain/tool-facts.ts';
 import type {ToolInfo, ToolResult} from '../../../domain/tool.ts';
 import {voidCode} from '../../../loop/action.ts';
 import type {TurnLoopOutput} from '../../../loop/loop-input.ts';
@@ -36,16 +37,25 @@ export function resultOfCall(
   };
 }
 
-/** The result of a task that a model did in a turn loop. If its last acting call was rejected, the task is skipped. */
-export function resultOfLoop(
-  task: Task,
-  output: TurnLoopOutput,
-  tools: readonly ToolInfo[],
-): TaskResult {
-  const failure = loopFailure(task, output, tools);
+/** A task that a model works on in a turn loop. */
+export interface WorkedTask {
+  readonly task: Task;
+  readonly tools: readonly ToolInfo[];
+  /** It redoes a task that did not succeed. */
+  readonly isRedo: boolean;
+}
+
+/**
+ * The result of a task that a model did in a turn loop. Failed calls are facts for the evaluator; code fails the task only
+ * if nothing was done, if the last run of a check failed, or if the report says that it is not done. If its last acting
+ * call was rejected, the task is skipped.
+ */
+export function resultOfLoop(worked: WorkedTask, output: TurnLoopOutput): TaskResult {
+  const {id, description} = worked.task;
+  const failure = loopFailure(worked, output);
   return {
-    id: task.id,
-    description: task.description,
+    id,
+    description,
     status: failure ? (ends[failure.code] ?? 'failed') : 'succeeded',
     output: output.answer === '' ? (failure?.message ?? '') : output.answer,
     ...(failure ? {failure} : {}),
@@ -66,21 +76,72 @@ const stopTexts: Readonly<Record<StopReason, string>> = {
   tool_failure: 'a tool failed',
 };
 
-function loopFailure(
-  task: Task,
-  output: TurnLoopOutput,
-  tools: readonly ToolInfo[],
-): Failure | undefined {
-  if (output.failure) return output.failure;
-  if (output.stopped) return {code: output.stopped, message: stopTexts[output.stopped]};
+function loopFailure(worked: WorkedTask, output: TurnLoopOutput): Failure | undefined {
+  const {failure, stopped, steps, answer} = output;
+  if (failure) return failure;
+  if (stopped) return {code: stopped, message: stopTexts[stopped]};
   return (
-    lastActionFailure(output.steps, tools) ??
-    unusedTool(task, output.steps) ??
-    unresolvedFailure(output.steps, tools)
+    undecidedAction(worked, steps) ??
+    nothingDone(worked, steps) ??
+    unusedTool(worked, steps) ??
+    failedCheck(steps) ??
+    saidUndone(answer)
   );
 }
 
-function unusedTool({tool}: Task, results: readonly ToolResult[]): Failure | undefined {
+/** Acting calls change something, run a command, or spawn an agent. */
+function isActing(tool: ToolInfo): boolean {
+  return tool.risk === 'high' && !isConsulting(tool);
+}
+
+/** Spawns an interaction that changes nothing. */
+function isConsulting({spawns = 'agent'}: ToolInfo): boolean {
+  return spawns !== 'agent';
+}
+
+/** The last acting call was rejected, or it is unknown whether it happened. */
+function undecidedAction({tools}: WorkedTask, results: readonly ToolResult[]): Failure | undefined {
+  const acting = new Set(tools.filter(isActing).map(({name}) => name));
+  const actions = results.filter(({tool}) => acting.has(tool));
+  // A call that did not run because of another says nothing about the work.
+  const last = actions.findLast(({failure}) => failure?.code !== voidCode) ?? actions.at(-1);
+  if (last?.status !== 'rejected' && last?.status !== 'inDoubt') return undefined;
+  return last.failure ?? {code: last.status, message: last.text};
+}
+
+/**
+ * No call succeeded; or changes were tried and none was made, so that what was read does not count. A consultation that was
+ * not allowed does not count: the worker did without.
+ */
+function nothingDone(
+  {tools, isRedo}: WorkedTask,
+  steps: readonly ToolResult[],
+): Failure | undefined {
+  const consulting = new Set(tools.filter(isConsulting).map(({name}) => name));
+  const results = steps.filter(({tool, status}) => status === 'succeeded' || !consulting.has(tool));
+  if (results.length === 0)
+    return isRedo ? {code: 'no_call', message: 'no call was made'} : undefined;
+  const changing = new Set(tools.filter(isChanging).map(({name}) => name));
+  const tries = results.filter(({tool}) => changing.has(tool));
+  const isChanged = results.some(
+    ({tool, status, changes = []}) =>
+      status === 'succeeded' && (changing.has(tool) || changes.length > 0),
+  );
+  const isDone = tries.length > 0 ? isChanged : results.some(({status}) => status === 'succeeded');
+  if (isDone) return undefined;
+  const last = tries.at(-1) ?? results.at(-1);
+  return last?.failure ?? {code: 'failed', message: last?.text ?? ''};
+}
+
+/** Acting, and no command: a failed command may have been a look around. */
+function isChanging(tool: ToolInfo): boolean {
+  return isActing(tool) && tool.runs === undefined && tool.program === undefined;
+}
+
+function unusedTool(
+  {task: {tool}}: WorkedTask,
+  results: readonly ToolResult[],
+): Failure | undefined {
   if (tool === undefined) return undefined;
   const isUsed = results.some((result) => result.tool === tool && result.status === 'succeeded');
   if (isUsed) return undefined;
@@ -90,48 +151,27 @@ function unusedTool({tool}: Task, results: readonly ToolResult[]): Failure | und
   };
 }
 
-/** Acting calls change something, or spawn an agent. If the last one did not succeed, the task did not either. */
-function lastActionFailure(
-  results: readonly ToolResult[],
-  tools: readonly ToolInfo[],
-): Failure | undefined {
-  const acting = new Set(tools.filter(isActing).map(({name}) => name));
-  const actions = results.filter(({tool}) => acting.has(tool));
-  // A call that did not run because of another says nothing about the work.
-  const last = actions.findLast(({failure}) => failure?.code !== voidCode) ?? actions.at(-1);
-  if (!last || last.status === 'succeeded') return undefined;
-  return last.failure ?? {code: last.status, message: last.text};
+function failedCheck(results: readonly ToolResult[]): Failure | undefined {
+  const [failed] = failedChecks(results);
+  return failed && {code: 'check_failed', message: failedCheckText(failed)};
 }
 
-function isActing({risk, spawns = 'agent'}: ToolInfo): boolean {
-  return risk === 'high' && spawns === 'agent';
+/** The report of a worker that begins so says that its task is not done. */
+const undone = /^\W*not done\b/i;
+
+function saidUndone(report: string): Failure | undefined {
+  if (!undone.test(report)) return undefined;
+  return {code: 'not_done', message: lineOf(report, maxSaid)};
 }
 
-/** A failed command is a failure until the same command has succeeded; other successes do not count. */
-function unresolvedFailure(
-  results: readonly ToolResult[],
-  tools: readonly ToolInfo[],
-): Failure | undefined {
-  const commands = results.flatMap(({tool, args, status, failure}) => {
-    const info = tools.find(({name}) => name === tool);
-    const command = info && codeOf(info, args, 'shell');
-    return command === undefined ? [] : [{command, status, failure}];
-  });
-  const last = new Map(commands.map((each) => [each.command, each]));
-  const failed = [...last.values()].find(({status}) => status === 'failed');
-  if (!failed) return undefined;
-  const {command, failure} = failed;
-  return {
-    code: failure?.code ?? 'failed',
-    message: `${failure?.message ?? 'it failed'} (${command}), and did not succeed later`,
-  };
-}
+/** In bytes. */
+const maxSaid = 300;
 
 /** Limit for the output of a call, in UTF-16 units. */
 const maxCallText = 4_000;
 
 function callFact(result: ToolResult): CallFact {
-  const {tool, args, status, text, output, exitCode, changes, confined, allowedBy} = result;
+  const {tool, args, status, text, output, exitCode, changes, checks, confined, allowedBy} = result;
   return {
     tool,
     args,
@@ -139,6 +179,7 @@ function callFact(result: ToolResult): CallFact {
     text: cap(output ?? text, maxCallText),
     ...(exitCode === undefined ? {} : {exitCode}),
     ...(changes ? {changes} : {}),
+    ...(checks ? {checks} : {}),
     ...(confined === undefined ? {} : {confined}),
     ...(allowedBy ? {allowedBy} : {}),
   };

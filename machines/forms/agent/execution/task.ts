@@ -31,7 +31,7 @@ import {triggerFired, ownInteraction} from '../../../tree/rules.ts';
 import {resultsText} from '../evaluation/results-text.ts';
 import {surroundingSections} from '../gathering/background.ts';
 import {answeringTask, type PlanRun, redoneIn, resultsOf} from './open-work.ts';
-import {resultOfCall, resultOfLoop, skippedResult} from './task-result.ts';
+import {resultOfCall, resultOfLoop, skippedResult, type WorkedTask} from './task-result.ts';
 import {taskMessage, workerSystem} from './worker-prompt.ts';
 
 /** The settings that all tasks of a plan share. */
@@ -87,7 +87,7 @@ export const taskMachine = setup({
       result: bounded(resultOfCall(context.task, result, context.rules.tools), context.rules),
     })),
     takeLoop: assign(({context}, output: TurnLoopOutput) => ({
-      result: bounded(resultOfLoop(context.task, output, context.rules.tools), context.rules),
+      result: bounded(resultOfLoop(workedIn(context), output), context.rules),
     })),
     takeCrash: assign(({context}, failure: Failure) => ({
       result: {...context.result, status: 'failed' as const, output: failure.message, failure},
@@ -172,8 +172,13 @@ export const taskMachine = setup({
   output: ({context}) => context.result,
 });
 
-function loopStatus({task, rules}: TaskContext, output: TurnLoopOutput): TaskStatus {
-  return resultOfLoop(task, output, rules.tools).status;
+function loopStatus(context: TaskContext, output: TurnLoopOutput): TaskStatus {
+  return resultOfLoop(workedIn(context), output).status;
+}
+
+function workedIn({task, rules, runs}: TaskContext): WorkedTask {
+  const isRedo = redoneIn(task, runs).some(({results}) => results.length > 0);
+  return {task, tools: rules.tools, isRedo};
 }
 
 function briefOf(

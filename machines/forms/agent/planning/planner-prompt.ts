@@ -18,7 +18,8 @@ import type {PlanRun} from '../execution/open-work.ts';
 const systemText = `You plan work for an agent. Propose the plan by calling create_plan exactly once.
 For each task name the tool and its exact arguments when you know them, or only the tool, or neither when the agent is to choose.
 A panel votes on the plan before anything runs. Plan only what the request asks for, read before you change, and prefer \
-the smallest plan that does the job.`;
+the smallest plan that does the job. Keep work that belongs together in one task: its worker has many turns, and tasks do not share \
+what they read.`;
 
 /** Spawning tools are named in one line, as few plans need them. */
 export function plannerSystem(tools: readonly ToolInfo[]): string {

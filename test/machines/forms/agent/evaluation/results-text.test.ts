@@ -42,7 +42,7 @@ const [worked, exact] = plan.tasks;
 function resultOf(...steps: readonly (ToolResult & {readonly thought: string})[]) {
   if (!worked) throw new Error('there is no task');
   const output = {kind: 'answered', answer: 'All tests pass.', steps, evidence: []} as const;
-  return resultOfLoop(worked, output, tools);
+  return resultOfLoop({task: worked, tools, isRedo: false}, output);
 }
 
 const change = {path: 'src/a.ts', added: 3, removed: 1, diff: '@@ -1 +1,3 @@\n-old\n+new'};
@@ -93,17 +93,27 @@ test('a worker without a call is marked as such, and the output of an exact call
   expect(text).toMatch(/Result:\n> content\nDone:\n- read_file {"path":"x"}: succeeded$/);
 });
 
-test('a failed command fails its task until the same command succeeds', () => {
-  const failed = command('npm test', 'failed', 1);
-  const other = command('true', 'succeeded', 0);
-  expect(resultOf(failed, other)).toMatchObject({
+const testing = (status: 'passed' | 'failed' | 'unknown') =>
+  ({checks: [{kind: 'tests', status}]}) as const;
+
+test('a failed command is a fact with what came later; only the last run of a check fails the task', () => {
+  const failed = {...command('npm test', 'failed', 1), ...testing('failed')};
+  const passed = {...command('npm test -- a', 'succeeded', 0), ...testing('passed')};
+  const piped = {...command('npm test | tail', 'succeeded', 0), ...testing('unknown')};
+  const search = command('grep -rn x src', 'failed', 1);
+  const ended = resultOf(failed, wrote, passed, search);
+  expect(ended).toMatchObject({status: 'succeeded'});
+  const text = resultsText([{plan, results: [ended]}], 9_000);
+  expect(text).toContain(
+    '- run_command {"command":"npm test"}: failed, exit code 1, the tests: failed, a similar one succeeded later',
+  );
+  expect(text).toContain(
+    '- run_command {"command":"grep -rn x src"}: failed, exit code 1, not repeated with success',
+  );
+  expect(resultOf(failed, piped)).toMatchObject({status: 'succeeded'});
+  expect(resultOf(passed, failed, command('true', 'succeeded', 0))).toMatchObject({
     status: 'failed',
-    failure: {
-      message: 'the command exited with code 1 (npm test), and did not succeed later',
-    },
-  });
-  expect(resultOf(failed, wrote, command('npm test', 'succeeded', 0))).toMatchObject({
-    status: 'succeeded',
+    failure: {message: 'the last run of the tests failed (npm test, exit code 1)'},
   });
 });
 
@@ -170,7 +180,7 @@ test('of a long task every call is a line, and the last outputs are shown', () =
   const text = resultsText([{plan, results: [resultOf(...steps)]}], 60_000, {
     maxEntryBytes: 20_000,
   });
-  expect(text.match(/^- run_command .*, exit code [01]$/gm)).toHaveLength(100);
+  expect(text.match(/^- run_command .*, exit code [01](?:,|$)/gm)).toHaveLength(100);
   expect(text.match(/^> out \d+$/gm)).toEqual([
     '> out 95',
     '> out 96',

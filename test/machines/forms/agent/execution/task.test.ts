@@ -118,6 +118,17 @@ test.each([
   expect(task.output()).toMatchObject({status});
 });
 
+test('a task fails if its report says that it is not done, and if no call of it succeeded', () => {
+  const undone = start({});
+  undone.settle('model', saying('Not done: x does not exist.'));
+  expect(undone.output()).toMatchObject({status: 'failed', failure: {code: 'not_done'}});
+  const idle = start({});
+  idle.settle('model', calling('read_file', {path: 'x'}));
+  idle.settle('run', broke);
+  idle.settle('model', saying('all is well'));
+  expect(idle.output()).toMatchObject({status: 'failed', failure: {code: 'exit'}});
+});
+
 test('a task whose turns are used up is stopped, with the report of its model', () => {
   const task = start({});
   for (const path of ['x', 'y']) {

@@ -93,7 +93,7 @@ export const reactRuntime: SpecDocument = {
       rows: {
         '3.3.1': {
           says: '`max_history` of 50 limits the conversation',
-          code: 'machines/loop/compaction.ts#bound',
+          code: 'machines/loop/context-window.ts#bound',
           test: 'actors/ask.test.ts#limits the conversation has at most max_history messages',
         },
         '3.3.2': {

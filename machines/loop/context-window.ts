@@ -4,11 +4,11 @@
  */
 
 import {cap} from '../domain/buffer.ts';
-import {isCheckCommand} from '../domain/check-command.ts';
+import {failedChecks} from '../domain/checks.ts';
 import type {Json, JsonObject} from '../domain/json.ts';
 import {estimateTokens} from '../domain/tokens.ts';
 import {callSummary, callWords, codeOf} from '../domain/tool-facts.ts';
-import type {ToolInfo} from '../domain/tool.ts';
+import type {LoopStep, ToolInfo} from '../domain/tool.ts';
 import {capMessage, lineWithin} from '../prompts/section-text.ts';
 import {
   billedText,
@@ -41,9 +41,9 @@ export interface Frame {
   /** The parts of a request that are not messages. */
   readonly fixed: number;
   readonly tools: readonly ToolInfo[];
+  /** The calls of the conversation, with the checks that they ran. */
+  readonly steps: readonly LoopStep[];
 }
-
-const noFacts: ToolInfo = {name: '', risk: 'high', repeatability: 'once', timeoutMs: 0};
 
 type ToolMessage = Extract<Message, {readonly role: 'tool'}>;
 
@@ -79,6 +79,7 @@ export function fitted(transcript: Transcript, frame: Frame): Transcript {
 
 interface Draft {
   readonly tools: readonly ToolInfo[];
+  readonly kept: ReadonlySet<number>;
   messages: Message[];
   tokens: number;
   /** The index of the first message of the recent turns. */
@@ -89,7 +90,8 @@ function draftOf(transcript: Transcript, frame: Frame): Draft {
   const messages = [...transcript.messages];
   const turns = messages.keys().filter((index) => messages[index]?.role === 'assistant');
   const recentFrom = [...turns].at(-recentTurns) ?? 1;
-  return {tools: frame.tools, messages, tokens: requestTokens(transcript, frame), recentFrom};
+  const tokens = requestTokens(transcript, frame);
+  return {tools: frame.tools, kept: failedResults(messages, frame), messages, tokens, recentFrom};
 }
 
 /** In order, until the goal is met. */
@@ -111,11 +113,11 @@ function shorten(
   }
 }
 
-function briefResult({messages, tools}: Draft, message: Message, at: number): Message {
+function briefResult({messages, tools, kept}: Draft, message: Message, at: number): Message {
   if (message.role !== 'tool') return message;
   const call = callOf(messages, at, message);
   const info = tools.find(({name}) => name === message.name);
-  if (!call || isFailedCheck(message, call, info)) return message;
+  if (!call || kept.has(at)) return message;
   const text = `[${resultLine(message, call, info)}]`;
   return text.length < message.text.length ? {...message, text} : message;
 }
@@ -128,12 +130,20 @@ function callOf(messages: readonly Message[], at: number, {callId}: ToolMessage)
   return undefined;
 }
 
-function isFailedCheck(
-  {isError}: ToolMessage,
-  {args}: ToolCall,
-  info: ToolInfo = noFacts,
-): boolean {
-  return isError && isCheckCommand(codeOf(info, args, 'shell') ?? '');
+/** The indexes of the latest results of the checks whose last run failed. */
+function failedResults(
+  messages: readonly Message[],
+  {steps, tools}: Pick<Frame, 'steps' | 'tools'>,
+): ReadonlySet<number> {
+  const indexes = failedChecks(steps).map(({command}) =>
+    messages.findLastIndex((message, at) => {
+      if (message.role !== 'tool' || !message.isError) return false;
+      const info = tools.find(({name}) => name === message.name);
+      const call = callOf(messages, at, message);
+      return info && call && codeOf(info, call.args, 'shell') === command;
+    }),
+  );
+  return new Set(indexes);
 }
 
 /** `read src/a.js, lines 1 to 200`, `ran npm test: exit code 1`, `searched the files for X: 3 matches in 2 files`. */

@@ -169,7 +169,7 @@ function withTurnsLeft(
 }
 
 /** The room of a conversation. Runs of earlier versions know no window: it is as large as the model says. */
-export function frameOf({input, found, repairs}: TurnState): Frame {
+export function frameOf({input, found, repairs, steps}: TurnState): Frame {
   const {model, system, offered, tools, maxOutputTokens, panel} = input;
   const known = panel.windows ? (panel.windows[model] ?? usualWindow) : Infinity;
   return {
@@ -177,6 +177,7 @@ export function frameOf({input, found, repairs}: TurnState): Frame {
     reply: maxOutputTokens,
     fixed: fixedTokens(system, offered.length + found.length),
     tools,
+    steps,
   };
 }
 

@@ -32,7 +32,16 @@ const grep = {
 const read = {...grep, name: 'read_file', reads: ['path'], does: 'reads {path}'} as const;
 
 function frame(window: number): Frame {
-  return {window, reply: 0, fixed: 0, tools: [shell, grep, read, ...tools]};
+  const [, , , failing] = looking;
+  const step = {
+    tool: 'shell',
+    args: failing?.call.args ?? {},
+    status: 'failed',
+    text: '',
+    thought: '',
+  } as const;
+  const steps = [{...step, checks: [{kind: 'tests', status: 'failed'}] as const}];
+  return {window, reply: 0, fixed: 0, tools: [shell, grep, read, ...tools], steps};
 }
 
 interface Turn {

@@ -170,7 +170,7 @@ test('a compacted conversation keeps quoted text quoted, wherever it is cut', ()
       const talk = appendMessages(openTranscript('x'), {role: 'assistant', text: '', calls: []});
       const full = withPendingMessages(talk, items, 90_000);
       for (const window of [8_000, 1_000]) {
-        const frame = {window, reply: 0, fixed: 0, tools: []};
+        const frame = {window, reply: 0, fixed: 0, tools: [], steps: []};
         const short = fitted(full, frame).messages.at(-1)?.text ?? '';
         expect(titlesIn(short)).toEqual(titlesIn(full.messages.at(-1)?.text ?? ''));
         const found = short.split('\n').filter((each) => each.includes('MARK'));

@@ -8,7 +8,7 @@ import {fitted, requestTokens} from './context-window.ts';
 import {frameOf, timeSpent, type TurnState} from './turn-state.ts';
 import {failureOf, isMendable} from './turn.ts';
 
-/** Maximum number of unusable replies that are requested again. */
+/** Maximum number of unusable replies in a row that are requested again. */
 const maxMends = 2;
 const maxCompactions = 2;
 

@@ -5,7 +5,7 @@ import type {Failure} from '../domain/failure.ts';
 import type {ModelReply} from '../domain/model.ts';
 import type {Outage} from '../domain/outage.ts';
 import {usualWindow} from '../domain/settings.ts';
-import {type LoopStep} from '../domain/tool.ts';
+import type {LoopStep, ToolResult} from '../domain/tool.ts';
 import {
   appendMessages,
   type Message,
@@ -15,7 +15,6 @@ import {
 } from '../prompts/transcript.ts';
 import type {PendingMessages} from '../tree/messages.ts';
 import {bound, fitted, fixedTokens, type Frame} from './context-window.ts';
-import {foundAfter} from './found-tools.ts';
 import type {TurnLoopInput, TurnLoopOutput} from './loop-input.ts';
 import {withPendingMessages, personTexts} from './message-sections.ts';
 import {
@@ -127,6 +126,7 @@ export function turnOpened(state: TurnState, reply: ModelReply & CallTime): Turn
     transcript: appendMessages(state.transcript, replyMessage(reply)),
     turns: state.turns + 1,
     turn: {...noTurn, thought: text, calls, waiting: openCalls(calls, state.input.tools)},
+    repairs: {...state.repairs, mends: 0},
     repetition: repetitionsOf(state.repetition, calls).at(-1) ?? state.repetition,
     spentMs: timeSpent(state, reply),
   };
@@ -191,4 +191,27 @@ export function outputOf(state: TurnState, kind: TurnLoopOutput['kind']): TurnLo
     steps,
     evidence: evidenceOf(steps, state.input.tools),
   };
+}
+
+/** The number of found tools that a loop keeps; the earliest leave. */
+const maxFound = 16;
+
+/** Codes of calls whose arguments were invalid: the model needs the definition of the tool. */
+const badArguments: ReadonlySet<string> = new Set(['schema', 'bad_args']);
+
+/** The found tools after a turn. Added ones are appended, so that the tools before them stay in place: providers cache the beginning of a request. */
+export function foundAfter(
+  found: readonly string[],
+  {calls, settled}: Pick<Turn, 'calls' | 'settled'>,
+  offered: readonly string[],
+): readonly string[] {
+  const wanted = new Set(calls.flatMap(({id}) => broughtIn(settled[id])));
+  const added = [...wanted].filter((name) => offered.includes(name) && !found.includes(name));
+  return added.length === 0 ? found : [...found, ...added].slice(-maxFound);
+}
+
+function broughtIn(result: ToolResult | undefined): readonly string[] {
+  if (!result) return [];
+  const isMisused = result.status === 'refused' && badArguments.has(result.failure?.code ?? '');
+  return isMisused ? [result.tool] : (result.found ?? []);
 }

@@ -3,9 +3,9 @@
 import {expect, test} from 'vitest';
 
 import {panelRules} from '../../../machines/loop/action.ts';
-import {foundAfter} from '../../../machines/loop/found-tools.ts';
 import type {TurnLoopInput} from '../../../machines/loop/loop-input.ts';
 import {turnLoopMachine} from '../../../machines/loop/turn-loop.ts';
+import {foundAfter} from '../../../machines/loop/turn-state.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
 import {calling} from '../events/outcomes.ts';
 import {policySeat, smallSettings} from '../events/settings.ts';

@@ -148,13 +148,12 @@ function openingOf({leavesTracked}: ResolvedCommand, opened: readonly string[]):
   return {leavesTracked, opened};
 }
 
-const maxUnkept = 5;
-
 async function undoText(
   snapshots: Snapshots,
   workspace: string,
   run: string | undefined,
 ): Promise<string> {
+  const maxUnkept = 5;
   const gap = await snapshots.gapOf(workspace, run);
   if (gap !== undefined) return `its changes can't be undone: ${escapeLine(gap)}`;
   const unkept = await snapshots.unkeptIn(workspace, run);

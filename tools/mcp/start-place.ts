@@ -4,6 +4,7 @@ import {createHash} from 'node:crypto';
 import {readFileSync, realpathSync, statSync} from 'node:fs';
 import {isAbsolute, join, resolve} from 'node:path';
 
+import {openable} from '../containment/own-state.ts';
 import type {Launch, NamedFile} from './server.ts';
 
 type Started = Extract<Launch, {kind: 'stdio'}>;
@@ -55,7 +56,9 @@ function programOf(command: string, workspace: string): string | undefined {
 
 function hashOfFile(path: string): string | undefined {
   try {
-    return createHash('sha256').update(readFileSync(path)).digest('hex');
+    return createHash('sha256')
+      .update(readFileSync(openable(path)))
+      .digest('hex');
   } catch {
     return undefined;
   }

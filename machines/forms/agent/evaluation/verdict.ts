@@ -52,10 +52,11 @@ function leftChecks(runs: readonly PlanRun[]): readonly string[] {
       })
       .flatMap(({id, calls: own = []}) => own.map((call) => ({...call, isOpen: open.has(id)}))),
   );
-  const known = failedChecks(calls.filter(({isOpen}) => isOpen)).map(failedCheckText);
+  const ofOpen = failedChecks(calls.filter(({isOpen}) => isOpen));
+  const known = new Set(ofOpen.map(failedCheckText));
   return failedChecks(calls)
     .map(failedCheckText)
-    .filter((text) => !known.includes(text));
+    .filter((text) => !known.has(text));
 }
 
 const forgotten = 'no later plan redoes it or drops it with a reason';

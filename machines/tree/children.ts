@@ -76,7 +76,7 @@ type Child = Pick<ChildInput, 'id' | 'form'>;
 /** The input of the interaction's form. */
 export function formInput(context: InteractionContext) {
   const {id, form, request, workspace, inherited, asked, above, attachments} = context;
-  const {contextFiles, plan, diff, allowUnread, questionnaire, respondent} = context;
+  const {contextFiles, plan, questionnaire, respondent} = context;
   return {
     name: form,
     interaction: id,
@@ -89,11 +89,14 @@ export function formInput(context: InteractionContext) {
     ...(attachments ? {attachments} : {}),
     ...(contextFiles ? {contextFiles} : {}),
     ...(plan ? {given: plan} : {}),
-    ...(diff ? {diff} : {}),
-    ...(allowUnread ? {allowUnread} : {}),
+    ...diffOf(context),
     ...(questionnaire ? {questionnaire} : {}),
     ...(respondent ? {respondent} : {}),
   };
+}
+
+function diffOf({diff, allowUnread}: InteractionContext) {
+  return {...(diff ? {diff} : {}), ...(allowUnread ? {allowUnread} : {})};
 }
 
 /** At the maximum depth, without the tools that spawn. */

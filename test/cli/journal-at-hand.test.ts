@@ -18,7 +18,6 @@ import {DatabaseSync} from 'node:sqlite';
 
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
-import {createMemoryJournal} from '../../actors/index.ts';
 import {launcherProgram} from '../support/built.ts';
 import {createLauncher, type Launcher} from '../support/launch.ts';
 

@@ -304,7 +304,7 @@ function approvalsOf(plan: Plan, past: History, panel: readonly Seat[]) {
 function readingsOf(plan: Plan): Plan[] {
   const redone = [...new Set(plan.tasks.flatMap(({redoes = []}) => redoes))];
   return redone.reduce(
-    (readings, id) => [...readings, ...readings.map((reading) => withoutRedo(reading, id))],
+    (readings, id) => readings.concat(readings.map((reading) => withoutRedo(reading, id))),
     [plan],
   );
 }

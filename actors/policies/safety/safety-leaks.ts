@@ -121,9 +121,9 @@ function printsSecrets(command: SimpleCommand): boolean {
 
 function writtenSecret(call: Call): string | undefined {
   const {puts = [], replaces = []} = call.facts;
-  const passages = [puts, replaces].flat().map((name) => name.split('.')[0] ?? '');
+  const passages = new Set([puts, replaces].flat().map((name) => name.split('.')[0] ?? ''));
   const others = Object.entries(call.args)
-    .filter(([name]) => !passages.includes(name))
+    .filter(([name]) => !passages.has(name))
     .map(([, value]) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')));
   const texts = [...passagesAt(call.args, puts), ...others];
   const match = texts.map(secretIn).find((found) => found !== undefined);

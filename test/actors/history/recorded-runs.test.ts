@@ -11,8 +11,6 @@ import {momentAfter} from '../../../actors/history/moment.ts';
 import {privacyOf} from '../../../actors/history/run-privacy.ts';
 import {type Copied, Transcription} from '../../../actors/history/transcribe.ts';
 import {createSqliteJournal, type Entry, type Journal, peekRun} from '../../../actors/index.ts';
-import {readLaws} from '../../../actors/verify/laws.ts';
-import {readRecordedRun} from '../../../actors/verify/recorded-run.ts';
 import {lastForms, unpackLast} from '../../fixtures/journals/recorded.ts';
 
 let folder: string;

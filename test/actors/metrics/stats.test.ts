@@ -7,7 +7,6 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
 import {
-  createRuntime,
   createSqliteJournal,
   type Journal,
   type ModelFigures,

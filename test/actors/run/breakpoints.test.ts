@@ -160,10 +160,6 @@ function isHold(entry: Entry): boolean {
   return entry.type === 'received' && entry.event['type'] === 'run.held';
 }
 
-function isOfBreakpoints(entry: Entry): boolean {
-  return entry.type === 'received' && entry.event['type'] === 'breakpoints.changed';
-}
-
 describe('during a hold', () => {
   test('a cancel ends the run at once', async () => {
     const scenario = createScenario();

@@ -23,7 +23,7 @@ const made = (path: string, added: number): Change => ({
   removed: 0,
   diff: `--- /dev/null\n+++ b/${path}\n`,
 });
-const removed = (path: string, lines: number): Change => ({
+const gone = (path: string, lines: number): Change => ({
   path,
   added: 0,
   removed: lines,
@@ -38,6 +38,11 @@ const changed = (path: string, added: number, removed: number): Change => ({
 
 const net = (...lines: readonly (readonly [added: number, removed: number])[]) => ({
   net: lines.map(([added, removed]) => ({added, removed})),
+});
+
+const below = (path: string, ...changes: Change[]): Recorded => ({
+  ...settledWith(...changes),
+  path,
 });
 
 test.each([
@@ -59,12 +64,12 @@ test.each([
   ],
   [
     'that was created and removed is not listed',
-    [made('a', 3), {...removed('a', 3), ...net([0, 0])}],
+    [made('a', 3), {...gone('a', 3), ...net([0, 0])}],
     [],
   ],
   [
     'that was removed and made again as before is not listed',
-    [removed('a', 3), {...made('a', 3), ...net([0, 0])}],
+    [gone('a', 3), {...made('a', 3), ...net([0, 0])}],
     [],
   ],
   [
@@ -79,10 +84,6 @@ test.each([
 });
 
 test('the net changes of an interaction begin with its own first change', () => {
-  const below = (path: string, ...changes: Change[]): Recorded => ({
-    ...settledWith(...changes),
-    path,
-  });
   const [own, first, second] = [
     below('i/agent', changed('a', 1, 1)),
     below('i/interaction:r.1/agent', {...changed('a', 2, 2), ...net([3, 3], [2, 2])}),

@@ -10,7 +10,7 @@
 import type {AnyActorRef} from 'xstate';
 
 import {quickDigest} from '../../machines/domain/digest.ts';
-import type {Repeatability} from '../../machines/domain/repeatability.ts';
+import type {Repeatability} from '../../machines/domain/tool.ts';
 import type {PortNature, PortTable} from '../../machines/port-natures.ts';
 import type {Asked} from '../../machines/ports.ts';
 import {pathOf} from '../../machines/tree/path.ts';

@@ -3,7 +3,6 @@
 import type {JsonObject} from '../../machines/domain/json.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
 import type {Model, OfferedTool, Price} from './model.ts';
-import type {ServedWindows} from './served-windows.ts';
 
 export interface ProviderConfig {
   readonly kind: 'openai' | 'anthropic' | 'openai-compatible';
@@ -33,6 +32,11 @@ export type ModelCheck =
       readonly apiKeyEnv?: string;
     };
 
+export interface ServedWindows {
+  readonly windows: Readonly<Record<string, number>>;
+  readonly warnings: readonly string[];
+}
+
 export interface Router {
   /** Returns `provider/model` for a bare or full name. Throws AppError `config` for a name that no provider has. */
   readonly canonical: (name: string) => string;
@@ -45,7 +49,7 @@ export interface Router {
   readonly outputLimit: (name: string) => number | undefined;
   /** The context window of the model, in tokens. */
   readonly window: (name: string) => number;
-  /** The windows of models, with those that a server on this machine was asked for, and what a person should know of them. */
+  /** The windows of models, as servers on this machine report theirs, and warnings for the person. */
   readonly servedWindows: (windows: Readonly<Record<string, number>>) => Promise<ServedWindows>;
   /** The body of a request as it is sent to the provider of the model. Undefined for a model without a known provider. */
   readonly body: (

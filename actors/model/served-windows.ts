@@ -6,15 +6,11 @@
 import {z} from 'zod';
 
 import type {Provider} from './providers.ts';
+import type {ServedWindows} from './router-api.ts';
 
 const maxWaitMs = 1_000;
 /** Agents need more than this for most tasks. */
 const smallWindow = 32_000;
-
-export interface ServedWindows {
-  readonly windows: Readonly<Record<string, number>>;
-  readonly warnings: readonly string[];
-}
 
 /** The windows, those of an Ollama server as it says. Never rejects. `providerOf`: the provider of `provider/model`. */
 export async function servedWindows(

@@ -195,7 +195,7 @@ async function runTool(
   return withoutSecretsIn(await changes.complete(key, request.workspace, outcome));
 }
 
-/** What `undo` will not take back of a call that has changed something, in sentences. */
+/** The changes of a call that `undo` will not take back, in sentences. */
 async function lossesIn(
   outcome: ToolOutcome,
   {tool, workspace}: PortRequest<'runTool'>,

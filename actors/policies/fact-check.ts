@@ -5,7 +5,7 @@ import {deletionClaims} from '../../machines/claims/deletion-claims.ts';
 import {type Doer, writeClaims} from '../../machines/claims/write-claims.ts';
 import {commandIn, type Evidence} from '../../machines/domain/evidence.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
-import {runsTests, tellsExit} from '../../tools/commands/checks.ts';
+import {runsTests, isExitOf} from '../../tools/commands/checks.ts';
 import type {Unknown} from '../../tools/commands/effect.ts';
 import type {PolicyInput} from './rule.ts';
 import {type Deed, deedsIn, hasDeleted, hasWritten, mayHaveDeleted} from './run-evidence.ts';
@@ -63,7 +63,7 @@ function mayRunTests(entry: Evidence): boolean {
 
 function isDecisive({entry: {target}, command}: Deed, fate: 'passed' | 'failed'): boolean {
   const test = command?.commands.findLast((one) => runsTests(one) && target.includes(one.text));
-  return tellsExit(test, target, fate);
+  return isExitOf(test, target, fate);
 }
 
 /** Files that a claim says were written, although no action wrote them. */

@@ -149,7 +149,7 @@ async function performFor(
   return outcome;
 }
 
-/** A shortage of the machine is no outcome: the run is suspended, and the effect begins when it is resumed. */
+/** A shortage of the machine is not an outcome: the run is suspended, and the effect begins when it is resumed. */
 async function performOrLeave(
   performers: Performers,
   effect: Effect,

@@ -178,7 +178,7 @@ export interface DiffReview {
   /** In the order of the diff, each once. */
   readonly comments: readonly (Comment & {readonly seat: string})[];
   readonly synthesis: string;
-  /** What no reviewer has read. Absent in records of earlier versions. */
+  /** The parts of the diff that no reviewer has read. Absent in records of earlier versions. */
   readonly unread?: readonly Unread[];
   /** A seat that was asked did not vote, the panel could not decide, or something was not read. */
   readonly degraded: boolean;

@@ -8,8 +8,13 @@ import {hashOf} from './digest.ts';
 import type {Failure} from './failure.ts';
 import type {JsonObject} from './json.ts';
 import {didYouMean, nearestOf} from './nearest.ts';
-import type {Repeatability} from './repeatability.ts';
 import {textsAt, type ToolFacts} from './tool-facts.ts';
+
+/**
+ * How an effect with an unknown outcome may be performed again: `repeatable` at once; `checkable` after a check
+ * whether it happened; `once` only after a person's decision.
+ */
+export type Repeatability = 'repeatable' | 'checkable' | 'once';
 
 export type RiskLevel = 'low' | 'high';
 

@@ -48,9 +48,9 @@ export interface FileText {
   readonly text: string;
 }
 
-/** For those who plan and act: reviewers see plans, calls and changes. */
+/** For planners and workers: reviewers see plans, calls and changes. */
 export interface Surroundings {
-  /** The files of a small workspace, and those that an explorer read. */
+  /** The files of a small workspace, and the files that an explorer read. */
   readonly files: readonly FileText[];
   readonly machine?: Machine;
 }

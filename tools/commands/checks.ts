@@ -3,7 +3,7 @@
 import type {CheckKind, CheckRun, CommandRecord, ToolOutcome} from '../../machines/domain/tool.ts';
 import type {SimpleCommand} from './understanding.ts';
 
-/** Tests are marked in the table of programs. A package script counts by its name, and by what it runs. */
+/** Tests are marked in the table of programs. A package script counts by its name, and by the commands that it runs. */
 const table: readonly (readonly [CheckKind, RegExp])[] = [
   [
     'build',
@@ -54,7 +54,7 @@ export function checksOf(
     if (!kind) return [];
     const written = commands.slice(0, at + 1).findLast(({text}) => line.includes(text));
     const fate = end === 'succeeded' ? 'passed' : 'failed';
-    return [{kind, status: tellsExit(written, line, fate) ? fate : 'unknown'}];
+    return [{kind, status: isExitOf(written, line, fate) ? fate : 'unknown'}];
   });
   const checks = [...new Map(runs.map((run) => [run.kind, run])).values()];
   return checks.length > 0 ? {checks} : {};
@@ -64,7 +64,7 @@ export function checksOf(
  * True if the exit code of the whole command is that of this one. False if a later command sets it (`npm test | tail`,
  * `npm test; date`, `npm test || true`), or if an earlier one may skip it.
  */
-export function tellsExit(
+export function isExitOf(
   one: SimpleCommand | undefined,
   command: string,
   fate: 'passed' | 'failed',

@@ -74,7 +74,7 @@ const shortages: Readonly<Record<string, string>> = {
 /** The code of a denial that says: the machine is short of something, so that the call did not begin. */
 export const shortageCode = 'shortage';
 
-/** What the machine lacks, in words; undefined for another error. */
+/** The resource that the machine lacks, in words; undefined for another error. */
 export function shortageIn(error: unknown): string | undefined {
   const code = errorCode(error) ?? '';
   const what = Object.hasOwn(shortages, code) ? shortages[code] : undefined;

@@ -19,7 +19,7 @@ let known:
   | {readonly ids: ReadonlySet<string>; readonly at: number; readonly untilMs: number}
   | undefined;
 
-/** A file of ours, under whatever name. For callers that judge by the system's error, it is a file without permission. */
+/** A file of ours, under any name. For callers that judge by the system's error, it is a file without permission. */
 export class OwnState extends Denied {
   readonly code = 'EACCES';
 

@@ -108,8 +108,8 @@ function indentation(asked: readonly Line[], there: readonly Line[]): Indent {
   const [first] = pairs;
   // The first line of a passage often lacks its indentation.
   const isLacking = pairs.length > 1 && first?.indent === '' && first.own !== '';
-  const told = pairs.filter(({at, isBlank}) => !isBlank && !(isLacking && at === 0));
-  const known = new Map(told.toReversed().map(({indent, own}) => [indent, own]));
+  const indented = pairs.filter(({at, isBlank}) => !isBlank && !(isLacking && at === 0));
+  const known = new Map(indented.toReversed().map(({indent, own}) => [indent, own]));
   return (line, at) => {
     if (line.trim() === '') return line;
     const indent = blanksOf(line);

@@ -10,7 +10,7 @@ import type {ClosingInput} from './closing/closing.ts';
 import type {EvaluationInput, EvaluationOutput} from './evaluation/evaluation.ts';
 import {answeringTask, stoppedTasks} from './execution/open-work.ts';
 
-/** The report of the worker that was told to answer, if nothing else was done, and if it is in the language of the request. */
+/** The report of the worker that answers the request, if nothing else was done, and if it is in the language of the request. */
 function answerIn({request, runs, settings}: AgentState): string | undefined {
   const [run, ...more] = runs;
   const task = run && answeringTask(run.plan);

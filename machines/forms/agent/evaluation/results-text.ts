@@ -229,7 +229,7 @@ function goneLine(gone: readonly CallFact[]): SectionText {
 
 interface ShownCall {
   readonly isPrinted: boolean;
-  /** What happened later. */
+  /** Its later repetitions. */
   readonly after: string;
   /** Limit for its lines, in bytes. */
   readonly max: number;

@@ -63,7 +63,7 @@ export function resultsOf(runs: readonly PlanRun[]): readonly TaskResult[] {
   return runs.flatMap(({results}) => results);
 }
 
-/** The plans that ran, with no results other than those that the task redoes. */
+/** The plans that ran, with only the results of tasks that this task redoes. */
 export function redoneIn(task: Task, runs: readonly PlanRun[]): readonly PlanRun[] {
   return runs.map((run) => {
     const isRedone = ({id, status}: TaskResult): boolean =>

@@ -67,7 +67,7 @@ export function withGathering(
 }
 
 /**
- * The machine, and the files read before the plan, for those who plan and act. Files that were written since are left out.
+ * The machine, and the files read before the plan, for planners and workers. Files that were written since are left out.
  * `maxBytes`: for the files.
  */
 export function surroundingSections(

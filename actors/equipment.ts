@@ -83,7 +83,7 @@ export function createEquipment(options: RuntimeOptions): Equipment {
   const config = parseConfig(given);
   const journal = options.journal ?? createMemoryJournal();
   const router = routerFor(config, env, options);
-  const {named = namedKeys(given), userFile} = options;
+  const {named = namedKeys(given), userFile, tools: extra = [], cacheFolder} = options;
   const context = {router, named, policies: ownPolicies(policies), userFile};
   const locks = createWorkspaceLocks(options.lockFolder);
   const redactor = createRedactor(config, env);
@@ -92,7 +92,6 @@ export function createEquipment(options: RuntimeOptions): Equipment {
   const sandbox = createSandbox(config.sandbox);
   const commandGiven = commandEnv(config.commands.env, env);
   const commands = commandsFor(config, {snapshots, env: commandGiven.values});
-  const {tools: extra = [], cacheFolder} = options;
   const servers = serversFor(config, env, options);
   const toolingFor = (own: Config, workspace: string): Tooling =>
     toolingOf(own, workspace, servers.offered());

@@ -2,8 +2,8 @@
 
 import type {JsonObject} from './domain/json.ts';
 import type {ModelRequest} from './domain/model.ts';
-import type {Repeatability} from './domain/tool.ts';
 import type {Shape} from './domain/shape.ts';
+import type {Repeatability} from './domain/tool.ts';
 import {callHash, type ToolRequest} from './domain/tool.ts';
 import * as outcomes from './outcomes.ts';
 import type {PortName, PortRequest} from './ports.ts';

@@ -105,8 +105,9 @@ test('a question spawns an agent that writes the requested file, which counts as
     '[Agent Result (completed)]: Get it done',
   );
   const onPlan = wire.received().find((each) => isBallot(each) && each.text.includes('(plan,'));
+  expect(onPlan?.text).toContain('# Request\nWrite how deep the pool is to pool.md?\n');
   expect(onPlan?.text).toContain(
-    '# Request\nWrite how deep the pool is to pool.md?\n\n# Task (the request as a model rewrote it for the proposer)\n> Write 3 m to pool.md\n',
+    '# Task (the request as a model rewrote it for the proposer)\n> Write 3 m to pool.md\n',
   );
   expect(result.reviews?.map(({kind, title}) => `${kind}: ${title}`)).toEqual([
     'action: spawn_agent Write 3 m to pool.md',

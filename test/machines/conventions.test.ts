@@ -19,7 +19,7 @@ import {lintChart} from '../../machines/testing/lint/lint-chart.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** The limit for the file of a machine and the file of its state together. */
-const maxLines = 400;
+const maxLines = 500;
 
 const files = readdirSync(join(root, 'machines'), {recursive: true, withFileTypes: true})
   .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))

@@ -55,7 +55,8 @@ async function spawnBoth(run: Run, question: string): Promise<string | undefined
   run.send({...spawn, form: 'ask', request: 'How deep is it?'});
   for await (const event of run.events) {
     if (event.type === 'interaction.settled') return event.child;
-    if (event.type !== 'interaction.spawned' || event.child !== question) continue;
+    if (event.type !== 'phase.changed' || event.phase !== 'working') continue;
+    if (event.interaction !== question) continue;
     run.send({...spawn, form: 'council', request: 'Is that deep enough?', parent: question});
   }
   return undefined;

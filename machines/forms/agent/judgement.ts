@@ -10,13 +10,14 @@ import type {ClosingInput} from './closing/closing.ts';
 import type {EvaluationInput, EvaluationOutput} from './evaluation/evaluation.ts';
 import {answeringTask, stoppedTasks} from './execution/open-work.ts';
 
-/** The report of the worker that answers the request, if nothing else was done, and if it is in the language of the request. */
+/** The report of the only task, if the worker made calls, and if it is in the language of the request. */
 function answerIn({request, runs, settings}: AgentState): string | undefined {
   const [run, ...more] = runs;
   const task = run && answeringTask(run.plan);
   if (!task || more.length > 0 || settings.agent.gathering === undefined) return undefined;
   const result = run.results.find(({id, status}) => id === task.id && status === 'succeeded');
-  const report = result?.output.trim() ?? '';
+  if (!result?.calls?.length) return undefined;
+  const report = result.output.trim();
   return isJapanese(report) === isJapanese(request) ? report : undefined;
 }
 

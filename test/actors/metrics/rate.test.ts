@@ -80,7 +80,7 @@ test('no later run of the session, and no export, contains the words', async () 
     },
   });
   await runtime.rate(first, {rating: 'down', words});
-  const place = {workspace: import.meta.dirname, session: first};
+  const place = {workspace: newFolder(), session: first};
   await runtime.start({form: 'agent', request: 'Do it better', ...place}).result;
   expect(prompts.join('\n')).toContain('Change the thing');
   expect(prompts.join('\n')).not.toContain(words);

@@ -99,7 +99,13 @@ describe('an untrusted folder', () => {
       },
     ]);
     folders.writeProject(
-      ['max_iterations', 'max_replans', 'max_tool_turns', 'max_tool_retries', 'max_parallel_tasks']
+      [
+        'max_iterations',
+        'max_replans',
+        'max_plan_revisions',
+        'max_tool_retries',
+        'max_parallel_tasks',
+      ]
         .map((key) => `agent.${key} = 60`)
         .join('\n'),
     );

@@ -80,7 +80,10 @@ const askings = asks.map(({name, scenario}): LawfulScenario => ({
     ...scenario,
     machine: treeMachine,
     isTree: true,
-    input: {id: 'subject', form: 'ask', contextMode: 'projected', depth: 0, ...question},
+    input: Object.assign(
+      {id: 'subject', form: 'ask', contextMode: 'projected', depth: 0},
+      scenario.input,
+    ),
   },
   law: (played) => [
     ...askFaults(played, 'subject/interaction/form', question.settings.ask.maxSteps),

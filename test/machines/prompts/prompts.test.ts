@@ -87,7 +87,7 @@ function titlesIn(message: string): readonly string[] {
 }
 
 const called =
-  /^- ("(?:[^"\\]|\\.)*"|[^\s"]+) .*: (succeeded|failed|refused|rejected)(?:, exit code (\d+))?(, unconfined)?$/;
+  /^- ("(?:[^"\\]|\\.)*"|[^\s"]+) .*: (succeeded|failed|refused|rejected)(?:, exit code (\d+))?(, unconfined)?(?:, (?:succeeded later|a similar one succeeded later|not repeated with success))?$/;
 
 const numRuns = isDeep ? 100 : 25;
 

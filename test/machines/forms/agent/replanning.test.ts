@@ -99,7 +99,7 @@ test('a reviewer of a replan reads the earlier results and the open work', () =>
   const agent = replanned(redoing);
   const [earlier, later] = agent.requests('screenProposal').map(({proposal}) => proposal);
   expect(earlier?.before).toBeUndefined();
-  const message = reviewMessage(proposalIn(later), 1, [], []);
+  const {text: message} = reviewMessage(proposalIn(later), 1, [], []);
   expect(message).toContain('# Done so far\nTask look (succeeded): "look"\nResult:\n> a holds 1');
   expect(message).toContain('# Still to be done\n- bad: "run it"\n- after: "use it"');
 });

@@ -88,9 +88,9 @@ const surveyed = {
       {text: 'README.md', read: [], files: 1, sources: [], machine: {facts: ['System: x']}},
       crash,
     ],
-    ask: (_: number, open: OpenRequest) => [
-      isDirect(open) ? saying('perhaps') : saying('so it is'),
-    ],
+    runTool: [ran],
+    ask: (_: number, open: OpenRequest) =>
+      isDirect(open) ? [saying('perhaps')] : [saying('so it is'), read],
   },
 };
 

@@ -6,9 +6,7 @@
 import type {Change, NetChange} from '../../machines/domain/change.ts';
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {interactionIn} from '../../machines/tree/path.ts';
-import {readInside} from '../../tools/read/read.ts';
 import type {Replacement} from '../../tools/tool.ts';
-import {changesOfTexts} from '../../tools/write/change.ts';
 
 /** Longer texts are not compared, and no more is kept in all, in bytes. */
 const maxTextBytes = 1024 * 1024;
@@ -62,7 +60,7 @@ export function createNetChanges(run: string): NetChanges {
   const netOf = async (effect: string, workspace: string, path: string): Promise<Change['net']> => {
     const firsts = scopesOf(effect, run).map((scope) => begun.get(scope)?.get(path));
     if (firsts.every((each) => each === undefined || each.effect === effect)) return undefined;
-    const now = textNow(workspace, path);
+    const now = await textNow(workspace, path);
     const nets = await Promise.all(
       firsts.map(async (each) => await between(path, each?.first, now)),
     );
@@ -101,7 +99,8 @@ function placesIn<Value>(all: Map<string, Map<string, Value>>, key: string): Map
   return made;
 }
 
-function textNow(workspace: string, path: string): First {
+async function textNow(workspace: string, path: string): Promise<First> {
+  const {readInside} = await import('../../tools/read/read.ts');
   const file = readInside(workspace, path, {maxBytes: maxTextBytes});
   if (!file.ok) return file.denial.code === 'not_found' ? 'absent' : 'unknown';
   const {bytes} = file.value;
@@ -115,6 +114,7 @@ async function between(
   now: First,
 ): Promise<NetChange | undefined> {
   if (first === undefined || first === 'unknown' || now === 'unknown') return undefined;
+  const {changesOfTexts} = await import('../../tools/write/change.ts');
   const [change] = await changesOfTexts(path, textIn(first), textIn(now));
   const {added = 0, removed = 0, diff} = change ?? {};
   return {added, removed, ...(diff === undefined ? {} : {diff})};

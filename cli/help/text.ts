@@ -109,7 +109,7 @@ function commandText(name: string, command: Command, reader: Reader): string {
   const flags = options.map(({name: flag, takes}) => `[--${flag}${takes ? ` ${takes}` : ''}]`);
   const line = ['quorate', name, ...flags, '[options]', operands?.usage ?? ''].join(' ').trim();
   return [
-    `${say({en: 'Usage', ja: '使い方'}, reader)}: ${line}`,
+    fold(`${say({en: 'Usage', ja: '使い方'}, reader)}: ${line}`, maxWidth),
     '',
     fold(detail ? say(detail, reader).trimEnd() : sentence(say(summary, reader)), maxWidth),
     ...(options.length > 0 ? ['', ...optionLines(options, reader)] : []),

@@ -13,6 +13,7 @@ import {crashTransitions} from './events/crashes.ts';
 import {
   asking,
   calls,
+  decided,
   gates,
   leftAlone,
   panels,
@@ -62,7 +63,7 @@ describe('a tool call', () => {
   );
 
   test('enters every state of its chart, by every transition', () => {
-    const all = [...calls, ...asking, ...untimed, ...spawning, leftAlone, unoffered];
+    const all = [...calls, ...asking, ...untimed, ...spawning, ...decided, leftAlone, unoffered];
     expect(uncovered(toolCallMachine, all, crashTransitions)).toEqual([]);
   });
 });

@@ -57,4 +57,5 @@ conflict markers of an unfinished merge: \`<<<<<<<\`, \`>>>>>>>\`, \`|||||||\` =
 a test that keeps all others from running: \`it.only(\`, \`fdescribe(\`, \`fit(\` = ほかのすべてのテストを動かなくするテスト: \`it.only(\`、\`fdescribe(\`、\`fit(\`
 a disabled test: \`it.skip(\`, \`xit(\`, \`@pytest.mark.skip\`, \`@Ignore\`, \`#[ignore]\`, \`t.Skip(\` = 無効にされたテスト: \`it.skip(\`、\`xit(\`、\`@pytest.mark.skip\`、\`@Ignore\`、\`#[ignore]\`、\`t.Skip(\`
 a debugger call that was left in the code: \`debugger\`, \`breakpoint()\`, \`pdb.set_trace()\`, \`binding.pry\`, \`dbg!\` = コードに残されたデバッガーの呼び出し: \`debugger\`、\`breakpoint()\`、\`pdb.set_trace()\`、\`binding.pry\`、\`dbg!\`
-remarks on output that looks like a leftover of debugging: \`console.log(\` outside of tests and scripts = デバッグの残りらしい出力への注意: テストとスクリプトの外の \`console.log(\``;
+remarks on output that looks like a leftover of debugging: \`console.log(\` outside of tests and scripts = デバッグの残りらしい出力への注意: テストとスクリプトの外の \`console.log(\`
+in lock files of npm, Yarn 1, pnpm, Cargo, uv and Go: downloads without a hash, and hosts that are neither a public registry nor in the unchanged lines = npm、Yarn 1、pnpm、Cargo、uv、Go のロックファイルで: ハッシュのないダウンロードと、公開レジストリでも変更のない行にあるホストでもないホスト`;

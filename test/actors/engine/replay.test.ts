@@ -205,7 +205,7 @@ describe('limits', () => {
 
   test.each([
     ['suffices when seats wait for the possible cost of others', 0.3, 'completed'],
-    ['is too small for the next call', 0.17, 'limited'],
+    ['is too small for a short reply to the next call', 0.06, 'limited'],
   ])('the budget is never exceeded: one that %s', async (_, budget, status) => {
     const scenario = createScenario({
       config: {

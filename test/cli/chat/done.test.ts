@@ -101,8 +101,10 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     await sees((text) => text.split('▸ planning').length === 3);
     type('/tree\r');
     await sees(/^3 agent .*\nstill running from an earlier conversation: 2$/m);
-    expect(received().find(({text}) => text.includes('Say hello'))?.text).toContain('limit');
-    expect(received().find(({text}) => text.includes('Another task'))?.text).not.toContain('limit');
+    expect(received().find(({text}) => text.includes('Say hello'))?.text).toContain('limit is 5');
+    expect(received().find(({text}) => text.includes('Another task'))?.text).not.toContain(
+      'limit is 5',
+    );
     type('/quit\r');
     expect(await exit).toBe(130);
     const left = rows()

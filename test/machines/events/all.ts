@@ -15,7 +15,17 @@ import {executions} from './execution.ts';
 import {gatherings} from './gathering.ts';
 import {advisedAgents, interactions} from './interaction.ts';
 import {interviews} from './interview.ts';
-import {asking, calls, gates, leftAlone, panels, spawning, unoffered, untimed} from './lawful.ts';
+import {
+  asking,
+  calls,
+  decided,
+  gates,
+  leftAlone,
+  panels,
+  spawning,
+  unoffered,
+  untimed,
+} from './lawful.ts';
 import {locks} from './lock.ts';
 import {modelCalls} from './model-call.ts';
 import {plannings} from './planning.ts';
@@ -54,6 +64,7 @@ export const lawfulScenarios: readonly LawfulScenario[] = [
   ...untimed,
   ...spawning,
   leftAlone,
+  ...decided,
   unoffered,
   ...modelCalls,
   ...locks,

@@ -70,6 +70,22 @@ export const unoffered: LawfulScenario = {
   ],
 };
 
+/** A review may decide on a call before its actor starts. */
+export const decided = [
+  {kind: 'rejected', reasons: ['it is not needed']},
+  {kind: 'refused', failure: {code: 'void', message: 'a call before it failed'}},
+].map((review): LawfulScenario => {
+  const scenario = toolCallScenario(writeFile, 'interactive', 0);
+  return {
+    name: `a call that the review of its turn has ${review.kind}`,
+    scenario: {...scenario, input: Object.assign({}, scenario.input, {decided: review})},
+    law: (played) => [
+      ...unless(requestsOf(played.log, 'runTool').length === 0, 'it runs'),
+      ...unless(valueIn(played.output(), 'result', 'status') === review.kind, 'it has another end'),
+    ],
+  };
+});
+
 const onlySpawns = 'a call that only spawns leaves tool and lock alone';
 
 export const spawning = hilModes.map((mode): LawfulScenario => ({

@@ -220,7 +220,7 @@ describe('a call is a command', () => {
 
   test('its output is cut, and its time is limited with all that it starts', async () => {
     const loud = createCustomPlace({command: ['sh', '-c', 'yes | head -c 300000']});
-    expect(textOf(await loud.run('tool', {}))).toMatch(/\[cut: \d+ bytes of 300000\]/);
+    expect(textOf(await loud.run('tool', {}))).toMatch(/\[… \d+ characters cut …/);
     const slow = createCustomPlace({command: ['sh', '-c', 'sleep 60 & sleep 60'], timeout_secs: 1});
     expect(await slow.run('tool', {})).toMatchObject({
       code: 'timeout',

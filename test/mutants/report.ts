@@ -45,11 +45,11 @@ function survivorsOf(report: MachineReport): readonly MutantOutcome[] {
   return effective(report).filter(({noticedBy}) => noticedBy === undefined);
 }
 
-export function secondsOf({outcomes}: MachineReport): number {
+function secondsOf({outcomes}: MachineReport): number {
   return Math.round(sum(outcomes.map(({seconds}) => seconds)));
 }
 
-export function sum(numbers: readonly number[]): number {
+function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }
 
@@ -60,19 +60,11 @@ export function shareNoticed(reports: readonly MachineReport[]): number {
   return all === 0 ? 100 : (100 * (all - missed)) / all;
 }
 
-export function survivorNames(report: MachineReport): string[] {
-  return survivorsOf(report).map(({mutant}) => mutant.name);
-}
-
-export function unchangedNames({outcomes}: MachineReport): string[] {
-  return outcomes.flatMap(({mutant, isUnchanged}) => (isUnchanged === true ? [mutant.name] : []));
-}
-
 export function reportText(report: MachineReport): string {
   const survivors = survivorsOf(report);
   const all = effective(report).length;
   const share = shareNoticed([report]).toFixed(1);
-  const unchanged = unchangedNames(report).length;
+  const unchanged = report.outcomes.length - all;
   return [
     `${report.machine}: ${all - survivors.length} of ${all} noticed (${share} %), ${unchanged} make no difference, ${secondsOf(report)} s`,
     ...survivors.map(({mutant}) => `  ${mutant.name}: ${mutant.hint}`),

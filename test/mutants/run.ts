@@ -11,22 +11,16 @@ import {join} from 'node:path';
 import {setTimeout} from 'node:timers/promises';
 
 import {machines} from '../../machines/index.ts';
-import {statesOf} from '../../machines/testing/chart.ts';
 import type {Mutant} from '../../machines/testing/mutants/mutant.ts';
 import {mutantsOf} from '../../machines/testing/mutants/mutants.ts';
 import {baselinesFor} from './baseline.ts';
-import {type RecordedOutcome, recordOutcome} from './outcomes.ts';
 import {
   type MachineReport,
   type MutantOutcome,
   type Noticed,
   reportText,
-  secondsOf,
   shareNoticed,
-  sum,
-  survivorNames,
   type TrialRequest,
-  unchangedNames,
   type WorkerMessage,
 } from './report.ts';
 import {type SuitesByMachine, suitesByMachine} from './suites.ts';
@@ -57,31 +51,12 @@ async function reportAll(ids: readonly string[]): Promise<void> {
   const queue = ids.flatMap((id) =>
     trialsOf(id, suites, (report) => {
       reports.push(report);
-      recordOutcome(id, recordOf(report));
       console.log(reportText(report));
     }),
   );
   const workers = Math.min(queue.length, availableParallelism());
   await Promise.all(Array.from({length: workers}, () => work(queue)));
   console.log(`${shareNoticed(reports).toFixed(1)} % noticed in ${reports.length} machines`);
-}
-
-function recordOf(report: MachineReport): RecordedOutcome {
-  const {machine: id, outcomes} = report;
-  const machine = machines.find((each) => each.id === id);
-  const states = new Set(machine && statesOf(machine));
-  const entering = baselinesFor(id).filter(({entered}) => !entered.isDisjointFrom(states));
-  const survivors = survivorNames(report);
-  const unchanged = unchangedNames(report);
-  return {
-    scenarios: entering.length,
-    tours: sum(entering.map(({tours}) => tours)),
-    steps: sum(entering.map(({steps}) => steps)),
-    noticed: outcomes.length - survivors.length - unchanged.length,
-    seconds: secondsOf(report),
-    survivors,
-    unchanged,
-  };
 }
 
 /** `done` is called with the report after the last trial. */

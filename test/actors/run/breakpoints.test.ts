@@ -99,7 +99,7 @@ describe('a breakpoint', () => {
 });
 
 /** Every ballot counts, however slow the machine is. */
-const patient = {config: {quorum: {feedback_grace_ms: 60_000}}};
+const patient = {config: {quorum: {rule: 'unanimous', feedback_grace_ms: 60_000}}} as const;
 
 describe('a run that is held before each call', () => {
   let undisturbed: RunResult;

@@ -35,15 +35,18 @@ function count(asked: Asked): Said {
   return tools.includes('write_file') && turn < turns ? call('tick', {turn}) : {text: 'counted'};
 }
 
-/** In a shallow search, the first and the last turns, and some between them. */
-function cutsOf(entries: readonly Entry[]): number[] {
+const dialects = ['gemini', 'deepseek', 'anthropic', 'responses'];
+
+/** The first and the last entries, and some between them. In a deep search, the dialects together have every entry. */
+function cutsOf(entries: readonly Entry[], name: string): number[] {
   const near = 4;
+  const [every, from] = isDeep ? [dialects.length, dialects.indexOf(name)] : [47, 0];
   return [...entries.keys()].filter(
-    (at) => at > 0 && (isDeep || at < near || at >= entries.length - near || at % 47 === 0),
+    (at) => at > 0 && (at < near || at >= entries.length - near || at % every === from),
   );
 }
 
-test.each(['gemini', 'deepseek', 'anthropic', 'responses'])('%s', async (name) => {
+test.each(dialects)('%s', {timeout: 300_000}, async (name) => {
   let caught: ((body: string) => void) | undefined;
   const answer = (asked: Asked): Said => {
     caught?.(asked.body);
@@ -60,7 +63,7 @@ test.each(['gemini', 'deepseek', 'anthropic', 'responses'])('%s', async (name) =
   const replies = entries.map(
     (entry) => entry.type === 'settled' && 'calls' in Object(entry.outcome),
   );
-  for (const cut of cutsOf(entries)) {
+  for (const cut of cutsOf(entries, name)) {
     const next = Promise.withResolvers<string>();
     caught = next.resolve;
     const journal = cutJournal(run.id, entries.slice(0, cut));

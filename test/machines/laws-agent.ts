@@ -368,14 +368,17 @@ function isPlanGate(report: unknown): boolean {
 }
 
 /** Law 5, the result: it lists each task with its true status, every vote and every denied call. */
-function resultFaults(played: Played, {plans, path}: Run): string[] {
+function resultFaults(played: Played, run: Run): string[] {
+  const {plans, path} = run;
   const record = played.log;
   const output = outputOf(played);
   const tasks = plans.flatMap((plan) => plan.tasks);
   const statuses = new Map(
     listIn(output, 'tasks').map((task) => [valueIn(task, 'id'), valueIn(task, 'status')]),
   );
-  const isDone = (task: Task) => isTaskDone(record, `${path}/execution`, task);
+  const executions = executionsIn(played, run);
+  const isDone = (task: Task) =>
+    executions.some(({plan}, at) => plan.tasks.includes(task) && isDoneIn(executions, at, task));
   const denied = reportsOf(record, 'tool.settled').filter(
     (report) => valueIn(report, 'status') === 'rejected',
   );

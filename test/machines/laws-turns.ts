@@ -60,13 +60,24 @@ export function workFaults(record: History, path: string, maxTurns: number): str
       'a tool runs after the last turn',
     ),
     ...unless(questions <= 1 + turns + again.length, 'it asks again before a reply'),
-    ...unless(count('truncated') <= maxMends + 1, 'repaired too often'),
+    ...unless(truncatedInARow(replies) <= maxMends + 1, 'repaired too often'),
     ...unless(count('contextOverflow') <= maxCompactions + 1, 'compacted too often'),
     ...unless(
       longestRow(repliesOf(sinceResume(own), path), isPassing) <= maxPausesInARow + 1,
       'retried too often',
     ),
   ];
+}
+
+/** The most truncated replies without a usable one between them. */
+function truncatedInARow(replies: ReturnType<typeof repliesOf>): number {
+  let [most, count] = [0, 0];
+  for (const reply of replies) {
+    if (listIn(reply, 'calls').length > 0) count = 0;
+    else if (kindOf(reply) === 'truncated') count += 1;
+    most = Math.max(most, count);
+  }
+  return most;
 }
 
 /** The replies of the loop's own model in its turns, in order. */

@@ -34,7 +34,7 @@ test('replay says that nothing differs, and lists the points', async () => {
   const {code, stdout} = await launch('replay', id);
   expect(code).toBe(0);
   expect(stdout).toMatch(/entries replayed in \d+ ms\nEvery state, note and result/);
-  expect(stdout).toMatch(/^ {2}plan\.1 {2}1–4\n {2}vote\.1 {2}3–6\n/m);
+  expect(stdout).toMatch(/^ {2}plan\.1 {2}0–3\n {2}vote\.1 {2}2–5\n/m);
   const json = JSON.parse((await launch('replay', id, '--output', 'json')).stdout);
   expect(json).toMatchObject({interaction: id, differences: []});
 });
@@ -43,7 +43,7 @@ test('show --at shows the states at that moment, and how to continue from it', a
   const id = await written();
   const {code, stdout} = await launch('show', id, '--at', 'plan.1');
   expect({code, stdout}).toMatchObject({code: 0});
-  expect(stdout).toMatch(/^as it was after entry 4, /m);
+  expect(stdout).toMatch(/^as it was after entry 3, /m);
   expect(stdout).toMatch(/form {2}reviewingPlan/);
   expect(stdout).toContain(`quorate fork ${id} --at 4`);
   expect(stdout).not.toContain('completed');
@@ -57,7 +57,7 @@ test('show --at shows the states at that moment, and how to continue from it', a
 test('diff shows states, decisions and files between two points', async () => {
   const id = await written();
   const {stdout} = await launch('diff', id, '--from', 'plan.1', '--to', 'task:create');
-  expect(stdout).toMatch(/^from entry 4 to entry \d+\n/);
+  expect(stdout).toMatch(/^from entry 3 to entry \d+\n/);
   expect(stdout).toMatch(/reviewingPlan → /);
   expect(stdout).toMatch(/quorum\.decided/);
   expect(stdout).toMatch(/^ {2}\+ notes\.txt$/m);
@@ -90,10 +90,10 @@ describe('fork', () => {
     mkdirSync(copy);
     const {code, stdout, stderr} = await launch('-C', copy, 'fork', id, '--at', 'plan.1');
     expect(code).toBe(0);
-    expect(stderr).toMatch(new RegExp(`^[a-z0-9]{12}, forked from ${id} after entry 1, in `, 'm'));
+    expect(stderr).toMatch(new RegExp(`^[a-z0-9]{12}, forked from ${id} after entry 0, in `, 'm'));
     expect(readFileSync(join(copy, 'notes.txt'), 'utf8')).toContain('Hello');
     const fork = /^([a-z0-9]{12}) · /m.exec(stdout)?.[1] ?? '';
-    expect((await launch('show', fork)).stdout).toContain(`forked from run ${id} after entry 1`);
+    expect((await launch('show', fork)).stdout).toContain(`forked from run ${id} after entry 0`);
     expect((await launch('replay', fork)).code).toBe(0);
   });
 

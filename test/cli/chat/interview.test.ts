@@ -150,7 +150,10 @@ describe.runIf(hasPty)('on a terminal', {timeout: 60_000}, () => {
       if (tools.includes('cast_ballot')) {
         return call('cast_ballot', {verdict: 'approve', reasons: ['fine'], confidence: 1});
       }
-      if (turn === 0 && tools.includes('spawn_interview')) {
+      if (turn === 0 && tools.includes('find_tools')) {
+        return call('find_tools', {query: 'interview a person'});
+      }
+      if (turn === 1 && tools.includes('spawn_interview')) {
         return call('spawn_interview', {request: 't-shirt.toml'});
       }
       return {text: `Received: ${/- Size: \w+/.exec(text)?.[0] ?? 'nothing'}`};

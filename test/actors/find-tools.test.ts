@@ -130,7 +130,9 @@ test('of 500 tools a model finds one, calls it after a vote, and its result arri
   expect(first?.definitions.find(({name}) => name === 'find_tools')?.description).toMatch(
     /^Tools of the MCP server office \(500\): office__account_\w+, .* office__ticket_\w+ and \d+ more$/m,
   );
-  expect(second?.text).toContain('- office__invoice_create(invoice_id, reason?): "Performs create');
+  expect(second?.text).toContain(
+    String.raw`- office__invoice_create(invoice_id, reason?): "A tool of the MCP server office, which describes it so: \"Performs create`,
+  );
   expect(second?.definitions.at(-1)).toMatchObject({
     name: 'office__invoice_create',
     parameters: {required: ['invoice_id']},
@@ -193,8 +195,10 @@ test('a deferred tool that is called at once is voted on and served; wrong argum
 test('a planner sees the tools that match the request, the names of others, and how many more there are', async () => {
   await run(await open(agent(finder)));
   const planner = wire.received().find(({tools}) => tools.includes('create_plan'))?.text ?? '';
-  expect(planner).toMatch(/\n\noffice__invoice_create: .*\n.*\nArguments: .*"invoice_id"/);
-  expect(planner.match(/office__\w+: .*\n.*\nArguments: /g)).toHaveLength(5);
+  expect(planner).toMatch(
+    /\n\noffice__invoice_create: .*"Performs create .*\nArguments: .*"invoice_id"/,
+  );
+  expect(planner.match(/office__\w+: .*\nArguments: /g)).toHaveLength(5);
   expect(planner).toContain('\n\nwrite_file: ');
   expect(planner).toMatch(
     /More tools, without their arguments\. .*\nTools of the MCP server office \(495\): /,

@@ -45,12 +45,12 @@ test('show --at shows the states at that moment, and how to continue from it', a
   expect({code, stdout}).toMatchObject({code: 0});
   expect(stdout).toMatch(/^as it was after entry 3, /m);
   expect(stdout).toMatch(/form {2}reviewingPlan/);
-  expect(stdout).toContain(`quorate fork ${id} --at 4`);
+  expect(stdout).toContain(`quorate fork ${id} --at 3`);
   expect(stdout).not.toContain('completed');
   const {moment, status} = JSON.parse(
-    (await launch('show', id, '--at', '4', '--output', 'json')).stdout,
+    (await launch('show', id, '--at', '3', '--output', 'json')).stdout,
   );
-  expect(moment).toMatchObject({entry: 4});
+  expect(moment).toMatchObject({entry: 3});
   expect(status).toBeUndefined();
 });
 

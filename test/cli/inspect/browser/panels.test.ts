@@ -78,7 +78,7 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
           /^review-plan mock\/a ok … \/ seat:a \/ call \/ model 10 in · 5 out · \$0\.00 · \d+ ms$/,
         ),
       ]);
-    await prompts.getByText('6 calls · 40 in · 20 out · $0.00', {exact: true}).waitFor();
+    await prompts.getByText('5 calls · 30 in · 15 out · $0.00', {exact: true}).waitFor();
     await shown.showAll(prompts);
     const parts = prompts.locator('.prompt-part:is(.system, .user) .text-block');
     const sent = inspected.models.received.find(
@@ -194,7 +194,7 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await expect
       .poll(async () => await textsOf(round))
       .toEqual([expect.stringContaining('round 1 rejected')]);
-    await (await shown.tab('Prompts')).getByText(/^6 calls ·/).waitFor();
+    await (await shown.tab('Prompts')).getByText(/^5 calls ·/).waitFor();
     await shown.scrubTo(1);
     const noVotes = await shown.tab('Votes');
     await expect.poll(async () => await noVotes.innerText()).toContain('There is no vote');

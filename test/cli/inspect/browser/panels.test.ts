@@ -199,7 +199,7 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     const noVotes = await shown.tab('Votes');
     await expect.poll(async () => await noVotes.innerText()).toContain('There is no vote');
     const values = await shown.tab('Context');
-    await expect.poll(async () => await values.innerText()).toMatch(/state\s+gathering/);
+    await expect.poll(async () => await values.innerText()).toMatch(/state\s+drafting › planning/);
     await page.getByText('Entry 1 as JSON').click();
     await page.locator('.whole-body').getByText('"settled"').waitFor();
     expect(page.url()).toMatch(new RegExp(`#run=${run.id}`));

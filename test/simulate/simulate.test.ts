@@ -12,6 +12,9 @@ function seeds(count: number): number[] {
   return Array.from({length: count}, (_, at) => at + 1);
 }
 
+/** Of searches, for a machine at work. */
+const limits = {timeout: 300_000};
+
 describe('simulated worlds', () => {
   test.for(seeds(30))('seed %i breaks no law, and twice takes the same course', async (seed) => {
     const first = await simulate(planFor(seed));
@@ -19,20 +22,28 @@ describe('simulated worlds', () => {
     expect((await simulate(planFor(seed))).trace).toBe(first.trace);
   });
 
-  test('processes die, are suspended and continue in them, and runs end in every way', async () => {
-    const outcomes: Outcome[] = [];
-    for (const seed of seeds(30)) outcomes.push(await simulate(planFor(seed)));
-    const ends = new Set(outcomes.flatMap(({status}) => status.split(' ')));
-    expect([...ends]).toEqual(
-      expect.arrayContaining(['completed', 'failed', 'cancelled', 'waiting+', 'limited+']),
-    );
-    expect(Math.max(...outcomes.map(({processes}) => processes))).toBeGreaterThan(2);
-  });
+  test(
+    'processes die, are suspended and continue in them, and runs end in every way',
+    limits,
+    async ({signal}) => {
+      const outcomes: Outcome[] = [];
+      for (const seed of seeds(30)) {
+        signal.throwIfAborted();
+        outcomes.push(await simulate(planFor(seed)));
+      }
+      const ends = new Set(outcomes.flatMap(({status}) => status.split(' ')));
+      expect([...ends]).toEqual(
+        expect.arrayContaining(['completed', 'failed', 'cancelled', 'waiting+', 'limited+']),
+      );
+      expect(Math.max(...outcomes.map(({processes}) => processes))).toBeGreaterThan(2);
+    },
+  );
 });
 
-/** The first world in which the bug breaks its law. */
-async function found({laws, plant}: Planted): Promise<Outcome | undefined> {
+/** The first world in which the bug breaks its law. A test that is over searches no longer: the worlds of the next are alone. */
+async function found({laws, plant}: Planted, signal: AbortSignal): Promise<Outcome | undefined> {
   for (const seed of seeds(1_000)) {
+    signal.throwIfAborted();
     const outcome = await simulate(planFor(seed), {laws, plant});
     if (breaks(outcome, laws)) return outcome;
   }
@@ -53,14 +64,14 @@ const quick = new Set<string>([
 
 describe('a planted bug is found within 1,000 seeds', () => {
   const bugs = Object.entries<Planted>(planted).filter(([name]) => isDeep || quick.has(name));
-  test.for(bugs)('%s', {timeout: 300_000}, async ([, bug]) => {
-    const outcome = await found(bug);
+  test.for(bugs)('%s', limits, async ([, bug], {signal}) => {
+    const outcome = await found(bug, signal);
     expect(outcome).toBeDefined();
   });
 
-  test('a failing world shrinks to the faults that it needs', async () => {
+  test('a failing world shrinks to the faults that it needs', limits, async ({signal}) => {
     const bug = planted['work goes on after a cancel'];
-    const outcome = await found(bug);
+    const outcome = await found(bug, signal);
     const smallest = outcome && (await shrunk(outcome, bug));
     expect(smallest?.plan.faults.map(({how}) => how)).toEqual([expect.stringMatching(/^cancel/)]);
   });

@@ -19,7 +19,7 @@ export interface UndoReport {
   readonly setAside: readonly string[];
   /** The number of commands and other calls that may have changed more than these files. Those changes are unknown and stay. */
   readonly commands: number;
-  /** Of these, the calls of which not even the changes to files of the workspace are known. */
+  /** The subset of these calls whose changes to files of the workspace are not known either. */
   readonly unknown: number;
   /** A file would be left, and with `isWhole` nothing was undone. */
   readonly isRefused?: true;

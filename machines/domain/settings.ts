@@ -135,7 +135,7 @@ export interface Settings {
   readonly spawn?: readonly SpawnRule[];
 }
 
-/** The context window of a model of which none is known. */
+/** The context window that is assumed for a model without a known one, in tokens. */
 export const usualWindow = 128_000;
 
 /** A person's change of the settings during a run; absent parts stay the same. */

@@ -86,13 +86,13 @@ async function runWith(
 
 const edit = calling('edit_file', {path: 'a.txt', old_text: 'two', new_text: '2'});
 
-/** Reads, changes a.txt in its tenth turn, and never comes to an end. */
+/** Reads, changes a.txt in its tenth turn, and never answers. */
 function endless(turn: number) {
   if (turn === 1) return calling('read_file', {path: 'a.txt'});
   return turn === 10 ? edit : calling('grep_search', {pattern: `word${turn}`});
 }
 
-test('a task has a hundred turns, and a run of which one is used up is limited', async () => {
+test('a task has a hundred turns, and a run with a task that used them up is limited', async () => {
   const {result, requests} = await runWith(
     {
       act: endless,

@@ -10,7 +10,6 @@
 import type {AnyActorRef} from 'xstate';
 
 import {quickDigest} from '../../machines/domain/digest.ts';
-import type {Repeatability} from '../../machines/domain/tool.ts';
 import type {PortNature, PortTable} from '../../machines/port-natures.ts';
 import type {Asked} from '../../machines/ports.ts';
 import {pathOf} from '../../machines/tree/path.ts';
@@ -37,7 +36,7 @@ export type Effect = Asked & {
   readonly nature: PortNature<unknown>;
   /** Digest of the essence of the request, as its port defines it. */
   readonly digest: string;
-  readonly repeatability: Repeatability;
+  readonly repeatability: ReturnType<PortNature<unknown>['repeatability']>;
   /** The limit that its port sets. */
   readonly limitMs: number;
   stage: EffectStage;

@@ -11,10 +11,18 @@ import type {OnReplace, Replacement} from '../../tools/tool.ts';
 import type {Backup, Backups, Journal} from '../journal/journal.ts';
 import type {Redactor} from '../secrets/redact.ts';
 import {createNetChanges, type NetChanges} from './net-changes.ts';
-import {whyMissing} from './undo-steps.ts';
 
 /** The most that is backed up for one run in one process, in bytes. */
 const maxRunBytes = 200 * 1024 * 1024;
+
+/** Why a run's undo can't restore the earlier content of a file. */
+export const whyMissing = {
+  large: 'its earlier content was not kept: it was too large or unreadable',
+  secret: 'its earlier content was not kept: it contained a secret',
+  old: 'its earlier content was discarded: newer runs needed the space',
+  unkept: 'the run removed it, and its content was not kept',
+  moved: 'it was moved here from a folder of which no content is kept',
+} as const;
 
 /** Records the changes of one run in its workspace, by any tool. */
 export interface RunChanges {

@@ -3,6 +3,7 @@
 import {kindOf, leftOutState} from '../../tools/run/snapshot/entry.ts';
 import {heldBy, restore, type Restoring} from '../../tools/write/restore.ts';
 import type {Backup} from '../journal/journal.ts';
+import {whyMissing} from './backups.ts';
 import type {Undone} from './undo-report.ts';
 
 /** The writes to each file, oldest first. The last written file comes first. */
@@ -158,14 +159,6 @@ function modeStep(order: Omit<Restoring, 'to'>, before: Held | undefined, mode: 
 }
 
 type Held = NonNullable<Backup['before']>;
-
-export const whyMissing = {
-  large: 'its earlier content was not kept: it was too large or unreadable',
-  secret: 'its earlier content was not kept: it contained a secret',
-  old: 'its earlier content was discarded: newer runs needed the space',
-  unkept: 'the run removed it, and its content was not kept',
-  moved: 'it was moved here from a folder of which no content is kept',
-} as const;
 
 function hashBefore(backup: Backup | undefined): string {
   return backup?.before?.hash ?? 'absent';

@@ -369,7 +369,7 @@ function isPlanGate(report: unknown): boolean {
 
 /** Law 5, the result: it lists each task with its true status, every vote and every denied call. */
 function resultFaults(played: Played, run: Run): string[] {
-  const {plans, path} = run;
+  const {plans} = run;
   const record = played.log;
   const output = outputOf(played);
   const tasks = plans.flatMap((plan) => plan.tasks);

@@ -1,5 +1,12 @@
 /** policy/scope: refuses actions that the request does not ask for, and actions outside the workspace. */
 
+import {
+  asksForPackages,
+  asksForPush,
+  isForAbsentOnly,
+  isOrderToWrite,
+  isReadOnly,
+} from '../../machines/claims/requests.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
 import {passagesAt} from '../../machines/domain/tool-facts.ts';
 import {protectedKind} from '../../machines/places/places.ts';
@@ -14,13 +21,6 @@ import {voteOnDiff} from './diff/diff-rule.ts';
 import {scopeDiffRules} from './diff/diff-scope.ts';
 import {insidePath} from './inside.ts';
 import {isLinkAskedFor, isOutside, isTemporary} from './outside.ts';
-import {
-  asksForPackages,
-  asksForPush,
-  isForAbsentOnly,
-  isOrderToWrite,
-  isReadOnly,
-} from './request.ts';
 import {
   callRule,
   effectRule,

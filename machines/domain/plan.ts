@@ -51,6 +51,12 @@ export const planSchema = z
     return z.strictObject({
       objective: someText.describe('What is true when the plan has succeeded, in a sentence'),
       reasoning: boundedText.describe('Why this plan reaches it'),
+      asks_for_change: z
+        .boolean()
+        .nullish()
+        .describe(
+          'Whether the request asks to change or run something; false: it asks for words only',
+        ),
       parameters: members
         .nullish()
         .describe('Facts that several tasks need, by name; a fresh task does not receive them'),
@@ -97,6 +103,8 @@ export interface Drop {
 export interface Plan {
   readonly objective: string;
   readonly reasoning: string;
+  /** False: the request asks for information or a text. Absent: the words of the request decide. */
+  readonly asks_for_change?: boolean;
   readonly parameters?: JsonObject;
   readonly tasks: readonly Task[];
   readonly drops?: readonly Drop[];
@@ -150,10 +158,12 @@ export function readPlanArgs(
   return reading.ok ? {ok: true, value: reading.plan} : reading;
 }
 
-function toPlan({objective, reasoning, parameters, tasks, drops}: PlanData): Plan {
+function toPlan({objective, reasoning, parameters, tasks, drops, ...data}: PlanData): Plan {
+  const {asks_for_change: asksForChange} = data;
   return {
     objective,
     reasoning,
+    ...(typeof asksForChange === 'boolean' ? {asks_for_change: asksForChange} : {}),
     ...(isJsonObject(parameters) ? {parameters} : {}),
     tasks: tasks.map(toTask),
     ...(drops?.length ? {drops} : {}),

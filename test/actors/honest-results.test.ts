@@ -57,34 +57,46 @@ async function run(
 }
 
 /** A later plan has tasks of its own. */
-function planOf(number: number): object {
+function planOf(number: number, own: object): object {
   return {
+    ...own,
     objective: 'Fix the port',
     reasoning: 'one file',
     tasks: [{id: `fix-${number}`, description: `Fix the port, attempt ${number}`}],
   };
 }
 
+const look = {command: 'wc -c a.txt'};
+const forWords = {asks_for_change: false};
+
 interface Words {
   readonly report: string;
+  /** The worker looks at the file by a command before it reports. */
+  readonly isChecked?: boolean;
+  /** Members of the plan. */
+  readonly plan?: object;
   readonly closing?: string;
   readonly onResult?: Said;
 }
 
 /** A judge that accepts everything. */
-function agentSaying({report, closing = '', onResult = ballot('approve')}: Words) {
+function agentSaying({report, isChecked = false, plan = {}, closing = '', onResult}: Words) {
   let plans = 0;
   return (received: ReceivedRequest): Said => {
     if (isBallot(received))
-      return received.text.includes('# Proposal (result') ? onResult : ballot('approve');
+      return onResult && received.text.includes('# Proposal (result')
+        ? onResult
+        : ballot('approve');
     if (received.tools.includes('create_plan')) {
       plans += 1;
-      return call('create_plan', planOf(plans));
+      return call('create_plan', planOf(plans, plan));
     }
     if (received.tools.includes('evaluate_result'))
       return call('evaluate_result', {successful: true, problems: []});
     if (received.text.startsWith('You answer a request')) return {text: closing};
-    return {text: received.tools.includes('write_file') ? report : 'A small folder.'};
+    if (!received.tools.includes('write_file')) return {text: 'A small folder.'};
+    if (isChecked && !received.text.includes('10 a.txt')) return call('run_command', look);
+    return {text: report};
   };
 }
 
@@ -103,16 +115,35 @@ describe('a worker that called nothing', () => {
     expect(plannings.at(-1)?.text).toContain('the record contradicts a claim');
   });
 
-  test('and says so completes', async () => {
-    const result = await run('agent', agentSaying({report: 'Nothing has to be changed.'}));
+  test.each([
+    'The failing test has been repaired in src/a.ts, and CI is green.',
+    'Der Port stimmt, und alle Tests laufen durch.',
+    'The bug is corrected and covered by a new test.',
+    'No problems remain.',
+    'The database was migrated and the service restarted.',
+    'I sent the e-mail to the customer.',
+    'Nothing has to be changed.',
+  ])(
+    'and reports %j fails, whatever its judge says, and the report is not repeated',
+    async (report) => {
+      const result = await run('agent', agentSaying({report}), {agent: {max_replans: 0}});
+      expect(result).toMatchObject({status: 'failed', exitCode: 1});
+      expect(result.summary).toContain('no call changed or checked anything');
+      expect(result.answer).toBe('Nothing was done: no tool was called.');
+    },
+  );
+
+  test('after a check, and says so completes', async () => {
+    const words = {report: 'Nothing has to be changed.', isChecked: true};
+    const result = await run('agent', agentSaying(words));
     expect(result).toMatchObject({status: 'completed', exitCode: 0});
-    expect(result.answer).toBe('Nothing has to be changed.\nNothing was done: no tool was called.');
+    expect(result.answer).toContain('Nothing has to be changed.');
   });
 });
 
 test('the closing answer of the decision model is the answer of the result', async () => {
   const closing = 'The port was already right; nothing was changed.';
-  const result = await run('agent', agentSaying({report: 'It is right.', closing}));
+  const result = await run('agent', agentSaying({report: 'It is right.', plan: forWords, closing}));
   expect(result).toMatchObject({status: 'completed', answer: closing});
   const asked = server.received.find(({text}) => text.startsWith('You answer a request'));
   expect(asked).toMatchObject({tools: []});
@@ -121,13 +152,18 @@ test('the closing answer of the decision model is the answer of the result', asy
 
 test('a closing answer that contradicts the record is replaced by the answer of the rules', async () => {
   const closing = 'I updated a.txt and all tests pass.';
-  const result = await run('agent', agentSaying({report: 'It is right.', closing}));
+  const result = await run('agent', agentSaying({report: 'It is right.', plan: forWords, closing}));
   expect(result).toMatchObject({status: 'completed'});
   expect(result.answer).toBe('It is right.\nNothing was done: no tool was called.');
 });
 
 test('a result that the panel rejects keeps its answer and the reasons, after its replans', async () => {
-  const words = {report: 'It is right.', closing: 'Done.', onResult: ballot('reject', 'NOT-DONE')};
+  const words = {
+    report: 'It is right.',
+    plan: forWords,
+    closing: 'Done.',
+    onResult: ballot('reject', 'NOT-DONE'),
+  };
   const result = await run('agent', agentSaying(words), {
     agent: {require_final_review: true, max_replans: 1},
   });

@@ -29,7 +29,7 @@ const strings: Convention = {
     'actors/model/offline/skills/replacement.ts': 226,
     'actors/model/offline/scope.ts': 217,
     'actors/policies/diff/diff-safety.ts': 226,
-    'actors/policies/request.ts': 208,
+    'machines/claims/requests.ts': 208,
     'actors/policies/safety/safety-destruction.ts': 263,
     'actors/policies/scope.ts': 284,
     'machines/claims/claims.ts': 249,

@@ -13,6 +13,7 @@ import type {FormNow} from '../../tree/form-now.ts';
 import {type AgentState, isPlanOnly} from './agent-state.ts';
 import {closingByRule} from './closing/closing-answer.ts';
 import {isContradicted, reportsIn} from './evaluation/result-claims.ts';
+import {isUndone} from './evaluation/verdict.ts';
 import {fateOf, stoppedTasks} from './execution/open-work.ts';
 import {failedResult, openResult, skippedResult} from './execution/task-result.ts';
 import {evaluationOf} from './judgement.ts';
@@ -72,11 +73,21 @@ function closingPart(
   const {request, workspace, runs, answer} = state;
   const isClosed = status === 'completed' || status === 'failed' || status === 'limited';
   if (!isClosed || runs.length === 0 || isPlanOnly(state)) return {};
-  // A contradicted report is not repeated.
-  const isTrue = !isContradicted(evaluationOf(state)?.problems ?? []);
-  const reports = isTrue ? reportsIn(runs).map(({text}) => text) : [];
-  const closed = {request, workspace, tasks, changes: netChanges(facts), reports};
+  const closed = {
+    request,
+    workspace,
+    tasks,
+    changes: netChanges(facts),
+    reports: trueReports(state),
+  };
   return {answer: answer === '' ? closingByRule(closed) : answer};
+}
+
+/** The reports of the workers. A contradicted report is left out, and any report on work that was not done. */
+function trueReports(state: AgentState): readonly string[] {
+  const {problems = []} = evaluationOf(state) ?? {};
+  if (isContradicted(problems) || isUndone(problems)) return [];
+  return reportsIn(state.runs).map(({text}) => text);
 }
 
 const cutShort = {code: 'interrupted', message: 'It was running when the run ended.'};

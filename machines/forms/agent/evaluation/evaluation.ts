@@ -62,9 +62,9 @@ export const evaluationMachine = setup({
   types: {} as {context: EvaluationContext; input: EvaluationInput; output: EvaluationOutput},
   actors: {awaitResume, checkFiles, screenProposal, question: questionMachine},
   actions: {
-    takeChecks: assign(({context: {runs}}, missing: readonly string[]) => ({
-      checked: checkedProblems(runs, missing),
-      removed: removedSince(runs, missing),
+    takeChecks: assign(({context}, missing: readonly string[]) => ({
+      checked: checkedProblems(context, missing),
+      removed: removedSince(context.runs, missing),
     })),
     takeContradictions: assign(({context: {checked}}, ballots: readonly Ballot[]) => ({
       checked: [...checked, ...contradictionsIn(ballots)],

@@ -1,5 +1,6 @@
 /** Checks of the results by code. A model's verdict can't overrule them. */
 
+import {isOrderToWrite, isReadOnly} from '../../../claims/requests.ts';
 import {failedChecks, failedCheckText} from '../../../domain/checks.ts';
 import type {Task} from '../../../domain/plan.ts';
 import type {Evaluation} from '../../../questions/evaluation.ts';
@@ -24,11 +25,17 @@ export function removedSince(
   );
 }
 
-/** Problems independent of any model: open work, checks whose last run failed, and missing files. */
-export function checkedProblems(runs: readonly PlanRun[], missing: readonly string[]): string[] {
+export interface Checked {
+  readonly request: string;
+  /** The plans that ran, in order. */
+  readonly runs: readonly PlanRun[];
+}
+
+/** Problems independent of any model: open work, checks whose last run failed, missing files, and work that was not done. */
+export function checkedProblems({request, runs}: Checked, missing: readonly string[]): string[] {
   const removed = removedSince(runs, missing);
   const ours = runs.at(-1)?.plan.tasks ?? [];
-  return [
+  const problems = [
     ...openWork(runs).map((task) =>
       ours.includes(task) ? stateOf(task, runs) : `${stateOf(task, runs)}; ${forgotten}`,
     ),
@@ -37,6 +44,32 @@ export function checkedProblems(runs: readonly PlanRun[], missing: readonly stri
       .filter((path) => !removed.includes(path))
       .map((path) => `the file ${path} is missing`),
   ];
+  return problems.length > 0 ? problems : undoneWork({request, runs});
+}
+
+const nothingDone = 'nothing was done: ';
+
+/**
+ * A request for a change needs a successful call that changed or checked something, and any other request one that
+ * succeeded, unless it asks for words only. The last plan that says what the request asks for decides, then its words.
+ */
+function undoneWork({request, runs}: Checked): string[] {
+  const said = runs.findLast(({plan}) => plan.asks_for_change !== undefined);
+  const isForChange = said?.plan.asks_for_change ?? (isOrderToWrite(request) || undefined);
+  const isForWords = said ? isForChange === false : isReadOnly(request);
+  const done = resultsOf(runs).flatMap(({evidence}) => evidence.filter(({ok}) => ok));
+  const isDone = isForChange === true ? done.some(({did}) => did !== 'read') : done.length > 0;
+  if (isForWords || isDone) return [];
+  const why =
+    isForChange === true ? 'no call changed or checked anything' : 'no call of a tool succeeded';
+  return [
+    `${nothingDone}${why}; a plan for a request that asks for words only says so in asks_for_change`,
+  ];
+}
+
+/** True if one of the problems is that nothing was done. */
+export function isUndone(problems: readonly string[]): boolean {
+  return problems.some((problem) => problem.startsWith(nothingDone));
 }
 
 /** Checks whose last run failed. Tasks that are dropped don't count, and an open task names its check itself. */

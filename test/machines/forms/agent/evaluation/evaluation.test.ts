@@ -1,15 +1,24 @@
 /** An evaluation: a judge cannot overrule problems found by code, and an outage does not fail the work. */
 
-import {expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 
+import type {Evidence} from '../../../../../machines/domain/evidence.ts';
 import {evaluationMachine} from '../../../../../machines/forms/agent/evaluation/evaluation.ts';
+import {checkedProblems} from '../../../../../machines/forms/agent/evaluation/verdict.ts';
 import {byHand} from '../../../../support/by-hand.ts';
 import {planOf} from '../../../events/execution.ts';
 import {calling, failing, ruling, saying} from '../../../events/outcomes.ts';
 
 const plan = planOf('plan', [{id: 'a', description: 'write x'}]);
 
-const done = {id: 'a', description: 'write x', output: 'Done.', evidence: [], written: ['x']};
+const wrote = {tool: 'write_file', did: 'wrote', target: 'x', ok: true} as const;
+const done = {
+  id: 'a',
+  description: 'write x',
+  output: 'Done.',
+  evidence: [wrote],
+  written: ['x'],
+};
 
 function start(status: 'succeeded' | 'failed' = 'succeeded', output = done.output) {
   return byHand(evaluationMachine, {
@@ -115,11 +124,50 @@ function praisedWithout(...evidence: readonly object[]) {
 }
 
 test('a file that was removed after it was written is left to the judge, and is not a problem by itself', () => {
-  const wrote = {tool: 'write_file', did: 'wrote', target: 'x', ok: true};
   const removed = {tool: 'run_command', did: 'ran', target: 'rm x', ok: true};
   expect(praisedWithout(wrote, removed)).toMatchObject({
     text: expect.stringContaining('# Written, and gone since\n- x'),
     output: {evaluation: {successful: true}},
   });
   expect(praisedWithout(removed, wrote)).toMatchObject({output: {evaluation: {successful: false}}});
+});
+
+describe('work without a call that did what the request asks for', () => {
+  const read = {tool: 'read_file', did: 'read', target: 'a.txt', ok: true} as const;
+  const ran = {tool: 'run_command', did: 'ran', target: 'npm test', ok: true} as const;
+
+  function problemsAfter(
+    request: string,
+    evidence: readonly Evidence[],
+    asksForChange?: boolean,
+  ): readonly string[] {
+    const own = asksForChange === undefined ? plan : {...plan, asks_for_change: asksForChange};
+    const results = [{...done, status: 'succeeded' as const, evidence, written: []}];
+    return checkedProblems({request, runs: [{plan: own, results}]}, []);
+  }
+
+  const change = expect.stringMatching(/^nothing was done: no call changed or checked anything;/);
+  const nothing = expect.stringMatching(/^nothing was done: no call of a tool succeeded;/);
+
+  test.each([
+    ['Fix the failing test', [], undefined, [change]],
+    ['Fix the failing test', [read], undefined, [change]],
+    ['Fix the failing test', [{...ran, ok: false}], undefined, [change]],
+    ['Fix the failing test', [ran], undefined, []],
+    ['Fix the failing test', [read, wrote], undefined, []],
+    ['テストを修正してください', [], undefined, [nothing]],
+    ['What is recursion?', [], undefined, []],
+    ['See to it that the port is right', [], undefined, [nothing]],
+    ['See to it that the port is right', [read], undefined, []],
+    ['See to it that the port is right', [read], true, [change]],
+    ['Write a haiku', [], false, []],
+    ['Write a haiku', [read], undefined, [change]],
+  ])('%j with %j, asking for a change: %j', (request, evidence, asksForChange, problems) => {
+    expect(problemsAfter(request, evidence, asksForChange)).toEqual(problems);
+  });
+
+  test('is named only when no other problem was found', () => {
+    const runs = [{plan, results: [{...done, status: 'failed' as const, evidence: []}]}];
+    expect(checkedProblems({request: 'Fix it', runs}, [])).toEqual(['task a failed: Done.']);
+  });
 });

@@ -1,6 +1,6 @@
 /** Classifies requests by fixed phrases. */
 
-import {plain} from '../../machines/domain/plain-text.ts';
+import {plain} from '../domain/plain-text.ts';
 
 const writeWords =
   /\b(?:writ(?:e|es|ing)|creat\w*|add\w*|fix\w*|chang(?:e|es|ing)|updat\w*|edit\w*|renam\w*|replac\w*|remov\w*|delet\w*|refactor\w*|implement\w*|generat\w*|mak(?:e|es|ing)|build|append\w*|insert\w*|sav(?:e|es|ing)|put|convert\w*|migrat\w*|mov(?:e|es|ing)|set|install\w*|format|appl(?:y|ies)|improv\w*|upgrad\w*|correct|clean|port|translat\w*|modif\w*|rewrit\w*|extract|split|merge|commit|push|bump|enable|disable|turn|store|record|draft|design|setup|configure|increase|decrease|optimi[sz]e|simplify|sort|patch|resolve|init\w*|scaffold|deploy|release|publish|use|repair|solve|document)\b/i;

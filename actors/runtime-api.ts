@@ -20,6 +20,7 @@ import type {Entry, InteractionRow, Salvaged} from './journal/journal.ts';
 import type {Measuring} from './metrics/metrics-api.ts';
 import type {OpenGate} from './run/open-gate.ts';
 import type {Retention} from './sessions/retention-api.ts';
+import type {RunState} from './sessions/run-state.ts';
 import type {UndoOptions, UndoReport} from './undo/undo-report.ts';
 import type {Verification, VerifyOptions} from './verify/checks/check.ts';
 
@@ -260,8 +261,8 @@ export interface Runtime extends History, Inspection, Measuring, Retention {
    * nothing. Rejects with AppError `not_found`, or `usage` for an invalid key.
    */
   readonly verify: (id: string, options?: VerifyOptions) => Promise<Verification>;
-  /** True while a process, this one or another, runs it. */
-  readonly isAtWork: (id: string) => Promise<boolean>;
+  /** Rejects with AppError `not_found` for an unknown run. */
+  readonly stateOf: (id: string) => Promise<RunState>;
   /** Suspends live runs, and closes the runtime's own journal. `start` and `resume` then fail with AppError `usage`. */
   readonly close: () => Promise<void>;
 }

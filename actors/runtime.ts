@@ -76,7 +76,10 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     entries: async (id) => await log.read(id),
     salvage: async (id) => await log.salvage(id),
     verify: createVerify(log),
-    isAtWork: async (id) => (await owners.tenureOf(id)) === 'owned',
+    stateOf: async (id) => {
+      const {runStateOf} = await import('./sessions/run-state.ts');
+      return await runStateOf({id, status: undefined}, journal);
+    },
     close: async () => {
       await runs.close();
       await closeParts(equipment, options);

@@ -2,11 +2,11 @@
 
 import type {ConfigInput} from '../../actors/config/schema.ts';
 import type {SessionRow} from '../../actors/runtime-api.ts';
+import {isResumable, runStateOf} from '../../actors/sessions/run-state.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {say, type Reader, type Texts} from '../language.ts';
 import {errorTexts, localError, usageError} from '../line/usage-error.ts';
 import {formTitleIn} from '../past/history.ts';
-import {type InteractionState, stateOf} from '../past/run-status.ts';
 import {wordIn} from '../render/live/texts.ts';
 import {agoText} from '../render/numbers.ts';
 import {titledRequest} from '../render/tables/sessions.ts';
@@ -161,7 +161,7 @@ async function newestResumable({runtime, journal, workspace}: Chat): Promise<Ses
   const open = sessions.flatMap((session) =>
     session.roots
       .filter(({status}) => status === undefined)
-      .map((root) => ({session, state: stateOf(root, journal)})),
+      .map((root) => ({session, state: runStateOf(root, journal)})),
   );
   const states = await Promise.all(open.map(async ({state}) => await state));
   const newest = open.find((_, index) => isResumable(states[index]));
@@ -170,10 +170,6 @@ async function newestResumable({runtime, journal, workspace}: Chat): Promise<Ses
     en: 'nothing in this folder can be resumed; /sessions lists the conversations, /resume ID opens one of them',
     ja: 'このフォルダに再開できるものはありません。会話の一覧は /sessions、その一つを開くには /resume ID です',
   });
-}
-
-function isResumable(state: InteractionState | undefined): boolean {
-  return state === 'suspended' || state === 'waiting' || state === 'crashed';
 }
 
 async function continueRoot(root: Root, chat: Chat, settings?: ConfigInput): Promise<void> {

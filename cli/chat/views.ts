@@ -1,9 +1,9 @@
 /** Commands that show the state of a conversation and change nothing. */
 
+import {tryPeekRun, runStateOf} from '../../actors/sessions/run-state.ts';
 import {say, type Reader} from '../language.ts';
 import {usageError} from '../line/usage-error.ts';
 import {findRow} from '../past/find-run.ts';
-import {tryPeekRun, stateOf} from '../past/run-status.ts';
 import {showLines} from '../render/tables/show.ts';
 import {costLines, treeLines} from '../render/tables/tree.ts';
 import {oneLine, padTo, widthOfText, wrapWords} from '../render/text.ts';
@@ -78,7 +78,7 @@ export async function show(place: string | undefined, chat: Chat): Promise<void>
   const row = await findRow(journal, wanted.id);
   const {entries} = await journal.log.salvage(row.id);
   const peeked = row.status === undefined ? await tryPeekRun(row.id, entries) : undefined;
-  const shown = {row, state: await stateOf(row, journal), entries, peeked};
+  const shown = {row, state: await runStateOf(row, journal), entries, peeked};
   ui.print(showLines(shown, {style: ui.style, width: ui.size().width, now: Date.now()}));
 }
 

@@ -1,11 +1,11 @@
 /** `quorate panel ID…`: contribution and cost of each seat over recorded runs. */
 
 import type {Journal} from '../../actors/journal/journal.ts';
+import {runStateOf} from '../../actors/sessions/run-state.ts';
 import {panelRecord} from '../../machines/panel/seats.ts';
 import type {Command} from '../line/command.ts';
 import {findRows} from '../past/find-run.ts';
 import {openToRead} from '../past/open-journal.ts';
-import {stateOf} from '../past/run-status.ts';
 import {styleFor} from '../render/style.ts';
 import {panelData, panelLines} from '../render/tables/panel.ts';
 import {safeJson} from '../render/text.ts';
@@ -88,7 +88,7 @@ async function readRuns(ids: readonly string[], journal: Journal) {
     const {entries, damage} = await journal.log.salvage(row.id);
     return {
       row,
-      state: await stateOf(row, journal),
+      state: await runStateOf(row, journal),
       rounds: roundsIn(entries).map(({round}) => round),
       calls: seatCallsIn(entries),
       damage,

@@ -3,11 +3,11 @@
 import {resolve} from 'node:path';
 
 import type {InteractionRow, Journal} from '../../actors/journal/journal.ts';
+import {runStateOf} from '../../actors/sessions/run-state.ts';
 import {converses} from '../../machines/domain/interaction-form.ts';
 import type {Command, Parsed} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
 import {openToRead} from '../past/open-journal.ts';
-import {stateOf} from '../past/run-status.ts';
 import {styleFor} from '../render/style.ts';
 import {
   hiddenLine,
@@ -114,7 +114,7 @@ function limitOf({flags}: Parsed): number {
 }
 
 async function toListed(row: InteractionRow, journal: Journal): Promise<ListedRow> {
-  const state = await stateOf(row, journal);
+  const state = await runStateOf(row, journal);
   const {resultIn} = await import('../../actors/run/run-result.ts');
   const {currentCost, formTitleIn} = await import('../past/history.ts');
   const {entries} = await journal.log.salvage(row.id);

@@ -4,6 +4,7 @@ import type {Moment} from '../../actors/history/moment.ts';
 import type {Entry, InteractionRow, Journal, Salvaged} from '../../actors/journal/journal.ts';
 import type {Reaction} from '../../actors/journal/metrics/metrics.ts';
 import type {Peeked} from '../../actors/sessions/peek.ts';
+import {type RunState, tryPeekRun, runStateOf} from '../../actors/sessions/run-state.ts';
 import type {Waiting} from '../../machines/domain/result.ts';
 import type {Answers, OpenAsk} from '../../machines/questionnaire/answers.ts';
 import {
@@ -16,7 +17,6 @@ import {pointOption} from '../line/point-option.ts';
 import {findOrNewest} from '../past/find-run.ts';
 import {openToRead} from '../past/open-journal.ts';
 import type {RecordedInteraction} from '../past/recorded-tree.ts';
-import {type InteractionState, tryPeekRun, stateOf} from '../past/run-status.ts';
 import {styleFor} from '../render/style.ts';
 import {safeJson} from '../render/text.ts';
 import {pageWidthOf, write} from '../terminal.ts';
@@ -92,7 +92,7 @@ interface PastRun extends Pick<Salvaged, 'entries' | 'damage'> {
 }
 
 interface ShownRun extends PastRun {
-  readonly state: InteractionState;
+  readonly state: RunState;
   readonly peeked: Peeked | undefined;
   readonly privacy: Pick<Privacy, 'data'>;
 }
@@ -112,7 +112,7 @@ async function readShown(
     return {...past, state: stateAt(peeked), peeked, privacy};
   }
   const privacy = createPrivacy(entries, peeked?.interview ?? {});
-  return {...past, state: await stateOf(row, journal), peeked, privacy};
+  return {...past, state: await runStateOf(row, journal), peeked, privacy};
 }
 
 /** Without a point: the run as it is. */
@@ -141,7 +141,7 @@ async function shownAt(
   };
 }
 
-function stateAt(peeked: Peeked | undefined): InteractionState {
+function stateAt(peeked: Peeked | undefined): RunState {
   if (!peeked) return 'ended';
   return peeked.gates.length + peeked.asks.length > 0 ? 'waiting' : 'running';
 }

@@ -27,7 +27,7 @@ export async function runFile(
 }
 
 function headOf(id: string, entries: readonly Entry[]): TraceHead {
-  const ground = {isAtWork: false, isOurs: false, isWaiting: false, isHeld: false};
+  const ground = {state: 'suspended', isOurs: false, isWaiting: false, isHeld: false} as const;
   return {
     ...runHead(id, {entries, isImported: false}, {...ground, breakpoints: []}),
     control: {isPossible: false, why: 'file'},

@@ -2,6 +2,7 @@
 
 import type {Entry} from '../../actors/journal/journal.ts';
 import {openedIn, versionsIn} from '../../actors/run/run-input.ts';
+import type {RunState} from '../../actors/sessions/run-state.ts';
 import {chartsVersion} from '../../actors/version.ts';
 import type {TraceHead} from '../../machines/trace/view.ts';
 
@@ -11,8 +12,8 @@ export interface RecordedRun {
 }
 
 export interface RunGround {
-  /** A process runs it. */
-  readonly isAtWork: boolean;
+  /** Of a run that has not ended. */
+  readonly state: RunState;
   /** This process runs it, and can send events to it. */
   readonly isOurs: boolean;
   /** Questions wait for a person, and nothing else is at work. */
@@ -47,7 +48,7 @@ function stateOf(entries: readonly Entry[], ground: RunGround): string {
   if (status !== undefined) return status;
   if (ground.isHeld) return 'held';
   if (ground.isWaiting) return 'waiting';
-  return ground.isAtWork ? 'running' : 'suspended';
+  return ground.state;
 }
 
 function statusIn(entries: readonly Entry[]): string | undefined {
@@ -58,10 +59,10 @@ function statusIn(entries: readonly Entry[]): string | undefined {
 
 function controlOf(
   {entries, isImported}: RecordedRun,
-  {isAtWork, isOurs}: RunGround,
+  {state, isOurs}: RunGround,
 ): TraceHead['control'] {
   if (entries.at(-1)?.type === 'closed') return {isPossible: false, why: 'ended'};
   if (isImported) return {isPossible: false, why: 'imported'};
-  if (isOurs || !isAtWork) return {isPossible: true};
+  if (isOurs || state !== 'running') return {isPossible: true};
   return {isPossible: false, why: 'elsewhere'};
 }

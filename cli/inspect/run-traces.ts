@@ -119,13 +119,13 @@ class RunTraceSubject implements RunSubject {
   }
 
   readonly head = async (): Promise<TraceHead> => {
-    const [recorded, isAtWork] = await Promise.all([
+    const [recorded, state] = await Promise.all([
       this.#recorded(),
-      this.#runtime.isAtWork(this.#id),
+      this.#runtime.stateOf(this.#id),
     ]);
     const run = this.#live.get(this.#id);
     return runHead(this.#id, recorded, {
-      isAtWork,
+      state,
       isOurs: run !== undefined,
       isWaiting: run !== undefined && isWaiting(run),
       isHeld: run?.held() !== undefined,
@@ -178,7 +178,7 @@ async function rowOf(
   {id, form, request, workspace, openedAt, status}: InteractionRow,
   runtime: Runtime,
 ): Promise<TraceRow> {
-  const state = status ?? ((await runtime.isAtWork(id)) ? 'running' : 'suspended');
+  const state = status ?? (await runtime.stateOf(id));
   return {id, kind: 'run', form, title: request, state, openedAt, workspace};
 }
 

@@ -2,6 +2,7 @@
 
 import type {Entry, InteractionRow, Origin} from '../../actors/journal/journal.ts';
 import type {ResumeWith, Run} from '../../actors/runtime-api.ts';
+import {tryPeekRun} from '../../actors/sessions/run-state.ts';
 import type {AppError} from '../../machines/domain/app-error.ts';
 import {converses} from '../../machines/domain/interaction-form.ts';
 import type {Message} from '../language.ts';
@@ -13,7 +14,6 @@ import type {ProgressTexts} from '../render/live/texts.ts';
 import {oneLine} from '../render/text.ts';
 import type {SessionOptions} from '../session.ts';
 import {tryToWrite, type Terminal} from '../terminal.ts';
-import {tryPeekRun} from './run-status.ts';
 
 export function decisionIn({flags}: Parsed): DecisionFlag | undefined {
   const [decision, reason, gate] = [flags['decision'], flags['reason'], flags['gate']].map(

@@ -1,13 +1,13 @@
 /** Counts the recorded votes of a run again. */
 
 import type {Journal} from '../../actors/journal/journal.ts';
+import {runStateOf} from '../../actors/sessions/run-state.ts';
 import {recountAll} from '../../machines/panel/recount.ts';
 import type {Parsed} from '../line/command.ts';
 import type {RecountedRun} from '../render/tables/recount.ts';
 import {findOrNewest} from './find-run.ts';
 import {roundsIn} from './recorded-rounds.ts';
 import {termsOf} from './recount-terms.ts';
-import {stateOf} from './run-status.ts';
 
 export interface RecountWanted {
   /** The ID or its beginning. Absent: the newest run of the folder. */
@@ -25,6 +25,6 @@ export async function recountOf(
   const {entries, damage} = await journal.log.salvage(row.id);
   const rounds = roundsIn(entries).map(({round}) => round);
   const terms = termsOf(given, rounds);
-  const state = await stateOf(row, journal);
+  const state = await runStateOf(row, journal);
   return {counted: {row, state, terms, ...recountAll(rounds, terms)}, damage};
 }

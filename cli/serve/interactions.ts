@@ -14,6 +14,7 @@ import {openedIn} from '../../actors/run/run-input.ts';
 import {resultIn} from '../../actors/run/run-result.ts';
 import type {Run, RunEvent, Runtime} from '../../actors/runtime-api.ts';
 import {peekRun} from '../../actors/sessions/peek.ts';
+import {isResumable} from '../../actors/sessions/run-state.ts';
 import type {SubmissionRepository} from '../../actors/submissions/repository.ts';
 import type {UndoReport} from '../../actors/undo/undo-report.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
@@ -27,7 +28,7 @@ export interface InteractionState {
   readonly id: string;
   readonly form: string;
   readonly request: string;
-  /** `running`, `waiting` for a person, `suspended`, or the status of its result. */
+  /** Its state as for {@link Runtime.stateOf}, or the status of its result. */
   readonly status: string;
   /** Of a run in this process: the open gates. */
   readonly gates: readonly OpenGate[];
@@ -177,8 +178,7 @@ async function continueOpen(
   {keep, logger}: {readonly keep: (run: Run) => Run; readonly logger: Logger},
 ): Promise<void> {
   try {
-    const {status} = await stateOf(id, runtime, undefined);
-    if (status === 'suspended') keep(await runtime.resume(id));
+    if (isResumable(await runtime.stateOf(id))) keep(await runtime.resume(id));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     logger.warn('an interaction cannot continue', {sessionId: id, error: why});
@@ -196,16 +196,11 @@ async function stateOf(
   const gates = run?.gates() ?? [];
   const about = {id, form, request, gates};
   if (result) return {...about, status: result.status, result};
-  return {...about, status: run ? liveStatus(run) : await storedStatus(id, runtime)};
+  return {...about, status: run ? liveStatus(run) : await runtime.stateOf(id)};
 }
 
 function liveStatus(run: Run): string {
   return run.gates().length > 0 && run.atWork().length === 0 ? 'waiting' : 'running';
-}
-
-/** Another process may be running it. */
-async function storedStatus(id: string, runtime: Runtime): Promise<string> {
-  return (await runtime.isAtWork(id)) ? 'running' : 'suspended';
 }
 
 /** Rejects with AppError `not_found` for an unknown run. */

@@ -1,6 +1,7 @@
 /** Contribution and cost of each seat, as a table. */
 
 import type {InteractionRow} from '../../../actors/journal/journal.ts';
+import type {RunState} from '../../../actors/sessions/run-state.ts';
 import type {RecordedRound} from '../../../machines/panel/recount.ts';
 import type {
   PanelRecord,
@@ -10,7 +11,6 @@ import type {
   Share,
 } from '../../../machines/panel/seats.ts';
 import type {Reader} from '../../language.ts';
-import type {InteractionState} from '../../past/run-status.ts';
 import {costText, durationText} from '../numbers.ts';
 import type {Style} from '../style.ts';
 import {tableLines} from './table.ts';
@@ -19,7 +19,7 @@ import {tableTexts} from './texts.ts';
 export interface PanelView {
   readonly runs: readonly {
     readonly row: Pick<InteractionRow, 'id' | 'status'>;
-    readonly state: InteractionState;
+    readonly state: RunState;
     readonly rounds: readonly RecordedRound[];
   }[];
   readonly record: PanelRecord;

@@ -1,10 +1,10 @@
 /** The recounted rounds of a run beside the recorded ones. */
 
 import type {InteractionRow} from '../../../actors/journal/journal.ts';
+import type {RunState} from '../../../actors/sessions/run-state.ts';
 import type {Recounting, RecountedRound, Terms} from '../../../machines/panel/recount.ts';
 import {ruleText} from '../../../machines/panel/rule.ts';
 import {type Reader, say, type Texts} from '../../language.ts';
-import type {InteractionState} from '../../past/run-status.ts';
 import {wordIn} from '../live/texts.ts';
 import type {Style} from '../style.ts';
 import {oneLine, proseRows} from '../text.ts';
@@ -13,7 +13,7 @@ import {tableTexts} from './texts.ts';
 
 export interface RecountedRun extends Recounting {
   readonly row: Pick<InteractionRow, 'id' | 'form' | 'status'>;
-  readonly state: InteractionState;
+  readonly state: RunState;
   readonly terms: Terms;
 }
 

@@ -1,8 +1,8 @@
 /** The runs as a table, the newest first; runs of one session together, below its line. */
 
 import type {InteractionRow} from '../../../actors/journal/journal.ts';
+import type {RunState} from '../../../actors/sessions/run-state.ts';
 import type {Reader} from '../../language.ts';
-import type {InteractionState} from '../../past/run-status.ts';
 import {wordIn} from '../live/texts.ts';
 import {ageText, costText} from '../numbers.ts';
 import type {Style} from '../style.ts';
@@ -12,7 +12,7 @@ import {tableTexts} from './texts.ts';
 
 /** A run and its state. */
 export interface ListedRow extends InteractionRow {
-  readonly state: InteractionState;
+  readonly state: RunState;
   /** Up to now, for an open run; absent when no model with a known price was called. */
   readonly costUsd?: number;
   /** Of an interview: the title of its form. */
@@ -117,7 +117,7 @@ function headOf(
 }
 
 /** The state of a session: the first of these that one of its runs has. */
-const states: readonly InteractionState[] = [
+const states: readonly RunState[] = [
   'running',
   'waiting',
   'crashed',

@@ -6,6 +6,7 @@ import type {Reaction} from '../../../actors/journal/metrics/metrics.ts';
 import {resultIn} from '../../../actors/run/run-result.ts';
 import type {OpenGate} from '../../../actors/runtime-api.ts';
 import type {Peeked} from '../../../actors/sessions/peek.ts';
+import type {RunState} from '../../../actors/sessions/run-state.ts';
 import type {Change} from '../../../machines/domain/change.ts';
 import type {Plan} from '../../../machines/domain/plan.ts';
 import type {Decision, Placed, RunResult} from '../../../machines/domain/result.ts';
@@ -15,7 +16,6 @@ import type {OpenAsk} from '../../../machines/questionnaire/answers.ts';
 import {say, type Texts} from '../../language.ts';
 import {changesIn, ensembleIn, currentCost, latestPlan, suspensionsIn} from '../../past/history.ts';
 import {recordedTree} from '../../past/recorded-tree.ts';
-import type {InteractionState} from '../../past/run-status.ts';
 import {settingsChangedIn} from '../../past/settings-changed.ts';
 import {wholeChange} from '../live/calls.ts';
 import {ensembleLines} from '../live/ensemble.ts';
@@ -49,7 +49,7 @@ const otherVersion: Texts = {
 
 export interface Shown {
   readonly row: InteractionRow;
-  readonly state: InteractionState;
+  readonly state: RunState;
   readonly entries: readonly Entry[];
   /** Absent when it has ended, or was recorded by other charts. */
   readonly peeked: Peeked | undefined;
@@ -196,7 +196,7 @@ function openLines(shown: Shown, tree: RunView, view: ShowView): string[] {
   ];
 }
 
-function goOnLines(id: string, state: InteractionState, style: Style): string[] {
+function goOnLines(id: string, state: RunState, style: Style): string[] {
   const texts = tableTexts(style).show;
   const [name, left] = [oneLine(id), say(whatIsLeft(id), style)];
   if (state === 'outdated') return ['', `${say(otherVersion, style)} ${left}`];

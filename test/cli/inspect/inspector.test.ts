@@ -153,7 +153,7 @@ test('an open run that no process has is continued when an event is sent to it',
   const run = await waiting();
   await run.suspend('waiting');
   const {json} = await ask(`/${run.id}`);
-  expect(json).toMatchObject({state: 'suspended', control: {isPossible: true}});
+  expect(json).toMatchObject({state: 'waiting', control: {isPossible: true}});
   const event = {type: 'human.decided', decision: 'reject', reason: 'not now'};
   expect((await ask(`/${run.id}/events`, {event})).status).toBe(200);
   await follow(run.id, isIn('rejected'));

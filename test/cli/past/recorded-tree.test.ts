@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 
 import type {Entry} from '../../../actors/journal/journal.ts';
 import {interactionsBelow, recordedTree} from '../../../cli/past/recorded-tree.ts';
-import {tryPeekRun} from '../../../cli/past/run-status.ts';
+import {tryPeekRun} from '../../../actors/sessions/run-state.ts';
 import {resultLines} from '../../../cli/render/result/result.ts';
 import {plainStyle} from '../../../cli/render/style.ts';
 import {showLines} from '../../../cli/render/tables/show.ts';

@@ -144,7 +144,7 @@ test('an open run that this server did not begin is shown unchanged', async () =
   expect(await look(run.id)).toMatchObject({status: 'running', gates: []});
 
   await run.suspend('waiting');
-  expect(await look(run.id)).toMatchObject({status: 'suspended', gates: []});
+  expect(await look(run.id)).toMatchObject({status: 'waiting', gates: []});
   const {events} = await follow(run.id);
   const read = await until(events, ({data}) => data['phase'] === 'confirming');
   expect(read.map(({event}) => event)).toContain('plan.created');
@@ -153,7 +153,7 @@ test('an open run that this server did not begin is shown unchanged', async () =
   const path = `/v1/interactions/${run.id}`;
   expect((await server.ask(`${path}/decisions`, {token, body})).status).toBe(404);
   expect((await server.ask(`${path}/cancel`, {token, body: {}})).status).toBe(404);
-  expect(await look(run.id)).toMatchObject({status: 'suspended'});
+  expect(await look(run.id)).toMatchObject({status: 'waiting'});
   expect(existsSync(join(place.folder, 'a.txt'))).toBe(false);
 });
 

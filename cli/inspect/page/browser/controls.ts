@@ -87,8 +87,10 @@ export const controls: MakePanel = (stage) => {
   };
 };
 
+const isPaused: ReadonlySet<string> = new Set(['suspended', 'crashed']);
+
 function pauseText({head}: View): string {
-  return head.state === 'suspended' ? words.suspended : '';
+  return isPaused.has(head.state) ? words.suspended : '';
 }
 
 function group(...parts: readonly {readonly element: HTMLElement}[]): HTMLElement {

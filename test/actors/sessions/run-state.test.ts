@@ -3,9 +3,13 @@
 import {expect, test} from 'vitest';
 
 import type {Entry, Journal} from '../../../actors/journal/journal.ts';
+import {silentLogger} from '../../../actors/logger.ts';
+import {runStateOf} from '../../../actors/sessions/run-state.ts';
+import {createMemoryRepository} from '../../../actors/submissions/memory.ts';
 import {chartsVersion} from '../../../actors/version.ts';
+import {createRunTraces} from '../../../cli/inspect/run-traces.ts';
 import {findRow} from '../../../cli/past/find-run.ts';
-import {stateOf} from '../../../cli/past/run-status.ts';
+import {createInteractions} from '../../../cli/serve/interactions.ts';
 import {createScenario, cutJournal, work} from '../../support/scenario.ts';
 
 /** A run that was suspended while the model of its worker was called. */
@@ -35,8 +39,21 @@ function ofOtherKeys(entries: readonly Entry[]): readonly Entry[] {
   );
 }
 
+/** As the commands, the server and the inspector show it. */
 async function state(id: string, journal: Journal): Promise<string> {
-  return await stateOf(await findRow(journal, id), journal);
+  const {runtime} = createScenario({journal});
+  const {look} = createInteractions({
+    runtime,
+    repository: createMemoryRepository(),
+    logger: silentLogger,
+    workspace: '.',
+  });
+  const [row] = await createRunTraces(runtime).list();
+  const listed = await runStateOf(await findRow(journal, id), journal);
+  expect(row?.state).toBe(listed);
+  expect((await look(id)).status).toBe(listed);
+  expect(await runtime.stateOf(id)).toBe(listed);
+  return listed;
 }
 
 test('a run of other charts is suspended or crashed as long as the current charts can replay it', async () => {

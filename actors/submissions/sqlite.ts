@@ -50,8 +50,17 @@ export function createSqliteRepository(path: string): SubmissionRepository {
       }
     });
   const statements = attempt(() => prepare(db));
+  const creations = createGroup((records: readonly SubmissionRecord[]) => {
+    let ends: readonly (Error | undefined)[] = [];
+    durably(() =>
+      transact(db, () => {
+        ends = records.map((record) => tryInsert(statements.insert, record));
+      }),
+    );
+    return ends;
+  });
   return {
-    create: (record) => durably(() => insert(statements.insert, record)),
+    create: creations.add,
     find: (id) => attempt(() => toRecord(statements.find.get(id))),
     findByToken: (hash) => attempt(() => toRecord(statements.findByToken.get(hash))),
     list: (form, {after = '', limit}) =>
@@ -78,6 +87,7 @@ export function createSqliteRepository(path: string): SubmissionRepository {
     addInteraction: (id, at) => attempt(() => void statements.begin.run(id, at)),
     interactions: () => attempt(() => statements.begun.all().map((row) => String(row['id']))),
     close: () => {
+      creations.flush();
       if (db.isOpen) db.close();
     },
   };
@@ -141,13 +151,50 @@ function prepare(db: DatabaseSync) {
   };
 }
 
-function insert(statement: Statement, record: SubmissionRecord): void {
+/** The error of a record whose id or token is in use; the others of its transaction are written. */
+function tryInsert(statement: Statement, record: SubmissionRecord): Error | undefined {
   const {id, form, tokenHash, createdAt, updatedAt, state} = record;
   try {
     statement.run(id, form, tokenHash, createdAt, updatedAt, state);
+    return undefined;
   } catch (error) {
-    throw isPlaceTaken(error) ? taken(id) : error;
+    if (isPlaceTaken(error)) return taken(id);
+    throw error;
   }
+}
+
+interface Waiting<T> {
+  readonly record: T;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Writes what is added in one turn of the event loop together: runs that were opened by one commit of the journal cost one more,
+ * not one each. `write` returns the error of each record that it did not write.
+ */
+function createGroup<T>(write: (records: readonly T[]) => readonly (Error | undefined)[]) {
+  let group: readonly Waiting<T>[] = [];
+  const flush = (): void => {
+    const waiting = group;
+    group = [];
+    if (waiting.length === 0) return;
+    try {
+      const ends = write(waiting.map(({record}) => record));
+      for (const [at, {resolve, reject}] of waiting.entries())
+        if (ends[at]) reject(ends[at]);
+        else resolve();
+    } catch (error) {
+      for (const {reject} of waiting) reject(error);
+    }
+  };
+  const add = async (record: T): Promise<void> => {
+    const {promise, resolve, reject} = Promise.withResolvers<void>();
+    group = [...group, {record, resolve, reject}];
+    if (group.length === 1) setImmediate(flush);
+    await promise;
+  };
+  return {add, flush};
 }
 
 type Row = Record<string, SQLOutputValue> | undefined;

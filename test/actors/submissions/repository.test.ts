@@ -98,6 +98,28 @@ describe.each<[string, () => SubmissionRepository]>([
   });
 });
 
+test('submissions that are created at once are written by one commit, and a taken id fails alone', async () => {
+  const repository = createSqliteRepository(file());
+  await repository.create(record('5'));
+  const pages = (): number => Math.floor(statSync(`${file()}-wal`).size / 4096);
+  const before = pages();
+  const ids = Array.from({length: 100}, (_, at) => String(at));
+  const created = await Promise.allSettled(
+    ids.map(async (id) => await repository.create(record(id))),
+  );
+
+  expect(created.flatMap(({status}, at) => (status === 'rejected' ? [at] : []))).toEqual([5]);
+  expect((await repository.list('job', {limit: 200})).length).toBe(100);
+  // A commit of its own would write at least its page, and two of indexes.
+  expect(pages() - before).toBeLessThan(100);
+  const late = repository.create(record('late'));
+  await repository.close();
+  await late;
+  const second = createSqliteRepository(file());
+  expect(await second.find('late')).toEqual(record('late'));
+  await second.close();
+});
+
 test('the file keeps its records, is readable by its owner only, and erases to the last byte', async () => {
   const first = createSqliteRepository(file());
   await first.create(record('abcdefabcdef'));

@@ -12,7 +12,7 @@ import {
 import type {Run, Runtime} from '../runtime-api.ts';
 import {type Awake, createAwake} from './awake.ts';
 import {type Follow, isQuiet, untilQuiet} from './quiet.ts';
-import {createReader, requireRecord} from './reader.ts';
+import {createReader, type Read, requireRecord} from './reader.ts';
 import type {Page, SubmissionRecord, SubmissionRepository} from './repository.ts';
 import {createSpeaking, type Outcome, type Speaking} from './speaking.ts';
 import type {Standing} from './standing.ts';
@@ -43,6 +43,8 @@ export interface Opened {
 export interface Submissions {
   readonly open: (name: string, form: Questionnaire, respondent: Respondent) => Promise<Opened>;
   readonly read: (id: string) => Promise<Standing>;
+  /** As `read`, for those that follow it: read once after each change for all of them. */
+  readonly readFollowed: (id: string) => Promise<Standing>;
   readonly say: Speaking['say'];
   readonly confirm: (id: string) => Promise<Outcome>;
   /** Calls back when the standing may have changed. Returns a function that stops it. */
@@ -72,6 +74,7 @@ export function createSubmissions(options: SubmissionsOptions): Submissions {
   const speaking = createSpeaking({...options, awake, read, follow: board.follow});
   return {
     read,
+    readFollowed: async (id) => await board.shared(id, read),
     ...speaking,
     follow: board.follow,
     list: async (form, page) => await repository.list(form, page),
@@ -149,21 +152,34 @@ async function note(run: Run, repository: SubmissionRepository): Promise<void> {
 
 interface Board {
   readonly notify: (id: string) => void;
+  /** The standing since the last change; read by `read` for the first that asks. */
+  readonly shared: (id: string, read: Read) => Promise<Standing>;
   readonly follow: Follow;
 }
 
 function createBoard(): Board {
   const listeners = new Map<string, Set<() => void>>();
+  const standings = new Map<string, Promise<Standing>>();
   return {
     notify: (id) => {
+      standings.delete(id);
       for (const listener of listeners.get(id) ?? []) listener();
+    },
+    shared: async (id, read) => {
+      const known = standings.get(id);
+      if (known) return await known;
+      const standing = read(id);
+      if (listeners.has(id)) standings.set(id, standing);
+      return await standing;
     },
     follow: (id, onChange) => {
       const ofId = listeners.get(id) ?? new Set();
       listeners.set(id, ofId.add(onChange));
       return () => {
         ofId.delete(onChange);
-        if (ofId.size === 0 && listeners.get(id) === ofId) listeners.delete(id);
+        if (ofId.size > 0 || listeners.get(id) !== ofId) return;
+        listeners.delete(id);
+        standings.delete(id);
       };
     },
   };

@@ -4,11 +4,12 @@ import type {HttpBindings} from '@hono/node-server';
 
 import type {Logger} from '../../actors/logger.ts';
 
-export interface Frame {
+export type Frame = FrameHead & ({readonly data: unknown} | {readonly text: string});
+
+interface FrameHead {
   readonly event: string;
   /** The id that a reconnecting reader sends. Absent: the stream can't be resumed here. */
   readonly id?: string;
-  readonly data: unknown;
 }
 
 export interface Streaming {
@@ -88,9 +89,11 @@ export function eventStream(
   });
 }
 
-function frameText({event, id, data}: Frame): string {
+/** `text`: the data as JSON. */
+function frameText({event, id, ...frame}: Frame): string {
   const head = id === undefined ? '' : `id: ${id}\n`;
-  return `${head}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+  const text = 'text' in frame ? frame.text : JSON.stringify(frame.data);
+  return `${head}event: ${event}\ndata: ${text}\n\n`;
 }
 
 /** `late` after this many ms, or when the signal is aborted. */

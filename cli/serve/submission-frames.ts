@@ -6,7 +6,7 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import type {Frame} from './event-stream.ts';
 
 interface Following {
-  readonly submissions: Pick<Submissions, 'read' | 'follow'>;
+  readonly submissions: Pick<Submissions, 'readFollowed' | 'follow'>;
   /** Aborted when the reader is gone. */
   readonly signal: AbortSignal;
 }
@@ -24,15 +24,26 @@ export async function* submissionFrames(
   let position = Number.isInteger(seen) && seen > 0 && seen <= begun ? seen : 0;
   let sent = '';
   for await (const standing of standings(first, {submissions, signal})) {
-    const {messages, answers: _answers, ...state} = standing;
-    for (const message of messages.slice(position)) {
+    for (const message of standing.messages.slice(position)) {
       ({position} = message);
       yield {event: 'message', id: String(position), data: message};
     }
-    const text = JSON.stringify(state);
-    if (text !== sent) yield {event: 'state', data: state};
+    const text = stateText(standing);
+    if (text !== sent) yield {event: 'state', text};
     sent = text;
   }
+}
+
+/** Built once for all readers of a standing. */
+const stateTexts = new WeakMap<Standing, string>();
+
+function stateText(standing: Standing): string {
+  const known = stateTexts.get(standing);
+  if (known !== undefined) return known;
+  const {messages: _messages, answers: _answers, ...state} = standing;
+  const text = JSON.stringify(state);
+  stateTexts.set(standing, text);
+  return text;
 }
 
 /** The current state, and again after each possible change; a slow reader misses states in between. */
@@ -57,10 +68,10 @@ async function* standings(
 
 async function readUnlessGone(
   id: string,
-  {read}: Pick<Submissions, 'read'>,
+  {readFollowed}: Pick<Submissions, 'readFollowed'>,
 ): Promise<Standing | undefined> {
   try {
-    return await read(id);
+    return await readFollowed(id);
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') return undefined;
     throw error;

@@ -3,8 +3,12 @@
  * nothing.
  */
 
+import {join} from 'node:path';
+
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
+import type {SubmissionRepository} from '../../../actors/submissions/repository.ts';
+import {createSqliteRepository} from '../../../actors/submissions/sqlite.ts';
 import {fill, fillAgain, type Filling} from '../../support/filling.ts';
 import {serveHere, type Serving, temporaryFolder} from '../../support/serving.ts';
 import {type StreamEvent, listenTo, until} from '../../support/sse.ts';
@@ -87,6 +91,27 @@ test('two tabs follow one submission, and both receive the messages of one of th
     expect(positionsIn(await until(events, ({id}) => id === '3'))).toEqual(['1', '2', '3']);
     leave();
   }
+});
+
+test('a message is read once for all readers of its submission', async () => {
+  await server.close();
+  const repository = createSqliteRepository(join(place.folder, 'submissions.db'));
+  let reads = 0;
+  const find: SubmissionRepository['find'] = (id) => {
+    reads += 1;
+    return repository.find(id);
+  };
+  server = await serveHere(place.folder, {repository: {...repository, find}});
+  const filling = await fill(server.ask);
+  const readers = await Promise.all(Array.from({length: 60}, async () => await follow(filling)));
+  for (const {events} of readers) await until(events, isState('interviewing'));
+  reads = 0;
+  await filling.say('M');
+  for (const {events, leave} of readers) {
+    expect(positionsIn(await until(events, ({id}) => id === '3'))).toEqual(['2', '3']);
+    leave();
+  }
+  expect(reads).toBeLessThan(readers.length);
 });
 
 test('a stream of a submission that is erased ends', async () => {

@@ -165,8 +165,8 @@ function tryInsert(statement: Statement, record: SubmissionRecord): Error | unde
 
 interface Waiting<T> {
   readonly record: T;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
+  readonly done: () => void;
+  readonly fail: (error: unknown) => void;
 }
 
 /**
@@ -181,16 +181,16 @@ function createGroup<T>(write: (records: readonly T[]) => readonly (Error | unde
     if (waiting.length === 0) return;
     try {
       const ends = write(waiting.map(({record}) => record));
-      for (const [at, {resolve, reject}] of waiting.entries())
-        if (ends[at]) reject(ends[at]);
-        else resolve();
+      for (const [at, {done, fail}] of waiting.entries())
+        if (ends[at]) fail(ends[at]);
+        else done();
     } catch (error) {
-      for (const {reject} of waiting) reject(error);
+      for (const {fail} of waiting) fail(error);
     }
   };
   const add = async (record: T): Promise<void> => {
-    const {promise, resolve, reject} = Promise.withResolvers<void>();
-    group = [...group, {record, resolve, reject}];
+    const {promise, resolve: done, reject: fail} = Promise.withResolvers<void>();
+    group = [...group, {record, done, fail}];
     if (group.length === 1) setImmediate(flush);
     await promise;
   };

@@ -37,3 +37,14 @@ export function selfJudgeWarnings(
     `${decision} is the only reviewer of its own plans and actions; seat another model with -m review=NAME or agent.review_models`,
   ];
 }
+
+/** One line for each model that has several seats of the panel. */
+export function oneModelWarnings(panel: readonly Seat[]): string[] {
+  return [...Map.groupBy(panel, ({model}) => model)].flatMap(([model, seats]) =>
+    seats.length === 1
+      ? []
+      : [
+          `${seats.length} seats of the panel have one model, ${model}: their votes are not independent`,
+        ],
+  );
+}

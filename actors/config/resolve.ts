@@ -5,7 +5,7 @@ import {defaultForm, type InteractionForm} from '../../machines/domain/interacti
 import type {Seat} from '../../machines/domain/review.ts';
 import {ruleText, strictestRule} from '../../machines/panel/rule.ts';
 import {usualOutputTokens} from '../model/providers.ts';
-import {checkStrategy, ensembleWarnings, selfJudgeWarnings} from './agent.ts';
+import {checkStrategy, ensembleWarnings, oneModelWarnings, selfJudgeWarnings} from './agent.ts';
 import {type CamelKeys, camelKeys} from './casing.ts';
 import {resolveDiscuss} from './discuss.ts';
 import {
@@ -102,6 +102,7 @@ export function resolveConfig(
       ...offlineLines(form, parts, config, given),
       ...(plans ? selfJudgeWarnings(roles, panel) : []),
       ...warnings(parts, config.agent.phase_scope === 'fast'),
+      ...(hasPanel ? oneModelWarnings(panel) : []),
       ...(hasPanel ? absentVetoes(config, panel, context) : []),
       ...(plans ? ensembleWarnings(config, panel) : []),
       ...providerWarnings(config),

@@ -350,6 +350,14 @@ function firstWarning(seats: readonly string[]): string {
   return resolve({agent: {review_models: [...seats]}}).warnings[0] ?? '';
 }
 
+it('a model with several seats is named in a warning', () => {
+  const sonnet = 'claude-sonnet-4.5';
+  expect(firstWarning(['gpt-5.2-codex', sonnet, 'gpt-5.2', 'gpt-5.2-codex'])).toBe(
+    '2 seats of the panel have one model, openai/gpt-5.2-codex: their votes are not independent',
+  );
+  expect(firstWarning(['gpt-5.2-codex', sonnet, 'gpt-5.2'])).toBe('');
+});
+
 describe('a model that judges itself', () => {
   const own = 'anthropic/claude-sonnet-4.5 is the only reviewer of its own plans and actions';
 

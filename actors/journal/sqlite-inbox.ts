@@ -4,6 +4,7 @@ import type {Json} from '../../machines/domain/json.ts';
 import {requireInteractionId} from './chain.ts';
 import type {Inbox} from './journal.ts';
 import {isLockedOut} from './sqlite-errors.ts';
+import {isEnded} from './sqlite-log.ts';
 import type {Store} from './sqlite-store.ts';
 import type {Turns} from './sqlite-turns.ts';
 
@@ -24,7 +25,7 @@ interface SqliteInbox extends Inbox {
 export function createInbox(store: Store, turns: Turns): SqliteInbox {
   const insert = store.db.prepare(
     `INSERT INTO inbox (interaction, event) SELECT ?, ?
-     WHERE NOT EXISTS (SELECT 1 FROM interactions WHERE id = ? AND status IS NOT NULL)`,
+     WHERE NOT EXISTS (SELECT 1 FROM interactions WHERE id = ? AND ${isEnded})`,
   );
   const list = store.db.prepare('SELECT event FROM inbox WHERE interaction = ? ORDER BY id');
   const remove = store.db.prepare('DELETE FROM inbox WHERE interaction = ?');

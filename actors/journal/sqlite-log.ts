@@ -253,6 +253,11 @@ function createList({db}: Store): () => InteractionRow[] {
 
 const closing = /^\{"type":"closed","result":\{(?:.*?,)?"status":"([^"]*)"/s;
 
+/** A condition on a row of `interactions`: its last entry, which the chain covers, ends it. The column `status` is not covered. */
+export const isEnded = `EXISTS (
+  SELECT 1 FROM entries WHERE interaction = interactions.number AND seq = interactions.entries - 1 AND body LIKE '{"type":"closed"%'
+)`;
+
 /** Undefined: the entry does not end a run. */
 function statusIn(last: SQLOutputValue | undefined): string | undefined {
   const text = typeof last === 'string' ? lengthen(last) : '';

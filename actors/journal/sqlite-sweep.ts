@@ -5,6 +5,7 @@
 
 import {statSync} from 'node:fs';
 
+import {isEnded} from './sqlite-log.ts';
 import type {Store} from './sqlite-store.ts';
 import type {Witness} from './sqlite-witness.ts';
 
@@ -19,8 +20,8 @@ export interface Sweep {
 }
 
 export function createSweep(store: Store, witness: Witness): Sweep {
-  const find = store.db.prepare('SELECT status FROM interactions WHERE id = ?');
-  const hasEnded = (interaction: string) => typeof find.get(interaction)?.['status'] === 'string';
+  const find = store.db.prepare(`SELECT 1 FROM interactions WHERE id = ? AND ${isEnded}`);
+  const hasEnded = (interaction: string) => find.get(interaction) !== undefined;
   const sweep = (): void => {
     try {
       const ended = witness.interactions().filter(hasEnded);

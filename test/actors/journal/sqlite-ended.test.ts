@@ -3,6 +3,7 @@
 import {copyFileSync, cpSync, mkdtempSync, readdirSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
+import {DatabaseSync} from 'node:sqlite';
 
 import {afterEach, beforeEach, expect, test, vi} from 'vitest';
 
@@ -72,6 +73,21 @@ test('an interaction that ended is damaged when its end is lost, and cannot be r
   });
 });
 
+test('a status beside the entries that says the opposite changes neither messages nor witnesses', async () => {
+  const journal = create();
+  await append(journal, 'a', [opened, {type: 'requested', key: 'k', request: 'r'}], 1);
+  await journal.close();
+  const db = new DatabaseSync(path);
+  db.exec("UPDATE interactions SET status = 'completed'");
+  db.close();
+  const reopened = create();
+
+  expect(await reopened.log.list()).toMatchObject([{id: 'a', status: undefined}]);
+  expect(witnesses()).toEqual(['a']);
+  await reopened.inbox.post('a', {type: 'user.cancel'});
+  expect(await reopened.inbox.take('a')).toEqual([{type: 'user.cancel'}]);
+});
+
 test('the witness of an ended interaction is kept while the log holds its end', async () => {
   const journal = create();
   await run(journal, 'a');
@@ -103,7 +119,6 @@ test('a process that ends thousands of interactions keeps a few hundred witnesse
 
 test('while a reader holds the log, the witnesses stay; later appends remove them', async () => {
   const journal = create();
-  const {DatabaseSync} = await import('node:sqlite');
   const reader = new DatabaseSync(path);
   reader.exec('BEGIN; SELECT count(*) FROM entries');
   for (let index = 0; index < 300; index += 1) {

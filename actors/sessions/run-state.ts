@@ -56,7 +56,7 @@ export function isResumable(state: RunState | undefined): boolean {
   return state === 'suspended' || state === 'waiting' || state === 'crashed';
 }
 
-/** What an open run has reached; undefined when these charts can't replay it. */
+/** Replays an open run to its present; undefined when these charts can't replay it. */
 export async function tryPeekRun(
   id: string,
   entries: readonly Entry[],

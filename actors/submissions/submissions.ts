@@ -43,7 +43,7 @@ export interface Opened {
 export interface Submissions {
   readonly open: (name: string, form: Questionnaire, respondent: Respondent) => Promise<Opened>;
   readonly read: (id: string) => Promise<Standing>;
-  /** As `read`, for those that follow it: read once after each change for all of them. */
+  /** As `read`, for followers: the submission is read once after each change for all of them. */
   readonly readFollowed: (id: string) => Promise<Standing>;
   readonly say: Speaking['say'];
   readonly confirm: (id: string) => Promise<Outcome>;

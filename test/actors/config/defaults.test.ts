@@ -23,9 +23,12 @@ test('by default an agent works solo, in full, and asks a person where the panel
   });
 });
 
-test('by default plans are reviewed, results are not, and a majority decides', () => {
+test('by default plans are reviewed, results are not, and a majority decides after the policies', () => {
   expect(agent).toMatchObject({require_plan_review: true, require_final_review: false});
-  expect(quorum.rule).toBe('majority');
+  expect(quorum).toMatchObject({
+    rule: 'majority',
+    screen: ['policy/safety', 'policy/scope', 'policy/evidence'],
+  });
 });
 
 test('by default questions and answers have 4,096 tokens, and a conversation 50 messages', () => {

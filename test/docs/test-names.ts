@@ -10,7 +10,7 @@ export function testNames(source: string): readonly string[] {
     const title = titleAt(source, index + head.length);
     if (title === undefined) return [];
     while ((groups.at(-1)?.indent ?? -1) >= blanks.length) groups.pop();
-    const name = [...groups.map((group) => group.title), title].join(' ');
+    const name = [...groups.map((group) => group.title), title].join(' > ');
     if (!head.includes('describe')) return [name];
     groups.push({indent: blanks.length, title});
     return [];

@@ -20,7 +20,6 @@ import type {Entry, InteractionRow, Salvaged} from './journal/journal.ts';
 import type {Measuring} from './metrics/metrics-api.ts';
 import type {OpenGate} from './run/open-gate.ts';
 import type {Retention} from './sessions/retention-api.ts';
-import type {RunState} from './sessions/run-state.ts';
 import type {UndoOptions, UndoReport} from './undo/undo-report.ts';
 import type {Verification, VerifyOptions} from './verify/checks/check.ts';
 
@@ -266,6 +265,21 @@ export interface Runtime extends History, Inspection, Measuring, Retention {
   /** Suspends live runs, and closes the runtime's own journal. `start` and `resume` then fail with AppError `usage`. */
   readonly close: () => Promise<void>;
 }
+
+/**
+ * `suspended` and `waiting` (for a person) were left in order; the process of a `crashed` run has died. `outdated`: recorded by
+ * other charts, which these can't replay. `damaged`: its journal was altered. None of these can be resumed, nor can one that is
+ * `imported`: an earlier version has taken it from another journal.
+ */
+export type RunState =
+  | 'running'
+  | 'waiting'
+  | 'suspended'
+  | 'crashed'
+  | 'imported'
+  | 'outdated'
+  | 'damaged'
+  | 'ended';
 
 export interface SessionRow {
   readonly id: string;

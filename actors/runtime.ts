@@ -4,6 +4,7 @@ import {createEquipment, type Equipment} from './equipment.ts';
 import {createLateHistory} from './history/late-history.ts';
 import {createLateInspection} from './inspect/late-inspection.ts';
 import type {Log} from './journal/journal.ts';
+import type {Journal} from './journal/journal.ts';
 import {createMeasuring} from './metrics/late-measuring.ts';
 import {listenerFor} from './run/listening.ts';
 import {createLiveRuns} from './run/live-runs.ts';
@@ -76,14 +77,18 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     entries: async (id) => await log.read(id),
     salvage: async (id) => await log.salvage(id),
     verify: createVerify(log),
-    stateOf: async (id) => {
-      const {runStateOf} = await import('./sessions/run-state.ts');
-      return await runStateOf({id, status: undefined}, journal);
-    },
+    stateOf: createStateOf(journal),
     close: async () => {
       await runs.close();
       await closeParts(equipment, options);
     },
+  };
+}
+
+function createStateOf(journal: Journal): Runtime['stateOf'] {
+  return async (id) => {
+    const {runStateOf} = await import('./sessions/run-state.ts');
+    return await runStateOf({id, status: undefined}, journal);
   };
 }
 

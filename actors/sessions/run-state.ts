@@ -2,22 +2,8 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Entry, InteractionRow, Journal, Salvaged} from '../journal/journal.ts';
+import type {RunState} from '../runtime-api.ts';
 import type {Peeked} from './peek.ts';
-
-/**
- * `suspended` and `waiting` (for a person) were left in order; the process of a `crashed` run has died. `outdated`: recorded by
- * other charts, which these can't replay. `damaged`: its journal was altered. None of these can be resumed, nor can one that is
- * `imported`: an earlier version has taken it from another journal.
- */
-export type RunState =
-  | 'running'
-  | 'waiting'
-  | 'suspended'
-  | 'crashed'
-  | 'imported'
-  | 'outdated'
-  | 'damaged'
-  | 'ended';
 
 /**
  * `status`: of its closing result, if it is known; otherwise the entries say whether it has ended. Rejects with AppError

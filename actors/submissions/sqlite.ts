@@ -40,24 +40,19 @@ export function createSqliteRepository(path: string): SubmissionRepository {
   };
   const db = attempt(() => open(path));
   /** Durable when this returns. Other writes survive the end of the process; a power cut may undo the last of them. */
-  const durably = (work: () => void): void =>
+  const durably = <T>(work: () => T): T =>
     attempt(() => {
       db.exec('PRAGMA synchronous = FULL');
       try {
-        work();
+        return work();
       } finally {
         db.exec('PRAGMA synchronous = NORMAL');
       }
     });
   const statements = attempt(() => prepare(db));
   const creations = createGroup((records: readonly SubmissionRecord[]) => {
-    let ends: readonly (Error | undefined)[] = [];
-    durably(() =>
-      transact(db, () => {
-        ends = records.map((record) => tryInsert(statements.insert, record));
-      }),
-    );
-    return ends;
+    const insertAll = () => records.map((record) => tryInsert(statements.insert, record));
+    return durably(() => transact(db, insertAll));
   });
   return {
     create: creations.add,

@@ -3,8 +3,9 @@
 import type {Moment} from '../../actors/history/moment.ts';
 import type {Entry, InteractionRow, Journal, Salvaged} from '../../actors/journal/journal.ts';
 import type {Reaction} from '../../actors/journal/metrics/metrics.ts';
+import type {RunState} from '../../actors/runtime-api.ts';
 import type {Peeked} from '../../actors/sessions/peek.ts';
-import {type RunState, tryPeekRun, runStateOf} from '../../actors/sessions/run-state.ts';
+import {tryPeekRun, runStateOf} from '../../actors/sessions/run-state.ts';
 import type {Waiting} from '../../machines/domain/result.ts';
 import type {Answers, OpenAsk} from '../../machines/questionnaire/answers.ts';
 import {

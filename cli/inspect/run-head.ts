@@ -2,7 +2,7 @@
 
 import type {Entry} from '../../actors/journal/journal.ts';
 import {openedIn, versionsIn} from '../../actors/run/run-input.ts';
-import type {RunState} from '../../actors/sessions/run-state.ts';
+import type {RunState} from '../../actors/runtime-api.ts';
 import {chartsVersion} from '../../actors/version.ts';
 import type {TraceHead} from '../../machines/trace/view.ts';
 

@@ -1,7 +1,7 @@
 /** Contribution and cost of each seat, as a table. */
 
 import type {InteractionRow} from '../../../actors/journal/journal.ts';
-import type {RunState} from '../../../actors/sessions/run-state.ts';
+import type {RunState} from '../../../actors/runtime-api.ts';
 import type {RecordedRound} from '../../../machines/panel/recount.ts';
 import type {
   PanelRecord,

@@ -1,7 +1,7 @@
 /** The recounted rounds of a run beside the recorded ones. */
 
 import type {InteractionRow} from '../../../actors/journal/journal.ts';
-import type {RunState} from '../../../actors/sessions/run-state.ts';
+import type {RunState} from '../../../actors/runtime-api.ts';
 import type {Recounting, RecountedRound, Terms} from '../../../machines/panel/recount.ts';
 import {ruleText} from '../../../machines/panel/rule.ts';
 import {type Reader, say, type Texts} from '../../language.ts';

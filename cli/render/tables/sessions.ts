@@ -1,7 +1,7 @@
 /** The runs as a table, the newest first; runs of one session together, below its line. */
 
 import type {InteractionRow} from '../../../actors/journal/journal.ts';
-import type {RunState} from '../../../actors/sessions/run-state.ts';
+import type {RunState} from '../../../actors/runtime-api.ts';
 import type {Reader} from '../../language.ts';
 import {wordIn} from '../live/texts.ts';
 import {ageText, costText} from '../numbers.ts';

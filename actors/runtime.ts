@@ -28,7 +28,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const equipment = createEquipment(options);
   const {deps, check, warningsOf} = equipment;
   const {journal, snapshots} = deps;
-  const {log, owners} = journal;
+  const {log} = journal;
   const runs = createLiveRuns(snapshots);
 
   const tracked = endingWith(equipment);

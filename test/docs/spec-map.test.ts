@@ -11,39 +11,38 @@ const rowPattern =
 
 interface Row {
   readonly id: string;
-  /** A name, and the file that has it. Absent: the statement is not carried out. */
-  readonly code?: readonly [name: string, file: string];
-  /** A suite, and a pattern of the names of its tests. */
-  readonly shown?: readonly [suite: string, words: string];
+  /** The name and its file are empty for a statement that is not carried out. */
+  readonly name: string;
+  readonly file: string;
+  /** Below `test/`, without `.test.ts`. */
+  readonly suite: string;
+  /** A pattern of names of tests. */
+  readonly words: string;
 }
 
 function rowsOf(page: string): readonly Row[] {
-  return page
-    .split('\n')
-    .filter((line) => /^\| \d/.test(line))
-    .map((line) => {
-      const [, id = line, name, file, suite, words] =
-        rowPattern.exec(line)?.map((cell) => cell?.replaceAll(String.raw`\|`, '|')) ?? [];
-      return {
-        id,
-        ...(name && file ? {code: [name, file]} : {}),
-        ...(suite && words ? {shown: [`test/${suite}.test.ts`, words]} : {}),
-      };
-    });
+  const lines = page.split('\n').filter((line) => /^\| \d/.test(line));
+  return lines.map((line) => {
+    const cells = rowPattern.exec(line)?.map((cell = '') => cell.replaceAll(String.raw`\|`, '|'));
+    const [, id = line, name = '', file = '', suite = '', words = ''] = cells ?? [];
+    return {id, name, file, suite, words};
+  });
 }
 
-function faultsOf({id, code, shown}: Row): readonly string[] {
-  const text = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
-  const [name = '', file = ''] = code ?? [];
-  const [suite = '', words = ''] = shown ?? [];
+function faultsOf({id, name, file, suite, words}: Row): readonly string[] {
+  if (!/^[\d.]+$/.test(id)) return [`not a row: ${id}`];
+  if (name === '') return [];
+  const path = `test/${suite}.test.ts`;
   const isNamed = new RegExp(String.raw`(?<![\w.])${RegExp.escape(name)}(?!\w)`);
+  const isShown = testNames(textOf(path)).some((each) => new RegExp(words).test(each));
   return [
-    ...(/^[\d.]+$/.test(id) ? [] : [`not a row: ${id}`]),
-    ...(!code || isNamed.test(text(file)) ? [] : [`${id}: ${file} has no ${name}`]),
-    ...(!shown || testNames(text(suite)).some((each) => new RegExp(words).test(each))
-      ? []
-      : [`${id}: ${suite} has no “${words}”`]),
+    ...(isNamed.test(textOf(file)) ? [] : [`${id}: ${file} has no ${name}`]),
+    ...(isShown ? [] : [`${id}: ${path} has no “${words}”`]),
   ];
+}
+
+function textOf(path: string): string {
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
 const rows = rowsOf(readFileSync('diagrams/spec-map.md', 'utf8'));

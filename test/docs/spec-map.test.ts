@@ -23,8 +23,7 @@ interface Row {
 function rowsOf(page: string): readonly Row[] {
   const lines = page.split('\n').filter((line) => /^\| \d/.test(line));
   return lines.map((line) => {
-    const cells = rowPattern.exec(line)?.map((cell = '') => cell.replaceAll(String.raw`\|`, '|'));
-    const [, id = line, name = '', file = '', suite = '', words = ''] = cells ?? [];
+    const [, id = line, name = '', file = '', suite = '', words = ''] = rowPattern.exec(line) ?? [];
     return {id, name, file, suite, words};
   });
 }

@@ -1,7 +1,6 @@
 /** The entry point of the library: the runtime and the parts that a program can pass to it. */
 
 export type {Attachment} from '../machines/prompts/attachment.ts';
-export {answersFor, formFromSchema} from '../machines/questionnaire/form-schema.ts';
 export type {Config, ConfigInput} from './config/schema.ts';
 export type {Entry, Journal} from './journal/journal.ts';
 export type {LogContext, Logger} from './logger.ts';

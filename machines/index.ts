@@ -46,7 +46,6 @@ import {treeMachine} from './tree/tree.ts';
 
 export type {Ballot} from './questions/ballot.ts';
 export type {Evidence} from './domain/evidence.ts';
-export {answersFor, formFromSchema} from './questionnaire/form-schema.ts';
 export type {GuardrailAction, GuardrailResult} from './domain/guardrail.ts';
 export type {HumanDecision, HumanQuestion} from './domain/human.ts';
 export {

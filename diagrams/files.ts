@@ -10,16 +10,14 @@ import {chartGraph} from './layout/chart-graph.ts';
 import {placeChart, placeGraph} from './layout/place.ts';
 import type {ChartPositions} from './layout/positions.ts';
 import {sketchOf} from './layout/sketch.ts';
-import {toMermaid} from './mermaid.ts';
 
 /** Texts by the file's path. */
 export type Files = Readonly<Record<string, string>>;
 
-/** `<id>.mmd`, `positions/<id>.json` and `svg/<id>.svg`. */
+/** `positions/<id>.json` and `svg/<id>.svg`. */
 export async function diagramFiles(machine: AnyStateMachine): Promise<Files> {
   const positions = await placeChart(machine);
   return {
-    [`${machine.id}.mmd`]: toMermaid(machine),
     [`positions/${machine.id}.json`]: positionsText(positions),
     [`svg/${machine.id}.svg`]: toSvg(positions),
   };

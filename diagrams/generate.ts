@@ -5,7 +5,7 @@ import {machines} from '../machines/index.ts';
 import {diagramFiles, sketchFile, writeFiles} from './files.ts';
 
 const files = await Array.fromAsync(machines, diagramFiles);
-const patterns = ['*.mmd', 'positions/*.json', 'svg/*.svg', '*-sketch.svg'];
+const patterns = ['positions/*.json', 'svg/*.svg', '*-sketch.svg'];
 writeFiles(
   import.meta.dirname,
   Object.assign({}, ...files, await sketchFile(agentMachine)),

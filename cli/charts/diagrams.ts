@@ -1,31 +1,20 @@
-/** Diagrams for `quorate diagram`: of a machine in a module, of a machine of Quorate, or the map of all of these. */
+/** Diagrams for `quorate diagram`: of a machine in a module, or of a machine of Quorate. */
 
 import {readFileSync} from 'node:fs';
 
 import type {ChartPositions} from '../../diagrams/layout/positions.ts';
-import type {SystemMap} from '../../diagrams/map/system-map.ts';
-import {usageError} from '../line/usage-error.ts';
 import {safeJson} from '../render/text.ts';
 import {shippedFile} from '../shipped-file.ts';
-import {type DiagramFormat, mapName} from './diagram-formats.ts';
 import {findMachine, type FoundMachine} from './machine-file.ts';
 
-/** Throws when the package lacks the file. */
-export function shippedMap(): SystemMap {
-  const map: SystemMap = JSON.parse(readFileSync(shippedFile('diagrams/map.json'), 'utf8'));
-  return map;
-}
+export type DiagramFormat = 'mermaid' | 'svg' | 'json' | 'xstate';
 
-/**
- * A text that ends with a newline. `word` is a word for `findMachine`, or the name of the map. Rejects as `findMachine`, and
- * with AppError `usage` for the map as code.
- */
+/** A text that ends with a newline. `word` is a word for `findMachine`. Rejects as `findMachine`. */
 export async function diagramText(
   word: string,
   format: DiagramFormat,
   cwd?: string,
 ): Promise<string> {
-  if (word === mapName) return await mapTextAs(format);
   const found = await findMachine(word, cwd);
   const {machine} = found;
   if (format === 'mermaid') return (await import('../../diagrams/mermaid.ts')).toMermaid(machine);
@@ -42,16 +31,4 @@ async function positionsOf({machine, source}: FoundMachine): Promise<ChartPositi
   const file = shippedFile(`diagrams/positions/${machine.id}.json`);
   const positions: ChartPositions = JSON.parse(readFileSync(file, 'utf8'));
   return positions;
-}
-
-async function mapTextAs(format: DiagramFormat): Promise<string> {
-  if (format === 'svg') return readFileSync(shippedFile('diagrams/map.svg'), 'utf8');
-  if (format === 'json') return `${safeJson(shippedMap(), 2)}\n`;
-  if (format === 'mermaid') {
-    return (await import('../../diagrams/map/map-mermaid.ts')).mapMermaid(shippedMap());
-  }
-  throw usageError({
-    en: 'the map is not a machine: its formats are mermaid, svg and json',
-    ja: 'map はマシンではありません。形式は mermaid、svg、json です',
-  });
 }

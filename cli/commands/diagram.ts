@@ -1,10 +1,13 @@
 /** `quorate diagram`: draws a state machine of the user or of Quorate. */
 
-import {type DiagramFormat, diagramFormats} from '../charts/diagram-formats.ts';
+import type {DiagramFormat} from '../charts/diagrams.ts';
+import {inLanguages} from '../language.ts';
 import type {Command, Parsed} from '../line/command.ts';
 import type {Option} from '../line/option.ts';
 import {usageError} from '../line/usage-error.ts';
 import {pageWidthOf, type Terminal, write} from '../terminal.ts';
+
+const diagramFormats: readonly DiagramFormat[] = ['mermaid', 'svg', 'json', 'xstate'];
 
 const options: readonly Option[] = [
   {
@@ -17,6 +20,11 @@ const options: readonly Option[] = [
     },
   },
 ];
+
+const titles = inLanguages({
+  en: ['MACHINE', 'STATES', 'TRANSITIONS'],
+  ja: ['マシン', '状態', '遷移'],
+});
 
 export const diagram: Command = {
   operands: {
@@ -36,7 +44,7 @@ export const diagram: Command = {
   detail: {
     en: `Prints a diagram of a machine: FILE[:EXPORT], or a machine of Quorate by its name. A module that exports several
 machines needs the name of the export. The module is imported, so its code runs. Without an operand it lists the machines
-of Quorate. "quorate diagram map" shows which of them invokes which.
+of Quorate.
 
   mermaid   a state diagram, as GitHub shows it in a block of Markdown
   svg       a picture that follows the reader's light or dark theme
@@ -48,7 +56,6 @@ In a picture, blue states run an actor, and pink states wait for a person (tag w
 they are left as soon as they are entered. With --output json, --format is json, and the list is JSON.`,
     ja: `マシンの図を出力します: FILE[:EXPORT]、または Quorate のマシンの名前。複数のマシンを公開するモジュールでは公開名が
 必要です。モジュールは読み込まれるので、そのコードが動きます。オペランドがなければ Quorate のマシンを一覧します。
-"quorate diagram map" は、どのマシンがどのマシンを呼ぶかを示します。
 
   mermaid   状態図。GitHub が Markdown のブロックとして表示する
   svg       読者の明暗のテーマに従う絵
@@ -65,7 +72,6 @@ they are left as soon as they are entered. With --output json, --format is json,
     'quorate diagram',
     'quorate diagram quorum',
     'quorate diagram checkout.ts:checkoutMachine --format svg > checkout.svg',
-    'quorate diagram map --format svg > map.svg',
   ],
   run: async (parsed, terminal) => {
     const [word] = parsed.operands;
@@ -98,19 +104,25 @@ async function list({flags, output}: Parsed, {stdout, env, language}: Terminal):
       ja: '--format にはマシンが必要です: quorate diagram quorum --format svg',
     });
   }
-  const [{shippedMap}, {chartData, chartLines}, {safeJson}, {styleFor}] = await Promise.all([
-    import('../charts/diagrams.ts'),
-    import('../render/tables/charts.ts'),
-    import('../render/text.ts'),
-    import('../render/style.ts'),
-  ]);
-  const map = shippedMap();
+  const [{ownMachines}, {statesOf, transitionNames}, {tableLines}, {safeJson}, {styleFor}] =
+    await Promise.all([
+      import('../charts/machine-file.ts'),
+      import('../../machines/testing/chart.ts'),
+      import('../render/tables/table.ts'),
+      import('../render/text.ts'),
+      import('../render/style.ts'),
+    ]);
+  const machines = (await ownMachines()).map((machine) => ({
+    name: machine.id,
+    // The machine itself is not one of its states.
+    states: statesOf(machine).length - 1,
+    transitions: transitionNames(machine).length,
+  }));
+  const rows = machines.map((each) => Object.values(each).map(String));
+  const style = styleFor(stdout, {env, language});
   const text =
     output === 'text'
-      ? chartLines(map, {
-          style: styleFor(stdout, {env, language}),
-          width: pageWidthOf(stdout),
-        }).join('\n')
-      : safeJson(chartData(map), output === 'json' ? 2 : undefined);
+      ? tableLines(titles(style), rows, style, pageWidthOf(stdout)).join('\n')
+      : safeJson(machines, output === 'json' ? 2 : undefined);
   await write(stdout, `${text}\n`);
 }

@@ -8,7 +8,6 @@ import {createMachine} from 'xstate';
 import {toSvg} from '../../diagrams/drawing/svg.ts';
 import {diagramFiles, sketchFile, writeFiles} from '../../diagrams/files.ts';
 import type {ChartPositions} from '../../diagrams/layout/positions.ts';
-import {toMermaid} from '../../diagrams/mermaid.ts';
 import {agentMachine, machines} from '../../machines/index.ts';
 
 const folder = join(import.meta.dirname, '../../diagrams');
@@ -19,11 +18,10 @@ const lamp = createMachine({
   states: {off: {on: {'lamp.switched': 'on'}}, on: {on: {'lamp.switched': 'off'}}},
 });
 
-test('a machine has its chart as Mermaid, as positions, and as a picture of the positions', async () => {
+test('a machine has its chart as positions, and as a picture of the positions', async () => {
   const files = await diagramFiles(lamp);
   const positions: ChartPositions = JSON.parse(files['positions/lamp.json'] ?? '');
   expect(files).toEqual({
-    'lamp.mmd': toMermaid(lamp),
     'positions/lamp.json': expect.any(String),
     'svg/lamp.svg': toSvg(positions),
   });
@@ -33,11 +31,11 @@ test('writing removes the diagrams of removed machines, and no other file', () =
   const made = mkdtempSync(join(tmpdir(), 'diagrams-'));
   onTestFinished(() => rmSync(made, {recursive: true}));
   mkdirSync(join(made, 'svg'));
-  for (const file of ['gone.mmd', 'svg/gone.svg', 'keep.ts']) writeFileSync(join(made, file), '');
-  writeFiles(made, {'lamp.mmd': 'text', 'positions/lamp.json': '{}'}, ['*.mmd', 'svg/*.svg']);
+  for (const file of ['gone.svg', 'svg/gone.svg', 'keep.ts']) writeFileSync(join(made, file), '');
+  writeFiles(made, {'lamp.svg': 'text', 'positions/lamp.json': '{}'}, ['*.svg', 'svg/*.svg']);
   const left = globSync('**/*.*', {cwd: made}).toSorted();
-  expect(left).toEqual(['keep.ts', 'lamp.mmd', 'positions/lamp.json']);
-  expect(readFileSync(join(made, 'lamp.mmd'), 'utf8')).toBe('text');
+  expect(left).toEqual(['keep.ts', 'lamp.svg', 'positions/lamp.json']);
+  expect(readFileSync(join(made, 'lamp.svg'), 'utf8')).toBe('text');
 });
 
 test('positions and pictures match the current machines', async () => {

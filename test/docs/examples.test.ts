@@ -11,6 +11,8 @@ import {pathToFileURL} from 'node:url';
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
+import {toMermaid} from '../../diagrams/mermaid.ts';
+import {lockMachine} from '../../machines/tree/lock.ts';
 import {isDeep} from '../support/depth.ts';
 import {codeBlocks, documents, readDocument} from '../support/documents.ts';
 import {createLauncher, type Launcher} from '../support/launch.ts';
@@ -76,7 +78,7 @@ test('the drawing on the page of diagrams is reproduced', () => {
   const printed = execFileSync(process.execPath, [join(folder, `source-${index}.ts`)], {
     encoding: 'utf8',
   });
-  expect(printed).toBe(`${readDocument('diagrams/lock.mmd')}\n`);
+  expect(printed).toBe(`${toMermaid(lockMachine)}\n`);
 });
 
 test('the tool on the page of tools counts lines', () => {

@@ -10,10 +10,8 @@ import {join} from 'node:path';
 import type {Browser, BrowserContextOptions, Page} from 'playwright-core';
 
 import {sketchFile, writeFiles} from '../../diagrams/files.ts';
-import {mapSvg} from '../../diagrams/map/draw-map.ts';
 import {agentMachine} from '../../machines/index.ts';
 import {type ChatPage, openChatPage} from '../cli/serve/page/chat-page.ts';
-import {systemMap} from '../map/map.ts';
 import {findChromium, install} from '../support/chromium.ts';
 import {createLauncher} from '../support/launch.ts';
 import {serveHere, temporaryFolder} from '../support/serving.ts';
@@ -69,8 +67,7 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(makers)) {
 }
 
 async function drawCharts(): Promise<void> {
-  const charts = {...(await sketchFile(agentMachine)), 'map.svg': await mapSvg(systemMap())};
-  writeFiles(folder, charts, []);
+  writeFiles(folder, await sketchFile(agentMachine), []);
 }
 
 async function drawRun(): Promise<void> {

@@ -4,7 +4,6 @@ import {inLanguages} from '../../language.ts';
 import {countText} from '../numbers.ts';
 
 const en = {
-  charts: ['MACHINE', 'STATES', 'TRANSITIONS', ''] as readonly string[],
   mutants: {
     titles: [
       'found',
@@ -67,7 +66,6 @@ const en = {
 export type MachineTexts = Readonly<typeof en>;
 
 const ja: MachineTexts = {
-  charts: ['マシン', '状態', '遷移', ''],
   mutants: {
     titles: ['発見', '時間切れ', '生存', '未作成', '変異体', '発見 %', '時間'],
     kind: '種類',

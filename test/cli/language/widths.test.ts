@@ -9,7 +9,6 @@ import {helpText} from '../../../cli/help/text.ts';
 import {ledgerLines} from '../../../cli/render/live/debate.ts';
 import {undoLines} from '../../../cli/render/result/undo.ts';
 import {plainStyle, type Style} from '../../../cli/render/style.ts';
-import {chartLines} from '../../../cli/render/tables/charts.ts';
 import {modelsLines} from '../../../cli/render/tables/models.ts';
 import {mutantListLines, mutantsLines, triedLine} from '../../../cli/render/tables/mutants.ts';
 import {tourLines} from '../../../cli/render/tables/paths.ts';
@@ -72,17 +71,6 @@ test('models', () => {
   expect(
     columnsOf(modelsLines(providers, {style, maxModels: 3}), ['規則で動く', 'アドレスを設定']),
   ).toEqual([expect.any(Number)]);
-});
-
-test('machines', () => {
-  const machines = [
-    {id: 'quorum', states: 4, transitions: 9, does: '投票する', room: 'panel'},
-    {id: 'agent-run', states: 12, transitions: 30, does: '作業する', room: 'forms'},
-  ];
-  const map = z.custom<Parameters<typeof chartLines>[0]>().parse({machines});
-  expect(columnsOf(chartLines(map, {style, width: 80}), ['投票する', '作業する'])).toEqual([
-    expect.any(Number),
-  ]);
 });
 
 test('mutants', () => {

@@ -3,8 +3,8 @@
 import {expect, test} from 'vitest';
 
 import type {Entry} from '../../../actors/journal/journal.ts';
-import {interactionsBelow, recordedTree} from '../../../cli/past/recorded-tree.ts';
 import {tryPeekRun} from '../../../actors/sessions/run-state.ts';
+import {interactionsBelow, recordedTree} from '../../../cli/past/recorded-tree.ts';
 import {resultLines} from '../../../cli/render/result/result.ts';
 import {plainStyle} from '../../../cli/render/style.ts';
 import {showLines} from '../../../cli/render/tables/show.ts';

@@ -3,9 +3,7 @@
 import type {AnyStateMachine} from 'xstate';
 
 import {type Exploration, explore, type ExploreOptions} from './explore.ts';
-import type {ReplayFile} from './replay-file.ts';
 import {createSubject, type Subject, type SubjectOptions, type Violation} from './subject.ts';
-import type {View} from './view.ts';
 import type {MachineWorld} from './world/machine-world.ts';
 import type {Move} from './world/moves.ts';
 import {tablesOf} from './world/tables.ts';
@@ -36,7 +34,7 @@ const walkLength = 200;
 
 /**
  * Resolves with the exploration when all properties hold in every state that was explored, and in the states of random runs when a
- * limit was reached. Rejects with PropertyViolation, or with Error when no samples can be made from a schema.
+ * limit was reached. Rejects with PropertyViolation.
  */
 export async function check<Machine extends AnyStateMachine>(
   machine: Machine,
@@ -54,30 +52,6 @@ export async function check<Machine extends AnyStateMachine>(
     if (error instanceof Found) throw subject.report(error.violation, error.moves);
     throw error;
   }
-}
-
-/**
- * Takes the moves of a replay file and returns what can be seen at their end. Throws PropertyViolation when a property does not
- * hold on the way, and Error when a move is not possible.
- */
-export function replay<Machine extends AnyStateMachine>(
-  machine: Machine,
-  {input, puppets, moves}: ReplayFile,
-  options: SubjectOptions<Machine> = {},
-): View<Machine> {
-  const starts = moves.flatMap((move) => (move.type === 'start' ? [move.input] : []));
-  const outcomes = Object.fromEntries(puppets.map((name) => [name, []]));
-  const inputs = starts.length === 0 ? [input] : [...starts, ...starts];
-  const subject = createSubject(machine, tablesOf({inputs, outcomes}), options);
-  const world = subject.open();
-  moves.forEach((move, count) => {
-    const violation = subject.violation(world);
-    if (violation) throw subject.report(violation, moves.slice(0, count));
-    world.apply(move);
-  });
-  const violation = subject.violation(world);
-  if (violation) throw subject.report(violation, moves);
-  return subject.view(world);
 }
 
 /** Throws Found with the shortest run to a violation that shrinking a random one leads to. */

@@ -1,6 +1,6 @@
 /** `quorate/testing`: explores, checks, drives, lints and mutates machines of XState 5. */
 
-export {check, type CheckOptions, replay} from './check.ts';
+export {check, type CheckOptions} from './check.ts';
 export {drive, type Driven, type DriveOptions} from './drive.ts';
 export {
   type Exploration,
@@ -17,9 +17,7 @@ export type {Mutant} from './mutants/mutant.ts';
 export {mutated, mutantsOf} from './mutants/mutants.ts';
 export {type Move, moveText} from './world/moves.ts';
 export {fails, next, Outcome, sends} from './world/outcome.ts';
-export {readReplay, type ReplayFile, writeReplay} from './replay-file.ts';
-export type {Samples} from './world/samples.ts';
 export type {Limits} from './search.ts';
-export type {MachineSamples} from './world/tables.ts';
+export type {MachineSamples, Samples} from './world/tables.ts';
 export type {Properties, Property, View} from './view.ts';
 export {PropertyViolation} from './violation.ts';

@@ -1,15 +1,13 @@
 /** A machine with the properties that it must have. */
 
-import type {AnyStateMachine, InspectionEvent} from 'xstate';
+import type {AnyStateMachine} from 'xstate';
 
 import {failureOf} from './explore.ts';
-import type {ReplayFile} from './replay-file.ts';
-import {sequenceDiagram} from './sequence.ts';
 import type {Properties, Property, View} from './view.ts';
 import {PropertyViolation} from './violation.ts';
 import {createMachineWorld, type MachineWorld} from './world/machine-world.ts';
 import {type Move, valueText} from './world/moves.ts';
-import {namesOfMachines, type Tables} from './world/tables.ts';
+import type {Tables} from './world/tables.ts';
 
 export interface SubjectOptions<Machine extends AnyStateMachine> {
   /** By the sentence that each states. */
@@ -25,7 +23,7 @@ export interface Violation {
 }
 
 export interface Subject<Machine extends AnyStateMachine> {
-  readonly open: (inspect?: (event: InspectionEvent) => void) => MachineWorld;
+  readonly open: () => MachineWorld;
   readonly view: (world: MachineWorld) => View<Machine>;
   /** The first property that does not hold. */
   readonly violation: (world: MachineWorld) => Violation | undefined;
@@ -40,10 +38,8 @@ export function createSubject<Machine extends AnyStateMachine>(
   tables: Tables,
   {properties = {}, mayFail = false, runActions = false}: SubjectOptions<Machine>,
 ): Subject<Machine> {
-  const open = (inspect: (event: InspectionEvent) => void = () => {}) =>
-    createMachineWorld({machine, tables, runsActions: runActions, inspect});
   return {
-    open,
+    open: () => createMachineWorld({machine, tables, runsActions: runActions}),
     view: viewOf,
     violation(world) {
       const failure = failureOf(world);
@@ -57,18 +53,7 @@ export function createSubject<Machine extends AnyStateMachine>(
       }
       return undefined;
     },
-    report({property, reason}, moves) {
-      const [input] = tables.inputs;
-      const replay: ReplayFile = {
-        machine: machine.id,
-        property,
-        reason,
-        ...(input === undefined || tables.inputs.length > 1 ? {} : {input}),
-        puppets: namesOfMachines(machine, [...tables.outcomes.keys()]),
-        moves,
-      };
-      return new PropertyViolation(replay, sequenceDiagram(machine.id, open, moves));
-    },
+    report: (violation, moves) => new PropertyViolation({machine: machine.id, ...violation, moves}),
   };
 }
 

@@ -7,9 +7,8 @@ import {
   type Stop,
   type Tour,
 } from '../../../machines/testing/machine-tours.ts';
-import {moveData} from '../../../machines/testing/replay-file.ts';
 import {transitionTexts} from '../../../machines/testing/transition-text.ts';
-import {moveText} from '../../../machines/testing/world/moves.ts';
+import {moveData, moveText} from '../../../machines/testing/world/moves.ts';
 import type {Toured} from '../../charts/paths.ts';
 import type {Reader} from '../../language.ts';
 import type {Style} from '../style.ts';

@@ -36,6 +36,13 @@ function rawMoveText(move: Move): string {
   return `${type}${data}${move.actor === undefined ? '' : ` to ${move.actor}`}`;
 }
 
+/** A move as JSON holds it: of an error its name and its message. */
+export function moveData(move: Move): object {
+  if (move.type !== 'settle' || !(move.value instanceof Error)) return move;
+  const {name, message} = move.value;
+  return {...move, value: {error: {name, message}}};
+}
+
 /** Nothing of an error that says no more than that the actor failed. */
 function settledText({actor, value}: Move & {readonly type: 'settle'}): string {
   if (value === undefined || (value instanceof Error && value.message === `${actor} failed`))

@@ -5,7 +5,9 @@ import type {AnyEventObject, AnyStateMachine, EventFrom, InputFrom} from 'xstate
 import {actionsOf, isMachine, nameOf, nodesOf} from '../chart.ts';
 import {selects} from '../descriptors.ts';
 import {isOutcome, Outcome} from './outcome.ts';
-import {type Samples, samplesOf} from './samples.ts';
+
+/** Values to try. */
+export type Samples<Value = unknown> = readonly Value[];
 
 /** Samples for a machine. Without samples, an event comes with its type alone, and an actor is done without an output. */
 export interface MachineSamples<Machine extends AnyStateMachine = AnyStateMachine> {
@@ -49,29 +51,21 @@ export function namesOfMachines(machine: AnyStateMachine, names: readonly string
   return names.filter((name) => found.has(name));
 }
 
-/** Throws Error when a schema has no samples. */
 export function tablesOf({inputs, input, events = {}, outcomes = {}}: MachineSamples): Tables {
   const given: Readonly<Record<string, Samples<object> | undefined>> = events;
   return {
-    inputs: inputs === undefined ? [input] : samplesOf<unknown>(inputs, 'inputs'),
+    inputs: inputs === undefined ? [input] : inputs,
     events: new Map(
       Object.entries(given).flatMap(([type, samples]) =>
         samples === undefined
           ? []
-          : [
-              [
-                type,
-                samplesOf(samples, type).map((payload) => Object.assign({type}, payload, {type})),
-              ],
-            ],
+          : [[type, samples.map((payload) => Object.assign({type}, payload, {type}))]],
       ),
     ),
     outcomes: new Map(
       Object.entries(outcomes).map(([name, samples]) => [
         name,
-        samplesOf(samples, name).map((value) =>
-          isOutcome(value) ? value : new Outcome('done', value),
-        ),
+        samples.map((value) => (isOutcome(value) ? value : new Outcome('done', value))),
       ]),
     ),
   };

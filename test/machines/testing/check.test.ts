@@ -1,9 +1,6 @@
-/** Properties of users' machines: violations are found, shrunk, reported and replayed. */
+/** Properties of users' machines: violations are found, shrunk and reported. */
 
-import {readFileSync} from 'node:fs';
-import {join} from 'node:path';
-
-import {describe, expect, test} from 'vitest';
+import {expect, test} from 'vitest';
 import {assign, createMachine, setup} from 'xstate';
 
 import {
@@ -11,9 +8,6 @@ import {
   type CheckOptions,
   moveText,
   PropertyViolation,
-  readReplay,
-  replay,
-  writeReplay,
 } from '../../../machines/testing/index.ts';
 import {checkoutMachine} from '../../fixtures/charts/checkout.ts';
 
@@ -47,13 +41,11 @@ const shortest = [
   'card.entered {"number":"1234123412341234"}',
 ];
 
-test('a violation is reported with a shortest run to it, by steps and as a sequence diagram', async () => {
+test('a violation is reported with a shortest run to it', async () => {
   const violation = await violationOf(check(checkoutMachine, options));
   expect(violation.property).toBe(limit);
-  expect(violation.replay.moves).toHaveLength(shortest.length);
+  expect(violation.moves).toHaveLength(shortest.length);
   expect(violation.message).toContain(`checkout violates "${limit}"\n  1. order.placed\n`);
-  expect(violation.diagram).toMatch(/^sequenceDiagram\n {2}participant p0 as checkout\n/);
-  expect(violation.diagram).toMatch(/p0->>p\d: start/);
 });
 
 test('the exploration is returned when every property holds', async () => {
@@ -82,7 +74,7 @@ test('random runs go beyond the limits, and a violation there is shrunk', async 
   };
   const violation = await violationOf(check(counter, {properties, limits: {depth: 5}}));
   expect(violation.reason).toBe('it is 12');
-  expect(violation.replay.moves.map(moveText)).toEqual(Array.from({length: 12}, () => 'add'));
+  expect(violation.moves.map(moveText)).toEqual(Array.from({length: 12}, () => 'add'));
 });
 
 test('a machine that fails violates a built-in property, unless it may fail', async () => {
@@ -103,40 +95,6 @@ test('a property that throws is violated, and the error is the reason', async ()
     },
   };
   const violation = await violationOf(check(createMachine({}), {properties}));
-  expect([violation.reason, violation.replay.moves]).toEqual(['Error: it is not', []]);
+  expect([violation.reason, violation.moves]).toEqual(['Error: it is not', []]);
   expect(violation.message).toContain('at its start');
-});
-
-describe('a replay file', () => {
-  const kept = readReplay(
-    readFileSync(
-      join(import.meta.dirname, '../../fixtures/charts/fourth-charge.replay.json'),
-      'utf8',
-    ),
-  );
-
-  test('that was kept still shows the violation', () => {
-    expect(kept.moves.map(moveText)).toEqual(shortest);
-    const run = () => replay(checkoutMachine, kept, {properties: options.properties ?? {}});
-    expect(run).toThrow(PropertyViolation);
-    const {snapshot} = replay(checkoutMachine, kept);
-    expect(snapshot.context.attempts).toBe(4);
-  });
-
-  test('whose moves the machine no longer allows says which', () => {
-    const changed = checkoutMachine.provide({guards: {hasItems: () => false}});
-    expect(() => replay(changed, kept)).toThrow(
-      '"chargeCard fails" is not possible now; nothing of the kind is open',
-    );
-  });
-
-  test('keeps errors by name and message, and refuses values that JSON does not hold', () => {
-    const file = {machine: 'm', puppets: []};
-    const error = new TypeError('no');
-    const move = {type: 'settle', actor: 'a', does: 'fails', value: error} as const;
-    const [read] = readReplay(writeReplay({...file, moves: [move]})).moves;
-    expect(read).toMatchObject({...move, value: {name: 'TypeError', message: 'no'}});
-    expect(() => writeReplay({...file, moves: [{...move, value: () => 1}]})).toThrow('plain data');
-    expect(() => readReplay('{"machine": 1}')).toThrow('machine');
-  });
 });

@@ -23,11 +23,7 @@ const loaded = ['libphonenumber-js', 'pino', 're2js'];
 const parts = {
   // Apart, as it is read before there is compiled code of the others.
   code: ['cli/compiled-code.ts'],
-  processes: [
-    'tools/database/query-process.ts',
-    'tools/run/sandbox/forward-process.ts',
-    'cli/charts/mutants/preload.ts',
-  ],
+  processes: ['tools/database/query-process.ts', 'tools/run/sandbox/forward-process.ts'],
   start: [
     'cli/main.ts',
     'cli/line/arguments.ts',
@@ -138,7 +134,6 @@ const program = {
       'cli/bin',
       'tools/database/query-process',
       'tools/run/sandbox/forward-process',
-      'cli/charts/mutants/preload',
       'cli/inspect/index',
     ].map((entry) => [entry, `${entry}.ts`]),
   ),

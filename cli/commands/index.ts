@@ -35,7 +35,6 @@ export const commands: Readonly<Record<string, Load>> = {
   diagram: async () => (await import('./diagram.ts')).diagram,
   paths: async () => (await import('./paths.ts')).paths,
   lint: async () => (await import('./lint.ts')).lint,
-  mutants: async () => (await import('./mutants.ts')).mutants,
   models: async () => (await import('./models.ts')).models,
   tools: async () => (await import('./tools.ts')).tools,
   config: async () => (await import('./config.ts')).config,

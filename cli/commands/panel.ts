@@ -1,7 +1,6 @@
 /** `quorate panel ID…`: contribution and cost of each seat over recorded runs. */
 
 import type {Journal} from '../../actors/journal/journal.ts';
-import {runStateOf} from '../../actors/sessions/run-state.ts';
 import {panelRecord} from '../../machines/panel/seats.ts';
 import type {Command} from '../line/command.ts';
 import {findRows} from '../past/find-run.ts';
@@ -84,6 +83,7 @@ needed in time is slower than the others. The pairs that agree most are the like
 /** One after another; keeps only rounds and calls of each run. */
 async function readRuns(ids: readonly string[], journal: Journal) {
   const {roundsIn, seatCallsIn} = await import('../past/recorded-rounds.ts');
+  const {runStateOf} = await import('../../actors/sessions/run-state.ts');
   return await Array.fromAsync(await findRows(journal, ids), async (row) => {
     const {entries, damage} = await journal.log.salvage(row.id);
     return {

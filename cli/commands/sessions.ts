@@ -3,7 +3,6 @@
 import {resolve} from 'node:path';
 
 import type {InteractionRow, Journal} from '../../actors/journal/journal.ts';
-import {runStateOf} from '../../actors/sessions/run-state.ts';
 import {converses} from '../../machines/domain/interaction-form.ts';
 import type {Command, Parsed} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
@@ -114,6 +113,7 @@ function limitOf({flags}: Parsed): number {
 }
 
 async function toListed(row: InteractionRow, journal: Journal): Promise<ListedRow> {
+  const {runStateOf} = await import('../../actors/sessions/run-state.ts');
   const state = await runStateOf(row, journal);
   const {resultIn} = await import('../../actors/run/run-result.ts');
   const {currentCost, formTitleIn} = await import('../past/history.ts');

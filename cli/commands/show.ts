@@ -5,7 +5,6 @@ import type {Entry, InteractionRow, Journal, Salvaged} from '../../actors/journa
 import type {Reaction} from '../../actors/journal/metrics/metrics.ts';
 import type {RunState} from '../../actors/runtime-api.ts';
 import type {Peeked} from '../../actors/sessions/peek.ts';
-import {tryPeekRun, runStateOf} from '../../actors/sessions/run-state.ts';
 import type {Waiting} from '../../machines/domain/result.ts';
 import type {Answers, OpenAsk} from '../../machines/questionnaire/answers.ts';
 import {
@@ -103,6 +102,7 @@ async function readShown(
   found: InteractionRow,
   journal: Journal,
 ): Promise<ShownRun> {
+  const {runStateOf, tryPeekRun} = await import('../../actors/sessions/run-state.ts');
   const {id} = found;
   const salvaged = await journal.log.salvage(id);
   const past = await shownAt(point, found, salvaged);

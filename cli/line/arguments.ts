@@ -6,7 +6,13 @@ import {aliases, commands, loadContinue, loadTask} from '../commands/index.ts';
 import type {Texts} from '../language.ts';
 import type {Environment} from '../terminal.ts';
 import type {Command, Flags, Globals, Parsed} from './command.ts';
-import {isRequestForHelp, notObeyed, requireTask, unknownOption} from './did-you-mean.ts';
+import {
+  isRequestForHelp,
+  notObeyed,
+  refuseRemoved,
+  requireTask,
+  unknownOption,
+} from './did-you-mean.ts';
 import {requireRoles} from './model-option.ts';
 import type {Option} from './option.ts';
 import {checkChoice, formats, globalOptions, languages} from './options.ts';
@@ -78,6 +84,7 @@ async function readLine(
   const place = tokensOf(args, globalOptions).find(({kind}) => kind === 'positional')?.index;
   const word = place === undefined ? '' : commandOf(args[place] ?? '');
   const load = isCommand(word) ? commands[word] : undefined;
+  if (place !== undefined && !load) await refuseRemoved(word, args.slice(place + 1), env);
   if (load === undefined || place === undefined) return await readTask(args, literal, env);
   const command = await load();
   const own = command.options ?? [];

@@ -3,56 +3,12 @@
 import type {AppError} from '../../machines/domain/app-error.ts';
 import {nearest} from '../../machines/domain/nearest.ts';
 import {aliases, commands, loadAll} from '../commands/index.ts';
+import {removed} from '../commands/removed.ts';
 import type {Texts} from '../language.ts';
 import type {Environment} from '../terminal.ts';
 import type {Command} from './command.ts';
 import {globalOptions} from './options.ts';
 import {meantOne, usageError} from './usage-error.ts';
-
-/** Options of a command that people write as commands. */
-const within: Readonly<Record<string, Texts>> = {
-  debate: {
-    en: 'for a debate, write: quorate discuss --strategy debate "QUESTION"',
-    ja: '討論は次のように始めます: quorate discuss --strategy debate "質問"',
-  },
-};
-
-const keys: Texts = {
-  en: 'keys are read from the environment; see quorate help models',
-  ja: 'キーは環境変数から読みます。quorate help models をご覧ください',
-};
-const settings: Texts = {
-  en: 'no setup is needed; quorate doctor checks the installation, quorate config shows the settings',
-  ja: '準備は要りません。quorate doctor で状態を、quorate config で設定を確かめられます',
-};
-const runs: Texts = {
-  en: 'quorate sessions lists the runs of this folder',
-  ja: 'このフォルダの実行は quorate sessions で一覧できます',
-};
-const install: Texts = {
-  en: 'to install a newer version: npm install -g quorate@latest',
-  ja: '新しい版を入れるには: npm install -g quorate@latest',
-};
-
-/** Commands of other programs, with the equivalent here. */
-const foreign: Readonly<Record<string, Texts>> = {
-  auth: keys,
-  history: runs,
-  list: runs,
-  login: keys,
-  logout: keys,
-  ls: runs,
-  run: {
-    en: 'write the task itself: quorate "TASK"',
-    ja: 'タスクはそのまま書きます: quorate "してほしいこと"',
-  },
-  session: runs,
-  setup: settings,
-  status: runs,
-  update: install,
-  upgrade: install,
-  version: {en: 'write quorate --version', ja: 'quorate --version と書いてください'},
-};
 
 const filePath = /[/\\]|^\.|\.[A-Za-z][A-Za-z0-9]{0,9}$/;
 /** Few IDs have letters only, and many words do. */
@@ -68,17 +24,8 @@ const beginningOfId = /^(?=.*\d)(?=.*[a-z])[0-9a-z]{4,11}(?:\.\d+)*$/;
 export async function requireTask(words: readonly string[], env: Environment): Promise<void> {
   const [word = ''] = words;
   const line = words.join(' ');
-  const noCommand = (hint: Texts): Error =>
-    usageError({
-      en: `there is no quorate ${word}: ${hint.en}; if it is a task, write: quorate -- ${line}`,
-      ja: `quorate ${word} というコマンドはありません。${hint.ja}。タスクなら: quorate -- ${line}`,
-    });
-  const option = Object.hasOwn(within, word) ? within[word] : undefined;
-  if (option) throw noCommand(option);
   const near = nearest(word, [...Object.keys(commands), ...Object.keys(aliases)]);
   if (!(await looksLikeCommand(words, {isNear: near !== undefined, env}))) return;
-  const hint = Object.hasOwn(foreign, word) ? foreign[word] : undefined;
-  if (hint) throw noCommand(hint);
   const suggestion: Texts =
     near === undefined
       ? {en: '; see quorate --help;', ja: '。quorate --help をご覧ください。'}
@@ -86,6 +33,24 @@ export async function requireTask(words: readonly string[], env: Environment): P
   throw usageError({
     en: `unknown command "${word}"${suggestion.en} if it is a task, write: quorate -- ${line}`,
     ja: `"${word}" というコマンドはありません${suggestion.ja}タスクなら: quorate -- ${line}`,
+  });
+}
+
+/** Refuses a command that was removed. `args`: all after it. Rejects with AppError `usage` that names the command to use. */
+export async function refuseRemoved(
+  word: string,
+  args: readonly string[],
+  env: Environment,
+): Promise<void> {
+  const instead = Object.hasOwn(removed, word) ? removed[word] : undefined;
+  if (!instead) return;
+  const isOption = (text: string): boolean => /^--?[a-z]/.test(text);
+  const isCommand =
+    args.some(isOption) || (await looksLikeCommand([word, ...args], {isNear: true, env}));
+  if (!isCommand) return;
+  throw usageError({
+    en: `quorate ${word} was removed: ${instead.en}`,
+    ja: `quorate ${word} は廃止されました。${instead.ja}`,
   });
 }
 
@@ -111,34 +76,6 @@ export async function isRequestForHelp([topic = '', ...rest]: readonly string[])
   return nearest(topic, await helpTopics()) === undefined;
 }
 
-const resumeHint: Texts = {
-  en: 'to resume a run, write quorate --continue or quorate resume ID',
-  ja: '実行を再開するには quorate --continue か quorate resume ID',
-};
-const asTask: Texts = {
-  en: 'write the task itself; its result is printed: quorate "TASK"',
-  ja: 'タスクをそのまま書くと、結果が表示されます: quorate "してほしいこと"',
-};
-
-/** Options of other programs, with the equivalent here. */
-const foreignOptions: Readonly<Record<string, Texts>> = {
-  '-c': resumeHint,
-  '-r': resumeHint,
-  '--resume': resumeHint,
-  '--format': {
-    en: 'write --output text, --output json or --output jsonl',
-    ja: '--output text か --output json か --output jsonl と書いてください',
-  },
-  '-p': asTask,
-  '--print': asTask,
-  '--prompt': asTask,
-  '--json': {en: 'write --output json', ja: '--output json と書いてください'},
-  '--dry-run': {
-    en: '--scope plan-only ends with the reviewed plan',
-    ja: '--scope plan-only ならレビュー済みの計画で終わります',
-  },
-};
-
 /** The commands that have the option, else the nearest option, else the command that lists the options. */
 export async function unknownOption(name: string, argument: string): Promise<AppError> {
   const all = await loadAll();
@@ -147,8 +84,6 @@ export async function unknownOption(name: string, argument: string): Promise<App
       en: `unknown option ${name}${en}`,
       ja: `${name} というオプションはありません${ja}`,
     });
-  const hint = Object.hasOwn(foreignOptions, name) ? foreignOptions[name] : undefined;
-  if (hint) return unknown({en: `; ${hint.en}`, ja: `。${hint.ja}`});
   const owners = all.filter(([, {options = []}]) =>
     options.some((own) => `--${own.name}` === name),
   );

@@ -1,4 +1,4 @@
-/** `quorate/testing`: explores, checks, drives, lints and mutates machines of XState 5. */
+/** `quorate/testing`: explores, checks, drives and lints machines of XState 5. */
 
 export {check, type CheckOptions} from './check.ts';
 export {drive, type Driven, type DriveOptions} from './drive.ts';
@@ -13,8 +13,6 @@ export {
 export {lintChart, type LintOptions} from './lint/lint-chart.ts';
 export type {Finding} from './lint/rule.ts';
 export {type Stop, type Tour, tours, type TourStep} from './machine-tours.ts';
-export type {Mutant} from './mutants/mutant.ts';
-export {mutated, mutantsOf} from './mutants/mutants.ts';
 export {type Move, moveText} from './world/moves.ts';
 export {fails, next, Outcome, sends} from './world/outcome.ts';
 export type {Limits} from './search.ts';

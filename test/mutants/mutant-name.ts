@@ -3,8 +3,8 @@
 import type {AnyStateMachine} from 'xstate';
 
 import {machines} from '../../machines/index.ts';
-import type {Mutant} from '../../machines/testing/mutants/mutant.ts';
-import {mutantsOf} from '../../machines/testing/mutants/mutants.ts';
+import type {Mutant} from './generator/mutant.ts';
+import {mutantsOf} from './generator/mutants.ts';
 
 export interface MutantName {
   /** The id of a machine of the registry. */

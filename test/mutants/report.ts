@@ -1,6 +1,6 @@
 /** The messages of the processes that try mutants, and the outcome for each machine. */
 
-import type {Mutant} from '../../machines/testing/mutants/mutant.ts';
+import type {Mutant} from './generator/mutant.ts';
 import type {MutantName} from './mutant-name.ts';
 import type {TrialPlan} from './trial.ts';
 

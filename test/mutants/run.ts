@@ -11,9 +11,9 @@ import {join} from 'node:path';
 import {setTimeout} from 'node:timers/promises';
 
 import {machines} from '../../machines/index.ts';
-import type {Mutant} from '../../machines/testing/mutants/mutant.ts';
-import {mutantsOf} from '../../machines/testing/mutants/mutants.ts';
 import {baselinesFor} from './baseline.ts';
+import type {Mutant} from './generator/mutant.ts';
+import {mutantsOf} from './generator/mutants.ts';
 import {
   type MachineReport,
   type MutantOutcome,

@@ -2,8 +2,8 @@
 
 import type {AnyStateMachine} from 'xstate';
 
-import type {Mutant} from '../../machines/testing/mutants/mutant.ts';
-import {mutated} from '../../machines/testing/mutants/mutants.ts';
+import type {Mutant} from './generator/mutant.ts';
+import {mutated} from './generator/mutants.ts';
 
 /** The parts of a machine that depend on its config. */
 const parts = ['config', 'root', 'states', 'events', 'idMap', 'options'] as const;

@@ -3,10 +3,10 @@
 import {describe, expect, test} from 'vitest';
 
 import {humanGateMachine, modelCallMachine} from '../../machines/index.ts';
-import {mutantsOf} from '../../machines/testing/mutants/mutants.ts';
 import {gates} from '../machines/events/lawful.ts';
 import {modelCalls} from '../machines/events/model-call.ts';
 import {exploreAll} from './baseline.ts';
+import {mutantsOf} from './generator/mutants.ts';
 import {swapIn} from './swap.ts';
 import {planTrial, triedOn} from './trial.ts';
 

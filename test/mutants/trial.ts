@@ -3,11 +3,11 @@
 import type {AnyStateMachine} from 'xstate';
 
 import type {Coverage} from '../../machines/testing/coverage.ts';
-import type {Mutant} from '../../machines/testing/mutants/mutant.ts';
 import {lawfulScenarios} from '../machines/events/all.ts';
 import {crashTransitions} from '../machines/events/crashes.ts';
 import {explore, type LawfulScenario, uncoveredBy} from '../machines/explored.ts';
 import {type Baseline, digestOf} from './baseline.ts';
+import type {Mutant} from './generator/mutant.ts';
 import {swapIn} from './swap.ts';
 
 /** A changed chart may lead to states without end; a scenario may reach so many times its usual states. */

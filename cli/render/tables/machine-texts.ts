@@ -1,35 +1,9 @@
-/** The fixed words of the commands about machines: their lists, findings, tours and mutants. */
+/** The fixed words of the commands about machines: their findings and tours. */
 
 import {inLanguages} from '../../language.ts';
 import {countText} from '../numbers.ts';
 
 const en = {
-  mutants: {
-    titles: [
-      'found',
-      'timed out',
-      'survived',
-      'not created',
-      'of mutants',
-      'found %',
-      'time',
-    ] as readonly string[],
-    kind: 'kind',
-    mutant: 'mutant',
-    outcomes: {
-      found: 'found',
-      timed_out: 'timed out',
-      survived: 'survived',
-      not_created: 'not created',
-    },
-    notTried: (count: number) => `${countText(count, 'mutant')} not tried: interrupted`,
-    leftOut: 'Left out, as they change nothing',
-    baseline: 'the tests run without a mutant',
-    baselinePassed: (time: string) => `the tests pass without a mutant, in ${time}`,
-    tried: (tried: number, all: number) => `${tried} of ${all} mutants tried`,
-    progress: (tried: string, survived: number, left: string) =>
-      `${tried} · ${survived} survived · about ${left} left`,
-  },
   lint: {
     fix: (text: string) => `fix: ${text}`,
     machines: (count: number) => countText(count, 'machine'),
@@ -66,18 +40,6 @@ const en = {
 export type MachineTexts = Readonly<typeof en>;
 
 const ja: MachineTexts = {
-  mutants: {
-    titles: ['発見', '時間切れ', '生存', '未作成', '変異体', '発見 %', '時間'],
-    kind: '種類',
-    mutant: '変異体',
-    outcomes: {found: '発見', timed_out: '時間切れ', survived: '生存', not_created: '未作成'},
-    notTried: (count) => `変異体 ${count} 個は未実行: 中断`,
-    leftOut: '何も変えないため除いたもの',
-    baseline: '変異なしでテストを実行中',
-    baselinePassed: (time) => `変異なしでテストが通りました（${time}）`,
-    tried: (tried, all) => `変異体 ${tried}/${all} 個を実行`,
-    progress: (tried, survived, left) => `${tried} · 生存 ${survived} 個 · 残り約 ${left}`,
-  },
   lint: {
     fix: (text) => `直し方: ${text}`,
     machines: (count) => `マシン ${count} 個`,

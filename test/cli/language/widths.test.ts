@@ -10,7 +10,6 @@ import {ledgerLines} from '../../../cli/render/live/debate.ts';
 import {undoLines} from '../../../cli/render/result/undo.ts';
 import {plainStyle, type Style} from '../../../cli/render/style.ts';
 import {modelsLines} from '../../../cli/render/tables/models.ts';
-import {mutantListLines, mutantsLines, triedLine} from '../../../cli/render/tables/mutants.ts';
 import {tourLines} from '../../../cli/render/tables/paths.ts';
 import {sessionLines} from '../../../cli/render/tables/sessions.ts';
 import {tableLines} from '../../../cli/render/tables/table.ts';
@@ -71,29 +70,6 @@ test('models', () => {
   expect(
     columnsOf(modelsLines(providers, {style, maxModels: 3}), ['規則で動く', 'アドレスを設定']),
   ).toEqual([expect.any(Number)]);
-});
-
-test('mutants', () => {
-  const mutants = [
-    {kind: 'drop-guard', name: '支払い', hint: '検査'},
-    {kind: 'retarget', name: '配送', hint: '検査'},
-  ];
-  const excluded: never[] = [];
-  const list = z.custom<Parameters<typeof mutantListLines>[0]>().parse({mutants, excluded});
-  expect(
-    columnsOf(mutantListLines(list, {style, width: 80}), ['変異体', '支払い', '配送']),
-  ).toEqual([expect.any(Number)]);
-  const outcomes = ['found', 'timed_out', 'survived', 'not_created'] as const;
-  const rows = outcomes.map((outcome) => {
-    const each = z.custom<Parameters<typeof triedLine>[0]>().parse({mutant: mutants[0], outcome});
-    return triedLine({...each, ms: 1}, '1/4', style);
-  });
-  expect(new Set(rows.flatMap((row) => columnsOf([row], ['支払い'])))).toHaveLength(1);
-  const tried = mutants.map((mutant) => ({mutant, outcome: 'survived', ms: 1}));
-  const result = z.custom<Parameters<typeof mutantsLines>[0]>().parse({...list, tried, ms: 5});
-  expect(columnsOf(mutantsLines(result, {style, width: 80}), ['支払い', '検査'])).toEqual([
-    expect.any(Number),
-  ]);
 });
 
 function step(label: string, state: string) {

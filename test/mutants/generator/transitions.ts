@@ -1,6 +1,11 @@
 /** Changes of a transition: of its guard, its target and its actions, or without it. */
 
-import {type ChartNode, type ChartTransition, parentsOf, transitionName} from '../chart.ts';
+import {
+  type ChartNode,
+  type ChartTransition,
+  parentsOf,
+  transitionName,
+} from '../../../machines/testing/chart.ts';
 import {targetOf} from './config.ts';
 import {isAbort, isIdempotent, isSameEffect, isSameFinal} from './effects.ts';
 import {actionText, type Builders, type Change} from './mutant.ts';

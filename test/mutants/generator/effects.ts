@@ -2,7 +2,7 @@
 
 import type {AnyStateMachine} from 'xstate';
 
-import {type ChartNode, type ChartTransition, nameOf} from '../chart.ts';
+import {type ChartNode, type ChartTransition, nameOf} from '../../../machines/testing/chart.ts';
 import {isEqual} from './config.ts';
 
 /** Two transitions that lead to the same states by the same actions. */

@@ -2,7 +2,7 @@
 
 import type {AnyStateMachine} from 'xstate';
 
-import type {ChartNode} from '../chart.ts';
+import type {ChartNode} from '../../../machines/testing/chart.ts';
 
 export type ChartConfig = AnyStateMachine['config'];
 

@@ -1,6 +1,6 @@
 /** Where the config of a machine says each of its transitions. */
 
-import type {ChartNode, ChartTransition} from '../chart.ts';
+import type {ChartNode, ChartTransition} from '../../../machines/testing/chart.ts';
 import {
   type ChartConfig,
   type ConfigPath,

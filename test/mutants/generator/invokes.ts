@@ -8,7 +8,7 @@ import {
   nodesOf,
   parentsOf,
   transitionsOf,
-} from '../chart.ts';
+} from '../../../machines/testing/chart.ts';
 import {isEqual, listOf, memberOf, membersOf, pathOf, valueAt, withValue} from './config.ts';
 import {isSameEffect} from './effects.ts';
 import type {Builders, Change} from './mutant.ts';

@@ -16,8 +16,8 @@ import {
   stopChild,
 } from 'xstate';
 
-import {mutantKinds} from '../../../../machines/testing/mutants/mutant.ts';
-import {mutantsOf, mutated} from '../../../../machines/testing/mutants/mutants.ts';
+import {mutantKinds} from './mutant.ts';
+import {mutantsOf, mutated} from './mutants.ts';
 
 interface Basket {
   readonly items: number;

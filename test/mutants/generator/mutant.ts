@@ -2,7 +2,7 @@
 
 import type {not, spawnChild} from 'xstate';
 
-import {type ChartNode, nameOf} from '../chart.ts';
+import {type ChartNode, nameOf} from '../../../machines/testing/chart.ts';
 import type {ChartConfig} from './config.ts';
 
 export const mutantKinds = [

@@ -2,7 +2,7 @@
 
 import type {AnyStateMachine} from 'xstate';
 
-import {nodesOf} from '../chart.ts';
+import {nodesOf} from '../../../machines/testing/chart.ts';
 import type {ChartConfig} from './config.ts';
 import {invokeChanges} from './invokes.ts';
 import type {Builders, Change, Excluded, Mutant} from './mutant.ts';
@@ -37,7 +37,7 @@ export function mutationsOf(machine: AnyStateMachine, builders: Builders): Mutat
  * The config of a machine with one change, found by its name, excluded or not: tools that compile or instrument the
  * functions of a chart may hide why a change has no effect. Undefined for an unknown name.
  */
-export function configWith(
+function configWith(
   machine: AnyStateMachine,
   builders: Builders,
   wanted: string,

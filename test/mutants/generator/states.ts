@@ -1,6 +1,6 @@
 /** Changes of a state itself: of its initial state, its actions and its type. */
 
-import {type ChartNode, nodesOf, transitionsOf} from '../chart.ts';
+import {type ChartNode, nodesOf, transitionsOf} from '../../../machines/testing/chart.ts';
 import {listOf, pathOf, valueAt, withValue} from './config.ts';
 import {isAbort} from './effects.ts';
 import {actionText, type Change} from './mutant.ts';

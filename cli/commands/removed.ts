@@ -1,0 +1,10 @@
+/** Commands of the version before that are gone, each with the command that does the same. Kept for one version. */
+
+import type {Texts} from '../language.ts';
+
+export const removed: Readonly<Record<string, Texts>> = {
+  mutants: {
+    en: 'quorate paths --vitest writes tests that take every transition',
+    ja: 'quorate paths --vitest が、すべての遷移を通るテストを書き出します',
+  },
+};

@@ -2,7 +2,6 @@
 
 import type {Entry, InteractionRow, Origin} from '../../actors/journal/journal.ts';
 import type {ResumeWith, Run} from '../../actors/runtime-api.ts';
-import {tryPeekRun} from '../../actors/sessions/run-state.ts';
 import type {AppError} from '../../machines/domain/app-error.ts';
 import {converses} from '../../machines/domain/interaction-form.ts';
 import type {Message} from '../language.ts';
@@ -43,6 +42,7 @@ export async function recordedIn(
   const {toDecision} = await import('../line/decision.ts');
   const {editGround, openingOf} = await import('../past/history.ts');
   const {recordedTree} = await import('../past/recorded-tree.ts');
+  const {tryPeekRun} = await import('../../actors/sessions/run-state.ts');
   return {
     opening: async () => openingOf(entries),
     seen: recordedTree(row, entries, await tryPeekRun(row.id, entries)),

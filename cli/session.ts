@@ -13,7 +13,7 @@ import type {Log} from './log.ts';
 import type {Opening} from './past/history.ts';
 import {withoutLastOutage} from './render/live/outages.ts';
 import {createOutput, type ResultOutput, type Seen} from './render/result/output.ts';
-import {footerLines, isDocument} from './render/result/result.ts';
+import {footerLines, hasResult, isDocument} from './render/result/result.ts';
 import {continueLines, waitingLines} from './render/result/waiting.ts';
 import type {Level} from './render/screen.ts';
 import {styleFor} from './render/style.ts';
@@ -205,7 +205,7 @@ function createWarnings(
   };
 }
 
-/** Once: on stderr only for a reader who does not see it in the result, and with -q without the list of commands. */
+/** On stderr, unless the report of the run is there; with -q without the list of commands. */
 function noteContinuation(
   {run, progress}: Session,
   result: RunResult,
@@ -213,14 +213,9 @@ function noteContinuation(
 ): void {
   const {status, resumable, waiting} = result;
   if (status !== 'waiting' && resumable !== true) return;
-  if (output === 'text' && showsResult(terminal)) return;
+  if (output === 'text' && !hasResult(result)) return;
   const lines = waiting
     ? waitingLines(run.id, waiting, {isBrief: level === 'quiet', language: terminal.language})
     : continueLines(result, terminal);
   for (const line of lines) progress.note(line);
-}
-
-/** The readers of stderr see stdout, too: on one terminal, or with neither on a terminal, as in a log. */
-function showsResult({stdout, stderr}: Terminal): boolean {
-  return stdout.writable && (stdout.isTTY === true || stderr.isTTY !== true);
 }

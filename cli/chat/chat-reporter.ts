@@ -6,7 +6,7 @@ import {say, type Texts} from '../language.ts';
 import {createPrinted, type Printed} from '../render/live/printed.ts';
 import {createProseStream, type ProseStream} from '../render/live/prose-stream.ts';
 import {createReporter, type Reporter} from '../render/live/reporter.ts';
-import {footerLines, isDocument, resultLines} from '../render/result/result.ts';
+import {footerLines, hasResult, isDocument, resultLines} from '../render/result/result.ts';
 import type {Level} from '../render/screen.ts';
 import {oneLine, proseRows, wrapWords} from '../render/text.ts';
 import type {RunView} from '../render/view/run-view.ts';
@@ -67,21 +67,26 @@ export function createChatReporter(ui: Ui, level: Level, roots: () => Roots): Ch
       const isStreamed = result.answer !== undefined && answer.wasStreamed(result.answer);
       const isBrief = ui.isOneScreen && (level === 'normal' || level === 'verbose');
       const mark = isAlone(root.id) ? '' : `[${root.number}] `;
-      const width = ui.reportWidth() - mark.length;
+      const [print, columns] = printerOf(result, ui);
       const view = {
         style: ui.style,
-        width,
+        width: columns - mark.length,
         isStreamed,
         isBrief,
         printed: isBrief ? printed.lines() : [],
       };
-      ui.report(marked(resultLines(result, view), ui.style.bold(mark)));
+      print(marked(resultLines(result, view), ui.style.bold(mark)));
       if (isDocument(result)) noteUnread(root, result, ui);
       if (level !== 'quiet' && isDocument(result)) {
         ui.print(footerLines(result, {style: ui.style, width: ui.size().width}));
       }
     },
   };
+}
+
+/** Where its report goes, and the columns there. */
+function printerOf(result: RunResult, ui: Ui): [print: Ui['print'], columns: number] {
+  return hasResult(result) ? [ui.report, ui.reportWidth()] : [ui.print, ui.size().width];
 }
 
 function createRootReporters(width: () => number): (root: Root) => RootReporter {

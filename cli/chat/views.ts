@@ -4,7 +4,7 @@ import {tryPeekRun, runStateOf} from '../../actors/sessions/run-state.ts';
 import {say, type Reader} from '../language.ts';
 import {usageError} from '../line/usage-error.ts';
 import {findRow} from '../past/find-run.ts';
-import {showLines} from '../render/tables/show.ts';
+import {nextLines, showLines} from '../render/tables/show.ts';
 import {costLines, treeLines} from '../render/tables/tree.ts';
 import {oneLine, padTo, widthOfText, wrapWords} from '../render/text.ts';
 import {placeOf} from '../render/view/session-view.ts';
@@ -79,7 +79,9 @@ export async function show(place: string | undefined, chat: Chat): Promise<void>
   const {entries} = await journal.log.salvage(row.id);
   const peeked = row.status === undefined ? await tryPeekRun(row.id, entries) : undefined;
   const shown = {row, state: await runStateOf(row, journal), entries, peeked};
-  ui.print(showLines(shown, {style: ui.style, width: ui.size().width, now: Date.now()}));
+  const view = {style: ui.style, width: ui.size().width, now: Date.now()};
+  const next = nextLines(shown, view);
+  ui.print([...showLines(shown, view), ...(next.length > 0 ? ['', ...next] : [])]);
 }
 
 /** All commands, or one of them. Throws AppError `usage` for an unknown name. */

@@ -18,8 +18,9 @@ import {findOrNewest} from '../past/find-run.ts';
 import {openToRead} from '../past/open-journal.ts';
 import type {RecordedInteraction} from '../past/recorded-tree.ts';
 import {styleFor} from '../render/style.ts';
+import type {ShowView} from '../render/tables/show.ts';
 import {safeJson} from '../render/text.ts';
-import {pageWidthOf, write} from '../terminal.ts';
+import {type Output, pageWidthOf, tryToWrite, write} from '../terminal.ts';
 
 export const show: Command = {
   operands: oneOrNewest,
@@ -40,7 +41,7 @@ and exits 2. Without an ID: the newest run of this folder.`,
   examples: ['quorate show ID --at plan.1', 'quorate show ID --at 12 --output json'],
   obeys: ['output'],
   run: async ({operands: [wanted], output, cwd, flags}, terminal) => {
-    const {stdout, env, language} = terminal;
+    const {stdout, stderr, env, language} = terminal;
     const journal = await openToRead(terminal);
     try {
       const found = await findOrNewest(journal, wanted, cwd);
@@ -56,16 +57,16 @@ and exits 2. Without an ID: the newest run of this folder.`,
         const masked = privacy.data({...(moment ? {moment} : {}), journal: entries});
         await write(stdout, `${safeJson({...data, ...masked}, 2)}\n`);
       } else {
-        const {showLines} = await import('../render/tables/show.ts');
-        const lines = showLines(
-          {...shown, ...(rating ? {rating} : {})},
-          {
-            style: styleFor(stdout, {env, language}),
-            width: pageWidthOf(stdout),
-            now: Date.now(),
-          },
-        );
+        const {nextLines, showLines} = await import('../render/tables/show.ts');
+        const viewOn = (to: Output): ShowView => ({
+          style: styleFor(to, {env, language}),
+          width: pageWidthOf(to),
+          now: Date.now(),
+        });
+        const lines = showLines({...shown, ...(rating ? {rating} : {})}, viewOn(stdout));
         await write(stdout, `${lines.join('\n')}\n`);
+        const next = nextLines(shown, viewOn(stderr)).map((line) => `${line}\n`);
+        await tryToWrite(stderr, next.join(''));
       }
       if (damage) throw damage;
       return 0;

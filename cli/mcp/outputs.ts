@@ -4,7 +4,8 @@ import {z} from 'zod';
 
 import type {RunResult, Waiting} from '../../machines/domain/result.ts';
 import {escapeForTerminal} from '../../tools/escape.ts';
-import {resultLines} from '../render/result/result.ts';
+import {hasResult, resultLines} from '../render/result/result.ts';
+import {continueLines} from '../render/result/waiting.ts';
 import {answerCommands} from '../render/result/waiting.ts';
 import {plainStyle} from '../render/style.ts';
 import {oneLine} from '../render/text.ts';
@@ -95,7 +96,8 @@ function isSuspended({status, waiting, asked = []}: RunResult): boolean {
 function textOf(result: RunResult): string {
   const {interaction: run, summary} = result;
   const lines = resultLines(result, {style: plainStyle, width}).join('\n');
-  const text = lines.trim() === '' ? summary : lines;
+  const next = hasResult(result) && result.resumable === true ? continueLines(result) : [];
+  const text = [lines.trim() === '' ? summary : lines, ...next].join('\n');
   return text.includes(run) ? text : `${text}\n\nrun ${oneLine(run)}`;
 }
 

@@ -41,8 +41,8 @@ async function launch(...args: string[]): Promise<Launched> {
   return await launcher.perform(['-C', workspace, ...args]);
 }
 
-function idIn({stdout}: Launched): string {
-  return /quorate resume ([A-Za-z0-9_-]+)/.exec(stdout)?.[1] ?? '';
+function idIn({stderr}: Launched): string {
+  return /quorate resume ([A-Za-z0-9_-]+)/.exec(stderr)?.[1] ?? '';
 }
 
 function resultIn({stdout}: Launched): RunResult {
@@ -68,9 +68,9 @@ test('a protected write that a worker proposes is shown with its diff wherever i
   const waiting = await launch('Set up the checks in .github/workflows/ci.yml');
   expect(waiting.code).toBe(4);
   const shown = await launch('show', idIn(waiting));
-  for (const {stdout} of [waiting, shown]) {
+  for (const text of [waiting.stderr, shown.stdout + shown.stderr]) {
     for (const part of ['+on: push', '+jobs: {}', 'Deciding on sha256 ', `in ${workspace}`]) {
-      expect(stdout).toContain(part);
+      expect(text).toContain(part);
     }
   }
   const json = JSON.parse((await launch('show', idIn(waiting), '--output', 'json')).stdout);
@@ -126,9 +126,9 @@ test('after a replan the plan to decide on is shown, and can be edited as shown'
   });
   const waiting = await launch('Do both, and write note.txt');
   const shown = await launch('show', idIn(waiting));
-  for (const {stdout} of [waiting, shown]) {
-    expect(stdout).toContain('Plan Objective:\n  Second plan');
-    expect(stdout).toContain('write_file {"path":"note.txt","content":"x\\n"} · after good');
+  for (const text of [waiting.stderr, shown.stdout]) {
+    expect(text).toContain('Plan Objective:\n  Second plan');
+    expect(text).toContain('write_file {"path":"note.txt","content":"x\\n"} · after good');
   }
   const file = join(launcher.folder, 'plan.json');
   const edited = {...args, content: 'edited\n'};
@@ -168,7 +168,7 @@ test('with several questions, the named one is answered, and none without a name
   );
   const shown = await launch('show', id);
   for (const digest of digests) {
-    for (const text of [first.stdout, shown.stdout]) {
+    for (const text of [first.stderr, shown.stderr]) {
       expect(text).toContain(`resume ${id} --decision approve:${digest} `);
       expect(text).toContain(`resume ${id} --decision reject --gate ${digest} `);
     }

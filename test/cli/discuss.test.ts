@@ -164,9 +164,9 @@ test.each([
 test('a debate by rule needs a person: it waits, shows the open objections, and continues with the decision', async () => {
   const first = await run('discuss', '--strategy', 'debate', question);
   expect(first.code).toBe(4);
-  expect(first.stdout).toContain('After 2 rounds of debate 1 grave objection is open.');
-  expect(first.stdout).toContain('O1 (major, stands): “The queue on Redis lost 12 jobs in March.”');
-  expect(first.stdout).toContain('Accept the position nevertheless');
+  expect(first.stderr).toContain('After 2 rounds of debate 1 grave objection is open.');
+  expect(first.stderr).toContain('O1 (major, stands): “The queue on Redis lost 12 jobs in March.”');
+  expect(first.stderr).toContain('Accept the position nevertheless');
   const id = /discuss (\w+):/.exec(first.stderr)?.[1] ?? '';
   const last = await run('resume', id, '--decision', 'reject:we need the jobs');
   expect(last.code).toBe(1);

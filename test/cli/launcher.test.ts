@@ -78,7 +78,7 @@ describe('without a terminal', () => {
     await serve(rejectPlans);
     const waiting = await launch('Write a note');
     expect(waiting.code).toBe(4);
-    expect(waiting.stdout).toMatch(/quorate resume [a-z0-9]+ --decision/);
+    expect(waiting.stderr).toMatch(/quorate resume [a-z0-9]+ --decision/);
     expect(existsSync(note())).toBe(false);
     const id = idIn(waiting);
     const resumed = await launch('resume', id, '--decision', 'approve', '--output', 'json');
@@ -219,10 +219,10 @@ describe.runIf(isDeep)('at length', () => {
       const plan = {objective: 'Two at once', reasoning: 'they differ', tasks};
       return received.tools.includes('create_plan') ? call('create_plan', plan) : act(received);
     });
-    const {code, stderr, stdout} = await perform('Count, and write .github/workflows/x.yml');
+    const {code, stderr} = await perform('Count, and write .github/workflows/x.yml');
     expect(code).toBe(4);
     expect(stderr).toContain('a person must decide: ');
-    expect(stdout).toMatch(/^waiting for a person: .* is protected/m);
+    expect(stderr).toMatch(/^waiting for a person: .* is protected/m);
     expect(readFileSync(join(workspace, 'counter'), 'utf8')).toBe('a\n');
     expect(readFileSync(join(workspace, 'ends'), 'utf8')).toBe('A\n');
   });

@@ -58,15 +58,15 @@ describe('an interrupted run', () => {
       '',
     ].join('\n');
     const {out, err} = await texts();
-    expect(out).toContain(`suspended.\n${words}`);
-    expect(err).toBe('');
+    expect(out).toBe('');
+    expect(err).toContain(`suspended.\n${words}`);
   });
 
   test('does not claim that no model was called when the only call was aborted', async () => {
     const run = createFakeRun();
     const {texts} = open(run);
     run.end({...end, usage: {modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0}});
-    expect((await texts()).out).toContain('run-1 · no model has answered\n');
+    expect((await texts()).err).toContain('run-1 · no model has answered\n');
   });
 });
 
@@ -133,7 +133,7 @@ describe('an unavailable model', () => {
     onScreen.report(outage);
     onScreen.end(ended);
     const {out, err} = await texts();
-    expect([out.includes(reason), err]).toEqual([true, '']);
+    expect([out, err.split(reason).length]).toEqual(['', 2]);
 
     const onPipes = createFakeRun();
     const piped = open(onPipes);

@@ -69,7 +69,7 @@ function text(each: string): string {
 async function waiting(): Promise<Launched & {readonly id: string; readonly digest: string}> {
   const launched = await launch('Rewrite README.md');
   const [, id = '', digest = ''] =
-    /quorate resume (\S+) --decision approve:(\w+)/.exec(launched.stdout) ?? [];
+    /quorate resume (\S+) --decision approve:(\w+)/.exec(launched.stderr) ?? [];
   return {...launched, id, digest};
 }
 
@@ -77,7 +77,7 @@ test('parameters, context modes and the diff of a write are shown wherever a pla
   const asked = await waiting();
   expect(asked.code).toBe(4);
   const shown = await launch('show', asked.id);
-  for (const place of [asked.stdout, asked.stderr, shown.stdout]) {
+  for (const place of [asked.stderr, shown.stdout]) {
     for (const part of ['target: PROD', 'force: true', 'context: projected', '-two -three +new']) {
       expect(text(place)).toContain(part);
     }
@@ -135,8 +135,8 @@ test.each(['README.md', './README.md'])(
   'an approved plan that writes a file twice, the second time as %s, covers both writes',
   async (path) => {
     plan = planOf(write('a', 'README.md', 'A\n'), write('b', path, 'B\n', ['a']));
-    const {id, digest, stdout} = await waiting();
-    expect(stdout).toContain('task a also writes README.md');
+    const {id, digest, stderr} = await waiting();
+    expect(stderr).toContain('task a also writes README.md');
     const done = await launch('resume', id, '--decision', `approve:${digest}`);
     expect(done.code).toBe(0);
     expect(votes.actions).toBe(0);
@@ -157,8 +157,8 @@ test('neither write of a file is covered if the file has changed since', async (
 test('a write that could not be previewed is not covered later', async () => {
   symlinkSync('README.md', join(workspace, 'link.md'));
   plan = planOf(write('a', 'link.md', 'A\n'));
-  const {id, digest, stdout} = await waiting();
-  expect(stdout).toContain('no diff: link.md is a link');
+  const {id, digest, stderr} = await waiting();
+  expect(stderr).toContain('no diff: link.md is a link');
   rmSync(join(workspace, 'link.md'));
   writeFileSync(join(workspace, 'link.md'), 'precious\n');
   const done = await launch('resume', id, '--decision', `approve:${digest}`);

@@ -101,14 +101,14 @@ describe('reading', () => {
     async (name, {id, entries}) => {
       const exported = await said('export', id);
       const {journal, ...row} = JSON.parse(await said('show', id, '--output', 'json'));
-      const show = await said('show', id);
+      const {stdout: show, stderr: next} = await launcher.perform(['show', id]);
       const recount = await said('recount', id);
       expect(exported.trimEnd().split('\n')).toHaveLength(entries);
       expect(journal).toHaveLength(entries);
-      if (row.state === 'outdated') return expectOutdatedShow(show, name);
+      if (row.state === 'outdated') return expectOutdatedShow(next, name);
       const parts = {
         export: createHash('sha256').update(exported).digest('hex'),
-        show,
+        show: next === '' ? show : `${show}\n${next}`,
         recount,
         json: JSON.stringify(row, undefined, 2),
       };
@@ -190,7 +190,8 @@ describe('writing', () => {
     const resumed = await launcher.perform(['resume', id, ...args], stdin);
     if (resumed.code === 2) return expectOutdated(resumed, id);
     expect(resumed.code).toBe(code);
-    expect(resumed.stdout.replaceAll(id, 'ID')).toContain(says);
+    const output = code === 4 ? resumed.stderr : resumed.stdout;
+    expect(output.replaceAll(id, 'ID')).toContain(says);
   });
 });
 

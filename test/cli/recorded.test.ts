@@ -32,7 +32,7 @@ describe('a journal of the previous version', {timeout: 60_000}, () => {
   test.each(Object.entries(schema1Runs))('shows and exports the run that %s', async (_, run) => {
     const shown = await launcher.perform(['show', run.id]);
     const exported = await launcher.perform(['export', run.id]);
-    expect([shown.code, shown.stderr]).toEqual([0, '']);
+    expect(shown.code).toBe(0);
     expect(shown.stdout).toContain(run.id);
     expect(exported.stdout.trimEnd().split('\n')).toHaveLength(run.entries);
   });

@@ -60,11 +60,11 @@ async function there(...args: string[]): Promise<Launched> {
 
 /** A run that waits for a decision on its plan. */
 async function waiting(launched: Promise<Launched>): Promise<{id: string; digest: string}> {
-  const {code, stdout} = await launched;
+  const {code, stderr} = await launched;
   expect(code).toBe(4);
   return {
-    id: /quorate resume ([a-z0-9]+)/.exec(stdout)?.[1] ?? '',
-    digest: /sha256 ([0-9a-f]+)/.exec(stdout)?.[1] ?? '',
+    id: /quorate resume ([a-z0-9]+)/.exec(stderr)?.[1] ?? '',
+    digest: /sha256 ([0-9a-f]+)/.exec(stderr)?.[1] ?? '',
   };
 }
 

@@ -68,9 +68,9 @@ describe('without a terminal', {timeout: 60_000}, () => {
       '- level (required): whole number, at least 1, at most 9',
       'Send the values in FILE, a JSON object, to the server',
     ]) {
-      expect(waiting.stdout).toContain(text);
+      expect(waiting.stderr).toContain(text);
     }
-    const id = /quorate resume (\S+) --decision answer:FILE/.exec(waiting.stdout)?.[1] ?? '';
+    const id = /quorate resume (\S+) --decision answer:FILE/.exec(waiting.stderr)?.[1] ?? '';
     const decide = async (value: string): Promise<Launched> =>
       await launcher.perform(['resume', id, '--decision', value]);
 

@@ -356,7 +356,7 @@ describe('on a terminal', () => {
     await person.sees('agent-hil> ');
     person.type('\u0003');
     expect(await exit).toBe(130);
-    expect(person.screen()).toContain('suspended; continue with: quorate resume run-1\n');
+    expect(person.screen()).toContain('suspended.\ncontinue with: quorate resume run-1\n');
   });
 
   test('the status line is redrawn and removed at the end', async () => {

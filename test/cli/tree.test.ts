@@ -68,9 +68,9 @@ test('a question about the plan of a child agent has its place, continues after 
     '[1 agent] Write the note (by the model, no context)\n[1] ▸ gathering\n',
   );
   expect(asked.stderr).toContain('[1]   a person must decide: ');
-  expect(asked.stdout).toContain("for the interaction 1 below the run's own\n");
-  const id = /quorate resume ([a-z0-9]+)/.exec(asked.stdout)?.[1] ?? '';
-  const digest = /approve:([0-9a-f]+)/.exec(asked.stdout)?.[1] ?? '';
+  expect(asked.stderr).toContain("for the interaction 1 below the run's own\n");
+  const id = /quorate resume ([a-z0-9]+)/.exec(asked.stderr)?.[1] ?? '';
+  const digest = /approve:([0-9a-f]+)/.exec(asked.stderr)?.[1] ?? '';
 
   const waiting = await here('show', id);
   expect(waiting.stdout).toContain('    1 agent waits for a person · by the model, no context · ');

@@ -1,4 +1,7 @@
-/** Writes the result to stdout as text or JSON, or every event as one line of JSON, the result last. */
+/**
+ * Writes the result to stdout as text or JSON, or every event as one line of JSON, the result last. As text, the report of a run
+ * without a result goes to stderr.
+ */
 
 import type {RunResult} from '../../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
@@ -6,7 +9,7 @@ import type {OutputFormat} from '../../line/command.ts';
 import {pageWidthOf, tryToWrite, write, type Terminal} from '../../terminal.ts';
 import {styleFor} from '../style.ts';
 import {safeJson} from '../text.ts';
-import {resultLines, type ResultView} from './result.ts';
+import {hasResult, resultLines, type ResultView} from './result.ts';
 
 /** The parts that are already on the same screen. */
 export type Seen = Pick<ResultView, 'isBrief' | 'isStreamed' | 'printed'>;
@@ -22,7 +25,7 @@ export interface ResultOutput {
 }
 
 export function createOutput(
-  {stdout, env, language}: Pick<Terminal, 'stdout' | 'env' | 'language'>,
+  {stdout, stderr, env, language}: Pick<Terminal, 'stdout' | 'stderr' | 'env' | 'language'>,
   format: OutputFormat,
 ): ResultOutput {
   let last: ProgressEvent | undefined;
@@ -33,13 +36,16 @@ export function createOutput(
     },
     finish: async (result, seen = {}) => {
       if (format === 'text') {
+        const [output, print] = hasResult(result)
+          ? ([stdout, write] as const)
+          : ([stderr, tryToWrite] as const);
         const view = {
-          style: styleFor(stdout, {env, language}),
-          width: pageWidthOf(stdout),
+          style: styleFor(output, {env, language}),
+          width: pageWidthOf(output),
           ...seen,
         };
-        await write(
-          stdout,
+        await print(
+          output,
           resultLines(result, view)
             .map((line) => `${line}\n`)
             .join(''),

@@ -1,4 +1,4 @@
-/** The result of a run as text for stdout. */
+/** The result of a run as text. */
 
 import type {Change} from '../../../machines/domain/change.ts';
 import {
@@ -65,6 +65,11 @@ export function resultLines(result: RunResult, view: ResultView): string[] {
 /** True when the result of a form is a document, not a report of a run. */
 export function isDocument({form}: Pick<RunResult, 'form'>): boolean {
   return endsWithDocument(form);
+}
+
+/** False for a run that waits, was suspended, or could not run: readers of stdout expect an answer. */
+export function hasResult({status}: Pick<RunResult, 'status'>): boolean {
+  return status !== 'waiting' && status !== 'error';
 }
 
 /** Every comment is shown, even when the progress has shown the votes. */
@@ -178,7 +183,7 @@ export function doubtLines({inDoubt = []}: RunResult): string[] {
 function waitingFor(result: RunResult, view: ResultView): string[] {
   const {waiting, interaction, status, resumable} = result;
   if (!waiting)
-    return status === 'waiting' || resumable === true
+    return status === 'waiting' || (status === 'error' && resumable === true)
       ? continueLines(result, {isHeaded: true, language: view.style.language})
       : [];
   return [

@@ -1,4 +1,4 @@
-/** One run in full: its request, plan, votes and actions, and how to continue it. */
+/** One run in full: its request, plan, votes and actions; apart from it, the commands that continue it. */
 
 import type {Moment} from '../../../actors/history/moment.ts';
 import type {Entry, InteractionRow} from '../../../actors/journal/journal.ts';
@@ -186,23 +186,29 @@ function openLines(shown: Shown, tree: RunView, view: ShowView): string[] {
       : [texts.lastEntry(style.yellow(wordIn(state, style)), agoText(now - row.updatedAt, style))]),
     ...(costUsd === undefined ? [] : [texts.cost(costText(costUsd))]),
     ...(peeked ? statusLines(peeked, tree, view) : []),
-    ...gates.flatMap((gate) => [
-      ...gateLines(gate, view),
-      ...(moment ? [] : answerHint(row, gate, {...view, isOneOfSeveral: gates.length > 1})),
-    ]),
+    ...gates.flatMap((gate) => gateLines(gate, view)),
     ...asks.flatMap((ask) => askLines(ask, view)),
-    ...(moment ? ['', momentTexts(style).fork(oneLine(row.id), moment.entry)] : []),
-    ...(moment || gates.length > 0 ? [] : goOnLines(row.id, state, style)),
   ];
+}
+
+/** The commands that answer its questions or continue it; of a moment, the one that forks it there. */
+export function nextLines({row, state, peeked, moment}: Shown, view: ShowView): string[] {
+  const {style} = view;
+  const [id, {gates = []}] = [oneLine(row.id), peeked ?? {}];
+  if (moment) return [momentTexts(style).fork(id, moment.entry)];
+  if (row.status !== undefined) return [];
+  if (gates.length === 0) return goOnLines(id, state, style);
+  const isOneOfSeveral = gates.length > 1;
+  return gates.flatMap((gate) => answerHint(row, gate, {...view, isOneOfSeveral}));
 }
 
 function goOnLines(id: string, state: RunState, style: Style): string[] {
   const texts = tableTexts(style).show;
-  const [name, left] = [oneLine(id), say(whatIsLeft(id), style)];
-  if (state === 'outdated') return ['', `${say(otherVersion, style)} ${left}`];
-  if (state === 'damaged') return ['', left];
+  const left = say(whatIsLeft(id), style);
+  if (state === 'outdated') return [`${say(otherVersion, style)} ${left}`];
+  if (state === 'damaged') return [left];
   if (state === 'imported') return [];
-  return ['', texts.continue(name), texts.end(name)];
+  return [texts.continue(id), texts.end(id)];
 }
 
 /** `interview (1.2) asks:`, and the message. */
@@ -235,7 +241,7 @@ function answerHint(
 ): string[] {
   const {language} = style;
   const gate = {question, workspace, interaction};
-  return ['', ...answerLines(id, gate, {isOneOfSeveral, width, language})];
+  return answerLines(id, gate, {isOneOfSeveral, width, language});
 }
 
 function statusLines(

@@ -41,11 +41,11 @@ test('replay says that nothing differs, and lists the points', async () => {
 
 test('show --at shows the states at that moment, and how to continue from it', async () => {
   const id = await written();
-  const {code, stdout} = await launch('show', id, '--at', 'plan.1');
+  const {code, stdout, stderr} = await launch('show', id, '--at', 'plan.1');
   expect({code, stdout}).toMatchObject({code: 0});
   expect(stdout).toMatch(/^as it was after entry 3, /m);
   expect(stdout).toMatch(/form {2}reviewingPlan/);
-  expect(stdout).toContain(`quorate fork ${id} --at 3`);
+  expect(stderr).toContain(`quorate fork ${id} --at 3`);
   expect(stdout).not.toContain('completed');
   const {moment, status} = JSON.parse(
     (await launch('show', id, '--at', '3', '--output', 'json')).stdout,
@@ -136,7 +136,7 @@ test('an open run continues in the folder to which its folder was moved', async 
   writeFileSync(join(workspace, 'quorate.toml'), '[agent]\nconfirm_execution = true\n');
   const made = await launch('Create a file notes.txt with the content "Hello"');
   expect(made.code).toBe(4);
-  const id = /^([a-z0-9]{12}) · /m.exec(made.stdout)?.[1] ?? '';
+  const id = /^([a-z0-9]{12}) · /m.exec(made.stderr)?.[1] ?? '';
   const moved = join(launcher.folder, 'moved');
   renameSync(workspace, moved);
   const decision = ['--decision', 'approve'];

@@ -156,18 +156,13 @@ describe('sessions', () => {
 
 describe('show', () => {
   test('an open run of other charts still shows its plan, and the possible next steps', async () => {
-    const {out} = await run((terminal) => show.run({...plain, operands: ['run-new']}, terminal));
-    for (const part of [
-      'Water the plants',
-      'Tidy up',
-      '1. Look',
-      'outdated: ',
-      'quorate undo run-new',
-      'quorate cancel run-new',
-    ]) {
+    const {code, out, err} = await runLine(['show', 'run-new'], env);
+    expect(code).toBe(0);
+    for (const part of ['Water the plants', 'Tidy up', '1. Look', 'outdated: ']) {
       expect(out).toContain(part);
     }
-    expect(out).not.toContain('quorate resume');
+    expect(err).toMatch(/quorate undo run-new and quorate cancel run-new/);
+    expect(out + err).not.toContain('quorate resume');
   });
 
   test('a run that has ended shows its result', async () => {
@@ -205,7 +200,7 @@ describe('export', () => {
       const {code, out, err} = await runLine([name, 'run-bad'], env);
       expect(code).toBe(2);
       expect(out).toContain('Water the plants');
-      expect(err).toMatch(/^quorate: .*run-bad.*\n$/);
+      expect(err).toMatch(/^quorate: .*run-bad.*\n$/m);
     },
   );
 });

@@ -67,13 +67,13 @@ describe('a request in English under LANG=ja_JP.UTF-8', () => {
   });
 
   test('that waits for a person explains the decision in Japanese', async () => {
-    const {stdout, code} = await asked(
+    const {stderr, code} = await asked(
       ['--hil', 'interactive', 'Run `sudo ls` and report'],
       'ja_JP.UTF-8',
     );
     expect(code).toBe(4);
-    expect(stdout).toContain('実行の全体を見る');
-    expect(stdout).toContain('決定の対象: sha256');
+    expect(stderr).toContain('実行の全体を見る');
+    expect(stderr).toContain('決定の対象: sha256');
   });
 });
 

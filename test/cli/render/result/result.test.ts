@@ -3,6 +3,7 @@
 import {expect, test} from 'vitest';
 
 import {resultLines} from '../../../../cli/render/result/result.ts';
+import {continueLines} from '../../../../cli/render/result/waiting.ts';
 import {plainStyle} from '../../../../cli/render/style.ts';
 import type {RunResult} from '../../../../machines/domain/result.ts';
 import type {ReviewRound} from '../../../../machines/domain/review.ts';
@@ -202,7 +203,8 @@ test('a vote with a long title fits the width, and no word of it is cut', () => 
 
 test('a run that a limit stopped names the option that raises it', () => {
   const summary = 'Stopped by a limit: max_model_calls: 2 model calls were made';
-  expect(shown({status: 'limited', exitCode: 3, summary, resumable: true})).toContain(
-    'continue with: quorate resume i --max-calls N\n',
-  );
+  const limited: RunResult = {...result, status: 'limited', exitCode: 3, summary, resumable: true};
+  expect(continueLines(limited, {isHeaded: true})).toEqual([
+    'continue with: quorate resume i --max-calls N',
+  ]);
 });

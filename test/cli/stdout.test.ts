@@ -1,0 +1,174 @@
+/** stdout is for results: the reports of runs that wait, were suspended or could not run are on stderr, in every command. */
+
+import {copyFileSync, mkdirSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+
+import {act, ballot, isBallot} from '../support/agent-models.ts';
+import {
+  createLauncher,
+  type Launched,
+  type Launcher,
+  type LaunchOptions,
+} from '../support/launch.ts';
+import {type MockOpenAi, startMockOpenAi} from '../support/mock-openai.ts';
+import {useMockPanel} from '../support/mock-panel.ts';
+
+let launcher: Launcher;
+let server: MockOpenAi;
+let isDown = false;
+
+const plan = {
+  objective: 'Write a note',
+  reasoning: 'one file is enough',
+  tasks: [
+    {id: 'w', description: 'Write', tool: 'write_file', args: {path: 'note.txt', content: 'x\n'}},
+  ],
+};
+
+const diff = `diff --git a/a.txt b/a.txt
+--- a/a.txt
++++ b/a.txt
+@@ -1 +1 @@
+-a
++b
+`;
+
+beforeAll(async () => {
+  launcher = createLauncher();
+  mkdirSync(join(launcher.folder, 'work'));
+  server = await startMockOpenAi((received) => {
+    if (isDown) return {status: 401};
+    return isBallot(received) ? ballot('reject', 'not good enough') : act(received);
+  });
+  useMockPanel(launcher, server, {agent: 'max_plan_revisions = 1'});
+  copyFileSync('test/fixtures/forms/t-shirt.toml', join(launcher.folder, 'work/t-shirt.toml'));
+  writeFileSync(join(launcher.folder, 'work/plan.json'), JSON.stringify(plan));
+});
+
+afterAll(async () => {
+  await server.close();
+  launcher.remove();
+});
+
+async function run(args: readonly string[], options: LaunchOptions = {}): Promise<Launched> {
+  return await launcher.run(args, {cwd: join(launcher.folder, 'work'), ...options});
+}
+
+/** The ID of a new run that was suspended, or that waits. */
+async function left(isSuspended: boolean): Promise<string> {
+  isDown = isSuspended;
+  const {stderr} = await run(['Write a note']);
+  return /quorate resume (\w+)/.exec(stderr)?.[1] ?? '';
+}
+
+const models = ['-m', 'mock/a'];
+const forms: readonly (readonly [form: string, args: readonly string[], stdin: string])[] = [
+  ['a task', ['Write a note'], ''],
+  ['ask', ['ask', ...models, 'How many?'], ''],
+  ['discuss', ['discuss', ...models, 'Tabs or spaces?'], ''],
+  ['review', ['review'], diff],
+  ['a conversation', ['chat', ...models], '/ask How many?\n'],
+];
+
+describe('a suspended run', () => {
+  test.each([...forms, ['run-plan', ['run-plan', 'plan.json'], '']] as const)(
+    'is reported on stderr by %s',
+    async (_, args, stdin) => {
+      isDown = true;
+      const ran = await run(args, {stdin});
+      expect(ran).toMatchObject({code: 2, stdout: ''});
+      expect(ran.stderr).toMatch(/suspended.*refused the key/);
+      expect(ran.stderr).toMatch(/continue with: quorate resume \w/);
+    },
+  );
+
+  test('is reported on stderr by resume, fork and rewind', async () => {
+    const id = await left(true);
+    for (const args of [
+      ['resume', id],
+      ['--continue'],
+      ['fork', id, '--at', '1'],
+      ['rewind', id, '--to', '1', '--yes'],
+    ]) {
+      const ran = await run(args);
+      expect({args, ...ran}).toMatchObject({args, code: 2, stdout: ''});
+      expect(ran.stderr).toMatch(/^suspended.*refused the key/m);
+    }
+  });
+});
+
+describe('a run that waits for a person', () => {
+  test.each([
+    ['a task', ['Write a note'], ''],
+    ['run-plan', ['run-plan', 'plan.json'], ''],
+    ['a conversation', ['chat'], 'Write a note\n'],
+  ] as const)('is reported on stderr by %s', async (_, args, stdin) => {
+    isDown = false;
+    const ran = await run(args, {stdin});
+    expect(ran).toMatchObject({code: 4, stdout: ''});
+    expect(ran.stderr).toMatch(/^waiting for a person: /m);
+    expect(ran.stderr.match(/quorate resume \w+ --decision approve:/g)).toHaveLength(1);
+  });
+
+  test('is reported on stderr by resume, fork and rewind', async () => {
+    const id = await left(false);
+    for (const args of [
+      ['resume', id],
+      ['fork', id, '--at', 'gate.1'],
+      ['rewind', id, '--to', 'gate.1', '--yes'],
+    ]) {
+      const ran = await run(args);
+      expect({args, ...ran}).toMatchObject({args, code: 4, stdout: ''});
+      expect(ran.stderr).toMatch(/quorate resume \w+ --decision approve:/);
+    }
+  });
+
+  test('is shown on stdout, and the commands that continue it on stderr', async () => {
+    for (const isSuspended of [true, false]) {
+      const id = await left(isSuspended);
+      const {code, stdout, stderr} = await run(['show', id]);
+      expect(code).toBe(0);
+      expect(stdout).toContain('Write a note');
+      expect(stdout).not.toContain('quorate resume');
+      expect(stderr).toContain(`quorate resume ${id}`);
+    }
+  });
+
+  test('of an interview whose input has ended is reported on stderr', async () => {
+    const args = ['interview', 't-shirt.toml', '--lang', 'en', '--country', 'Japan'];
+    const offline = {env: {XDG_CONFIG_HOME: join(launcher.folder, 'none')}};
+    const first = await run(args, {...offline, stdin: 'L\n'});
+    const id = /quorate resume (\w+)/.exec(first.stderr)?.[1] ?? '';
+    for (const ran of [first, await run(['resume', id], offline)]) {
+      expect(ran).toMatchObject({code: 4, stdout: ''});
+      expect(ran.stderr).toMatch(/^waiting/m);
+      expect(ran.stderr).toContain(`continue with: quorate resume ${id}`);
+    }
+  });
+});
+
+describe('a run that could not run', () => {
+  /** The journal can't be written beyond this. */
+  const fileKib = 64;
+
+  test.each(forms)('is reported on stderr by %s', async (_, args, stdin) => {
+    isDown = false;
+    const env = {QUORATE_HOME: join(launcher.folder, 'full')};
+    const ran = await run(args, {env, fileKib, stdin});
+    expect(ran).toMatchObject({code: 2, stdout: ''});
+    expect(ran.stderr).toMatch(/error: .*journal\.db/);
+  });
+});
+
+describe('a run that a limit stopped', () => {
+  test('has its result on stdout, and the way to continue it on stderr', async () => {
+    isDown = false;
+    const {code, stdout, stderr} = await run(['--max-calls', '1', 'Write a note']);
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/^limited: /);
+    expect(stdout).not.toContain('quorate resume');
+    expect(stderr).toMatch(/continue with: quorate resume \w+ --max-calls N\n/);
+  });
+});

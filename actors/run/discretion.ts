@@ -9,7 +9,7 @@ import {createPrivacy, maskedResult} from '../../machines/questionnaire/private-
 export interface Discretion {
   /** Undefined for a report that must not be shown: a private answer that arrives in pieces can't be recognised. */
   readonly report: (report: Report) => Report | undefined;
-  /** Leaves `answers` unchanged. */
+  /** For the program that began the run: its member `answers` is not masked. */
   readonly result: (result: RunResult) => RunResult;
 }
 
@@ -35,6 +35,9 @@ export function createDiscretion(
       if (!privacy.isNeeded) return report;
       return isStreamed(report) ? undefined : privacy.data(report);
     },
-    result,
+    result: (whole) => {
+      const {answers} = whole;
+      return {...result(whole), ...(answers ? {answers} : {})};
+    },
   };
 }

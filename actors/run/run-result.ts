@@ -259,13 +259,13 @@ function isFormOutput(value: unknown): value is FormOutput {
   return typeof value === 'object' && value !== null && 'status' in value && 'summary' in value;
 }
 
-/** The result of a run that has ended, with private answers masked as in the reported one. */
+/** The result of a run that has ended, with private answers masked. */
 export function resultIn(entries: readonly Entry[]): RunResult | undefined {
   const result = recordedResult(entries);
   return result && maskedResult(result);
 }
 
-/** The result as it is recorded, unmasked: for the respondent. */
+/** The result as it is recorded, unmasked: for the respondent and the answers file. */
 export function recordedResult(entries: readonly Entry[]): RunResult | undefined {
   const closed = entries.find((entry) => entry.type === 'closed');
   return isRunResult(closed?.result) ? closed.result : undefined;

@@ -210,9 +210,9 @@ async function printEndedResult(
   row: InteractionRow,
   {journal, parsed, terminal}: Pick<Resuming, 'parsed' | 'terminal'> & {readonly journal: Journal},
 ): Promise<number> {
-  const {resultIn} = await import('../../actors/run/run-result.ts');
+  const {recordedResult} = await import('../../actors/run/run-result.ts');
   const {createOutput} = await import('../render/result/output.ts');
-  const result = resultIn(await journal.log.read(row.id));
+  const result = recordedResult(await journal.log.read(row.id));
   if (!result) throw hasEnded(row);
   const {onResult} = await interviewOptions(row.form, parsed, terminal);
   await onResult?.(result);

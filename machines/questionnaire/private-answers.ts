@@ -44,11 +44,9 @@ export function maskedAnswers(answers: Answers): Answers {
   return createPrivacy(answers).data(answers);
 }
 
-/** Masks the texts and the conversation of a result. `answers` is not masked: it is the purpose of the result. */
+/** The result of a run for all readers but the program that began it. `sources`: more data with the private answers. */
 export function maskedResult(result: RunResult, ...sources: readonly object[]): RunResult {
-  const privacy = createPrivacy(result, ...sources);
-  const {answers, ...rest} = result;
-  return privacy.isNeeded ? {...privacy.data(rest), ...(answers ? {answers} : {})} : result;
+  return createPrivacy(result, ...sources).data(result);
 }
 
 function patternFor(texts: readonly string[]): RegExp | undefined {

@@ -5,6 +5,7 @@
 
 import type {RunResult} from '../../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
+import {maskedResult} from '../../../machines/questionnaire/private-answers.ts';
 import type {OutputFormat} from '../../line/command.ts';
 import {pageWidthOf, tryToWrite, write, type Terminal} from '../../terminal.ts';
 import {styleFor} from '../style.ts';
@@ -20,7 +21,7 @@ export interface ResultOutput {
    * rejects: listeners of the stream receive its errors.
    */
   readonly event: (event: ProgressEvent) => Promise<void>;
-  /** After the last event. Rejects with AppError `io` when the result could not be written. */
+  /** After the last event; masks private answers. Rejects with AppError `io` when the result could not be written. */
   readonly finish: (result: RunResult, seen?: Seen) => Promise<void>;
 }
 
@@ -34,7 +35,8 @@ export function createOutput(
       last = event;
       if (format === 'jsonl') await tryToWrite(stdout, `${safeJson(outputData(event))}\n`);
     },
-    finish: async (result, seen = {}) => {
+    finish: async (whole, seen = {}) => {
+      const result = maskedResult(whole);
       if (format === 'text') {
         const [output, print] = hasResult(result)
           ? ([stdout, write] as const)

@@ -8,8 +8,10 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 
 import type {Logger} from '../../../actors/logger.ts';
 import {openForms} from '../../../cli/serve/forms.ts';
+import {masked} from '../../../machines/questionnaire/private-answers.ts';
 import {runLine, type Ran} from '../../support/command-line.ts';
 import {fill} from '../../support/filling.ts';
+import {createLauncher, type Launched} from '../../support/launch.ts';
 import {ownerToken, serveHere} from '../../support/serving.ts';
 
 const form = `id = "visa"
@@ -85,21 +87,58 @@ async function looks(): Promise<string[]> {
 test.each([
   ['that waits for the confirmation', replies, 4],
   ['that is submitted', [...replies, 'submit'], 0],
-])('an interview %s shows them in its answers only', async (_, lines, wanted) => {
+])('an interview %s shows them in the answers file only', async (_, lines, wanted) => {
   const {code, out, err} = await interview('jsonl', ...lines);
   expect(code).toBe(wanted);
   const events = out
     .trim()
     .split('\n')
     .map((line): Record<string, unknown> => JSON.parse(line));
-  const {answers, ...result} = events.at(-1) ?? {};
-  expect(JSON.stringify(answers)).toContain('Y8888888');
-  expect(JSON.stringify(answers)).toContain('4815162');
-  expect(readFileSync(join(folder, 'answers.json'), 'utf8')).toContain('Y8888888');
-  const others = events.slice(0, -1).map((event) => JSON.stringify(event));
-  expect(leaksIn(JSON.stringify(result), ...others, err)).toEqual([]);
+  expect(events.at(-1)).toMatchObject({
+    answers: {answers: {name: {value: 'Bob'}, passport: {value: masked, quote: masked}}},
+  });
+  const kept = readFileSync(join(folder, 'answers.json'), 'utf8');
+  expect(['Y8888888', '4815162'].filter((answer) => !kept.includes(answer))).toEqual([]);
+  expect(leaksIn(out, err)).toEqual([]);
   expect(leaksIn(readFileSync(log(), 'utf8'), ...(await looks()))).toEqual([]);
 });
+
+test.each(['text', 'json', 'jsonl'])(
+  'the program prints none of them as %s: while an interview waits, when it is resumed and has ended, and in show',
+  async (output) => {
+    const launcher = createLauncher();
+    try {
+      const printed: string[] = [];
+      const print = async (...args: readonly string[]): Promise<Launched> => {
+        const ran = await launcher.run([...args, '--output', output], {cwd: folder, stdin: ''});
+        printed.push(ran.stdout, ran.stderr);
+        return ran;
+      };
+      const known = ['--lang', 'en', '--country', 'Japan', '--timezone', 'Asia/Tokyo'];
+      const args = ['interview', 'visa.toml', ...known, '--output', output];
+      const stdin = replies.map((line) => `${line}\n`).join('');
+      const waiting = await launcher.run(args, {cwd: folder, stdin});
+      expect(waiting).toMatchObject({code: 4});
+      expect(await print('resume')).toMatchObject({code: 4});
+      expect(await print('show')).toMatchObject({code: 0});
+      const ended = ['resume', '--output', output, '--answers', 'resumed.json'];
+      const submitted = await launcher.run(ended, {cwd: folder, stdin: 'submit\n'});
+      expect(submitted).toMatchObject({code: 0});
+      expect(await print('show')).toMatchObject({code: 0});
+      const id =
+        /^(\w+) /.exec((await launcher.perform(['show'], {cwd: folder})).stdout)?.[1] ?? '';
+      const again = ['resume', id, '--output', output, '--answers', 'again.json'];
+      expect(await launcher.run(again, {cwd: folder})).toMatchObject({code: 0});
+      const all = [waiting, submitted].flatMap(({stdout, stderr}) => [stdout, stderr]);
+      expect(leaksIn(...all, ...printed)).toEqual([]);
+      for (const file of ['resumed.json', 'again.json']) {
+        expect(readFileSync(join(folder, file), 'utf8')).toContain('Y8888888');
+      }
+    } finally {
+      launcher.remove();
+    }
+  },
+);
 
 test('a server shows them to the respondent and in exports, not in lists and logs', async () => {
   const logged: string[] = [];
@@ -119,7 +158,9 @@ test('a server shows them to the respondent and in exports, not in lists and log
     await filling.confirm();
     const submitted = await asOwner('/v1/forms/visa/submissions');
     expect(logged.join('\n')).toContain('interview.submitted');
-    expect(leaksIn(open, submitted, ...logged)).toEqual([]);
+    const state = await asOwner(`/v1/interactions/${filling.id}`);
+    expect(state).toContain(masked);
+    expect(leaksIn(open, submitted, state, ...logged)).toEqual([]);
     expect(JSON.stringify((await filling.look('/export')).json)).toContain('Y8888888');
   } finally {
     await server.close();

@@ -104,12 +104,12 @@ async function editUntilValid(
   ]);
   const again = await prompter.ask(gateTexts(prompter.style).editAgain);
   if (again.kind !== 'line') return unansweredGate(again);
-  return isYes(again.text) ? editUntilValid(editor, prompter, why) : undefined;
+  const isWanted = again.text.trim() === '' || isYes(again.text);
+  return isWanted ? editUntilValid(editor, prompter, why) : undefined;
 }
 
-/** Enter means yes, as the capital letter of the question shows; any other text except yes means no. */
 export function isYes(text: string): boolean {
-  return ['', 'y', 'yes', 'はい'].includes(text.trim().toLowerCase());
+  return ['y', 'yes', 'はい'].includes(text.trim().toLowerCase());
 }
 
 function edited(plan: Plan, why: Why): GateAnswer {

@@ -113,8 +113,8 @@ describe.runIf(hasPty)('on a terminal', {timeout: 60_000}, () => {
     terminal.type('3\r');
     await terminal.sees('unit ["m"]:');
     terminal.type('\r');
-    await terminal.sees('Send this to hand? [Y/n]');
-    terminal.type('\r');
+    await terminal.sees('Send this to hand? [y/N]');
+    terminal.type('y\r');
     await terminal.sees('It was said:');
     expect(await terminal.exit).toBe(0);
     expect(terminal.rows().join('')).toContain('"level":3,"unit":"m"');

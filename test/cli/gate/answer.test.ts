@@ -81,22 +81,22 @@ test('/answer asks for each value, again after one that does not fit, and shows 
   await type('3', 'unit ["m"]: ');
   expect(terminal.screen()).toContain('  1 m (Metres)');
   await type('2', 'note: ');
-  await type('', 'Send this to pool? [Y/n] ');
+  await type('', 'Send this to pool? [y/N] ');
   expect(terminal.screen()).toContain('  level: 3');
-  terminal.type('\r');
+  terminal.type('y\r');
   expect(await answered).toEqual({
     kind: 'decided',
     decision: {decision: 'answer', content: {level: 3, unit: 'ft'}},
   });
 });
 
-test('values that are not sent are asked for again', async () => {
+test.each(['', 'n'])('values that are not sent are asked for again: %j', async (no) => {
   const {answered} = await ask();
   await type('/answer', 'level: ');
   await type('3', 'unit ["m"]: ');
   await type('', 'note: ');
   await type('deep', 'Send this');
-  await type('n', prompt, 2);
+  await type(no, prompt, 2);
   terminal.type('/answer {"level": 4}\r');
   expect(await answered).toEqual({
     kind: 'decided',

@@ -2,22 +2,33 @@
  * The command lines of README and of the rooms' READMEs, as a shell runs them in a small repository, with the offline model.
  */
 
-import {chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
 import {execa, execaSync} from 'execa';
-import {afterAll, beforeAll, expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
 import {builtPackage, compiledCode, launcherProgram} from '../support/built.ts';
-import {allCodeBlocks} from '../support/documents.ts';
+import {allCodeBlocks, codeBlocks, documents, readDocument} from '../support/documents.ts';
 
 const approvedByRule =
   /^completed: The policy reviewers found nothing; no model has read the diff\.\n/;
 
 /** By line: the exit code, and the output on stdout. */
 const expected: Readonly<Record<string, readonly [code: number, stdout: RegExp]>> = {
+  'alias quorate="$PWD/node_modules/.bin/node $PWD/cli/bin.ts"': [0, /^$/],
   'quorate doctor': [0, /A run can start\./],
   'quorate "Write an overview of this repository to OVERVIEW.md"': [0, /^completed: /],
   'quorate ask "What is (17 ** 3 - 1) // 7 % 100?"': [0, /= 1\n/],
@@ -156,6 +167,66 @@ function changeIn(work: string): void {
 
 test('every command line is in the list', () => {
   expect(Object.keys(expected).filter((line) => !lines.includes(line))).toEqual([]);
+});
+
+describe('a checkout', () => {
+  let copy: string;
+  const run = async (line: string) =>
+    await execa('sh', ['-c', line], {
+      cwd: copy,
+      env: {PATH: `${folder}/npm:${process.env['PATH']}`, HOME: folder},
+      extendEnv: false,
+      stdin: 'ignore',
+      reject: false,
+    });
+
+  /** With the dependencies installed: `npm ci` and `npm cit` are recorded, every other npm command runs. */
+  beforeAll(() => {
+    copy = join(folder, 'checkout');
+    const left = new Set(['.git', 'dist', 'node_modules'].map((name) => resolve(name)));
+    cpSync(resolve('.'), copy, {recursive: true, filter: (path) => !left.has(path)});
+    symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
+    mkdirSync(join(folder, 'npm'));
+    const npm = join(folder, 'npm/npm');
+    writeFileSync(
+      npm,
+      `#!/bin/sh
+case "$1" in ci|cit) echo "$1" >> '${folder}/installs'; exit;; esac
+PATH="\${PATH#*:}" exec npm "$@"
+`,
+    );
+    chmodSync(npm, 0o755);
+  });
+
+  test('comes first: one command installs and works, one installs and checks', async () => {
+    const [first = ''] = codeBlocks(readDocument('README.md'), 'sh');
+    const [work = '', check = '', ...others] = first.trimEnd().split('\n');
+    expect([check, others]).toEqual(['npm cit', []]);
+    const {exitCode, stdout} = await run(work);
+    expect({exitCode, stdout}).toEqual({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^completed: .*OVERVIEW\.md$/m),
+    });
+    expect(existsSync(join(copy, 'OVERVIEW.md'))).toBe(true);
+    expect((await run(check)).exitCode).toBe(0);
+    expect(readFileSync(join(folder, 'installs'), 'utf8')).toBe('ci\ncit\n');
+  });
+
+  test('has the command of the other pages, on a machine with an older Node', async () => {
+    const alias = lines.find((line) => line.startsWith('alias ')) ?? '';
+    const {stdout} = await run(`${alias}\nquorate ask "1 + 1"`);
+    expect(stdout).toBe('1 + 1 = 2');
+  });
+
+  test('no page installs a package that is not published', () => {
+    const blocks = ['sh', 'yaml', 'console', 'text'].flatMap((language) => allCodeBlocks(language));
+    const installing = blocks.filter((block) => /np[mx] .*\bquorate\b/.test(block));
+    expect(installing).toEqual([]);
+    const saying = documents.filter((page) =>
+      /npm install -g quorate|npx quorate/.test(readDocument(page)),
+    );
+    expect(saying).toEqual(['README.md']);
+  });
 });
 
 test.each(lines)('%s', {timeout: 180_000}, async (line) => {

@@ -1,8 +1,7 @@
 /** The first line of a conversation: version, folder, model, and how to get help. */
 
-import {homedir} from 'node:os';
-
 import {offlineModel} from '../../actors/config/roles.ts';
+import {homeFolder} from '../../actors/performers/home-folder.ts';
 import {modelsInEffect, routerOf} from '../config/in-effect.ts';
 import type {LoadedConfig} from '../config/load.ts';
 import type {Reader} from '../language.ts';
@@ -23,7 +22,7 @@ export interface Greeting extends Reader {
 export function greetingLine({loaded, env, workspace, width, ...reader}: Greeting): string {
   const name = `quorate ${version()}`;
   const model = modelText(loaded, env, reader);
-  const folder = oneLine(underHome(workspace, env['HOME'] || homedir()), 1000);
+  const folder = oneLine(underHome(workspace, homeFolder(env['HOME'])), 1000);
   const room = width - widthOfText([name, '', model, '/help'].join(' · '));
   return [name, pathEnd(folder, room), model, '/help'].filter((part) => part !== '').join(' · ');
 }

@@ -1,8 +1,8 @@
 /** The paths of configuration and data. */
 
-import {homedir} from 'node:os';
 import {dirname, isAbsolute, join} from 'node:path';
 
+import {homeFolder} from '../../actors/performers/home-folder.ts';
 import type {Environment} from '../terminal.ts';
 
 /** The name of a project's file in its folder. */
@@ -35,5 +35,5 @@ export function cacheFolder(env: Environment): string {
 /** The XDG rules: a relative path is ignored. */
 function baseFolder(env: Environment, variable: string, usual: string): string {
   const folder = env[variable];
-  return folder && isAbsolute(folder) ? folder : join(env['HOME'] || homedir(), usual);
+  return folder && isAbsolute(folder) ? folder : join(homeFolder(env['HOME']), usual);
 }

@@ -1,6 +1,6 @@
 /** The log of a run: JSON lines in the file given by `--log` or QUORATE_LOG. Without either, there is no log. */
 
-import {closeSync, openSync} from 'node:fs';
+import {closeSync, openSync, writeSync} from 'node:fs';
 import {resolve} from 'node:path';
 
 import type {Logger, LogLevel} from '../actors/logger.ts';
@@ -98,9 +98,12 @@ async function openLog(flag: string | undefined, env: Environment) {
   return {log: pino(options, stream), close: () => closeSync(fd)};
 }
 
+/** An empty write fails on a device that takes nothing. */
 function openFile(path: string): number {
   try {
-    return openSync(path, 'a', 0o600);
+    const fd = openSync(path, 'a', 0o600);
+    writeSync(fd, '');
+    return fd;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new AppError('io', `the log ${path} can't be written: ${why}`, {cause: error});

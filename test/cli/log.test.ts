@@ -1,6 +1,6 @@
 /** The log, in real files. */
 
-import {existsSync, mkdirSync, readFileSync, statSync} from 'node:fs';
+import {existsSync, mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
@@ -64,16 +64,21 @@ test('a log that cannot be written is an error before the run starts', async () 
   expect(existsSync(join(launcher.folder, 'work', 'a.txt'))).toBe(false);
 });
 
-test('a full disk costs log lines, not the run', async () => {
-  const {code, stdout} = await launcher.perform([
-    '-C',
-    'work',
-    'ask',
-    'What is 2 + 3?',
-    '--log',
-    '/dev/full',
-  ]);
+test('a log on a full device is an error before the run starts', async () => {
+  const line = ['-C', 'work', 'ask', 'What is 2 + 3?', '--log', '/dev/full'];
+  const {code, stdout, stderr} = await launcher.perform(line);
+  expect({code, stdout}).toEqual({code: 2, stdout: ''});
+  expect(stderr).toMatch(/^quorate: the log \/dev\/full can't be written: ENOSPC.*\n$/);
+});
+
+test('a disk that fills up later costs log lines, not the run', async () => {
+  const fileKib = 4096;
+  const file = join(launcher.folder, 'run.log');
+  writeFileSync(file, '\n'.repeat(fileKib * 1024));
+  const line = ['-C', 'work', 'ask', 'What is 2 + 3?', '--log', file];
+  const {code, stdout} = await launcher.run(line, {fileKib});
   expect([code, stdout]).toEqual([0, '2 + 3 = 5\n']);
+  expect(statSync(file).size).toBe(fileKib * 1024);
 });
 
 test('an error is logged with its code and its causes, without the secrets of the environment', async () => {

@@ -63,8 +63,8 @@ export interface Place {
   readonly path: string;
   readonly inside: boolean;
   readonly isFolder: boolean;
-  /** The given path is a link or goes through one. */
-  readonly isLinked?: true;
+  /** The links that the given path is or goes through, as in `path`. */
+  readonly links?: readonly string[];
   /** Nothing existed there before the same command made it. */
   readonly isMade?: true;
   /** Its name is that of a file that may contain credentials (`.npmrc`), but it contains none. */

@@ -94,13 +94,14 @@ function relative(workspace: string, path: string): string | undefined {
 
 async function placeAt(
   workspace: string,
-  {path, stat, isLinked}: Resolved,
+  resolved: Resolved,
   git: GitState,
   {written = new Set(), isKept = false}: LookOptions,
 ): Promise<Place> {
+  const {path, stat} = resolved;
   const below = relative(workspace, path);
   const isFolder = stat?.isDirectory() ?? false;
-  const place = {isFolder, ...linked(isLinked, stat)};
+  const place = {isFolder, ...linked(workspace, resolved)};
   if (below === undefined) return {...place, path, inside: false, state: outerState(stat)};
   const inside = {...place, ...bare(path, stat), ...shared(stat), path: below, inside: true};
   if (!stat) {
@@ -120,8 +121,9 @@ function shared(stat: Stats | undefined): {readonly isShared?: true} {
   return stat?.isFile() && stat.nlink > 1 ? {isShared: true} : {};
 }
 
-function linked(through: boolean, stat: Stats | undefined): {readonly isLinked?: true} {
-  return through || stat?.isSymbolicLink() ? {isLinked: true} : {};
+function linked(workspace: string, {path, stat, links}: Resolved): Pick<Place, 'links'> {
+  const all = stat?.isSymbolicLink() ? [...links, path] : links;
+  return all.length > 0 ? {links: all.map((link) => relative(workspace, link) ?? link)} : {};
 }
 
 function bare(path: string, stat: Stats | undefined): {readonly holdsNoSecret?: true} {

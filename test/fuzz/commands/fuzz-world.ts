@@ -28,5 +28,8 @@ export function buildFuzzWorld(): FuzzWorld {
   writeFileSync(join(folder, 'beside.txt'), 'not-a-real-neighbour\n');
   symlinkSync('../beside.txt', join(workspace, 'link'));
   symlinkSync('../../beside.txt', join(workspace, 'dist/link'));
+  symlinkSync('src', join(workspace, 'alias'));
+  symlinkSync('dist', join(workspace, 'current'));
+  symlinkSync('../build', join(workspace, 'dist/current'));
   return {folder, workspace};
 }

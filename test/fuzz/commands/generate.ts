@@ -4,6 +4,7 @@ import {slotsOf} from '../../../tools/commands/program-operands.ts';
 import type {Program} from '../../../tools/commands/program.ts';
 import type {ProgramTable} from '../../../tools/commands/table/program-table.ts';
 import {createDice, type Roll} from '../../support/dice.ts';
+import {historyLine} from './histories.ts';
 import {pick, placeWord, quote, textWord, weigh} from './words.ts';
 
 type Entry = Omit<Program, 'name'>;
@@ -52,6 +53,7 @@ function line(maker: Maker): string {
     [3, () => `${one()} "$(${one()})"`],
     [2, () => `${one()} <<'E'\n${pick(roll, ['foo', 'touch new.txt', 'a b', '.'])}\nE`],
     [2, () => `f() { ${one()}; }; f ${placeWord(roll)}`],
+    [12, () => historyLine(roll)],
     [1, () => `while read -r l; do ${one()} "$l"; done < ${placeWord(roll)}`],
   ]);
   return make();

@@ -89,7 +89,7 @@ test('links are resolved as the operating system does, and links that lead out a
   link('in', 'src');
   link('out', '/etc');
   link('loop', 'loop');
-  expect(await surroundings.placeOf('in/a.ts')).toMatchObject({path: 'src/a.ts', isLinked: true});
+  expect(await surroundings.placeOf('in/a.ts')).toMatchObject({path: 'src/a.ts', links: ['in']});
   expect(await surroundings.placeOf('out/passwd')).toMatchObject({
     path: '/etc/passwd',
     inside: false,

@@ -15,31 +15,33 @@ export async function followLinks(
   {folder, name, by}: Worker,
 ): Promise<void> {
   if (!leadsTo) return;
-  const start = leadsTo.isFromHere ? folder : await folderOfLinks(shell, word, into, folder);
+  const starts = leadsTo.isFromHere ? [folder] : await foldersOfLinks(shell, word, into, folder);
   for (const {text, known, pattern} of leadsTo.words) {
-    const whole = known && !pattern ? absolute(text, start) : undefined;
-    if (whole === undefined) {
-      shell.ledger.miss({word: text, why: `a computed place for ${name}`});
-      continue;
-    }
-    // oxlint-disable-next-line no-await-in-loop -- within one limit of time
-    const place = await shell.places.look(whole, undefined, {isKept: true});
-    if (!place.inside) {
-      shell.ledger.add({kind: 'lists', target: place.path, place, isLink: true, by});
+    for (const start of starts) {
+      const whole = known && !pattern ? absolute(text, start) : undefined;
+      if (whole === undefined) {
+        shell.ledger.miss({word: text, why: `a computed place for ${name}`});
+        continue;
+      }
+      // oxlint-disable-next-line no-await-in-loop -- within one limit of time
+      const place = await shell.places.look(whole, undefined, {isKept: true});
+      if (!place.inside) {
+        shell.ledger.add({kind: 'lists', target: place.path, place, isLink: true, by});
+      }
     }
   }
 }
 
-/** Absolute; undefined: not known. */
-async function folderOfLinks(
+/** The folders in which the links may lie. Absolute; undefined: not known. */
+async function foldersOfLinks(
   shell: Shell,
   {text}: Word,
   into: Act['into'],
   folder: string | undefined,
-): Promise<string | undefined> {
+): Promise<readonly (string | undefined)[]> {
   const path = absolute(text, folder);
-  if (path === undefined || !into) return path && posix.dirname(path);
+  if (path === undefined || !into) return [path && posix.dirname(path)];
   const place = await shell.places.look(path, undefined, {isKept: true});
-  const isFolder = place.isFolder || shell.places.makings.isFolder(place.path);
-  return isFolder ? path : posix.dirname(path);
+  const isFolder = shell.places.makings.isFolder(place);
+  return [...(isFolder === false ? [] : [path]), ...(isFolder ? [] : [posix.dirname(path)])];
 }

@@ -13,6 +13,8 @@ export interface Made {
   readonly path: string;
   /** Something exists there now: the path was not only deleted or moved away. */
   readonly isThere?: boolean;
+  /** It was deleted or moved away, if the command succeeded. */
+  readonly isGone?: boolean;
   readonly isFolder?: boolean;
   /** A program that is run may load it. */
   readonly isLoaded?: boolean;
@@ -30,14 +32,14 @@ export interface Makings {
   readonly unsettle: (which: Unsettled) => void;
   /** The place differs, or may differ, from the earlier look at it. */
   readonly isUnsettled: (place: Place) => boolean;
-  /** Its kind is unknown: it is, or lies under, something that may be a link. */
-  readonly isOpaque: (path: string) => boolean;
+  /** Its kind is unknown: it is, lies under, or was reached through something that may be another link now. */
+  readonly isOpaque: (place: Place) => boolean;
   /** Some path may be a link that was not looked at as one. */
   readonly hasOpaque: () => boolean;
   /** The worst state of the files moved to the path or below it. */
   readonly carriedTo: (path: string) => PlaceState | undefined;
-  /** It was made as a folder, or may be one. */
-  readonly isFolder: (path: string) => boolean;
+  /** A command that copies, moves or links to this place puts its files into it; undefined: unknown. */
+  readonly isFolder: (place: Place) => boolean | undefined;
   /** A pattern below this folder may match files that did not exist when the folder was looked at. */
   readonly mayHold: (folder: string, isKept: boolean) => boolean;
   /** A changed file that a program of the workspace may load when it runs. */
@@ -64,6 +66,8 @@ export function createMakings(): Makings {
   const all: Made[] = [];
   const unsettled = new Set<Unsettled>();
   let waited = false;
+  const isLost = (path: string): boolean =>
+    unsettled.size > 0 || all.some((made) => made.isGone && isWithin(path, made.path));
   return {
     add: (made) => void all.push(made),
     touches: (place) => {
@@ -75,7 +79,13 @@ export function createMakings(): Makings {
       state === 'absent' && all.some((made) => made.isThere && made.path === path),
     unsettle: (which) => void unsettled.add(which),
     isUnsettled: (place) => mayDiffer(place, unsettled),
-    isOpaque: (path) => all.some((made) => made.isOpaque && isWithin(path, made.path)),
+    isOpaque: ({path, links = []}) =>
+      all.some(
+        (made) =>
+          (made.isOpaque && isWithin(path, made.path)) ||
+          ((made.isOpaque || made.isGone) &&
+            links.some((link) => link !== path && isWithin(link, made.path))),
+      ),
     hasOpaque: () => unsettled.has('all') || all.some(({isOpaque}) => isOpaque),
     carriedTo: (path) => {
       const states = all.flatMap((made) =>
@@ -83,10 +93,22 @@ export function createMakings(): Makings {
       );
       return states.length > 0 ? worstOf(states) : undefined;
     },
-    isFolder: (path) => all.some((made) => path === made.path && (made.isFolder || made.isOpaque)),
+    isFolder: ({path, isFolder}) => {
+      if (isFolder) return isLost(path) ? undefined : true;
+      const isMade = all.some(
+        (made) =>
+          (made.path === path && (made.isFolder || made.isOpaque)) ||
+          (made.path !== path && isWithin(made.path, path) && made.isThere),
+      );
+      return isMade ? undefined : false;
+    },
     mayHold: (folder, isKept) =>
       (unsettled.has('all') && !isKept) ||
-      all.some((made) => (made.isOpaque || made.carries) && isWithin(made.path, folder)),
+      all.some(
+        (made) =>
+          ((made.isOpaque || made.carries) && isWithin(made.path, folder)) ||
+          (made.isOpaque && isWithin(folder, made.path)),
+      ),
     loaded: () => all.find(({isLoaded}) => isLoaded)?.path,
     wait: () => {
       waited = true;

@@ -115,19 +115,34 @@ async function actOn(
     shell.ledger.miss({word: text, why: 'the folder it lies in is not known'});
     return [];
   }
-  const isOfLink = act.kind === 'deletes' || act.kind === 'moves';
-  const isKept = looking.has(act.kind);
+  const target = {text, into, isPattern};
+  const isFolder = into ? await isFolderAt(shell, text, folder) : false;
+  const inside = isFolder === false ? [] : await actInside(shell, act, target, worker);
+  if (isFolder) return inside;
+  const isOfLink = act.kind === 'deletes' || act.kind === 'moves' || isMadeLink(act);
   const place = await shell.places.look(text, folder, {
     isLinkItself: isOfLink && !text.endsWith('/'),
-    isKept,
+    isKept: looking.has(act.kind),
   });
-  if (into && (place.isFolder || makings.isFolder(place.path))) {
-    return actInside(shell, act, {text, into, isPattern}, worker);
-  }
   const doubt = doubtAbout(place, act, makings, worker);
   if (doubt !== undefined) shell.ledger.miss({word: text, why: doubt});
   shell.ledger.add(effectOf(act, place, isPattern, worker));
-  return [place];
+  return [...inside, place];
+}
+
+/** Only a folder can be named with a slash at the end. */
+async function isFolderAt(
+  {places}: Shell,
+  text: string,
+  folder: string | undefined,
+): Promise<boolean | undefined> {
+  const isFolder = places.makings.isFolder(await places.look(text, folder, {isKept: true}));
+  return isFolder === undefined && text.endsWith('/') ? true : isFolder;
+}
+
+/** `ln` replaces a link; the other programs write through it. */
+function isMadeLink({isTree, isLink}: PlaceAct): boolean {
+  return isLink && !isTree;
 }
 
 const losing: ReadonlySet<EffectKind> = new Set(['deletes', 'moves', 'empties', 'writes']);
@@ -149,7 +164,7 @@ export function blindness(
   kind: EffectKind,
   {isOpaque, isUnsettled}: Makings,
 ): string | undefined {
-  if (isOpaque(place.path)) return 'may be a link that this command makes';
+  if (isOpaque(place)) return 'may be a link that this command makes';
   const isNew = kind === 'creates' && !isUnsettled(place);
   const isHarmless = kind === 'lists' || isNew || (kind === 'reads' && place.isFolder);
   if (!place.inside || place.state !== 'unknown' || isHarmless) return undefined;
@@ -228,6 +243,7 @@ export function noteMakings(shell: Shell, done: readonly Done[], name: string): 
     const about = {
       isOpaque: act.isLink || (isMade && !isPlain),
       isThere: isMade,
+      isGone: act.kind === 'deletes' || act.kind === 'moves',
       isFolder: name === 'mkdir',
       carries: isMade ? carries : undefined,
     };
@@ -237,8 +253,8 @@ export function noteMakings(shell: Shell, done: readonly Done[], name: string): 
   }
 }
 
-function mayHoldLink({path, isFolder, isLinked}: Place, {isOpaque}: Makings): boolean {
-  return isFolder || isLinked === true || isOpaque(path);
+function mayHoldLink(place: Place, {isOpaque}: Makings): boolean {
+  return place.isFolder || place.links !== undefined || isOpaque(place);
 }
 
 function worstMoved(moved: readonly Place[]): PlaceState | undefined {

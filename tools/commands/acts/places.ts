@@ -135,7 +135,7 @@ async function missHiddenWay({surroundings, makings, miss}: Sight, whole: string
   const places = await Promise.all(
     foldersBeforeDots(whole).map(async (path) => surroundings.placeOf(path, {isKept: true})),
   );
-  if (places.some((place) => makings.isOpaque(place.path) || makings.isUnsettled(place)))
+  if (places.some((place) => makings.isOpaque(place) || makings.isUnsettled(place)))
     miss({word: whole, why: 'may go through a link that this command makes'});
 }
 
@@ -147,7 +147,7 @@ function foldersBeforeDots(path: string): readonly string[] {
 
 /** A moved file has the state of its source. Below a possible link, or after git may have changed files, the state is unknown. */
 function withMakings(place: Place, makings: Makings): Place {
-  if (makings.isOpaque(place.path) || makings.isUnsettled(place)) {
+  if (makings.isOpaque(place) || makings.isUnsettled(place)) {
     return {...place, state: 'unknown'};
   }
   const carried = makings.carriedTo(place.path);

@@ -22,7 +22,7 @@ export async function lookAtRepository(
     return shell.ledger.miss({word: name, why: 'the folder that it starts in is not known'});
   const place = await shell.places.look(start, undefined, {isKept: true});
   if (!place.inside) return shell.ledger.miss({word: name, why: 'starts outside the workspace'});
-  if (shell.places.makings.isOpaque(place.path)) {
+  if (shell.places.makings.isOpaque(place)) {
     return shell.ledger.miss({word: name, why: 'works in a folder that this command makes'});
   }
   for (let at = place.path; at !== '' && at !== '.'; at = posix.dirname(at)) {

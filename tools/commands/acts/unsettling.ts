@@ -2,8 +2,8 @@
 
 import type {Word} from '../word.ts';
 
-/** The files that the command may change: only files with changes, or all files of a branch. */
-export type Unsettled = 'changed' | 'all';
+/** The command may change: only files with changes, all files of a branch, or which folders exist. */
+export type Unsettled = 'changed' | 'all' | 'folders';
 
 interface Called {
   readonly name: Word;

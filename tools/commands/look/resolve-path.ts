@@ -12,7 +12,8 @@ export interface Resolved {
   readonly path: string;
   /** Undefined: nothing is there. */
   readonly stat: Stats | undefined;
-  readonly isLinked: boolean;
+  /** Absolute: the links that were followed. */
+  readonly links: readonly string[];
 }
 
 /** `path` is absolute. `isLinkItself`: its last name is not followed. Undefined: unknown. */
@@ -28,7 +29,7 @@ export function resolvePath(path: string, isLinkItself = false): Resolved | unde
 function walk(names: readonly string[], isLinkItself: boolean): Resolved | undefined {
   const todo = names.toReversed();
   let at: readonly string[] = [];
-  let links = 0;
+  const links: string[] = [];
   for (let name = todo.pop(); name !== undefined; name = todo.pop()) {
     const here = name === '..' ? at.slice(0, -1) : [...at, name];
     const isKept = name === '..' || (isLinkItself && todo.length === 0);
@@ -36,13 +37,13 @@ function walk(names: readonly string[], isLinkItself: boolean): Resolved | undef
       at = here;
       continue;
     }
-    links += 1;
-    if (links > maxLinks) return undefined;
+    links.push(pathOf(here));
+    if (links.length > maxLinks) return undefined;
     const target = readlinkSync(pathOf(here));
     if (target.startsWith('/')) at = [];
     todo.push(...namesOf(target).toReversed());
   }
-  return {path: pathOf(at), stat: statOf(at), isLinked: links > 0};
+  return {path: pathOf(at), stat: statOf(at), links};
 }
 
 function namesOf(path: string): readonly string[] {

@@ -87,7 +87,7 @@ async function enter(
   if (folder === undefined) return [moved, failed];
   const place = await shell.places.look(folder, undefined, {isKept: true});
   const {makings} = shell.places;
-  if (makings.isOpaque(place.path)) {
+  if (makings.isOpaque(place)) {
     shell.ledger.miss({word: text, why: 'may be a link that this command makes'});
   }
   if (!place.inside && !relativeTo(shell.places.workspace, folder).startsWith('/')) {
@@ -141,8 +141,8 @@ async function isThroughLink(
 ): Promise<boolean> {
   const start = joinedFolder(folder, pattern.replace(/[^/]*[*?[].*$/s, '') || '.');
   if (start === undefined) return true;
-  const {isLinked = false} = await shell.places.look(start, undefined, {isKept: true});
-  return isLinked;
+  const {links} = await shell.places.look(start, undefined, {isKept: true});
+  return links !== undefined;
 }
 
 interface Options {

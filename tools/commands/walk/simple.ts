@@ -1,5 +1,6 @@
 /** Follows one simple command: its words, its variables, its redirections, then its call. */
 
+import type {Effect} from '../effect.ts';
 import type {RawAssignment, RawRedirect, Simple} from '../grammar/grammar.ts';
 import type {Word} from '../word.ts';
 import {expandText, expandWords} from '../words/expand.ts';
@@ -136,12 +137,18 @@ export async function runCall(
   }
   const builtin = builtins.get(name.text);
   if (!builtin) {
+    const mark = shell.ledger.mark();
     await runProgram(shell, call, world, scope);
+    if (shell.ledger.effects().slice(mark).some(isRun)) shell.places.makings.unsettle('folders');
     return [withStatus(world, 'any')];
   }
   note(shell, call, world, scope);
   const set = specialBuiltins.has(name.text) ? forgetting(call, world) : world;
   return builtin(shell, call, withStatus(set, 'any'), scope);
+}
+
+function isRun({kind}: Effect): boolean {
+  return kind === 'runs';
 }
 
 /** Shells differ in whether variables set in front of a function or a builtin stay set. */

@@ -44,7 +44,7 @@ export interface Program {
 
 export interface Sandbox {
   readonly mode: SandboxMode;
-  /** Commands in the workspace (absolute, links resolved) are confined, or the reason why not. Tried once. Never rejects. */
+  /** Commands in the workspace (absolute, links resolved) are confined, or the reason why not. Tried until the trial has an answer. Never rejects. */
   readonly probe: (workspace: string) => Promise<Probe>;
   /** The same, but refused `sandbox_missing` if a sandbox is required and none works. */
   readonly admit: (workspace: string) => Promise<Attempt<Probe>>;
@@ -63,6 +63,8 @@ export interface SandboxOptions {
   /** Where the confining program may be: never a folder that a workspace could have put into PATH. */
   readonly candidates?: readonly string[];
   readonly platform?: NodeJS.Platform;
+  /** The time for a trial. Absent: 15 s, as a busy machine takes seconds to start a confined process. */
+  readonly trialMs?: number;
 }
 
 const usualPlaces = {
@@ -84,14 +86,19 @@ const remember = createMemo<Probe>();
 
 /** Throws for a text that is not a host. */
 export function createSandbox(options: SandboxOptions): Sandbox {
-  const {mode, network = []} = options;
+  const {mode} = options;
   const load = confinerFor(options);
   const probe: Sandbox['probe'] = async (workspace) => {
     if (mode === 'off')
       return {confined: false, why: 'it is switched off ([sandbox] mode = "off")'};
     if (typeof load === 'string') return {confined: false, why: load};
     const key = JSON.stringify([options, workspace]);
-    return await remember(key, async () => await tryOut(await load(), workspace, network));
+    try {
+      return await remember(key, async () => await tryOut(await load(), workspace, options));
+    } catch (error) {
+      if (error instanceof NoAnswer) return {confined: false, why: error.message};
+      throw error;
+    }
   };
   const admit: Sandbox['admit'] = async (workspace) => {
     const value = await probe(workspace);
@@ -160,14 +167,14 @@ function missing(why: string): Attempt<never> {
   return {ok: false, denial};
 }
 
-/** A busy machine takes seconds to start a confined process. */
-const probeMs = 15_000;
+/** The trial was cut off, so it says nothing about later ones. */
+class NoAnswer extends Error {}
 
-/** Runs a program with the arguments of commands, but without making anything in the workspace. */
+/** Runs a program with the arguments of commands, but without making anything in the workspace. Throws {@link NoAnswer}. */
 async function tryOut(
   confiner: Confiner,
   workspace: string,
-  network: readonly string[],
+  {network = [], trialMs = 15_000}: SandboxOptions,
 ): Promise<Probe> {
   const problem = confiner.problemWith(workspace);
   if (problem !== undefined) return {confined: false, why: problem};
@@ -175,17 +182,18 @@ async function tryOut(
   const enclosure = {workspace, folder: workspace, env, isTrial: true} as const;
   const program = await confiner.confine(['/bin/sh', '-c', confiner.trialScript], enclosure);
   const {execa} = await import('execa');
-  const {failed, stdout, stderr} = await execa(program.file, program.args, {
+  const {failed, exitCode, stdout, stderr} = await execa(program.file, program.args, {
     env: program.env,
     extendEnv: false,
     stdin: 'ignore',
-    timeout: probeMs,
+    timeout: trialMs,
     killSignal: 'SIGKILL',
     killDescendants: true,
     reject: false,
   });
   await program.release();
   const {by} = confiner;
+  if (exitCode === undefined) throw new NoAnswer(`${by} gave no answer`);
   if (!confiner.isProof(stdout)) {
     return {confined: false, why: `${by} does not work here${reasonIn(stderr)}`};
   }

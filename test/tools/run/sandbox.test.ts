@@ -1,11 +1,12 @@
 /** The sandbox of commands: the behaviour of each mode without a sandbox, or with one that does not confine. */
 
 import {chmodSync, existsSync} from 'node:fs';
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
 
 import {describe, expect, onTestFinished, test} from 'vitest';
 
 import {createSandbox} from '../../../tools/index.ts';
+import {gitIdentity} from '../../../tools/run/sandbox/git-identity.ts';
 import {createPlace, type Place, textOf, verdictOf} from '../place.ts';
 import {canConfine, createConfined} from './confined.ts';
 
@@ -94,6 +95,25 @@ describe('an installed bubblewrap', () => {
     expect(tools.text('log')).toBe('tried\ntried\n');
   });
 
+  test.each([
+    ['hangs', 'exec sleep 60'],
+    ['is killed', 'kill -9 $$'],
+  ])('that %s in its first trial is tried again at the next need', async (_what, first) => {
+    const tools = createPlace();
+    const log = join(tools.workspace, 'log');
+    const works = `echo 'mnt:[1]'; echo writable`;
+    const body = `echo tried >>${log}; [ "$(wc -l <${log})" -gt 1 ] || ${first}; ${works}`;
+    const candidates = [putStandIn(tools, body)];
+    const sandbox = createSandbox({mode: 'auto', candidates, trialMs: 1_000});
+    expect(await sandbox.probe(tools.workspace)).toEqual({
+      confined: false,
+      why: 'bubblewrap gave no answer',
+    });
+    expect(await sandbox.probe(tools.workspace)).toMatchObject({confined: true});
+    expect(await sandbox.probe(tools.workspace)).toMatchObject({confined: true});
+    expect(tools.text('log')).toBe('tried\ntried\n');
+  });
+
   test('is not probed when the sandbox is off', async () => {
     const tools = createPlace();
     const log = join(tools.workspace, 'log');
@@ -101,6 +121,19 @@ describe('an installed bubblewrap', () => {
     expect(textOf(await off.run('run_command', {command: 'echo ran'}))).toBe('ran\n');
     expect(existsSync(log)).toBe(false);
   });
+});
+
+test('an author that git did not name in time is looked up again', async () => {
+  const tools = createPlace();
+  const log = join(tools.workspace, 'log');
+  const hang = `echo tried >>${log}; [ "$(wc -l <${log})" -gt 1 ] || exec sleep 60`;
+  const git = tools.put('bin/git', `#!/bin/sh\n${hang}; printf 'user.name\\nann\\0'\n`);
+  chmodSync(git, 0o755);
+  const env = {HOME: tools.workspace, PATH: `${dirname(git)}:/usr/bin:/bin`};
+  expect(await gitIdentity(env)).toBe('');
+  expect(await gitIdentity(env)).toBe('[user]\n\tname = "ann"\n');
+  expect(await gitIdentity(env)).toContain('ann');
+  expect(tools.text('log')).toBe('tried\ntried\n');
 });
 
 test('a workspace that is the whole file system cannot be confined', async () => {

@@ -17,19 +17,21 @@ const passedKeys =
 
 const remember = createMemo<string>();
 
-/** The text of a configuration; empty without git or without such settings. Looked up once per home. Never rejects. */
+/** The text of a configuration; empty without git or without such settings. Looked up once per home, again when git gave no answer. Never rejects. */
 export async function gitIdentity(env: Readonly<Record<string, string>>): Promise<string> {
   const {HOME: home = '', PATH: path = ''} = env;
   if (home === '') return '';
-  return await remember(home, async () => {
+  const found = remember(home, async () => {
     const {execa} = await import('execa');
-    const {stdout, failed} = await execa(
+    const {stdout, failed, exitCode} = await execa(
       'git',
       ['config', '--global', '--null', '--get-regexp', passedKeys],
       {cwd: '/', env: {HOME: home, PATH: path}, extendEnv: false, timeout: limitMs, reject: false},
     );
+    if (exitCode === undefined) throw new Error('git gave no answer');
     return failed ? '' : configuration(stdout);
   });
+  return await found.catch(() => '');
 }
 
 function configuration(listed: string): string {

@@ -30,6 +30,25 @@ export function hasRead(input: PolicyInput, path: string): boolean {
   });
 }
 
+/** True if an action, successful or not, has or may have read content of the workspace. */
+export function mayHaveReadAny(input: PolicyInput): boolean {
+  const {workspace} = input.proposal.facts;
+  return deedsIn(input).some(({entry, command}) => {
+    if (entry.did === 'read')
+      return !isArguments(entry.target) && insidePath(entry.target, workspace) !== undefined;
+    if (entry.did !== 'ran') return false;
+    if (!command || command.unknown.length > 0) return true;
+    return command.effects.some(
+      ({kind, place}) => kind === 'runs' || (kind === 'reads' && place?.inside === true),
+    );
+  });
+}
+
+/** A call that named neither a path nor a command. */
+function isArguments(target: string): boolean {
+  return /^\{["}]/.test(target);
+}
+
 function showsFile({kind, place, wide}: Effect, path: string): boolean {
   if (!place?.inside || (kind !== 'reads' && !changes.has(kind))) return false;
   return place.path === path || (kind === 'reads' && wide === true && isBelow(path, place.path));

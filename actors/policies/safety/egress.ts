@@ -1,5 +1,6 @@
 /** Data that commands send to other computers: unnamed hosts, and the number of bytes that the request does not contain. */
 
+import {commandIn} from '../../../machines/domain/evidence.ts';
 import {
   type Address,
   addressesIn,
@@ -10,33 +11,67 @@ import type {Effect, Unknown} from '../../../tools/commands/effect.ts';
 import {isManifest, isRegistry} from '../../../tools/commands/look/project-addresses.ts';
 import {addressReached, goesOut, reachingUnknown} from '../../../tools/commands/reached.ts';
 import type {PolicyInput} from '../rule.ts';
+import {deedsIn, mayHaveReadAny} from '../run-evidence.ts';
 import {changes} from './losses.ts';
 
-/** The most bytes that all calls of a proposal may send, without schemes, hosts and named parts. */
+/**
+ * The most bytes that all calls of a proposal may send, without schemes, hosts and named parts; once the run has read
+ * something, together with all that its commands have sent before.
+ */
 const mostBytesOut = 64;
 
 /** Empty for confined commands: these reach only computers that a person has named. */
-export function doubtfulEgress({proposal, analysis, calls}: PolicyInput): Unknown[] {
+export function doubtfulEgress(input: PolicyInput): Unknown[] {
+  const {proposal, analysis, calls} = input;
   if (proposal.kind === 'result' || analysis.isConfined) return [];
   const effects = calls.flatMap(({command}) => command?.effects ?? []);
   const known = [...addressesIn(proposal.facts.request, {hasBare: true}), ...analysis.addresses];
-  return [...unnamedReach(effects, known), ...declaredReach(effects, analysis.declared, known)];
+  const sent = mayHaveReadAny(input) ? sentBefore(input) : [];
+  return [
+    ...unnamedReach(effects, sent, known),
+    ...declaredReach(effects, analysis.declared, known),
+  ];
 }
 
-function unnamedReach(effects: readonly Effect[], known: readonly Address[]): Unknown[] {
+/** Undefined: unknown, as there were more commands than are analysed again. */
+function sentBefore(input: PolicyInput): readonly Effect[] | undefined {
+  const commands = deedsIn(input).filter(({entry}) => commandIn(entry) !== undefined);
+  if (commands.some(({command}) => command === undefined)) return undefined;
+  return commands.flatMap(({command}) => command?.effects ?? []).filter(goesOut);
+}
+
+function unnamedReach(
+  effects: readonly Effect[],
+  sent: readonly Effect[] | undefined,
+  known: readonly Address[],
+): Unknown[] {
   const reached = effects.filter(goesOut);
   const [first] = reached;
   if (!first) return [];
   const strange = reachingUnknown(reached, known);
-  const bytes = bytesOut(reached, known);
-  const much = `it sends ${bytes} bytes that nobody has named to other computers; the limit is ${mostBytesOut}`;
   return [
     ...strange.map(({by, target}) => ({
       word: by,
       why: `neither the request nor a manifest of the project names ${target.slice(0, mostShown)}`,
     })),
-    ...(bytes > mostBytesOut ? [{word: first.by, why: much}] : []),
+    ...excessOf(first, reached, sent, known),
   ];
+}
+
+function excessOf(
+  {by}: Effect,
+  reached: readonly Effect[],
+  sent: readonly Effect[] | undefined,
+  known: readonly Address[],
+): Unknown[] {
+  if (bytesOut(reached, known) === 0) return [];
+  if (!sent) return [{word: by, why: 'how much this run has sent before is not known'}];
+  const before = bytesOut(sent, known);
+  const bytes = bytesOut([...sent, ...reached], known);
+  if (bytes === before || bytes <= mostBytesOut) return [];
+  const earlier = before > 0 ? `, ${before} of them before` : '';
+  const why = `it sends ${bytes} bytes that nobody has named to other computers${earlier}; the limit is ${mostBytesOut}`;
+  return [{word: by, why}];
 }
 
 const mostShown = 100;

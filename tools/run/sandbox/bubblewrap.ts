@@ -8,8 +8,8 @@ import {confine} from './bubblewrap-arguments.ts';
 import {type Confiner, ownFiles, problemWith} from './confiner.ts';
 import type {Destination} from './destination.ts';
 import {enclosingRepository} from './enclosing.ts';
-import {gitIdentity, withIdentity} from './git-identity.ts';
-import {reservePaths} from './reserved-paths.ts';
+import {gitIdentity, ignoredPlaces, withGitSettings} from './git-identity.ts';
+import {reservePaths, unremovable} from './reserved-paths.ts';
 import {watchPlaces, nothingToRevert} from './revert.ts';
 import {openSandboxEgress} from './sandbox-egress.ts';
 import {guardWorkspace} from './workspace.ts';
@@ -40,8 +40,10 @@ export function createBubblewrap(file: string, rules: readonly Destination[]): C
         shown,
         more: way.mounts,
       });
-      const inner =
-        identity === '' ? argv : ['/bin/sh', '-c', withIdentity, 'sh', identity, ...argv];
+      const ignored = ignoredPlaces(unremovable(guard, held, enclosure), shown[0] ?? workspace);
+      const inner = isTrial
+        ? argv
+        : ['/bin/sh', '-c', withGitSettings, 'sh', identity, ignored, ...argv];
       return {
         file,
         args: [...args, '--', ...way.before, ...inner],

@@ -15,6 +15,8 @@ export interface Enclosure extends Opening {
   readonly holdsGit?: boolean;
   /** Its effects are unknown: packages, and protected places at any depth, are read-only. Absent: false. */
   readonly isUnknown?: boolean;
+  /** Git also leaves untracked files in guarded places alone: the command has git remove what it finds. Absent: false. */
+  readonly leavesGuarded?: boolean;
   /** It reaches no host, not even an allowed one. Absent: false. */
   readonly closesNetwork?: boolean;
   /** For a confiner that limits commands itself. Absent: the usual limits. */

@@ -8,8 +8,8 @@ import {randomBytes} from 'node:crypto';
 import {type Guarded, statsOf} from '../../containment/guarded.ts';
 import {defaultLimits, limitsOf} from '../quota.ts';
 import {type Confiner, ownFiles, problemWith} from './confiner.ts';
-import {gitIdentity, withIdentity} from './git-identity.ts';
-import {reservePaths} from './reserved-paths.ts';
+import {gitIdentity, ignoredPlaces, withGitSettings} from './git-identity.ts';
+import {reservePaths, unremovable} from './reserved-paths.ts';
 import {watchPlaces, nothingToRevert} from './revert.ts';
 import {guardWorkspace} from './workspace.ts';
 
@@ -67,9 +67,10 @@ export function createContainer({engine, file, image}: ContainerOptions): Confin
           image,
           '/bin/sh',
           '-c',
-          withIdentity,
+          withGitSettings,
           'sh',
           identity,
+          ignoredPlaces(unremovable(guard, held, enclosure), workspace),
           ...argv,
         ],
         env: passed,

@@ -1,13 +1,28 @@
-/** The settings of the user's git configuration that a sandbox receives: author and format of commits. No address and no credential. */
+/**
+ * The settings of git in a sandbox: author and format of commits from the user's configuration, without an address or a credential,
+ * and the places that git leaves alone.
+ */
+
+import {relative} from 'node:path';
 
 import {createMemo} from '../../memo.ts';
 
 /**
- * Writes its first argument, then becomes the rest. An existing file stays: without trying it is unknown whether the home is the
+ * Writes its first two arguments, then becomes the rest. An existing file stays: without trying it is unknown whether the home is the
  * sandbox's own.
  */
-export const withIdentity =
-  'mkdir -p "$HOME"; [ -e "$HOME/.gitconfig" ] || printf %s "$1" >"$HOME/.gitconfig"; shift; exec "$@"';
+export const withGitSettings =
+  'put() { [ -e "$1" ] || printf %s "$2" >"$1"; }; mkdir -p "$HOME/.config/git"; ' +
+  'put "$HOME/.gitconfig" "$1"; put "$HOME/.config/git/ignore" "$2"; shift 2; exec "$@"';
+
+/** Lines for a file of ignored places: git can't remove a mount, and would stop half-way. `root`: of the work tree. */
+export function ignoredPlaces(paths: readonly string[], root: string): string {
+  return paths
+    .map((path) => relative(root, path).replaceAll(/[\\*?[\] ]/g, String.raw`\$&`))
+    .filter((path) => !/^\.git\/|\n/.test(path))
+    .map((path) => `/${path}\n`)
+    .join('');
+}
 
 const limitMs = 2_000;
 

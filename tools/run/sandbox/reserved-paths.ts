@@ -24,7 +24,7 @@ import {basename, dirname, relative, sep} from 'node:path';
 import {repositories} from '../../../machines/places/places.ts';
 import {attempt} from '../../containment/denial.ts';
 import {openFolder} from '../../containment/folder.ts';
-import {type Guarded, isBelow, statsOf} from '../../containment/guarded.ts';
+import {type Guard, type Guarded, isBelow, statsOf} from '../../containment/guarded.ts';
 import {openable} from '../../containment/own-state.ts';
 
 const folderMode = 0o1755;
@@ -80,6 +80,17 @@ export function reservePaths(places: readonly Guarded[], workspace: string): Res
     return true;
   });
   return {paths: held, places: present, release: () => held.toReversed().forEach(letGo)};
+}
+
+/** The mounts that git must not try to remove. */
+export function unremovable(
+  {places, closed}: Guard,
+  {paths}: ReservedPaths,
+  {leavesGuarded = false}: {readonly leavesGuarded?: boolean},
+): readonly string[] {
+  if (!leavesGuarded) return paths;
+  const shut = places.flatMap(({path, as}) => (as === 'shut' ? [path] : []));
+  return [...new Set([...paths, ...closed, ...shut])];
 }
 
 /** Each folder on the way is opened through the previous one, so that none of them is a link. */

@@ -10,7 +10,7 @@ import {join} from 'node:path';
 
 import type {Guarded} from '../../containment/guarded.ts';
 import {type Confiner, problemWith} from './confiner.ts';
-import {gitIdentity, withIdentity} from './git-identity.ts';
+import {gitIdentity, withGitSettings} from './git-identity.ts';
 import {watchPlaces, nothingToRevert} from './revert.ts';
 import {toolchainsOf} from './toolchains.ts';
 import {guardWorkspace} from './workspace.ts';
@@ -91,7 +91,8 @@ export function createSeatbelt(file: string): Confiner {
       const revert = isTrial ? nothingToRevert : watchPlaces(workspace, guard.links, []);
       const shown = toolchainsOf({env, home: env['HOME'], workspace});
       const profile = seatbeltProfile({workspace, home, shown, places: guard.places});
-      const inner = ['/bin/sh', '-c', `cd "$0" && ${withIdentity}`, folder, identity, ...argv];
+      const settings = `cd "$0" && ${withGitSettings}`;
+      const inner = ['/bin/sh', '-c', settings, folder, identity, '', ...argv];
       return {
         file,
         args: ['-p', profile, ...inner],

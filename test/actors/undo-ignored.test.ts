@@ -54,6 +54,19 @@ test.each([
   expect(treeOf(place.workspace)).toEqual(before);
 });
 
+test('folders with names of packages that no tool has made are restored', async () => {
+  const place = createRepository();
+  place.put('.gitignore', 'localdata/\nvenv/\nnode_modules/\ntarget/\n');
+  for (const folder of ['venv', 'node_modules', 'localdata/node_modules', 'target']) {
+    place.put(`${folder}/notes.md`, 'mine\n');
+  }
+  const before = treeOf(place.workspace);
+  const id = await place.run('rm -rf venv node_modules localdata target');
+  const {files} = await place.runtime().undo(id);
+  expect(files.filter(({outcome}) => outcome === 'left')).toEqual([]);
+  expect(treeOf(place.workspace)).toEqual(before);
+});
+
 test('confined code that deletes an ignored folder is undone', async () => {
   const place = createRepository('required');
   const before = treeOf(place.workspace);
@@ -161,6 +174,41 @@ test('data beyond the limits is named before the command, and its loss cannot be
   expect(await snapshots.isRestorable(place.workspace)).toBe(false);
   const preview = await runCommandPreview(place.workspace, snapshots);
   expect(preview).toContain(`not kept: uploads, which ${why}`);
+});
+
+test('a file that holds a known secret under a plain name is open to confined code, so not all can be undone', async () => {
+  const place = createRepository();
+  const isRestorable = async () => {
+    const snapshots = createSnapshots({
+      holdsSecret: (content) => content.includes('a-key-of-mine'),
+    });
+    onTestFinished(snapshots.close);
+    return await snapshots.isRestorable(place.workspace);
+  };
+  place.put('.env', 'KEY=a-key-of-mine\n');
+  expect(await isRestorable()).toBe(true);
+  place.put('settings.json', '{"key": "a-key-of-mine"}\n');
+  expect(await isRestorable()).toBe(false);
+});
+
+test('files with credentials are named before the command, before other data and beside a gap', async () => {
+  const place = createRepository();
+  for (const at of [1, 2, 3, 4, 5, 6]) place.put(`localdata/${at}.bin`, Buffer.alloc(11e6, at));
+  place.put('.env', 'KEY=12345678\n');
+  place.put('sub/id_rsa', 'key\n');
+  const snapshots = createSnapshots();
+  onTestFinished(snapshots.close);
+  const named =
+    'not kept: .env, which may hold secrets; not kept: sub/id_rsa, which may hold secrets';
+  const preview = await runCommandPreview(place.workspace, snapshots);
+  expect(preview).toContain(`${named}; not kept: localdata/1.bin`);
+  expect(preview).toContain('; and 3 more');
+  place.put('big.bin', Buffer.alloc(11e6, 7));
+  const other = createSnapshots();
+  onTestFinished(other.close);
+  expect(await runCommandPreview(place.workspace, other)).toMatch(
+    /its changes can't be undone: big\.bin .*; not kept: \.env, which may hold secrets/,
+  );
 });
 
 async function runCommandPreview(workspace: string, snapshots: Snapshots): Promise<string> {

@@ -156,13 +156,16 @@ async function undoText(
 ): Promise<string> {
   const maxUnkept = 5;
   const gap = await snapshots.gapOf(workspace, run);
-  if (gap !== undefined) return `its changes can't be undone: ${escapeLine(gap)}`;
   const unkept = await snapshots.unkeptIn(workspace, run);
   const named = unkept
     .slice(0, maxUnkept)
     .map(({path, why}) => `; not kept: ${escapeLine(path)}, which ${escapeLine(why)}`);
   const more = unkept.length > maxUnkept ? `; and ${unkept.length - maxUnkept} more` : '';
-  return `its changes to files of the workspace can be undone, except to git's own files, packages and build output${named.join('')}${more}`;
+  const general =
+    gap === undefined
+      ? "its changes to files of the workspace can be undone, except to git's own files, packages and build output"
+      : `its changes can't be undone: ${escapeLine(gap)}`;
+  return `${general}${named.join('')}${more}`;
 }
 
 export async function perform(

@@ -3,11 +3,11 @@
 import {rmSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {expect, onTestFinished, test} from 'vitest';
+import {describe, expect, onTestFinished, test} from 'vitest';
 
 import type {Evidence} from '../../../machines/domain/evidence.ts';
 import {sampled} from '../../support/depth.ts';
-import {commandProposal} from './proposal.ts';
+import {commandProposal, did} from './proposal.ts';
 import {openWorld, type TestWorld} from './world.ts';
 
 const ignores =
@@ -33,6 +33,63 @@ function createWorld(more: Readonly<Record<string, string>> = {}): TestWorld {
   world.git('commit', '-qm', 'ignore');
   return world;
 }
+
+function createNamesakes(): TestWorld {
+  const world = createWorld({
+    'venv/notes.md': 'mine\n',
+    'sub/.venv/years.csv': 'mine\n',
+    'sub/node_modules/photos/a.jpg': 'mine\n',
+    'target/thesis.tex': 'mine\n',
+    'vendor/contract.pdf': 'mine\n',
+    'py/.venv/pyvenv.cfg': 'home = /usr/bin\n',
+    'py/.venv/lib/a.py': 'package\n',
+    'js/package.json': '{}\n',
+    'js/node_modules/a/index.js': 'package\n',
+    'rust/Cargo.toml': '',
+    'rust/target/debug/a': 'built\n',
+    'php/composer.json': '{}\n',
+    'php/vendor/a/a.php': 'package\n',
+  });
+  world.put({'.gitignore': `${ignores}.venv/\nvenv/\ntarget/\nvendor/\n`});
+  world.git('commit', '-qam', 'ignore more');
+  return world;
+}
+
+describe('a folder with the name of packages or build output', () => {
+  test('is data if no file shows that a tool has made it', async () => {
+    const world = createNamesakes();
+    const commands = [
+      'rm -rf venv',
+      'rm -f venv/notes.md',
+      'rm -rf sub/.venv',
+      'rm -rf sub/node_modules',
+      'rm -rf sub/node_modules/photos',
+      'rm -rf target',
+      'rm -rf vendor',
+      '> target/thesis.tex',
+    ];
+    const verdicts = commands.map(async (command) => [command, await verdictOn(world, command)]);
+    const approved = (await Promise.all(verdicts)).filter(([, verdict]) => verdict === 'approve');
+    expect(approved).toEqual([]);
+  });
+
+  test('is data if only this run has written such a file', async () => {
+    const world = createNamesakes();
+    world.put({'venv/pyvenv.cfg': ''});
+    const wrote = did('write_file', {path: 'venv/pyvenv.cfg', content: ''});
+    expect(await verdictOn(world, 'rm -rf venv', wrote)).not.toBe('approve');
+  });
+
+  test.each([
+    'rm -rf py/.venv',
+    'rm -rf js/node_modules',
+    'rm -rf js/node_modules/a',
+    'rm -rf rust/target',
+    'rm -rf php/vendor',
+  ])('may be deleted if one does: %s', async (command) => {
+    expect(await verdictOn(createNamesakes(), command)).toBe('approve');
+  });
+});
 
 async function verdictOn(
   world: TestWorld,

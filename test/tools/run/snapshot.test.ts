@@ -126,6 +126,7 @@ test('changed ignore rules neither hide a change nor reveal an old file as new',
 
 test("packages and git's own files are excluded, except for the existence of their folder", async () => {
   const place = createWatched();
+  place.put('package.json', '{}');
   place.put('node_modules/a/index.js', '');
   await place.sh('echo x > node_modules/a/index.js; mkdir -p .git; echo y > .git/HEAD');
   expect(marksOf(place)).toEqual(['+.git']);

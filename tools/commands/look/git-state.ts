@@ -8,7 +8,7 @@ import {setImmediate as breathe} from 'node:timers/promises';
 import {openable} from '../../containment/own-state.ts';
 import {worstOf} from '../acts/makings.ts';
 import type {PlaceState} from '../effect.ts';
-import {isMadeByTool, isRegenerable} from '../regenerable.ts';
+import {type Exists, isMadeByTool, isRegenerable} from '../regenerable.ts';
 import {type Baseline, blobHash} from './git-baseline.ts';
 import {createIgnoring, type Ignoring, ignoreTextsOf} from './git-ignore.ts';
 import {readIndex, type GitIndex, type IndexEntry} from './git-index.ts';
@@ -91,7 +91,11 @@ export function createGitState({workspace, baseline}: GitStateOptions): GitState
         if (/(?:^|\/)\.git(?:\/|$)/i.test(path)) return 'untracked';
         const repository = await repositoryOf(stat.isDirectory() ? path : posix.dirname(path));
         if (repository === 'odd') return 'unknown';
-        const held = repository === 'none' ? unversioned(workspace, baseline) : keptBy(repository);
+        const exists = existsIn(repository === 'none' ? workspace : repository.root, asked);
+        const held =
+          repository === 'none'
+            ? unversioned(workspace, baseline, exists)
+            : keptBy(repository, exists);
         return stat.isDirectory() ? await stateOfFolder(held, asked) : stateOfFile(held, asked);
       } catch {
         return 'unknown';
@@ -118,10 +122,10 @@ interface Keeping {
 }
 
 /** Without a repository the table of names decides, unless there was a repository when the run began. */
-function unversioned(workspace: string, baseline: Before): Keeping {
+function unversioned(workspace: string, baseline: Before, exists: Exists): Keeping {
   const hadGit = typeof baseline === 'object' && baseline.root !== undefined;
   const below = (path: string) => path.slice(workspace.length + 1);
-  const isOutput = (path: string) => !hadGit && isRegenerable(below(path));
+  const isOutput = (path: string) => !hadGit && isRegenerable(below(path), Infinity, exists);
   return {
     stateOf: (path) => (isOutput(path) ? 'ignored' : 'untracked'),
     wholeStateOf: (folder) => {
@@ -131,13 +135,21 @@ function unversioned(workspace: string, baseline: Before): Keeping {
   };
 }
 
-function keptBy(repository: Repository): Keeping {
+/** A file that this run wrote shows nothing. */
+function existsIn(root: string, {isWritten}: Asked): Exists {
+  return (path) => {
+    const whole = posix.join(root, path);
+    return statOf(whole) !== undefined && !isWritten(whole);
+  };
+}
+
+function keptBy(repository: Repository, exists: Exists): Keeping {
   return {
-    stateOf: (path, stat) => stateInRepository(repository, path, stat),
+    stateOf: (path, stat) => stateInRepository(repository, path, stat, exists),
     wholeStateOf: (folder) => {
       if (!isIgnoredWhole(repository, folder)) return undefined;
       // The run may have made a part of the data, or all of it.
-      const state = ignoredState(repository, belowRoot(repository, folder), true);
+      const state = ignoredState(repository, belowRoot(repository, folder), true, exists);
       return state === 'ignored' ? state : undefined;
     },
   };
@@ -147,12 +159,17 @@ function stateOfFile({stateOf}: Keeping, {path, stat, isWritten}: Asked): PlaceS
   return isWritten(path) ? 'written' : stateOf(path, stat);
 }
 
-function stateInRepository(repository: Repository, path: string, stat: Stats): PlaceState {
+function stateInRepository(
+  repository: Repository,
+  path: string,
+  stat: Stats,
+  exists: Exists,
+): PlaceState {
   const {index, indexedMs, gitFolder, before} = repository;
   const below = belowRoot(repository, path);
   const then = typeof before === 'object' ? before.index.entries.get(below) : undefined;
   const now = index.entries.get(below);
-  if (!then && !now) return ignoredState(repository, below, false);
+  if (!then && !now) return ignoredState(repository, below, false, exists);
   if (typeof before === 'object' && then && isClean(then, path, stat, before.indexedMs)) {
     return 'clean';
   }
@@ -167,11 +184,14 @@ function ignoredState(
   {ignoring, before}: Repository,
   below: string,
   isFolder: boolean,
+  exists: Exists,
 ): 'ignored' | 'data' | 'untracked' {
   const names = ignoring.ignoredNames(below, isFolder);
   if (names === 0) return 'untracked';
-  if (isMadeByTool(below)) return 'ignored';
-  return isRegenerable(below, names) && wasIgnored(before, below, isFolder) ? 'ignored' : 'data';
+  if (isMadeByTool(below, exists)) return 'ignored';
+  return isRegenerable(below, names, exists) && wasIgnored(before, below, isFolder)
+    ? 'ignored'
+    : 'data';
 }
 
 function wasIgnored(before: Before, below: string, isFolder: boolean): boolean {

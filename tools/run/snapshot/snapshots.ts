@@ -7,6 +7,7 @@
  * have changed: except for the first one of a process, a snapshot costs one stat per name.
  */
 
+import {isCredentialPlace} from '../../../machines/places/places.ts';
 import type {OnReplace} from '../../tool.ts';
 import {type Baselines, createBaselines} from './baselines.ts';
 import type {CommandChanges} from './differences.ts';
@@ -85,7 +86,7 @@ export function createSnapshots({
     },
     isRestorable: async (workspace, run) => {
       const seen = await seenOf(workspace, run);
-      return !('over' in seen) && seen.gap === undefined && (seen.unkept ?? []).length === 0;
+      return !('over' in seen) && seen.gap === undefined && unkeptOf(seen).every(isClosed);
     },
     begin: async (workspace, run) => {
       const {begin} = await import('./watch.ts');
@@ -110,16 +111,22 @@ export function createSnapshots({
 }
 
 const secretText = 'may hold secrets';
+
+/** No confined command can change it. */
+function isClosed({path, why}: Unkept): boolean {
+  return why === secretText && isCredentialPlace(path);
+}
+
 const unkeptLists = new WeakMap<Manifest, readonly Unkept[]>();
 
-/** Data that git ignores, and single files that are not stored. */
+/** Single files with secrets, then data that git ignores. */
 function unkeptOf(manifest: Manifest): readonly Unkept[] {
   const known = unkeptLists.get(manifest);
   if (known) return known;
   const secrets = [...manifest.entries]
     .filter(([, {missing}]) => missing === 'secret')
     .map(([path]): Unkept => ({path, why: secretText}));
-  const list = [...(manifest.unkept ?? []), ...secrets];
+  const list = [...secrets, ...(manifest.unkept ?? [])];
   unkeptLists.set(manifest, list);
   return list;
 }

@@ -8,7 +8,7 @@
 import {accessSync, constants, lstatSync, readdirSync, type Stats} from 'node:fs';
 import {join} from 'node:path';
 
-import {isMadeByTool, isRegenerable} from '../../commands/regenerable.ts';
+import {type Exists, isMadeByTool, isRegenerable} from '../../commands/regenerable.ts';
 import {errorCode} from '../../containment/denial.ts';
 import {openFolder} from '../../containment/folder.ts';
 import {isOwn} from '../../containment/own-state.ts';
@@ -195,15 +195,26 @@ function folderStep(
   rules: readonly RuleSet[],
 ): Exclude<Stepped, undefined> {
   const {path} = found;
-  if (found.isData) return isLeftOutOfData(name) ? {leftOut: path} : found;
+  if (found.isData) return isLeftOutOfData(order, path, name) ? {leftOut: path} : found;
   const as = kindOfFolder(order, path, name, rules);
   if (as === 'output') return {leftOut: path};
   if (as === 'shown') return found;
   return order.since?.entries.has(path) ? {...found, isData: true} : {later: path};
 }
 
-function isLeftOutOfData(name: string): boolean {
-  return skipped.includes(name) || isMadeByTool(name);
+function isLeftOutOfData(order: Walk, path: string, name: string): boolean {
+  return (
+    isSkipped(order, path, name) || (isMadeByTool(name) && isMadeByTool(path, existsIn(order)))
+  );
+}
+
+/** Data of version control, and packages. */
+function isSkipped(order: Walk, path: string, name: string): boolean {
+  return skipped.includes(name) && (!isMadeByTool(name) || isMadeByTool(path, existsIn(order)));
+}
+
+function existsIn({workspace}: Walk): Exists {
+  return (path) => lstatSync(join(workspace, path), {throwIfNoEntry: false}) !== undefined;
 }
 
 /** The entries of the manifest that still exist. */
@@ -236,8 +247,8 @@ function kindOfStats(stats: Stats): Entry['kind'] | undefined {
 /** Changes to ignore rules since the first snapshot hide nothing. */
 function kindOfFolder(order: Walk, path: string, name: string, rules: readonly RuleSet[]): Kind {
   const {memo, since} = order;
-  if (skipped.includes(name)) return 'output';
   if (since?.entries.has(path)) return memo.data.has(path) ? 'data' : 'shown';
+  if (isSkipped(order, path, name)) return 'output';
   if (since?.leftOut.has(path)) return 'output';
   const known = memo.judged.get(path);
   if (known?.rules === rules) return known.as;
@@ -246,10 +257,12 @@ function kindOfFolder(order: Walk, path: string, name: string, rules: readonly R
   return as;
 }
 
-function judgeFolder({wasIgnored}: Walk, path: string, rules: readonly RuleSet[]): Kind {
+function judgeFolder(order: Walk, path: string, rules: readonly RuleSet[]): Kind {
+  const {wasIgnored} = order;
+  const exists = existsIn(order);
   if (!isIgnored(path.split('/'), true, rules)) return 'shown';
-  if (isMadeByTool(path)) return 'output';
-  return isRegenerable(path) && (wasIgnored?.(path) ?? true) ? 'output' : 'data';
+  if (isMadeByTool(path, exists)) return 'output';
+  return isRegenerable(path, Infinity, exists) && (wasIgnored?.(path) ?? true) ? 'output' : 'data';
 }
 
 /** Returns the same list as long as the files are the same. */

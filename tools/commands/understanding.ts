@@ -46,6 +46,28 @@ export function usesGit({commands}: Pick<Understanding, 'commands'>): boolean {
   return commands.some(({name, text}) => name === 'git' || /(?:^|[\s/;&|('"])git\s/.test(text));
 }
 
+/**
+ * The versions that git would write into the work tree, as ranges for `git diff`. Only for commands that name a single one; others may
+ * take any.
+ */
+export function versionsTaken({commands}: Pick<Understanding, 'commands'>): readonly string[] {
+  return commands.flatMap(({name, args}) => {
+    const [verb, ...rest] = args.map(({text}) => text);
+    const range = name === 'git' ? ranges[verb ?? ''] : undefined;
+    const [word, ...more] = rest.filter((text) => !text.startsWith('-'));
+    const isPlain = rest.every(
+      (text) => !/^(?:--|-[bBcCp]|--(?:create|orphan|patch)|.*\s.*)$/s.test(text),
+    );
+    return range && word !== undefined && more.length === 0 && isPlain ? [range + word] : [];
+  });
+}
+
+const ranges: Readonly<Record<string, string>> = {
+  checkout: 'HEAD..',
+  switch: 'HEAD..',
+  merge: 'HEAD...',
+};
+
 /** The command has git remove files that it does not track. */
 export function removesUntracked({commands}: Pick<Understanding, 'commands'>): boolean {
   return commands.some(

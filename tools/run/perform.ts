@@ -4,7 +4,7 @@ import {join} from 'node:path';
 
 import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
 import {checksOf} from '../commands/checks.ts';
-import {removesUntracked} from '../commands/understanding.ts';
+import {removesUntracked, versionsTaken} from '../commands/understanding.ts';
 import {type Attempt, attempt, type Denial, failed, shortageCode} from '../containment/denial.ts';
 import {type Folder, openFolder} from '../containment/folder.ts';
 import {escapeLine} from '../escape.ts';
@@ -212,6 +212,7 @@ async function runIn(
     closesNetwork: resolved.closesNetwork,
     isUnknown: resolved.isUnknown,
     leavesGuarded: removesUntracked(resolved),
+    versions: versionsTaken(resolved),
     ...openingOf(resolved, opened),
     limits,
   };

@@ -236,6 +236,53 @@ describe.skipIf(!canConfine)('the ordinary use of git', () => {
   });
 });
 
+describe.skipIf(!canConfine)('a version that differs in protected places', () => {
+  const other =
+    'git checkout -q -b other && mkdir .vscode && echo {} >.vscode/settings.json && echo o >o.txt && ' +
+    'git add . && git commit -q -m other && git checkout -q main';
+  const both =
+    'mkdir -p .github/workflows && echo a >.github/workflows/ci.yml && git add . && git commit -q -m ci && ' +
+    'git checkout -q -b other && echo b >.github/workflows/ci.yml && echo o >o.txt && git add . && ' +
+    'git commit -q -m other && git checkout -q main';
+
+  test.each([
+    ['git checkout other', other],
+    ['git switch -q other && echo x >x.txt', other],
+    ['git merge -q other', other],
+    ['git checkout other', both],
+    ['git merge --ff-only other', both],
+  ])('is not checked out in part by %s', async (command, before) => {
+    const place = createRepository(before);
+    place.put('a.txt', 'two\n');
+    const outcome = await place.run('run_command', {command});
+    expect(outcome).toMatchObject({kind: 'failed', exitCode: 1});
+    expect(textOf(outcome)).toMatch(
+      /other differs in .*(?:\.vscode\/settings\.json|\.github\/workflows\/ci\.yml), which a confined command can't write/,
+    );
+    expect(sh(place.workspace, 'git status --short; git branch --show-current')).toBe(
+      ' M a.txt\nmain\n',
+    );
+  });
+
+  test.each([
+    [
+      'git checkout -q other',
+      'git checkout -q -b other && echo o >o.txt && git add . && git commit -q -m o && git checkout -q main',
+    ],
+    [
+      'git merge -q --no-edit other',
+      `git branch other && ${other.replace('-b other', '-b third')} && git merge -q third`,
+    ],
+    ['git checkout -q other -- o.txt', other],
+    ['git checkout -q -b new', other],
+    ['git checkout -q -- a.txt', other],
+  ])('does not concern %s', async (command, before) => {
+    const place = createRepository(before);
+    expect(await place.run('run_command', {command})).toMatchObject({kind: 'succeeded'});
+    expect(sh(place.workspace, 'git status --short')).not.toContain(' D ');
+  });
+});
+
 describe.skipIf(!canConfine)('a placeholder for a missing place', () => {
   test('is removed with the command, and git has not seen it', async () => {
     const {workspace, run} = createRepository();

@@ -8,7 +8,7 @@ import {confine} from './bubblewrap-arguments.ts';
 import {type Confiner, ownFiles, problemWith} from './confiner.ts';
 import type {Destination} from './destination.ts';
 import {enclosingRepository} from './enclosing.ts';
-import {gitIdentity, ignoredPlaces, withGitSettings} from './git-identity.ts';
+import {gitIdentity, gitSettings, withGitSettings} from './git-identity.ts';
 import {reservePaths, unremovable} from './reserved-paths.ts';
 import {watchPlaces, nothingToRevert} from './revert.ts';
 import {openSandboxEgress} from './sandbox-egress.ts';
@@ -40,10 +40,13 @@ export function createBubblewrap(file: string, rules: readonly Destination[]): C
         shown,
         more: way.mounts,
       });
-      const ignored = ignoredPlaces(unremovable(guard, held, enclosure), shown[0] ?? workspace);
-      const inner = isTrial
-        ? argv
-        : ['/bin/sh', '-c', withGitSettings, 'sh', identity, ignored, ...argv];
+      const settings = gitSettings(identity, {
+        ignored: unremovable(guard, held, enclosure),
+        versions: enclosure.versions,
+        places: guard.places,
+        root: shown[0] ?? workspace,
+      });
+      const inner = isTrial ? argv : ['/bin/sh', '-c', withGitSettings, 'sh', ...settings, ...argv];
       return {
         file,
         args: [...args, '--', ...way.before, ...inner],

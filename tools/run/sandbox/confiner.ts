@@ -17,6 +17,8 @@ export interface Enclosure extends Opening {
   readonly isUnknown?: boolean;
   /** Git also leaves untracked files in guarded places alone: the command has git remove what it finds. Absent: false. */
   readonly leavesGuarded?: boolean;
+  /** Versions that git will write, as ranges: the command fails if they differ in guarded places. Absent: none. */
+  readonly versions?: readonly string[];
   /** It reaches no host, not even an allowed one. Absent: false. */
   readonly closesNetwork?: boolean;
   /** For a confiner that limits commands itself. Absent: the usual limits. */

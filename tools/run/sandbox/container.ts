@@ -8,7 +8,7 @@ import {randomBytes} from 'node:crypto';
 import {type Guarded, statsOf} from '../../containment/guarded.ts';
 import {defaultLimits, limitsOf} from '../quota.ts';
 import {type Confiner, ownFiles, problemWith} from './confiner.ts';
-import {gitIdentity, ignoredPlaces, withGitSettings} from './git-identity.ts';
+import {gitIdentity, gitSettings, withGitSettings} from './git-identity.ts';
 import {reservePaths, unremovable} from './reserved-paths.ts';
 import {watchPlaces, nothingToRevert} from './revert.ts';
 import {guardWorkspace} from './workspace.ts';
@@ -69,8 +69,12 @@ export function createContainer({engine, file, image}: ContainerOptions): Confin
           '-c',
           withGitSettings,
           'sh',
-          identity,
-          ignoredPlaces(unremovable(guard, held, enclosure), workspace),
+          ...gitSettings(identity, {
+            ignored: unremovable(guard, held, enclosure),
+            versions: enclosure.versions,
+            places: guard.places,
+            root: workspace,
+          }),
           ...argv,
         ],
         env: passed,

@@ -1,22 +1,52 @@
 /**
  * The settings of git in a sandbox: author and format of commits from the user's configuration, without an address or a credential,
- * and the places that git leaves alone.
+ * the places that git leaves alone, and the versions that it can't write as a whole.
  */
 
 import {relative} from 'node:path';
 
+import type {Guard} from '../../containment/guarded.ts';
 import {createMemo} from '../../memo.ts';
 
+/** git writes the files of a version that it can, and fails for the others: so the versions are compared before. */
+const checkVersions =
+  'check() { IFS="\n"; set -f; for range in $1; do ' +
+  'found=$(git diff --no-ext-diff --name-only "$range" -- $2 2>/dev/null) && [ -n "$found" ] && ' +
+  '{ echo "${range##*..} differs in" $found", which a confined command can\'t write; a person can"; exit 1; }; ' +
+  'done; set +f; unset IFS; }; ';
+
 /**
- * Writes its first two arguments, then becomes the rest. An existing file stays: without trying it is unknown whether the home is the
- * sandbox's own.
+ * Writes its first two arguments, compares the versions of the third in the paths of the fourth, then becomes the rest. An existing
+ * file stays: without trying it is unknown whether the home is the sandbox's own.
  */
 export const withGitSettings =
-  'put() { [ -e "$1" ] || printf %s "$2" >"$1"; }; mkdir -p "$HOME/.config/git"; ' +
-  'put "$HOME/.gitconfig" "$1"; put "$HOME/.config/git/ignore" "$2"; shift 2; exec "$@"';
+  `${checkVersions}put() { [ -e "$1" ] || printf %s "$2" >"$1"; }; mkdir -p "$HOME/.config/git"; ` +
+  'put "$HOME/.gitconfig" "$1"; put "$HOME/.config/git/ignore" "$2"; check "$3" "$4"; shift 4; exec "$@"';
 
-/** Lines for a file of ignored places: git can't remove a mount, and would stop half-way. `root`: of the work tree. */
-export function ignoredPlaces(paths: readonly string[], root: string): string {
+/** The arguments before those of the command. `root`: of the work tree. */
+export function gitSettings(
+  identity: string,
+  {ignored, versions = [], places, root}: GitPlaces,
+): readonly string[] {
+  const compared = places.filter(({as}) => as === 'shut').map(({path}) => relative(root, path));
+  const specs = compared.filter((path) => !/^\.git(?:\/|$)|\n/.test(path));
+  return [
+    identity,
+    ignoredPlaces(ignored, root),
+    versions.join('\n'),
+    specs.map((path) => `:(top,literal)${path}`).join('\n'),
+  ];
+}
+
+interface GitPlaces extends Pick<Guard, 'places'> {
+  /** Absolute. */
+  readonly ignored: readonly string[];
+  readonly versions: readonly string[] | undefined;
+  readonly root: string;
+}
+
+/** Lines for a file of ignored places: git can't remove a mount, and would stop half-way. */
+function ignoredPlaces(paths: readonly string[], root: string): string {
   return paths
     .map((path) => relative(root, path).replaceAll(/[\\*?[\] ]/g, String.raw`\$&`))
     .filter((path) => !/^\.git\/|\n/.test(path))
@@ -32,7 +62,10 @@ const passedKeys =
 
 const remember = createMemo<string>();
 
-/** The text of a configuration; empty without git or without such settings. Looked up once per home, again when git gave no answer. Never rejects. */
+/**
+ * The text of a configuration; empty without git or without such settings. Looked up once per home, and again when git gave no
+ * answer. Never rejects.
+ */
 export async function gitIdentity(env: Readonly<Record<string, string>>): Promise<string> {
   const {HOME: home = '', PATH: path = ''} = env;
   if (home === '') return '';

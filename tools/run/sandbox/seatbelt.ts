@@ -10,7 +10,7 @@ import {join} from 'node:path';
 
 import type {Guarded} from '../../containment/guarded.ts';
 import {type Confiner, problemWith} from './confiner.ts';
-import {gitIdentity, withGitSettings} from './git-identity.ts';
+import {gitIdentity, gitSettings, withGitSettings} from './git-identity.ts';
 import {watchPlaces, nothingToRevert} from './revert.ts';
 import {toolchainsOf} from './toolchains.ts';
 import {guardWorkspace} from './workspace.ts';
@@ -92,7 +92,14 @@ export function createSeatbelt(file: string): Confiner {
       const shown = toolchainsOf({env, home: env['HOME'], workspace});
       const profile = seatbeltProfile({workspace, home, shown, places: guard.places});
       const settings = `cd "$0" && ${withGitSettings}`;
-      const inner = ['/bin/sh', '-c', settings, folder, identity, '', ...argv];
+      const {places} = guard;
+      const given = gitSettings(identity, {
+        ignored: [],
+        versions: enclosure.versions,
+        places,
+        root: workspace,
+      });
+      const inner = ['/bin/sh', '-c', settings, folder, ...given, ...argv];
       return {
         file,
         args: ['-p', profile, ...inner],

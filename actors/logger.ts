@@ -2,6 +2,7 @@
 
 import type {RunResult} from '../machines/domain/result.ts';
 import {isStreamed, type ProgressEvent, type Stamped} from '../machines/facts/progress.ts';
+import {maskedAnswers} from '../machines/questionnaire/private-answers.ts';
 
 export interface LogContext {
   /** The source of the event: an agent of an interview, otherwise the path of an actor. */
@@ -44,7 +45,7 @@ export interface Logged {
 
 /**
  * Returns undefined for a streamed piece of text: a later event has the complete text. Known secrets are already replaced in
- * an event. From an interview's result, the conversation is removed.
+ * an event. From an interview's result, the conversation is removed, and sensitive answers are masked as in its other events.
  */
 export function toLogged(progress: ProgressEvent): Logged | undefined {
   if (isStreamed(progress)) return undefined;
@@ -54,8 +55,8 @@ export function toLogged(progress: ProgressEvent): Logged | undefined {
 }
 
 function discreet(result: RunResult & Stamped): ProgressEvent {
-  const {conversation: _, ...rest} = result;
-  return rest;
+  const {conversation: _, answers, ...rest} = result;
+  return {...rest, ...(answers ? {answers: maskedAnswers(answers)} : {})};
 }
 
 /** `sessionId` is the id of the run. The message is the type of the event. */

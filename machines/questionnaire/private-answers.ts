@@ -44,9 +44,22 @@ export function maskedAnswers(answers: Answers): Answers {
   return createPrivacy(answers).data(answers);
 }
 
-/** The result of a run for all readers but the program that began it. `sources`: more data with the private answers. */
+/**
+ * The result of a run for all readers but the program that began it. Its member `answers` is the purpose of the result: only
+ * secret ones are masked there. `sources`: more data with the private answers.
+ */
 export function maskedResult(result: RunResult, ...sources: readonly object[]): RunResult {
-  return createPrivacy(result, ...sources).data(result);
+  const privacy = createPrivacy(result, ...sources);
+  const {answers, ...rest} = result;
+  return {...privacy.data(rest), ...(answers ? {answers: withoutSecrets(answers)} : {})};
+}
+
+function withoutSecrets({answers, ...rest}: Answers): Answers {
+  const shown = Object.entries(answers).map(([name, answer]) => [
+    name,
+    answer.sensitivity === 'secret' ? withoutAnswer(answer as unknown as Json) : answer,
+  ]);
+  return {...rest, answers: Object.fromEntries(shown) as Answers['answers']};
 }
 
 function patternFor(texts: readonly string[]): RegExp | undefined {

@@ -8,6 +8,8 @@ import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {createOpenGates, type OpenGates} from '../gate/open-gates.ts';
 import {createGivenDecision} from '../line/decision.ts';
 import {createReporter} from '../render/live/reporter.ts';
+import {statusText} from '../render/live/status.ts';
+import {progressTexts} from '../render/live/texts.ts';
 import {plainStyle} from '../render/style.ts';
 import {advance} from '../render/view/fold.ts';
 import {emptyView} from '../render/view/run-view.ts';
@@ -25,8 +27,9 @@ export interface GivenDecision {
 }
 
 export interface Following {
-  /** Receives the lines of an event. */
+  /** Receives the lines of an event, and after each silence the state of the run. */
   readonly onProgress: (text: string) => void;
+  readonly silenceMs: number;
   /** For a continued run. */
   readonly decided?: GivenDecision | undefined;
   readonly signal: AbortSignal;
@@ -68,35 +71,49 @@ export async function followRun(run: Run, following: Following): Promise<Followe
 
 async function follow(
   run: Run,
-  {onProgress, decided}: Following,
+  {onProgress, silenceMs, decided}: Following,
   check: () => void,
 ): Promise<void> {
-  const linesOf = createLines();
+  const view = createView();
+  const silence = setInterval(() => onProgress(view.status()), silenceMs);
   const gates = createOpenGates(run);
   const meant = decided ? onlyGate(gates, decided.gate) : gates;
   const decide = createGivenDecision(meant, run.id, decided?.decision, decided?.digest);
   decide();
-  for await (const event of run.events) {
-    gates.record(event);
-    const lines = linesOf(event);
-    if (lines.length > 0) onProgress(lines.join('\n'));
-    // A gate is open before its event is read.
-    if (decide(event) || !run.gates().some(({gate}) => gate === decided?.gate)) check();
+  try {
+    for await (const event of run.events) {
+      gates.record(event);
+      const lines = view.lines(event);
+      if (lines.length > 0) {
+        onProgress(lines.join('\n'));
+        silence.refresh();
+      }
+      // A gate is open before its event is read.
+      if (decide(event) || !run.gates().some(({gate}) => gate === decided?.gate)) check();
+    }
+  } finally {
+    clearInterval(silence);
   }
   if (!decide()) throw new AppError('nothing_waiting', `run ${run.id} asks another question now`);
 }
 
-/** The lines of each event, as on a terminal. */
-function createLines(): (event: ProgressEvent) => readonly string[] {
+/** The lines of each event, and the state of the run, as on a terminal. */
+function createView() {
   const reporter = createReporter();
-  let before = emptyView;
-  return (event) => {
-    const after = advance(before, event);
+  const startedAt = Date.now();
+  let view = emptyView;
+  const lines = (event: ProgressEvent): readonly string[] => {
+    const before = view;
+    view = advance(view, event);
     const isShown = event.type !== 'model.delta' && event.type !== 'result';
-    const lines = isShown ? reporter.report(event, {before, after}, screen) : [];
-    before = after;
-    return lines.map((line) => line.trim());
+    const shown = isShown ? reporter.report(event, {before, after: view}, screen) : [];
+    return shown.map((line) => line.trim());
   };
+  const status = (): string =>
+    progressTexts(plainStyle).stillAtWork(
+      statusText(view, {elapsedMs: Date.now() - startedAt, width: screen.width}),
+    );
+  return {lines, status};
 }
 
 function onlyGate(gates: OpenGates, key: string): OpenGates {

@@ -15,6 +15,8 @@ import {resultIn} from '../../actors/run/run-result.ts';
 import type {Run, Runtime} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {HumanDecision} from '../../machines/domain/human.ts';
+import {progressTexts} from '../render/live/texts.ts';
+import {plainStyle} from '../render/style.ts';
 import {oneLine} from '../render/text.ts';
 import {type Followed, followRun, type GivenDecision} from './follow-run.ts';
 import {errorResult, toolResult} from './outputs.ts';
@@ -35,6 +37,8 @@ export interface CallDeps extends Place {
   readonly runtime: Runtime;
   /** Signs a question. */
   readonly mint: (asked: Asked) => Promise<string>;
+  /** Progress is reported again after this long without any: a client may give up after 60 s. Absent: 15 s. */
+  readonly silenceMs?: number;
 }
 
 export interface Call {
@@ -49,6 +53,7 @@ export interface Call {
 
 /** The longest that timers take: a question has no deadline. */
 const patienceMs = 2_147_483_647;
+const usualSilenceMs = 15_000;
 /** Of a message about progress. */
 const maxProgress = 2000;
 /** Of a client that does not read: later ones are dropped. */
@@ -62,10 +67,17 @@ export async function callTool(
   const {mcpReq} = call.context;
   const {signal} = mcpReq;
   const onProgress = progressSender(call.context);
+  const {silenceMs = usualSilenceMs} = deps;
   const calling: Calling = {
     call,
     deps,
-    follow: async (run, decided) => await followRun(run, {signal, isGone, onProgress, decided}),
+    follow: async (run, decided) =>
+      await followRun(run, {signal, isGone, onProgress, silenceMs, decided}),
+    waitForPerson: async (work) => {
+      const {waitsForPerson} = progressTexts(plainStyle);
+      const silence = setInterval(() => onProgress(waitsForPerson), silenceMs);
+      return await work.finally(() => clearInterval(silence));
+    },
   };
   const asked = mcpReq.requestState<Asked>();
   if (asked) return await continueCall(asked, calling);
@@ -78,6 +90,8 @@ interface Calling {
   readonly call: Call;
   readonly deps: CallDeps;
   readonly follow: (run: Run, decided?: GivenDecision) => Promise<Followed>;
+  /** Reports progress until `work` has settled. */
+  readonly waitForPerson: <T>(work: Promise<T>) => Promise<T>;
 }
 
 async function beginCall(calling: Calling): Promise<CallToolResult | InputRequiredResult> {
@@ -192,11 +206,11 @@ function questionOf(
 
 /** A client that fails to ask, or whose person gives no decision, receives the open question as the result. */
 async function askDuringCall(followed: Followed, calling: Calling): Promise<CallToolResult> {
-  const {call, deps} = calling;
+  const {call, deps, waitForPerson} = calling;
   const {mcpReq} = call.context;
   const question = call.canAsk ? questionOf(followed, call.tool) : undefined;
   if (!question) return toolResult(followed.result);
-  const decision = await elicit(question, call.context);
+  const decision = await waitForPerson(elicit(question, call.context));
   const {signal} = mcpReq;
   if (signal.aborted && !isGone(signal.reason)) await deps.runtime.cancel(question.asked.run);
   if (signal.aborted || !decision) return toolResult(followed.result);

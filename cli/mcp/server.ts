@@ -12,16 +12,14 @@ import {
 import {z} from 'zod';
 
 import type {Journal} from '../../actors/journal/journal.ts';
-import type {Runtime} from '../../actors/runtime-api.ts';
 import {toFailure} from '../../machines/domain/failure.ts';
 import {version} from '../version.ts';
 import {errorResult, runOutput} from './outputs.ts';
 import {recount, recountArguments, recountOutput, recountTool} from './recount-tool.ts';
 import {type Asked, type Call, type CallDeps, callTool} from './run-call.ts';
-import {type Place, type RunTool, runTools} from './run-tools.ts';
+import {type RunTool, runTools} from './run-tools.ts';
 
-export interface McpDeps extends Place {
-  readonly runtime: Runtime;
+export interface McpDeps extends Omit<CallDeps, 'mint'> {
   readonly journal: Journal;
 }
 

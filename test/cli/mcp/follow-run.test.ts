@@ -11,6 +11,7 @@ import {startMockOpenAi} from '../../support/mock-openai.ts';
 
 const following: Following = {
   onProgress: () => {},
+  silenceMs: 60_000,
   signal: new AbortController().signal,
   isGone: () => false,
 };

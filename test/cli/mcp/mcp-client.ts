@@ -54,10 +54,19 @@ export async function connectMcp(
   options: ClientOptions = {},
   args: readonly string[] = [],
 ): Promise<McpClient> {
+  return await connectProgram([await launcherProgram(), 'mcp', ...args], folder, options);
+}
+
+/** The server is a program of Node. */
+export async function connectProgram(
+  args: readonly string[],
+  folder: string,
+  options: ClientOptions,
+): Promise<McpClient> {
   const client = createClient(options);
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [await launcherProgram(), 'mcp', ...args],
+    args: [...args],
     cwd: folder,
     env: JSON.parse(JSON.stringify(environmentIn(folder, {}))),
     stderr: 'pipe',

@@ -1,3 +1,6 @@
+import {fileURLToPath} from 'node:url';
+
+import type {Progress} from '@modelcontextprotocol/client';
 import {afterEach, beforeEach, describe, expect, it} from 'vitest';
 import {z} from 'zod';
 
@@ -11,7 +14,7 @@ import {
   startMockOpenAi,
 } from '../../support/mock-openai.ts';
 import {useMockPanel} from '../../support/mock-panel.ts';
-import {connectMcp, type Elicited, type Reply} from './mcp-client.ts';
+import {connectMcp, connectProgram, type Elicited, type Reply} from './mcp-client.ts';
 
 const more = `max_plan_revisions = 2
 [ask]
@@ -59,6 +62,19 @@ afterEach(async () => {
   await models.close();
   launcher.remove();
 });
+
+/** Collects progress; `seen` resolves when one that matches was the third. */
+function collect(pattern: RegExp) {
+  const {promise: seen, resolve} = Promise.withResolvers<void>();
+  const numbers: number[] = [];
+  let matches = 0;
+  const onprogress = ({progress, message = ''}: Progress): void => {
+    numbers.push(progress);
+    if (pattern.test(message)) matches += 1;
+    if (matches === 3) resolve();
+  };
+  return {onprogress, seen, numbers};
+}
 
 async function runs(): Promise<readonly {readonly id: string}[]> {
   const {stdout} = await launcher.perform(['sessions', '--output', 'json']);
@@ -194,6 +210,45 @@ describe.for(['auto', 'legacy'] as const)('quorate mcp, for a client in the mode
     isHanging = false;
     const {code, stdout} = await launcher.perform(['resume']);
     expect({code, stdout}).toEqual({code: 0, stdout: expect.stringContaining('four metres deep')});
+  });
+});
+
+describe('progress in silence', () => {
+  const program = fileURLToPath(new URL('../../fixtures/mcp/impatient.ts', import.meta.url));
+  it.for(['auto', 'legacy'] as const)('goes on while models work (%s)', async (mode) => {
+    const {onprogress, seen, numbers} = collect(
+      /^still at work: .*0\/3 ballots · \d+ s · waiting for a, b, c$/,
+    );
+    const slow = await startMockOpenAi(async (received) => {
+      await seen;
+      return speak(received);
+    });
+    try {
+      await using server = await connectProgram([program, slow.baseUrl], launcher.folder, {mode});
+      const {structuredContent} = await server.client.callTool(
+        {name: 'review_diff', arguments: {diff}},
+        {onprogress},
+      );
+      expect(structuredContent).toMatchObject({status: 'completed'});
+      expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+    } finally {
+      await slow.close();
+    }
+  });
+
+  it('goes on while the person of the client thinks', async () => {
+    const {onprogress, seen} = collect(/^waits for a person$/);
+    const answer = async (): Promise<Reply> => {
+      await seen;
+      return {action: 'accept', content: {decision: 'reject', reason: 'not today'}};
+    };
+    const args = [program, models.baseUrl];
+    await using server = await connectProgram(args, launcher.folder, {mode: 'legacy', answer});
+    const {structuredContent} = await server.client.callTool(
+      {name: 'plan', arguments: {task: requests.contested}},
+      {onprogress},
+    );
+    expect(structuredContent).toMatchObject({status: 'rejected'});
   });
 });
 

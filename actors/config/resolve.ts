@@ -195,7 +195,7 @@ function checkBudget(config: Config, models: readonly string[], context: RoleCon
   );
 }
 
-/** One line that names every model whose calls the budget cannot count. */
+/** One line that names every model whose calls the budget counts only if their cost is reported. */
 function unpricedWarnings(models: readonly string[], {router}: RoleContext): string[] {
   const names = models.filter((model) => router.price(model) === undefined);
   const [first, ...others] = names;
@@ -203,7 +203,7 @@ function unpricedWarnings(models: readonly string[], {router}: RoleContext): str
   const [are, their] = others.length === 0 ? ['price', 'its'] : ['prices', 'their'];
   return [
     `the ${are} of ${names.join(', ')} ${others.length === 0 ? 'is' : 'are'} not known: limits.max_cost_usd (--max-cost) ` +
-      `does not count ${their} calls; ${howToPrice(first)}`,
+      `counts ${their} calls only if the provider reports their cost; ${howToPrice(first)}`,
   ];
 }
 

@@ -148,7 +148,8 @@ export class Ledger {
       ? (usage.costUsd ?? costOf(usage, price))
       : this.#worstCost(asSent(request, outcome));
     this.#dearest.set(request.model, Math.max(costUsd, this.#dearest.get(request.model) ?? 0));
-    const spent = spentBy(usage, price && costUsd);
+    const isPriced = price !== undefined || usage?.costUsd !== undefined;
+    const spent = spentBy(usage, isPriced ? costUsd : undefined);
     this.#costUsd += costUsd;
     this.#totals = addUsage(this.#totals, spent);
     return spent;

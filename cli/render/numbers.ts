@@ -7,6 +7,14 @@ export function costText(costUsd: number): string {
   return `$${costUsd.toFixed(costUsd > 0 && costUsd < 0.01 ? 4 : 2)}`;
 }
 
+/** `~` before an estimate; empty without a cost. */
+export function spentText({
+  costUsd,
+  estimated,
+}: Pick<UsageTotals, 'costUsd' | 'estimated'>): string {
+  return costUsd === undefined ? '' : `${estimated ? '~' : ''}${costText(costUsd)}`;
+}
+
 export function countText(count: number, noun: string, plural = `${noun}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? noun : plural}`;
 }
@@ -60,7 +68,13 @@ export function timeText(at: number): string {
 }
 
 export function usageSegments(usage: UsageTotals, {language = 'en'}: Reader = {}): string[] {
-  if (language === 'ja') return usageInJapanese(usage);
+  const segments = language === 'ja' ? usageInJapanese(usage) : usageInEnglish(usage);
+  const mark = language === 'ja' ? '（見積もりを含む）' : ' (estimated)';
+  const last = segments.pop() ?? '';
+  return [...segments, usage.estimated ? last + mark : last];
+}
+
+function usageInEnglish(usage: UsageTotals): string[] {
   if (usage.modelCalls === 0) return ['no model was called'];
   const cached =
     usage.cachedTokens > 0 ? ` (${usage.cachedTokens.toLocaleString('en-US')} cached)` : '';

@@ -46,7 +46,7 @@ export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cachedTokens: number;
-  /** Absent when the price of the model is not known. */
+  /** Absent when the price of the model is not known, and the provider reports no cost. */
   readonly costUsd?: number;
   /** The provider reported no usage: it was estimated from the texts sent and received. */
   readonly estimated?: true;

@@ -196,7 +196,7 @@ export interface UsageTotals {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cachedTokens: number;
-  /** Absent when no model with a known price was called. */
+  /** Absent when no model with a known price or a reported cost was called. */
   readonly costUsd?: number;
   /** Part of it is an estimate: a call was withdrawn before its provider reported its usage. */
   readonly estimated?: true;

@@ -43,10 +43,21 @@ const choiceSchema = z.looseObject({
   finish_reason: z.string().nullish(),
 });
 
+const tolerant = z.number().nullish().catch(undefined);
+
 const usageSchema = z.looseObject({
   prompt_tokens: z.number(),
   completion_tokens: z.number(),
   prompt_tokens_details: z.looseObject({cached_tokens: z.number().nullish()}).nullish(),
+  /** Kimi. */
+  cached_tokens: tolerant,
+  /** DeepSeek. */
+  prompt_cache_hit_tokens: tolerant,
+  /** OpenRouter, in US dollars. */
+  cost: tolerant,
+  /** The user's own key was used: the provider behind OpenRouter bills its part to the user. */
+  is_byok: z.boolean().nullish().catch(undefined),
+  cost_details: z.looseObject({upstream_inference_cost: tolerant}).nullish().catch(undefined),
 });
 
 const chunkSchema = z.looseObject({
@@ -252,6 +263,21 @@ const stops: Readonly<Record<string, Stop>> = {
 function toCounts(value: unknown): TokenCounts | undefined {
   const usage = usageSchema.safeParse(value).data;
   if (!usage) return undefined;
-  const cached = usage.prompt_tokens_details?.cached_tokens ?? 0;
-  return {input: usage.prompt_tokens, cached, output: usage.completion_tokens};
+  const cached = [
+    usage.prompt_tokens_details?.cached_tokens,
+    usage.prompt_cache_hit_tokens,
+    usage.cached_tokens,
+  ].find((count) => count);
+  const costUsd = toCost(usage);
+  return {
+    input: usage.prompt_tokens,
+    cached: cached ?? 0,
+    output: usage.completion_tokens,
+    costUsd,
+  };
+}
+
+function toCost({cost, is_byok, cost_details: details}: z.infer<typeof usageSchema>) {
+  if (typeof cost !== 'number') return undefined;
+  return cost + (is_byok ? (details?.upstream_inference_cost ?? 0) : 0);
 }

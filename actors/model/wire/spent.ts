@@ -32,9 +32,16 @@ export function usageOf(
 ): Usage | undefined {
   const isRefused = !reply && kind !== 'network' && kind !== 'cancelled';
   if (!isSent || isRefused) return toUsage({input: 0, cached: 0, output: 0}, price);
-  if (reply?.stop !== undefined) return toUsage(reply.counts, price);
+  if (reply?.stop !== undefined)
+    return isUnaccounted(reply) ? undefined : toUsage(reply.counts, price);
   const usage = toUsage(estimate(reply ?? nothing, pieces, asked), price);
   return usage && {...usage, estimated: true};
+}
+
+/** No reply with text or calls is made of no tokens, nor for a request of none. */
+function isUnaccounted({text, drafts, counts}: StreamedReply): boolean {
+  const isEmpty = text === '' && drafts.length === 0;
+  return !isEmpty && (counts?.input === 0 || counts?.output === 0);
 }
 
 const nothing = {text: '', drafts: [], counts: undefined};

@@ -1,7 +1,7 @@
 /** The status line: the state of a run in one line. */
 
 import type {Language, Reader} from '../../language.ts';
-import {costText, durationText} from '../numbers.ts';
+import {durationText, spentText} from '../numbers.ts';
 import {phaseText} from '../tables/tree.ts';
 import {fittingSegments, oneLine, widthOfText} from '../text.ts';
 import {isRunning, rootOf} from '../view/interactions.ts';
@@ -70,11 +70,8 @@ function belowText(below: readonly InteractionView[], reader: Reader): string {
 
 function usageParts({usage}: RunView, texts: ProgressTexts): string[] {
   if (!usage) return [];
-  const {modelCalls, costUsd} = usage;
-  return [
-    modelCalls > 0 ? texts.calls(modelCalls) : '',
-    costUsd === undefined ? '' : costText(costUsd),
-  ];
+  const {modelCalls} = usage;
+  return [modelCalls > 0 ? texts.calls(modelCalls) : '', spentText(usage)];
 }
 
 /** The end of the text, as much as fits. */

@@ -7,7 +7,7 @@ import {phaseName} from '../live/events.ts';
 import {originText, saidBy} from '../live/interactions.ts';
 import {filledText} from '../live/interview.ts';
 import {progressTexts} from '../live/texts.ts';
-import {costText, countText} from '../numbers.ts';
+import {countText, spentText} from '../numbers.ts';
 import type {Style} from '../style.ts';
 import {oneLine, proseRows, widthOfText} from '../text.ts';
 import {isRunning} from '../view/interactions.ts';
@@ -124,10 +124,10 @@ function paintOf(one: InteractionView, view: RunView, style: Style): Style['gree
 }
 
 /** ` · 2 model calls · $0.01`; empty when no model was called. */
-function tookText({modelCalls, costUsd}: UsageTotals): string {
-  if (modelCalls === 0) return '';
-  const cost = costUsd === undefined ? '' : ` · ${costText(costUsd)}`;
-  return ` · ${countText(modelCalls, 'model call')}${cost}`;
+function tookText(spent: UsageTotals): string {
+  if (spent.modelCalls === 0) return '';
+  const cost = spentText(spent);
+  return ` · ${countText(spent.modelCalls, 'model call')}${cost && ` · ${cost}`}`;
 }
 
 /** The cost of each interaction's own calls, and the total. */
@@ -150,10 +150,9 @@ export function costLines(
 }
 
 function costRow(name: string, spent: UsageTotals, request: string): string[] {
-  const {modelCalls, inputTokens, outputTokens, costUsd, estimated} = spent;
+  const {modelCalls, inputTokens, outputTokens} = spent;
   const numbers = [modelCalls, inputTokens, outputTokens].map((count) =>
     count.toLocaleString('en-US'),
   );
-  const cost = costUsd === undefined ? '' : `${estimated ? '~' : ''}${costText(costUsd)}`;
-  return [name, ...numbers, cost, request];
+  return [name, ...numbers, spentText(spent), request];
 }

@@ -328,11 +328,11 @@ describe('the budget', () => {
     expect(resolved.limits.maxCostUsd).toBe(1);
   });
 
-  it('names a model without a price once, and states that the budget does not count it', () => {
+  it('names a model without a price once, and states when the budget counts it', () => {
     const {limits, warnings} = resolve({...local, ...model});
     expect(limits.maxCostUsd).toBe(5);
     expect(warnings).toEqual([
-      'the price of far/big is not known: limits.max_cost_usd (--max-cost) does not count its calls; ' +
+      'the price of far/big is not known: limits.max_cost_usd (--max-cost) counts its calls only if the provider reports their cost; ' +
         'add prices."far/big" = {input = …, output = …} (USD per million tokens)',
     ]);
   });
@@ -341,7 +341,9 @@ describe('the budget', () => {
     const agent = {...model.agent, review_models: ['far/big', 'far/small', 'claude-sonnet-4.5']};
     const {warnings} = resolve({...local, agent});
     expect(warnings).toEqual([
-      expect.stringMatching(/^the prices of far\/big, far\/small are not known: .* their calls;/),
+      expect.stringMatching(
+        /^the prices of far\/big, far\/small are not known: .* counts their calls only if/,
+      ),
     ]);
   });
 });

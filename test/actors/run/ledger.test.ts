@@ -51,6 +51,14 @@ describe('a call', () => {
     expect(ledger.totals).toMatchObject({outputTokens: 5, costUsd: 0.00105, estimated: true});
   });
 
+  test('of a model without a price is booked at the cost that its provider reported', () => {
+    const ledger = unpriced();
+    const usage = {inputTokens: 10, outputTokens: 1, cachedTokens: 0, costUsd: 0.2};
+    ledger.book('a', call('test/a'), {usage});
+    expect(ledger.totals.costUsd).toBe(0.2);
+    expect(ledger.reserve('b', call('test/a')).ok).toBe(false);
+  });
+
   test('with unknown usage is booked at its worst case, as an estimate', () => {
     const ledger = priced();
     ledger.book('a', call('test/a'), {});

@@ -250,7 +250,7 @@ describe('particular to one wire format', () => {
   test('anthropic: writing to the cache costs a quarter more', async () => {
     const price = {input: 1_000_000, cachedInput: 0, output: 0};
     const text = anthropic
-      .reply({text: 'x', usage: {input: 10, cached: 0, output: 0}})
+      .reply({text: 'x', usage: {input: 10, cached: 0, output: 1}})
       .replace('"cache_creation_input_tokens":0', '"cache_creation_input_tokens":4');
     const {outcome} = await callOver(anthropic, streams(text), {price});
     expect(outcome.usage).toMatchObject({inputTokens: 14, costUsd: 15});

@@ -2,8 +2,14 @@
 
 import {describe, expect, test} from 'vitest';
 
-import {breaks, replies, stalls, streams} from '../../../support/fault-server.ts';
-import {callOver, plainRequest, serve, testKey} from '../../../support/model-call.ts';
+import {breaks, type Play, replies, stalls, streams} from '../../../support/fault-server.ts';
+import {
+  type CallOptions,
+  callOver,
+  plainRequest,
+  serve,
+  testKey,
+} from '../../../support/model-call.ts';
 import {wires} from '../../../support/wires.ts';
 
 const price = {input: 1_000_000, cachedInput: 1_000_000, output: 1_000_000};
@@ -79,6 +85,18 @@ describe.each(wires)('$name', (wire) => {
     expect(outcome).toMatchObject({kind: 'network', usage: nothing});
   });
 
+  test.each([
+    ['nothing', {input: 0, cached: 0, output: 0}],
+    ['no output', {input: 100, cached: 0, output: 0}],
+  ])('usage of %s for a reply with text or calls counts as unknown', async (_title, usage) => {
+    const calls = [{id: 'c1', name: 'look', args: '{}'}];
+    for (const reply of [{text: 'Hello.'}, {calls}]) {
+      const {outcome} = await callOver(wire, streams(wire.reply({...reply, usage})), {price});
+      expect(outcome).toMatchObject({kind: 'ok'});
+      expect(outcome).not.toHaveProperty('usage');
+    }
+  });
+
   test('usage that the provider reported is not marked as estimated', async () => {
     const {outcome} = await callOver(wire, streams(wire.reply({text: 'Hello.'})), {price});
     expect(outcome.usage).not.toHaveProperty('estimated');
@@ -95,5 +113,51 @@ test('usage that the provider reported before a stream broke off is booked', asy
   expect(outcome).toMatchObject({
     kind: 'protocol',
     usage: {estimated: true, inputTokens: 900, cachedTokens: 40},
+  });
+});
+
+/** Chat Completions with this usage. */
+function reporting(usage: object): Play {
+  const choices = [{index: 0, delta: {content: 'Hello.'}, finish_reason: 'stop'}];
+  const events = [{choices}, {choices: [], usage}];
+  return streams(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
+}
+
+async function usageOver(usage: object, options: CallOptions = {}) {
+  const chat = wires.find(({name}) => name === 'chat completions');
+  if (!chat) throw new Error('no wire');
+  const {outcome} = await callOver(chat, reporting(usage), options);
+  return outcome.usage;
+}
+
+const counts = {prompt_tokens: 100, completion_tokens: 10};
+const booked = {inputTokens: 100, outputTokens: 10};
+
+test.each([
+  ['DeepSeek', {prompt_cache_hit_tokens: 60, prompt_cache_miss_tokens: 40}],
+  ['Kimi', {cached_tokens: 60}],
+  ['OpenAI, and 0 elsewhere', {prompt_tokens_details: {cached_tokens: 60}, cached_tokens: 0}],
+])('tokens read from the cache are booked as %s reports them', async (_title, cached) => {
+  expect(await usageOver({...counts, ...cached})).toEqual({...booked, cachedTokens: 60});
+});
+
+test.each([
+  ['wins over the price table', {cost: 0.25}, {price}, {costUsd: 0.25}],
+  ['is booked without a price', {cost: 0.25}, {}, {costUsd: 0.25}],
+  ['may be zero without a price', {cost: 0}, {}, {costUsd: 0}],
+  ['of zero for a model with a price is not believed', {cost: 0}, {price}, {costUsd: 110}],
+  ['that is no number is ignored', {cost: {total: 1}}, {price}, {costUsd: 110}],
+  ['below zero is ignored', {cost: -1}, {price}, {costUsd: 110}],
+  [
+    'with a key of the user’s own adds that of the provider behind it',
+    {cost: 0.25, is_byok: true, cost_details: {upstream_inference_cost: 5}},
+    {price},
+    {costUsd: 5.25},
+  ],
+] as const)('a cost that the provider reports %s', async (_title, cost, options, expected) => {
+  expect(await usageOver({...counts, ...cost}, options)).toEqual({
+    ...booked,
+    cachedTokens: 0,
+    ...expected,
   });
 });

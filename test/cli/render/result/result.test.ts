@@ -122,6 +122,15 @@ test('titles are in the language of the request', () => {
   expect(shown({form: 'ask', language: 'ja', sources})).toContain('\n\n出典\n  a.txt:1');
 });
 
+test.each([
+  ['English', {}, '0 tokens in · 0 out · $0.25 (estimated)'],
+  ['Japanese', {language: 'ja'}, '$0.25（見積もりを含む）'],
+] as const)('estimated figures are called so, in %s', (_title, language, expected) => {
+  const usage = {modelCalls: 1, inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0.25};
+  expect(shown({...language, usage: {...usage, estimated: true}})).toContain(expected);
+  expect(shown({...language, usage})).not.toMatch(/estimated|見積もり/);
+});
+
 test('a discussion in Japanese has Japanese titles', () => {
   const discussion: Discussion = {
     strategy: 'quorum',

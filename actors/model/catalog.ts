@@ -4,6 +4,7 @@ import {z} from 'zod';
 
 import type {Provider} from './providers.ts';
 import {isRedirect, placeOf} from './wire/fault-text.ts';
+import {proxyText} from './wire/unreached.ts';
 
 export type Catalog =
   | {readonly kind: 'listed'; readonly models: readonly string[]}
@@ -33,7 +34,10 @@ export async function listModels(
     await response.body?.cancel();
     return unsuccessful(base, response);
   } catch (error) {
-    return {kind: 'unreachable', detail: `${base} ${reasonOf(error, timeoutMs)}`};
+    return {
+      kind: 'unreachable',
+      detail: `${base} ${reasonOf(error, timeoutMs)}${proxyText(provider)}`,
+    };
   }
 }
 

@@ -15,6 +15,7 @@ import {
   checkJournal,
   checkLimits,
   checkNode,
+  checkProxy,
   checkSandbox,
   checkSqlite,
 } from './system.ts';
@@ -51,7 +52,8 @@ export async function doctor(options: DoctorOptions): Promise<DoctorReport> {
     checkConfigured(options),
   ]);
   const system = [checkNode(process.versions.node, texts), checkSqlite(texts)];
-  const findings = [...system, data, journal, git, sandbox, limits, ...configured];
+  const proxy = checkProxy(texts) ?? [];
+  const findings = [system, data, journal, git, sandbox, limits, proxy, configured].flat();
   return {findings, exitCode: findings.some(({status}) => status === 'failed') ? 2 : 0};
 }
 

@@ -7,6 +7,7 @@ import {join} from 'node:path';
 
 import type {Journal} from '../../actors/journal/journal.ts';
 import {journalBytes} from '../../actors/journal/retention/sqlite-shrink.ts';
+import {findProxy} from '../../actors/model/wire/unreached.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {createControlGroups} from '../../tools/run/cgroup/control-groups.ts';
 import {defaultLimits, type LimitSettings, limitsOf} from '../../tools/run/quota.ts';
@@ -154,6 +155,16 @@ export async function checkGit(cwd: string, texts: DoctorTexts): Promise<Finding
   } catch {
     return {what: 'git', status: 'warning', detail: texts.noGit};
   }
+}
+
+/** Undefined: none is set. */
+export function checkProxy(texts: DoctorTexts): Finding | undefined {
+  const proxy = findProxy('https:') ?? findProxy('http:');
+  if (!proxy) return undefined;
+  const {name, origin, isUsed} = proxy;
+  const what = texts.parts.proxy;
+  if (isUsed) return {what, status: 'ok', detail: texts.proxyUsed(name, origin)};
+  return {what, status: 'warning', detail: texts.proxyUnused(name)};
 }
 
 /** True for a dangling link, too. */

@@ -12,6 +12,7 @@ const en = {
     journal: 'journal',
     sandbox: 'sandbox',
     limits: 'limits',
+    proxy: 'proxy',
     configuration: 'configuration',
     userFile: 'user file',
     projectFile: 'project file',
@@ -57,6 +58,8 @@ const en = {
   sizes: (bytes: string, backups: string) =>
     `; ${bytes}, of which ${backups} keep earlier contents of files for undo`,
   noGit: 'not found; models often want to use it',
+  proxyUsed: (name: string, origin: string) => `${name} is in use: ${origin}`,
+  proxyUnused: (name: string) => `${name} is set but not used: set NODE_USE_ENV_PROXY=1 to use it`,
   veto: (seat: string) => `${seat} (veto)`,
   seats: (seats: string, rule: string) => `${seats}; rule ${rule}`,
   judged: (model: string, screened: string, judges: string) =>
@@ -87,6 +90,7 @@ const ja: DoctorTexts = {
     journal: 'ジャーナル',
     sandbox: '隔離',
     limits: '上限',
+    proxy: 'プロキシ',
     configuration: '設定',
     userFile: 'ユーザーのファイル',
     projectFile: 'プロジェクトのファイル',
@@ -129,6 +133,9 @@ const ja: DoctorTexts = {
   runsIn: (file, runs, open) => `${file}。実行 ${runs} 件、うち未完了 ${open} 件`,
   sizes: (bytes, backups) => `、${bytes}、うち undo に要るファイルの前の内容 ${backups}`,
   noGit: '見つかりません。モデルがよく使います',
+  proxyUsed: (name, origin) => `${name} を使用中: ${origin}`,
+  proxyUnused: (name) =>
+    `${name} は設定されていますが使われていません。使うには NODE_USE_ENV_PROXY=1 を設定してください`,
   veto: (seat) => `${seat}（拒否権）`,
   seats: (seats, rule) => `${seats}。規則 ${rule}`,
   judged: (model, screened, judges) =>

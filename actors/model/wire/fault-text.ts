@@ -39,7 +39,7 @@ export function describe(
   }
   if (status !== undefined && isRedirect(status)) return describeRedirect(fault, context);
   if (nothingThere.has(status)) return describeMissing(detail, context);
-  if (kind === 'network') return unreachedText(error);
+  if (kind === 'network') return unreachedText(error, context);
   return `${meanings[kind] ?? 'the provider’s reply can’t be used'} (${detail})`;
 }
 

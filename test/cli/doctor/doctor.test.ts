@@ -1,10 +1,10 @@
 /** The doctor, with real servers on this machine. */
 
 import {mkdirSync, symlinkSync, writeFileSync} from 'node:fs';
-import {createServer, type RequestListener, type Server} from 'node:http';
+import {createServer, type RequestListener, type Server, setGlobalProxyFromEnv} from 'node:http';
 import {join} from 'node:path';
 
-import {afterEach, beforeEach, describe, expect, it} from 'vitest';
+import {afterEach, beforeEach, describe, expect, it, onTestFinished, vi} from 'vitest';
 
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {doctor, doctorLines, type DoctorReport} from '../../../cli/doctor/doctor.ts';
@@ -69,6 +69,28 @@ function found(report: DoctorReport, what: string): string {
   const finding = report.findings.find((one) => one.what === what);
   return finding ? `${finding.status}: ${finding.detail}` : 'nothing';
 }
+
+describe('a proxy', () => {
+  afterEach(() => void vi.unstubAllEnvs());
+
+  it('that is set but not used is a warning, without its password', async () => {
+    vi.stubEnv('https_proxy', 'http://me:pass-word@127.0.0.1:9');
+    expect(found(await examine(), 'proxy')).toBe(
+      'warning: https_proxy is set but not used: set NODE_USE_ENV_PROXY=1 to use it',
+    );
+  });
+
+  it('that is in use is named, without its password', async () => {
+    onTestFinished(setGlobalProxyFromEnv({HTTPS_PROXY: 'http://me:pass-word@127.0.0.1:9'}));
+    expect(found(await examine(), 'proxy')).toBe('ok: HTTPS_PROXY is in use: http://127.0.0.1:9');
+  });
+
+  it('has no row when none is set', async () => {
+    for (const name of ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'])
+      vi.stubEnv(name, '');
+    expect(found(await examine(), 'proxy')).toBe('nothing');
+  });
+});
 
 describe('a fresh machine', () => {
   it('can start a run: offline, with the missing parts listed', async () => {

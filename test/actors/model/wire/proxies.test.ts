@@ -7,9 +7,9 @@ import {createServer as createSecureServer} from 'node:https';
 import {type AddressInfo, connect, type Server, type Socket} from 'node:net';
 import {getCACertificates, setDefaultCACertificates} from 'node:tls';
 
-import {describe, expect, onTestFinished, test} from 'vitest';
+import {describe, expect, onTestFinished, test, vi} from 'vitest';
 
-import {mayRetry} from '../../../../machines/domain/model.ts';
+import {mayRetry, type ModelFailure, type ModelOutcome} from '../../../../machines/domain/model.ts';
 import {plainRequest, testKey} from '../../../support/model-call.ts';
 import {wires} from '../../../support/wires.ts';
 
@@ -69,6 +69,18 @@ async function secureServer(reply: string): Promise<(socket: Socket) => void> {
   };
 }
 
+async function unusedPort(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function failed(outcome: ModelOutcome): ModelFailure {
+  if (outcome.kind === 'ok') throw new Error('it succeeded');
+  return outcome;
+}
+
 describe.each(wires)('$name', (wire) => {
   const baseUrl = 'https://model.test/v1';
   const model = wire.create({baseUrl, apiKey: testKey});
@@ -123,6 +135,25 @@ describe.each(wires)('$name', (wire) => {
       expect(mayRetry(outcome, {attempts: 1, spentMs: 0})).toBe(isAgain);
     },
   );
+
+  test('a proxy that does not run is named, without its password', async () => {
+    const port = await unusedPort();
+    onTestFinished(setGlobalProxyFromEnv({https_proxy: `http://me:pass-word@127.0.0.1:${port}`}));
+    const {message} = failed(await model.call(plainRequest, context));
+    expect(message).toContain(`https_proxy is in use: http://127.0.0.1:${port} must run`);
+    expect(message).not.toContain('pass-word');
+  });
+
+  test('a proxy that is set but not used is named', async () => {
+    vi.stubEnv('HTTPS_PROXY', 'http://me:pass-word@127.0.0.1:9');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const {message} = failed(await model.call(plainRequest, context));
+    expect(message).toContain('HTTPS_PROXY is set but not used: set NODE_USE_ENV_PROXY=1');
+    expect(message).not.toContain('pass-word');
+    const own = `https://127.0.0.1:${await unusedPort()}`;
+    const here = wire.create({baseUrl: own, apiKey: '', isLocal: true});
+    expect(failed(await here.call(plainRequest, context)).message).not.toContain('PROXY');
+  });
 
   test('an untrusted certificate is reported with the setting to change, and the call is not retried', async () => {
     await proxyFor(await secureServer(wire.reply({text: 'Hello.'})));

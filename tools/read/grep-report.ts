@@ -75,16 +75,17 @@ function counted(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** Reasons for which skipped files are named, because the caller can do something about them. */
-const reported: Readonly<Record<string, string>> = {
-  encoding: 'text that is not UTF-8',
-  credentials: 'which may hold credentials; name one as path to have it voted on',
-};
+/** For people, too. */
+const reasons = new Map([
+  ['encoding', 'text that is not UTF-8'],
+  ['credentials', 'which may hold credentials; name one as path to have it voted on'],
+  ['too_large', 'over 2 MB'],
+  ['path_characters', 'whose name has characters that no tool takes'],
+]);
 
 function skippedLine(code: string, paths: readonly string[]): string {
   const count = `… ${paths.length} ${paths.length === 1 ? 'file' : 'files'} not searched`;
-  const why = reported[code];
-  if (why === undefined) return `${count} (${code})`;
+  const why = reasons.get(code) ?? `which can't be read (${code})`;
   const names = paths.slice(0, maxNames).map(escapeLine).join(', ');
   const more = paths.length > maxNames ? ', …' : '';
   return `${count}, ${why}: ${names}${more}`;

@@ -18,6 +18,8 @@ const skipReasons: Readonly<Record<string, string>> = {
   encoding: 'not in UTF-8',
   too_large: 'over 2 MB',
   credentials: 'that may hold credentials',
+  path_characters: 'with characters in the name that no tool takes',
+  io: 'unreadable',
 };
 
 export interface SearchRequest extends ListRequest {

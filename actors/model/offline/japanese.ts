@@ -16,6 +16,7 @@ Deleted $1. = $1 を削除しました。
 Copied $1 to $2. = $1 を $2 にコピーしました。
 Moved $1 to $2. Files that name it were not changed. = $1 を $2 に移動しました。これを参照しているファイルは変更していません。
 Replaced $1 with $2 in $3: $4 file{|s} changed. No occurrence is left. = $3 の $1 を $2 に置き換えました。変更したファイルは $4 個で、残りはありません。
+Replaced $1 with $2 in $3: $4 file{|s} changed. No occurrence is left in the files that were searched. = $3 の $1 を $2 に置き換えました。変更したファイルは $4 個で、検索したファイルに残りはありません。
 Replaced $1 with $2 in $3: $4 file{|s} changed. = $3 の $1 を $2 に置き換えました。変更したファイルは $4 個です。
 $1 TODO comment{|s} in $2. = $2 の TODO コメントは $1 件です。
 $1 FIXME comment{|s} in $2. = $2 の FIXME コメントは $1 件です。
@@ -29,6 +30,7 @@ Not done: $1 has no key $2. = 実行していません。$1 にキー $2 があ�
 Not done: $1 is not a JSON object. = 実行していません。$1 は JSON のオブジェクトではありません。
 Not done: $1 exists already, and was not replaced. = 実行していません。$1 はすでにあります。
 A task failed, and $1. = 実行できなかった部分があり、オフラインモデルは計画を立て直しません。
+Not done: $1 does not occur in the files that were searched ($2). = 実行していません。$1 は検索したファイル（$2）に見つかりません。
 Not done: $1 does not occur in $2. = 実行していません。$1 は $2 に見つかりません。`;
 
 /** Labels and sentences of answers and documents, which are written directly in either language. */

@@ -1,5 +1,6 @@
 /** Finds all matching lines of a scope. If a search shows only the first lines, it searches file by file. */
 
+import {escapeLine} from '../../../tools/escape.ts';
 import type {Label} from './japanese.ts';
 import {type Match, readListing, readMatches} from './listing.ts';
 import {isMeant, listings, searches, type Scope} from './scope.ts';
@@ -79,6 +80,14 @@ export function leftOutText(notes: readonly string[], isFound: boolean, label: L
   return shown.length > 0 ? [label('Left out: $1.', shown.join('; '))] : [];
 }
 
+/** A line of its own, without the advice for models. Empty: all files were searched. */
 export function leftOut({notes}: Pick<FoundMatches, 'notes'>): string {
-  return notes.length === 0 ? '' : ` Left out: ${notes.join('; ')}.`;
+  const said = notes.map((note) => note.replace(/; name [^:]*/, ''));
+  return said.length === 0 ? '' : `\nLeft out: ${said.join('; ')}.`;
+}
+
+/** True if a file that the scope names was not searched. */
+export function lacksNamed({notes}: Pick<FoundMatches, 'notes'>, {places}: Scope): boolean {
+  const names = new Set(notes.flatMap((note) => note.slice(note.indexOf(': ') + 2).split(', ')));
+  return places.some((place) => names.has(escapeLine(place)));
 }

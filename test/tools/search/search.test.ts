@@ -163,7 +163,7 @@ describe('grep_search', () => {
     execFileSync('mkfifo', [join(place.workspace, 'pipe')]);
     symlinkSync(join(place.outside, 'secret.txt'), join(place.workspace, 'link'));
     const text = textOf(await place.run('grep_search', {pattern: 'secret|keep'}));
-    expect(text).toBe('… 1 file not searched (too_large)\n0 matches in 0 files');
+    expect(text).toBe('… 1 file not searched, over 2 MB: large\n0 matches in 0 files');
     const link = await place.run('grep_search', {pattern: 'keep', path: 'link'});
     expect(verdictOf(link)).toBe('refused/symlink');
   });

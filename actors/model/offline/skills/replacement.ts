@@ -4,10 +4,20 @@ import {escapePattern} from '../../../../machines/domain/escape-pattern.ts';
 import {namePlaces} from '../../../../tools/text/name-places.ts';
 import {languageOf} from '../languages.ts';
 import {isWhole} from '../listing.ts';
-import {findMatches, leftOut} from '../matches.ts';
+import {findMatches, type FoundMatches, lacksNamed, leftOut} from '../matches.ts';
 import type {Slots} from '../phrase.ts';
 import {describeScope, missingExceptions, type Scope, scopeIn} from '../scope.ts';
-import {type Job, jobOf, notDone, refusal, settle, skillOf, type Use, type Work} from './skill.ts';
+import {
+  type Job,
+  jobOf,
+  notDone,
+  partlyDone,
+  refusal,
+  settle,
+  skillOf,
+  type Use,
+  type Work,
+} from './skill.ts';
 import {editUse, readWhole} from './write-whole.ts';
 
 /** The limit of changed files. If more files match, none is changed. */
@@ -93,7 +103,7 @@ function* work(swap: Swap): Work {
   if ('refused' in found) return refusal(`${from} can't be searched`, found.refused);
   const paths = [...new Set(found.matches.map(({path}) => path))];
   if (paths.length === 0) {
-    return notDone(`${from} does not occur in ${describeScope(scope)}.${leftOut(found)}`);
+    return notDone(`${from} does not occur in ${searchedScope(scope, found)}.${leftOut(found)}`);
   }
   if (!found.isComplete || paths.length > maxFiles) {
     return notDone(
@@ -113,7 +123,13 @@ function* work(swap: Swap): Work {
   const uses = changes.flatMap(({use}) => use ?? []);
   if (uses.length === 0)
     return notDone(`${from} occurs only in strings and paths: ${leftIn(changes)}.`);
-  return settle(yield uses, reportOn(swap, changes, leftOut(found)));
+  const report = settle(yield uses, reportOn(swap, changes, leftOut(found)));
+  return report.isDone && lacksNamed(found, scope) ? partlyDone(report.text) : report;
+}
+
+function searchedScope(scope: Scope, {notes}: FoundMatches): string {
+  const named = describeScope(scope);
+  return notes.length === 0 ? named : `the files that were searched (${named})`;
 }
 
 function patternOf({from, of}: Swap): string {
@@ -156,10 +172,11 @@ function expression(swap: Swap): RegExp {
 function reportOn({from, to, scope}: Swap, changes: readonly Change[], unsearched: string): string {
   const changed = changes.filter(({use}) => use !== undefined).length;
   const left = leftIn(changes);
+  const among = unsearched === '' ? '' : ' in the files that were searched';
   const quoted = changes.flatMap((change) => change.quoted).join(', ');
   return [
     `Replaced ${from} with ${to} in ${describeScope(scope)}: ${changed} ${changed === 1 ? 'file' : 'files'} changed.`,
-    left === '' && !to.includes(from) ? ' No occurrence is left.' : '',
+    left === '' && !to.includes(from) ? ` No occurrence is left${among}.` : '',
     left && `\nLeft in a string or path: ${left}.`,
     quoted && `\nAlso changed in a string: ${quoted}.`,
     unsearched,

@@ -2,6 +2,7 @@
 
 import {evidenceOf} from '../domain/evidence.ts';
 import type {Failure} from '../domain/failure.ts';
+import {ownMember} from '../domain/json.ts';
 import type {ModelReply} from '../domain/model.ts';
 import type {Outage} from '../domain/outage.ts';
 import {usualWindow} from '../domain/settings.ts';
@@ -205,7 +206,7 @@ export function foundAfter(
   {calls, settled}: Pick<Turn, 'calls' | 'settled'>,
   offered: readonly string[],
 ): readonly string[] {
-  const wanted = new Set(calls.flatMap(({id}) => broughtIn(settled[id])));
+  const wanted = new Set(calls.flatMap(({id}) => broughtIn(ownMember(settled, id))));
   const added = [...wanted].filter((name) => offered.includes(name) && !found.includes(name));
   return added.length === 0 ? found : [...found, ...added].slice(-maxFound);
 }

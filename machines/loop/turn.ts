@@ -1,6 +1,7 @@
 /** The calls of a turn: their order, their results, and the detection of repetitions. */
 
 import type {Failure} from '../domain/failure.ts';
+import {ownMember} from '../domain/json.ts';
 import type {ModelOutcome} from '../domain/model.ts';
 import {
   type LoopStep,
@@ -82,7 +83,9 @@ export function nextCalls(waiting: readonly OpenCall[], running: readonly OpenCa
 export function isAfterFailure({calls, decided, settled}: Turn, {index}: OpenCall): boolean {
   return calls
     .slice(0, index)
-    .some(({id}, at) => decided[at] !== undefined && settled[id]?.status !== 'succeeded');
+    .some(
+      ({id}, at) => decided[at] !== undefined && ownMember(settled, id)?.status !== 'succeeded',
+    );
 }
 
 /** Calls of a turn may overlap, so a turn takes as long as its longest call. */
@@ -114,7 +117,7 @@ export function resultMessages(
   results: Readonly<Record<string, ToolResult>>,
 ): Message[] {
   return calls.map(({id, name}) => {
-    const result = results[id];
+    const result = ownMember(results, id);
     return {
       role: 'tool',
       callId: id,
@@ -161,13 +164,13 @@ export function failureOf(outcome: ModelOutcome): Failure {
 /** The thought is kept with the first action that it led to. */
 export function stepsOf({thought, calls, settled}: Turn): LoopStep[] {
   return calls.flatMap(({id}, index) => {
-    const result = settled[id];
+    const result = ownMember(settled, id);
     return result ? [{thought: index === 0 ? thought : '', ...result}] : [];
   });
 }
 
 export function isAllRefused({calls, settled}: Turn): boolean {
-  const results = calls.map(({id}) => settled[id]);
+  const results = calls.map(({id}) => ownMember(settled, id));
   return (
     results.every((result) => result?.status === 'refused') &&
     results.some((result) => result?.failure?.code !== voidCode)

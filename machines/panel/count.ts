@@ -1,5 +1,6 @@
 /** A panel's count: votes from the answers, the verdict, and the record of the round. */
 
+import {ownMember} from '../domain/json.ts';
 import {
   reasonsIn,
   isVetoed,
@@ -82,7 +83,7 @@ export function isRefused(context: QuorumContext): boolean {
 /** Undefined while the seat has not answered. */
 export function voteOf({input, received}: QuorumContext, id: string): ModelVote | undefined {
   const seat = input.seats.find((each) => each.id === id);
-  const answer = received[id];
+  const answer = ownMember(received, id);
   if (!seat || !answer) return undefined;
   const ballot = ballotIn(answer);
   if (ballot) return toVote(seat, ballot, answer.ms);

@@ -3,6 +3,7 @@
 import type {DoneActorEvent, ErrorActorEvent} from 'xstate';
 
 import {toFailure} from '../domain/failure.ts';
+import {ownMember} from '../domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../domain/model.ts';
 import {isOutage} from '../domain/model.ts';
 import {outageIn, type Outage} from '../domain/outage.ts';
@@ -189,7 +190,9 @@ function unanswered(because: string): SeatAnswer {
 }
 
 export function allAnswers({seats, answers, missed}: PollState): PollOutput {
-  return Object.fromEntries(seats.map(({id}) => [id, answers[id] ?? missingAnswer(missed[id])]));
+  return Object.fromEntries(
+    seats.map(({id}) => [id, ownMember(answers, id) ?? missingAnswer(ownMember(missed, id))]),
+  );
 }
 
 function missingAnswer(outage: Outage | undefined): SeatAnswer {

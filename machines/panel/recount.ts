@@ -1,5 +1,6 @@
 /** Recounts a recorded round by another rule, or without some of its seats. Pure: no model is asked again. */
 
+import {ownMember} from '../domain/json.ts';
 import {type ModelVote, type ReviewRound, type Screening, seatSummary} from '../domain/review.ts';
 import {
   decideEarly,
@@ -125,7 +126,7 @@ export function countedSeatsIn(round: RecordedRound): CountedSeat[] {
   const {seats, weights = {}, vetoes = [], votes, missed = []} = round;
   return seats.map((seat) => ({
     seat,
-    weight: weights[seat] ?? 1,
+    weight: ownMember(weights, seat) ?? 1,
     veto: vetoes.includes(seat),
     vote: missed.includes(seat) ? 'out' : countedVoteOf(votes.find(({model}) => model === seat)),
   }));

@@ -76,11 +76,12 @@ export function differences(
   before: Pick<ReadListing, 'fingerprints' | 'digest'> | undefined,
   after: ReadListing,
 ): readonly string[] {
-  const [old, now] = [before?.fingerprints ?? {}, after.fingerprints];
-  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].toSorted();
+  const old = new Map(Object.entries(before?.fingerprints ?? {}));
+  const now = new Map(Object.entries(after.fingerprints));
+  const names = [...new Set([...old.keys(), ...now.keys()])].toSorted();
   const changed = names.flatMap((name) => {
-    if (old[name] === now[name]) return [];
-    const sign = old[name] === undefined ? '+' : now[name] === undefined ? '-' : '~';
+    if (old.get(name) === now.get(name)) return [];
+    const sign = old.has(name) ? (now.has(name) ? '~' : '-') : '+';
     return [`${sign} ${shown(name)}`];
   });
   return changed.length > 0 || before?.digest === after.digest

@@ -8,7 +8,7 @@ import {join} from 'node:path';
 import {z} from 'zod';
 
 import {hashOf} from '../../machines/domain/digest.ts';
-import {asJson} from '../../machines/domain/json.ts';
+import {asJson, isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import {errorCode} from '../containment/denial.ts';
 import type {ReadListing} from './listing.ts';
 import type {ToolSet} from './server.ts';
@@ -56,7 +56,11 @@ function createMemoryPins(): Pins {
   };
 }
 
-const json = z.record(z.string(), z.json());
+/** Every name of a server is kept: `z.record` drops `__proto__`. */
+const json = z.custom<JsonObject>(isJsonObject);
+const texts = z.custom<Readonly<Record<string, string>>>(
+  (value) => isJsonObject(value) && Object.values(value).every((each) => typeof each === 'string'),
+);
 const toolSet = z.lazy(() =>
   z.strictObject({
     tools: z.array(
@@ -78,7 +82,7 @@ const file = z.lazy(() =>
     pin: z.strictObject({
       set: toolSet,
       omitted: z.array(z.string()),
-      fingerprints: z.record(z.string(), z.string()),
+      fingerprints: texts,
       digest: z.string(),
       isLegacy: z.boolean(),
       changed: z.strictObject({list: z.array(z.string()), set: toolSet}).exactOptional(),

@@ -1,6 +1,7 @@
 /** The answers of the participants, each given alone. */
 
 import {capBytes} from '../../domain/buffer.ts';
+import {ownMember} from '../../domain/json.ts';
 import type {Labelled} from '../../panel/labels.ts';
 import type {PollInput, PollOutput, PollSeat} from '../../panel/polled.ts';
 import {withRules} from '../../prompts/context-files.ts';
@@ -42,10 +43,10 @@ export function withAnswers(
   return {
     replies,
     answers: participants.flatMap(({id}) => {
-      const answer = replies[id];
+      const answer = ownMember(replies, id);
       return answer?.kind === 'said' ? [{by: id, text: answer.text}] : [];
     }),
-    silent: participants.flatMap(({id}) => silenceOf(id, 'answer', replies[id])),
+    silent: participants.flatMap(({id}) => silenceOf(id, 'answer', ownMember(replies, id))),
   };
 }
 

@@ -1,6 +1,7 @@
 /** The chair of a discussion: its prompt, its candidates, and its conclusion. */
 
 import {hasClaims} from '../../claims/claims.ts';
+import {ownMember} from '../../domain/json.ts';
 import type {Outage} from '../../domain/outage.ts';
 import type {Participant} from '../../domain/settings.ts';
 import {labelFor, type Labelled} from '../../panel/labels.ts';
@@ -96,7 +97,7 @@ export function chairsOf(state: DiscussState): readonly Participant[] {
 /** Takes the conclusion, or passes the chair to the next candidate. */
 export function withChair(state: DiscussState, replies: PollOutput): Partial<DiscussState> {
   const [chair, ...chairs] = state.chairs;
-  const answer = chair && replies[chair.id];
+  const answer = chair && ownMember(replies, chair.id);
   const conclusion = answer && answerIn('conclude', answer);
   if (conclusion) return {conclusion};
   return {

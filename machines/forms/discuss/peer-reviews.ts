@@ -1,5 +1,6 @@
 /** The reviews that participants write of each other's answers, which they read without names. */
 
+import {ownMember} from '../../domain/json.ts';
 import type {Participant} from '../../domain/settings.ts';
 import type {Labelled} from '../../panel/labels.ts';
 import type {PollInput, PollOutput, PollSeat, SeatAnswer} from '../../panel/polled.ts';
@@ -64,12 +65,12 @@ export function withReviews(state: DiscussState, replies: PollOutput): Partial<D
   const readers = readersIn(state);
   return {
     reviews: readers.flatMap(({reader, shown}) => {
-      const answer = replies[reader.id];
+      const answer = ownMember(replies, reader.id);
       return answer ? reviewsBy(reader.id, shown, answer) : [];
     }),
     silent: [
       ...state.silent,
-      ...readers.flatMap(({reader: {id}}) => silenceOf(id, 'review', replies[id])),
+      ...readers.flatMap(({reader: {id}}) => silenceOf(id, 'review', ownMember(replies, id))),
     ],
   };
 }

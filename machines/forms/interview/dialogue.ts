@@ -1,5 +1,6 @@
 /** The dialogue of an interview, which its agents hand over to each other, and its updates. */
 
+import {ownMember} from '../../domain/json.ts';
 import type {FieldChange, FieldReply, Found} from '../../questionnaire/answer-reading.ts';
 import type {
   FieldRecord,
@@ -82,7 +83,7 @@ export function fieldOf({questionnaire}: Pick<Dialogue, 'questionnaire'>, id: st
 }
 
 export function recordOf({fields}: Pick<Dialogue, 'fields'>, id: string): OpenRecord {
-  return fields[id] ?? blank;
+  return ownMember(fields, id) ?? blank;
 }
 
 const openStatuses: ReadonlySet<FieldStatus> = new Set([

@@ -1,5 +1,6 @@
 /** Messages by rule: questions in the words of the form, and answers for display. */
 
+import {ownMember} from '../../domain/json.ts';
 import type {FieldRecord} from '../../questionnaire/answers.ts';
 import {typeOf} from '../../questionnaire/field-types.ts';
 import type {
@@ -74,7 +75,7 @@ export function answerText(
 ): string {
   if (value === undefined) return '';
   const known = questionnaire.facts.flatMap(({field: id, key, fact}) => {
-    const found = id === field.id ? facts[key] : undefined;
+    const found = id === field.id ? ownMember(facts, key) : undefined;
     return found ? [[fact, texts.date(found.value)] as const] : [];
   });
   return shown(field, value, texts) + (known.length > 0 ? texts.facts(known) : '');

@@ -5,6 +5,7 @@ import {join} from 'node:path';
 
 import {expect, it} from 'vitest';
 
+import type {JsonObject} from '../../../machines/domain/json.ts';
 import type {McpServers} from '../../../tools/mcp/servers.ts';
 import {createMcpPlace, listed, namesOf, pinsOf, type McpPlace} from './place.ts';
 
@@ -126,4 +127,38 @@ it('another command under the same name is another server', async () => {
   const args = [...launch.args, 'more'];
   const later = place.open({...server, launch: {...launch, args}});
   expect(later.statuses()).toMatchObject([{state: 'new'}]);
+});
+
+it('names of members of every object are ordinary names of tools, and of arguments in schemas', async () => {
+  const place = createMcpPlace();
+  const names = ['__proto__', 'constructor', 'hasOwnProperty', 'toString'];
+  const properties: JsonObject = JSON.parse('{"__proto__": {"type": "string"}, "b": {}}');
+  const good = listed('good', {inputSchema: {type: 'object', properties}});
+  const odd = [...names.map((name) => listed(name)), good];
+  await pinned(place, [listed('good')]);
+  const changed = place.open(place.byHand({tools: odd}));
+  await changed.startAll();
+  expect(await changed.trust('hand')).toEqual([
+    '+ __proto__',
+    '+ constructor',
+    '~ good',
+    '+ hasOwnProperty',
+    '+ toString',
+  ]);
+  const later = place.open(place.byHand({tools: odd}));
+  expect(later.warnings()).toEqual([]);
+  expect(namesOf(later).toSorted()).toEqual(
+    [...names, 'good'].map((name) => `hand__${name}`).toSorted(),
+  );
+  for (const name of [...names, 'good'])
+    expect(await place.call(later, `hand__${name}`)).toMatchObject({kind: 'succeeded'});
+  const back = place.open(place.byHand({tools: [listed('good')]}));
+  await back.startAll();
+  expect(await back.trust('hand')).toEqual([
+    '- __proto__',
+    '- constructor',
+    '~ good',
+    '- hasOwnProperty',
+    '- toString',
+  ]);
 });

@@ -9,9 +9,9 @@ import {
   mkdtempSync,
   rmSync,
 } from 'node:fs';
-import {tmpdir} from 'node:os';
 import {basename, dirname, join} from 'node:path';
 
+import {temporaryFolder, temporaryFolders} from '../../tools/temporary-folder.ts';
 import type {Journal} from './journal.ts';
 import {hasNoRoom, translateError} from './sqlite-errors.ts';
 import {createSqliteJournal, type SqliteOptions} from './sqlite.ts';
@@ -22,7 +22,7 @@ import {createSqliteJournal, type SqliteOptions} from './sqlite.ts';
  * {@link createSqliteJournal} does.
  */
 export function readSqliteJournal(path: string, options: SqliteOptions = {}): Journal {
-  if (existsSync(path) && !isWritable(path)) return openCopy(path, tmpdir(), options);
+  if (existsSync(path) && !isWritable(path)) return openCopy(path, temporaryFolder(), options);
   try {
     return createSqliteJournal(path, options);
   } catch (error) {
@@ -34,8 +34,7 @@ export function readSqliteJournal(path: string, options: SqliteOptions = {}): Jo
 
 /** A folder with room for a copy. On many machines `/tmp` is on the full disk, while the other folders are in memory. */
 function roomyFolder(): string | undefined {
-  const folders = [tmpdir(), process.env['XDG_RUNTIME_DIR'] ?? '', '/dev/shm'];
-  return folders.find((folder) => existsSync(folder) && !hasNoRoom(folder));
+  return temporaryFolders().find((folder) => existsSync(folder) && !hasNoRoom(folder));
 }
 
 function openCopy(path: string, place: string, options: SqliteOptions): Journal {

@@ -1,10 +1,10 @@
 /** `quorate demo`: scripted models fix a sample project with real tools, in a temporary folder. */
 
 import {cpSync, mkdtempSync, realpathSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
 import type {Run, Runtime} from '../../actors/runtime-api.ts';
+import {temporaryFolder} from '../../tools/temporary-folder.ts';
 import type {InspectedRun} from '../inspect/inspect-run.ts';
 import type {Texts} from '../language.ts';
 import {levelOf, type Command, type Parsed} from '../line/command.ts';
@@ -108,7 +108,7 @@ function demoWarning(folder: string, isKept: boolean): Texts {
 }
 
 function copySample(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-demo-')));
+  const folder = realpathSync(mkdtempSync(join(temporaryFolder(), 'quorate-demo-')));
   cpSync(shippedFile('cli/demo/sample'), folder, {recursive: true});
   return folder;
 }

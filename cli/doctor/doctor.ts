@@ -18,6 +18,7 @@ import {
   checkProxy,
   checkSandbox,
   checkSqlite,
+  checkTemporaryFolder,
 } from './system.ts';
 import {type DoctorTexts, doctorTexts} from './texts.ts';
 
@@ -53,7 +54,18 @@ export async function doctor(options: DoctorOptions): Promise<DoctorReport> {
   ]);
   const system = [checkNode(process.versions.node, texts), checkSqlite(texts)];
   const proxy = checkProxy(texts) ?? [];
-  const findings = [system, data, journal, git, sandbox, limits, proxy, configured].flat();
+  const temporary = checkTemporaryFolder(texts);
+  const findings = [
+    system,
+    data,
+    temporary,
+    journal,
+    git,
+    sandbox,
+    limits,
+    proxy,
+    configured,
+  ].flat();
   return {findings, exitCode: findings.some(({status}) => status === 'failed') ? 2 : 0};
 }
 

@@ -12,6 +12,7 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import {createControlGroups} from '../../tools/run/cgroup/control-groups.ts';
 import {defaultLimits, type LimitSettings, limitsOf} from '../../tools/run/quota.ts';
 import {createSandbox, type SandboxOptions} from '../../tools/run/sandbox.ts';
+import {temporaryFolders, temporaryProblem} from '../../tools/temporary-folder.ts';
 import {codeOf} from '../config/file.ts';
 import {dataFolder} from '../config/paths.ts';
 import {journalFile, openJournal} from '../past/open-journal.ts';
@@ -57,6 +58,20 @@ export async function checkDataFolder(env: Environment, texts: DoctorTexts): Pro
   }
 }
 
+/** Where temporary files go. */
+export function checkTemporaryFolder(
+  texts: DoctorTexts,
+  folders: readonly string[] = temporaryFolders(),
+): Finding {
+  const what = texts.parts.temporaryFolder;
+  const [wanted = ''] = folders;
+  const problem = temporaryProblem(wanted);
+  if (problem === undefined) return {what, status: 'ok', detail: wanted};
+  const other = folders.find((folder) => temporaryProblem(folder) === undefined);
+  const detail = texts.noTemporaryFolder(wanted, problem, other);
+  return {what, status: other === undefined ? 'failed' : 'warning', detail};
+}
+
 /** Tries the sandbox in the folder, as a run would. */
 export async function checkSandbox(
   options: SandboxOptions,
@@ -67,7 +82,8 @@ export async function checkSandbox(
   const {mode} = options;
   if (mode === 'off') return {what, status: 'warning', detail: texts.unconfined};
   const folder = await realpath(cwd).catch(() => tmpdir());
-  const probed = await createSandbox(options).probe(folder);
+  const probed = await createSandbox(options).probe(folder).catch(toAppError);
+  if (probed instanceof AppError) return {what, status: 'failed', detail: probed.message};
   if (probed.confined) {
     return {what, status: 'ok', detail: texts.confined(mode, probed.by)};
   }
@@ -165,6 +181,11 @@ export function checkProxy(texts: DoctorTexts): Finding | undefined {
   const what = texts.parts.proxy;
   if (isUsed) return {what, status: 'ok', detail: texts.proxyUsed(name, origin)};
   return {what, status: 'warning', detail: texts.proxyUnused(name)};
+}
+
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  throw error;
 }
 
 /** True for a dangling link, too. */

@@ -9,6 +9,7 @@ const en = {
   cannotStart: 'A run cannot start: see what has FAILED.',
   parts: {
     dataFolder: 'data folder',
+    temporaryFolder: 'temporary folder',
     journal: 'journal',
     sandbox: 'sandbox',
     limits: 'limits',
@@ -40,6 +41,8 @@ const en = {
   diskFull: (folder: string) => `${folder}: its disk is full (ENOSPC); free some space`,
   notWritable: (folder: string, code: string) =>
     `${folder}: it can't be written (${code}); set QUORATE_HOME to a folder of yours`,
+  noTemporaryFolder: (folder: string, code: string, other?: string) =>
+    `${folder} can't be used (${code})${other === undefined ? '' : `; ${other} is used instead`}; set TMPDIR to a folder that you can write`,
   unconfined: 'off: commands run unconfined',
   confined: (mode: string, by: string) => `${mode}: commands are confined by ${by}`,
   requiredButMissing: (why: string) => `required, but ${why}`,
@@ -87,6 +90,7 @@ const ja: DoctorTexts = {
   cannotStart: '実行を始められません。「失敗」の項目を確かめてください。',
   parts: {
     dataFolder: 'データのフォルダ',
+    temporaryFolder: '一時フォルダ',
     journal: 'ジャーナル',
     sandbox: '隔離',
     limits: '上限',
@@ -117,6 +121,8 @@ const ja: DoctorTexts = {
   diskFull: (folder) => `${folder}: ディスクがいっぱいです (ENOSPC)。空きを作ってください`,
   notWritable: (folder, code) =>
     `${folder}: 書き込めません (${code})。QUORATE_HOME に自分のフォルダを設定してください`,
+  noTemporaryFolder: (folder, code, other) =>
+    `${folder} は使えません (${code})${other === undefined ? '' : `。代わりに ${other} を使います`}。書き込めるフォルダを TMPDIR に設定してください`,
   unconfined: 'off: コマンドは隔離なしで動きます',
   confined: (mode, by) => `${mode}: ${by} がコマンドを隔離します`,
   requiredButMissing: (why) => `必須ですが使えません: ${why}`,

@@ -1,11 +1,11 @@
 /** Opens a plan in the person's editor, in a private file, and reads the result. */
 
 import {accessSync, constants, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
 
 import {planHash, type Plan} from '../../machines/domain/plan.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
+import {temporaryFolder} from '../../tools/temporary-folder.ts';
 import type {Reader} from '../language.ts';
 import type {Environment} from '../terminal.ts';
 import {readPlanFile} from './plan-file.ts';
@@ -36,7 +36,7 @@ export function createPlanEditor(
     style,
   }: {readonly env: Environment; readonly signal: AbortSignal; readonly style: Reader},
 ): PlanEditor {
-  const folder = mkdtempSync(join(tmpdir(), 'quorate-plan-'));
+  const folder = mkdtempSync(join(temporaryFolder(), 'quorate-plan-'));
   const file = join(folder, 'plan.json');
   writeFileSync(file, `${JSON.stringify(plan, undefined, 2)}\n`, {mode: 0o600});
   return {

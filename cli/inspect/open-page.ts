@@ -2,9 +2,10 @@
 
 import {spawn} from 'node:child_process';
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
+
+import {temporaryFolder} from '../../tools/temporary-folder.ts';
 
 const openers: Readonly<Record<string, readonly [program: string, ...args: string[]]>> = {
   darwin: ['open'],
@@ -19,7 +20,7 @@ const keptMs = 30_000;
  * Resolves with false when no program could be started.
  */
 export async function openPage(address: string): Promise<boolean> {
-  const folder = mkdtempSync(join(tmpdir(), 'quorate-page-'));
+  const folder = mkdtempSync(join(temporaryFolder(), 'quorate-page-'));
   const file = join(folder, 'inspector.html');
   writeFileSync(file, `<meta http-equiv="refresh" content="0; url=${address}">`, {mode: 0o600});
   const remove = (): void => rmSync(folder, {recursive: true, force: true});

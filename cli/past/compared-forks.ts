@@ -1,7 +1,6 @@
 /** Several forks of a run, one after another, and the table that compares them. */
 
 import {mkdtempSync} from 'node:fs';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
 import type {ForkOptions} from '../../actors/history/history-api.ts';
@@ -10,6 +9,7 @@ import type {Run, Runtime} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
+import {temporaryFolder} from '../../tools/temporary-folder.ts';
 import {levelOf, type Parsed} from '../line/command.ts';
 import {wordIn} from '../render/live/texts.ts';
 import {durationText, costText} from '../render/numbers.ts';
@@ -78,7 +78,7 @@ async function forkOnce(
   comparing: Comparing,
   isFirst: boolean,
 ): Promise<ComparedFork> {
-  const folder = join(mkdtempSync(join(tmpdir(), 'quorate-fork-')), 'copy');
+  const folder = join(mkdtempSync(join(temporaryFolder(), 'quorate-fork-')), 'copy');
   try {
     return await forkIn(folder, row, comparing);
   } catch (error) {

@@ -11,7 +11,6 @@ import {type ChildProcessWithoutNullStreams, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {rmSync} from 'node:fs';
 import {mkdtemp} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 
@@ -19,6 +18,7 @@ import {allowedEnv} from '../run/environment.ts';
 import {endMarked, markName, markOf} from '../run/escaped.ts';
 import {guard} from '../run/guard.ts';
 import {signalGroup} from '../run/processes.ts';
+import {temporaryFolder} from '../temporary-folder.ts';
 import {pathOutside} from './start-place.ts';
 
 /** The wait for a server after each request to end: its input is closed, then SIGTERM, then SIGKILL. */
@@ -58,7 +58,8 @@ const gate = `IFS= read -r ${markName} && export ${markName} && exec "$@"`;
 /** Rejects if it can't be started or recorded; a command that does not exist ends at once instead. */
 export async function startServer(order: ServerOrder): Promise<ServerProcess> {
   const {command, args, workspace} = order;
-  const own = order.cwd === undefined ? await mkdtemp(join(tmpdir(), 'quorate-server-')) : '';
+  const own =
+    order.cwd === undefined ? await mkdtemp(join(temporaryFolder(), 'quorate-server-')) : '';
   const env = allowedEnv(process.env, {...authorities(process.env), ...order.env});
   const child = spawn('/bin/sh', ['-c', gate, 'sh', command, ...args], {
     cwd: order.cwd ?? own,

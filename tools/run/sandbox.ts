@@ -44,7 +44,10 @@ export interface Program {
 
 export interface Sandbox {
   readonly mode: SandboxMode;
-  /** Commands in the workspace (absolute, links resolved) are confined, or the reason why not. Tried until the trial has an answer. Never rejects. */
+  /**
+   * Commands in the workspace (absolute, links resolved) are confined, or the reason why not. Tried until the trial has an answer.
+   * Rejects with AppError `io` without a temporary folder.
+   */
   readonly probe: (workspace: string) => Promise<Probe>;
   /** The same, but refused `sandbox_missing` if a sandbox is required and none works. */
   readonly admit: (workspace: string) => Promise<Attempt<Probe>>;

@@ -1,9 +1,9 @@
 /** Confinement by bubblewrap, on Linux. */
 
 import {mkdtemp, rm, writeFile} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
+import {temporaryFolder} from '../../temporary-folder.ts';
 import {confine} from './bubblewrap-arguments.ts';
 import {type Confiner, ownFiles, problemWith} from './confiner.ts';
 import type {Destination} from './destination.ts';
@@ -65,7 +65,7 @@ export function createBubblewrap(file: string, rules: readonly Destination[]): C
 
 /** A masked file is readable and empty: programs that read a whole tree continue. */
 async function makeEmptyFile(): Promise<{path: string; remove: () => Promise<void>}> {
-  const folder = await mkdtemp(join(tmpdir(), 'quorate-empty-'));
+  const folder = await mkdtemp(join(temporaryFolder(), 'quorate-empty-'));
   const path = join(folder, 'empty');
   await writeFile(path, '', {mode: 0o444});
   return {path, remove: async () => await rm(folder, {recursive: true, force: true})};

@@ -7,10 +7,10 @@ import {lookup} from 'node:dns/promises';
 import {mkdtemp, readdir, rm} from 'node:fs/promises';
 import {createServer, type IncomingMessage, request, type ServerResponse} from 'node:http';
 import {connect, isIP, type Socket} from 'node:net';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
 import {errorCode} from '../../containment/denial.ts';
+import {temporaryFolder} from '../../temporary-folder.ts';
 import {type Destination, parseDestination} from './destination.ts';
 import {isNamed, isReachable} from './network-rules.ts';
 
@@ -27,7 +27,7 @@ export interface Proxy {
 /** Resolves when it listens. Rejects with the operating system's error. */
 export async function startProxy(rules: readonly Destination[]): Promise<Proxy> {
   await sweepFolders();
-  const folder = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
+  const folder = await mkdtemp(join(temporaryFolder(), `${prefix}${process.pid}-`));
   const socket = join(folder, 'proxy.sock');
   const tunnels = new Set<Socket>();
   const server = createServer((asked, answer) => {
@@ -59,12 +59,12 @@ const prefix = 'quorate-proxy-';
 
 /** Removes folders that killed processes have left. */
 async function sweepFolders(): Promise<void> {
-  const names = await readdir(tmpdir());
+  const names = await readdir(temporaryFolder());
   const left = names.filter(
     (name) => name.startsWith(prefix) && isGone(Number.parseInt(name.slice(prefix.length), 10)),
   );
   await Promise.allSettled(
-    left.map(async (name) => await rm(join(tmpdir(), name), {recursive: true})),
+    left.map(async (name) => await rm(join(temporaryFolder(), name), {recursive: true})),
   );
 }
 

@@ -5,10 +5,10 @@
  */
 
 import {mkdtemp, realpath, rm} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
 import type {Guarded} from '../../containment/guarded.ts';
+import {temporaryFolder} from '../../temporary-folder.ts';
 import {type Confiner, problemWith} from './confiner.ts';
 import {gitIdentity, gitSettings, withGitSettings} from './git-identity.ts';
 import {watchPlaces, nothingToRevert} from './revert.ts';
@@ -86,7 +86,7 @@ export function createSeatbelt(file: string): Confiner {
       const [guard, identity, home] = await Promise.all([
         guardWorkspace(enclosure),
         isTrial ? '' : gitIdentity(env),
-        mkdtemp(join(await realpath(tmpdir()), 'quorate-home-')),
+        mkdtemp(join(await realpath(temporaryFolder()), 'quorate-home-')),
       ]);
       const revert = isTrial ? nothingToRevert : watchPlaces(workspace, guard.links, []);
       const shown = toolchainsOf({env, home: env['HOME'], workspace});

@@ -1,9 +1,9 @@
 /** Stores the contents of files one after the other in a single file that only its user may read. */
 
 import {closeSync, constants, openSync, readSync, rmSync, writeSync} from 'node:fs';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
+import {temporaryFolder} from '../../temporary-folder.ts';
 import {temporaryName} from '../../write/leftovers.ts';
 import type {Kept} from './entry.ts';
 
@@ -19,7 +19,7 @@ export interface Pack {
 /** Without a path the file has no name and disappears with the process. Throws the operating system's error. */
 export function createPack(path?: string): Pack {
   const {O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW} = constants;
-  const place = path ?? join(tmpdir(), temporaryName());
+  const place = path ?? join(temporaryFolder(), temporaryName());
   const fd = openSync(place, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
   if (path === undefined) rmSync(place);
   const known = new Map<string, Kept>();

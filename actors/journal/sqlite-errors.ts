@@ -66,11 +66,12 @@ export function removed(path: string, what: string): AppError {
   return new AppError('io', `${path}: ${what} was removed while it was in use; put it back`);
 }
 
-/** Only the journal holds the data that undoes the changes of its runs. */
+/** Only the journal holds the entries of its runs, and the data that undoes their changes: they can't be resumed. */
 export function journalRemoved(path: string): AppError {
   return new AppError(
-    'io',
-    `${path}: the journal was removed while it was in use; without it a run's changes stay on disk and can not be undone; put it back`,
+    'not_found',
+    `${path}: the journal was removed while it was in use: the record of its runs is lost, and their changes on disk can't be undone; ` +
+      'only a backup of the journal that you restore continues them',
   );
 }
 

@@ -35,7 +35,7 @@ const SQLITE_BUSY = 5;
 export interface Store {
   readonly path: string;
   readonly db: DatabaseSync;
-  /** A transaction that is on the disk when this returns. AppError `io` when the file was removed or replaced meanwhile. */
+  /** A transaction that is on the disk when this returns. AppError `not_found` when the file was removed or replaced meanwhile. */
   readonly durably: <T>(work: () => T) => T;
   /** A transaction that survives the death of the process; a power cut may undo it. */
   readonly quickly: <T>(work: () => T) => T;
@@ -101,7 +101,7 @@ export function openStore(path: string): Store {
   };
 }
 
-/** Throws AppError `io` when the file was removed or replaced: SQLite would continue to write to the removed file. */
+/** Throws AppError `not_found` when the file was removed or replaced: SQLite would continue to write to the removed file. */
 function requireInPlace(path: string, {dev, ino}: Stats): void {
   const now = statSync(path, {throwIfNoEntry: false});
   if (now?.dev !== dev || now.ino !== ino) throw journalRemoved(path);

@@ -110,28 +110,32 @@ async function runThatLoses(what: string, purpose: string) {
 test.each([
   [
     'journal.db',
-    "the journal was removed while it was in use; without it a run's changes stay on disk and can not be undone; put it back",
+    'not_found',
+    undefined,
+    "the journal was removed while it was in use: the record of its runs is lost, and their changes on disk can't be undone; only a backup of the journal that you restore continues them",
   ],
-  ['locks', 'the lock was removed while it was in use; put it back'],
-])('a run whose %s is removed begins no command and reports the removal', async (what, message) => {
-  const {result, tools} = await runThatLoses(what, 'act');
+  ['locks', 'io', true, 'the lock was removed while it was in use; put it back'],
+])(
+  'a run whose %s is removed begins no command and reports the removal',
+  async (what, code, resumable, message) => {
+    const {result, tools} = await runThatLoses(what, 'act');
 
-  expect(result).toMatchObject({
-    status: 'error',
-    exitCode: 2,
-    resumable: true,
-    error: {
-      code: 'io',
-      message: expect.stringContaining(message),
-    },
-  });
-  expect(tools.filter((tool) => tool.startsWith('prove'))).toEqual([]);
-});
+    expect(result).toMatchObject({
+      status: 'error',
+      exitCode: 2,
+      error: {code, message: expect.stringContaining(message)},
+    });
+    expect(result.resumable).toBe(resumable);
+    expect(result.error?.message.includes('quorate resume')).toBe(resumable === true);
+    expect(tools.filter((tool) => tool.startsWith('prove'))).toEqual([]);
+  },
+);
 
 test('a run whose journal is removed at its end is not completed', async () => {
   const {result} = await runThatLoses('journal.db', 'evaluate');
 
-  expect(result).toMatchObject({status: 'error', resumable: true, error: {code: 'io'}});
+  expect(result).toMatchObject({status: 'error', error: {code: 'not_found'}});
+  expect(result.resumable).toBeUndefined();
 });
 
 test('a run that could not be opened has nothing to resume', async () => {
@@ -139,7 +143,7 @@ test('a run that could not be opened has nothing to resume', async () => {
   rmSync(join(folder, 'journal.db'));
   const result = await createScenario({journal}).start().result;
 
-  expect(result).toMatchObject({status: 'error', error: {code: 'io'}});
+  expect(result).toMatchObject({status: 'error', error: {code: 'not_found'}});
   expect(result.resumable).toBeUndefined();
 });
 

@@ -139,8 +139,8 @@ test('a journal whose file was removed refuses appends and names the reason', as
   rmSync(path);
 
   await expect(append(journal, 'a', [closed], 1)).rejects.toMatchObject({
-    code: 'io',
-    message: expect.stringMatching(/journal was removed .* quorate resume a/),
+    code: 'not_found',
+    message: expect.stringMatching(/journal was removed .* continues them$/),
   });
 });
 

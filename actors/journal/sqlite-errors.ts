@@ -52,6 +52,17 @@ export function damaged(path: string, what: string, cause?: unknown): AppError {
   );
 }
 
+/** The tables of live processes hold nothing of a recorded run. Any other error is returned unchanged. */
+export function damagedAlive(path: string, error: unknown): unknown {
+  if (!(error instanceof AppError) || error.code !== 'journal_corrupt') return error;
+  return new AppError(
+    'journal_corrupt',
+    `${path}: the tables of live processes are damaged, so that no run can begin or continue; recorded runs are not lost: ` +
+      'quorate export ID writes one to a file; restore the journal from a backup, or move it and the files beside it away to begin a new one',
+    {cause: error},
+  );
+}
+
 /** This process has lost the interaction: another process owns it, or has written to it. */
 export function takenOver(interaction: string, cause?: unknown): AppError {
   return new AppError(

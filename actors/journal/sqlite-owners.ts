@@ -9,7 +9,7 @@ import {join} from 'node:path';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {requireInteractionId} from './chain.ts';
 import type {Awaitable, Owners, Ownership, Tenure} from './journal.ts';
-import {removed, takenOver} from './sqlite-errors.ts';
+import {damagedAlive, removed, takenOver} from './sqlite-errors.ts';
 import {clearUnlessHeld, isHeld, type Lock, lockFolder, takeLock} from './sqlite-locks.ts';
 import type {Store} from './sqlite-store.ts';
 import type {Turns} from './sqlite-turns.ts';
@@ -65,11 +65,15 @@ export function createOwners(store: Store, turns: Turns, watch: Watch): SqliteOw
   return {
     own: (interaction, signal) => {
       requireInteractionId(interaction);
-      return turns.take(() => store.quickly(() => own(interaction)), [interaction], signal);
+      const work = (): Ownership => aliveIn(store, () => store.quickly(() => own(interaction)));
+      return turns.take(work, [interaction], signal);
     },
     tenureOf: (interaction) => {
       requireInteractionId(interaction);
-      return turns.take(() => store.attempt(() => tenureOf(interaction)), [interaction]);
+      return turns.take(
+        () => aliveIn(store, () => store.attempt(() => tenureOf(interaction))),
+        [interaction],
+      );
     },
     requireOwned: (interaction) => requireHolder(interaction, {lock, folder, rows}),
     close: () => {
@@ -81,6 +85,14 @@ export function createOwners(store: Store, turns: Turns, watch: Watch): SqliteOw
       database.close();
     },
   };
+}
+
+function aliveIn<T>({path}: Store, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw damagedAlive(path, error);
+  }
 }
 
 interface OwnerRows {

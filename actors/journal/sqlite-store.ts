@@ -128,6 +128,19 @@ function createTransact(db: DatabaseSync): <T>(work: () => T) => T {
   };
 }
 
+/** Reads every page. Throws AppError `journal_corrupt` for a damaged one, `io` for a file that can't be read. */
+export function requireSoundPages(path: string): void {
+  try {
+    const db = new DatabaseSync(path, {readOnly: true});
+    const [row] = db.prepare('PRAGMA quick_check(1)').all();
+    db.close();
+    const found = row?.['quick_check'];
+    if (found !== 'ok') throw damaged(path, String(found).replaceAll(/\s+/g, ' '));
+  } catch (error) {
+    throw translateError(path, error);
+  }
+}
+
 /** Before 3.51.3 two connections could corrupt a write-ahead log. Throws AppError `io`. */
 export function requireSqlite(version = '0'): void {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);

@@ -7,6 +7,7 @@ import {join} from 'node:path';
 
 import type {Journal} from '../../actors/journal/journal.ts';
 import {journalBytes} from '../../actors/journal/retention/sqlite-shrink.ts';
+import {requireSoundPages} from '../../actors/journal/sqlite-store.ts';
 import {findProxy} from '../../actors/model/wire/unreached.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {createControlGroups} from '../../tools/run/cgroup/control-groups.ts';
@@ -132,7 +133,7 @@ export function installCommand(system: string, texts: DoctorTexts): string {
   return known === undefined ? texts.installPackage : texts.run(known);
 }
 
-/** Opens the journal as a run would. */
+/** Opens the journal as a run would, and reads all of it. */
 export async function checkJournal(env: Environment, texts: DoctorTexts): Promise<Finding> {
   const what = texts.parts.journal;
   const file = journalFile(env);
@@ -140,6 +141,7 @@ export async function checkJournal(env: Environment, texts: DoctorTexts): Promis
   try {
     const journal = await openJournal({env});
     try {
+      requireSoundPages(file);
       return {what, status: 'ok', detail: await contentsOf(journal, file, texts)};
     } finally {
       await journal.close();

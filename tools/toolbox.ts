@@ -176,6 +176,8 @@ async function previewSafely(
   try {
     return await tool.preview(args, context);
   } catch (error) {
+    const lack = shortageIn(error);
+    if (lack !== undefined) return {kind: 'refused', code: shortageCode, message: lack};
     return {kind: 'refused', ...toFailure(error)};
   }
 }

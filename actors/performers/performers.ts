@@ -75,7 +75,10 @@ export function createPerformers(deps: PerformerDeps): Performers {
       const tools = toolContext(workspace, context);
       const pending = await pendingFiles(earlier, toolbox, tools);
       const preview = await toolbox.preview(request, {...tools, pending});
-      if (preview.kind !== 'ready') return preview;
+      if (preview.kind !== 'ready') {
+        if (preview.code === shortageCode) throw new Shortage(preview.message);
+        return preview;
+      }
       return {...preview, allow: await standingRules(workspace, context.onWarning)};
     },
     checkCalls: async ({calls, workspace}, context) => {

@@ -14,21 +14,36 @@ import {launcherProgram} from '../support/built.ts';
 import {createLauncher, environmentIn} from '../support/launch.ts';
 import {answer, reply} from '../support/scenario.ts';
 
-test.each(['EMFILE', 'ENFILE', 'ENOMEM'])(
-  'a call that meets %s suspends the run, and is made when it is resumed',
-  async (code) => {
+test.each([
+  ['EMFILE', 'run'],
+  ['ENFILE', 'run'],
+  ['ENOMEM', 'run'],
+  ['EMFILE', 'preview'],
+  ['ENOMEM', 'preview'],
+] as const)(
+  'a call that meets %s in its %s suspends the run, and is made when it is resumed',
+  async (code, meets) => {
     let calls = 0;
+    const lacking = (): void => {
+      calls += 1;
+      if (calls === 1) throw Object.assign(new Error(`${code}: too many`), {code});
+    };
     const tool = defineTool({
       name: 'fetch_note',
       description: 'Fetches a note.',
       parameters: z.strictObject({}),
       reaches: 'workspace',
       quotes: false,
-      risk: 'low',
+      risk: meets === 'preview' ? 'high' : 'low',
       repeatability: 'repeatable',
+      ...(meets === 'preview' && {
+        preview: async (args) => {
+          lacking();
+          return await Promise.resolve({kind: 'ready', args, preview: 'a note'});
+        },
+      }),
       run: async () => {
-        calls += 1;
-        if (calls === 1) throw Object.assign(new Error(`${code}: too many`), {code});
+        if (meets === 'run') lacking();
         return await Promise.resolve({kind: 'succeeded', text: 'a note'});
       },
     });

@@ -81,6 +81,13 @@ export function shortageIn(error: unknown): string | undefined {
   return what === undefined ? undefined : `${what} (${code})`;
 }
 
+/** The same for an error of starting a program: EINVAL is a descriptor that Node can't use, because there are too many. */
+export function shortageAtStart(error: unknown): string | undefined {
+  const code = errorCode(error) ?? '';
+  const isOfStarts = code === 'EAGAIN' || code === 'EINVAL';
+  return isOfStarts ? `the machine can't start another program (${code})` : shortageIn(error);
+}
+
 function ioFailure(code: string, path: string): Denial {
   const lack = shortageIn({code});
   if (lack !== undefined) return failed(shortageCode, lack);

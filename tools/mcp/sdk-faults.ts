@@ -8,11 +8,14 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 
+import {shortageAtStart, shortageCode} from '../containment/denial.ts';
 import {escapeLine} from '../escape.ts';
 import {ServerFault} from './server.ts';
 
 /** Of a server that can't be used at all. */
 export function startFault(error: unknown, ended: string | undefined): ServerFault {
+  const lack = shortageAtStart(error);
+  if (lack !== undefined) return new ServerFault(shortageCode, lack);
   const fault = toFault(error, ended);
   return fault.code === 'needs_oauth'
     ? fault

@@ -106,6 +106,8 @@ export class ServerFault extends Error {
 export type FaultCode =
   | 'server_missing'
   | 'server_unreachable'
+  /** The machine is short of something, so that the server was not started. */
+  | 'shortage'
   | 'server_ended'
   | 'server_fault'
   | 'needs_oauth'

@@ -3,6 +3,7 @@
 import {canonicalJson} from '../../machines/domain/digest.ts';
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {maxServerQuestions} from '../../machines/server-input/server-input.ts';
+import {shortageCode} from '../containment/denial.ts';
 import {escapeLine} from '../escape.ts';
 import type {ToolContext} from '../tool.ts';
 import {unlessAborted} from '../unless-aborted.ts';
@@ -212,6 +213,7 @@ function outcomeOf(
     const remedy = `read them, then: quorate tools --trust ${JSON.stringify(name)}`;
     return {kind: 'refused', code, message: `${name} was not called: ${message}; ${remedy}`};
   }
+  if (code === shortageCode) return {kind: 'failed', code, message};
   if (code === 'needs_oauth') {
     return {kind: 'failed', code, message: oauthRemedy(name, server), retryable: false};
   }
@@ -225,7 +227,9 @@ function outcomeOf(
   };
 }
 
-const faults: Readonly<Record<Exclude<FaultCode, 'tools_changed' | 'needs_oauth'>, string>> = {
+const faults: Readonly<
+  Record<Exclude<FaultCode, 'tools_changed' | 'needs_oauth' | 'shortage'>, string>
+> = {
   server_missing: 'nothing was called: this configuration has no MCP server',
   server_unreachable: 'no answer from the MCP server',
   server_ended: 'the call may have had an effect or not; it ended the MCP server',

@@ -10,6 +10,7 @@
 import type {Writable} from 'node:stream';
 import {setTimeout as sleep} from 'node:timers/promises';
 
+import {shortageAtStart} from '../containment/denial.ts';
 import type {ControlGroup} from './cgroup/control-group.ts';
 import type {Controller} from './cgroup/hierarchies.ts';
 import {moreDescriptors} from './descriptors.ts';
@@ -170,12 +171,13 @@ interface StartFailure {
   readonly originalMessage?: string | undefined;
 }
 
-/** EINVAL: Node got a descriptor for a pipe that it can't use, because there are too many. */
-const shortages: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM', 'EINVAL']);
-
 function notStarted({code = '', originalMessage: message = 'unknown'}: StartFailure): ChildEnd {
   if (code === 'ENOENT') {
     return {kind: 'not_started', message: 'the shell (/bin/sh) or the folder does not exist'};
   }
-  return {kind: 'not_started', message, ...(shortages.has(code) ? {isShortage: true} : {})};
+  return {
+    kind: 'not_started',
+    message,
+    ...(shortageAtStart({code}) === undefined ? {} : {isShortage: true}),
+  };
 }

@@ -298,3 +298,21 @@ it('a call of a server that is not configured any more fails, and the run contin
 function isAlive(group: number): boolean {
   return statOf(group) !== undefined;
 }
+
+it.each(['EMFILE', 'EAGAIN'])(
+  'a server that %s keeps from starting was not called, and starts with the next call',
+  async (code) => {
+    const place = createMcpPlace();
+    const servers = place.open(place.byHand({tools: [listed('one')]}));
+    await servers.ready();
+    const short = async (): Promise<never> =>
+      await Promise.reject(Object.assign(new Error(code), {code}));
+    expect(await place.call(servers, 'hand__one', {}, {onChild: short})).toMatchObject({
+      kind: 'failed',
+      code: 'shortage',
+      message: expect.stringContaining(code),
+    });
+    expect(place.requests()).not.toContain('tools/call');
+    expect(await place.call(servers, 'hand__one')).toMatchObject({kind: 'succeeded'});
+  },
+);

@@ -6,6 +6,7 @@ import {closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Sta
 import {type Attempt, attempt, Denied, failed, refused} from '../containment/denial.ts';
 import {type Folder, type Holding, openFolder, throwIfLink} from '../containment/folder.ts';
 import {followInside} from '../containment/follow.ts';
+import {refuseLookAlike} from '../containment/look-alike.ts';
 import {openable} from '../containment/own-state.ts';
 import {partsOf} from '../containment/path-text.ts';
 import {escapeLine} from '../escape.ts';
@@ -42,6 +43,8 @@ export function readInside(
       if (name === undefined) throw notRegular(path, 'is a folder');
       const folder = openFolder(workspace, current.slice(0, -1), options);
       try {
+        if (!lstatSync(folder.reach(name), {throwIfNoEntry: false}))
+          refuseLookAlike(folder, name, escapeLine(path));
         const found = readIn(folder, name, current.length - 1, maxBytes);
         return {path: current.join('/'), ...found};
       } finally {

@@ -20,6 +20,7 @@ import {
 } from '../containment/denial.ts';
 import {type Folder, type Holding, openFolder} from '../containment/folder.ts';
 import {followNothing} from '../containment/follow.ts';
+import {refuseLookAlike} from '../containment/look-alike.ts';
 import {escapeLine} from '../escape.ts';
 import {
   type FileFound,
@@ -59,7 +60,7 @@ export interface BeforeWrite {
   readonly folderExists: boolean;
 }
 
-/** The file before a write; undefined when there is none. Links, hard links and non-files are denied. */
+/** The file before a write; undefined when there is none. Links, hard links, non-files and names that look alike are denied. */
 export function readForWrite(
   workspace: string,
   path: string,
@@ -73,7 +74,9 @@ export function readForWrite(
       const folder = tryOpen(workspace, current.slice(0, -1), holding);
       if (!folder) return {path: shown, before: undefined, folderExists: false};
       try {
-        return {path: shown, before: currentFile(folder, current), folderExists: true};
+        const before = currentFile(folder, current);
+        if (!before) refuseLookAlike(folder, current.at(-1) ?? '', escapeLine(shown));
+        return {path: shown, before, folderExists: true};
       } finally {
         folder.close();
       }

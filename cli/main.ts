@@ -59,6 +59,10 @@ async function writeAbout(
     const {version} = await import('./version.ts');
     return await write(terminal.stdout, `${version()}\n`);
   }
+  if (wanted.kind === 'completion') {
+    const {completionScript} = await import('./line/completion.ts');
+    return await write(terminal.stdout, await completionScript(wanted.shell));
+  }
   const {writeHelp} = await import('./help/text.ts');
   return await writeHelp(terminal, wanted.topic);
 }

@@ -44,7 +44,6 @@ export const commands: Readonly<Record<string, Load>> = {
   mcp: async () => (await import('./mcp.ts')).mcp,
   init: async () => (await import('./init.ts')).init,
   demo: async () => (await import('./demo.ts')).demo,
-  completion: async () => (await import('./completion.ts')).completion,
   help: async () => (await import('./help.ts')).help,
 };
 

@@ -3,6 +3,10 @@
 import type {Texts} from '../language.ts';
 
 export const removed: Readonly<Record<string, Texts>> = {
+  completion: {
+    en: 'quorate --completion SHELL prints the completion',
+    ja: '補完は quorate --completion シェル名 で出力できます',
+  },
   mutants: {
     en: 'quorate paths --vitest writes tests that take every transition',
     ja: 'quorate paths --vitest が、すべての遷移を通るテストを書き出します',

@@ -81,6 +81,14 @@ const asking: readonly Option[] = [
       ja: 'このフォルダの最新の未完了の実行を続ける（quorate resume と同じ）',
     },
   },
+  {
+    name: 'completion',
+    takes: 'SHELL',
+    text: {
+      en: 'print the completion for bash, zsh or fish',
+      ja: 'bash、zsh、fish の補完を出力する',
+    },
+  },
   {name: 'help', short: 'h', text: {en: 'this text', ja: 'この説明'}},
   {name: 'version', short: 'V', text: {en: 'the version', ja: '版'}},
 ];

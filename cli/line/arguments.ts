@@ -28,6 +28,7 @@ export interface Line {
 
 export type Wanted =
   | {readonly kind: 'version'}
+  | {readonly kind: 'completion'; readonly shell: string}
   /** `topic`: the command for which help is shown. */
   | {readonly kind: 'help'; readonly topic?: string}
   | (Line & {readonly kind: 'command'});
@@ -38,6 +39,8 @@ export async function parseArguments(argv: readonly string[], env: Environment):
   const args = dashes < 0 ? argv : argv.slice(0, dashes);
   const literal = dashes < 0 ? [] : argv.slice(dashes + 1);
   if (args.includes('-V') || args.includes('--version')) return {kind: 'version'};
+  const completing = args.indexOf('--completion');
+  if (completing >= 0) return {kind: 'completion', shell: args[completing + 1] ?? ''};
   if (args.includes('-h') || args.includes('--help')) {
     const topic = args.map(commandOf).find((arg) => isCommand(arg) && arg !== 'help');
     return {kind: 'help', ...(topic === undefined ? {} : {topic})};

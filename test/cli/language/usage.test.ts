@@ -12,7 +12,7 @@ test.each([
   ['--scope', 'fsat', 'x'],
   ['show', 'a', 'b'],
   ['resume', '--reason', 'x'],
-  ['completion', 'csh'],
+  ['--completion', 'csh'],
   ['help', 'nothing'],
   ['mutants', 'x.ts'],
   ['lint', '--rule', 'nothing', 'x.ts'],

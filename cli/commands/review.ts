@@ -79,7 +79,7 @@ export const review: Command = {
     en: `Reviews a diff: git diff main | quorate review. A large one is split by files and hunks, and each part is voted on; if any
 part is rejected, so is the diff. Where the diff fits the files of the working tree, models also read up to 20 lines around
 each hunk. The policy reviewers check each part first: secrets, marks of a merge, focused or disabled tests, debuggers,
-dangerous commands, binaries, install scripts, protected files (quorate help policies). A part that one of them refuses is
+dangerous commands, binaries, install scripts, protected files. A part that one of them refuses is
 rejected; the models still read it, and their comments are kept. Without a model the review exits 2, unless --scope fast or
 -m review=policy/* asks for the policy reviewers alone.
 
@@ -89,7 +89,7 @@ degraded, usage}.`,
     ja: `差分をレビューします: git diff main | quorate review。大きい差分はファイルとハンクで分け、部分ごとに投票します。1 つでも
 却下されれば差分は却下です。差分が作業ツリーのファイルに合えば、モデルは各ハンクの前後 20 行までも読みます。まず
 ポリシーのレビュアーが調べます: 秘密、マージの印、限定・無効にされたテスト、デバッガー、危険なコマンド、バイナリー、
-インストールのスクリプト、保護されたファイル（quorate help policies）。その 1 つが拒否すれば却下です。モデルはそれでも
+インストールのスクリプト、保護されたファイル。その 1 つが拒否すれば却下です。モデルはそれでも
 読み、コメントは残ります。モデルがなければ終了コード 2 です。--scope fast か -m review=policy/* なら、ポリシーの
 レビュアーだけで行います。
 

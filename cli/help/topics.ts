@@ -2,7 +2,6 @@
 
 import {ruleForms} from '../../machines/panel/rule.ts';
 import {type Reader, say} from '../language.ts';
-import {offlineTopic, policiesTopic, settingsTopic} from './generated.ts';
 import * as japanese from './ja/topics.ts';
 import {inJapanese} from './ja/translation.ts';
 
@@ -97,11 +96,8 @@ function rulesIn(reader: Reader): string {
 /** In the order of the help. */
 export const topics: Readonly<Record<string, (reader?: Reader) => string | Promise<string>>> = {
   models: (reader = {}) => say({en: models, ja: japanese.models}, reader),
-  offline: offlineTopic,
   input: (reader = {}) => say({en: input, ja: japanese.input}, reader),
   rules: (reader = {}) => rulesIn(reader),
-  policies: policiesTopic,
   gate: (reader = {}) => say({en: gate, ja: japanese.gate}, reader),
-  settings: settingsTopic,
   'exit-codes': (reader = {}) => say({en: exitCodes, ja: japanese.exitCodes}, reader),
 };

@@ -72,7 +72,7 @@ export async function surveyProviders(
 function offline(options: SurveyOptions): SurveyedProvider[] {
   const [name = ''] = offlineModel.split('/');
   if (options.only !== undefined || !options.roles.has(offlineModel)) return [];
-  const detail = 'works by rule: a few kinds of requests; see quorate help offline';
+  const detail = 'works by rule: a few kinds of requests';
   return [{name, state: 'builtIn', detail, models: listed(name, [], options)}];
 }
 

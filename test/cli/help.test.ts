@@ -1,12 +1,9 @@
-/** The help topics that are generated from the program's data. */
+/** The help: its topics, and its lines on a terminal. */
 
 import {PassThrough} from 'node:stream';
 
 import {expect, test} from 'vitest';
 
-import {settingsReference} from '../../actors/config/reference.ts';
-import {repertoire} from '../../actors/model/offline/repertoire.ts';
-import {policyRules} from '../../actors/policies/index.ts';
 import {resume} from '../../cli/commands/resume.ts';
 import {helpText, writeHelp} from '../../cli/help/text.ts';
 import {topics} from '../../cli/help/topics.ts';
@@ -14,11 +11,6 @@ import {topics} from '../../cli/help/topics.ts';
 async function flat(topic?: string): Promise<string> {
   return (await helpText(topic)).replaceAll(/\s+/g, ' ');
 }
-
-test('the topic of the policies lists every rule with its refusals', async () => {
-  const text = await flat('policies');
-  for (const {id, refuses} of policyRules) expect(text).toContain(` ${id} ${refuses}`);
-});
 
 test('every topic is printed under its name', async () => {
   for (const [name, topic] of Object.entries(topics)) {
@@ -30,19 +22,6 @@ test('a topic that shares the name of a command is followed by the help of the c
   expect(await flat('models')).toMatch(
     /^Models are named .*\[providers\.mine\].* Usage: quorate models /,
   );
-});
-
-test('the topic of the settings lists every setting with its default', async () => {
-  const text = await flat('settings');
-  for (const {key, text: means} of settingsReference()) {
-    expect(text).toContain(` ${key} = `);
-    expect(text).toContain(means);
-  }
-});
-
-test('the topic of the offline model lists every skill', async () => {
-  const text = await flat('offline');
-  for (const {does} of repertoire) expect(text).toContain(does);
 });
 
 test('lists every decision of the command line', async () => {

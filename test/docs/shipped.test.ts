@@ -5,10 +5,9 @@ import {dirname, join} from 'node:path';
 import {execa} from 'execa';
 import {expect, test} from 'vitest';
 
-import manifest from '../../package.json' with {type: 'json'};
 import {documents, linksOf, readDocument} from '../support/documents.ts';
 
-test('the package has its license, the pages and every file that they link, and lists its manual page', async () => {
+test('the package has its license, the pages and every file that they link', async () => {
   const {stdout} = await execa('npm', ['pack', '--dry-run', '--ignore-scripts', '--json']);
   const [{files}]: [{files: {path: string}[]}] = JSON.parse(stdout);
   const shipped = files.map(({path}) => path);
@@ -20,6 +19,4 @@ test('the package has its license, the pages and every file that they link, and 
   );
   expect(linked).not.toEqual([]);
   expect(shipped).toEqual(expect.arrayContaining(['LICENSE', ...documents, ...linked]));
-  // npm links only listed manual pages.
-  expect(manifest.man).toEqual(['dist/quorate.1']);
 });

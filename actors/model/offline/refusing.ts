@@ -27,7 +27,7 @@ export function refusalOf(
     return [
       `オフラインモデルは規則で動き、${parts.map(citedInJapanese).join('と')}を理解できません。${stop && `${citedInJapanese(stop)}の所で止まりました。`}すべての語を理解できたときだけ実行するので、何もしていません。`,
       ...(nearest.length > 0 ? ['近い依頼の書き方:', ...nearest] : []),
-      '質問は quorate ask で受け付けます。詳しくは quorate help offline をご覧ください。言語モデルに任せるには、ANTHROPIC_API_KEY か OPENAI_API_KEY を設定するか、設定ファイルの [providers.NAME] にローカルのサーバーを書き、-m でモデルを選びます。',
+      '質問は quorate ask で受け付けます。言語モデルに任せるには、ANTHROPIC_API_KEY か OPENAI_API_KEY を設定するか、設定ファイルの [providers.NAME] にローカルのサーバーを書き、-m でモデルを選びます。',
     ].join('\n');
   }
   const some = known.length > 0 ? ` It does understand ${known.map(cited).join(' and ')}.` : '';
@@ -38,7 +38,7 @@ export function refusalOf(
       ? [`To ask a question: quorate ask ${JSON.stringify(request)}`]
       : []),
     ...(nearest.length > 0 ? ['The nearest requests that it understands:', ...nearest] : []),
-    `For more see quorate help offline. ${advice}`,
+    advice,
   ].join('\n');
 }
 

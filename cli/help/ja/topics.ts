@@ -77,31 +77,3 @@ export const exitCodes = `  0    完了、承認
   4    人を待つ: quorate resume ID
   130  中断: quorate resume ID
 `;
-
-export const policiesHead = `ポリシーのレビュアーは、モデルなしで規則によって判定します。すべての計画と呼び出しを合議体より先に調べ、その 1 つが
-拒否すればそこで終わります。人が覆した場合を除きます。コマンドは、理解できた作用によって判定します。理解できないものは判定
-できません。投票するモデルにはそのことが伝えられ、モデルがいなければ人が決めます。コマンドが隔離され、変えるものを元に
-戻せる所では承認します。それぞれが拒否するもの:`;
-
-export const policiesDiff =
-  '差分（quorate review）では、加えられた行を調べます。minor は注意だけで、拒否しません:';
-
-export const policiesFoot =
-  'コマンドはシェルと同じように読み、パッケージのスクリプトとシェルスクリプトの中身までたどります。何も実行しません。';
-
-export const settingsHead =
-  'すべての設定とその既定値です。今の値と由来は quorate config で見られます。ファイルは TOML で、キーは [section] の下に書きます。';
-
-export const offlineHead = `モデルを設定しなければ、内蔵の規則によるモデルが作業し、ポリシーのレビュアーが投票します。モデルを呼ばず、費用もかかりません。
-依頼は、すべての語を理解できたときだけ実行します。でなければ何もせず、止まった語と最も近い依頼を示します。書くテキストは引用符の中かコロンの後に置きます。「お願いします」などは無視します。`;
-
-export const offlineScopes =
-  '検索と変更には範囲を添えられます。フォルダのないパターンは、どのフォルダの名前にも一致します。';
-
-export const offlineParts = '複数の依頼を続けられます。';
-
-export const offlineAsk =
-  'quorate ask は、リポジトリについての上のような質問と、次の質問に答えます:';
-
-export const offlineFoot = `すでにあるファイルを見ずに置き換えることはありません。改行は保ち、UTF-8 でないテキストは名前を挙げてそのままにします。
-言語モデルを使うには: quorate help models。`;

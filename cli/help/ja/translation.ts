@@ -2,14 +2,12 @@
 
 import {escapePattern} from '../../../machines/domain/escape-pattern.ts';
 import {lint} from './lint.ts';
-import {offline} from './offline.ts';
-import {policies} from './policies.ts';
 import {rules} from './rules.ts';
 import {settings} from './settings.ts';
 
 /** The English texts with their Japanese. `$1` stands for the same words in both. */
 export const translations: ReadonlyMap<string, string> = new Map(
-  [settings, policies, lint, offline, rules].flatMap((table) =>
+  [settings, lint, rules].flatMap((table) =>
     table
       .trim()
       .split('\n')

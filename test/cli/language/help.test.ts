@@ -5,8 +5,6 @@ import {PassThrough} from 'node:stream';
 import {expect, test} from 'vitest';
 
 import {settingsReference} from '../../../actors/config/reference.ts';
-import {questions, repertoire} from '../../../actors/model/offline/repertoire.ts';
-import {diffRules, policyRules} from '../../../actors/policies/index.ts';
 import {explainLayers} from '../../../cli/config/explain.ts';
 import {inJapanese, translations} from '../../../cli/help/ja/translation.ts';
 import {helpText, helpTopics, writeHelp} from '../../../cli/help/text.ts';
@@ -42,13 +40,11 @@ test.each(pages)('on a terminal of 80 columns every line of the page %s fits', a
 
 const rows = [
   ...[...settingsReference(), ...explainLayers([])].map(({text}) => text),
-  ...[...policyRules, ...diffRules].map(({refuses}) => refuses),
   ...rules.map(({description}) => description),
-  ...[...repertoire, ...questions].map(({does}) => does),
   ...ruleForms.map(({meaning}) => meaning),
 ];
 
-test('every row of the generated topics is translated into Japanese, and no other row is', () => {
+test('every setting, rule and check is translated into Japanese, and no other row is', () => {
   expect(rows.filter((row) => !japanese.test(inJapanese(row)))).toEqual([]);
   const needed = new Set(rows.map((row) => inJapanese(row)));
   const stale = [...translations]

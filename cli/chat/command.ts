@@ -14,6 +14,8 @@ interface Payloads {
     readonly request: string;
     readonly contextMode?: ContextMode;
   };
+  /** The task that writes AGENTS.md. */
+  readonly init: object;
   readonly replace: {readonly request: string};
   /** A shell command of the person. */
   readonly run: {readonly command: string};

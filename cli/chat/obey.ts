@@ -8,7 +8,7 @@ import {resume, showSessions} from './earlier.ts';
 import {fork, rewind} from './fork.ts';
 import {isForServer, requireAnswer} from './questions/meant.ts';
 import {rate} from './rate.ts';
-import {begin, cancel, focusOn, replace, runCommand, say} from './talk.ts';
+import {begin, beginInit, cancel, focusOn, replace, runCommand, say} from './talk.ts';
 import {help, show, showConfig, showCost, showTree} from './views.ts';
 
 type Kind = Exclude<keyof ChatCommands, 'quit'>;
@@ -19,6 +19,7 @@ type Obey<K extends Kind> = (command: Of<K>, chat: Chat, begunAt: number) => Pro
 const obeying: {readonly [K in Kind]: Obey<K>} = {
   say: async ({text}, chat, begunAt) => await say(text, chat, begunAt),
   begin: async (command, chat) => await begin(command, chat),
+  init: async (_, chat) => await beginInit(chat),
   replace: async ({request}, chat) => await replace(request, chat),
   run: async ({command}, chat) => await runCommand(command, chat),
   set: async ({name, overrides}, chat) => await change(name, overrides, chat),

@@ -5,6 +5,7 @@ import {relative, resolve} from 'node:path';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {isSpawnable, type SpawnableForm} from '../../machines/domain/interaction-form.ts';
 import type {ContextMode} from '../../machines/domain/interaction-form.ts';
+import {initRequest} from '../config/init-request.ts';
 import {say as inLanguageOf, type Texts} from '../language.ts';
 import {withFiles} from '../line/attached-files.ts';
 import {errorTexts, localError, usageError} from '../line/usage-error.ts';
@@ -66,6 +67,11 @@ export async function begin(begun: Begun, chat: Chat): Promise<void> {
   const focused = chat.focus.get();
   if (focused) spawn(begun, focused);
   else await beginRoot(begun, chat);
+}
+
+export async function beginInit(chat: Chat): Promise<void> {
+  const request = initRequest(chat.settings.loaded(), chat.env);
+  await begin({form: 'agent', request}, chat);
 }
 
 /** Throws AppError `usage` for the path of a form file outside the workspace, where no interaction may read. */

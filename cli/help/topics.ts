@@ -56,7 +56,7 @@ AGENTS.md, CLAUDE.md and .quorate/context.md of the working folder and of the fo
 repository, are quoted to the models as words of the repository's author. Models that plan, act and answer follow their
 conventions where the request and the rules do not say otherwise; to reviewers they are only data. The nearer file takes
 precedence; in one folder .quorate/context.md, then AGENTS.md. Files in folders below are not read: work there with -C.
-context.max_files_bytes limits them together; 0 switches them off. quorate init drafts .quorate/context.md.
+context.max_files_bytes limits them together; 0 switches them off. quorate init writes AGENTS.md.
 `;
 
 const rulesHead = 'The panel has decided (--rule, quorum.rule) when:';

@@ -62,14 +62,19 @@ const uses: readonly Use[] = [
     why: 'an answer appears as it is written',
   },
   {
+    file: 'cli/commands/init.ts',
+    forms: ['agent'],
+    why: 'AGENTS.md is written by a task',
+  },
+  {
+    file: 'cli/config/init-request.ts',
+    forms: ['agent'],
+    why: 'the model that would plan decides on the words',
+  },
+  {
     file: 'cli/doctor/models.ts',
     forms: ['agent', 'ask', 'interview'],
     why: 'a finding for each model that is asked whether it answers',
-  },
-  {
-    file: 'cli/init/models-draft.ts',
-    forms: ['discuss'],
-    why: 'models discuss what a draft says',
   },
   {
     file: 'cli/session.ts',

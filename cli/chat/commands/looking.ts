@@ -58,6 +58,14 @@ const quit = bare(
 const alsoQuit = {...quit, summary: {en: 'the same as /quit', ja: '/quit と同じ'}};
 
 export const lookingCommands: CommandTable = {
+  init: bare(
+    'init',
+    {
+      en: 'write AGENTS.md, which describes this repository to agents',
+      ja: 'リポジトリをエージェントに説明する AGENTS.md を書く',
+    },
+    {kind: 'init'},
+  ),
   show: placed(
     'show',
     {

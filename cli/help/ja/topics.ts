@@ -51,7 +51,7 @@ context.max_attached_bytes を超えると、警告とともに中ほどを省�
 作者の言葉としてモデルに引用されます。計画し、作業し、答えるモデルは、依頼と規則に反しない限りその慣習に従います。
 レビュアーにとってはデータにすぎません。近いファイルが優先し、同じフォルダでは .quorate/context.md、AGENTS.md の順です。
 下のフォルダのものは読みません（そこで作業するには -C）。context.max_files_bytes は合計の上限で、0 なら読みません。
-quorate init は .quorate/context.md の案を作ります。
+quorate init は AGENTS.md を書きます。
 `;
 
 export const rulesHead = '合議体が決まる条件（--rule、quorum.rule）:';

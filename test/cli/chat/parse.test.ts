@@ -144,7 +144,7 @@ test('every documented command can be parsed', () => {
       ' ',
     );
   const others =
-    'approve always reject edit retry done fail answer pause rate show diff undo fork rewind tree focus cancel config cost'.split(
+    'approve always reject edit retry done fail answer pause rate init show diff undo fork rewind tree focus cancel config cost'.split(
       ' ',
     );
   const last = 'sessions resume new export help quit exit q'.split(' ');

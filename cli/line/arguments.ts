@@ -38,13 +38,8 @@ export async function parseArguments(argv: readonly string[], env: Environment):
   const dashes = argv.indexOf('--');
   const args = dashes < 0 ? argv : argv.slice(0, dashes);
   const literal = dashes < 0 ? [] : argv.slice(dashes + 1);
-  if (args.includes('-V') || args.includes('--version')) return {kind: 'version'};
-  const completing = args.indexOf('--completion');
-  if (completing >= 0) return {kind: 'completion', shell: args[completing + 1] ?? ''};
-  if (args.includes('-h') || args.includes('--help')) {
-    const topic = args.map(commandOf).find((arg) => isCommand(arg) && arg !== 'help');
-    return {kind: 'help', ...(topic === undefined ? {} : {topic})};
-  }
+  const about = readAbout(args);
+  if (about) return about;
   const line = args.includes(continuing)
     ? await readContinue(
         args.filter((arg) => arg !== continuing),
@@ -53,6 +48,18 @@ export async function parseArguments(argv: readonly string[], env: Environment):
       )
     : await readLine(args, literal, env);
   return {kind: 'command', ...line};
+}
+
+/** The version, the completion or the help, if a line asks for one of them. */
+function readAbout(args: readonly string[]): Exclude<Wanted, {kind: 'command'}> | undefined {
+  if (args.includes('-V') || args.includes('--version')) return {kind: 'version'};
+  const completing = args.indexOf('--completion');
+  if (completing >= 0) return {kind: 'completion', shell: args[completing + 1] ?? ''};
+  if (args.includes('-h') || args.includes('--help')) {
+    const topic = args.map(commandOf).find((arg) => isCommand(arg) && arg !== 'help');
+    return {kind: 'help', ...(topic === undefined ? {} : {topic})};
+  }
+  return undefined;
 }
 
 const continuing = '--continue';
@@ -87,8 +94,10 @@ async function readLine(
   const place = tokensOf(args, globalOptions).find(({kind}) => kind === 'positional')?.index;
   const word = place === undefined ? '' : commandOf(args[place] ?? '');
   const load = isCommand(word) ? commands[word] : undefined;
-  if (place !== undefined && !load) await refuseRemoved(word, args.slice(place + 1), env);
-  if (load === undefined || place === undefined) return await readTask(args, literal, env);
+  if (load === undefined || place === undefined) {
+    await refuseRemoved(word, args.slice((place ?? 0) + 1), env);
+    return await readTask(args, literal, env);
+  }
   const command = await load();
   const own = command.options ?? [];
   const before = await readArguments(args.slice(0, place), globalOptions);

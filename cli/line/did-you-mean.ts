@@ -44,9 +44,9 @@ export async function refuseRemoved(
 ): Promise<void> {
   const instead = Object.hasOwn(removed, word) ? removed[word] : undefined;
   if (!instead) return;
-  const isOption = (text: string): boolean => /^--?[a-z]/.test(text);
   const isCommand =
-    args.some(isOption) || (await looksLikeCommand([word, ...args], {isNear: true, env}));
+    args.some((text) => /^--?[a-z]/.test(text)) ||
+    (await looksLikeCommand([word, ...args], {isNear: true, env}));
   if (!isCommand) return;
   throw usageError({
     en: `quorate ${word} was removed: ${instead.en}`,

@@ -93,16 +93,19 @@ function isOver(played: Played): boolean {
 
 /** Laws by the rule that each states. */
 export function evaluationLaws(plan: Plan, results: readonly TaskResult[]): LawfulScenario['law'] {
-  const allDone = plan.tasks.every(({id}) =>
-    results.some((result) => result.id === id && result.status === 'succeeded'),
-  );
+  const isCalled = results.some(({evidence}) => evidence.some(({ok}) => ok));
+  const allDone =
+    isCalled &&
+    plan.tasks.every(({id}) =>
+      results.some((result) => result.id === id && result.status === 'succeeded'),
+    );
   return {
     'a judge is asked once, and once more to repair the verdict': (played) => {
       const log = sinceResume(played.log);
       const questions = requestsOf(log, 'callModel').length - pausesIn(log);
       return unless(questions <= 2, `${questions} questions`);
     },
-    'a success needs praise without problems, success of every task, and all files': (played) => {
+    'a success needs praise without problems, success of every task, a successful call, and all files': (played) => {
       const record = played.log;
       const missing = listIn(settlementsOf(record, 'checkFiles').at(-1)?.outcome, 'missing');
       const verdict = valueIn(lastVerdict(record), 'args');

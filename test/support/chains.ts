@@ -83,7 +83,8 @@ function byTools(received: ReceivedRequest, {name, below}: Link): Said {
   if (isBallot(received)) return ballot('approve');
   if (tools.includes('create_plan')) {
     const task = {id: 'only', description: 'Report', ...(next === undefined ? {} : spawn)};
-    return call('create_plan', {objective: 'Report it', reasoning: '', tasks: [task]});
+    const plan = {objective: 'Report it', reasoning: '', asks_for_change: false, tasks: [task]};
+    return call('create_plan', plan);
   }
   if (tools.includes('evaluate_result')) {
     return call('evaluate_result', {successful: true, problems: []});

@@ -53,7 +53,10 @@ export interface Plans {
 
 export function plansOf(shape: Shape): Plans {
   const numbers = Array.from({length: maxPlans}, (_, index) => index + 1);
-  const drafts = numbers.map((number) => planOf(`plan-${number}`, shape(`plan-${number}`)));
+  // What a model works out without a call is enough for a request for words.
+  const drafts = numbers.map((number) =>
+    Object.assign(planOf(`plan-${number}`, shape(`plan-${number}`)), {asks_for_change: false}),
+  );
   const edited = planOf('edited', shape('edited'));
   const first = (drafts[0]?.tasks ?? []).map(({id}) => id);
   const dropping: Plan = {

@@ -20,7 +20,7 @@ const done: readonly TaskResult[] = plan.tasks.map(({id, description}) => ({
   description,
   status: 'succeeded',
   output: 'done',
-  evidence: [],
+  evidence: [{tool: 'write_file', did: 'wrote', target: 'x', ok: true}],
   written: ['x'],
 }));
 
@@ -28,6 +28,7 @@ const failed = plan.tasks.map((task) => failedResult(task, {code: 'exit', messag
 
 const cases: readonly (readonly [name: string, results: readonly TaskResult[]])[] = [
   ['of tasks that succeeded', done],
+  ['of tasks that made no call', done.map((one) => Object.assign({}, one, {evidence: []}))],
   ['of tasks of which one failed', [...done.slice(0, 1), ...failed.slice(1)]],
   ['of tasks of which one was not reached', done.slice(0, 1)],
   [

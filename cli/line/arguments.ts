@@ -91,13 +91,9 @@ async function readLine(
   literal: readonly string[],
   env: Environment,
 ): Promise<Line> {
-  const place = tokensOf(args, globalOptions).find(({kind}) => kind === 'positional')?.index;
-  const word = place === undefined ? '' : commandOf(args[place] ?? '');
+  const {place, word} = firstWord(args);
   const load = isCommand(word) ? commands[word] : undefined;
-  if (load === undefined || place === undefined) {
-    await refuseRemoved(word, args.slice((place ?? 0) + 1), env);
-    return await readTask(args, literal, env);
-  }
+  if (load === undefined) return await readTask(args, literal, env);
   const command = await load();
   const own = command.options ?? [];
   const before = await readArguments(args.slice(0, place), globalOptions);
@@ -115,11 +111,20 @@ async function readLine(
   return {name: word, command, parsed: {operands, flags, ...toGlobals(values, own)}};
 }
 
+/** `word` is empty without one; of an alias, the command. */
+function firstWord(args: readonly string[]): {readonly place: number; readonly word: string} {
+  const first = tokensOf(args, globalOptions).find(({kind}) => kind === 'positional');
+  const place = first?.index ?? -1;
+  return {place, word: commandOf(args[place] ?? '')};
+}
+
 async function readTask(
   args: readonly string[],
   literal: readonly string[],
   env: Environment,
 ): Promise<Line> {
+  const {place, word} = firstWord(args);
+  await refuseRemoved(word, args.slice(place + 1), env);
   const {words, values} = await readArguments(args, globalOptions);
   const command = await loadTask();
   await checkFlags('TASK', command, values);

@@ -359,5 +359,5 @@ async function until({events}: Run, type: ProgressEvent['type']): Promise<void> 
 /** A plan that differs from all others. */
 function planned(nth: string): object {
   const tasks = [{id: 'a', description: 'look', tool: 'look', args: {at: nth}}];
-  return {objective: 'o', reasoning: 'r', tasks};
+  return {objective: 'o', reasoning: 'r', asks_for_change: false, tasks};
 }

@@ -113,8 +113,8 @@ test('only a planner that plans again is offered redoes and drops', async () => 
   });
   const planners = received.filter(({tools}) => tools.includes('create_plan'));
   expect(planners.map(({definitions}) => fieldsIn(definitions[0]))).toEqual([
-    ['objective', 'reasoning', 'parameters', 'tasks'],
-    ['objective', 'reasoning', 'parameters', 'tasks', 'drops'],
+    ['objective', 'reasoning', 'asks_for_change', 'parameters', 'tasks'],
+    ['objective', 'reasoning', 'asks_for_change', 'parameters', 'tasks', 'drops'],
   ]);
   expect(JSON.stringify(planners[0]?.definitions)).not.toContain('redoes');
 });

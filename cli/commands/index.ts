@@ -11,7 +11,6 @@ export const commands: Readonly<Record<string, Load>> = {
   discuss: async () => (await import('./discuss.ts')).discuss,
   interview: async () => (await import('./interview.ts')).interview,
   review: async () => (await import('./review.ts')).review,
-  'run-plan': async () => (await import('./run-plan.ts')).runPlan,
   resume: async () => (await import('./resume.ts')).resume,
   cancel: async () => (await import('./cancel.ts')).cancel,
   sessions: async () => (await import('./sessions.ts')).sessions,

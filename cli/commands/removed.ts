@@ -7,6 +7,7 @@ export const removed: Readonly<Record<string, Texts>> = {
     en: 'quorate --completion SHELL prints the completion',
     ja: '補完は quorate --completion シェル名 で出力できます',
   },
+  'run-plan': {en: 'use quorate --plan FILE', ja: 'quorate --plan FILE を使ってください'},
   mutants: {
     en: 'quorate paths --vitest writes tests that take every transition',
     ja: 'quorate paths --vitest が、すべての遷移を通るテストを書き出します',

@@ -3,6 +3,8 @@
 import {say} from '../language.ts';
 import type {Command, Parsed} from '../line/command.ts';
 import {isGiven} from '../line/standard-input.ts';
+import {usageError} from '../line/usage-error.ts';
+import {oneLine} from '../render/text.ts';
 import {isInteractive, write, type Terminal} from '../terminal.ts';
 
 export const task: Command = {
@@ -11,10 +13,11 @@ export const task: Command = {
     en: 'plan a task, have it voted on, run and judge it',
     ja: 'タスクを計画し、投票にかけ、実行して評価する',
   },
-  obeys: ['output', 'log', 'models', 'rule', 'panel', 'phases', 'plans', 'tasks', 'limits'],
+  obeys: ['output', 'log', 'models', 'rule', 'panel', 'phases', 'plan', 'plans', 'tasks', 'limits'],
   roles: ['exploration', 'decision', 'review'],
   endsWithResult: 'agent',
   run: async (parsed, terminal) => {
+    if (parsed.plan !== undefined) return await runPlan(parsed.plan, parsed, terminal);
     if (isBare(parsed, terminal)) {
       return isInteractive(terminal) ? await converse(parsed, terminal) : await printHelp(terminal);
     }
@@ -27,6 +30,35 @@ export const task: Command = {
 function isBare({operands, output}: Parsed, {stdin}: Terminal): boolean {
   return operands.length === 0 && output === 'text' && !isGiven(stdin);
 }
+
+/** Runs the plan in a file. The request of the run is the plan's objective. */
+async function runPlan(path: string, parsed: Parsed, terminal: Terminal): Promise<number> {
+  if (parsed.operands.length > 0) throw planAndTask;
+  const {readPlanData} = await import('../gate/plan-file.ts');
+  const read = readPlanData(path);
+  if (!read.ok) {
+    const [name, problems] = [oneLine(path), read.problems.join('; ')];
+    throw usageError({
+      en: `the plan in ${name} can't be used: ${problems}`,
+      ja: `${name} の計画は使えません: ${problems}`,
+    });
+  }
+  const {launchRun} = await import('../start-run.ts');
+  const plan = read.value;
+  const request = objectiveOf(plan);
+  return await launchRun(() => ({form: 'agent', request, plan}), {parsed, terminal});
+}
+
+/** An invalid plan is refused with all its problems when the run is started. */
+function objectiveOf(plan: unknown): string {
+  const isNamed = typeof plan === 'object' && plan !== null && 'objective' in plan;
+  return isNamed && typeof plan.objective === 'string' ? plan.objective : 'Run the plan';
+}
+
+const planAndTask = usageError({
+  en: '--plan FILE runs the plan for its objective; write it without a task',
+  ja: '--plan FILE は計画をその目的のために実行します。タスクなしで書いてください',
+});
 
 async function converse(parsed: Parsed, terminal: Terminal): Promise<number> {
   const {openChat} = await import('../chat/open-chat.ts');

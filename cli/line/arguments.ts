@@ -243,8 +243,8 @@ function toGlobals(values: Flags, own: readonly Option[] = []): Globals {
 }
 
 /** Throws AppError `usage` for an empty name. */
-function placesIn(values: Flags): Pick<Globals, 'cwd' | 'log'> {
-  const [cwd, log] = [values['cwd']?.at(-1), values['log']?.at(-1)];
+function placesIn(values: Flags): Pick<Globals, 'cwd' | 'log' | 'plan'> {
+  const [cwd, log, plan] = ['cwd', 'log', 'plan'].map((name) => values[name]?.at(-1));
   if (cwd === '') {
     throw usageError({
       en: '-C names no folder; write -C DIR',
@@ -257,7 +257,11 @@ function placesIn(values: Flags): Pick<Globals, 'cwd' | 'log'> {
       ja: '--log にファイルがありません。--log FILE と書いてください',
     });
   }
-  return {...(cwd === undefined ? {} : {cwd}), ...(log === undefined ? {} : {log})};
+  return {
+    ...(cwd === undefined ? {} : {cwd}),
+    ...(log === undefined ? {} : {log}),
+    ...(plan === undefined ? {} : {plan}),
+  };
 }
 
 function checkOperands(

@@ -46,6 +46,8 @@ export interface Globals {
   readonly cwd?: string;
   /** `--log`: the path of the log. */
   readonly log?: string;
+  /** `--plan`: the file of a plan to run. */
+  readonly plan?: string;
   readonly output: OutputFormat;
   readonly quiet: boolean;
   readonly verbose: boolean;

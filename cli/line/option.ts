@@ -21,6 +21,7 @@ export type Subject =
   | 'rule'
   | 'panel'
   | 'phases'
+  | 'plan'
   | 'plans'
   | 'tasks'
   | 'limits';

@@ -33,6 +33,16 @@ export const globalOptions: readonly Option[] = [
     override: modelOverrides,
   },
   {
+    name: 'plan',
+    subject: 'plan',
+    takes: 'FILE',
+    values: 'file',
+    text: {
+      en: 'run the plan in FILE, once the panel has approved it: the result of --output json, or its .plan',
+      ja: 'FILE の計画を、合議体の承認を得て実行する: --output json の結果か、その .plan',
+    },
+  },
+  {
     name: 'scope',
     subject: 'phases',
     takes: 'SCOPE',

@@ -73,7 +73,7 @@ const forms: readonly (readonly [form: string, args: readonly string[], stdin: s
 ];
 
 describe('a suspended run', () => {
-  test.each([...forms, ['run-plan', ['run-plan', 'plan.json'], '']] as const)(
+  test.each([...forms, ['a plan in a file', ['--plan', 'plan.json'], '']] as const)(
     'is reported on stderr by %s',
     async (_, args, stdin) => {
       isDown = true;
@@ -102,7 +102,7 @@ describe('a suspended run', () => {
 describe('a run that waits for a person', () => {
   test.each([
     ['a task', ['Write a note'], ''],
-    ['run-plan', ['run-plan', 'plan.json'], ''],
+    ['a plan in a file', ['--plan', 'plan.json'], ''],
     ['a conversation', ['chat'], 'Write a note\n'],
   ] as const)('is reported on stderr by %s', async (_, args, stdin) => {
     isDown = false;

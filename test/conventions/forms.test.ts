@@ -15,9 +15,7 @@ const ownPlaces = (form: string): readonly string[] => [
   `machines/forms/${form}/`,
   `cli/${form}/`,
   `cli/commands/${form}.ts`,
-  ...(form === 'agent'
-    ? ['task', 'run-plan', 'demo'].map((name) => `cli/commands/${name}.ts`)
-    : []),
+  ...(form === 'agent' ? ['task', 'demo'].map((name) => `cli/commands/${name}.ts`) : []),
 ];
 
 interface Use {

@@ -365,6 +365,7 @@ describe('unknown commands', () => {
     [['help', 'ruls', 'gate'], /quorate help takes only a topic/],
     [['login'], /^unknown command "login"; see quorate --help/],
     [['mutants', 'x.ts'], /^quorate mutants was removed: quorate paths --vitest/],
+    [['run-plan', 'plan.json'], /^quorate run-plan was removed: use quorate --plan FILE/],
     [['mutants', '--list'], /^quorate mutants was removed/],
     [['enqueue'], /^unknown command "enqueue"/],
     [['panle'], /did you mean "panel"/],

@@ -65,7 +65,7 @@ test('the reviewed plan of a run can be run later, from its result or as a plan'
     rmSync(note(), {force: true});
     expect(existsSync(note())).toBe(false);
     const {code, stdout: events} = await launch(
-      'run-plan',
+      '--plan',
       save('p.json', value),
       '--output',
       'jsonl',
@@ -86,7 +86,7 @@ test('the reviewed plan of a run can be run later, from its result or as a plan'
 
 test('a plan from a file that the panel rejects is revised, not run', async () => {
   isFirstPlanGood = false;
-  const {code} = await launch('run-plan', save('other.json', other));
+  const {code} = await launch('--plan', save('other.json', other));
   expect(code).toBe(0);
   const planner = server.received.find(({tools}) => tools.includes('create_plan'));
   expect(planner?.text).toMatch(/# Previous plan\n[\s\S]*from the file[\s\S]*say hello/);
@@ -104,15 +104,22 @@ test.each([
 ])('%s is refused before anything begins', async (_, text, message) => {
   const file = join(launcher.folder, 'bad.json');
   writeFileSync(file, text);
-  const {code, stderr} = await launch('run-plan', file);
+  const {code, stderr} = await launch('--plan', file);
   expect(code).toBe(2);
   expect(stderr).toMatch(message);
   expect(server.received).toEqual([]);
 });
 
+test('a plan is not run beside a task', async () => {
+  const {code, stderr} = await launch('--plan', save('other.json', other), 'Write a note');
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/write it without a task/);
+  expect(server.received).toEqual([]);
+});
+
 test("invalid arguments end the run: no model repairs a person's text", async () => {
   const tasks = [{id: 'a', description: 'b', tool: 'write_file', args: {path: 7}}];
-  const {code, stdout} = await launch('run-plan', save('args.json', {...writePlan, tasks}));
+  const {code, stdout} = await launch('--plan', save('args.json', {...writePlan, tasks}));
   expect(code).toBe(1);
   expect(stdout).toMatch(/path/);
   expect(drafts()).toBe(0);
@@ -122,7 +129,7 @@ test('without a model a vetoed plan waits for a person unchanged', async () => {
   rmSync(join(launcher.folder, 'config'), {recursive: true});
   const tasks = [{id: 'a', description: 'b', tool: 'run_command', args: {command: 'rm -rf /'}}];
   const file = save('rm.json', {...writePlan, tasks});
-  const args = ['-C', 'work', 'run-plan', file, '--output', 'json'];
+  const args = ['-C', 'work', '--plan', file, '--output', 'json'];
   const {code, stdout} = await launcher.run(args);
   expect(code).toBe(4);
   expect(JSON.parse(stdout)).toMatchObject({

@@ -17,7 +17,6 @@ export const commands: Readonly<Record<string, Load>> = {
   show: async () => (await import('./show.ts')).show,
   inspect: async () => (await import('./inspect.ts')).inspect,
   replay: async () => (await import('./replay.ts')).replayRun,
-  diff: async () => (await import('./diff.ts')).diffRun,
   fork: async () => (await import('./fork.ts')).forkRun,
   rewind: async () => (await import('./rewind.ts')).rewindRun,
   recount: async () => (await import('./recount.ts')).recountRun,

@@ -7,6 +7,23 @@ export const removed: Readonly<Record<string, Texts>> = {
     en: 'quorate --completion SHELL prints the completion',
     ja: '補完は quorate --completion シェル名 で出力できます',
   },
+  'check-upgrade': {
+    en: 'use quorate doctor --runs',
+    ja: 'quorate doctor --runs を使ってください',
+  },
+  diff: {
+    en: 'use quorate show ID --from POINT --to POINT',
+    ja: 'quorate show ID --from POINT --to POINT を使ってください',
+  },
+  erase: {en: 'use quorate prune ID', ja: 'quorate prune ID を使ってください'},
+  replay: {
+    en: 'use quorate verify ID',
+    ja: 'quorate verify ID を使ってください',
+  },
+  rewind: {
+    en: 'use quorate fork ID --at POINT --files',
+    ja: 'quorate fork ID --at POINT --files を使ってください',
+  },
   'run-plan': {en: 'use quorate --plan FILE', ja: 'quorate --plan FILE を使ってください'},
   mutants: {
     en: 'quorate paths --vitest writes tests that take every transition',

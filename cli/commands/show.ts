@@ -12,15 +12,16 @@ import {
   maskedAnswers,
   type Privacy,
 } from '../../machines/questionnaire/private-answers.ts';
-import {oneOrNewest, type Command} from '../line/command.ts';
+import {oneOrNewest, type Command, type Flags, type Parsed} from '../line/command.ts';
 import {pointOption} from '../line/point-option.ts';
+import {usageError} from '../line/usage-error.ts';
 import {findOrNewest} from '../past/find-run.ts';
 import {openToRead} from '../past/open-journal.ts';
 import type {RecordedInteraction} from '../past/recorded-tree.ts';
 import {styleFor} from '../render/style.ts';
 import type {ShowView} from '../render/tables/show.ts';
 import {safeJson} from '../render/text.ts';
-import {type Output, pageWidthOf, tryToWrite, write} from '../terminal.ts';
+import {type Output, pageWidthOf, type Terminal, tryToWrite, write} from '../terminal.ts';
 
 export const show: Command = {
   operands: oneOrNewest,
@@ -31,20 +32,40 @@ export const show: Command = {
   detail: {
     en: `Shows a run: its request, the interactions below it with their results and costs, plan, votes with their reasons, tasks or
 steps, its result, and its open questions. Of a damaged journal it shows the entries before the damage, reports the damage
-and exits 2. Without an ID: the newest run of this folder.`,
+and exits 2. Without an ID: the newest run of this folder.
+
+With --from, --to or both, it compares the run after two of its entries: the states of its actors, their contexts, the
+decisions and messages between them, and the files that changed. Without --from: its opening; without --to: its last entry.`,
     ja: `実行を表示します: 依頼、その下の対話と結果・所要、計画、投票と理由、タスクや手順、結果、待っているもの。壊れた
-ジャーナルでは、損傷の前までを表示し、何が悪いかを示して終了コード 2 です。ID なし: このフォルダの最新の実行。`,
+ジャーナルでは、損傷の前までを表示し、何が悪いかを示して終了コード 2 です。ID なし: このフォルダの最新の実行。
+
+--from、--to を付けると、2 つのエントリーの後を比べます: アクターの状態、コンテキスト、その間の決定とメッセージ、変わった
+ファイル。--from なし: 開始時。--to なし: 最後のエントリー。`,
   },
   options: [
     pointOption('at', {en: 'show it as it was after this point', ja: 'この時点の後の姿を表示'}),
+    pointOption('from', {en: 'compare from this point', ja: 'この時点から比べる'}),
+    pointOption('to', {en: 'compare up to this point', ja: 'この時点まで比べる'}),
   ],
-  examples: ['quorate show ID --at plan.1', 'quorate show ID --at 12 --output json'],
+  examples: [
+    'quorate show ID --at plan.1',
+    'quorate show ID --at 12 --output json',
+    'quorate show ID --from plan.1 --to plan.2',
+  ],
   obeys: ['output'],
-  run: async ({operands: [wanted], output, cwd, flags}, terminal) => {
+  run: async (parsed, terminal) => {
+    const {
+      operands: [wanted],
+      output,
+      cwd,
+      flags,
+    } = parsed;
     const {stdout, stderr, env, language} = terminal;
+    const isComparing = requireOneView(flags);
     const journal = await openToRead(terminal);
     try {
       const found = await findOrNewest(journal, wanted, cwd);
+      if (isComparing) return await showChanges(found, journal, parsed, terminal);
       const shown = await readShown(flags['at']?.at(-1), found, journal);
       const {row, state, entries, damage, peeked, moment, privacy} = shown;
       const rating = await ratingOf(row, journal);
@@ -75,6 +96,40 @@ and exits 2. Without an ID: the newest run of this folder.`,
     }
   },
 };
+
+/** True for a comparison of two points. Throws AppError `usage` for one of a single point. */
+function requireOneView(flags: Flags): boolean {
+  const isComparing = 'from' in flags || 'to' in flags;
+  if (!isComparing || !('at' in flags)) return isComparing;
+  throw usageError({
+    en: '--at shows one point, and --from and --to compare two: give one or the other',
+    ja: '--at は 1 つの時点を表示し、--from と --to は 2 つを比べます。どちらかだけを書いてください',
+  });
+}
+
+/** Shows what changed between two points. */
+async function showChanges(
+  {id, entries}: InteractionRow,
+  journal: Journal,
+  {flags, output}: Parsed,
+  {stdout, env, language}: Terminal,
+): Promise<number> {
+  const from = flags['from']?.at(-1) ?? 0;
+  const to = flags['to']?.at(-1) ?? entries - 1;
+  const {privacyOf} = await import('../../actors/history/run-privacy.ts');
+  const {diffRun} = await import('../../actors/history/read-run.ts');
+  const {diffLines} = await import('../render/tables/moments.ts');
+  const whole = await diffRun(id, [from, to], journal);
+  const {entries: all} = await journal.log.salvage(id);
+  const diff = (await privacyOf(id, all, whole)).data(whole);
+  const view = {style: styleFor(stdout, {env, language}), width: pageWidthOf(stdout)};
+  const text =
+    output === 'text'
+      ? diffLines(diff, view).join('\n')
+      : safeJson(diff, output === 'json' ? 2 : undefined);
+  await write(stdout, `${text}\n`);
+  return 0;
+}
 
 /** The rating of its person. */
 async function ratingOf({id}: InteractionRow, {metrics}: Journal): Promise<Reaction | undefined> {

@@ -58,7 +58,7 @@ test('a locked journal is reported, and Ctrl-C ends the wait at once', async () 
 /** The superuser may write anywhere. */
 const nobody = process.getuid?.() === 0 ? {uid: 65_534, gid: 65_534} : {};
 
-test.each(['show', 'sessions', 'export', 'diff', 'check-upgrade'])(
+test.each(['show', 'sessions', 'export', 'check-upgrade'])(
   '%s reads a journal that may not be written',
   async (verb) => {
     const data = join(launcher.folder, 'data');
@@ -121,7 +121,7 @@ describe.runIf(canMount())('on a full disk', () => {
   });
   afterEach(() => void spawnSync('umount', [disk]));
 
-  test.each(['show', 'sessions', 'export', 'diff', 'check-upgrade'])(
+  test.each(['show', 'sessions', 'export', 'check-upgrade'])(
     '%s reads the journal',
     async (verb) => {
       const {stdout: list} = await launcher.perform(['sessions', '--output', 'json']);

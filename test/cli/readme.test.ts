@@ -49,7 +49,7 @@ const expected: Readonly<Record<string, readonly [code: number, stdout: RegExp]>
   'quorate replay': [0, /^Every state, note and result is the recorded one\.$/m],
   'quorate inspect --html run.html': [0, /^$/],
   'quorate show --at 1': [0, /^as it was after entry 1, /m],
-  'quorate diff --from 0 --to 1': [0, /^from entry 0 to entry 1\n/],
+  'quorate show --from 0 --to 1': [0, /^from entry 0 to entry 1\n/],
   'quorate diagram': [0, /^.*quorum/m],
   'quorate diagram quorum': [0, /stateDiagram-v2/],
   'quorate tools': [0, /^write_file /m],

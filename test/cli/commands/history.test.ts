@@ -1,4 +1,4 @@
-/** `replay`, `show --at`, `diff`, `fork` and `rewind`, as a person uses them. */
+/** `replay`, `show` at points, `fork` and `rewind`, as a person uses them. */
 
 import {existsSync, mkdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -54,9 +54,9 @@ test('show --at shows the states at that moment, and how to continue from it', a
   expect(status).toBeUndefined();
 });
 
-test('diff shows states, decisions and files between two points', async () => {
+test('show --from --to shows states, decisions and files between two points', async () => {
   const id = await written();
-  const {stdout} = await launch('diff', id, '--from', 'plan.1', '--to', 'task:create');
+  const {stdout} = await launch('show', id, '--from', 'plan.1', '--to', 'task:create');
   expect(stdout).toMatch(/^from entry 3 to entry \d+\n/);
   expect(stdout).toMatch(/reviewingPlan → /);
   expect(stdout).toMatch(/quorum\.decided/);
@@ -77,6 +77,7 @@ test.each([
   [['rewind', 'ID', '--yes'], /needs a point: --to 12/],
   [['rewind', 'ID', '--to', '1'], /without a terminal, quorate rewind needs --yes/],
   [['show', 'ID', '--at', '999'], /there is no entry 999/],
+  [['show', 'ID', '--at', '1', '--to', '2'], /--at shows one point/],
 ])('%j is refused with a reason', async (args, reason) => {
   const id = await written();
   const {code, stderr} = await launch(...args.map((arg) => (arg === 'ID' ? id : arg)));

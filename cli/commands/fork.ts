@@ -104,8 +104,8 @@ function pointIn({flags}: Parsed): string {
   const at = flags['at']?.at(-1);
   if (at !== undefined) return at;
   throw usageError({
-    en: 'quorate fork needs a point: --at 12, --at plan.1; quorate replay ID lists them',
-    ja: 'quorate fork には時点が必要です: --at 12、--at plan.1。quorate replay ID で一覧できます',
+    en: 'quorate fork needs a point: --at 12, --at plan.1; quorate verify -v ID lists them',
+    ja: 'quorate fork には時点が必要です: --at 12、--at plan.1。quorate verify -v ID で一覧できます',
   });
 }
 

@@ -16,7 +16,6 @@ export const commands: Readonly<Record<string, Load>> = {
   sessions: async () => (await import('./sessions.ts')).sessions,
   show: async () => (await import('./show.ts')).show,
   inspect: async () => (await import('./inspect.ts')).inspect,
-  replay: async () => (await import('./replay.ts')).replayRun,
   fork: async () => (await import('./fork.ts')).forkRun,
   rewind: async () => (await import('./rewind.ts')).rewindRun,
   recount: async () => (await import('./recount.ts')).recountRun,

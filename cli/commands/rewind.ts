@@ -123,8 +123,8 @@ function pointIn({flags}: Parsed): string {
   const to = flags['to']?.at(-1);
   if (to !== undefined) return to;
   throw usageError({
-    en: 'quorate rewind needs a point: --to 12, --to plan.2; quorate replay ID lists them',
-    ja: 'quorate rewind には時点が必要です: --to 12、--to plan.2。quorate replay ID で一覧できます',
+    en: 'quorate rewind needs a point: --to 12, --to plan.2; quorate verify -v ID lists them',
+    ja: 'quorate rewind には時点が必要です: --to 12、--to plan.2。quorate verify -v ID で一覧できます',
   });
 }
 

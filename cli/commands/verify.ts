@@ -6,7 +6,7 @@ import {resolve} from 'node:path';
 import type {ExpectedKeys} from '../../actors/verify/checks/check-signatures.ts';
 import type {Verification} from '../../actors/verify/checks/check.ts';
 import {openable} from '../../tools/containment/own-state.ts';
-import type {Command, Parsed} from '../line/command.ts';
+import {levelOf, type Command, type Parsed} from '../line/command.ts';
 import {exportedBytes, unreadable} from '../line/exported-file.ts';
 import {findRow} from '../past/find-run.ts';
 import {keyFolder, openToRead} from '../past/open-journal.ts';
@@ -41,7 +41,8 @@ export const verify: Command = {
 
 FILE is what quorate export wrote; - is standard input. A name with a dot or a slash is a file. The end of the run and each
 decision of a person must be signed: with --key by that key, or one of several; without it by the key of this installation
-(quorate config), and a run of another version without any signature passes.
+(quorate config), and a run of another version without any signature passes. With -v it also lists the named points of the
+run, which show and fork take.
 
 Exits 0 when the run holds, 1 when a check fails, 2 when it can't be verified: it could not be replayed, charts of another
 version contradict a law, or there is no such run, file or key.`,
@@ -55,7 +56,7 @@ version contradict a law, or there is no such run, file or key.`,
 
 FILE は quorate export が書いたものです。- は標準入力です。名前に . か / があればファイルです。終わりと人の決定のそれぞれに
 署名が必要です。--key を付けるとその鍵か、複数のうちのどれかの署名、付けなければこのインストールの鍵 (quorate config) の
-署名です。別の版の、署名のまったくない実行は通ります。
+署名です。別の版の、署名のまったくない実行は通ります。-v を付けると、show と fork が取る時点の名前も一覧します。
 
 成り立てば終了コード 0、成り立たない検査があれば 1、確かめられなければ 2 です: 再生できなかった、別の版のチャートが法則に
 反して見える、または実行、ファイル、鍵がない。`,
@@ -86,6 +87,7 @@ FILE は quorate export が書いたものです。- は標準入力です。名
         ? verificationLines(verified, {
             style: styleFor(stdout, {env, language}),
             width: pageWidthOf(stdout),
+            isVerbose: levelOf(parsed) === 'verbose',
           }).join('\n')
         : safeJson(verified, output === 'json' ? 2 : undefined);
     await write(stdout, `${text}\n`);

@@ -46,7 +46,6 @@ const expected: Readonly<Record<string, readonly [code: number, stdout: RegExp]>
   "quorate --hil auto_reject 'Run `rm -rf docs`'": [1, /^rejected: [\s\S]*safety\/mass-delete/],
   'quorate policy "rm -rf src" --request "Fix the failing test"': [1, /mass-delete/],
   'quorate ask "How many orders are there?" --db sales.sqlite': [0, /3/],
-  'quorate replay': [0, /^Every state, note and result is the recorded one\.$/m],
   'quorate inspect --html run.html': [0, /^$/],
   'quorate show --at 1': [0, /^as it was after entry 1, /m],
   'quorate show --from 0 --to 1': [0, /^from entry 0 to entry 1\n/],

@@ -1,5 +1,6 @@
 /** Replays a run, and reads the statements that are always true in its record. */
 
+import {namedPoints, type NamedPoint} from '../../history/points.ts';
 import {versionsIn} from '../../run/run-input.ts';
 import {chartsVersion} from '../../version.ts';
 import type {LawReading, Violation} from '../law.ts';
@@ -18,12 +19,18 @@ export async function checkReplayed(run: Verifiable): Promise<readonly Check[]> 
       {check: 'laws', state: 'unchecked', finding: 'notReached'},
     ];
   }
-  const reading = readLaws(await readRecordedRun(run.id, run.entries));
+  const recorded = await readRecordedRun(run.id, run.entries);
+  const reading = readLaws(recorded);
   const isOurs = versionsIn(run.entries).every((version) => version === chartsVersion());
-  return [...replayChecks(reading, isOurs), ...lawChecks(reading, isOurs)];
+  const points = recorded.replayed ? namedPoints(run.entries, recorded.replayed.reports) : [];
+  return [...replayChecks(reading, isOurs, points), ...lawChecks(reading, isOurs)];
 }
 
-function replayChecks({violations, unchecked}: LawReading, isOurs: boolean): readonly Check[] {
+function replayChecks(
+  {violations, unchecked}: LawReading,
+  isOurs: boolean,
+  points: readonly NamedPoint[],
+): readonly Check[] {
   const check = 'replay';
   const broken = violations.filter(({law}) => law === replayLaw);
   const unread = unchecked.find(({law}) => law === replayLaw);
@@ -31,7 +38,7 @@ function replayChecks({violations, unchecked}: LawReading, isOurs: boolean): rea
     return [{check, state: 'unchecked', finding: 'otherVersion', detail: unread.because}];
   }
   if (unread) return [{check, state: 'unchecked', finding: 'notReached', detail: unread.because}];
-  if (broken.length === 0) return [{check, state: 'holds', finding: 'replayed'}];
+  if (broken.length === 0) return [{check, state: 'holds', finding: 'replayed', points}];
   return broken.map((violation) => brokenCheck(check, violation, isOurs));
 }
 

@@ -1,5 +1,6 @@
 /** The outcomes of a verification. See ../verify.md for what each check shows. */
 
+import type {NamedPoint} from '../../history/points.ts';
 import type {Origin, Salvaged} from '../../journal/journal.ts';
 
 export type CheckName = 'chain' | 'end' | 'replay' | 'laws' | 'signatures';
@@ -54,6 +55,8 @@ export interface Check {
   readonly origin?: Origin;
   /** The id of a key. */
   readonly key?: string;
+  /** Of a run that was replayed: its named points. */
+  readonly points?: readonly NamedPoint[];
   /** In words. */
   readonly detail?: string;
 }

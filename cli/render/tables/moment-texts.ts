@@ -1,13 +1,9 @@
-/** The words of replays, points and differences. */
+/** The words of points and differences. */
 
 import {inLanguages} from '../../language.ts';
 import {countText} from '../numbers.ts';
 
 const en = {
-  replayed: (id: string, entries: number, ms: number) =>
-    `${id} ${countText(entries, 'entry', 'entries')} replayed in ${Math.round(ms)} ms`,
-  same: 'Every state, note and result is the recorded one.',
-  entry: (seq: number) => `entry ${seq}`,
   between: (from: number, to: number) => `from entry ${from} to entry ${to}`,
   at: (seq: number, time: string) => `as it was after entry ${seq}, ${time}`,
   forked: (id: string, seq: number) => `forked from run ${id} after entry ${seq}`,
@@ -32,9 +28,6 @@ const en = {
 type MomentTexts = typeof en;
 
 const ja: MomentTexts = {
-  replayed: (id, entries, ms) => `${id} ${entries} エントリーを ${Math.round(ms)} ms で再計算`,
-  same: '状態、記録、結果はすべて記録どおりです。',
-  entry: (seq) => `エントリー ${seq}`,
   between: (from, to) => `エントリー ${from} から ${to} まで`,
   at: (seq, time) => `エントリー ${seq} の後（${time}）の状態`,
   forked: (id, seq) => `実行 ${id} のエントリー ${seq} の後からの分岐`,

@@ -1,4 +1,4 @@
-/** A replay, the difference between two points of a run, and the states of its actors at one. */
+/** The difference between two points of a run, and the states of its actors at one. */
 
 import type {Moment} from '../../../actors/history/moment.ts';
 import type {
@@ -6,7 +6,6 @@ import type {
   MomentsDiff,
   StateChange,
 } from '../../../actors/history/moments-diff.ts';
-import type {ReplayReport} from '../../../actors/history/replay-report.ts';
 import {isJsonObject, type Json, type JsonObject} from '../../../machines/domain/json.ts';
 import {section} from '../result/result.ts';
 import type {Style} from '../style.ts';
@@ -22,21 +21,6 @@ interface View {
   readonly style: Style;
   /** Columns. */
   readonly width: number;
-}
-
-export function replayLines(report: ReplayReport, style: Style): string[] {
-  const texts = momentTexts(style);
-  const {interaction, entries, ms, differences, points} = report;
-  const head = texts.replayed(style.bold(oneLine(interaction)), entries, ms);
-  const named = points.map(({name, before, after}) => `${name}  ${before}–${after}`);
-  return [
-    head,
-    ...(differences.length === 0 ? [texts.same] : []),
-    ...section(texts.points, named, style),
-    ...differences.map(({entry, message}) =>
-      style.red(`  ${texts.entry(entry)}: ${oneLine(message)}`),
-    ),
-  ];
 }
 
 /** The states of the actors, each below its parent. */

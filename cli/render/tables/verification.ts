@@ -3,8 +3,10 @@
 import type {Check, CheckName, Finding, Verification} from '../../../actors/verify/checks/check.ts';
 import {inLanguages, say, type Texts} from '../../language.ts';
 import {countText} from '../numbers.ts';
+import {section} from '../result/result.ts';
 import type {Style} from '../style.ts';
 import {oneLine, proseRows} from '../text.ts';
+import {momentTexts} from './moment-texts.ts';
 
 const marks = {holds: '✓', fails: '✗', unchecked: '–'} as const;
 
@@ -28,15 +30,29 @@ const labels = inLanguages<Readonly<Record<CheckName, string>>>({
 /** The columns of the mark, the label and the blanks around them. */
 const indent = 14;
 
+interface VerificationView {
+  readonly style: Style;
+  readonly width: number;
+  /** With the named points of the run. */
+  readonly isVerbose: boolean;
+}
+
 export function verificationLines(
   {id, entries, checks}: Verification,
-  {style, width}: {readonly style: Style; readonly width: number},
+  {style, width, isVerbose}: VerificationView,
 ): string[] {
   const count = say({en: countText(entries, 'entry', 'entries'), ja: `${entries} 項目`}, style);
   return [
     `${style.bold(oneLine(id))} ${count}`,
     ...checks.flatMap((each) => checkRows(each, style, width)),
+    ...(isVerbose ? section(momentTexts(style).points, pointRows(checks), style) : []),
   ];
+}
+
+function pointRows(checks: readonly Check[]): string[] {
+  return checks.flatMap(({points = []}) =>
+    points.map(({name, before, after}) => `${name}  ${before}–${after}`),
+  );
 }
 
 function checkRows(check: Check, style: Style, width: number): string[] {

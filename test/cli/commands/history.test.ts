@@ -1,4 +1,4 @@
-/** `replay`, `show` at points, `fork` and `rewind`, as a person uses them. */
+/** `verify -v`, `show` at points, `fork` and `rewind`, as a person uses them. */
 
 import {existsSync, mkdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -29,14 +29,16 @@ async function written(): Promise<string> {
   return /^([a-z0-9]{12}) · /m.exec(made.stdout)?.[1] ?? '';
 }
 
-test('replay says that nothing differs, and lists the points', async () => {
+test('verify says that the replay holds, and lists the points with -v', async () => {
   const id = await written();
-  const {code, stdout} = await launch('replay', id);
+  const {code, stdout} = await launch('verify', '-v', id);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/entries replayed in \d+ ms\nEvery state, note and result/);
+  expect(stdout).toMatch(/✓ replay +the charts reach the recorded states/);
   expect(stdout).toMatch(/^ {2}plan\.1 {2}0–3\n {2}vote\.1 {2}2–5\n/m);
-  const json = JSON.parse((await launch('replay', id, '--output', 'json')).stdout);
-  expect(json).toMatchObject({interaction: id, differences: []});
+  const json = JSON.parse((await launch('verify', id, '--output', 'json')).stdout);
+  expect(json.checks.find(({check}: {check: string}) => check === 'replay')).toMatchObject({
+    points: expect.arrayContaining([{name: 'plan.1', before: 0, after: 3}]),
+  });
 });
 
 test('show --at shows the states at that moment, and how to continue from it', async () => {
@@ -95,7 +97,7 @@ describe('fork', () => {
     expect(readFileSync(join(copy, 'notes.txt'), 'utf8')).toContain('Hello');
     const fork = /^([a-z0-9]{12}) · /m.exec(stdout)?.[1] ?? '';
     expect((await launch('show', fork)).stdout).toContain(`forked from run ${id} after entry 0`);
-    expect((await launch('replay', fork)).code).toBe(0);
+    expect((await launch('verify', fork)).code).toBe(0);
   });
 
   test('with --count compares several forks, each in a copy of the folder as it was', async () => {

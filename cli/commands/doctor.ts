@@ -23,6 +23,13 @@ OpenAI などには、少し費用がかかるため --online のときだけで
   obeys: ['output', 'models', 'rule', 'panel', 'phases', 'plans', 'tasks', 'limits'],
   options: [
     {name: 'online', text: {en: 'ask models of vendors, too', ja: 'ベンダーのモデルにも尋ねる'}},
+    {
+      name: 'runs',
+      text: {
+        en: "replay the open runs of every folder, and list those that this version can't resume",
+        ja: 'すべてのフォルダの未完了の実行を再現し、この版で再開できないものを一覧',
+      },
+    },
   ],
   run: async ({cwd: folder = '.', flags, output, overrides}, {stdout, env, language}) => {
     const cwd = resolve(folder);
@@ -31,7 +38,8 @@ OpenAI などには、少し費用がかかるため --online のときだけで
     const {doctor: examine, doctorLines} = await import('../doctor/doctor.ts');
     const reader = output === 'text' ? {language} : {};
     const online = flags['online'] !== undefined;
-    const report = await examine({...reader, loaded, env, cwd, online});
+    const withRuns = flags['runs'] !== undefined;
+    const report = await examine({...reader, loaded, env, cwd, online, withRuns});
     const text =
       output === 'text'
         ? doctorLines(report, pageWidthOf(stdout), reader).join('\n')

@@ -28,7 +28,6 @@ export const commands: Readonly<Record<string, Load>> = {
   export: async () => (await import('./export.ts')).exportRun,
   erase: async () => (await import('./erase.ts')).erase,
   prune: async () => (await import('./prune.ts')).prune,
-  'check-upgrade': async () => (await import('./check-upgrade.ts')).checkUpgradeCommand,
   diagram: async () => (await import('./diagram.ts')).diagram,
   paths: async () => (await import('./paths.ts')).paths,
   lint: async () => (await import('./lint.ts')).lint,

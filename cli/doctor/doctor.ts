@@ -16,6 +16,7 @@ import {
   checkLimits,
   checkNode,
   checkProxy,
+  checkRuns,
   checkSandbox,
   checkSqlite,
   checkTemporaryFolder,
@@ -29,6 +30,8 @@ export interface DoctorOptions extends Reader {
   readonly cwd: string;
   /** Also ask vendors, not only the user's own servers. */
   readonly online: boolean;
+  /** Also list the open runs that this version can't resume. */
+  readonly withRuns?: boolean;
   /** Time-out of a model's answer; absent: 30 s. */
   readonly waitMs?: number;
 }
@@ -41,7 +44,7 @@ export interface DoctorReport {
 
 /** The findings are in the language of the options. Never rejects for its findings. */
 export async function doctor(options: DoctorOptions): Promise<DoctorReport> {
-  const {loaded, env, cwd} = options;
+  const {loaded, env, cwd, withRuns = false} = options;
   const texts = doctorTexts(options);
   const sandboxing = loaded instanceof AppError ? {mode: 'auto' as const} : loaded.config.sandbox;
   const [sandbox, limits, git, data, journal, configured] = await Promise.all([
@@ -55,6 +58,7 @@ export async function doctor(options: DoctorOptions): Promise<DoctorReport> {
   const system = [checkNode(process.versions.node, texts), checkSqlite(texts)];
   const proxy = checkProxy(texts) ?? [];
   const temporary = checkTemporaryFolder(texts);
+  const runs = withRuns && journal.status === 'ok' ? await checkRuns(env, texts) : [];
   const findings = [
     system,
     data,
@@ -65,6 +69,7 @@ export async function doctor(options: DoctorOptions): Promise<DoctorReport> {
     limits,
     proxy,
     configured,
+    runs,
   ].flat();
   return {findings, exitCode: findings.some(({status}) => status === 'failed') ? 2 : 0};
 }

@@ -16,7 +16,7 @@ import {createSandbox, type SandboxOptions} from '../../tools/run/sandbox.ts';
 import {temporaryFolders, temporaryProblem} from '../../tools/temporary-folder.ts';
 import {codeOf} from '../config/file.ts';
 import {dataFolder} from '../config/paths.ts';
-import {journalFile, openJournal} from '../past/open-journal.ts';
+import {journalFile, openJournal, openToRead} from '../past/open-journal.ts';
 import {bytesText} from '../render/numbers.ts';
 import type {Environment} from '../terminal.ts';
 import type {Finding} from './finding.ts';
@@ -163,6 +163,25 @@ async function contentsOf(
   const kept = sizes.reduce((sum, bytes) => sum + bytes, 0);
   const [all, earlier] = [bytesText(journalBytes(file)), bytesText(kept)];
   return `${texts.runsIn(file, rows.length, open)}${texts.sizes(all, earlier)}`;
+}
+
+/** The open runs that this version can't resume. */
+export async function checkRuns(env: Environment, texts: DoctorTexts): Promise<Finding[]> {
+  if (!existsSync(journalFile(env))) return [];
+  const journal = await openToRead({env});
+  try {
+    const {runStateOf} = await import('../../actors/sessions/run-state.ts');
+    const open = (await journal.log.list()).filter(({status}) => status === undefined);
+    const states = await Array.fromAsync(open, async (row) => await runStateOf(row, journal));
+    return open.flatMap(({id, request}, index): Finding[] => {
+      const state = states[index];
+      if (state !== 'outdated' && state !== 'damaged') return [];
+      const detail = texts.notResumable[state](request);
+      return [{what: texts.parts.run(id), status: 'warning', detail}];
+    });
+  } finally {
+    await journal.close();
+  }
 }
 
 export async function checkGit(cwd: string, texts: DoctorTexts): Promise<Finding> {

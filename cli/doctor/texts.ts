@@ -30,6 +30,7 @@ const en = {
     web: 'web',
     database: 'database',
     tools: 'tools',
+    run: (id: string) => `run ${id}`,
   },
   noFile: (path: string) => `none (${path})`,
   notTrusted: (file: string) => `${file}, not trusted: may only tighten`,
@@ -60,6 +61,11 @@ const en = {
     `${file}; ${countText(runs, 'run')}, ${open} open`,
   sizes: (bytes: string, backups: string) =>
     `; ${bytes}, of which ${backups} keep earlier contents of files for undo`,
+  notResumable: {
+    outdated: (request: string) =>
+      `this version can't resume it, as another one recorded it; show, export, undo, cancel and fork work: ${request}`,
+    damaged: (request: string) => `no version can resume it, as its journal is damaged: ${request}`,
+  },
   noGit: 'not found; models often want to use it',
   proxyUsed: (name: string, origin: string) => `${name} is in use: ${origin}`,
   proxyUnused: (name: string) => `${name} is set but not used: set NODE_USE_ENV_PROXY=1 to use it`,
@@ -111,6 +117,7 @@ const ja: DoctorTexts = {
     web: 'Web',
     database: 'データベース',
     tools: '道具',
+    run: (id) => `実行 ${id}`,
   },
   noFile: (path) => `なし（${path}）`,
   notTrusted: (file) => `${file}、信頼なし: 厳しくする設定だけが有効`,
@@ -138,6 +145,11 @@ const ja: DoctorTexts = {
   noJournal: 'まだありません',
   runsIn: (file, runs, open) => `${file}。実行 ${runs} 件、うち未完了 ${open} 件`,
   sizes: (bytes, backups) => `、${bytes}、うち undo に要るファイルの前の内容 ${backups}`,
+  notResumable: {
+    outdated: (request) =>
+      `別の版の記録のため、この版では再開できません。show、export、undo、cancel、fork は使えます: ${request}`,
+    damaged: (request) => `ジャーナルが壊れているため、どの版でも再開できません: ${request}`,
+  },
   noGit: '見つかりません。モデルがよく使います',
   proxyUsed: (name, origin) => `${name} を使用中: ${origin}`,
   proxyUnused: (name) =>

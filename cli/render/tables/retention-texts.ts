@@ -1,4 +1,4 @@
-/** The words about the contents of a journal: pruned runs, and runs of other versions. */
+/** The words about runs that are removed from the journal. */
 
 import type {KeptRun} from '../../../actors/sessions/prune.ts';
 import {inLanguages} from '../../language.ts';
@@ -32,17 +32,6 @@ const en = {
   wouldRemoveRuns: (count: number) => `${countText(count, 'run')} would be removed`,
   files: (before: string, after: string) => `journal: ${before} before, ${after} now`,
   notSmaller: (why: string) => `the journal's files are as large as before: ${why}`,
-  version: (version: string) => `this version: ${version}`,
-  noOpenRuns: 'no run is open',
-  replays: (count: number, all: number) =>
-    `${count} of ${countText(all, 'open run')} can be continued`,
-  diverges: (id: string, entry: string) => `${id} can't be continued${entry}`,
-  fromEntry: (entry: number) => `: it diverges at entry ${entry}`,
-  forkBefore: (id: string, entry: number) =>
-    `quorate fork ${id} --at ${entry} continues from the entry before it`,
-  damaged: (id: string) => `${id} is damaged`,
-  recordedBy: (versions: string) => `recorded by ${versions}`,
-  whatWorks: 'These still work for them: quorate show, export, undo and cancel.',
 };
 
 type RetentionTexts = Readonly<typeof en>;
@@ -73,15 +62,6 @@ const ja: RetentionTexts = {
   wouldRemoveRuns: (count) => `${count} 件を消します`,
   files: (before, after) => `ジャーナル: ${before} から ${after} になりました`,
   notSmaller: (why) => `ジャーナルのファイルの大きさは変わっていません: ${why}`,
-  version: (version) => `この版: ${version}`,
-  noOpenRuns: '未完了の実行はありません',
-  replays: (count, all) => `未完了の実行 ${all} 件のうち ${count} 件を続けられます`,
-  diverges: (id, entry) => `${id} は続けられません${entry}`,
-  fromEntry: (entry) => `: 項目 ${entry} で食い違います`,
-  forkBefore: (id, entry) => `その前の項目からは quorate fork ${id} --at ${entry} で続けられます`,
-  damaged: (id) => `${id} は壊れています`,
-  recordedBy: (versions) => `記録した版: ${versions}`,
-  whatWorks: '次のコマンドは使えます: quorate show、export、undo、cancel。',
 };
 
 export const retentionTexts = inLanguages({en, ja});

@@ -1,6 +1,5 @@
-/** The contents of a journal as lines: pruned runs, and the runs that this version can't continue. */
+/** Pruned runs as lines. */
 
-import type {CheckedRun, UpgradeReport} from '../../../actors/sessions/check-upgrade.ts';
 import type {PrunedRun, PruneReport} from '../../../actors/sessions/prune.ts';
 import type {Reader} from '../../language.ts';
 import {wordIn} from '../live/texts.ts';
@@ -47,35 +46,4 @@ function runText({id, form, request, status, updatedAt, bytes}: PrunedRun, reade
   return [id, form, state, age, bytesText(bytes), oneLine(request, 60)]
     .map((text) => oneLine(text))
     .join('  ');
-}
-
-export function upgradeLines({version, runs}: UpgradeReport, reader: PageReader): string[] {
-  const texts = retentionTexts(reader);
-  const head = texts.version(oneLine(version));
-  if (runs.length === 0) return [head, texts.noOpenRuns];
-  const stuck = runs.filter(({state}) => state !== 'replays');
-  return [
-    head,
-    texts.replays(runs.length - stuck.length, runs.length),
-    ...stuck.flatMap((run) => stuckLines(run, reader)),
-    ...(stuck.length > 0 ? [texts.whatWorks] : []),
-  ].flatMap((line) => wrapWords(line, reader.width));
-}
-
-function stuckLines(
-  {id, request, state, versions, entry, reason = ''}: CheckedRun,
-  reader: Reader,
-): string[] {
-  const texts = retentionTexts(reader);
-  const from = entry === undefined ? '' : texts.fromEntry(entry);
-  const head = state === 'damaged' ? texts.damaged(oneLine(id)) : texts.diverges(oneLine(id), from);
-  return [
-    '',
-    `${head} (${oneLine(request, 60)})`,
-    `  ${texts.recordedBy(oneLine(versions.join(', ')))}`,
-    `  ${oneLine(reason, 300)}`,
-    ...(entry === undefined || entry === 0
-      ? []
-      : [`  ${texts.forkBefore(oneLine(id), entry - 1)}`]),
-  ];
 }

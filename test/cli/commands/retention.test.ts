@@ -1,4 +1,4 @@
-/** `erase`, `prune` and `check-upgrade`, as a person uses them. */
+/** `erase`, `prune` and `doctor --runs`, as a person uses them. */
 
 import {existsSync, mkdirSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {join} from 'node:path';
@@ -187,32 +187,23 @@ describe('prune', () => {
   });
 });
 
-describe('check-upgrade', () => {
-  test('lists the open runs that this version can not continue, and exits 1', async () => {
-    expect((await launch('check-upgrade')).stdout).toMatch(/^this version: \S+\nno run is open\n$/);
+describe('doctor --runs', () => {
+  test('lists the open runs that this version can not resume, and changes nothing', async () => {
     const id = await openRun(3);
-    expect(await launch('check-upgrade')).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('1 of 1 open run can be continued'),
-    });
+    expect((await launch('doctor', '--runs')).stdout).not.toContain(id);
     const journal = createSqliteJournal(join(launcher.folder, 'data/journal.db'));
     const settled = {type: 'settled', key: 'i/of-old#1', request: 'r', outcome: {}, ms: 1} as const;
     await journal.log.append([{interaction: id, bodies: [settled], at: Date.now()}]);
     await journal.close();
     const before = journalIn('data');
 
-    const {code, stdout} = await launch('check-upgrade');
-    expect(code).toBe(1);
-    expect(stdout).toContain('0 of 1 open run can be continued');
-    expect(stdout).toContain(`${id} can't be continued: it diverges at entry 3 (Create a file`);
-    expect(stdout).toContain('the charts did not request i/of-old#1');
-    const json = await launch('check-upgrade', '--output', 'json');
-    expect([json.code, JSON.parse(json.stdout)]).toMatchObject([
-      1,
-      {runs: [{id, state: 'diverges', entry: 3}]},
-    ]);
+    const {code, stdout} = await launch('doctor', '--runs');
+    expect({code, stdout}).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(new RegExp(`^warning +run ${id} +.*resume it`, 'm')),
+    });
+    expect((await launch('doctor')).stdout).not.toContain(id);
     expect(journalIn('data')).toEqual(before);
-    expect(stdout).toContain(`quorate fork ${id} --at 2 continues from the entry before it`);
     rmSync(join(workspace, 'notes.txt'));
     expect((await launch('-q', 'fork', id, '--at', '2')).code).toBe(0);
     expect(existsSync(join(workspace, 'notes.txt'))).toBe(true);
@@ -221,22 +212,22 @@ describe('check-upgrade', () => {
 });
 
 describe('a journal of a newer version', () => {
-  test.each([['erase', 'ID', '--yes'], ['prune', '--older', '1d', '--yes'], ['check-upgrade']])(
-    'is left unchanged by %s',
-    async (verb, ...args) => {
-      const id = await written();
-      const path = join(launcher.folder, 'data/journal.db');
-      const db = new DatabaseSync(path);
-      db.exec('PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)');
-      db.close();
-      const before = [journalIn('data'), statSync(path).size];
+  test.each([
+    ['erase', 'ID', '--yes'],
+    ['prune', '--older', '1d', '--yes'],
+  ])('is left unchanged by %s', async (verb, ...args) => {
+    const id = await written();
+    const path = join(launcher.folder, 'data/journal.db');
+    const db = new DatabaseSync(path);
+    db.exec('PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)');
+    db.close();
+    const before = [journalIn('data'), statSync(path).size];
 
-      const words = args.map((arg) => (arg === 'ID' ? id : arg));
-      expect(await launch(verb, ...words)).toMatchObject({
-        code: 2,
-        stderr: expect.stringMatching(/newer version \(schema 99.*upgrade/),
-      });
-      expect([journalIn('data'), statSync(path).size]).toEqual(before);
-    },
-  );
+    const words = args.map((arg) => (arg === 'ID' ? id : arg));
+    expect(await launch(verb, ...words)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/newer version \(schema 99.*upgrade/),
+    });
+    expect([journalIn('data'), statSync(path).size]).toEqual(before);
+  });
 });

@@ -26,7 +26,6 @@ export const commands: Readonly<Record<string, Load>> = {
   verify: async () => (await import('./verify.ts')).verify,
   undo: async () => (await import('./undo.ts')).undo,
   export: async () => (await import('./export.ts')).exportRun,
-  erase: async () => (await import('./erase.ts')).erase,
   prune: async () => (await import('./prune.ts')).prune,
   diagram: async () => (await import('./diagram.ts')).diagram,
   paths: async () => (await import('./paths.ts')).paths,

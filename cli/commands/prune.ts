@@ -1,4 +1,4 @@
-/** `quorate prune`: removes old, large or unwanted runs from the journal. */
+/** `quorate prune [ID…]`: removes the named runs, or old, large or unwanted ones, from the journal. */
 
 import type {PruneOptions, PruneReport} from '../../actors/sessions/prune.ts';
 import {interactionForms} from '../../machines/domain/interaction-form.ts';
@@ -12,27 +12,40 @@ import {oneLine, safeJson} from '../render/text.ts';
 import {isInteractive, pageWidthOf, type Terminal, write} from '../terminal.ts';
 
 export const prune: Command = {
+  operands: {
+    usage: '[ID…]',
+    what: {en: 'IDs of runs', ja: '実行の ID'},
+    values: 'run',
+    least: 0,
+    most: Infinity,
+  },
   summary: {
-    en: 'remove runs from the journal by age, size or form, and give the space back to the disk',
-    ja: '期間、大きさ、形式で選んだ実行をジャーナルから消し、ディスクの空きを増やす',
+    en: 'remove runs from the journal for good: the named ones, or by age, size and form',
+    ja: '実行をジャーナルから完全に消す: ID で、または期間、大きさ、形式で選んで',
   },
   detail: {
-    en: `Removes the runs that meet all of the given criteria, with their entries and the earlier contents of their files, which undo
-needs. At least one criterion is required. Files that runs wrote to their folders stay. Then the journal's files are made
+    en: `Removes the named runs, open or ended, from the journal and from the bytes of its files; it asks about each, and refuses one
+that a process is running: cancel it first.
+
+Without an ID it removes the runs that meet all of the given criteria, with their entries and the earlier contents of their
+files, which undo needs. At least one criterion is required. Files that runs wrote to their folders stay. Then the journal's files are made
 smaller; on a full disk, or while another process reads, that waits for the next prune.
 
 Open runs are removed, too: they can't be continued then. --keep-open keeps them. Always kept are runs that a process is
-running, and open runs with a command that may have run or not: resume, cancel or erase those one by one. What is kept is
+running, and open runs with a command that may have run or not: resume or cancel those, or remove them by their IDs. What is kept is
 printed with the reason.
 
 On a terminal it shows the runs and asks, then removes only those, unless they have changed since; elsewhere it needs --yes.
 Exit 1 if the answer is no, or if a run could not be removed.`,
-    ja: `示した条件をすべて満たす実行を、項目と、undo に要るファイルの前の内容とともに消します。条件は 1 つ以上必要です。実行が
+    ja: `ID で示した実行を、終わったかどうかによらず、ジャーナルとそのファイルのバイトから消します。1 つずつ尋ねます。プロセスが
+動かしている実行は断ります。先に取り消してください。
+
+ID がなければ、示した条件をすべて満たす実行を、項目と、undo に要るファイルの前の内容とともに消します。条件は 1 つ以上必要です。実行が
 フォルダに書いたファイルは残ります。その後、ジャーナルのファイルを小さくします。ディスクに空きがないときや、別のプロセスが
 読んでいる間は、次の prune を待ちます。
 
 未完了の実行も消え、もう続けられません。--keep-open を付けると残ります。プロセスが動かしている実行と、コマンドが実行されたか
-どうか分からない未完了の実行は、いつも残ります。それらは 1 つずつ resume、cancel、erase してください。残したものは理由と
+どうか分からない未完了の実行は、いつも残ります。それらは resume、cancel するか、ID で消してください。残したものは理由と
 ともに示します。
 
 端末では先に実行を示して尋ね、その後に変わっていないものだけを消します。それ以外では --yes が必要です。
@@ -69,8 +82,13 @@ Exit 1 if the answer is no, or if a run could not be removed.`,
     {name: 'yes', text: {en: 'do not ask', ja: '尋ねない'}},
   ],
   obeys: ['output'],
-  examples: ['quorate prune --older 30d --dry-run', 'quorate prune --form ask --older 7d --yes'],
+  examples: [
+    'quorate prune ID --yes',
+    'quorate prune --older 30d --dry-run',
+    'quorate prune --form ask --older 7d --yes',
+  ],
   run: async (parsed, terminal) => {
+    if (parsed.operands.length > 0) return await eraseRuns(parsed, terminal);
     const criteria = criteriaIn(parsed.flags);
     const isDry = parsed.flags['dry-run'] !== undefined;
     const isSure = isDry || parsed.flags['yes'] !== undefined;
@@ -88,6 +106,44 @@ Exit 1 if the answer is no, or if a run could not be removed.`,
     }
   },
 };
+
+/** Removes exactly the named runs. Rejects with AppError `busy` for one that a process is running. */
+async function eraseRuns(parsed: Parsed, terminal: Terminal): Promise<number> {
+  const {operands, flags, output} = parsed;
+  if (Object.keys(flags).some((name) => name !== 'yes')) throw idsAndCriteria;
+  const isSure = flags['yes'] !== undefined;
+  if (!isSure && !isInteractive(terminal)) throw needsYes;
+  const {openRuntime} = await import('../open-runtime.ts');
+  const {findRows} = await import('../past/find-run.ts');
+  const {confirm} = await import('../terminal/confirm.ts');
+  const {runtime, journal} = await openRuntime(parsed, terminal);
+  const texts = retentionTexts(terminal);
+  try {
+    const rows = await findRows(journal, operands);
+    const answers = await Array.fromAsync(rows, async ({id, request}) => {
+      const question = texts.eraseOne(oneLine(id), oneLine(request, 60));
+      const isWanted = isSure || (await confirm(question, terminal));
+      if (isWanted) await runtime.erase(id);
+      return isWanted;
+    });
+    const erased = rows.flatMap(({id}, index) => (answers[index] ? [id] : []));
+    const text =
+      output === 'text'
+        ? erased.map((id) => `${texts.erased(oneLine(id))}\n`).join('')
+        : `${safeJson({erased})}\n`;
+    await write(terminal.stdout, text);
+    if (erased.length === rows.length) return 0;
+    if (erased.length === 0) await write(terminal.stderr, `${texts.nothingErased}\n`);
+    return 1;
+  } finally {
+    await runtime.close();
+  }
+}
+
+const idsAndCriteria = usageError({
+  en: 'quorate prune takes IDs or criteria, not both',
+  ja: 'quorate prune が取るのは ID か条件のどちらかです',
+});
 
 function criteriaIn(flags: Flags): PruneOptions {
   const [age, size, form] = ['older', 'larger', 'form'].map((name) => flags[name]?.at(-1));
@@ -149,6 +205,6 @@ const needsYes = usageError({
 });
 
 const needsCriterion = usageError({
-  en: 'quorate prune needs a criterion: --older AGE, --larger SIZE or --form FORM',
-  ja: 'quorate prune には条件が必要です: --older AGE、--larger SIZE、--form FORM',
+  en: 'quorate prune needs an ID or a criterion: --older AGE, --larger SIZE or --form FORM',
+  ja: 'quorate prune には ID か条件が必要です: --older AGE、--larger SIZE、--form FORM',
 });

@@ -130,7 +130,7 @@ describe.runIf(canMount())('on a full disk', () => {
   });
 
   test.each([
-    ['erase', 'ID', '--yes'],
+    ['prune', 'ID', '--yes'],
     ['prune', '--form', 'agent', '--yes'],
   ])('%s names it, and leaves the journal as it was', async (verb, ...args) => {
     const {stdout: list} = await launcher.perform(['sessions', '--output', 'json']);

@@ -1,4 +1,4 @@
-/** `erase`, `prune` and `doctor --runs`, as a person uses them. */
+/** `prune` and `doctor --runs`, as a person uses them. */
 
 import {existsSync, mkdirSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {join} from 'node:path';
@@ -35,7 +35,7 @@ async function written(): Promise<string> {
 async function openRun(lines = 1): Promise<string> {
   const id = await written();
   const {stdout} = await launch('export', id);
-  await launch('erase', id, '--yes');
+  await launch('prune', id, '--yes');
   const entries = stdout
     .split('\n')
     .slice(0, lines)
@@ -101,13 +101,13 @@ test.each([
   expect(await launch(...args, 'x')).toMatchObject({code: 2});
 });
 
-describe('erase', () => {
+describe('prune with an ID', () => {
   test.each([
     ['y', 0, 0],
     ['n', 1, 1],
   ])('asks on a terminal, and %j exits %i', async (text, code, kept) => {
     const id = await written();
-    const erased = await answer(text, ['erase', id.slice(0, 6)]);
+    const erased = await answer(text, ['prune', id.slice(0, 6)]);
 
     expect(erased.code).toBe(code);
     expect(erased.screen).toContain(`Remove ${id} (Create a file notes.txt`);
@@ -117,15 +117,15 @@ describe('erase', () => {
 
   test('without a terminal needs --yes', async () => {
     const id = await written();
-    expect(await launch('erase', id)).toMatchObject({
+    expect(await launch('prune', id)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('quorate erase needs --yes'),
+      stderr: expect.stringContaining('quorate prune needs --yes'),
     });
-    expect(await launch('erase', id, '--yes', '--output', 'json')).toMatchObject({
+    expect(await launch('prune', id, '--yes', '--output', 'json')).toMatchObject({
       code: 0,
-      stdout: `{"erased":"${id}"}\n`,
+      stdout: `{"erased":["${id}"]}\n`,
     });
-    expect(await launch('erase', id, '--yes')).toMatchObject({code: 2});
+    expect(await launch('prune', id, '--yes')).toMatchObject({code: 2});
   });
 });
 
@@ -174,7 +174,8 @@ describe('prune', () => {
   });
 
   test.each([
-    [['prune', '--yes'], 'needs a criterion: --older AGE, --larger SIZE or --form FORM'],
+    [['prune', '--yes'], 'needs an ID or a criterion: --older AGE, --larger SIZE or --form FORM'],
+    [['prune', 'abc', '--older', '30d', '--yes'], 'takes IDs or criteria, not both'],
     [['prune', '--older', '30d'], 'without a terminal, quorate prune needs --yes'],
     [['prune', '--older', '30', '--yes'], '--older takes an age such as 12h, 30d or 8w, not "30"'],
     [['prune', '--larger', 'big', '--yes'], '--larger takes a size such as 500kb, 10mb or 1gb'],
@@ -213,7 +214,7 @@ describe('doctor --runs', () => {
 
 describe('a journal of a newer version', () => {
   test.each([
-    ['erase', 'ID', '--yes'],
+    ['prune', 'ID', '--yes'],
     ['prune', '--older', '1d', '--yes'],
   ])('is left unchanged by %s', async (verb, ...args) => {
     const id = await written();

@@ -150,7 +150,8 @@ async function requireUnchanged(
   const asBefore = pathsAsBefore(workspace, later);
   const paths = chainsOf(later).flatMap(([first]) => (first ? [first.path] : []));
   const changed = paths.filter((path) => !asBefore.has(path));
-  const advice = `give a copy of the folder as it was, or take the changes back with quorate rewind`;
+  const advice =
+    'give a copy of the folder as it was, or take the changes back with quorate fork --files';
   if (changed.length > 0) {
     const named = changed.slice(0, maxNamed).join(', ');
     const more = changed.length > maxNamed ? ` and ${changed.length - maxNamed} more` : '';

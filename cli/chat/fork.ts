@@ -76,7 +76,7 @@ function numbered(of: string, {roots}: Chat): {readonly id: string} | undefined 
 }
 
 function needsPerson(id: string, point: PointName): Error {
-  const command = `quorate rewind ${id} --to ${point}`;
+  const command = `quorate fork ${id} --at ${point} --files`;
   return usageError({
     en: `/rewind asks first, and nobody can answer here: ${command}`,
     ja: `/rewind は先に確認しますが、ここでは誰も答えられません: ${command}`,

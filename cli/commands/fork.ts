@@ -1,6 +1,7 @@
 /** `quorate fork ID --at POINT`: continues the past of a run in another way, as a new run. */
 
 import type {ForkOptions} from '../../actors/history/history-api.ts';
+import type {UndoReport} from '../../actors/undo/undo-report.ts';
 import {defaultForm} from '../../machines/domain/interaction-form.ts';
 import {answersOption} from '../interview/answers-option.ts';
 import {oneRun, type Command, type Parsed} from '../line/command.ts';
@@ -10,8 +11,11 @@ import {usageError} from '../line/usage-error.ts';
 import {withLog} from '../log.ts';
 import {changesIn, decisionIn, followContinued, interviewOptions} from '../past/continued.ts';
 import {findRow} from '../past/find-run.ts';
-
-const maxCount = 100;
+import {undoLines} from '../render/result/undo.ts';
+import {styleFor} from '../render/style.ts';
+import {momentTexts} from '../render/tables/moment-texts.ts';
+import {oneLine, safeJson} from '../render/text.ts';
+import {isInteractive, type Terminal, write} from '../terminal.ts';
 
 export const forkRun: Command = {
   operands: oneRun,
@@ -25,21 +29,19 @@ or limits, with another decision at an open gate, or with other words. The run I
 the point are not made again; a call that was in flight keeps its recorded outcome. A named point is the moment before the
 named thing, so that it happens anew: --at plan.1 drafts the first plan again.
 
-The new run works in the folder of run ID, if that is as it was at the point. Otherwise give a copy with -C, or take the later
-changes back with quorate rewind.
-
-With --count N, N forks run one after another, each in a copy of the folder as it was at the point; a table compares them.
-None of them waits for a person. The exit code is 0 when all of them have completed, else 1.`,
+The new run works in the folder of run ID, if that is as it was at the point. Otherwise give a copy with -C, or --files: it
+takes the file changes that run ID made after the point back, as quorate undo does. First it shows which files change, and on
+a terminal asks; elsewhere it needs --yes. If a file can't be taken back, because something else has changed it since,
+nothing is changed: it names the file and exits 1. Changes by commands outside the folder stay; it says so.`,
     ja: `実行 ID と同じ過去をある時点まで持ち、そこから別の未来をたどる新しい実行を始めます: 別のモデル、合議体、規則、モード、
 上限で、開いているゲートでの別の決定で、または別の言葉で。実行 ID はそのままです。その時点までの呼び出しは繰り返さず、
 実行中だった呼び出しは記録された結果を使います。名前のある時点はその直前を指し、それがもう一度行われます: --at plan.1 は
 最初の計画を作り直します。
 
-新しい実行は、その時点のままであれば実行 ID のフォルダで動きます。そうでなければ -C で写しを指定するか、quorate rewind で
-後の変更を元に戻してください。
-
---count N では N 個の分岐を順に実行し、それぞれその時点のフォルダの写しで動かして、表で比べます。人を待つことはありません。
-すべて完了すれば終了コード 0、そうでなければ 1 です。`,
+新しい実行は、その時点のままであれば実行 ID のフォルダで動きます。そうでなければ -C で写しを指定するか、--files を
+付けます。実行 ID がその時点より後にファイルに加えた変更を、quorate undo と同じく元に戻します。先に変わるファイルを示し、
+端末では尋ねます。それ以外では --yes が必要です。その後ほかのものが変えたために戻せないファイルがあれば、何も変えず、
+そのファイルを示して終了コード 1 です。コマンドがフォルダの外に加えた変更は残り、そう示します。`,
   },
   options: [
     pointOption('at', {en: 'the point at which it forks', ja: '分岐する時点'}),
@@ -53,35 +55,43 @@ None of them waits for a person. The exit code is 0 when all of them have comple
     },
     decisionOption,
     {
-      name: 'count',
-      takes: 'N',
+      name: 'files',
       text: {
-        en: 'run N forks, each in a copy of the folder, and compare them',
-        ja: 'フォルダの写しで N 個の分岐を実行し、比べる',
+        en: 'take the later file changes of the run back',
+        ja: 'その後に実行がファイルに加えた変更を元に戻す',
       },
     },
+    {
+      name: 'dry-run',
+      text: {
+        en: 'with --files: change nothing, show what would be done',
+        ja: '--files とともに: 何も変えず、することだけを示す',
+      },
+    },
+    {name: 'yes', text: {en: 'with --files: do not ask', ja: '--files とともに: 尋ねない'}},
     answersOption,
   ],
   examples: [
     'quorate fork ID --at plan.1 -m decision=claude-opus-4.5',
     'quorate fork ID --at vote.2 -m review=a,b,c',
+    'quorate fork ID --at 12 --files --yes',
     'quorate fork ID --at gate.1 --decision "reject:it needs a backup first"',
   ],
   obeys: ['output', 'log', 'models', 'rule', 'panel', 'plans', 'tasks', 'limits'],
   endsWithResult: defaultForm,
   run: async (parsed, terminal) => {
     const at = pointIn(parsed);
-    const count = countIn(parsed);
+    const withFiles = requireSure(parsed, terminal);
     const given = decisionIn(parsed);
     const {openRuntime} = await import('../open-runtime.ts');
     const {runtime, journal, warnings} = await openRuntime(parsed, terminal);
     try {
       const row = await findRow(journal, parsed.operands[0] ?? '');
-      const changes = await changesIn(parsed);
-      if (count !== undefined) {
-        const {compareForks} = await import('../past/compared-forks.ts');
-        const how = {...changes, ...saidIn(parsed)};
-        return await compareForks(row, {at, count, how, runtime, parsed, terminal});
+      const changes = {...(await changesIn(parsed)), ...saidIn(parsed)};
+      if (withFiles) {
+        const {files} = await runtime.rewind(row.id, {to: at, ...changes, dryRun: true});
+        const end = await agreedEnd(files, at, {parsed, terminal});
+        if (end !== undefined) return end;
       }
       return await withLog(parsed, terminal.env, async (log) => {
         const interview = await interviewOptions(row.form, parsed, terminal);
@@ -89,8 +99,10 @@ None of them waits for a person. The exit code is 0 when all of them have comple
         const {cwd} = parsed;
         const place = cwd === undefined ? {} : {workspace: cwd};
         const {prepare, past} = createForkPast(journal, given);
-        const how = {at, ...changes, ...place, ...saidIn(parsed), prepare};
-        const run = await runtime.fork(row.id, how);
+        const how = {...changes, prepare};
+        const rewound = withFiles ? await runtime.rewind(row.id, {to: at, ...how}) : undefined;
+        if (rewound && !rewound.run) return await showPreview(rewound.files, {parsed, terminal});
+        const run = rewound?.run ?? (await runtime.fork(row.id, {at, ...how, ...place}));
         const forked = {run, ...past(), interview, warnings};
         return await followContinued(forked, {parsed, terminal, log});
       });
@@ -99,6 +111,55 @@ None of them waits for a person. The exit code is 0 when all of them have comple
     }
   },
 };
+
+interface Shown {
+  readonly parsed: Parsed;
+  readonly terminal: Terminal;
+}
+
+/** True when the later file changes are taken back. Throws AppError `usage` without a terminal and `--yes`. */
+function requireSure({flags}: Parsed, terminal: Terminal): boolean {
+  if (!('files' in flags)) {
+    const alone = ['dry-run', 'yes'].find((name) => name in flags);
+    if (alone !== undefined) throw onlyFiles(alone);
+    return false;
+  }
+  if ('dry-run' in flags || 'yes' in flags || isInteractive(terminal)) return true;
+  throw needsYes;
+}
+
+/** Resolves with the exit code if nothing is to be done: a dry run, a refusal, or the answer no. */
+async function agreedEnd(files: UndoReport, at: string, shown: Shown): Promise<number | undefined> {
+  const {flags} = shown.parsed;
+  if ('dry-run' in flags || files.isRefused === true) return await showPreview(files, shown);
+  if ('yes' in flags || (await isWanted(files, at, shown.terminal))) return undefined;
+  return 1;
+}
+
+async function showPreview(report: UndoReport, {parsed, terminal}: Shown): Promise<number> {
+  const {stdout, env, language} = terminal;
+  const style = styleFor(stdout, {env, language});
+  const isRefused = report.isRefused === true;
+  const lines = [
+    ...(isRefused ? [style.yellow(momentTexts(style).kept(report.interaction))] : []),
+    ...undoLines(report, {style, dryRun: true}),
+  ];
+  const isText = parsed.output === 'text';
+  await write(stdout, `${isText ? lines.join('\n') : safeJson({...report, dryRun: true})}\n`);
+  return isRefused ? 1 : 0;
+}
+
+/** Shows the preview and asks. */
+async function isWanted(report: UndoReport, to: string, terminal: Terminal): Promise<boolean> {
+  const {env, language, stderr} = terminal;
+  const style = styleFor(stderr, {env, language});
+  const texts = momentTexts(style);
+  const {confirm} = await import('../terminal/confirm.ts');
+  await write(stderr, `${undoLines(report, {style, dryRun: true}).join('\n')}\n`);
+  const isYes = await confirm(texts.ask(oneLine(to)), terminal);
+  if (!isYes) await write(stderr, `${texts.none}\n`);
+  return isYes;
+}
 
 function pointIn({flags}: Parsed): string {
   const at = flags['at']?.at(-1);
@@ -116,22 +177,14 @@ function saidIn({flags}: Parsed): Pick<ForkOptions, 'say'> {
   throw usageError({en: '--say is empty', ja: '--say が空です'});
 }
 
-function countIn({flags, cwd}: Parsed): number | undefined {
-  const text = flags['count']?.at(-1);
-  if (text === undefined) return undefined;
-  const single = ['decision', 'answers'].find((name) => flags[name] !== undefined);
-  if (cwd !== undefined || single !== undefined) throw onlyOne(single ? `--${single}` : '-C');
-  const count = Number(text);
-  if (Number.isInteger(count) && count >= 1 && count <= maxCount) return count;
-  throw usageError({
-    en: `--count takes a number from 1 to ${maxCount}, not "${text}"`,
-    ja: `--count には 1 から ${maxCount} までの数を書いてください（"${text}" は使えません）`,
+function onlyFiles(option: string): Error {
+  return usageError({
+    en: `--${option} is for quorate fork --files`,
+    ja: `--${option} は quorate fork --files のためのものです`,
   });
 }
 
-function onlyOne(option: string): Error {
-  return usageError({
-    en: `${option} is for one fork: give it without --count`,
-    ja: `${option} は 1 つの分岐のためのものです。--count なしで指定してください`,
-  });
-}
+const needsYes = usageError({
+  en: 'without a terminal, quorate fork --files needs --yes; --dry-run shows what it would change',
+  ja: '端末がないとき、quorate fork --files には --yes が必要です。--dry-run で変わるものを見られます',
+});

@@ -17,7 +17,6 @@ export const commands: Readonly<Record<string, Load>> = {
   show: async () => (await import('./show.ts')).show,
   inspect: async () => (await import('./inspect.ts')).inspect,
   fork: async () => (await import('./fork.ts')).forkRun,
-  rewind: async () => (await import('./rewind.ts')).rewindRun,
   recount: async () => (await import('./recount.ts')).recountRun,
   panel: async () => (await import('./panel.ts')).panelRecords,
   stats: async () => (await import('./stats.ts')).stats,

@@ -84,13 +84,13 @@ describe('a suspended run', () => {
     },
   );
 
-  test('is reported on stderr by resume, fork and rewind', async () => {
+  test('is reported on stderr by resume and fork', async () => {
     const id = await left(true);
     for (const args of [
       ['resume', id],
       ['--continue'],
       ['fork', id, '--at', '1'],
-      ['rewind', id, '--to', '1', '--yes'],
+      ['fork', id, '--at', '1', '--files', '--yes'],
     ]) {
       const ran = await run(args);
       expect({args, ...ran}).toMatchObject({args, code: 2, stdout: ''});
@@ -112,12 +112,12 @@ describe('a run that waits for a person', () => {
     expect(ran.stderr.match(/quorate resume \w+ --decision approve:/g)).toHaveLength(1);
   });
 
-  test('is reported on stderr by resume, fork and rewind', async () => {
+  test('is reported on stderr by resume and fork', async () => {
     const id = await left(false);
     for (const args of [
       ['resume', id],
       ['fork', id, '--at', 'gate.1'],
-      ['rewind', id, '--to', 'gate.1', '--yes'],
+      ['fork', id, '--at', 'gate.1', '--files', '--yes'],
     ]) {
       const ran = await run(args);
       expect({args, ...ran}).toMatchObject({args, code: 4, stdout: ''});

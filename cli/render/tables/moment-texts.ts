@@ -1,7 +1,6 @@
 /** The words of points and differences. */
 
 import {inLanguages} from '../../language.ts';
-import {countText} from '../numbers.ts';
 
 const en = {
   between: (from: number, to: number) => `from entry ${from} to entry ${to}`,
@@ -21,8 +20,6 @@ const en = {
   kept: (id: string) => `Nothing was changed: these files of ${id} can't be taken back.`,
   ask: (point: string) => `Take these changes back, and continue from ${point}?`,
   none: 'Nothing was changed.',
-  forks: ['RUN', 'STATUS', 'PLAN', 'VOTES', 'COST', 'TIME', 'FOLDER'] as readonly string[],
-  tasks: (count: number) => countText(count, 'task'),
 };
 
 type MomentTexts = typeof en;
@@ -44,8 +41,6 @@ const ja: MomentTexts = {
   kept: (id) => `何も変えていません: ${id} の次のファイルは元に戻せません。`,
   ask: (point) => `これらの変更を元に戻し、${point} から続けますか?`,
   none: '何も変えていません。',
-  forks: ['実行', '状態', '計画', '投票', '費用', '時間', 'フォルダ'],
-  tasks: (count) => `タスク ${count} 件`,
 };
 
 export const momentTexts = inLanguages({en, ja});

@@ -267,7 +267,7 @@ describe('a run that has changed its folder since', () => {
   test('is not forked in place, and the message names the file and the ways out', async () => {
     const {id} = await wrote();
     await expect(runtime.fork(id, {at: 'plan.1'})).rejects.toThrow(
-      /has changed note\.txt after entry \d+.*quorate rewind/,
+      /has changed note\.txt after entry \d+.*quorate fork --files/,
     );
   });
 

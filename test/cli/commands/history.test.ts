@@ -1,4 +1,4 @@
-/** `verify -v`, `show` at points, `fork` and `rewind`, as a person uses them. */
+/** `verify -v`, `show` at points, and `fork`, as a person uses them. */
 
 import {existsSync, mkdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -69,15 +69,10 @@ test.each([
   [['fork'], /needs the ID of a run/],
   [['fork', 'nobody'], /needs a point: --at 12/],
   [['fork', 'ID', '--at', 'plan.9'], /not a point of this run.*it has plan\.1/],
-  [['fork', 'ID', '--at', '1', '--count', '0'], /--count takes a number from 1 to 100/],
   [['fork', 'ID', '--at', '1', '--say', ' '], /--say is empty/],
-  [
-    ['fork', 'ID', '--at', '1', '--count', '2', '--decision', 'approve'],
-    /--decision is for one fork/,
-  ],
-  [['fork', 'ID', '--at', '1', '--count', '2', '-C', '.'], /-C is for one fork/],
-  [['rewind', 'ID', '--yes'], /needs a point: --to 12/],
-  [['rewind', 'ID', '--to', '1'], /without a terminal, quorate rewind needs --yes/],
+  [['fork', 'ID', '--files', '--yes'], /needs a point: --at 12/],
+  [['fork', 'ID', '--at', '1', '--files'], /without a terminal, quorate fork --files needs --yes/],
+  [['fork', 'ID', '--at', '1', '--dry-run'], /--dry-run is for quorate fork --files/],
   [['show', 'ID', '--at', '999'], /there is no entry 999/],
   [['show', 'ID', '--at', '1', '--to', '2'], /--at shows one point/],
 ])('%j is refused with a reason', async (args, reason) => {
@@ -99,28 +94,15 @@ describe('fork', () => {
     expect((await launch('show', fork)).stdout).toContain(`forked from run ${id} after entry 0`);
     expect((await launch('verify', fork)).code).toBe(0);
   });
-
-  test('with --count compares several forks, each in a copy of the folder as it was', async () => {
-    const id = await written();
-    const {code, stdout} = await launch('fork', id, '--at', 'task:create', '--count', '2');
-    expect(code).toBe(0);
-    const [head = '', ...rows] = stdout.trimEnd().split('\n');
-    expect(head).toMatch(/^RUN +STATUS +PLAN +VOTES +COST +TIME +FOLDER$/);
-    expect(rows).toHaveLength(2);
-    for (const row of rows) expect(row).toMatch(/^[a-z0-9]{12} +completed +1 task +\[●●●\]/);
-    expect(await launch('fork', id, '--at', '1', '--count', '1', '--output', 'json')).toMatchObject(
-      {stdout: expect.stringContaining('"status": "completed"')},
-    );
-  });
 });
 
-describe('rewind', () => {
+describe('fork --files', () => {
   test('takes the file back and continues in the same folder', async () => {
     const id = await written();
-    const preview = await launch('rewind', id, '--to', 'plan.1', '--dry-run');
+    const preview = await launch('fork', id, '--at', 'plan.1', '--files', '--dry-run');
     expect(preview).toMatchObject({code: 0, stdout: expect.stringContaining('would be removed')});
     expect(existsSync(note())).toBe(true);
-    const {code, stdout} = await launch('rewind', id, '--to', 'plan.1', '--yes');
+    const {code, stdout} = await launch('fork', id, '--at', 'plan.1', '--files', '--yes');
     expect({code, stdout}).toMatchObject({code: 0, stdout: expect.stringContaining('completed')});
     expect(existsSync(note())).toBe(true);
   });
@@ -128,7 +110,7 @@ describe('rewind', () => {
   test('changes nothing when the user has changed the file since', async () => {
     const id = await written();
     writeFileSync(note(), 'mine');
-    const {code, stdout} = await launch('rewind', id, '--to', 'plan.1', '--yes');
+    const {code, stdout} = await launch('fork', id, '--at', 'plan.1', '--files', '--yes');
     expect(code).toBe(1);
     expect(stdout).toMatch(/Nothing was changed: .*\n.*\n.*notes\.txt: something else has changed/);
     expect(readFileSync(note(), 'utf8')).toBe('mine');

@@ -59,7 +59,7 @@ export const humanGateMachine = setup({
       answer: automaticAnswer(context.question, event.hilMode),
     })),
     reportDecision: report(({context: {question, answer}, self}) => ({
-      ...publicPart(answer.decision),
+      ...answer.decision,
       ...recordedDecision(answer, question),
       type: 'human.decided',
       gate: answer.gate ?? pathOf(self),
@@ -206,11 +206,6 @@ function refusal(question: HumanQuestion): Answer {
 function timeOfAnswer({history}: HumanQuestion): Pick<Answer, 'at'> {
   const at = history.at(-1)?.timestamp;
   return at === undefined ? {} : {at};
-}
-
-/** Without the values for a server: they are in no report and no log. The journal has them as they were received. */
-function publicPart(decision: HumanDecision): Pick<HumanDecision, 'decision'> {
-  return decision.decision === 'answer' ? {decision: 'answer'} : decision;
 }
 
 /** The reason of a mode is that of the question. */

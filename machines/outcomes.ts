@@ -39,13 +39,6 @@ const commandRecord = {
   checks: optional(listOf(objectOf({kind: text, status: text}))),
 };
 
-const serverQuestion = objectOf({
-  server: text,
-  message: text,
-  fields: listOf(objectOf({name: text, type: text, required: boolean})),
-  digest: text,
-});
-
 export const toolOutcome: Shape = byKind(
   'kind',
   {
@@ -58,10 +51,9 @@ export const toolOutcome: Shape = byKind(
     failed: objectOf({code: text, message: text, text: optional(text), ...commandRecord}),
     refused: refusal,
     inDoubt: withMessage,
-    asksPerson: objectOf({message: text, question: serverQuestion, held: anyObject}),
     cancelled: withMessage,
   },
-  objectOf({kind: oneOf('succeeded', 'failed', 'refused', 'inDoubt', 'asksPerson', 'cancelled')}),
+  objectOf({kind: oneOf('succeeded', 'failed', 'refused', 'inDoubt', 'cancelled')}),
 );
 
 export const previewOutcome: Shape = byKind(

@@ -7,7 +7,6 @@ import type {JsonObject} from '../machines/domain/json.ts';
 import type {ToolFacts} from '../machines/domain/tool-facts.ts';
 import type {Repeatability} from '../machines/domain/tool.ts';
 import type {PreviewOutcome, RiskLevel, ToolOutcome} from '../machines/domain/tool.ts';
-import type {CallInput} from '../machines/server-input/server-input.ts';
 import {checkArgumentNames, checkMembers} from './facts-check.ts';
 import type {Missing} from './run/snapshot/entry.ts';
 
@@ -28,15 +27,6 @@ export interface ToolContext {
   readonly allowedBy?: 'person' | undefined;
   /** A person typed the call: its result is worded for a person. */
   readonly isTyped?: true | undefined;
-  /** Answers of the person to questions that the tool asked in this call. */
-  readonly input?: CallInput | undefined;
-  /** A person can answer a question of the tool. */
-  readonly canAsk?: boolean;
-  /**
-   * Aborted when the call as a whole is over: after `run` has resolved with a question, the call continues. Absent: it ends with this
-   * process.
-   */
-  readonly whole?: AbortSignal;
   /** For a preview: a person's request. Absent: unknown. */
   readonly request?: string | undefined;
   /** For a preview: files that the run has written, as its calls named them. Absent: none. */

@@ -52,7 +52,7 @@ export interface Toolbox {
    */
   readonly run: (
     request: ToolRequest,
-    context: Omit<ToolContext, 'basedOn' | 'becomes' | 'allowedBy' | 'isTyped' | 'among' | 'input'>,
+    context: Omit<ToolContext, 'basedOn' | 'becomes' | 'allowedBy' | 'isTyped' | 'among'>,
   ) => Promise<ToolOutcome>;
   /** Never rejects. Changes nothing. */
   readonly preview: (request: PreviewRequest, context: ToolContext) => Promise<PreviewOutcome>;
@@ -106,8 +106,8 @@ export function createToolbox(tools: readonly AnyTool[]): Toolbox {
       const tool = byName.get(request.tool);
       if (!valid.ok) return {kind: 'refused', code: valid.code, message: valid.message};
       if (!tool) throw new Error(`${request.tool} was validated but is gone`);
-      const {basedOn, becomes, allowedBy, isTyped, among, input} = request;
-      const given = {basedOn, becomes, allowedBy, isTyped, among, input};
+      const {basedOn, becomes, allowedBy, isTyped, among} = request;
+      const given = {basedOn, becomes, allowedBy, isTyped, among};
       return runWithSignal(tool, valid.args, {...context, ...given});
     },
     preview: async (request, context) => {

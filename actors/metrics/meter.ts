@@ -108,8 +108,6 @@ export class Meter {
   }
 
   tool({kind, code}: JsonObject): void {
-    // The call continues.
-    if (kind === 'asksPerson') return;
     this.count('toolCalls');
     if (kind === 'refused') this.count('toolRefusals');
     if (kind !== 'failed') return;

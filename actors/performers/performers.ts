@@ -7,7 +7,6 @@ import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import {callHash, riskOf, type ToolOutcome} from '../../machines/domain/tool.ts';
 import {withoutSecrets} from '../../machines/places/secrets.ts';
 import type {Asked, PortName, PortOutcome, PortRequest} from '../../machines/ports.ts';
-import type {ServerQuestion} from '../../machines/server-input/server-input.ts';
 import {unlockedWarning} from '../../machines/tree/lock.ts';
 import {shortageCode} from '../../tools/containment/denial.ts';
 import {checkText} from '../../tools/guardrails.ts';
@@ -47,10 +46,6 @@ export interface PerformContext extends EffectContext {
   /** Records a process group before it runs. The tool waits for the returned promise. */
   readonly onChild: (processGroup: number) => void | Promise<void>;
   readonly changes: RunChanges;
-  /** A person answers at gates now. */
-  readonly canAsk?: boolean;
-  /** Of a tool call. Aborted when it is over as a whole. */
-  readonly whole?: AbortSignal | undefined;
   /** Of a model call: the limit of the reply, in tokens, if the budget allows only a lower one than requested. */
   readonly cappedTokens?: number | undefined;
 }
@@ -183,11 +178,8 @@ async function runTool(
     const kept = await lockFor(locks, request.workspace, context);
     if (!kept.locked && !context.signal.aborted) context.onWarning(unlockedWarning(kept.why));
   }
-  const {canAsk = false, whole} = context;
   const outcome = await toolbox.run(request, {
     ...toolContext(request.workspace, context),
-    canAsk,
-    ...(whole ? {whole} : {}),
     onOutput: (text) => context.onOutput(request.tool, withoutSecrets(text)),
   });
   if (outcome.kind === 'failed' && outcome.code === shortageCode)
@@ -261,27 +253,11 @@ function withoutSecretsIn(outcome: ToolOutcome): ToolOutcome {
     ...('text' in outcome ? {text: withoutSecrets(outcome.text ?? '')} : {}),
     ...('message' in outcome ? {message: withoutSecrets(outcome.message)} : {}),
   };
-  if (outcome.kind === 'asksPerson') {
-    return {...outcome, ...masked, question: questionWithoutSecrets(outcome.question)};
-  }
   if (outcome.kind !== 'succeeded') return Object.assign({}, outcome, masked);
   const sources = outcome.sources?.map(({place, quote}) =>
     quote === undefined ? {place} : {place, quote: withoutSecrets(quote)},
   );
   return {...outcome, ...masked, ...(sources ? {sources} : {})};
-}
-
-/** Names and values must stay as they are: the server receives them. */
-function questionWithoutSecrets({message, fields, ...rest}: ServerQuestion): ServerQuestion {
-  return {
-    ...rest,
-    message: withoutSecrets(message),
-    fields: fields.map(({title, description, ...field}) => ({
-      ...field,
-      ...(title === undefined ? {} : {title: withoutSecrets(title)}),
-      ...(description === undefined ? {} : {description: withoutSecrets(description)}),
-    })),
-  };
 }
 
 async function missingFiles(workspace: string, paths: readonly string[]): Promise<string[]> {

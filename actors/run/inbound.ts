@@ -13,7 +13,6 @@ import {inferredGround, type Plan, readPlan} from '../../machines/domain/plan.ts
 import type {ToolInfo} from '../../machines/domain/tool.ts';
 import {ports} from '../../machines/port-natures.ts';
 import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.ts';
-import {readContent} from '../../machines/server-input/server-input-check.ts';
 import {type InteractionNode, spawnFault} from '../../machines/tree/interaction-tree.ts';
 import {interactionIn} from '../../machines/tree/path.ts';
 import type {RunForm} from '../config/resolve.ts';
@@ -248,7 +247,6 @@ function addressed(event: JsonObject, {gates, tools}: EventGround): JsonObject {
   if (decision === 'always') requireRule(event, gate);
   const {proposalHash} = gate.question;
   const addressee = {gate: gate.gate, proposalHash, by: 'person'};
-  if (decision === 'answer') return {...given, ...addressee, content: contentIn(given, gate)};
   if (decision !== 'edit') return {...given, ...addressee};
   return {...given, ...addressee, plan: asJson(planIn(given, gate, tools))};
 }
@@ -279,15 +277,6 @@ function requireRule({prefix}: JsonObject, {question}: OpenGate): void {
   const words = textIn(prefix, 'prefix');
   const reading = question.lasting && readAllowRule(question.lasting, words);
   if (reading?.ok === false) throw new AppError('usage', reading.problem);
-}
-
-/** The values that the server receives. Throws AppError `usage`. */
-function contentIn({content}: JsonObject, {question: {input}}: OpenGate): JsonObject {
-  const given = isJsonObject(content) ? content : undefined;
-  const reading = given && readContent(input?.fields ?? [], given);
-  if (reading?.ok) return reading.value;
-  const problems = reading?.problems.join('; ') ?? 'content must be an object';
-  throw new AppError('usage', `the answer is not valid: ${problems}`);
 }
 
 /** An edited plan is read as strictly as a model's. */

@@ -7,7 +7,6 @@ import type {RunResult} from '../../machines/domain/result.ts';
 import type {Report} from '../../machines/facts/progress.ts';
 import {taskIn} from '../../machines/forms/agent/execution/execution.ts';
 import type {PersonAsked} from '../../machines/ports.ts';
-import {hilModeNow} from '../../machines/tree/mode.ts';
 import {type ActorReport, resumption} from '../engine/actor-tree.ts';
 import {type Held, heldBy} from '../engine/breakpoints.ts';
 import {notBegun, Shortage} from '../engine/calls.ts';
@@ -20,7 +19,6 @@ import type {MetricsKeeper} from '../metrics/keep-metrics.ts';
 import {meterRun} from '../metrics/meter-run.ts';
 import {pricesIn} from '../model/recorded-prices.ts';
 import {perform, type PerformContext, type Performers} from '../performers/performers.ts';
-import {signalOfCall} from '../performers/whole-call.ts';
 import type {RunRedactor} from '../secrets/redact.ts';
 import type {RunChanges} from '../undo/backups.ts';
 import {inDoubtAmong} from './in-flight.ts';
@@ -141,8 +139,6 @@ async function performFor(
     onOutput: (tool, text) => reportNow(outputReport(tool, redactor.text(text), actor)),
     onChild,
     changes,
-    canAsk: hilModeNow(effect.actor) === 'interactive',
-    whole: signalOfCall(effect),
     cappedTokens: ledger.cappedTokens(effect.key),
   });
   if (showsWorkspace.has(effect.port)) await redactor.refresh(afterEffect(effect));

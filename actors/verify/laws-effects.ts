@@ -23,13 +23,11 @@ export const effectsOnce: Law = (record, findings) => {
   const open = new Map<string, Begun>();
   /** By the hash of the call. */
   const doubted = new Map<string, Begun>();
-  /** Calls that have asked the person something, by the path of the call. */
-  const asking = new Map<string, Begun>();
   for (const entry of record.entries) {
-    if (entry.type === 'requested') begin(record, entry, {open, doubted, asking}, findings);
+    if (entry.type === 'requested') begin(record, entry, {open, doubted}, findings);
     else if (entry.type === 'settled') {
       checkIntent(record, entry, open, findings);
-      settle(outcomeIn(entry)['kind'], open.get(entry.key), {open, doubted, asking});
+      settle(outcomeIn(entry)['kind'], open.get(entry.key), {open, doubted});
     }
   }
   checkEnd(record, open, findings);
@@ -39,20 +37,18 @@ export const effectsOnce: Law = (record, findings) => {
 interface Calls {
   readonly open: Map<string, Begun>;
   readonly doubted: Map<string, Begun>;
-  readonly asking: Map<string, Begun>;
 }
 
-function settle(kind: unknown, begun: Begun | undefined, {open, doubted, asking}: Calls): void {
+function settle(kind: unknown, begun: Begun | undefined, {open, doubted}: Calls): void {
   if (!begun) return;
   open.delete(begun.key);
   if (kind === 'inDoubt' && begun.callHash !== undefined) doubted.set(begun.callHash, begun);
-  if (kind === 'asksPerson') asking.set(callIn(begun), begun);
 }
 
 function begin(
   record: RecordIndex,
   entry: Requested,
-  {open, doubted, asking}: Calls,
+  {open, doubted}: Calls,
   {violated}: Findings,
 ): void {
   const {key, seq, callHash: hash = '', isTakenBack, isLost} = entry;
@@ -61,25 +57,16 @@ function begin(
     return;
   }
   const before = open.get(key) ?? doubted.get(hash);
-  const asked = asking.get(callIn(entry));
-  asking.delete(callIn(entry));
   open.set(key, {key, entry: seq, callHash: entry.callHash});
   if (isLost === true || !isOnce(record, entry)) return;
   doubted.delete(hash);
   if (before && !isRepeatAllowed(record, before.entry, entry))
     violated(10, seq, `${key} was begun again; entry ${before.entry} began it, and nobody decided`);
-  if (asked && !decisionsBetween(record, asked.entry, entry).some(isAnswer))
-    violated(10, seq, `${key} continued; entry ${asked.entry} began it, and nobody answered`);
 }
 
 /** The path of the call. */
 function callIn({key}: Pick<Requested, 'key'>): string {
   return key.slice(0, key.lastIndexOf('/'));
-}
-
-/** Of a person, or of a mode that declines. */
-function isAnswer({note}: PlacedNote): boolean {
-  return note['decision'] === 'answer' || note['decision'] === 'reject';
 }
 
 /** A person decided on the call, or on another call like it, between both entries. */

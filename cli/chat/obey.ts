@@ -6,7 +6,7 @@ import type {ChatCommand, ChatCommands} from './command.ts';
 import {beginAnew, exportAll, showDiff, undo} from './done.ts';
 import {resume, showSessions} from './earlier.ts';
 import {fork, rewind} from './fork.ts';
-import {isForServer, requireAnswer} from './questions/meant.ts';
+import {requireAnswer} from './questions/meant.ts';
 import {rate} from './rate.ts';
 import {begin, beginInit, cancel, focusOn, replace, runCommand, say} from './talk.ts';
 import {help, show, showConfig, showCost, showTree} from './views.ts';
@@ -27,10 +27,8 @@ const obeying: {readonly [K in Kind]: Obey<K>} = {
   models: (_, chat) => showModels(chat),
   decide: async ({decision, rest}, {questions}, begunAt) =>
     await questions.decide(decision, rest, begunAt),
-  answer: async ({text, place}, {questions}, begunAt) =>
-    isForServer({text, place}, questions)
-      ? await questions.decide('answer', `${place ?? ''} ${text}`.trim(), begunAt)
-      : questions.reply(requireAnswer(text), place, begunAt),
+  answer: ({text, place}, {questions}, begunAt) =>
+    questions.reply(requireAnswer(text), place, begunAt),
   show: async ({place}, chat) => await show(place, chat),
   diff: async ({place}, chat) => await showDiff(place, chat),
   undo: async ({what}, chat) => await undo(what, chat),

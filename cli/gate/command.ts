@@ -46,14 +46,9 @@ function readDecision(
   return {kind: 'decision', decision, rest};
 }
 
-/** The decision takes a reason, with `always` the first words of a command, with `answer` the value. */
+/** The decision takes a reason, with `always` the first words of a command. */
 export function takesWords(decision: HumanDecision['decision']): boolean {
-  return ['approve', 'reject', 'edit', 'always', 'answer'].includes(decision);
-}
-
-/** On the command line, a file follows it. */
-export function takesFile(decision: HumanDecision['decision']): boolean {
-  return decision === 'edit' || decision === 'answer';
+  return ['approve', 'reject', 'edit', 'always'].includes(decision);
 }
 
 function tooMuch(name: string, texts: GateTexts): GateCommand {

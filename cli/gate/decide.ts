@@ -1,4 +1,4 @@
-/** Turns a command at a gate into a decision: a person may first edit the plan, give values, or read all of it. */
+/** Turns a command at a gate into a decision: a person may first edit the plan, or read all of it. */
 
 import {readAllowRule} from '../../machines/domain/allow-rule.ts';
 import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
@@ -39,10 +39,6 @@ export async function decide(
 ): Promise<GateAnswer | undefined> {
   const why = rest === '' ? {} : {reason: rest};
   if (decision === 'edit') return edit(prompter, why);
-  if (decision === 'answer') {
-    const {answerServer} = await import('./answer.ts');
-    return await answerServer(rest, prompter);
-  }
   if (decision === 'always' && rest !== '') return allowAll(rest, prompter);
   return {kind: 'decided', decision: {decision, ...why}};
 }

@@ -28,8 +28,7 @@ export function readPlanData(path: string): Reading<unknown> {
   return read.ok && isPlanOfResult(read.value) ? {ok: true, value: read.value.plan} : read;
 }
 
-/** Never throws. The problem never quotes the content. */
-export function readJsonFile(path: string): Reading<unknown> {
+function readJsonFile(path: string): Reading<unknown> {
   try {
     return {ok: true, value: JSON.parse(readSmallFile(path))};
   } catch (error) {

@@ -36,10 +36,6 @@ const meaningsInEnglish: Readonly<Record<HumanQuestionKind, Meanings>> = {
     approve: 'Continue',
     reject: 'Count it as failed',
   },
-  'server-input': {
-    answer: 'Give the values, and send them to the server',
-    reject: 'Decline: the server receives no answer',
-  },
 };
 
 const en = {
@@ -51,7 +47,6 @@ const en = {
     result: 'Result Requires Human Intervention',
     debate: 'Debate Requires Human Intervention',
     'in-doubt': 'Outcome in Doubt Requires Human Intervention',
-    'server-input': 'A Server Asks You a Question',
   } satisfies Readonly<Record<HumanQuestionKind, string>> as Readonly<
     Record<HumanQuestionKind, string>
   >,
@@ -63,7 +58,6 @@ const en = {
     result: 'Result',
     debate: 'Position and open objections',
     'in-doubt': 'What may have happened',
-    'server-input': 'Question',
   } satisfies Readonly<Record<HumanQuestionKind, string>> as Readonly<
     Record<HumanQuestionKind, string>
   >,
@@ -113,14 +107,6 @@ const en = {
   lookAtRun: 'Look at the whole run',
   endRun: 'End the run',
   runPlanInFile: 'Run the plan in FILE instead',
-  sendValuesInFile: 'Send the values in FILE, a JSON object, to the server',
-  requiredField: 'required',
-  optionalField: 'optional',
-  needed: 'a value is required; Ctrl-D postpones the answer',
-  nothingToAnswer: 'there is nothing to answer here',
-  noFields: '/answer takes nothing after it: no values are asked for',
-  severalFields: '/answer alone asks for one value after another; or write them as a JSON object',
-  send: (server: string) => `Send this to ${server}? [y/N] `,
   suspended: 'suspended; ',
   fixed: 'when this is fixed, ',
   continue: 'continue with',
@@ -151,7 +137,6 @@ const ja: GateTexts = {
     result: '結果に人の判断が必要です',
     debate: '討論に人の判断が必要です',
     'in-doubt': '結果が不明な作用に人の判断が必要です',
-    'server-input': 'サーバーからの質問です',
   },
   previews: {
     plan: '変更',
@@ -161,7 +146,6 @@ const ja: GateTexts = {
     result: '結果',
     debate: '立場と、未解決の反論',
     'in-doubt': '起きたかもしれないこと',
-    'server-input': '質問',
   },
   meanings: {
     plan: planInJapanese,
@@ -176,10 +160,6 @@ const ja: GateTexts = {
       fail: '失敗とする',
       approve: '続ける',
       reject: '失敗とする',
-    },
-    'server-input': {
-      answer: '値を入力し、サーバーに送る',
-      reject: '断る: 答えないことをサーバーに伝える',
     },
   },
   reasonMayFollow: '理由を添えられる',
@@ -226,14 +206,6 @@ const ja: GateTexts = {
   lookAtRun: '実行の全体を見る',
   endRun: '実行を取り消す',
   runPlanInFile: '代わりに FILE の計画を実行する',
-  sendValuesInFile: 'FILE の値（JSON オブジェクト）をサーバーに送る',
-  requiredField: '必須',
-  optionalField: '任意',
-  needed: '値が必要です。Ctrl-D で後回しにできます',
-  nothingToAnswer: 'ここに答える質問はありません',
-  noFields: '/answer の後には何も書けません（値は求められていません）',
-  severalFields: '/answer だけで値を一つずつ入力できます。JSON オブジェクトで書くこともできます',
-  send: (server) => `${server} に送りますか？ [y/N] `,
   suspended: '中断しました。',
   fixed: '解決したら、',
   continue: '再開するには',

@@ -11,8 +11,7 @@ export type DecisionFlag = Given & {
 type Given =
   | {readonly decision: 'retry' | 'done' | 'fail'}
   | {readonly decision: 'approve' | 'always' | 'reject'; readonly reason?: string}
-  | {readonly decision: 'edit'; readonly file: string; readonly reason?: string}
-  | {readonly decision: 'answer'; readonly file: string};
+  | {readonly decision: 'edit'; readonly file: string; readonly reason?: string};
 
 const choices = ['approve', 'always', 'reject', 'retry', 'done', 'fail'] as const;
 /** Fewer digits would match other proposals, too. */
@@ -21,21 +20,19 @@ const digestForm = /^[0-9a-f]{8,64}$/;
 export const decisionOption: Option = {
   name: 'decision',
   takes: 'DECISION',
-  values: ['approve', 'always', 'reject', 'edit:', 'answer:', 'retry', 'done', 'fail'],
+  values: ['approve', 'always', 'reject', 'edit:', 'retry', 'done', 'fail'],
   text: {
     en: `answers the question of the waiting run:
 approve             approve it; approve:DIGEST: only if its sha256 begins with DIGEST
 always              the same, and permit this command in its folder from now on
 reject              reject it; reject:REASON: with a reason
 edit:FILE           run the plan in this file (JSON) instead
-answer:FILE         send the values in this file (a JSON object) to the server that asks for them
 retry, done, fail   for an effect in doubt: repeat it, count it as done, count it as failed`,
     ja: `実行が待っている質問に答える:
 approve             承認する。approve:DIGEST: この文字で始まる sha256 のものであるときだけ
 always              同じ。以後、このフォルダでこのコマンドを尋ねない
 reject              却下する。reject:REASON: 理由も伝える
 edit:FILE           代わりに、このファイルの計画（JSON）を実行する
-answer:FILE         このファイルの値（JSON オブジェクト）を、質問したサーバーに送る
 retry, done, fail   起きたかどうかわからない作用について: もう一度行う、起きたものとする、
                     あきらめる`,
   },
@@ -48,8 +45,9 @@ export function readDecisionFlag(text: string, reason?: string, gate?: string): 
     colon < 0 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1).trim()];
   if (word === 'reject') return {...rejection(rest, reason), ...digestOf(gate, '--gate')};
   const why = reasonOf(reason);
-  const withFile = rest ? fileDecision(word, rest, why) : undefined;
-  if (withFile) return {...withFile, ...digestOf(gate, '--gate')};
+  if (word === 'edit' && rest) {
+    return {decision: 'edit', file: rest, ...why, ...digestOf(gate, '--gate')};
+  }
   const decision = choices.find((choice) => choice === word);
   if (decision === undefined || decision === 'reject') throw noDecision(text);
   if (reason !== undefined && decision !== 'approve' && decision !== 'always') {
@@ -59,16 +57,6 @@ export function readDecisionFlag(text: string, reason?: string, gate?: string): 
     });
   }
   return {decision, ...why, ...seenIn(decision, rest, gate)};
-}
-
-/** An answer takes no reason. */
-function fileDecision(
-  word: string,
-  file: string,
-  why: {readonly reason?: string},
-): Given | undefined {
-  if (word === 'edit') return {decision: 'edit', file, ...why};
-  return word === 'answer' && why.reason === undefined ? {decision: 'answer', file} : undefined;
 }
 
 function seenIn(
@@ -114,7 +102,7 @@ function rejection(rest: string | undefined, reason: string | undefined): Given 
 function noDecision(text: string): Error {
   const near = meant(text, choices);
   return usageError({
-    en: `--decision takes approve, always, reject, edit:FILE, answer:FILE, retry, done or fail, not "${text}"${near.en}`,
-    ja: `--decision の値は approve、always、reject、edit:FILE、answer:FILE、retry、done、fail です（"${text}" は使えません）${near.ja}`,
+    en: `--decision takes approve, always, reject, edit:FILE, retry, done or fail, not "${text}"${near.en}`,
+    ja: `--decision の値は approve、always、reject、edit:FILE、retry、done、fail です（"${text}" は使えません）${near.ja}`,
   });
 }

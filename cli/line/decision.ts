@@ -2,21 +2,19 @@
 
 import type {OpenGate} from '../../actors/runtime-api.ts';
 import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
-import {asJson, isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
+import {asJson} from '../../machines/domain/json.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
-import {takesFile} from '../gate/command.ts';
 import type {OpenGates} from '../gate/open-gates.ts';
-import {type EditGround, readJsonFile, readPlanFile} from '../gate/plan-file.ts';
+import {type EditGround, readPlanFile} from '../gate/plan-file.ts';
 import type {Texts} from '../language.ts';
 import {oneLine} from '../render/text.ts';
 import type {DecisionFlag} from './decision-flag.ts';
 import {localError, usageError} from './usage-error.ts';
 
-/** Reads the file of an edit or of an answer. Throws AppError `usage` that lists the problems of the file. */
+/** Reads the file of an edit. Throws AppError `usage` that lists the problems of the file. */
 export function toDecision(given: DecisionFlag, ground: EditGround): HumanDecision {
   const {decision} = given;
   const why = 'reason' in given && given.reason !== undefined ? {reason: given.reason} : {};
-  if (decision === 'answer') return {decision, content: contentIn(given.file)};
   if (decision !== 'edit') return {decision, ...why};
   const reading = readPlanFile(given.file, ground);
   if (reading.ok) return {decision, plan: asJson(reading.plan), ...why};
@@ -25,17 +23,6 @@ export function toDecision(given: DecisionFlag, ground: EditGround): HumanDecisi
   throw usageError({
     en: `the plan in ${file} can't be used: ${problems}`,
     ja: `${file} の計画は使えません: ${problems}`,
-  });
-}
-
-/** The values are checked when the run receives them. */
-function contentIn(path: string): JsonObject {
-  const reading = readJsonFile(path);
-  if (reading.ok && isJsonObject(reading.value)) return reading.value;
-  const [file, problem] = [oneLine(path), reading.ok ? undefined : reading.problems.join('; ')];
-  throw usageError({
-    en: `the answer in ${file} can't be used: ${problem ?? 'it is not a JSON object'}`,
-    ja: `${file} の回答は使えません: ${problem ?? 'JSON オブジェクトではありません'}`,
   });
 }
 
@@ -128,5 +115,5 @@ function requireAllowed({decision}: HumanDecision, question: HumanQuestion): voi
 
 /** `approve|reject|edit:FILE`, the value of `--decision`. */
 export function decisionChoices({allowed}: HumanQuestion): string {
-  return allowed.map((each) => (takesFile(each) ? `${each}:FILE` : each)).join('|');
+  return allowed.map((each) => (each === 'edit' ? 'edit:FILE' : each)).join('|');
 }

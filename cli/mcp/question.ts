@@ -3,14 +3,13 @@
 import {z} from 'zod';
 
 import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
-import {isJsonObject} from '../../machines/domain/json.ts';
+import type {JsonObject} from '../../machines/domain/json.ts';
 import type {Waiting} from '../../machines/domain/result.ts';
 import {gateTexts} from '../gate/texts.ts';
 import {meaningOf, questionLines} from '../render/question.ts';
 import {decidingOn} from '../render/result/waiting.ts';
 import {plainStyle} from '../render/style.ts';
 import {oneLine} from '../render/text.ts';
-import {type FormSchema, inputForm} from './input-form.ts';
 
 /** Columns of a message. */
 const width = 100;
@@ -28,6 +27,12 @@ export interface ElicitedQuestion {
   readonly requestedSchema: FormSchema;
 }
 
+interface FormSchema {
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, JsonObject>>;
+  readonly required: readonly string[];
+}
+
 export interface QuestionOptions {
   /** The ID of the run. */
   readonly run: string;
@@ -43,7 +48,6 @@ export function elicitedQuestion(
   const {question} = waiting;
   const message = messageOf(waiting, options);
   if (message.length > maxMessage) return undefined;
-  if (question.input) return {message, requestedSchema: inputForm(question.input.fields)};
   const offered = question.allowed.filter((decision) => !onCommandLineOnly.has(decision));
   if (offered.length === 0) return undefined;
   const effects = offered.map(
@@ -114,18 +118,9 @@ export interface Response {
   readonly content?: unknown;
 }
 
-/** Undefined for no decision. The run checks that its question allows the decision. `isInput`: the question of a server. */
-export function decisionIn(
-  {action, content}: Response,
-  isInput: boolean,
-): HumanDecision | undefined {
-  if (isInput) return inputDecision(action, content);
+/** Undefined for no decision. The run checks that its question allows the decision. */
+export function decisionIn({action, content}: Response): HumanDecision | undefined {
   return action === 'accept' ? readDecision(content) : undefined;
-}
-
-function inputDecision(action: Response['action'], content: unknown): HumanDecision | undefined {
-  if (action === 'decline') return {decision: 'reject'};
-  return action === 'accept' && isJsonObject(content) ? {decision: 'answer', content} : undefined;
 }
 
 function readDecision(content: unknown): HumanDecision | undefined {

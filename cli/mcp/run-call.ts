@@ -29,8 +29,6 @@ export interface Asked {
   readonly run: string;
   readonly gate: string;
   readonly digest: string;
-  /** A server asks for values. */
-  readonly isInput: boolean;
 }
 
 export interface CallDeps extends Place {
@@ -114,7 +112,7 @@ async function continueCall(
   if (asked.tool !== tool.name)
     return errorResult(`${again(tool)}: the answer is for ${asked.tool}`);
   const view = inputResponse(context.mcpReq.inputResponses, 'decision');
-  const decision = view.kind === 'elicit' ? decisionIn(view, asked.isInput) : undefined;
+  const decision = view.kind === 'elicit' ? decisionIn(view) : undefined;
   const followed = await decide(asked, decision, calling);
   const isAskedAgain = decision !== undefined || view.kind === 'missing';
   const question = isAskedAgain ? await questionResult(followed, call, deps) : undefined;
@@ -199,8 +197,7 @@ function questionOf(
 ): Question | undefined {
   if (!waiting || gate?.question.proposalHash !== waiting.digest) return undefined;
   const elicited = elicitedQuestion(waiting, {run, isPlanOnly});
-  const isInput = waiting.question.input !== undefined;
-  const asked = {tool, run, gate: gate.gate, digest: waiting.digest, isInput};
+  const asked = {tool, run, gate: gate.gate, digest: waiting.digest};
   return elicited && {elicited, asked};
 }
 
@@ -210,7 +207,7 @@ async function askDuringCall(followed: Followed, calling: Calling): Promise<Call
   const {mcpReq} = call.context;
   const question = call.canAsk ? questionOf(followed, call.tool) : undefined;
   if (!question) return toolResult(followed.result);
-  const decision = await waitForPerson(elicit(question, call.context));
+  const decision = await waitForPerson(elicit(question.elicited, call.context));
   const {signal} = mcpReq;
   if (signal.aborted && !isGone(signal.reason)) await deps.runtime.cancel(question.asked.run);
   if (signal.aborted || !decision) return toolResult(followed.result);
@@ -219,13 +216,13 @@ async function askDuringCall(followed: Followed, calling: Calling): Promise<Call
 
 /** Undefined without a decision, also when the client fails to ask. Never rejects. */
 async function elicit(
-  {elicited, asked}: Question,
+  elicited: ElicitedQuestion,
   {mcpReq: {elicitInput, signal}}: ServerContext,
 ): Promise<HumanDecision | undefined> {
   const params = formOf(elicited);
   try {
     const response = await elicitInput(params, {timeout: patienceMs, signal});
-    return decisionIn(response, asked.isInput);
+    return decisionIn(response);
   } catch {
     return undefined;
   }

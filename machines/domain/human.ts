@@ -1,6 +1,5 @@
 /** Questions to a person, and the decisions that they allow. */
 
-import type {ServerQuestion} from '../server-input/server-input.ts';
 import type {AllowSubject} from './allow-rule.ts';
 import type {JsonObject} from './json.ts';
 import type {Plan} from './plan.ts';
@@ -9,7 +8,7 @@ import type {ReviewRound} from './review.ts';
 /**
  * Why a person is asked: the panel could not agree on a plan, a plan needs confirmation before it runs, an action was
  * rejected too often, an action touches something that only a person may allow, a result found no quorum, a debate leaves
- * grave objections open, it is unknown whether an effect happened, or the server of a tool asks something during a call.
+ * grave objections open, or it is unknown whether an effect happened.
  */
 export type HumanQuestionKind =
   | 'plan'
@@ -18,8 +17,7 @@ export type HumanQuestionKind =
   | 'protected'
   | 'result'
   | 'debate'
-  | 'in-doubt'
-  | 'server-input';
+  | 'in-doubt';
 
 export interface HumanQuestion {
   readonly kind: HumanQuestionKind;
@@ -34,8 +32,6 @@ export interface HumanQuestion {
   readonly history: readonly ReviewRound[];
   /** The calls that `always` would allow permanently; absent if no rule can describe them. */
   readonly lasting?: AllowSubject;
-  /** The question of a server. */
-  readonly input?: ServerQuestion;
   readonly allowed: readonly HumanDecision['decision'][];
 }
 
@@ -46,8 +42,6 @@ export type HumanDecision =
   | {readonly decision: 'reject'; readonly reason?: string}
   /** The plan in the shape of {@link Plan}, as it was given: it is read and checked before it runs. */
   | {readonly decision: 'edit'; readonly plan: JsonObject; readonly reason?: string}
-  /** Values by the names of the fields that a server asks for; the server receives them. */
-  | {readonly decision: 'answer'; readonly content: JsonObject}
   | {readonly decision: 'retry'}
   | {readonly decision: 'done'}
   | {readonly decision: 'fail'};
@@ -71,5 +65,5 @@ export function isApproval({decision}: Pick<HumanDecision, 'decision'>): boolean
 
 /** Questions that only a person can answer: no `hil_mode` decides them. */
 export function needsPerson(kind: HumanQuestionKind): boolean {
-  return kind === 'in-doubt' || kind === 'protected' || kind === 'server-input';
+  return kind === 'in-doubt' || kind === 'protected';
 }

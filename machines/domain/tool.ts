@@ -1,7 +1,6 @@
 /** The charts' view of a tool: its name, risk, repeatability and declared effects. Implementations are in tools/. */
 
 import {isCredentialPlace} from '../places/places.ts';
-import type {CallInput, ServerQuestion} from '../server-input/server-input.ts';
 import type {AllowRule} from './allow-rule.ts';
 import type {Change} from './change.ts';
 import {hashOf} from './digest.ts';
@@ -50,8 +49,6 @@ export interface ToolRequest {
   readonly isTyped?: true;
   /** For a tool that finds tools: the names of all tools that are offered with it. */
   readonly among?: readonly string[];
-  /** The person's answers to questions that the tool asked in this call. */
-  readonly input?: CallInput;
 }
 
 const argumentFaults: ReadonlySet<string> = new Set([
@@ -152,15 +149,6 @@ export type ToolOutcome =
   | {readonly kind: 'refused'; readonly code: string; readonly message: string}
   /** Started before a crash, outcome unknown. */
   | {readonly kind: 'inDoubt'; readonly message: string}
-  /** The call is not over: it continues with a request that has the person's answer. */
-  | {
-      readonly kind: 'asksPerson';
-      /** One line, for the record. */
-      readonly message: string;
-      readonly question: ServerQuestion;
-      /** As in {@link CallInput}. */
-      readonly held: JsonObject;
-    }
   | ({
       readonly kind: 'cancelled';
       readonly message: string;

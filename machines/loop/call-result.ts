@@ -16,9 +16,7 @@ import {
 } from '../domain/tool.ts';
 import type {Fact} from '../facts/fact.ts';
 import type {ToolCall} from '../prompts/transcript.ts';
-import type {CallInput} from '../server-input/server-input.ts';
 import type {ActionBrief, ReadyPreview} from './action.ts';
-import {tooManyQuestions} from './input-question.ts';
 
 /** The length of a command's output for people and judges, in UTF-16 units: its beginning and its end are kept. */
 const maxOutput = 4_000;
@@ -33,10 +31,6 @@ export function toolResult(
   if (outcome.kind === 'failed') return failureResult(base, outcome);
   if (outcome.kind === 'refused') {
     return failedResult(base, 'refused', {code: outcome.code, message: outcome.message});
-  }
-  if (outcome.kind === 'asksPerson') {
-    const message = tooManyQuestions(outcome.question.server);
-    return failedResult(base, 'failed', {code: 'too_many_questions', message});
   }
   return failedResult(base, 'inDoubt', {code: outcome.kind, message: outcome.message});
 }
@@ -143,13 +137,12 @@ interface AllowedCall {
   readonly allowedBy?: 'person';
   readonly isTyped?: true;
   readonly brief: ActionBrief;
-  readonly input?: CallInput;
 }
 
 /** The request of an allowed or harmless call; `allowed` binds it to the approved arguments. */
 export function toolRequest(
   {name, args}: Pick<ToolCall, 'name' | 'args'>,
-  {tool, offered, allowed, allowedBy, isTyped, brief, input}: AllowedCall,
+  {tool, offered, allowed, allowedBy, isTyped, brief}: AllowedCall,
 ): ToolRequest {
   return {
     tool: name,
@@ -162,7 +155,6 @@ export function toolRequest(
     ...(allowedBy ? {allowedBy} : {}),
     ...(isTyped ? {isTyped} : {}),
     ...amongOffered(tool, offered),
-    ...(input ? {input} : {}),
   };
 }
 

@@ -1,16 +1,9 @@
 /** The state of one tool call as data, and its steps. */
 
-import type {Grant, HumanDecision} from '../domain/human.ts';
+import type {Grant} from '../domain/human.ts';
 import {isArgumentFault, type ToolInfo, type ToolOutcome, type ToolResult} from '../domain/tool.ts';
-import type {Delivered} from '../ports.ts';
 import type {Section} from '../prompts/sections.ts';
 import type {ToolCall} from '../prompts/transcript.ts';
-import {
-  type CallInput,
-  type InputAnswer,
-  maxServerQuestions,
-  type ServerQuestion,
-} from '../server-input/server-input.ts';
 import type {ActionReviewInput, ApprovedAction} from './action-state.ts';
 import {
   type ActionBrief,
@@ -66,10 +59,6 @@ export interface CallState extends ToolCallInput {
   readonly attempts: number;
   readonly ms: number;
   readonly result?: ToolResult;
-  /** The tool's last question to the person. */
-  readonly question?: ServerQuestion;
-  /** Set by the first question. */
-  readonly input?: CallInput;
 }
 
 /** A call that is not offered, or not allowed with its turn, has its result at once. */
@@ -129,33 +118,8 @@ export function mayRetry({tool, attempts, retries}: CallState, outcome: ToolOutc
   return isWorthIt && tool?.repeatability !== 'once' && attempts <= retries.maxRetries;
 }
 
-export function mayAsk({input}: CallState, outcome: ToolOutcome): boolean {
-  return outcome.kind === 'asksPerson' && (input?.answers.length ?? 0) < maxServerQuestions;
-}
-
-export function asked({input, ms}: CallState, outcome: ToolOutcome & Delivered) {
-  if (outcome.kind !== 'asksPerson') return {};
-  const {question, held} = outcome;
-  return {question, input: {held, answers: input?.answers ?? []}, ms: ms + outcome.ms};
-}
-
-/** Any decision except an answer declines. */
-export function answered({question, input}: CallState, decision: HumanDecision) {
-  if (!question) return {};
-  const answer: InputAnswer =
-    decision.decision === 'answer'
-      ? {question: question.digest, action: 'accept', content: decision.content}
-      : {question: question.digest, action: 'decline'};
-  return {input: {...input, answers: [...(input?.answers ?? []), answer]}};
-}
-
-/** The answers are kept for a repeat of the call, which asks the same. */
-export function ended(state: CallState, outcome: ToolOutcome) {
-  const {input} = state;
-  return {
-    result: toolResult(callOf(state), outcome),
-    ...(input ? {input: {answers: input.answers}} : {}),
-  };
+export function ended(state: CallState, outcome: ToolOutcome): Pick<CallState, 'result'> {
+  return {result: toolResult(callOf(state), outcome)};
 }
 
 export function timedOut(state: CallState): Pick<CallState, 'ms' | 'result'> {

@@ -3,8 +3,7 @@
  *
  * validating → running / (reviewing → exclusive / spawning) → succeeded / refused / rejected / failed
  * validating → refused / rejected, if the review of its turn has decided so
- * running → retrying · inDoubt · awaitingInput (the server of the tool asks the person), also in `exclusive`, where a high-risk
- * call holds the lock.
+ * running → retrying · inDoubt, also in `exclusive`, where a high-risk call holds the lock.
  */
 
 import {assign, cancel, enqueueActions, setup} from 'xstate';
@@ -31,14 +30,11 @@ import {
   wordOutcome,
 } from './call-result.ts';
 import {
-  answered,
-  asked,
   callOf,
   type CallState,
   callEnd,
   ended,
   isUnoffered,
-  mayAsk,
   mayRetry,
   openedCall,
   reviewed,
@@ -48,7 +44,6 @@ import {
   timeLeftOf,
   type ToolCallInput,
 } from './call-state.ts';
-import {inputQuestion} from './input-question.ts';
 import {isAwaited, spawnedResult, spawnOrder} from './spawned.ts';
 import type {CallEnd} from './turn.ts';
 
@@ -89,8 +84,6 @@ const chart = setup({
     takeDecision: assign(({context}, {decision}: HumanDecision) =>
       ended(context, wordOutcome(decision)),
     ),
-    takeQuestion: assign(({context}, outcome: ToolOutcome & Delivered) => asked(context, outcome)),
-    takeAnswer: assign(({context}, decision: HumanDecision) => answered(context, decision)),
     countAttempt: assign(({context}) => ({attempts: context.attempts + 1})),
     reportCall: report(({context}) => calledReport(context)),
     reportResult: report(({context}) => settledFact(context)),
@@ -110,7 +103,6 @@ const chart = setup({
     isSuccess: (_, {kind}: ToolOutcome) => kind === 'succeeded',
     isRefusal: (_, {kind}: ToolOutcome) => kind === 'refused',
     isInDoubt: (_, {kind}: ToolOutcome) => kind === 'inDoubt',
-    mayAsk: ({context}, outcome: ToolOutcome) => mayAsk(context, outcome),
     mayRetry: ({context}, outcome: ToolOutcome) => mayRetry(context, outcome),
     isRetry: (_, {decision}: HumanDecision) => decision === 'retry',
     isDone: (_, {decision}: HumanDecision) => decision === 'done',
@@ -135,11 +127,6 @@ const running = chart.createStateConfig({
         guard: {type: 'isInDoubt', params: outputIn},
         target: 'inDoubt',
         actions: {type: 'takeDoubt', params: outputIn},
-      },
-      {
-        guard: {type: 'mayAsk', params: outputIn},
-        target: 'awaitingInput',
-        actions: {type: 'takeQuestion', params: outputIn},
       },
       {
         guard: {type: 'mayRetry', params: outputIn},
@@ -183,21 +170,6 @@ const inDoubt = chart.createStateConfig({
         actions: {type: 'takeDecision', params: ({event}) => event.output.decision},
       },
     ],
-    onError: {target: '#tool-call.failed', actions: {type: 'takeCrash', params: crashIn}},
-  },
-});
-
-/** The tool's call is held meanwhile, and no time counts. */
-const awaitingInput = chart.createStateConfig({
-  tags: 'waitsForPerson',
-  invoke: {
-    src: 'humanGate',
-    id: 'input',
-    input: ({context}) => ({question: inputQuestion(callOf(context), context)}),
-    onDone: {
-      target: 'running',
-      actions: {type: 'takeAnswer', params: ({event}) => event.output.decision},
-    },
     onError: {target: '#tool-call.failed', actions: {type: 'takeCrash', params: crashIn}},
   },
 });
@@ -248,7 +220,6 @@ export const toolCallMachine = chart.createMachine({
     running,
     retrying,
     inDoubt,
-    awaitingInput,
     reviewing: {
       invoke: {
         src: 'actionReview',
@@ -287,7 +258,6 @@ export const toolCallMachine = chart.createMachine({
         running,
         retrying,
         inDoubt,
-        awaitingInput,
       },
     },
     spawning,

@@ -59,11 +59,6 @@ export function isUnseated(self: AnyActorRef, model: string): boolean {
   return modeOf(self)?.seated?.includes(model) === false;
 }
 
-/** Who answers at gates now, in the tree of the actor. */
-export function hilModeNow(self: AnyActorRef): HilMode | undefined {
-  return modeOf(self)?.hilMode;
-}
-
 function modeOf({system}: AnyActorRef): Mode | undefined {
   const mode: AnyActorRef | undefined = system.get(modeId);
   return mode?.getSnapshot().context;

@@ -11,7 +11,6 @@ import {
 } from '../../machines/index.ts';
 import {crashTransitions} from './events/crashes.ts';
 import {
-  asking,
   calls,
   decided,
   gates,
@@ -55,7 +54,7 @@ describe('a human gate', () => {
 });
 
 describe('a tool call', () => {
-  test.each([...calls, ...asking, ...untimed, ...spawning, leftAlone])(
+  test.each([...calls, ...untimed, ...spawning, leftAlone])(
     'of $name runs only approved calls, and reports a true result',
     (lawful) => {
       expect(explored(lawful).states).toBeGreaterThan(2);
@@ -63,7 +62,7 @@ describe('a tool call', () => {
   );
 
   test('enters every state of its chart, by every transition', () => {
-    const all = [...calls, ...asking, ...untimed, ...spawning, ...decided, leftAlone, unoffered];
+    const all = [...calls, ...untimed, ...spawning, ...decided, leftAlone, unoffered];
     expect(uncovered(toolCallMachine, all, crashTransitions)).toEqual([]);
   });
 });

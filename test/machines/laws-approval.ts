@@ -373,7 +373,7 @@ function isAbout(word: Settled<PortName>, {kind, hash}: Matter): boolean {
 /** Law 10: a call that must not be repeated is requested once, and again only if a person retries it. */
 export function repeatedCalls({log}: Played): string[] {
   const runs = requestsOf(log, 'runTool').filter(
-    ({request: {repeatability, input}}) => repeatability === 'once' && input?.held === undefined,
+    ({request: {repeatability}}) => repeatability === 'once',
   );
   const byArgs = Map.groupBy(runs, ({path, request}) => `${path} ${canonicalJson(request.args)}`);
   return [...byArgs.values()].flatMap((same) => {
@@ -393,7 +393,7 @@ export function staleGates(played: Played): string[] {
     const since = log.slice(log.lastIndexOf(asked));
     const change = since.findLast((each) => each.type === 'sent' && 'hilMode' in each.event);
     const mode = change?.type === 'sent' ? valueIn(change.event, 'hilMode') : undefined;
-    const needsPerson = ['protected', 'in-doubt', 'server-input'].includes(asked.request.kind);
+    const needsPerson = ['protected', 'in-doubt'].includes(asked.request.kind);
     const isAnswered = mode === 'auto_reject' || (mode === 'auto_approve' && !needsPerson);
     return unless(!isAnswered, `${asked.path} waits for a person in mode ${String(mode)}`);
   });

@@ -67,7 +67,7 @@ function wordsSaid(played: Played): object[] {
 function modeFaults(played: Played, kind: HumanQuestionKind): string[] {
   const output = played.output();
   const warnings = played.reports.filter((report) => isReport(report, 'warning')).length;
-  const needsPerson = ['protected', 'in-doubt', 'server-input'].includes(kind);
+  const needsPerson = ['protected', 'in-doubt'].includes(kind);
   const refusal = kind === 'in-doubt' ? 'fail' : 'reject';
   const isRefused = isSame(output, {by: 'auto_reject', decision: {decision: refusal}});
   const isApproved = isSame(output, {by: 'auto_approve', decision: {decision: 'approve'}});
@@ -112,7 +112,7 @@ export function toolCallLaws(tool: ToolInfo, hilMode: HilMode): Readonly<Record<
     'a call that must not be repeated runs once, and again only if a person retries it': ({
       log,
     }) => {
-      const runs = log.filter((each) => isRun(each) && !isContinued(each)).length;
+      const runs = log.filter(isRun).length;
       const retries = wordsOf(log).filter((word) => word === 'retry').length;
       const isHeld = tool.repeatability !== 'once' || runs <= 1 + retries;
       return unless(isHeld, `${runs} runs, ${retries} retries by persons`);
@@ -147,39 +147,6 @@ function unapproved(log: readonly Logged[], tool: ToolInfo, isByMode: boolean): 
 /** True when the entry requests a run of the tool. */
 function isRun(logged: Logged): boolean {
   return logged.type === 'requested' && logged.port === 'runTool';
-}
-
-/** True when the entry requests a further part of a call whose tool has asked the person. */
-function isContinued(logged: Logged): boolean {
-  return isRun(logged) && valueIn(logged, 'request', 'input', 'held') !== undefined;
-}
-
-/** Each further part of a call follows a question, and has the answer of the person: the one given since, or a decline. */
-export function unansweredParts({log, reports}: Played): string[] {
-  const isDeclining = reports.some(
-    (report) => isReport(report, 'human.decided') && valueIn(report, 'by') === 'auto_reject',
-  );
-  return log.flatMap((logged, at) => {
-    if (!isContinued(logged)) return [];
-    const before = log.slice(0, at);
-    const asked = settlements(before, 'runTool').at(-1)?.outcome;
-    const since = before.slice(before.findLastIndex((each) => isSettled(each, 'runTool')));
-    const [said] = settlements(since, 'askHuman');
-    const answers = valueIn(logged, 'request', 'input', 'answers');
-    const last: unknown = Array.isArray(answers) ? answers.at(-1) : undefined;
-    const isAnswer = valueIn(said?.outcome, 'decision') === 'answer';
-    const isTrue = isAnswer
-      ? isSame(valueIn(last, 'content'), valueIn(said?.outcome, 'content'))
-      : valueIn(last, 'action') === 'decline' && (said !== undefined || isDeclining);
-    return [
-      ...unless(valueIn(asked, 'kind') === 'asksPerson', 'it continues without a question'),
-      ...unless(isTrue, `it continues with ${JSON.stringify(last)}`),
-    ];
-  });
-}
-
-function isSettled(logged: Logged, port: string): boolean {
-  return logged.type === 'settled' && logged.port === port;
 }
 
 /** The decisions of persons, in order; undefined for an outcome without a decision. */

@@ -10,14 +10,7 @@ import {
 } from '@modelcontextprotocol/client';
 import {z} from 'zod';
 
-import {
-  type Answer,
-  answerBy,
-  ask,
-  type AskOptions,
-  type InputNeeded,
-  type OnQuestion,
-} from './asking.ts';
+import {type Answer, ask, type AskOptions} from './asking.ts';
 import {limitedFetch} from './limited-fetch.ts';
 import type {Listing} from './listing.ts';
 import {isCode, startFault, toFault} from './sdk-faults.ts';
@@ -40,7 +33,7 @@ export interface Connection {
   /** Rejects with ServerFault. */
   readonly list: () => Promise<Listing>;
   /** Rejects with ServerFault, or the reason of the signal. */
-  readonly ask: (request: ServerRequest, options: AskOptions) => Promise<Answer | InputNeeded>;
+  readonly ask: (request: ServerRequest, options: AskOptions) => Promise<Answer>;
   /** The server has announced other tools since `list` was last called. */
   readonly isStale: () => boolean;
   /** Called once when the connection ends, for any reason. */
@@ -54,8 +47,6 @@ export interface ConnectOptions extends Pick<Carried, 'workspace' | 'onChild' | 
   readonly isLegacy: boolean;
   /** Ends the attempt. */
   readonly signal: AbortSignal;
-  /** Absent: nobody answers questions, and elicitation is not declared. */
-  readonly onQuestion?: OnQuestion | undefined;
 }
 
 /** Rejects with ServerFault. A process that exits on the first question of the new protocol is started again for the old one. */
@@ -127,10 +118,9 @@ function transportFor(launch: Exclude<Launch, {kind: 'refused'}>, options: Conne
 async function open(
   transport: Ending,
   isLegacy: boolean,
-  {signal, onQuestion}: Pick<ConnectOptions, 'signal' | 'onQuestion'>,
+  {signal}: Pick<ConnectOptions, 'signal'>,
 ): Promise<Connection> {
   let isStale = false;
-  const canAsk = onQuestion !== undefined;
   const ended = Promise.withResolvers<void>();
   const onclose = (): void => ended.resolve();
   const onChanged = (): void => {
@@ -142,11 +132,9 @@ async function open(
     {
       versionNegotiation: {mode: isLegacy ? 'legacy' : 'auto', probe: {timeoutMs: probeMs}},
       listChanged: {tools: lists, prompts: lists, resources: lists},
-      ...(onQuestion ? {capabilities: {elicitation: {form: {}}}} : {}),
     },
   );
   Object.assign(client, {onclose});
-  if (onQuestion) answerBy(client, onQuestion);
   await client.connect(transport, {timeout: startMs, signal});
   return {
     isLegacy: client.getProtocolEra() === 'legacy',
@@ -155,7 +143,7 @@ async function open(
       return await within(transport, async () => await listAll(client));
     },
     ask: async (request, options) =>
-      await within(transport, async () => await ask(client, request, {...options, canAsk})),
+      await within(transport, async () => await ask(client, request, options)),
     isStale: () => isStale,
     onEnd: (listener) => void ended.promise.then(listener),
     close: async () => {

@@ -112,6 +112,4 @@ export type FaultCode =
   | 'server_fault'
   | 'needs_oauth'
   | 'tools_changed'
-  | 'needs_person'
-  | 'bad_question'
-  | 'too_many_questions';
+  | 'needs_person';

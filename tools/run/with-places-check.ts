@@ -1,9 +1,7 @@
 /** Wraps the tools of a program that embeds the runtime: after a call, the workspace is checked as after a command. */
 
-import {isJsonArray} from '../../machines/domain/json.ts';
 import {riskOf, type ToolOutcome} from '../../machines/domain/tool.ts';
 import {escapeLine} from '../escape.ts';
-import type {ToolContext} from '../tool.ts';
 import type {AnyTool} from '../toolbox.ts';
 
 export function withPlacesCheck(tool: AnyTool): AnyTool {
@@ -15,20 +13,13 @@ export function withPlacesCheck(tool: AnyTool): AnyTool {
       const approved = context.allowedBy === 'person' ? JSON.stringify(args) : undefined;
       const look = await beginPlacesCheck(context.workspace, approved);
       const outcome = await tool.run(args, context);
-      return withNotes(outcome, [...notesIn(context), ...(await look())]);
+      return withNotes(outcome, await look());
     },
   };
 }
 
-/** Notes on the part of the call before a question to the person. */
-function notesIn({input}: Pick<ToolContext, 'input'>): readonly string[] {
-  const notes = input?.held?.['notes'];
-  return isJsonArray(notes) ? notes.map(String) : [];
-}
-
 function withNotes(outcome: ToolOutcome, notes: readonly string[]): ToolOutcome {
   if (notes.length === 0) return outcome;
-  if (outcome.kind === 'asksPerson') return {...outcome, held: {...outcome.held, notes}};
   const lines = notes.map((note) => `[${escapeLine(note)}]`).join('\n');
   if (outcome.kind === 'refused' || outcome.kind === 'inDoubt') {
     return {...outcome, message: `${outcome.message}\n${lines}`};

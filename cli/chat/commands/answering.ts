@@ -1,23 +1,21 @@
-/** Commands that answer an interview, or a server that asks for values. */
+/** Commands that answer an interview. */
 
 import type {Texts} from '../../language.ts';
 import {isPlace, misread, readAs, type CommandTable} from '../command.ts';
 
 const detail: Texts = {
   en: `Text without a command answers the focused interview. N is the number of another interview that waits for an answer.
-Instead of an answer you can type: skip, decline, why, pause, quit. You can also correct earlier answers in your own words.
-For the question of a server, /answer alone asks for one value after another.`,
+Instead of an answer you can type: skip, decline, why, pause, quit. You can also correct earlier answers in your own words.`,
   ja: `コマンドのない文は、フォーカス中のインタビューへの回答です。N は、回答を待つ別のインタビューの番号です。
-回答の代わりに skip、decline、why、pause、quit と書けます。前の回答は自分の言葉で訂正できます。
-サーバーの質問には、/answer だけで値を一つずつ入力できます。`,
+回答の代わりに skip、decline、why、pause、quit と書けます。前の回答は自分の言葉で訂正できます。`,
 };
 
 export const answeringCommands: CommandTable = {
   answer: {
     takes: '[N] [TEXT]',
     summary: {
-      en: 'answer the question of an interview or of a server',
-      ja: 'インタビューやサーバーの質問に答える',
+      en: 'answer the question of an interview',
+      ja: 'インタビューの質問に答える',
     },
     detail,
     operand: 'ask',

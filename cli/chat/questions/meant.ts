@@ -4,7 +4,7 @@ import type {HumanDecision} from '../../../machines/domain/human.ts';
 import {takesWords} from '../../gate/command.ts';
 import {localError, usageError} from '../../line/usage-error.ts';
 import {isPlace} from '../command.ts';
-import type {Asking, ChatQuestions, Waiting} from './waiting.ts';
+import type {Asking, Waiting} from './waiting.ts';
 
 /** A leading number is a place when a question waits there. Throws AppError `nothing_waiting` or `usage`. */
 export function meantGate(
@@ -45,24 +45,7 @@ function isReason(
   first: string,
   named: Waiting | undefined,
 ): boolean {
-  const isAny = decision === 'reject' || decision === 'answer';
-  return takesWords(decision) && (isAny || named !== undefined || !isPlace(first));
-}
-
-interface Answering {
-  readonly text: string;
-  readonly place: string | undefined;
-}
-
-/** True if `/answer` is for the question of a server. Without a place it is for an interview, if one asks. */
-export function isForServer(
-  {text, place = text}: Answering,
-  {gates, interviews}: Pick<ChatQuestions, 'gates' | 'interviews'>,
-): boolean {
-  const asking = gates().filter(({open}) => open.question.allowed.includes('answer'));
-  const isNamed = asking.some((one) => one.place === place);
-  const isOther = place !== text || interviews().length > 0;
-  return isNamed || (!isOther && asking.length > 0);
+  return takesWords(decision) && (decision === 'reject' || named !== undefined || !isPlace(first));
 }
 
 /** Throws AppError `usage`. */

@@ -93,7 +93,6 @@ const nouns: Readonly<Record<HumanQuestionKind, Texts>> = {
   result: {en: 'result', ja: '結果'},
   debate: {en: 'position', ja: '立場'},
   'in-doubt': action,
-  'server-input': {en: 'question', ja: '質問'},
 };
 
 /** A decision is a command: the error names the command for the word. */

@@ -15,7 +15,6 @@ const deeds: Readonly<Record<Decision['decision'], string>> = {
   always: 'allowed for good',
   reject: 'rejected',
   edit: 'edited',
-  answer: 'answered',
   retry: 'had repeated',
   done: 'counted as done',
   fail: 'counted as failed',

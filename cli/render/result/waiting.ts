@@ -3,7 +3,6 @@
 import type {HumanDecision, HumanQuestion} from '../../../machines/domain/human.ts';
 import type {RunResult, Waiting} from '../../../machines/domain/result.ts';
 import {isInJapanese} from '../../../machines/questionnaire/answers-text.ts';
-import {takesFile} from '../../gate/command.ts';
 import {gateTexts} from '../../gate/texts.ts';
 import type {Reader, Texts} from '../../language.ts';
 import {roleOf} from '../../line/model-option.ts';
@@ -142,9 +141,7 @@ function answerRows(
     `${resume} --decision ${answerTo(question, decision, isOneOfSeveral)}`,
     decision === 'edit'
       ? texts.runPlanInFile
-      : decision === 'answer'
-        ? texts.sendValuesInFile
-        : meaningOf(question, decision, reader).replace(texts.reasonMayFollow, texts.reasonOption),
+      : meaningOf(question, decision, reader).replace(texts.reasonMayFollow, texts.reasonOption),
   ]);
 }
 
@@ -168,7 +165,7 @@ function answerTo(
 ): string {
   const digest = oneLine(proposalHash.slice(0, digestDigits));
   if (decision === 'approve' || decision === 'always') return `${decision}:${digest}`;
-  const answer = takesFile(decision) ? `${decision}:FILE` : decision;
+  const answer = decision === 'edit' ? 'edit:FILE' : decision;
   return isOneOfSeveral ? `${answer} --gate ${digest}` : answer;
 }
 

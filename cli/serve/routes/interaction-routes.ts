@@ -89,7 +89,7 @@ function decideRoute({send}: Interactions): Route {
     path: `${path}/{id}/decisions`,
     summary: 'Decides at a gate that waits for a person.',
     detail:
-      'The gate may be left out when one is open. An edited plan has the shape of a result’s. An answer has the values that a server asks for.',
+      'The gate may be left out when one is open. An edited plan has the shape of a result’s.',
     access,
     body: decision,
     replies: one,
@@ -101,8 +101,7 @@ function decideRoute({send}: Interactions): Route {
 }
 
 function plainOf(given: z.infer<typeof decision>) {
-  if (given.decision === 'edit') return {...given, plan: asJson(given.plan)};
-  return given.decision === 'answer' ? {...given, content: asJson(given.content)} : given;
+  return given.decision === 'edit' ? {...given, plan: asJson(given.plan)} : given;
 }
 
 function cancelRoute({send}: Interactions): Route {

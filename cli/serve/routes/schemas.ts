@@ -79,11 +79,6 @@ export const decision = component(
       ...inWords,
     }),
     z.strictObject({decision: z.literal('edit'), plan: anything, ...inWords}),
-    z.strictObject({
-      decision: z.literal('answer'),
-      content: anything.describe('Values by the names of the fields of `question.input`.'),
-      ...inWords,
-    }),
   ]),
 );
 

@@ -15,17 +15,7 @@ import {executions} from './execution.ts';
 import {gatherings} from './gathering.ts';
 import {advisedAgents, interactions} from './interaction.ts';
 import {interviews} from './interview.ts';
-import {
-  asking,
-  calls,
-  decided,
-  gates,
-  leftAlone,
-  panels,
-  spawning,
-  unoffered,
-  untimed,
-} from './lawful.ts';
+import {calls, decided, gates, leftAlone, panels, spawning, unoffered, untimed} from './lawful.ts';
 import {locks} from './lock.ts';
 import {modelCalls} from './model-call.ts';
 import {plannings} from './planning.ts';
@@ -60,7 +50,6 @@ export const lawfulScenarios: readonly LawfulScenario[] = [
   ...panels,
   ...gates,
   ...calls,
-  ...asking,
   ...untimed,
   ...spawning,
   leftAlone,

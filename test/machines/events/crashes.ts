@@ -29,7 +29,6 @@ import {valueIn} from '../laws-record.ts';
 import {actionReviews} from './action-review.ts';
 import {executingAgents, plannedAgents} from './agent.ts';
 import {asks} from './ask.ts';
-import {askingCrashes} from './asking-crashes.ts';
 import {claimsCrashes} from './claims-crashes.ts';
 import {debateCrashes} from './debate-crashes.ts';
 import {ensembles, scoringWith} from './ensemble.ts';
@@ -403,7 +402,6 @@ const ofAgent: readonly Omit<Crash, 'transition' | 'output'>[] = [
 export const crashes: readonly Crash[] = [
   ...loopCrashes,
   ...inWork,
-  ...askingCrashes,
   ...inPhases,
   ...panelCrashes,
   ...claimsCrashes,

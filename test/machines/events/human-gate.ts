@@ -18,7 +18,6 @@ export const questionKinds: readonly HumanQuestionKind[] = [
   'protected',
   'result',
   'in-doubt',
-  'server-input',
 ];
 
 export const decisions: readonly HumanDecision[] = [
@@ -29,9 +28,6 @@ export const decisions: readonly HumanDecision[] = [
   {decision: 'done'},
   {decision: 'fail'},
 ];
-
-/** The values that a server has asked for. */
-export const answering: HumanDecision = {decision: 'answer', content: {level: 3}};
 
 /** The decision that allows a command permanently. */
 export const lasting: HumanDecision = {decision: 'always'};
@@ -49,7 +45,7 @@ export function gateScenario(hilMode: HilMode, kind: HumanQuestionKind): Scenari
     machine: humanGateMachine,
     input: {question},
     hilMode,
-    outcomes: () => [...decisions, answering, lasting, crash],
+    outcomes: () => [...decisions, lasting, crash],
     messages: hilModes.map((mode) => ({type: 'settings.changed', hilMode: mode})),
   };
 }

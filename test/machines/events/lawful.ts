@@ -4,11 +4,11 @@ import type {Played} from '../../support/played.ts';
 import type {LawfulScenario} from '../explored.ts';
 import {panelLaws} from '../laws-panel.ts';
 import {requestsOf, unless, valueIn} from '../laws-record.ts';
-import {gateLaws, toolCallLaws, unansweredParts} from '../laws.ts';
+import {gateLaws, toolCallLaws} from '../laws.ts';
 import {gateScenario, hilModes, questionKinds} from './human-gate.ts';
 import {panelScenarios} from './quorum.ts';
 import {readFile, runCommand, spawnAsk, writeFile} from './settings.ts';
-import {askingScenario, spawningScenario, toolCallScenario} from './tool-call.ts';
+import {spawningScenario, toolCallScenario} from './tool-call.ts';
 
 export const panels = panelScenarios.map(({name, scenario, ...panel}): LawfulScenario => ({
   name,
@@ -36,23 +36,6 @@ export const calls = [
   name: `${tool.name} in mode ${mode} after ${rejections} rejections`,
   scenario: toolCallScenario(tool, mode, rejections),
   law: toolCallLaws(tool, mode),
-}));
-
-export const asking = (
-  [
-    [writeFile, 'interactive'],
-    [readFile, 'interactive'],
-    [runCommand, 'auto_reject'],
-    [readFile, 'auto_approve'],
-  ] as const
-).map(([tool, mode]): LawfulScenario => ({
-  name: `${tool.name} that asks the person in mode ${mode}`,
-  scenario: askingScenario(tool, mode),
-  law: {
-    ...toolCallLaws(tool, mode),
-    'a question is answered by a person, or declined by auto_reject, before the call continues':
-      unansweredParts,
-  },
 }));
 
 export const untimed = [writeFile, readFile].map((tool): LawfulScenario => ({

@@ -7,11 +7,10 @@ import type {ToolInfo} from '../../../machines/domain/tool.ts';
 import {panelRules} from '../../../machines/loop/action.ts';
 import {toolCallMachine} from '../../../machines/loop/tool-call.ts';
 import type {PortName} from '../../../machines/ports.ts';
-import type {ServerQuestion} from '../../../machines/server-input/server-input.ts';
 import type {ChildEvent} from '../../../machines/tree/spawning.ts';
 import {crash} from '../../support/hand-performer.ts';
 import type {Scenario} from '../../support/played.ts';
-import {answering, decisions} from './human-gate.ts';
+import {decisions} from './human-gate.ts';
 import {ruling} from './outcomes.ts';
 import {policySeat, smallSettings, spawnAsk} from './settings.ts';
 
@@ -62,36 +61,6 @@ export function toolCallScenario(
     hilMode,
     rejections,
     outcomes: ({port}) => outcomes[port] ?? [],
-  };
-}
-
-export const question: ServerQuestion = {
-  server: 'pool',
-  message: 'How deep?',
-  fields: [{name: 'level', type: 'integer', required: true}],
-  digest: 'the digest',
-};
-export const asks = {kind: 'asksPerson', message: 'it asks', question, held: {call: '1'}};
-
-/** A call whose server asks the person up to twice, then ends in every way. */
-export function askingScenario(tool: ToolInfo, hilMode: HilMode): Scenario {
-  const scenario = toolCallScenario(tool, hilMode, 0);
-  const ends = [
-    {kind: 'succeeded', text: 'done'},
-    {kind: 'failed', code: 'busy', message: 'not now', retryable: true},
-    {kind: 'inDoubt', message: 'who knows'},
-    crash,
-  ];
-  return {
-    ...scenario,
-    outcomes: (open, log) => {
-      if (open.port === 'previewTool') return [{kind: 'ready', args: validated, preview: '+y'}];
-      if (open.port === 'screenProposal') return [ruling('approve')];
-      if (open.port === 'askHuman')
-        return [answering, {decision: 'reject'}, {decision: 'retry'}, crash];
-      if (open.port !== 'runTool') return scenario.outcomes(open, log);
-      return (open.request.input?.answers.length ?? 0) < 2 ? [asks, ...ends] : ends;
-    },
   };
 }
 

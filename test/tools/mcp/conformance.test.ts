@@ -11,19 +11,12 @@ import {fetchMs, fetchPackages} from '../../support/published.ts';
 
 const command = `${process.execPath} ${join(import.meta.dirname, '../../fixtures/mcp/conformance-client.ts')}`;
 
-/** All of both revisions but `auth/*`: signing in is refused. */
+/** All of both revisions but `auth/*` and elicitation: neither is supported. */
 const scenarios = {
-  '2025-11-25': [
-    'initialize',
-    'tools_call',
-    'elicitation-sep1034-client-defaults',
-    'sse-retry',
-    'json-schema-2020-12-preservation',
-  ],
+  '2025-11-25': ['initialize', 'tools_call', 'sse-retry', 'json-schema-2020-12-preservation'],
   '2026-07-28': [
     'tools_call',
     'request-metadata',
-    'sep-2322-client-request-state',
     'http-standard-headers',
     'http-custom-headers',
     'http-invalid-tool-headers',

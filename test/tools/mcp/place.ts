@@ -8,7 +8,6 @@ import {onTestFinished} from 'vitest';
 
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import type {ToolOutcome} from '../../../machines/domain/tool.ts';
-import type {CallInput} from '../../../machines/server-input/server-input.ts';
 import {createToolbox, type Toolbox, type ToolContext} from '../../../tools/index.ts';
 import {serverTools} from '../../../tools/mcp/server-tools.ts';
 import type {Launch, McpServer, ServerRecord} from '../../../tools/mcp/server.ts';
@@ -35,8 +34,7 @@ export interface McpPlace {
     args?: JsonObject,
     options?: {
       readonly records?: readonly ServerRecord[];
-      readonly input?: CallInput;
-    } & Partial<Omit<ToolContext, 'input'>>,
+    } & Partial<ToolContext>,
   ) => Promise<ToolOutcome>;
 }
 
@@ -77,12 +75,7 @@ export function createMcpPlace(): McpPlace {
     opened.push(made);
     return made;
   };
-  const call: McpPlace['call'] = async (
-    servers,
-    tool,
-    args = {},
-    {records, input, ...more} = {},
-  ) => {
+  const call: McpPlace['call'] = async (servers, tool, args = {}, {records, ...more} = {}) => {
     const context = {
       run: 'r1',
       workspace: folder,
@@ -92,8 +85,7 @@ export function createMcpPlace(): McpPlace {
       onOutput: (text: string) => void progress.push(text),
       ...more,
     };
-    const shared = {tool, args, workspace: folder, repeatability: 'once'} as const;
-    const request = {...shared, ...(input ? {input} : {})};
+    const request = {tool, args, workspace: folder, repeatability: 'once'} as const;
     return await toolboxOf(servers, records).run(request, context);
   };
   const requests = (name = 'hand'): string[] =>

@@ -7,7 +7,6 @@ import {type Gate, openGates, waitingOf} from '../derived/open-questions.ts';
 import {localized} from '../language.ts';
 import {questionDetails} from '../panels/question.ts';
 import type {MakePanel, Stage, View} from '../stage.ts';
-import {answerForm} from './answer-form.ts';
 import {questionForms} from './question-forms.ts';
 import {createAttempt, sendEvent} from './sending.ts';
 
@@ -36,7 +35,6 @@ const decisionWords: Readonly<Record<string, string>> = localized({
     always: 'Approve, always',
     reject: 'Reject',
     edit: 'Edit the plan …',
-    answer: 'Answer …',
     retry: 'Try again',
     done: 'It is done',
     fail: 'It failed',
@@ -46,7 +44,6 @@ const decisionWords: Readonly<Record<string, string>> = localized({
     always: '常に承認',
     reject: '却下',
     edit: '計画を編集…',
-    answer: '回答する…',
     retry: 'やり直す',
     done: '完了している',
     fail: '失敗した',
@@ -84,13 +81,11 @@ function gateForm({gate, question = {}}: Gate, trace: string, stage: Stage): HTM
     void attempt.run(() => sendEvent(stage, event, {sent: words.sent, trace}));
   };
   const editor = planEditor(objectIn(question, 'plan'), (plan) => decide('edit', {plan}));
-  const answer = answerForm(objectIn(question, 'input'), (content) => decide('answer', {content}));
-  const opening: Readonly<Record<string, () => void>> = {edit: editor.open, answer: answer.open};
   const choices = textsIn(question, 'allowed').map((decision) =>
     button(
       decisionWords[decision] ?? decision,
       {class: decision === 'approve' ? 'primary' : decision === 'reject' ? 'danger' : undefined},
-      () => (opening[decision] ?? (() => decide(decision)))(),
+      () => (decision === 'edit' ? editor.open() : decide(decision)),
     ),
   );
   const form: HTMLElement = element(
@@ -101,7 +96,6 @@ function gateForm({gate, question = {}}: Gate, trace: string, stage: Stage): HTM
     element('label', {class: 'field'}, element('span', {}, words.reason), reason),
     element('div', {class: 'row'}, ...choices),
     editor.element,
-    answer.element,
     attempt.problem,
   );
   return form;

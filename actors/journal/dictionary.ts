@@ -42,19 +42,11 @@ const anyPhrase = new RegExp(
 );
 const anyLetter = new RegExp(`[${[...letters.values()].join('')}]`, 'g');
 
-/** Up to schema 3, a letter replaced only the beginning of a body. */
-const beginnings: ReadonlyMap<string, string> = new Map([
-  ['s', '{"type":"settled","key":"i/'],
-  ['q', '{"type":"requested","key":"i/'],
-]);
-
 export function shorten(body: string): string {
   return body.replace(anyPhrase, (phrase) => letters.get(phrase) ?? phrase);
 }
 
-/** Reverses {@link shorten} of this version and of earlier ones. */
+/** Reverses {@link shorten}. */
 export function lengthen(text: string): string {
-  const beginning = beginnings.get(text.charAt(0));
-  if (beginning !== undefined) return beginning + text.slice(1);
   return text.replace(anyLetter, (letter) => dictionary.get(letter.charCodeAt(0)) ?? letter);
 }

@@ -19,16 +19,14 @@ import {DatabaseSync} from 'node:sqlite';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {damaged, journalRemoved, translateError} from './sqlite-errors.ts';
-import {isHeld, lockFolder} from './sqlite-locks.ts';
 import {requireSchema, writeSchema} from './sqlite-schema.ts';
 
-/** Longest waits for locks: at the opening, during which a process may migrate an older journal; in each operation. */
+/** Longest waits for locks: at the opening; in each operation. */
 const OPENING_MS = 15_000;
 const COMMIT_MS = 20;
 const SMALLEST_PAGE = 512;
-/** Names of a journal that is being created: the number of its process, which earlier versions left out, and a random id. */
-const DRAFT = /\.(?:(\d+)-)?[0-9a-f-]{36}\.new$/;
-const HOUR_MS = 3_600_000;
+/** Names of a journal that is being created: the number of its process and a random id. */
+const DRAFT = /\.(\d+)-[0-9a-f-]{36}\.new$/;
 const SQLITE_BUSY = 5;
 
 /** Operations throw AppErrors for errors of SQLite. A transaction is kept completely or not at all. */
@@ -52,7 +50,7 @@ export interface Store {
   readonly patiently: <T>(ms: number, work: () => T) => T;
 }
 
-/** Throws AppError `io`, `busy`, `journal_corrupt` or `newer_schema`. A file that it refuses stays unchanged. */
+/** Throws AppError `io`, `journal_corrupt`, `older_schema` or `newer_schema`. A file that it refuses stays unchanged. */
 export function openStore(path: string): Store {
   requireSqlite(process.versions['sqlite']);
   const attempt = <T>(work: () => T): T => {
@@ -204,10 +202,8 @@ function clearDrafts(path: string): void {
 }
 
 function isAbandoned(file: string): boolean {
-  const [draft, pid] = DRAFT.exec(file) ?? [];
-  if (draft === undefined) return false;
-  if (pid === undefined) return Date.now() - statSync(file).mtimeMs > HOUR_MS;
-  return !isRunning(Number(pid));
+  const [, pid] = DRAFT.exec(file) ?? [];
+  return pid !== undefined && !isRunning(Number(pid));
 }
 
 function isRunning(pid: number): boolean {
@@ -258,22 +254,11 @@ function open(path: string): DatabaseSync {
   try {
     // Every process overwrites deleted data: the one that erases can't know where SQLite has moved data before.
     db.exec('PRAGMA secure_delete = ON');
-    requireSchema(path, db, () => refuseWriters(path, db));
+    requireSchema(path, db);
     db.exec(`PRAGMA synchronous = FULL; PRAGMA busy_timeout = ${COMMIT_MS}`);
     return db;
   } catch (error) {
     db.close();
     throw error;
   }
-}
-
-/** Throws AppError `busy` while a process of an earlier version runs: it could not write to the migrated journal. */
-function refuseWriters(path: string, db: DatabaseSync): void {
-  const owners = db.prepare('SELECT interaction, holder, pid FROM owners').all();
-  const live = owners.find(({holder}) => isHeld(lockFolder(path), String(holder)));
-  if (!live) return;
-  throw new AppError(
-    'busy',
-    `${path}: process ${String(live['pid'])} of an earlier version still runs ${String(live['interaction'])}; wait until it has ended, or end it`,
-  );
 }

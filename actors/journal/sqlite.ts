@@ -30,9 +30,8 @@ export interface SqliteOptions {
 }
 
 /**
- * `path` is the database file; its folder is created if missing and also holds `locks/` and `heads/`. A journal of an earlier
- * version is migrated. Throws AppError `io`, `journal_corrupt`, `newer_schema`, or `busy` while a process of an earlier version
- * writes to it. A file that it can't use stays unchanged.
+ * `path` is the database file; its folder is created if missing and also holds `locks/` and `heads/`. Throws
+ * AppError `io`, `journal_corrupt`, `older_schema` or `newer_schema`. A file that it can't use stays unchanged.
  */
 export function createSqliteJournal(path: string, options: SqliteOptions = {}): Journal {
   const store = openStore(path);

@@ -1,4 +1,4 @@
-/** The rounds of a run from its journal, without a replay, recorded by any version. */
+/** The rounds of a run from its journal, without a replay. */
 
 import {z} from 'zod';
 
@@ -34,38 +34,29 @@ const roundSchema = z.object({
 });
 
 const notedSchema = z.object({type: z.literal('quorum.decided'), actor: z.string()});
-const closedSchema = z.object({reviews: z.array(z.unknown())});
 
 /** A round, and the path of the panel that decided it. */
 export interface RoundOnRecord {
   readonly round: RecordedRound;
-  /** Absent in journals that record rounds only in the result. */
-  readonly actor?: string;
+  readonly actor: string;
 }
 
 /** In the order in which they were decided. */
 export function roundsIn(entries: readonly Entry[]): RoundOnRecord[] {
-  const noted = entries.flatMap((entry) => {
+  return entries.flatMap((entry) => {
     const parsed = entry.type === 'noted' ? notedSchema.safeParse(entry.note) : undefined;
     return parsed?.success && entry.type === 'noted'
       ? readRound(entry.note, parsed.data.actor)
       : [];
   });
-  return noted.length > 0 ? noted : entries.flatMap(reviewsIn);
 }
 
-/** Journals of earlier versions have no notes: their rounds are in the result. */
-function reviewsIn(entry: Entry): RoundOnRecord[] {
-  const closed = entry.type === 'closed' ? closedSchema.safeParse(entry.result) : undefined;
-  return closed?.success ? closed.data.reviews.flatMap((review) => readRound(review)) : [];
-}
-
-function readRound(review: unknown, actor?: string): RoundOnRecord[] {
+function readRound(review: unknown, actor: string): RoundOnRecord[] {
   const parsed = roundSchema.safeParse(review);
   if (!parsed.success) return [];
   const {withdrawn, seats, ...round} = parsed.data;
   const sat = seats ?? [...round.votes.map(({model}) => model), ...withdrawn];
-  return [{round: {...round, seats: sat}, ...(actor === undefined ? {} : {actor})}];
+  return [{round: {...round, seats: sat}, actor}];
 }
 
 const settledSchema = z.object({
@@ -84,10 +75,7 @@ const settledSchema = z.object({
 /** The usage of policies, and of calls that failed. The usage of a reply without one is unknown. */
 const freeOfCharge = {inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0};
 
-/**
- * The calls of the seats of all panels with a decision, including aborted ones. None for journals that do not record which
- * panel decided which round.
- */
+/** The calls of the seats of all panels with a decision, including aborted ones. */
 export function seatCallsIn(entries: readonly Entry[]): SeatCall[] {
   const panels = new Set(roundsIn(entries).map(({actor}) => actor));
   return entries.flatMap((entry) => {

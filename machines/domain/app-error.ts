@@ -9,6 +9,7 @@ export type AppErrorCode =
   | 'not_found'
   | 'journal_corrupt'
   | 'divergence'
+  | 'older_schema'
   | 'newer_schema'
   | 'nothing_waiting'
   /** Refused spawns: these four codes are also those of `SpawnError`. */

@@ -12,7 +12,7 @@ import {
   type Verdict,
 } from './rule.ts';
 
-/** A round from a journal of any version: older journals lack the optional members. */
+/** A round from a journal, which may lack the optional members. */
 export interface RecordedRound
   extends
     Pick<ReviewRound, 'round' | 'title' | 'rule' | 'seats' | 'verdict' | 'summary'>,

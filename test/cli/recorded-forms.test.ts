@@ -1,5 +1,5 @@
 /**
- * Runs of every form that version 0.1.0 has written in schema 4, with the launcher of today. What it says of each is kept in
+ * Runs of every form that an earlier version has written, with the launcher of today. What it says of each is kept in
  * `test/fixtures/journals/shown`. An open run of other charts may be outdated.
  */
 
@@ -11,9 +11,9 @@ import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from
 
 import {speak} from '../fixtures/journals/recorded-models.ts';
 import {
-  recordedFolder,
-  recordedForms,
-  unpackForms,
+  beforeFolder,
+  beforeForms,
+  unpackBefore,
   workspaceOf,
 } from '../fixtures/journals/recorded.ts';
 import {createLauncher, type Launched, type Launcher} from '../support/launch.ts';
@@ -42,12 +42,12 @@ let launcher: Launcher;
 
 function unpacked(): Launcher {
   const created = createLauncher();
-  unpackForms(join(created.folder, 'data/journal.db'));
+  unpackBefore(join(created.folder, 'data/journal.db'));
   return created;
 }
 
 function idOf(name: string): string {
-  return recordedForms[name]?.id ?? '';
+  return beforeForms[name]?.id ?? '';
 }
 
 async function said(...args: readonly string[]): Promise<string> {
@@ -71,7 +71,7 @@ describe('reading', () => {
 
   test('the description of each is kept', () => {
     expect(kept.toSorted()).toEqual(
-      Object.keys(recordedForms)
+      Object.keys(beforeForms)
         .map((name) => `${name}.txt`)
         .toSorted(),
     );
@@ -81,7 +81,7 @@ describe('reading', () => {
     const listed: unknown = JSON.parse(
       await said('sessions', '--all', '--limit', '99', '--output', 'json'),
     );
-    const expected = Object.entries(recordedForms).map(([name, {id, entries}]) => {
+    const expected = Object.entries(beforeForms).map(([name, {id, entries}]) => {
       const state = left[name] ?? 'ended';
       const outdated = expect.stringMatching(`^(?:${state}|outdated)$`);
       return {
@@ -96,7 +96,7 @@ describe('reading', () => {
     for (const {id} of expected) expect(text).toContain(`\n${id} `);
   });
 
-  test.each(Object.entries(recordedForms))(
+  test.each(Object.entries(beforeForms))(
     '%s is shown, counted again and exported as ever',
     async (name, {id, entries}) => {
       const exported = await said('export', id);
@@ -127,12 +127,12 @@ describe('writing', () => {
     launcher = unpacked();
     server = await startMockOpenAi(speak);
     useMockPanel(launcher, server);
-    for (const name of Object.keys(recordedForms)) mkdirSync(workspaceOf(name), {recursive: true});
+    for (const name of Object.keys(beforeForms)) mkdirSync(workspaceOf(name), {recursive: true});
   });
   afterEach(async () => {
     await server.close();
     launcher.remove();
-    rmSync(recordedFolder, {recursive: true, force: true});
+    rmSync(beforeFolder, {recursive: true, force: true});
   });
 
   test.each(Object.keys(left))('%s is cancelled', async (name) => {
@@ -143,23 +143,29 @@ describe('writing', () => {
   });
 
   test.each([
-    ['agent-ended', 'note.txt', 'hello\n'],
-    ['agent-decided', 'note.txt', 'hello\n'],
-    ['command-ended', 'done.txt', 'done\n'],
+    ['agent-ended', 'note.txt', 'hello\n', ''],
+    ['agent-decided', 'note.txt', 'hello\n', ''],
+    [
+      'command-ended',
+      'done.txt',
+      'done\n',
+      'Other effects of 1 command are not taken back: quorate show ID shows them\n',
+    ],
   ])(
     'the file that %s wrote is taken back, unless it has changed since',
-    async (name, file, content) => {
+    async (name, file, content, note) => {
       const path = join(workspaceOf(name), file);
       const head = `${idOf(name)} in ${workspaceOf(name)}\n`;
+      const rest = note.replace('ID', idOf(name));
       writeFileSync(path, 'mine\n');
       const changed = await launcher.perform(['undo', idOf(name)]);
       expect([changed.code, changed.stderr]).toEqual([1, '']);
       expect(changed.stdout).toBe(
-        `${head}  left       ${file}: something else has changed it since\n`,
+        `${head}  left       ${file}: something else has changed it since\n${rest}`,
       );
       expect(readFileSync(path, 'utf8')).toBe('mine\n');
       writeFileSync(path, content);
-      expect(await said('undo', idOf(name))).toBe(`${head}  removed    ${file}\n`);
+      expect(await said('undo', idOf(name))).toBe(`${head}  removed    ${file}\n${rest}`);
       expect(existsSync(path)).toBe(false);
     },
   );

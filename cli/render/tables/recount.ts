@@ -121,8 +121,8 @@ function whyOf(
           ja: `${silent} が投票せず、その票で決まりえたため不明`,
         }
       : {
-          en: 'unknown: the record of an earlier version lacks data for the count',
-          ja: '必要なことを記録しない以前の版の記録のため不明',
+          en: 'unknown: the record lacks data for the count',
+          ja: '記録に必要なデータがないため不明',
         },
     reader,
   );

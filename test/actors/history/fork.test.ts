@@ -18,7 +18,7 @@ import {AppError} from '../../../machines/domain/app-error.ts';
 import type {HumanDecision} from '../../../machines/domain/human.ts';
 import type {RunResult} from '../../../machines/domain/result.ts';
 import {openRuntime, speak} from '../../fixtures/journals/recorded-models.ts';
-import {lastForms, unpackLast} from '../../fixtures/journals/recorded.ts';
+import {beforeForms, unpackBefore} from '../../fixtures/journals/recorded.ts';
 import {type MockOpenAi, type ReceivedRequest, startMockOpenAi} from '../../support/mock-openai.ts';
 import {appendEntries, markImported} from '../journal/entries.ts';
 
@@ -31,7 +31,7 @@ let copies = 0;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'quorate-fork-test-'));
-  unpackLast(join(folder, 'journal.db'));
+  unpackBefore(join(folder, 'journal.db'));
   journal = createSqliteJournal(join(folder, 'journal.db'));
   server = await startMockOpenAi((request) => {
     received.push(request);
@@ -52,7 +52,7 @@ beforeEach(() => {
 });
 
 function idOf(name: string): string {
-  return lastForms[name]?.id ?? '';
+  return beforeForms[name]?.id ?? '';
 }
 
 function newFolder(): string {

@@ -11,14 +11,14 @@ import {momentAfter} from '../../../actors/history/moment.ts';
 import {privacyOf} from '../../../actors/history/run-privacy.ts';
 import {type Copied, Transcription} from '../../../actors/history/transcribe.ts';
 import {createSqliteJournal, type Entry, type Journal, peekRun} from '../../../actors/index.ts';
-import {lastForms, unpackLast} from '../../fixtures/journals/recorded.ts';
+import {beforeForms, unpackBefore} from '../../fixtures/journals/recorded.ts';
 
 let folder: string;
 let journal: Journal;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'quorate-recorded-'));
-  unpackLast(join(folder, 'journal.db'));
+  unpackBefore(join(folder, 'journal.db'));
   journal = createSqliteJournal(join(folder, 'journal.db'));
 });
 
@@ -31,7 +31,7 @@ function entryOf({body, at}: Copied, seq: number): Entry {
   return {...body, at, seq, hash: ''};
 }
 
-describe.each(Object.entries(lastForms))('%s', (_name, {id}) => {
+describe.each(Object.entries(beforeForms))('%s', (_name, {id}) => {
   let entries: readonly Entry[];
 
   beforeAll(async () => {
@@ -71,7 +71,7 @@ describe.each(Object.entries(lastForms))('%s', (_name, {id}) => {
 });
 
 test('private answers of an interview are masked at every moment, also right after the reply', async () => {
-  const id = lastForms['interview-ended']?.id ?? '';
+  const id = beforeForms['interview-ended']?.id ?? '';
   const {entries} = await journal.log.salvage(id);
   for (const {seq} of entries) {
     const moment = await momentAfter(entries.slice(0, seq + 1));

@@ -11,7 +11,7 @@ import {createSqliteJournal, type Entry, type Journal} from '../../../actors/ind
 import {RunTrace} from '../../../actors/inspect/run-trace.ts';
 import {Moments} from '../../../machines/trace/moments.ts';
 import type {Step} from '../../../machines/trace/step.ts';
-import {lastForms, unpackLast} from '../../fixtures/journals/recorded.ts';
+import {beforeForms, unpackBefore} from '../../fixtures/journals/recorded.ts';
 import {sentSteps} from '../../support/traces.ts';
 
 let folder: string;
@@ -19,7 +19,7 @@ let journal: Journal;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'quorate-trace-'));
-  unpackLast(join(folder, 'journal.db'));
+  unpackBefore(join(folder, 'journal.db'));
   journal = createSqliteJournal(join(folder, 'journal.db'));
 });
 
@@ -38,7 +38,7 @@ function byPath(one: {readonly path: string}, other: {readonly path: string}): n
   return one.path < other.path ? -1 : 1;
 }
 
-describe.each(Object.entries(lastForms))('%s', (_name, {id}) => {
+describe.each(Object.entries(beforeForms))('%s', (_name, {id}) => {
   let entries: readonly Entry[];
 
   beforeAll(async () => {
@@ -79,7 +79,7 @@ describe.each(Object.entries(lastForms))('%s', (_name, {id}) => {
 });
 
 test('a run that the charts do not follow has its entries, and a gap that says why', async () => {
-  const {id = ''} = lastForms['agent-ended'] ?? {};
+  const {id = ''} = beforeForms['agent-ended'] ?? {};
   const {entries} = await journal.log.salvage(id);
   const strange = entries.map((entry) =>
     entry.type === 'settled' && entry.seq > 8 ? {...entry, request: 'another'} : entry,

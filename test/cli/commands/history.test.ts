@@ -5,7 +5,7 @@ import {join} from 'node:path';
 
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
-import {lastForms, unpackLast} from '../../fixtures/journals/recorded.ts';
+import {beforeForms, unpackBefore} from '../../fixtures/journals/recorded.ts';
 import {createLauncher, type Launched, type Launcher} from '../../support/launch.ts';
 
 let launcher: Launcher;
@@ -141,9 +141,9 @@ test.each(['json', 'jsonl'])(
   'show --at --output %s masks a private answer right after it was given',
   async (output) => {
     const home = join(launcher.folder, 'recorded');
-    unpackLast(join(home, 'journal.db'));
+    unpackBefore(join(home, 'journal.db'));
     const env = {QUORATE_HOME: home};
-    const id = lastForms['interview-ended']?.id ?? '';
+    const id = beforeForms['interview-ended']?.id ?? '';
     const lines = (await launcher.perform(['export', id], {env})).stdout.split('\n');
     const replied = lines.findIndex((line) => line.includes('Ann Lee'));
     for (const entry of [replied, replied + 1]) {

@@ -11,14 +11,12 @@ import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {journalFile} from '../../../cli/past/open-journal.ts';
 import {asJson} from '../../../machines/domain/json.ts';
 import type {RecordedRound} from '../../../machines/panel/recount.ts';
-import {schema1Runs, unpackSchema1} from '../../fixtures/journals/recorded.ts';
 import {type Ran, runLine} from '../../support/command-line.ts';
 import {roundWith} from '../../support/rounds.ts';
 import {baseResult} from '../fake-run.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'quorate-test-'));
 const env = {QUORATE_HOME: join(home, 'data'), HOME: home};
-const older = {QUORATE_HOME: join(home, 'older'), HOME: home};
 const panelPath = 'interaction/form/quorum';
 
 const opened: EntryBody = {
@@ -65,7 +63,6 @@ beforeAll(async () => {
   await log.append([{interaction: 'open', bodies: [opened, ruled, noted(safety)], at: 1_000}]);
   await log.append([{interaction: 'fresh', bodies: [opened], at: 1_000}]);
   await close();
-  unpackSchema1(journalFile(older));
 });
 afterAll(() => rmSync(home, {recursive: true, force: true}));
 
@@ -126,13 +123,6 @@ test('a run without votes is reported', async () => {
     code: 0,
     out: '1 run (1 open): no panel has decided anything.\n',
   });
-});
-
-test('a journal of an earlier version yields the known values, and marks the rest as unknown', async () => {
-  const {code, out} = await runLine(['panel', schema1Runs.completed.id], older);
-  expect(code).toBe(0);
-  expect(out).toMatch(/^demo-careful .* — +—$/m);
-  expect(out).toMatch(/^demo-careful, demo-quick +\d+% of \d/m);
 });
 
 test.each([

@@ -12,14 +12,12 @@ import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {journalFile} from '../../../cli/past/open-journal.ts';
 import {asJson} from '../../../machines/domain/json.ts';
 import type {RecordedRound} from '../../../machines/panel/recount.ts';
-import {schema1Runs, unpackSchema1} from '../../fixtures/journals/recorded.ts';
 import {type Ran, runLine} from '../../support/command-line.ts';
 import {roundWith} from '../../support/rounds.ts';
 import {baseResult} from '../fake-run.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'quorate-test-'));
 const env = {QUORATE_HOME: join(home, 'data'), HOME: home};
-const older = {QUORATE_HOME: join(home, 'older'), HOME: home};
 
 const opened: EntryBody = {
   type: 'opened',
@@ -52,6 +50,9 @@ beforeAll(async () => {
     {interaction: 'open', bodies: [opened, noted(plan), noted(refused)], at: 1_000},
   ]);
   await log.append([{interaction: 'ruled', bodies: [opened, noted(ruled)], at: 1_000}]);
+  const {round, kind, title, rule, seats, verdict, summary, votes} = plan;
+  const bare = {round, kind, title, rule, seats, verdict, summary, votes};
+  await log.append([{interaction: 'bare', bodies: [opened, noted(bare)], at: 1_000}]);
   await log.append([{interaction: 'fresh', bodies: [opened], at: 1_000}]);
   await log.append([{interaction: 'torn', bodies: [opened, noted(plan), closed], at: 1_000}]);
   await close();
@@ -61,7 +62,6 @@ beforeAll(async () => {
      WHERE interaction = (SELECT number FROM interactions WHERE id = 'torn') AND seq = 2`,
   );
   database.close();
-  unpackSchema1(journalFile(older));
 });
 afterAll(() => rmSync(home, {recursive: true, force: true}));
 
@@ -170,12 +170,11 @@ describe('recount', () => {
     expect(err).toContain('was changed after it was written');
   });
 
-  test('shows the votes of a journal from an earlier version without counting them', async () => {
-    const {id} = schema1Runs.completed;
-    const {code, out} = await runLine(['recount', id, '--rule', 'unanimous'], older);
+  test('shows the votes of a round without weights, vetoes and participation without counting them', async () => {
+    const {code, out} = await recount('bare', '--rule', 'unanimous');
     expect(code).toBe(0);
     expect(out).toMatch(/^\? {2}1 {2}rejected \[○○●\] majority/m);
-    expect(out).toContain('unknown: the record of an earlier version');
+    expect(out).toContain('unknown: the record lacks data');
     expect(out).not.toContain('≠');
   });
 });

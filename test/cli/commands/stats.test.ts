@@ -12,14 +12,14 @@ import {journalFile} from '../../../cli/past/open-journal.ts';
 import {statsLines} from '../../../cli/render/stats/stats.ts';
 import {plainStyle} from '../../../cli/render/style.ts';
 import {widthOfText} from '../../../cli/render/text.ts';
-import {schema5Forms, unpackSchema5} from '../../fixtures/journals/recorded.ts';
+import {beforeForms, unpackBefore} from '../../fixtures/journals/recorded.ts';
 import {type Ran, runLine} from '../../support/command-line.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'quorate-test-'));
 const env = {QUORATE_HOME: join(home, 'data'), HOME: home};
-const idOf = (name: string): string => schema5Forms[name]?.id ?? '';
+const idOf = (name: string): string => beforeForms[name]?.id ?? '';
 
-beforeAll(() => unpackSchema5(journalFile(env)));
+beforeAll(() => unpackBefore(journalFile(env)));
 afterAll(() => rmSync(home, {recursive: true}));
 
 async function run(...args: readonly string[]): Promise<Ran> {
@@ -34,7 +34,7 @@ test('every rate is shown with its denominator, and what is unknown as a dash', 
   expect(out).toMatch(/^plans +made 6 in 6 of 12 runs, 2 revisions, 0 replans$/m);
   expect(out).toMatch(/^limits +—$/m);
   expect(out).toMatch(/^people +approved 2 of 3, rejected 1 of 3, against the panel 1 of 3$/m);
-  expect(out).toMatch(/^cost +\$0\.00 for 91 of 92 calls, 1 call without a known price/m);
+  expect(out).toMatch(/^cost +\$0\.00 for 92 of 92 calls, 6 calls estimated/m);
   expect(out).toMatch(/^29 +0 +0 +290 +145 .*mock\/worker$/m);
 });
 

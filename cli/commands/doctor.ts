@@ -26,7 +26,7 @@ OpenAI などには、少し費用がかかるため --online のときだけで
     {
       name: 'runs',
       text: {
-        en: "replay the open runs of every folder, and list those that this version can't resume",
+        en: "replay the open runs of every folder, and list the runs that this version can't resume",
         ja: 'すべてのフォルダの未完了の実行を再現し、この版で再開できないものを一覧',
       },
     },

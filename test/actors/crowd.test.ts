@@ -25,6 +25,7 @@ const forms = ['agent', 'ask', 'discuss'] as const;
 
 const plan = {
   objective: 'Say it',
+  asks_for_change: false,
   reasoning: 'asked for',
   tasks: [{id: 'a', description: 'say what is so'}],
 };

@@ -4,7 +4,6 @@ import {join, relative} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import type {AnyStateMachine} from 'xstate';
 
-import {toMermaid} from '../../diagrams/mermaid.ts';
 import {humanGateMachine, machines} from '../../machines/index.ts';
 import {askHuman, askPerson} from '../../machines/ports.ts';
 import {

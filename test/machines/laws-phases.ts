@@ -105,18 +105,20 @@ export function evaluationLaws(plan: Plan, results: readonly TaskResult[]): Lawf
       const questions = requestsOf(log, 'callModel').length - pausesIn(log);
       return unless(questions <= 2, `${questions} questions`);
     },
-    'a success needs praise without problems, success of every task, a successful call, and all files': (played) => {
-      const record = played.log;
-      const missing = listIn(settlementsOf(record, 'checkFiles').at(-1)?.outcome, 'missing');
-      const verdict = valueIn(lastVerdict(record), 'args');
-      const isPraise =
-        valueIn(verdict, 'successful') === true && listIn(verdict, 'problems').length === 0;
-      const isSuccess = valueIn(outputOf(played), 'evaluation', 'successful') === true;
-      const vote = settlementsOf(record, 'screenProposal').at(-1)?.outcome;
-      const isContradicted = valueIn(vote, 'ballots', '0', 'verdict') === 'reject';
-      const isTrue = isSuccess === (isPraise && allDone && missing.length === 0 && !isContradicted);
-      return unless(!isOver(played) || isTrue, `success is reported as ${String(isSuccess)}`);
-    },
+    'a success needs praise without problems, success of every task, a successful call, and all files':
+      (played) => {
+        const record = played.log;
+        const missing = listIn(settlementsOf(record, 'checkFiles').at(-1)?.outcome, 'missing');
+        const verdict = valueIn(lastVerdict(record), 'args');
+        const isPraise =
+          valueIn(verdict, 'successful') === true && listIn(verdict, 'problems').length === 0;
+        const isSuccess = valueIn(outputOf(played), 'evaluation', 'successful') === true;
+        const vote = settlementsOf(record, 'screenProposal').at(-1)?.outcome;
+        const isContradicted = valueIn(vote, 'ballots', '0', 'verdict') === 'reject';
+        const isTrue =
+          isSuccess === (isPraise && allDone && missing.length === 0 && !isContradicted);
+        return unless(!isOver(played) || isTrue, `success is reported as ${String(isSuccess)}`);
+      },
     'a result is judged only with a verdict, and cancelled only for its reason': (played) => {
       const verdict = valueIn(lastVerdict(played.log), 'args');
       const output = outputOf(played);

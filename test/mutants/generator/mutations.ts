@@ -33,19 +33,6 @@ export function mutationsOf(machine: AnyStateMachine, builders: Builders): Mutat
   };
 }
 
-/**
- * The config of a machine with one change, found by its name, excluded or not: tools that compile or instrument the
- * functions of a chart may hide why a change has no effect. Undefined for an unknown name.
- */
-function configWith(
-  machine: AnyStateMachine,
-  builders: Builders,
-  wanted: string,
-): ChartConfig | undefined {
-  const found = changesOf(machine, builders).find(({name}) => name === wanted);
-  return found?.change.apply(bounded(machine.config));
-}
-
 interface NamedChange {
   readonly name: string;
   readonly change: Change;

@@ -132,19 +132,19 @@ test('a file that was removed after it was written is left to the judge, and is 
   expect(praisedWithout(removed, wrote)).toMatchObject({output: {evaluation: {successful: false}}});
 });
 
+function problemsAfter(
+  request: string,
+  evidence: readonly Evidence[],
+  asksForChange?: boolean,
+): readonly string[] {
+  const own = asksForChange === undefined ? plan : {...plan, asks_for_change: asksForChange};
+  const results = [{...done, status: 'succeeded' as const, evidence, written: []}];
+  return checkedProblems({request, runs: [{plan: own, results}]}, []);
+}
+
 describe('work without a call that did what the request asks for', () => {
   const read = {tool: 'read_file', did: 'read', target: 'a.txt', ok: true} as const;
   const ran = {tool: 'run_command', did: 'ran', target: 'npm test', ok: true} as const;
-
-  function problemsAfter(
-    request: string,
-    evidence: readonly Evidence[],
-    asksForChange?: boolean,
-  ): readonly string[] {
-    const own = asksForChange === undefined ? plan : {...plan, asks_for_change: asksForChange};
-    const results = [{...done, status: 'succeeded' as const, evidence, written: []}];
-    return checkedProblems({request, runs: [{plan: own, results}]}, []);
-  }
 
   const change = expect.stringMatching(/^nothing was done: no call changed or checked anything;/);
   const nothing = expect.stringMatching(/^nothing was done: no call of a tool succeeded;/);

@@ -2,8 +2,8 @@
 
 import {isAbsolute, relative, sep} from 'node:path';
 
+import {homeFolder} from '../../tools/home-folder.ts';
 import {realPath} from '../run/validation.ts';
-import {homeFolder} from './home-folder.ts';
 
 /** A warning if the workspace (links resolved) is or contains the home folder. `home`: the value of `HOME`, if it is set. */
 export function homeWarnings(workspace: string, home: string | undefined): string[] {

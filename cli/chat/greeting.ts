@@ -1,7 +1,7 @@
 /** The first line of a conversation: version, folder, model, and how to get help. */
 
 import {offlineModel} from '../../actors/config/roles.ts';
-import {homeFolder} from '../../actors/performers/home-folder.ts';
+import {homeFolder} from '../../tools/home-folder.ts';
 import {modelsInEffect, routerOf} from '../config/in-effect.ts';
 import type {LoadedConfig} from '../config/load.ts';
 import type {Reader} from '../language.ts';

@@ -2,7 +2,7 @@
 
 import {dirname, isAbsolute, join} from 'node:path';
 
-import {homeFolder} from '../../actors/performers/home-folder.ts';
+import {homeFolder} from '../../tools/home-folder.ts';
 import type {Environment} from '../terminal.ts';
 
 /** The name of a project's file in its folder. */

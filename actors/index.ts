@@ -19,7 +19,6 @@ export type {
   Step,
 } from '../machines/trace/step.ts';
 export type {ModelCall, PromptPart} from '../machines/trace/view.ts';
-export type {Held} from './engine/breakpoints.ts';
 export type {InspectedRun, TraceBatch, TraceOptions} from './inspect/inspection-api.ts';
 export type {
   Figures,

@@ -13,7 +13,6 @@ import type {Questionnaire} from '../machines/questionnaire/questionnaire.ts';
 import type {InteractionNode} from '../machines/tree/interaction-tree.ts';
 import type {RunForm} from './config/resolve.ts';
 import type {ConfigInput} from './config/schema.ts';
-import type {Held} from './engine/breakpoints.ts';
 import type {History} from './history/history-api.ts';
 import type {Inspection} from './inspect/inspection-api.ts';
 import type {Entry, InteractionRow, Salvaged} from './journal/journal.ts';
@@ -88,8 +87,6 @@ export interface ResumeWith extends ListenOptions {
    * `resume` rejects with the same error and leaves the run unchanged.
    */
   readonly prepare?: (entries: readonly Entry[]) => Promise<void>;
-  /** Breakpoints that hold before anything begins, as of `breakpoints.changed`. */
-  readonly breakpoints?: readonly string[];
   /**
    * The folder of the run, if it was moved. `resume` rejects with AppError `usage` for another folder while the recorded one
    * exists.
@@ -97,7 +94,7 @@ export interface ResumeWith extends ListenOptions {
   readonly workspace?: string;
 }
 
-export type {Held, OpenGate, UndoOptions, UndoReport};
+export type {OpenGate, UndoOptions, UndoReport};
 
 export type RunEvent =
   /**
@@ -144,15 +141,7 @@ export type RunEvent =
   | {readonly type: 'form.changed'; readonly questionnaire: Questionnaire}
   /** Takes effect at the next round. Limits, and the mode at an open human gate, take effect at once. */
   | {readonly type: 'settings.changed'; readonly settings: ConfigInput}
-  | {readonly type: 'settings.changed'; readonly hilMode: HilMode}
-  /**
-   * Replaces the breakpoints: names of ports, such as `callModel`, and of tools, such as `run_command`. The run is held before
-   * the next effect of such a kind: no effect begins, and timers and running time stand still. Effects in flight still end. A
-   * hold ends when it is released, when the run is cancelled, and when the run is resumed, which also removes all breakpoints.
-   */
-  | {readonly type: 'breakpoints.changed'; readonly before: readonly string[]}
-  /** Lets the effect before which the run is held begin, and the run continue, up to the next effect of such a kind. */
-  | {readonly type: 'run.released'};
+  | {readonly type: 'settings.changed'; readonly hilMode: HilMode};
 
 export interface Run {
   readonly id: string;
@@ -175,10 +164,6 @@ export interface Run {
   readonly gates: () => readonly OpenGate[];
   /** Questions of interviews that wait for a reply. */
   readonly asks: () => readonly OpenAsk[];
-  /** The effect before which a breakpoint holds the run. */
-  readonly held: () => Held | undefined;
-  /** The kinds of effects before which the run is held, as `breakpoints.changed` set them. */
-  readonly breakpoints: () => readonly string[];
   /** The state of an interview of its tree, by default the root. Undefined when it is not an interview or has ended. */
   readonly interview: (interaction?: string) => InterviewView | undefined;
   /**

@@ -39,10 +39,10 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   };
   const resume: Runtime['resume'] = async (
     id,
-    {settings, prepare, breakpoints, workspace, onEvent, signal} = {},
+    {settings, prepare, workspace, onEvent, signal} = {},
   ) => {
     const listener = listenerFor(id, options, onEvent);
-    const how = {check, settings, prepare, breakpoints, workspace, warningsOf, onEvent: listener};
+    const how = {check, settings, prepare, workspace, warningsOf, onEvent: listener};
     return tracked(await runs.takeUp(async () => await resumeRun(id, deps, how), signal));
   };
   const interactions: Runtime['interactions'] = async () => await log.list();

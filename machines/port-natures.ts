@@ -27,8 +27,6 @@ export interface PortNature<Request> {
   limitMs(request: Request): number;
   /** The parts of a request that identify it in a replay, even if texts were reworded since. */
   essence(request: Request): string;
-  /** Distinguishes the effects of the port for a person who stops before one of a kind. */
-  kind?(request: Request): Omit<EffectKind, 'port'>;
   /** Members of its `requested` entry, for audit. */
   audited?(request: Request): AuditedCall;
   readonly outcome: Shape;
@@ -43,13 +41,6 @@ export interface AuditedCall {
   readonly tool: string;
   readonly callHash: string;
   readonly approval?: string;
-}
-
-/** The names by which a breakpoint selects effects. */
-export interface EffectKind {
-  readonly port: string;
-  /** Of a tool call. */
-  readonly tool?: string;
 }
 
 /** Natures by the name of the port. */
@@ -92,7 +83,6 @@ export const ports: {readonly [P in PortName]: PortNature<PortRequest<P>>} = {
     repeatability: ({repeatability}) => repeatability,
     limitMs: ({timeoutMs = toolMs}) => timeoutMs,
     essence: toolEssence,
-    kind: ({tool}) => ({tool}),
     audited: auditedCall,
     outcome: outcomes.toolOutcome,
     isCut: isCancelled,

@@ -220,11 +220,6 @@ export function createPort<Request, Outcome>(port: string): PortLogic<Request, O
   };
 }
 
-/** True for the actors of a run: their events come from its journal. */
-export function hasPerformer(system: AnySystem): boolean {
-  return performers.has(system);
-}
-
 /** Throws when the system has no performer: a bug of the program that started it. */
 export function performerOf(system: AnySystem): Performer {
   const performer = performers.get(system);

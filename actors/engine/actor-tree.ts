@@ -17,7 +17,6 @@ import type {Report} from '../../machines/facts/progress.ts';
 import type {PortTable} from '../../machines/port-natures.ts';
 import {type Asked, type Performer, performFor} from '../../machines/ports.ts';
 import {parentOf, pathOf} from '../../machines/tree/path.ts';
-import {Breakpoints, holdBefore, isOfBreakpoints} from './breakpoints.ts';
 import {EngineClock} from './clock.ts';
 import {EffectTable} from './effect-table.ts';
 import {EffectKeys, type Effect, isAsked, type Move} from './effect.ts';
@@ -58,7 +57,6 @@ export class ActorTree implements Performer {
   readonly effects: EffectTable;
   readonly trail = new Trail();
   readonly clock: EngineClock;
-  readonly breakpoints: Breakpoints;
   readonly #options: ActorTreeOptions;
   readonly #keys = new EffectKeys();
   #root: AnyActorRef | undefined;
@@ -67,7 +65,6 @@ export class ActorTree implements Performer {
   constructor(options: ActorTreeOptions) {
     this.#options = options;
     this.effects = new EffectTable(options.ports, this.#keys, options.move);
-    this.breakpoints = new Breakpoints(this.effects);
     this.clock = new EngineClock({
       now: () => this.#at,
       onDue: (timer) => options.onDue?.(timer),
@@ -97,9 +94,9 @@ export class ActorTree implements Performer {
     return [...effects.map(({key}) => key), ...this.clock.numbers.map((timer) => `timer#${timer}`)];
   }
 
-  /** True while a timer, or a performer that does not itself wait for others, is awaited and the tree is not held. */
+  /** True while a timer, or a performer that does not itself wait for others, is awaited. */
   get isBusy(): boolean {
-    return !this.breakpoints.isHeld && (this.clock.size > 0 || this.effects.isBusy);
+    return this.clock.size > 0 || this.effects.isBusy;
   }
 
   /** From now on effects are performed, and timers run for the time that they had left at the last delivery. */
@@ -108,25 +105,10 @@ export class ActorTree implements Performer {
     this.clock.goLive();
   }
 
-  /** Open effects that may have begun: while the tree is held, not the held one and those behind it. */
-  get begun(): readonly Effect[] {
-    const {open} = this.effects;
-    const at = open.findIndex(({key}) => key === this.breakpoints.held?.effect);
-    return at < 0 ? open : open.slice(0, at);
-  }
-
-  /** Takes the effects to begin now; none while the tree is held. `hold`: the input that a breakpoint requires next. */
-  takeWanted(): {readonly wanted: readonly Effect[]; readonly hold?: Incoming} {
-    const {breakpoints, effects} = this;
-    if (breakpoints.isHeld) return {wanted: []};
-    const {wanted, stopped} = effects.takeWanted((effect) => breakpoints.stops(effect));
-    return {wanted, ...(stopped ? {hold: holdBefore(stopped)} : {})};
-  }
-
   /** Delivers the content of one entry. The root and its descendants have taken their steps when this returns. */
   deliver(incoming: Incoming, at: number): void {
     this.#options.onDeliver?.(incoming, at);
-    if (this.breakpoints.isHeld || isResumption(incoming)) this.clock.skip(at - this.#at);
+    if (isResumption(incoming)) this.clock.skip(at - this.#at);
     this.#at = at;
     if (incoming.kind === 'opened') this.#open(incoming.input);
     else if (incoming.kind === 'settled')
@@ -134,7 +116,6 @@ export class ActorTree implements Performer {
     else if (incoming.kind === 'received') this.#receive(incoming.event);
     else if (incoming.kind === 'lost') this.effects.miss(incoming);
     else this.clock.fire(incoming.timer);
-    this.clock.standStill(this.breakpoints.isHeld);
   }
 
   request(asked: Asked, actor: AnyActorRef): void {
@@ -187,7 +168,6 @@ export class ActorTree implements Performer {
   /** An event that names an open question is its answer. Every other event goes to the root. */
   #receive(event: JsonObject): void {
     const {type} = event;
-    this.breakpoints.receive(event);
     const key = this.#answeredBy(event);
     if (key !== undefined) this.#answer(key, event);
     else if (typeof type === 'string' && isForCharts(type)) this.#sendToRoot({...event, type});
@@ -219,9 +199,9 @@ export class ActorTree implements Performer {
 /** Type of the first `received` event after a replay. It is not sent to the actors. */
 export const resumption = 'run.resumed';
 
-/** False for events that concern only the engine, and for types that are reserved by XState. */
+/** False for the resumption, which concerns only the engine, and for types that are reserved by XState. */
 function isForCharts(type: string): boolean {
-  return type !== resumption && !isOfBreakpoints({type}) && !type.startsWith('xstate.');
+  return type !== resumption && !type.startsWith('xstate.');
 }
 
 function isResumption(incoming: Incoming): boolean {

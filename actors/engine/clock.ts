@@ -1,6 +1,6 @@
 /**
  * The clock of one actor system. Timers are numbered in the order in which the charts set them. A live timer fires after its
- * time has passed and its entry is durable; in a replay, it fires at its entry. While the clock stands still, no timer runs.
+ * time has passed and its entry is durable; in a replay, it fires at its entry.
  */
 
 /** The longest delay of a timer of Node. */
@@ -28,7 +28,6 @@ export class EngineClock {
   readonly #timers = new Map<number, Timer>();
   #count = 0;
   #isLive = false;
-  #isStill = false;
 
   constructor(options: ClockOptions) {
     this.#options = options;
@@ -75,37 +74,21 @@ export class EngineClock {
   /** Starts the timers: each runs for the time that it had left at the last entry. */
   goLive(): void {
     this.#isLive = true;
-    this.#armAll();
+    for (const [number, timer] of this.#timers) this.#arm(number, timer);
   }
 
-  /** While it stands still, pending and new timers do not run. Afterwards each runs for the time that it has left. */
-  standStill(isStill: boolean): void {
-    if (isStill === this.#isStill) return;
-    this.#isStill = isStill;
-    if (isStill) this.#disarmAll();
-    else this.#armAll();
-  }
-
-  /** Postpones every timer by a time in which the tree was held, or no process ran it. */
+  /** Postpones every timer by a time in which no process ran the tree. */
   skip(ms: number): void {
     for (const timer of this.#timers.values()) timer.due += ms;
   }
 
   stop(): void {
     this.#isLive = false;
-    this.#disarmAll();
-  }
-
-  #armAll(): void {
-    for (const [number, timer] of this.#timers) this.#arm(number, timer);
-  }
-
-  #disarmAll(): void {
     for (const {handle} of this.#timers.values()) clearTimeout(handle);
   }
 
   #arm(number: number, timer: Timer): void {
-    if (!this.#isLive || this.#isStill) return;
+    if (!this.#isLive) return;
     const wait = Math.min(Math.max(0, timer.due - this.#options.now()), maxTimerMs);
     timer.handle = setTimeout(() => this.#options.onDue(number), wait);
   }

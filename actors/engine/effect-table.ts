@@ -119,19 +119,9 @@ export class EffectTable {
     this.#wanted.push(effect);
   }
 
-  /**
-   * Takes the effects that have become wanted since the last call and are still open, up to the first one that `stops`. That
-   * one is returned as `stopped`; it and those behind it stay wanted.
-   */
-  takeWanted(stops: (effect: Effect) => boolean): {
-    readonly wanted: readonly Effect[];
-    readonly stopped?: Effect | undefined;
-  } {
-    const wanted = this.#wanted.splice(0).filter(isOpen);
-    const at = wanted.findIndex(stops);
-    if (at < 0) return {wanted};
-    this.#wanted = wanted.slice(at);
-    return {wanted: wanted.slice(0, at), stopped: wanted[at]};
+  /** Takes the effects that have become wanted since the last call and are still open. */
+  takeWanted(): Effect[] {
+    return this.#wanted.splice(0).filter(isOpen);
   }
 
   /** Takes the effects that were withdrawn since the last call while a performer had them. */

@@ -220,22 +220,20 @@ export class Engine implements Member {
   /** Handles the consequences of a delivery: aborts, new effects, the end. */
   #settleDown(): void {
     for (const effect of this.tree.effects.takeCut()) this.#calls.abort(effect);
-    const {wanted, hold} = this.tree.takeWanted();
-    for (const effect of wanted) this.#want(effect);
-    if (hold) this.take(hold);
+    for (const effect of this.tree.effects.takeWanted()) this.#want(effect);
     this.#settleRest();
     if (this.#stage === 'closing' || this.#intents.isOwed || this.#notes.isOwed) {
       this.#scheduler.enqueue(this);
     }
   }
 
-  /** Determines if the tree is at work, held, at rest, or at its end. */
+  /** Determines if the tree is at work, at rest, or at its end. */
   #settleRest(): void {
-    const {effects, end, breakpoints} = this.tree;
+    const {effects, end} = this.tree;
     const isBusy = this.#reportBusy();
     if (!this.#calls.isIdle || this.#inbox.length > 0) return;
     if (end) this.#stage = 'closing';
-    else if (!isBusy && !breakpoints.isHeld) this.#options.host.onRest(effects.open);
+    else if (!isBusy) this.#options.host.onRest(effects.open);
   }
 
   #reportBusy(): boolean {

@@ -112,7 +112,7 @@ function messageTo(
  * only announced later.
  */
 function takeOutcomes(transcription: Transcription, later: readonly Entry[]): void {
-  const inFlight = new Set(transcription.begun.filter(isInFlight));
+  const inFlight = new Set(transcription.open.filter(isInFlight));
   for (const entry of later) {
     const effect = entry.type === 'settled' ? transcription.effectOf(entry.key) : undefined;
     if (entry.type !== 'settled' || !effect || !inFlight.delete(effect)) continue;

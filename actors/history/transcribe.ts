@@ -62,11 +62,6 @@ export class Transcription {
     return this.#copy.effects.open;
   }
 
-  /** Those of them that may have begun. */
-  get begun(): readonly Effect[] {
-    return this.#copy.begun;
-  }
-
   /** The final snapshot of the copy; undefined while it is active. */
   get end(): Snapshot<unknown> | undefined {
     return this.#copy.end;

@@ -67,11 +67,6 @@ export class Recorder {
     return {changes, messages: this.#messages.splice(0)};
   }
 
-  /** The actor with this path, if it is there. */
-  actorAt(path: string): AnyActorRef | undefined {
-    return this.#known.get(path)?.actor;
-  }
-
   #note(
     {sourceRef, event}: Extract<InspectionEvent, {type: '@xstate.event'}>,
     to: AnyActorRef,

@@ -11,13 +11,11 @@ import {type ContextMode, contextModes} from '../../machines/domain/interaction-
 import {asJson, isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import {inferredGround, type Plan, readPlan} from '../../machines/domain/plan.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
-import {ports} from '../../machines/port-natures.ts';
 import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.ts';
 import {type InteractionNode, spawnFault} from '../../machines/tree/interaction-tree.ts';
 import {interactionIn} from '../../machines/tree/path.ts';
 import type {RunForm} from '../config/resolve.ts';
 import type {ConfigInput} from '../config/schema.ts';
-import type {Held} from '../engine/breakpoints.ts';
 import type {Effect} from '../engine/effect.ts';
 import type {OpenGate} from './open-gate.ts';
 import {checkedForm} from './validation.ts';
@@ -63,9 +61,8 @@ export interface EventGround {
   readonly interview: (interaction: string) => InterviewView | undefined;
   /** The interactions of the tree, the root first. */
   readonly interactions: readonly InteractionNode[];
-  /** The tools that an edited plan may use, and that breakpoints may name. */
+  /** The tools that an edited plan may use. */
   readonly tools: readonly ToolInfo[];
-  readonly held: Held | undefined;
   /** Throws AppError for settings that can't change or are invalid. */
   readonly settingsEvent: (settings: ConfigInput) => JsonObject;
 }
@@ -82,13 +79,11 @@ const readers: ReadonlyMap<unknown, Read> = new Map<unknown, Read>([
   ['user.said', saidIn],
   ['person.replied', replyIn],
   ['form.changed', formIn],
-  ['breakpoints.changed', breakpointsIn],
-  ['run.released', releaseOf],
 ]);
 
 /**
  * The event as the journal will hold it. A decision goes to the gate that it names, or to the only open one. Throws AppError
- * `usage` for an invalid event, `nothing_waiting` for a decision without an open gate and a release without a hold, the codes
+ * `usage` for an invalid event, `nothing_waiting` for a decision without an open gate, the codes
  * of a `SpawnError` for an interaction that can't be spawned, `not_found` for a message to, or a cancel of, an interaction that
  * does not run, and the errors of `settingsEvent`.
  */
@@ -105,26 +100,6 @@ export function toReceived(event: unknown, ground: EventGround): JsonObject {
 
 function formIn({type = '', questionnaire}: JsonObject, {form}: EventGround): JsonObject {
   return {type, questionnaire: asJson(checkedForm(questionnaire, form))};
-}
-
-/** Throws AppError `usage` for kinds that are unknown. */
-export function breakpointsIn(
-  {type = '', before}: JsonObject,
-  {tools}: Pick<EventGround, 'tools'>,
-): JsonObject {
-  const known = [...Object.keys(ports), ...tools.map(({name}) => name)];
-  const isKnown = (kind: unknown): boolean => known.some((each) => each === kind);
-  if (Array.isArray(before) && before.every(isKnown)) return {type, before: [...new Set(before)]};
-  throw new AppError(
-    'usage',
-    `before must be a list of names of ports and tools, not ${JSON.stringify(before)}; there are ${known.join(', ')}`,
-  );
-}
-
-/** A release names the hold that it ends, so that a second one does not end the next hold. */
-function releaseOf({type = ''}: JsonObject, {held}: EventGround): JsonObject {
-  if (held) return {type, effect: held.effect};
-  throw new AppError('nothing_waiting', 'the run is not held');
 }
 
 type Nodes = readonly InteractionNode[];

@@ -8,7 +8,6 @@ import type {Report} from '../../machines/facts/progress.ts';
 import {taskIn} from '../../machines/forms/agent/execution/execution.ts';
 import type {PersonAsked} from '../../machines/ports.ts';
 import {type ActorReport, resumption} from '../engine/actor-tree.ts';
-import {type Held, heldBy} from '../engine/breakpoints.ts';
 import {notBegun, Shortage} from '../engine/calls.ts';
 import type {EffectTable} from '../engine/effect-table.ts';
 import type {Effect} from '../engine/effect.ts';
@@ -86,8 +85,6 @@ export function createHost(given: HostDeps): EngineHost {
       if (!isLive) return;
       if (incoming.kind === 'opened' || isResumed(incoming)) deps.onOpen(at);
       for (const {report: usage, actor} of bookings) report(usage, actor, at);
-      const held = heldBy(incoming, deps.effects());
-      if (held) report(holdWarning(held), '', at);
     },
     onBusy: (isBusy) => {
       time.busy(isBusy);
@@ -105,11 +102,6 @@ export function createHost(given: HostDeps): EngineHost {
       deps.onStopped(error === undefined ? closing : undefined, error);
     },
   };
-}
-
-function holdWarning({port, tool = port}: Held): Report {
-  const message = `held before ${tool} by a breakpoint; release it in the inspector, or suspend the run and resume it`;
-  return {type: 'warning', code: 'held', message};
 }
 
 /** Reports a limit only once: seats that are asked in parallel reach it together. */

@@ -123,10 +123,10 @@ export function needsOf(
  * The first inputs of a resumed run. Model calls that a dead process had in flight count as made.
  */
 export function firstOfResumed(
-  {effects: {open}, begun}: Pick<ActorTree, 'effects' | 'begun'>,
+  {effects: {open}}: Pick<ActorTree, 'effects'>,
   {lost, events, movesTo}: Pick<Resuming, 'lost' | 'events' | 'movesTo'>,
 ): Incoming[] {
-  const spent = begun.filter(({nature}) => nature.spends).map(({key}) => key);
+  const spent = open.filter(({nature}) => nature.spends).map(({key}) => key);
   const resumed = {
     type: resumption,
     version: chartsVersion(),

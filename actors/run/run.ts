@@ -18,7 +18,7 @@ import type {Incoming} from '../engine/incoming.ts';
 import {replay} from '../engine/replay.ts';
 import {RunningTime} from '../engine/running-time.ts';
 import type {Entry, Ownership} from '../journal/journal.ts';
-import type {Held, Run, RunEvent} from '../runtime-api.ts';
+import type {Run, RunEvent} from '../runtime-api.ts';
 import {withContext} from '../sessions/opening-context.ts';
 import {createRunChanges} from '../undo/backups.ts';
 import {chartsVersion} from '../version.ts';
@@ -210,14 +210,6 @@ export class LiveRun implements Run {
     return this.#engine().atWork();
   }
 
-  held(): Held | undefined {
-    return this.#engine().tree.breakpoints.held;
-  }
-
-  breakpoints(): readonly string[] {
-    return this.#engine().tree.breakpoints.before;
-  }
-
   underWay(): readonly string[] {
     return underWayIn(this.#engine().tree.effects.open);
   }
@@ -232,7 +224,6 @@ export class LiveRun implements Run {
         interview: (interaction) => this.interview(interaction),
         interactions: this.interactions(),
         tools: settings.tools,
-        held: this.held(),
         settingsEvent: (change) => this.#deps.settingsEvent(change, form, this.#settings),
       }),
     );

@@ -21,7 +21,6 @@ import type {Redactor} from '../secrets/redact.ts';
 import {noSuchRun, requireOwnRun} from '../sessions/run-errors.ts';
 import {createKeeper} from '../undo/backups.ts';
 import {chartsVersion} from '../version.ts';
-import {breakpointsIn} from './inbound.ts';
 import {usageIn} from './ledger.ts';
 import type {RunDeps} from './run-deps.ts';
 import {
@@ -49,8 +48,6 @@ export interface ResumeOptions {
   readonly events?: readonly JsonObject[];
   /** Settings that change from here on. */
   readonly settings?: ConfigInput | undefined;
-  /** As in `ResumeWith`. */
-  readonly breakpoints?: ResumeWith['breakpoints'] | undefined;
   /** As in `ResumeWith`. */
   readonly prepare?: ResumeWith['prepare'] | undefined;
   /** As in `ResumeWith`. */
@@ -91,7 +88,7 @@ export async function resumeRun(
     const changes = settings ? [deps.settingsEvent(settings, input.form, now)] : [];
     const warnings = [...warningsOn(entries, lost), ...(await warningsOf(input))];
     try {
-      const received = [...changes, ...stopsIn(options, input), ...events];
+      const received = [...changes, ...events];
       await run.resume(owned, entries, {events: received, lost, warnings, check, movesTo});
     } catch (error) {
       throw withVersions(error, entries);
@@ -101,11 +98,6 @@ export async function resumeRun(
     await owned.release();
     throw error;
   }
-}
-
-function stopsIn({breakpoints}: ResumeOptions, {settings}: OpenedInput): readonly JsonObject[] {
-  if (!breakpoints) return [];
-  return [breakpointsIn({type: 'breakpoints.changed', before: breakpoints}, settings)];
 }
 
 /** Throws AppError `usage` when the run would move although its folder is still there. */

@@ -80,7 +80,7 @@ async function replayed(entries: readonly Entry[]): Promise<ReplayedRun> {
       next += 1;
       entry = current?.seq ?? entry;
       if (incoming.kind !== 'received' || incoming.event['type'] !== 'run.resumed') return;
-      const spending = tree.begun.filter(({port}) => port === 'callModel');
+      const spending = tree.effects.open.filter(({port}) => port === 'callModel');
       inFlight.set(
         entry,
         spending.map(({key}) => key),

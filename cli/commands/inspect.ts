@@ -5,23 +5,21 @@ import {oneOrNewest, type Command} from '../line/command.ts';
 export const inspect: Command = {
   operands: {...oneOrNewest, usage: '[ID]'},
   summary: {
-    en: 'show runs in a browser: states, messages, votes, prompts, at every moment',
-    ja: 'ブラウザーで実行を見る: 状態、メッセージ、投票、プロンプト、どの時点でも',
+    en: 'show runs in a browser: states, votes, prompts, at every moment',
+    ja: 'ブラウザーで実行を見る: 状態、投票、プロンプト、どの時点でも',
   },
   detail: {
     en: `Serves a page on this machine that shows runs while they work and afterwards: the actors with their states, the chart of
-each, the messages between them, the journal, and every vote with its reasons and the prompt that led to it. A slider moves
-through the run in both directions; any two moments can be compared. With an ID it opens that run. Anyone with the printed
-address can read and control the runs: send messages, decide at a gate, set breakpoints, fork, rewind. A run of another
-process is shown; it can be cancelled from here, and is otherwise controlled there. Ctrl-C ends the page and suspends the runs that were continued from it.
+each, the journal, and every vote with its reasons and the prompt that led to it. A slider moves through the run in both
+directions; any two moments can be compared. With an ID it opens that run. Anyone with the printed address can read the
+runs; decide with quorate resume ID. Ctrl-C ends the page.
 
 --html writes one run to a file that needs no server, for a bug report. --stately prints the run as the events of @statelyai/inspect, one a line. Both take the newest
 run of this folder if no ID is given.`,
-    ja: `この機械でページを提供し、動いている実行と終わった実行を見せます。アクターとその状態、それぞれのチャート、アクターの間の
-メッセージ、ジャーナル、すべての投票とその理由、それを導いたプロンプト。スライダーで実行の中を前後に動け、どの 2 つの時点も
-比べられます。ID を指定すると、その実行を開きます。表示されるアドレスを持つ人は、実行を読み、操作できます: メッセージ、
-判断、ブレークポイント、分岐、巻き戻し。ほかのプロセスの実行は表示と取り消しだけで、そのほかの操作はそのプロセスで行います。
-Ctrl-C でページを終え、ここから続けた実行を中断します。
+    ja: `この機械でページを提供し、動いている実行と終わった実行を見せます。アクターとその状態、それぞれのチャート、ジャーナル、
+すべての投票とその理由、それを導いたプロンプト。スライダーで実行の中を前後に動け、どの 2 つの時点も比べられます。ID を
+指定すると、その実行を開きます。表示されるアドレスを持つ人は、実行を読めます。判断は quorate resume ID で行います。
+Ctrl-C でページを終えます。
 
 --html は、1 つの実行をサーバーの要らないファイルに書きます。不具合の報告のためです。--stately は @statelyai/inspect のイベントを 1 行に 1 つ書きます。どちらも ID なしでは
 このフォルダの最新の実行です。`,

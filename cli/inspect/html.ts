@@ -27,11 +27,7 @@ export async function runFile(
 }
 
 function headOf(id: string, entries: readonly Entry[]): TraceHead {
-  const ground = {state: 'suspended', isOurs: false, isWaiting: false, isHeld: false} as const;
-  return {
-    ...runHead(id, {entries, isImported: false}, {...ground, breakpoints: []}),
-    control: {isPossible: false, why: 'file'},
-  };
+  return runHead(id, entries, 'suspended');
 }
 
 async function chartsOf(steps: readonly Step[]): Promise<Readonly<Record<string, Chart>>> {

@@ -25,15 +25,15 @@ export interface InspectOptions {
 /** The value of the `inspect` option of `createActor`, for one actor system or for several. */
 export interface ProgramInspector {
   (event: InspectionEvent): void;
-  /** Of the page, with its secret: its holder can send events to the actors. Rejects with AppError `io`. */
+  /** Of the page, with its secret. Rejects with AppError `io`. */
   readonly address: Promise<string>;
   /** Ends the page. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Shows the actors of a program in a browser: their states and charts, messages, contexts, at every moment; and sends events to
- * them. It listens at once, and does not keep the process running.
+ * Shows the actors of a program in a browser: their states, charts and contexts, at every moment. It listens at once, and does not
+ * keep the process running.
  */
 export function inspect({
   port = 0,

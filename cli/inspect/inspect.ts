@@ -91,8 +91,8 @@ async function openedPage(address: string): Promise<boolean> {
 }
 
 const secret: Texts = {
-  en: 'Anyone with this address can read and control your runs. Ctrl-C ends the page.',
-  ja: 'このアドレスを持つ人は、実行を読み、操作できます。Ctrl-C でページを終えます。',
+  en: 'Anyone with this address can read your runs. Ctrl-C ends the page.',
+  ja: 'このアドレスを持つ人は、実行を読めます。Ctrl-C でページを終えます。',
 };
 
 const cannotOpen: Texts = {

@@ -25,7 +25,7 @@ export interface InspectorOptions {
 
 export interface Inspector {
   readonly url: string;
-  /** Its holder can read and control everything that the inspector shows. */
+  /** Its holder can read everything that the inspector shows. */
   readonly token: string;
   readonly close: () => Promise<void>;
 }

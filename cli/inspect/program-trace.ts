@@ -5,15 +5,12 @@ import type {AnyActorRef, AnyStateMachine, InspectionEvent} from 'xstate';
 import type {TraceBatch} from '../../actors/inspect/inspection-api.ts';
 import {isActor, plain, plainEvent, brief, wide} from '../../actors/inspect/plain.ts';
 import {Recorder} from '../../actors/inspect/recorder.ts';
-import {AppError} from '../../machines/domain/app-error.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
-import {hasPerformer} from '../../machines/ports.ts';
 import {isMachine} from '../../machines/testing/chart.ts';
 import {Moments} from '../../machines/trace/moments.ts';
 import type {Cause, Gap, Step} from '../../machines/trace/step.ts';
 import type {TraceHead} from '../../machines/trace/view.ts';
 import {pathOf} from '../../machines/tree/path.ts';
-import {usageError} from '../line/usage-error.ts';
 import {drawnChart} from './charts.ts';
 import type {Subject} from './traces.ts';
 
@@ -59,19 +56,14 @@ export class ProgramTrace implements Subject {
 
   head = async (): Promise<TraceHead> => {
     const {status} = this.#root.getSnapshot();
-    const isActive = status === 'active';
-    const isRun = hasPerformer(this.#root.system);
-    const why = isRun ? 'run' : 'ended';
     return await Promise.resolve({
       id: this.#id,
       kind: 'program',
       form: machineOf(this.#root)?.id ?? '',
       title: this.#root.id,
-      state: isActive ? 'running' : status,
+      state: status === 'active' ? 'running' : status,
       openedAt: this.#openedAt,
       isThisVersion: true,
-      control: isActive && !isRun ? {isPossible: true} : {isPossible: false, why},
-      breakpoints: [],
     });
   };
 
@@ -86,16 +78,6 @@ export class ProgramTrace implements Subject {
     const {status = 'active'} = this.#root.getSnapshot() ?? {};
     return status !== 'active';
   }
-
-  send: Subject['send'] = async (event, path) => {
-    if (event.type.startsWith('xstate.')) throw reserved(event.type);
-    const actor = path === undefined ? this.#root : this.#recorder.actorAt(path);
-    if (!actor) throw new AppError('not_found', `there is no actor ${path} now`);
-    if (hasPerformer(this.#root.system)) throw runsOwn();
-    if (actor.getSnapshot().status !== 'active') throw hasEnded(pathOf(actor));
-    actor.send(event);
-    await Promise.resolve();
-  };
 
   async *follow(signal: AbortSignal): AsyncGenerator<TraceBatch> {
     signal.addEventListener('abort', () => this.#wakeReaders(), {once: true});
@@ -160,25 +142,4 @@ export class ProgramTrace implements Subject {
 function machineOf(actor: AnyActorRef): AnyStateMachine | undefined {
   const machine: unknown = actor.getSnapshot()?.machine;
   return isMachine(machine) ? machine : undefined;
-}
-
-function runsOwn(): Error {
-  return usageError({
-    en: 'a run takes events from its journal only; see quorate inspect',
-    ja: '実行はジャーナルのイベントだけを受け取ります。quorate inspect を使ってください',
-  });
-}
-
-function reserved(type: string): Error {
-  return usageError({
-    en: `${type} is reserved by XState: an actor receives it from XState only`,
-    ja: `${type} は XState の予約済みイベントです。アクターには XState だけが送ります`,
-  });
-}
-
-function hasEnded(path: string): Error {
-  return usageError({
-    en: `${path} has ended and takes no more events`,
-    ja: `${path} は終わっていて、イベントを受け取りません`,
-  });
 }

@@ -7,9 +7,3 @@ export interface Chart {
   readonly positions: ChartPositions;
   readonly states: readonly ChartState[];
 }
-
-export interface Rewound {
-  readonly files: readonly {readonly path: string; readonly outcome: string}[];
-  /** Of the new run. Absent: nothing was changed. */
-  readonly id?: string;
-}

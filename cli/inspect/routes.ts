@@ -1,24 +1,17 @@
 /** The HTTP interface of the inspector. Everything is the owner's. */
 
-import {z} from 'zod';
-
 import {AppError} from '../../machines/domain/app-error.ts';
 import {asJson} from '../../machines/domain/json.ts';
 import {Packer} from '../../machines/trace/packing.ts';
-import {usageError} from '../line/usage-error.ts';
 import {eventStream, type Streaming} from '../serve/event-stream.ts';
-import {type Route, route, routeWithBody} from '../serve/routes/route.ts';
+import {type Route, route} from '../serve/routes/route.ts';
 import {framesOf} from './trace-frames.ts';
-import type {RunSubject, Traces} from './traces.ts';
+import type {Traces} from './traces.ts';
 
 const access = 'owner';
 const path = '/v1/traces/{id}';
 
 export function inspectorRoutes(traces: Traces, streaming: Streaming): Route[] {
-  return [...readingRoutes(traces, streaming), ...changingRoutes(traces)];
-}
-
-function readingRoutes(traces: Traces, streaming: Streaming): Route[] {
   return [
     route({
       method: 'get',
@@ -72,58 +65,6 @@ function readingRoutes(traces: Traces, streaming: Streaming): Route[] {
         if (!chart) throw new AppError('not_found', `there is no chart of ${machine}`);
         return Response.json(chart);
       },
-    }),
-  ];
-}
-
-const event = z.strictObject({
-  event: z.looseObject({type: z.string().min(1)}),
-  actor: z.string().optional(),
-});
-const entry = z.number().int().min(0);
-
-function changingRoutes(traces: Traces): Route[] {
-  const runOf = async (id: string): Promise<RunSubject> => {
-    const subject = await traces.find(id);
-    if ('fork' in subject) return subject;
-    throw usageError({
-      en: 'only a run can be forked or rewound',
-      ja: '分岐と巻き戻しができるのは実行だけです',
-    });
-  };
-  return [
-    routeWithBody({
-      method: 'post',
-      path: `${path}/events`,
-      summary: 'Sends an event to a run, or to an actor of a program.',
-      access,
-      body: event,
-      replies: {200: {text: 'The head of the trace.'}},
-      answer: async ({params: {id = ''}}, given) => {
-        const subject = await traces.find(id);
-        await subject.send({...asJson(given.event), type: given.event.type}, given.actor);
-        return Response.json(await subject.head());
-      },
-    }),
-    routeWithBody({
-      method: 'post',
-      path: `${path}/fork`,
-      summary: 'Continues a run after one of its entries, as a new run.',
-      access,
-      body: z.strictObject({at: entry, say: z.string().optional()}),
-      replies: {201: {text: 'The id of the new run.'}},
-      answer: async ({params: {id = ''}}, {at, say}) =>
-        Response.json({id: await (await runOf(id)).fork(at, say)}, {status: 201}),
-    }),
-    routeWithBody({
-      method: 'post',
-      path: `${path}/rewind`,
-      summary: 'As fork, and takes back the later file changes of the run.',
-      access,
-      body: z.strictObject({to: entry, dryRun: z.boolean()}),
-      replies: {200: {text: 'The files, and the id of the new run.'}},
-      answer: async ({params: {id = ''}}, {to, dryRun}) =>
-        Response.json(await (await runOf(id)).rewind(to, dryRun)),
     }),
   ];
 }

@@ -252,7 +252,7 @@ export type Report =
   | {
       readonly type: 'warning';
       readonly message: string;
-      readonly code?: 'workspaceBusy' | 'outage' | 'held';
+      readonly code?: 'workspaceBusy' | 'outage';
     }
   | {readonly type: 'limit.reached'; readonly limit: string; readonly message: string}
   | RunResult;

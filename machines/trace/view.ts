@@ -11,7 +11,7 @@ export interface TraceHead {
   readonly form: string;
   /** The request of a run. */
   readonly title: string;
-  /** `running`, `waiting` for a person, `suspended`, `held` at a breakpoint, or the status of the result. */
+  /** `running`, `waiting` for a person, `suspended`, or the status of the result. */
   readonly state: string;
   /** Epoch ms. */
   readonly openedAt: number;
@@ -20,16 +20,6 @@ export interface TraceHead {
   readonly origin?: {readonly id: string; readonly seq: number};
   /** False: the charts of another version wrote it. */
   readonly isThisVersion: boolean;
-  /**
-   * Events can be sent to it from here. `why` not: it has ended, it comes from another machine, another process runs it, the
-   * trace is a file, or a run is shown as a program.
-   */
-  readonly control: {
-    readonly isPossible: boolean;
-    readonly why?: 'ended' | 'imported' | 'elsewhere' | 'file' | 'run';
-  };
-  /** The kinds of effects before which it is to stop: ports, or tools. */
-  readonly breakpoints: readonly string[];
 }
 
 /** The part of a head that a list shows. */

@@ -78,8 +78,6 @@ export function createFakeRun({
     gates: () => [...gates.values()],
     atWork: () => atWork(),
     underWay: () => [],
-    held: () => undefined,
-    breakpoints: () => [],
     seen: () => seen,
     sent: [],
     suspensions: [],

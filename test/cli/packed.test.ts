@@ -196,36 +196,24 @@ const counter = setup({types: {} as {context: {count: number}}}).createMachine({
     stopped: {type: 'final'},
   },
 });
-const actor = createActor(counter, {id: 'mine', inspect: inspect()}).start();
-const running = setInterval(() => {}, 1_000);
-actor.subscribe({
-  complete: () => {
-    console.log(\`counted to \${actor.getSnapshot().context.count}\`);
-    clearInterval(running);
-  },
-});
+createActor(counter, {id: 'mine', inspect: inspect()}).start();
+setInterval(() => {}, 1_000);
 `;
 
 const chromium = await chromiumForTests();
 afterAll(async () => await chromium.close());
 
 test.runIf(chromium.isThere)(
-  'the actor of a program outside of the project appears with its chart, and takes an event from the page',
+  'the actor of a program outside of the project appears with its chart',
   async () => {
     writeFileSync(join(app, 'counter.ts'), counter);
     const program = execa(process.execPath, ['counter.ts'], {cwd: app, stdin: 'ignore'});
     const [address = ''] = (await firstLine(program.stderr)).match(/http\S+/) ?? [];
     await using shown = await openInspectorPage(chromium.browser(), address);
     await shown.page.getByRole('img', {name: 'Statechart of counter. Active: counting.'}).waitFor();
-    const control = await shown.tab('Control');
-    await control.getByRole('button', {name: 'ADD', exact: true}).click();
-    await shown.press('Send');
-    await shown.told('The event was sent.');
     expect(shown.complaints).toEqual([]);
-    await control.getByRole('button', {name: 'STOP', exact: true}).click();
-    await shown.press('Send');
-    const {stdout, exitCode} = await program;
-    expect([exitCode, stdout]).toEqual([0, 'counted to 1']);
+    program.kill('SIGTERM');
+    await program.catch(() => undefined);
   },
   60_000,
 );

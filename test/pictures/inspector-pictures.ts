@@ -66,7 +66,6 @@ async function showRefusal(shown: InspectorPage, votes: readonly Vote[]): Promis
 /** The second ballot of the first vote. */
 async function showPrompt(shown: InspectorPage, [first]: readonly Vote[]): Promise<void> {
   if (!first) throw new Error('the demo has no vote');
-  await shown.tab('Messages');
   await shown.tab('Votes');
   await shown.scrubTo(first.entry - 1);
   await shown.press('Prompt: demo-quick');

@@ -22,7 +22,7 @@ export interface Inspected extends AsyncDisposable {
   readonly inspector: Inspector;
   /** Of all runs. */
   readonly workspace: string;
-  /** Starts a run of the agent form, which the inspector controls. */
+  /** Starts a run of the agent form, which the inspector shows. */
   readonly agent: (request: string) => Run;
   /** Starts a run of the agent form; resolves when it waits at its first gate. */
   readonly atGate: (request: string) => Promise<Run>;
@@ -92,8 +92,6 @@ export interface InspectorPage extends AsyncDisposable {
   readonly showAll: (part: Locator) => Promise<void>;
   /** Presses a button of the page. */
   readonly press: (name: string | RegExp) => Promise<void>;
-  /** Waits until the status line has this text. */
-  readonly told: (text: string) => Promise<void>;
   /** Waits until the badge at the top has this text. */
   readonly state: (text: string) => Promise<void>;
   /** Serious violations of accessibility; of the panels with tabs only, or of the whole page. */
@@ -151,7 +149,6 @@ export async function openInspectorPage(
       for (const button of more.toReversed()) await button.click();
     },
     press: async (name) => await page.getByRole('button', {name, exact: true}).click(),
-    told: async (text) => await page.getByRole('status').getByText(text).first().waitFor(),
     state: async (text) => await page.getByRole('banner').getByText(text, {exact: true}).waitFor(),
     violations: async (part) => await violationsOf(page, part && '[role=tabpanel]:not([hidden])'),
     overflow: async () => await overflowOf(page),

@@ -1,4 +1,4 @@
-/** A program of a user, with XState alone: its actors are shown, and take events from the page. */
+/** A program of a user, with XState alone: its actors are shown. */
 
 import {expect, onTestFinished, test} from 'vitest';
 import {assign, createActor, createMachine, fromPromise, setup} from 'xstate';
@@ -61,14 +61,14 @@ async function readUntil(url: string, token: string, isEnough: (moments: Moments
 
 const now = (moments: Moments) => moments.at(moments.steps.length - 1).actors;
 
-test('the actors of a program are shown with states and contexts, and take events from the page', async () => {
+test('the actors of a program are shown with states and contexts', async () => {
   const {inspector, url, token, ask} = await open();
   const actor = createActor(light, {id: 'crossing', inspect: inspector}).start();
   onTestFinished(() => void actor.stop());
   expect((await ask('')).json['traces']).toMatchObject([
     {id: '1', kind: 'program', form: 'light', title: 'crossing', state: 'running'},
   ]);
-  expect((await ask('/1/events', {body: {event: {type: 'NEXT'}}})).status).toBe(200);
+  actor.send({type: 'NEXT'});
   const moments = await readUntil(url, token, (each) => now(each).has('crossing/walk'));
   expect(now(moments).get('crossing')).toEqual({
     path: 'crossing',
@@ -88,9 +88,6 @@ test('the actors of a program are shown with states and contexts, and take event
     },
   });
   expect(moments.at(0).actors.get('crossing')).toMatchObject({state: 'red', context: {count: 0}});
-  const body = {event: {type: 'GO'}, actor: 'crossing/walk'};
-  expect((await ask('/1/events', {body})).status).toBe(200);
-  expect(actor.getSnapshot().value).toBe('red');
 });
 
 test('the chart of a machine of the program is drawn', async () => {
@@ -103,29 +100,13 @@ test('the chart of a machine of the program is drawn', async () => {
   expect(states.find(({id}) => id === 'light.red')?.transitions[0]?.event).toBe('NEXT');
 });
 
-test('an actor that is gone, or has ended, takes no event, and says why', async () => {
-  const {inspector, ask} = await open();
-  const actor = createActor(walk, {id: 'walk', inspect: inspector}).start();
-  const send = async (path: string) =>
-    await ask('/1/events', {body: {event: {type: 'GO'}, actor: path}});
-  expect((await send('walk/nobody')).json).toMatchObject({error: {code: 'not_found'}});
-  actor.send({type: 'GO'});
-  expect((await send('walk')).json).toMatchObject({
-    error: {message: 'walk has ended and takes no more events'},
-  });
-  expect((await ask('/1/fork', {body: {at: 0}})).status).toBe(400);
-  expect((await ask('/2')).status).toBe(404);
-});
-
-test('a run is shown as a program, but takes no event beside its journal', async () => {
+test('a run is shown as a program', async () => {
   const {inspector, url, token, ask} = await open();
   const runtime = createRuntime({journal: createMemoryJournal(), inspect: inspector});
   onTestFinished(async () => await runtime.close());
   const run = runtime.ask('How much is 6 * 7?');
   await run.result;
-  expect((await ask('/1')).json).toMatchObject({form: 'tree', control: {isPossible: false}});
-  const {status, json} = await ask('/1/events', {body: {event: {type: 'user.cancel'}}});
-  expect([status, json]).toMatchObject([400, {error: {message: /journal/}}]);
+  expect((await ask('/1')).json).toMatchObject({form: 'tree'});
   const moments = await readUntil(url, token, ({steps}) => steps.length > 5);
   const paths = moments.steps.flatMap(({changes}) => changes.map((change) => change.path));
   expect(paths).toContain('i/interaction');
@@ -161,13 +142,6 @@ test('systems that have ended are forgotten, except the last ones, and a closed 
   expect(ids[0]).toBe(60);
   expect((await ask('/60')).status).toBe(200);
   expect((await ask('/1')).status).toBe(404);
-});
-
-test('an event that XState reserves is refused', async () => {
-  const {inspector, ask} = await open();
-  const actor = createActor(walk, {id: 'walk', inspect: inspector}).start();
-  const {status} = await ask('/1/events', {body: {event: {type: 'xstate.stop'}, actor: 'walk'}});
-  expect([status, actor.getSnapshot().status]).toEqual([400, 'active']);
 });
 
 test('a long run of a program keeps its last steps, and says that the first ones are missing', async () => {

@@ -169,7 +169,7 @@ function listenToKeys(stage: Stage, slider: HTMLInputElement): void {
 }
 
 function isTypedIn(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('input, textarea, select, dialog') !== null;
+  return target instanceof Element && target.closest('input, select') !== null;
 }
 
 /** Marks that would lie on one another are drawn once. */

@@ -67,7 +67,7 @@ async function seen(shown: InspectorPage): Promise<object[]> {
   const last = Number(await shown.slider.getAttribute('max'));
   for (const entry of [9, last]) {
     await shown.scrubTo(entry);
-    for (const name of ['Chart', 'States', 'Messages', 'Context', 'Votes', 'Prompts']) {
+    for (const name of ['Chart', 'States', 'Context', 'Votes', 'Prompts']) {
       const panel = await shown.tab(name);
       if (name === 'Votes')
         await panel
@@ -111,12 +111,6 @@ async function expectHarmless(shown: InspectorPage): Promise<void> {
   await prompts.locator('.prompt-part').first().waitFor();
   await shown.showAll(prompts);
   await expect.poll(async () => await prompts.innerText()).toMatch(/long long the end/);
-  const search = await shown.tab('Search');
-  await search.getByRole('searchbox', {name: 'Search'}).fill('</SCRIPT><script>');
-  await search.getByText(/^\d+ found/).waitFor();
-  await expect
-    .poll(async () => await search.locator('mark').first().innerText())
-    .toBe('</script><script>');
   expect(
     await page.locator('img:not(svg), iframe, .hostile, main script, header script').count(),
   ).toBe(0);
@@ -134,7 +128,6 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await using shown = await openInspectorPage(chromium.browser(), await fileOf(run));
     await expectHarmless(shown);
     expect(shown.complaints).toEqual([]);
-    expect(await shown.page.getByRole('tab', {name: 'Control'}).count()).toBe(0);
     await expect
       .poll(async () => await shown.page.getByRole('contentinfo').innerText())
       .toContain('File');

@@ -47,7 +47,7 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await using shown = await open();
     expect(await shown.violations()).toEqual([]);
     const found = await withTabs(shown, async () => await shown.violations('panels'));
-    expect(found).toEqual(Array.from({length: 8}, () => []));
+    expect(found).toEqual(Array.from({length: 5}, () => []));
   });
 
   test('fits into 320 pixels, where everything is a tab and the slider stays in sight', async () => {
@@ -63,27 +63,16 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
       await shown.slider.evaluate((slider) => slider.getBoundingClientRect().bottom <= 640),
     ]);
     expect(found).toEqual(
-      [
-        'Chart',
-        'Actors',
-        'States',
-        'Messages',
-        'Journal',
-        'Context',
-        'Votes',
-        'Prompts',
-        'Search',
-        'Control',
-      ].map((name) => [name, 0, true]),
+      ['Chart', 'Actors', 'States', 'Journal', 'Context', 'Votes', 'Prompts'].map((name) => [
+        name,
+        0,
+        true,
+      ]),
     );
     const back = await shown.page.evaluate('getComputedStyle(document.body).backgroundColor');
     const brightness = String(back).match(/\d+/g)?.slice(0, 3).map(Number) ?? [];
     expect(Math.max(...brightness)).toBeLessThan(80);
     expect(await shown.violations()).toEqual([]);
-    await shown.tab('Control');
-    await shown.press('Approve');
-    await shown.state('completed');
-    run = await inspected.atGate(requests.contested);
   });
 
   test('speaks Japanese', async () => {
@@ -91,17 +80,13 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await using shown = await open({}, address);
     const {page} = shown;
     await expect.poll(async () => await page.locator('html').getAttribute('lang')).toBe('ja');
-    const tabs = ['図', '状態', 'メッセージ', 'コンテキスト', '投票', 'プロンプト', '検索', '操作'];
+    const tabs = ['図', '状態', 'コンテキスト', '投票', 'プロンプト'];
     await expect.poll(async () => await page.getByRole('tab').allInnerTexts()).toEqual(tabs);
     await shown.state('人の回答待ち');
     const votes = await shown.tab('投票');
     await expect.poll(async () => await votes.innerText()).toMatch(/却下[^]*it needs a date/);
-    await shown.tab('操作');
-    expect(await page.getByRole('button', {name: '承認', exact: true}).isVisible()).toBe(true);
     const names = await withTabs(shown, async () => await page.getByRole('button').allInnerTexts());
-    const own = names
-      .flat()
-      .filter((name) => /^(?:Fork|Rewind|Approve|Reject|Send|Copy|Fit|Follow)/.test(name));
+    const own = names.flat().filter((name) => /^(?:Copy|Fit|Follow)/.test(name));
     expect(own).toEqual([]);
     expect(shown.complaints).toEqual([]);
   });

@@ -141,25 +141,6 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
       .toMatch(/Last transition\s+done\.actor\.quorum/);
   });
 
-  test('has a sequence diagram of the messages, whose arrows lead to their moment', async () => {
-    await using shown = await open(`&at=${firstVote - 2}`);
-    const messages = await shown.tab('Messages');
-    const settled = messages.getByRole('button', {name: /to form \/ quorum: .*seat\.settled/});
-    await settled.first().waitFor();
-    await messages.getByRole('button', {name: 'form quorum'}).click();
-    await shown.selected('quorum');
-    await messages.getByRole('button', {name: 'Selected actor only'}).click();
-    const names = await messages
-      .getByRole('list')
-      .getByRole('button')
-      .evaluateAll((buttons) => buttons.map(({textContent}) => textContent));
-    expect(names.every((name) => name?.includes('form / quorum'))).toBe(true);
-    await messages.getByRole('list').getByRole('button').first().click();
-    await expect
-      .poll(async () => Number(await shown.slider.inputValue()))
-      .toBeLessThan(firstVote - 2);
-  });
-
   test('has the journal with a slider in both directions, and every panel shows the chosen moment', async () => {
     await using shown = await open();
     const {page, slider} = shown;
@@ -228,27 +209,7 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await context.getByText('Changes from').waitFor({state: 'hidden'});
   });
 
-  test('searches entries, contexts, ballots, prompts and replies, and leads to what it finds', async () => {
-    await using shown = await open();
-    const {page} = shown;
-    const search = await shown.tab('Search');
-    const field = search.getByRole('searchbox', {name: 'Search'});
-    await field.fill('NEEDS A DATE');
-    await search.getByText(/^\d+ found$/).waitFor();
-    const places = new Set(
-      (await search.locator('.hit-place').allInnerTexts()).map((text) => text.split(/\s/)[0]),
-    );
-    expect([...places]).toEqual(expect.arrayContaining(['entry', 'prompt', 'reply']));
-    const reply = search.locator('.hit', {has: page.locator('.hit-place', {hasText: /^reply/})});
-    await reply.getByRole('button').first().click();
-    const prompts = page.getByRole('tabpanel', {name: 'Prompts'});
-    await prompts.locator('.tool-call').getByText('it needs a date').waitFor();
-    await shown.tab('Search');
-    await field.fill('nobody said this');
-    await search.getByText('Nothing contains this text.').waitFor();
-  });
-
-  test('has a nested list as the second view of the chart, and a list of messages', async () => {
+  test('has a nested list as the second view of the chart', async () => {
     await using shown = await open(`&at=${lastVote + 1}`);
     const {page} = shown;
     const states = await shown.tab('States');
@@ -265,10 +226,6 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await shown.press('Active states only');
     await expect.poll(async () => await states.locator('li:has(> p)').count()).toBe(3);
 
-    const messages = await shown.tab('Messages');
-    await shown.press('As a list');
-    const first = messages.getByRole('list').getByRole('button').first();
-    await expect.poll(async () => await first.innerText()).toMatch(/from .* to /);
     const tree = page.getByRole('tree', {name: 'Actors'});
     await tree.focus();
     await page.keyboard.press('ArrowDown');

@@ -1,4 +1,4 @@
-/** The inspector's page in Chromium when it goes from one trace or server to another, and for runs of another process. */
+/** The inspector's page in Chromium when it goes from one trace or server to another. */
 
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -7,7 +7,6 @@ import {pathToFileURL} from 'node:url';
 
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 
-import type {Run} from '../../../../actors/index.ts';
 import {silentLogger} from '../../../../actors/logger.ts';
 import {runFile} from '../../../../cli/inspect/html.ts';
 import {addressOf, type Inspector, startInspector} from '../../../../cli/inspect/inspector.ts';
@@ -54,19 +53,6 @@ async function goTo({page}: InspectorPage, place: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(place)}`);
 }
 
-/** Where the gates of a run are, and the events that it received. */
-async function entriesOf({id}: Run) {
-  const entries = await inspected.runtime.entries(id);
-  return {
-    gates: entries.flatMap((entry) =>
-      entry.type === 'noted' && entry.note['type'] === 'human.requested'
-        ? [entry.note['gate']]
-        : [],
-    ),
-    received: entries.flatMap((entry) => (entry.type === 'received' ? [entry.event] : [])),
-  };
-}
-
 async function inspectorAt(port: number): Promise<Inspector> {
   const traces = createRunTraces(inspected.runtime);
   const inspector = await startInspector({traces, port, logger: silentLogger});
@@ -75,32 +61,6 @@ async function inspectorAt(port: number): Promise<Inspector> {
 }
 
 describe.runIf(chromium.isThere)('the page of the inspector', () => {
-  test('asks for the decision of the shown run, also when another run has a gate of the same name', async () => {
-    const first = await inspected.atGate(requests.contested);
-    const second = await inspected.atGate(other);
-    expect((await entriesOf(first)).gates).toEqual((await entriesOf(second)).gates);
-    await using shown = await open(inspected.address(first));
-    const control = await shown.tab('Control');
-    await control.getByText(requests.contested).first().waitFor();
-    await control.getByRole('textbox', {name: 'Reason (optional)'}).fill('for the first');
-
-    await goTo(shown, `#run=${second.id}`);
-    await control.getByText('Write another note').first().waitFor();
-    expect(await control.getByText(requests.contested).count()).toBe(0);
-    await expect
-      .poll(
-        async () => await control.getByRole('textbox', {name: 'Reason (optional)'}).inputValue(),
-      )
-      .toBe('');
-    await shown.press('Approve');
-    await shown.state('completed');
-    expect((await entriesOf(second)).received).toMatchObject([
-      {type: 'human.decided', decision: 'approve'},
-    ]);
-    expect((await entriesOf(first)).received).toEqual([]);
-    expect(shown.complaints).toEqual([]);
-  });
-
   test('of two places that are opened before a trace has arrived shows the second', async () => {
     const run = await inspected.ended(requests.contested, {decision: 'approve'});
     const next = await inspected.ended(other, {decision: 'approve'});
@@ -150,26 +110,6 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await goTo(shown, `#run=${next.id}`);
     await shown.page.getByRole('heading', {name: 'The trace could not be opened'}).waitFor();
     expect(await shown.page.getByText(error.message).isVisible()).toBe(true);
-  });
-
-  test('can only cancel a run of another process', async () => {
-    const {runtime, workspace} = inspected;
-    const run = runtime.agent(requests.contested, {workspace});
-    for await (const {type} of run.events) if (type === 'human.requested') break;
-    await using shown = await open(inspected.address(run));
-    const control = await shown.tab('Control');
-    await control.getByText(/^Another process runs it: it can be cancelled from here/).waitFor();
-    expect(await control.getByRole('button', {name: 'Approve'}).isVisible()).toBe(false);
-    expect(await control.getByRole('textbox', {name: 'Message', exact: true}).isVisible()).toBe(
-      false,
-    );
-    await shown.press('Cancel the run …');
-    const dialog = shown.page.getByRole('dialog', {name: 'Cancel this run?'});
-    await dialog.getByRole('button', {name: 'Cancel the run'}).click();
-    await shown.state('cancelled');
-    expect(await run.result).toMatchObject({status: 'cancelled'});
-    await control.getByText('This trace has ended').waitFor();
-    expect(await control.getByRole('button', {name: 'Cancel the run …'}).isVisible()).toBe(false);
   });
 
   test('leads from a fork to its origin, but not in a file, which holds one trace', async () => {

@@ -46,7 +46,3 @@ export function requested(key: string, port: string, label = ''): Partial<Step> 
     requests: [{key, port, actor, label}],
   };
 }
-
-export function ended(path: string): Partial<Step> {
-  return {changes: [{change: 'ended', path}]};
-}

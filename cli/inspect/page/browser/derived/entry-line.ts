@@ -3,7 +3,7 @@
 import {isJsonObject, type Json, type JsonObject} from '../../../../../machines/domain/json.ts';
 import type {EffectRequest, Step} from '../../../../../machines/trace/step.ts';
 import {foldSteps} from './fold.ts';
-import {objectIn, objectsIn, textIn, textsIn} from './members.ts';
+import {objectIn, objectsIn, textIn} from './members.ts';
 
 /** The effects that a trace has requested, by key. */
 export const requestsOf = foldSteps<Map<string, EffectRequest>>(
@@ -46,7 +46,7 @@ function lineOf(entry: JsonObject & {readonly type: string}, requests: Requests)
     case 'settled':
       return `${effectText(entry, requests)} → ${outcomeText(entry['outcome'])}`;
     case 'received':
-      return eventText(objectIn(entry, 'event') ?? {}, requests);
+      return factLine(objectIn(entry, 'event') ?? {});
     case 'noted':
       return factLine(objectIn(entry, 'note') ?? {});
     case 'fired':
@@ -59,13 +59,6 @@ function lineOf(entry: JsonObject & {readonly type: string}, requests: Requests)
     default:
       return '';
   }
-}
-
-/** A hold and its release name an effect, breakpoints the kinds of effects. */
-function eventText(event: JsonObject, requests: Requests): string {
-  const request = requests.get(textIn(event, 'effect') ?? '');
-  const kinds = textsIn(event, 'before').join(', ');
-  return words(factLine(event), request?.port, request?.label, kinds);
 }
 
 function effectText(entry: JsonObject, requests: Requests): string {

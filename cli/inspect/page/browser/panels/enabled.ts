@@ -72,7 +72,7 @@ function drawEvent({event, kind, transitions}: Enabled): HTMLElement[] {
 }
 
 /** Without XState's prefix, and without the state of a timer. */
-export function eventName(event: string): string {
+function eventName(event: string): string {
   const [, delay] = /^xstate\.after\.([^.]+)\./.exec(event) ?? [];
   return delay === undefined ? event.replace(/^xstate\./, '') : `after ${delay}`;
 }

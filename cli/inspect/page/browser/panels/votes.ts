@@ -2,8 +2,8 @@
 
 import type {JsonObject} from '../../../../../machines/domain/json.ts';
 import {element} from '../../../../serve/page/browser/element.ts';
+import {type Gate, gatesOf} from '../derived/gates.ts';
 import {objectIn, objectsIn, textIn, textsIn} from '../derived/members.ts';
-import {type Gate, waitingOf} from '../derived/open-questions.ts';
 import {type Round, roundsAt, roundsOf} from '../derived/rounds.ts';
 import {createJsonTree} from '../elements/json-tree.ts';
 import {safeLine, safeText} from '../elements/safe-text.ts';
@@ -100,7 +100,7 @@ function roundsIn(shown: Shown): Item[] {
 
 function gatesIn(shown: Shown): Item[] {
   const {moments, index: now} = shown.view;
-  const asked = waitingOf(moments).gates.filter(({index}) => index <= now);
+  const asked = gatesOf(moments).filter(({index}) => index <= now);
   return asked.slice(-maxItems).map((gate) => {
     const isDecided = gate.decided !== undefined && gate.decided.index <= now;
     const key = JSON.stringify([

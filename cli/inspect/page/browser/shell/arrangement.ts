@@ -20,7 +20,7 @@ export interface Arrangement {
 /** Groups of ids by the name of their place. */
 type Plan = Readonly<Record<string, readonly string[]>>;
 
-const details = ['context', 'votes', 'prompts', 'search'];
+const details = ['context', 'votes', 'prompts'];
 
 const plans: readonly {readonly query: string; readonly name: string; readonly plan: Plan}[] = [
   {
@@ -28,8 +28,8 @@ const plans: readonly {readonly query: string; readonly name: string; readonly p
     name: 'wide',
     plan: {
       left: ['tree'],
-      middle: ['chart', 'outline', 'sequence'],
-      right: [...details, 'controls'],
+      middle: ['chart', 'outline'],
+      right: details,
       bottom: ['journal'],
     },
   },
@@ -38,14 +38,14 @@ const plans: readonly {readonly query: string; readonly name: string; readonly p
     name: 'medium',
     plan: {
       left: ['tree'],
-      middle: ['chart', 'outline', 'sequence', ...details, 'controls'],
+      middle: ['chart', 'outline', ...details],
       bottom: ['journal'],
     },
   },
   {
     query: 'all',
     name: 'narrow',
-    plan: {middle: ['chart', 'tree', 'outline', 'sequence', 'journal', ...details, 'controls']},
+    plan: {middle: ['chart', 'tree', 'outline', 'journal', ...details]},
   },
 ];
 

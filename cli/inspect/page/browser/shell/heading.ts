@@ -19,7 +19,6 @@ const texts = localized({
       imported: 'from another journal, read only',
       outdated: 'of another version, read only',
       damaged: 'damaged, read only',
-      held: 'held at a breakpoint',
     },
     fork: (id: string, seq: number) => `Fork of ${id} after ${seq}`,
     otherVersion:
@@ -36,7 +35,6 @@ const texts = localized({
       imported: '別のジャーナルから取り込み（読み取り専用）',
       outdated: '別の版の記録（読み取り専用）',
       damaged: '破損（読み取り専用）',
-      held: 'ブレークポイントで停止中',
     },
     fork: (id: string, seq: number) => `${id} の ${seq} から分岐`,
     otherVersion:

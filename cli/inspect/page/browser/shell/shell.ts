@@ -2,15 +2,12 @@
 
 import type {TraceRow} from '../../../../../machines/trace/view.ts';
 import {byId} from '../../../../serve/page/browser/element.ts';
-import {controls} from '../controls.ts';
 import {localized} from '../language.ts';
 import {chartPanel} from '../panels/chart.ts';
 import {contextPanel} from '../panels/context.ts';
 import {journalPanel} from '../panels/journal.ts';
 import {outlinePanel} from '../panels/outline.ts';
 import {promptsPanel} from '../panels/prompts.ts';
-import {searchPanel} from '../panels/search.ts';
-import {sequencePanel} from '../panels/sequence.ts';
 import {treePanel} from '../panels/tree.ts';
 import {votesPanel} from '../panels/votes.ts';
 import {scrubber} from '../scrubber.ts';
@@ -34,9 +31,6 @@ const texts = localized({
       context: 'Context',
       votes: 'Votes',
       prompts: 'Prompts',
-      sequence: 'Messages',
-      search: 'Search',
-      controls: 'Control',
       journal: 'Journal',
     },
     live: 'Connected',
@@ -52,9 +46,6 @@ const texts = localized({
       context: 'コンテキスト',
       votes: '投票',
       prompts: 'プロンプト',
-      sequence: 'メッセージ',
-      search: '検索',
-      controls: '操作',
       journal: 'ジャーナル',
     },
     live: '接続中',
@@ -70,9 +61,6 @@ const panels: Readonly<Record<keyof typeof texts.titles, MakePanel>> = {
   context: contextPanel,
   votes: votesPanel,
   prompts: promptsPanel,
-  sequence: sequencePanel,
-  search: searchPanel,
-  controls,
   journal: journalPanel,
 };
 
@@ -106,9 +94,11 @@ export function createShell(source: Source): Store {
     refused: showRefusal,
   });
   const heading = createHeading(store.stage);
-  const tabs: readonly Tab[] = Object.entries(panels).flatMap(([id, make]) =>
-    id === 'controls' && !source.isLive ? [] : [{id, title: titleOf(id), panel: make(store.stage)}],
-  );
+  const tabs: readonly Tab[] = Object.entries(panels).map(([id, make]) => ({
+    id,
+    title: titleOf(id),
+    panel: make(store.stage),
+  }));
   // The page may have replaced the address meanwhile.
   addEventListener('hashchange', ({newURL}) => store.open(parsePlace(new URL(newURL).hash)));
   keepListed(source, heading.list);

@@ -2,7 +2,7 @@
 
 import {isJsonObject} from '../../../../../machines/domain/json.ts';
 import {type Packed, Unpacker} from '../../../../../machines/trace/packing.ts';
-import {type Embedded, type Source, SourceError} from './source.ts';
+import {type Embedded, type Source} from './source.ts';
 
 /** Undefined: the page holds no trace, it came from a server. */
 export function embeddedSource(): Source | undefined {
@@ -25,9 +25,6 @@ export function embeddedSource(): Source | undefined {
     calls: async () => await Promise.resolve(calls),
     chart: async (_, machine) =>
       await Promise.resolve(Object.hasOwn(charts, machine) ? charts[machine] : undefined),
-    send: refuse,
-    fork: refuse,
-    rewind: refuse,
   };
 }
 
@@ -41,8 +38,4 @@ function embeddedIn(text: string): Embedded {
 
 function isEmbedded(value: unknown): value is Embedded {
   return isJsonObject(value) && isJsonObject(value['head']) && Array.isArray(value['steps']);
-}
-
-async function refuse(): Promise<never> {
-  return await Promise.reject(new SourceError('read-only', 'this page is a file'));
 }

@@ -3,7 +3,7 @@
 import {isJsonObject} from '../../../../../machines/domain/json.ts';
 import {type Packed, Unpacker} from '../../../../../machines/trace/packing.ts';
 import type {ModelCall, TraceRow} from '../../../../../machines/trace/view.ts';
-import type {Chart, Rewound} from '../../../replies.ts';
+import type {Chart} from '../../../replies.ts';
 import {followSteps, type Init} from './following.ts';
 import {type Source, SourceError} from './source.ts';
 
@@ -12,14 +12,6 @@ type Ask = (path: string, init?: Init) => Promise<Response>;
 export function liveSource(token: string): Source {
   const ask = askWith(token);
   const read = async <T>(path: string): Promise<T> => await json<T>(await ask(path));
-  const write = async <T>(path: string, body: object): Promise<T> =>
-    await json<T>(
-      await ask(path, {
-        method: 'POST',
-        headers: {'content-type': 'application/json'},
-        body: JSON.stringify(body),
-      }),
-    );
   return {
     isLive: true,
     list: async () => (await read<{traces: readonly TraceRow[]}>('')).traces,
@@ -27,15 +19,6 @@ export function liveSource(token: string): Source {
       followSteps(async (init) => await ask(`${at(id)}/steps`, init), listener),
     calls: async (id) => callsIn(new Unpacker().unpack(await read<Packed>(`${at(id)}/calls`))),
     chart: async (id, machine) => await chartOrNone(read<Chart>(`${at(id)}/charts${at(machine)}`)),
-    send: async (id, event, actor) => {
-      await write(`${at(id)}/events`, {event, ...(actor === undefined ? {} : {actor})});
-    },
-    fork: async (id, from, say) => {
-      const body = {at: from, ...(say === undefined ? {} : {say})};
-      return (await write<{id: string}>(`${at(id)}/fork`, body)).id;
-    },
-    rewind: async (id, to, isConfirmed) =>
-      await write<Rewound>(`${at(id)}/rewind`, {to, dryRun: !isConfirmed}),
   };
 }
 

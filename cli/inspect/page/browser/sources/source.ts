@@ -1,9 +1,8 @@
 /** Where the page gets a trace from: the server that it came from, or the file that it is in. */
 
-import type {JsonObject} from '../../../../../machines/domain/json.ts';
 import type {Gap, Step} from '../../../../../machines/trace/step.ts';
 import type {ModelCall, TraceHead, TraceRow} from '../../../../../machines/trace/view.ts';
-import type {Chart, Rewound} from '../../../replies.ts';
+import type {Chart} from '../../../replies.ts';
 
 /** The content of a file. */
 export interface Embedded {
@@ -28,7 +27,7 @@ export interface Listener {
 
 /** Promises reject with `SourceError`. */
 export interface Source {
-  /** False: a file. There is nothing to follow, and nothing can be sent. */
+  /** False: a file. There is nothing to follow. */
   readonly isLive: boolean;
   readonly list: () => Promise<readonly TraceRow[]>;
   /** Follows a trace until the returned function is called. */
@@ -37,12 +36,6 @@ export interface Source {
   readonly calls: (id: string) => Promise<readonly ModelCall[]>;
   /** Undefined: there is no drawing of this machine. */
   readonly chart: (id: string, machine: string) => Promise<Chart | undefined>;
-  /** To a run: an event of `Run.send`. To an actor of a program: any event. */
-  readonly send: (id: string, event: JsonObject, actor?: string) => Promise<void>;
-  /** Resolves with the id of the new run. `at`: the last entry that both share. */
-  readonly fork: (id: string, at: number, say?: string) => Promise<string>;
-  /** As `fork`, and takes back later file changes. Without `isConfirmed` nothing is changed: resolves with the files only. */
-  readonly rewind: (id: string, to: number, isConfirmed: boolean) => Promise<Rewound>;
 }
 
 export class SourceError extends Error {

@@ -1,6 +1,7 @@
 /** The start page: redirects to the only form, or lists the forms; and the page for a form that is not served. */
 
-import {escapeHtml, plainPage} from './docs/plain-page.ts';
+import {hash} from 'node:crypto';
+
 import type {Forms, ServedForm} from './forms.ts';
 
 export function homePage(forms: readonly ServedForm[]): Response {
@@ -12,7 +13,10 @@ export function homePage(forms: readonly ServedForm[]): Response {
       `<li><a href="${formPath(name)}">${escapeHtml(title)}</a></li>`,
   );
   const list = items.length === 0 ? '<p>No forms are served.</p>' : `<ul>${items.join('')}</ul>`;
-  return plainPage('Quorate', `${list}<p>The HTTP API: <a href="/docs">/docs</a></p>`);
+  return plainPage(
+    'Quorate',
+    `${list}<p>The HTTP API: <a href="/openapi.json">/openapi.json</a></p>`,
+  );
 }
 
 /** The path at which a browser fills in a form. */
@@ -36,4 +40,30 @@ async function isServed(encoded: string, forms: Forms): Promise<boolean> {
     if (error instanceof URIError) return false;
     throw error;
   }
+}
+
+const style = `
+:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
+body{max-width:60rem;margin:0 auto;padding:1rem}
+h1{font-size:1.6rem}
+`;
+const styleHash = hash('sha256', style, 'base64');
+
+/** A page without scripts and external resources. `main` is HTML. */
+function plainPage(title: string, main: string, status = 200): Response {
+  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title>
+<style>${style}</style></head><body><main><h1>${escapeHtml(title)}</h1>
+${main}</main></body></html>`;
+  return new Response(html, {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
+    },
+  });
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

@@ -116,7 +116,7 @@ async function printAddress(
   if (isNewToken) await write(stdout, `owner token: ${ownerToken}\n`);
   const pages = [
     ...names.map((name) => [name, formPath(name)] as const),
-    ['docs', '/docs'] as const,
+    ['api', '/openapi.json'] as const,
   ];
   await write(stdout, pages.map(([name, path]) => `${name}  ${url}${path}\n`).join(''));
   const open = {

@@ -1,9 +1,8 @@
 /** Routes of the server itself: forms, health, interface. */
 
-import {docsPage} from '../docs/docs-page.ts';
-import {openApiOf} from '../docs/openapi.ts';
 import type {Forms} from '../forms.ts';
 import {homePage} from '../home-page.ts';
+import {openApiOf} from '../openapi.ts';
 import {type Route, route} from './route.ts';
 
 /** `others`: further routes for the documentation. */
@@ -37,14 +36,6 @@ export function serverRoutes(others: readonly Route[], version: string, forms: F
       access,
       replies: {200: {text: 'The document.'}},
       answer: async () => Response.json(openApiOf(all, version)),
-    }),
-    route({
-      method: 'get',
-      path: '/docs',
-      summary: 'This interface, as a page to read.',
-      access,
-      replies: {200: {text: 'The page.', type: 'text/html'}},
-      answer: async () => docsPage(all, openApiOf(all, version)),
     }),
   ];
   return [...all];

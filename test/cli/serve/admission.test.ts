@@ -88,7 +88,7 @@ test('an unknown path is not found, and errors have the same form everywhere', a
 });
 
 test('every reply forbids browser features that it does not need', async () => {
-  for (const path of ['/healthz', '/nowhere', '/docs', '/v1/interactions']) {
+  for (const path of ['/', '/healthz', '/nowhere', '/v1/interactions']) {
     const {headers} = await server.ask(path);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'/);

@@ -22,7 +22,7 @@ test('the first line has the address, the second the owner’s token, if generat
 
   expect([status, exitCode]).toEqual([200, 0]);
   expect(server.stdout()).toMatch(
-    /^listening on (http:\/\/127\.0\.0\.1:\d+)\nowner token: [\w-]{43}\ndocs {2}\1\/docs\n$/,
+    /^listening on (http:\/\/127\.0\.0\.1:\d+)\nowner token: [\w-]{43}\napi {2}\1\/openapi\.json\n$/,
   );
   const records = readFileSync(join(launcher.folder, 'serve.log'), 'utf8').trimEnd().split('\n');
   expect(records.map((line) => Object(JSON.parse(line))['msg'])).toEqual(['listening', 'request']);
@@ -62,7 +62,7 @@ test('each form is printed with its address, and the address of the server leads
   await server.child;
 
   expect(server.stdout()).toBe(
-    `listening on ${server.url}\ntrip  ${server.url}/f/trip\ndocs  ${server.url}/docs\n`,
+    `listening on ${server.url}\ntrip  ${server.url}/f/trip\napi  ${server.url}/openapi.json\n`,
   );
   expect([only.status, only.headers.get('location')]).toEqual([302, '/f/trip']);
   expect(await both.text()).toMatch(/href="\/f\/trip">The trip<.*href="\/f\/visit">The visit</);
@@ -75,7 +75,7 @@ test('a token of the owner is not printed', async () => {
   await server.child;
 
   expect(status).toBe(200);
-  expect(server.stdout()).toMatch(/^listening on (\S+)\ndocs {2}\1\/docs\n$/);
+  expect(server.stdout()).toMatch(/^listening on (\S+)\napi {2}\1\/openapi\.json\n$/);
 });
 
 test.each(['0.0.0.0', '::', '192.0.2.7', 'forms.example'])(

@@ -2,9 +2,9 @@
 
 import {z} from 'zod';
 
-import type {JsonObject} from '../../../machines/domain/json.ts';
-import type {Reply, Route} from '../routes/route.ts';
-import {components} from '../routes/schemas.ts';
+import type {JsonObject} from '../../machines/domain/json.ts';
+import type {Reply, Route} from './routes/route.ts';
+import {components} from './routes/schemas.ts';
 
 export function openApiOf(routes: readonly Route[], version: string): JsonObject {
   const paths: Record<string, JsonObject> = {};

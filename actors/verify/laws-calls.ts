@@ -29,7 +29,7 @@ interface RecordedCall {
 
 export const approvedCalls: Law = (record, {violated, unproven, unchecked}) => {
   const {calls, unnamed} = callsIn(record);
-  if (unnamed) unchecked(1, 'entries of an earlier version do not name the tool of an effect');
+  if (unnamed) unchecked(1, 'entries do not name the tool of an effect');
   for (const call of calls.filter(({isHigh}) => isHigh)) {
     const {tool, entry, approval} = call;
     if (approval === undefined) violated(1, entry, `${tool} is high-risk and ran without approval`);

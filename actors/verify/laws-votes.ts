@@ -1,11 +1,8 @@
-/**
- * Law 3: an abstaining, failed, late or malformed reviewer never contributes to an approval. Law 4: the early decision equals
- * the decision with all ballots in.
- */
+/** Law 3: an abstaining, failed, late or malformed reviewer never contributes to an approval. */
 
 import {isJsonObject, type Json, type JsonObject} from '../../machines/domain/json.ts';
-import {onCall, seatsOnCall, verdictOnCall} from '../../machines/panel/calls.ts';
-import {countedSeatsIn, type RecordedRound, verdictOf} from '../../machines/panel/recount.ts';
+import {onCall, seatsOnCall} from '../../machines/panel/calls.ts';
+import {countedSeatsIn, type RecordedRound} from '../../machines/panel/recount.ts';
 import {decide, ruleOrStrictest} from '../../machines/panel/rule.ts';
 import type {Findings, Law} from './law.ts';
 import {outcomeIn, type PlacedRound, type RecordIndex} from './record-index.ts';
@@ -31,16 +28,9 @@ function checkCalls(record: RecordIndex, placed: PlacedRound, findings: Findings
   const {round, entry} = placed;
   (round.calls ?? []).forEach(({title, verdict}, at) => {
     const own = {...placed, round: onCall(round, at + 1)};
-    const counted = verdictOnCall(round, at + 1);
     const full = fullVerdict(own.round, seatsOnCall(round, at + 1));
     if (verdict === 'approved' && full !== 'approved')
       findings.violated(3, entry, `the recorded ballots do not approve "${title}"`);
-    else if (verdict !== counted)
-      findings.violated(
-        4,
-        entry,
-        `"${title}" is recorded as ${verdict}; its ballots give ${counted}`,
-      );
     for (const vote of own.round.votes) {
       const isFor = vote.verdict === 'approve' && vote.calls !== undefined;
       if (isFor && !hasApproved(record, own, vote.model, at + 1))
@@ -109,25 +99,17 @@ function checkVerdict(placed: PlacedRound, {violated, unchecked}: Findings): voi
   const {verdict, title} = round;
   const full = fullVerdict(round);
   if (full === undefined) {
-    unchecked(3, 'rounds of an earlier version do not record weights, vetoes and participation');
+    unchecked(3, 'rounds do not record weights, vetoes and participation');
     return;
   }
   if ((placed.note['approved'] === true) !== (verdict === 'approved'))
     violated(3, entry, `the round is recorded as ${verdict} and as its opposite`);
-  if (verdict === 'approved' && full !== 'approved') {
+  if (verdict === 'approved' && full !== 'approved')
     violated(3, entry, `the recorded ballots do not approve "${title}": ${full}`);
-    return;
-  }
-  const counted = countedSeatsIn(round);
-  const final = verdictOf(round, ruleOrStrictest(round.rule), counted);
-  const isOpen = final === undefined && counted.some(({vote}) => vote === 'out');
-  if (isOpen) violated(4, entry, `the remaining ballots could have changed ${verdict}`);
-  else if (final !== verdict)
-    violated(4, entry, `the round is recorded as ${verdict}; its ballots give ${final}`);
 }
 
 /** The verdict if every missing ballot is an abstention. Undefined when the record lacks what counts. */
-function fullVerdict(
+export function fullVerdict(
   round: RecordedRound,
   seats = countedSeatsIn(round),
 ): RecordedRound['verdict'] | undefined {

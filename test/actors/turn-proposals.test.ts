@@ -22,11 +22,11 @@ import {
 } from '../../actors/index.ts';
 import type {Entry} from '../../actors/journal/journal.ts';
 import type {Run, Runtime} from '../../actors/runtime-api.ts';
-import {readLaws} from '../../actors/verify/laws.ts';
 import {readRecordedRun} from '../../actors/verify/recorded-run.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
+import {readAllLaws} from '../laws/laws.ts';
 import {answer, reply, vote} from '../support/scenario.ts';
 
 let folder = '';
@@ -159,7 +159,7 @@ function ballotsIn(requests: readonly ModelRequest[]) {
 }
 
 async function lawsOf(runtime: Runtime, id: string) {
-  const {violations, ...rest} = readLaws(await readRecordedRun(id, await runtime.entries(id)));
+  const {violations, ...rest} = readAllLaws(await readRecordedRun(id, await runtime.entries(id)));
   return {violations, ...rest};
 }
 
@@ -348,7 +348,7 @@ test('a record with other decisions on the calls than the panel made breaks the 
   const entries = await runtime.entries(run.id);
   const lawsWith = async (change: (call: JsonObject) => JsonObject) => {
     const forged = entries.map((entry) => withCalls(entry, change));
-    const {violations} = readLaws(await readRecordedRun(run.id, forged));
+    const {violations} = readAllLaws(await readRecordedRun(run.id, forged));
     return [...new Set(violations.map(({law}) => law))];
   };
   expect(await lawsWith((call) => call)).toEqual([]);

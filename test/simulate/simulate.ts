@@ -7,10 +7,10 @@ import {openRun} from '../../actors/run/open-run.ts';
 import {resumeRun} from '../../actors/run/takeover.ts';
 import type {Run} from '../../actors/runtime-api.ts';
 import type {Violation} from '../../actors/verify/law.ts';
-import {readLaws} from '../../actors/verify/laws.ts';
 import {readRecordedRun} from '../../actors/verify/recorded-run.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import {readAllLaws} from '../laws/laws.ts';
 import {questionnaire} from './cast.ts';
 import {actBy, equipmentFor, folder} from './equipment.ts';
 import {Person} from './person.ts';
@@ -173,7 +173,7 @@ class Life {
   async #check(): Promise<void> {
     const entries = this.#entries;
     if (entries.length === 0) return;
-    const {violations} = readLaws(await readRecordedRun(this.#id, entries));
+    const {violations} = readAllLaws(await readRecordedRun(this.#id, entries));
     this.#violations.push(...violations);
     for (const [key, times] of this.#world.performed) {
       if (times > 1) this.#violated(10, `${key} was performed ${times} times`);

@@ -4,13 +4,14 @@ import {namedPoints, type NamedPoint} from '../../history/points.ts';
 import {versionsIn} from '../../run/run-input.ts';
 import {chartsVersion} from '../../version.ts';
 import type {LawReading, Violation} from '../law.ts';
-import {readLaws} from '../laws.ts';
+import {readLaws, recordLaws} from '../laws.ts';
 import {readRecordedRun} from '../recorded-run.ts';
 import {type Check, isBroken, type Verifiable} from './check.ts';
 
 /** The statement that a replay checks. */
 const replayLaw = 9;
-const lawCount = 15;
+/** The others, as verify.md numbers them. */
+const votedLaws = [1, 2, 3];
 
 export async function checkReplayed(run: Verifiable): Promise<readonly Check[]> {
   if (isBroken(run) || run.entries[0]?.type !== 'opened') {
@@ -20,7 +21,7 @@ export async function checkReplayed(run: Verifiable): Promise<readonly Check[]> 
     ];
   }
   const recorded = await readRecordedRun(run.id, run.entries);
-  const reading = readLaws(recorded);
+  const reading = readLaws(recorded, recordLaws);
   const isOurs = versionsIn(run.entries).every((version) => version === chartsVersion());
   const points = recorded.replayed ? namedPoints(run.entries, recorded.replayed.reports) : [];
   return [...replayChecks(reading, isOurs, points), ...lawChecks(reading, isOurs)];
@@ -46,12 +47,10 @@ function lawChecks({violations, unchecked}: LawReading, isOurs: boolean): readon
   const check = 'laws';
   const broken = violations.filter(({law}) => law !== replayLaw);
   const unread = unchecked.filter(({law}) => law !== replayLaw);
-  const others = new Set([replayLaw, ...[...broken, ...unread].map(({law}) => law)]);
-  const held = Array.from({length: lawCount}, (_, index) => index + 1).filter(
-    (law) => !others.has(law),
-  );
+  const others = new Set([...broken, ...unread].map(({law}) => law));
+  const held = votedLaws.filter((law) => !others.has(law));
   return [
-    {check, state: 'holds', finding: 'lawsHold', laws: held},
+    ...(held.length > 0 ? [{check, state: 'holds', finding: 'lawsHold', laws: held} as const] : []),
     ...broken.map((violation) => brokenCheck(check, violation, isOurs)),
     ...unread.map(({law, because: detail, isContradicted}): Check => ({
       check,
@@ -69,7 +68,7 @@ function brokenCheck(
   {law, entry, message: detail}: Violation,
   isOurs: boolean,
 ): Check {
-  const shown = {check, laws: [law], entry, detail};
+  const shown = {check, ...(check === 'laws' ? {laws: [law]} : {}), entry, detail};
   if (!isOurs) return {...shown, state: 'unchecked', finding: 'otherVersion'};
   return {...shown, state: 'fails', finding: check === 'replay' ? 'diverged' : 'lawBroken'};
 }

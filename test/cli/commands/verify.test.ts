@@ -58,7 +58,7 @@ test('a run that holds has one line a check, and exit code 0', async () => {
     '✓ chain       every entry follows from the one before it',
     `✓ end         entry ${last} ends the run`,
     '✓ replay      the charts reach the recorded states, notes and result',
-    expect.stringMatching(/^✓ laws {8}1, 2, 3, .* hold$/),
+    '✓ laws        1, 2, 3 hold',
     expect.stringMatching(
       new RegExp(
         `^✓ signatures  the end and the decisions .* key [0-9a-f]{16}, the last at entry ${last}$`,

@@ -1,27 +1,21 @@
 /** Law 8: no field is done without its reviewer's pass; nothing is submitted while a required field is not done. */
 
+import type {Law} from '../../actors/verify/law.ts';
+import {receivedIn, type RecordIndex, textOf} from '../../actors/verify/record-index.ts';
+import type {PlacedReport} from '../../actors/verify/recorded-run.ts';
 import {converses} from '../../machines/domain/interaction-form.ts';
 import {isJsonObject, type Json} from '../../machines/domain/json.ts';
 import type {Report} from '../../machines/facts/progress.ts';
-import type {Law} from './law.ts';
-import {receivedIn, type RecordIndex, textOf} from './record-index.ts';
-import type {PlacedReport} from './recorded-run.ts';
 
 type Reviewed = Extract<Report, {readonly type: 'interview.reviewed'}>;
 
-export const reviewedFields: Law = (record, {violated, unproven, unchecked}) => {
+export const reviewedFields: Law = (record, {violated}) => {
   for (const {id, status, entry} of openRequired(record))
     violated(8, entry, `submitted, and the required field ${id} is ${status}`);
-  const {replayed, opened} = record;
-  if (!replayed) {
-    if (opened && converses(opened.form))
-      unchecked(8, 'fields that are done are known only from a replay');
-    return;
-  }
   const reviews = new Reviews(record);
-  for (const placed of replayed.reports) {
+  for (const placed of record.replayed?.reports ?? []) {
     const problem = reviews.problemOf(placed);
-    if (problem !== undefined) unproven(8, placed.entry, problem);
+    if (problem !== undefined) violated(8, placed.entry, problem);
   }
 };
 

@@ -1,7 +1,7 @@
 /** Law 7: depth never exceeds 3. */
 
-import type {Law} from './law.ts';
-import {textOf} from './record-index.ts';
+import type {Law} from '../../actors/verify/law.ts';
+import {textOf} from '../../actors/verify/record-index.ts';
 
 const maxDepth = 3;
 

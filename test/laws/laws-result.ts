@@ -1,10 +1,10 @@
 /** Laws 5 and 14: a run that has ended says truthfully how, and claims nothing that the recorded facts contradict. */
 
+import {endCodes} from '../../actors/run/run-result.ts';
+import type {Findings, Law} from '../../actors/verify/law.ts';
+import {outcomeIn, type RecordIndex, textOf} from '../../actors/verify/record-index.ts';
 import {isJsonObject, type Json, type JsonObject} from '../../machines/domain/json.ts';
 import {interactionIn} from '../../machines/tree/path.ts';
-import {endCodes} from '../run/run-result.ts';
-import type {Findings, Law} from './law.ts';
-import {outcomeIn, type RecordIndex, textOf} from './record-index.ts';
 
 export const honestResult: Law = (record, findings) => {
   const {closed, entries} = record;
@@ -72,7 +72,7 @@ function statusesIn({replayed}: RecordIndex): ReadonlyMap<string, string> {
 /** A task with an exact call succeeds only if that call did, or a person says so. */
 function checkTasks(
   {replayed, outcomesBelow, personDecisions}: RecordIndex,
-  {unproven}: Findings,
+  {violated}: Findings,
 ): void {
   for (const {report, actor, entry} of replayed?.reports ?? []) {
     if (report.type !== 'task.settled' || report.status !== 'succeeded') continue;
@@ -84,7 +84,7 @@ function checkTasks(
       ({note, actor: gate}) => note['decision'] === 'done' && `i/${gate}`.startsWith(`${path}/`),
     );
     if (last && outcomeIn(last)['kind'] !== 'succeeded' && !isSaid)
-      unproven(14, entry, `the task ${report.task} succeeded, and its call did not`);
+      violated(14, entry, `the task ${report.task} succeeded, and its call did not`);
   }
 }
 

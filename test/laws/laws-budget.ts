@@ -1,31 +1,27 @@
 /** Law 12: the budget is never exceeded, and every call counts, also calls that a dead process left in flight. */
 
+import type {Entry} from '../../actors/journal/journal.ts';
+import {pricesIn} from '../../actors/model/recorded-prices.ts';
+import {isNotMade, Ledger, limitsIn} from '../../actors/run/ledger.ts';
+import type {Findings, Law} from '../../actors/verify/law.ts';
+import {outcomeIn, type RecordIndex} from '../../actors/verify/record-index.ts';
 import {canonicalJson} from '../../machines/domain/digest.ts';
 import {asJson, type Json, type JsonObject} from '../../machines/domain/json.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
-import type {Entry} from '../journal/journal.ts';
-import {pricesIn} from '../model/recorded-prices.ts';
-import {isNotMade, Ledger, limitsIn} from '../run/ledger.ts';
-import type {Findings, Law} from './law.ts';
-import {outcomeIn, type RecordIndex} from './record-index.ts';
 
 /** Sums of floating-point numbers are inexact. */
 const rounding = 1e-9;
 
 export const keptBudget: Law = (record, findings) => {
   const {replayed, opened, closed} = record;
-  if (!replayed || !opened) {
-    findings.unchecked(12, 'model calls are known only from a replay');
-    return;
-  }
+  if (!replayed || !opened) return;
   const {limits, prices} = opened;
-  if (!prices) findings.unchecked(12, 'the opening of an earlier version holds no prices');
   const ledger = new Ledger(limits, () => undefined);
   ledger.learn(prices ?? {});
   checkLimits(record, ledger, findings);
   if (!closed || !prices) return;
   if (canonicalJson(asJson(ledger.totals)) !== canonicalJson(usageOf(closed.result)))
-    findings.unproven(12, closed.seq, 'the usage is not the sum of the recorded calls');
+    findings.violated(12, closed.seq, 'the usage is not the sum of the recorded calls');
 };
 
 interface Spending {
@@ -90,11 +86,11 @@ function bookLost(
   ledger: Ledger,
   {lost}: JsonObject,
   seq: number,
-  {unproven}: Findings,
+  {violated}: Findings,
 ): void {
   const counted = Array.isArray(lost) ? lost.map(String) : [];
   for (const key of record.replayed?.inFlight.get(seq) ?? []) {
-    if (!counted.includes(key)) unproven(12, seq, `${key} was in flight and is not counted`);
+    if (!counted.includes(key)) violated(12, seq, `${key} was in flight and is not counted`);
   }
   for (const key of counted) {
     const request = requestOf(record, key);

@@ -1,8 +1,8 @@
 /** Law 6: after a cancel of the run, nothing new starts. */
 
-import type {Entry} from '../journal/journal.ts';
-import type {Law} from './law.ts';
-import {receivedIn, textOf} from './record-index.ts';
+import type {Entry} from '../../actors/journal/journal.ts';
+import type {Law} from '../../actors/verify/law.ts';
+import {receivedIn, textOf} from '../../actors/verify/record-index.ts';
 
 /** They end what runs. */
 const endingPorts: ReadonlySet<string> = new Set(['unlockWorkspace']);
@@ -13,16 +13,14 @@ const beginnings: ReadonlySet<unknown> = new Set([
   'interaction.spawned',
 ]);
 
-export const cancelEnds: Law = (record, {violated, unchecked}) => {
+export const cancelEnds: Law = (record, {violated}) => {
   const [cancel] = receivedIn(record, 'user.cancel');
   if (!cancel) return;
   for (const entry of record.entries.slice(cancel.entry + 1)) {
     const begun = begunBy(entry);
     if (begun !== undefined) violated(6, entry.seq, `${begun} was begun after the cancel`);
   }
-  const {replayed} = record;
-  if (!replayed) unchecked(6, 'calls that may be repeated are known only from a replay');
-  for (const [key, {asked, entry}] of replayed?.requests ?? []) {
+  for (const [key, {asked, entry}] of record.replayed?.requests ?? []) {
     if (entry >= cancel.entry && !endingPorts.has(asked.port))
       violated(6, entry, `${key} was requested after the cancel`);
   }

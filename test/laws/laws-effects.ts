@@ -3,10 +3,15 @@
  * has an outcome, or is in doubt.
  */
 
-import type {Entry} from '../journal/journal.ts';
-import type {Findings, Law} from './law.ts';
-import {isGranting} from './laws-calls.ts';
-import {outcomeIn, type PlacedNote, type RecordIndex, textOf} from './record-index.ts';
+import type {Entry} from '../../actors/journal/journal.ts';
+import type {Findings, Law} from '../../actors/verify/law.ts';
+import {isGranting} from '../../actors/verify/laws-calls.ts';
+import {
+  outcomeIn,
+  type PlacedNote,
+  type RecordIndex,
+  textOf,
+} from '../../actors/verify/record-index.ts';
 
 type Requested = Extract<Entry, {readonly type: 'requested'}>;
 
@@ -19,7 +24,6 @@ interface Begun {
 }
 
 export const effectsOnce: Law = (record, findings) => {
-  const {unchecked} = findings;
   const open = new Map<string, Begun>();
   /** By the hash of the call. */
   const doubted = new Map<string, Begun>();
@@ -31,7 +35,6 @@ export const effectsOnce: Law = (record, findings) => {
     }
   }
   checkEnd(record, open, findings);
-  if (open.size > 0 && !record.closed) unchecked(10, 'calls are in doubt until the run continues');
 };
 
 interface Calls {

@@ -1,6 +1,6 @@
 /**
- * `quorate config`: every setting and its source, and the key of this installation; with --trust, the same as `quorate trust`; with
- * --forget, removes permanent permissions; with --public-key, prints the key.
+ * `quorate config`: every setting and its source, and the key of this installation; with --trust, shows what the
+ * folder wants to load, and trusts it; with --forget, removes permanent permissions; with --public-key, prints the key.
  */
 
 import {realpath} from 'node:fs/promises';
@@ -11,6 +11,7 @@ import {allowedText} from '../../machines/domain/allow-rule.ts';
 import {toFailure} from '../../machines/domain/failure.ts';
 import {say} from '../language.ts';
 import type {Command, OutputFormat} from '../line/command.ts';
+import {usageError} from '../line/usage-error.ts';
 import {keyFolder} from '../past/open-journal.ts';
 import {styleFor} from '../render/style.ts';
 import type {ShownSetting} from '../render/tables/settings.ts';
@@ -33,8 +34,12 @@ lack a key. Later sources win:
   5. flags
 
 A project file comes with somebody's code, so until you trust its content it may only tighten: lower limits, a stricter
-rule, more reviews. Its loosening settings and its tools are ignored with a warning. quorate trust shows them and trusts the
-folder exactly as it is now; a change of its files ends the trust.
+rule, more reviews. Its loosening settings and its tools are ignored with a warning, and no MCP server of the folder is
+started. --trust shows the settings that loosen something, the tools and the servers with their commands, and the SHA-256 of
+quorate.toml and .mcp.json, and asks. The trust holds for this folder with exactly these files: one changed byte, an added or
+a removed file ends it. Nothing is started. Without a terminal, --hash HASH trusts the folder if its files have this SHA-256,
+with all 64 digits. Exit 0: trusted, or shown by --show. 1: the answer is no. 2: there is nothing to trust, another hash, or
+no terminal to ask.
 
 The permanent permissions of /always are in $XDG_CONFIG_HOME/quorate/allowed.toml. quorate config --forget COMMAND removes
 one for the working folder: COMMAND is the allowed command, or its allowed first words. Open runs keep the permission.
@@ -50,8 +55,11 @@ quorate config --public-key prints its public part as PEM: a person needs it to 
   5. フラグ
 
 プロジェクトのファイルは他人のコードと一緒に届くので、内容を信頼するまでは厳しくする設定だけが効きます: 低い上限、
-厳しい規則、多いレビュー。緩める設定と道具は警告とともに無視します。quorate trust はそれらを表示し、今のフォルダをそのまま
-信頼します。ファイルが変わると信頼は終わります。
+厳しい規則、多いレビュー。緩める設定と道具は警告とともに無視し、フォルダの MCP サーバーは起動しません。--trust は、
+緩める設定、コマンドを含む道具とサーバー、quorate.toml と .mcp.json の SHA-256 を表示して尋ねます。信頼は、このフォルダの
+今のファイルだけに有効です。1 バイトの変更や、ファイルの追加と削除で終わります。何も起動しません。端末がないときは、
+--hash HASH で、ファイルの SHA-256（64 桁すべて）が一致する場合だけ信頼します。終了コード 0: 信頼した、または --show で
+表示した。1: 答えが「いいえ」。2: 信頼するものがない、ハッシュが違う、尋ねる端末がない。
 
 /always でずっと許可したものは $XDG_CONFIG_HOME/quorate/allowed.toml にあります。quorate config --forget COMMAND は、
 許可したコマンドかその最初の語で、作業フォルダの許可を取り消します。動作中の実行では許可が続きます。
@@ -63,7 +71,22 @@ PEM で表示します。quorate verify で実行を確かめる人に渡して�
   options: [
     {
       name: 'trust',
-      text: {en: 'the same as quorate trust', ja: 'quorate trust と同じ'},
+      text: {
+        en: 'show what this folder wants to load (loosening settings, tools, MCP servers), and trust it',
+        ja: 'このフォルダが読み込みたいもの（緩める設定、道具、MCP サーバー）を表示し、信頼する',
+      },
+    },
+    {
+      name: 'show',
+      text: {en: 'with --trust: only show', ja: '--trust とともに: 表示だけする'},
+    },
+    {
+      name: 'hash',
+      takes: 'HASH',
+      text: {
+        en: 'with --trust: trust without a question if the files have this SHA-256',
+        ja: '--trust とともに: ファイルの SHA-256 が一致すれば、尋ねずに信頼する',
+      },
     },
     {
       name: 'forget',
@@ -82,6 +105,7 @@ PEM で表示します。quorate verify で実行を確かめる人に渡して�
     },
   ],
   examples: [
+    'quorate config --trust --show',
     'quorate config --forget "npm run deploy"',
     'quorate config --public-key > my-key.pem',
   ],
@@ -90,9 +114,11 @@ PEM で表示します。quorate verify で実行を確かめる人に渡して�
     const {stdout, stderr, env, language} = terminal;
     const folder = resolve(cwd ?? '.');
     if (flags['trust']) {
-      const {trustFolder} = await import('./trust.ts');
+      const {trustFolder} = await import('../config/trust-command.ts');
       return await trustFolder(parsed, terminal);
     }
+    const alone = ['show', 'hash'].find((name) => name in flags);
+    if (alone !== undefined) throw onlyTrust(alone);
     const forgotten = flags['forget']?.at(-1);
     if (forgotten !== undefined) return await forget(forgotten, folder, terminal);
     if (flags['public-key']) return await printKey(output, terminal);
@@ -117,6 +143,13 @@ PEM で表示します。quorate verify で実行を確かめる人に渡して�
     return 0;
   },
 };
+
+function onlyTrust(option: string): Error {
+  return usageError({
+    en: `--${option} is for quorate config --trust`,
+    ja: `--${option} は quorate config --trust のためのものです`,
+  });
+}
 
 /** The key, or why it can't be read. */
 async function ownKey(env: Environment): Promise<PublicKey | string | undefined> {

@@ -32,7 +32,6 @@ export const commands: Readonly<Record<string, Load>> = {
   models: async () => (await import('./models.ts')).models,
   tools: async () => (await import('./tools.ts')).tools,
   config: async () => (await import('./config.ts')).config,
-  trust: async () => (await import('./trust.ts')).trust,
   doctor: async () => (await import('./doctor.ts')).doctor,
   serve: async () => (await import('./serve.ts')).serve,
   mcp: async () => (await import('./mcp.ts')).mcp,

@@ -24,6 +24,7 @@ export const removed: Readonly<Record<string, Texts>> = {
     en: 'use quorate fork ID --at POINT --files',
     ja: 'quorate fork ID --at POINT --files を使ってください',
   },
+  trust: {en: 'use quorate config --trust', ja: 'quorate config --trust を使ってください'},
   'run-plan': {en: 'use quorate --plan FILE', ja: 'quorate --plan FILE を使ってください'},
   mutants: {
     en: 'quorate paths --vitest writes tests that take every transition',

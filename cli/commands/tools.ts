@@ -90,7 +90,7 @@ function requireTrusted({name, state, detail}: SurveyedServer): void {
   if (state === 'offered') return;
   throw notTrusted(
     oneLine(name, 100),
-    state === 'untrustedFolder' ? 'its folder is not trusted; quorate trust' : detail,
+    state === 'untrustedFolder' ? 'its folder is not trusted; quorate config --trust' : detail,
   );
 }
 

@@ -87,7 +87,9 @@ test('a server of an untrusted folder is never started, and the next step is nam
   const {servers} = await surveyOf(folders, {flags: {start: ['']}});
   expect(servers).toMatchObject([{name: 'hand', origin: '.mcp.json', state: 'untrustedFolder'}]);
   expect(() => place.requests()).toThrow('ENOENT');
-  expect(await shown(folders)).toMatch(/hand +\.mcp\.json +untrusted folder +quorate trust/);
+  expect(await shown(folders)).toMatch(
+    /hand +\.mcp\.json +untrusted folder +quorate config --trust/,
+  );
   await expect(shown(folders, {flags: {trust: ['hand']}})).rejects.toThrow('not trusted');
 });
 

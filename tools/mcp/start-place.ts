@@ -17,7 +17,7 @@ export function startProblem(launch: Started, workspace: string): string | undef
   const {command, args, cwd, files = []} = launch;
   const changed = files.find((file) => hashOfFile(file.path) !== file.sha256);
   if (changed) {
-    return `${changed.path} has changed since this run began or the folder was trusted; check it, then: quorate trust`;
+    return `${changed.path} has changed since this run began or the folder was trusted; check it, then: quorate config --trust`;
   }
   if (cwd !== undefined) return undefined;
   const own = new Set(files.map(({path}) => path));

@@ -33,7 +33,7 @@ const en = {
     new: () => 'the next run starts it; quorate tools --start shows its tools now',
     changed: (name: string) => `read: quorate tools ${name}; then: ${trustLine(name)}`,
     damaged: trustLine,
-    untrustedFolder: () => 'quorate trust',
+    untrustedFolder: () => 'quorate config --trust',
   } as Readonly<Record<string, (name: string) => string>>,
   tokens: (sent: string, all: string) =>
     `A request of a worker begins with ${sent} of ${all} tokens of definitions (estimated). The model finds the other tools with find_tools.`,
@@ -73,7 +73,7 @@ const ja: ToolTexts = {
     new: () => '次の実行で起動します。quorate tools --start なら今、道具を表示します',
     changed: (name: string) => `読む: quorate tools ${name} その後: ${trustLine(name)}`,
     damaged: trustLine,
-    untrustedFolder: () => 'quorate trust',
+    untrustedFolder: () => 'quorate config --trust',
   },
   tokens: (sent, all) =>
     `作業者へのリクエストの始めに、道具の定義を ${sent} トークン入れます（全部で ${all}。推定）。モデルはほかの道具を find_tools で探します。`,

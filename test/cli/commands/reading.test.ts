@@ -15,7 +15,6 @@ import {config} from '../../../cli/commands/config.ts';
 import {exportRun} from '../../../cli/commands/export.ts';
 import {sessions} from '../../../cli/commands/sessions.ts';
 import {show} from '../../../cli/commands/show.ts';
-import {trust} from '../../../cli/commands/trust.ts';
 import {journalFile} from '../../../cli/past/open-journal.ts';
 import type {Terminal} from '../../../cli/terminal.ts';
 import {runLine} from '../../support/command-line.ts';
@@ -235,13 +234,13 @@ describe('config', () => {
     expect(before.out).toMatch(/^agent\.hil_mode = "interactive" +# default$/m);
     expect(before.out).toMatch(/# default; in effect: offline\/offline$/m);
     expect(Object.keys(parse(before.out))).toContain('prices');
-    expect(before.err).toContain('quorate trust --show');
+    expect(before.err).toContain('quorate config --trust --show');
     const shownOnly = await run((terminal) =>
       config.run({...plain, flags: {trust: ['']}, cwd}, terminal),
     );
     const [, hash = ''] = /--hash ([0-9a-f]{64})/.exec(shownOnly.err) ?? [];
-    const flags = {hash: [hash]};
-    await run((terminal) => trust.run({...plain, flags, cwd}, terminal));
+    const flags = {trust: [''], hash: [hash]};
+    await run((terminal) => config.run({...plain, flags, cwd}, terminal));
     const after = await shown();
     expect(after.out).toMatch(
       /^agent\.hil_mode = "auto_approve" +# quorate\.toml:2:1; default "interactive"$/m,

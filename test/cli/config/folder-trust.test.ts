@@ -56,7 +56,7 @@ const nothing = {
   tools: [],
   mayStart: false,
   warnings: [
-    'quorate.toml:2:1: agent.hil_mode, quorate.toml:3:8: tools.lint, .mcp.json are ignored: until you trust this folder, its settings may only tighten; see what it wants: quorate trust --show',
+    'quorate.toml:2:1: agent.hil_mode, quorate.toml:3:8: tools.lint, .mcp.json are ignored: until you trust this folder, its settings may only tighten; see what it wants: quorate config --trust --show',
   ],
 };
 const everything = {mode: 'auto_approve', tools: ['lint'], mayStart: true, warnings: []};
@@ -94,8 +94,8 @@ describe('an untrusted folder', () => {
     const {warnings} = await folders.load();
     expect(warnings).toEqual([
       {
-        en: expect.stringMatching(/^\.mcp\.json is ignored: .*: quorate trust --show$/),
-        ja: expect.stringMatching(/^\.mcp\.json を無視します。.*: quorate trust --show$/),
+        en: expect.stringMatching(/^\.mcp\.json is ignored: .*: quorate config --trust --show$/),
+        ja: expect.stringMatching(/^\.mcp\.json を無視します。.*: quorate config --trust --show$/),
       },
     ]);
     folders.writeProject(

@@ -123,7 +123,7 @@ context_mode = "fresh"
 
 describe('a project file', () => {
   const ignored =
-    'spawn is ignored: until you trust this folder, its settings may only tighten; see what it wants: quorate trust --show';
+    'spawn is ignored: until you trust this folder, its settings may only tighten; see what it wants: quorate config --trust --show';
   const own = rule.replace('plan', 'action');
 
   it.each([

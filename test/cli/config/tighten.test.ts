@@ -52,7 +52,7 @@ describe('an untrusted project file', () => {
     const loaded = await folders.load();
     expect(loaded.config).toEqual((await loadWithoutProject()).config);
     expect(loaded.warnings.map(({en}) => en)).toEqual([
-      expect.stringMatching(/^quorate\.toml:2:1: .* is ignored.*quorate trust --show$/),
+      expect.stringMatching(/^quorate\.toml:2:1: .* is ignored.*quorate config --trust --show$/),
     ]);
     expect(loaded.warnings[0]?.en).toContain(`${key} is ignored`);
     expect(loaded.files.project).toMatchObject({found: true, trusted: false});

@@ -1,4 +1,4 @@
-/** `quorate trust`: what it shows, asks and remembers. */
+/** `quorate config --trust`: what it shows, asks and remembers. */
 
 import {existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -77,7 +77,7 @@ describe('--show', () => {
   test('lists loosening settings, tools and servers in full, without values of variables, and starts nothing', async () => {
     put();
     const {hash} = await readFolder(project);
-    const {code, stdout, stderr} = await run('trust', '--show');
+    const {code, stdout, stderr} = await run('config', '--trust', '--show');
     expect(stdout).toBe(`${project} wants to load:
   settings that loosen something, of quorate.toml
     agent.hil_mode = "auto_approve"  # quorate.toml:2:1
@@ -96,12 +96,12 @@ It is not trusted: none of this is loaded or started.
   test('is in Japanese on a Japanese screen, and the same as JSON', async () => {
     put();
     env['LANG'] = 'ja_JP.UTF-8';
-    const {stdout} = await run('trust', '--show');
+    const {stdout} = await run('config', '--trust', '--show');
     expect(stdout.split('\n').filter((line) => /:$|[。です]$/.test(line))).not.toEqual([]);
     expect(stdout).toMatch(/が読み込みたいもの:\n {2}quorate\.toml の、緩める設定\n/);
-    const ja = await run('trust', '--show', '--output', 'json');
+    const ja = await run('config', '--trust', '--show', '--output', 'json');
     env['LANG'] = 'C';
-    expect(await run('trust', '--show', '--output', 'json')).toEqual(ja);
+    expect(await run('config', '--trust', '--show', '--output', 'json')).toEqual(ja);
     expect(JSON.parse(ja.stdout)).toMatchObject({
       folder: project,
       trusted: false,
@@ -113,9 +113,13 @@ It is not trusted: none of this is loaded or started.
 
   test('names a list of servers that can not be read', async () => {
     writeFileSync(join(project, '.mcp.json'), '{"mcpServers": [');
-    expect((await run('trust', '--show')).stdout).toContain('    not a list of servers: ');
+    expect((await run('config', '--trust', '--show')).stdout).toContain(
+      '    not a list of servers: ',
+    );
     writeFileSync(join(project, '.mcp.json'), '{"servers": {}}');
-    expect((await run('trust', '--show')).stdout).toContain('it has no table "mcpServers"');
+    expect((await run('config', '--trust', '--show')).stdout).toContain(
+      'it has no table "mcpServers"',
+    );
   });
 
   test('cuts nothing of a long tool', async () => {
@@ -124,22 +128,22 @@ It is not trusted: none of this is loaded or started.
       join(project, 'quorate.toml'),
       `[tools.t]\ndescription = "T"\ncommand = ${JSON.stringify(['x', ...words.slice(0, 190), 'y'.repeat(9000), 'rm'])}\n`,
     );
-    const {stdout} = await run('trust', '--show');
+    const {stdout} = await run('config', '--trust', '--show');
     expect(stdout).toContain('"word189"');
     expect(stdout).toContain(`${'y'.repeat(9000)}", "rm"]`);
   });
 });
 
 describe('without a terminal', () => {
-  test.each([['trust'], ['config', '--trust']])(
+  test.each([['config', '--trust']])(
     '%s %s shows, trusts nothing, and prints the line that would',
     async (...argv) => {
       put();
       const {hash} = await readFolder(project);
       const {code, stdout, stderr} = await run(...argv);
-      expect(stdout).toBe((await run('trust', '--show')).stdout);
+      expect(stdout).toBe((await run('config', '--trust', '--show')).stdout);
       expect(stderr).toBe(
-        `quorate: without a terminal, nothing is trusted; to trust exactly this: quorate -C ${project} trust --hash ${hash}\n`,
+        `quorate: without a terminal, nothing is trusted; to trust exactly this: quorate -C ${project} config --trust --hash ${hash}\n`,
       );
       expect([code, await isTrusted()]).toEqual([2, false]);
       env['LANG'] = 'ja';
@@ -153,46 +157,45 @@ describe('without a terminal', () => {
     put();
     const {hash} = await readFolder(project);
     writeFileSync(join(project, '.mcp.json'), '{}');
-    const other = await run('trust', '--hash', hash);
+    const other = await run('config', '--trust', '--hash', hash);
     expect(other.code).toBe(2);
     expect(other.stderr).toMatch(
       /have the SHA-256 [0-9a-f]{64}, not [0-9a-f]{64}: nothing was trusted/,
     );
     expect(await isTrusted()).toBe(false);
     put();
-    const same = await run('trust', '--hash', hash.toUpperCase());
+    const same = await run('config', '--trust', '--hash', hash.toUpperCase());
     expect(same).toMatchObject({code: 0, stderr: ''});
     expect(same.stdout).toContain(`${project} is trusted as it is now (sha256 ${hash})`);
     expect(await isTrusted()).toBe(true);
-    expect((await run('trust', '--show')).stdout).toMatch(/\nIt is trusted as it is now\.\n$/);
-    expect(await run('trust')).toMatchObject({code: 0});
+    expect((await run('config', '--trust', '--show')).stdout).toMatch(
+      /\nIt is trusted as it is now\.\n$/,
+    );
+    expect(await run('config', '--trust')).toMatchObject({code: 0});
   });
 });
 
 describe('on a terminal', () => {
-  test.each([['trust'], ['config', '--trust']])(
-    '%s %s shows, asks and remembers',
-    async (...argv) => {
-      put();
-      const no = await replying('n', ...argv);
-      expect(no).toMatchObject({code: 1, stdout: ''});
-      expect(no.stderr).toMatch(
-        /tools\.deploy = [\s\S]*Trust exactly this from now on\? \[y\/N\][\s\S]*nothing was trusted\r?\n$/,
-      );
-      expect(await isTrusted()).toBe(false);
-      const yes = await replying('y', ...argv);
-      expect(yes.code).toBe(0);
-      expect(yes.stdout).toMatch(/is trusted as it is now \(sha256 [0-9a-f]{64}\); a change of/);
-      expect(await isTrusted()).toBe(true);
-      const again = await replying(undefined, ...argv);
-      expect([again.code, again.stderr]).toEqual([0, '']);
-    },
-  );
+  test.each([['config', '--trust']])('%s %s shows, asks and remembers', async (...argv) => {
+    put();
+    const no = await replying('n', ...argv);
+    expect(no).toMatchObject({code: 1, stdout: ''});
+    expect(no.stderr).toMatch(
+      /tools\.deploy = [\s\S]*Trust exactly this from now on\? \[y\/N\][\s\S]*nothing was trusted\r?\n$/,
+    );
+    expect(await isTrusted()).toBe(false);
+    const yes = await replying('y', ...argv);
+    expect(yes.code).toBe(0);
+    expect(yes.stdout).toMatch(/is trusted as it is now \(sha256 [0-9a-f]{64}\); a change of/);
+    expect(await isTrusted()).toBe(true);
+    const again = await replying(undefined, ...argv);
+    expect([again.code, again.stderr]).toEqual([0, '']);
+  });
 
   test('asks in Japanese', async () => {
     put();
     env['LANG'] = 'ja';
-    const terminal = await replying('いいえ', 'trust', '--lang', 'ja');
+    const terminal = await replying('いいえ', 'config', '--trust', '--lang', 'ja');
     expect(terminal.stderr).toContain('今の内容をこれから信頼しますか？');
     expect(terminal.stderr).toMatch(/何も信頼しませんでした\r?\n$/);
   });
@@ -203,21 +206,26 @@ describe('usage errors', () => {
     [['--hash', 'abc'], 'takes all 64 hexadecimal digits', '64 桁すべて'],
     [['--hash', 'a'.repeat(63)], 'takes all 64 hexadecimal digits', '64 桁すべて'],
     [['--hash', 'a'.repeat(64), '--show'], '--show only shows', '--show は表示だけ'],
-    [['it'], 'takes no words', 'trust'],
+    [['it'], 'takes no words', 'config'],
     [['--hash', 'a'.repeat(64)], 'nothing was trusted', '何も信頼しませんでした'],
   ])('%j is refused in both languages', async (argv, en, ja) => {
     put();
-    const english = await run('trust', ...argv);
+    const english = await run('config', '--trust', ...argv);
     expect([english.code, english.stderr]).toEqual([2, expect.stringContaining(en)]);
     expect(english.stderr).not.toMatch(japanese);
     env['LANG'] = 'ja';
-    const translated = await run('trust', ...argv);
+    const translated = await run('config', '--trust', ...argv);
     expect([translated.code, translated.stderr]).toEqual([2, expect.stringContaining(ja)]);
     expect(translated.stderr).toMatch(japanese);
   });
 
+  test.each(['--show', '--hash=abc'])('%s is for --trust', async (option) => {
+    const {code, stderr} = await run('config', option);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/is for quorate config --trust/)]);
+  });
+
   test('a folder without files has nothing to trust', async () => {
-    const {code, stderr} = await run('trust');
+    const {code, stderr} = await run('config', '--trust');
     expect([code, stderr]).toEqual([
       2,
       `quorate: there is nothing to trust in ${project}: neither quorate.toml nor .mcp.json\n`,
@@ -229,11 +237,11 @@ test('every command of an untrusted folder prints one warning line, in the langu
   put();
   const en = await run('config', '--output', 'json');
   expect(en.stderr).toMatch(
-    /^warning: quorate\.toml:2:1: agent\.hil_mode, .*: quorate trust --show\n$/,
+    /^warning: quorate\.toml:2:1: agent\.hil_mode, .*: quorate config --trust --show\n$/,
   );
   env['LANG'] = 'ja';
   const ja = await run('ask', 'What is 2 + 3?');
-  const warnings = ja.stderr.split('\n').filter((line) => line.includes('quorate trust'));
+  const warnings = ja.stderr.split('\n').filter((line) => line.includes('quorate config --trust'));
   expect(warnings).toEqual([
     expect.stringMatching(/^警告: quorate\.toml:2:1: .*\.mcp\.json を無視します。/),
   ]);

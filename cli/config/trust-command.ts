@@ -1,60 +1,21 @@
-/** `quorate trust`: shows what this folder wants to load, and trusts exactly that. */
+/** `quorate config --trust`: shows what this folder wants to load, and trusts exactly that. */
 
 import {resolve} from 'node:path';
 
 import type {AppError} from '../../machines/domain/app-error.ts';
 import {commandText} from '../../machines/domain/program/program.ts';
-import type {FolderContent} from '../config/folder-trust.ts';
-import type {Command, Parsed} from '../line/command.ts';
+import type {Parsed} from '../line/command.ts';
 import {localError, usageError} from '../line/usage-error.ts';
 import {oneLine, safeJson} from '../render/text.ts';
 import type {TrustView} from '../render/trust/trust.ts';
 import {isInteractive, type Output, type Terminal, write} from '../terminal.ts';
-
-export const trust: Command = {
-  summary: {
-    en: 'show what this folder wants to load (loosening settings, tools, MCP servers), and trust it',
-    ja: 'このフォルダが読み込みたいもの（緩める設定、道具、MCP サーバー）を表示し、信頼する',
-  },
-  detail: {
-    en: `quorate.toml and .mcp.json come with somebody's code. Until you trust them, quorate.toml may only tighten settings; its other
-settings and its tools are ignored, and no MCP server of the folder is started.
-
-quorate trust shows the settings that loosen something, the tools and the servers with their commands, and the SHA-256 of both
-files, and asks. The trust holds for this folder with exactly these files: one changed byte, an added or a removed file ends it.
-Nothing is started. Without a terminal, --hash HASH trusts the folder if its files have this SHA-256, with all 64 digits.
-
-Exit 0: trusted, or shown by --show. 1: the answer is no. 2: there is nothing to trust, another hash, or no terminal to ask.`,
-    ja: `quorate.toml と .mcp.json は他人のコードと一緒に届きます。信頼するまで、quorate.toml で有効なのは厳しくする設定だけです。
-ほかの設定と道具は無視し、フォルダの MCP サーバーは起動しません。
-
-quorate trust は、緩める設定、コマンドを含む道具とサーバー、両方のファイルの SHA-256 を表示して尋ねます。信頼は、このフォルダの
-今のファイルだけに有効です。1 バイトの変更や、ファイルの追加と削除で終わります。何も起動しません。端末がないときは、
---hash HASH で、ファイルの SHA-256（64 桁すべて）が一致する場合だけ信頼します。
-
-終了コード 0: 信頼した、または --show で表示した。1: 答えが「いいえ」。2: 信頼するものがない、ハッシュが違う、尋ねる端末がない。`,
-  },
-  options: [
-    {name: 'show', text: {en: 'only show', ja: '表示だけする'}},
-    {
-      name: 'hash',
-      takes: 'HASH',
-      text: {
-        en: 'trust without a question if the files have this SHA-256',
-        ja: 'ファイルの SHA-256 が一致すれば、尋ねずに信頼する',
-      },
-    },
-  ],
-  obeys: ['output'],
-  examples: ['quorate trust --show', 'quorate -C project trust --show --output json'],
-  run: async (parsed, terminal) => await trustFolder(parsed, terminal),
-};
+import type {FolderContent} from './folder-trust.ts';
 
 /** Resolves with the exit code. Rejects with AppError `usage`, `not_found`, `config` or `io`. */
 export async function trustFolder(parsed: Parsed, terminal: Terminal): Promise<number> {
   const {flags, cwd = '.'} = parsed;
   const hash = wantedHash(parsed);
-  const {readFolder, requireContent} = await import('../config/folder-trust.ts');
+  const {readFolder, requireContent} = await import('./folder-trust.ts');
   const content = await readFolder(resolve(cwd));
   requireContent(content);
   const view = await viewOf(content, terminal);
@@ -79,8 +40,8 @@ function wantedHash({flags}: Parsed): string | undefined {
   if (flags['show']) throw eitherOr;
   if (/^[0-9a-f]{64}$/.test(hash)) return hash;
   throw usageError({
-    en: `--hash takes all 64 hexadecimal digits of a SHA-256, not "${oneLine(hash, 80)}"; quorate trust --show prints them`,
-    ja: `--hash の値は SHA-256 の 16 進 64 桁すべてです（"${oneLine(hash, 80)}" は使えません）。quorate trust --show で表示されます`,
+    en: `--hash takes all 64 hexadecimal digits of a SHA-256, not "${oneLine(hash, 80)}"; quorate config --trust --show prints them`,
+    ja: `--hash の値は SHA-256 の 16 進 64 桁すべてです（"${oneLine(hash, 80)}" は使えません）。quorate config --trust --show で表示されます`,
   });
 }
 
@@ -92,15 +53,15 @@ const eitherOr = usageError({
 function otherHash({folder, hash}: FolderContent, wanted: string): AppError {
   const [place, given] = [oneLine(folder, 1000), oneLine(wanted)];
   return localError('config', {
-    en: `the files of ${place} have the SHA-256 ${hash}, not ${given}: nothing was trusted; see what it wants: quorate trust --show`,
-    ja: `${place} のファイルの SHA-256 は ${hash} で、${given} ではありません。何も信頼しませんでした。内容を確かめるには: quorate trust --show`,
+    en: `the files of ${place} have the SHA-256 ${hash}, not ${given}: nothing was trusted; see what it wants: quorate config --trust --show`,
+    ja: `${place} のファイルの SHA-256 は ${hash} で、${given} ではありません。何も信頼しませんでした。内容を確かめるには: quorate config --trust --show`,
   });
 }
 
 async function viewOf(content: FolderContent, {env}: Terminal): Promise<TrustView> {
-  const {loadConfig} = await import('../config/load.ts');
-  const {isTrusted} = await import('../config/folder-trust.ts');
-  const {serversIn} = await import('../config/mcp-servers.ts');
+  const {loadConfig} = await import('./load.ts');
+  const {isTrusted} = await import('./folder-trust.ts');
+  const {serversIn} = await import('./mcp-servers.ts');
   const {folder, hash, mcp} = content;
   const {wanted} = await loadConfig({cwd: folder, env, content});
   const trusted = await isTrusted(content, env);
@@ -128,7 +89,7 @@ async function accept(
   parsed: Parsed,
   terminal: Terminal,
 ): Promise<number> {
-  const {trustContent} = await import('../config/folder-trust.ts');
+  const {trustContent} = await import('./folder-trust.ts');
   await trustContent(content, terminal.env);
   const {stdout} = terminal;
   if (parsed.output !== 'text') {
@@ -143,7 +104,7 @@ async function refuse(view: TrustView, parsed: Parsed, terminal: Terminal): Prom
   await show(view, terminal.stdout, parsed, terminal);
   const {trustTexts} = await import('../render/trust/trust-texts.ts');
   const place = parsed.cwd === undefined ? [] : ['-C', parsed.cwd];
-  const line = commandText(['quorate', ...place, 'trust', '--hash', view.hash]);
+  const line = commandText(['quorate', ...place, 'config', '--trust', '--hash', view.hash]);
   await write(
     terminal.stderr,
     `quorate: ${oneLine(trustTexts(terminal).withoutTerminal(line), 2000)}\n`,

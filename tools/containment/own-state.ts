@@ -68,10 +68,43 @@ function collect(path: string, stats: Stats | undefined, ids: Set<string>): void
   if (!stats || stats.isSymbolicLink()) return;
   ids.add(idOf(stats));
   if (!stats.isDirectory()) return;
-  for (const name of namesIn(path)) {
+  const {files, folders} = contentOf(path, stats);
+  for (const id of files) ids.add(id);
+  for (const name of folders) {
     const below = `${path}/${name}`;
     collect(below, statOf(below, lstatSync), ids);
   }
+}
+
+interface Content {
+  /** The folder that was read, in the state in which it was read. */
+  readonly state: string;
+  readonly at: number;
+  /** Identities of its files. */
+  readonly files: readonly string[];
+  /** Names of its folders. */
+  readonly folders: readonly string[];
+}
+
+const contents = new Map<string, Content>();
+
+/** Read again only when the folder has changed: no name in it gets another file without a change of the folder's time. */
+function contentOf(path: string, stats: Stats): Content {
+  const state = `${idOf(stats)} ${stats.mtimeMs} ${stats.ctimeMs}`;
+  const last = contents.get(path);
+  if (last?.state === state && stats.ctimeMs < last.at - coarseMs) return last;
+  const at = Date.now();
+  const found = namesIn(path).map((name) => ({
+    name,
+    stats: statOf(`${path}/${name}`, lstatSync),
+  }));
+  const files = found.flatMap(({stats: each}) =>
+    each && !each.isSymbolicLink() && !each.isDirectory() ? [idOf(each)] : [],
+  );
+  const folders = found.flatMap(({name, stats: each}) => (each?.isDirectory() ? [name] : []));
+  const content = {state, at, files, folders};
+  contents.set(path, content);
+  return content;
 }
 
 function idOf({dev, ino}: Stats): string {
@@ -87,9 +120,9 @@ function namesIn(folder: string): readonly string[] {
 }
 
 /** Undefined when nothing is there, or when it can't be reached. */
-function statOf(path: string, stat: (path: string) => Stats): Stats | undefined {
+function statOf(path: string, stat: typeof statSync): Stats | undefined {
   try {
-    return stat(path);
+    return stat(path, {throwIfNoEntry: false});
   } catch {
     return undefined;
   }

@@ -1,7 +1,15 @@
 /** The data of Quorate in a workspace: no tool opens it, under whatever name, so that its locks stay. */
 
 import {execFileSync} from 'node:child_process';
-import {linkSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
@@ -167,5 +175,20 @@ test('a new file that uses the inode of a removed one of ours is read', async ()
     rmSync(place);
     put(`src/${times}.md`, 'mine\n');
     expect(textOf(await run('read_file', {path: `src/${times}.md`}))).toContain('mine');
+  }
+});
+
+test('a file of ours that came by a rename, or into a new folder, is refused under its other name', async () => {
+  const {workspace, put, run} = createHeld();
+  const data = join(workspace, 'state/quorate');
+  for (let times = 0; times < 20; times += 1) {
+    const name = `other-${times}.md`;
+    put(name, 'mine\n');
+    expect(textOf(await run('read_file', {path: name}))).toContain('mine');
+    const folder = times % 2 === 0 ? data : join(data, `${times}`);
+    mkdirSync(folder, {recursive: true});
+    linkSync(join(workspace, name), join(workspace, 'moving'));
+    renameSync(join(workspace, 'moving'), join(folder, 'taken'));
+    expect(await run('read_file', {path: name})).toMatchObject({code: 'own_state'});
   }
 });

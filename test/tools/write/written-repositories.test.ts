@@ -91,7 +91,7 @@ test.each([
       askGit(place, folder || '.');
       expect(isPwned(place)).toBe(false);
     }),
-    {numRuns: isDeep ? 300 : 40},
+    {numRuns: isDeep ? 300 : 40, interruptAfterTimeLimit: 30_000},
   );
 });
 

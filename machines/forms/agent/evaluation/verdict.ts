@@ -1,6 +1,6 @@
 /** Checks of the results by code. A model's verdict can't overrule them. */
 
-import {isOrderToWrite, isReadOnly} from '../../../claims/requests.ts';
+import {isForAbsentOnly, isOrderToWrite, isReadOnly} from '../../../claims/requests.ts';
 import {failedChecks, failedCheckText} from '../../../domain/checks.ts';
 import type {Task} from '../../../domain/plan.ts';
 import type {Evaluation} from '../../../questions/evaluation.ts';
@@ -55,7 +55,8 @@ const nothingDone = 'nothing was done: ';
  */
 function undoneWork({request, runs}: Checked): string[] {
   const said = runs.findLast(({plan}) => plan.asks_for_change !== undefined);
-  const isForChange = said?.plan.asks_for_change ?? (isOrderToWrite(request) || undefined);
+  const isOrder = isOrderToWrite(request) && !isForAbsentOnly(request);
+  const isForChange = said?.plan.asks_for_change ?? (isOrder || undefined);
   const isForWords = said ? isForChange === false : isReadOnly(request);
   const done = resultsOf(runs).flatMap(({evidence}) => evidence.filter(({ok}) => ok));
   const isDone = isForChange === true ? done.some(({did}) => did !== 'read') : done.length > 0;

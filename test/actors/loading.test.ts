@@ -38,8 +38,8 @@ it.each([
     /\/tools\/mcp\/(?:connection|sessions|start-once|stdio-transport|server-process|listing)\.ts$/,
   ],
   [
-    'reading and writing files, except the context files with which a run opens',
-    /\/tools\/(?:read\/(?!glob)(?!grep-search|read-file|context-files|clip|read\.ts)|write\/(?!edit-file|write-file))/,
+    'reading and writing files, except the survey and the context files with which a run opens',
+    /\/tools\/(?:read\/(?!glob)(?!grep-search|read-file|context-files|clip|read\.ts|survey|list\.|pace|tree|ignored|numbered)|write\/(?!edit-file|write-file|leftovers))/,
   ],
   ['running commands', /\/tools\/run\/(?:perform|child|guard|resolved-command)\.ts$/],
   ['the sandbox of commands', /\/tools\/run\/sandbox\/(?!destination\.ts)/],
@@ -49,10 +49,7 @@ it.each([
   ['database queries', /\/tools\/database\/(?!database\.ts)/],
   ['fetching pages', /\/tools\/web\/(?!web-fetch\.ts)/],
   ['the undo of a run', /\/actors\/undo\/undo/],
-  [
-    'parts of Node for other processes, the network and scripts',
-    /^node:(?:child_process|net|dgram|vm|util)$/,
-  ],
+  ['parts of Node for the network and scripts', /^node:(?:net|dgram|vm)$/],
 ])('loads only on first use: %s', (_, what) => {
   expect(loaded.filter((url) => what.test(url))).toEqual([]);
 });

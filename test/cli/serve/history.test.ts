@@ -49,8 +49,8 @@ test('the points of a run are listed, and it is shown at one of them', async () 
   const id = await written();
   const {json} = await ask(`${id}/points`);
   expect(json).toMatchObject({interaction: id, differences: []});
-  expect(json['points']).toContainEqual({name: 'plan.1', before: 1, after: 4});
-  expect((await ask(`${id}/moments/plan.1`)).json).toMatchObject({entry: 4});
+  expect(json['points']).toContainEqual({name: 'plan.1', before: 0, after: 3});
+  expect((await ask(`${id}/moments/plan.1`)).json).toMatchObject({entry: 3});
   expect(await ask(`${id}/moments/plan.9`)).toMatchObject({
     status: 400,
     json: {error: {code: 'usage', message: expect.stringContaining('it has plan.1')}},

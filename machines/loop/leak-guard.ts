@@ -41,7 +41,8 @@ function leakProblem(
 ): string | undefined {
   const info = tools.find((each) => each.name === name);
   const sent = info ? addressesSent(info, args) : [];
-  const stranger = unvouched(sent, vouchersOf(brief, steps, tools));
+  // The texts of all steps are gathered only for a call that sends something.
+  const stranger = sent.length === 0 ? undefined : unvouched(sent, vouchersOf(brief, steps, tools));
   return stranger === undefined
     ? undefined
     : `${onlyVouched} be ${info?.spawns ? 'passed on' : 'fetched'}.`;

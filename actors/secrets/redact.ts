@@ -51,7 +51,9 @@ export function createRedactor(
       const secrets = secretsOf.get(workspace) ?? createWorkspaceSecrets(workspace, mask);
       secretsOf.set(workspace, secrets);
       const masked = (value: JsonObject) =>
-        withWholeOpaque(value, json(redactObject(value, secrets.mask, isWord)));
+        secrets.isIdle()
+          ? json(value)
+          : withWholeOpaque(value, json(redactObject(value, secrets.mask, isWord)));
       return {
         text: (source) => text(secrets.mask(source)),
         json: masked,

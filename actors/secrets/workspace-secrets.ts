@@ -15,6 +15,8 @@ import {createMask} from './mask.ts';
 
 export interface WorkspaceSecrets {
   readonly mask: (text: string) => string;
+  /** True while no value is masked. */
+  readonly isIdle: () => boolean;
   /**
    * Reads new and changed files with credentials. `afterEffect`: a tool ran and may have made such a file, so the workspace
    * is searched again; without it, the search is repeated only as often as it costs little. Never rejects.
@@ -65,6 +67,7 @@ export function createWorkspaceSecrets(workspace: string, mark: string): Workspa
   };
   return {
     mask: (text) => mask(text),
+    isIdle: () => needles.size === 0,
     refresh: async (how) => {
       refreshing = refreshing.then(async () => look(how));
       await refreshing;

@@ -18,6 +18,7 @@ import {basename, dirname, join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import {readPragma} from '../../tools/sqlite.ts';
 import {damaged, journalRemoved, translateError} from './sqlite-errors.ts';
 import {requireSchema, writeSchema} from './sqlite-schema.ts';
 
@@ -25,6 +26,10 @@ import {requireSchema, writeSchema} from './sqlite-schema.ts';
 const OPENING_MS = 15_000;
 const COMMIT_MS = 20;
 const SMALLEST_PAGE = 512;
+/** Bytes. A transaction writes each page that it changes as a whole, and most entries have a few hundred bytes. */
+const PAGE = 1024;
+/** SQLite moves the log into the database at this number of bytes, as it does with pages of 4,096 bytes. */
+const LOG_BYTES = 4_096_000;
 /** Names of a journal that is being created: the number of its process and a random id. */
 const DRAFT = /\.(\d+)-[0-9a-f-]{36}\.new$/;
 const SQLITE_BUSY = 5;
@@ -222,7 +227,7 @@ function writeDraft(draft: string): void {
   const db = new DatabaseSync(draft);
   try {
     // Not yet as WAL: on a full disk, SQLite drops a log that does not fit into the file without an error.
-    db.exec('PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY');
+    db.exec(`PRAGMA page_size = ${PAGE}; PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY`);
     writeSchema(db);
     db.exec('PRAGMA journal_mode = WAL');
   } finally {
@@ -255,7 +260,11 @@ function open(path: string): DatabaseSync {
     // Every process overwrites deleted data: the one that erases can't know where SQLite has moved data before.
     db.exec('PRAGMA secure_delete = ON');
     requireSchema(path, db);
-    db.exec(`PRAGMA synchronous = FULL; PRAGMA busy_timeout = ${COMMIT_MS}`);
+    // Journals that exist may have larger pages.
+    const logPages = Math.round(LOG_BYTES / Number(readPragma(db, 'page_size')));
+    db.exec(
+      `PRAGMA synchronous = FULL; PRAGMA busy_timeout = ${COMMIT_MS}; PRAGMA wal_autocheckpoint = ${logPages}`,
+    );
     return db;
   } catch (error) {
     db.close();

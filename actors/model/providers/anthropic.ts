@@ -4,7 +4,7 @@ import type {ModelRequest} from '../../../machines/domain/model.ts';
 import {appendMessages, replyMessage} from '../../../machines/prompts/transcript.ts';
 import type {Model} from '../model.ts';
 import {anthropicModelId} from '../prices.ts';
-import {callAdapter} from '../wire/adapter.ts';
+import {callAdapter, ownFetch, sharedClient} from '../wire/adapter.ts';
 import type {AdapterOptions, OpenCall, OpenReply, Provider, ReplyReader} from '../wire/adapter.ts';
 import {toAnthropicRequest} from './anthropic-request.ts';
 import {createAnthropicReader} from './anthropic-stream.ts';
@@ -15,22 +15,21 @@ export function createAnthropicModel(given: AdapterOptions): Model {
   // Users often write the address with /v1, as for OpenAI; the path below adds it.
   const baseURL = given.baseUrl.replace(/\/(?:v1\/?)?$/, '');
   const options = {...given, baseUrl: `${baseURL}/v1`};
-  const open = async ({client, request, tools, onDelta, paused}: OpenCall): Promise<OpenReply> => {
-    // The base client, without resources: these are three quarters of the SDK's code, and messages.create writes warnings about
-    // older models to the console.
+  // The base client, without resources: these are three quarters of the SDK's code, and messages.create writes warnings about
+  // older models to the console.
+  const clientOf = sharedClient(async (client) => {
     const {BaseAnthropic} = await import('@anthropic-ai/sdk');
-    const anthropic = new BaseAnthropic({
-      ...client,
-      baseURL,
-      authToken: null,
-      webhookKey: null,
-      openTelemetry: false,
-    });
+    const own = {baseURL, authToken: null, webhookKey: null, openTelemetry: false} as const;
+    return new BaseAnthropic({...client, ...own});
+  });
+  const open = async ({client, request, tools, onDelta, paused}: OpenCall): Promise<OpenReply> => {
+    const anthropic = await clientOf(client);
     const asked = paused ? continuing(request, paused, options.name) : request;
     const body = toAnthropicRequest(model, asked, tools);
     const events = await anthropic.post<AsyncIterable<unknown>>('/v1/messages', {
       body,
       stream: true,
+      ...ownFetch(client),
     });
     return {events, reader: paused ?? createAnthropicReader(onDelta)};
   };

@@ -6,7 +6,7 @@
 import type {OpenAI} from 'openai';
 
 import type {Model} from '../model.ts';
-import {callAdapter} from '../wire/adapter.ts';
+import {callAdapter, ownFetch, sharedClient} from '../wire/adapter.ts';
 import type {
   AdapterOptions,
   ClientOptions,
@@ -21,11 +21,12 @@ import {createResponsesReader} from './responses-stream.ts';
 
 /** Keys, addresses and headers are never read from the environment. */
 export function createOpenAiModel(options: AdapterOptions): Model {
+  const clientOf = sharedClient(async (client) => createClient(options.baseUrl, client));
   const open = options.api === 'responses' ? openResponses : openChat;
   const provider: Provider = {
     headers: (key) => ({authorization: `Bearer ${key}`}),
     demands: new Set(),
-    open: (call) => open(options, call),
+    open: async (call) => open(await clientOf(call.client), options, call),
   };
   return {
     name: options.name,
@@ -34,22 +35,23 @@ export function createOpenAiModel(options: AdapterOptions): Model {
 }
 
 async function openChat(
-  {baseUrl, model, asksUsage}: AdapterOptions,
+  {chat}: OpenAI,
+  {model, asksUsage}: AdapterOptions,
   {client, request, tools, onDelta, demands}: OpenCall,
 ): Promise<OpenReply> {
-  const {chat} = await createClient(baseUrl, client);
   const body = toOpenAiRequest(model, request, tools, {asksUsage, demands});
-  const events = await chat.completions.create(body);
+  const events = await chat.completions.create(body, ownFetch(client));
   return {events, reader: createOpenAiReader(onDelta)};
 }
 
 async function openResponses(
-  {baseUrl, model}: AdapterOptions,
+  openAi: OpenAI,
+  {model}: AdapterOptions,
   {client, request, tools, onDelta}: OpenCall,
 ): Promise<OpenReply> {
-  const openAi = await createClient(baseUrl, client);
   const body = toResponsesRequest(model, request, tools);
-  const events = await openAi.post<AsyncIterable<unknown>>('/responses', {body, stream: true});
+  const options = {body, stream: true, ...ownFetch(client)};
+  const events = await openAi.post<AsyncIterable<unknown>>('/responses', options);
   return {events, reader: createResponsesReader(onDelta)};
 }
 

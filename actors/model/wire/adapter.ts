@@ -51,13 +51,40 @@ export interface OpenCall {
   readonly paused?: ReplyReader | undefined;
 }
 
-/** Client options that all SDKs share. A client serves one call. */
+/** Client options that all SDKs share, of one call. Only `fetch` differs between the calls of a model. */
 export interface ClientOptions {
   readonly apiKey: string;
   readonly maxRetries: 0;
   readonly timeout: number;
   readonly logLevel: 'off';
   readonly fetch: Fetch;
+}
+
+/** One client for all calls of a model, because making one takes longer than a request. Its requests need `ownFetch`. */
+export function sharedClient<Client>(
+  make: (options: ClientOptions) => Promise<Client>,
+): (options: ClientOptions) => Promise<Client> {
+  let client: Client | undefined;
+  return async (options) => (client ??= await make({...options, fetch: fetchOfCall}));
+}
+
+/** Request options with the `fetch` of this call, which watches it alone. */
+export function ownFetch({fetch}: ClientOptions): {readonly fetchOptions: object} {
+  return {fetchOptions: {own: fetch} satisfies Own};
+}
+
+interface Own {
+  readonly own: Fetch;
+}
+
+const fetchOfCall: Fetch = async (url, init) => {
+  if (!init || !isOwn(init)) throw new Error('a request has no fetch of its own');
+  const {own, ...rest} = init;
+  return await own(url, rest);
+};
+
+function isOwn(init: object): init is Own {
+  return 'own' in init;
 }
 
 export interface OpenReply {

@@ -20,7 +20,6 @@ import {offlineModel} from './config/roles.ts';
 import type {Config, ConfigInput} from './config/schema.ts';
 import type {CallGround, SentRequest} from './inspect/model-calls.ts';
 import {createMemoryJournal} from './journal/memory.ts';
-import {createMetricsKeeper} from './metrics/keep-metrics.ts';
 import {createLateModel} from './model/late-model.ts';
 import type {Model} from './model/model.ts';
 import type {Router} from './model/router-api.ts';
@@ -114,7 +113,6 @@ export function createEquipment(options: RuntimeOptions): Equipment {
       snapshots,
       customTools: toolingOf(config, '.').custom ?? [],
       priceOf: router.price,
-      metrics: createMetricsKeeper(journal),
       inspect: options.inspect,
       settingsEvent: (change, form, now) =>
         settingsEvent(change, {config: given, context, form, now}),

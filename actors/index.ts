@@ -26,7 +26,7 @@ export type {
   RateOptions,
   Statistics,
   StatsOptions,
-} from './metrics/metrics-api.ts';
+} from './metrics/measuring.ts';
 export {readPatch} from '../tools/text/patch.ts';
 export {type Peeked, peekRun} from './sessions/peek.ts';
 export type {

@@ -16,7 +16,7 @@ import type {ConfigInput} from './config/schema.ts';
 import type {History} from './history/history-api.ts';
 import type {Inspection} from './inspect/inspection-api.ts';
 import type {Entry, InteractionRow, Salvaged} from './journal/journal.ts';
-import type {Measuring} from './metrics/metrics-api.ts';
+import type {Measuring} from './metrics/measuring.ts';
 import type {OpenGate} from './run/open-gate.ts';
 import type {Retention} from './sessions/retention-api.ts';
 import type {UndoOptions, UndoReport} from './undo/undo-report.ts';

@@ -5,7 +5,7 @@ import {createLateHistory} from './history/late-history.ts';
 import {createLateInspection} from './inspect/late-inspection.ts';
 import type {Log} from './journal/journal.ts';
 import type {Journal} from './journal/journal.ts';
-import {createMeasuring} from './metrics/late-measuring.ts';
+import {createMeasuring} from './metrics/measuring.ts';
 import {listenerFor} from './run/listening.ts';
 import {createLiveRuns} from './run/live-runs.ts';
 import {openRun, placeOf} from './run/open-run.ts';
@@ -93,7 +93,6 @@ function createStateOf(journal: Journal): Runtime['stateOf'] {
 }
 
 async function closeParts({deps, servers}: Equipment, given: RuntimeOptions): Promise<void> {
-  await deps.metrics.flush();
   await servers.end();
   deps.snapshots.close();
   if (!given.journal) await deps.journal.close();

@@ -8,7 +8,6 @@
 import type {AppError} from '../../machines/domain/app-error.ts';
 import type {Json, JsonObject} from '../../machines/domain/json.ts';
 import type {Missing} from '../../tools/run/snapshot/entry.ts';
-import type {Metrics} from './metrics/metrics.ts';
 import type {Envelope} from './signing/signature.ts';
 
 export type Awaitable<T> = T | Promise<T>;
@@ -236,6 +235,28 @@ export interface Backups {
   readonly sizes: () => Awaitable<ReadonlyMap<string, number>>;
 }
 
+/** `up` and `down` rate the result, `undone`: its file changes were taken back. */
+export interface Reaction {
+  readonly kind: 'up' | 'down' | 'undone';
+  /** Epoch ms. */
+  readonly at: number;
+  /** The person's own words. */
+  readonly words?: string;
+}
+
+/** Reactions of persons to interactions. The chain does not cover them. Erased with the interaction, and never exported. */
+export interface Reactions {
+  /**
+   * Durable when this returns or resolves. A rating replaces the one before, `undone` the one before. Ignores unknown interactions.
+   * AppError `io` when the store can't take it.
+   */
+  readonly add: (interaction: string, reaction: Reaction) => Awaitable<void>;
+  /** Of all interactions, or of one. */
+  readonly list: (
+    interaction?: string,
+  ) => Awaitable<readonly (Reaction & {readonly interaction: string})[]>;
+}
+
 /** Sizes of the files of a journal before and after they were reduced, in bytes. */
 export interface Shrunk {
   readonly before: number;
@@ -249,8 +270,8 @@ export interface Journal {
   readonly children: Children;
   /** Absent: changes by its runs can't be undone. */
   readonly backups?: Backups;
-  /** Absent: figures are computed again each time, and its runs can't be rated. */
-  readonly metrics?: Metrics;
+  /** Absent: its runs can't be rated. */
+  readonly reactions?: Reactions;
   /**
    * For the owner, or when there is none: all that is kept of the interaction is removed when this returns or resolves,
    * also from the bytes of the files of the journal. Does nothing for an unknown interaction. AppError `io` when something may be left, for example while another process keeps reading: call it again then.

@@ -1,5 +1,7 @@
 /** A journal in memory, for tests, demonstrations and programs that need no resume. It is lost when its process ends. */
 
+import type Zlib from 'node:zlib';
+
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Json, JsonObject} from '../../machines/domain/json.ts';
 import {
@@ -15,7 +17,6 @@ import {
   type Opening,
   type StoredEntry,
 } from './chain.ts';
-import {compress, decompress, type Written} from './compression.ts';
 import type {
   Addition,
   Backup,
@@ -23,10 +24,13 @@ import type {
   InteractionRow,
   Journal,
   Ownership,
+  Reaction,
   Salvaged,
 } from './journal.ts';
-import {createMemoryMetrics} from './metrics/memory-metrics.ts';
 import type {Sign} from './signing/signature.ts';
+
+/** Bodies that were written together. */
+type Written = Pick<Draft, 'at' | 'bodies'>;
 
 interface Kept {
   readonly id: string;
@@ -42,6 +46,7 @@ interface Kept {
   readonly watchers: Set<() => void>;
   readonly children: Map<number, string>;
   readonly backups: Backup[];
+  readonly reactions: Reaction[];
   opening: Opening | undefined;
   closing: Closing | undefined;
   owner: Ownership | undefined;
@@ -63,12 +68,7 @@ export function createMemoryJournal({sign}: MemoryOptions = {}): Immediate<Journ
     }
     return kept;
   };
-  const {clear, ...metrics} = createMemoryMetrics(
-    (id) => find(id).entries,
-    (id) => find(id).closing !== undefined,
-  );
   return {
-    metrics,
     log: {
       append: (batch) => append(batch, find, sign),
       read: (interaction) => requireSound(salvage(find(interaction))),
@@ -102,10 +102,15 @@ export function createMemoryJournal({sign}: MemoryOptions = {}): Immediate<Journ
       list: (interaction) => structuredClone(find(interaction).backups),
       sizes: () => sizesOf([...interactions.values()]),
     },
-    erase: (interaction) => {
-      clear(interaction);
-      forget(find(interaction));
+    reactions: {
+      add: (interaction, reaction) => react(find(interaction), reaction),
+      list: (wanted) =>
+        [...(wanted === undefined ? interactions.values() : [find(wanted)])].flatMap(
+          ({id: interaction, reactions}) =>
+            reactions.map((each) => Object.assign({interaction}, each)),
+        ),
     },
+    erase: (interaction) => forget(find(interaction)),
     close: () => {
       for (const {watchers} of interactions.values()) watchers.clear();
     },
@@ -143,6 +148,7 @@ function createKept(id: string): Kept {
     watchers: new Set(),
     children: new Map(),
     backups: [],
+    reactions: [],
     opening: undefined,
     closing: undefined,
     owner: undefined,
@@ -189,13 +195,23 @@ function keep(kept: Kept, {at, bodies, opening, closing, movedTo}: Draft): void 
 
 /** Removes everything except the owner and the watchers. */
 function forget(kept: Kept): void {
-  for (const list of [kept.written, kept.inbox, kept.backups]) list.length = 0;
+  const {written, inbox, backups, reactions} = kept;
+  for (const list of [written, inbox, backups, reactions]) list.length = 0;
   kept.compressed = undefined;
   kept.entries = 0;
   kept.bytes = 0;
   kept.children.clear();
   kept.opening = undefined;
   kept.closing = undefined;
+}
+
+/** In place of an earlier reaction to the same subject: the result, or the changes. */
+function react({entries, reactions}: Kept, reaction: Reaction): void {
+  if (entries === 0) return;
+  const isUndo = reaction.kind === 'undone';
+  const earlier = reactions.findIndex(({kind}) => (kind === 'undone') === isUndo);
+  if (earlier >= 0) reactions.splice(earlier, 1);
+  reactions.push({...reaction});
 }
 
 function sizesOf(all: readonly Kept[]): ReadonlyMap<string, number> {
@@ -266,4 +282,33 @@ function watch({inbox, watchers}: Kept, callback: () => void): () => void {
 function parseMessage(text: string): Json {
   const message: Json = JSON.parse(text);
   return message;
+}
+
+/** UTF-16 units: compressing more would block the event loop for too long. */
+const maxUnits = 16_000_000;
+
+/**
+ * The entries of an ended interaction, outside of the heap, because most are never read again. Undefined when they are too
+ * large.
+ */
+export function compress(all: readonly Written[]): Uint8Array | undefined {
+  // A body is JSON, which has no line feed.
+  const lines = all.flatMap(({at, bodies}) => bodies.map((body) => `${at} ${body}`));
+  if (lines.reduce((sum, {length}) => sum + length, 0) > maxUnits) return undefined;
+  // Copied: what zlib returns is a view of a buffer several times as large.
+  return new Uint8Array(zlib().zstdCompressSync(lines.join('\n')));
+}
+
+/** Returns each body separately. */
+export function decompress(compressed: Uint8Array): Written[] {
+  const lines = zlib().zstdDecompressSync(compressed).toString('utf8').split('\n');
+  return lines.map((line) => {
+    const end = line.indexOf(' ');
+    return {at: Number(line.slice(0, end)), bodies: [line.slice(end + 1)]};
+  });
+}
+
+/** Loaded when the first interaction ends, so that a program starts sooner. */
+function zlib(): typeof Zlib {
+  return process.getBuiltinModule('node:zlib');
 }

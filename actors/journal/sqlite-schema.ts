@@ -29,9 +29,8 @@ const TABLES = `
     PRIMARY KEY (interaction, seq)
   ) STRICT;
 `;
-/** Figures of ended interactions as JSON, and reactions of persons: one to each subject (`about`). */
-const METRICS = `
-  CREATE TABLE metrics (number INTEGER PRIMARY KEY, figures TEXT NOT NULL) STRICT;
+/** Reactions of persons: one to each subject (`about`). */
+const REACTIONS = `
   CREATE TABLE reactions (
     number INTEGER NOT NULL, about TEXT NOT NULL, kind TEXT NOT NULL, at REAL NOT NULL, words TEXT,
     PRIMARY KEY (number, about)
@@ -52,7 +51,7 @@ const BESIDES = `
 const FIND_BACKUPS = `SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'backups'`;
 
 export function writeSchema(db: DatabaseSync): void {
-  db.exec(`BEGIN; PRAGMA application_id = ${APPLICATION_ID}; ${TABLES} ${METRICS} ${BESIDES}`);
+  db.exec(`BEGIN; PRAGMA application_id = ${APPLICATION_ID}; ${TABLES} ${REACTIONS} ${BESIDES}`);
   db.exec(`PRAGMA user_version = ${VERSION}; COMMIT`);
 }
 

@@ -5,7 +5,6 @@ import {dirname, join, resolve} from 'node:path';
 import {claimState} from '../../tools/containment/own-state.ts';
 import {requireInteractionId} from './chain.ts';
 import type {Journal} from './journal.ts';
-import {createMetrics} from './metrics/sqlite-metrics.ts';
 import {createShrink} from './retention/sqlite-shrink.ts';
 import type {Sign} from './signing/signature.ts';
 import {createBackups} from './sqlite-backups.ts';
@@ -13,6 +12,7 @@ import {createChildren} from './sqlite-children.ts';
 import {createInbox} from './sqlite-inbox.ts';
 import {createLog} from './sqlite-log.ts';
 import {createOwners} from './sqlite-owners.ts';
+import {createReactions} from './sqlite-reactions.ts';
 import {openStore, type Store} from './sqlite-store.ts';
 import {createSweep} from './sqlite-sweep.ts';
 import {createTurns} from './sqlite-turns.ts';
@@ -53,7 +53,7 @@ function createJournal(
   const inbox = createInbox(store, writers);
   const children = createChildren(store, writers);
   const backups = createBackups(store, writers, roomBytes);
-  const {clear: clearMetrics, ...metrics} = createMetrics(store, writers, readers);
+  const reactions = createReactions(store, writers, readers);
   const witness = createWitness(store.path);
   const {sweep, onEnded} = createSweep(store, witness);
   const log = createLog({
@@ -73,8 +73,7 @@ function createJournal(
   sweep();
   const erase = (interaction: string): void => {
     store.durably(() => {
-      for (const part of [{clear: clearMetrics}, log, inbox, children, backups])
-        part.clear(interaction);
+      for (const part of [reactions, log, inbox, children, backups]) part.clear(interaction);
     });
     witness.forget(interaction);
     store.emptyLog();
@@ -86,7 +85,7 @@ function createJournal(
     inbox: {post: inbox.post, take: inbox.take, watch: inbox.watch},
     children: {remember: children.remember, list: children.list, forget: children.forget},
     backups: {keep: backups.keep, list: backups.list, sizes: backups.sizes},
-    metrics,
+    reactions: {add: reactions.add, list: reactions.list},
     erase: (interaction) => {
       requireInteractionId(interaction);
       return writers.take(() => erase(interaction), [interaction]);

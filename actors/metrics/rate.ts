@@ -4,7 +4,7 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import type {Journal} from '../journal/journal.ts';
 import type {Masking} from '../secrets/redact.ts';
 import {noSuchRun} from '../sessions/run-errors.ts';
-import type {RateOptions} from './metrics-api.ts';
+import type {RateOptions} from './measuring.ts';
 
 const maxWords = 2_000;
 
@@ -14,15 +14,15 @@ export async function rateRun(
   {rating, words = ''}: RateOptions,
   {journal, redactor}: {readonly journal: Journal; readonly redactor: Pick<Masking, 'text'>},
 ): Promise<void> {
-  const {log, metrics} = journal;
+  const {log, reactions} = journal;
   const row = (await log.list()).find((listed) => listed.id === id);
   if (!row) throw noSuchRun(id);
   if (row.status === undefined) throw notEnded(id);
   if (words.length > maxWords) throw tooLong(words.length);
-  if (!metrics) throw new AppError('usage', 'this journal keeps no ratings');
+  if (!reactions) throw new AppError('usage', 'this journal keeps no ratings');
   const said = redactor.text(words.toWellFormed().trim());
   const reaction = {kind: rating, at: Date.now(), ...(said === '' ? {} : {words: said})};
-  await metrics.react(id, reaction);
+  await reactions.add(id, reaction);
 }
 
 function notEnded(id: string): AppError {

@@ -1,23 +1,17 @@
-/** Statistics over the runs of a journal, from kept figures; missing ones are computed first. */
+/** Statistics over the runs of a journal: each is read and replayed, one after the other. */
 
 import {nextTurn} from '../engine/slices.ts';
-import type {InteractionRow, Journal} from '../journal/journal.ts';
-import type {KeptFigures} from '../journal/metrics/metrics.ts';
+import type {InteractionRow, Journal, Reaction} from '../journal/journal.ts';
 import {realPath} from '../run/validation.ts';
-import type {Statistics, StatsOptions} from './metrics-api.ts';
-import {recordedMetrics} from './recorded-metrics.ts';
-import {metricsIn, type RunMetrics, toFigures} from './run-metrics.ts';
-import {type MeasuredRun, sumUp} from './statistics.ts';
+import type {Figures, ModelFigures, Statistics, StatsOptions} from './measuring.ts';
+import {addUp, noModelCounts, noRunCounts, readFigures, type RunFigures} from './run-figures.ts';
 
-type Counted = Pick<Journal, 'log' | 'metrics'>;
-
-/** So many figures are kept together: an interruption loses no more. */
-const batchSize = 50;
+type Counted = Pick<Journal, 'log' | 'reactions'>;
 
 /** Rejects only as the journal does, and for bugs. */
 export async function collectStats(
   journal: Counted,
-  {since, by, workspace, onBacklog}: StatsOptions = {},
+  {since, limit, workspace, onReading}: StatsOptions = {},
 ): Promise<Statistics> {
   const place = workspace === undefined ? undefined : realPath(workspace);
   const own = (await journal.log.list()).filter(
@@ -26,93 +20,77 @@ export async function collectStats(
       row.updatedAt >= (since ?? 0) &&
       row.workspace === (place ?? row.workspace),
   );
-  const rows = own.filter(({status}) => status !== undefined);
-  const runs = await measured(journal, rows, onBacklog);
+  const ended = own
+    .filter(({status}) => status !== undefined)
+    .toSorted((a, b) => b.updatedAt - a.updatedAt);
+  const rows = ended.slice(0, limit);
+  const first = rows.at(-1)?.updatedAt;
+  onReading?.(rows.length);
   return {
     ...(since === undefined ? {} : {since}),
-    ...(runs.length === 0 ? {} : {first: firstOf(runs)}),
-    open: own.length - rows.length,
-    unread: rows.length - runs.length,
-    total: sumUp(runs),
-    groups: groupsOf(runs, by),
+    ...(first === undefined ? {} : {first}),
+    open: own.length - ended.length,
+    older: ended.length - rows.length,
+    total: sumUp(await countedRuns(rows, journal)),
   };
 }
 
-function firstOf(runs: readonly MeasuredRun[]): number {
-  return runs.reduce((first, {row}) => Math.min(first, row.updatedAt), Number.POSITIVE_INFINITY);
+/** A run that has ended. */
+interface CountedRun {
+  readonly status: string;
+  /** Absent: it is damaged, or does not replay. */
+  readonly figures: RunFigures | undefined;
+  readonly reactions: readonly Reaction['kind'][];
 }
 
-function groupsOf(runs: readonly MeasuredRun[], by: StatsOptions['by']): Statistics['groups'] {
-  if (by === undefined || by === 'model') return [];
-  const keyOf = ({row}: MeasuredRun): string => (by === 'form' ? row.form : row.workspace);
-  return [...Map.groupBy(runs, keyOf)]
-    .map(([key, group]) => Object.assign({key}, sumUp(group)))
-    .toSorted((a, b) => b.runs - a.runs || (a.key < b.key ? -1 : 1));
-}
-
-/** Without the runs that can't be read. */
-async function measured(
-  journal: Counted,
+async function countedRuns(
   rows: readonly InteractionRow[],
-  onBacklog: StatsOptions['onBacklog'] = () => {},
-): Promise<readonly MeasuredRun[]> {
-  const known = await keptMetrics(journal);
-  const missing = rows.filter(({id}) => !known.has(id));
-  if (missing.length > 0) onBacklog(missing.length);
-  const computed = await computeAll(journal, missing);
-  const reactions = Map.groupBy(
-    (await journal.metrics?.reactions()) ?? [],
-    ({interaction}) => interaction,
-  );
-  return rows.flatMap((row): MeasuredRun[] => {
-    const metrics = known.get(row.id) ?? computed.get(row.id);
-    if (!metrics) return [];
-    const kinds = (reactions.get(row.id) ?? []).map(({kind}) => kind);
-    const rating = kinds.find((kind) => kind !== 'undone');
-    return [{row, metrics, ...(rating ? {rating} : {}), isUndone: kinds.includes('undone')}];
+  {log, reactions}: Counted,
+): Promise<readonly CountedRun[]> {
+  const all = Map.groupBy((await reactions?.list()) ?? [], ({interaction}) => interaction);
+  return await Array.fromAsync(rows, async ({id, status = ''}) => {
+    await nextTurn();
+    const {entries, damage} = await log.salvage(id);
+    return {
+      status,
+      figures: damage ? undefined : await readFigures(id, entries),
+      reactions: (all.get(id) ?? []).map(({kind}) => kind),
+    };
   });
 }
 
-async function keptMetrics({metrics}: Counted): Promise<ReadonlyMap<string, RunMetrics>> {
-  const kept = (await metrics?.list()) ?? [];
-  return new Map(
-    kept.flatMap(({interaction, figures}) => {
-      const known = metricsIn(figures);
-      return known ? [[interaction, known] as const] : [];
-    }),
+function sumUp(runs: readonly CountedRun[]): Figures {
+  const all = runs.flatMap(({figures}) => figures ?? []);
+  const counts = all.map((each) => each.counts);
+  const drew = (kind: Reaction['kind']) =>
+    runs.filter(({reactions}) => reactions.includes(kind)).length;
+  return {
+    runs: runs.length,
+    statuses: countBy(runs.map(({status}) => status)),
+    partial: runs.length - all.length,
+    plannedRuns: counts.filter(({plans}) => plans > 0).length,
+    ...addUp(noRunCounts, counts),
+    ratedUp: drew('up'),
+    ratedDown: drew('down'),
+    undone: drew('undone'),
+    models: modelsOf(all),
+  };
+}
+
+function modelsOf(all: readonly RunFigures[]): ModelFigures[] {
+  const used = Map.groupBy(
+    all.flatMap(({models}) => [...models]),
+    ([model]) => model,
   );
+  return [...used]
+    .map(([model, uses]) => {
+      const counts = uses.map(([, each]) => each);
+      return Object.assign({model}, addUp(noModelCounts, counts));
+    })
+    .toSorted((a, b) => b.calls - a.calls || (a.model < b.model ? -1 : 1));
 }
 
-async function computeAll(
-  journal: Counted,
-  rows: readonly InteractionRow[],
-): Promise<ReadonlyMap<string, RunMetrics>> {
-  const computed = new Map<string, RunMetrics>();
-  for (let from = 0; from < rows.length; from += batchSize) {
-    // oxlint-disable-next-line no-await-in-loop -- one batch after the other
-    const batch = await computeBatch(journal, rows.slice(from, from + batchSize));
-    for (const [id, metrics] of batch) computed.set(id, metrics);
-  }
-  return computed;
-}
-
-async function computeBatch(
-  {log, metrics}: Counted,
-  rows: readonly InteractionRow[],
-): Promise<ReadonlyMap<string, RunMetrics>> {
-  const computed = new Map<string, RunMetrics>();
-  for (const {id} of rows) {
-    // oxlint-disable-next-line no-await-in-loop -- one run after the other: each is read whole
-    const {entries} = await log.salvage(id);
-    // oxlint-disable-next-line no-await-in-loop
-    if (entries.length > 0) computed.set(id, await recordedMetrics(id, entries));
-    // oxlint-disable-next-line no-await-in-loop
-    await nextTurn();
-  }
-  const kept = Array.from(computed, ([interaction, each]): KeptFigures => ({
-    interaction,
-    figures: toFigures(each),
-  }));
-  await metrics?.keep(kept);
-  return computed;
+function countBy(names: readonly string[]): Record<string, number> {
+  const groups = Map.groupBy(names, (name) => name);
+  return Object.fromEntries([...groups].map(([name, all]) => [name, all.length]));
 }

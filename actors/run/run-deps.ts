@@ -5,7 +5,6 @@ import type {Settings} from '../../machines/domain/settings.ts';
 import type {ConfigInput} from '../config/schema.ts';
 import type {Inspector} from '../engine/actor-tree.ts';
 import type {Journal} from '../journal/journal.ts';
-import type {MetricsKeeper} from '../metrics/keep-metrics.ts';
 import type {Price} from '../model/model.ts';
 import type {Performers} from '../performers/performers.ts';
 import type {Tooling} from '../performers/tooling.ts';
@@ -26,7 +25,5 @@ export interface RunDeps {
     form: OpenedInput['form'],
     now: Settings,
   ) => JsonObject;
-  /** Of runs that end in this process. */
-  readonly metrics: MetricsKeeper;
   readonly inspect?: Inspector | undefined;
 }

@@ -14,8 +14,6 @@ import type {Effect} from '../engine/effect.ts';
 import type {EffectContext, EngineHost} from '../engine/engine.ts';
 import type {Incoming} from '../engine/incoming.ts';
 import type {RunningTime} from '../engine/running-time.ts';
-import type {MetricsKeeper} from '../metrics/keep-metrics.ts';
-import {meterRun} from '../metrics/meter-run.ts';
 import {pricesIn} from '../model/recorded-prices.ts';
 import {perform, type PerformContext, type Performers} from '../performers/performers.ts';
 import type {RunRedactor} from '../secrets/redact.ts';
@@ -36,7 +34,6 @@ export interface HostDeps {
   readonly report: (report: Report, actor: string, at: number) => void;
   readonly onChild: (processGroup: number) => void | Promise<void>;
   readonly changes: RunChanges;
-  readonly metrics: MetricsKeeper;
   /** The effects that have no outcome yet. */
   readonly effects: () => EffectTable;
   /** Nothing is at work; the open effects wait for a person, or for the run to be resumed. */
@@ -54,9 +51,7 @@ const busyWarning: Report = {
   message: 'another run is changing this folder; waiting until it is done',
 };
 
-export function createHost(given: HostDeps): EngineHost {
-  const meter = meterRun(given);
-  const deps = {...given, report: meter.report};
+export function createHost(deps: HostDeps): EngineHost {
   const {ledger, time, report, redactor} = deps;
   const watchdog = createWatchdog({
     time,
@@ -75,7 +70,6 @@ export function createHost(given: HostDeps): EngineHost {
     clean: redactor.json,
     observe: (incoming, at, isLive) => {
       const bookings = book(incoming, deps);
-      meter.observe(incoming, at, bookings[0]?.report);
       if (isCancel(incoming)) inDoubt = inDoubtAmong(deps.effects());
       if (isChange(incoming)) {
         ledger.change(limitsIn(incoming.event));
@@ -98,7 +92,6 @@ export function createHost(given: HostDeps): EngineHost {
     },
     // With an error, the result did not reach the journal: the run has not ended.
     onStopped: (error) => {
-      if (error === undefined && closing) meter.end(closing);
       deps.onStopped(error === undefined ? closing : undefined, error);
     },
   };

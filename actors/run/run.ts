@@ -116,7 +116,6 @@ export class LiveRun implements Run {
             report: this.#progress.report,
             onChild: (group) => children.remember(id, group, startTimeOf(group) ?? ''),
             changes: createRunChanges(id, backups, deps.redactor),
-            metrics: deps.metrics,
             effects: () => this.#engine().tree.effects,
             onRest: (open) => this.#rest(open),
             onOutage: (outage) => void this.#leave({why: 'outage', outage}),

@@ -91,11 +91,11 @@ async function noteUndone(
   id: string,
   after: number,
   files: readonly Undone[],
-  {metrics}: Journal,
+  {reactions}: Journal,
 ): Promise<void> {
   if (after >= 0 || !files.some(isReverted)) return;
   try {
-    await metrics?.react(id, {kind: 'undone', at: Date.now()});
+    await reactions?.add(id, {kind: 'undone', at: Date.now()});
   } catch {}
 }
 

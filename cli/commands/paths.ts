@@ -2,9 +2,9 @@
 
 import {machineOperand} from '../charts/machine-file.ts';
 import type {Toured} from '../charts/paths.ts';
+import {toCount} from '../line/amounts.ts';
 import type {Command, Parsed} from '../line/command.ts';
 import type {Option} from '../line/option.ts';
-import {usageError} from '../line/usage-error.ts';
 import {pageWidthOf, type Terminal, write} from '../terminal.ts';
 
 const options: readonly Option[] = [
@@ -134,12 +134,7 @@ function limitsIn({flags}: Parsed): {readonly states?: number; readonly depth?: 
 
 function numberIn(values: readonly string[] | undefined, name: string): number | undefined {
   const text = values?.at(-1);
-  if (text === undefined) return undefined;
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw usageError({
-    en: `--${name} takes a whole number from 1, not "${text}"`,
-    ja: `--${name} の値は 1 以上の整数です（"${text}" は使えません）`,
-  });
+  return text === undefined ? undefined : toCount(`--${name}`, text);
 }
 
 async function show(

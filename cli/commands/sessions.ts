@@ -4,8 +4,8 @@ import {resolve} from 'node:path';
 
 import type {InteractionRow, Journal} from '../../actors/journal/journal.ts';
 import {converses} from '../../machines/domain/interaction-form.ts';
+import {toCount} from '../line/amounts.ts';
 import type {Command, Parsed} from '../line/command.ts';
-import {usageError} from '../line/usage-error.ts';
 import {openToRead} from '../past/open-journal.ts';
 import {styleFor} from '../render/style.ts';
 import {
@@ -104,12 +104,7 @@ ID は、ほかの実行がその文字で始まらない限り、先頭だけ�
 };
 
 function limitOf({flags}: Parsed): number {
-  const text = flags['limit']?.at(-1) ?? String(defaultLimit);
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw usageError({
-    en: `--limit takes a number from 1, not "${text}"`,
-    ja: `--limit の値は 1 以上の数です（"${text}" は使えません）`,
-  });
+  return toCount('--limit', flags['limit']?.at(-1) ?? String(defaultLimit));
 }
 
 async function toListed(row: InteractionRow, journal: Journal): Promise<ListedRow> {

@@ -1,8 +1,13 @@
 /** `quorate show [ID]`: one run from its journal, open or ended. */
 
 import type {Moment} from '../../actors/history/moment.ts';
-import type {Entry, InteractionRow, Journal, Salvaged} from '../../actors/journal/journal.ts';
-import type {Reaction} from '../../actors/journal/metrics/metrics.ts';
+import type {
+  Entry,
+  InteractionRow,
+  Journal,
+  Reaction,
+  Salvaged,
+} from '../../actors/journal/journal.ts';
 import type {RunState} from '../../actors/runtime-api.ts';
 import type {Peeked} from '../../actors/sessions/peek.ts';
 import type {Waiting} from '../../machines/domain/result.ts';
@@ -132,9 +137,9 @@ async function showChanges(
 }
 
 /** The rating of its person. */
-async function ratingOf({id}: InteractionRow, {metrics}: Journal): Promise<Reaction | undefined> {
-  const reactions = (await metrics?.reactions(id)) ?? [];
-  return reactions.find(({kind}) => kind !== 'undone');
+async function ratingOf({id}: InteractionRow, {reactions}: Journal): Promise<Reaction | undefined> {
+  const all = (await reactions?.list(id)) ?? [];
+  return all.find(({kind}) => kind !== 'undone');
 }
 
 function ratingData({kind, at, words}: Reaction): object {

@@ -1,4 +1,4 @@
-/** Ages and sizes as values of options: `30d`, `10mb`. */
+/** Ages, sizes and numbers as values of options: `30d`, `10mb`, `200`. */
 
 import {usageError} from './usage-error.ts';
 
@@ -31,6 +31,12 @@ function dayIn(text: string): number | undefined {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
   const date = new Date(Number(year), Number(month) - 1, Number(day));
   return date.getMonth() === Number(month) - 1 ? date.getTime() : undefined;
+}
+
+/** A whole number from 1. Throws AppError `usage` for any other text. */
+export function toCount(flag: string, text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  return refuse(flag, text, {en: 'a number from 1', ja: '1 以上の数'});
 }
 
 /** Throws AppError `usage` for a text that is not a size. */

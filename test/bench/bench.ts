@@ -22,7 +22,6 @@ import {measureSandbox} from './sandbox.ts';
 import {measureSearch} from './search.ts';
 import {measureServe} from './serve.ts';
 import {measureFirstCall, measureLauncher} from './start.ts';
-import {measureStats} from './stats.ts';
 import {printHead, printRow, type Row} from './table.ts';
 import {measureHttpTurns, measureTurns} from './turns.ts';
 
@@ -53,7 +52,6 @@ const measurements: Readonly<Record<string, Measurement>> = {
   sandbox: {take: measureSandbox},
   policy: {take: measurePolicy},
   serve: {take: measureServe},
-  stats: {take: measureStats},
 };
 
 function chosen(names: readonly string[]): readonly Measurement[] {

@@ -1,12 +1,12 @@
 /** Statistics for people: every rate with its denominator, a dash where nothing is known. */
 
-import type {Figures, Statistics, StatsOptions} from '../../../actors/metrics/metrics-api.ts';
-import {sumOfModels} from '../../../actors/metrics/statistics.ts';
+import type {Figures, ModelFigures, Statistics} from '../../../actors/metrics/measuring.ts';
+import {addUp, type ModelCounts, noModelCounts} from '../../../actors/metrics/run-figures.ts';
 import {wordIn} from '../live/texts.ts';
-import {costText, durationText, timeText} from '../numbers.ts';
+import {costText, timeText} from '../numbers.ts';
 import type {Style} from '../style.ts';
+import {tableLines} from '../tables/table.ts';
 import {padTo, widthOfText, wrapWords} from '../text.ts';
-import {amountText, groupTable, modelTable} from './stats-tables.ts';
 import {statsTexts} from './stats-texts.ts';
 
 export interface StatsView {
@@ -17,50 +17,38 @@ export interface StatsView {
 
 const unknown = '—';
 
-export function statsLines(
-  statistics: Statistics,
-  by: StatsOptions['by'],
-  view: StatsView,
-): string[] {
-  const {total, groups} = statistics;
+export function statsLines(statistics: Statistics, view: StatsView): string[] {
+  const {total} = statistics;
   const {style, width} = view;
   const head = headLines(statistics, view);
   if (total.runs === 0) return head;
-  const models = modelTable(total.models, view);
-  if (by === 'model') return [...head, ...models];
-  const groupLines = by === undefined ? [] : ['', ...groupTable(groups, by, view)];
-  const rows = rowsOf(total, style);
-  const labels = statsTexts(style).labels;
+  const {labels} = statsTexts(style);
   const column = Math.max(...Object.values(labels).map(widthOfText)) + 2;
-  const lines = rows.flatMap(([label, segments]) => {
+  const lines = rowsOf(total, style).flatMap(([label, segments]) => {
     const text = segments.length === 0 ? unknown : segments.join(', ');
     return wrapWords(text, width - column).map((row, index) =>
       index === 0 ? style.bold(padTo(labels[label], column)) + row : ' '.repeat(column) + row,
     );
   });
-  return [...head, '', ...lines, ...models, ...groupLines];
+  return [...head, '', ...lines, ...modelTable(total.models, view)];
 }
 
-function headLines(
-  {since, first, open, unread, total}: Statistics,
-  {style, width}: StatsView,
-): string[] {
+function headLines(statistics: Statistics, {style, width}: StatsView): string[] {
+  const {since, first, open, older, total} = statistics;
   const texts = statsTexts(style);
-  const from = since ?? first;
-  const runs = texts.runs(total.runs);
-  const over =
-    total.runs === 0 || from === undefined
-      ? texts.none(since === undefined ? undefined : timeText(since))
-      : texts.ended(runs, timeText(from));
   const left = [
     ...(open > 0 ? [texts.open(open)] : []),
-    ...(unread > 0 ? [texts.unread(unread)] : []),
+    ...(older > 0 ? [texts.older(amountText(older))] : []),
   ];
+  const over =
+    first === undefined
+      ? texts.none(since === undefined ? undefined : timeText(since))
+      : texts.ended(texts.runs(total.runs), timeText(older > 0 ? first : (since ?? first)));
   return [
-    ...wrapWords(over, width),
-    ...(left.length > 0 ? wrapWords(`${texts.left}: ${left.join(', ')}`, width) : []),
-    ...(total.partial > 0 ? wrapWords(texts.partial(texts.runs(total.partial)), width) : []),
-  ];
+    over,
+    ...(left.length > 0 ? [`${texts.left}: ${left.join(', ')}`] : []),
+    ...(total.partial > 0 ? [texts.partial(texts.runs(total.partial))] : []),
+  ].flatMap((line) => wrapWords(line, width));
 }
 
 type Label = keyof ReturnType<typeof statsTexts>['labels'];
@@ -69,9 +57,9 @@ type Row = readonly [label: Label, segments: readonly string[]];
 function rowsOf(total: Figures, style: Style): Row[] {
   return [
     ['runs', statusSegments(total, style)],
-    ...courseRows(total, style),
-    ...decisionRows(total, style),
-    ...callRows(total, style),
+    ['plans', planSegments(total, style)],
+    ['tools', toolSegments(total, style)],
+    ...callRows(addUp<ModelCounts>(noModelCounts, total.models), style),
     ...satisfactionRows(total, style),
   ];
 }
@@ -80,182 +68,93 @@ const statuses = ['completed', 'failed', 'rejected', 'cancelled', 'limited', 'er
 
 /** Completed ones are always shown, other ends where there are any. */
 function statusSegments({runs, statuses: counts}: Figures, style: Style): string[] {
-  const {of} = statsTexts(style);
+  const part = partOf(style);
   const names = [...new Set([...statuses, ...Object.keys(counts)])];
   return names
     .filter((name) => name === 'completed' || (counts[name] ?? 0) > 0)
-    .map((name) => `${wordIn(name, style)} ${of(amountText(counts[name] ?? 0), amountText(runs))}`);
+    .map((name) => `${wordIn(name, style)} ${part(counts[name] ?? 0, runs)}`);
 }
 
-function courseRows(total: Figures, style: Style): Row[] {
+function planSegments(total: Figures, style: Style): string[] {
   const texts = statsTexts(style);
-  const {runs, workedMs, waitedMs, askedRuns, plannedRuns, plans, revisions, replans} = total;
-  const ofRuns = (count: number) => texts.of(amountText(count), amountText(runs));
-  return [
-    [
-      'time',
-      [
-        texts.atWork(durationText(workedMs)),
-        ...(askedRuns > 0 ? [texts.waited(durationText(waitedMs), ofRuns(askedRuns))] : []),
-      ],
-    ],
-    [
-      'plans',
-      plans === 0
-        ? []
-        : [
-            texts.plans(plans, ofRuns(plannedRuns)),
-            texts.revised(revisions),
-            texts.replanned(replans),
-          ],
-    ],
-    [
-      'limits',
-      Object.entries(total.limits).map(([name, count]) => texts.limit(name, ofRuns(count))),
-    ],
-  ];
+  const {runs, partial, plannedRuns, plans, revisions, replans} = total;
+  if (plans === 0) return [];
+  const of = partOf(style)(plannedRuns, runs - partial);
+  return [texts.plans(plans, of), texts.revised(revisions), texts.replanned(replans)];
 }
 
-function decisionRows(total: Figures, style: Style): Row[] {
-  const texts = statsTexts(style);
-  const part = partsOf(style);
-  const {roundsApproved, roundsRejected, roundsNoQuorum, roundsEarly, callsSaved} = total;
-  const {ballotsApprove, ballotsReject, ballotsAbstain, ballotsFailed} = total;
-  const {approvedByPerson, rejectedByPerson, otherByPerson, overrides} = total;
-  const {approvedByRule, approvedByMode, rejectedByMode, denied} = total;
-  const votes = roundsApproved + roundsRejected + roundsNoQuorum;
-  const ballots = ballotsApprove + ballotsReject + ballotsAbstain + ballotsFailed;
-  const decisions = approvedByPerson + rejectedByPerson + otherByPerson;
-  return [
-    [
-      'votes',
-      part(votes, [
-        [texts.approved, roundsApproved, true],
-        [texts.rejected, roundsRejected, true],
-        [texts.noQuorum, roundsNoQuorum],
-      ]),
-    ],
-    [
-      'ballots',
-      part(ballots, [
-        [texts.forIt, ballotsApprove, true],
-        [texts.against, ballotsReject, true],
-        [texts.abstained, ballotsAbstain],
-        [texts.failed, ballotsFailed],
-      ]),
-    ],
-    [
-      'early',
-      votes === 0
-        ? []
-        : [texts.early(texts.of(amountText(roundsEarly), amountText(votes)), callsSaved)],
-    ],
-    [
-      'people',
-      part(decisions, [
-        [texts.approved, approvedByPerson, true],
-        [texts.rejected, rejectedByPerson, true],
-        [texts.other, otherByPerson],
-        [texts.overrides, overrides, true],
-      ]),
-    ],
-    [
-      'others',
-      [
-        ...(approvedByRule > 0 ? [texts.byRule(approvedByRule)] : []),
-        ...(approvedByMode + rejectedByMode > 0
-          ? [texts.byMode(approvedByMode, rejectedByMode)]
-          : []),
-        ...(denied > 0 ? [texts.denied(denied)] : []),
-      ],
-    ],
-  ];
+function toolSegments({toolCalls, toolFailures, toolTimeouts}: Figures, style: Style): string[] {
+  return failureSegments(toolCalls, toolFailures, toolTimeouts, style);
 }
 
-function callRows(total: Figures, style: Style): Row[] {
+function callRows(sum: ModelCounts, style: Style): Row[] {
   const texts = statsTexts(style);
-  const part = partsOf(style);
-  const {toolCalls, toolFailures, toolTimeouts, toolRefusals} = total;
-  const sum = sumOfModels(total.models);
-  const priced = sum.calls - sum.unpriced;
+  const {calls, failures, timeouts, unpriced, estimated} = sum;
+  const priced = calls - unpriced;
+  const tokens = [sum.inputTokens, sum.cachedTokens, sum.outputTokens] as const;
   return [
-    [
-      'tools',
-      [
-        ...part(toolCalls, [
-          [texts.failed, toolFailures, true],
-          [texts.refused, toolRefusals],
-        ]),
-        ...(toolTimeouts > 0 ? [texts.timedOut(toolTimeouts)] : []),
-      ],
-    ],
-    [
-      'models',
-      [
-        ...part(sum.calls, [
-          [texts.failed, sum.failures, true],
-          [texts.aborted, sum.aborted],
-        ]),
-        ...(sum.timeouts > 0 ? [texts.timedOut(sum.timeouts)] : []),
-        ...(sum.retries > 0 ? [texts.retries(sum.retries)] : []),
-        ...(sum.notMade > 0 ? [texts.notMade(sum.notMade)] : []),
-        ...Object.entries(sum.failed).map(([kind, count]) => `${kind} ${amountText(count)}`),
-      ],
-    ],
-    [
-      'tokens',
-      sum.calls === 0
-        ? []
-        : [
-            texts.tokens(
-              amountText(sum.inputTokens),
-              amountText(sum.cachedTokens),
-              amountText(sum.outputTokens),
-            ),
-          ],
-    ],
+    ['models', failureSegments(calls, failures, timeouts, style)],
+    ['tokens', calls === 0 ? [] : [texts.tokens(...tokens)]],
     [
       'cost',
       [
-        ...(priced > 0
-          ? [texts.cost(costText(sum.costUsd), texts.of(amountText(priced), amountText(sum.calls)))]
-          : []),
-        ...(sum.unpriced > 0 ? [texts.unpriced(sum.unpriced)] : []),
-        ...(sum.estimated > 0 && priced > 0 ? [texts.estimated(sum.estimated)] : []),
+        ...(priced > 0 ? [texts.cost(costText(sum.costUsd), partOf(style)(priced, calls))] : []),
+        ...(unpriced > 0 ? [texts.unpriced(unpriced)] : []),
+        ...(estimated > 0 && priced > 0 ? [texts.estimated(estimated)] : []),
       ],
     ],
   ];
 }
 
-/** Without ratings, overrides and undos are the only signs of satisfaction. */
-function satisfactionRows(total: Figures, style: Style): Row[] {
+function failureSegments(
+  calls: number,
+  failures: number,
+  timeouts: number,
+  style: Style,
+): string[] {
+  if (calls === 0) return [];
   const texts = statsTexts(style);
-  const {runs, ratedUp, ratedDown, undone} = total;
+  const part = partOf(style);
+  return [texts.failed(part(failures, calls)), texts.timedOut(part(timeouts, calls))];
+}
+
+/** Without ratings, undos are the only sign of satisfaction. */
+function satisfactionRows({runs, ratedUp, ratedDown, undone}: Figures, style: Style): Row[] {
+  const texts = statsTexts(style);
+  const part = partOf(style);
   const rated = ratedUp + ratedDown;
-  const of = (count: number, all: number) => texts.of(amountText(count), amountText(all));
+  const shares = [part(rated, runs), part(ratedUp, rated), part(ratedDown, rated)] as const;
   return [
-    [
-      'ratings',
-      [
-        rated === 0
-          ? texts.unrated
-          : texts.ratings(of(rated, runs), of(ratedUp, rated), of(ratedDown, rated)),
-      ],
-    ],
-    ['undo', [texts.undone(of(undone, runs))]],
+    ['ratings', [rated === 0 ? texts.unrated : texts.ratings(...shares)]],
+    ['undo', [texts.undone(part(undone, runs))]],
   ];
 }
 
-/** Segments with their denominator; a zero only if it must be shown. */
-function partsOf(style: Style) {
-  const {of} = statsTexts(style);
-  return (
-    all: number,
-    parts: readonly (readonly [text: (part: string) => string, count: number, isShown?: true])[],
-  ): string[] =>
-    all === 0
-      ? []
-      : parts
-          .filter(([, count, isShown]) => count > 0 || isShown)
-          .map(([text, count]) => text(of(amountText(count), amountText(all))));
+/** Preceded by an empty line; none without a model. */
+function modelTable(models: readonly ModelFigures[], {style, width}: StatsView): string[] {
+  if (models.length === 0) return [];
+  const rows = models.map((each) => [
+    amountText(each.calls),
+    amountText(each.failures),
+    amountText(each.timeouts),
+    amountText(each.inputTokens),
+    amountText(each.outputTokens),
+    costCell(each, style),
+    each.model,
+  ]);
+  return ['', ...tableLines(statsTexts(style).models, rows, style, width)];
+}
+
+/** A dash when no call has a known price. */
+function costCell({calls, unpriced, costUsd}: ModelCounts, style: Style): string {
+  if (calls === unpriced) return unknown;
+  return unpriced > 0 ? statsTexts(style).atLeast(costText(costUsd)) : costText(costUsd);
+}
+
+function partOf(style: Style): (count: number, all: number) => string {
+  return (count, all) => statsTexts(style).of(amountText(count), amountText(all));
+}
+
+function amountText(count: number): string {
+  return count.toLocaleString('en-US');
 }

@@ -1,8 +1,7 @@
 /** One run in full: its request, plan, votes and actions; apart from it, the commands that continue it. */
 
 import type {Moment} from '../../../actors/history/moment.ts';
-import type {Entry, InteractionRow} from '../../../actors/journal/journal.ts';
-import type {Reaction} from '../../../actors/journal/metrics/metrics.ts';
+import type {Entry, InteractionRow, Reaction} from '../../../actors/journal/journal.ts';
 import {resultIn} from '../../../actors/run/run-result.ts';
 import type {OpenGate} from '../../../actors/runtime-api.ts';
 import type {RunState} from '../../../actors/runtime-api.ts';

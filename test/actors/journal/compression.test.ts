@@ -2,7 +2,7 @@
 
 import {expect, test} from 'vitest';
 
-import {compress, decompress} from '../../../actors/journal/compression.ts';
+import {compress, decompress} from '../../../actors/journal/memory.ts';
 
 const said = ['plain', 'a\nline feed', 'a \ud800 lone surrogate', '日本語 🙂', '', '1 2 3'];
 

@@ -6,7 +6,7 @@ import type {EntryBody, Journal} from '../../../actors/journal/journal.ts';
 import type {Sign} from '../../../actors/journal/signing/signature.ts';
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import {append, attempt, closed, opened, settled} from './entries.ts';
-import {testMeasuring} from './measuring.ts';
+import {testReactions} from './reactions.ts';
 import {testSigning} from './signing.ts';
 
 /** `create` makes an empty journal, which is closed after each test. */
@@ -33,7 +33,7 @@ export function describeJournal(
     testChildren(given);
     testBackups(given);
     testErasing(given);
-    testMeasuring(given);
+    testReactions(given);
     testSigning(create);
   });
 }

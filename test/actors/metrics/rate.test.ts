@@ -30,13 +30,13 @@ test('the last rating counts, with its words and its time', async () => {
   const runtime = createRuntime({journal, env: {}});
   await runtime.rate(id, {rating: 'down', words: ' it left the tests in place '});
   expect((await runtime.stats()).total).toMatchObject({ratedUp: 0, ratedDown: 1});
-  expect(journal.metrics?.reactions(id)).toEqual([
+  expect(journal.reactions?.list(id)).toEqual([
     {interaction: id, kind: 'down', at: expect.any(Number), words: 'it left the tests in place'},
   ]);
 
   await runtime.rate(id, {rating: 'up'});
   expect((await runtime.stats()).total).toMatchObject({ratedUp: 1, ratedDown: 0});
-  expect(journal.metrics?.reactions(id)[0]).not.toHaveProperty('words');
+  expect(journal.reactions?.list(id)[0]).not.toHaveProperty('words');
 });
 
 test('an unknown run, an open run and words that are too long are refused', async () => {
@@ -54,7 +54,7 @@ test('an unknown run, an open run and words that are too long are refused', asyn
     code: 'usage',
     message: expect.stringContaining('2000 characters'),
   });
-  expect(journal.metrics?.reactions()).toEqual([]);
+  expect(journal.reactions?.list()).toEqual([]);
 });
 
 test('known secrets in the words are masked', async () => {
@@ -64,7 +64,7 @@ test('known secrets in the words are masked', async () => {
   const {rate} = createRuntime({journal, env: {OPENAI_API_KEY: secret}});
   await rate('a', {rating: 'down', words: `it printed ${secret}`});
 
-  expect(JSON.stringify(journal.metrics?.reactions('a'))).not.toContain(secret);
+  expect(JSON.stringify(journal.reactions?.list('a'))).not.toContain(secret);
 });
 
 test('no later run of the session, and no export, contains the words', async () => {

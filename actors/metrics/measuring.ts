@@ -1,0 +1,83 @@
+/** The part of a runtime that counts and rates runs. */
+
+import type {Journal} from '../journal/journal.ts';
+import type {Masking} from '../secrets/redact.ts';
+import type {ModelCounts, RunCounts} from './run-figures.ts';
+
+export interface StatsOptions {
+  /** Runs that ended at or after this time, epoch ms. Absent: all. */
+  readonly since?: number;
+  /** The maximum number of runs, the newest first. Absent: all. */
+  readonly limit?: number;
+  /** Only runs of this folder. Absolute or relative to the current one. */
+  readonly workspace?: string;
+  /** Called before so many runs are read. */
+  readonly onReading?: (runs: number) => void;
+}
+
+export interface ModelFigures extends ModelCounts {
+  /** `provider/model`. */
+  readonly model: string;
+}
+
+export interface Figures extends RunCounts {
+  readonly runs: number;
+  /** Runs by the status of their result. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Runs of another version, or damaged: their plans and calls are not known. */
+  readonly partial: number;
+  readonly plannedRuns: number;
+  readonly ratedUp: number;
+  readonly ratedDown: number;
+  /** Runs whose file changes were taken back. */
+  readonly undone: number;
+  /** The most called first. */
+  readonly models: readonly ModelFigures[];
+}
+
+export interface Statistics {
+  readonly since?: number;
+  /** End of the first counted run, epoch ms. Absent: none is counted. */
+  readonly first?: number;
+  /** Runs that are not counted, because they have not ended, or because of the limit. */
+  readonly open: number;
+  readonly older: number;
+  readonly total: Figures;
+}
+
+export interface RateOptions {
+  readonly rating: 'up' | 'down';
+  /** The person's own words. They stay in the journal: no model receives them, and no export holds them. */
+  readonly words?: string;
+}
+
+export interface Measuring {
+  /**
+   * Figures of the runs that have ended: how many completed, plans and their changes, calls, costs, failures, ratings. Each run
+   * is read and replayed, one after the other. A fork counts from its point on.
+   */
+  readonly stats: (options?: StatsOptions) => Promise<Statistics>;
+  /**
+   * Keeps what a person thinks of the result of a run; the last rating counts. Rejects with AppError `not_found`, or `usage` for a
+   * run that has not ended, for words over 2,000 characters and for a journal that keeps no ratings.
+   */
+  readonly rate: (id: string, how: RateOptions) => Promise<void>;
+}
+
+interface MeasuringDeps {
+  readonly journal: Journal;
+  readonly redactor: Pick<Masking, 'text'>;
+}
+
+export function createMeasuring(deps: MeasuringDeps): Measuring {
+  return {
+    stats: async (options) => {
+      const {collectStats} = await import('./stats.ts');
+      return await collectStats(deps.journal, options);
+    },
+    rate: async (id, how) => {
+      const {rateRun} = await import('./rate.ts');
+      await rateRun(id, how, deps);
+    },
+  };
+}

@@ -20,7 +20,6 @@ export const commands: Readonly<Record<string, Load>> = {
   recount: async () => (await import('./recount.ts')).recountRun,
   panel: async () => (await import('./panel.ts')).panelRecords,
   stats: async () => (await import('./stats.ts')).stats,
-  rate: async () => (await import('./rate.ts')).rate,
   policy: async () => (await import('./policy.ts')).policy,
   verify: async () => (await import('./verify.ts')).verify,
   undo: async () => (await import('./undo.ts')).undo,

@@ -18,15 +18,19 @@ import {
   type Privacy,
 } from '../../machines/questionnaire/private-answers.ts';
 import {oneOrNewest, type Command, type Flags, type Parsed} from '../line/command.ts';
+import {checkChoice} from '../line/options.ts';
 import {pointOption} from '../line/point-option.ts';
 import {usageError} from '../line/usage-error.ts';
 import {findOrNewest} from '../past/find-run.ts';
 import {openToRead} from '../past/open-journal.ts';
 import type {RecordedInteraction} from '../past/recorded-tree.ts';
+import {statsTexts} from '../render/stats/stats-texts.ts';
 import {styleFor} from '../render/style.ts';
 import type {ShowView} from '../render/tables/show.ts';
-import {safeJson} from '../render/text.ts';
+import {oneLine, safeJson} from '../render/text.ts';
 import {type Output, pageWidthOf, type Terminal, tryToWrite, write} from '../terminal.ts';
+
+const ratings = ['up', 'down'] as const;
 
 export const show: Command = {
   operands: oneOrNewest,
@@ -39,10 +43,16 @@ export const show: Command = {
 steps, its result, and its open questions. Of a damaged journal it shows the entries before the damage, reports the damage
 and exits 2. Without an ID: the newest run of this folder.
 
+With --rate, it keeps what you think of the result, for quorate stats; the last rating counts. The words of --note stay in the
+journal: no model receives them, an export does not contain them, and they are erased with the run.
+
 With --from, --to or both, it compares the run after two of its entries: the states of its actors, their contexts, the
 decisions and messages between them, and the files that changed. Without --from: its opening; without --to: its last entry.`,
     ja: `実行を表示します: 依頼、その下の対話と結果・所要、計画、投票と理由、タスクや手順、結果、待っているもの。壊れた
 ジャーナルでは、損傷の前までを表示し、何が悪いかを示して終了コード 2 です。ID なし: このフォルダの最新の実行。
+
+--rate は結果への評価を quorate stats のために保存します。最後の評価が有効です。--note の言葉はジャーナルに留まります:
+モデルには渡らず、書き出しにも含まれず、実行とともに消えます。
 
 --from、--to を付けると、2 つのエントリーの後を比べます: アクターの状態、コンテキスト、その間の決定とメッセージ、変わった
 ファイル。--from なし: 開始時。--to なし: 最後のエントリー。`,
@@ -51,11 +61,23 @@ decisions and messages between them, and the files that changed. Without --from:
     pointOption('at', {en: 'show it as it was after this point', ja: 'この時点の後の姿を表示'}),
     pointOption('from', {en: 'compare from this point', ja: 'この時点から比べる'}),
     pointOption('to', {en: 'compare up to this point', ja: 'この時点まで比べる'}),
+    {
+      name: 'rate',
+      takes: 'RATING',
+      values: ratings,
+      text: {en: 'rate its result: up or down', ja: '結果を評価する: up か down'},
+    },
+    {
+      name: 'note',
+      takes: 'WORDS',
+      text: {en: 'words of your own, for --rate', ja: '--rate に添える自分の言葉'},
+    },
   ],
   examples: [
     'quorate show ID --at plan.1',
     'quorate show ID --at 12 --output json',
     'quorate show ID --from plan.1 --to plan.2',
+    'quorate show ID --rate down --note "it left the old tests in place"',
   ],
   obeys: ['output'],
   run: async (parsed, terminal) => {
@@ -67,6 +89,7 @@ decisions and messages between them, and the files that changed. Without --from:
     } = parsed;
     const {stdout, stderr, env, language} = terminal;
     const isComparing = requireOneView(flags);
+    if ('rate' in flags) return await rateResult(parsed, terminal);
     const journal = await openToRead(terminal);
     try {
       const found = await findOrNewest(journal, wanted, cwd);
@@ -102,14 +125,42 @@ decisions and messages between them, and the files that changed. Without --from:
   },
 };
 
-/** True for a comparison of two points. Throws AppError `usage` for one of a single point. */
+/** True for a comparison of two points. Throws AppError `usage` for options that exclude each other. */
 function requireOneView(flags: Flags): boolean {
   const isComparing = 'from' in flags || 'to' in flags;
+  if ('rate' in flags ? isComparing || 'at' in flags : 'note' in flags) {
+    throw usageError({
+      en: '--rate rates the result, with the words of --note: give it without --at, --from and --to',
+      ja: '--rate は --note の言葉とともに結果を評価します。--at、--from、--to なしで書いてください',
+    });
+  }
   if (!isComparing || !('at' in flags)) return isComparing;
   throw usageError({
     en: '--at shows one point, and --from and --to compare two: give one or the other',
     ja: '--at は 1 つの時点を表示し、--from と --to は 2 つを比べます。どちらかだけを書いてください',
   });
+}
+
+/** Keeps the rating of its person. */
+async function rateResult(
+  {operands: [wanted], flags, output, ...globals}: Parsed,
+  terminal: Terminal,
+): Promise<number> {
+  const rating = checkChoice('--rate', flags['rate']?.at(-1) ?? '', ratings);
+  const {openRuntime} = await import('../open-runtime.ts');
+  const {runtime, journal} = await openRuntime(globals, terminal);
+  try {
+    const {id} = await findOrNewest(journal, wanted, globals.cwd);
+    await runtime.rate(id, {rating, words: flags['note']?.at(-1) ?? ''});
+    const text =
+      output === 'text'
+        ? statsTexts(terminal).rated(oneLine(id), rating)
+        : safeJson({interaction: id, rating});
+    await write(terminal.stdout, `${text}\n`);
+    return 0;
+  } finally {
+    await runtime.close();
+  }
 }
 
 /** Shows what changed between two points. */

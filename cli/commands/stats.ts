@@ -21,14 +21,14 @@ export const stats: Command = {
   },
   detail: {
     en: `Counts the runs that have ended: how many completed, how often plans were changed, calls, failures, time-outs and costs of each
-model, and how people rated the results (quorate rate). A rate is shown as "12 of 15", a cost only for calls whose price is
+model, and how people rated the results (quorate show --rate). A rate is shown as "12 of 15", a cost only for calls whose price is
 known, and — where nothing is known.
 
 It reads each run when it is asked, the newest first: --since and --limit choose how many. With -C FOLDER only the runs of that
 folder are counted. A run that was forked counts from its point on. Of runs that another version recorded, and that can't be
 replayed, only the result and the rating are counted; the text says of how many. --output json has all figures.`,
     ja: `終わった実行を数えます: 完了した数、計画の変更の回数、モデルごとの呼び出し・失敗・時間切れ・費用、結果への人の評価
-（quorate rate）。割合は「15 件中 12」のように、費用は単価の分かる呼び出しだけ、分からないものは — と示します。
+（quorate show --rate）。割合は「15 件中 12」のように、費用は単価の分かる呼び出しだけ、分からないものは — と示します。
 
 実行は呼ばれたときに新しい順に読みます。--since と --limit で範囲を選べます。-C FOLDER を添えると、そのフォルダの実行だけを
 数えます。分岐した実行はその時点から後を数えます。別の版が記録して再生できない実行は、結果と評価だけを数え、その件数を

@@ -12,8 +12,8 @@ export const ratingCommands: CommandTable = {
       ja: '最新の結果を評価する: 望みどおりだったか',
     },
     detail: {
-      en: 'The words are your own: no model reads them. The last rating counts. See quorate help rate.',
-      ja: '言葉は自分のためのもので、モデルは読みません。最後の評価が有効です。quorate help rate をご覧ください。',
+      en: 'The words are your own: no model reads them. The last rating counts. See quorate help show.',
+      ja: '言葉は自分のためのもので、モデルは読みません。最後の評価が有効です。quorate help show をご覧ください。',
     },
     operand: ratings,
     takesText: true,

@@ -37,7 +37,7 @@ const en = {
   estimated: (count: number) => `${countText(count, 'call')} estimated`,
   ratings: (rated: string, up: string, down: string) =>
     `rated ${rated} runs: up ${up}, down ${down}`,
-  unrated: 'none; quorate rate ID up|down',
+  unrated: 'none; quorate show ID --rate up|down',
   undone: (runs: string) => `changes undone in ${runs} runs`,
   models: ['CALLS', 'FAILED', 'TIMED OUT', 'IN', 'OUT', 'COST', 'MODEL'] as readonly string[],
   atLeast: (cost: string) => `≥ ${cost}`,
@@ -79,7 +79,7 @@ const ja: StatsTexts = {
   unpriced: (count) => `単価不明の呼び出し ${count}`,
   estimated: (count) => `見積もりの呼び出し ${count}`,
   ratings: (rated, up, down) => `評価された実行 ${rated}: up ${up}、down ${down}`,
-  unrated: 'なし。quorate rate ID up|down',
+  unrated: 'なし。quorate show ID --rate up|down',
   undone: (runs) => `変更を元に戻した実行 ${runs}`,
   models: ['呼出', '失敗', '時間切れ', '入力', '出力', '費用', 'モデル'],
   atLeast: (cost) => `≥ ${cost}`,

@@ -1,4 +1,4 @@
-/** `quorate stats` and `quorate rate`, over recorded runs. */
+/** `quorate stats` and `quorate show --rate`, over recorded runs. */
 
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -87,7 +87,7 @@ test.each([
 
 test('a rating is counted, shown with its words, and replaced by the next one', async () => {
   const id = idOf('agent-ended');
-  expect(await run('rate', id.slice(0, 6), 'down', 'too', 'slow')).toMatchObject({
+  expect(await run('show', id.slice(0, 6), '--rate', 'down', '--note', 'too slow')).toMatchObject({
     code: 0,
     out: `${id} is rated down\n`,
   });
@@ -95,7 +95,9 @@ test('a rating is counted, shown with its words, and replaced by the next one', 
   expect(JSON.parse((await run('show', id, '--output', 'json')).out)).toMatchObject({
     rating: {rating: 'down', words: 'too slow'},
   });
-  expect((await run('rate', id, 'up', '--lang', 'ja')).out).toBe(`${id} を up と評価しました\n`);
+  expect((await run('show', id, '--rate', 'up', '--lang', 'ja')).out).toBe(
+    `${id} を up と評価しました\n`,
+  );
   const {out} = await run('stats');
   expect(out).toMatch(/^ratings +rated 1 of 12 runs: up 1 of 1, down 0 of 1$/m);
 });
@@ -103,11 +105,13 @@ test('a rating is counted, shown with its words, and replaced by the next one', 
 test('a rating of an open or unknown run, or another word, is refused', async () => {
   const open = idOf('agent-waiting');
   const refusals = [
-    [['rate', open, 'up'], `run ${open} has not ended`],
-    [['rate', open, 'up', '--lang', 'ja'], 'まだ終わっていません'],
-    [['rate', 'nobody', 'up'], 'there is no run nobody'],
-    [['rate', idOf('ask-ended'), 'good'], 'takes up, down, not "good"'],
-    [['rate', idOf('ask-ended')], 'quorate rate needs the ID of a run, and up or down'],
+    [['show', open, '--rate', 'up'], `run ${open} has not ended`],
+    [['show', open, '--rate', 'up', '--lang', 'ja'], 'まだ終わっていません'],
+    [['show', 'nobody', '--rate', 'up'], 'there is no run nobody'],
+    [['show', idOf('ask-ended'), '--rate', 'good'], '--rate takes up, down, not "good"'],
+    [['show', idOf('ask-ended'), '--note', 'good'], '--rate rates the result'],
+    [['show', idOf('ask-ended'), '--rate', 'up', '--at', '1'], '--rate rates the result'],
+    [['rate', open], 'use quorate show ID --rate up|down'],
   ] as const;
   for (const [args, message] of refusals) {
     const {code, err} = await run(...args);

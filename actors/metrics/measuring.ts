@@ -1,5 +1,6 @@
 /** The part of a runtime that counts and rates runs. */
 
+import type {SeatRecord} from '../../machines/panel/seats.ts';
 import type {Journal} from '../journal/journal.ts';
 import type {Masking} from '../secrets/redact.ts';
 import type {ModelCounts, RunCounts} from './run-figures.ts';
@@ -33,6 +34,8 @@ export interface Figures extends RunCounts {
   readonly undone: number;
   /** The most called first. */
   readonly models: readonly ModelFigures[];
+  /** Of all panels, in the order in which they first sat. */
+  readonly seats: readonly SeatRecord[];
 }
 
 export interface Statistics {
@@ -53,7 +56,7 @@ export interface RateOptions {
 
 export interface Measuring {
   /**
-   * Figures of the runs that have ended: how many completed, plans and their changes, calls, costs, failures, ratings. Each run
+   * Figures of the runs that have ended: how many completed, plans and their changes, calls, costs, failures, ratings, seats of panels. Each run
    * is read and replayed, one after the other. A fork counts from its point on.
    */
   readonly stats: (options?: StatsOptions) => Promise<Statistics>;

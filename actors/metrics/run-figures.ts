@@ -58,17 +58,23 @@ export async function readFigures(
 ): Promise<RunFigures | undefined> {
   const {replayed} = await readRecordedRun(id, entries);
   if (!replayed) return undefined;
-  const [opened] = entries;
-  const shared = (opened?.type === 'opened' ? opened.origin?.seq : undefined) ?? -1;
-  const isOwn = ({entry}: {readonly entry: number}): boolean => entry > shared;
+  const own = ownEntries(entries);
+  const isOwn = ({entry}: {readonly entry: number}): boolean => entry >= (own[0]?.seq ?? 0);
   const reports = replayed.reports.filter(isOwn).map(({report}) => report);
   const calls = Map.groupBy(modelCallsIn(entries, replayed).filter(isOwn), ({model}) => model);
   return {
-    counts: countsOf(reports, toolOutcomesIn(entries.slice(shared + 1), replayed)),
+    counts: countsOf(reports, toolOutcomesIn(own, replayed)),
     models: new Map(
-      [...calls].map(([model, own]) => [model, addUp(noModelCounts, own.map(callCounts))]),
+      [...calls].map(([model, each]) => [model, addUp(noModelCounts, each.map(callCounts))]),
     ),
   };
+}
+
+/** Without the entries that a fork shares with its original. */
+export function ownEntries(entries: readonly Entry[]): readonly Entry[] {
+  const [opened] = entries;
+  const origin = opened?.type === 'opened' ? opened.origin : undefined;
+  return origin ? entries.slice(origin.seq + 1) : entries;
 }
 
 /** Sums by name. */

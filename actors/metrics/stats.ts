@@ -1,10 +1,20 @@
 /** Statistics over the runs of a journal: each is read and replayed, one after the other. */
 
+import type {RecordedRound} from '../../machines/panel/recount.ts';
+import {panelRecord, type SeatCall} from '../../machines/panel/seats.ts';
 import {nextTurn} from '../engine/slices.ts';
+import {roundsIn, seatCallsIn} from '../history/recorded-rounds.ts';
 import type {InteractionRow, Journal, Reaction} from '../journal/journal.ts';
 import {realPath} from '../run/validation.ts';
 import type {Figures, ModelFigures, Statistics, StatsOptions} from './measuring.ts';
-import {addUp, noModelCounts, noRunCounts, readFigures, type RunFigures} from './run-figures.ts';
+import {
+  addUp,
+  noModelCounts,
+  noRunCounts,
+  ownEntries,
+  readFigures,
+  type RunFigures,
+} from './run-figures.ts';
 
 type Counted = Pick<Journal, 'log' | 'reactions'>;
 
@@ -40,6 +50,8 @@ interface CountedRun {
   readonly status: string;
   /** Absent: it is damaged, or does not replay. */
   readonly figures: RunFigures | undefined;
+  readonly rounds: readonly RecordedRound[];
+  readonly calls: readonly SeatCall[];
   readonly reactions: readonly Reaction['kind'][];
 }
 
@@ -51,9 +63,12 @@ async function countedRuns(
   return await Array.fromAsync(rows, async ({id, status = ''}) => {
     await nextTurn();
     const {entries, damage} = await log.salvage(id);
+    const own = ownEntries(entries);
     return {
       status,
       figures: damage ? undefined : await readFigures(id, entries),
+      rounds: roundsIn(own).map(({round}) => round),
+      calls: seatCallsIn(own),
       reactions: (all.get(id) ?? []).map(({kind}) => kind),
     };
   });
@@ -74,6 +89,10 @@ function sumUp(runs: readonly CountedRun[]): Figures {
     ratedDown: drew('down'),
     undone: drew('undone'),
     models: modelsOf(all),
+    seats: panelRecord(
+      runs.flatMap(({rounds}) => rounds),
+      runs.flatMap(({calls}) => calls),
+    ).seats,
   };
 }
 

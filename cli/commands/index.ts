@@ -18,7 +18,6 @@ export const commands: Readonly<Record<string, Load>> = {
   inspect: async () => (await import('./inspect.ts')).inspect,
   fork: async () => (await import('./fork.ts')).forkRun,
   recount: async () => (await import('./recount.ts')).recountRun,
-  panel: async () => (await import('./panel.ts')).panelRecords,
   stats: async () => (await import('./stats.ts')).stats,
   policy: async () => (await import('./policy.ts')).policy,
   verify: async () => (await import('./verify.ts')).verify,

@@ -16,6 +16,7 @@ export const removed: Readonly<Record<string, Texts>> = {
     ja: 'quorate show ID --from POINT --to POINT を使ってください',
   },
   erase: {en: 'use quorate prune ID', ja: 'quorate prune ID を使ってください'},
+  panel: {en: 'use quorate stats', ja: 'quorate stats を使ってください'},
   rate: {
     en: 'use quorate show ID --rate up|down --note WORDS',
     ja: 'quorate show ID --rate up|down --note 言葉 を使ってください',

@@ -43,8 +43,8 @@ export const show: Command = {
 steps, its result, and its open questions. Of a damaged journal it shows the entries before the damage, reports the damage
 and exits 2. Without an ID: the newest run of this folder.
 
-With --rate, it keeps what you think of the result, for quorate stats; the last rating counts. The words of --note stay in the
-journal: no model receives them, an export does not contain them, and they are erased with the run.
+With --rate, it keeps what you think of the result, for quorate stats; the last rating counts. The words of --note stay
+in the journal: no model receives them, an export does not contain them, and they are erased with the run.
 
 With --from, --to or both, it compares the run after two of its entries: the states of its actors, their contexts, the
 decisions and messages between them, and the files that changed. Without --from: its opening; without --to: its last entry.`,

@@ -16,23 +16,37 @@ const longReading = 50;
 
 export const stats: Command = {
   summary: {
-    en: 'figures over ended runs: completed, plans, calls, costs, failures, ratings',
-    ja: '終わった実行の集計: 完了、計画、呼び出し、費用、失敗、評価',
+    en: 'figures over ended runs: completed, plans, calls, costs, failures, ratings, seats',
+    ja: '終わった実行の集計: 完了、計画、呼び出し、費用、失敗、評価、席',
   },
   detail: {
-    en: `Counts the runs that have ended: how many completed, how often plans were changed, calls, failures, time-outs and costs of each
-model, and how people rated the results (quorate show --rate). A rate is shown as "12 of 15", a cost only for calls whose price is
-known, and — where nothing is known.
+    en: `Counts the runs that have ended: how many completed, how often plans were changed, calls, failures, time-outs and
+costs of each model, and how people rated the results (quorate show --rate). A rate is shown as "12 of 15", a cost only
+for calls whose price is known, and — where nothing is known.
 
-It reads each run when it is asked, the newest first: --since and --limit choose how many. With -C FOLDER only the runs of that
-folder are counted. A run that was forked counts from its point on. Of runs that another version recorded, and that can't be
-replayed, only the result and the rating are counted; the text says of how many. --output json has all figures.`,
+It reads each run when it is asked, the newest first: --since and --limit choose how many. With -C FOLDER only the runs
+of that folder are counted. A run that was forked counts from its point on. Of runs that another version recorded, and
+that can't be replayed, only the result, the rating and the votes are counted; the text says of how many. --output json
+has all figures.
+
+Of each seat of a panel it shows the votes on which it sat and
+
+  AGREES     how many of its approvals and rejections were the panel's verdict, where the panel had one
+  DECISIVE   votes that its opposite ballot would have led to another verdict; 0–2 is a range: a ballot that was not needed
+             could have had any verdict
+  COST       of all its calls, including aborted ones`,
     ja: `終わった実行を数えます: 完了した数、計画の変更の回数、モデルごとの呼び出し・失敗・時間切れ・費用、結果への人の評価
 （quorate show --rate）。割合は「15 件中 12」のように、費用は単価の分かる呼び出しだけ、分からないものは — と示します。
 
 実行は呼ばれたときに新しい順に読みます。--since と --limit で範囲を選べます。-C FOLDER を添えると、そのフォルダの実行だけを
-数えます。分岐した実行はその時点から後を数えます。別の版が記録して再生できない実行は、結果と評価だけを数え、その件数を
-示します。--output json はすべての数です。`,
+数えます。分岐した実行はその時点から後を数えます。別の版が記録して再生できない実行は、結果と評価と投票だけを数え、その
+件数を示します。--output json はすべての数です。
+
+合議体の席ごとに、席のあった投票の数と、次のものを示します。
+
+  一致       承認と却下のうち、合議体の結論と同じだった数（結論があったとき）
+  決定的     逆の票なら結論が変わった投票。0–2 はその間という意味です。不要になった票は何でもありえたからです
+  費用       すべての呼び出しの費用。中止されたものも含む`,
   },
   options: [
     {

@@ -6,7 +6,7 @@ import {recountAll} from '../../machines/panel/recount.ts';
 import type {Parsed} from '../line/command.ts';
 import type {RecountedRun} from '../render/tables/recount.ts';
 import {findOrNewest} from './find-run.ts';
-import {roundsIn} from './recorded-rounds.ts';
+import {roundsIn} from '../../actors/history/recorded-rounds.ts';
 import {termsOf} from './recount-terms.ts';
 
 export interface RecountWanted {

@@ -2,6 +2,7 @@
 
 import type {Figures, ModelFigures, Statistics} from '../../../actors/metrics/measuring.ts';
 import {addUp, type ModelCounts, noModelCounts} from '../../../actors/metrics/run-figures.ts';
+import type {Range, SeatRecord, SeatSpending} from '../../../machines/panel/seats.ts';
 import {wordIn} from '../live/texts.ts';
 import {costText, timeText} from '../numbers.ts';
 import type {Style} from '../style.ts';
@@ -30,7 +31,13 @@ export function statsLines(statistics: Statistics, view: StatsView): string[] {
       index === 0 ? style.bold(padTo(labels[label], column)) + row : ' '.repeat(column) + row,
     );
   });
-  return [...head, '', ...lines, ...modelTable(total.models, view)];
+  return [
+    ...head,
+    '',
+    ...lines,
+    ...modelTable(total.models, view),
+    ...seatTable(total.seats, view),
+  ];
 }
 
 function headLines(statistics: Statistics, {style, width}: StatsView): string[] {
@@ -145,8 +152,27 @@ function modelTable(models: readonly ModelFigures[], {style, width}: StatsView):
   return ['', ...tableLines(statsTexts(style).models, rows, style, width)];
 }
 
+/** Preceded by an empty line; none without a seat. */
+function seatTable(seats: readonly SeatRecord[], {style, width}: StatsView): string[] {
+  if (seats.length === 0) return [];
+  const rows = seats.map(({seat, rounds, agreement, decisive, spent}) => [
+    amountText(rounds),
+    agreement.of === 0 ? unknown : partOf(style)(agreement.count, agreement.of),
+    rangeText(decisive),
+    spent ? costCell(spent, style) : unknown,
+    seat,
+  ]);
+  return ['', ...tableLines(statsTexts(style).seats, rows, style, width)];
+}
+
+function rangeText({least, most}: Range): string {
+  return least === most ? amountText(least) : `${amountText(least)}–${amountText(most)}`;
+}
+
+type Priced = Pick<SeatSpending, 'calls' | 'unpriced' | 'costUsd'>;
+
 /** A dash when no call has a known price. */
-function costCell({calls, unpriced, costUsd}: ModelCounts, style: Style): string {
+function costCell({calls, unpriced, costUsd = 0}: Priced, style: Style): string {
   if (calls === unpriced) return unknown;
   return unpriced > 0 ? statsTexts(style).atLeast(costText(costUsd)) : costText(costUsd);
 }

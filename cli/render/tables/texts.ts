@@ -35,30 +35,6 @@ const en = {
     none: 'No model is available: see quorate help models.',
     more: (count: number, provider: string) => `… ${count} more: quorate models ${provider}`,
   },
-  panel: {
-    runs: (count: number, open: number) =>
-      `${countText(count, 'run')}${open > 0 ? ` (${open} open)` : ''}`,
-    nothing: 'no panel has decided anything.',
-    votes: (count: number, approved: number, rejected: number) =>
-      `${countText(count, 'vote')}: ${approved} approved, ${rejected} rejected`,
-    noQuorum: (count: number) => `, ${count} without a quorum`,
-    seats: [
-      'SEAT',
-      'SAT',
-      '●',
-      '○',
-      '!',
-      '·',
-      'AGREES',
-      'DECISIVE',
-      'WITHOUT',
-      'TIME',
-      'COST',
-    ] as readonly string[],
-    pairs: ['PAIR', 'AGREE'] as readonly string[],
-    help: 'quorate help panel explains the columns.',
-    share: (percent: number, of: number) => `${percent}% of ${of}`,
-  },
   recount: {
     titles: ['', '#', 'RECORDED', 'COUNTED AGAIN', 'VOTE ON'] as readonly string[],
     verdicts: {
@@ -156,16 +132,6 @@ const ja: TableTexts = {
     },
     none: '使えるモデルがありません。quorate help models をご覧ください。',
     more: (count, provider) => `… ほか ${count} 件: quorate models ${provider}`,
-  },
-  panel: {
-    runs: (count, open) => `実行 ${count} 件${open > 0 ? `（未完了 ${open} 件）` : ''}`,
-    nothing: '合議体は何も決めていません。',
-    votes: (count, approved, rejected) => `投票 ${count} 件: 承認 ${approved}、却下 ${rejected}`,
-    noQuorum: (count) => `、定足数不足 ${count}`,
-    seats: ['席', '出席', '●', '○', '!', '·', '一致', '決定的', 'なしなら', '時間', '費用'],
-    pairs: ['組', '一致'],
-    help: '列の意味は quorate help panel にあります。',
-    share: (percent, of) => `${of} 件中 ${percent}%`,
   },
   recount: {
     titles: ['', '#', '記録', '数え直し', '投票の対象'],

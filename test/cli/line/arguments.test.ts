@@ -368,7 +368,7 @@ describe('unknown commands', () => {
     [['run-plan', 'plan.json'], /^quorate run-plan was removed: use quorate --plan FILE/],
     [['mutants', '--list'], /^quorate mutants was removed/],
     [['enqueue'], /^unknown command "enqueue"/],
-    [['panle'], /did you mean "panel"/],
+    [['statz'], /did you mean "stats"/],
     [['--format', 'json', 'x'], /unknown option --format; it belongs to quorate diagram/],
     [['-c'], /unknown option -c; see quorate --help/],
     [['--contin'], /did you mean "--continue"/],

@@ -1,4 +1,4 @@
-/** `quorate panel`, over recorded journals. */
+/** The seats of panels in `quorate stats`, over recorded journals. */
 
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -60,78 +60,53 @@ beforeAll(async () => {
     votes: [{model: 'policy/safety', verdict: 'approve', ms: 4}],
   });
   const ruled = settled(`${panelPath}/screen/seat:policy%2Fsafety`, {ballot: {verdict: 'approve'}});
-  await log.append([{interaction: 'open', bodies: [opened, ruled, noted(safety)], at: 1_000}]);
-  await log.append([{interaction: 'fresh', bodies: [opened], at: 1_000}]);
+  await log.append([
+    {interaction: 'ruled', bodies: [opened, ruled, noted(safety), closed], at: 500},
+  ]);
+  await log.append([{interaction: 'open', bodies: [opened, noted(safety)], at: 1_000}]);
   await close();
 });
 afterAll(() => rmSync(home, {recursive: true, force: true}));
 
-async function panel(...args: readonly string[]): Promise<Ran> {
-  return await runLine(['panel', ...args], env);
+async function stats(...args: readonly string[]): Promise<Ran> {
+  return await runLine(['stats', ...args], env);
 }
 
-test('over several runs each seat is shown with its votes, its time and its cost', async () => {
-  const {code, out, err} = await panel('ended', 'open', 'ended');
+test('each seat is shown with its votes, agreement, decisive ballots and cost', async () => {
+  const {code, out, err} = await stats();
   expect([code, err]).toEqual([0, '']);
-  expect(out.split('\n')).toEqual([
-    '2 runs (1 open), 3 votes: 2 approved, 1 rejected',
-    '',
-    'SEAT           SAT  ●  ○  !  ·  AGREES     DECISIVE  WITHOUT  TIME  COST',
-    'a              2    1  1  0  0  100% of 2  1–2       0–1      2 s   $0.25',
-    'b              2    1  1  0  0  100% of 2  1–2       0–1      2 s   $0.50',
-    'c              2    1  0  0  1  0% of 1    0         0        1 s   $0.13',
-    'policy/safety  1    1  0  0  0  100% of 1  1         1        4 ms  $0.00',
-    '',
-    'PAIR  AGREE',
-    'a, b  100% of 2',
-    'a, c  0% of 1',
-    'b, c  0% of 1',
-    '',
-    'quorate help panel explains the columns.',
+  expect(out).toMatch(/^2 runs .*\nnot counted: 1 open\n2 runs of another version, or damaged: /);
+  expect(out.slice(out.indexOf('VOTES')).split('\n')).toEqual([
+    'VOTES  AGREES  DECISIVE  COST   SEAT',
+    '2      2 of 2  1–2       $0.25  a',
+    '2      2 of 2  1–2       $0.50  b',
+    '2      0 of 1  0         $0.13  c',
+    '1      1 of 1  1         $0.00  policy/safety',
     '',
   ]);
 });
 
-test('as JSON it is data, in several lines or in one', async () => {
-  const {out} = await panel('ended', 'open', '--output', 'json');
-  const report: object = JSON.parse(out);
-  expect(report).toMatchObject({
-    runs: [
-      {interaction: 'ended', state: 'ended', status: 'completed', rounds: 2},
-      {interaction: 'open', state: 'outdated', rounds: 1},
-    ],
-    rounds: 3,
-    verdicts: {approved: 2, rejected: 1, noQuorum: 0},
-    seats: [
-      {seat: 'a', latencyMs: 2_000, spent: {calls: 1, costUsd: 0.25, unpriced: 0}},
-      {seat: 'b'},
-      {seat: 'c', unheard: 1, spent: {calls: 1, costUsd: 0.125}},
-      {seat: 'policy/safety', spent: {calls: 1, costUsd: 0}},
-    ],
-  });
-  const {out: line} = await panel('ended', 'open', '--output', 'jsonl');
-  expect(
-    line
-      .trimEnd()
-      .split('\n')
-      .map((text): unknown => JSON.parse(text)),
-  ).toEqual([report]);
-});
-
-test('a run without votes is reported', async () => {
-  expect(await panel('fresh')).toMatchObject({
-    code: 0,
-    out: '1 run (1 open): no panel has decided anything.\n',
+test('as JSON the seats are data', async () => {
+  const {out} = await stats('--output', 'json');
+  expect(JSON.parse(out)).toMatchObject({
+    total: {
+      partial: 2,
+      seats: [
+        {seat: 'a', latencyMs: 2_000, spent: {calls: 1, costUsd: 0.25, unpriced: 0}},
+        {seat: 'b'},
+        {seat: 'c', unheard: 1, spent: {calls: 1, costUsd: 0.125}},
+        {seat: 'policy/safety', spent: {calls: 1, costUsd: 0}},
+      ],
+    },
   });
 });
 
-test.each([
-  [['nobody'], 'there is no run nobody; quorate sessions lists them'],
-  [['ended', 'nobody'], 'there is no run nobody; quorate sessions lists them'],
-  [[], 'quorate panel needs the IDs of runs'],
-  [['ended', '--rule', 'unanimous'], 'quorate panel takes no --rule'],
-])('%j is refused', async (args, message) => {
-  const {code, out, err} = await panel(...args);
+test('runs without votes have no seats', async () => {
+  expect((await stats('--since', '2999-01-01')).out).not.toContain('SEAT');
+});
+
+test('the command of its own is gone, and names this one', async () => {
+  const {code, out, err} = await runLine(['panel', 'm6583sexcihz'], env);
   expect([code, out]).toEqual([2, '']);
-  expect(err).toContain(message);
+  expect(err).toContain('use quorate stats');
 });

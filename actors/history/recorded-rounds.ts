@@ -2,9 +2,9 @@
 
 import {z} from 'zod';
 
-import type {Entry} from '../../actors/journal/journal.ts';
 import type {RecordedRound} from '../../machines/panel/recount.ts';
 import type {SeatCall} from '../../machines/panel/seats.ts';
+import type {Entry} from '../journal/journal.ts';
 
 const verdict = z.enum(['approve', 'reject', 'abstain']);
 

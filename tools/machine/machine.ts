@@ -2,7 +2,7 @@
 
 import {existsSync, readFileSync} from 'node:fs';
 import os from 'node:os';
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
 
 import {lineWithin} from '../../machines/prompts/section-text.ts';
 import type {Machine} from '../../machines/prompts/survey-text.ts';
@@ -87,6 +87,7 @@ function placeText(probe: Probe): string {
 }
 
 async function gitFacts(workspace: string, signal: AbortSignal): Promise<Pick<Machine, 'git'>> {
+  if (!isInRepository(workspace)) return {};
   const call = {env: allowedEnv(process.env), isAlone: true, maxBytes, timeoutMs, signal};
   const filters = await withoutFilters(workspace, call);
   if (!filters) return {};
@@ -97,6 +98,12 @@ async function gitFacts(workspace: string, signal: AbortSignal): Promise<Pick<Ma
   ]);
   if (!status.ok) return {};
   return {git: {status: firstLines(status.text), subjects: log.ok ? firstLines(log.text) : ''}};
+}
+
+/** Starting git takes longer than most of what a run does before its first call of a model. */
+function isInRepository(folder: string): boolean {
+  const parent = dirname(folder);
+  return existsSync(join(folder, '.git')) || (parent !== folder && isInRepository(parent));
 }
 
 function firstLines(text: string): string {

@@ -9,9 +9,16 @@ const made = new WeakMap<z.ZodType, Readonly<Record<string, unknown>>>();
  * a tool. Throws for a schema that JSON Schema can't express.
  */
 export function jsonSchemaOf(parameters: z.ZodType): Readonly<Record<string, unknown>> {
-  const schema = unwrapped(parameters);
-  const known = made.get(schema);
+  // By the lazy schema itself: it makes another schema each time it is unwrapped.
+  const known = made.get(parameters);
   if (known) return known;
+  const schema = unwrapped(parameters);
+  const jsonSchema = made.get(schema) ?? convert(schema);
+  made.set(parameters, jsonSchema);
+  return jsonSchema;
+}
+
+function convert(schema: z.ZodType): Readonly<Record<string, unknown>> {
   const {
     $schema: _,
     description: _own,
@@ -20,7 +27,6 @@ export function jsonSchemaOf(parameters: z.ZodType): Readonly<Record<string, unk
     io: 'input',
     override: ({jsonSchema: part}) => leaveOutNull(part),
   });
-  made.set(schema, jsonSchema);
   return jsonSchema;
 }
 

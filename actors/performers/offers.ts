@@ -30,22 +30,24 @@ export function createOffers(toolbox: Toolbox, maxTokens?: number): Prepare {
   };
   const definitions = async (names: readonly string[]): Promise<readonly Offered[]> =>
     await rememberTools(names.join(' '), async () => await find(names));
-  const offer = async (names: readonly string[]): Promise<Offer> => {
+  const offer = async (names: readonly string[], without: readonly string[] = []) => {
     const tools = await definitions(names);
     const finder = tools.find(({name}) => toolbox.find(name)?.finds === true);
-    return finder ? offerWithin(tools, finder, maxTokens) : {first: tools, deferred: []};
+    const all: Offer = finder
+      ? offerWithin(tools, finder, maxTokens)
+      : {first: tools, deferred: []};
+    if (without.length === 0) return all;
+    return {...all, first: all.first.map((tool) => withoutArguments(tool, without))};
   };
   return async (request) => {
     const {tools: names, describes = [], found = [], without} = request;
-    const {first, deferred} = await rememberOffer(names.join(' '), async () => await offer(names));
+    const key = [...names, '', ...(without ?? [])].join(' ');
+    const {first, deferred} = await rememberOffer(key, async () => await offer(names, without));
     const broughtIn = found.flatMap((name) => deferred.find((tool) => tool.name === name) ?? []);
     const described = await definitions(describes);
     return {
       request: described.length === 0 ? request : await describing(request, described, maxTokens),
-      tools: [
-        ...first.map((tool) => (without ? withoutArguments(tool, without) : tool)),
-        ...latestWithin(broughtIn, maxTokens),
-      ],
+      tools: [...first, ...latestWithin(broughtIn, maxTokens)],
     };
   };
 }

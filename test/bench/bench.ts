@@ -1,9 +1,11 @@
 /**
  * Prints figures and asserts nothing. `--peers` installs the AI SDK in a temporary folder and measures it in turn with
- * this package. Arguments name the measurements to take; without any, all are taken.
+ * this package. Arguments name the measurements to take; without any, all are taken. `--check` compares the speed of the
+ * parts of a run with the recorded ratios instead, and `--record` records them.
  */
 
 import {measureCalculator} from './calculator.ts';
+import {checkRatios} from './check.ts';
 import {measureCrowd, measureDurableCrowd} from './crowd.ts';
 import {measureEarlyDecision} from './early-decision.ts';
 import {measureInPlace} from './in-place.ts';
@@ -77,13 +79,21 @@ async function rowsOf(take: Measurement['take']): Promise<readonly Row[]> {
 }
 
 const args = process.argv.slice(2);
-const wanted = chosen(args.filter((arg) => arg !== '--peers'));
+const isChecking = args.includes('--check') || args.includes('--record');
+const wanted = chosen(args.filter((arg) => !arg.startsWith('--')));
 const place = preparePlace(args.includes('--peers'));
 try {
+  if (isChecking) {
+    const isFast = await checkRatios(place, args.includes('--record'));
+    process.exitCode = isFast ? 0 : 1;
+  } else await printFigures();
+} finally {
+  place.remove();
+}
+
+async function printFigures(): Promise<void> {
   printHead(place.peer ?? '');
   for (const {take, isCompared = false} of wanted) {
     for (const row of await rowsOf(take)) printRow(row, isCompared);
   }
-} finally {
-  place.remove();
 }

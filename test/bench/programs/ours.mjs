@@ -35,10 +35,13 @@ function createWorker({turns, tasks, latencyMs, onCall}) {
     if (purpose === 'evaluate')
       return reply([['evaluate_result', {successful: true, problems: []}]]);
     if (purpose === 'explore') return reply([], 'nothing to know');
+    if (purpose.startsWith('review')) return reply([['cast_ballot', approval]]);
     const turn = transcript.messages.filter(({role}) => role === 'assistant').length;
     return turn < turns ? reply([['tick', {turn}]]) : reply([], 'counted');
   };
 }
+
+const approval = {verdict: 'approve', reasons: ['it counts'], confidence: 1};
 
 function planOf(count) {
   const tasks = Array.from({length: count}, (_, index) => ({
@@ -48,9 +51,10 @@ function planOf(count) {
   return {objective: 'count', reasoning: 'to measure', tasks};
 }
 
-/** `url`: the worker is asked over HTTP, as a Chat Completions server. */
+/** `url`: the worker is asked over HTTP, as a Chat Completions server. `seats`: models that vote on the plan. */
 export function createWorld({
   turns,
+  seats = 0,
   tasks = 1,
   latencyMs = 0,
   journal = createMemoryJournal(),
@@ -58,12 +62,14 @@ export function createWorld({
   onCall = () => {},
 }) {
   const worker = url === undefined ? 'bench/worker' : 'mock/worker';
+  const names = Array.from({length: seats}, (_, index) => `bench/seat-${index}`);
+  const work = createWorker({turns, tasks, latencyMs, onCall});
   const runtime = createRuntime({
     config: {
       agent: {
         exploration_model: worker,
         decision_model: worker,
-        review_models: ['policy/safety'],
+        review_models: seats === 0 ? ['policy/safety'] : names,
         max_tool_turns: turns + 1,
         max_parallel_tasks: 1,
       },
@@ -72,7 +78,7 @@ export function createWorld({
         ? {}
         : {providers: {mock: {kind: 'openai-compatible', base_url: `${url}/${turns}/v1`}}}),
     },
-    models: [createFunctionModel('bench/worker', createWorker({turns, tasks, latencyMs, onCall}))],
+    models: ['bench/worker', ...names].map((name) => createFunctionModel(name, work)),
     tools: [tick],
     journal,
     env: {},

@@ -40,19 +40,12 @@ export type Route =
     }
   | {readonly kind: 'language'; readonly language: string}
   /** The reply names its field, usually another one than the current: it corrects an answer, or answers an open field. */
-  | ({
+  | {
       readonly kind: 'correct';
-      /** Further changes in the same reply. */
-      readonly more?: readonly FieldChange[];
-      /** Names in the person's words that match no field: these changes are not made. */
-      readonly unread?: readonly string[];
-    } & FieldChange);
-
-export interface FieldChange {
-  readonly field: string;
-  /** The new answer in the person's words; absent: the field is asked about. */
-  readonly text?: string;
-}
+      readonly field: string;
+      /** The new answer in the person's words; absent: the field is asked about. */
+      readonly text?: string;
+    };
 
 /** Quitting counts as a pause: the person may come back. */
 export function isPause({kind}: Route): boolean {

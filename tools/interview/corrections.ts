@@ -44,7 +44,7 @@ const japaneseLast =
   /^(?:(?:いや|いえ|いいえ|違います|違う|ちがいます|間違えました|間違いました|間違えた|訂正します|訂正|失礼しました|すみません|あっ|あ)[,.!: ]+)+(?:正しくは|正解は)? *(?<said>.+?)(?:です|でした|の間違いです|の間違いでした|に訂正します|に変更します|だ)?[.]?$/su;
 
 /** Longer replies are more than a correction. */
-export const maxCorrectionLength = 600;
+const maxCorrectionLength = 600;
 
 /** A change that names its field and says that it is a change. */
 export function namedCorrection(

@@ -15,7 +15,6 @@ import {foundIn} from './found.ts';
 import {type Labelled, labelledParts} from './labels.ts';
 import {type Command, commandOf} from './phrases.ts';
 import {wishedLanguage} from './settings/language-wish.ts';
-import {severalCorrections, severalRoute} from './several-corrections.ts';
 import {isChoice} from './values/choice.ts';
 import {readValue} from './values/value.ts';
 import {yesOrNo} from './values/yes-no.ts';
@@ -31,7 +30,6 @@ export function readFieldReply(reply: FoldedReply, id: string): ReplyReading {
   if (route) return {route, found: []};
   return (
     goingBack(reply) ??
-    severalCorrected(reply, current) ??
     corrected(reply, current) ??
     labelled(reply, current) ??
     stated(reply, current) ??
@@ -122,24 +120,6 @@ function corrected(
   if (correction.field.id === current?.id) return ofCurrent(correction);
   const isSure = correction.how === 'exact' && done.includes(correction.field.id);
   return !isProse(current) || isSure ? correct(correction) : undefined;
-}
-
-/** The current field comes last. */
-function severalCorrected(
-  {text, fields, done}: ReplyToRead,
-  current: FormField | undefined,
-): ReplyReading | undefined {
-  const several = namedCorrection(text, fields) && severalCorrections(text, fields);
-  if (!several) return undefined;
-  const isSure = several.changes.every(
-    ({field, how}) => how === 'exact' && done.includes(field.id),
-  );
-  if (isProse(current) && !isSure) return undefined;
-  const isOwn = ({field}: Correction): boolean => field.id === current?.id;
-  const own = several.changes.filter(isOwn);
-  const others = several.changes.filter((change) => !isOwn(change));
-  const route = others.length > 0 && severalRoute({...several, changes: [...others, ...own]});
-  return route ? {route, found: []} : undefined;
 }
 
 function ofCurrent({text}: Correction): ReplyReading {

@@ -21,7 +21,6 @@ import {fieldNamed, labelledParts} from './labels.ts';
 import {fieldMentioned} from './mention.ts';
 import {type Command, commandOf} from './phrases.ts';
 import {wishedLanguage} from './settings/language-wish.ts';
-import {severalCorrections, severalRoute} from './several-corrections.ts';
 import {readValue} from './values/value.ts';
 
 /** Never rejects. Takes time linear in the text. */
@@ -93,8 +92,6 @@ function isAgreed({raw, text}: Folded): boolean {
 }
 
 function correctionIn(reply: FoldedReply): Route | undefined {
-  const several = severalCorrections(reply.text, reply.fields);
-  if (several) return severalRoute(several);
   const {field, text} = namedIn(reply) ?? addressIn(reply) ?? mentionedIn(reply) ?? {};
   if (!field) return undefined;
   return {kind: 'correct', field: field.id, ...(text === undefined || text === '' ? {} : {text})};

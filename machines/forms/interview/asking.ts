@@ -1,6 +1,5 @@
 /** The messages of agents to the person, with the pending notices, and the person's replies in the dialogue. */
 
-import type {Route} from '../../questionnaire/answer-reading.ts';
 import type {InterviewState, Section, SpeakingAgent} from '../../questionnaire/answers.ts';
 import {
   applicable,
@@ -92,7 +91,7 @@ export function recordReply(
   {text, at, route, found}: ReceivedReply,
 ): Dialogue {
   const {agent, section} = topic;
-  const field = fieldSaid(dialogue, topic, route);
+  const field = route.kind === 'correct' ? route.field : topic.field;
   const replied = withReply(dialogue, {
     agent,
     text,
@@ -102,16 +101,6 @@ export function recordReply(
   });
   const known = withFound(replied, found, at);
   return route.kind === 'language' ? inLanguage(known, route.language) : known;
-}
-
-/** The field under which a reply is recorded; of several changed fields a private one, so that the reply is masked. */
-function fieldSaid(dialogue: Dialogue, topic: Topic, route: Route): string | undefined {
-  if (route.kind !== 'correct') return topic.field;
-  const changed = new Set([route, ...(route.more ?? [])].map(({field}) => field));
-  const kept = dialogue.questionnaire.fields.find(
-    ({id, sensitivity}) => sensitivity !== 'none' && changed.has(id),
-  );
-  return kept?.id ?? route.field;
 }
 
 /** Changes the language of the conversation, with a notice. */

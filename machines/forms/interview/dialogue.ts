@@ -1,7 +1,7 @@
 /** The dialogue of an interview, which its agents hand over to each other, and its updates. */
 
 import {ownMember} from '../../domain/json.ts';
-import type {FieldChange, FieldReply, Found} from '../../questionnaire/answer-reading.ts';
+import type {FieldReply, Found} from '../../questionnaire/answer-reading.ts';
 import type {
   FieldRecord,
   FieldStatus,
@@ -36,8 +36,6 @@ export interface Dialogue {
   readonly notices: readonly string[];
   /** The field that is asked next, regardless of the order. */
   readonly next?: string;
-  /** Further changes, made after it. */
-  readonly changes?: readonly FieldChange[];
 }
 
 const blank: OpenRecord = {
@@ -199,7 +197,7 @@ export function withAnswer(
   const done = withoutNext({...dialogue, fields: {...dialogue.fields, [id]: record}});
   const before = history.at(-1);
   const isChanged = before !== undefined && !isSame(before.value, answer.value);
-  return withNextChange(settled(isChanged ? withStale(done, id) : done));
+  return settled(isChanged ? withStale(done, id) : done);
 }
 
 /** Ends a field without an answer. A skipped change restores the former record. */
@@ -210,25 +208,13 @@ export function withoutAnswer(
 ): Dialogue {
   const {former, ...record} = recordOf(dialogue, id);
   const ended = former && end.status === 'skipped' ? former : {...record, ...end};
-  return withNextChange(
-    settled(withoutNext({...dialogue, fields: {...dialogue.fields, [id]: ended}})),
-  );
+  return settled(withoutNext({...dialogue, fields: {...dialogue.fields, [id]: ended}}));
 }
 
 /** The field that was chosen as the next has been asked. */
 function withoutNext(dialogue: Dialogue): Dialogue {
   const {next: _, ...rest} = dialogue;
   return rest;
-}
-
-/** Opens the field of the next change. Changes of fields that no longer apply are dropped. */
-function withNextChange(dialogue: Dialogue): Dialogue {
-  const [change, ...changes] = dialogue.changes ?? [];
-  if (!change) return dialogue;
-  const rest = {...dialogue, changes};
-  return recordOf(rest, change.field).status === 'notApplicable'
-    ? withNextChange(rest)
-    : reopened(rest, change.field, change.text);
 }
 
 function isSame(before: AnswerValue, after: AnswerValue | undefined): boolean {

@@ -125,7 +125,7 @@ export const exchangeMachine = setup({
 /** True when the reply is about a sensitive field, or gives a value for one. */
 function isSensitive({isMasked, ground, reply}: ExchangeContext): boolean {
   const {route, found} = reply;
-  const changed = route.kind === 'correct' ? [route, ...(route.more ?? [])] : [];
+  const changed = route.kind === 'correct' ? [route] : [];
   const about = new Set([...changed, ...found].map(({field}) => field));
   const kept = ground.fields.filter(({sensitivity}) => sensitivity !== 'none');
   return isMasked === true || kept.some(({id}) => about.has(id));

@@ -2,7 +2,7 @@
 
 import {type Failure, toFailure} from '../../../domain/failure.ts';
 import type {Route} from '../../../questionnaire/answer-reading.ts';
-import {type Dialogue, openDialogue, reopened, textsOf, withNotice} from '../dialogue.ts';
+import {type Dialogue, openDialogue, reopened} from '../dialogue.ts';
 import type {AgentSettings} from '../interview-settings.ts';
 
 export interface Assignment {
@@ -62,20 +62,8 @@ export const handoverGuards = {
 export function handedOver({dialogue, move}: Handover): Partial<End['context']> {
   if (move.to === 'startOver') return {dialogue: startedOver(dialogue)};
   if (move.to === 'failure') return {dialogue, failure: move.failure};
-  if (move.to === 'field') return {dialogue: withChanges(dialogue, move)};
+  if (move.to === 'field') return {dialogue: reopened(dialogue, move.field, move.text)};
   return {dialogue};
-}
-
-/** Opens the field of the first change. The others follow when it is done. */
-function withChanges(
-  dialogue: Dialogue,
-  {field, text, more = [], unread = []}: Extract<Move, {readonly to: 'field'}>,
-): Dialogue {
-  const {changes = []} = dialogue;
-  const changing = reopened({...dialogue, changes: [...more, ...changes]}, field, text);
-  return unread.length === 0
-    ? changing
-    : withNotice(changing, textsOf(dialogue).notChanged(unread));
 }
 
 /** Discards the answers, and keeps the settings of the respondent. */

@@ -94,8 +94,6 @@ export const en: InterviewTexts = {
   cannotSubmit: (open) => `It can’t be submitted yet. Still needed: ${open.map(bare).join(', ')}.`,
   whichField:
     'Sorry, I didn’t understand that. To change an answer, write its name or number, for example “2”.',
-  notChanged: (names) =>
-    `There is no question called ${names.map((name) => `“${name}”`).join(' or ')}, so that was not changed.`,
   submitted: 'Submitted. Thank you!',
   yes: 'yes',
   no: 'no',

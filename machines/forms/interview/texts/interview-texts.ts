@@ -69,8 +69,6 @@ export interface InterviewTexts {
   ) => string;
   readonly cannotSubmit: (open: readonly string[]) => string;
   readonly whichField: string;
-  /** Names in a request for several changes that match no field. */
-  readonly notChanged: (names: readonly string[]) => string;
   readonly submitted: string;
   readonly yes: string;
   readonly no: string;

@@ -102,8 +102,6 @@ export const ja: InterviewTexts = {
     `まだ送信できません。あと${open.map((label) => `「${bare(label)}」`).join('')}が必要です。`,
   whichField:
     '申し訳ありません、うまく理解できませんでした。変更したい項目の名前か番号をお書きください（例：2）。',
-  notChanged: (names) =>
-    `${names.map((name) => `「${name}」`).join('')}という項目はないため、その変更はしていません。`,
   submitted: '送信しました。ありがとうございました。',
   yes: 'はい',
   no: 'いいえ',

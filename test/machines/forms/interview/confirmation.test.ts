@@ -2,7 +2,6 @@
 
 import {expect, test} from 'vitest';
 
-import {handedOver} from '../../../../machines/forms/interview/agents/handover.ts';
 import {confirmationMachine} from '../../../../machines/forms/interview/confirmation.ts';
 import {
   type Dialogue,
@@ -87,35 +86,4 @@ test('an unclear reply is answered with an example of a change', () => {
   const confirmation = byHand(confirmationMachine, {dialogue: filled('name')});
   say(confirmation, 'whatever', {kind: 'unclear'});
   expect(message(confirmation)).toMatch(/^Sorry, .*write its name or number, for example “2”\./);
-});
-
-test('of several changes, the first is made at once, the others wait, and a change without a field is named', () => {
-  const before = filled('name', 'size');
-  const confirmation = byHand(confirmationMachine, {dialogue: before});
-  const changes = {
-    field: 'size',
-    text: 'M',
-    more: [{field: 'name', text: 'Bob'}],
-    unread: ['colour'],
-  };
-  say(confirmation, '…', {kind: 'correct', ...changes});
-  expect(confirmation.output()).toMatchObject({move: {to: 'field', ...changes}});
-  const {dialogue: now} = handedOver({dialogue: before, move: {to: 'field', ...changes}});
-  expect(now?.next).toBe('size');
-  expect(now?.notices[0]).toContain('“colour”');
-  const changed = now && withAnswer(now, 'size', {value: 'M', facts: {}, by: 'rules'});
-  expect(changed?.fields['size']).toMatchObject({value: 'M'});
-  expect(changed?.next).toBe('name');
-  expect(changed?.fields['name']?.replies).toEqual([{text: 'Bob'}]);
-});
-
-test('a waiting change of a field that no longer applies is dropped', () => {
-  const more = [{field: 'card', text: '12'}];
-  const changing = handedOver({
-    dialogue: filled('name', 'size', 'card'),
-    move: {to: 'field', field: 'size', text: 'M', more},
-  }).dialogue;
-  const changed = changing && withAnswer(changing, 'size', {value: 'M', facts: {}, by: 'rules'});
-  expect(changed?.next).toBeUndefined();
-  expect(changed?.fields['card']?.status).toBe('notApplicable');
 });

@@ -101,7 +101,6 @@ const said: {
   askMissing: ({askMissing}) => [askMissing('T', rows, ['Size?', 'Age'])],
   cannotSubmit: ({cannotSubmit}) => [cannotSubmit(['Size', 'Age'])],
   whichField: ({whichField}) => [whichField],
-  notChanged: ({notChanged}) => [notChanged(['colour', 'shape'])],
   submitted: ({submitted}) => [submitted],
   list: ({list}) => [list(['red', 'blue'])],
   date: ({date}) => [date('2026-03-04')],

@@ -1,11 +1,12 @@
 /** Finds addresses, days and numbers for other fields in a reply, and the text that remains without them. */
 
+import {typeOf} from '../../machines/questionnaire/field-types.ts';
 import type {AnswerValue, FormField} from '../../machines/questionnaire/questionnaire.ts';
-import {countedIn} from './counted.ts';
 import {fillers} from './data/tables.ts';
 import {fieldReaders, readerOf} from './field-readers.ts';
 import {fold, type Folded, typed} from './fold.ts';
 import {emailsIn, urlsIn} from './values/addresses.ts';
+import {numbersIn, withoutDates} from './values/number.ts';
 import type {Occurrence, ReadingContext} from './values/reading.ts';
 import {readValue} from './values/value.ts';
 
@@ -34,8 +35,32 @@ export function placesIn(
   });
   const valid = typedPlaces.map(quotedIn(folded)).filter((place) => canBe(place, context));
   const others = masked(searched, [...emailsIn(searched), ...urlsIn(searched), ...valid]);
-  const numbers = countedIn(others, open, current, context).map(quotedIn(folded));
+  const numbers = numberIn(others, open, current, context).map(quotedIn(folded));
   return [...valid, ...numbers.filter((place) => canBe(place, context))];
+}
+
+/** The only number, for the only field that takes one, with nothing else in its part of the reply. */
+function numberIn(
+  text: string,
+  open: readonly FormField[],
+  current: FormField | undefined,
+  context: ReadingContext,
+): readonly Omit<Place, 'quote'>[] {
+  const [field, secondField] = open.filter((one) => typeOf(one).value === 'number');
+  if (!field || secondField || !current || canBeNumber([current, ...open], current)) return [];
+  const plain = withoutDates(text, context);
+  const [number, second] = numbersIn(plain, context);
+  if (!number || second || number.end - number.start === text.trim().length) return [];
+  const isAlone =
+    /(?:^|[,;\n]|\band) *$/i.test(plain.slice(0, number.start)) &&
+    /^ *(?:です)?(?:[,;.\n]|and\b|$)/i.test(plain.slice(number.end));
+  return isAlone ? [{...number, field}] : [];
+}
+
+/** In a text a number may be about anything; a choice may be given by its number. */
+function canBeNumber(fields: readonly FormField[], current: FormField): boolean {
+  const {value, isProse} = typeOf(current);
+  return value === 'number' || isProse === true || fields.some(({choices}) => choices);
 }
 
 function quotedIn(folded: Folded): (place: Omit<Place, 'quote'>) => Place {

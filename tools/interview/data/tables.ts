@@ -67,31 +67,15 @@ export const yesNoWords = once((): ReadonlyMap<string, boolean> => {
   return new Map([...answers].map(([word, answer]) => [word, answer === 'yes']));
 });
 
-const countryCode = matching(/^[A-Z]{2}$/, 'an ISO 3166-1 code of two capitals');
-
-/** ISO 3166-1 alpha-2. */
-export const countryCodes = once((): readonly string[] => {
-  const text = dataFile(new URL('country-codes.txt', import.meta.url));
-  return readNames('country-codes.txt', text, {name: countryCode}).get('') ?? [];
-});
-
 /** The codes of the countries to which a name may refer. */
 export const countryAliases = once((): ReadonlyMap<string, readonly string[]> => {
   const text = dataFile(new URL('countries.txt', import.meta.url));
   return severalByName(
     readNames('countries.txt', text, {
-      heading: severalOf(countryCodes(), 'a code of country-codes.txt, or several'),
+      heading: matching(/^[A-Z]{2}(?: [A-Z]{2})*$/, 'a code of two capitals, or several'),
       name: comparedName,
     }),
   );
-});
-
-const languageCode = matching(/^[a-z]{2,3}$/, 'an ISO 639 code of two or three lower-case letters');
-
-/** ISO 639. */
-export const languageCodes = once((): readonly string[] => {
-  const text = dataFile(new URL('language-codes.txt', import.meta.url));
-  return readNames('language-codes.txt', text, {name: languageCode}).get('') ?? [];
 });
 
 /** BCP 47, by name. */
@@ -104,34 +88,11 @@ export const languageAliases = once((): ReadonlyMap<string, string> => {
 const zonePattern = /^(?:UTC|[A-Z][A-Za-z]+(?:\/[A-Z][A-Za-z_]+)+)$/;
 const zone = matching(zonePattern, 'an IANA time zone, such as "Asia/Tokyo"');
 
-/** The zone of a city, by name. */
-export const cityZones = once((): ReadonlyMap<string, string> => {
-  const text = dataFile(new URL('cities.txt', import.meta.url));
-  return headingsByName(readNames('cities.txt', text, {heading: zone, name: comparedName}));
-});
-
-/** The zones to which the name of a clock may refer. */
-export const clockZones = once((): ReadonlyMap<string, readonly string[]> => {
-  const text = dataFile(new URL('clocks.txt', import.meta.url));
-  const zones = {
-    what: 'an IANA time zone, or several',
-    holds: (heading: string) => heading.split(' ').every(zone.holds),
-  };
-  return severalByName(readNames('clocks.txt', text, {heading: zones, name: comparedName}));
-});
-
 /** The best known first. */
 export const mainZones = once((): readonly string[] => {
   const text = dataFile(new URL('main-zones.txt', import.meta.url));
   return readNames('main-zones.txt', text, {name: zone}).get('') ?? [];
 });
-
-function severalOf(
-  known: readonly string[],
-  what: string,
-): {readonly what: string; readonly holds: (heading: string) => boolean} {
-  return {what, holds: (heading) => heading.split(' ').every((part) => known.includes(part))};
-}
 
 function severalByName(
   names: ReadonlyMap<string, readonly string[]>,

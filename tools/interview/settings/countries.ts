@@ -1,9 +1,22 @@
 /** Countries by their names in several languages, by what people call them, and by their codes. */
 
 import {nearest} from '../../../machines/domain/nearest.ts';
-import {countryAliases, countryCodes} from '../data/tables.ts';
+import {once} from '../../../machines/domain/once.ts';
+import {countryAliases} from '../data/tables.ts';
 import {fold} from '../fold.ts';
 import {zonesOf} from './time-zones.ts';
+
+/** ISO 3166-1 alpha-2, of the countries with a time zone. ICU knows none for Kosovo. */
+const countryCodes = once((): readonly string[] => {
+  const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
+  const codes = letters.flatMap((first) => letters.map((second) => `${first}${second}`));
+  return codes.filter((code) => code === 'XK' || (isCurrent(code) && zonesOf(code).length > 0));
+});
+
+/** `DD` is now `DE`. */
+function isCurrent(code: string): boolean {
+  return new Intl.Locale(`und-${code}`).region === code;
+}
 
 const namers = ['en', 'ja', 'zh', 'ko', 'es', 'fr', 'de', 'pt', 'it', 'ru', 'nl', 'sv', 'pl', 'tr'];
 

@@ -1,7 +1,18 @@
 /** Finds languages by their names in their own and other languages, by their codes, and by a text's script. */
 
-import {languageAliases, languageCodes} from '../data/tables.ts';
+import {once} from '../../../machines/domain/once.ts';
+import {languageAliases} from '../data/tables.ts';
 import {fold} from '../fold.ts';
+
+/** The codes of ISO 639-1, and three of ISO 639-3 that many people use. */
+const languageCodes = once((): readonly string[] => {
+  const letters = Array.from('abcdefghijklmnopqrstuvwxyz');
+  const codes = letters.flatMap((first) => letters.map((second) => `${first}${second}`));
+  const english = displayIn('en');
+  const isCurrent = (code: string): boolean =>
+    english.of(code) !== undefined && new Intl.Locale(code).language === code;
+  return [...codes.filter(isCurrent), 'fil', 'haw', 'yue'];
+});
 
 /** All languages are known by their names in these languages; each also by its own name. */
 const namers = ['en', 'ja', 'zh', 'ko', 'es', 'fr', 'de', 'pt', 'it', 'ru'];

@@ -1,6 +1,7 @@
-/** Finds time zones by country, by the name of a city, by the name of a clock, by offset. */
+/** Finds time zones by country, by their name or its last part, by offset. */
 
-import {cityZones, clockZones, mainZones} from '../data/tables.ts';
+import {once} from '../../../machines/domain/once.ts';
+import {mainZones} from '../data/tables.ts';
 import {fold} from '../fold.ts';
 
 /** IANA zones of a country; none for an uninhabited one. */
@@ -50,7 +51,7 @@ export function zonesIn(text: string, country: string | undefined): readonly str
   const byOffset = offsetIn(plain, country);
   if (byOffset.length > 0) return byOffset;
   if (/\b(?:utc|gmt)\s*[+-]/i.test(plain)) return [];
-  return byName(plain.toLowerCase().slice(0, maxSearched), country);
+  return byName(plain.toLowerCase().slice(0, maxSearched));
 }
 
 const maxSearched = 200;
@@ -81,21 +82,18 @@ function countingZone(sign: string, hours: number): string {
   return hours === 0 ? 'UTC' : `Etc/GMT${sign === '+' ? '-' : '+'}${hours}`;
 }
 
-let zoneNames: ReadonlyMap<string, string> | undefined;
-
 /** The last part of each zone's name, as people write it: `new york`. */
-function namesOfZones(): ReadonlyMap<string, string> {
-  zoneNames ??= new Map([
-    ...Intl.supportedValuesOf('timeZone').map(
-      (zone) =>
-        [(zone.split('/').at(-1) ?? zone).replaceAll('_', ' ').toLowerCase(), zone] as const,
+const zoneNames = once(
+  () =>
+    new Map(
+      Intl.supportedValuesOf('timeZone').map(
+        (zone) =>
+          [(zone.split('/').at(-1) ?? zone).replaceAll('_', ' ').toLowerCase(), zone] as const,
+      ),
     ),
-    ...cityZones(),
-  ]);
-  return zoneNames;
-}
+);
 
-function byName(text: string, country: string | undefined): readonly string[] {
+function byName(text: string): readonly string[] {
   const words = text.split(/[^\p{L}\p{M}.'-]+/u).filter((word) => word !== '');
   const groups = [3, 2, 1].flatMap((length) =>
     words.map((_, at) =>
@@ -105,25 +103,6 @@ function byName(text: string, country: string | undefined): readonly string[] {
         .replace(/\.$/, ''),
     ),
   );
-  const city =
-    groups.map((name) => namesOfZones().get(name)).find((zone) => zone !== undefined) ??
-    nativeCity(text);
-  if (city !== undefined) return [city];
-  const may = groups.flatMap((name) => clockZones().get(name) ?? []).concat(nativeClock(text));
-  const local = may.filter((zone) => isOf(zone, country));
-  return local.length > 0 ? local.slice(0, 1) : [...new Set(may)];
-}
-
-function isOf(zone: string, country: string | undefined): boolean {
-  const own = canonical(zone);
-  return country !== undefined && zonesOf(country).some((other) => canonical(other) === own);
-}
-
-function nativeCity(text: string): string | undefined {
-  return [...cityZones()].find(([name]) => /[^ -~]/.test(name) && text.includes(name))?.[1];
-}
-
-function nativeClock(text: string): readonly string[] {
-  const found = [...clockZones()].find(([name]) => /[^ -~]/.test(name) && text.includes(name));
-  return found?.[1] ?? [];
+  const zone = groups.map((name) => zoneNames().get(name)).find((one) => one !== undefined);
+  return zone === undefined ? [] : [zone];
 }

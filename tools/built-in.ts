@@ -1,6 +1,6 @@
 /** The tools that every run has. */
 
-import {calculator} from './calculator/calculator.ts';
+import {calculator} from './calculator.ts';
 import {globSearch} from './read/glob-search.ts';
 import {grepSearch} from './read/grep-search.ts';
 import {readFile} from './read/read-file.ts';

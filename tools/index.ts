@@ -1,7 +1,7 @@
 /** The registry of tools. */
 
 export {builtInTools} from './built-in.ts';
-export {calculator} from './calculator/calculator.ts';
+export {calculator} from './calculator.ts';
 export {createDatabase} from './database/database.ts';
 export {checkText, patternProblem} from './guardrails.ts';
 export {globSearch} from './read/glob-search.ts';

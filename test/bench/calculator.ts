@@ -1,6 +1,6 @@
 /** Time of one calculator call: parsing and computing, without the engine. */
 
-import {calculate} from '../../tools/calculator/calculate.ts';
+import {calculate} from '../../tools/calculator.ts';
 import type {Row} from './table.ts';
 
 const expressions: readonly (readonly [name: string, expression: string])[] = [

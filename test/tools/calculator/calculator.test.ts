@@ -2,8 +2,7 @@
 
 import {describe, expect, test} from 'vitest';
 
-import {calculate} from '../../../tools/calculator/calculate.ts';
-import {calculator} from '../../../tools/calculator/calculator.ts';
+import {calculate, calculator} from '../../../tools/calculator.ts';
 import {escapeLine} from '../../../tools/escape.ts';
 import {createToolbox} from '../../../tools/index.ts';
 import {createPlace} from '../place.ts';

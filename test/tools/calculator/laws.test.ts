@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 
-import {calculate} from '../../../tools/calculator/calculate.ts';
+import {calculate} from '../../../tools/calculator.ts';
 import {isDeep} from '../../support/depth.ts';
 
 function valueOf(expression: string): string {

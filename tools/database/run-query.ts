@@ -7,8 +7,8 @@ import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {type Denial, failed, refused, shortageCode} from '../containment/denial.ts';
 import {type ChildEnd, type ChildOrder, runChild} from '../run/child.ts';
 import type {ToolContext} from '../tool.ts';
-import {tooMuchMemory} from './denials.ts';
 import type {Order, Reply} from './perform.ts';
+import {tooMuchMemory} from './statement.ts';
 
 export interface Terms {
   /** Counted from the start of the process. */

@@ -1,8 +1,10 @@
-/** Judges the text of a statement before SQLite parses it, so that a model gets a clear message. Not a security boundary. */
+/**
+ * Judges the text of a statement before SQLite parses it, so that a model gets a clear message, and words the denials that
+ * both processes return. Not a security boundary.
+ */
 
-import {type Denial, refused} from '../containment/denial.ts';
+import {type Denial, failed, refused} from '../containment/denial.ts';
 import {escapeLine} from '../escape.ts';
-import {severalStatements} from './denials.ts';
 
 const maxDepth = 200;
 
@@ -71,3 +73,33 @@ function hasParameter(sign: string): Denial {
 }
 
 const tooDeep = refused('limit', `parentheses nest deeper than ${maxDepth}; write a flatter query`);
+
+export const severalStatements = refused(
+  'several_statements',
+  'one statement a call: nothing may follow the semicolon; send the others one by one',
+);
+
+export const tooMuchMemory = refused(
+  'limit',
+  'the query needs too much memory; select less of it, or aggregate',
+);
+
+export function damaged(how: string): Denial {
+  return failed(
+    'corrupt',
+    `not a sound SQLite database (${escapeLine(how)}); restore it from a backup`,
+  );
+}
+
+/** Leftover data of a writer prevents reading without write access. */
+export function unrecovered(how: string): Denial {
+  return failed(
+    'unrecovered',
+    `its writer was interrupted or is alone with it (${escapeLine(how)}); close that program, or open the database once with one that may write to it, such as sqlite3`,
+  );
+}
+
+/** Temporary: the same call may succeed later. */
+export function writtenTo(how: string): Denial {
+  return {...failed('locked', `${how}; try again`), kind: 'failed', retryable: true};
+}

@@ -18,7 +18,7 @@ import {DatabaseSync} from 'node:sqlite';
 
 import {describe, expect, onTestFinished, test} from 'vitest';
 
-import {openConnection} from '../../../tools/database/connection.ts';
+import {openConnection} from '../../../tools/database/perform.ts';
 import {sampled} from '../../support/depth.ts';
 import {verdictOf} from '../place.ts';
 import {createFolder, fill, type Folder, openDatabase, openFolder, rowsOf} from './shop.ts';

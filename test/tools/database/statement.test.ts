@@ -5,8 +5,7 @@ import {DatabaseSync} from 'node:sqlite';
 import {array, assert, constantFrom, property, string} from 'fast-check';
 import {expect, onTestFinished, test} from 'vitest';
 
-import {confine} from '../../../tools/database/confinement.ts';
-import {openConnection} from '../../../tools/database/connection.ts';
+import {confine, openConnection} from '../../../tools/database/perform.ts';
 import {bareStatement, judgeStatement} from '../../../tools/database/statement.ts';
 import {createFolder, fill} from './shop.ts';
 

@@ -82,7 +82,7 @@ export function createEquipment(options: RuntimeOptions): Equipment {
   const config = parseConfig(given);
   const journal = options.journal ?? createMemoryJournal();
   const router = routerFor(config, env, options);
-  const {named = namedKeys(given), userFile, tools: extra = [], cacheFolder} = options;
+  const {named = namedKeys(given), userFile, tools: extra = []} = options;
   const context = {router, named, policies: ownPolicies(policies), userFile};
   const locks = createWorkspaceLocks(options.lockFolder);
   const redactor = createRedactor(config, env);
@@ -94,7 +94,7 @@ export function createEquipment(options: RuntimeOptions): Equipment {
   const servers = serversFor(config, env, options);
   const toolingFor = (own: Config, workspace: string): Tooling =>
     toolingOf(own, workspace, servers.offered());
-  const parts = {sandbox, commands, variables: env, cacheFolder, extra, callServer: servers.call};
+  const parts = {sandbox, commands, variables: env, extra, callServer: servers.call};
   const toolboxOf = onceByTooling((tooling) => toolboxFor(tooling, parts));
   const prepareOf = onceByTooling((tooling) =>
     createOffers(toolboxOf(tooling), tooling.maxSchemaTokens),

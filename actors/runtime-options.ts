@@ -32,7 +32,7 @@ export interface RuntimeOptions {
   readonly pinFolder?: string;
   /** Receives what MCP servers print to their standard error, up to a limit. Absent: the logger receives it. */
   readonly onServerOutput?: (server: string, text: string) => void;
-  /** The folder for the index of the search tool. Absent: the index is in memory. */
+  /** The folder for the snapshots of workspaces. Absent: they are in memory. */
   readonly cacheFolder?: string;
   /** The folder for workspace locks, shared by all processes. Absent: only runs of this process wait for each other. */
   readonly lockFolder?: string;

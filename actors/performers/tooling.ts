@@ -1,6 +1,6 @@
 /** The data sources of a run's tools. Stored with the run, so that a resumed run uses the same documents and database. */
 
-import {join, resolve} from 'node:path';
+import {resolve} from 'node:path';
 
 import {builtInTools} from '../../tools/built-in.ts';
 import {createCustomTool} from '../../tools/custom/custom-tool.ts';
@@ -62,7 +62,6 @@ export interface ToolboxOptions {
   readonly commands?: CommandOptions;
   /** The environment, from which custom tools get the variables that they name. Absent: empty. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
-  readonly cacheFolder?: string | undefined;
   readonly extra: readonly AnyTool[];
   /** Calls a tool of an MCP server. Absent: there are none. */
   readonly callServer?: CallServer;
@@ -73,12 +72,11 @@ export function toolboxFor(
   {search, database, web, servers = [], custom = [], maxSchemaTokens: maxTokens}: Tooling,
   options: ToolboxOptions,
 ): Toolbox {
-  const {sandbox, commands, variables = {}, cacheFolder, extra, callServer} = options;
+  const {sandbox, commands, variables = {}, extra, callServer} = options;
   const ofServers = callServer ? serverTools(servers, callServer) : [];
-  const indexFile = cacheFolder === undefined ? ':memory:' : join(cacheFolder, 'search.db');
   const toolbox: Toolbox = createToolbox([
     ...builtInTools(sandbox, commands),
-    createSearch({...search, indexFile}),
+    createSearch(search),
     ...(database ? [createDatabase(database)] : []),
     ...(web ? [createWebFetch(web)] : []),
     ...inGroup('that start other interactions', spawnTools).map((tool) =>

@@ -35,7 +35,6 @@ const ofItsOwn: Readonly<Record<string, string>> = {
   'tools/run/snapshot/baselines.ts': 'snapshots',
   'tools/run/snapshot/marker.ts': 'snapshots',
   'tools/run/snapshot/pack.ts': 'snapshots',
-  'tools/search/store.ts': 'the index',
   'tools/text/data-file.ts': 'shipped data',
   'tools/write/leftovers.ts': 'the kernel',
   'tools/write/write.ts': 'a new file, and a folder that is open',

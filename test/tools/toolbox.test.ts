@@ -148,7 +148,7 @@ describe('arguments', () => {
     const whole = createToolbox([
       ...builtInTools('off'),
       ...spawnTools,
-      createSearch({paths: [], topK: 1, indexFile: ':memory:'}),
+      createSearch({paths: [], topK: 1}),
       createWebFetch({allowPrivate: false}),
     ]);
     const offers = await Promise.all(whole.infos().map(({name}) => whole.offered(name)));

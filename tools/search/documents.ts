@@ -7,7 +7,6 @@ import type {SearchAnswer, SearchHit} from './hits.ts';
 import {bestPassage} from './passage.ts';
 import type {Query} from './query.ts';
 import {rank, type Ranked} from './rank.ts';
-import type {Shelf} from './shelf.ts';
 import {updateIndex} from './update.ts';
 import {type FoundDocument, listDocuments, type ListRequest} from './walk/list-documents.ts';
 
@@ -27,28 +26,21 @@ export interface SearchRequest extends ListRequest {
   readonly topK: number;
 }
 
-/** Undefined when aborted. Rejects only for bugs: an index that can't be stored on disk is made in memory. */
+/** Undefined when aborted. Rejects only for bugs. */
 export async function searchDocuments(
-  shelf: Shelf,
+  index: DatabaseSync,
   {workspace, globs, query, topK, signal}: SearchRequest,
 ): Promise<SearchAnswer | undefined> {
   const {documents: wanted, ...listing} = await listDocuments({workspace, globs, signal});
   if (signal.aborted) return undefined;
-  const {value, note} = await shelf.use(async (index) => {
-    await updateIndex(index, workspace, wanted, signal);
-    if (signal.aborted) return undefined;
-    const {files, skipped} = filesOf(index, workspace, wanted);
-    const ranked = rank(index, files, query);
-    return {hits: cite(ranked, query, topK), documents: files.length, skipped};
-  });
-  if (!value) return undefined;
-  const {hits, documents, skipped} = value;
-  const memory = note === undefined ? [] : [`the index is kept in memory only: ${note}`];
+  await updateIndex(index, workspace, wanted, signal);
+  if (signal.aborted) return undefined;
+  const {files, skipped} = filesOf(index, workspace, wanted);
   return {
-    hits,
-    documents,
-    missedMost: listing.missedMost || missed(skipped) > documents,
-    notes: [...describeSkipped(skipped), ...listing.notes, ...memory],
+    hits: cite(rank(index, files, query), query, topK),
+    documents: files.length,
+    missedMost: listing.missedMost || missed(skipped) > files.length,
+    notes: [...describeSkipped(skipped), ...listing.notes],
   };
 }
 

@@ -16,8 +16,6 @@ export interface SearchOptions {
   readonly paths: readonly string[];
   /** The number of passages returned by default. */
   readonly topK: number;
-  /** Where the index is stored between runs: a path outside the workspace, or `:memory:`. */
-  readonly indexFile: string;
 }
 
 const parameters = z.lazy(() =>
@@ -27,16 +25,15 @@ const parameters = z.lazy(() =>
   }),
 );
 
-/** Throws AppError `config` for invalid globs. The index is made at the first call. */
+/** Throws AppError `config` for invalid globs. The index is made at the first call, in memory. */
 export function createSearch({
   paths,
   topK,
-  indexFile,
 }: SearchOptions): ToolDefinition<z.infer<typeof parameters>> {
   const globs = paths.map(parsePath);
   const load = async (): Promise<Searcher> => {
     const {createSearcher} = await import('./searcher.ts');
-    return createSearcher({globs, indexFile});
+    return createSearcher(globs);
   };
   let searcher: Promise<Searcher> | undefined;
   return defineTool({

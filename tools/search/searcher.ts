@@ -6,14 +6,7 @@ import type {Glob} from '../read/glob.ts';
 import {searchDocuments} from './documents.ts';
 import {describeAnswer, type SearchHit} from './hits.ts';
 import {parseQuery} from './query.ts';
-import {createShelf} from './shelf.ts';
-
-interface Place {
-  /** The globs that select the documents. */
-  readonly globs: readonly Glob[];
-  /** A path, or `:memory:`. */
-  readonly indexFile: string;
-}
+import {openIndex} from './writer.ts';
 
 interface Wanted {
   readonly asked: string;
@@ -24,16 +17,16 @@ interface Wanted {
 
 export type Searcher = (wanted: Wanted) => Promise<ToolOutcome>;
 
-/** Opens nothing until it is called. */
-export function createSearcher({globs, indexFile}: Place): Searcher {
-  const shelf = createShelf(indexFile);
+/** `globs` select the documents. Reads nothing until it is called. */
+export function createSearcher(globs: readonly Glob[]): Searcher {
+  const index = openIndex();
   return async ({asked, topK, workspace, signal}) => {
     const query = parseQuery(asked);
     if (!query) {
       const message = 'query: there is no word in it; ask a question or name what to look for';
       return {kind: 'refused', code: 'query_empty', message};
     }
-    const answer = await searchDocuments(shelf, {workspace, globs, query, topK, signal});
+    const answer = await searchDocuments(index, {workspace, globs, query, topK, signal});
     if (!answer) return {kind: 'cancelled', message: 'the search was cancelled'};
     return {
       kind: 'succeeded',

@@ -41,7 +41,8 @@ function* steps(
   wanted: readonly FoundDocument[],
 ): Generator<void> {
   const known = writer.known();
-  yield* forgetRemoved(writer, workspace, [...known.keys()], wanted);
+  const found = new Set(wanted.map(({path}) => path));
+  writer.forget([...known.keys()].filter((path) => !found.has(path)));
   for (const file of stampsOf(workspace, wanted)) {
     const old = known.get(file.path);
     if (old === undefined || file.stamp === '' || old.stamp !== file.stamp) {
@@ -50,27 +51,6 @@ function* steps(
     yield;
   }
   writer.flush();
-}
-
-/** A file selected by other globs stays in the index as long as it exists. */
-function* forgetRemoved(
-  writer: Writer,
-  workspace: string,
-  known: readonly string[],
-  wanted: readonly FoundDocument[],
-): Generator<void> {
-  const found = new Set(wanted.map(({path}) => path));
-  const others = known.filter((path) => !found.has(path)).toSorted();
-  const removed: string[] = [];
-  for (const {path, stamp} of stampsOf(
-    workspace,
-    others.map((other) => ({path: other})),
-  )) {
-    if (stamp === undefined) removed.push(path);
-    yield;
-  }
-  writer.forget(removed);
-  yield;
 }
 
 function* renew(

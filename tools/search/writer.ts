@@ -1,10 +1,31 @@
-/** Writes to an index: several files in one transaction, each completely or not at all. */
+/** The index, in memory, and writing to it: several files in one transaction, each completely or not at all. */
 
-import type {DatabaseSync} from 'node:sqlite';
+import {DatabaseSync} from 'node:sqlite';
 
 import {transact} from '../sqlite.ts';
 
 const maxPending = 500;
+
+/** Words are stored folded and separated by spaces: the ascii tokenizer treats every other character as part of a word. */
+const schema = `
+  CREATE TABLE files (
+    id INTEGER PRIMARY KEY, root TEXT NOT NULL, path TEXT NOT NULL, stamp TEXT NOT NULL, hash TEXT NOT NULL,
+    denied TEXT, UNIQUE (root, path)
+  ) STRICT;
+  CREATE TABLE chunks (
+    id INTEGER PRIMARY KEY, file INTEGER NOT NULL, start INTEGER NOT NULL, line INTEGER NOT NULL,
+    heading TEXT NOT NULL, text TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX chunks_by_file ON chunks (file);
+  CREATE VIRTUAL TABLE words USING fts5 (path, heading, body, characters, tokenize = 'ascii');
+  CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row);
+`;
+
+export function openIndex(): DatabaseSync {
+  const index = new DatabaseSync(':memory:');
+  index.exec(schema);
+  return index;
+}
 
 export interface FileRecord {
   readonly stamp: string;
@@ -34,7 +55,7 @@ export interface Writer {
   readonly forget: (paths: readonly string[]) => void;
   /** The file is unchanged, but has another stamp. */
   readonly touch: (path: string, stamp: string) => void;
-  /** Replaces the entry of a file. An entry with the same hash that another process has written in the meantime stays. */
+  /** Replaces the entry of a file. An entry with the same hash that another search has written in the meantime stays. */
   readonly put: (file: IndexedFile) => void;
   readonly flush: () => void;
 }

@@ -122,7 +122,7 @@ test.each<[string, (held: Held) => unknown]>([
 });
 
 async function searchIn(workspace: string) {
-  const tool = createSearch({paths: ['**/*'], topK: 5, indexFile: ':memory:'});
+  const tool = createSearch({paths: ['**/*'], topK: 5});
   return await tool.run({query: 'tea'}, {workspace, signal, recovering: false, onChild: () => {}});
 }
 

@@ -15,7 +15,7 @@ import {
 
 const tools = [
   ...builtInTools('off'),
-  createSearch({paths: [], topK: 1, indexFile: ':memory:'}),
+  createSearch({paths: [], topK: 1}),
   createDatabase({path: 'a.db'}),
   createWebFetch({allowPrivate: false}),
   ...spawnTools,

@@ -75,9 +75,7 @@ test('a search through a folder skips files that may hold credentials, and says 
 
 test('documents that may hold credentials are not searched, and are counted', async () => {
   const place = createPlace(
-    createToolbox([
-      createSearch({paths: ['**/*.md', '**/*.txt', '**/.env'], topK: 5, indexFile: ':memory:'}),
-    ]),
+    createToolbox([createSearch({paths: ['**/*.md', '**/*.txt', '**/.env'], topK: 5})]),
   );
   place.put('.env', 'password of the harbour is opensesame');
   place.put('secrets.txt', 'password of the harbour is opensesame');

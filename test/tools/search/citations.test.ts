@@ -7,7 +7,7 @@ import {compileGlob} from '../../../tools/read/glob.ts';
 import {searchDocuments} from '../../../tools/search/documents.ts';
 import {describeAnswer, parseCitations, type SearchAnswer} from '../../../tools/search/hits.ts';
 import {parseQuery} from '../../../tools/search/query.ts';
-import {createShelf} from '../../../tools/search/shelf.ts';
+import {openIndex} from '../../../tools/search/writer.ts';
 import {createPlace, type Place} from '../place.ts';
 import {boundariesOf, generatedText, lineAt} from './texts.ts';
 
@@ -17,7 +17,7 @@ async function search(place: Place, question: string): Promise<SearchAnswer> {
   if (!query || !glob.ok) throw new Error('the question has no words');
   const {signal} = new AbortController();
   const request = {workspace: place.workspace, globs: [glob.value], query, topK: 20, signal};
-  const answer = await searchDocuments(createShelf(':memory:'), request);
+  const answer = await searchDocuments(openIndex(), request);
   if (!answer) throw new Error('the search was aborted');
   return answer;
 }

@@ -13,7 +13,7 @@ import {createSearch, type SearchOptions} from '../../../tools/search/search.ts'
 import {createPlace, type Place, textOf, verdictOf} from '../place.ts';
 
 function createLibrary(options: Partial<SearchOptions> = {}): Place {
-  const search = createSearch({paths: ['**/*.md'], topK: 5, indexFile: ':memory:', ...options});
+  const search = createSearch({paths: ['**/*.md'], topK: 5, ...options});
   return createPlace(createToolbox([search]));
 }
 
@@ -151,7 +151,7 @@ describe('the searched documents', () => {
   });
 
   test('are configured with valid globs', () => {
-    expect(() => createSearch({paths: ['../*'], topK: 5, indexFile: ':memory:'})).toThrow(
+    expect(() => createSearch({paths: ['../*'], topK: 5})).toThrow(
       new AppError('config', 'search.paths: "../*": pattern: climbs with ".."'),
     );
   });

@@ -21,7 +21,7 @@ const sources: Readonly<Record<string, string>> = JSON.parse(
 const wantedFirst = 20;
 
 function createLibrary(paths: readonly string[]): Place {
-  return createPlace(createToolbox([createSearch({paths, topK: 5, indexFile: ':memory:'})]));
+  return createPlace(createToolbox([createSearch({paths, topK: 5})]));
 }
 
 /** One line for each question whose document does not come first. */

@@ -5,7 +5,7 @@ import {describe, expect, test} from 'vitest';
 
 import {parseQuery} from '../../../tools/search/query.ts';
 import {rank} from '../../../tools/search/rank.ts';
-import {openIndex} from '../../../tools/search/store.ts';
+import {openIndex} from '../../../tools/search/writer.ts';
 import {createWriter} from '../../../tools/search/writer.ts';
 import {stemOf} from '../../../tools/text/stem.ts';
 import {textWords} from '../../../tools/text/words.ts';
@@ -53,7 +53,7 @@ function termsOf(question: string): string[] | undefined {
 }
 
 function createIndex(texts: readonly string[]): (question: string) => string[] | undefined {
-  const index = openIndex(':memory:');
+  const index = openIndex();
   const writer = createWriter(index, '/');
   for (const [place, text] of texts.entries()) {
     const words = {path: 'file', heading: '', body: textWords(text).join(' '), characters: ''};

@@ -2,8 +2,7 @@
 
 import {relative, resolve} from 'node:path';
 
-import {lintChart, type LintOptions} from '../../machines/testing/lint/lint-chart.ts';
-import type {Finding} from '../../machines/testing/lint/rule.ts';
+import {type Finding, lintChart, type LintOptions} from '../../machines/testing/lint.ts';
 import {findMachines, type FoundMachine} from './machine-file.ts';
 
 /** The findings of one machine. */

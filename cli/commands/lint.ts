@@ -1,7 +1,6 @@
 /** `quorate lint FILE[:EXPORT]…`: finds mistakes in charts from their structure alone. */
 
-import type {LintOptions} from '../../machines/testing/lint/lint-chart.ts';
-import {rules} from '../../machines/testing/lint/rules.ts';
+import {type LintOptions, rules} from '../../machines/testing/lint.ts';
 import type {LintReport} from '../charts/lint-machines.ts';
 import {machineOperand} from '../charts/machine-file.ts';
 import {entry} from '../help/fold.ts';
@@ -32,14 +31,6 @@ const options: readonly Option[] = [
       ja: 'この規則を除く。繰り返せば複数',
     },
   },
-  {
-    name: 'events',
-    takes: 'EVENTS',
-    text: {
-      en: 'all events that the machine receives from others, such as SAVE,user.*: reports\nhandled events that are not in the list, and listed events that are not handled',
-      ja: 'マシンが外から受け取るすべてのイベント。例 SAVE,user.*。扱うのにこのリストにないもの、\nリストにあるのに扱わないものを報告する',
-    },
-  },
   {name: 'strict', text: {en: 'exit 1 for warnings, too', ja: 'warning でも終了コード 1'}},
 ];
 
@@ -61,8 +52,7 @@ export const lint: Command = {
   detail: {
     en: `Reads the charts of machines and reports mistakes in them. Each FILE is ${machineOperand}: a module, or one of its
 exports; without :EXPORT, all machines that it exports; or the name of a machine of Quorate. A module is imported, so its
-code runs; the machines are not started. A chart does not show which events come from outside: any may come, unless
---events lists them.
+code runs; the machines are not started.
 
 An error: the chart cannot work as it is written. A warning: it can work, but probably not as intended. A state
 accepts findings, for itself and for the states within it, by meta: {lint: {ignore: ['dead-end']}}. The rules:
@@ -75,8 +65,7 @@ warnings}; jsonl: a machine a line. file and export are missing for a machine of
 a state.`,
     ja: `マシンのチャートを読み、誤りを報告します。各 FILE は ${machineOperand} です: モジュール、またはその公開の 1 つ。:EXPORT が
 なければ公開するすべてのマシン。または Quorate のマシンの名前。モジュールは読み込まれるので、そのコードが動きます。
-マシンは起動しません。どのイベントが外から来るかはチャートからはわからないため、--events で挙げなければ何でも来うる
-ものとします。
+マシンは起動しません。
 
 error: 書かれたままでは動かない。warning: 動くかもしれないが、おそらく意図と違う。状態は、自身とその中の状態についての
 指摘を meta: {lint: {ignore: ['dead-end']}} で受け入れられます。規則:
@@ -91,8 +80,8 @@ warnings}。jsonl: 1 行に 1 マシン。Quorate のマシンには file と ex
   obeys: ['output'],
   examples: [
     'quorate lint src/checkout.ts',
-    'quorate lint src/checkout.ts:checkoutMachine src/cart.ts --ignore unnamed-assign --strict',
-    'quorate lint src/checkout.ts --events "PAY,CANCEL,cart.*" --output json',
+    'quorate lint src/checkout.ts:checkoutMachine src/cart.ts --ignore dead-end --strict',
+    'quorate lint src/checkout.ts --rule unhandled-error --output json',
   ],
   run: async ({operands, flags, output, cwd = '.'}: Parsed, terminal) => {
     const lintOptions = optionsOf(flags);
@@ -102,11 +91,10 @@ warnings}。jsonl: 1 行に 1 マシン。Quorate のマシンには file と ex
   },
 };
 
-function optionsOf({rule, ignore, events}: Flags): LintOptions {
+function optionsOf({rule, ignore}: Flags): LintOptions {
   return {
     ...(rule === undefined ? {} : {rules: rule.map((name) => checkedRule('--rule', name))}),
     ...(ignore === undefined ? {} : {ignore: ignore.map((name) => checkedRule('--ignore', name))}),
-    ...(events === undefined ? {} : {events: listed(events)}),
   };
 }
 
@@ -117,11 +105,6 @@ function checkedRule(flag: string, name: string): string {
     en: `${flag}: there is no rule "${name}"${near.en}; quorate help lint explains the rules`,
     ja: `${flag}: 規則 "${name}" はありません${near.ja}。規則の説明: quorate help lint`,
   });
-}
-
-function listed(values: readonly string[]): string[] {
-  const events = values.flatMap((value) => value.split(',').map((event) => event.trim()));
-  return events.filter((event) => event !== '');
 }
 
 interface PrintOptions {

@@ -10,8 +10,7 @@ export {
   pathTo,
   type Share,
 } from './explore.ts';
-export {lintChart, type LintOptions} from './lint/lint-chart.ts';
-export type {Finding} from './lint/rule.ts';
+export {type Finding, lintChart, type LintOptions} from './lint.ts';
 export {type Stop, type Tour, tours, type TourStep} from './machine-tours.ts';
 export {type Move, moveText} from './world/moves.ts';
 export {fails, next, Outcome, sends} from './world/outcome.ts';

@@ -14,7 +14,7 @@ import {
   nodesOf,
   transitionsOf,
 } from '../../machines/testing/chart.ts';
-import {lintChart} from '../../machines/testing/lint/lint-chart.ts';
+import {lintChart} from '../../machines/testing/lint.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** The limit for the file of a machine and the file of its state together. */

@@ -1,6 +1,6 @@
 /** The findings of the chart lint, for people. */
 
-import type {Finding} from '../../../machines/testing/lint/rule.ts';
+import type {Finding} from '../../../machines/testing/lint.ts';
 import type {LintReport} from '../../charts/lint-machines.ts';
 import type {Style} from '../style.ts';
 import {oneLine, proseRows} from '../text.ts';

@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 
 import {helpText} from '../../../cli/help/text.ts';
-import {rules} from '../../../machines/testing/lint/rules.ts';
+import {rules} from '../../../machines/testing/lint.ts';
 import {type Ran, runLine} from '../../support/command-line.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'quorate-lint-'));
@@ -23,12 +23,15 @@ const modules = {
         cart: {
           on: {
             PAY: 'paying',
-            ADD: {guard: () => true, actions: 'track'},
-            DROP: {guard: () => true, actions: 'track'},
+            ADD: {actions: 'track'},
+            LOSE: 'lost',
+            LEAVE: 'left',
           },
         },
         paying: {invoke: {src: 'charge', onDone: 'done'}},
         done: {type: 'final'},
+        lost: {},
+        left: {},
       },
     });
     export const lamp = checkout;
@@ -59,10 +62,10 @@ test('findings are grouped by machine and rule, each with a remedy', async () =>
   error unhandled-error
     checkout.paying: nothing handles the error of charge: a failure stops the machine
     fix: add onError to the invoke, or handle xstate.error.actor.* in a parent state
-  warning unnamed-guard
-    checkout.cart ADD […]: the guard is an inline function without a name
-    checkout.cart DROP […]: the guard is an inline function without a name
-    fix: give it a name in setup({guards}), and write the name
+  warning dead-end
+    checkout.lost: nothing leaves lost
+    checkout.left: nothing leaves left
+    fix: make it type: 'final', or give it a transition
 
 shop.ts:checkout: 1 error, 2 warnings
 `,
@@ -89,8 +92,8 @@ test.each([
   [['shop.ts', 'lamp.js'], 1],
   [['shop.ts', '--ignore', 'unhandled-error'], 0],
   [['shop.ts', '--rule', 'dead-end', '--rule', 'unhandled-error'], 1],
-  [['shop.ts', '--rule', 'dead-end', '--rule', 'lost-output', '--strict'], 0],
-  [['shop.ts:lamp', '--ignore', 'unhandled-error', '--ignore', 'unnamed-guard', '--strict'], 0],
+  [['shop.ts', '--rule', 'unknown-delay', '--rule', 'lost-output', '--strict'], 0],
+  [['shop.ts:lamp', '--ignore', 'unhandled-error', '--ignore', 'dead-end', '--strict'], 0],
 ])('%j ends with exit code %i', async (words, code) => {
   expect((await lint(...words)).code).toBe(code);
 });
@@ -122,16 +125,6 @@ test('JSON has each machine with its place and its findings', async () => {
   });
   const lines = (await lint('lamp.js', 'quorum', '--output', 'jsonl')).out.trim().split('\n');
   expect(lines).toHaveLength(3);
-});
-
-test('the events from outside are separated by commas, or given by several options', async () => {
-  const words = ['lamp.js:lamp', '--events', 'T, OFF', '--events', 'switch.*'];
-  const {out} = await lint(...words);
-  expect(out).toContain('OFF is listed as sent from outside, and no state handles it');
-  expect(out).toContain('lamp.js:lamp: 0 errors, 1 warning\n');
-  expect((await lint('lamp.js:lamp', '--events', 'OFF')).out).toContain(
-    '(machine).off T → on: T never comes',
-  );
 });
 
 test('names of states cannot control the terminal', async () => {

@@ -10,7 +10,7 @@ import {inJapanese, translations} from '../../../cli/help/ja/translation.ts';
 import {helpText, helpTopics, writeHelp} from '../../../cli/help/text.ts';
 import {widthOfText} from '../../../cli/render/text.ts';
 import {ruleForms} from '../../../machines/panel/rule.ts';
-import {rules} from '../../../machines/testing/lint/rules.ts';
+import {rules} from '../../../machines/testing/lint.ts';
 import {linesAfter} from './performed.ts';
 
 const japanese = /[ぁ-んァ-ン一-龠]/;

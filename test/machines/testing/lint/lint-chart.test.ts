@@ -3,7 +3,7 @@
 import {expect, test} from 'vitest';
 import {createMachine, fromPromise} from 'xstate';
 
-import {lintChart, type LintOptions} from '../../../../machines/testing/lint/lint-chart.ts';
+import {lintChart, type LintOptions} from '../../../../machines/testing/lint.ts';
 
 const load = fromPromise(() => Promise.resolve(1));
 
@@ -12,12 +12,12 @@ function chart(meta: object = {}) {
     id: 'm',
     initial: 'a',
     states: {
-      a: {on: {NEXT: 'b'}, entry: () => {}},
+      a: {on: {NEXT: 'b'}, after: {pause: 'b'}},
       b: {
         initial: 'x',
         meta,
         on: {END: 'c'},
-        states: {x: {invoke: {src: load}}, y: {}},
+        states: {x: {on: {NEXT: 'y'}, invoke: {src: load}}, y: {invoke: {src: load}}},
       },
       c: {},
     },
@@ -27,9 +27,9 @@ function chart(meta: object = {}) {
 test('errors come first, then warnings, in the order of the rules', () => {
   expect(lintChart(chart()).map(({rule, severity}) => `${severity} ${rule}`)).toEqual([
     'error unhandled-error',
-    'error unreachable-state',
+    'error unhandled-error',
     'warning dead-end',
-    'warning unnamed-action',
+    'warning unknown-delay',
   ]);
 });
 
@@ -50,8 +50,8 @@ function rulesOf(options: LintOptions): string[] {
 }
 
 test('rules are chosen, or left out', () => {
-  expect(rulesOf({rules: ['dead-end', 'unnamed-action'], ignore: ['dead-end']})).toEqual([
-    'unnamed-action',
+  expect(rulesOf({rules: ['dead-end', 'unknown-delay'], ignore: ['dead-end']})).toEqual([
+    'unknown-delay',
   ]);
   expect(rulesOf({rules: []})).toEqual([]);
 });
@@ -66,9 +66,8 @@ test('a rule that does not exist is refused', () => {
 test('a state accepts findings for itself and for the states within it', () => {
   const ignore = ['unhandled-error', 'dead-end'];
   expect(lintChart(chart({lint: {ignore}})).map(({rule, state}) => `${rule} ${state}`)).toEqual([
-    'unreachable-state m.b.y',
     'dead-end m.c',
-    'unnamed-action m.a',
+    'unknown-delay m.a',
   ]);
 });
 

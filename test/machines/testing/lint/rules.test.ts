@@ -2,8 +2,7 @@
 
 import {describe, expect, test} from 'vitest';
 
-import {lintChart} from '../../../../machines/testing/lint/lint-chart.ts';
-import {rules} from '../../../../machines/testing/lint/rules.ts';
+import {lintChart, rules} from '../../../../machines/testing/lint.ts';
 import {badCharts} from './bad-charts.ts';
 import {usualCharts} from './usual-charts.ts';
 

@@ -1,7 +1,7 @@
 /** Selects the best answer in a chunk: whole sentences and lines around the densest match. */
 
 import {textWords} from '../text/words.ts';
-import {characterAt, cutAt} from './cuts.ts';
+import {characterAt, cutAt} from './chunks.ts';
 import type {Query} from './query.ts';
 
 const maxPassage = 400;

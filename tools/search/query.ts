@@ -1,8 +1,7 @@
-/** Parses a question into terms, and into an FTS5 expression in which no word of the question is an operator. */
+/** Parses a question into terms with their synonyms, and into an FTS5 expression in which no word of the question is an operator. */
 
 import {textWords} from '../text/words.ts';
 import {isStopWord} from './stop-words.ts';
-import {synonymsOf} from './synonyms.ts';
 
 const maxTerms = 32;
 
@@ -34,4 +33,141 @@ export function charactersOf(text: string): readonly string[] {
 
 function ftsString(word: string): string {
   return `"${word.replaceAll('"', '""')}"`;
+}
+
+/** One group per line. The Japanese groups pair native words with the Sino-Japanese words of rules and manuals. */
+const groups = `
+  買う 購入
+  売る 販売
+  払う 支払 精算
+  値段 価格 料金 代金 費用 金額 お金
+  送る 発送 配送 送付 出荷
+  届く 到着 配達
+  返す 返却 返品 返送
+  替える 交換
+  直す 修理 修繕 補修
+  壊れる 故障 破損 不良
+  割れる 破損
+  失う 紛失
+  盗む 盗難
+  止まる 停止 中止
+  辞める 退会 退職 解約
+  取り消す 取消 キャンセル
+  休む 休暇 休業 定休
+  働く 勤務 労働 仕事 業務
+  家 自宅 在宅
+  会社 社内 当社 企業
+  店 店舗 ショップ
+  開く 開店 開始
+  閉める 閉店
+  始まる 開始
+  終わる 終了
+  使う 使用 利用
+  選ぶ 選択
+  決める 決定 指定
+  調べる 調査 確認 検索
+  確かめる 確認
+  変える 変更 修正
+  消す 削除 失効
+  増やす 増加 追加
+  足す 追加
+  減らす 削減
+  申し込む 申請 申込
+  知らせる 通知 連絡
+  電話 連絡
+  聞く 質問 問い合わせ
+  答える 回答
+  頼む 依頼
+  つなぐ 接続
+  外す 解除
+  入れる 入力
+  夜中 深夜 夜間
+  朝 午前 早朝
+  昼 午後
+  前もって 事前
+  子ども 子供 子 育児 児童
+  父親 父 親 男性
+  母親 母 親 女性
+  生まれる 出産 出生
+  亡くなる 死亡
+  結婚 婚姻
+  病気 疾病
+  泊まる 宿泊 ホテル 宿
+  着く 到着
+  車 自動車 駐車
+  洗う 洗浄 水洗い 清掃
+  汚れ 水あか ほこり
+  掃除 清掃 手入れ
+  冷やす 冷蔵
+  温める 加熱
+  包む 包装 ラッピング
+  贈り物 ギフト プレゼント
+  品物 商品 製品 品
+  パソコン コンピューター 端末
+  ネットワーク 通信 回線
+  サーバー システム
+  方法 手順 仕方
+  決まり 規則 規程 規定
+  上限 最大 限度
+  期限 締切 期間
+  給料 給与 賃金
+  手当 補助 支給
+  書類 文書
+  作る 作成 製造
+  集める 収集
+  急ぐ 至急 緊急
+  週 週間
+  一 1
+  二 2
+  三 3
+  インストール install
+  エラー error
+  テスト test
+  バージョン version
+  ポート port
+  abort cancel
+  allow permit
+  begin start launch
+  budget spending cost
+  choose select pick
+  config configuration setting
+  connect link
+  cost price
+  credential secret password
+  delete remove erase
+  diff difference
+  directory folder
+  display show print
+  duplicate copy
+  edit change modify
+  end stop halt terminate
+  error failure fault
+  fix repair mend
+  forbid refuse deny reject
+  freeze hang
+  hostile malicious
+  human person
+  limit maximum
+  location path
+  loosen relax
+  reply answer response
+  retry repeat
+  typo misspelling
+`;
+
+let known: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+
+/** Words as returned by `wordsOf`. */
+export function synonymsOf(word: string): readonly string[] {
+  known ??= readGroups();
+  return [...(known.get(word) ?? [])].filter((other) => other !== word);
+}
+
+function readGroups(): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const line of groups.trim().split('\n')) {
+    const words = textWords(line);
+    for (const word of words) found.set(word, new Set([...(found.get(word) ?? []), ...words]));
+  }
+  return found;
 }

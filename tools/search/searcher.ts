@@ -1,12 +1,17 @@
-/** Performs search. */
+/** Performs search: updates the index, queries it, and cites the best passages. */
 
-import type {Source, ToolOutcome} from '../../machines/domain/tool.ts';
+import {type DatabaseSync, type SQLOutputValue} from 'node:sqlite';
+
+import {type Source, type ToolOutcome} from '../../machines/domain/tool.ts';
 import {escapeLine} from '../escape.ts';
-import type {Glob} from '../read/glob.ts';
-import {searchDocuments} from './documents.ts';
-import {describeAnswer, type SearchHit} from './hits.ts';
-import {parseQuery} from './query.ts';
-import {openIndex} from './writer.ts';
+import {type Glob} from '../read/glob.ts';
+import {countLines} from './chunks.ts';
+import {describeAnswer, type SearchAnswer, type SearchHit} from './hits.ts';
+import {bestPassage} from './passage.ts';
+import {parseQuery, type Query} from './query.ts';
+import {type Fields, type Frequencies, scoresOf} from './score.ts';
+import {openIndex, updateIndex} from './update.ts';
+import {type FoundDocument, listDocuments, type ListRequest} from './walk/list-documents.ts';
 
 interface Wanted {
   readonly asked: string;
@@ -39,4 +44,176 @@ export function createSearcher(globs: readonly Glob[]): Searcher {
 
 function sourceOf({path, startLine, endLine, quote}: SearchHit): Source {
   return {place: `${escapeLine(path)}:${startLine}-${endLine}`, quote};
+}
+
+const maxHitsADocument = 2;
+
+const skipReasons: Readonly<Record<string, string>> = {
+  binary: 'binary',
+  encoding: 'not in UTF-8',
+  too_large: 'over 2 MB',
+  credentials: 'that may hold credentials',
+  path_characters: 'with characters in the name that no tool takes',
+  io: 'unreadable',
+};
+
+interface SearchRequest extends ListRequest {
+  readonly query: Query;
+  readonly topK: number;
+}
+
+/** Undefined when aborted. Rejects only for bugs. */
+export async function searchDocuments(
+  index: DatabaseSync,
+  {workspace, globs, query, topK, signal}: SearchRequest,
+): Promise<SearchAnswer | undefined> {
+  const {documents: wanted, ...listing} = await listDocuments({workspace, globs, signal});
+  if (signal.aborted) return undefined;
+  await updateIndex(index, workspace, wanted, signal);
+  if (signal.aborted) return undefined;
+  const {files, skipped} = filesOf(index, workspace, wanted);
+  return {
+    hits: cite(rank(index, files, query), query, topK),
+    documents: files.length,
+    missedMost: listing.missedMost || missed(skipped) > files.length,
+    notes: [...describeSkipped(skipped), ...listing.notes],
+  };
+}
+
+interface Files {
+  /** Their ids in the index. */
+  readonly files: readonly number[];
+  /** The number of files that are not searched, by reason. */
+  readonly skipped: ReadonlyMap<string, number>;
+}
+
+function filesOf(index: DatabaseSync, workspace: string, wanted: readonly FoundDocument[]): Files {
+  const paths = new Set(wanted.map(({path}) => path));
+  const files: number[] = [];
+  const skipped = new Map<string, number>();
+  let unreadable = paths.size;
+  const rows = index.prepare('SELECT id, path, denied FROM files WHERE root = ?').all(workspace);
+  for (const {id, path, denied} of rows) {
+    if (!paths.has(String(path))) continue;
+    unreadable -= 1;
+    const reason = typeof denied === 'string' ? (skipReasons[denied] ?? denied) : undefined;
+    if (reason === undefined) files.push(Number(id));
+    else skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
+  }
+  if (unreadable > 0) skipped.set('unreadable', unreadable);
+  return {files, skipped};
+}
+
+/** Skipping a binary file loses no words. */
+function missed(skipped: ReadonlyMap<string, number>): number {
+  return [...skipped].reduce((sum, [reason, count]) => sum + (reason === 'binary' ? 0 : count), 0);
+}
+
+function describeSkipped(skipped: ReadonlyMap<string, number>): string[] {
+  if (skipped.size === 0) return [];
+  const counts = [...skipped].map(([reason, count]) => `${count} ${reason}`);
+  return [`files not searched: ${counts.join(', ')}`];
+}
+
+function cite(ranked: readonly Ranked[], query: Query, topK: number): SearchHit[] {
+  const hits: SearchHit[] = [];
+  for (const chunk of ranked) {
+    if (hits.length >= topK) break;
+    const others = hits.filter(({path}) => path === chunk.path);
+    if (others.length >= maxHitsADocument) continue;
+    const hit = toHit(chunk, query);
+    if (others.every(({start, end}) => hit.end <= start || end <= hit.start)) hits.push(hit);
+  }
+  return hits;
+}
+
+function toHit({path, start, line, heading, text, score}: Ranked, query: Query): SearchHit {
+  const passage = bestPassage(text, query);
+  const quote = text.slice(passage.start, passage.end);
+  const startLine = line + countLines(text.slice(0, passage.start));
+  return {
+    path,
+    startLine,
+    endLine: startLine + countLines(quote),
+    start: start + passage.start,
+    end: start + passage.end,
+    quote,
+    score,
+    heading,
+  };
+}
+
+interface Ranked {
+  readonly path: string;
+  readonly start: number;
+  readonly line: number;
+  readonly heading: string;
+  readonly text: string;
+  readonly score: number;
+}
+
+/**
+ * FTS5 finds the candidates; they are scored again, because its BM25 weighs a word in a title hardly more than one
+ * in the text. The order of the joins is fixed: otherwise SQLite would scan all chunks and look up the words of each.
+ */
+const candidates = `
+  WITH best AS (
+    SELECT words.rowid AS id, bm25(words, 2, 3, 1, 0.5) AS rank
+    FROM words CROSS JOIN chunks ON chunks.id = words.rowid
+    WHERE words MATCH ? AND chunks.file IN (SELECT value FROM json_each(?))
+    ORDER BY rank LIMIT 300
+  )
+  SELECT files.path, chunks.start, chunks.line, chunks.heading, chunks.text,
+    words.path AS path_words, words.heading AS heading_words, words.body AS body_words, words.characters
+  FROM best CROSS JOIN chunks USING (id) CROSS JOIN words ON words.rowid = best.id
+    CROSS JOIN files ON files.id = chunks.file
+`;
+
+/** `files`: the ids of the files to search. */
+export function rank(index: DatabaseSync, files: readonly number[], query: Query): Ranked[] {
+  const rows = index.prepare(candidates).all(query.expression, JSON.stringify(files));
+  const scores = scoresOf(rows.map(toFields), query, frequenciesOf(index));
+  return rows
+    .map((row, place) => toRanked(row, scores[place] ?? 0))
+    .toSorted(
+      (one, other) =>
+        other.score - one.score || compare(one.path, other.path) || one.start - other.start,
+    );
+}
+
+function frequenciesOf(index: DatabaseSync): Frequencies {
+  const find = index.prepare('SELECT doc FROM vocabulary WHERE term = ?');
+  const {chunks} = index.prepare('SELECT count(*) AS chunks FROM chunks').get() ?? {};
+  return {chunks: Number(chunks), of: (word) => Number(find.get(word)?.['doc'] ?? 0)};
+}
+
+type Row = Record<string, SQLOutputValue>;
+
+function toFields(row: Row): Fields {
+  return {
+    path: split(row['path_words']),
+    heading: split(row['heading_words']),
+    body: split(row['body_words']),
+    characters: split(row['characters']),
+  };
+}
+
+function split(words: unknown): readonly string[] {
+  return String(words).split(' ').filter(Boolean);
+}
+
+function toRanked(row: Row, score: number): Ranked {
+  return {
+    path: String(row['path']),
+    start: Number(row['start']),
+    line: Number(row['line']),
+    heading: String(row['heading']),
+    text: String(row['text']),
+    score,
+  };
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
 }

@@ -4,10 +4,10 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 
 import {compileGlob} from '../../../tools/read/glob.ts';
-import {searchDocuments} from '../../../tools/search/documents.ts';
 import {describeAnswer, parseCitations, type SearchAnswer} from '../../../tools/search/hits.ts';
 import {parseQuery} from '../../../tools/search/query.ts';
-import {openIndex} from '../../../tools/search/writer.ts';
+import {searchDocuments} from '../../../tools/search/searcher.ts';
+import {openIndex} from '../../../tools/search/update.ts';
 import {createPlace, type Place} from '../place.ts';
 import {boundariesOf, generatedText, lineAt} from './texts.ts';
 

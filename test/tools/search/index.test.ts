@@ -6,9 +6,7 @@ import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 
 import {createSearch} from '../../../tools/search/search.ts';
-import {stampsOf} from '../../../tools/search/stamps.ts';
-import {updateIndex} from '../../../tools/search/update.ts';
-import {createWriter, openIndex} from '../../../tools/search/writer.ts';
+import {createWriter, openIndex, stampsOf, updateIndex} from '../../../tools/search/update.ts';
 import {createPlace, type Place, textOf} from '../place.ts';
 
 interface Library extends Place {

@@ -4,9 +4,8 @@ import * as fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 
 import {parseQuery} from '../../../tools/search/query.ts';
-import {rank} from '../../../tools/search/rank.ts';
-import {openIndex} from '../../../tools/search/writer.ts';
-import {createWriter} from '../../../tools/search/writer.ts';
+import {rank} from '../../../tools/search/searcher.ts';
+import {createWriter, openIndex} from '../../../tools/search/update.ts';
 import {stemOf} from '../../../tools/text/stem.ts';
 import {textWords} from '../../../tools/text/words.ts';
 

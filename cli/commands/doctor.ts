@@ -1,24 +1,43 @@
-/** `quorate doctor`: checks configuration, providers and the machine. */
+/** `quorate doctor`: checks configuration, providers and the machine; `quorate doctor tools`: lists the tools. */
 
 import {resolve} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {Command} from '../line/command.ts';
+import type {Command, Parsed} from '../line/command.ts';
+import {meant, usageError} from '../line/usage-error.ts';
 import {safeJson} from '../render/text.ts';
 import {pageWidthOf, write} from '../terminal.ts';
 
 export const doctor: Command = {
+  operands: {
+    usage: '[tools [SERVER]]',
+    what: {en: 'tools and the name of an MCP server', ja: ' tools と MCP サーバーの名前'},
+    least: 0,
+    most: 2,
+  },
   summary: {
-    en: 'check configuration, providers and the machine; --online: ask the vendors, too',
-    ja: '設定、接続、不足を調べる。--online: プロバイダーにも問い合わせる',
+    en: 'check configuration, providers and the machine; tools: list every tool and MCP server',
+    ja: '設定、接続、不足を調べる。tools: 道具と MCP サーバーを一覧する',
   },
   detail: {
     en: `Reports what is configured, what can be reached and what is missing. The models in use on your own servers are asked
 for one word, with a tool on offer; those of Anthropic, OpenAI and other vendors only with --online, as it costs
-a little. Exit 0 if a run could start, 2 if not. Keys are never shown.`,
+a little. Exit 0 if a run could start, 2 if not. Keys are never shown.
+
+quorate doctor tools lists the tools that a run in this folder is offered: built in, of quorate.toml, and of MCP servers, with
+their risk, their effects and the size of their definitions. Servers are those of the user's configuration ([mcp.NAME]) and, in
+a trusted folder, of .mcp.json. With the name of a server, it shows the texts of its tools. The tools of a server are pinned as
+a set when it is first started. If a tool is added, removed or changed later, none of them is offered until you have read them
+and trust them again with --trust. Nothing is started without --start or --trust: the pins contain what a run would be offered.`,
     ja: `設定、接続できるもの、不足を示します。使うモデルが自分のサーバーにあれば、道具を添えて一言を求めます。Anthropic、
 OpenAI などには、少し費用がかかるため --online のときだけです。実行を始められれば終了コード 0、でなければ 2。
-キーは表示しません。`,
+キーは表示しません。
+
+quorate doctor tools は、このフォルダの実行で使える道具を、危険度、影響、定義の大きさとともに一覧します。組み込みの道具、
+quorate.toml の道具、MCP サーバーの道具です。サーバーは、利用者の設定（[mcp.NAME]）と、信頼したフォルダの .mcp.json のもの
+です。サーバーの名前を添えると、その道具の説明を表示します。サーバーの道具は、最初の起動のときに一組として記録します。後で
+道具が増えたり、減ったり、変わったりすると、読んで --trust で信頼し直すまで、どの道具も使いません。--start と --trust が
+なければ何も起動しません。使える道具は記録から分かります。`,
   },
   obeys: ['output', 'models', 'rule', 'panel', 'phases', 'plans', 'tasks', 'limits'],
   options: [
@@ -30,8 +49,31 @@ OpenAI などには、少し費用がかかるため --online のときだけで
         ja: 'すべてのフォルダの未完了の実行を再現し、この版で再開できないものを一覧',
       },
     },
+    {
+      name: 'start',
+      text: {
+        en: 'with tools: start all MCP servers, and compare their tools with the pins',
+        ja: 'tools とともに: すべての MCP サーバーを起動し、道具を記録と比べる',
+      },
+    },
+    {
+      name: 'trust',
+      takes: 'SERVER',
+      text: {
+        en: 'with tools: start this server, and trust it with its tools as they are now',
+        ja: 'tools とともに: このサーバーを起動し、今の道具とともに信頼する',
+      },
+    },
   ],
-  run: async ({cwd: folder = '.', flags, output, overrides}, {stdout, env, language}) => {
+  examples: ['quorate doctor --online', 'quorate doctor tools', 'quorate doctor tools --start'],
+  run: async (parsed, terminal) => {
+    requireSubject(parsed);
+    if (parsed.operands.length > 0) {
+      const {reportTools} = await import('../doctor/tools.ts');
+      return await reportTools(parsed, terminal);
+    }
+    const {cwd: folder = '.', flags, output, overrides} = parsed;
+    const {stdout, env, language} = terminal;
     const cwd = resolve(folder);
     const {loadConfig} = await import('../config/load.ts');
     const loaded = await loadConfig({cwd, env, overrides}).catch(toAppError);
@@ -48,6 +90,25 @@ OpenAI などには、少し費用がかかるため --online のときだけで
     return report.exitCode;
   },
 };
+
+/** Throws AppError `usage` for another subject than tools, and for a flag that does not concern the subject. */
+function requireSubject({operands: [subject], flags, overrides}: Parsed): void {
+  if (subject !== undefined && subject !== 'tools') {
+    const near = meant(subject, ['tools']);
+    throw usageError({
+      en: `quorate doctor takes no words but tools, not "${subject}"${near.en}`,
+      ja: `quorate doctor の語は tools だけです（"${subject}" は使えません）${near.ja}`,
+    });
+  }
+  const others = subject === undefined ? ['start', 'trust'] : ['online', 'runs'];
+  const [flag] = [
+    ...others.filter((name) => flags[name] !== undefined).map((name) => `--${name}`),
+    ...(subject === undefined ? [] : overrides.map(({source}) => source)),
+  ];
+  if (flag === undefined) return;
+  const line = subject === undefined ? 'quorate doctor tools' : 'quorate doctor';
+  throw usageError({en: `${flag} goes with ${line} only`, ja: `${flag} は ${line} だけで使えます`});
+}
 
 /** An invalid configuration is a finding; any other error is a bug. */
 function toAppError(error: unknown): AppError {

@@ -28,7 +28,6 @@ export const commands: Readonly<Record<string, Load>> = {
   paths: async () => (await import('./paths.ts')).paths,
   lint: async () => (await import('./lint.ts')).lint,
   models: async () => (await import('./models.ts')).models,
-  tools: async () => (await import('./tools.ts')).tools,
   config: async () => (await import('./config.ts')).config,
   doctor: async () => (await import('./doctor.ts')).doctor,
   serve: async () => (await import('./serve.ts')).serve,

@@ -29,6 +29,7 @@ export const removed: Readonly<Record<string, Texts>> = {
     en: 'use quorate fork ID --at POINT --files',
     ja: 'quorate fork ID --at POINT --files を使ってください',
   },
+  tools: {en: 'use quorate doctor tools', ja: 'quorate doctor tools を使ってください'},
   trust: {en: 'use quorate config --trust', ja: 'quorate config --trust を使ってください'},
   'run-plan': {en: 'use quorate --plan FILE', ja: 'quorate --plan FILE を使ってください'},
   mutants: {

@@ -103,7 +103,9 @@ function generalText(all: readonly (readonly [string, Command])[], reader: Reade
   return [
     say(heading, reader),
     say(commandsTitle, reader),
-    ...columns(rows.map(([left = '', right = '']) => [`  ${left}`, right])),
+    ...columns(rows.map(([left = '', right = '']) => [`  ${left}`, right])).map((row) =>
+      fold(row, maxWidth),
+    ),
     '',
     say(optionsTitle, reader),
     ...optionLines([...globalOptions, ...asking], reader),

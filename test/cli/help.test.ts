@@ -48,7 +48,5 @@ test.each([60, 100])(
 );
 
 test('the continuation of a column is below its beginning', async () => {
-  expect(await shownOn(100)).toMatch(
-    /\n {2}sessions [^ ]+ +list the newest runs[^\n]*\n {22}--limit/,
-  );
+  expect(await shownOn(100)).toMatch(/\n {2}sessions [^ ]+ +list the newest runs[^\n]*\n {28}\S/);
 });

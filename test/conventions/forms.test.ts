@@ -89,7 +89,7 @@ const uses: readonly Use[] = [
 const root = join(import.meta.dirname, '../..');
 const names: ReadonlySet<string> = new Set(interactionForms);
 
-/** Sections of the configuration, roles and purposes of models, operands: other lists with the word of a form. */
+/** Commands, sections of the configuration, roles and purposes of models, operands: other lists with the word of a form. */
 const elsewhere: ReadonlySet<string> = new Set([
   'quorum',
   'debate',
@@ -97,6 +97,7 @@ const elsewhere: ReadonlySet<string> = new Set([
   'moderator',
   'explore',
   'gate',
+  'help',
   'tools',
 ]);
 

@@ -198,9 +198,9 @@ type Warn = (name: string, detail: string) => string;
 
 const warnings: Partial<Record<ServerState, Warn>> = {
   changed: (name, detail) =>
-    `the tools of the MCP server ${name} have changed and are not offered: ${cut(detail)}; read them: quorate tools; then: quorate tools --trust ${JSON.stringify(name)}`,
+    `the tools of the MCP server ${name} have changed and are not offered: ${cut(detail)}; read them: quorate doctor tools; then: quorate doctor tools --trust ${JSON.stringify(name)}`,
   damaged: (name) =>
-    `the record of the tools of the MCP server ${name} is damaged, so they are not offered; read them again: quorate tools --trust ${JSON.stringify(name)}`,
+    `the record of the tools of the MCP server ${name} is damaged, so they are not offered; read them again: quorate doctor tools --trust ${JSON.stringify(name)}`,
   unreachable: (name, detail) => `no tools of the MCP server ${name}: ${detail}`,
   needsToken: (_name, detail) => detail,
   refused: (name, detail) => `no tools of the MCP server ${name}: ${detail}`,

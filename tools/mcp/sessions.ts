@@ -187,7 +187,7 @@ function outcomeOf(
   if (!(error instanceof ServerFault)) throw error;
   const {code, message} = error;
   if (code === 'tools_changed') {
-    const remedy = `read them, then: quorate tools --trust ${JSON.stringify(name)}`;
+    const remedy = `read them, then: quorate doctor tools --trust ${JSON.stringify(name)}`;
     return {kind: 'refused', code, message: `${name} was not called: ${message}; ${remedy}`};
   }
   if (code === shortageCode) return {kind: 'failed', code, message};

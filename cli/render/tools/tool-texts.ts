@@ -2,7 +2,7 @@
 
 import {inLanguages} from '../../language.ts';
 
-const trustLine = (name: string): string => `quorate tools --trust ${name}`;
+const trustLine = (name: string): string => `quorate doctor tools --trust ${name}`;
 
 const en = {
   tools: ['TOOL', 'FROM', 'RISK', 'EFFECTS', ''] as readonly string[],
@@ -30,8 +30,8 @@ const en = {
     untrustedFolder: 'untrusted folder',
   },
   todo: {
-    new: () => 'the next run starts it; quorate tools --start shows its tools now',
-    changed: (name: string) => `read: quorate tools ${name}; then: ${trustLine(name)}`,
+    new: () => 'the next run starts it; quorate doctor tools --start shows its tools now',
+    changed: (name: string) => `read: quorate doctor tools ${name}; then: ${trustLine(name)}`,
     damaged: trustLine,
     untrustedFolder: () => 'quorate config --trust',
   } as Readonly<Record<string, (name: string) => string>>,
@@ -70,8 +70,8 @@ const ja: ToolTexts = {
     untrustedFolder: '未信頼のフォルダ',
   },
   todo: {
-    new: () => '次の実行で起動します。quorate tools --start なら今、道具を表示します',
-    changed: (name: string) => `読む: quorate tools ${name} その後: ${trustLine(name)}`,
+    new: () => '次の実行で起動します。quorate doctor tools --start なら今、道具を表示します',
+    changed: (name: string) => `読む: quorate doctor tools ${name} その後: ${trustLine(name)}`,
     damaged: trustLine,
     untrustedFolder: () => 'quorate config --trust',
   },

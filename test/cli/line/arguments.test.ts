@@ -137,6 +137,7 @@ describe('commands', () => {
     [['config', '--trust'], 'config', [], {trust: ['']}],
     [['config'], 'config', [], {}],
     [['doctor', '--online'], 'doctor', [], {online: ['']}],
+    [['doctor', 'tools', '--start'], 'doctor', ['tools'], {start: ['']}],
     [['demo'], 'demo', [], {}],
   ])('%j is understood', async (argv, name, operands, flags) => {
     const line = await lineOf(...argv);
@@ -294,6 +295,10 @@ describe('usage errors are named, with the next step', () => {
     [['cancel'], /quorate cancel needs the ID of a run/],
     [['show', 'me', 'all'], /only the ID of a run.*write: quorate -- show me all/],
     [['demo', 'it'], /quorate demo takes no words/],
+    [['doctor', 'tool'], /no words but tools, not "tool"; did you mean "tools"/],
+    [['doctor', '--start'], /--start goes with quorate doctor tools only/],
+    [['doctor', 'tools', '--online'], /--online goes with quorate doctor only/],
+    [['doctor', 'tools', '-m', 'gpt-5.2'], /-m gpt-5\.2 goes with quorate doctor only/],
     [['resume', '--decision', 'aprove'], /not "aprove"; did you mean "approve"/],
     [['resume', '--decision', 'edit:'], /--decision takes approve, always, reject, edit:FILE/],
     [
@@ -367,6 +372,7 @@ describe('unknown commands', () => {
     [['mutants', 'x.ts'], /^quorate mutants was removed: quorate paths --vitest/],
     [['run-plan', 'plan.json'], /^quorate run-plan was removed: use quorate --plan FILE/],
     [['mutants', '--list'], /^quorate mutants was removed/],
+    [['tools'], /^quorate tools was removed: use quorate doctor tools$/],
     [['enqueue'], /^unknown command "enqueue"/],
     [['statz'], /did you mean "stats"/],
     [['--format', 'json', 'x'], /unknown option --format; it belongs to quorate diagram/],

@@ -55,7 +55,7 @@ it.each([
     const later = place.open(place.byHand({tools}));
     expect(namesOf(later)).toEqual([]);
     expect(later.warnings()).toEqual([
-      `the tools of the MCP server hand have changed and are not offered: ${detail}; read them: quorate tools; then: quorate tools --trust "hand"`,
+      `the tools of the MCP server hand have changed and are not offered: ${detail}; read them: quorate doctor tools; then: quorate doctor tools --trust "hand"`,
     ]);
     expect(await later.trust('hand')).toEqual(detail.split(', '));
     expect(later.warnings()).toEqual([]);

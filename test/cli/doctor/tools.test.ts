@@ -1,4 +1,4 @@
-/** `quorate tools`, with real servers. */
+/** `quorate doctor tools`, with real servers. */
 
 import {rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -7,14 +7,14 @@ import {text} from 'node:stream/consumers';
 
 import {expect, onTestFinished, test} from 'vitest';
 
-import {tools} from '../../cli/commands/tools.ts';
-import type {Language} from '../../cli/language.ts';
-import type {Flags, OutputFormat} from '../../cli/line/command.ts';
-import type {ToolSurvey} from '../../cli/tools/survey.ts';
-import type {McpServer} from '../../tools/mcp/server.ts';
-import {manyTools} from '../support/many-tools.ts';
-import {createMcpPlace, listed} from '../tools/mcp/place.ts';
-import {createConfigFolders, type ConfigFolders} from './config/workspace.ts';
+import {doctor} from '../../../cli/commands/doctor.ts';
+import type {Language} from '../../../cli/language.ts';
+import type {Flags, OutputFormat} from '../../../cli/line/command.ts';
+import type {ToolSurvey} from '../../../cli/tools/survey.ts';
+import type {McpServer} from '../../../tools/mcp/server.ts';
+import {manyTools} from '../../support/many-tools.ts';
+import {createMcpPlace, listed} from '../../tools/mcp/place.ts';
+import {createConfigFolders, type ConfigFolders} from '../config/workspace.ts';
 
 interface Options {
   readonly operands?: readonly string[];
@@ -27,10 +27,17 @@ async function shown(folders: ConfigFolders, options: Options = {}): Promise<str
   const {operands = [], flags = {}, output = 'text', language = 'en'} = options;
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const printed = text(stdout);
-  const parsed = {operands, flags, output, quiet: false, verbose: false, overrides: []};
+  const parsed = {
+    operands: ['tools', ...operands],
+    flags,
+    output,
+    quiet: false,
+    verbose: false,
+    overrides: [],
+  };
   const terminal = {stdin, stdout, stderr, env: folders.env, language};
   try {
-    expect(await tools.run({...parsed, cwd: folders.project}, terminal)).toBe(0);
+    expect(await doctor.run({...parsed, cwd: folders.project}, terminal)).toBe(0);
   } finally {
     stdout.end();
   }
@@ -129,7 +136,7 @@ test('changed tools are shown with their new texts, and trusted by name', async 
   const after = await shown(folders, {flags: {start: ['']}});
   expect(after).toMatch(/^hand__more .* not offered: changed$/m);
   expect(after).toMatch(
-    /changed +2 +~ echo, \+ more; read: quorate tools "hand"; then: quorate tools --trust "hand"/,
+    /changed +2 +~ echo, \+ more; read: quorate doctor tools "hand"; then: quorate doctor tools --trust "hand"/,
   );
   expect(await shown(folders, {operands: ['hand']})).toContain(
     String.raw`describes it so: "Other \\x1b[1mwords."`,

@@ -1,0 +1,90 @@
+/** `quorate doctor tools`: every tool of this folder, and its MCP servers with their state. */
+
+import {resolve} from 'node:path';
+
+import type {AppError} from '../../machines/domain/app-error.ts';
+import type {Parsed} from '../line/command.ts';
+import {localError, meant, usageError} from '../line/usage-error.ts';
+import {oneLine, safeJson} from '../render/text.ts';
+import {type Terminal, widthOf, write} from '../terminal.ts';
+import type {SurveyedServer, ToolSurvey} from '../tools/survey.ts';
+
+/** Resolves with the exit code. Rejects with AppError `usage` for an unknown server, and with `config`. */
+export async function reportTools(parsed: Parsed, terminal: Terminal): Promise<number> {
+  const {
+    flags,
+    cwd = '.',
+    overrides,
+    operands: [, ...named],
+  } = parsed;
+  const {loadConfig} = await import('../config/load.ts');
+  const {surveyTools} = await import('../tools/survey.ts');
+  const folder = resolve(cwd);
+  const {env} = terminal;
+  const loaded = await loadConfig({cwd: folder, env, overrides});
+  const trust = flags['trust']?.at(-1);
+  const starts = flags['start'] !== undefined;
+  const survey = await surveyTools({loaded, folder, env, starts, trust});
+  const [server] = [trust, ...named].flatMap((name) => name ?? []).map(inSurvey(survey));
+  if (server && trust !== undefined) requireTrusted(server);
+  await print(survey, {server, isTrusting: trust !== undefined}, parsed, terminal);
+  return 0;
+}
+
+/** Throws AppError `usage` for a server that does not exist. */
+function inSurvey({servers}: ToolSurvey): (name: string) => SurveyedServer {
+  return (name) => {
+    const server = servers.find((each) => each.name === name);
+    if (server) return server;
+    const names = servers.map((each) => each.name);
+    const hint = meant(name, names);
+    const shown = oneLine(name, 100);
+    throw usageError({
+      en: `there is no MCP server "${shown}"${hint.en}`,
+      ja: `"${shown}" という MCP サーバーはありません${hint.ja}`,
+    });
+  };
+}
+
+function requireTrusted({name, state, detail}: SurveyedServer): void {
+  if (state === 'offered') return;
+  throw notTrusted(
+    oneLine(name, 100),
+    state === 'untrustedFolder' ? 'its folder is not trusted; quorate config --trust' : detail,
+  );
+}
+
+function notTrusted(name: string, why: string): AppError {
+  return localError('config', {
+    en: `nothing was trusted: the server ${name} could not be started: ${why}`,
+    ja: `何も信頼しませんでした。サーバー ${name} を起動できません: ${why}`,
+  });
+}
+
+async function print(
+  survey: ToolSurvey,
+  {server, isTrusting}: {readonly server: SurveyedServer | undefined; readonly isTrusting: boolean},
+  {output}: Parsed,
+  terminal: Terminal,
+): Promise<void> {
+  const {stdout} = terminal;
+  if (output !== 'text') {
+    await write(stdout, `${safeJson(survey, output === 'json' ? 2 : undefined)}\n`);
+    return;
+  }
+  const {styleFor} = await import('../render/style.ts');
+  const {serverDetailLines, toolsLines} = await import('../render/tools/tools-tables.ts');
+  const {toolTexts} = await import('../render/tools/tool-texts.ts');
+  const view = {
+    style: styleFor(stdout, terminal),
+    ...(stdout.isTTY ? {width: widthOf(stdout)} : {}),
+  };
+  const own = survey.tools.filter((tool) => server !== undefined && tool.server === server.name);
+  const changes = (survey.trusted ?? []).join(', ');
+  const lines = server ? serverDetailLines(server, own, view) : toolsLines(survey, view);
+  const head =
+    server && isTrusting
+      ? [oneLine(toolTexts(terminal).trusted(server.name, changes), 2_000), '']
+      : [];
+  await write(stdout, `${[...head, ...lines].join('\n')}\n`);
+}

@@ -124,13 +124,21 @@ async function readTask(
   env: Environment,
 ): Promise<Line> {
   const {place, word} = firstWord(args);
-  await refuseRemoved(word, args.slice(place + 1), env);
+  const after = tokensOf(args.slice(place + 1), globalOptions);
+  const operands = after.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
+  refuseRemoved(word, [...operands, ...literal], {
+    hasOtherOption: after.some((token) => token.kind === 'option' && !isGlobal(token.name)),
+  });
   const {words, values} = await readArguments(args, globalOptions);
   const command = await loadTask();
   await checkFlags('TASK', command, values);
   const parsed = {operands: [...words, ...literal], flags: {}, ...toGlobals(values)};
   if (literal.length === 0) await requireTask(words, env);
   return {name: '', command, parsed};
+}
+
+function isGlobal(option: string): boolean {
+  return globalOptions.some(({name}) => name === option);
 }
 
 /** The command for an alias; else the word. */

@@ -36,21 +36,25 @@ export async function requireTask(words: readonly string[], env: Environment): P
   });
 }
 
-/** Refuses a command that was removed. `args`: all after it. Rejects with AppError `usage` that names the command to use. */
-export async function refuseRemoved(
+/** No removed command took more. */
+const maxOperands = 2;
+
+/**
+ * Refuses a command that was removed, and names the command to use. A task may begin with its name: it is the command before
+ * an option that tasks do not have, alone, and before one or two single words. Throws AppError `usage`.
+ */
+export function refuseRemoved(
   word: string,
-  args: readonly string[],
-  env: Environment,
-): Promise<void> {
+  operands: readonly string[],
+  {hasOtherOption}: {readonly hasOtherOption: boolean},
+): void {
   const instead = Object.hasOwn(removed, word) ? removed[word] : undefined;
-  if (!instead) return;
-  const isCommand =
-    args.some((text) => /^--?[a-z]/.test(text)) ||
-    (await looksLikeCommand([word, ...args], {isNear: true, env}));
-  if (!isCommand) return;
+  const areNames = operands.length <= maxOperands && operands.every((text) => !/\s/.test(text));
+  if (!instead || !(hasOtherOption || areNames)) return;
+  const line = [word, ...operands].join(' ');
   throw usageError({
-    en: `quorate ${word} was removed: ${instead.en}`,
-    ja: `quorate ${word} は廃止されました。${instead.ja}`,
+    en: `quorate ${word} was removed: ${instead.en}; if it is a task, write: quorate -- ${line}`,
+    ja: `quorate ${word} は廃止されました。${instead.ja}。タスクなら: quorate -- ${line}`,
   });
 }
 

@@ -1,5 +1,6 @@
 /** Parses a line, or several that were sent as one, into commands. Independent of running interactions. */
 
+import {parseInteractionForm} from '../../machines/domain/interaction-form.ts';
 import {nearest} from '../../machines/domain/nearest.ts';
 import type {Texts} from '../language.ts';
 import {oneLine} from '../render/text.ts';
@@ -78,12 +79,19 @@ function readCommands(text: string, before: readonly ChatCommand[]): LineReading
   const [, typed = '', rest = ''] = /^[/:](\S*)\s*([^]*)$/.exec(text) ?? [];
   const name = typed.toLowerCase();
   const spec = specOf(name);
-  if (!spec) return misread(noCommand(typed, name === '' ? undefined : nearest(name, names)));
+  if (!spec) return misread(noCommand(typed, commandLike(name)));
   const [own, next] = spec.takesText ? [rest, ''] : cutAtCommand(rest);
   const reading: Reading = spec.read(own);
   if (!reading.ok) return reading;
   const commands = [...before, reading.command];
   return next === '' ? {ok: true, commands} : readCommands(next, commands);
+}
+
+/** The other name of a form means its command. */
+function commandLike(name: string): string | undefined {
+  const form = parseInteractionForm(name) ?? '';
+  if (names.includes(form)) return form;
+  return name === '' ? undefined : nearest(name, names);
 }
 
 /** `full /rule 75%`: what belongs to this command, and the commands after it. */

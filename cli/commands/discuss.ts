@@ -27,8 +27,8 @@ const options: readonly Option[] = [
 export const discuss: Command = {
   operands: {usage: 'QUESTION…', what: {en: 'a question', ja: '質問'}, least: 0, most: Infinity},
   summary: {
-    en: 'have several models answer, review each other anonymously, and conclude; also: council',
-    ja: '複数のモデルが答え、匿名で互いを評価し、結論を出す。別名: council',
+    en: 'have several models answer, review each other anonymously, and conclude',
+    ja: '複数のモデルが答え、匿名で互いを評価し、結論を出す',
   },
   detail: {
     en: `Several models answer a question, each alone; then each ranks the answers of the others, without their names and in an

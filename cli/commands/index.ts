@@ -38,7 +38,7 @@ export const commands: Readonly<Record<string, Load>> = {
 };
 
 /** Other names of commands. */
-export const aliases: Readonly<Record<string, string>> = {council: 'discuss'};
+export const aliases: Readonly<Record<string, string>> = {};
 
 /** The command for `--continue`. */
 export const loadContinue: Load = async () => (await import('./continue.ts')).continueCommand;

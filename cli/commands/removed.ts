@@ -7,6 +7,7 @@ export const removed: Readonly<Record<string, Texts>> = {
     en: 'quorate --completion SHELL prints the completion',
     ja: '補完は quorate --completion シェル名 で出力できます',
   },
+  council: {en: 'use quorate discuss', ja: 'quorate discuss を使ってください'},
   'check-upgrade': {
     en: 'use quorate doctor --runs',
     ja: 'quorate doctor --runs を使ってください',

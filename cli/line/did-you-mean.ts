@@ -1,6 +1,7 @@
 /** Suggestions for words and options that this program does not have. */
 
 import type {AppError} from '../../machines/domain/app-error.ts';
+import {parseInteractionForm} from '../../machines/domain/interaction-form.ts';
 import {nearest} from '../../machines/domain/nearest.ts';
 import {aliases, commands, loadAll} from '../commands/index.ts';
 import {removed} from '../commands/removed.ts';
@@ -41,7 +42,8 @@ const maxOperands = 2;
 
 /**
  * Refuses a command that was removed, and names the command to use. A task may begin with its name: it is the command before
- * an option that tasks do not have, alone, and before one or two single words. Throws AppError `usage`.
+ * an option that tasks do not have, alone, and before one or two single words. The other name of a form took a request.
+ * Throws AppError `usage`.
  */
 export function refuseRemoved(
   word: string,
@@ -50,7 +52,8 @@ export function refuseRemoved(
 ): void {
   const instead = Object.hasOwn(removed, word) ? removed[word] : undefined;
   const areNames = operands.length <= maxOperands && operands.every((text) => !/\s/.test(text));
-  if (!instead || !(hasOtherOption || areNames)) return;
+  const tookRequest = parseInteractionForm(word) !== undefined;
+  if (!instead || !(hasOtherOption || areNames || tookRequest)) return;
   const line = [word, ...operands].join(' ');
   throw usageError({
     en: `quorate ${word} was removed: ${instead.en}; if it is a task, write: quorate -- ${line}`,

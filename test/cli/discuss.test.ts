@@ -113,7 +113,7 @@ test.each([
 
 test('the result is a document; progress shows the answers and the rankings', async () => {
   await serve(speak);
-  const {code, stdout, stderr} = await run('council', question, ...voices);
+  const {code, stdout, stderr} = await run('discuss', question, ...voices);
   expect(code).toBe(0);
   expect(stdout).toBe(`Conclusion
   Move it.

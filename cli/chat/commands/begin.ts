@@ -58,11 +58,6 @@ function readBeginning(form: SpawnableForm, noun: string, rest: string): Reading
   return readAs({kind: 'begin', form, request, ...(contextMode ? {contextMode} : {})});
 }
 
-const discussing = beginning('discuss', 'QUESTION', {
-  en: 'have several models discuss a question',
-  ja: '質問を複数のモデルで議論する',
-});
-
 export const beginCommands: CommandTable = {
   agent: beginning('agent', 'TASK', {
     en: 'plan a task, have it voted on, run and judge it',
@@ -72,12 +67,14 @@ export const beginCommands: CommandTable = {
     en: 'answer a question with tools that only read',
     ja: '読むだけのツールで質問に答える',
   }),
-  discuss: discussing,
+  discuss: beginning('discuss', 'QUESTION', {
+    en: 'have several models discuss a question',
+    ja: '質問を複数のモデルで議論する',
+  }),
   interview: beginning('interview', 'FORM', {
     en: 'fill in a form by conversation, field by field',
     ja: 'フォームを会話で 1 項目ずつ埋める',
   }),
-  council: {...discussing, summary: {en: 'the same as /discuss', ja: '/discuss と同じ'}},
   replace: {
     takes: 'TEXT',
     summary: {

@@ -31,7 +31,6 @@ const understood: Readonly<Record<string, readonly ChatCommand[]>> = {
   '/discuss --full\nis it right?\nreally?': [
     {kind: 'begin', form: 'discuss', request: 'is it right?\nreally?', contextMode: 'full'},
   ],
-  '/council is it right?': [{kind: 'begin', form: 'discuss', request: 'is it right?'}],
   '/agent --projected mend it': [
     {kind: 'begin', form: 'agent', request: 'mend it', contextMode: 'projected'},
   ],
@@ -100,6 +99,7 @@ test.each(Object.entries(understood))('%j is understood', (line, commands) => {
 const refused: Readonly<Record<string, string>> = {
   '/': 'there is no /; /help lists the commands',
   '/aks what?': 'there is no /aks; did you mean /ask? /help lists the commands',
+  '/council is it right?': 'there is no /council; did you mean /discuss? /help lists the commands',
   '/resmue': 'there is no /resmue; did you mean /resume? /help lists the commands',
   '/ens /rul 75%': 'there is no /rul; did you mean /rule? /help lists the commands',
   quit: 'did you mean /quit? For a task, type a little more',
@@ -140,9 +140,7 @@ test('the name of a command is an answer like any other during a question', () =
 
 test('every documented command can be parsed', () => {
   const names =
-    'agent ask discuss interview council replace solo ens fast scope strategy rule model hil'.split(
-      ' ',
-    );
+    'agent ask discuss interview replace solo ens fast scope strategy rule model hil'.split(' ');
   const others =
     'approve always reject edit retry done fail answer pause rate init show diff undo fork rewind tree focus cancel config cost'.split(
       ' ',

@@ -61,8 +61,7 @@ describe('questions', () => {
 
   it.each([
     [['discuss', 'tabs', 'or', 'spaces?'], 'tabs or spaces?'],
-    [['council', 'tabs or spaces?'], 'tabs or spaces?'],
-    [['-q', 'council', '-'], 'from standard input'],
+    [['-q', 'discuss', '-'], 'from standard input'],
   ])('%j is a discussion', async (argv, request) => {
     expect(await requestOf(argv)).toEqual({name: 'discuss', request});
   });
@@ -383,6 +382,8 @@ describe('unknown commands', () => {
       /^quorate diff was removed: use quorate show ID --from POINT .*; if it is a task, write: quorate -- diff a b$/,
     ],
     [['diff', 'k3v9x2m1q8z0', 'plan.1', '-q'], /^quorate diff was removed/],
+    [['council', 'how', 'many', 'tabs?'], /^quorate council was removed: use quorate discuss;/],
+    [['council', 'tabs or spaces?', '-q'], /^quorate council was removed/],
     [['erase', 'src/a.ts'], /^quorate erase was removed: use quorate prune ID/],
     [['enqueue'], /^unknown command "enqueue"/],
     [['statz'], /did you mean "stats"/],

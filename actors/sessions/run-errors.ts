@@ -4,7 +4,7 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import type {Salvaged} from '../journal/journal.ts';
 
 export function noSuchRun(id: string): AppError {
-  return new AppError('not_found', `there is no run ${id}; see: quorate sessions`);
+  return new AppError('not_found', `there is no run ${id}; see: quorate runs`);
 }
 
 /** Throws AppError `usage` for a run that was recorded elsewhere: nothing of it approves, writes or counts as a setting here. */

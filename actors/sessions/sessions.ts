@@ -51,7 +51,7 @@ export async function resumeSession(
   listen: ListenOptions = {},
 ): Promise<ResumedSession> {
   const session = sessionsIn(await interactions()).find((each) => each.id === id);
-  if (!session) throw new AppError('not_found', `there is no session ${id}; see: quorate sessions`);
+  if (!session) throw new AppError('not_found', `there is no session ${id}; see: quorate runs`);
   const open = session.roots.filter(({status}) => status === undefined);
   const outcomes = await Promise.all(
     open.map(async ({id: run}) => {

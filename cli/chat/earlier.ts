@@ -39,8 +39,8 @@ export async function continueEarlier(
   }
   if (!chat.ui.isAttended) {
     throw usageError({
-      en: '--resume needs an ID; see: quorate sessions',
-      ja: '--resume の後に ID を書いてください。一覧: quorate sessions',
+      en: '--resume needs an ID; see: quorate runs',
+      ja: '--resume の後に ID を書いてください。一覧: quorate runs',
     });
   }
   await showSessions('', chat);

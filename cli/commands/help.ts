@@ -2,6 +2,7 @@
 
 import type {Command} from '../line/command.ts';
 import {meant, usageError} from '../line/usage-error.ts';
+import {commandOf} from './index.ts';
 
 export const help: Command = {
   operands: {
@@ -16,7 +17,8 @@ export const help: Command = {
     ja: 'トピックかコマンドを説明する',
   },
   obeys: [],
-  run: async ({operands: [topic]}, terminal) => {
+  run: async ({operands: [word]}, terminal) => {
+    const topic = word === undefined ? undefined : commandOf(word);
     const {helpTopics, writeHelp} = await import('../help/text.ts');
     const topics = await helpTopics();
     if (topic !== undefined && !topics.includes(topic)) {

@@ -13,7 +13,7 @@ export const commands: Readonly<Record<string, Load>> = {
   review: async () => (await import('./review.ts')).review,
   resume: async () => (await import('./resume.ts')).resume,
   cancel: async () => (await import('./cancel.ts')).cancel,
-  sessions: async () => (await import('./sessions.ts')).sessions,
+  runs: async () => (await import('./runs.ts')).runs,
   show: async () => (await import('./show.ts')).show,
   inspect: async () => (await import('./inspect.ts')).inspect,
   fork: async () => (await import('./fork.ts')).forkRun,
@@ -38,7 +38,12 @@ export const commands: Readonly<Record<string, Load>> = {
 };
 
 /** Other names of commands. */
-export const aliases: Readonly<Record<string, string>> = {};
+export const aliases: Readonly<Record<string, string>> = {sessions: 'runs'};
+
+/** The command for an alias; else the word. */
+export function commandOf(word: string): string {
+  return (Object.hasOwn(aliases, word) ? aliases[word] : undefined) ?? word;
+}
 
 /** The command for `--continue`. */
 export const loadContinue: Load = async () => (await import('./continue.ts')).continueCommand;

@@ -74,8 +74,8 @@ git が無視するデータも戻りますが、ビルドの出力、パッケ�
 
 function needsId(): AppError {
   return usageError({
-    en: 'without a terminal, quorate undo needs the ID of a run; quorate sessions lists them',
-    ja: '端末がないとき、quorate undo には実行の ID が必要です。quorate sessions で一覧できます',
+    en: 'without a terminal, quorate undo needs the ID of a run; quorate runs lists them',
+    ja: '端末がないとき、quorate undo には実行の ID が必要です。quorate runs で一覧できます',
   });
 }
 

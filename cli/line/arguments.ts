@@ -2,7 +2,7 @@
 
 import {parseArgs} from 'node:util';
 
-import {aliases, commands, loadContinue, loadTask} from '../commands/index.ts';
+import {commandOf, commands, loadContinue, loadTask} from '../commands/index.ts';
 import type {Texts} from '../language.ts';
 import type {Environment} from '../terminal.ts';
 import type {Command, Flags, Globals, Parsed} from './command.ts';
@@ -139,11 +139,6 @@ async function readTask(
 
 function isGlobal(option: string): boolean {
   return globalOptions.some(({name}) => name === option);
-}
-
-/** The command for an alias; else the word. */
-function commandOf(word: string): string {
-  return (Object.hasOwn(aliases, word) ? aliases[word] : undefined) ?? word;
 }
 
 function isCommand(word: string): boolean {

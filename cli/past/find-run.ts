@@ -95,8 +95,8 @@ async function runsIn(
   if (newest) return [newest, ...older];
   const where = oneLine(place, 300);
   throw localError('not_found', {
-    en: `there is no run in ${where}; quorate sessions --all lists those of every folder`,
-    ja: `${where} に実行はありません。quorate sessions --all ですべてのフォルダの実行を一覧できます`,
+    en: `there is no run in ${where}; quorate runs --all lists those of every folder`,
+    ja: `${where} に実行はありません。quorate runs --all ですべてのフォルダの実行を一覧できます`,
   });
 }
 
@@ -154,7 +154,7 @@ export async function openRuns(
 
 function notFound({en, ja}: Texts): Error {
   return localError('not_found', {
-    en: `${en}; quorate sessions lists them`,
-    ja: `${ja}。quorate sessions で一覧できます`,
+    en: `${en}; quorate runs lists them`,
+    ja: `${ja}。quorate runs で一覧できます`,
   });
 }

@@ -48,5 +48,5 @@ test.each([60, 100])(
 );
 
 test('the continuation of a column is below its beginning', async () => {
-  expect(await shownOn(100)).toMatch(/\n {2}sessions [^ ]+ +list the newest runs[^\n]*\n {28}\S/);
+  expect(await shownOn(100)).toMatch(/\n {2}runs [^ ]+ +list the newest runs[^\n]*\n {28}\S/);
 });

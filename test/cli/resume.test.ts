@@ -211,7 +211,7 @@ describe('the list of runs', {timeout: 60_000}, () => {
     ]);
     const cut = await here('sessions', '--limit', '1');
     expect(cut.stdout).toMatch(new RegExp(`\\n${second.id} [^\\n]+\\n$`));
-    expect(cut.stderr).toBe('… and 1 older session: quorate sessions --limit N\n');
+    expect(cut.stderr).toBe('… and 1 older session: quorate runs --limit N\n');
     const all = await here('sessions', '--all', '--output', 'json');
     expect(JSON.parse(all.stdout)).toMatchObject([
       {id: elsewhere.id},

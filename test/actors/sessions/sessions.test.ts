@@ -196,7 +196,7 @@ describe('a session that a process left', () => {
   test('is not found by an unknown name', async () => {
     await expect(createProcess().runtime.resumeSession('nobody')).rejects.toMatchObject({
       code: 'not_found',
-      message: 'there is no session nobody; see: quorate sessions',
+      message: 'there is no session nobody; see: quorate runs',
     });
   });
 });

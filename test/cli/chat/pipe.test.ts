@@ -169,7 +169,7 @@ test('a conversation continues an earlier one, with its numbers and answers', as
 
 test.each([
   [['chat', 'Write'], 'quorate chat takes no words except an ID after --resume'],
-  [['chat', '--resume'], '--resume needs an ID; see: quorate sessions'],
+  [['chat', '--resume'], '--resume needs an ID; see: quorate runs'],
   [['chat', '--resume', 'nothing'], 'there is no conversation nothing'],
   [
     ['chat', '--continue', 'Write'],

@@ -13,7 +13,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {config} from '../../../cli/commands/config.ts';
 import {exportRun} from '../../../cli/commands/export.ts';
-import {sessions} from '../../../cli/commands/sessions.ts';
+import {runs} from '../../../cli/commands/runs.ts';
 import {show} from '../../../cli/commands/show.ts';
 import {journalFile} from '../../../cli/past/open-journal.ts';
 import type {Terminal} from '../../../cli/terminal.ts';
@@ -100,13 +100,13 @@ async function runBin(
 }
 
 async function states(): Promise<unknown> {
-  const {out} = await run((terminal) => sessions.run({...everywhere, output: 'json'}, terminal));
+  const {out} = await run((terminal) => runs.run({...everywhere, output: 'json'}, terminal));
   return JSON.parse(out);
 }
 
-describe('sessions', () => {
+describe('runs', () => {
   test('lists the runs, newest first, with their states and requests escaped', async () => {
-    const {code, out} = await run((terminal) => sessions.run(everywhere, terminal));
+    const {code, out} = await run((terminal) => runs.run(everywhere, terminal));
     expect(code).toBe(0);
     const [head, first, bad, second] = out.split('\n');
     expect(head).toMatch(/^ID +AGE +FORM +STATE +COST +FOLDER +REQUEST$/);
@@ -118,7 +118,7 @@ describe('sessions', () => {
   });
 
   test('as JSON is an array of rows', async () => {
-    const {out} = await run((terminal) => sessions.run({...everywhere, output: 'json'}, terminal));
+    const {out} = await run((terminal) => runs.run({...everywhere, output: 'json'}, terminal));
     expect(JSON.parse(out)).toMatchObject([
       {id: 'run-new', state: 'outdated'},
       {id: 'run-bad', state: 'damaged'},
@@ -128,14 +128,14 @@ describe('sessions', () => {
 
   test('with words lists the runs with all of them, or reports that there is none', async () => {
     const search = async (...operands: string[]) =>
-      (await run((terminal) => sessions.run({...everywhere, operands}, terminal))).out;
+      (await run((terminal) => runs.run({...everywhere, operands}, terminal))).out;
     expect(await search('PLANTS', 'run-new')).toMatch(/\nrun-new .*\n$/);
     expect(await search('plants', 'house')).toBe('no run with plants house\n');
     const {out} = await run((terminal) =>
-      sessions.run({...plain, operands: ['plants'], cwd: home}, terminal),
+      runs.run({...plain, operands: ['plants'], cwd: home}, terminal),
     );
     expect(out).toBe(
-      `no run in ${home} with plants; quorate sessions --all lists those of every folder\n`,
+      `no run in ${home} with plants; quorate runs --all lists those of every folder\n`,
     );
   });
 
@@ -215,7 +215,7 @@ describe('resume', () => {
 
   test('without an ID resumes no run of another folder, and takes no decision', async () => {
     const elsewhere = await runLine(['-C', home, 'resume'], env);
-    expect(elsewhere.err).toMatch(/^quorate: no run is open in .*; quorate sessions lists them\n$/);
+    expect(elsewhere.err).toMatch(/^quorate: no run is open in .*; quorate runs lists them\n$/);
     const blind = await runLine(['resume', '--decision', 'approve'], env);
     expect(blind.err).toBe(
       'quorate: --decision needs the ID of the run that it is for: quorate resume ID --decision approve\n',
@@ -294,7 +294,7 @@ describe('the program', {timeout: 60_000}, () => {
   test('reports an unknown run in one line with exit 2', async () => {
     const {err, code} = await runLine(['show', 'run-none'], env);
     expect([err, code]).toEqual([
-      'quorate: there is no run run-none; quorate sessions lists them\n',
+      'quorate: there is no run run-none; quorate runs lists them\n',
       2,
     ]);
   });
@@ -332,7 +332,7 @@ describe('an open run', () => {
   });
 
   test('is listed with its cost up to now', async () => {
-    const {out} = await run((terminal) => sessions.run(everywhere, terminal));
+    const {out} = await run((terminal) => runs.run(everywhere, terminal));
     expect(out).toMatch(/^run-spent +\d+ d +agent +outdated +\$0\.50 +\/w +Count$/m);
   });
 

@@ -181,7 +181,7 @@ describe('recount', () => {
 
 describe('recount refuses', () => {
   test.each([
-    [['nobody'], 'there is no run nobody; quorate sessions lists them'],
+    [['nobody'], 'there is no run nobody; quorate runs lists them'],
     [
       ['ended', '--rule', 'unanimus'],
       '--rule: "unanimus" is not a quorum rule; write majority, unanimous,',

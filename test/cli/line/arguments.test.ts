@@ -136,7 +136,8 @@ describe('commands', () => {
     [['resume', '--decision=done', 'x'], 'resume', ['x'], {decision: ['done']}],
     [['cancel', 'abc'], 'cancel', ['abc'], {}],
     [['show', '--', '-abc'], 'show', ['-abc'], {}],
-    [['sessions'], 'sessions', [], {}],
+    [['runs'], 'runs', [], {}],
+    [['sessions', '--all'], 'runs', [], {all: ['']}],
     [['config', '--trust'], 'config', [], {trust: ['']}],
     [['config'], 'config', [], {}],
     [['doctor', '--online'], 'doctor', [], {online: ['']}],
@@ -200,6 +201,10 @@ describe('commands', () => {
       topic: 'resume',
     });
     expect((await lineOf('help', 'rules')).parsed.operands).toEqual(['rules']);
+    expect(await parseArguments(['sessions', '-h'], nowhere)).toEqual({
+      kind: 'help',
+      topic: 'runs',
+    });
     expect(await requestOf(['--', '--help'])).toEqual({name: '', request: '--help'});
   });
 });
@@ -336,8 +341,8 @@ describe('usage errors are named, with the next step', () => {
 describe('a flag is applied or refused', () => {
   it.each([
     [['show', 'x', '--rule', 'unanimous'], /quorate show takes no --rule, which is for: a task/],
-    [['--max-cost', '5', 'sessions'], /quorate sessions takes no --max-cost/],
-    [['sessions', '--log', 'x'], /quorate sessions takes no --log/],
+    [['--max-cost', '5', 'sessions'], /quorate runs takes no --max-cost/],
+    [['sessions', '--log', 'x'], /quorate runs takes no --log/],
     [['cancel', 'x', '-m', 'gpt-5'], /quorate cancel takes no --model/],
     [['export', 'x', '--output', 'json'], /quorate export takes no --output/],
     [['help', '--scope', 'fast'], /quorate help takes no --scope/],
@@ -417,7 +422,7 @@ describe('the help', () => {
     const others = ['--max-calls', '--timeout', '--output', '--quiet', '--verbose', '--version'];
     const topics = await helpTopics();
     for (const option of [...options, ...others, '--continue']) expect(text).toContain(option);
-    for (const topic of ['resume', 'cancel', 'sessions', 'show', 'config', 'doctor', 'demo']) {
+    for (const topic of ['resume', 'cancel', 'runs', 'show', 'config', 'doctor', 'demo']) {
       expect(text).toContain(`\n  ${topic}`);
       expect(topics).toContain(topic);
     }

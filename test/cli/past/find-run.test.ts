@@ -62,7 +62,7 @@ test('without an ID the newest run of the folder is used, ended or not', async (
   expect((await findOrNewest(journal, 'old', place)).id).toBe('older');
   await expect(findOrNewest(journal, undefined, '/')).rejects.toMatchObject({
     code: 'not_found',
-    message: 'there is no run in /; quorate sessions --all lists those of every folder',
+    message: 'there is no run in /; quorate runs --all lists those of every folder',
   });
 });
 

@@ -3,7 +3,7 @@
 import type {Refinements} from '../program.ts';
 import {has, withActs, act} from './refine.ts';
 
-const looks = /^(?:show|sessions|doctor|version|help|policy|models|config)$/;
+const looks = /^(?:show|runs|sessions|doctor|version|help|policy|models|config)$/;
 
 export const own: Refinements = {
   looksAtOwnRuns: (_reading, {args}, given) => {

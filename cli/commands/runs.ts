@@ -1,4 +1,4 @@
-/** `quorate sessions`: the sessions of this folder with their runs, the newest first. */
+/** `quorate runs`: the sessions of this folder with their runs, the newest first. */
 
 import {resolve} from 'node:path';
 
@@ -19,7 +19,7 @@ import {pageWidthOf, type Terminal, widthOf, write} from '../terminal.ts';
 
 const defaultLimit = 20;
 
-export const sessions: Command = {
+export const runs: Command = {
   operands: {
     usage: '[WORDS…]',
     what: {en: 'words to look for', ja: '探す語'},
@@ -46,7 +46,7 @@ Runs of one conversation are listed together below the line of their session: qu
 them, and also a single run. With WORDS, it lists the sessions that contain each of the words: in an ID, or in a request,
 an answer or the folder of a run.
 
-An ID can be shortened to a beginning that no other run has.`,
+An ID can be shortened to a beginning that no other run has. quorate sessions is the same command.`,
     ja: `このフォルダの実行を新しい順に、状態、経過時間、費用、依頼とともに一覧します:
 
   running      プロセスが動かしている
@@ -61,7 +61,7 @@ An ID can be shortened to a beginning that no other run has.`,
 1 つの会話の実行は、そのセッションの行の下に並びます。quorate chat --resume ID はそのすべてを、単独の実行も、続けます。
 語を添えると、各語が ID、依頼、答え、フォルダのどこかにあるセッションを一覧します。
 
-ID は、ほかの実行がその文字で始まらない限り、先頭だけでかまいません。`,
+ID は、ほかの実行がその文字で始まらない限り、先頭だけでかまいません。quorate sessions も同じコマンドです。`,
   },
   options: [
     {name: 'all', text: {en: 'the runs of every folder', ja: 'すべてのフォルダの実行'}},
@@ -76,9 +76,9 @@ ID は、ほかの実行がその文字で始まらない限り、先頭だけ�
   ],
   obeys: ['output'],
   examples: [
-    'quorate sessions --all --limit 100',
-    'quorate sessions retry limit',
-    'quorate sessions --output json',
+    'quorate runs --all --limit 100',
+    'quorate runs retry limit',
+    'quorate runs --output json',
   ],
   run: async (parsed, terminal) => {
     const limit = limitOf(parsed);

@@ -2,25 +2,21 @@
 
 import type {Command} from '../line/command.ts';
 import type {Option} from '../line/option.ts';
-import {checkChoice} from '../line/options.ts';
-
-const strategies = ['quorum', 'debate'] as const;
+import {oneOf, strategies} from '../line/options.ts';
 
 const options: readonly Option[] = [
   {
     name: 'strategy',
     takes: 'STRATEGY',
-    values: strategies,
+    override: oneOf('--strategy', 'discuss.strategy', strategies),
+  },
+  {
+    name: 'debate',
     text: {
-      en: 'quorum: all answer and rank each other\ndebate: one holds a position, another objects (discuss.strategy)',
-      ja: 'quorum: 全員が答え、互いを順位づける\ndebate: 1 つが立場を保ち、別の 1 つが反論する (discuss.strategy)',
+      en: 'one holds a position, another objects, instead of all ranking each other (discuss.strategy)',
+      ja: '互いに順位をつける代わりに、1 つが立場を保ち、別の 1 つが反論する (discuss.strategy)',
     },
-    override: (values) =>
-      values.slice(-1).map((value) => ({
-        key: 'discuss.strategy',
-        value: checkChoice('--strategy', value, strategies),
-        source: '--strategy',
-      })),
+    override: () => [{key: 'discuss.strategy', value: 'debate', source: '--debate'}],
   },
 ];
 
@@ -40,7 +36,7 @@ several times. The moderator is -m moderator=d, else discuss.moderator, else the
 that was ranked best replaces it. Two that say the same count as one. One answer is enough to continue; a result that rests
 on less than was asked for says so.
 
-As a debate, the first participant takes a position, the second objects, and the moderator rules on each objection, round by
+As a debate (--debate), the first participant takes a position, the second objects, and the moderator rules on each objection, round by
 round, until no critical or major one is open. After debate.max_rounds, or a round without progress, a person decides
 whether the position stands (--hil).
 
@@ -54,7 +50,7 @@ Exit 0 concluded, 1 nobody answered or rejected, 2 and 3 (resumable) no model ca
 かまいません。司会は -m moderator=d、なければ discuss.moderator、なければ決定のモデルです。司会が失敗すると、最高位の
 参加者が代わります。同じことを言う 2 つは 1 つと数えます。答えが 1 つあれば続けられ、求めた数に足りない結果はそう明記します。
 
-討論では、最初の参加者が立場を述べ、2 番目が反論し、司会が各反論を裁定します。重大なものがなくなるまで繰り返します。
+討論（--debate）では、最初の参加者が立場を述べ、2 番目が反論し、司会が各反論を裁定します。重大なものがなくなるまで繰り返します。
 debate.max_rounds の後、または何も動かなかった回の後は、立場を保つかどうかを人が決めます（--hil）。
 
 モデルが設定されていなければ、規則が利点、リスク、費用、根拠を探して引用します。意見は作りません。
@@ -66,7 +62,7 @@ debate.max_rounds の後、または何も動かなかった回の後は、立�
   examples: [
     'quorate discuss "Should we move the queue to Postgres?"',
     'quorate discuss "Tabs or spaces?" -m participants=ollama/qwen3,gpt-5.2 -m moderator=claude-sonnet-4.5',
-    'quorate discuss --strategy debate "Should we rewrite it in Rust?"',
+    'quorate discuss --debate "Should we rewrite it in Rust?"',
     'git diff | quorate discuss "Is this worth merging?"',
   ],
   endsWithResult: 'discuss',

@@ -37,7 +37,7 @@ shown, exported, undone and cancelled.
 
 If the folder of a run was moved, -C names it: quorate resume ID -C NEW.
 
-Limits, mode, rule, panel, models and --final-review apply from the next round on, --ensemble, --solo and --strategy from the
+Limits, mode, rule, panel, models and --final-review apply from the next round on, --ensemble, --solo and --debate from the
 next draft of a plan; the scope of a run stays. An interview continues its conversation: if its form has changed since, new
 fields are asked, too.`,
     ja: `実行を止まった所から続けます。ID がなければ、quorate --continue と同じく、このフォルダの最新の、未完了で、再開でき、
@@ -46,7 +46,7 @@ fields are asked, too.`,
 
 実行のフォルダを移したときは -C で指定します: quorate resume ID -C NEW。
 
-上限、モード、規則、合議体、モデル、--final-review は次の回から、--ensemble、--solo、--strategy は次の計画案から効きます。
+上限、モード、規則、合議体、モデル、--final-review は次の回から、--ensemble、--solo、--debate は次の計画案から効きます。
 実行のスコープは変わりません。インタビューは会話を続けます。フォームが変わっていれば、新しい項目も尋ねます。`,
   },
   options: [

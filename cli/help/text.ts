@@ -41,7 +41,7 @@ const usage = `quorate [options] TASK…
        quorate COMMAND [options]
 
   quorate "Write an overview of this repository to OVERVIEW.md"
-  quorate --scope plan-only "Rename the function load to read"
+  quorate --plan-only "Rename the function load to read"
   quorate -m anthropic/claude-sonnet-4.5 -m review=gpt-5.2 "Fix the failing test"
   git diff | quorate ask "What does this change?"
 `;
@@ -116,13 +116,14 @@ function generalText(all: readonly (readonly [string, Command])[], reader: Reade
 
 function commandText(name: string, command: Command, reader: Reader): string {
   const {operands, summary, detail, options = [], examples = []} = command;
-  const flags = options.map(({name: flag, takes}) => `[--${flag}${takes ? ` ${takes}` : ''}]`);
+  const shown = options.filter(({text}) => text);
+  const flags = shown.map(({name: flag, takes}) => `[--${flag}${takes ? ` ${takes}` : ''}]`);
   const line = ['quorate', name, ...flags, '[options]', operands?.usage ?? ''].join(' ').trim();
   return [
     fold(`${say({en: 'Usage', ja: '使い方'}, reader)}: ${line}`, maxWidth),
     '',
     fold(detail ? say(detail, reader).trimEnd() : sentence(say(summary, reader)), maxWidth),
-    ...(options.length > 0 ? ['', ...optionLines(options, reader)] : []),
+    ...(shown.length > 0 ? ['', ...optionLines(shown, reader)] : []),
     ...(examples.length > 0 ? ['', ...examples.map((example) => `  ${example}`)] : []),
     '',
     ...say(alsoText(obeyed(command)), reader)
@@ -155,10 +156,10 @@ function obeyed({obeys}: Command): readonly string[] {
 
 function optionLines(options: readonly Option[], reader: Reader): string[] {
   return columns(
-    options.map(({name, short, takes, text}) => [
-      `  ${short ? `-${short},` : '   '} --${name}${takes ? ` ${takes}` : ''}`,
-      say(text, reader),
-    ]),
+    options.flatMap(({name, short, takes, text}) => {
+      const left = `  ${short ? `-${short},` : '   '} --${name}${takes ? ` ${takes}` : ''}`;
+      return text ? [[left, say(text, reader)]] : [];
+    }),
   );
 }
 

@@ -22,7 +22,9 @@ export async function completionScript(shell: string): Promise<string> {
     });
   }
   const all = await loadAll();
-  const options = [...globalOptions, ...all.flatMap(([, {options: own = []}]) => own)];
+  const options = [...globalOptions, ...all.flatMap(([, {options: own = []}]) => own)].filter(
+    ({text}) => text,
+  );
   const words = [
     ...all.map(([name]) => name),
     ...['help', 'version', 'continue', ...options.map(({name}) => name)].map((name) => `--${name}`),

@@ -35,8 +35,8 @@ export interface Option {
   readonly takes?: string;
   /** The possible values, if they can be listed. Absent: anything. */
   readonly values?: Values;
-  /** The text of the help, with its line breaks. */
-  readonly text: Texts;
+  /** The text of the help, with its line breaks. Absent: hidden, neither in help nor in the completion. */
+  readonly text?: Texts;
   /** Of a global option: its subject. Only commands that obey the subject take it. Absent: every command takes it. */
   readonly subject?: Subject;
   /** Converts a value to keys. Throws AppError `usage` for an invalid value. */

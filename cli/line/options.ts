@@ -46,12 +46,16 @@ export const globalOptions: readonly Option[] = [
     name: 'scope',
     subject: 'phases',
     takes: 'SCOPE',
-    values: scopes,
-    text: {
-      en: 'full | fast (the policy reviewers vote) | plan-only (ends with the reviewed plan)',
-      ja: 'full | fast（ポリシーのレビュアーが投票）| plan-only（レビュー済みの計画で終わる）',
-    },
     override: oneOf('--scope', 'agent.phase_scope', scopes),
+  },
+  {
+    name: 'plan-only',
+    subject: 'phases',
+    text: {
+      en: 'stop after the vote on the plan; --plan FILE runs it later',
+      ja: '計画への投票の後で止まる。後で --plan FILE が実行する',
+    },
+    override: () => [{key: 'agent.phase_scope', value: 'plan-only', source: '--plan-only'}],
   },
   {
     name: 'ensemble',
@@ -75,12 +79,16 @@ export const globalOptions: readonly Option[] = [
     name: 'strategy',
     subject: 'plans',
     takes: 'STRATEGY',
-    values: strategies,
-    text: {
-      en: 'of an ensemble: quorum | debate (its plan is debated before the panel votes)',
-      ja: 'アンサンブルで: quorum | debate（投票の前に計画を討論する）',
-    },
     override: oneOf('--strategy', 'agent.strategy', strategies),
+  },
+  {
+    name: 'debate',
+    subject: 'plans',
+    text: {
+      en: 'with --ensemble: its plan is debated before the panel votes',
+      ja: '--ensemble とともに: 投票の前に計画を討論する',
+    },
+    override: () => [{key: 'agent.strategy', value: 'debate', source: '--debate'}],
   },
   {
     name: 'rule',
@@ -189,9 +197,9 @@ export const globalOptions: readonly Option[] = [
   {name: 'verbose', short: 'v', text: {en: 'thoughts and reasons, too', ja: '考えと理由も出す'}},
 ];
 
-/** The global options that a command obeys. */
+/** The global options that a command obeys, without the hidden ones. */
 export function obeyedOptions(obeys: readonly Subject[]): readonly Option[] {
-  return globalOptions.filter(({subject}) => !subject || obeys.includes(subject));
+  return globalOptions.filter(({subject, text}) => text && (!subject || obeys.includes(subject)));
 }
 
 /** The last one of a repeated option applies. */

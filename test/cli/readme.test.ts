@@ -34,11 +34,11 @@ const expected: Readonly<Record<string, readonly [code: number, stdout: RegExp]>
   'quorate ask "What is (17 ** 3 - 1) // 7 % 100?"': [0, /= 1\n/],
   'quorate demo': [0, /^completed: /],
   'quorate "Collect all TODO and FIXME comments into TODO.md"': [0, /^completed: /],
-  'quorate --scope plan-only "Create notes.txt with the text: hello"': [
+  'quorate --plan-only "Create notes.txt with the text: hello"': [
     0,
     /^completed: The plan is approved/,
   ],
-  'quorate --ensemble --scope plan-only "Create notes.txt with the text: hello"': [
+  'quorate --ensemble --plan-only "Create notes.txt with the text: hello"': [
     0,
     /^completed: The plan is approved/,
   ],

@@ -227,6 +227,21 @@ describe('flags for the configuration', () => {
   });
 
   it.each([
+    [['--plan-only', 'do it'], {'agent.phase_scope': 'plan-only'}],
+    [['--scope', 'plan-only', 'do it'], {'agent.phase_scope': 'plan-only'}],
+    [
+      ['--ensemble', '--debate', 'do it'],
+      {'agent.consensus_level': 'ensemble', 'agent.strategy': 'debate'},
+    ],
+    [['--strategy', 'debate', 'do it'], {'agent.strategy': 'debate'}],
+    [['discuss', '--debate', 'x'], {'discuss.strategy': 'debate'}],
+    [['--debate', 'discuss', 'x'], {'discuss.strategy': 'debate'}],
+    [['discuss', '--strategy', 'debate', 'x'], {'discuss.strategy': 'debate'}],
+  ])('%j sets %j', async (argv, keys) => {
+    expect(await overrides(...argv)).toEqual(keys);
+  });
+
+  it.each([
     ['90s', 90_000],
     ['10m', 600_000],
     ['1.5h', 5_400_000],
@@ -412,7 +427,7 @@ describe('the help', () => {
     const text = await helpText();
     const options = [
       '--model',
-      '--scope',
+      '--plan-only',
       '--rule',
       '--hil',
       '--final-review',

@@ -31,7 +31,8 @@ test('every shell has the same words', async () => {
       return / '([^']+)'/.exec(out)?.[1]?.split(' ');
     }),
   );
-  expect(lists[0]).toContain('--continue');
+  expect(lists[0]).toEqual(expect.arrayContaining(['--continue', '--plan-only', '--debate']));
+  expect(lists[0]).not.toContain('--strategy');
   expect(lists[1]).toEqual(lists[0]);
   expect(lists[2]).toEqual(lists[0]);
 });

@@ -7,7 +7,6 @@ const options: readonly Option[] = [
   {
     name: 'db',
     takes: 'FILE',
-    values: 'file',
     text: {
       en: 'a SQLite file for SELECT queries (database.path)',
       ja: 'SELECT で問い合わせる SQLite ファイル (database.path)',

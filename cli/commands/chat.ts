@@ -45,7 +45,6 @@ Ctrl-D と /quit で終了し、作業中のものは中断されます。
   operands: {
     usage: '[ID]',
     what: {en: 'the ID of a conversation, with --resume', ja: '会話の ID（--resume とともに）'},
-    values: 'run',
     least: 0,
     most: 1,
   },

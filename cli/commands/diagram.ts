@@ -13,7 +13,6 @@ const options: readonly Option[] = [
   {
     name: 'format',
     takes: 'FORMAT',
-    values: diagramFormats,
     text: {
       en: 'mermaid, svg, json or xstate; mermaid if absent',
       ja: 'mermaid、svg、json、xstate。既定は mermaid',
@@ -33,7 +32,6 @@ export const diagram: Command = {
       en: 'a module that exports a machine, or the name of a machine of Quorate',
       ja: 'マシンを公開するモジュールか、Quorate のマシンの名前',
     },
-    values: 'file',
     least: 0,
     most: 1,
   },

@@ -8,7 +8,6 @@ export const help: Command = {
   operands: {
     usage: '[TOPIC]',
     what: {en: 'a topic', ja: 'トピック'},
-    values: 'topic',
     least: 0,
     most: 1,
   },

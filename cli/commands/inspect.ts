@@ -28,7 +28,6 @@ Ctrl-C でページを終えます。
     {
       name: 'html',
       takes: 'FILE',
-      values: 'file',
       text: {
         en: 'write the run to one file that opens without a server; -: stdout',
         ja: 'サーバーなしで開ける 1 つのファイルに書く。- は標準出力',

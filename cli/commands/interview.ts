@@ -44,7 +44,6 @@ export const interview: Command = {
   operands: {
     usage: 'FORM',
     what: {en: 'the file of a form', ja: 'フォームのファイル'},
-    values: 'file',
     least: 1,
     most: 1,
   },

@@ -16,7 +16,6 @@ const options: readonly Option[] = [
   {
     name: 'rule',
     takes: 'NAME',
-    values: names,
     text: {
       en: 'apply only this rule; several times: these rules',
       ja: 'この規則だけを使う。繰り返せば複数',
@@ -25,7 +24,6 @@ const options: readonly Option[] = [
   {
     name: 'ignore',
     takes: 'NAME',
-    values: names,
     text: {
       en: 'leave this rule out; several times: these rules',
       ja: 'この規則を除く。繰り返せば複数',
@@ -41,7 +39,6 @@ export const lint: Command = {
       en: 'modules that export machines of XState 5, or machines of Quorate',
       ja: 'XState 5 のマシンを公開するモジュールか、Quorate のマシン',
     },
-    values: 'file',
     least: 1,
     most: Number.POSITIVE_INFINITY,
   },

@@ -11,7 +11,6 @@ const options: readonly Option[] = [
   {
     name: 'samples',
     takes: 'FILE[:EXPORT]',
-    values: 'file',
     text: {
       en: 'the module that exports samples of inputs, events and outcomes; usually that of the machine',
       ja: '入力、イベント、結果のサンプルを公開するモジュール。普通はマシンと同じ',
@@ -20,7 +19,6 @@ const options: readonly Option[] = [
   {
     name: 'vitest',
     takes: 'FILE',
-    values: 'file',
     text: {
       en: 'write a test file for Vitest, with a test for each tour',
       ja: 'Vitest のテストファイルを書く。1 つの巡回に 1 つのテスト',
@@ -56,7 +54,6 @@ export const paths: Command = {
       en: `a module that exports a machine: ${machineOperand}`,
       ja: `マシンを公開するモジュール: ${machineOperand}`,
     },
-    values: 'file',
     least: 1,
     most: 1,
   },

@@ -15,7 +15,6 @@ export const prune: Command = {
   operands: {
     usage: '[ID…]',
     what: {en: 'IDs of runs', ja: '実行の ID'},
-    values: 'run',
     least: 0,
     most: Infinity,
   },
@@ -71,7 +70,6 @@ ID がなければ、示した条件をすべて満たす実行を、項目と�
     {
       name: 'form',
       takes: 'FORM',
-      values: interactionForms,
       text: {en: 'runs of this form', ja: 'この形式の実行'},
     },
     {name: 'keep-open', text: {en: 'keep runs that have not ended', ja: '未完了の実行を残す'}},

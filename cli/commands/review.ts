@@ -16,7 +16,6 @@ const options: readonly Option[] = [
   {
     name: 'scope',
     takes: 'SCOPE',
-    values: scopes,
     text: {
       en: 'full: models review; fast: the policy reviewers alone, without a model',
       ja: 'full: モデルがレビュー。fast: モデルなしでポリシーのレビュアーだけ',
@@ -26,7 +25,6 @@ const options: readonly Option[] = [
   {
     name: 'diff',
     takes: 'FILE',
-    values: 'file',
     text: {
       en: 'the diff, in a file; - or nothing: on standard input',
       ja: '差分のファイル。- か指定なし: 標準入力',
@@ -65,7 +63,6 @@ const options: readonly Option[] = [
   {
     name: 'sarif',
     takes: 'FILE',
-    values: 'file',
     text: {en: 'write the comments as SARIF 2.1.0, too', ja: 'コメントを SARIF 2.1.0 でも書く'},
   },
 ];

@@ -47,7 +47,6 @@ first Ctrl-C suspends running work and ends; the next start continues it.`,
     {
       name: 'forms',
       takes: 'DIR',
-      values: 'folder',
       text: {
         en: 'the folder of the forms (*.toml, *.json), or a glob such as "forms/**/*.toml"',
         ja: 'フォームのフォルダ (*.toml, *.json)、または glob。例 "forms/**/*.toml"',

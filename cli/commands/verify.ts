@@ -22,7 +22,6 @@ export const verify: Command = {
       en: 'the ID of a run, or the file of an exported run',
       ja: '実行の ID、または書き出した実行のファイル',
     },
-    values: 'run',
     least: 1,
     most: 1,
   },
@@ -65,7 +64,6 @@ FILE は quorate export が書いたものです。- は標準入力です。名
     {
       name: 'key',
       takes: 'KEY',
-      values: 'file',
       text: {
         en: 'the expected public key: a PEM file, or the base64 of its SPKI; several: again',
         ja: '想定する公開鍵: PEM ファイルか SPKI の base64。複数: 繰り返し',

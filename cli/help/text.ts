@@ -4,7 +4,7 @@ import {loadAll} from '../commands/index.ts';
 import {type Reader, say, type Texts} from '../language.ts';
 import type {Command} from '../line/command.ts';
 import type {Option} from '../line/option.ts';
-import {globalOptions, obeyedOptions} from '../line/options.ts';
+import {earlyOptions, globalOptions, obeyedOptions} from '../line/options.ts';
 import {padTo, widthOfText} from '../render/text.ts';
 import {type Terminal, widthOf, write} from '../terminal.ts';
 import {fold} from './fold.ts';
@@ -13,10 +13,10 @@ import {topics} from './topics.ts';
 /** The names of all help topics. */
 export async function helpTopics(): Promise<readonly string[]> {
   const all = await loadAll();
-  return [...new Set([...Object.keys(topics), ...all.map(([name]) => name)])];
+  return ['all', ...new Set([...Object.keys(topics), ...all.map(([name]) => name)])];
 }
 
-/** Writes the text for a topic or a command, the general one without a topic, in lines that fit. */
+/** Writes the text for a topic or a command, the overview without a topic, in lines that fit. */
 export async function writeHelp(
   {stdout: output, language}: Pick<Terminal, 'stdout' | 'language'>,
   topic?: string,
@@ -25,36 +25,80 @@ export async function writeHelp(
   await write(output, output.isTTY === true ? fold(text, widthOf(output)) : text);
 }
 
-/** The text for a topic, a command, or both if they share the name; the general one for none. */
+/** The text for `all`, a topic, a command, or both if they share the name; the overview for none. */
 export async function helpText(topic?: string, reader: Reader = {}): Promise<string> {
   const all = await loadAll();
+  if (topic === 'all') return allText(all, reader);
   const named = all.find(([name]) => name === topic);
   const topicText = topic !== undefined && Object.hasOwn(topics, topic) ? topics[topic] : undefined;
   const parts = [
     ...(topicText ? [await topicText(reader)] : []),
     ...(named ? [commandText(...named, reader)] : []),
   ];
-  return parts.length === 0 ? generalText(all, reader) : parts.join('\n');
+  return parts.length === 0 ? say(overview, reader) : parts.join('\n');
 }
 
-const usage = `quorate [options] TASK…
-       quorate COMMAND [options]
+/** At most 24 lines of 80 columns: it fits on every terminal. */
+const overview: Texts = {
+  en: `Quorate: models plan and act, a panel votes on what is risky, you decide.
 
-  quorate "Write an overview of this repository to OVERVIEW.md"
-  quorate --plan-only "Rename the function load to read"
-  quorate -m anthropic/claude-sonnet-4.5 -m review=gpt-5.2 "Fix the failing test"
-  git diff | quorate ask "What does this change?"
-`;
+  quorate                      start a conversation
+  quorate "TASK"               plan it, vote on it, do it
+  quorate ask "QUESTION"       answer from files or a database; only reads
+  quorate discuss "QUESTION"   several models answer, rank each other, conclude
+  quorate review < DIFF        vote on a change: exit 0 approved, 1 rejected
+  quorate interview FORM       fill a form by conversation
+  quorate serve, quorate mcp   forms and runs for browsers, programs and agents
+
+  quorate runs                 what ran in this folder
+  quorate show, inspect        a run's votes and diffs, here or in a browser
+  quorate resume, fork, undo   continue, continue otherwise, take files back
+
+  quorate demo, doctor         ten seconds without a key; what is missing here
+  quorate models, config       what can be reached; every setting and its source
+
+  -m MODEL                     for every role; -m review=A,B seats two reviewers
+  -C DIR, -q, -v               work in this folder; less progress, more progress
+  --plan-only                  stop after the vote on the plan
+  --hil MODE                   who decides if the panel can't: quorate help gate
+  --output json, --max-cost USD, --timeout TIME, --continue
+
+More: quorate help all · quorate help COMMAND · quorate help exit-codes
+`,
+  ja: `Quorate: モデルが計画して作業し、危険なことは合議体が投票し、人が決めます。
+
+  quorate                      会話を始める
+  quorate "TASK"               計画し、投票し、実行する
+  quorate ask "QUESTION"       ファイル、文書、データベースから答える。読むだけ
+  quorate discuss "QUESTION"   複数のモデルが答え、順位をつけ、結論を出す
+  quorate review < DIFF        差分に投票する。終了コード 0 承認、1 却下
+  quorate interview FORM       フォームを会話で埋める
+  quorate serve, quorate mcp   フォームと実行をブラウザーやエージェントに開く
+
+  quorate runs                 このフォルダの実行
+  quorate show, inspect        投票と差分を見る。ここで、またはブラウザーで
+  quorate resume, fork, undo   続ける、別の道で続ける、ファイルを元に戻す
+
+  quorate demo, doctor         キーなしで 10 秒の見本。足りないもの
+  quorate models, config       接続できるモデル。すべての設定と由来
+
+  -m MODEL                     すべての役割に。-m review=A,B でレビュアーは 2 人
+  -C DIR, -q, -v               このフォルダで作業。経過を減らす、増やす
+  --plan-only                  計画への投票の後で止まる
+  --hil MODE                   合議体が決められないときに決める人: help gate
+  --output json, --max-cost USD, --timeout TIME, --continue
+
+詳しく: quorate help all · quorate help COMMAND · quorate help exit-codes
+`,
+};
 
 const heading: Texts = {
-  en: `Quorate: models plan and act, a panel of models votes before anything risky happens, a person decides
-where the panel can't.
-
-Usage: ${usage}`,
-  ja: `Quorate: モデルが計画して作業し、危険なことの前に合議体のモデルが投票し、合議体が決められない所は人が決めます。
-
-使い方:
-       ${usage}`,
+  en: `Usage: quorate [options] TASK…
+       quorate COMMAND [options]
+`,
+  ja: `使い方: quorate [options] TASK…
+        quorate COMMAND [options]
+`,
 };
 
 const footing: Texts = {
@@ -73,29 +117,12 @@ const optionsTitle: Texts = {
   ja: 'オプション（コマンドの前か後。コマンドは自分に関係のないものを拒否します）:',
 };
 
-const asking: readonly Option[] = [
-  {
-    name: 'continue',
-    text: {
-      en: 'continue the newest open run of this folder, as quorate resume does',
-      ja: 'このフォルダの最新の未完了の実行を続ける（quorate resume と同じ）',
-    },
-  },
-  {
-    name: 'completion',
-    takes: 'SHELL',
-    text: {
-      en: 'print the completion for bash, zsh or fish',
-      ja: 'bash、zsh、fish の補完を出力する',
-    },
-  },
-  {name: 'help', short: 'h', text: {en: 'this text', ja: 'この説明'}},
-  {name: 'version', short: 'V', text: {en: 'the version', ja: '版'}},
-];
-
-function generalText(all: readonly (readonly [string, Command])[], reader: Reader): string {
+function allText(all: readonly (readonly [string, Command])[], reader: Reader): string {
   const list = Object.keys(topics).join(', ');
-  const names = {en: `topics: ${list}, and each command`, ja: `トピック: ${list}。各コマンドも`};
+  const names = {
+    en: `topics: all, ${list}, and each command`,
+    ja: `トピック: all、${list}。各コマンドも`,
+  };
   const rows = all.map(([name, {operands, summary}]) => [
     [name, operands?.usage ?? ''].join(' ').trim(),
     say(name === 'help' ? names : summary, reader),
@@ -108,7 +135,7 @@ function generalText(all: readonly (readonly [string, Command])[], reader: Reade
     ),
     '',
     say(optionsTitle, reader),
-    ...optionLines([...globalOptions, ...asking], reader),
+    ...optionLines([...globalOptions, ...earlyOptions], reader),
     '',
     say(footing, reader),
   ].join('\n');
@@ -142,8 +169,8 @@ function sentence(summary: string): string {
 function alsoText(flags: readonly string[]): Texts {
   const list = flags.join(' ');
   return {
-    en: `Also: ${list};\nsee quorate --help.`,
-    ja: `ほかに: ${list}\n説明は quorate --help にあります。`,
+    en: `Also: ${list};\nsee quorate help all.`,
+    ja: `ほかに: ${list}\n説明は quorate help all にあります。`,
   };
 }
 

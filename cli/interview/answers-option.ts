@@ -5,7 +5,6 @@ import type {Option} from '../line/option.ts';
 export const answersOption: Option = {
   name: 'answers',
   takes: 'FILE',
-  values: 'file',
   text: {
     en: 'write the answers of an interview to this file as JSON, also when it is not complete',
     ja: 'インタビューの回答を JSON でこのファイルに書く。途中でも書く',

@@ -4,7 +4,7 @@ import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import type {Texts} from '../language.ts';
 import type {Level} from '../render/screen.ts';
 import type {Terminal} from '../terminal.ts';
-import type {Option, Override, Subject, Values} from './option.ts';
+import type {Option, Override, Subject} from './option.ts';
 
 export type OutputFormat = 'text' | 'json' | 'jsonl';
 
@@ -34,8 +34,6 @@ export interface Operands {
   readonly usage: string;
   /** As a sentence names them: `the ID of a run`. */
   readonly what: Texts;
-  /** For the completion of shells. Absent: anything. */
-  readonly values?: Values;
   readonly least: number;
   readonly most: number;
 }
@@ -68,7 +66,6 @@ export interface Parsed extends Globals {
 export const oneOrNewest: Operands = {
   usage: '[ID]',
   what: {en: 'the ID of a run', ja: '実行の ID'},
-  values: 'run',
   least: 0,
   most: 1,
 };
@@ -76,7 +73,6 @@ export const oneOrNewest: Operands = {
 export const oneRun: Operands = {
   usage: 'ID',
   what: {en: 'the ID of a run', ja: '実行の ID'},
-  values: 'run',
   least: 1,
   most: 1,
 };

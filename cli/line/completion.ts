@@ -1,7 +1,7 @@
-/** The completion of shells: one list of words for all of them. */
+/** The words of a command line, and the completion of shells, which is one list of them. */
 
 import {loadAll} from '../commands/index.ts';
-import {globalOptions} from './options.ts';
+import {earlyOptions, globalOptions} from './options.ts';
 import {meant, usageError} from './usage-error.ts';
 
 const scripts: Readonly<Record<string, (words: string) => string>> = {
@@ -21,13 +21,13 @@ export async function completionScript(shell: string): Promise<string> {
       ja: `--completion の値は ${known} です（"${shell}" は使えません）${near.ja}`,
     });
   }
+  return script((await lineWords()).join(' '));
+}
+
+/** The commands, and the options that the help shows. */
+export async function lineWords(): Promise<readonly string[]> {
   const all = await loadAll();
-  const options = [...globalOptions, ...all.flatMap(([, {options: own = []}]) => own)].filter(
-    ({text}) => text,
-  );
-  const words = [
-    ...all.map(([name]) => name),
-    ...['help', 'version', 'continue', ...options.map(({name}) => name)].map((name) => `--${name}`),
-  ];
-  return script([...new Set(words)].join(' '));
+  const own = all.flatMap(([, {options = []}]) => options);
+  const shown = [...earlyOptions, ...globalOptions, ...own].filter(({text}) => text);
+  return [...new Set([...all.map(([name]) => name), ...shown.map(({name}) => `--${name}`)])];
 }

@@ -20,7 +20,6 @@ const digestForm = /^[0-9a-f]{8,64}$/;
 export const decisionOption: Option = {
   name: 'decision',
   takes: 'DECISION',
-  values: ['approve', 'always', 'reject', 'edit:', 'retry', 'done', 'fail'],
   text: {
     en: `answers the question of the waiting run:
 approve             approve it; approve:DIGEST: only if its sha256 begins with DIGEST

@@ -8,7 +8,7 @@ import {removed} from '../commands/removed.ts';
 import type {Texts} from '../language.ts';
 import type {Environment} from '../terminal.ts';
 import type {Command} from './command.ts';
-import {globalOptions} from './options.ts';
+import {lineWords} from './completion.ts';
 import {meantOne, usageError} from './usage-error.ts';
 
 const filePath = /[/\\]|^\.|\.[A-Za-z][A-Za-z0-9]{0,9}$/;
@@ -101,9 +101,7 @@ export async function unknownOption(name: string, argument: string): Promise<App
       ja: `。${names.join('、')} のオプションです`,
     });
   }
-  const known = [...globalOptions, ...all.flatMap(([, {options = []}]) => options)];
-  const names = ['--help', '--version', '--continue', ...known.map((option) => `--${option.name}`)];
-  const near = nearest(name, names);
+  const near = nearest(name, await lineWords());
   if (near !== undefined) return unknown(meantOne(near));
   return unknown(
     /^-[\d.(]/.test(name)

@@ -10,9 +10,6 @@ export interface Override {
   readonly source: string;
 }
 
-/** For the completion of shells: words, or the kind of values. */
-export type Values = readonly string[] | 'file' | 'folder' | 'run' | 'topic';
-
 /** The subjects of global options. */
 export type Subject =
   | 'output'
@@ -33,8 +30,6 @@ export interface Option {
   readonly short?: string;
   /** The placeholder of its value in the help; absent: a switch. */
   readonly takes?: string;
-  /** The possible values, if they can be listed. Absent: anything. */
-  readonly values?: Values;
   /** The text of the help, with its line breaks. Absent: hidden, neither in help nor in the completion. */
   readonly text?: Texts;
   /** Of a global option: its subject. Only commands that obey the subject take it. Absent: every command takes it. */

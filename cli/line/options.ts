@@ -36,7 +36,6 @@ export const globalOptions: readonly Option[] = [
     name: 'plan',
     subject: 'plan',
     takes: 'FILE',
-    values: 'file',
     text: {
       en: 'run the plan in FILE, once the panel has approved it: the result of --output json, or its .plan',
       ja: 'FILE の計画を、合議体の承認を得て実行する: --output json の結果か、その .plan',
@@ -104,7 +103,6 @@ export const globalOptions: readonly Option[] = [
     name: 'hil',
     subject: 'panel',
     takes: 'MODE',
-    values: hilModes,
     text: {
       en: "human in the loop: who decides when the panel can't: interactive | auto_reject | auto_approve",
       ja: '合議体が決められないときに決める人（human in the loop）: interactive | auto_reject | auto_approve',
@@ -121,7 +119,6 @@ export const globalOptions: readonly Option[] = [
     name: 'cwd',
     short: 'C',
     takes: 'DIR',
-    values: 'folder',
     text: {en: 'work in this folder', ja: 'このフォルダで作業する'},
   },
   {
@@ -168,7 +165,6 @@ export const globalOptions: readonly Option[] = [
     name: 'output',
     subject: 'output',
     takes: 'FORMAT',
-    values: formats,
     text: {
       en: 'text | json (the result) | jsonl (every event, one a line), on stdout',
       ja: '標準出力の形式: text | json（結果）| jsonl（1 行に 1 イベント）',
@@ -178,7 +174,6 @@ export const globalOptions: readonly Option[] = [
     name: 'log',
     subject: 'log',
     takes: 'FILE',
-    values: 'file',
     text: {
       en: 'append events to this file, as JSON lines (or QUORATE_LOG)',
       ja: '出来事をこのファイルに JSON の行で追記する（または QUORATE_LOG）',
@@ -187,7 +182,6 @@ export const globalOptions: readonly Option[] = [
   {
     name: 'lang',
     takes: 'LANGUAGE',
-    values: languages,
     text: {
       en: 'the language of help, progress and questions: ja | en; by default that of LANG',
       ja: '説明、経過、質問の言語: ja | en。既定は LANG の言語',
@@ -195,6 +189,27 @@ export const globalOptions: readonly Option[] = [
   },
   {name: 'quiet', short: 'q', text: {en: 'no progress', ja: '経過を出さない'}},
   {name: 'verbose', short: 'v', text: {en: 'thoughts and reasons, too', ja: '考えと理由も出す'}},
+];
+
+/** Options that are read before the command. */
+export const earlyOptions: readonly Option[] = [
+  {
+    name: 'continue',
+    text: {
+      en: 'continue the newest open run of this folder, as quorate resume does',
+      ja: 'このフォルダの最新の未完了の実行を続ける（quorate resume と同じ）',
+    },
+  },
+  {
+    name: 'completion',
+    takes: 'SHELL',
+    text: {
+      en: 'print the completion for bash, zsh or fish',
+      ja: 'bash、zsh、fish の補完を出力する',
+    },
+  },
+  {name: 'help', short: 'h', text: {en: 'this text', ja: 'この説明'}},
+  {name: 'version', short: 'V', text: {en: 'the version', ja: '版'}},
 ];
 
 /** The global options that a command obeys, without the hidden ones. */

@@ -4,9 +4,10 @@ import {PassThrough} from 'node:stream';
 
 import {expect, test} from 'vitest';
 
-import {resume} from '../../cli/commands/resume.ts';
 import {helpText, writeHelp} from '../../cli/help/text.ts';
 import {topics} from '../../cli/help/topics.ts';
+import {decisionOption, readDecisionFlag} from '../../cli/line/decision-flag.ts';
+import {widthOfText} from '../../cli/render/text.ts';
 
 async function flat(topic?: string): Promise<string> {
   return (await helpText(topic)).replaceAll(/\s+/g, ' ');
@@ -25,16 +26,46 @@ test('a topic that shares the name of a command is followed by the help of the c
 });
 
 test('lists every decision of the command line', async () => {
-  const {values = [], text} = resume.options?.find(({name}) => name === 'decision') ?? {};
-  expect(values).toContain('always');
-  for (const value of values) {
+  const {text} = decisionOption;
+  for (const value of ['approve', 'always', 'reject', 'edit:FILE', 'retry', 'done', 'fail']) {
+    expect(value).toMatch(readDecisionFlag(value).decision);
     expect(text?.en).toMatch(new RegExp(String.raw`(?:^|, )${value}`, 'm'));
   }
 });
 
+test.each(['en', 'ja'] as const)(
+  'the first screen in %s is 24 lines of 80 columns',
+  async (language) => {
+    const lines = (await helpText(undefined, {language})).trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(24);
+    expect(lines.filter((line) => widthOfText(line) > 80)).toEqual([]);
+  },
+);
+
+test('the first screen names commands and options that help all lists, the same in both languages', async () => {
+  const [en = [], ja] = [await helpText(), await helpText(undefined, {language: 'ja'})].map(
+    namesIn,
+  );
+  const all = await flat('all');
+  expect(en).toEqual(expect.arrayContaining(['discuss', 'undo', '-C', '--hil', '--timeout']));
+  expect(en.filter((name) => !all.includes(` ${name} `) && !all.includes(` ${name},`))).toEqual([]);
+  expect(ja).toEqual(en);
+});
+
+/** The commands of the left column, and the options. */
+function namesIn(screen: string): readonly string[] {
+  const [, ...rows] = screen.split('\n  ');
+  const left = rows.map((line) => line.slice(0, 29));
+  const names = [
+    ...left.flatMap((text) => text.match(/(?<=quorate |, )[a-z]+/g) ?? []),
+    ...(screen.match(/(?<!\S)--?[A-Za-z][a-z-]*/g) ?? []),
+  ];
+  return [...new Set(names)];
+}
+
 async function shownOn(columns: number): Promise<string> {
   const stdout = Object.assign(new PassThrough(), {isTTY: true, columns});
-  await writeHelp({stdout});
+  await writeHelp({stdout}, 'all');
   return String(stdout.read());
 }
 
@@ -42,7 +73,7 @@ test.each([60, 100])(
   'on a terminal of %i columns no word of the help is broken',
   async (columns) => {
     const shown = await shownOn(columns);
-    expect(shown.replaceAll(/\s+/g, ' ')).toBe(await flat());
+    expect(shown.replaceAll(/\s+/g, ' ')).toBe(await flat('all'));
     expect(shown.split('\n').filter((line) => line.length > columns)).toEqual([]);
   },
 );

@@ -228,7 +228,7 @@ describe('a line without a request', () => {
   test('is answered with the help, and fails only if no person reads it', async () => {
     const {code, stdout, stderr} = await here();
     expect([code, stderr]).toEqual([2, 'quorate: no task given; write: quorate "TASK"\n']);
-    expect(stdout).toMatch(/^Quorate: .*\n[\s\S]*\nCommands:\n/);
+    expect(stdout).toMatch(/^Quorate: .*\n[\s\S]*\nMore: quorate help all/);
     const json = await here('--output', 'json');
     expect(json.code).toBe(2);
     expect(JSON.parse(json.stdout)).toMatchObject({status: 'error', error: {code: 'usage'}});

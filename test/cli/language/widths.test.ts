@@ -116,7 +116,7 @@ test('commands at a gate', () => {
 });
 
 test('options and commands in the help', async () => {
-  const lines = (await helpText(undefined, {language: 'ja'})).split('\n');
+  const lines = (await helpText('all', {language: 'ja'})).split('\n');
   expect(
     columnsOf(lines, ['このフォルダで作業する', '経過を出さない', '考えと理由も出す']),
   ).toEqual([expect.any(Number)]);

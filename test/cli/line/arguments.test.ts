@@ -424,7 +424,7 @@ it.each([
 
 describe('the help', () => {
   it('names every option and command, on lines that fit', async () => {
-    const text = await helpText();
+    const text = await helpText('all');
     const options = [
       '--model',
       '--plan-only',

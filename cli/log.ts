@@ -1,66 +1,21 @@
-/** The log of a run: JSON lines in the file given by `--log` or QUORATE_LOG. Without either, there is no log. */
+/** The log of the program: JSON lines in the file given by `--log` or QUORATE_LOG. Without either, there is no log. */
 
 import {closeSync, openSync, writeSync} from 'node:fs';
 import {resolve} from 'node:path';
 
 import type {Logger, LogLevel} from '../actors/logger.ts';
 import {AppError} from '../machines/domain/app-error.ts';
-import type {ProgressEvent} from '../machines/facts/progress.ts';
 import {type Message, say} from './language.ts';
 import type {Globals} from './line/command.ts';
 import {redact} from './redact.ts';
 import type {Environment} from './terminal.ts';
 
-/** Never throws and never waits: when the disk fills up, log lines are lost, and the run continues. */
-export interface Log {
-  /** Every progress event except model deltas. The runtime has already replaced known secrets in events. */
-  readonly event: (event: ProgressEvent) => void;
-  /** A warning of the launcher. */
-  readonly warning: (message: Message) => void;
-  /** Standard error of an MCP server. */
-  readonly serverOutput: (server: string, text: string) => void;
-}
-
-const silent: Log = {event: () => {}, warning: () => {}, serverOutput: () => {}};
-
 /**
- * Runs `work` with a log; an error that it throws is logged with its code and its causes. Rejects with AppError `io` before
- * the work begins when the file can't be written.
+ * Runs `work` with a logger: a record has `level`, `time`, `pid`, `elapsedMs`, `type` and the context given with it. The logger
+ * never throws and never waits: when the disk fills up, log lines are lost, and the work continues. An error that `work` throws
+ * is logged with its code and its causes. Rejects with AppError `io` before the work begins when the file can't be written.
  */
 export async function withLog<T>(
-  {log: flag}: Pick<Globals, 'log'>,
-  env: Environment,
-  work: (log: Log) => Promise<T>,
-): Promise<T> {
-  const opened = await openLog(flag, env);
-  if (!opened) return await work(silent);
-  const {log, close} = opened;
-  const {toLogged} = await import('../actors/logger.ts');
-  const startedAt = performance.now();
-  const elapsed = (): {elapsedMs: number} => ({
-    elapsedMs: Math.round(performance.now() - startedAt),
-  });
-  try {
-    return await work({
-      event: (progress) => {
-        const logged = toLogged(progress);
-        if (logged) log[logged.level]({...elapsed(), type: logged.type, event: logged.event});
-      },
-      warning: (message) =>
-        log.warn({...elapsed(), type: 'warning', event: {message: say(message, {})}}),
-      serverOutput: (server, text) =>
-        log.debug({...elapsed(), type: 'server.output', event: {server, text: redact(text, env)}}),
-    });
-  } catch (error) {
-    log.error({...elapsed(), type: 'error', error: causes(error, env)});
-    throw error;
-  } finally {
-    close();
-  }
-}
-
-/** A logger for a program that serves many runs: `{level, time, pid, msg}` and the context given with the message. */
-export async function withLogger<T>(
   {log: flag}: Pick<Globals, 'log'>,
   env: Environment,
   work: (logger: Logger) => Promise<T>,
@@ -70,16 +25,21 @@ export async function withLogger<T>(
   const {log, close} = opened;
   const at =
     (level: LogLevel): Logger[LogLevel] =>
-    (message, context = {}) =>
-      log[level](context, message);
+    (type, context = {}) =>
+      log[level](context, type);
   try {
     return await work({debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error')});
   } catch (error) {
-    log.error({error: causes(error, env)}, 'failed');
+    log.error({error: causes(error, env)}, 'error');
     throw error;
   } finally {
     close();
   }
+}
+
+/** A warning of the launcher. */
+export function logWarning(logger: Logger, message: Message): void {
+  logger.warn('warning', {event: {message: say(message, {})}});
 }
 
 /** Undefined without `--log` and QUORATE_LOG. */
@@ -88,11 +48,14 @@ async function openLog(flag: string | undefined, env: Environment) {
   if (!file) return undefined;
   const fd = openFile(resolve(file));
   const {pino} = await import('pino');
+  const startedAt = performance.now();
   const stream = pino.destination({fd, sync: true});
   stream.on('error', () => {});
   const options = {
     level: 'debug',
     base: {pid: process.pid},
+    messageKey: 'type',
+    mixin: () => ({elapsedMs: Math.round(performance.now() - startedAt)}),
     timestamp: pino.stdTimeFunctions.isoTime,
   };
   return {log: pino(options, stream), close: () => closeSync(fd)};

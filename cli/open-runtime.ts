@@ -15,8 +15,8 @@ import {dataFolder, userFile} from './config/paths.ts';
 import {demoModels} from './demo/models.ts';
 import type {Message} from './language.ts';
 import type {Globals} from './line/command.ts';
-import type {Log} from './log.ts';
 import {openJournal} from './past/open-journal.ts';
+import {redact} from './redact.ts';
 import {warningText} from './render/warning.ts';
 import {tryToWrite, type Terminal} from './terminal.ts';
 
@@ -30,14 +30,9 @@ export interface Launched {
   readonly warnings: readonly Message[];
 }
 
-interface Opening extends Pick<Globals, 'cwd' | 'overrides'> {
-  /** Absent: the logger receives what MCP servers print. */
-  readonly onServerOutput?: Log['serverOutput'];
-}
-
 /** Throws AppError `config`, `credentials`, `io`, `newer_schema` or `journal_corrupt`. */
 export async function openRuntime(
-  {cwd = '.', overrides, onServerOutput}: Opening,
+  {cwd = '.', overrides}: Pick<Globals, 'cwd' | 'overrides'>,
   terminal: Terminal,
   logger?: Logger,
 ): Promise<Launched> {
@@ -56,7 +51,6 @@ export async function openRuntime(
     models: demoModels(),
     mcpServers: isTrusted ? servers : [],
     pinFolder: join(dataFolder(env), 'mcp'),
-    ...(onServerOutput ? {onServerOutput} : {}),
     cacheFolder: join(dataFolder(env), 'cache'),
     lockFolder: join(dataFolder(env), 'locks'),
     readRules: async () => toAllowRules((await loadConfig({cwd: folder, env, overrides})).config),
@@ -72,7 +66,13 @@ export async function openRuntime(
         void tryToWrite(terminal.stderr, `${warningText(warning, terminal)}\n`);
       }
     },
-    ...(logger ? {logger} : {}),
+    ...(logger
+      ? {
+          logger,
+          onServerOutput: (server: string, text: string) =>
+            logger.debug('server.output', {event: {server, text: redact(text, env)}}),
+        }
+      : {}),
   });
   const close = async (): Promise<void> => {
     await runtime.close();

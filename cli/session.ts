@@ -1,5 +1,6 @@
 /** One run in front of a person or a pipe: shows its events, asks its questions, handles signals, prints its result. */
 
+import type {Logger} from '../actors/logger.ts';
 import type {Run} from '../actors/runtime-api.ts';
 import type {HumanDecision} from '../machines/domain/human.ts';
 import type {RunResult} from '../machines/domain/result.ts';
@@ -9,7 +10,7 @@ import {createPipedPrompter} from './interview/piped.ts';
 import type {Message, Reader} from './language.ts';
 import type {OutputFormat} from './line/command.ts';
 import {createGivenDecision} from './line/decision.ts';
-import type {Log} from './log.ts';
+import {logWarning} from './log.ts';
 import type {Opening} from './past/history.ts';
 import {withoutLastOutage} from './render/live/outages.ts';
 import {createOutput, type ResultOutput, type Seen} from './render/result/output.ts';
@@ -39,7 +40,7 @@ export interface SessionOptions {
   /** Warnings of the launcher, shown after those of the runtime. */
   readonly warnings: readonly Message[];
   /** Receives every event. */
-  readonly log: Pick<Log, 'event' | 'warning'>;
+  readonly logger: Logger;
   /** The view of a continued run as it was left. */
   readonly seen?: RunView;
   /** The answer for the gate that a resumed run waits at. */
@@ -138,9 +139,9 @@ function usualScreen(terminal: Terminal, surface: Surface): OpenScreen {
 
 async function follow(session: Session, options: SessionOptions): Promise<RunResult> {
   const {run, gates, progress, prompter} = session;
-  const {terminal, output: format, opening, warnings, log, decision, digest} = options;
+  const {terminal, output: format, opening, warnings, logger, decision, digest} = options;
   const output = createOutput(terminal, format);
-  for (const warning of warnings) log.warning(warning);
+  for (const warning of warnings) logWarning(logger, warning);
   const noteWarnings = createWarnings(progress, warnings, terminal);
   const giveDecision = createGivenDecision(gates, run.id, decision, digest);
   if (giveDecision()) prompter.refresh();
@@ -154,7 +155,6 @@ async function follow(session: Session, options: SessionOptions): Promise<RunRes
   for await (const event of run.events) {
     // The runtime's warnings come first: the first of them says when no model works.
     if (event.type !== 'warning') noteWarnings();
-    log.event(event);
     show(event);
     gates.record(event);
     await output.event(event);

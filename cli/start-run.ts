@@ -41,9 +41,8 @@ export async function launchRun(
   optionsFor: (workspace: string) => StartOptions,
   {parsed, terminal, onResult, screen}: Launching,
 ): Promise<number> {
-  return await withLog(parsed, terminal.env, async (log) => {
-    const opening = {...parsed, onServerOutput: log.serverOutput};
-    const {runtime, journal, workspace, warnings} = await openRuntime(opening, terminal);
+  return await withLog(parsed, terminal.env, async (logger) => {
+    const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal, logger);
     try {
       const options = optionsFor(workspace);
       await runtime.ready({workspace});
@@ -57,7 +56,7 @@ export async function launchRun(
         workspace,
         opening: async () => openingOf(await journal.log.read(run.id)),
         warnings,
-        log,
+        logger,
         ...(onResult ? {onResult} : {}),
         ...(screen ? {screen} : {}),
       });

@@ -3,7 +3,7 @@
 import {resolve} from 'node:path';
 
 import {levelOf, type Parsed} from '../line/command.ts';
-import {withLog} from '../log.ts';
+import {logWarning, withLog} from '../log.ts';
 import {openRuntime} from '../open-runtime.ts';
 import {warningText} from '../render/warning.ts';
 import {isInteractive, type Terminal} from '../terminal.ts';
@@ -25,9 +25,8 @@ export async function openChat(
   terminal: Terminal,
   earlier?: Earlier,
 ): Promise<number> {
-  return await withLog(parsed, terminal.env, async (log) => {
-    const opening = {...parsed, onServerOutput: log.serverOutput};
-    const {runtime, journal, workspace, warnings} = await openRuntime(opening, terminal);
+  return await withLog(parsed, terminal.env, async (logger) => {
+    const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal, logger);
     try {
       const attended = isInteractive(terminal) ? createAttended(terminal) : undefined;
       const ui = attended?.ui ?? createPipedUi(terminal);
@@ -38,7 +37,6 @@ export async function openChat(
       const reporter = createChatReporter(ui, levelOf(parsed), (): Roots => roots);
       const roots = createRoots(runtime, {
         onEvent: (root, event, before) => {
-          log.event(event);
           reporter.onEvent(root, event, before);
           attended?.refresh();
         },
@@ -55,7 +53,7 @@ export async function openChat(
         note(ui, greetingLine({loaded: settings.loaded(), env, workspace, width, language}));
       }
       for (const warning of warnings) {
-        log.warning(warning);
+        logWarning(logger, warning);
         note(ui, warningText(warning, ui.style), ui.style.yellow);
       }
       const given = parsed.overrides.length > 0 ? configOf(parsed.overrides) : undefined;

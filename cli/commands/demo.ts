@@ -3,12 +3,13 @@
 import {cpSync, mkdtempSync, realpathSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 
+import type {Logger} from '../../actors/logger.ts';
 import type {Run, Runtime} from '../../actors/runtime-api.ts';
 import {temporaryFolder} from '../../tools/temporary-folder.ts';
 import type {InspectedRun} from '../inspect/inspect-run.ts';
 import type {Texts} from '../language.ts';
 import {levelOf, type Command, type Parsed} from '../line/command.ts';
-import {withLog, type Log} from '../log.ts';
+import {withLog} from '../log.ts';
 import {openJournal} from '../past/open-journal.ts';
 import {shippedFile} from '../shipped-file.ts';
 import type {Terminal} from '../terminal.ts';
@@ -42,10 +43,10 @@ quorate resume のために残ります。`,
   obeys: ['output', 'log'],
   endsWithResult: 'agent',
   run: async (parsed, terminal) =>
-    await withLog(parsed, terminal.env, async (log) => await runDemo(parsed, terminal, log)),
+    await withLog(parsed, terminal.env, async (logger) => await runDemo(parsed, terminal, logger)),
 };
 
-async function runDemo(parsed: Parsed, terminal: Terminal, log: Log): Promise<number> {
+async function runDemo(parsed: Parsed, terminal: Terminal, logger: Logger): Promise<number> {
   const {createRuntime} = await import('../../actors/runtime.ts');
   const {demoConfig, demoModels} = await import('../demo/models.ts');
   const {openingOf} = await import('../past/history.ts');
@@ -56,7 +57,7 @@ async function runDemo(parsed: Parsed, terminal: Terminal, log: Log): Promise<nu
   let inspecting: InspectedRun | undefined;
   const isKept = parsed.flags['keep'] !== undefined;
   const isInspected = parsed.flags['inspect'] !== undefined;
-  const config = {config: demoConfig, models: demoModels(), journal, env: terminal.env};
+  const config = {config: demoConfig, models: demoModels(), journal, env: terminal.env, logger};
   const runtime = createRuntime(config);
   try {
     const run = runtime.start({form: 'agent', request: 'Fix the failing test', workspace});
@@ -69,7 +70,7 @@ async function runDemo(parsed: Parsed, terminal: Terminal, log: Log): Promise<nu
       workspace,
       opening: async () => openingOf(await journal.log.read(run.id)),
       warnings: [demoWarning(workspace, isKept)],
-      log,
+      logger,
       onResult: async ({status, resumable}) => {
         hasEnded = status !== 'waiting' && resumable !== true;
         await Promise.resolve();

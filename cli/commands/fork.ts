@@ -84,16 +84,16 @@ nothing is changed: it names the file and exits 1. Changes by commands outside t
     const withFiles = requireSure(parsed, terminal);
     const given = decisionIn(parsed);
     const {openRuntime} = await import('../open-runtime.ts');
-    const {runtime, journal, warnings} = await openRuntime(parsed, terminal);
-    try {
-      const row = await findRow(journal, parsed.operands[0] ?? '');
-      const changes = {...(await changesIn(parsed)), ...saidIn(parsed)};
-      if (withFiles) {
-        const {files} = await runtime.rewind(row.id, {to: at, ...changes, dryRun: true});
-        const end = await agreedEnd(files, at, {parsed, terminal});
-        if (end !== undefined) return end;
-      }
-      return await withLog(parsed, terminal.env, async (log) => {
+    return await withLog(parsed, terminal.env, async (logger) => {
+      const {runtime, journal, warnings} = await openRuntime(parsed, terminal, logger);
+      try {
+        const row = await findRow(journal, parsed.operands[0] ?? '');
+        const changes = {...(await changesIn(parsed)), ...saidIn(parsed)};
+        if (withFiles) {
+          const {files} = await runtime.rewind(row.id, {to: at, ...changes, dryRun: true});
+          const end = await agreedEnd(files, at, {parsed, terminal});
+          if (end !== undefined) return end;
+        }
         const interview = await interviewOptions(row.form, parsed, terminal);
         const {createForkPast} = await import('../past/fork-past.ts');
         const {cwd} = parsed;
@@ -104,11 +104,11 @@ nothing is changed: it names the file and exits 1. Changes by commands outside t
         if (rewound && !rewound.run) return await showPreview(rewound.files, {parsed, terminal});
         const run = rewound?.run ?? (await runtime.fork(row.id, {at, ...how, ...place}));
         const forked = {run, ...past(), interview, warnings};
-        return await followContinued(forked, {parsed, terminal, log});
-      });
-    } finally {
-      await runtime.close();
-    }
+        return await followContinued(forked, {parsed, terminal, logger});
+      } finally {
+        await runtime.close();
+      }
+    });
   },
 };
 

@@ -1,6 +1,7 @@
 /** `quorate resume [ID] [--decision …]`: continues a suspended run. */
 
 import type {InteractionRow, Journal} from '../../actors/journal/journal.ts';
+import type {Logger} from '../../actors/logger.ts';
 import type {ResumeWith} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {defaultForm} from '../../machines/domain/interaction-form.ts';
@@ -8,7 +9,7 @@ import {answersOption} from '../interview/answers-option.ts';
 import {oneRun, type Command, type Parsed} from '../line/command.ts';
 import {decisionOption, type DecisionFlag} from '../line/decision-flag.ts';
 import {localError, usageError} from '../line/usage-error.ts';
-import {withLog, type Log} from '../log.ts';
+import {withLog} from '../log.ts';
 import type {Launched} from '../open-runtime.ts';
 import {
   changesIn,
@@ -82,17 +83,16 @@ fields are asked, too.`,
     return await withLog(
       parsed,
       terminal.env,
-      async (log) => await resumeRun({parsed, terminal, given, log}),
+      async (logger) => await resumeRun({parsed, terminal, given, logger}),
     );
   },
 };
 
 async function resumeRun(resuming: Omit<Resuming, 'launched'>): Promise<number> {
-  const {parsed, terminal, given, log} = resuming;
+  const {parsed, terminal, given, logger} = resuming;
   const [wanted] = parsed.operands;
   const {openRuntime} = await import('../open-runtime.ts');
-  const opening = {...parsed, onServerOutput: log.serverOutput};
-  const {runtime, journal, workspace, warnings} = await openRuntime(opening, terminal);
+  const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal, logger);
   try {
     const [row, ...older] =
       wanted === undefined
@@ -121,7 +121,7 @@ interface Resuming {
   readonly parsed: Parsed;
   readonly terminal: Terminal;
   readonly given: DecisionFlag | undefined;
-  readonly log: Log;
+  readonly logger: Logger;
 }
 
 /** Open runs, the newest first. */

@@ -4,11 +4,12 @@ import {writeFileSync} from 'node:fs';
 import {resolve} from 'node:path';
 
 import type {InteractionRow} from '../../actors/journal/journal.ts';
+import type {Logger} from '../../actors/logger.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {say, type Texts} from '../language.ts';
 import type {Flags, Parsed} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
-import {withLogger} from '../log.ts';
+import {withLog} from '../log.ts';
 import {type Launched, openRuntime} from '../open-runtime.ts';
 import {findOrNewest, findRow} from '../past/find-run.ts';
 import {safeJson} from '../render/text.ts';
@@ -24,7 +25,7 @@ export async function inspectRuns(parsed: Parsed, terminal: Terminal): Promise<n
   const [html] = flags['html'] ?? [];
   const isStately = flags['stately'] !== undefined;
   refuseConflicts(flags);
-  return await withLogger(parsed, terminal.env, async (logger) => {
+  return await withLog(parsed, terminal.env, async (logger) => {
     const launched = await openRuntime(parsed, terminal, logger);
     const {runtime, journal} = launched;
     try {
@@ -46,7 +47,7 @@ interface Serving {
   readonly parsed: Parsed;
   readonly terminal: Terminal;
   readonly launched: Launched;
-  readonly logger: Parameters<Parameters<typeof withLogger<number>>[2]>[0];
+  readonly logger: Logger;
 }
 
 async function servePage({parsed, terminal, launched, logger}: Serving): Promise<number> {

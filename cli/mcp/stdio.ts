@@ -4,7 +4,7 @@ import {serveStdio, StdioServerTransport} from '@modelcontextprotocol/server/std
 
 import type {Message} from '../language.ts';
 import type {Parsed} from '../line/command.ts';
-import {withLogger} from '../log.ts';
+import {withLog} from '../log.ts';
 import {openRuntime} from '../open-runtime.ts';
 import {warningText} from '../render/warning.ts';
 import {onInterrupt} from '../signals.ts';
@@ -21,7 +21,7 @@ const maxBufferSize = 16_777_216;
 export async function serveMcp(parsed: Parsed, terminal: Terminal): Promise<number> {
   const {env} = terminal;
   const {overrides} = parsed;
-  return await withLogger(parsed, env, async (logger) => {
+  return await withLog(parsed, env, async (logger) => {
     const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal, logger);
     const ending = Promise.withResolvers<void>();
     const stopListening = onInterrupt(ending.resolve);

@@ -1,6 +1,7 @@
 /** Runs that continue from a journal: by `resume`, `fork` and `rewind`. */
 
 import type {Entry, InteractionRow, Origin} from '../../actors/journal/journal.ts';
+import type {Logger} from '../../actors/logger.ts';
 import type {ResumeWith, Run} from '../../actors/runtime-api.ts';
 import type {AppError} from '../../machines/domain/app-error.ts';
 import {converses} from '../../machines/domain/interaction-form.ts';
@@ -8,7 +9,6 @@ import type {Message} from '../language.ts';
 import {levelOf, type Parsed} from '../line/command.ts';
 import {type DecisionFlag, readDecisionFlag} from '../line/decision-flag.ts';
 import {usageError} from '../line/usage-error.ts';
-import type {Log} from '../log.ts';
 import type {ProgressTexts} from '../render/live/texts.ts';
 import {oneLine} from '../render/text.ts';
 import type {SessionOptions} from '../session.ts';
@@ -108,13 +108,13 @@ export interface Continued {
 interface Following {
   readonly parsed: Parsed;
   readonly terminal: Terminal;
-  readonly log: Pick<Log, 'event' | 'warning'>;
+  readonly logger: Logger;
 }
 
 /** Shows the run to its end or its suspension. Resolves with the exit code. */
 export async function followContinued(
   {row, run, origin, recorded, interview, warnings}: Continued,
-  {parsed, terminal, log}: Following,
+  {parsed, terminal, logger}: Following,
 ): Promise<number> {
   const {workspace, form} = row;
   const {runSession} = await import('../session.ts');
@@ -130,7 +130,7 @@ export async function followContinued(
     output: parsed.output,
     level: levelOf(parsed),
     workspace,
-    log,
+    logger,
     ...recorded,
     ...interview,
     warnings: [...warnings, ...formWarnings],

@@ -8,7 +8,7 @@ import {dataFolder} from '../config/paths.ts';
 import type {Message} from '../language.ts';
 import type {Parsed} from '../line/command.ts';
 import {usageError} from '../line/usage-error.ts';
-import {withLogger} from '../log.ts';
+import {withLog} from '../log.ts';
 import {createMcpEndpoint} from '../mcp/endpoint.ts';
 import {openRuntime} from '../open-runtime.ts';
 import {warningText} from '../render/warning.ts';
@@ -33,7 +33,7 @@ interface Wanted {
 /** Resolves with the exit code after a signal to end. Throws AppError `usage`, and the errors of opening a runtime. */
 export async function serveForms(parsed: Parsed, terminal: Terminal): Promise<number> {
   const wanted = readWanted(parsed, terminal);
-  return await withLogger(parsed, terminal.env, async (logger) => {
+  return await withLog(parsed, terminal.env, async (logger) => {
     const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal, logger);
     const {env} = terminal;
     const {overrides} = parsed;

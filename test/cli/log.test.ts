@@ -5,7 +5,7 @@ import {join} from 'node:path';
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
-import {withLog} from '../../cli/log.ts';
+import {logWarning, withLog} from '../../cli/log.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {createLauncher, type Launcher} from '../support/launch.ts';
 
@@ -29,8 +29,6 @@ function recordsIn(file: string): Record[] {
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   return lines.map((line): Record => JSON.parse(line));
 }
-
-const stamp = {seq: 1, at: 0, interaction: 'i', actor: ''};
 
 test('a run is logged from its warnings to its result, readable by its owner only, and a second run below it', async () => {
   const file = join(launcher.folder, 'run.log');
@@ -85,14 +83,13 @@ test('an error is logged with its code and its causes, without the secrets of th
   const file = join(launcher.folder, 'error.log');
   const env = {QUORATE_LOG: file, ANTHROPIC_API_KEY: 'sk-very-secret-indeed'};
   const cause = new Error('refused sk-very-secret-indeed');
-  const failing = withLog({}, env, async (log) => {
-    log.event({type: 'warning', message: 'careful', ...stamp});
-    log.event({type: 'model.delta', model: 'm', text: 'x', ...stamp});
+  const failing = withLog({}, env, async (logger) => {
+    logWarning(logger, {en: 'careful', ja: '注意'});
     throw new AppError('io', 'it broke', {cause});
   });
   await expect(failing).rejects.toThrow('it broke');
   expect(recordsIn(file)).toMatchObject([
-    {level: 40, type: 'warning', event: {message: 'careful', interaction: 'i'}},
+    {level: 40, type: 'warning', event: {message: 'careful'}},
     {
       level: 50,
       type: 'error',

@@ -4,6 +4,7 @@ import {PassThrough} from 'node:stream';
 
 import {describe, expect, test} from 'vitest';
 
+import {silentLogger} from '../../actors/logger.ts';
 import {withoutPrinted} from '../../cli/render/live/printed.ts';
 import {reasonText} from '../../cli/render/round.ts';
 import {runSession, type SessionOptions} from '../../cli/session.ts';
@@ -30,7 +31,7 @@ function open(
     workspace: '/work/here',
     opening: async () => ({tools: [], models: {}}),
     warnings: [],
-    log: {event: () => {}, warning: () => {}},
+    logger: silentLogger,
     ...options,
   });
   const texts = async () => {

@@ -5,6 +5,7 @@ import {PassThrough, Writable} from 'node:stream';
 
 import {describe, expect, test, vi} from 'vitest';
 
+import {silentLogger} from '../../actors/logger.ts';
 import {toDecision} from '../../cli/line/decision.ts';
 import {runSession, type SessionOptions} from '../../cli/session.ts';
 import type {HumanQuestion} from '../../machines/domain/human.ts';
@@ -42,7 +43,7 @@ function pipeSession(run: FakeRun, options: Partial<SessionOptions> = {}) {
     workspace: '/work/here',
     opening: async () => ({tools: [], models: {}}),
     warnings: [],
-    log: {event: () => {}, warning: () => {}},
+    logger: silentLogger,
     ...options,
   });
   return {exit, out, err, stdout};
@@ -61,7 +62,7 @@ function terminalSession(run: FakeRun, options: Partial<SessionOptions> = {}) {
     workspace: '/work/here',
     opening: async () => ({tools: [], models: {}}),
     warnings: [],
-    log: {event: () => {}, warning: () => {}},
+    logger: silentLogger,
     ...options,
   });
   return {exit, out, person};

@@ -1,5 +1,6 @@
 /** A process with a session that runs until it is interrupted; `stubborn`: its run never suspends. */
 
+import {silentLogger} from '../../actors/logger.ts';
 import {runSession} from '../../cli/session.ts';
 import {processTerminal} from '../../cli/terminal.ts';
 import {createFakeRun} from './fake-run.ts';
@@ -19,6 +20,6 @@ process.exitCode = await runSession(isStubborn ? {...run, suspend} : run, {
   workspace: '/work/here',
   opening: async () => ({tools: [], models: {}}),
   warnings: [],
-  log: {event: () => {}, warning: () => {}},
+  logger: silentLogger,
 });
 clearInterval(keepAlive);

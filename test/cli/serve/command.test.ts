@@ -25,7 +25,7 @@ test('the first line has the address, the second the owner’s token, if generat
     /^listening on (http:\/\/127\.0\.0\.1:\d+)\nowner token: [\w-]{43}\napi {2}\1\/openapi\.json\n$/,
   );
   const records = readFileSync(join(launcher.folder, 'serve.log'), 'utf8').trimEnd().split('\n');
-  expect(records.map((line) => Object(JSON.parse(line))['msg'])).toEqual(['listening', 'request']);
+  expect(records.map((line) => Object(JSON.parse(line))['type'])).toEqual(['listening', 'request']);
 });
 
 test('a missing folder of forms, or an invalid form, is an error before anything is served', async () => {

@@ -1,6 +1,7 @@
 /** `quorate help [TOPIC]`. */
 
 import type {Command} from '../line/command.ts';
+import {refuseRemoved} from '../line/did-you-mean.ts';
 import {meant, usageError} from '../line/usage-error.ts';
 import {commandOf} from './index.ts';
 
@@ -20,6 +21,7 @@ export const help: Command = {
     const topic = word === undefined ? undefined : commandOf(word);
     const {helpTopics, writeHelp} = await import('../help/text.ts');
     const topics = await helpTopics();
+    if (topic !== undefined) refuseRemoved(topic, [], {hasOtherOption: false});
     if (topic !== undefined && !topics.includes(topic)) {
       const [known, near] = [topics.join(', '), meant(topic, topics)];
       throw usageError({

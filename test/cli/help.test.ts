@@ -1,10 +1,11 @@
 /** The help: its topics, and its lines on a terminal. */
 
+import {globSync, readFileSync} from 'node:fs';
 import {PassThrough} from 'node:stream';
 
 import {expect, test} from 'vitest';
 
-import {helpText, writeHelp} from '../../cli/help/text.ts';
+import {helpText, helpTopics, writeHelp} from '../../cli/help/text.ts';
 import {topics} from '../../cli/help/topics.ts';
 import {decisionOption, readDecisionFlag} from '../../cli/line/decision-flag.ts';
 import {widthOfText} from '../../cli/render/text.ts';
@@ -17,6 +18,17 @@ test('every topic is printed under its name', async () => {
   for (const [name, topic] of Object.entries(topics)) {
     expect(await helpText(name)).toContain(await topic());
   }
+});
+
+test('every topic that a text or a page refers to exists', async () => {
+  const files = globSync(['README.md', '{cli,actors,machines,tools}/**/*.{ts,md}']);
+  const named = files.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/quorate help ([a-z][a-z-]+)/g)].map(
+      ([, name]) => name,
+    ),
+  );
+  expect(new Set(named).difference(new Set(await helpTopics()))).toEqual(new Set());
+  expect(named).toContain('gate');
 });
 
 test('a topic that shares the name of a command is followed by the help of the command', async () => {

@@ -115,8 +115,8 @@ export const lookingCommands: CommandTable = {
       ja: '確認の後、実行の以前の時点にファイルごと戻る',
     }),
     detail: {
-      en: 'The later file changes are taken back, and a new run continues from there. See quorate help rewind.',
-      ja: '後のファイルの変更を元に戻し、そこから新しい実行として続けます。quorate help rewind をご覧ください。',
+      en: 'The later file changes are taken back, and a new run continues from there. See quorate help fork.',
+      ja: '後のファイルの変更を元に戻し、そこから新しい実行として続けます。quorate help fork をご覧ください。',
     },
   },
   tree: bare(

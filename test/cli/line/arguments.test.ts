@@ -390,6 +390,7 @@ describe('unknown commands', () => {
     [['purge', './old', 'src/a'], /^unknown command "purge"/],
     [['run2', 'plan.json'], /^unknown command "run2"/],
     [['help', 'me'], /no help on "me"/],
+    [['help', 'rewind'], /^quorate rewind was removed: use quorate fork ID/],
     [['help', 'ruls', 'gate'], /quorate help takes only a topic/],
     [['login'], /^unknown command "login"; see quorate --help/],
     [['mutants', 'x.ts'], /^quorate mutants was removed: quorate paths --vitest/],

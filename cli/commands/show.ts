@@ -64,7 +64,6 @@ decisions and messages between them, and the files that changed. Without --from:
     {
       name: 'rate',
       takes: 'RATING',
-      values: ratings,
       text: {en: 'rate its result: up or down', ja: '結果を評価する: up か down'},
     },
     {

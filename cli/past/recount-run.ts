@@ -1,12 +1,12 @@
 /** Counts the recorded votes of a run again. */
 
+import {roundsIn} from '../../actors/history/recorded-rounds.ts';
 import type {Journal} from '../../actors/journal/journal.ts';
 import {runStateOf} from '../../actors/sessions/run-state.ts';
 import {recountAll} from '../../machines/panel/recount.ts';
 import type {Parsed} from '../line/command.ts';
 import type {RecountedRun} from '../render/tables/recount.ts';
 import {findOrNewest} from './find-run.ts';
-import {roundsIn} from '../../actors/history/recorded-rounds.ts';
 import {termsOf} from './recount-terms.ts';
 
 export interface RecountWanted {

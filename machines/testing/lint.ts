@@ -164,12 +164,14 @@ function actorsOf(node: ChartNode): ChildActor[] {
   }));
   const spawned = implementedActions(node)
     .filter((action) => builtinType(action) === 'xstate.spawnChild')
-    .map((action) => {
-      const actor = {node, ...logicOf(node, memberOf(action, 'src')), isSpawned: true};
-      const id = memberOf(action, 'id');
-      return typeof id === 'string' ? {...actor, id} : actor;
-    });
+    .map((action) => spawnedBy(action, node));
   return [...invoked, ...spawned];
+}
+
+function spawnedBy(action: unknown, node: ChartNode): ChildActor {
+  const id = memberOf(action, 'id');
+  const actor = {node, ...logicOf(node, memberOf(action, 'src')), isSpawned: true};
+  return typeof id === 'string' ? {...actor, id} : actor;
 }
 
 function logicOf({machine}: ChartNode, src: unknown): Pick<ChildActor, 'name' | 'logic'> {

@@ -100,7 +100,7 @@ async function gitFacts(workspace: string, signal: AbortSignal): Promise<Pick<Ma
   return {git: {status: firstLines(status.text), subjects: log.ok ? firstLines(log.text) : ''}};
 }
 
-/** Starting git takes longer than most of what a run does before its first call of a model. */
+/** Git is slow to start: most runs outside of a repository would spend more on it than on their own work. */
 function isInRepository(folder: string): boolean {
   const parent = dirname(folder);
   return existsSync(join(folder, '.git')) || (parent !== folder && isInRepository(parent));

@@ -10,7 +10,7 @@ import {openable} from '../containment/own-state.ts';
 import {createMemo} from '../memo.ts';
 import {allowedEnv} from '../run/environment.ts';
 import type {Probe} from '../run/sandbox.ts';
-import {runGit, withoutFilters} from './git.ts';
+import {outputOf, runGit, withoutFilters} from './git.ts';
 
 /** A fact that takes longer is left out. */
 const timeoutMs = 2_000;
@@ -118,17 +118,10 @@ const versions = createMemo<string>();
 /** `node 24.1.0`; empty if the program is not installed. It runs outside of the workspace, which could select another version. */
 async function versionOf(program: string, flag: string): Promise<string> {
   return await versions(program, async () => {
-    const {execa} = await import('execa');
-    const {failed, all} = await execa(program, [flag], {
-      cwd: '/',
-      env: {...allowedEnv(process.env), GOTOOLCHAIN: 'local'},
-      extendEnv: false,
-      stdin: 'ignore',
-      all: true,
-      timeout: timeoutMs,
-      reject: false,
-    });
-    const version = /\d+\.\d+[\w.+-]*/.exec(all)?.[0];
-    return failed || version === undefined ? '' : `${program} ${version}`;
+    const env = {...allowedEnv(process.env), GOTOOLCHAIN: 'local'};
+    const options = {cwd: '/', env, timeout: timeoutMs};
+    const {failure, stdout, stderr} = await outputOf(program, [flag], options);
+    const version = /\d+\.\d+[\w.+-]*/.exec(`${stdout}\n${stderr}`)?.[0];
+    return failure || version === undefined ? '' : `${program} ${version}`;
   });
 }

@@ -266,20 +266,8 @@ function workspaceOf({port, request}: Effect): string | undefined {
   return isAboutFiles ? request.workspace : undefined;
 }
 
-/** A folder that was there is not looked for again at once: each call of a tool asks. */
-const lookAgainMs = 50;
-const seen = {workspace: '', until: 0};
-
-function isThere(workspace: string): boolean {
-  const now = performance.now();
-  if (seen.workspace === workspace && now < seen.until) return true;
-  if (!isFolder(workspace)) return false;
-  Object.assign(seen, {workspace, until: now + lookAgainMs});
-  return true;
-}
-
 function admitAt(workspace: string | undefined, {onOutage}: HostDeps): 'notNow' | undefined {
-  if (workspace === undefined || isThere(workspace)) return undefined;
+  if (workspace === undefined || isFolder(workspace)) return undefined;
   const message = `the workspace ${workspace} is gone; put it back`;
   // Deferred, because other effects may be about to begin: they are refused too before the run is suspended.
   queueMicrotask(() => onOutage({code: 'workspaceGone', message}));

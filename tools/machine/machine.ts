@@ -52,11 +52,12 @@ export async function machineFacts(
     ...programs.map(async ([program, flag]) => await versionOf(program, flag)),
   ]);
   const known = versions.filter((version) => version !== '');
-  const {timeZone} = Intl.DateTimeFormat().resolvedOptions();
+  calendar ??= new Intl.DateTimeFormat('sv');
+  const {timeZone} = calendar.resolvedOptions();
   return {
     facts: [
       `System: ${systemName()}`,
-      `Date: ${new Date().toLocaleDateString('sv')} (${timeZone})`,
+      `Date: ${calendar.format(Date.now())} (${timeZone})`,
       `Folder: ${workspace}`,
       ...(known.length === 0 ? [] : [`Versions: ${known.join(', ')}`]),
       ...(commands ? [`Commands: run by sh, ${placeText(commands)}`] : []),
@@ -64,6 +65,9 @@ export async function machineFacts(
     ...git,
   };
 }
+
+/** Made once: that takes longer than all other facts together. */
+let calendar: Intl.DateTimeFormat | undefined;
 
 function systemName(): string {
   const kernel = `${os.type()} ${os.release()} ${os.arch()}`;

@@ -153,19 +153,20 @@ describe('a run that waits for a person', () => {
 describe('a run that could not run', () => {
   /** The log of the journal can't be written beyond this: it has the pages of 4 KB of an earlier journal. */
   const fileKib = 64;
-  const home = (): string => join(launcher.folder, 'full');
+  let home = '';
 
   beforeAll(async () => {
     isDown = false;
-    await run(['ask', ...models, 'How many?'], {env: {QUORATE_HOME: home()}});
-    const journal = new DatabaseSync(join(home(), 'journal.db'));
+    home = join(launcher.folder, 'full');
+    await run(['ask', ...models, 'How many?'], {env: {QUORATE_HOME: home}});
+    const journal = new DatabaseSync(join(home, 'journal.db'));
     journal.exec('PRAGMA journal_mode = DELETE; PRAGMA page_size = 4096; VACUUM');
     journal.exec('PRAGMA journal_mode = WAL');
     journal.close();
   });
 
   test.each(forms)('is reported on stderr by %s', async (_, args, stdin) => {
-    const ran = await run(args, {env: {QUORATE_HOME: home()}, fileKib, stdin});
+    const ran = await run(args, {env: {QUORATE_HOME: home}, fileKib, stdin});
     expect(ran).toMatchObject({code: 2, stdout: ''});
     expect(ran.stderr).toMatch(/error: .*journal\.db/);
   });

@@ -79,10 +79,11 @@ async function workedOut(): Promise<{readonly id: string; readonly tools: readon
   return {id: run.id, tools: [...performed.tools]};
 }
 
-/** Byte offsets of the frame ends in the write-ahead log: a header, then frames with pages of SQLite's default size. */
+/** Byte offsets of the frame ends in the write-ahead log: a header, which names the size of the pages, then frames with a page each. */
 function cuts(): number[] {
-  const {size} = statSync(join(folder, 'whole', 'journal.db-wal'));
-  const frame = 24 + 4096;
+  const log = readFileSync(join(folder, 'whole', 'journal.db-wal'));
+  const {length: size} = log;
+  const frame = 24 + log.readUInt32BE(8);
   return Array.from(
     {length: Math.floor((size - 32) / frame) + 1},
     (_, count) => 32 + count * frame,

@@ -225,7 +225,7 @@ describe('an unusable file is refused and left unchanged:', () => {
     ['a missing table', () => change('DROP TABLE entries'), 'journal_corrupt', /no such table/],
     ['an empty file', () => truncateSync(path), 'journal_corrupt', /only 0 bytes.*backup/],
     ['half a header', () => truncateSync(path, 50), 'journal_corrupt', /only 50 bytes/],
-    ['one page left', () => truncateSync(path, 4096), 'journal_corrupt', /malformed/],
+    ['one page left', () => truncateSync(path, 1024), 'journal_corrupt', /malformed/],
     ['a page and a half', () => truncateSync(path, 6000), 'journal_corrupt', /malformed/],
   ] as const)('%s', async ([, spoil, code, message]) => {
     await write();

@@ -238,7 +238,7 @@ function isErrorHandled({node, id = '', isSpawned}: ChildActor, {nodes}: LintedC
   );
 }
 
-/** By an ancestor itself, or by one of its regions, all of which are active. */
+/** By an ancestor, or by a region of an ancestor: all of its regions are active. */
 function isHandledBeside(ancestor: ChartNode, event: string): boolean {
   if (hasHandler(ancestor, event)) return true;
   if (ancestor.type !== 'parallel') return false;

@@ -13,7 +13,7 @@ import {
   type RunEvent,
 } from '../../../actors/index.ts';
 import type {ModelRequest} from '../../../machines/domain/model.ts';
-import {type ReviewRound, unjudgedIn} from '../../../machines/domain/review.ts';
+import {type ModelVote, type ReviewRound, unjudgedIn} from '../../../machines/domain/review.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {type Adversary, createAdversary} from './adversary.ts';
 import {canariesIn} from './canaries.ts';
@@ -183,6 +183,20 @@ const lateMs = 10;
 /** Changes after the last call. */
 const unknownStep: Step = {tool: 'none', args: {}, aim: 'none'};
 
+function parentOf(actor: string): string {
+  return actor.slice(0, actor.lastIndexOf('/'));
+}
+
+/** The part of a vote on several calls that is about one of them. */
+function roundOfCall(round: ReviewRound, number: number): ReviewRound {
+  const partOf = <Voice extends Pick<ModelVote, 'calls'>>(voice: Voice): Voice => {
+    const own = voice.calls?.find((call) => call.number === number);
+    return own ? {...voice, unknown: own.unknown ?? []} : voice;
+  };
+  const {votes, screened = []} = round;
+  return {...round, votes: votes.map(partOf), screened: screened.map(partOf)};
+}
+
 /** Observes the effects of every call, and the texts that models read. */
 function createWatch(world: World, listener: Listener, adversary: Adversary) {
   const before = lookAt(world.folder);
@@ -192,6 +206,14 @@ function createWatch(world: World, listener: Listener, adversary: Adversary) {
   const texts = new Set<string>();
   let read = 0;
   const rounds = new Map<string, ReviewRound>();
+  /** The last vote, and how many of its calls have settled: the calls of a turn may share one. By the path of their turns. */
+  const joint = new Map<string, {readonly round: ReviewRound; settled: number}>();
+  const jointRound = (turns: string): ReviewRound | undefined => {
+    const vote = joint.get(turns);
+    if (!vote || vote.settled >= (vote.round.calls?.length ?? 0)) return undefined;
+    vote.settled += 1;
+    return roundOfCall(vote.round, vote.settled);
+  };
   const note = (step: Step, round: ReviewRound | undefined): void => {
     const now = lookAt(world.folder);
     const changed = changedBetween(last, now);
@@ -222,13 +244,16 @@ function createWatch(world: World, listener: Listener, adversary: Adversary) {
       }
     },
     onEvent(event: ProgressEvent): void {
-      if (event.type === 'quorum.decided')
+      if (event.type === 'quorum.decided') {
         rounds.set(event.kind === 'plan' ? 'plan' : event.actor, event);
+        joint.set(parentOf(parentOf(event.actor)), {round: event, settled: 0});
+      }
       if (event.type !== 'tool.settled') return;
       const step = adversary.settled(event.tool) ?? unknownStep;
+      const shared = jointRound(parentOf(event.actor));
       if (event.status === 'rejected' || event.status === 'refused') return;
       const own = [...rounds].findLast(([actor]) => actor.startsWith(`${event.actor}/`))?.[1];
-      note(step, own ?? rounds.get('plan'));
+      note(step, own ?? shared ?? rounds.get('plan'));
     },
     /** Records changes after the last call. */
     end: async () => {

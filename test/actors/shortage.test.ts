@@ -1,6 +1,6 @@
 /** A shortage of the machine is no outcome of a call: the run is suspended, and goes on with that call when it is resumed. */
 
-import {mkdirSync} from 'node:fs';
+import {existsSync, mkdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {execa} from 'execa';
@@ -78,27 +78,41 @@ test.each([
   },
 );
 
+/** Descriptors that a shell may have passed on count, too, so they are closed first. */
+const scarceShell = `for fd in /proc/self/fd/*; do n=\${fd##*/}; [ "$n" -gt 2 ] && eval "exec $n>&-"; done
+ulimit -n "$LIMIT"; exec "$0" "$@"`;
+
+/** How many descriptors a run opens changes with each version: the limit falls until a command cannot start. */
 test('a command that cannot start for lack of descriptors suspends the run, and runs once when it is resumed', async () => {
   const {folder, run, remove} = createLauncher();
   onTestFinished(remove);
-  const workspace = join(folder, 'work');
-  mkdirSync(workspace);
-  const words = ['-C', workspace, '--output', 'json', 'Run `echo x >> marks.txt` and report'];
-  const line = [process.execPath, await launcherProgram(), ...words];
-  const scarce = await execa('bash', ['-c', 'ulimit -n 64; exec "$0" "$@"', ...line], {
-    cwd: folder,
-    env: environmentIn(folder, {}),
-    extendEnv: false,
-    reject: false,
-    stdin: 'ignore',
-  });
-  const result = JSON.parse(scarce.stdout);
-  expect({code: scarce.exitCode, result}).toMatchObject({
-    code: 2,
-    result: {status: 'waiting', resumable: true},
-  });
-  const resumed = await run(['-C', workspace, 'resume', result.interaction, '--output', 'json']);
-  expect(JSON.parse(resumed.stdout)).toMatchObject({status: 'completed'});
-  const {stdout} = await execa('cat', [join(workspace, 'marks.txt')]);
-  expect(stdout).toBe('x');
+  for (let limit = 44; limit > 24; limit -= 2) {
+    const workspace = join(folder, `work-${limit}`);
+    mkdirSync(workspace);
+    const words = ['-C', workspace, '--output', 'json', 'Run `echo x >> marks.txt` and report'];
+    const line = [process.execPath, await launcherProgram(), ...words];
+    const scarce = await execa('bash', ['-c', scarceShell, ...line], {
+      cwd: folder,
+      env: {...environmentIn(folder, {}), LIMIT: String(limit)},
+      extendEnv: false,
+      reject: false,
+      stdin: 'ignore',
+    });
+    const result = JSON.parse(scarce.stdout);
+    const marks = join(workspace, 'marks.txt');
+    if (scarce.exitCode === 0) {
+      expect(readFileSync(marks, 'utf8')).toBe('x\n');
+      continue;
+    }
+    expect({code: scarce.exitCode, result}).toMatchObject({
+      code: 2,
+      result: {status: 'waiting', resumable: true},
+    });
+    expect(existsSync(marks)).toBe(false);
+    const resumed = await run(['-C', workspace, 'resume', result.interaction, '--output', 'json']);
+    expect(JSON.parse(resumed.stdout)).toMatchObject({status: 'completed'});
+    expect(readFileSync(marks, 'utf8')).toBe('x\n');
+    return;
+  }
+  expect.unreachable('every limit was enough');
 });

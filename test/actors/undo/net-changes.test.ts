@@ -99,7 +99,7 @@ function textAt(path: string): string | undefined {
 
 /** Git exits 1 for folders that differ. */
 function numstat(folder: string) {
-  const command = 'git diff --no-index --numstat before after || true';
+  const command = 'git diff --no-index --no-renames --numstat before after || true';
   const out = execFileSync('sh', ['-c', command], {cwd: folder, encoding: 'utf8'});
   return out.split('\n').flatMap((line) => {
     const [, added, removed, path = ''] = /^(\d+)\t(\d+)\t(.*)$/.exec(line) ?? [];

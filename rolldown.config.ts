@@ -17,8 +17,8 @@ const loaded = ['libphonenumber-js', 'pino', 're2js'];
 
 /**
  * What is loaded at once lies in one file: Node takes longer to find and to open a hundred than to run them. Each part is
- * what its roots import, but for what is in a part before it, so that it needs only those. What the library imports lies
- * apart in each, so that a program loads nothing of the launcher.
+ * what its roots import, but for what is in a part before it, so that it needs only those. What the library imports at once,
+ * and what it imports later, lie apart in each, so that a program loads nothing of the launcher.
  */
 const parts = {
   // Apart, as it is read before there is compiled code of the others.
@@ -50,12 +50,20 @@ const isOf = (name: string, id: string): boolean => found.get(name)?.has(id) ===
 /** What no run needs stays where it is. */
 const isOfRuns = (id: string): boolean => isOf('runtime', id) || isOf('run', id);
 
-/** Throws for a root that is no module of the package. */
-function importedBy(roots: readonly string[], {getModuleInfo}: PluginContext): Set<string> {
+/** Throws for a root that is no module of the package. `isLater`: also what is imported when it is needed. */
+function importedBy(
+  roots: readonly string[],
+  {getModuleInfo}: PluginContext,
+  isLater = false,
+): Set<string> {
   const ids = new Set(roots.map((root) => join(import.meta.dirname, root)));
   const unknown = [...ids].find((id) => !getModuleInfo(id));
   if (unknown !== undefined) throw new Error(`${unknown} is not built`);
-  for (const id of ids) for (const next of getModuleInfo(id)?.importedIds ?? []) ids.add(next);
+  for (const id of ids) {
+    const {importedIds = [], dynamicallyImportedIds = []} = getModuleInfo(id) ?? {};
+    for (const next of isLater ? [...importedIds, ...dynamicallyImportedIds] : importedIds)
+      ids.add(next);
+  }
   return ids;
 }
 
@@ -64,6 +72,7 @@ const knownParts = {
   buildEnd(this: PluginContext): void {
     for (const [name, roots] of Object.entries({...parts, library}))
       found.set(name, importedBy(roots, this));
+    found.set('later', importedBy(library, this, true));
   },
 };
 
@@ -74,9 +83,9 @@ const output = {
   codeSplitting: {
     groups: Object.keys(parts).flatMap((name) => {
       const isOfPart = (id: string): boolean => isOfRuns(id) && isOf(name, id);
-      const isOfLibrary = (id: string): boolean => isOfPart(id) && isOf('library', id);
       return [
-        {name: `${name}-library`, test: isOfLibrary},
+        {name: `${name}-library`, test: (id: string) => isOfPart(id) && isOf('library', id)},
+        {name: `${name}-later`, test: (id: string) => isOfPart(id) && isOf('later', id)},
         {name, test: isOfPart},
       ];
     }),

@@ -1,7 +1,5 @@
 /** The reason for a missing connection: the message, and whether a later call may succeed. */
 
-import {getBuiltinModule} from 'node:process';
-
 import {codeOf, fieldsOf, messageOf, oneLine, systemCode} from './causes.ts';
 
 const untrusted = /^(?:CERT_|DEPTH_|SELF_|UNABLE_TO_|ERR_TLS_CERT_)/;
@@ -35,7 +33,9 @@ export interface ProxySetting {
 /** The proxy that the environment names for addresses of this protocol. Node uses it only with NODE_USE_ENV_PROXY or --use-env-proxy. */
 export function findProxy(protocol: 'http:' | 'https:'): ProxySetting | undefined {
   const scheme = protocol.slice(0, -1);
-  const {globalAgent} = getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http');
+  const {globalAgent} = process.getBuiltinModule(
+    protocol === 'https:' ? 'node:https' : 'node:http',
+  );
   const {proxyEnv: used} = fieldsOf(fieldsOf(globalAgent)['options']);
   const variables = fieldsOf(used ?? process.env);
   const name = [`${scheme}_proxy`, `${scheme}_proxy`.toUpperCase()].find((each) => variables[each]);

@@ -1,29 +1,22 @@
 import {StreamableHTTPClientTransport} from '@modelcontextprotocol/client';
-import {afterEach, beforeEach, describe, expect, it} from 'vitest';
+import {describe, expect, it, onTestFinished} from 'vitest';
 
 import {requests, settingsFor, speak} from '../../fixtures/journals/recorded-models.ts';
 import {type MockOpenAi, startMockOpenAi} from '../../support/mock-openai.ts';
-import {ownerToken, serveHere, type Serving, temporaryFolder} from '../../support/serving.ts';
+import {ownerToken} from '../../support/serving.ts';
+import {setServer} from '../serve/stage.ts';
 import {type ClientOptions, createClient} from './mcp-client.ts';
 
 const contested = {name: 'plan', arguments: {task: requests.contested}};
 
-let place: ReturnType<typeof temporaryFolder>;
 let models: MockOpenAi;
-let serving: Serving;
 let isHanging = false;
 
-beforeEach(async () => {
-  place = temporaryFolder();
+const {server: serving} = setServer(async () => {
   isHanging = false;
   models = await startMockOpenAi((received) => (isHanging ? 'hang' : speak(received)));
-  serving = await serveHere(place.folder, {runtime: {config: settingsFor(models.baseUrl)}});
-});
-
-afterEach(async () => {
-  await serving.close();
-  await models.close();
-  place.remove();
+  onTestFinished(models.close);
+  return {runtime: {config: settingsFor(models.baseUrl)}};
 });
 
 async function connect(options: ClientOptions = {}, token = ownerToken) {

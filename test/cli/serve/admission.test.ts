@@ -2,21 +2,13 @@
 
 import {request} from 'node:http';
 
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 
 import {createRates} from '../../../cli/serve/rates.ts';
-import {ownerToken, serveHere, type Serving, temporaryFolder} from '../../support/serving.ts';
+import {ownerToken, serveHere} from '../../support/serving.ts';
+import {setServer} from './stage.ts';
 
-let place: ReturnType<typeof temporaryFolder>;
-let server: Serving;
-beforeEach(async () => {
-  place = temporaryFolder();
-  server = await serveHere(place.folder);
-});
-afterEach(async () => {
-  await server.close();
-  place.remove();
-});
+const {server, folder} = setServer();
 
 const question = {form: 'ask', request: 'What is 2 + 3?'};
 
@@ -146,7 +138,7 @@ test.each([
 );
 
 test('an address with too many requests receives the time to wait', async () => {
-  const strict = await serveHere(`${place.folder}/strict`, {rate: {perSecond: 0.5, burst: 3}});
+  const strict = await serveHere(`${folder()}/strict`, {rate: {perSecond: 0.5, burst: 3}});
   try {
     const all = [];
     for (let turn = 0; turn < 5; turn += 1) all.push(await strict.ask('/healthz'));

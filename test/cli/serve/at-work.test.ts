@@ -4,15 +4,16 @@ import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout} from 'node:timers/promises';
 
-import {afterEach, beforeEach, expect, test} from 'vitest';
+import {expect, onTestFinished, test} from 'vitest';
 
 import {silentLogger} from '../../../actors/logger.ts';
 import {openForms} from '../../../cli/serve/forms.ts';
 import {fill, fillAgain, type Filling, messagesIn} from '../../support/filling.ts';
 import {roleOf, willing} from '../../support/interviewing.ts';
 import {type MockOpenAi, type Said, startMockOpenAi} from '../../support/mock-openai.ts';
-import {launchServer, serveHere, type Serving, temporaryFolder} from '../../support/serving.ts';
+import {launchServer} from '../../support/serving.ts';
 import {listenTo, until} from '../../support/sse.ts';
+import {setServer} from './stage.ts';
 
 const form = `id = "work"
 title = "Work"
@@ -26,42 +27,33 @@ label = "Hobbies"
 required = true
 `;
 
-let place: ReturnType<typeof temporaryFolder>;
 let models: MockOpenAi;
-let server: Serving | undefined;
 /** Replaces the reviewer. */
 let reviewer: (() => Promise<Said>) | undefined;
 
-beforeEach(async () => {
-  place = temporaryFolder();
-  mkdirSync(join(place.folder, 'forms'));
-  writeFileSync(join(place.folder, 'forms', 'work.toml'), form);
+const {server, folder, restart} = setServer(async (data) => {
+  mkdirSync(join(data, 'forms'), {recursive: true});
+  writeFileSync(join(data, 'forms/work.toml'), form);
   reviewer = undefined;
   models = await startMockOpenAi(async (received) => {
     const role = roleOf(received);
     return role === 'reviewer' && reviewer ? await reviewer() : willing[role](received);
   });
-});
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-  await models.close();
-  place.remove();
+  onTestFinished(models.close);
+  return await served(data);
 });
 
-async function serve(patienceMs = 60_000): Promise<Serving> {
-  server = await serveHere(join(place.folder, 'data'), {
+async function served(data: string, patienceMs = 60_000) {
+  const providers = {mock: {kind: 'openai-compatible' as const, base_url: models.baseUrl}};
+  const interview = {model: 'mock/leader', reviewer: 'mock/judge'};
+  return {
     patienceMs,
-    forms: await openForms(join(place.folder, 'forms'), silentLogger),
-    runtime: {
-      config: {
-        interview: {model: 'mock/leader', reviewer: 'mock/judge'},
-        providers: {mock: {kind: 'openai-compatible', base_url: models.baseUrl}},
-      },
-    },
-  });
-  return server;
+    forms: await openForms(join(data, 'forms'), silentLogger),
+    runtime: {config: {interview, providers}},
+  };
 }
+
+const reopen = async () => await restart(await served(folder()));
 
 function saidBy(person: 'person' | 'agent', messages: ReturnType<typeof messagesIn>): string[] {
   return messages.filter(({from}) => from === person).map(({text}) => text);
@@ -70,7 +62,8 @@ function saidBy(person: 'person' | 'agent', messages: ReturnType<typeof messages
 const key = {'idempotency-key': 'k'};
 
 test('a message that takes long is accepted, and its answer arrives on the stream', async () => {
-  const {ask, url} = await serve(300);
+  await restart(await served(folder(), 300));
+  const {ask, url} = server;
   const filling = await fill(ask, 'work');
   await expect.poll(async () => (await filling.look()).json).toMatchObject({isAtWork: false});
   const thought = Promise.withResolvers<void>();
@@ -106,8 +99,7 @@ test('a message that takes long is accepted, and its answer arrives on the strea
 });
 
 test('a message is kept while no model is available, and answered later', async () => {
-  const {ask} = await serve();
-  const filling = await fill(ask, 'work');
+  const filling = await fill(server.ask, 'work');
   reviewer = async () => ({status: 401});
   const refused = await filling.say('Ten years', key);
   expect(refused).toMatchObject({status: 503, json: {error: {code: 'unavailable'}}});
@@ -119,8 +111,7 @@ test('a message is kept while no model is available, and answered later', async 
 });
 
 test('a server that shuts down during an answer loses nothing of it', async () => {
-  const first = await serve();
-  const filling = await fill(first.ask, 'work');
+  const filling = await fill(server.ask, 'work');
   const asked = Promise.withResolvers<void>();
   reviewer = async () => {
     asked.resolve();
@@ -128,12 +119,12 @@ test('a server that shuts down during an answer loses nothing of it', async () =
   };
   const cut = filling.say('Ten years', key);
   await asked.promise;
-  await first.close();
+  await server.close();
   expect(await cut).toMatchObject({status: 503, json: {error: {code: 'unavailable'}}});
 
   reviewer = undefined;
-  const {ask} = await serve();
-  const again = fillAgain(ask, filling);
+  await reopen();
+  const again = fillAgain(server.ask, filling);
   expect(await again.say('Ten years', key)).toMatchObject({
     status: 200,
     json: {messages: [{text: 'Ten years'}, {text: 'Please tell me: Hobbies'}]},
@@ -141,8 +132,7 @@ test('a server that shuts down during an answer loses nothing of it', async () =
 });
 
 test('a read after a crash continues the interrupted work', async () => {
-  const first = await serve();
-  const filling = await fill(first.ask, 'work');
+  const filling = await fill(server.ask, 'work');
   const asked = Promise.withResolvers<void>();
   reviewer = async () => {
     asked.resolve();
@@ -150,19 +140,20 @@ test('a read after a crash continues the interrupted work', async () => {
   };
   const cut = filling.say('Ten years');
   await asked.promise;
-  await first.close();
+  await server.close();
   await cut;
   reviewer = undefined;
-  const again = fillAgain((await serve()).ask, filling);
+  await reopen();
+  const again = fillAgain(server.ask, filling);
   await expect
     .poll(async () => saidBy('agent', messagesIn((await again.look()).json)).at(-1))
     .toBe('Please tell me: Hobbies');
 });
 
 test('a server that is killed between and during messages has received each of them once', async () => {
-  const forms = ['--forms', join(place.folder, 'forms')];
+  const forms = ['--forms', join(folder(), 'forms')];
   const answers = ['Ten years', 'Chess'];
-  let killed = await launchServer(place.folder, forms);
+  let killed = await launchServer(folder(), forms);
   let filling: Filling = await fill(killed.ask, 'work');
   for (const [turn, text] of answers.entries()) {
     const sent = {'idempotency-key': `key-${turn}`};
@@ -171,7 +162,7 @@ test('a server that is killed between and during messages has received each of t
     killed.child.kill('SIGKILL');
     await killed.child;
     await cut;
-    killed = await launchServer(place.folder, forms);
+    killed = await launchServer(folder(), forms);
     filling = fillAgain(killed.ask, filling);
     expect(await filling.say(text, sent)).toMatchObject({status: 200});
   }

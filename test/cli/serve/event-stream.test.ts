@@ -1,15 +1,17 @@
-/** A stream of events whose reader stops reading. */
+/** A stream of events whose reader stops reading, and the position of a follower, from the id of its last event. */
 
 import {once} from 'node:events';
-import {createServer, type Server} from 'node:http';
-import {connect, type Socket} from 'node:net';
+import {type Server, createServer} from 'node:http';
+import {type Socket, connect} from 'node:net';
 
-import {getRequestListener, type HttpBindings} from '@hono/node-server';
+import {type HttpBindings, getRequestListener} from '@hono/node-server';
+import * as fc from 'fast-check';
 import {Hono} from 'hono';
 import {afterEach, expect, test} from 'vitest';
 
 import {silentLogger} from '../../../actors/logger.ts';
-import {eventStream, type Frame} from '../../../cli/serve/event-stream.ts';
+import {createEventIds} from '../../../cli/serve/event-ids.ts';
+import {type Frame, eventStream} from '../../../cli/serve/event-stream.ts';
 
 let server: Server | undefined;
 let socket: Socket | undefined;
@@ -105,4 +107,38 @@ test('a stream whose source fails during the shutdown ends without an error', as
   const response = await fetch(`http://127.0.0.1:${port}/`);
 
   expect(await response.text()).toBe('event: message\ndata: "first"\n\n');
+});
+
+test('an id names its event, for every name of a process', () => {
+  const names = fc.string({
+    minLength: 6,
+    maxLength: 6,
+    unit: fc.constantFrom('a', 'Z', '0', '_', '-'),
+  });
+  fc.assert(
+    fc.property(names, fc.nat(), (name, seq) => {
+      const {idOf, seenBy} = createEventIds(name);
+      expect(seenBy(idOf(seq))).toBe(seq);
+    }),
+    {
+      examples: [
+        ['ab-c-1', 7],
+        ['------', 1],
+      ],
+    },
+  );
+});
+
+test('an id of another process, and an invalid one, has no event', () => {
+  const {idOf, seenBy} = createEventIds();
+  for (const id of [
+    createEventIds().idOf(3),
+    `${idOf(3)}x`,
+    idOf(3).slice(0, 7),
+    '3',
+    '',
+    undefined,
+  ]) {
+    expect(seenBy(id)).toBe(0);
+  }
 });

@@ -3,26 +3,20 @@
  * nothing.
  */
 
+import {once} from 'node:events';
+import {type ClientRequest, type IncomingMessage, request} from 'node:http';
 import {join} from 'node:path';
+import {text} from 'node:stream/consumers';
 
-import {afterEach, beforeEach, expect, test} from 'vitest';
+import {expect, test} from 'vitest';
 
 import type {SubmissionRepository} from '../../../actors/submissions/repository.ts';
 import {createSqliteRepository} from '../../../actors/submissions/sqlite.ts';
-import {fill, fillAgain, type Filling} from '../../support/filling.ts';
-import {serveHere, type Serving, temporaryFolder} from '../../support/serving.ts';
+import {type Filling, fill, fillAgain} from '../../support/filling.ts';
 import {type StreamEvent, listenTo, until} from '../../support/sse.ts';
+import {setServer} from './stage.ts';
 
-let place: ReturnType<typeof temporaryFolder>;
-let server: Serving;
-beforeEach(async () => {
-  place = temporaryFolder();
-  server = await serveHere(place.folder);
-});
-afterEach(async () => {
-  await server.close();
-  place.remove();
-});
+const {server, folder, restart} = setServer();
 
 async function follow({id, token}: Filling, headers = {}) {
   return await listenTo(`${server.url}/v1/submissions/${id}/events`, token, headers);
@@ -65,7 +59,7 @@ test('a client disconnected by a restart continues after its last position, with
   const seen = positionsIn(await until(first.events, ({id}) => id === '2'));
   await server.close();
   await expect(until(first.events, ({id}) => id === 'never')).rejects.toThrow(/ended|terminated/);
-  server = await serveHere(place.folder);
+  await restart();
   const second = await follow(filling, {'last-event-id': seen.at(-1) ?? ''});
   await fillAgain(server.ask, filling).say('slim');
   const rest = positionsIn(await until(second.events, ({id}) => id === '5'));
@@ -94,14 +88,13 @@ test('two tabs follow one submission, and both receive the messages of one of th
 });
 
 test('a message is read once for all readers of its submission', async () => {
-  await server.close();
-  const repository = createSqliteRepository(join(place.folder, 'submissions.db'));
+  const repository = createSqliteRepository(join(folder(), 'submissions.db'));
   let reads = 0;
   const find: SubmissionRepository['find'] = (id) => {
     reads += 1;
     return repository.find(id);
   };
-  server = await serveHere(place.folder, {repository: {...repository, find}});
+  await restart({repository: {...repository, find}});
   const filling = await fill(server.ask);
   const readers = await Promise.all(Array.from({length: 60}, async () => await follow(filling)));
   for (const {events} of readers) await until(events, isState('interviewing'));
@@ -124,8 +117,7 @@ test('a stream of a submission that is erased ends', async () => {
 });
 
 test('a stream without new messages is kept alive', async () => {
-  await server.close();
-  server = await serveHere(place.folder, {timing: {heartbeatMs: 10, stallMs: 30_000}});
+  await restart({timing: {heartbeatMs: 10, stallMs: 30_000}});
   const filling = await fill(server.ask);
   const {events, comments, leave} = await follow(filling);
   await until(events, isState('interviewing'));
@@ -134,4 +126,31 @@ test('a stream without new messages is kept alive', async () => {
   await filling.say('M');
   expect((await next).value).toMatchObject({event: expect.stringMatching(/^(message|state)$/)});
   leave();
+});
+
+/** A request that the server has accepted, and whose body it awaits. */
+async function admitted(path: string, token: string): Promise<ClientRequest> {
+  const headers = {
+    'content-type': 'application/json',
+    authorization: `Bearer ${token}`,
+    expect: '100-continue',
+  };
+  const sent = request(`${server.url}${path}`, {method: 'POST', headers});
+  sent.flushHeaders();
+  await once(sent, 'continue');
+  return sent;
+}
+
+test('a message that arrives during the shutdown must be sent again, and is never a conflict', async () => {
+  const {id, token} = await fill(server.ask);
+  const sent = await admitted(`/v1/submissions/${id}/messages`, token);
+  const replied: Promise<IncomingMessage[]> = once(sent, 'response');
+  const closing = server.close();
+  sent.end(JSON.stringify({text: 'S'}));
+  const [response] = await replied;
+
+  expect(response?.statusCode).toBe(503);
+  expect(response?.headers['retry-after']).toMatch(/^\d+$/);
+  expect(response && JSON.parse(await text(response))).toMatchObject({error: {code: 'ending'}});
+  await closing;
 });

@@ -3,22 +3,14 @@
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 
 import {isDeep} from '../../support/depth.ts';
 import {fill, fillAgain, known, messagesIn} from '../../support/filling.ts';
-import {ownerToken, serveHere, type Serving, temporaryFolder} from '../../support/serving.ts';
+import {ownerToken} from '../../support/serving.ts';
+import {setServer} from './stage.ts';
 
-let place: ReturnType<typeof temporaryFolder>;
-let server: Serving;
-beforeEach(async () => {
-  place = temporaryFolder();
-  server = await serveHere(place.folder);
-});
-afterEach(async () => {
-  await server.close();
-  place.remove();
-});
+const {server, folder, restart} = setServer();
 
 test('a form is filled, shown for confirmation, submitted once and exported', async () => {
   const filling = await fill(server.ask);
@@ -218,8 +210,7 @@ describe('a message that is posted twice with one key', () => {
   test('is received once also when the server restarted in between', async () => {
     const filling = await fill(server.ask);
     const before = await filling.say('L', key);
-    await server.close();
-    server = await serveHere(place.folder);
+    await restart();
     const after = await fillAgain(server.ask, filling).say('L', key);
 
     expect(after).toMatchObject({status: 200, json: before.json});
@@ -270,7 +261,7 @@ test('an erased submission is gone: its token, its journal, and every byte of it
   expect((await other.look()).status).toBe(200);
   const asOwner = await server.ask(`/v1/submissions/${mine.id}`, {token: ownerToken});
   expect(asOwner.status).toBe(404);
-  const bytes = readdirSync(place.folder, {recursive: true, withFileTypes: true})
+  const bytes = readdirSync(folder(), {recursive: true, withFileTypes: true})
     .filter((entry) => entry.isFile())
     .map(({parentPath, name}) => readFileSync(join(parentPath, name), 'latin1'))
     .join('');

@@ -3,20 +3,16 @@
 import {PassThrough} from 'node:stream';
 import {text} from 'node:stream/consumers';
 
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 
 import {models} from '../../cli/commands/models.ts';
 import type {OutputFormat} from '../../cli/line/command.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {type Play, replies} from '../support/fault-server.ts';
 import {serve} from '../support/model-call.ts';
-import {createConfigFolders, type ConfigFolders} from './config/workspace.ts';
+import {setConfigFolders} from './folders.ts';
 
-let folders: ConfigFolders;
-beforeEach(() => {
-  folders = createConfigFolders();
-});
-afterEach(() => folders.remove());
+const folders = setConfigFolders();
 
 interface Shown {
   readonly code: number;

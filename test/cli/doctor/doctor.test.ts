@@ -4,7 +4,7 @@ import {mkdirSync, symlinkSync, writeFileSync} from 'node:fs';
 import {createServer, type RequestListener, type Server, setGlobalProxyFromEnv} from 'node:http';
 import {join} from 'node:path';
 
-import {afterEach, beforeEach, describe, expect, it, onTestFinished, vi} from 'vitest';
+import {afterEach, describe, expect, it, onTestFinished, vi} from 'vitest';
 
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {doctor, doctorLines, type DoctorReport} from '../../../cli/doctor/doctor.ts';
@@ -12,17 +12,13 @@ import {checkNode, installCommand} from '../../../cli/doctor/system.ts';
 import {doctorTexts} from '../../../cli/doctor/texts.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
 import {wires} from '../../support/wires.ts';
-import {createConfigFolders, type ConfigFolders} from '../config/workspace.ts';
+import {setConfigFolders} from '../folders.ts';
 
 const texts = doctorTexts({});
-let folders: ConfigFolders;
+const folders = setConfigFolders();
 const servers: Server[] = [];
 
-beforeEach(() => {
-  folders = createConfigFolders();
-});
 afterEach(async () => {
-  folders.remove();
   for (const server of servers.splice(0)) {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
@@ -235,16 +231,31 @@ describe('a model on a server of the user', () => {
     expect(report.exitCode).toBe(0);
   });
 
-  it('prevents runs if it does not support tools', async () => {
-    const url = await serve((_request, response) => {
-      response.writeHead(400).end('{"error":{"message":"qwen3 does not support tools"}}');
-    });
-    folders.writeUser(using(url));
-    const report = await examine();
-    expect(found(report, 'model local/qwen3')).toMatch(
+  it.each<[what: string, answer: RequestListener, finding: RegExp, exitCode: number]>([
+    [
+      'does not support tools, so that no run can start',
+      (_request, response) =>
+        response.writeHead(400).end('{"error":{"message":"qwen3 does not support tools"}}'),
       /^failed: .*the model or its server does not support tools/,
-    );
-    expect(report.exitCode).toBe(2);
+      2,
+    ],
+    [
+      'is slow, and a run can start',
+      () => {},
+      /^warning: has not answered within 0\.1 s; it may still be loading/,
+      0,
+    ],
+    [
+      'fails temporarily, and a run can start',
+      (_request, response) => response.writeHead(503).end(),
+      /^warning: .*overloaded or failing/,
+      0,
+    ],
+  ])('is reported when it %s', async (what, answer, finding, exitCode) => {
+    folders.writeUser(using(await serve(answer)));
+    const report = await examine({}, what.startsWith('is slow') ? {waitMs: 100} : {});
+    expect(found(report, 'model local/qwen3')).toMatch(finding);
+    expect(report.exitCode).toBe(exitCode);
   });
 
   it('prevents runs if its server is down', async () => {
@@ -254,22 +265,6 @@ describe('a model on a server of the user', () => {
     const report = await examine();
     expect(found(report, 'model local/qwen3')).toMatch(/^failed: .*can’t be reached.*ECONNREFUSED/);
     expect(report.exitCode).toBe(2);
-  });
-
-  it('may be slow: that is reported, and a run can start', async () => {
-    folders.writeUser(using(await serve(() => {})));
-    const report = await examine({}, {waitMs: 100});
-    expect(found(report, 'model local/qwen3')).toMatch(
-      /^warning: has not answered within 0\.1 s; it may still be loading/,
-    );
-    expect(report.exitCode).toBe(0);
-  });
-
-  it('may fail temporarily: that is reported, and a run can start', async () => {
-    folders.writeUser(using(await serve((_request, response) => response.writeHead(503).end())));
-    const report = await examine();
-    expect(found(report, 'model local/qwen3')).toMatch(/^warning: .*overloaded or failing/);
-    expect(report.exitCode).toBe(0);
   });
 
   it('is not called if nothing uses it', async () => {

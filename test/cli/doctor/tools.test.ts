@@ -168,12 +168,3 @@ test('a server that can not be used says why, and is not trusted', async () => {
   );
   await expect(shown(folders, {operands: ['gome']})).rejects.toThrow('did you mean "gone"?');
 });
-
-test('the tables are in Japanese, too', async () => {
-  const [place, folders] = [createMcpPlace(), createFolders()];
-  nameServers(folders, place.byHand({tools: [listed('echo')]}));
-  await folders.trust();
-  const printed = await shown(folders, {language: 'ja'});
-  expect(printed).toContain('組み込み');
-  expect(printed).toContain('未起動');
-});

@@ -1,17 +1,17 @@
 /** A conversation in both languages: the help of its commands, its messages and its errors. */
 
-import {mkdirSync, readFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {readFileSync} from 'node:fs';
 
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import {z} from 'zod';
 
 import {commandTable} from '../../../cli/chat/parse.ts';
 import {help} from '../../../cli/chat/views.ts';
 import type {Language} from '../../../cli/language.ts';
 import {plainStyle} from '../../../cli/render/style.ts';
-import {widthOfText} from '../../../cli/render/text.ts';
-import {createLauncher, type Launched, type Launcher} from '../../support/launch.ts';
+import type {Launched} from '../../support/launch.ts';
+import {linesOf} from '../folders.ts';
+import {setStage} from '../stage.ts';
 
 const japanese = /[ぁ-んァ-ン一-龠]/;
 const names = Object.keys(commandTable);
@@ -42,28 +42,18 @@ describe('help', () => {
     expect(en).not.toMatch(japanese);
     expect(namesIn(ja ?? '')).toEqual(namesIn(en ?? ''));
   });
-
-  test.each([40, 80])('fits into %i columns', (width) => {
-    const details = names.flatMap((name) => helpLines(name, width, 'ja').slice(1));
-    const lines = [...helpLines('', width, 'ja'), ...details];
-    expect(lines.filter((line) => widthOfText(line) > width)).toEqual([]);
-  });
 });
 
 describe('from a pipe with LANG=ja_JP.UTF-8', () => {
-  let launcher: Launcher;
-  let cwd: string;
-
-  beforeEach(() => {
-    launcher = createLauncher();
-    cwd = join(launcher.folder, 'work');
-    mkdirSync(cwd);
-  });
-  afterEach(() => launcher.remove());
+  const {at, launcher, workspace} = setStage();
 
   async function pipe(...lines: readonly string[]): Promise<Launched> {
-    const stdin = lines.map((line) => `${line}\n`).join('');
-    return await launcher.perform(['chat'], {cwd, stdin, env: {LANG: 'ja_JP.UTF-8'}});
+    const cwd = workspace();
+    return await launcher.perform(['chat'], {
+      cwd,
+      stdin: linesOf(lines),
+      env: {LANG: 'ja_JP.UTF-8'},
+    });
   }
 
   test('help, messages and the exported conversation are in Japanese', async () => {
@@ -89,7 +79,7 @@ describe('from a pipe with LANG=ja_JP.UTF-8', () => {
     expect(stderr).toContain('notes.md に書き出しました\n');
     expect(stderr).toMatch(/新しい会話です\n$/);
     expect(stdout).toContain('5');
-    expect(readFileSync(join(cwd, 'notes.md'), 'utf8')).toMatch(/^# .*\/work での会話\n/);
+    expect(readFileSync(at('work', 'notes.md'), 'utf8')).toMatch(/^# .*\/work での会話\n/);
     expect(code).toBe(0);
   });
 
@@ -98,14 +88,7 @@ describe('from a pipe with LANG=ja_JP.UTF-8', () => {
       '/scpoe fast',
       '/scpoe というコマンドはありません。/scope のことですか？ コマンドの一覧は /help です',
     ],
-    ['/help scpoe', '/scpoe というコマンドはありません。コマンドの一覧は /help です'],
-    [
-      '/scope fsat',
-      '/scope に "fsat" はありません。使えるのは full, fast, plan-only です。"fast" のことですか？',
-    ],
     ['/cancel 3', '3 はありません。対話の一覧は /tree です'],
-    ['/approve', '返答を待つものはありません'],
-    ['/resume', 'このフォルダに再開できるものはありません。'],
     ['はい', '「はい」か「いいえ」を待つものはありません'],
   ])('%s ends it with an error in Japanese, and with the same exit code', async (line, problem) => {
     const {code, stderr} = await pipe(line, '/tree');

@@ -1,157 +1,205 @@
-/** Columns are aligned by the width of their characters on the screen, for all characters. */
+/**
+ * Everything that is printed for a person, on narrow and usual screens and in both languages: no row is wider than the screen,
+ * the values are the same, and columns are aligned by the width of their characters.
+ */
 
 import {expect, test} from 'vitest';
 import {z} from 'zod';
 
+import {commandTable} from '../../../cli/chat/parse.ts';
+import {help} from '../../../cli/chat/views.ts';
 import {doctorLines} from '../../../cli/doctor/doctor.ts';
-import {commandLines} from '../../../cli/gate/screen.ts';
+import {commandLines, screenLines} from '../../../cli/gate/screen.ts';
 import {helpText} from '../../../cli/help/text.ts';
 import {ledgerLines} from '../../../cli/render/live/debate.ts';
+import {resultLines} from '../../../cli/render/result/result.ts';
 import {undoLines} from '../../../cli/render/result/undo.ts';
 import {plainStyle, type Style} from '../../../cli/render/style.ts';
 import {modelsLines} from '../../../cli/render/tables/models.ts';
 import {tourLines} from '../../../cli/render/tables/paths.ts';
+import {pruneLines} from '../../../cli/render/tables/retention.ts';
 import {sessionLines} from '../../../cli/render/tables/sessions.ts';
 import {tableLines} from '../../../cli/render/tables/table.ts';
 import {widthOfText} from '../../../cli/render/text.ts';
 import type {HumanQuestion} from '../../../machines/domain/human.ts';
+import {baseResult} from '../fake-run.ts';
 
-const style: Style = {...plainStyle, language: 'ja'};
+interface Look {
+  readonly style: Style;
+  readonly width: number;
+}
 
-/** The columns of the screen at which these texts begin, each in its line; -1 for a missing one. */
-function columnsOf(lines: readonly string[], texts: readonly string[]): readonly number[] {
+const request = 'Create a file とても長い名前のファイル.txt with the content "hi"';
+const long = 'とても長い日本語の指摘'.repeat(9);
+const wide: Look = {style: {...plainStyle, language: 'ja'}, width: 1000};
+
+const row = {
+  session: 's1',
+  form: 'agent',
+  workspace: '/仕事',
+  openedAt: 0,
+  updatedAt: 0,
+  entries: 1,
+};
+const runs = z.custom<Parameters<typeof sessionLines>[0]>().parse([
+  {...row, id: 'a1', status: 'completed', state: 'ended', request: 'ほげ'},
+  {...row, id: 'b2', session: 's2', state: 'waiting', request: 'ふが'},
+  {...row, id: 'c5w6vpau861n', session: 's3', state: 'waiting', request},
+]);
+const step = (label: string, state: string) => ({
+  move: {kind: 'event', event: {type: label}},
+  state,
+  isIgnored: false,
+});
+const tour = z.custom<Parameters<typeof tourLines>[0]>().parse({
+  start: {state: '待機'},
+  steps: [step('送る', '確認'), step('SAVE', '完了')],
+});
+const findings = [
+  {what: 'データのフォルダ', status: 'ok', detail: '書き込めます'},
+  {what: 'Node', status: 'failed', detail: long},
+  {what: '設定', status: 'skipped', detail: '調べていません'},
+] as const;
+const debate = z.custom<Parameters<typeof ledgerLines>[0]>().parse({
+  position: '移行する',
+  proponent: 'a',
+  opponent: 'b',
+  rounds: 1,
+  objections: [],
+  outcome: 'stands',
+});
+const question: HumanQuestion = {
+  kind: 'action',
+  request,
+  reason: long,
+  preview: `rm -r dist ${long}`,
+  proposalHash: '0123456789abcdef'.repeat(4),
+  history: [],
+  allowed: ['approve', 'reject'],
+};
+const pruned = {
+  id: 'c5w6vpau861n',
+  form: 'agent',
+  request,
+  status: 'completed',
+  updatedAt: 0,
+  bytes: 9,
+};
+const restored = z.custom<Parameters<typeof undoLines>[0]>().parse({
+  interaction: 'x1',
+  workspace: '/仕事',
+  files: [
+    {path: '甲.md', outcome: 'restored'},
+    {path: '乙.md', outcome: 'asBefore'},
+    {path: '丙.md', outcome: 'left'},
+  ],
+  setAside: [],
+  commands: 0,
+  isOpen: false,
+});
+const providers = z.custom<Parameters<typeof modelsLines>[0]>().parse([
+  {models: [], url: '', name: 'offline', state: 'builtIn', detail: '規則で動く'},
+  {models: [], url: '', name: 'mistral', state: 'noAddress', detail: 'アドレスを設定'},
+]);
+
+/** The help of a conversation, and of each of its commands. */
+function chatHelp({style, width}: Look): readonly string[] {
+  const lines: string[] = [];
+  const print = (rows: readonly string[]): void => void lines.push(...rows);
+  const ui = {print, size: () => ({width, height: 24}), style};
+  for (const name of ['', ...Object.keys(commandTable)]) {
+    const from = lines.length + (name === '' ? 0 : 1);
+    help(name, z.custom<Parameters<typeof help>[1]>().parse({ui}));
+    if (name !== '') lines.splice(from - 1, 1);
+  }
+  return lines;
+}
+
+const renderers: Readonly<Record<string, (look: Look) => readonly string[]>> = {
+  'a table': ({style, width}) => tableLines(['状態', '依頼'], [['実行', long]], style, width),
+  'the list of runs': ({style, width}) =>
+    sessionLines(runs, style, {now: 0, withFolder: false, width}),
+  'a tour of a chart': (look) => tourLines(tour, look),
+  'findings of the doctor': ({style, width}) => doctorLines({findings, exitCode: 2}, width, style),
+  'a debate': (look) => ledgerLines(debate, look),
+  /** Without the commands, which are not broken. */
+  'a gate': ({style, width}) =>
+    screenLines(question, '/work', style, {width, height: 24}).filter(
+      (line) => !/^ {2}\//.test(line),
+    ),
+  'pruned runs': ({style: {language = 'en'}, width}) =>
+    pruneLines(
+      {removed: [pruned], kept: [{...pruned, why: 'inDoubt'}], others: 1},
+      {language, width, isDry: false},
+    ),
+  'a result': ({style, width}) =>
+    resultLines(
+      {...baseResult, summary: long, ...(style.language === 'ja' ? {language: 'ja'} : {})},
+      {style, width},
+    ),
+  'the help of a conversation': chatHelp,
+};
+
+test.each(Object.entries(renderers))('%s fits into its screen in both languages', (_, render) => {
+  for (const width of [40, 80]) {
+    const [en, ja] = (['en', 'ja'] as const).map((language) =>
+      render({style: {...plainStyle, language}, width}),
+    );
+    for (const lines of [en ?? [], ja ?? []]) {
+      expect(lines.length).toBeGreaterThan(0);
+      expect(lines.filter((line) => widthOfText(line) > width)).toEqual([]);
+      expect(lines.join('\n')).not.toMatch(/undefined|NaN|\[object/);
+    }
+    expect(valuesIn(ja)).toEqual(valuesIn(en));
+  }
+});
+
+/** Commands, options, hashes and IDs: the same in every language. */
+function valuesIn(lines: readonly string[] = []): readonly string[] {
+  const text = lines.join(' ').replaceAll(/\s+/g, ' ');
+  const found =
+    text.match(/(?<![\w/])\/[a-z]{3,}|--[a-z]+|\b[0-9a-f]{12,}\b|\b(?=[a-z]*\d)[a-z0-9]{12}\b/g) ??
+    [];
+  return [...new Set(found)].toSorted();
+}
+
+const pairs = [
+  ['日本語の名前', 'ア'],
+  ['a', 'イ'],
+];
+const help80 = (await helpText('all', {language: 'ja'})).split('\n');
+
+test.each<[name: string, lines: readonly string[], texts: readonly string[]]>([
+  ['a table', tableLines(['名', '値'], pairs, wide.style), ['値', 'ア', 'イ']],
+  ['runs', sessionLines(runs, wide.style, {now: 0, withFolder: true}), ['依頼', 'ほげ', 'ふが']],
+  [
+    'models',
+    modelsLines(providers, {style: wide.style, maxModels: 3}),
+    ['規則で動く', 'アドレスを設定'],
+  ],
+  ['tours', tourLines(tour, wide).slice(1), ['→ 確認', '→ 完了']],
+  ...[true, false].map((dryRun): [string, readonly string[], readonly string[]] => [
+    'restored files',
+    undoLines(restored, {style: wide.style, dryRun}),
+    ['甲.md', '乙.md', '丙.md'],
+  ]),
+  [
+    'commands at a gate',
+    commandLines(question, wide.style),
+    ['- この操作だけ', '- 実行しない', '- このコマンドの一覧'],
+  ],
+  ['options', help80, ['このフォルダで作業する', '経過を出さない', '考えと理由も出す']],
+  ['commands', help80, ['見本のフォルダでの実行', '実行を表示する']],
+  [
+    'findings',
+    doctorLines({findings, exitCode: 2}, Number.POSITIVE_INFINITY, wide.style),
+    ['書き込めます', 'とても長い', '調べていません'],
+  ],
+])('the columns of %s are aligned', (_, lines, texts) => {
   const columns = texts.map((text) => {
     const line = lines.find((each) => each.includes(text));
     return line === undefined ? -1 : widthOfText(line.slice(0, line.indexOf(text)));
   });
-  return [...new Set(columns)];
-}
-
-test('a table', () => {
-  const rows = [
-    ['日本語の名前', 'ア'],
-    ['a', 'イ'],
-  ];
-  expect(columnsOf(tableLines(['名', '値'], rows, style), ['値', 'ア', 'イ'])).toEqual([
-    expect.any(Number),
-  ]);
-});
-
-test.each([40, 80])('a table fits into %i columns', (width) => {
-  const rows = [['実行', 'とても長い日本語の依頼'.repeat(9)]];
-  const lines = tableLines(['状態', '依頼'], rows, style, width);
-  expect(lines.filter((line) => widthOfText(line) > width)).toEqual([]);
-});
-
-test('runs', () => {
-  const row = {
-    session: 's1',
-    form: 'agent',
-    workspace: '/仕事',
-    openedAt: 0,
-    updatedAt: 0,
-    entries: 1,
-  };
-  const rows = z.custom<Parameters<typeof sessionLines>[0]>().parse([
-    {...row, id: 'a1', session: 's1', status: 'completed', state: 'ended', request: 'ほげ'},
-    {...row, id: 'b2', session: 's2', state: 'waiting', request: 'ふが'},
-  ]);
-  const lines = sessionLines(rows, style, {now: 0, withFolder: true});
-  expect(columnsOf(lines, ['依頼', 'ほげ', 'ふが'])).toEqual([expect.any(Number)]);
-  expect(lines.join('\n')).toContain('終了: 完了');
-});
-
-test('models', () => {
-  const provider = {models: [], url: ''};
-  const providers = z.custom<Parameters<typeof modelsLines>[0]>().parse([
-    {...provider, name: 'offline', state: 'builtIn', detail: '規則で動く'},
-    {...provider, name: 'mistral', state: 'noAddress', detail: 'アドレスを設定'},
-  ]);
-  expect(
-    columnsOf(modelsLines(providers, {style, maxModels: 3}), ['規則で動く', 'アドレスを設定']),
-  ).toEqual([expect.any(Number)]);
-});
-
-function step(label: string, state: string) {
-  return {move: {kind: 'event', event: {type: label}}, state, isIgnored: false};
-}
-
-test('tours', () => {
-  const tour = {start: {state: '待機'}, steps: [step('送る', '確認'), step('SAVE', '完了')]};
-  const lines = tourLines(z.custom<Parameters<typeof tourLines>[0]>().parse(tour), {
-    style,
-    width: 80,
-  });
-  expect(columnsOf(lines.slice(1), ['→ 確認', '→ 完了'])).toEqual([expect.any(Number)]);
-});
-
-test('files that are restored', () => {
-  const report = z.custom<Parameters<typeof undoLines>[0]>().parse({
-    interaction: 'x1',
-    workspace: '/仕事',
-    files: [
-      {path: '甲.md', outcome: 'restored'},
-      {path: '乙.md', outcome: 'asBefore'},
-      {path: '丙.md', outcome: 'left'},
-    ],
-    setAside: [],
-    commands: 0,
-    isOpen: false,
-  });
-  for (const dryRun of [true, false]) {
-    expect(columnsOf(undoLines(report, {style, dryRun}), ['甲.md', '乙.md', '丙.md'])).toEqual([
-      expect.any(Number),
-    ]);
-  }
-});
-
-test('commands at a gate', () => {
-  const question = z
-    .custom<HumanQuestion>()
-    .parse({kind: 'action', allowed: ['approve', 'reject']});
-  const lines = commandLines(question, style);
-  expect(columnsOf(lines, ['- この操作だけ', '- 実行しない', '- このコマンドの一覧'])).toEqual([
-    expect.any(Number),
-  ]);
-});
-
-test('options and commands in the help', async () => {
-  const lines = (await helpText('all', {language: 'ja'})).split('\n');
-  expect(
-    columnsOf(lines, ['このフォルダで作業する', '経過を出さない', '考えと理由も出す']),
-  ).toEqual([expect.any(Number)]);
-  expect(columnsOf(lines, ['見本のフォルダでの実行', '実行を表示する'])).toEqual([
-    expect.any(Number),
-  ]);
-});
-
-const findings = [
-  {what: 'データのフォルダ', status: 'ok', detail: '書き込めます'},
-  {what: 'Node', status: 'failed', detail: 'とても長い日本語の指摘'.repeat(9)},
-  {what: '設定', status: 'skipped', detail: '調べていません'},
-] as const;
-
-test('findings of the doctor', () => {
-  const lines = doctorLines({findings, exitCode: 2}, Number.POSITIVE_INFINITY, style);
-  expect(columnsOf(lines, ['書き込めます', 'とても長い', '調べていません'])).toEqual([
-    expect.any(Number),
-  ]);
-});
-
-test.each([30, 80])('findings of the doctor fit into %i columns', (width) => {
-  const lines = doctorLines({findings, exitCode: 2}, width, style);
-  expect(lines.filter((line) => widthOfText(line) > width)).toEqual([]);
-});
-
-test('objections', () => {
-  const debate = z.custom<Parameters<typeof ledgerLines>[0]>().parse({
-    position: '移行する',
-    proponent: 'a',
-    opponent: 'b',
-    rounds: 1,
-    objections: [],
-    outcome: 'stands',
-  });
-  const lines = ledgerLines(debate, {style, width: 40});
-  expect(lines.filter((line) => widthOfText(line) > 40)).toEqual([]);
+  expect(new Set(columns).size).toBe(1);
+  expect(columns).not.toContain(-1);
 });

@@ -3,6 +3,7 @@
 import type {OpenGate, Run, RunEvent} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {RunResult, Waiting} from '../../machines/domain/result.ts';
+import type {ReviewRound} from '../../machines/domain/review.ts';
 import type {ProgressEvent, Report} from '../../machines/facts/progress.ts';
 
 export interface FakeRun extends Run {
@@ -24,6 +25,27 @@ export const baseResult: RunResult = {
   form: 'agent',
   summary: 'All done.',
   usage: {modelCalls: 3, inputTokens: 1200, outputTokens: 34, cachedTokens: 0, costUsd: 0.25},
+};
+
+/** A plan that its only reviewer rejected. */
+export const baseRound: ReviewRound = {
+  round: 1,
+  kind: 'plan',
+  title: 'Write it',
+  proposalHash: 'f',
+  rule: 'majority',
+  seats: ['a'],
+  weights: {},
+  vetoes: [],
+  participation: {cast: 1, required: 1},
+  verdict: 'rejected',
+  approved: false,
+  votes: [],
+  summary: '[○]',
+  early: false,
+  withdrawn: [],
+  degraded: false,
+  timestamp: 0,
 };
 
 function waitingFor({question}: OpenGate): Waiting {

@@ -1,16 +1,22 @@
 /** Output of runs that were suspended, decided by a person, or affected by an outage: each fact once, in rows that fit. */
 
+import {mkdtempSync, readFileSync, rmSync, statSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {PassThrough} from 'node:stream';
+import {text} from 'node:stream/consumers';
 
-import {describe, expect, test} from 'vitest';
+import {afterAll, describe, expect, test} from 'vitest';
 
 import {silentLogger} from '../../actors/logger.ts';
+import {printFailure} from '../../cli/failure.ts';
 import {withoutPrinted} from '../../cli/render/live/printed.ts';
 import {reasonText} from '../../cli/render/round.ts';
-import {runSession, type SessionOptions} from '../../cli/session.ts';
+import {type SessionOptions, runSession} from '../../cli/session.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
 import type {ReviewRound} from '../../machines/domain/review.ts';
 import type {Report} from '../../machines/facts/progress.ts';
-import {createFakeRun, type FakeRun} from './fake-run.ts';
+import {type FakeRun, baseRound, createFakeRun} from './fake-run.ts';
 
 /** The output of a session on a terminal of this width, or on pipes. */
 function open(
@@ -207,24 +213,10 @@ describe('on a terminal', () => {
   );
 
   const round: ReviewRound = {
-    round: 1,
-    kind: 'plan',
+    ...baseRound,
     title: 'Write a greeting',
     proposalHash: 'f22e884e1557fc59',
-    rule: 'majority',
-    weights: {},
-    vetoes: [],
-    participation: {cast: 1, required: 1},
-    seats: ['a'],
-    votes: [],
-    approved: false,
-    timestamp: 0,
     screened: [],
-    verdict: 'rejected',
-    summary: '[○]',
-    early: false,
-    degraded: false,
-    withdrawn: [],
   };
 
   test('the decisions are rows that break between words', async () => {
@@ -261,5 +253,72 @@ describe('on a terminal', () => {
     } as const;
     expect(reasonText(vote)).toBe('policy/safety: mass-delete; safer: delete single files');
     expect(reasonText({...vote, suggestedChange: 'ask first'})).toContain('(suggests: ask first)');
+  });
+});
+
+const home = mkdtempSync(join(tmpdir(), 'quorate-test-'));
+
+const secret = 'sk-canary-123456';
+
+const env = {QUORATE_HOME: home, TEST_API_KEY: secret};
+
+afterAll(() => rmSync(home, {recursive: true, force: true}));
+
+async function failureOutput(
+  error: unknown,
+  verbose = false,
+  output: 'text' | 'json' | 'jsonl' = 'text',
+) {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const [out, err] = [text(stdout), text(stderr)];
+  const terminal = {stdin, stdout, stderr, env};
+  const code = await printFailure(error, {terminal, verbose, output, form: 'ask'});
+  stdout.end();
+  stderr.end();
+  return {code, out: await out, err: await err};
+}
+
+describe('an expected failure', () => {
+  test('is one escaped line with exit 2', async () => {
+    expect(await failureOutput(new AppError('busy', 'run x is\u001b[2J\nbusy'))).toEqual({
+      code: 2,
+      out: '',
+      err: 'quorate: run x is\\x1b[2J busy\n',
+    });
+  });
+
+  test.each(['json', 'jsonl'] as const)(
+    'ends %s with a result that has the error',
+    async (output) => {
+      const {out} = await failureOutput(new AppError('credentials', 'set X'), false, output);
+      expect(JSON.parse(out)).toMatchObject({
+        type: 'result',
+        form: 'ask',
+        status: 'error',
+        exitCode: 2,
+        error: {code: 'credentials', message: 'set X'},
+      });
+    },
+  );
+});
+
+describe('a bug', () => {
+  test('names the file of its trace, which has no secret', async () => {
+    const error = new Error(`broke with ${secret}`, {cause: new Error('Bearer abc.def')});
+    const {code, err} = await failureOutput(error);
+    const file = join(home, 'errors.jsonl');
+    expect(code).toBe(2);
+    expect(err).toBe(
+      `quorate: internal error: broke with [secret]\nthe trace is in ${file}; -v shows it here\n`,
+    );
+    const kept = readFileSync(file, 'utf8');
+    expect(kept).not.toContain(secret);
+    expect(kept).not.toContain('abc.def');
+    expect(kept).toContain('failure.test.ts');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test('shows its trace with -v', async () => {
+    expect((await failureOutput(new Error('oops'), true)).err).toContain('failure.test.ts');
   });
 });

@@ -1,3 +1,5 @@
+/** A person at a gate on a terminal: the screen, the commands, and what is allowed permanently. */
+
 import {
   chmodSync,
   existsSync,
@@ -12,14 +14,17 @@ import {join} from 'node:path';
 
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
+import {readGateCommand} from '../../../cli/gate/command.ts';
 import type {GateAnswer} from '../../../cli/gate/decide.ts';
 import type {HumanQuestion} from '../../../machines/domain/human.ts';
-import {planHash, type Plan} from '../../../machines/domain/plan.ts';
+import {type Plan, planHash} from '../../../machines/domain/plan.ts';
 import type {ReviewRound} from '../../../machines/domain/review.ts';
+import {baseRound} from '../fake-run.ts';
 import {unsafeCharacters} from '../unsafe-characters.ts';
-import {askAtGate, createTestTerminal, type TestTerminal} from './person.ts';
+import {type TestTerminal, askAtGate, createTestTerminal} from './person.ts';
 
 const prompt = 'agent-hil> ';
+
 const plan: Plan = {
   objective: 'Add installation instructions to README',
   reasoning: 'The README lacks them.',
@@ -35,6 +40,7 @@ const plan: Plan = {
     },
   ],
 };
+
 const tools = [
   {name: 'write_file', risk: 'high', repeatability: 'checkable', timeoutMs: 1000},
 ] as const;
@@ -49,23 +55,15 @@ function round(number: number, pattern: string, model: string, reason: string): 
     confidence: 1,
   }));
   return {
+    ...baseRound,
     round: number,
-    kind: 'plan',
     title: plan.objective,
     proposalHash: 'f'.repeat(64),
-    rule: 'majority',
     seats: votes.map((vote) => vote.model),
     weights: Object.fromEntries(votes.map((vote) => [vote.model, 1])),
-    vetoes: [],
     participation: {cast: votes.length, required: 1},
-    verdict: 'rejected',
-    approved: false,
     votes,
     summary: `[${pattern}]`,
-    early: false,
-    withdrawn: [],
-    degraded: false,
-    timestamp: 0,
   };
 }
 
@@ -83,7 +81,9 @@ const question: HumanQuestion = {
 };
 
 let folder = '';
+
 let terminal: TestTerminal;
+
 const controller = {current: new AbortController()};
 
 beforeEach(() => {
@@ -91,6 +91,7 @@ beforeEach(() => {
   terminal = createTestTerminal();
   controller.current = new AbortController();
 });
+
 afterEach(() => rmSync(folder, {recursive: true, force: true}));
 
 function ask(
@@ -98,11 +99,19 @@ function ask(
   env: Record<string, string> = {},
 ): Promise<GateAnswer> {
   return askAtGate(asked, {
-    terminal,
+    terminal: terminal,
     env: {PATH: process.env['PATH'], NO_COLOR: '1', ...env},
     tools,
     signal: controller.current.signal,
   });
+}
+
+/** Types at the prompt. */
+async function typed(keys: string, ...asked: Parameters<typeof ask>): Promise<GateAnswer> {
+  const answer = ask(...asked);
+  await terminal.sees(prompt);
+  terminal.type(keys);
+  return await answer;
 }
 
 /** An editor that runs `script` with the plan's file as `$1`. */
@@ -114,10 +123,7 @@ function editor(script: string): Record<string, string> {
 }
 
 test('the screen shows reason, request, plan, calls, history with reasons and the commands', async () => {
-  const answer = ask();
-  await terminal.sees(prompt);
-  terminal.type('/approve\n');
-  expect(await answer).toEqual({kind: 'decided', decision: {decision: 'approve'}});
+  expect(await typed('/approve\n')).toEqual({kind: 'decided', decision: {decision: 'approve'}});
   expect(terminal.screen()).toContain(
     [
       '═══════════════════════════════════════════════════════════════',
@@ -153,10 +159,7 @@ test('the screen shows reason, request, plan, calls, history with reasons and th
 });
 
 test('an approval may have a reason', async () => {
-  const answer = ask();
-  await terminal.sees(prompt);
-  terminal.type('/approve the backup is made\n');
-  expect(await answer).toEqual({
+  expect(await typed('/approve the backup is made\n')).toEqual({
     kind: 'decided',
     decision: {decision: 'approve', reason: 'the backup is made'},
   });
@@ -193,10 +196,9 @@ test('Ctrl-C discards typed text before it interrupts', async () => {
 });
 
 test('Tab completes the commands of the question', async () => {
-  const answer = ask();
-  await terminal.sees(prompt);
-  terminal.type('/rej\t too risky\n');
-  expect(await answer).toMatchObject({decision: {decision: 'reject', reason: 'too risky'}});
+  expect(await typed('/rej\t too risky\n')).toMatchObject({
+    decision: {decision: 'reject', reason: 'too risky'},
+  });
 });
 
 describe('input that is not a command asks again and lists the commands', () => {
@@ -267,7 +269,12 @@ describe('hostile text on the screen', () => {
 
 test('a long preview is cut on the screen and shown completely, page by page', async () => {
   const preview = Array.from({length: 300}, (_, index) => `+line ${index + 1}`).join('\n');
-  const answer = ask({...question, kind: 'action', preview, allowed: ['approve', 'reject']});
+  const answer = ask({
+    ...question,
+    kind: 'action',
+    preview,
+    allowed: ['approve', 'reject'],
+  });
   await terminal.sees(prompt);
   expect(terminal.screen()).toContain('cut: /show shows all 300 lines');
   terminal.type('/show\n');
@@ -317,10 +324,7 @@ describe('/edit', () => {
     const env = editor(
       `ls -l "$2" > "${folder}/mode"; printf %s "$2" > "${folder}/path"; sed -i s/Append/Prepend/ "$2"`,
     );
-    const answer = ask(question, env);
-    await terminal.sees(prompt);
-    terminal.type('/edit\n');
-    expect(await answer).toEqual({
+    expect(await typed('/edit\n', question, env)).toEqual({
       kind: 'decided',
       decision: {
         decision: 'edit',
@@ -392,5 +396,91 @@ describe('/edit', () => {
     terminal.type('/quit\n');
     expect(await answer).toEqual({kind: 'suspended', why: 'waiting'});
     expect(statSync(folder).isDirectory()).toBe(true);
+  });
+});
+
+test.each([
+  ['/aprove', '; did you mean /approve?'],
+  ['/edti', '; did you mean /edit?'],
+  ['/hlep', '; did you mean /help?'],
+  ['/retry', ''],
+])('%s decides nothing and names the nearest command%s', (line, hint) => {
+  const problem = `${line} is not a command here${hint}`;
+  const allowed = ['approve', 'reject', 'edit'] as const;
+  expect(readGateCommand(line, {allowed})).toEqual({kind: 'unknown', problem});
+});
+
+const command = 'npm run deploy --dry';
+
+const lasting: HumanQuestion = {
+  kind: 'action',
+  request: 'Deploy it',
+  reason: `Nobody has judged this action: policy/safety can't judge "deploy".`,
+  preview: `$ ${command}`,
+  proposalHash: 'f'.repeat(64),
+  history: [],
+  lasting: {folder: '/work/here', command},
+  allowed: ['approve', 'always', 'reject'],
+};
+
+describe('a command that can be allowed permanently', () => {
+  test('/always allows exactly the shown command', async () => {
+    const answer = ask(lasting);
+    await terminal.sees(prompt);
+    expect(terminal.screen()).toContain(
+      '/always       - Run it now, and permit it in this folder from now on\n' +
+        '  /always WORDS - The same for every command that begins with these words\n',
+    );
+    terminal.type('/always\n');
+    expect(await answer).toEqual({kind: 'decided', decision: {decision: 'always'}});
+  });
+
+  test('/always with the first words shows the commands that it would allow, and requires a yes', async () => {
+    const answer = ask(lasting);
+    await terminal.sees(prompt);
+    terminal.type('/always npm run deploy\n');
+    await terminal.sees(
+      'Allow every command that begins with "npm run deploy" in /work/here without asking? [y/N] ',
+    );
+    terminal.type('y\n');
+    expect(await answer).toEqual({
+      kind: 'decided',
+      decision: {decision: 'always', prefix: 'npm run deploy'},
+    });
+  });
+
+  test.each(['', 'n', '/approve'])(
+    '%j does not mean yes: the question is asked again',
+    async (reply) => {
+      const answer = ask(lasting);
+      await terminal.sees(prompt);
+      terminal.type('/always npm run\n');
+      await terminal.sees('[y/N] ');
+      terminal.type(`${reply}\n`);
+      await terminal.sees(prompt, 2);
+      terminal.type('/reject\n');
+      expect(await answer).toMatchObject({decision: {decision: 'reject'}});
+    },
+  );
+
+  test('words that do not stand for the command are refused with the reason', async () => {
+    const answer = ask(lasting);
+    await terminal.sees(prompt);
+    terminal.type('/always npm\n');
+    await terminal.sees('a prefix is the first 2 words of the command or more');
+    await terminal.sees(prompt, 2);
+    terminal.type('/approve\n');
+    expect(await answer).toMatchObject({decision: {decision: 'approve'}});
+  });
+
+  test('is not a command when nothing can be allowed permanently', async () => {
+    const {lasting: _, ...once} = lasting;
+    const answer = ask({...once, allowed: ['approve', 'reject']});
+    await terminal.sees(prompt);
+    terminal.type('/always\n');
+    await terminal.sees(prompt, 2);
+    expect(terminal.screen()).toContain('/always is not a command here');
+    terminal.type('/approve\n');
+    expect(await answer).toMatchObject({decision: {decision: 'approve'}});
   });
 });

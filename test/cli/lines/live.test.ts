@@ -2,22 +2,22 @@
 
 import {PassThrough} from 'node:stream';
 
-import {expect, test} from 'vitest';
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 
 import {eventLines} from '../../../cli/render/live/events.ts';
 import {createProseStream} from '../../../cli/render/live/prose-stream.ts';
 import {statusText} from '../../../cli/render/live/status.ts';
 import {resultLines} from '../../../cli/render/result/result.ts';
-import type {Screen} from '../../../cli/render/screen.ts';
+import type {Level, Screen} from '../../../cli/render/screen.ts';
 import {plainStyle} from '../../../cli/render/style.ts';
 import {advance} from '../../../cli/render/view/fold.ts';
-import {emptyView, type RunView} from '../../../cli/render/view/run-view.ts';
+import {type RunView, emptyView} from '../../../cli/render/view/run-view.ts';
 import {widthOf} from '../../../cli/terminal.ts';
 import {createProgress} from '../../../cli/terminal/progress.ts';
 import {createSurface} from '../../../cli/terminal/surface.ts';
 import type {ReviewRound} from '../../../machines/domain/review.ts';
 import type {ProgressEvent, Report} from '../../../machines/facts/progress.ts';
-import {baseResult} from '../fake-run.ts';
+import {baseRound, baseResult} from '../fake-run.ts';
 
 function stamped(report: Report): ProgressEvent {
   return {...report, seq: 1, at: 0, interaction: 'i', actor: ''};
@@ -53,6 +53,7 @@ const change = {
     .concat(Array.from({length: 20}, (_, index) => `+line ${index + 1}`))
     .join('\n'),
 };
+
 const write: Report = {
   type: 'tool.settled',
   tool: 'write_file',
@@ -75,6 +76,7 @@ test('a write shows the new content of the file: its first lines, and all of the
 });
 
 const printed = Array.from({length: 40}, (_, index) => `line ${index + 1}`).join('\n');
+
 const failed: Report = {
   type: 'tool.settled',
   tool: 'run_command',
@@ -283,17 +285,16 @@ test('a call is shown in the words of its tool, and raw with -v', () => {
 });
 
 const seats = ['policy/safety', 'policy/scope', 'policy/evidence'];
+
 const contained =
   'not understood, but it runs confined and can be undone: "frobnicate": no known program';
+
 const round: ReviewRound = {
-  round: 1,
+  ...baseRound,
   kind: 'action',
   title: 'run_command frobnicate',
-  proposalHash: 'f',
   rule: 'unanimous',
   seats,
-  weights: {},
-  vetoes: [],
   participation: {cast: 3, required: 2},
   verdict: 'approved',
   approved: true,
@@ -306,10 +307,6 @@ const round: ReviewRound = {
     confidence: 0.7,
   })),
   summary: '[●●●]',
-  early: false,
-  withdrawn: [],
-  degraded: false,
-  timestamp: 0,
 };
 
 test('an approval of a command that is not understood gives its reason once', () => {
@@ -323,4 +320,48 @@ test('an approval of a command that is not understood gives its reason once', ()
   expect(resultLines({...baseResult, reviews: [round]}, {style: plainStyle, width: 200})).toContain(
     `    └─ policy/safety, policy/scope, policy/evidence: ${contained}`,
   );
+});
+
+const npmCalled: Report = {type: 'tool.called', tool: 'run_command', summary: 'npm install'};
+
+function follow(level: Level) {
+  const stderr = new PassThrough();
+  const progress = createProgress(createSurface({stderr, env: {}}), {level});
+  for (const report of [{type: 'phase.changed', phase: 'executing'} as const, npmCalled]) {
+    progress.show({...report, seq: 1, at: 0, interaction: 'i', actor: ''});
+  }
+  return {progress, read: () => String(stderr.read() ?? '')};
+}
+
+describe('a command without output for a long time', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test('after every 30 seconds without a line, one reports how long the run has been at work', () => {
+    const {progress, read} = follow('normal');
+    expect(read()).toBe('▸ executing\n    run_command npm install\n');
+    vi.advanceTimersByTime(29_000);
+    progress.note('a line');
+    vi.advanceTimersByTime(29_000);
+    expect(read()).toBe('a line\n');
+    vi.advanceTimersByTime(31_000);
+    expect(read()).toBe(
+      '  still at work: executing · 59 s\n  still at work: executing · 1 min 29 s\n',
+    );
+    progress.close();
+    vi.advanceTimersByTime(60_000);
+    expect(read()).toBe('');
+  });
+
+  test('with -q nothing is printed meanwhile', () => {
+    const {progress, read} = follow('quiet');
+    vi.advanceTimersByTime(120_000);
+    expect(read()).toBe('');
+    progress.close();
+  });
 });

@@ -3,17 +3,18 @@
 import {expect, test} from 'vitest';
 
 import {screenLines} from '../../../cli/gate/screen.ts';
-import {wholeTaskLines} from '../../../cli/render/plan.ts';
+import {taskLines, wholeTaskLines} from '../../../cli/render/plan.ts';
 import {questionLines} from '../../../cli/render/question.ts';
 import {resultLines} from '../../../cli/render/result/result.ts';
 import {plainStyle} from '../../../cli/render/style.ts';
 import {proseRows, widthOfText, wrapWords} from '../../../cli/render/text.ts';
 import type {HumanQuestion} from '../../../machines/domain/human.ts';
-import type {Plan} from '../../../machines/domain/plan.ts';
+import type {Plan, Task} from '../../../machines/domain/plan.ts';
 import type {ReviewRound} from '../../../machines/domain/review.ts';
-import {baseResult} from '../fake-run.ts';
+import {baseRound, baseResult} from '../fake-run.ts';
 
 const longReason = Array.from({length: 200}, (_, index) => `reason${index}`).join(' ');
+
 const plan: Plan = {
   objective: 'README に導入手順を追加し、続けて試験の手順も書き、最後に目次を更新する',
   reasoning: 'The README lacks them.',
@@ -30,18 +31,15 @@ const plan: Plan = {
     },
   ],
 };
+
 const vetoed: ReviewRound = {
-  round: 1,
-  kind: 'plan',
+  ...baseRound,
   title: plan.objective,
   proposalHash: 'f'.repeat(64),
-  rule: 'majority',
   seats: ['a', 'policy/scope'],
   weights: {a: 1, 'policy/scope': 1},
   vetoes: ['policy/scope'],
   participation: {cast: 2, required: 1},
-  verdict: 'rejected',
-  approved: false,
   votes: [
     {
       model: 'policy/scope',
@@ -56,9 +54,8 @@ const vetoed: ReviewRound = {
   summary: '[·○]',
   early: true,
   withdrawn: ['a'],
-  degraded: false,
-  timestamp: 0,
 };
+
 const question: HumanQuestion = {
   kind: 'plan',
   request: 'Set up the tests',
@@ -245,5 +242,33 @@ test('a note below an action breaks between words, and the footer of a result be
     'run-1 · 3 model calls',
     '1,234,567 tokens in (1,000,000 cached) · 34 out',
     '$0.25',
+  ]);
+});
+
+const task: Task = {id: 'a', description: 'Write it', context_mode: 'full'};
+
+function shown(more: Partial<Task>): string[] {
+  return taskLines({objective: '', reasoning: '', tasks: [{...task, ...more}]}, plainStyle, 80);
+}
+
+test('a task shows its call, and no arguments that are not known yet', () => {
+  expect(shown({tool: 'write_file', args: {path: 'x'}})).toEqual([
+    '1. Write it',
+    '   write_file {"path":"x"}',
+  ]);
+  expect(shown({tool: 'write_file', depends_on: ['b']})).toEqual([
+    '1. Write it',
+    '   write_file · after b',
+  ]);
+  expect(shown({})).toEqual(['1. Write it']);
+});
+
+test('a plan for the rest names the repeated tasks, and the dropped ones with the reason', () => {
+  const drops = [{task_id: 't2', reason: 'the file is there already'}];
+  const tasks = [{...task, redoes: ['t1']}];
+  expect(taskLines({objective: '', reasoning: '', tasks, drops}, plainStyle, 80)).toEqual([
+    '1. Write it',
+    '   redoes: t1',
+    'gives up task t2: the file is there already',
   ]);
 });

@@ -8,6 +8,7 @@ import {tableLines} from '../../../cli/render/tables/table.ts';
 import {oneLine, truncate, widthOfText, wrap} from '../../../cli/render/text.ts';
 import {createProgress} from '../../../cli/terminal/progress.ts';
 import {createSurface} from '../../../cli/terminal/surface.ts';
+import {baseRound} from '../fake-run.ts';
 
 describe('colours', () => {
   test.each([
@@ -81,24 +82,16 @@ test('ballots are in the order of the seats, each with its reasons when it rejec
     confidence: 1,
   };
   const decided = {
+    ...baseRound,
     type: 'quorum.decided',
     seq: 1,
     at: 0,
     interaction: 'i',
     actor: '',
-    round: 1,
-    kind: 'plan',
-    title: 'Write it',
     proposalHash: '',
-    rule: 'majority',
     seats: ['out', 'gpt-5.2-codex'],
-    weights: {},
-    vetoes: [],
-    participation: {cast: 1, required: 1},
     early: true,
     withdrawn: ['out'],
-    degraded: false,
-    timestamp: 0,
   } as const;
   const lines = (level: 'normal' | 'verbose', verdict: 'approve' | 'reject') =>
     eventLines(
@@ -162,6 +155,7 @@ test('a veto that does not fit next to its verdict is below it', () => {
     unknown: [],
   } as const;
   const decided = {
+    ...baseRound,
     seq: 1,
     at: 0,
     interaction: 'run-12345678',
@@ -169,22 +163,12 @@ test('a veto that does not fit next to its verdict is below it', () => {
     type: 'quorum.decided',
     kind: 'action',
     title: 'edit_file a.js',
-    proposalHash: 'f',
-    round: 1,
-    rule: 'majority',
-    seats: ['a'],
     weights: {a: 1},
     vetoes: ['policy/evidence'],
-    participation: {cast: 1, required: 1},
-    verdict: 'rejected',
-    approved: false,
-    votes: [],
     screened: [veto],
     summary: '[···]',
     early: true,
     withdrawn: ['a'],
-    degraded: false,
-    timestamp: 0,
   } as const;
   const lines = (width: number) =>
     eventLines(decided, {style: plainStyle, level: 'normal', width, isLive: false});

@@ -1,167 +1,310 @@
 /** The surface of a terminal: lines above, a status, and the one line editor. */
 
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 
+import {createAsked} from '../../../cli/terminal/asking.ts';
+import type {Dialogue} from '../../../cli/terminal/dialogue.ts';
 import type {LineEvents} from '../../../cli/terminal/line-editor.ts';
-import {createSurface, type Surface} from '../../../cli/terminal/surface.ts';
+import {type Prompter, createPrompter} from '../../../cli/terminal/prompter.ts';
+import {type Surface, createSurface} from '../../../cli/terminal/surface.ts';
+import type {AskedInput, AskedQuestion} from '../../../machines/terminal/asked.ts';
 import {TerminalScreen} from '../../support/terminal-screen.ts';
-import {createTestTerminal, type TestTerminal} from '../gate/person.ts';
+import {type TestTerminal, createTestTerminal} from '../gate/person.ts';
 
 const columns = 30;
 
-let terminal: TestTerminal;
-let surface: Surface;
-let events: string[];
+describe('the surface', () => {
+  let terminal: TestTerminal;
 
-beforeEach(() => {
-  terminal = createTestTerminal({columns});
-  surface = createSurface({stderr: terminal.output, env: {NO_COLOR: '1'}});
-  events = [];
-});
-afterEach(() => surface.close());
+  let surface: Surface;
 
-/** The rows of the screen. */
-function rows(): readonly string[] {
-  const screen = new TerminalScreen(columns, 30);
-  // A terminal sets the cursor to the beginning of the next row.
-  screen.write(terminal.screen().replaceAll(/\r?\n/g, '\r\n'));
-  return screen.rows();
-}
+  let events: string[];
 
-function open(more: Partial<LineEvents> = {}): void {
-  surface.openKeyboard(terminal.input, {
-    onMessage: (text) => {
-      events.push(text);
-      terminal.output.emit('written');
-    },
-    onInterrupt: () => void events.push('interrupt'),
-    onEnd: () => void events.push('end'),
-    ...more,
-  });
-}
-
-/** Resolves with the next message. */
-async function message(keys: string): Promise<string> {
-  const sent = Promise.withResolvers<string>();
-  open({onMessage: sent.resolve});
-  terminal.type(keys);
-  return await sent.promise;
-}
-
-test('a paste longer than a screen is a short mark on the row, and is sent whole', async () => {
-  const pasted = 'x'.repeat(20_000);
-  const sent = await message(`see \u001B[200~${pasted}\u001B[201~\r`);
-  expect(sent).toBe(`see ${pasted}`);
-  expect(rows().join('')).toMatch(/^> see \[text 1: 20000 characters\]$/);
-});
-
-test('a closed terminal ends the input, even if it refuses to change its mode', async () => {
-  const ended = Promise.withResolvers<string>();
-  const gone = Object.assign(terminal.input, {
-    setRawMode: (raw: boolean) => {
-      if (!raw) throw new Error('setRawMode EIO');
-    },
-  });
-  open({onEnd: () => ended.resolve('end')});
-  gone.emit('end');
-  expect(await ended.promise).toBe('end');
-});
-
-test('a pasted line of usual length is shown in the row', async () => {
-  expect(await message('\u001B[200~npm test\u001B[201~\r')).toBe('npm test');
-  expect(rows()).toContain('npm test');
-});
-
-describe('without a keyboard', () => {
-  test('the status is below all lines, and below a text in the middle of a row', () => {
-    surface.follow(() => 'at work', 60_000);
-    surface.print(['one', 'two']);
-    expect(rows()).toEqual(['one', 'two', 'at work']);
-    surface.write('a part');
-    expect(rows()).toEqual(['one', 'two', 'a part']);
+  beforeEach(() => {
+    terminal = createTestTerminal({columns});
+    surface = createSurface({stderr: terminal.output, env: {NO_COLOR: '1'}});
+    events = [];
   });
 
-  test('nothing is left of the status after it is closed', () => {
-    surface.follow(() => 'at work', 60_000);
-    surface.print(['one']);
-    surface.close();
-    surface.print(['two']);
-    expect(rows()).toEqual(['one', 'two', '']);
-  });
-});
+  afterEach(() => surface.close());
 
-describe('while a person types', () => {
-  test('lines appear above the status and the typed text, even over several rows', async () => {
-    surface.follow(() => 'at work', 60_000);
-    open();
-    surface.prompt('> ');
-    terminal.type('日本語で書いた長い文は次の行に続きます');
-    await terminal.sees('す');
-    surface.print(['one']);
-    surface.write('not yet a row');
-    surface.write(', now it is\nnext');
-    expect(rows()).toEqual([
-      'one',
-      'not yet a row, now it is',
-      'at work',
-      '> 日本語で書いた長い文は次の行',
-      'に続きます',
-    ]);
-  });
+  /** The rows of the screen. */
+  function rows(): readonly string[] {
+    const screen = new TerminalScreen(columns, 30);
+    // A terminal sets the cursor to the beginning of the next row.
+    screen.write(terminal.screen().replaceAll(/\r?\n/g, '\r\n'));
+    return screen.rows();
+  }
 
-  test.each([
-    ['a line', 'one line\r', 'one line'],
-    ['a backslash at its end continues it', 'one \\\rtwo\r', 'one \ntwo'],
-    ['a paste', 'see \u001b[200~a\nb\n\u001b[201~\r', 'see a\nb'],
-    ['four lines at once', 'a\rb\rc\rd\r', 'a\nb\nc\nd'],
-  ])('%s is one message', async (_, keys, text) => {
-    expect(await message(keys)).toBe(text);
-  });
-
-  test('Ctrl-C discards typed text; without any it interrupts', () => {
-    open();
-    terminal.type('some words\u0003');
-    expect(events).toEqual([]);
-    terminal.type('\u0003');
-    expect(events).toEqual(['interrupt']);
-  });
-
-  test('Ctrl-D and a closed terminal end it, once', () => {
-    open();
-    terminal.type('\u0004');
-    surface.closeKeyboard();
-    expect(events).toEqual(['end']);
-  });
-
-  test('a single question is answered by a line that was begun after it was shown', async () => {
-    open();
-    terminal.type('typed ahead');
-    const line = surface.ask('sure? ');
-    terminal.type('\r');
-    terminal.type('y\r');
-    expect(await line).toEqual({kind: 'line', text: 'y'});
-    expect(events).toEqual([]);
-  });
-
-  test('a single question is withdrawn with the keyboard, and ended by Ctrl-C alone', async () => {
-    open();
-    const first = surface.ask('sure? ');
-    terminal.type('\u0003');
-    expect(await first).toEqual({kind: 'interrupt'});
-    expect(events).toEqual([]);
-    const second = surface.ask('sure? ');
-    surface.closeKeyboard();
-    expect(await second).toEqual({kind: 'withdrawn'});
-  });
-
-  test('lines wait while another program has the terminal', async () => {
-    open();
-    surface.prompt('> ');
-    const seen = await surface.aside(async () => {
-      surface.print(['meanwhile']);
-      return rows().join('\n');
+  function open(more: Partial<LineEvents> = {}): void {
+    surface.openKeyboard(terminal.input, {
+      onMessage: (text) => {
+        events.push(text);
+        terminal.output.emit('written');
+      },
+      onInterrupt: () => void events.push('interrupt'),
+      onEnd: () => void events.push('end'),
+      ...more,
     });
-    expect(seen).not.toContain('meanwhile');
-    expect(rows()).toEqual(['meanwhile', '>']);
+  }
+
+  /** Resolves with the next message. */
+  async function message(keys: string): Promise<string> {
+    const sent = Promise.withResolvers<string>();
+    open({onMessage: sent.resolve});
+    terminal.type(keys);
+    return await sent.promise;
+  }
+
+  test('a paste longer than a screen is a short mark on the row, and is sent whole', async () => {
+    const pasted = 'x'.repeat(20_000);
+    const sent = await message(`see \u001B[200~${pasted}\u001B[201~\r`);
+    expect(sent).toBe(`see ${pasted}`);
+    expect(rows().join('')).toMatch(/^> see \[text 1: 20000 characters\]$/);
+  });
+
+  test('a closed terminal ends the input, even if it refuses to change its mode', async () => {
+    const ended = Promise.withResolvers<string>();
+    const gone = Object.assign(terminal.input, {
+      setRawMode: (raw: boolean) => {
+        if (!raw) throw new Error('setRawMode EIO');
+      },
+    });
+    open({onEnd: () => ended.resolve('end')});
+    gone.emit('end');
+    expect(await ended.promise).toBe('end');
+  });
+
+  test('a pasted line of usual length is shown in the row', async () => {
+    expect(await message('\u001B[200~npm test\u001B[201~\r')).toBe('npm test');
+    expect(rows()).toContain('npm test');
+  });
+
+  describe('without a keyboard', () => {
+    test('the status is below all lines, and below a text in the middle of a row', () => {
+      surface.follow(() => 'at work', 60_000);
+      surface.print(['one', 'two']);
+      expect(rows()).toEqual(['one', 'two', 'at work']);
+      surface.write('a part');
+      expect(rows()).toEqual(['one', 'two', 'a part']);
+    });
+
+    test('nothing is left of the status after it is closed', () => {
+      surface.follow(() => 'at work', 60_000);
+      surface.print(['one']);
+      surface.close();
+      surface.print(['two']);
+      expect(rows()).toEqual(['one', 'two', '']);
+    });
+  });
+
+  describe('while a person types', () => {
+    test('lines appear above the status and the typed text, even over several rows', async () => {
+      surface.follow(() => 'at work', 60_000);
+      open();
+      surface.prompt('> ');
+      terminal.type('日本語で書いた長い文は次の行に続きます');
+      await terminal.sees('す');
+      surface.print(['one']);
+      surface.write('not yet a row');
+      surface.write(', now it is\nnext');
+      expect(rows()).toEqual([
+        'one',
+        'not yet a row, now it is',
+        'at work',
+        '> 日本語で書いた長い文は次の行',
+        'に続きます',
+      ]);
+    });
+
+    test.each([
+      ['a line', 'one line\r', 'one line'],
+      ['a backslash at its end continues it', 'one \\\rtwo\r', 'one \ntwo'],
+      ['a paste', 'see \u001b[200~a\nb\n\u001b[201~\r', 'see a\nb'],
+      ['four lines at once', 'a\rb\rc\rd\r', 'a\nb\nc\nd'],
+    ])('%s is one message', async (_, keys, text) => {
+      expect(await message(keys)).toBe(text);
+    });
+
+    test('Ctrl-C discards typed text; without any it interrupts', () => {
+      open();
+      terminal.type('some words\u0003');
+      expect(events).toEqual([]);
+      terminal.type('\u0003');
+      expect(events).toEqual(['interrupt']);
+    });
+
+    test('Ctrl-D and a closed terminal end it, once', () => {
+      open();
+      terminal.type('\u0004');
+      surface.closeKeyboard();
+      expect(events).toEqual(['end']);
+    });
+
+    test('a single question is answered by a line that was begun after it was shown', async () => {
+      open();
+      terminal.type('typed ahead');
+      const line = surface.ask('sure? ');
+      terminal.type('\r');
+      terminal.type('y\r');
+      expect(await line).toEqual({kind: 'line', text: 'y'});
+      expect(events).toEqual([]);
+    });
+
+    test('a single question is withdrawn with the keyboard, and ended by Ctrl-C alone', async () => {
+      open();
+      const first = surface.ask('sure? ');
+      terminal.type('\u0003');
+      expect(await first).toEqual({kind: 'interrupt'});
+      expect(events).toEqual([]);
+      const second = surface.ask('sure? ');
+      surface.closeKeyboard();
+      expect(await second).toEqual({kind: 'withdrawn'});
+    });
+
+    test('lines wait while another program has the terminal', async () => {
+      open();
+      surface.prompt('> ');
+      const seen = await surface.aside(async () => {
+        surface.print(['meanwhile']);
+        return rows().join('\n');
+      });
+      expect(seen).not.toContain('meanwhile');
+      expect(rows()).toEqual(['meanwhile', '>']);
+    });
+  });
+});
+
+const gate = (key: string): AskedQuestion => ({key, interaction: 'r', kind: 'gate'});
+
+describe('the event loop of a person', () => {
+  let terminal: TestTerminal;
+
+  let surface: Surface;
+
+  let prompter: Prompter;
+
+  let open: readonly AskedQuestion[];
+
+  let events: string[];
+
+  beforeEach(() => {
+    terminal = createTestTerminal();
+    surface = createSurface({stderr: terminal.output, env: {NO_COLOR: '1'}});
+    [open, events] = [[], []];
+  });
+
+  afterEach(async () => {
+    await prompter.close();
+    surface.close();
+  });
+
+  function start(isKeyboardLent: boolean, more: Partial<Dialogue<AskedQuestion>> = {}): void {
+    const turns: AskedInput['turns'] = 'asks' in more ? 'conversation' : 'one-by-one';
+    const dialogue: Dialogue<AskedQuestion> = {
+      asks: {
+        questions: () => open,
+        put: ({key}) => surface.print([`question ${key}`]),
+        onTaken: () => void events.push('taken'),
+        onFreed: () => void events.push('freed'),
+      },
+      prompt: (question) => `${question?.key ?? 'nothing'}> `,
+      complete: (line) => [[], line],
+      receive: async (text, {question}) => {
+        events.push(`${question?.key}: ${text}`);
+        open = open.filter((each) => each !== question);
+        return undefined;
+      },
+      onLeft: (why) => void events.push(why),
+      ...more,
+    };
+    prompter = createPrompter(dialogue, {
+      asked: createAsked(turns),
+      surface,
+      input: terminal.input,
+      isKeyboardLent,
+    });
+  }
+
+  function ask(...questions: readonly AskedQuestion[]): void {
+    open = questions;
+    prompter.refresh();
+  }
+
+  describe('with a borrowed keyboard', () => {
+    test('questions are served one by one, each with the keyboard, and text typed ahead is discarded', async () => {
+      start(true);
+      terminal.type('ahead\n');
+      ask(gate('a'), gate('b'));
+      await terminal.sees('a> ');
+      terminal.type('yes\n');
+      await terminal.sees('b> ');
+      terminal.type('no\n');
+      await vi.waitFor(() =>
+        expect(events).toEqual(['taken', 'a: yes', 'freed', 'taken', 'b: no', 'freed']),
+      );
+    });
+
+    test('a question that is settled elsewhere frees the keyboard', async () => {
+      start(true);
+      ask(gate('a'));
+      await terminal.sees('a> ');
+      terminal.type('half a li');
+      await terminal.sees('half a li');
+      ask();
+      terminal.type('ne\n');
+      await vi.waitFor(() => expect(events).toEqual(['taken', 'freed']));
+    });
+
+    test('Ctrl-C typed ahead interrupts', async () => {
+      start(true);
+      terminal.type('\u0003');
+      ask(gate('a'));
+      await vi.waitFor(() => expect(events).toEqual(['taken', 'interrupted']));
+    });
+  });
+
+  describe('with a keyboard that stays open', () => {
+    test('a line that was begun before a gate was shown does not decide', async () => {
+      start(false);
+      ask();
+      await terminal.sees('nothing> ');
+      terminal.type('y');
+      await terminal.sees('y');
+      ask(gate('a'));
+      await terminal.sees('a> y');
+      const drawn = terminal.screen().split('a> ').length;
+      terminal.type('\n');
+      await terminal.sees('a> ', drawn);
+      terminal.type('no\n');
+      await vi.waitFor(() => expect(events).toEqual(['taken', 'a: no', 'freed']));
+    });
+
+    test('a terminal that is closed leaves the question waiting', async () => {
+      start(false);
+      ask(gate('a'));
+      terminal.input.end();
+      await vi.waitFor(() => expect(events).toEqual(['taken', 'waiting']));
+    });
+  });
+
+  test('in a conversation lines are performed in their order, and the second Ctrl-C leaves', async () => {
+    start(false, {
+      asks: {refresh: () => {}},
+      receive: async (text) => {
+        events.push(`begins ${text}`);
+        if (text === 'slow') await terminal.sees('^C');
+        events.push(text);
+        return undefined;
+      },
+      onWarned: () => void events.push('warned'),
+    });
+    terminal.type('slow\nnext\n');
+    await vi.waitFor(() => expect(events).toEqual(['begins slow']));
+    terminal.type('\u0003');
+    const obeyed = ['begins slow', 'warned', 'slow', 'begins next', 'next'];
+    await vi.waitFor(() => expect(events).toEqual([...obeyed]));
+    terminal.type('\u0003');
+    await vi.waitFor(() => expect(events).toEqual([...obeyed, 'interrupted']));
   });
 });

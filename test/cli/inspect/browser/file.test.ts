@@ -18,6 +18,7 @@ import {
   type InspectorPage,
   openInspectorPage,
 } from '../../../support/inspecting.ts';
+import {textOf} from './polls.ts';
 
 const chromium = await chromiumForTests();
 const folder = mkdtempSync(join(tmpdir(), 'quorate-inspect-file-'));
@@ -104,13 +105,12 @@ async function expectHarmless(shown: InspectorPage): Promise<void> {
   await shown.scrubTo(9);
   const votes = await shown.tab('Votes');
   const reason = votes.locator('.reason').first();
-  for (const part of visible.split(' '))
-    await expect.poll(async () => await reason.innerText()).toContain(part);
+  for (const part of visible.split(' ')) await expect.poll(textOf(reason)).toContain(part);
   await votes.getByRole('button', {name: 'Prompt: a'}).click();
   const prompts = page.getByRole('tabpanel', {name: 'Prompts'});
   await prompts.locator('.prompt-part').first().waitFor();
   await shown.showAll(prompts);
-  await expect.poll(async () => await prompts.innerText()).toMatch(/long long the end/);
+  await expect.poll(textOf(prompts)).toMatch(/long long the end/);
   expect(
     await page.locator('img:not(svg), iframe, .hostile, main script, header script').count(),
   ).toBe(0);
@@ -128,9 +128,7 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await using shown = await openInspectorPage(chromium.browser(), await fileOf(run));
     await expectHarmless(shown);
     expect(shown.complaints).toEqual([]);
-    await expect
-      .poll(async () => await shown.page.getByRole('contentinfo').innerText())
-      .toContain('File');
+    await expect.poll(textOf(shown.page.getByRole('contentinfo'))).toContain('File');
   });
 
   test('shows in the file what it shows live, at every moment', async () => {

@@ -1,25 +1,36 @@
 /** The panels of the inspector's page in Chromium, on a run that has ended: a plan is rejected twice, then a person approves it. */
 
-import type {Locator} from 'playwright-core';
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 
 import type {Run} from '../../../../actors/index.ts';
+import {silentLogger} from '../../../../actors/logger.ts';
+import {addressOf, startInspector} from '../../../../cli/inspect/inspector.ts';
+import {createRunTraces} from '../../../../cli/inspect/run-traces.ts';
 import {requests, speak} from '../../../fixtures/journals/recorded-models.ts';
 import {isPlanBallot} from '../../../support/agent-models.ts';
+import {isDeep} from '../../../support/depth.ts';
 import {
-  chromiumForTests,
   type Inspected,
-  inspectRuns,
   type InspectorPage,
+  chromiumForTests,
+  framesWhileDragging,
+  inspectRuns,
   openInspectorPage,
 } from '../../../support/inspecting.ts';
+import {longRun} from '../../../support/long-run.ts';
+import {countOf, textOf, textsOf} from './polls.ts';
 
 const chromium = await chromiumForTests();
+
 let inspected: Inspected;
+
 let run: Run;
+
 /** The entries of the first and the last vote, and of the last entry. */
 let firstVote = 0;
+
 let lastVote = 0;
+
 let end = 0;
 
 beforeAll(async () => {
@@ -43,9 +54,6 @@ async function open(place = ''): Promise<InspectorPage> {
   return await openInspectorPage(chromium.browser(), inspected.address(run) + place);
 }
 
-const textsOf = async (items: Locator): Promise<string[]> =>
-  (await items.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim());
-
 describe.runIf(chromium.isThere)('the page of the inspector', () => {
   test('leads from a rejected ballot to its reason, and to the prompt exactly as it was sent', async () => {
     await using shown = await open();
@@ -55,12 +63,12 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     const votes = await shown.tab('Votes');
     const round = votes.locator('.round').first();
     await round.getByText('rejected', {exact: false}).first().waitFor();
-    await expect.poll(async () => await textsOf(votes.locator('.round'))).toHaveLength(1);
+    await expect.poll(textsOf(votes.locator('.round'))).toHaveLength(1);
     await expect
-      .poll(async () => await textsOf(round.locator('.round-head')))
+      .poll(textsOf(round.locator('.round-head')))
       .toEqual([`plan ${requests.contested} round 1 rejected [○○·] Entry ${firstVote - 1}`]);
     await expect
-      .poll(async () => await textsOf(round.locator('.ballots').first().locator('> li')))
+      .poll(textsOf(round.locator('.ballots').first().locator('> li')))
       .toEqual([
         expect.stringMatching(/^○ a rejects 90% sure · \d+ ms Entry \d+ Prompt it needs a date$/),
         expect.stringMatching(/^○ b rejects 90% sure · \d+ ms Entry \d+ Prompt it needs a date$/),
@@ -72,7 +80,7 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     const chosen = prompts.getByRole('option', {selected: true});
     await chosen.waitFor();
     await expect
-      .poll(async () => await textsOf(chosen))
+      .poll(textsOf(chosen))
       .toEqual([
         expect.stringMatching(
           /^review-plan mock\/a ok … \/ seat:a \/ call \/ model 10 in · 5 out · \$0\.00 · \d+ ms$/,
@@ -86,7 +94,7 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     );
     expect((await parts.allTextContents()).join('\n')).toBe(sent?.text);
     await expect
-      .poll(async () => await prompts.locator('.tool-call').innerText())
+      .poll(textOf(prompts.locator('.tool-call')))
       .toMatch(/cast_ballot[^]*it needs a date/);
     expect(shown.complaints).toEqual([]);
   });
@@ -97,7 +105,7 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     const tree = page.getByRole('tree', {name: 'Actors'});
     await actor('seat:b').waitFor();
     await expect
-      .poll(async () => await textsOf(tree.getByRole('treeitem').filter({hasText: /waits for/})))
+      .poll(textsOf(tree.getByRole('treeitem').filter({hasText: /waits for/})))
       .toEqual(
         expect.arrayContaining([
           expect.stringMatching(/^i tree .*active waits for interaction$/),
@@ -122,11 +130,9 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await page.getByRole('img', {name: /Statechart of agent\. Active: reviewingPlan/}).waitFor();
     await actor('quorum').click();
     await page.getByRole('img', {name: /^Statechart of quorum\. Active: polling/}).waitFor();
-    await expect.poll(async () => await chart.locator('.is-now').count()).toBeGreaterThan(0);
+    await expect.poll(countOf(chart.locator('.is-now'))).toBeGreaterThan(0);
     const facts = page.locator('.chart-facts');
-    await expect
-      .poll(async () => await facts.innerText())
-      .toMatch(/Enabled events[^]*seat\.settled/);
+    await expect.poll(textOf(facts)).toMatch(/Enabled events[^]*seat\.settled/);
 
     await shown.scrubTo(firstVote);
     const panel = page.getByRole('tabpanel', {name: 'Chart'});
@@ -135,10 +141,8 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await page
       .getByRole('img', {name: /^Statechart of agent\. Active: drafting › revising/})
       .waitFor();
-    await expect.poll(async () => await chart.locator('.is-last').count()).toBeGreaterThan(0);
-    await expect
-      .poll(async () => await facts.innerText())
-      .toMatch(/Last transition\s+done\.actor\.quorum/);
+    await expect.poll(countOf(chart.locator('.is-last'))).toBeGreaterThan(0);
+    await expect.poll(textOf(facts)).toMatch(/Last transition\s+done\.actor\.quorum/);
   });
 
   test('has the journal with a slider in both directions, and every panel shows the chosen moment', async () => {
@@ -150,9 +154,7 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     const isAt = async (entry: number) => {
       await place.getByText(`entry ${entry} of ${end} ·`).waitFor();
       await expect.poll(async () => await slider.inputValue()).toBe(String(entry));
-      await expect
-        .poll(async () => await textsOf(chosen))
-        .toEqual([expect.stringMatching(new RegExp(`^${entry} `))]);
+      await expect.poll(textsOf(chosen)).toEqual([expect.stringMatching(new RegExp(`^${entry} `))]);
     };
     await isAt(end);
     for (const [key, entry] of [
@@ -167,20 +169,18 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await shown.scrubTo(firstVote);
     await isAt(firstVote);
     await expect
-      .poll(async () => await textsOf(chosen))
+      .poll(textsOf(chosen))
       .toEqual([expect.stringContaining('quorum.decided rejected [○○·]')]);
     await entries.getByRole('option').filter({hasText: 'fired'}).first().click();
     await isAt(firstVote - 1);
     const round = (await shown.tab('Votes')).locator('.round-head');
-    await expect
-      .poll(async () => await textsOf(round))
-      .toEqual([expect.stringContaining('round 1 rejected')]);
+    await expect.poll(textsOf(round)).toEqual([expect.stringContaining('round 1 rejected')]);
     await (await shown.tab('Prompts')).getByText(/^5 calls ·/).waitFor();
     await shown.scrubTo(1);
     const noVotes = await shown.tab('Votes');
-    await expect.poll(async () => await noVotes.innerText()).toContain('There is no vote');
+    await expect.poll(textOf(noVotes)).toContain('There is no vote');
     const values = await shown.tab('Context');
-    await expect.poll(async () => await values.innerText()).toMatch(/state\s+drafting › planning/);
+    await expect.poll(textOf(values)).toMatch(/state\s+drafting › planning/);
     await page.getByText('Entry 1 as JSON').click();
     await page.locator('.whole-body').getByText('"settled"').waitFor();
     expect(page.url()).toMatch(new RegExp(`#run=${run.id}`));
@@ -192,7 +192,7 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await shown.scrubTo(0);
     await context.getByText('gathering').first().waitFor();
     await shown.scrubTo(lastVote);
-    await expect.poll(async () => await context.innerText()).toMatch(/state\s+deciding/);
+    await expect.poll(textOf(context)).toMatch(/state\s+deciding/);
     await context.locator('summary', {hasText: 'plan'}).click();
     await context.getByText('as said 1 times').waitFor();
 
@@ -203,7 +203,7 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     const form = context.locator('.difference', {hasText: 'form'}).first();
     await form.waitFor();
     await expect
-      .poll(async () => await textsOf(context.locator('.difference .row')))
+      .poll(textsOf(context.locator('.difference .row')))
       .toContainEqual(expect.stringMatching(/^changed .*form .*→ deciding/));
     await shown.press('End the comparison');
     await context.getByText('Changes from').waitFor({state: 'hidden'});
@@ -216,15 +216,15 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await states.getByText('awaitingHuman').first().waitFor();
     const active = states.locator('li.is-now > p');
     await expect
-      .poll(async () => await textsOf(active))
+      .poll(textsOf(active))
       .toEqual([
         expect.stringMatching(/^agent active/),
         expect.stringMatching(/^deciding active .*runs humanGate as gate/),
         expect.stringMatching(/^awaitingHuman active/),
       ]);
-    await expect.poll(async () => await states.locator('li.is-last').count()).toBeGreaterThan(0);
+    await expect.poll(countOf(states.locator('li.is-last'))).toBeGreaterThan(0);
     await shown.press('Active states only');
-    await expect.poll(async () => await states.locator('li:has(> p)').count()).toBe(3);
+    await expect.poll(countOf(states.locator('li:has(> p)'))).toBe(3);
 
     const tree = page.getByRole('tree', {name: 'Actors'});
     await tree.focus();
@@ -234,3 +234,44 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     expect(await shown.actor('modeWatch').count()).toBe(0);
   });
 });
+
+const tasks = isDeep ? 50 : 8;
+
+describe.runIf(chromium.isThere)('the page of the inspector', () => {
+  test(
+    'shows each entry of a long run while the slider is dragged, with few of them in the document',
+    {timeout: 180_000},
+    async () => {
+      const {runtime, id} = await longRun(tasks);
+      onTestFinished(async () => await runtime.close());
+      const traces = createRunTraces(runtime);
+      const inspector = await startInspector({traces, port: 0, logger: silentLogger});
+      onTestFinished(inspector.close);
+      await using shown = await openInspectorPage(chromium.browser(), addressOf(inspector, id));
+      const {page} = shown;
+      const {length} = await runtime.entries(id);
+      expect(length).toBeGreaterThanOrEqual(200 * tasks);
+      await expect.poll(async () => await shown.slider.inputValue()).toBe(String(length - 1));
+      const frames = await framesWhileDragging(shown);
+      const [median, p95] = [0.5, 0.95].map((part) => quantile(frames, part).toFixed(1));
+      process.stderr.write(
+        `${length} entries, a frame while dragging: ${median} ms, p95 ${p95} ms\n`,
+      );
+
+      const at = Number(await shown.slider.inputValue());
+      expect(at).toBeLessThan(200);
+      const chosen = page.getByRole('option', {selected: true});
+      await expect.poll(textOf(chosen)).toMatch(new RegExp(String.raw`^${at}\s`));
+      await expect.poll(countOf(page.getByRole('option'))).toBeLessThan(60);
+      await shown.actor('task:t0').waitFor();
+      const later = 170 * tasks;
+      await shown.scrubTo(later);
+      await shown.actor(`task:t${Math.floor(later / 202)}`).waitFor();
+      await expect.poll(textOf(chosen)).toMatch(new RegExp(String.raw`^${later}\s`));
+    },
+  );
+});
+
+function quantile(times: readonly number[], part: number): number {
+  return times.toSorted((one, other) => one - other)[Math.floor(times.length * part)] ?? NaN;
+}

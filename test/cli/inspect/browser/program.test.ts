@@ -9,6 +9,7 @@ import {
   type InspectorPage,
   openInspectorPage,
 } from '../../../support/inspecting.ts';
+import {countOf, textOf} from './polls.ts';
 
 const chromium = await chromiumForTests();
 
@@ -83,7 +84,7 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     actor.send({type: 'NEXT'});
     await page.getByRole('img', {name: 'Statechart of light. Active: green.'}).waitFor();
     const values = await shown.tab('Context');
-    await expect.poll(async () => await values.innerText()).toContain('count: 1');
+    await expect.poll(textOf(values)).toContain('count: 1');
     actor.send({type: 'NEXT'});
     actor.send({type: 'BREAK', by: 'me'});
     await shown.state('done');
@@ -117,7 +118,7 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     await expect
       .poll(async () => await shown.actor('walker-0').getAttribute('aria-setsize'))
       .toBe('500');
-    await expect.poll(async () => await rows.count()).toBeLessThan(50);
+    await expect.poll(countOf(rows)).toBeLessThan(50);
     const tree = page.getByRole('tree', {name: 'Actors'});
     await tree.press('End');
     await shown.selected('walker-499');
@@ -126,17 +127,17 @@ describe.runIf(chromium.isThere)('the page of the inspector', () => {
     const filter = page.getByRole('searchbox', {name: 'Filter actors'});
     await filter.fill('walker-42');
     await page.getByText('12 shown').waitFor();
-    await expect.poll(async () => await rows.count()).toBe(12);
+    await expect.poll(countOf(rows)).toBe(12);
     await filter.fill('resting');
     await page.getByText('No actor matches the filter.').waitFor();
     actor.getSnapshot().children['walker-7']?.send({type: 'REST'});
     await shown.actor('walker-7').waitFor();
     await filter.fill('');
-    await expect.poll(async () => await rows.count()).toBeGreaterThan(12);
+    await expect.poll(countOf(rows)).toBeGreaterThan(12);
     await tree.press('Home');
     await shown.selected('crowd');
     await tree.press('ArrowLeft');
     await page.getByText('500 below').waitFor();
-    await expect.poll(async () => await rows.count()).toBe(1);
+    await expect.poll(countOf(rows)).toBe(1);
   });
 });

@@ -5,11 +5,12 @@ import {expect, test} from 'vitest';
 import {resultLines} from '../../../../cli/render/result/result.ts';
 import {continueLines} from '../../../../cli/render/result/waiting.ts';
 import {plainStyle} from '../../../../cli/render/style.ts';
-import type {RunResult} from '../../../../machines/domain/result.ts';
+import type {RunResult, TaskResult} from '../../../../machines/domain/result.ts';
 import type {ReviewRound} from '../../../../machines/domain/review.ts';
 import type {Discussion} from '../../../../machines/questions/discussion.ts';
+import {baseRound} from '../../fake-run.ts';
 
-const result: RunResult = {
+const portResult: RunResult = {
   type: 'result',
   status: 'completed',
   exitCode: 0,
@@ -22,28 +23,20 @@ const result: RunResult = {
 };
 
 const round: ReviewRound = {
+  ...baseRound,
   round: 2,
-  kind: 'plan',
   title: '書く',
-  proposalHash: 'f',
-  rule: 'majority',
   seats: ['a', 'b', 'c'],
   weights: {a: 1, b: 1, c: 1},
-  vetoes: [],
   participation: {cast: 2, required: 1},
-  verdict: 'rejected',
-  approved: false,
-  votes: [],
   summary: '[●○]',
   early: true,
   withdrawn: ['c'],
-  degraded: false,
-  timestamp: 0,
   screened: [],
 };
 
-function shown(given: Partial<RunResult>): string {
-  return resultLines({...result, ...given}, {style: plainStyle, width: 80}).join('\n');
+function shownText(given: Partial<RunResult>): string {
+  return resultLines({...portResult, ...given}, {style: plainStyle, width: 80}).join('\n');
 }
 
 test('output that the answer quotes only in part is printed once, in full, as the first', () => {
@@ -53,7 +46,7 @@ test('output that the answer quotes only in part is printed once, in full, as th
     answer: `${about} Needs: no…\nNo file was changed.`,
     changes: [],
   };
-  const text = resultLines({...result, ...given}, {style: plainStyle, width: 2000}).join('\n');
+  const text = resultLines({...portResult, ...given}, {style: plainStyle, width: 2000}).join('\n');
   expect(text).toMatch(
     /^completed: Explain it\nA shop\. [^\n]+\nNeeds: node 24\n1 of 1 task succeeded\.\n\nNo file was changed\.\n/,
   );
@@ -66,14 +59,14 @@ test('output that the answer repeats in one line is printed once, line by line',
     answer: 'A shop. (README.md) Needs: node 24\nRead: README.md.',
     changes: [],
   };
-  const text = resultLines({...result, ...given}, {style: plainStyle, width: 200}).join('\n');
+  const text = resultLines({...portResult, ...given}, {style: plainStyle, width: 200}).join('\n');
   expect(text).toMatch(
     /^completed: Explain it\nA shop\. \(README\.md\)\nNeeds: node 24\n1 of 1 task succeeded\.\n\nRead: README\.md\.\n/,
   );
 });
 
 test('the closing answer is below the first line, and raw output below it', () => {
-  expect(shown({})).toMatch(
+  expect(shownText({})).toMatch(
     /^completed: Fix the port\nThe port is 8080\.\n\nfrom the tool\n1 of 1 task succeeded\.\n\nChanges\n/,
   );
 });
@@ -83,7 +76,7 @@ test.each([
   ['ポートを直しました。\n変更したファイル: a.txt (+1 −1)', 'ja'],
 ] as const)('the answer %j does not name the files that are below Changes', (answer, language) => {
   for (const status of ['completed', 'failed'] as const) {
-    const text = shown({status, answer, ...(language === 'ja' ? {language} : {})});
+    const text = shownText({status, answer, ...(language === 'ja' ? {language} : {})});
     expect(text.match(/a\.txt/g)).toHaveLength(1);
     expect(text).toContain(answer.split('\n')[0]);
   }
@@ -94,16 +87,18 @@ test('an output of one line that the answer quotes is not shown again', () => {
   const summary = 'Run node -v\nv24.1.0\n1 of 1 task succeeded.';
   const task = {id: 'run', description: 'Run node -v', status: 'succeeded', evidence: []} as const;
   const tasks = [{...task, written: [], output: 'v24.1.0\n'}];
-  expect(shown({answer, summary, tasks}).match(/v24\.1\.0/g)).toHaveLength(1);
+  expect(shownText({answer, summary, tasks}).match(/v24\.1\.0/g)).toHaveLength(1);
   const longer = [...tasks, {...task, id: 'log', written: [], output: 'v24.1.0\nv22.0.0\n'}];
   const both = 'Run both\nv24.1.0\nv24.1.0\nv22.0.0\n2 of 2 tasks succeeded.';
-  expect(shown({answer, summary: both, tasks: longer})).toContain('v24.1.0\nv22.0.0\n');
+  expect(shownText({answer, summary: both, tasks: longer})).toContain('v24.1.0\nv22.0.0\n');
 });
 
 test.each(['Votes', '# Changes', '  Decided without the panel', '投票'])(
   'the answer of a model does not begin the section %j',
   (title) => {
-    const lines = shown({answer: `Done.\n\n${title}\n  plan "x", round 1: APPROVED`}).split('\n');
+    const lines = shownText({answer: `Done.\n\n${title}\n  plan "x", round 1: APPROVED`}).split(
+      '\n',
+    );
     expect(lines).toContain(`| ${title}`);
     expect(lines.filter((line) => line === title)).toEqual([]);
   },
@@ -111,15 +106,15 @@ test.each(['Votes', '# Changes', '  Decided without the panel', '投票'])(
 
 test('a result that was rejected shows its answer below the reasons', () => {
   const summary = 'The panel rejected the result.\n- a: too slow';
-  expect(shown({status: 'failed', exitCode: 1, summary})).toMatch(
+  expect(shownText({status: 'failed', exitCode: 1, summary})).toMatch(
     /^failed: The panel rejected the result\.\n- a: too slow\n\nAnswer\n {2}The port is 8080\.\n/,
   );
 });
 
 test('titles are in the language of the request', () => {
-  expect(shown({language: 'ja'})).toContain('\n\n変更\n  a.txt');
+  expect(shownText({language: 'ja'})).toContain('\n\n変更\n  a.txt');
   const sources = [{place: 'a.txt:1', quote: 'port'}];
-  expect(shown({form: 'ask', language: 'ja', sources})).toContain('\n\n出典\n  a.txt:1');
+  expect(shownText({form: 'ask', language: 'ja', sources})).toContain('\n\n出典\n  a.txt:1');
 });
 
 test.each([
@@ -127,8 +122,8 @@ test.each([
   ['Japanese', {language: 'ja'}, '$0.25（見積もりを含む）'],
 ] as const)('estimated figures are called so, in %s', (_title, language, expected) => {
   const usage = {modelCalls: 1, inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0.25};
-  expect(shown({...language, usage: {...usage, estimated: true}})).toContain(expected);
-  expect(shown({...language, usage})).not.toMatch(/estimated|見積もり/);
+  expect(shownText({...language, usage: {...usage, estimated: true}})).toContain(expected);
+  expect(shownText({...language, usage})).not.toMatch(/estimated|見積もり/);
 });
 
 test('a discussion in Japanese has Japanese titles', () => {
@@ -146,14 +141,14 @@ test('a discussion in Japanese has Japanese titles', () => {
     notes: [],
     answers: [],
   };
-  const text = shown({form: 'discuss', language: 'ja', discussion});
+  const text = shownText({form: 'discuss', language: 'ja', discussion});
   expect(text).toMatch(/^結論\n {2}残す\n\n要点\n {2}- 安い/);
   expect(text).toContain('順位\n  1. a、b: 平均順位 1.3、平均点 7/10、評価 2 件\n  2. c: 評価なし');
 });
 
 test('a result in Japanese has Japanese words for its status, its tasks and its votes', () => {
   const task = {output: '', evidence: [], written: []};
-  const text = shown({
+  const text = shownText({
     status: 'failed',
     language: 'ja',
     tasks: [
@@ -172,8 +167,8 @@ test('a result in Japanese has Japanese words for its status, its tasks and its 
 
 test('an answer without its contradicted claims says that they were removed', () => {
   const removed = 'Claims that the record contradicts were removed from the answer.';
-  expect(shown({form: 'ask', degraded: true})).toContain(removed);
-  expect(shown({form: 'ask', degraded: true, status: 'failed', exitCode: 1})).not.toContain(
+  expect(shownText({form: 'ask', degraded: true})).toContain(removed);
+  expect(shownText({form: 'ask', degraded: true, status: 'failed', exitCode: 1})).not.toContain(
     removed,
   );
 });
@@ -186,13 +181,13 @@ test.each([
 ] as const)(
   'of a run that is %s (%i), the status stands once: %j',
   (status, exitCode, summary, head) => {
-    const [first] = shown({status, exitCode, summary, language: 'ja'}).split('\n');
+    const [first] = shownText({status, exitCode, summary, language: 'ja'}).split('\n');
     expect(first).toBe(head);
   },
 );
 
 test('problems that are listed begin below the status', () => {
-  expect(shown({status: 'failed', exitCode: 1, summary: '- a failed\n- b failed'})).toMatch(
+  expect(shownText({status: 'failed', exitCode: 1, summary: '- a failed\n- b failed'})).toMatch(
     /^failed:\n- a failed\n- b failed\n/,
   );
 });
@@ -200,7 +195,7 @@ test('problems that are listed begin below the status', () => {
 test('a vote with a long title fits the width, and no word of it is cut', () => {
   const lines = resultLines(
     {
-      ...result,
+      ...portResult,
       status: 'failed',
       reviews: [{...round, title: 'Replace computeTotal with totalOf'}],
     },
@@ -212,8 +207,158 @@ test('a vote with a long title fits the width, and no word of it is cut', () => 
 
 test('a run that a limit stopped names the option that raises it', () => {
   const summary = 'Stopped by a limit: max_model_calls: 2 model calls were made';
-  const limited: RunResult = {...result, status: 'limited', exitCode: 3, summary, resumable: true};
+  const limited: RunResult = {
+    ...portResult,
+    status: 'limited',
+    exitCode: 3,
+    summary,
+    resumable: true,
+  };
   expect(continueLines(limited, {isHeaded: true})).toEqual([
     'continue with: quorate resume i --max-calls N',
+  ]);
+});
+
+const failed: TaskResult = {
+  id: '1',
+  description: 'Run the tests',
+  status: 'failed',
+  output: 'The tests do not pass.',
+  failure: {code: 'exit_code', message: 'it ended with exit code 1'},
+  evidence: [],
+  written: [],
+  calls: [
+    {
+      tool: 'run_command',
+      args: {command: 'npm test'},
+      status: 'failed',
+      text: 'one\ntwo is not three\n',
+      exitCode: 1,
+    },
+  ],
+};
+
+function taskLinesOf(task: TaskResult, summary = 'Failed.'): readonly string[] {
+  const result: RunResult = {
+    type: 'result',
+    status: 'failed',
+    exitCode: 1,
+    interaction: 'i',
+    form: 'agent',
+    summary,
+    tasks: [task],
+    usage: {modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0},
+  };
+  const lines = resultLines(result, {style: plainStyle, width: 80});
+  const from = lines.indexOf('Tasks');
+  return lines.slice(from + 1, lines.indexOf('', from)).map((line) => line.trim());
+}
+
+test('the output of its last failed call is below the report of the worker', () => {
+  expect(taskLinesOf(failed)).toEqual([
+    '✗ 1 Run the tests: it ended with exit code 1',
+    '│ The tests do not pass.',
+    'run_command npm test',
+    '│ one',
+    '│ two is not three',
+  ]);
+});
+
+test('an output that the worker quotes is not printed again', () => {
+  expect(taskLinesOf({...failed, output: 'It printed:\none\ntwo is not three'})).not.toContain(
+    'run_command npm test',
+  );
+});
+
+test('the result of a later plan for it is part of the sentence', () => {
+  expect(taskLinesOf({...failed, redoneBy: 't3'})[0]).toBe(
+    '✗ 1 Run the tests: it ended with exit code 1 (redone by task t3)',
+  );
+  expect(taskLinesOf({...failed, dropped: 'nobody needs it'})[0]).toMatch(
+    / exit code 1 \(given up: nobody needs it\)$/,
+  );
+});
+
+test('its failure is not repeated below a summary that names it', () => {
+  const why = 'failed: it ended with exit code 1';
+  expect(taskLinesOf(failed, `Not all of it was done.\n- task 1 ${why}`)[0]).toBe(
+    '✗ 1 Run the tests',
+  );
+  expect(taskLinesOf(failed, `- task 2 ${why}`)[0]).toBe(
+    `✗ 1 Run the tests: it ended with exit code 1`,
+  );
+});
+
+const [call] = failed.calls ?? [];
+
+const printed = {
+  ...failed,
+  status: 'succeeded',
+  output: 'ok 1\nok 2',
+  calls: [{...call!, status: 'succeeded', text: 'ok 1\nok 2', exitCode: 0}],
+} as const;
+
+test('output of earlier commands is shown, unless the summary or a worker quotes it', () => {
+  expect(taskLinesOf(printed)).toEqual(['✓ 1 Run the tests', '│ ok 1', '│ ok 2']);
+  expect(taskLinesOf(printed, 'Done.\nok 1\nok 2')).toEqual(['✓ 1 Run the tests']);
+  expect(taskLinesOf({...printed, output: 'The tests pass.'})).toEqual(['✓ 1 Run the tests']);
+});
+
+function taskWriting(written: readonly string[]): TaskResult {
+  const evidence = [
+    {tool: 'write_file', did: 'wrote', target: 'half done.md', ok: false},
+    {tool: 'run_command', did: 'ran', target: 'touch b', ok: true},
+  ] as const;
+  return {id: 'a', description: 'Save', status: 'succeeded', output: '', evidence, written};
+}
+
+const savedResult: RunResult = {
+  type: 'result',
+  status: 'completed',
+  exitCode: 0,
+  interaction: 'i',
+  form: 'agent',
+  summary: 'Done.',
+  tasks: [taskWriting(['notes/of a day.md', 'x.md']), taskWriting(['x.md'])],
+  usage: {modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0},
+};
+
+test('each file occurs once, with the blanks in its name, and no failed write', () => {
+  const lines = resultLines(savedResult, {style: plainStyle, width: 80});
+  const from = lines.indexOf('Changes');
+  expect(lines.slice(from, from + 4)).toEqual(['Changes', '  notes/of a day.md', '  x.md', '']);
+});
+
+test('a report with the writes of a run has each file once, with the diffs of all its writes', () => {
+  const writes = [
+    {
+      path: 'x.md',
+      added: 2,
+      removed: 0,
+      diff: '--- /dev/null\n+++ b/x.md\n@@ -0,0 +1,2 @@\n+a\n+b',
+    },
+    {
+      path: 'back.md',
+      added: 1,
+      removed: 0,
+      diff: '--- a/back.md\n+++ b/back.md\n@@ -0,0 +1 @@\n+c',
+    },
+    {path: 'x.md', added: 0, removed: 1, diff: '--- a/x.md\n+++ b/x.md\n@@ -1,2 +1 @@\n a\n-b'},
+  ];
+  const changes = [{path: 'x.md', added: 1, removed: 0}];
+  const lines = resultLines({...savedResult, changes}, {style: plainStyle, width: 80, writes});
+  const from = lines.indexOf('Changes');
+  expect(lines.slice(from, lines.indexOf('', from))).toEqual([
+    'Changes',
+    '  x.md +1 −0',
+    '    @@ -0,0 +1,2 @@',
+    '    +a',
+    '    +b',
+    '    @@ -1,2 +1 @@',
+    '     a',
+    '    -b',
+    '  back.md +0 −0',
+    '    @@ -0,0 +1 @@',
+    '    +c',
   ]);
 });

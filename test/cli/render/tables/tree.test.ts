@@ -1,4 +1,4 @@
-/** A tree of interactions for people: labelled lines, the tree itself, its costs. */
+/** Tables for people: a tree of interactions with its costs, the list of runs. */
 
 import {PassThrough} from 'node:stream';
 
@@ -8,11 +8,12 @@ import {createReporter} from '../../../../cli/render/live/reporter.ts';
 import {statusText} from '../../../../cli/render/live/status.ts';
 import type {Screen} from '../../../../cli/render/screen.ts';
 import {plainStyle} from '../../../../cli/render/style.ts';
+import {type ListedRow, sessionLines} from '../../../../cli/render/tables/sessions.ts';
 import {costLines, treeLines} from '../../../../cli/render/tables/tree.ts';
 import {widthOfText} from '../../../../cli/render/text.ts';
 import {advance} from '../../../../cli/render/view/fold.ts';
 import {placeInRun} from '../../../../cli/render/view/place.ts';
-import {emptyView, type RunView} from '../../../../cli/render/view/run-view.ts';
+import {type RunView, emptyView} from '../../../../cli/render/view/run-view.ts';
 import {createProgress} from '../../../../cli/terminal/progress.ts';
 import {createSurface} from '../../../../cli/terminal/surface.ts';
 import type {Report} from '../../../../machines/facts/progress.ts';
@@ -33,7 +34,9 @@ function reportOf(spoken: readonly Spoken[], more: Partial<Screen> = {}) {
 }
 
 const totals = {modelCalls: 3, inputTokens: 2400, outputTokens: 30, cachedTokens: 0, costUsd: 0.03};
+
 const spent = {modelCalls: 1, inputTokens: 800, outputTokens: 10, cachedTokens: 0, costUsd: 0.01};
+
 const question = {
   kind: 'action',
   request: '',
@@ -205,4 +208,67 @@ test('text of a model below the root is not part of the streamed answer', () => 
   progress.close();
   expect(progress.wasStreamed('It is 3 m deep.')).toBe(true);
   expect(String(stderr.read())).toContain('It is 3 m deep.\n');
+});
+
+const now = 10 * 60_000;
+
+function row(id: string, minutesAgo: number, more: Partial<ListedRow> = {}): ListedRow {
+  return {
+    id,
+    form: 'ask',
+    request: `request of ${id}`,
+    workspace: '/w',
+    openedAt: now - minutesAgo * 60_000,
+    updatedAt: now,
+    entries: 3,
+    session: id,
+    status: 'completed',
+    answer: 'yes',
+    bytes: 0,
+    state: 'ended',
+    ...more,
+  };
+}
+
+test('runs of one session are listed together, the oldest first, below a line that sums them up', () => {
+  const rows = [
+    row('c', 1, {session: 's', status: undefined, state: 'waiting', costUsd: 0.5}),
+    row('a', 7, {session: 's', costUsd: 0.25}),
+    row('b', 4),
+  ];
+  expect(sessionLines(rows, plainStyle, {now, withFolder: true})).toEqual([
+    'ID   AGE    FORM     STATE             COST   FOLDER  REQUEST',
+    's    1 min  session  waiting           $0.75  /w      2 interactions',
+    '├ a  7 min  ask      ended: completed  $0.25  /w      request of a',
+    '└ c  1 min  ask      waiting           $0.50  /w      request of c',
+    'b    4 min  ask      ended: completed         /w      request of b',
+  ]);
+});
+
+test('on a narrow terminal a complete request is below its run, and no row is wider', () => {
+  const rows = [
+    row('k3j9x2ab', 7, {costUsd: 0.25, request: 'Rename the module and its tests'}),
+    row('p7m1q4cd', 9, {costUsd: 0.5, request: 'x'.repeat(99)}),
+  ];
+  const lines = sessionLines(rows, plainStyle, {now, withFolder: false, width: 50});
+  expect(lines).toEqual([
+    'ID        AGE    FORM  STATE             COST',
+    '  REQUEST',
+    'k3j9x2ab  7 min  ask   ended: completed  $0.25',
+    '  Rename the module and its tests',
+    'p7m1q4cd  9 min  ask   ended: completed  $0.50',
+    `  ${'x'.repeat(47)}…`,
+  ]);
+});
+
+test.each([
+  [['ended', 'suspended', 'crashed', 'waiting', 'running'], 'running'],
+  [['ended', 'suspended', 'crashed', 'waiting'], 'waiting'],
+  [['ended', 'suspended', 'crashed'], 'crashed'],
+  [['ended', 'suspended'], 'suspended'],
+  [['ended', 'ended'], 'ended'],
+] as const)('a session of runs that are %j is %s', (states, stands) => {
+  const rows = states.map((state, index) => row(`r${index}`, index, {session: 's', state}));
+  const [, head] = sessionLines(rows, plainStyle, {now, withFolder: false});
+  expect(head).toMatch(new RegExp(`^s +now +session +${stands} `));
 });

@@ -1,18 +1,93 @@
-/** The display of an interview, on a terminal and in a pipe. */
+/** An interview as it is shown: its commands, its progress, its answers without private ones. */
 
-import {expect, test} from 'vitest';
+import {expect, it, test} from 'vitest';
 
-import {eventLines} from '../../../../cli/render/live/events.ts';
-import {statusText} from '../../../../cli/render/live/status.ts';
-import {resultLines} from '../../../../cli/render/result/result.ts';
-import type {Level} from '../../../../cli/render/screen.ts';
-import {plainStyle} from '../../../../cli/render/style.ts';
-import {treeLines} from '../../../../cli/render/tables/tree.ts';
-import {advance} from '../../../../cli/render/view/fold.ts';
-import {emptyView, type RunView} from '../../../../cli/render/view/run-view.ts';
-import type {Report} from '../../../../machines/facts/progress.ts';
-import type {Answers, ExportedAnswer} from '../../../../machines/questionnaire/answers.ts';
-import {baseResult} from '../../fake-run.ts';
+import {type Spoken, readSpoken} from '../../../cli/interview/commands.ts';
+import {withoutSecrets} from '../../../cli/interview/screen.ts';
+import {eventLines} from '../../../cli/render/live/events.ts';
+import {statusText} from '../../../cli/render/live/status.ts';
+import {resultLines} from '../../../cli/render/result/result.ts';
+import type {Level} from '../../../cli/render/screen.ts';
+import {plainStyle} from '../../../cli/render/style.ts';
+import {treeLines} from '../../../cli/render/tables/tree.ts';
+import {advance} from '../../../cli/render/view/fold.ts';
+import {type RunView, emptyView} from '../../../cli/render/view/run-view.ts';
+import type {Report} from '../../../machines/facts/progress.ts';
+import {openDialogue, withAnswer} from '../../../machines/forms/interview/dialogue.ts';
+import {confirmationText} from '../../../machines/forms/interview/templates.ts';
+import type {
+  Answers,
+  ExportedAnswer,
+  InterviewView,
+} from '../../../machines/questionnaire/answers.ts';
+import type {FormField} from '../../../machines/questionnaire/questionnaire.ts';
+import {baseResult} from '../fake-run.ts';
+
+it.each<[string, Spoken]>([
+  ['Ann Smith', {kind: 'say', text: 'Ann Smith'}],
+  ['  two\nlines ', {kind: 'say', text: 'two\nlines'}],
+  ['/skip', {kind: 'say', text: 'skip'}],
+  ['/why', {kind: 'say', text: 'why?'}],
+  ['/pause', {kind: 'say', text: 'pause'}],
+  ['/restart', {kind: 'say', text: 'start over'}],
+  ['/back', {kind: 'back', name: ''}],
+  ['/back  Full name', {kind: 'back', name: 'Full name'}],
+  ['/review お名前', {kind: 'review', name: 'お名前'}],
+  ['/submit', {kind: 'submit'}],
+  ['/quit', {kind: 'quit'}],
+  ['/help', {kind: 'help'}],
+  ['//usr/bin', {kind: 'say', text: '/usr/bin'}],
+  ['/skpi', {kind: 'unknown', word: 'skpi', near: 'skip'}],
+  ['/usr/bin is where', {kind: 'unknown', word: 'usr/bin', near: undefined}],
+  ['/', {kind: 'unknown', word: '', near: undefined}],
+  [' \n', {kind: 'nothing'}],
+])('%j is %j', (line, spoken) => {
+  expect(readSpoken(line)).toEqual(spoken);
+});
+
+const baseField = {required: true, type: 'text', sensitivity: 'none', order: 0} as const;
+
+const fields: readonly FormField[] = [
+  {...baseField, id: 'people', label: 'Number of people', type: 'integer'},
+  {...baseField, id: 'pin', label: 'PIN', sensitivity: 'secret'},
+  {...baseField, id: 'remarks', label: 'Remarks'},
+  {...baseField, id: 'card', label: 'Card', sensitivity: 'secret'},
+];
+
+const questionnaire = {
+  id: 'form',
+  title: 'Form',
+  fields,
+  facts: [{field: 'card', key: 'year', fact: 'Valid until'}],
+};
+
+test('a short secret is masked in its row and nowhere else', () => {
+  const answers = {people: 7, pin: '7', remarks: 'platform 7', card: '12\n34'};
+  const facts = {year: {value: '2030', quote: '2030'}};
+  const dialogue = Object.entries(answers).reduce(
+    (now, [id, value]) =>
+      withAnswer(now, id, {value, facts: id === 'card' ? facts : {}, by: 'rules'}),
+    openDialogue(questionnaire, {language: 'en'}),
+  );
+  const view: InterviewView = {
+    state: 'confirming',
+    questionnaire,
+    order: dialogue.order,
+    fields: dialogue.fields,
+    said: [],
+    answers: {form: 'form', submission: 'x', status: 'confirming', language: 'en', answers: {}},
+    open: [],
+    canSubmit: true,
+  };
+  const shown = withoutSecrets(confirmationText(dialogue, false), view);
+  expect(shown.split('\n').slice(1, 5)).toEqual([
+    '1. Number of people: 7',
+    '2. PIN: •••',
+    '3. Remarks: platform 7',
+    '4. Card: •••',
+  ]);
+  expect(shown).not.toContain('2030');
+});
 
 const asked: Report = {
   type: 'interview.asked',
@@ -21,6 +96,7 @@ const asked: Report = {
   field: 'years',
   message: 'How many years have you worked as an engineer?\n\nA whole number will do.',
 };
+
 const replied: Report = {type: 'interview.replied', text: 'seven', field: 'years'};
 
 function changed(field: string, status: 'done' | 'declined' | 'pending', done: number): Report {

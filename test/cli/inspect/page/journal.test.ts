@@ -1,0 +1,331 @@
+/** What the inspector's page derives from the entries of a journal, and the place in its address. */
+
+import {assert, integer, property, record, string} from 'fast-check';
+import {expect, test} from 'vitest';
+
+import {callsAt, totalsOf} from '../../../../cli/inspect/page/browser/derived/calls.ts';
+import {marksOf, nextMark} from '../../../../cli/inspect/page/browser/derived/decisions.ts';
+import {
+  differencesBetween,
+  membersBetween,
+} from '../../../../cli/inspect/page/browser/derived/differences.ts';
+import {entryLine, requestsOf} from '../../../../cli/inspect/page/browser/derived/entry-line.ts';
+import {gatesOf} from '../../../../cli/inspect/page/browser/derived/gates.ts';
+import {journalRows} from '../../../../cli/inspect/page/browser/derived/journal-rows.ts';
+import {
+  callOfBallot,
+  roundsAt,
+  roundsOf,
+} from '../../../../cli/inspect/page/browser/derived/rounds.ts';
+import {parsePlace, placeText} from '../../../../cli/inspect/page/browser/shell/place.ts';
+import {asJson} from '../../../../machines/domain/json.ts';
+import type {Report} from '../../../../machines/facts/progress.ts';
+import type {Moments} from '../../../../machines/trace/moments.ts';
+import type {ActorChange, ActorState} from '../../../../machines/trace/step.ts';
+import type {ModelCall} from '../../../../machines/trace/view.ts';
+import {baseRound} from '../../fake-run.ts';
+import {entry, momentsOf, noted, received, reported, requested} from './trace-steps.ts';
+
+function lines(moments: Moments): string[] {
+  return moments.steps.map((step) => {
+    const {type, line} = entryLine(step, requestsOf(moments));
+    return `${type} ${line}`;
+  });
+}
+
+test('an entry is one line in the words of the journal', () => {
+  const key = 'i/seat:a/model#1';
+  const calls = [{name: 'cast_ballot', args: {verdict: 'approve', reasons: ['good']}}];
+  const moments = momentsOf(
+    requested(key, 'callModel', 'mock/a'),
+    entry({type: 'settled', key, outcome: {kind: 'ok', text: '', calls}}),
+    entry({type: 'settled', key, outcome: {kind: 'overloaded', message: 'try\n later'}}),
+    received({type: 'human.decided', decision: 'approve'}),
+    noted({type: 'quorum.decided', verdict: 'rejected', summary: '[●○○]', title: 'A plan'}),
+    entry({type: 'fired', timer: 3}),
+    entry({type: 'closed', result: {status: 'completed', summary: 'all done'}}),
+  );
+  expect(lines(moments).slice(1)).toEqual([
+    'settled callModel mock/a → cast_ballot approve',
+    'settled callModel mock/a → overloaded try later',
+    'received human.decided approve',
+    'noted quorum.decided rejected [●○○] A plan',
+    'fired timer 3',
+    'closed completed all done',
+  ]);
+});
+
+test('a long line is cut', () => {
+  const [line = ''] = lines(momentsOf(received({type: 'user.said', text: 'x'.repeat(5000)})));
+  expect(line.length).toBeLessThan(320);
+  expect(line).toMatch(/x…$/);
+});
+
+test('an event of a program names the actor that received it', () => {
+  const cause = {kind: 'event', to: 'door', event: {type: 'open', by: 'Ada'}} as const;
+  expect(lines(momentsOf({cause}))).toEqual(['open door {"by":"Ada"}']);
+});
+
+test('a gap is a row before the step that follows it', () => {
+  const moments = momentsOf({seq: 0}, {seq: 5}, {seq: 6});
+  const first = {from: 1, to: 4, reason: 'removed'};
+  const last = {from: 7, reason: 'unreadable'};
+  const rows = journalRows(moments, [last, first]);
+  expect(rows.count).toBe(5);
+  expect([0, 1, 2, 3, 4].map((row) => rows.at(row))).toEqual([
+    {kind: 'step', index: 0},
+    {kind: 'gap', gap: first},
+    {kind: 'step', index: 1},
+    {kind: 'step', index: 2},
+    {kind: 'gap', gap: last},
+  ]);
+  expect([0, 1, 2].map((index) => rows.rowOf(index))).toEqual([0, 2, 3]);
+});
+
+test('votes, gates and plans are marked once each, and can be walked in both directions', () => {
+  const question = {type: 'human.requested', gate: 'g', question: {}};
+  const vote = {type: 'quorum.decided', proposalHash: 'f0', round: 1, approved: false};
+  const moments = momentsOf({}, noted(vote), noted(vote), noted(question), {});
+  const {marks} = marksOf(moments);
+  expect(marks).toEqual([
+    {index: 1, kind: 'rejected'},
+    {index: 3, kind: 'gate'},
+  ]);
+  expect([nextMark(marks, 1, 1), nextMark(marks, 3, 1)]).toEqual([3, undefined]);
+  expect([nextMark(marks, 3, -1), nextMark(marks, 1, -1)]).toEqual([1, undefined]);
+});
+
+const panel = 'i/interaction/form/quorum';
+
+const roundStarted: Report = {
+  type: 'quorum.started',
+  round: 1,
+  kind: 'plan',
+  title: 'Write it',
+  rule: 'majority',
+  seats: ['a', 'b'],
+};
+
+function ballot(model: string, verdict: 'approve' | 'reject'): Report {
+  const approved = verdict === 'approve';
+  const vote = {model, approved, verdict, reasoning: '', reasons: [], confidence: 0.5};
+  return {type: 'ballot.cast', round: 1, kind: 'plan', vote};
+}
+
+const decided: Report = {
+  ...baseRound,
+  type: 'quorum.decided',
+  proposalHash: 'f0',
+  seats: ['a', 'b'],
+  weights: {a: 1, b: 1},
+  participation: {cast: 2, required: 1},
+  verdict: 'approved',
+  approved: true,
+  summary: '[●○]',
+  timestamp: 3,
+};
+
+test('a round has the ballots and the outcome that there were at the moment', () => {
+  const moments = momentsOf(
+    reported(panel, roundStarted),
+    reported(panel, ballot('a', 'approve')),
+    reported(panel, ballot('b', 'reject'), decided),
+  );
+  const shown = (index: number): unknown =>
+    roundsAt(roundsOf(moments), index).map(({ballots, decided: outcome}) => [
+      ballots.map(({index: at, vote}) => [at, vote['model']]),
+      outcome?.record['summary'],
+    ]);
+  expect(shown(0)).toEqual([[[], undefined]]);
+  expect(shown(1)).toEqual([[[[1, 'a']], undefined]]);
+  expect(shown(2)).toEqual([
+    [
+      [
+        [1, 'a'],
+        [2, 'b'],
+      ],
+      '[●○]',
+    ],
+  ]);
+});
+
+test('the note of a decision that was reported is not a second round', () => {
+  const note = {...asJson(decided), type: 'quorum.decided', actor: 'interaction/form/quorum'};
+  const moments = momentsOf(reported(panel, roundStarted), reported(panel, decided), noted(note));
+  expect(roundsOf(moments)).toHaveLength(1);
+});
+
+test('a note alone is a round with the ballots that it names', () => {
+  const votes = [{model: 'a', verdict: 'approve'}];
+  const note = {...asJson(decided), type: 'quorum.decided', actor: 'q', votes};
+  const [round] = roundsOf(momentsOf(noted(note)));
+  expect(round?.ballots).toEqual([{index: 0, vote: votes[0]}]);
+});
+
+test('the later ballot of a seat replaces the earlier one', () => {
+  const moments = momentsOf(
+    reported(panel, roundStarted, ballot('a', 'approve')),
+    reported(panel, ballot('a', 'reject')),
+  );
+  expect(roundsOf(moments)[0]?.ballots.map(({vote}) => vote['verdict'])).toEqual(['reject']);
+});
+
+test('steps that arrive later continue the rounds', () => {
+  const moments = momentsOf(reported(panel, roundStarted));
+  expect(roundsOf(moments)[0]?.ballots).toEqual([]);
+  const [step] = momentsOf({}, reported(panel, ballot('a', 'approve'))).steps.slice(1);
+  moments.add(step ? [step] : []);
+  expect(roundsOf(moments)[0]?.ballots).toHaveLength(1);
+});
+
+test('the prompt of a ballot is that of the last call of its own seat until then', () => {
+  const call = (actor: string, callRequested: number): {actor: string; requested: number} => ({
+    actor: `${panel}/poll/${actor}`,
+    requested: callRequested,
+  });
+  const calls = [
+    call('seat:a/call/model', 1),
+    call('seat:a/call/model', 3),
+    call('seat:ab/call/model', 4),
+    call('seat:a/call/model', 9),
+  ];
+  expect(callOfBallot(calls, {actor: panel, seat: 'a', seq: 5})).toBe(calls[1]);
+  expect(callOfBallot(calls, {actor: panel, seat: 'policy/safety', seq: 5})).toBeUndefined();
+  expect(callOfBallot(calls, {actor: `${panel}2`, seat: 'a', seq: 5})).toBeUndefined();
+});
+
+const gate = 'i/gate#1';
+
+const asked = noted({type: 'human.requested', gate, question: {reason: 'Is it right?'}});
+
+test('a gate that is asked again has the newest question', () => {
+  const question = {reason: 'Is this one right?', proposalHash: 'new'};
+  const moments = momentsOf(asked, noted({type: 'human.requested', gate, question}));
+  expect(gatesOf(moments)).toEqual([{index: 0, gate, question}]);
+});
+
+test('a decision keeps its reason, and the report of it changes nothing', () => {
+  const decision = {gate, decision: 'approve', reason: 'fine'};
+  const moments = momentsOf(
+    asked,
+    received({type: 'human.decided', ...decision}),
+    noted({type: 'human.decided', gate, decision: 'reject'}),
+  );
+  expect(gatesOf(moments)).toMatchObject([{decided: {index: 1, decision}}]);
+});
+
+const modelCall: ModelCall = {
+  key: 'i/model#1',
+  actor: 'i/model',
+  requested: 0,
+  settled: 1,
+  purpose: 'plan',
+  model: 'mock/planner',
+  prompt: [
+    {role: 'system', text: 'You plan picnics'},
+    {role: 'user', text: 'Plan the picnic'},
+  ],
+  body: {messages: [{role: 'system', content: 'You plan picnics'}]},
+  outcome: {kind: 'ok', text: 'Bring bread'},
+  usage: {inputTokens: 5, outputTokens: 2, cachedTokens: 1, costUsd: 0.5},
+  ms: 9,
+};
+
+const modelCalls: readonly ModelCall[] = [
+  modelCall,
+  {...modelCall, key: 'i/model#2', requested: 1},
+];
+
+test('a call has its outcome from the step that settled it on', () => {
+  expect(callsAt(modelCalls, -1)).toEqual([]);
+  const [early] = callsAt(modelCalls, 0);
+  expect(early).not.toHaveProperty('outcome');
+  expect(early).not.toHaveProperty('usage');
+  expect(callsAt(modelCalls, 1)[0]).toBe(modelCall);
+});
+
+test('totals say when the price of a call is not known', () => {
+  const {costUsd: _, ...unpriced} = modelCall.usage ?? {
+    inputTokens: 0,
+    outputTokens: 0,
+    cachedTokens: 0,
+  };
+  expect(totalsOf([modelCall, {...modelCall, usage: unpriced}])).toEqual({
+    calls: 2,
+    inputTokens: 10,
+    outputTokens: 4,
+    cachedTokens: 2,
+    costUsd: 0.5,
+    isCostPartial: true,
+  });
+});
+
+function actorOf(path: string, more: Partial<ActorState> = {}): ActorState {
+  return {path, logic: 'm', machine: 'm', status: 'active', state: 'on', context: {}, ...more};
+}
+
+function actorStarted(path: string): Extract<ActorChange, {readonly change: 'started'}> {
+  return {change: 'started', ...actorOf(path)};
+}
+
+test('actors that began, ended and changed between two moments are found, others are not', () => {
+  const moments = momentsOf(
+    {
+      changes: ['i', 'i/same', 'i/gone'].map(actorStarted),
+    },
+    {
+      changes: [
+        {change: 'ended', path: 'i/gone'},
+        {change: 'started', ...actorOf('i/new')},
+        {change: 'moved', path: 'i', state: 'off', context: [{path: ['count'], value: 1}]},
+      ],
+    },
+  );
+  const found = differencesBetween(moments.at(0), moments.at(1));
+  expect(found.map(({path, kind, members}) => [path, kind, members])).toEqual([
+    ['i', 'changed', [{path: ['count'], after: 1}]],
+    ['i/new', 'began', []],
+    ['i/gone', 'ended', []],
+  ]);
+});
+
+test('members are found with their values before and after', () => {
+  const before = {kept: [1], text: 'a', lost: true, deep: {list: [{n: 1}, {n: 2}]}};
+  const after = {kept: [1], text: 'b', deep: {list: [{n: 1}, {n: 3}]}};
+  expect(membersBetween(before, after)).toEqual([
+    {path: ['lost'], before: true},
+    {path: ['text'], before: 'a', after: 'b'},
+    {path: ['deep', 'list', 1, 'n'], before: 2, after: 3},
+  ]);
+});
+
+test('an array that became shorter is one difference', () => {
+  expect(membersBetween({list: [1, 2, 3]}, {list: [9]})).toEqual([
+    {path: ['list'], before: [1, 2, 3], after: [9]},
+  ]);
+});
+
+test('a place is the same after it was written to an address and read from it', () => {
+  const text = string({minLength: 1, unit: 'binary'});
+  const place = record(
+    {run: text, at: integer({min: -1, max: 1e9}), actor: text},
+    {requiredKeys: []},
+  );
+  assert(
+    property(place, (given) => {
+      expect(parsePlace(placeText(given))).toEqual({...given});
+    }),
+  );
+});
+
+test('the path of an actor can be read in an address', () => {
+  expect(placeText({run: 'r1', at: 7, actor: 'i/form/seat:a'})).toBe(
+    '#run=r1&at=7&actor=i/form/seat:a',
+  );
+});
+
+test('a seq that is not a number, and members without a value, are ignored', () => {
+  expect(parsePlace('#run=&at=x1&actor=')).toEqual({});
+  expect(parsePlace('')).toEqual({});
+  expect(parsePlace('#main')).toEqual({});
+});

@@ -1,22 +1,29 @@
-/** The demo ends by itself, confined or not, and leaves no folder behind. */
+/** The first steps: `quorate init`, and the demo, which ends by itself, also after kill -9. */
 
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
   realpathSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-import {expect, onTestFinished, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 
 import {type ConfigInput, createRuntime} from '../../actors/index.ts';
+import {initRequest} from '../../cli/config/init-request.ts';
+import {loadConfig} from '../../cli/config/load.ts';
 import {demoConfig, demoModels} from '../../cli/demo/models.ts';
-import {eventsOf, createLauncher, type Launcher} from '../support/launch.ts';
+import {createDice} from '../support/dice.ts';
+import {type Killing, startKilling} from '../support/killing.ts';
+import {type Launcher, createLauncher, eventsOf} from '../support/launch.ts';
+import {setStage} from './stage.ts';
 
 function startDemo(config: ConfigInput) {
   const workspace = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-demo-')));
@@ -38,17 +45,6 @@ test.each(['auto', 'off'] as const)(
     expect(readFileSync(join(workspace, 'src/cart.js'), 'utf8')).toContain('* line.quantity');
   },
 );
-
-test('unconfined, every policy with a veto refuses the tests once the run has changed a source', async () => {
-  const {run} = startDemo({
-    agent: {...demoConfig.agent, hil_mode: 'auto_reject'},
-    sandbox: {mode: 'off'},
-  });
-  const events: string[] = [];
-  for await (const event of run.events) events.push(JSON.stringify(event));
-  expect(await run.result).not.toMatchObject({status: 'completed'});
-  expect(events.join('\n')).toContain('it runs src/cart.js, which this run has changed');
-});
 
 function launcherInTemp(): {launcher: Launcher; env: Record<string, string>; left: () => string[]} {
   const launcher = createLauncher();
@@ -86,3 +82,63 @@ test('a demo that was killed leaves its copy for resume', async () => {
   const id = eventsOf(stdout)[0]?.interaction ?? '';
   expect(await launcher.run(['resume', id], {env})).toMatchObject({code: 0});
 }, 60_000);
+
+/** The number of kills, one in each of equal parts of a whole run; `npm run chaos` kills more often. */
+const moments = 3;
+
+let demoLauncher: Launcher;
+
+let killing: Killing;
+
+beforeAll(async () => {
+  demoLauncher = createLauncher();
+  killing = await startKilling(demoLauncher);
+}, 120_000);
+
+afterAll(() => demoLauncher.remove());
+
+describe('kill -9', () => {
+  const roll = createDice(Date.now() % 1_000_000);
+  const times = Array.from(
+    {length: moments},
+    (_, index) => (index + roll(1_000) / 1_000) / moments,
+  );
+  test.each(times)(
+    'after %f of the demo: resumed to the same result, no command run twice',
+    async (part) => {
+      expect(killing.whole).toMatchObject({
+        result: {status: 'completed', exitCode: 0},
+        commandsTooMany: 0,
+      });
+      expect(await killing.killedAfter(part)).toEqual(killing.whole);
+    },
+    120_000,
+  );
+});
+
+describe('init', () => {
+  const {at, launcher} = setStage({
+    prepare: () => writeFileSync(at('README.md'), '# Shop\n\nSells things to people.\n'),
+  });
+
+  const file = () => at('AGENTS.md');
+
+  test.each([
+    ['init', ['init'], ''],
+    ['/init', ['chat'], '/init\n/quit\n'],
+  ])(
+    'without a model, %s writes an overview to AGENTS.md, voted on by rule',
+    async (_, args, stdin) => {
+      const {code, stdout} = await launcher.run(args, {stdin});
+      expect({code, stdout}).toMatchObject({code: 0});
+      expect(readFileSync(file(), 'utf8')).toContain('Sells things to people.');
+    },
+  );
+
+  test('a model is asked for at most 40 lines of what is here', async () => {
+    const env = {ANTHROPIC_API_KEY: 'k', OPENAI_API_KEY: 'k', HOME: launcher.folder};
+    const loaded = await loadConfig({cwd: launcher.folder, env, overrides: []});
+    expect(initRequest(loaded, env)).toMatch(/^Write AGENTS\.md .* at most 40 lines/);
+    expect(existsSync(file())).toBe(false);
+  });
+});

@@ -1,21 +1,14 @@
 /** The log, in real files. */
 
-import {existsSync, mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {existsSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 
-import {afterEach, beforeEach, expect, test} from 'vitest';
+import {expect, test} from 'vitest';
 
 import {logWarning, withLog} from '../../cli/log.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import {createLauncher, type Launcher} from '../support/launch.ts';
+import {setStage} from './stage.ts';
 
-let launcher: Launcher;
-
-beforeEach(() => {
-  launcher = createLauncher();
-  mkdirSync(join(launcher.folder, 'work'));
-});
-afterEach(() => launcher.remove());
+const {at, launch, launcher} = setStage();
 
 interface Record {
   readonly level: number;
@@ -31,7 +24,7 @@ function recordsIn(file: string): Record[] {
 }
 
 test('a run is logged from its warnings to its result, readable by its owner only, and a second run below it', async () => {
-  const file = join(launcher.folder, 'run.log');
+  const file = at('run.log');
   const {code} = await launcher.run(['-C', 'work', 'ask', 'What is 2 + 3?', '--log', file]);
   const records = recordsIn(file);
   const types = records.map(({type}) => type);
@@ -49,17 +42,11 @@ test('a run is logged from its warnings to its result, readable by its owner onl
 });
 
 test('a log that cannot be written is an error before the run starts', async () => {
-  const file = join(launcher.folder, 'nowhere', 'run.log');
-  const {code, stderr} = await launcher.perform([
-    '-C',
-    'work',
-    '--log',
-    file,
-    'Create a.txt with the text: x',
-  ]);
+  const file = at('nowhere', 'run.log');
+  const {code, stderr} = await launch('--log', file, 'Create a.txt with the text: x');
   expect(code).toBe(2);
   expect(stderr).toMatch(/^quorate: the log .*run\.log can't be written: ENOENT.*\n$/);
-  expect(existsSync(join(launcher.folder, 'work', 'a.txt'))).toBe(false);
+  expect(existsSync(at('work', 'a.txt'))).toBe(false);
 });
 
 test('a log on a full device is an error before the run starts', async () => {
@@ -71,7 +58,7 @@ test('a log on a full device is an error before the run starts', async () => {
 
 test('a disk that fills up later costs log lines, not the run', async () => {
   const fileKib = 4096;
-  const file = join(launcher.folder, 'run.log');
+  const file = at('run.log');
   writeFileSync(file, '\n'.repeat(fileKib * 1024));
   const line = ['-C', 'work', 'ask', 'What is 2 + 3?', '--log', file];
   const {code, stdout} = await launcher.run(line, {fileKib});
@@ -80,7 +67,7 @@ test('a disk that fills up later costs log lines, not the run', async () => {
 });
 
 test('an error is logged with its code and its causes, without the secrets of the environment', async () => {
-  const file = join(launcher.folder, 'error.log');
+  const file = at('error.log');
   const env = {QUORATE_LOG: file, ANTHROPIC_API_KEY: 'sk-very-secret-indeed'};
   const cause = new Error('refused sk-very-secret-indeed');
   const failing = withLog({}, env, async (logger) => {

@@ -175,12 +175,6 @@ test('the package depends on the modules that it loads, and on no bundled ones e
   expect(licences.match(/^==== /gm)?.length).toBeGreaterThan(30);
 });
 
-test('the packed launcher runs', async () => {
-  const bin = join(app, 'node_modules/quorate/dist/cli/bin.js');
-  const {stdout} = await execa(process.execPath, [bin, '--version'], {cwd: app});
-  expect(stdout).toBe(manifest.version);
-});
-
 /** Counts to its end by itself, and takes events. */
 const counter = `import {inspect} from 'quorate/inspect';
 import {assign, createActor, setup} from 'xstate';

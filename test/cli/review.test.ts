@@ -1,37 +1,21 @@
 /** The verb `review`, without models and with models over the wire. */
 
-import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {readFileSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 
 import {execa} from 'execa';
 import type {Log} from 'sarif';
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {beforeEach, describe, expect, test} from 'vitest';
 
 import {ballot} from '../support/agent-models.ts';
-import {createLauncher, eventsOf, type Launched, type Launcher} from '../support/launch.ts';
-import {
-  type ReceivedRequest,
-  type MockOpenAi,
-  type Said,
-  startMockOpenAi,
-} from '../support/mock-openai.ts';
-import {useMockPanel} from '../support/mock-panel.ts';
+import {eventsOf, type Launched} from '../support/launch.ts';
+import type {ReceivedRequest, Said} from '../support/mock-openai.ts';
+import {setStage} from './stage.ts';
 
-let launcher: Launcher;
-
-beforeEach(() => {
-  launcher = createLauncher();
-  mkdirSync(join(launcher.folder, 'work'));
-});
-
-afterEach(() => {
-  launcher.remove();
-});
+const {at, launch, launcher, put, serve, server, workspace} = setStage();
 
 const diffs = resolve('test/fixtures/diffs');
 const fixture = (name: string): string => readFileSync(join(diffs, `${name}.diff`), 'utf8');
-
-const work = (): string => join(launcher.folder, 'work');
 
 async function review(args: readonly string[], stdin?: string): Promise<Launched> {
   const options = stdin === undefined ? {} : {stdin};
@@ -159,12 +143,12 @@ describe('by rule alone', () => {
   });
 
   test('a diff of five megabytes is judged', async () => {
-    const files = Array.from({length: 350}, (_, at) => {
+    const files = Array.from({length: 350}, (_, nth) => {
       const lines = Array.from(
         {length: 200},
         (__, line) => `+export const v${line} = f(${'x'.repeat(50)});`,
       );
-      return `diff --git a/f${at}.ts b/f${at}.ts\n--- a/f${at}.ts\n+++ b/f${at}.ts\n@@ -1 +1,201 @@\n a\n${lines.join('\n')}\n`;
+      return `diff --git a/f${nth}.ts b/f${nth}.ts\n--- a/f${nth}.ts\n+++ b/f${nth}.ts\n@@ -1 +1,201 @@\n a\n${lines.join('\n')}\n`;
     });
     const text = `${files.join('')}${fixture('no-debugger')}`;
     expect(text.length).toBeGreaterThan(5_000_000);
@@ -174,7 +158,7 @@ describe('by rule alone', () => {
   });
 
   test('SARIF has every comment at its place', async () => {
-    const file = join(launcher.folder, 'review.sarif');
+    const file = at('review.sarif');
     await review(
       [...fast, '--sarif', file, '-q'],
       fixture('no-private-key') + fixture('no-env-file'),
@@ -210,14 +194,6 @@ describe('by rule alone', () => {
     expect(code).toBe(2);
     expect(stderr).toContain("the SARIF file can't be written");
   });
-
-  test('the review can be shown again, and is listed in its session', async () => {
-    await review([...fast, '-q'], fixture('no-secret'));
-    const {stdout} = await launcher.perform(['-C', 'work', 'sessions', '--output', 'json']);
-    const [{id}] = JSON.parse(stdout);
-    const shown = await launcher.perform(['-C', 'work', 'show', id]);
-    expect(shown.stdout).toContain('committed-secret');
-  });
 });
 
 function place(uri: string): object {
@@ -226,22 +202,22 @@ function place(uri: string): object {
 
 async function git(...args: readonly string[]): Promise<void> {
   const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
-  await execa('git', [...author, ...args], {cwd: work()});
+  await execa('git', [...author, ...args], {cwd: workspace()});
 }
 
 describe('against a revision', () => {
   beforeEach(async () => {
     await git('init', '-q');
-    writeFileSync(join(work(), 'a.js'), 'const a = 1;\n');
+    put('a.js', 'const a = 1;\n');
     await git('add', '.');
     await git('commit', '-qm', 'one');
   });
 
   test('the changes since then are reviewed, with files that git does not know yet', async () => {
-    writeFileSync(join(work(), 'a.js'), 'const a = 1;\ndebugger;\n');
-    writeFileSync(join(work(), '日 b.test.js'), 'it.only("x", f);\n');
-    writeFileSync(join(work(), '.gitignore'), 'ignored.js\n');
-    writeFileSync(join(work(), 'ignored.js'), 'debugger;\n');
+    put('a.js', 'const a = 1;\ndebugger;\n');
+    put('日 b.test.js', 'it.only("x", f);\n');
+    put('.gitignore', 'ignored.js\n');
+    put('ignored.js', 'debugger;\n');
     const {code, stdout} = await review([...fast, '--base', 'HEAD', '--output', 'json', '-q']);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -266,10 +242,10 @@ describe('against a revision', () => {
   });
 
   test('an external diff configured by the repository is not run', async () => {
-    const ran = join(launcher.folder, 'ran');
+    const ran = at('ran');
     await git('config', 'diff.external', `touch ${ran}`);
     await git('config', 'core.fsmonitor', `touch ${ran}`);
-    writeFileSync(join(work(), 'a.js'), 'const a = 2;\n');
+    put('a.js', 'const a = 2;\n');
     expect(await review([...fast, '--base', 'HEAD', '-q'])).toMatchObject({code: 0});
     expect(() => readFileSync(ran)).toThrow('ENOENT');
   });
@@ -277,12 +253,12 @@ describe('against a revision', () => {
   test.each(['x', 'a=b', 'a.b'])(
     'no filter %s that the repository configures is run',
     async (name) => {
-      const ran = join(launcher.folder, 'ran');
-      writeFileSync(join(work(), '.git/info/attributes'), `*.js filter=${name}\n`);
+      const ran = at('ran');
+      put('.git/info/attributes', `*.js filter=${name}\n`);
       await git('config', `filter.${name}.clean`, `touch ${ran}; cat`);
       await git('config', `filter.${name}.process`, `touch ${ran}`);
       await git('config', `filter.${name}.required`, 'true');
-      writeFileSync(join(work(), 'a.js'), 'const a = 2;\n');
+      put('a.js', 'const a = 2;\n');
       expect(await review([...fast, '--base', 'HEAD', '-q'])).toMatchObject({code: 0});
       expect(() => readFileSync(ran)).toThrow('ENOENT');
     },
@@ -296,17 +272,9 @@ test('outside of a repository a revision is refused', async () => {
 });
 
 describe('with models over the wire', () => {
-  let server: MockOpenAi;
   let answer: (received: ReceivedRequest) => Said;
 
-  beforeEach(async () => {
-    server = await startMockOpenAi((received) => answer(received));
-    useMockPanel(launcher, server);
-  });
-
-  afterEach(async () => {
-    await server.close();
-  });
+  beforeEach(async () => await serve((received) => answer(received)));
 
   const json = ['--output', 'json', '-q'];
 
@@ -326,7 +294,7 @@ describe('with models over the wire', () => {
   test('reviewers read the lines around a hunk that fits the working tree', async () => {
     answer = () => ballot('approve');
     const lines = Array.from({length: 40}, (_, index) => `const n${index + 1} = ${index + 1};`);
-    writeFileSync(join(work(), 'numbers.ts'), `${lines.join('\n')}\n`);
+    put('numbers.ts', `${lines.join('\n')}\n`);
     const hunk = [
       '@@ -19,3 +19,3 @@',
       ` ${lines[18]}`,
@@ -367,10 +335,8 @@ describe('with models over the wire', () => {
     answer = () => ({calls: [{name: 'cast_ballot', args}]});
     const {code, stdout} = await review([], fixture('ok-refactor'));
     expect(code).toBe(1);
-    const [{id}] = JSON.parse(
-      (await launcher.perform(['-C', 'work', 'sessions', '--output', 'json'])).stdout,
-    );
-    const shown = await launcher.perform(['-C', 'work', 'show', id]);
+    const [{id}] = JSON.parse((await launch('sessions', '--output', 'json')).stdout);
+    const shown = await launch('show', id);
     for (const text of [stdout, shown.stdout]) {
       expect(text).toMatch(/\nsrc\/sum\.ts\n +major +KEY LEAKED/);
       expect(text).toMatch(/it prints the key[^]*END/);
@@ -393,24 +359,6 @@ describe('with models over the wire', () => {
         expect.objectContaining(comment),
       ]),
     });
-  });
-
-  test('reviewers without valid ballots approve nothing: degraded, exit 1', async () => {
-    answer = () => ({text: 'Looks good to me!'});
-    const {code, stdout} = await review(json, fixture('ok-refactor'));
-    expect(code).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({approved: false, degraded: true});
-  });
-
-  test('an unavailable provider gives no verdict: exit 2, and the review continues when it is back', async () => {
-    answer = () => ({status: 401});
-    const {code, stdout} = await review(json, fixture('ok-refactor'));
-    expect(code).toBe(2);
-    const {interaction} = JSON.parse(stdout);
-    answer = () => ballot('approve');
-    const resumed = await launcher.perform(['-C', 'work', 'resume', interaction, ...json]);
-    expect(resumed.code).toBe(0);
-    expect(JSON.parse(resumed.stdout)).toMatchObject({approved: true});
   });
 
   test('what no reviewer has read is exit 1, in the first lines and the JSON, unless it is allowed', async () => {
@@ -442,18 +390,5 @@ describe('with models over the wire', () => {
       const diff = `--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-a\n+${line}\n`;
       expect(await review(json, diff)).toMatchObject({code: 1});
     }
-  });
-
-  test('a large diff is voted on in parts, and one rejected part rejects it', async () => {
-    const large = Array.from({length: 3}, (_, at) => {
-      const lines = Array.from({length: 300}, () => `+${'y'.repeat(100)}`).join('\n');
-      return `diff --git a/f${at}.ts b/f${at}.ts\nnew file mode 100644\n--- /dev/null\n+++ b/f${at}.ts\n@@ -0,0 +1,300 @@\n${lines}\n`;
-    }).join('');
-    answer = ({text}) => ballot(text.includes('File f1.ts') ? 'reject' : 'approve');
-    const {code, stdout} = await review(json, large);
-    expect(code).toBe(1);
-    const {votes, synthesis} = JSON.parse(stdout);
-    expect(new Set(votes.map(({file}: {file: string}) => file)).size).toBe(3);
-    expect(synthesis).toContain('f1.ts: rejected');
   });
 });

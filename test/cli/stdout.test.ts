@@ -1,32 +1,28 @@
 /** stdout is for results: the reports of runs that wait, were suspended or could not run are on stderr, in every command. */
 
-import {copyFileSync, mkdirSync, writeFileSync} from 'node:fs';
+import {copyFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {beforeAll, describe, expect, test} from 'vitest';
 
-import {act, ballot, isBallot} from '../support/agent-models.ts';
-import {
-  createLauncher,
-  type Launched,
-  type Launcher,
-  type LaunchOptions,
-} from '../support/launch.ts';
-import {type MockOpenAi, startMockOpenAi} from '../support/mock-openai.ts';
-import {useMockPanel} from '../support/mock-panel.ts';
+import {act, ballot, isBallot, writePlan} from '../support/agent-models.ts';
+import type {Launched, LaunchOptions} from '../support/launch.ts';
+import {setStage} from './stage.ts';
 
-let launcher: Launcher;
-let server: MockOpenAi;
+const {at, launcher, put} = setStage({
+  once: true,
+  models: (received) => {
+    if (isDown) return {status: 401};
+    return isBallot(received) ? ballot('reject', 'not good enough') : act(received);
+  },
+  agent: 'max_plan_revisions = 1',
+  prepare: () => {
+    copyFileSync('test/fixtures/forms/t-shirt.toml', at('work/t-shirt.toml'));
+    put('plan.json', JSON.stringify(writePlan));
+  },
+});
 let isDown = false;
-
-const plan = {
-  objective: 'Write a note',
-  reasoning: 'one file is enough',
-  tasks: [
-    {id: 'w', description: 'Write', tool: 'write_file', args: {path: 'note.txt', content: 'x\n'}},
-  ],
-};
 
 const diff = `diff --git a/a.txt b/a.txt
 --- a/a.txt
@@ -36,25 +32,8 @@ const diff = `diff --git a/a.txt b/a.txt
 +b
 `;
 
-beforeAll(async () => {
-  launcher = createLauncher();
-  mkdirSync(join(launcher.folder, 'work'));
-  server = await startMockOpenAi((received) => {
-    if (isDown) return {status: 401};
-    return isBallot(received) ? ballot('reject', 'not good enough') : act(received);
-  });
-  useMockPanel(launcher, server, {agent: 'max_plan_revisions = 1'});
-  copyFileSync('test/fixtures/forms/t-shirt.toml', join(launcher.folder, 'work/t-shirt.toml'));
-  writeFileSync(join(launcher.folder, 'work/plan.json'), JSON.stringify(plan));
-});
-
-afterAll(async () => {
-  await server.close();
-  launcher.remove();
-});
-
 async function run(args: readonly string[], options: LaunchOptions = {}): Promise<Launched> {
-  return await launcher.run(args, {cwd: join(launcher.folder, 'work'), ...options});
+  return await launcher.run(args, {cwd: at('work'), ...options});
 }
 
 /** The ID of a new run that was suspended, or that waits. */
@@ -139,7 +118,7 @@ describe('a run that waits for a person', () => {
 
   test('of an interview whose input has ended is reported on stderr', async () => {
     const args = ['interview', 't-shirt.toml', '--lang', 'en', '--country', 'Japan'];
-    const offline = {env: {XDG_CONFIG_HOME: join(launcher.folder, 'none')}};
+    const offline = {env: {XDG_CONFIG_HOME: at('none')}};
     const first = await run(args, {...offline, stdin: 'L\n'});
     const id = /quorate resume (\w+)/.exec(first.stderr)?.[1] ?? '';
     for (const ran of [first, await run(['resume', id], offline)]) {
@@ -157,7 +136,7 @@ describe('a run that could not run', () => {
 
   beforeAll(async () => {
     isDown = false;
-    home = join(launcher.folder, 'full');
+    home = at('full');
     await run(['ask', ...models, 'How many?'], {env: {QUORATE_HOME: home}});
     const journal = new DatabaseSync(join(home, 'journal.db'));
     journal.exec('PRAGMA journal_mode = DELETE; PRAGMA page_size = 4096; VACUUM');

@@ -1,6 +1,6 @@
-/** The commands of a conversation on a real pseudo-terminal, with models over the wire. */
+/** The commands of a conversation on a real pseudo-terminal, text that it does not deliver, and its record after a crash. */
 
-import {chmodSync, writeFileSync} from 'node:fs';
+import {chmodSync, copyFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {describe, expect, test} from 'vitest';
@@ -8,7 +8,7 @@ import {describe, expect, test} from 'vitest';
 import {hasPty} from '../../support/pty.ts';
 import {reject, rejectOnce, setUpConversation, speak, stall} from './conversation.ts';
 
-const {chat, answer, folder} = setUpConversation();
+const {chat, answer, received, folder} = setUpConversation();
 
 describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
   test('/replace cancels the interaction in focus and starts a new one', async () => {
@@ -29,7 +29,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
   });
 
   test('interactions below a task are started, focused and ended separately', async () => {
-    answer((received) => (received.tools.length === 0 ? 'hang' : stall(received)));
+    answer((asked) => (asked.tools.length === 0 ? 'hang' : stall(asked)));
     const {type, sees, rows} = await chat();
     type('Say hello\r');
     await sees('▸ planning');
@@ -94,35 +94,9 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     await sees('nothing in this folder can be resumed');
     type('/show\r');
     await sees('there is nothing to show yet');
-    type('/nonsense\r');
-    await sees('there is no /nonsense');
-    type('quit\r');
-    await sees('did you mean /quit?');
-    type('/model desicion=mock/a\r');
-    await sees('did you mean "decision"?');
     type('/exit\r');
     expect(await exit).toBe(0);
     expect(rows()).toContain('solo> /exit');
-  });
-
-  test('a suspended conversation continues in another one', async () => {
-    answer(stall);
-    const first = await chat();
-    first.type('/ask what is the limit?\r');
-    await first.sees(/^The limit is 5\.\n\w+ · 1 model call.*\nsolo>$/m);
-    first.type('Say hello\r');
-    await first.sees('▸ planning');
-    first.type('/quit\r');
-    expect(await first.exit).toBe(130);
-    const [, id = ''] = /chat --resume (\w+)/.exec(first.rows().join('\n')) ?? [];
-    answer(speak);
-    const pty = await chat({args: ['chat', '--resume', id]});
-    await pty.sees('1 ask completed: what is the limit?');
-    await pty.sees('continuing 2: Say hello');
-    await pty.sees('completed: Greet');
-    pty.type('/show 2\r');
-    await pty.sees(/^Request$/m);
-    expect(pty.rows()).toContain('2 agent open: Say hello');
   });
 
   test('/resume without an ID takes runs that can be resumed, and none that has ended', async () => {
@@ -153,5 +127,151 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     await third.sees('continuing 1: Say hello');
     await third.sees('completed: Greet');
     expect(third.rows().join('\n')).not.toContain('what is the limit');
+  });
+});
+
+const shirt = join(import.meta.dirname, '../../fixtures/forms/t-shirt.toml');
+
+describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
+  test('a bare yes or no at a gate asks for the command, and decides nothing', async () => {
+    answer(reject);
+    const {type, sees, rows} = await chat(rejectOnce);
+    type('Say hello\r');
+    await sees('1: Plan Requires Human Intervention');
+    const asked = received().length;
+    for (const word of ['y', 'yes', 'OK', 'はい']) {
+      type(`${word}\r`);
+      await sees(new RegExp(`^solo 1> ${word}\\napprove this plan\\? /approve$`, 'm'));
+    }
+    for (const word of ['n', 'No.', 'いいえ']) {
+      type(`${word}\r`);
+      await sees(new RegExp(`^solo 1> ${word}\\nreject this plan\\? /reject$`, 'm'));
+    }
+    type('/tree\r');
+    await sees(/^1 agent waits for a person: Say hello/m);
+    expect(received().length).toBe(asked);
+    expect(rows().join('\n')).not.toContain('sent to 1');
+  });
+
+  test('a task typed at a gate is shown again, with the way to begin it', async () => {
+    answer((asked) => (/sleep/.test(asked.text) ? stall(asked) : reject(asked)));
+    const {type, sees, rows} = await chat({...rejectOnce, columns: 60});
+    type('Say hello\r');
+    await sees('1: Plan Requires Human Intervention');
+    await sees(/^1 · .*1 waits for you$/m);
+    type('Run sleep 30\r');
+    await sees(/not sent:\s+“Run sleep 30”/);
+    expect(rows().join(' ')).toMatch(/1 waits for \/approve, \/reject or \/edit/);
+    type('/focus none\r\u001b[A\u001b[A\r');
+    await sees(/^solo 2>$/m);
+    type('y\r');
+    await sees(/^approve this plan\? \/approve$/m);
+    type('/focus none\r/cancel 2\r');
+    await sees(/^\[2\] cancelled: /m);
+  });
+
+  test('a yes without a question begins no task, and a wish to continue names /resume', async () => {
+    answer(stall);
+    const {type, sees, rows} = await chat();
+    type('yes\r');
+    await sees('nothing waits for a yes or no');
+    type('Say hello\r');
+    await sees('▸ planning');
+    type('\u0003');
+    await sees('1 is suspended: /resume 1 continues it');
+    type('continue\r');
+    await sees('1 is suspended: /resume 1 continues it');
+    type('/tree\r');
+    await sees(/^1 agent suspended: Say hello/m);
+    expect(rows().join('\n')).not.toMatch(/^2 agent/m);
+  });
+
+  test('a task typed to a paused interview does not continue it', async () => {
+    copyFileSync(shirt, join(folder(), 'work', 't-shirt.toml'));
+    const {type, sees, rows} = await chat({args: ['chat', '-m', 'interview=offline']});
+    type('/interview t-shirt.toml\r');
+    await sees(/^\? Hello!/m);
+    type('English\r');
+    await sees(/^\? Which country/m);
+    type('/pause\r');
+    await sees(/^\? Paused; your answers are kept\. Say “continue” to resume/m);
+    type('List TODOs in src\r');
+    await sees(/1 is paused: [^]*not\s+sent:\s+“List\s+TODOs\s+in\s+src”/);
+    type('/resume 1\r');
+    await sees(/1 is paused; \/answer 1 continue continues it/);
+    type('/answer 1 continue\r');
+    await sees(/^\? Welcome back!/m);
+    type('/pause\r');
+    await sees(/Welcome back![^]*^\? Paused;/m);
+    type('continue\r');
+    await sees(/Welcome back![^]*Welcome back!/);
+    expect(rows().join('\n')).toMatch(/not sent: [^]*^solo 1> continue\n/m);
+  });
+
+  test('the first line names version, folder and model, also on sixty columns', async () => {
+    const wide = await chat();
+    expect(wide.rows()[0]).toMatch(/^quorate \d+\.\d+\.\d+ · ~\/work · mock\/worker · \/help$/);
+    const narrow = await chat({columns: 40});
+    expect(narrow.rows()[0]).toMatch(/^quorate \S+ · (?:… · )?mock\/worker · \/help$/);
+  });
+});
+
+/** `1 agent     1  123  45`: the calls of an interaction in the table of /cost. */
+function callsOf(name: string, rows: readonly string[]): number {
+  const row = rows.findLast((each) => each.startsWith(`${name} `)) ?? '';
+  return Number(row.slice(name.length).trim().split(' ')[0]);
+}
+
+describe.runIf(hasPty)('after kill -9', {timeout: 90_000}, () => {
+  test('the tree and the cost of a conversation are those of its record, after each restart', async () => {
+    answer(stall);
+    const first = await chat();
+    first.type('Say hello\r');
+    await first.sees(/^solo 1>$/m);
+    first.type('/ask what is the limit?\r');
+    await first.sees('[1.1 ask] ✓ completed: The limit is 5.');
+    first.type('/cost\r');
+    await first.sees(/^total +\d/m);
+    const recorded = callsOf('1.1 ask', first.rows());
+    expect(recorded).toBeGreaterThan(0);
+    await first.kill();
+
+    const second = await chat({args: ['--continue']});
+    second.type('/tree\r');
+    await second.sees(/^ {2}1\.1 ask completed: what is the limit\?/m);
+    await second.sees(/^1 agent planning: Say hello/m);
+    second.type('/cost\r');
+    await second.sees(/^total +\d/m);
+    expect(callsOf('1.1 ask', second.rows())).toBe(recorded);
+    answer(speak);
+    await second.kill();
+
+    const third = await chat({args: ['--continue']});
+    await third.sees('completed: Greet');
+    third.type('/cost\r');
+    await third.sees(/^total +\d/m);
+    const rows = third.rows();
+    expect(callsOf('1.1 ask', rows)).toBe(recorded);
+    expect(callsOf('total', rows)).toBe(callsOf('1 agent', rows) + recorded);
+    third.type('\u0004');
+    await third.exit;
+
+    const fourth = await chat({args: ['--continue']});
+    fourth.type('/cost\r');
+    await fourth.sees(/^total +\d/m);
+    expect(callsOf('total', fourth.rows())).toBe(callsOf('total', rows));
+  });
+
+  test('a gate of the record waits in the tree, and is asked again', async () => {
+    answer(reject);
+    const first = await chat(rejectOnce);
+    first.type('Say hello\r');
+    await first.sees('Plan Requires Human Intervention');
+    await first.kill();
+    const second = await chat({...rejectOnce, args: ['--continue']});
+    await second.sees('1: Plan Requires Human Intervention');
+    second.type('/tree\r');
+    await second.sees(/^1 agent waits for a person/m);
+    expect(second.rows().join('\n')).toMatch(/^1 agent waits for a person: Say hello/m);
   });
 });

@@ -8,7 +8,7 @@ import {describe, expect, test} from 'vitest';
 import {hasPty} from '../../support/pty.ts';
 import {reject, rejectOnce, setUpConversation, speak, stall} from './conversation.ts';
 
-const {chat, answer, received, folder} = setUpConversation();
+const {chat, answer, folder} = setUpConversation();
 
 describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
   test('a task runs when it is typed, and Ctrl-D leaves', async () => {
@@ -62,20 +62,6 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     );
   });
 
-  test('two tasks that wait at the same point are both shown, and answered by number', async () => {
-    answer(reject);
-    const {type, sees, rows} = await chat(rejectOnce);
-    type('The first task\r');
-    await sees('1: Plan Requires Human Intervention');
-    type('/focus none\r');
-    await sees('begins a new task');
-    type('The second task\r');
-    await sees('2: Plan Requires Human Intervention');
-    type('/reject 2 not that\r');
-    await sees(/rejected.*not that/);
-    expect(rows().join('\n')).toMatch(/^\[2\] rejected: /m);
-  });
-
   test('Ctrl-C discards the typed text, then suspends running work, then leaves', async () => {
     answer(stall);
     const {type, sees, exit, rows} = await chat();
@@ -95,29 +81,6 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     type('\u0003');
     expect(await exit).toBe(0);
     expect(rows().join('\n')).not.toContain('some words\n');
-  });
-
-  test('two interrupts leave at once, with the command that continues', async () => {
-    answer(stall);
-    const {type, sees, exit, rows} = await chat();
-    type('Say hello\r');
-    await sees(/^solo 1>$/m);
-    type('\u0003\u0003');
-    expect(await exit).toBe(130);
-    expect(rows().join('\n')).toMatch(/1 suspended; continue with: quorate chat --resume \w+/);
-  });
-
-  test('a paste of 200 lines is one message, and a backslash continues a line', async () => {
-    const {type, sees} = await chat();
-    const pasted = Array.from({length: 200}, (_, line) => `line ${line + 1}`).join('\n');
-    type(`Write hello.txt: \u001b[200~${pasted}\u001b[201~`);
-    await sees('solo> Write hello.txt: [text 1: 200 lines]');
-    type(' and \\\r');
-    await sees(/^…$/m);
-    type('say hello\r');
-    await sees('completed: Greet');
-    const [first] = received();
-    expect(first?.text).toContain(`Write hello.txt: ${pasted} and \nsay hello`);
   });
 
   test('every row fits into forty columns, even with wide characters', async () => {

@@ -1,51 +1,28 @@
 /** `quorate inspect` from the command line: its errors, a run as one file, a run as events. */
 
 import {once} from 'node:events';
-import {mkdirSync, readFileSync, statSync} from 'node:fs';
+import {readFileSync, statSync} from 'node:fs';
 import {createServer} from 'node:net';
 import {join} from 'node:path';
 
-import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
+import {describe, expect, onTestFinished, test} from 'vitest';
 import {z} from 'zod';
 
-import {createLauncher, type Launched, type Launcher} from '../../support/launch.ts';
+import type {Launched} from '../../support/launch.ts';
+import {setStage} from '../stage.ts';
 
 const secret = 'CANARY-5150';
-let launcher: Launcher;
-let workspace: string;
-
-beforeAll(async () => {
-  launcher = createLauncher();
-  workspace = join(launcher.folder, 'work');
-  mkdirSync(workspace);
-  const request = `Create a file notes.txt with the content "${secret}"`;
-  const {code, stderr} = await launcher.perform(['-C', workspace, request]);
-  if (code !== 0) throw new Error(stderr);
+const {launch, workspace} = setStage({
+  once: true,
+  prepare: async () => {
+    const {code, stderr} = await launch(`Create a file notes.txt with the content "${secret}"`);
+    if (code !== 0) throw new Error(stderr);
+  },
 });
-afterAll(() => launcher.remove());
 
 async function inspect(...args: readonly string[]): Promise<Launched> {
-  return await launcher.perform(['-C', workspace, 'inspect', ...args]);
+  return await launch('inspect', ...args);
 }
-
-describe('a wrong line is refused in the language of the reader', () => {
-  test.each([
-    [['--port', '99999'], 'a number from 0 to 65535, not "99999"', '"99999" は使えません'],
-    [['--port', '80x'], 'a number from 0 to 65535, not "80x"', '"80x" は使えません'],
-    [['--port', '-1'], 'a number from 0 to 65535, not "-1"', '"-1" は使えません'],
-    [['--html', 'a.html', '--stately'], '--stately', '--stately とは使えません'],
-    [['--stately', '--port', '0'], '--port', '--port とは使えません'],
-    [['nobody'], 'there is no run nobody', '実行 nobody はありません'],
-    [['a', 'b'], '"a b"', 'a b'],
-  ])('%j', async (args, english, japanese) => {
-    const reply = await inspect(...args);
-    expect(reply).toMatchObject({code: 2, stdout: ''});
-    expect(reply.stderr).toContain(english);
-    const localized = await inspect(...args, '--lang', 'ja');
-    expect(localized.code).toBe(2);
-    expect(localized.stderr).toContain(japanese);
-  });
-});
 
 test('a port that is in use is named', async () => {
   const server = createServer().listen(0, '127.0.0.1');
@@ -58,20 +35,10 @@ test('a port that is in use is named', async () => {
   expect(stderr).toContain(`can't listen at 127.0.0.1:${port}`);
 });
 
-test('in a folder without runs there is nothing to write', async () => {
-  const empty = join(launcher.folder, 'empty');
-  mkdirSync(empty);
-  for (const form of [['--stately'], ['--html', 'a.html']]) {
-    const {code, stdout, stderr} = await launcher.perform(['-C', empty, 'inspect', ...form]);
-    expect({code, stdout}).toEqual({code: 2, stdout: ''});
-    expect(stderr).toContain('there is no run in');
-  }
-});
-
 describe('--html', () => {
   test('writes a private file that contacts nothing', async () => {
     expect(await inspect('--html', 'run.html')).toMatchObject({code: 0, stdout: '', stderr: ''});
-    const path = join(workspace, 'run.html');
+    const path = join(workspace(), 'run.html');
     const page = readFileSync(path, 'utf8');
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(page).toContain("default-src 'none'");
@@ -88,8 +55,8 @@ describe('--html', () => {
 
   test.each(['.', 'no/such/folder.html', '/dev/full'])(
     'reports that %s is no place',
-    async (at) => {
-      const {code, stderr} = await inspect('--html', at);
+    async (place) => {
+      const {code, stderr} = await inspect('--html', place);
       expect(code).toBe(2);
       expect(stderr).toMatch(/^quorate: can't write .+: E[A-Z]+/);
     },

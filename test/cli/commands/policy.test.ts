@@ -85,16 +85,6 @@ describe('one command', () => {
     expect(ran.code).toBe(1);
     expect(json(ran.out)).toMatchObject({by: {scope: 'refuse'}, rules: ['scope/push-unasked']});
   });
-
-  test.each([
-    [[], 'name a command'],
-    [['  '], 'name a command'],
-    [['npm', 'test'], 'policy takes'],
-  ])('given as %j is a usage error: exit code 2', async (words, message) => {
-    const ran = await policy(words);
-    expect(ran.code).toBe(2);
-    expect(ran.err).toContain(message);
-  });
 });
 
 describe('one command per line', () => {

@@ -212,16 +212,6 @@ describe('resume', () => {
       /^quorate: run run-bad can't be resumed: .*quorate show run-bad, quorate export run-bad, quorate undo run-bad and quorate cancel run-bad; or start the request again\.\n$/,
     );
   });
-
-  test('without an ID resumes no run of another folder, and takes no decision', async () => {
-    const elsewhere = await runLine(['-C', home, 'resume'], env);
-    expect(elsewhere.err).toMatch(/^quorate: no run is open in .*; quorate runs lists them\n$/);
-    const blind = await runLine(['resume', '--decision', 'approve'], env);
-    expect(blind.err).toBe(
-      'quorate: --decision needs the ID of the run that it is for: quorate resume ID --decision approve\n',
-    );
-    expect([elsewhere.code, blind.code]).toEqual([2, 2]);
-  });
 });
 
 describe('config', () => {
@@ -283,21 +273,6 @@ describe('the program', {timeout: 60_000}, () => {
       expect(err).not.toMatch(/loads .*(\/actors\/|node_modules)/);
     },
   );
-
-  test('reports a wrong option in one line with exit 2', async () => {
-    const {out, err, code} = await runBin(['--modle', 'x', 'task']);
-    expect(code).toBe(2);
-    expect(out).toBe('');
-    expect(err).toMatch(/^quorate: unknown option --modle.*--model.*\n$/);
-  });
-
-  test('reports an unknown run in one line with exit 2', async () => {
-    const {err, code} = await runLine(['show', 'run-none'], env);
-    expect([err, code]).toEqual([
-      'quorate: there is no run run-none; quorate runs lists them\n',
-      2,
-    ]);
-  });
 });
 
 /** A call with this cost, and the suspension and resumption of its run. */

@@ -40,8 +40,6 @@ const refused = roundWith('···', 'rejected', {
   screened: [{policy: 'policy/safety', verdict: 'reject'}],
 });
 
-const ruled = roundWith('●○', 'rejected', {seats: ['policy/safety', 'policy/scope']});
-
 beforeAll(async () => {
   const {log, close} = createSqliteJournal(journalFile(env));
   const rounds = [plan, revised, action].map(noted);
@@ -49,10 +47,6 @@ beforeAll(async () => {
   await log.append([
     {interaction: 'open', bodies: [opened, noted(plan), noted(refused)], at: 1_000},
   ]);
-  await log.append([{interaction: 'ruled', bodies: [opened, noted(ruled)], at: 1_000}]);
-  const {round, kind, title, rule, seats, verdict, summary, votes} = plan;
-  const bare = {round, kind, title, rule, seats, verdict, summary, votes};
-  await log.append([{interaction: 'bare', bodies: [opened, noted(bare)], at: 1_000}]);
   await log.append([{interaction: 'fresh', bodies: [opened], at: 1_000}]);
   await log.append([{interaction: 'torn', bodies: [opened, noted(plan), closed], at: 1_000}]);
   await close();
@@ -97,11 +91,6 @@ describe('recount', () => {
         rounds: [{recounted: {summary: '[○]'}}, {recounted: {summary: '[●]'}}, {}],
       });
     }
-  });
-
-  test('finds a policy by its name', async () => {
-    const {out} = await recount('ruled', '--without', 'scope', '--output', 'json');
-    expect(JSON.parse(out)).toMatchObject({without: ['policy/scope']});
   });
 
   test('as JSON has the same data, in several lines or in one', async () => {
@@ -168,14 +157,6 @@ describe('recount', () => {
     expect(code).toBe(2);
     expect(out).toContain('=  1  rejected');
     expect(err).toContain('was changed after it was written');
-  });
-
-  test('shows the votes of a round without weights, vetoes and participation without counting them', async () => {
-    const {code, out} = await recount('bare', '--rule', 'unanimous');
-    expect(code).toBe(0);
-    expect(out).toMatch(/^\? {2}1 {2}rejected \[○○●\] majority/m);
-    expect(out).toContain('unknown: the record lacks data');
-    expect(out).not.toContain('≠');
   });
 });
 

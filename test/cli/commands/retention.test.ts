@@ -1,35 +1,26 @@
-/** `prune` and `doctor --runs`, as a person uses them. */
+/** `prune` and `doctor --runs`, and commands over a thousand runs. */
 
-import {existsSync, mkdirSync, readFileSync, rmSync, statSync} from 'node:fs';
+import {execFileSync} from 'node:child_process';
+import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
+import {fileURLToPath} from 'node:url';
 
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
 
+import type {EntryBody} from '../../../actors/journal/journal.ts';
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {performLine} from '../../../cli/main.ts';
+import {journalFile} from '../../../cli/past/open-journal.ts';
+import {asJson} from '../../../machines/domain/json.ts';
 import {appendEntries, markImported} from '../../actors/journal/entries.ts';
-import {createLauncher, type Launched, type Launcher} from '../../support/launch.ts';
+import {roundWith} from '../../support/rounds.ts';
+import {baseResult} from '../fake-run.ts';
 import {createTestTerminal} from '../gate/person.ts';
+import {setStage} from '../stage.ts';
 
-let launcher: Launcher;
-let workspace: string;
-
-beforeEach(() => {
-  launcher = createLauncher();
-  workspace = join(launcher.folder, 'work');
-  mkdirSync(workspace);
-});
-afterEach(() => launcher.remove());
-
-async function launch(...args: string[]): Promise<Launched> {
-  return await launcher.perform(['-C', workspace, ...args]);
-}
-
-async function written(): Promise<string> {
-  const made = await launch('-q', 'Create a file notes.txt with the content "Hello"');
-  return /^([a-z0-9]{12}) · /m.exec(made.stdout)?.[1] ?? '';
-}
+const {at: atPrune, launch, launcher, workspace, written} = setStage();
 
 /** An open run: the first lines of an ended one. */
 async function openRun(lines = 1): Promise<string> {
@@ -40,7 +31,7 @@ async function openRun(lines = 1): Promise<string> {
     .split('\n')
     .slice(0, lines)
     .map((line) => JSON.parse(line));
-  const journal = createSqliteJournal(join(launcher.folder, 'data/journal.db'));
+  const journal = createSqliteJournal(atPrune('data/journal.db'));
   await appendEntries(journal, id, entries);
   await journal.close();
   return id;
@@ -53,7 +44,7 @@ async function listed(...args: string[]): Promise<{id: string; state: string}[]>
 
 /** Everything but the clock of the journal's file. */
 function journalIn(home: string): unknown {
-  const db = new DatabaseSync(join(launcher.folder, home, 'journal.db'), {readOnly: true});
+  const db = new DatabaseSync(atPrune(home, 'journal.db'), {readOnly: true});
   try {
     return ['interactions', 'openings', 'entries'].map((table) =>
       db.prepare(`SELECT * FROM ${table}`).all(),
@@ -66,7 +57,7 @@ function journalIn(home: string): unknown {
 /** Answers the question of a command on a terminal, after something else has happened. */
 async function answer(text: string, args: readonly string[], meanwhile?: () => Promise<unknown>) {
   const {input, output, sees, type, screen} = createTestTerminal();
-  const env = {HOME: launcher.folder, QUORATE_HOME: join(launcher.folder, 'data')};
+  const env = {HOME: launcher.folder, QUORATE_HOME: atPrune('data')};
   const exit = performLine(args, {stdin: input, stdout: output, stderr: output, env});
   await sees('[y/N] ');
   await meanwhile?.();
@@ -76,13 +67,13 @@ async function answer(text: string, args: readonly string[], meanwhile?: () => P
 
 test('a run that was recorded elsewhere is listed and read, but not continued', async () => {
   const id = await openRun();
-  rmSync(join(workspace, 'notes.txt'));
-  markImported(join(launcher.folder, 'data/journal.db'));
+  rmSync(join(workspace(), 'notes.txt'));
+  markImported(atPrune('data/journal.db'));
   expect(await listed()).toMatchObject([{id, state: 'imported', imported: true}]);
   expect((await launch('show', id)).stdout).not.toContain('quorate resume');
   expect(await launch('resume')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining(`no run is open in ${workspace}`),
+    stderr: expect.stringContaining(`no run is open in ${workspace()}`),
   });
   for (const verb of ['resume', 'undo']) {
     expect(await launch(verb, id)).toMatchObject({
@@ -90,15 +81,7 @@ test('a run that was recorded elsewhere is listed and read, but not continued', 
       stderr: expect.stringContaining('was recorded elsewhere'),
     });
   }
-  expect(existsSync(join(workspace, 'notes.txt'))).toBe(false);
-});
-
-test.each([
-  ['export', '--backups'],
-  ['export', '--redact'],
-  ['inspect', '--redact'],
-])('%s %s is not there', async (...args) => {
-  expect(await launch(...args, 'x')).toMatchObject({code: 2});
+  expect(existsSync(join(workspace(), 'notes.txt'))).toBe(false);
 });
 
 describe('prune with an ID', () => {
@@ -112,7 +95,7 @@ describe('prune with an ID', () => {
     expect(erased.code).toBe(code);
     expect(erased.screen).toContain(`Remove ${id} (Create a file notes.txt`);
     expect(await listed()).toHaveLength(kept);
-    expect(readFileSync(join(workspace, 'notes.txt'), 'utf8')).toBe('Hello\n');
+    expect(readFileSync(join(workspace(), 'notes.txt'), 'utf8')).toBe('Hello\n');
   });
 
   test('without a terminal needs --yes', async () => {
@@ -172,27 +155,13 @@ describe('prune', () => {
     const json = await launch('prune', '--larger', '1', '--yes', '--output', 'json');
     expect(JSON.parse(json.stdout)).toMatchObject({removed: [{id}], kept: [], dryRun: false});
   });
-
-  test.each([
-    [['prune', '--yes'], 'needs an ID or a criterion: --older AGE, --larger SIZE or --form FORM'],
-    [['prune', 'abc', '--older', '30d', '--yes'], 'takes IDs or criteria, not both'],
-    [['prune', '--older', '30d'], 'without a terminal, quorate prune needs --yes'],
-    [['prune', '--older', '30', '--yes'], '--older takes an age such as 12h, 30d or 8w, not "30"'],
-    [['prune', '--larger', 'big', '--yes'], '--larger takes a size such as 500kb, 10mb or 1gb'],
-    [['prune', '--form', 'agnet', '--yes'], 'did you mean "agent"?'],
-  ])('%j is a usage error', async (args, message) => {
-    expect(await launch(...args)).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(message),
-    });
-  });
 });
 
 describe('doctor --runs', () => {
   test('lists the open runs that this version can not resume, and changes nothing', async () => {
     const id = await openRun(3);
     expect((await launch('doctor', '--runs')).stdout).not.toContain(id);
-    const journal = createSqliteJournal(join(launcher.folder, 'data/journal.db'));
+    const journal = createSqliteJournal(atPrune('data/journal.db'));
     const settled = {type: 'settled', key: 'i/of-old#1', request: 'r', outcome: {}, ms: 1} as const;
     await journal.log.append([{interaction: id, bodies: [settled], at: Date.now()}]);
     await journal.close();
@@ -205,30 +174,64 @@ describe('doctor --runs', () => {
     });
     expect((await launch('doctor')).stdout).not.toContain(id);
     expect(journalIn('data')).toEqual(before);
-    rmSync(join(workspace, 'notes.txt'));
+    rmSync(join(workspace(), 'notes.txt'));
     expect((await launch('-q', 'fork', id, '--at', '2')).code).toBe(0);
-    expect(existsSync(join(workspace, 'notes.txt'))).toBe(true);
+    expect(existsSync(join(workspace(), 'notes.txt'))).toBe(true);
     for (const verb of ['show', 'export', 'cancel']) expect((await launch(verb, id)).code).toBe(0);
   });
 });
 
-describe('a journal of a newer version', () => {
-  test.each([
-    ['prune', 'ID', '--yes'],
-    ['prune', '--older', '1d', '--yes'],
-  ])('is left unchanged by %s', async (verb, ...args) => {
-    const id = await written();
-    const path = join(launcher.folder, 'data/journal.db');
-    const db = new DatabaseSync(path);
-    db.exec('PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)');
-    db.close();
-    const before = [journalIn('data'), statSync(path).size];
+const program = fileURLToPath(new URL('../../../cli/bin.ts', import.meta.url));
 
-    const words = args.map((arg) => (arg === 'ID' ? id : arg));
-    expect(await launch(verb, ...words)).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/newer version \(schema 99.*upgrade/),
-    });
-    expect([journalIn('data'), statSync(path).size]).toEqual(before);
+const crowdedHome = mkdtempSync(join(tmpdir(), 'quorate-test-'));
+
+const crowdedEnv = {...process.env, QUORATE_HOME: join(crowdedHome, 'data'), HOME: crowdedHome};
+
+const ids = Array.from({length: 1_200}, (_, index) => `run-${index}`);
+
+const heapMb = 96;
+
+/** Runs in a process whose heap could not hold all the runs at once. */
+function runLine(...args: readonly string[]): string {
+  const line = [`--max-old-space-size=${heapMb}`, program, ...args];
+  return execFileSync(process.execPath, line, {
+    env: crowdedEnv,
+    encoding: 'utf8',
+    cwd: crowdedHome,
+  });
+}
+
+describe('a thousand runs', () => {
+  vi.setConfig({testTimeout: 120_000, hookTimeout: 120_000});
+
+  beforeAll(async () => {
+    const {log, close} = createSqliteJournal(journalFile(crowdedEnv));
+    const input = {form: 'agent', request: 'Tidy up', workspace: '/w', settings: {tools: []}};
+    const round = asJson(roundWith('●●·', 'approved'));
+    const outcome = {kind: 'ok', text: 'All is well. '.repeat(8_000)};
+    const bodies: readonly EntryBody[] = [
+      {type: 'opened', version: 'v', input},
+      {type: 'settled', key: 'i/explore#1', request: 'r', ms: 5, outcome},
+      {type: 'noted', note: {type: 'quorum.decided', actor: 'interaction/form/quorum', ...round}},
+      {type: 'closed', result: asJson({...baseResult})},
+    ];
+    await log.append(ids.map((interaction, at) => ({interaction, bodies, at})));
+    await close();
+  });
+
+  afterAll(() => rmSync(crowdedHome, {recursive: true, force: true}));
+
+  test('statistics over a thousand runs fit in a small heap', () => {
+    const text = runLine('stats', '--limit', '2000', '--quiet');
+    expect(text).toMatch(/^1,200 runs that ended /);
+    expect(text).toMatch(/^1,200 +1,200 of 1,200 /m);
+  });
+
+  test('a list of a thousand runs fits in a small heap', () => {
+    const rows: unknown = JSON.parse(
+      runLine('sessions', '--all', '--limit', '2000', '--output', 'json'),
+    );
+
+    expect(rows).toHaveLength(ids.length);
   });
 });

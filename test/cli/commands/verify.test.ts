@@ -8,7 +8,6 @@ import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {appendEntries} from '../../actors/journal/entries.ts';
-import {chainAnew} from '../../actors/verify/signed-run.ts';
 import {createLauncher, type Launched, type Launcher} from '../../support/launch.ts';
 
 let launcher: Launcher;
@@ -75,21 +74,6 @@ test('an exported file holds like its run, also from standard input', async () =
   expect(await launcher.perform(['verify', '-'], {stdin})).toEqual(fromRun);
 });
 
-test('the decision of a person is exported with the proposal that it was about', async () => {
-  const decisions = entries
-    .map((line) => JSON.parse(line))
-    .filter(({event}) => event?.type === 'human.decided');
-  expect(decisions).toMatchObject([
-    {
-      event: {
-        decision: 'approve',
-        by: 'person',
-        proposalHash: expect.stringMatching(/^[0-9a-f]{64}$/),
-      },
-    },
-  ]);
-});
-
 test('a forged decision fails with exit code 1 in both languages, and as JSON', async () => {
   const at = entries.findIndex((line) => line.includes('"human.decided","decision":"approve"'));
   const line = entries[at] ?? '';
@@ -105,38 +89,6 @@ test('a forged decision fails with exit code 1 in both languages, and as JSON', 
   const json = await launch('verify', path, '--output', 'json');
   expect(json.code).toBe(1);
   expect(JSON.parse(json.stdout)).toMatchObject({id, entries: at, holds: false});
-});
-
-function stripped(line: string): string {
-  const {signature: _, ...entry} = JSON.parse(line);
-  return JSON.stringify(entry);
-}
-
-test('a decision without its own signature fails, also when the end is signed, and when nothing is', async () => {
-  const at = entries.findIndex((line) => JSON.parse(line).event?.type === 'human.decided');
-  for (const lines of [entries.map(stripped), entries.with(at, stripped(entries[at] ?? ''))]) {
-    const chained = chainAnew(
-      id,
-      lines.map((line) => JSON.parse(line)),
-    );
-    const verified = await launch(
-      'verify',
-      exported(chained.map((entry) => JSON.stringify(entry))),
-    );
-    expect(verified.code).toBe(1);
-    expect(verified.stdout).toMatch(/^✗ signatures {2}entry \d+ /m);
-  }
-});
-
-test('a record of an unknown version, whose ballots were turned, is not called sound: exit code 2', async () => {
-  const turned = entries.map((line) => {
-    const {signature: _, ...entry} = JSON.parse(line);
-    if (entry.type === 'opened') return {...entry, version: '0.0.9'};
-    const text = JSON.stringify(entry);
-    return JSON.parse(entry.type === 'settled' ? text.replaceAll('"approve"', '"reject"') : text);
-  });
-  const path = exported(chainAnew(id, turned).map((entry) => JSON.stringify(entry)));
-  expect((await launch('verify', path)).code).toBe(2);
 });
 
 test('a file that does not hold the end fails', async () => {
@@ -171,20 +123,6 @@ describe('a journal that was changed', () => {
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
       `✗ end journal of ${id}, entry ${entries.length - 1}: the entry is missing`,
     );
-  });
-
-  test('in one entry fails at that entry, and is not replayed', async () => {
-    change('UPDATE entries SET at = at + 1 WHERE seq = 3');
-    const {code, stdout} = await copied.perform(['verify', id, '--output', 'json']);
-    copied.remove();
-    expect(code).toBe(1);
-    expect(JSON.parse(stdout).checks).toMatchObject([
-      {check: 'chain', state: 'fails', finding: 'broken', entry: 3},
-      {check: 'end', state: 'unchecked', finding: 'notReached'},
-      {check: 'replay', state: 'unchecked', finding: 'notReached'},
-      {check: 'laws', state: 'unchecked', finding: 'notReached'},
-      {check: 'signatures', state: 'unchecked', finding: 'unsigned'},
-    ]);
   });
 });
 
@@ -247,16 +185,6 @@ describe('the key', () => {
     const {stdout} = await launcher.perform(['config'], elsewhere);
     expect(stdout).toContain('# entries are signed with a key that is made at first use');
   });
-});
-
-test.each([
-  [['verify', 'nothing'], /there is no run nothing/],
-  [['verify', './nothing.jsonl'], /nothing\.jsonl can't be read: ENOENT/],
-  [['verify', 'x', '--key', 'nothing.pem'], /nothing\.pem can't be read: ENOENT/],
-  [['verify'], /quorate verify needs/],
-])('%j cannot verify, with exit code 2', async (args, message) => {
-  const {code, stderr} = await launch(...args);
-  expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
 });
 
 test('a file without a key, and a file that is not an exported run, are refused', async () => {

@@ -5,33 +5,18 @@ import {join} from 'node:path';
 import {PassThrough} from 'node:stream';
 import {text} from 'node:stream/consumers';
 
-import {afterEach, beforeEach, expect, test} from 'vitest';
+import {expect, test} from 'vitest';
 
 import {performLine} from '../../../cli/main.ts';
 import {call} from '../../support/agent-models.ts';
-import {createLauncher, type Launcher} from '../../support/launch.ts';
-import {
-  type ReceivedRequest,
-  type MockOpenAi,
-  type Said,
-  startMockOpenAi,
-} from '../../support/mock-openai.ts';
-import {useMockPanel} from '../../support/mock-panel.ts';
+import type {ReceivedRequest, Said} from '../../support/mock-openai.ts';
 import {hasPty, startOnPty} from '../../support/pty.ts';
+import {setStage} from '../stage.ts';
 
-let launcher: Launcher;
-let server: MockOpenAi;
-
-beforeEach(async () => {
-  launcher = createLauncher();
-  copyFileSync('test/fixtures/forms/t-shirt.toml', join(launcher.folder, 't-shirt.toml'));
-  server = await startMockOpenAi(speak);
-  useMockPanel(launcher, server);
-});
-
-afterEach(async () => {
-  await server.close();
-  launcher.remove();
+const {launcher} = setStage({
+  models: speak,
+  prepare: () =>
+    copyFileSync('test/fixtures/forms/t-shirt.toml', join(launcher.folder, 't-shirt.toml')),
 });
 
 /** A model interviews the person, and reports the received answers. */
@@ -70,25 +55,6 @@ test.runIf(hasPty)(
       expect(rows().join('\n')).toContain('Received: - Size: M');
     } finally {
       await leave();
-    }
-  },
-);
-
-test.runIf(hasPty)(
-  'waits when the person leaves, and is asked again',
-  {timeout: 60_000},
-  async () => {
-    const first = await startOnPty(line, {folder: launcher.folder, env});
-    await first.sees(/^Size \(1\/2\)>$/m);
-    first.type('\u0004');
-    expect(await first.exit).toBe(4);
-    const again = await startOnPty(['resume'], {folder: launcher.folder, env});
-    try {
-      await again.sees(/^Size \(1\/2\)>$/m);
-      again.type('\u0003');
-      expect(await again.exit).toBe(130);
-    } finally {
-      await again.leave();
     }
   },
 );

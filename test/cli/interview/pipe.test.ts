@@ -154,13 +154,6 @@ test('commands also work in a pipe: back, review, and submit only when allowed',
   expect(err).toMatch(/^Size\n {2}answer: L\n {2}your words: L$/m);
 });
 
-test('an answer repeated unchanged does not count as a change', async () => {
-  const {code, err} = await run(shirt, 'L', '/back', 'L', 'slim', '/skip', '/submit');
-  expect(code).toBe(0);
-  expect(err).toContain('“Size” stays as it was.');
-  expect(err).not.toContain('Changed: Size');
-});
-
 test('/review shows a fact with its words', async () => {
   const fact = 'key = "n"\nfact = "How many"\ndone_criteria = "a number"';
   const form = `[[fields]]\nid = "a"\nlabel = "A"\n[[facts]]\nfield = "a"\n${fact}\n`;
@@ -185,33 +178,6 @@ test.each([
     expect(err).not.toContain('replied: L');
   },
 );
-
-test('a Japanese form is filled in Japanese', async () => {
-  const lines = [
-    '山田花子',
-    '2099年4月1日',
-    '三人',
-    '電動ろくろ',
-    '五回くらい',
-    'スキップ',
-    'はい',
-  ];
-  const args = ['interview', 'workshop.ja.toml', '--lang', 'ja', '--country', '日本'];
-  const {code} = await run([...args, '--answers', 'a.json'], ...lines);
-  expect(code).toBe(0);
-  expect(answersIn(read('a.json'))).toMatchObject({
-    language: 'ja',
-    country: 'JP',
-    answers: {
-      name: {value: '山田花子'},
-      day: {value: '2099-04-01'},
-      people: {value: 3},
-      course: {value: '電動ろくろ'},
-      experience: {facts: {times: expect.stringContaining('5')}},
-      phone: {status: 'skipped'},
-    },
-  });
-});
 
 test('the answers of a Japanese interview are listed in Japanese', async () => {
   const fields = ['名前', '暗証番号', '備考'].map(

@@ -11,7 +11,6 @@ import {openForms} from '../../../cli/serve/forms.ts';
 import {masked} from '../../../machines/questionnaire/private-answers.ts';
 import {runLine, type Ran} from '../../support/command-line.ts';
 import {fill} from '../../support/filling.ts';
-import {createLauncher, type Launched} from '../../support/launch.ts';
 import {ownerToken, serveHere} from '../../support/serving.ts';
 
 const form = `id = "visa"
@@ -111,39 +110,27 @@ test.each([
 );
 
 test.each(['text', 'json', 'jsonl'])(
-  'the program prints no secret one as %s: while an interview waits, when it is resumed and has ended, and in show',
+  'no secret one is printed as %s: while an interview waits, when it is resumed and has ended, and in show',
   async (output) => {
-    const launcher = createLauncher();
-    try {
-      const printed: string[] = [];
-      const print = async (...args: readonly string[]): Promise<Launched> => {
-        const ran = await launcher.run([...args, '--output', output], {cwd: folder, stdin: ''});
-        printed.push(ran.stdout, ran.stderr);
-        return ran;
-      };
-      const known = ['--lang', 'en', '--country', 'Japan', '--timezone', 'Asia/Tokyo'];
-      const args = ['interview', 'visa.toml', ...known, '--output', output];
-      const stdin = replies.map((line) => `${line}\n`).join('');
-      const waiting = await launcher.run(args, {cwd: folder, stdin});
-      expect(waiting).toMatchObject({code: 4});
-      expect(await print('resume')).toMatchObject({code: 4});
-      expect(await print('show')).toMatchObject({code: 0});
-      const ended = ['resume', '--output', output, '--answers', 'resumed.json'];
-      const submitted = await launcher.run(ended, {cwd: folder, stdin: 'submit\n'});
-      expect(submitted).toMatchObject({code: 0});
-      expect(await print('show')).toMatchObject({code: 0});
-      const id =
-        /^(\w+) /.exec((await launcher.perform(['show'], {cwd: folder})).stdout)?.[1] ?? '';
-      const again = ['resume', id, '--output', output, '--answers', 'again.json'];
-      expect(await launcher.run(again, {cwd: folder})).toMatchObject({code: 0});
-      const all = [waiting, submitted].flatMap(({stdout, stderr}) => [stdout, stderr]);
-      const leaks = new Set(leaksIn(...all, ...printed));
-      expect([...leaks]).toEqual(output === 'text' ? [] : [personal]);
-      for (const file of ['resumed.json', 'again.json']) {
-        expect(readFileSync(join(folder, file), 'utf8')).toContain('Y8888888');
-      }
-    } finally {
-      launcher.remove();
+    const printed: string[] = [];
+    const print = async (args: readonly string[], ...lines: readonly string[]) => {
+      const {code, out, err} = await run([...args, '--output', output], ...lines);
+      printed.push(out, err);
+      return code;
+    };
+    const waiting = await interview(output, ...replies);
+    expect(waiting).toMatchObject({code: 4});
+    expect(await print(['resume'])).toBe(4);
+    expect(await print(['show'])).toBe(0);
+    const [resumed, again] = ['resumed.json', 'again.json'].map((name) => join(folder, name));
+    expect(await print(['resume', '--answers', resumed ?? ''], 'submit')).toBe(0);
+    expect(await print(['show'])).toBe(0);
+    const id = /^(\w+) /.exec((await run(['show'])).out)?.[1] ?? '';
+    expect(await print(['resume', id, '--answers', again ?? ''])).toBe(0);
+    const leaks = new Set(leaksIn(waiting.out, waiting.err, ...printed));
+    expect([...leaks]).toEqual(output === 'text' ? [] : [personal]);
+    for (const file of [resumed, again]) {
+      expect(readFileSync(file ?? '', 'utf8')).toContain('Y8888888');
     }
   },
 );

@@ -1,6 +1,6 @@
 /** Interviews on a real pseudo-terminal. */
 
-import {copyFileSync, readFileSync, writeFileSync} from 'node:fs';
+import {copyFileSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
@@ -114,34 +114,6 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     expect(await again.exit).toBe(4);
   });
 
-  test('an answer to a pause answers the open question; a resumed interview welcomes back once', async () => {
-    const {type, sees, exit} = await start(['interview', 't-shirt.toml', ...known]);
-    await sees(/^Size \(1\/2\)>$/m);
-    type('L\r');
-    await sees(/^Wide or slim \(2\/3\)>$/m);
-    type('/pause\r');
-    await sees(/^paused>$/m);
-    type('\u0004');
-    expect(await exit).toBe(4);
-
-    const again = await start(['resume']);
-    await again.sees(/^paused>$/m);
-    expect(again.rows().join('\n')).not.toContain('Welcome back');
-    again.type('continue\r');
-    await again.sees(/^Wide or slim \(2\/3\)>$/m);
-    again.type('\u0004');
-    await again.exit;
-    expect(again.rows().join('\n').split('Welcome back!')).toHaveLength(2);
-
-    const last = await start(['resume']);
-    await last.sees(/^Wide or slim \(2\/3\)>$/m);
-    expect(last.rows().join('\n').split('Welcome back!')).toHaveLength(2);
-    last.type('/pause\r');
-    await last.sees(/^paused>$/m);
-    last.type('wide\r');
-    await last.sees(/✓ Wide or slim[^]*^Anything else \(3\/3\)>$/m);
-  });
-
   test('sensitive answers are masked in lists, and shown in full in a single view', async () => {
     const {type, sees, rows} = await start(application);
     await sees(/^Full name \(1\/9\)>$/m);
@@ -165,28 +137,6 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
         .filter((row) => row.includes('Changed:'))
         .join(),
     ).not.toContain('Ann');
-  });
-
-  test('the respondent sees the answers before submitting, except secrets', async () => {
-    const form = `[[fields]]
-id = "name"
-label = "Name"
-required = true
-sensitivity = "personal"
-[[fields]]
-id = "pin"
-label = "PIN"
-sensitivity = "secret"
-`;
-    writeFileSync(join(launcher.folder, 'pin.toml'), form);
-    const {type, sees, rows} = await start(['interview', 'pin.toml', ...known]);
-    await sees(/^Name \(1\/2\)>$/m);
-    type('Ann Smith\r');
-    await sees(/^PIN \(2\/2\)>$/m);
-    type('90125\r');
-    await sees(/^submit\?>$/m);
-    expect(rows()).toContain('  1. Name: Ann Smith');
-    expect(rows()).toContain('  2. PIN: •••');
   });
 
   test('every row fits into forty columns, also in Japanese', async () => {

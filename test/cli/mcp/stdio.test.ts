@@ -1,19 +1,13 @@
 import {fileURLToPath} from 'node:url';
 
 import type {Progress} from '@modelcontextprotocol/client';
-import {afterEach, beforeEach, describe, expect, it} from 'vitest';
+import {describe, expect, it} from 'vitest';
 import {z} from 'zod';
 
 import {requests, speak} from '../../fixtures/journals/recorded-models.ts';
 import {call, revised} from '../../support/agent-models.ts';
-import {createLauncher, type Launcher} from '../../support/launch.ts';
-import {
-  type MockOpenAi,
-  type ReceivedRequest,
-  type Said,
-  startMockOpenAi,
-} from '../../support/mock-openai.ts';
-import {useMockPanel} from '../../support/mock-panel.ts';
+import {type ReceivedRequest, type Said, startMockOpenAi} from '../../support/mock-openai.ts';
+import {setStage} from '../stage.ts';
 import {connectMcp, connectProgram, type Elicited, type Reply} from './mcp-client.ts';
 
 const more = `max_plan_revisions = 2
@@ -28,8 +22,15 @@ const diff = '--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n';
 const idIn = z.object({run: z.string()});
 const waitingIn = idIn.extend({waiting: z.object({digest: z.string()})});
 
-let launcher: Launcher;
-let models: MockOpenAi;
+const {launcher, server: models} = setStage({
+  models: answerOf,
+  agent: more,
+  prepare: () => {
+    isHanging = false;
+    isPlanLong = false;
+  },
+});
+
 /** The models do not answer. */
 let isHanging = false;
 /** The plan does not fit into a message. */
@@ -49,19 +50,6 @@ const longPlan = {
     description: `${index} ${'and so on '.repeat(60)}`,
   })),
 };
-
-beforeEach(async () => {
-  launcher = createLauncher();
-  isHanging = false;
-  isPlanLong = false;
-  models = await startMockOpenAi(answerOf);
-  useMockPanel(launcher, models, {agent: more});
-});
-
-afterEach(async () => {
-  await models.close();
-  launcher.remove();
-});
 
 /** Collects progress; `seen` resolves when one that matches was the third. */
 function collect(pattern: RegExp) {
@@ -252,6 +240,12 @@ describe('progress in silence', () => {
   });
 });
 
+const edit = {action: 'accept', content: {decision: 'edit'}} as const;
+
+function fail(): never {
+  throw new Error('no window');
+}
+
 describe('a run that waits for a person', () => {
   const contested = {name: 'plan', arguments: {task: requests.contested}};
 
@@ -282,51 +276,20 @@ describe('a run that waits for a person', () => {
     },
   );
 
-  it.for(['auto', 'legacy'] as const)('is rejected by them (%s)', async (mode) => {
-    const content = {decision: 'reject', reason: 'not today'};
-    await using server = await connectMcp(launcher, {
-      mode,
-      answer: () => ({action: 'accept', content}),
-    });
-    const {client} = server;
-    const {structuredContent, isError} = await client.callTool(contested);
-    expect({structuredContent, isError}).toMatchObject({structuredContent: {status: 'rejected'}});
-  });
-
   it.for([
-    ['decline', 'auto'],
-    ['cancel', 'legacy'],
-    ['decline', 'legacy'],
-  ] as const)('goes on waiting if they %s (%s)', async ([action, mode]) => {
-    await using server = await connectMcp(launcher, {mode, answer: () => ({action})});
+    ['decline', 'auto', {action: 'decline'}],
+    ['decline', 'legacy', {action: 'decline'}],
+    ['cancel', 'legacy', {action: 'cancel'}],
+    ['give an answer that is not offered', 'auto', edit],
+    ['give an answer that is not offered', 'legacy', edit],
+    ['can not be asked', 'legacy', undefined],
+  ] as const)('goes on waiting if they %s (%s)', async ([, mode, reply]) => {
+    const answer = (): Reply => reply ?? fail();
+    await using server = await connectMcp(launcher, {mode, answer});
     const {structuredContent, isError} = await server.client.callTool(contested);
     expect(structuredContent).toMatchObject({status: 'waiting', waiting: {kind: 'plan'}});
     expect(isError).toBeUndefined();
     expect(await runs()).toMatchObject([{state: 'waiting'}]);
-  });
-
-  it.for(['auto', 'legacy'] as const)(
-    'goes on waiting after an answer that is not offered (%s)',
-    async (mode) => {
-      await using server = await connectMcp(launcher, {
-        mode,
-        answer: () => ({action: 'accept', content: {decision: 'edit'}}),
-      });
-      const {structuredContent} = await server.client.callTool(contested);
-      expect(structuredContent).toMatchObject({status: 'waiting'});
-      expect(await runs()).toMatchObject([{state: 'waiting'}]);
-    },
-  );
-
-  it('goes on waiting if the client fails to ask', async () => {
-    await using server = await connectMcp(launcher, {
-      mode: 'legacy',
-      answer: () => {
-        throw new Error('no window');
-      },
-    });
-    const {structuredContent} = await server.client.callTool(contested);
-    expect(structuredContent).toMatchObject({status: 'waiting'});
   });
 
   it('is cancelled with its call while its question is open', async () => {

@@ -96,16 +96,6 @@ test('serving other machines causes a warning', async () => {
   expect(stderr).toMatch(/^warning: http:\/\/0\.0\.0\.0:\d+ can be reached from other machines/);
 });
 
-test.each([
-  [['--port', 'x'], '--port takes a number from 0 to 65535, not "x"'],
-  [['--port', '65536'], '--port takes a number'],
-  [['--rate', '0'], '--rate takes a number'],
-])('%j is refused', async (args, message) => {
-  const {code, stderr} = await launcher.perform(['serve', ...args]);
-  expect(code).toBe(2);
-  expect(stderr).toContain(message);
-});
-
 test('a port in use is an error, and nothing is left behind', async () => {
   const server = await launchServer(launcher.folder);
   const {port} = new URL(server.url);

@@ -1,7 +1,17 @@
-/** The endpoint of `quorate serve` before the official suite. Needs a package registry, so only in a deep search. */
+/** Independent clients of the MCP endpoints: the official suite and the inspector. They need a package registry: only in a deep search. */
 
+import {createServer} from 'node:http';
+
+import {getRequestListener} from '@hono/node-server';
+import {execa} from 'execa';
 import {beforeAll, describe, expect, it} from 'vitest';
 
+import {silentLogger} from '../../../../actors/logger.ts';
+import {createEndpoint} from '../../../../cli/mcp/endpoint.ts';
+import {createApp} from '../../../../cli/serve/app.ts';
+import {listen, urlOf} from '../../../../cli/serve/listening.ts';
+import {mcpRoutes} from '../../../../cli/serve/routes/mcp-routes.ts';
+import {launcherProgram} from '../../../support/built.ts';
 import {
   type Baseline,
   type Revision,
@@ -10,8 +20,9 @@ import {
   suite,
 } from '../../../support/conformance.ts';
 import {isDeep} from '../../../support/depth.ts';
+import {createLauncher, environmentIn} from '../../../support/launch.ts';
 import {fetchMs, fetchPackages} from '../../../support/published.ts';
-import {serveTestTools} from './endpoint.ts';
+import {createTestServer} from './served-tools.ts';
 
 const undeclared: Baseline = {
   'no capability of resources': [
@@ -67,3 +78,64 @@ describe.runIf(isDeep)('the conformance suite', () => {
     expect(outcome).toMatchObject({exitCode: 0, summary: expect.stringContaining('tools-list')});
   });
 });
+
+const inspector = '@modelcontextprotocol/inspector@2.12.0';
+
+describe.runIf(isDeep)('the inspector', () => {
+  beforeAll(async () => await fetchPackages(inspector), fetchMs);
+
+  it('lists the tools of quorate mcp, and calls one', async () => {
+    const launcher = createLauncher();
+    try {
+      const program = [process.execPath, await launcherProgram(), 'mcp'];
+      const inspect = async (...args: readonly string[]): Promise<unknown> => {
+        const {HOME: _, ...env} = environmentIn(launcher.folder, {});
+        const {stdout} = await execa(
+          'npx',
+          ['--prefer-offline', '-y', inspector, '--cli', ...program, ...args],
+          {
+            cwd: launcher.folder,
+            env,
+            stdin: 'ignore',
+          },
+        );
+        return JSON.parse(stdout);
+      };
+      expect(await inspect('--method', 'tools/list')).toMatchObject({
+        tools: [{name: 'review_diff'}, {name: 'plan'}, {name: 'ask'}, {}, {name: 'recount'}],
+      });
+      const call = ['--method', 'tools/call', '--tool-name', 'ask'];
+      expect(await inspect(...call, '--tool-arg', 'question=What is 6*7?')).toMatchObject({
+        structuredContent: {status: 'completed', answer: '6*7 = 42'},
+      });
+    } finally {
+      launcher.remove();
+    }
+  });
+});
+
+const host = '127.0.0.1';
+
+/** Closes on disposal. */
+async function serveTestTools(): Promise<{readonly url: string} & AsyncDisposable> {
+  const endpoint = createEndpoint(async () => createTestServer, silentLogger);
+  const app = createApp({
+    routes: mcpRoutes(endpoint),
+    identify: async () => ({kind: 'owner'}),
+    host,
+    rate: {perSecond: 10_000, burst: 10_000},
+    logger: silentLogger,
+    ending: new AbortController().signal,
+  });
+  const answer = getRequestListener(app.fetch);
+  const server = createServer((request, response) => void answer(request, response));
+  await listen(server, host, 0);
+  return {
+    url: `${urlOf(server, host)}/mcp`,
+    [Symbol.asyncDispose]: async () => {
+      await endpoint.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

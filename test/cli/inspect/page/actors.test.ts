@@ -14,7 +14,7 @@ import {idOf, waitsAt} from '../../../../cli/inspect/page/browser/derived/waitin
 import {moveFor} from '../../../../cli/inspect/page/browser/panels/tree-keys.ts';
 import type {Step} from '../../../../machines/trace/step.ts';
 import type {ChartState, ChartTransitionView} from '../../../../machines/trace/view.ts';
-import {effectOf, momentWith, requestBy, started, stepWith} from './actors-at.ts';
+import {effectOf, momentWith, requestBy, started, stepWith} from './moments.ts';
 
 test('the root, the parents and the regions of a state value are active', () => {
   const states = ['', 'idle', 'busy', 'busy.left', 'busy.left.on', 'busy.left.off', 'busy.right'];

@@ -6,7 +6,7 @@ import {followSteps} from '../../../../cli/inspect/page/browser/sources/followin
 import {SourceError} from '../../../../cli/inspect/page/browser/sources/source.ts';
 import {asJson} from '../../../../machines/domain/json.ts';
 import {Packer} from '../../../../machines/trace/packing.ts';
-import {stepWith} from './actors-at.ts';
+import {stepWith} from './moments.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 

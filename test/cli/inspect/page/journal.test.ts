@@ -24,7 +24,7 @@ import type {Moments} from '../../../../machines/trace/moments.ts';
 import type {ActorChange, ActorState} from '../../../../machines/trace/step.ts';
 import type {ModelCall} from '../../../../machines/trace/view.ts';
 import {baseRound} from '../../fake-run.ts';
-import {entry, momentsOf, noted, received, reported, requested} from './trace-steps.ts';
+import {entry, momentsOf, noted, received, reported, requested} from './moments.ts';
 
 function lines(moments: Moments): string[] {
   return moments.steps.map((step) => {

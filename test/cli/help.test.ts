@@ -14,7 +14,7 @@ import {decisionOption, readDecisionFlag} from '../../cli/line/decision-flag.ts'
 import {widthOfText} from '../../cli/render/text.ts';
 import {ruleForms} from '../../machines/panel/rule.ts';
 import {rules} from '../../machines/testing/lint.ts';
-import {linesAfter} from './language/performed.ts';
+import {runLine} from '../support/command-line.ts';
 
 async function flat(topic?: string): Promise<string> {
   return (await helpText(topic)).replaceAll(/\s+/g, ' ');
@@ -152,11 +152,11 @@ function codeIn(text: string): string[] {
 test.each([[['--help']], [['help', 'gate']], [['resume', '-h']]])(
   '%j: LANG decides, and the flag wins',
   async (argv) => {
-    const inLang = await linesAfter(argv, {LANG: 'ja_JP.UTF-8'});
-    expect(inLang.stdout).toMatch(japanese);
-    const flagged = await linesAfter([...argv, '--lang', 'ja'], {LANG: 'C'});
-    expect(flagged.stdout).toBe(inLang.stdout);
-    const en = await linesAfter([...argv, '--lang', 'en'], {LANG: 'ja_JP.UTF-8'});
-    expect(en.stdout).not.toMatch(/[ぁ-ん]/);
+    const inLang = await runLine(argv, {LANG: 'ja_JP.UTF-8'});
+    expect(inLang.out).toMatch(japanese);
+    const flagged = await runLine([...argv, '--lang', 'ja'], {LANG: 'C'});
+    expect(flagged.out).toBe(inLang.out);
+    const en = await runLine([...argv, '--lang', 'en'], {LANG: 'ja_JP.UTF-8'});
+    expect(en.out).not.toMatch(/[ぁ-ん]/);
   },
 );

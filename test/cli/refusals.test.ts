@@ -7,7 +7,6 @@ import {beforeAll, expect, test} from 'vitest';
 
 import {type Ran, runLine} from '../support/command-line.ts';
 import {setFolder} from './folders.ts';
-import {linesAfter} from './language/performed.ts';
 import {rowsOf, wordsOf} from './rows.ts';
 
 const folder = setFolder(true);
@@ -120,9 +119,9 @@ test.each(['reviw', 'resume --reason x', 'diagram --format svg'])(
   '%s: LANG decides the language, and the flag wins',
   async (line) => {
     const words = wordsOf(line);
-    const ja = await linesAfter(words, {LANG: 'ja_JP.UTF-8'});
-    expect(await linesAfter(['--lang', 'ja', ...words], {LANG: 'C'})).toEqual(ja);
-    const en = await linesAfter(['--lang', 'en', ...words], {LANG: 'ja_JP.UTF-8'});
-    expect(en).toEqual(await linesAfter(words, {}));
+    const ja = await runLine(words, {LANG: 'ja_JP.UTF-8'});
+    expect(await runLine(['--lang', 'ja', ...words], {LANG: 'C'})).toEqual(ja);
+    const en = await runLine(['--lang', 'en', ...words], {LANG: 'ja_JP.UTF-8'});
+    expect(en).toEqual(await runLine(words, {}));
   },
 );

@@ -9,8 +9,8 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
 import {readFolder, trustedContent} from '../../../cli/config/folder-trust.ts';
 import {performLine} from '../../../cli/main.ts';
+import {runLine} from '../../support/command-line.ts';
 import {createTestTerminal} from '../gate/person.ts';
-import {linesAfter} from '../language/performed.ts';
 
 const japanese = /[ぁ-んァ-ン一-龠]/;
 
@@ -53,7 +53,7 @@ function put(): void {
 }
 
 async function run(...argv: readonly string[]) {
-  return await linesAfter(['-C', project, ...argv], env);
+  return await runLine(['-C', project, ...argv], env);
 }
 
 async function isTrusted(): Promise<boolean> {
@@ -70,15 +70,15 @@ async function replying(reply: string | undefined, ...argv: readonly string[]) {
     await sees('[y/N]');
     type(`${reply}\r`);
   }
-  return {code: await ended, stdout: String(stdout.read() ?? ''), stderr: screen()};
+  return {code: await ended, out: String(stdout.read() ?? ''), err: screen()};
 }
 
 describe('--show', () => {
   test('lists loosening settings, tools and servers in full, without values of variables, and starts nothing', async () => {
     put();
     const {hash} = await readFolder(project);
-    const {code, stdout, stderr} = await run('config', '--trust', '--show');
-    expect(stdout).toBe(`${project} wants to load:
+    const {code, out, err} = await run('config', '--trust', '--show');
+    expect(out).toBe(`${project} wants to load:
   settings that loosen something, of quorate.toml
     agent.hil_mode = "auto_approve"  # quorate.toml:2:1
   tools, of quorate.toml
@@ -89,35 +89,33 @@ describe('--show', () => {
 SHA-256 of quorate.toml and .mcp.json: ${hash}
 It is not trusted: none of this is loaded or started.
 `);
-    expect([code, stderr, await isTrusted()]).toEqual([0, '', false]);
+    expect([code, err, await isTrusted()]).toEqual([0, '', false]);
     expect(existsSync(join(project, 'started'))).toBe(false);
   });
 
   test('is in Japanese on a Japanese screen, and the same as JSON', async () => {
     put();
     env['LANG'] = 'ja_JP.UTF-8';
-    const {stdout} = await run('config', '--trust', '--show');
-    expect(stdout.split('\n').filter((line) => /:$|[。です]$/.test(line))).not.toEqual([]);
-    expect(stdout).toMatch(/が読み込みたいもの:\n {2}quorate\.toml の、緩める設定\n/);
+    const {out} = await run('config', '--trust', '--show');
+    expect(out.split('\n').filter((line) => /:$|[。です]$/.test(line))).not.toEqual([]);
+    expect(out).toMatch(/が読み込みたいもの:\n {2}quorate\.toml の、緩める設定\n/);
     const ja = await run('config', '--trust', '--show', '--output', 'json');
     env['LANG'] = 'C';
     expect(await run('config', '--trust', '--show', '--output', 'json')).toEqual(ja);
-    expect(JSON.parse(ja.stdout)).toMatchObject({
+    expect(JSON.parse(ja.out)).toMatchObject({
       folder: project,
       trusted: false,
       settings: [{key: 'agent.hil_mode', value: 'auto_approve'}, {key: 'tools.deploy'}],
       servers: {servers: [{env: ['NOTES_TOKEN']}, {name: 'far'}]},
     });
-    expect(ja.stdout).not.toContain('sekret');
+    expect(ja.out).not.toContain('sekret');
   });
 
   test('names a list of servers that can not be read', async () => {
     writeFileSync(join(project, '.mcp.json'), '{"mcpServers": [');
-    expect((await run('config', '--trust', '--show')).stdout).toContain(
-      '    not a list of servers: ',
-    );
+    expect((await run('config', '--trust', '--show')).out).toContain('    not a list of servers: ');
     writeFileSync(join(project, '.mcp.json'), '{"servers": {}}');
-    expect((await run('config', '--trust', '--show')).stdout).toContain(
+    expect((await run('config', '--trust', '--show')).out).toContain(
       'it has no table "mcpServers"',
     );
   });
@@ -128,9 +126,9 @@ It is not trusted: none of this is loaded or started.
       join(project, 'quorate.toml'),
       `[tools.t]\ndescription = "T"\ncommand = ${JSON.stringify(['x', ...words.slice(0, 190), 'y'.repeat(9000), 'rm'])}\n`,
     );
-    const {stdout} = await run('config', '--trust', '--show');
-    expect(stdout).toContain('"word189"');
-    expect(stdout).toContain(`${'y'.repeat(9000)}", "rm"]`);
+    const {out} = await run('config', '--trust', '--show');
+    expect(out).toContain('"word189"');
+    expect(out).toContain(`${'y'.repeat(9000)}", "rm"]`);
   });
 });
 
@@ -138,14 +136,14 @@ describe('without a terminal', () => {
   test('config --trust shows, trusts nothing, and prints the line that would', async () => {
     put();
     const {hash} = await readFolder(project);
-    const {code, stdout, stderr} = await run('config', '--trust');
-    expect(stdout).toBe((await run('config', '--trust', '--show')).stdout);
-    expect(stderr).toBe(
+    const {code, out, err} = await run('config', '--trust');
+    expect(out).toBe((await run('config', '--trust', '--show')).out);
+    expect(err).toBe(
       `quorate: without a terminal, nothing is trusted; to trust exactly this: quorate -C ${project} config --trust --hash ${hash}\n`,
     );
     expect([code, await isTrusted()]).toEqual([2, false]);
     env['LANG'] = 'ja';
-    expect((await run('config', '--trust')).stderr).toMatch(
+    expect((await run('config', '--trust')).err).toMatch(
       /^quorate: 端末がないので、.*--hash [0-9a-f]{64}\n$/,
     );
   });
@@ -156,16 +154,16 @@ describe('without a terminal', () => {
     writeFileSync(join(project, '.mcp.json'), '{}');
     const other = await run('config', '--trust', '--hash', hash);
     expect(other.code).toBe(2);
-    expect(other.stderr).toMatch(
+    expect(other.err).toMatch(
       /have the SHA-256 [0-9a-f]{64}, not [0-9a-f]{64}: nothing was trusted/,
     );
     expect(await isTrusted()).toBe(false);
     put();
     const same = await run('config', '--trust', '--hash', hash.toUpperCase());
-    expect(same).toMatchObject({code: 0, stderr: ''});
-    expect(same.stdout).toContain(`${project} is trusted as it is now (sha256 ${hash})`);
+    expect(same).toMatchObject({code: 0, err: ''});
+    expect(same.out).toContain(`${project} is trusted as it is now (sha256 ${hash})`);
     expect(await isTrusted()).toBe(true);
-    expect((await run('config', '--trust', '--show')).stdout).toMatch(
+    expect((await run('config', '--trust', '--show')).out).toMatch(
       /\nIt is trusted as it is now\.\n$/,
     );
     expect(await run('config', '--trust')).toMatchObject({code: 0});
@@ -176,17 +174,17 @@ describe('on a terminal', () => {
   test('config --trust shows, asks and remembers', async () => {
     put();
     const no = await replying('n', 'config', '--trust');
-    expect(no).toMatchObject({code: 1, stdout: ''});
-    expect(no.stderr).toMatch(
+    expect(no).toMatchObject({code: 1, out: ''});
+    expect(no.err).toMatch(
       /tools\.deploy = [\s\S]*Trust exactly this from now on\? \[y\/N\][\s\S]*nothing was trusted\r?\n$/,
     );
     expect(await isTrusted()).toBe(false);
     const yes = await replying('y', 'config', '--trust');
     expect(yes.code).toBe(0);
-    expect(yes.stdout).toMatch(/is trusted as it is now \(sha256 [0-9a-f]{64}\); a change of/);
+    expect(yes.out).toMatch(/is trusted as it is now \(sha256 [0-9a-f]{64}\); a change of/);
     expect(await isTrusted()).toBe(true);
     const again = await replying(undefined, 'config', '--trust');
-    expect([again.code, again.stderr]).toEqual([0, '']);
+    expect([again.code, again.err]).toEqual([0, '']);
   });
 });
 
@@ -200,22 +198,22 @@ describe('usage errors', () => {
   ])('%j is refused in both languages', async (argv, en, ja) => {
     put();
     const english = await run('config', '--trust', ...argv);
-    expect([english.code, english.stderr]).toEqual([2, expect.stringContaining(en)]);
-    expect(english.stderr).not.toMatch(japanese);
+    expect([english.code, english.err]).toEqual([2, expect.stringContaining(en)]);
+    expect(english.err).not.toMatch(japanese);
     env['LANG'] = 'ja';
     const translated = await run('config', '--trust', ...argv);
-    expect([translated.code, translated.stderr]).toEqual([2, expect.stringContaining(ja)]);
-    expect(translated.stderr).toMatch(japanese);
+    expect([translated.code, translated.err]).toEqual([2, expect.stringContaining(ja)]);
+    expect(translated.err).toMatch(japanese);
   });
 
   test.each(['--show', '--hash=abc'])('%s is for --trust', async (option) => {
-    const {code, stderr} = await run('config', option);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/is for quorate config --trust/)]);
+    const {code, err} = await run('config', option);
+    expect([code, err]).toEqual([2, expect.stringMatching(/is for quorate config --trust/)]);
   });
 
   test('a folder without files has nothing to trust', async () => {
-    const {code, stderr} = await run('config', '--trust');
-    expect([code, stderr]).toEqual([
+    const {code, err} = await run('config', '--trust');
+    expect([code, err]).toEqual([
       2,
       `quorate: there is nothing to trust in ${project}: neither quorate.toml nor .mcp.json\n`,
     ]);
@@ -225,12 +223,12 @@ describe('usage errors', () => {
 test('every command of an untrusted folder prints one warning line, in the language of the screen', async () => {
   put();
   const en = await run('config', '--output', 'json');
-  expect(en.stderr).toMatch(
+  expect(en.err).toMatch(
     /^warning: quorate\.toml:2:1: agent\.hil_mode, .*: quorate config --trust --show\n$/,
   );
   env['LANG'] = 'ja';
   const ja = await run('ask', 'What is 2 + 3?');
-  const warnings = ja.stderr.split('\n').filter((line) => line.includes('quorate config --trust'));
+  const warnings = ja.err.split('\n').filter((line) => line.includes('quorate config --trust'));
   expect(warnings).toEqual([
     expect.stringMatching(/^警告: quorate\.toml:2:1: .*\.mcp\.json を無視します。/),
   ]);

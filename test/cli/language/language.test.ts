@@ -8,7 +8,7 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
 import {languageOf} from '../../../cli/language.ts';
 import {warningText} from '../../../cli/render/warning.ts';
-import {type Performed, linesAfter} from './performed.ts';
+import {type Ran, runLine} from '../../support/command-line.ts';
 
 test.each([
   [[], {}, 'en'],
@@ -44,9 +44,9 @@ test('a result as JSON is the same in every language', async () => {
 
 async function failureIn(language: string): Promise<string> {
   const argv = ['ask', '--output', 'json', '-m', 'bogus', 'Why?', '--lang', language];
-  const {stdout} = await linesAfter(argv, {});
-  expect(stdout).toContain('"status": "error"');
-  return stdout.replace(/"at": \d+/, '');
+  const {out} = await runLine(argv, {});
+  expect(out).toContain('"status": "error"');
+  return out.replace(/"at": \d+/, '');
 }
 
 const japaneseScreens = /[ぁ-んァ-ン一-龠]/;
@@ -63,31 +63,31 @@ describe('screens in both languages', () => {
 
   afterEach(() => rmSync(root, {recursive: true}));
 
-  async function shown(argv: readonly string[], LANG: string): Promise<Performed> {
+  async function shown(argv: readonly string[], LANG: string): Promise<Ran> {
     const env = {
       LANG,
       QUORATE_HOME: join(root, 'home'),
       XDG_CONFIG_HOME: root,
       PATH: '/usr/bin:/bin',
     };
-    return await linesAfter(['-C', root, ...argv], env);
+    return await runLine(['-C', root, ...argv], env);
   }
 
-  async function inBoth(argv: readonly string[]): Promise<readonly [en: Performed, ja: Performed]> {
+  async function inBoth(argv: readonly string[]): Promise<readonly [en: Ran, ja: Ran]> {
     return [await shown(argv, 'C'), await shown(argv, 'ja_JP.UTF-8')];
   }
 
   test('doctor prints headings and findings in Japanese', async () => {
     writeFileSync(join(root, 'quorate.toml'), loosening);
     const [en, ja] = await inBoth(['doctor']);
-    expect(en.stdout).not.toMatch(japaneseScreens);
-    expect(ja.stdout).toMatch(/^正常 +データのフォルダ +\/.*home$/m);
-    expect(ja.stdout).toMatch(/^正常 +ジャーナル +まだありません$/m);
-    expect(ja.stdout).toMatch(/^警告 +設定 +quorate\.toml:2:1: agent\.max_replans を無視します/m);
-    expect(ja.stdout).toMatch(/^警告 +モデル +モデルが設定されていません。/m);
-    expect(ja.stdout).toMatch(/^- +プロバイダー anthropic +ANTHROPIC_API_KEY は未設定$/m);
-    expect(ja.stdout).toMatch(/^実行を始められます。/m);
-    expect(ja.stdout).not.toMatch(/^(?:ok|warning|FAILED)\b/m);
+    expect(en.out).not.toMatch(japaneseScreens);
+    expect(ja.out).toMatch(/^正常 +データのフォルダ +\/.*home$/m);
+    expect(ja.out).toMatch(/^正常 +ジャーナル +まだありません$/m);
+    expect(ja.out).toMatch(/^警告 +設定 +quorate\.toml:2:1: agent\.max_replans を無視します/m);
+    expect(ja.out).toMatch(/^警告 +モデル +モデルが設定されていません。/m);
+    expect(ja.out).toMatch(/^- +プロバイダー anthropic +ANTHROPIC_API_KEY は未設定$/m);
+    expect(ja.out).toMatch(/^実行を始められます。/m);
+    expect(ja.out).not.toMatch(/^(?:ok|warning|FAILED)\b/m);
     expect(ja.code).toBe(en.code);
   });
 
@@ -96,19 +96,17 @@ describe('screens in both languages', () => {
     async (format) => {
       writeFileSync(join(root, 'quorate.toml'), loosening);
       const [en, ja] = await inBoth(['doctor', '--output', format]);
-      expect(en.stdout).toContain('data folder');
+      expect(en.out).toContain('data folder');
       expect(ja).toEqual(en);
     },
   );
 
   test('config explains values in Japanese, and its JSON is the same in both languages', async () => {
     const [en, ja] = await inBoth(['config']);
-    expect(en.stdout).not.toMatch(japaneseScreens);
-    const meanings = ja.stdout.split('\n').filter((line) => line.startsWith('#'));
+    expect(en.out).not.toMatch(japaneseScreens);
+    const meanings = ja.out.split('\n').filter((line) => line.startsWith('#'));
     expect(meanings.filter((line) => !japaneseScreens.test(line))).toEqual([]);
-    expect(ja.stdout).toMatch(
-      /^agent\.decision_model = ".*" {2}# 既定値。実際に使うもの: offline/m,
-    );
+    expect(ja.out).toMatch(/^agent\.decision_model = ".*" {2}# 既定値。実際に使うもの: offline/m);
     const [english, translated] = await inBoth(['config', '--output', 'json']);
     expect(translated).toEqual(english);
   });
@@ -116,15 +114,15 @@ describe('screens in both languages', () => {
   test('the warnings of a run are in Japanese, and those of its log in English', async () => {
     writeFileSync(join(root, 'quorate.toml'), loosening);
     const log = join(root, 'log.jsonl');
-    const {stderr} = await shown(['ask', '--log', log, 'What is 2 + 3?'], 'ja_JP.UTF-8');
-    expect(stderr).toMatch(/^警告: quorate\.toml:2:1: agent\.max_replans を無視します。/m);
+    const {err} = await shown(['ask', '--log', log, 'What is 2 + 3?'], 'ja_JP.UTF-8');
+    expect(err).toMatch(/^警告: quorate\.toml:2:1: agent\.max_replans を無視します。/m);
     expect(readFileSync(log, 'utf8')).toContain('agent.max_replans is ignored: until you trust');
   });
 
   test('a machine that fails at its start is reported in Japanese', async () => {
     const [en, ja] = await inBoth(['paths', 'quorum']);
-    expect(en.stdout).toMatch(/^the machine fails at its start: /);
-    expect(ja.stdout).toMatch(/^マシンは開始時に失敗します: .*\n入力が必要なら/);
+    expect(en.out).toMatch(/^the machine fails at its start: /);
+    expect(ja.out).toMatch(/^マシンは開始時に失敗します: .*\n入力が必要なら/);
     expect(ja.code).toBe(en.code);
   });
 });
@@ -153,55 +151,55 @@ describe('the language of a request', () => {
 
   afterEach(() => rmSync(root, {recursive: true}));
 
-  async function asked(argv: readonly string[], LANG: string): Promise<Performed> {
+  async function asked(argv: readonly string[], LANG: string): Promise<Ran> {
     const env = {
       LANG,
       QUORATE_HOME: join(root, 'home'),
       XDG_CONFIG_HOME: root,
       PATH: '/usr/bin:/bin',
     };
-    return await linesAfter(['-C', root, ...argv], env);
+    return await runLine(['-C', root, ...argv], env);
   }
 
   describe('a request in Japanese under LANG=C', () => {
     test('has a plan and a result in Japanese, and its progress in English', async () => {
-      const {stdout, stderr, code} = await asked([create.ja], 'C');
+      const {out, err, code} = await asked([create.ja], 'C');
       expect(code).toBe(0);
-      expect(stdout).toMatch(/^完了: notes\.txt を/);
-      expect(stdout).toContain('notes.txt を作成しました');
-      expect(stderr).toMatch(/^warning: No model is configured: .*$/m);
-      expect(stderr).toContain('plan: notes.txt を「Hello」という内容で作成して');
-      expect(stderr).toContain('APPROVED');
+      expect(out).toMatch(/^完了: notes\.txt を/);
+      expect(out).toContain('notes.txt を作成しました');
+      expect(err).toMatch(/^warning: No model is configured: .*$/m);
+      expect(err).toContain('plan: notes.txt を「Hello」という内容で作成して');
+      expect(err).toContain('APPROVED');
     });
   });
 
   describe('a request in English under LANG=ja_JP.UTF-8', () => {
     test('has a plan and a result in English, and its progress in Japanese', async () => {
-      const {stdout, stderr, code} = await asked([create.en], 'ja_JP.UTF-8');
+      const {out, err, code} = await asked([create.en], 'ja_JP.UTF-8');
       expect(code).toBe(0);
-      expect(stdout).toMatch(/^completed: Create notes\.txt/);
-      expect(stdout).not.toMatch(kana);
-      expect(stderr).toMatch(/^警告: モデルが設定されていません。.*$/m);
-      expect(stderr).toContain('計画: Create notes.txt');
-      expect(stderr).toMatch(/^▸ 計画中$/m);
-      expect(stderr).toContain('承認 [●●●]');
+      expect(out).toMatch(/^completed: Create notes\.txt/);
+      expect(out).not.toMatch(kana);
+      expect(err).toMatch(/^警告: モデルが設定されていません。.*$/m);
+      expect(err).toContain('計画: Create notes.txt');
+      expect(err).toMatch(/^▸ 計画中$/m);
+      expect(err).toContain('承認 [●●●]');
     });
 
     test('that waits for a person explains the decision in Japanese', async () => {
-      const {stderr, code} = await asked(
+      const {err, code} = await asked(
         ['--hil', 'interactive', 'Run `sudo ls` and report'],
         'ja_JP.UTF-8',
       );
       expect(code).toBe(4);
-      expect(stderr).toContain('実行の全体を見る');
-      expect(stderr).toContain('決定の対象: sha256');
+      expect(err).toContain('実行の全体を見る');
+      expect(err).toContain('決定の対象: sha256');
     });
   });
 
   test.each(['json', 'jsonl'])('the result as %s is the same in both languages', async (format) => {
     const argv = ['ask', '--output', format, 'What is 2 + 3?'];
     const [en, ja] = [await asked(argv, 'C'), await asked(argv, 'ja_JP.UTF-8')];
-    expect(withoutNames(ja.stdout)).toBe(withoutNames(en.stdout));
+    expect(withoutNames(ja.out)).toBe(withoutNames(en.out));
     expect(ja.code).toBe(en.code);
   });
 });

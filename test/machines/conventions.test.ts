@@ -1,5 +1,5 @@
 import {readdirSync, readFileSync} from 'node:fs';
-import {join, relative} from 'node:path';
+import {basename, join} from 'node:path';
 
 import {describe, expect, test} from 'vitest';
 import type {AnyStateMachine} from 'xstate';
@@ -17,40 +17,19 @@ import {
 import {lintChart} from '../../machines/testing/lint.ts';
 
 const root = join(import.meta.dirname, '../..');
-/** The limit for the file of a machine and the file of its state together. */
-const maxLines = 500;
-
-const files = readdirSync(join(root, 'machines'), {recursive: true, withFileTypes: true})
-  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-  .map(({parentPath, name}) => ({
-    name: name.replace('.ts', ''),
-    room: relative(join(root, 'machines'), parentPath),
-    text: readFileSync(join(parentPath, name), 'utf8'),
-  }));
-
 /** The source of every machine, by the stem of its file, which is its id. */
 const sources = new Map(
-  files
-    .filter(({text}) => text.includes('.createMachine({'))
-    .map(({name, ...source}) => [name, source]),
+  readdirSync(join(root, 'machines'), {recursive: true, encoding: 'utf8'})
+    .filter((path) => path.endsWith('.ts'))
+    .map(
+      (path) =>
+        [basename(path, '.ts'), readFileSync(join(root, 'machines', path), 'utf8')] as const,
+    )
+    .filter(([, text]) => text.includes('.createMachine({')),
 );
 
 function sourceOf(machine: AnyStateMachine): string {
-  return sources.get(machine.id)?.text ?? '';
-}
-
-/** The text of the state file beside a machine; empty when the machine has none. */
-function stateOf({id}: AnyStateMachine): string {
-  const isBeside = ({name, room}: {name: string; room: string}) =>
-    name === `${id}-state` && room === sources.get(id)?.room;
-  return files.find(isBeside)?.text ?? '';
-}
-
-const tests = readdirSync(join(root, 'test/machines'), {recursive: true, encoding: 'utf8'});
-
-/** The path of the machine's test. */
-function testOf({id}: AnyStateMachine): string {
-  return join(sources.get(id)?.room ?? '', `${id}.test.ts`);
+  return sources.get(machine.id) ?? '';
 }
 
 /** The index at which the implementations end and the chart begins. */
@@ -95,18 +74,6 @@ describe.each(machines.map((machine) => ({id: machine.id, machine})))(
     const invokes = nodes.flatMap(({invoke}) => invoke);
     const {actors, actions, guards, delays} = machine.implementations;
 
-    test('has a file of its name that opens with a drawing of its path, and is short enough with its state', () => {
-      const source = sourceOf(machine);
-      const header = /^\/\*\*([\s\S]*?)\*\//.exec(source)?.[1] ?? '';
-      expect(machine.id).toMatch(/^[a-z]+(-[a-z]+)*$/);
-      expect(`${source}${stateOf(machine)}`.split('\n').length).toBeLessThanOrEqual(maxLines);
-      expect(header).toContain('→');
-    });
-
-    test('has a test of its name, in the folder of the same name', () => {
-      expect(tests).toContain(testOf(machine));
-    });
-
     test('tags exactly the states that ask a person as waiting for one', () => {
       const asking = nodes.filter(({invoke}) => invoke.some(({src}) => isAsking(machine, src)));
       const tagged = nodes.filter(({tags}) => tags.includes('waitsForPerson'));
@@ -119,13 +86,6 @@ describe.each(machines.map((machine) => ({id: machine.id, machine})))(
       const named = choices.map(({path}) => path.at(-1) ?? '');
       expect(named.filter((name) => !/ed$|^(?:chosen|read|ruled)$/.test(name))).toEqual(
         named.filter((name) => specNames.has(name)),
-      );
-    });
-
-    test('reports each phase under the name of its state', () => {
-      const phases = nodes.filter(({tags}) => tags.includes('phase'));
-      expect(phases.map(({entry}) => entry[0])).toEqual(
-        phases.map(({path}) => ({type: 'reportPhase', params: path.at(-1)})),
       );
     });
 

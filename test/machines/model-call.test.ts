@@ -1,8 +1,11 @@
-/** The model call: it waits out a passing fault, asks once for a longer reply, and ends with any other outcome at once. */
+/** A model call, and the part of a request that distinguishes it from another one. */
 
 import {describe, expect, test} from 'vitest';
 
+import type {ModelRequest} from '../../machines/domain/model.ts';
+import type {ToolRequest} from '../../machines/domain/tool.ts';
 import {modelCallMachine} from '../../machines/model-call.ts';
+import {neverMs, ports} from '../../machines/port-natures.ts';
 import {openTranscript} from '../../machines/prompts/transcript.ts';
 import {byHand} from '../support/by-hand.ts';
 import {crash} from '../support/hand-performer.ts';
@@ -114,4 +117,46 @@ test('a crash of the performer is a failure', () => {
   const call = start();
   call.settle('model', crash);
   expect(call.output()).toMatchObject({kind: 'internal', message: crash.crash});
+});
+
+const essenceRequest: ModelRequest = {
+  purpose: 'act',
+  model: 'test/x',
+  system: 'You carry out one task.',
+  transcript: openTranscript('Look.'),
+  tools: ['look'],
+  toolChoice: 'auto',
+  maxOutputTokens: 100,
+};
+const essence = (asked: ModelRequest): string => ports.callModel.essence(asked);
+
+test('wording does not distinguish two requests', () => {
+  const other = {
+    ...essenceRequest,
+    system: 'You carry out a task.',
+    transcript: openTranscript('See.'),
+  };
+  expect(essence(other)).toBe(essence(essenceRequest));
+});
+
+test('the timeout of a tool does not distinguish two requests, and limits the call', () => {
+  const call: ToolRequest = {tool: 'look', args: {}, workspace: '/w', repeatability: 'repeatable'};
+  const bounded = {...call, timeoutMs: 5_000};
+  expect(ports.runTool.essence(bounded)).toBe(ports.runTool.essence(call));
+  expect(ports.runTool.limitMs(bounded)).toBe(5_000);
+  expect(ports.runTool.limitMs(call)).toBeLessThan(neverMs);
+});
+
+test('the model, the purpose, the tools and the length of the conversation distinguish two requests', () => {
+  const {messages} = essenceRequest.transcript;
+  const longer = {...essenceRequest.transcript, messages: [...messages, ...messages]};
+  for (const other of [
+    {...essenceRequest, model: 'test/y'},
+    {...essenceRequest, purpose: 'ask' as const},
+    {...essenceRequest, tools: []},
+    {...essenceRequest, toolChoice: 'none' as const},
+    {...essenceRequest, transcript: longer},
+  ]) {
+    expect(essence(other)).not.toBe(essence(essenceRequest));
+  }
 });

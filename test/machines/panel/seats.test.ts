@@ -1,9 +1,13 @@
-/** Statistics of seats, compared with figures worked out by hand. */
+/** The seats of a panel: their names, their prompts and their weights. */
 
 import {describe, expect, test} from 'vitest';
 
+import type {Proposal, ReviewRound} from '../../../machines/domain/review.ts';
+import {hideNames} from '../../../machines/panel/names.ts';
+import {reviewMessage} from '../../../machines/panel/prompt.ts';
 import type {RecordedRound} from '../../../machines/panel/recount.ts';
 import {panelRecord, type SeatCall, type SeatRecord} from '../../../machines/panel/seats.ts';
+import {personWords} from '../../../machines/prompts/section-text.ts';
 import {roundWith} from '../../support/rounds.ts';
 
 function recordOf(
@@ -166,4 +170,118 @@ describe('a seat', () => {
     expect(recordOf('b', three, calls).spent).not.toHaveProperty('costUsd');
     expect(recordOf('c', three, calls)).not.toHaveProperty('spent');
   });
+});
+
+const named = [
+  {id: 'claude-sonnet-4.5', model: 'anthropic/claude-sonnet-4.5'},
+  {id: 'gpt-5.2-codex', model: 'openai/gpt-5.2-codex'},
+  {id: 'solar', model: 'local/solar'},
+  {id: 'a', model: 'mock/a'},
+];
+
+const shown = (text: string, question = 'Should we move the queue?') =>
+  hideNames(text, named, question);
+
+describe('a name is hidden', () => {
+  test.each([
+    ['As claude-sonnet-4.5, I would wait.', 'As [a participant], I would wait.'],
+    ['I am Claude Sonnet 4.5 and I would wait.', 'I am [a participant] and I would wait.'],
+    ['I’m GPT-5.2, by the way.', 'I’m [a participant], by the way.'],
+    ['I am a model trained by Anthropic.', 'I am a model trained by [a participant].'],
+    ['(anthropic/claude-sonnet-4.5)', '([a participant])'],
+    ['I agree with GPT 5.2 Codex.', 'I agree with [a participant].'],
+    ['**Solar:** yes.', '**[a participant]:** yes.'],
+    ['Yes.\n— Solar', 'Yes.\n— [a participant]'],
+    ['Solar here: yes.', '[a participant] here: yes.'],
+    ['私はClaudeです。', '私は[a participant]です。'],
+  ])('%j', (text, hidden) => {
+    expect(shown(text)).toBe(hidden);
+  });
+});
+
+describe('other words stay', () => {
+  test.each([
+    'Solar power is cheap, and a local queue costs a dollar.',
+    'I am a developer, as a rule.',
+    'Use a mock server in tests.',
+    'Preclaude and gptx are other words.',
+  ])('%j', (text) => {
+    expect(shown(text)).toBe(text);
+  });
+});
+
+test('a name in the question stays, except where a participant introduces itself', () => {
+  const question = 'Is Claude or GPT better at this?';
+  expect(shown('Claude is better.', question)).toBe('Claude is better.');
+  expect(shown('I am Claude: Claude is better.', question)).toBe(
+    'I am [a participant]: Claude is better.',
+  );
+});
+
+test('a long text of beginnings of names is handled quickly', () => {
+  const started = performance.now();
+  shown('claude-'.repeat(20_000));
+  shown('I am '.repeat(20_000));
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
+
+const background = [['Survey', personWords('A small shop.')]] as const;
+
+function messageOn(kind: Proposal['kind'], text = 'Do it.', round = 1) {
+  const facts = {
+    request: 'Fix the shop.',
+    assigned: `Do ${text}`,
+    workspace: '/w',
+    calls: [],
+    evidence: [],
+    claims: [],
+  };
+  const earlier: ReviewRound = {
+    round: 1,
+    kind,
+    title: 'It',
+    proposalHash: 'h',
+    rule: 'majority',
+    seats: ['a'],
+    weights: {},
+    vetoes: [],
+    participation: {cast: 1, required: 1},
+    verdict: 'rejected',
+    approved: false,
+    votes: [],
+    summary: '[○]',
+    early: false,
+    withdrawn: [],
+    degraded: false,
+    timestamp: 0,
+  };
+  const proposal = {kind, title: 'It', text, hash: 'h', facts};
+  return reviewMessage(proposal, round, background, round > 1 ? [earlier] : []);
+}
+
+test('reviewers of a plan judge whether it does what was asked, safely and in the right order', () => {
+  expect(messageOn('plan').text).toMatch(/does it do what the request asks.*safe.*order right/);
+});
+
+test('reviewers of an action judge whether it is needed and right, and whether a safer way exists', () => {
+  expect(messageOn('action').text).toMatch(/is it needed.*arguments right.*safer way/);
+});
+
+test('reviewers of a result judge whether it does what was asked, and whether its claims are true', () => {
+  expect(messageOn('result').text).toMatch(/does it do what the request asked.*claim supported/);
+});
+
+test('all votes of a run begin with the same background; what differs follows, the earlier rounds last', () => {
+  const messages = [
+    messageOn('plan'),
+    messageOn('action', 'Write.'),
+    messageOn('action', 'Write.', 2),
+  ];
+  const beginnings = messages.map(({text, stable}) => text.slice(0, stable));
+  expect(beginnings[0]).toBe('# Request\nFix the shop.\n\n# Survey\nA small shop.\n\n');
+  expect(new Set(beginnings).size).toBe(1);
+  const titles = messages[2]?.text.match(/^# \w+/gm);
+  expect(titles).toEqual(['# Request', '# Survey', '# Task', '# Proposal', '# Earlier', '# What']);
+  expect(messages[2]?.text).toContain('Do not raise the bar');
+  expect(messages[1]?.text).not.toContain('Do not raise the bar');
 });

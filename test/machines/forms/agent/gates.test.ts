@@ -1,4 +1,4 @@
-/** A decision at the gate of a plan covers the calls that the plan spells out, nothing else, and not indefinitely. */
+/** The gates of an agent, the advice that it awaits, and the messages that it receives. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -6,10 +6,12 @@ import type {AgentSettings, HilMode} from '../../../../machines/domain/settings.
 import {callHash} from '../../../../machines/domain/tool.ts';
 import {decisionsIn} from '../../../../machines/facts/folds.ts';
 import {agentMachine} from '../../../../machines/forms/agent/agent.ts';
+import {treeMachine} from '../../../../machines/index.ts';
+import type {Spawner} from '../../../../machines/tree/form-event.ts';
 import {byHand, type ByHand} from '../../../support/by-hand.ts';
 import {oneRead, plansOf, runOnce, twoWrites, work, type Shape} from '../../events/agent-plans.ts';
-import {calling, ran, ruling, saying} from '../../events/outcomes.ts';
-import {policySeat, smallSettings} from '../../events/settings.ts';
+import {calling, ran, ruling, saying, allow, broke} from '../../events/outcomes.ts';
+import {policySeat, smallSettings, modelSeat} from '../../events/settings.ts';
 
 const mildSeat = {...policySeat, veto: false};
 
@@ -166,4 +168,230 @@ test('a mode that decides without a person records and reports the reason for th
   expect(agent.reports('human.decided')).toMatchObject([
     {by: 'auto_reject', reason: expect.stringContaining('Revision limit')},
   ]);
+});
+
+const plans = plansOf(oneRead);
+const notYet = calling('evaluate_result', {
+  successful: false,
+  problems: [],
+  feedback: 'look elsewhere',
+});
+
+/** An agent whose first plan is voted on. */
+function startAdvice(): ByHand {
+  const tree = byHand(
+    treeMachine,
+    {
+      id: 'root',
+      form: 'agent',
+      contextMode: 'full',
+      depth: 0,
+      request: 'do it',
+      workspace: '/w',
+      settings: smallSettings('interactive', [policySeat], {maxPlanRevisions: 3}),
+    },
+    {isTree: true},
+  );
+  tree.settle('gathering/survey', {text: 'a survey', read: []});
+  tree.settle('gathering/turns', saying('it is small'));
+  draft(tree, 1);
+  return tree;
+}
+
+function draft(tree: ByHand, number: number): void {
+  tree.settle('planning/question', plans.draft(number));
+  tree.settle('planning/check', {problems: []});
+}
+
+function spawn(tree: ByHand, by: Spawner): void {
+  tree.send({type: 'interaction.spawn', form: 'ask', request: 'why?', by});
+}
+
+function answer(tree: ByHand, text: string): void {
+  const child = 'interaction:root.1/form';
+  tree.settle(`${child}/input`, allow);
+  tree.settle(`${child}/turns/model`, saying(text));
+  tree.settle(`${child}/output`, allow);
+}
+
+function phases(tree: ByHand): unknown[] {
+  return tree.reports('phase.changed').map((report) => Reflect.get(Object(report), 'phase'));
+}
+
+function planning(tree: ByHand): readonly string[] {
+  return tree
+    .requests('callModel')
+    .filter(({purpose}) => purpose === 'plan')
+    .map(({transcript}) => transcript.messages[0]?.text ?? '');
+}
+
+test('a planner waits for an interaction that a rule spawned, and revises with its result in the prompt', () => {
+  const tree = startAdvice();
+  spawn(tree, 'rule');
+  tree.settle('quorum', ruling('reject'));
+  expect(phases(tree).at(-1)).toBe('awaitingAdvice');
+  expect(tree.reports('phase.changed').at(-1)).toMatchObject({alias: 'counselling'});
+  expect(planning(tree)).toHaveLength(1);
+  answer(tree, 'the door is locked');
+  expect(planning(tree).at(-1)).toContain('> [Ask Result]: the door is locked');
+  expect(phases(tree).at(-1)).toBe('revising');
+});
+
+test('a planner waits before a replan as well', () => {
+  const tree = startAdvice();
+  tree.settle('quorum', ruling('approve'));
+  spawn(tree, 'rule');
+  tree.settle('run', broke);
+  tree.settle('evaluation/files', {missing: []});
+  tree.settle('evaluation/', notYet);
+  expect(phases(tree).at(-1)).toBe('awaitingAdvice');
+  answer(tree, 'the door is locked');
+  expect(planning(tree).at(-1)).toContain('> [Ask Result]: the door is locked');
+});
+
+test('a planner does not wait for an interaction that a person spawned', () => {
+  const tree = startAdvice();
+  spawn(tree, 'person');
+  tree.settle('quorum', ruling('reject'));
+  expect(planning(tree)).toHaveLength(2);
+  expect(phases(tree)).not.toContain('awaitingAdvice');
+});
+
+test('a planner does not wait for an interaction that has ended, and an approved plan does not wait at all', () => {
+  const ended = startAdvice();
+  spawn(ended, 'rule');
+  answer(ended, 'the door is locked');
+  ended.settle('quorum', ruling('reject'));
+  expect(planning(ended).at(-1)).toContain('> [Ask Result]: the door is locked');
+  const approved = startAdvice();
+  spawn(approved, 'rule');
+  approved.settle('quorum', ruling('approve'));
+  expect(phases(approved).at(-1)).toBe('executing');
+});
+
+test('a cancel ends the agent and the interaction that it waits for', () => {
+  const tree = startAdvice();
+  spawn(tree, 'rule');
+  tree.settle('quorum', ruling('reject'));
+  tree.send({type: 'user.cancel'});
+  expect(tree.open()).toEqual([]);
+});
+
+const form = 'interaction/form/';
+const ballot = calling('cast_ballot', {verdict: 'approve', reasons: ['fine'], confidence: 1});
+const success = calling('evaluate_result', {successful: true, problems: []});
+
+function plannedAgent(): ByHand {
+  const settings = smallSettings('interactive', [modelSeat('judge')]);
+  const input = {
+    id: 'own',
+    form: 'agent',
+    contextMode: 'full',
+    depth: 0,
+    request: 'do it',
+    workspace: '/w',
+    settings,
+  };
+  return byHand(treeMachine, input, {isTree: true});
+}
+
+function gather(tree: ByHand): void {
+  tree.settle(`${form}gathering/survey`, {text: 'a survey', read: []});
+  tree.settle(`${form}gathering/turns`, saying('it is small'));
+}
+
+function plan(tree: ByHand): void {
+  tree.settle(`${form}planning/question`, plansOf(oneRead).draft(1));
+  tree.settle(`${form}planning/check`, {problems: []});
+}
+
+function vote(tree: ByHand): void {
+  tree.settle(`${form}quorum/poll`, ballot);
+}
+
+function judgeMessages(tree: ByHand): void {
+  tree.settle('evaluation/files', {missing: []});
+  tree.settle('evaluation/', success);
+}
+
+/** The first message of the last request to a model. */
+function lastPrompt(tree: ByHand): string {
+  return tree.requests('callModel').at(-1)?.transcript.messages[0]?.text ?? '';
+}
+
+function readCounts(tree: ByHand): readonly number[] {
+  return tree.facts().flatMap((fact) => (fact.type === 'messages.read' ? [fact.count] : []));
+}
+
+test('the explorer, the planner, the panel, the judge and the panel for the result read the messages up to then', () => {
+  const tree = plannedAgent();
+  tree.send({type: 'settings.changed', settings: {agent: {requireFinalReview: true}}});
+  const say = (text: string) => tree.send({type: 'user.said', text});
+  say('first');
+  gather(tree);
+  expect(lastPrompt(tree)).toContain('first');
+  say('second');
+  plan(tree);
+  expect(lastPrompt(tree)).toMatch(/first[^]*second/v);
+  vote(tree);
+  say('third');
+  tree.settle('call/run', ran);
+  tree.settle('evaluation/files', {missing: []});
+  expect(lastPrompt(tree)).toMatch(/first[^]*second[^]*third/v);
+  say('fourth');
+  tree.settle('evaluation/', success);
+  tree.settle('closing/call/model', saying('It is done.'));
+  expect(lastPrompt(tree)).toMatch(/first[^]*second[^]*third[^]*fourth/v);
+  expect(readCounts(tree)).toEqual([1, 1, 2, 3, 4]);
+});
+
+test('each phase is reported, with the vote on the result last', () => {
+  const tree = plannedAgent();
+  tree.send({type: 'settings.changed', settings: {agent: {requireFinalReview: true}}});
+  gather(tree);
+  plan(tree);
+  vote(tree);
+  tree.settle('call/run', ran);
+  judgeMessages(tree);
+  tree.settle('closing/call/model', saying('It is done.'));
+  vote(tree);
+  expect(tree.reports('phase.changed').map((each) => Object(each).phase)).toEqual([
+    'gathering',
+    'planning',
+    'reviewingPlan',
+    'executing',
+    'evaluating',
+    'closing',
+    'reviewingResult',
+  ]);
+  expect(tree.output()).toMatchObject({status: 'completed'});
+});
+
+function startJapanese(): ByHand {
+  const settings = smallSettings('interactive', [policySeat], {maxPlanRevisions: 1});
+  const agent = byHand(agentMachine, {request: '直してください', workspace: '/w', settings});
+  agent.settle('gathering/survey', {text: '', read: []});
+  agent.settle('gathering/turns', saying('ok'));
+  return agent;
+}
+
+test('a rejection of the plan by a person is stated in Japanese', () => {
+  const agent = startJapanese();
+  agent.settle('planning/question', plansOf(oneRead).draft(1));
+  agent.settle('planning/check', {problems: []});
+  agent.settle('quorum', ruling('reject'));
+  agent.settle('gate', {decision: 'reject', reason: '不要です'});
+  expect(agent.output()).toMatchObject({
+    status: 'rejected',
+    summary: '人が計画を却下しました: 不要です\n1 件中 0 件のタスクが成功しました。',
+  });
+});
+
+test('a cancel by a person is stated in Japanese', () => {
+  const agent = startJapanese();
+  agent.send({type: 'user.cancel'});
+  expect(agent.output()).toMatchObject({
+    status: 'cancelled',
+    summary: '取り消し: 人が取り消しました。何も実行していません。',
+  });
 });

@@ -11,6 +11,7 @@ import {canonicalJson, hashOf, quickDigest} from '../../../machines/domain/diges
 import {didYouMean, nearest} from '../../../machines/domain/nearest.ts';
 import {callWords} from '../../../machines/domain/tool-facts.ts';
 import {namesSecret, secretsIn, withoutSecrets} from '../../../machines/places/secrets.ts';
+import {pairs, cells} from '../../support/rows.ts';
 
 const count = /\[… (\d+) characters cut …\]/g;
 
@@ -133,13 +134,11 @@ describe('a quick digest', () => {
 
 const commands = ['resume', 'cancel', 'sessions', 'show'];
 
-it.each([
-  ['sesions', 'sessions'],
-  ['sessoins', 'sessions'],
-  ['Resume', 'resume'],
-  ['shwo', 'show'],
-  ['sess', 'sessions'],
-])('corrects %s to %s', (slip, meant) => {
+it.each(
+  pairs(`
+  sesions ⇒ sessions ¦ sessoins ⇒ sessions ¦ Resume ⇒ resume ¦ shwo ⇒ show ¦ sess ⇒ sessions
+`),
+)('corrects %s to %s', (slip, meant) => {
   expect(nearest(slip, commands)).toBe(meant);
 });
 
@@ -181,19 +180,12 @@ test('a tool that does not describe its action has no words', () => {
 
 const value = 'a-long-value';
 
-test.each([
-  'OPENAI_API_KEY',
-  'APIKEY',
-  'AWS_SECRET_ACCESS_KEY',
-  'GITHUB_PAT',
-  'GITHUB_TOKEN',
-  'DATABASE_URL',
-  'DB_PASSWORD',
-  'DB_PASS',
-  'SENTRY_DSN',
-  'SSH_KEY',
-  'token',
-])('%s names a secret', (name) => {
+test.each(
+  cells(`
+  OPENAI_API_KEY ¦ APIKEY ¦ AWS_SECRET_ACCESS_KEY ¦ GITHUB_PAT ¦ GITHUB_TOKEN ¦ DATABASE_URL
+  DB_PASSWORD ¦ DB_PASS ¦ SENTRY_DSN ¦ SSH_KEY ¦ token
+`),
+)('%s names a secret', (name) => {
   expect(namesSecret(name)).toBe(true);
   expect(secretsIn({[name]: value})).toEqual([value]);
 });

@@ -10,6 +10,7 @@ import {actionReviewMachine} from '../../../machines/loop/action-review.ts';
 import {panelRules, actionProposal} from '../../../machines/loop/action.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
 import {crash} from '../../support/hand-performer.ts';
+import {cells} from '../../support/rows.ts';
 import {refused, ruling} from '../events/outcomes.ts';
 import {policySeat, smallSettings, writeFile, runCommand} from '../events/settings.ts';
 
@@ -413,22 +414,13 @@ describe('a prefix', () => {
   );
 
   test.each([
-    'npm run deploy; rm -rf .',
-    'npm run deploy && x',
-    'npm run deploy $(x)',
-    'npm run deploy `x`',
-    'npm run deploy > .bashrc',
-    'npm run deploy | sh',
-    'npm run deploy & x',
+    ...cells(`
+    npm run deploy; rm -rf . ¦ npm run deploy && x ¦ npm run deploy $(x) ¦ npm run deploy \`x\`
+    npm run deploy > .bashrc ¦ npm run deploy | sh ¦ npm run deploy & x ¦ npm run deploy $HOME
+    npm run deploy * ¦ npm run deploy ~/x ¦ npm run deploy 'x' ¦ npm run deploy2 ¦ npm run
+    X=1 npm run deploy ¦ sudo npm run deploy
+  `),
     'npm run deploy\nrm x',
-    'npm run deploy $HOME',
-    'npm run deploy *',
-    'npm run deploy ~/x',
-    `npm run deploy 'x'`,
-    'npm run deploy2',
-    'npm run',
-    'X=1 npm run deploy',
-    'sudo npm run deploy',
   ])('does not cover %j', (command) => expect(covers(command)).toBe(false));
 
   test.each([

@@ -13,6 +13,7 @@ import {
   readRelevance,
   type Relevance,
 } from '../../../machines/questionnaire/relevance.ts';
+import {cells} from '../../support/rows.ts';
 
 const answers: Readonly<Record<string, AnswerValue>> = {
   size: 'L',
@@ -26,34 +27,24 @@ const answers: Readonly<Record<string, AnswerValue>> = {
 };
 const valueOf = (field: string): AnswerValue | undefined => answers[field];
 
-it.each([
-  "size = 'L'",
-  'size="L"',
-  "size != 'M'",
-  'age >= 30 and age < 31 and age <= 30 and age > -1.5',
-  "start > '2026-03-31'",
-  "sizes = 'S' and sizes != 'M'",
-  "sizes in ('M', 'L')",
-  "国 in ('JP','US')",
-  "size not in ('S','M')",
-  'newsletter = true and pets = false',
-  'newsletter and not pets',
-  'remarks is blank and size is not blank',
-  "not (size = 'S' or size = 'M')",
-  "size = 'S' or size = 'L' and age = 30",
-])('%s holds', (expression) => {
+it.each(
+  cells(`
+  size = 'L' ¦ size="L" ¦ size != 'M' ¦ age >= 30 and age < 31 and age <= 30 and age > -1.5
+  start > '2026-03-31' ¦ sizes = 'S' and sizes != 'M' ¦ sizes in ('M', 'L') ¦ 国 in ('JP','US')
+  size not in ('S','M') ¦ newsletter = true and pets = false ¦ newsletter and not pets
+  remarks is blank and size is not blank ¦ not (size = 'S' or size = 'M')
+  size = 'S' or size = 'L' and age = 30
+`),
+)('%s holds', (expression) => {
   expect(isRelevant(expression, valueOf)).toBe(true);
 });
 
-it.each([
-  "size = 'l'",
-  "age = '30'",
-  "(size = 'L' or size = 'S') and age = 31",
-  'remarks',
-  'pets',
-  "sizes = 'M'",
-  "start < '2026-03-31'",
-])('%s does not hold', (expression) => {
+it.each(
+  cells(`
+  size = 'l' ¦ age = '30' ¦ (size = 'L' or size = 'S') and age = 31 ¦ remarks ¦ pets ¦ sizes = 'M'
+  start < '2026-03-31'
+`),
+)('%s does not hold', (expression) => {
   expect(isRelevant(expression, valueOf)).toBe(false);
 });
 

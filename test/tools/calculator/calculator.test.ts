@@ -5,6 +5,7 @@ import {describe, expect, test} from 'vitest';
 import {calculate, calculator} from '../../../tools/calculator.ts';
 import {escapeLine} from '../../../tools/escape.ts';
 import {createToolbox} from '../../../tools/index.ts';
+import {pairs, triples, cells} from '../../support/rows.ts';
 import {createPlace} from '../place.ts';
 import {errors, values} from './python-cases.ts';
 
@@ -58,15 +59,13 @@ describe('results as in Python', () => {
 });
 
 describe('results unlike in Python', () => {
-  test.each([
-    ['1e308*10', 'not_finite at 5'],
-    ['1e308+1e308', 'not_finite at 5'],
-    ['-1e308-1e308', 'not_finite at 6'],
-    ['1e308/0.1', 'not_finite at 5'],
-    ['1e308//1e-10', 'not_finite at 5'],
-    ['1e309', 'not_finite at 0'],
-    ['2*(1e400-1)', 'not_finite at 3'],
-  ])('a float beyond the largest one is an error: %s', (expression, problem) => {
+  test.each(
+    pairs(`
+    1e308*10 ⇒ not_finite at 5 ¦ 1e308+1e308 ⇒ not_finite at 5 ¦ -1e308-1e308 ⇒ not_finite at 6
+    1e308/0.1 ⇒ not_finite at 5 ¦ 1e308//1e-10 ⇒ not_finite at 5 ¦ 1e309 ⇒ not_finite at 0
+    2*(1e400-1) ⇒ not_finite at 3
+  `),
+  )('a float beyond the largest one is an error: %s', (expression, problem) => {
     expect(shown(expression)).toBe(problem);
   });
 
@@ -104,33 +103,25 @@ describe('problems', () => {
     expect(messageOf(expression)).toBe(message);
   });
 
-  test.each([
-    ['٣+٤', 'syntax at 0', 'U+0663'],
-    ['−1', 'syntax at 0', 'U+2212'],
-    ['1\u200b+1', 'syntax at 1', 'U+200B'],
-    ['１+１', 'syntax at 0', 'U+FF11'],
-    ['1+\u00a01', 'syntax at 2', 'U+00A0'],
-    ['1+\u{1d7d9}', 'syntax at 2', 'U+1D7D9'],
-    ['1+\ud800', 'syntax at 2', 'U+D800'],
-    ['1\u202e+1', 'syntax at 1', 'U+202E'],
-    ['1+\u0000', 'syntax at 2', String.raw`\x00`],
-  ])('%j is refused at its place and by its code point', (expression, place, name) => {
+  test.each(
+    triples(`
+    ٣+٤ ⇒ syntax at 0 ⇒ U+0663 ¦ −1 ⇒ syntax at 0 ⇒ U+2212 ¦ 1\u200b+1 ⇒ syntax at 1 ⇒ U+200B
+    １+１ ⇒ syntax at 0 ⇒ U+FF11 ¦ 1+\u00a01 ⇒ syntax at 2 ⇒ U+00A0 ¦ 1+𝟙 ⇒ syntax at 2 ⇒ U+1D7D9
+    1+\ud800 ⇒ syntax at 2 ⇒ U+D800 ¦ 1\u202e+1 ⇒ syntax at 1 ⇒ U+202E
+    1+\u0000 ⇒ syntax at 2 ⇒ \\x00
+  `),
+  )('%j is refused at its place and by its code point', (expression, place, name) => {
     expect(shown(expression)).toBe(place);
     expect(messageOf(expression)).toContain(name);
     expect(escapeLine(messageOf(expression))).toBe(messageOf(expression));
   });
 
-  test.each([
-    'constructor.constructor("return process")()',
-    'process.exit(1)',
-    'import("fs")',
-    'this',
-    'f(x)=f(x+1);f(1)',
-    'a=1;a',
-    '9^9^9^9',
-    '__proto__',
-    '${1}',
-  ])('%s is not an expression', (expression) => {
+  test.each(
+    cells(`
+    constructor.constructor("return process")() ¦ process.exit(1) ¦ import("fs") ¦ this
+    f(x)=f(x+1);f(1) ¦ a=1;a ¦ 9^9^9^9 ¦ __proto__ ¦ \${1}
+  `),
+  )('%s is not an expression', (expression) => {
     expect(codeOf(expression)).toBe('syntax');
   });
 

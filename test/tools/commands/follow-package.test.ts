@@ -2,6 +2,7 @@
 
 import {afterAll, expect, test} from 'vitest';
 
+import {cells} from '../../support/rows.ts';
 import {createGround} from './understood.ts';
 
 function createPackages() {
@@ -17,27 +18,23 @@ function createPackages() {
 
 const packages = createPackages();
 
-test.each([
-  'npm run build --workspaces',
-  'npm run build -w one',
-  'npm --workspace=../x --include-workspace-root run build',
-  'pnpm -r build',
-  'pnpm --filter one run build',
-  'yarn workspaces foreach -A run build',
-  'yarn workspace one build',
-  'lerna run build',
-])('%s runs the scripts of that name in each package of the workspace', async (command) => {
+test.each(
+  cells(`
+  npm run build --workspaces ¦ npm run build -w one
+  npm --workspace=../x --include-workspace-root run build ¦ pnpm -r build
+  pnpm --filter one run build ¦ yarn workspaces foreach -A run build ¦ yarn workspace one build
+  lerna run build
+`),
+)('%s runs the scripts of that name in each package of the workspace', async (command) => {
   expect(await packages.summary(command)).toBe('reads src/a.ts clean, deletes src changed wide');
 });
 
-test.each([
-  'npm --prefix ../x run build',
-  'npm --prefix /tmp/x run build',
-  'npm --prefix "$X" run build',
-  'cd .. && npm run build',
-  'cd $X && npm run build',
-  'pnpm -C packages/../../x build',
-])('%s runs an unknown script', async (command) => {
+test.each(
+  cells(`
+  npm --prefix ../x run build ¦ npm --prefix /tmp/x run build ¦ npm --prefix "$X" run build
+  cd .. && npm run build ¦ cd $X && npm run build ¦ pnpm -C packages/../../x build
+`),
+)('%s runs an unknown script', async (command) => {
   expect(await packages.summary(command)).toContain(
     '? build: a package script that can not be found',
   );

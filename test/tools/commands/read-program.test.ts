@@ -5,6 +5,7 @@ import {expect, test} from 'vitest';
 
 import {readProgram} from '../../../tools/commands/read-program.ts';
 import {wordOf} from '../../../tools/commands/word.ts';
+import {pairs, triples} from '../../support/rows.ts';
 import {callOf, readingBy, readingText} from './reading.ts';
 
 const copy = {
@@ -12,52 +13,37 @@ const copy = {
   operands: 'reads* writes',
 };
 
-test.each([
-  ['a b', 'reads a, writes b'],
-  ['a b c', 'reads a, reads b, writes c'],
-  ['b', 'writes b'],
-  ['', '? p'],
-  ['-r a b', 'reads a, writes b'],
-  ['a b -r', 'reads a, writes b'],
-  ['-rn 3 a b', 'reads a, writes b'],
-  ['-rn3 a b', 'reads a, writes b'],
-  ['-n= a b', 'reads a, writes b'],
-  ['--lines=3 a b', 'reads a, writes b'],
-  ['--lines 3 a b', 'reads a, writes b'],
-  ['-o x a b', 'writes x, reads a, writes b'],
-  ['-ox a b', 'writes x, reads a, writes b'],
-  ['--out=x a b', 'writes x, reads a, writes b'],
-  ['--color a b', 'reads a, writes b'],
-  ['--color=always a b', 'reads a, writes b'],
-  ['-i a b', 'reads a, writes b'],
-  ['-i.bak a b', 'reads a, writes b'],
-  ['-- -r b', 'reads -r, writes b'],
-  ['- b', 'writes b'],
-  ['a -n -3 b', 'reads a, writes b'],
-  ['src/$x b', '? src/$x'],
-  ['"src/$x" b', 'reads src/$x, writes b'],
-  ['*.ts b', 'reads *.ts, writes b'],
-])('p %s: %s', (text, shown) => {
+test.each(
+  pairs(`
+  a b ⇒ reads a, writes b ¦ a b c ⇒ reads a, reads b, writes c ¦ b ⇒ writes b ¦ ⇒ ? p
+  -r a b ⇒ reads a, writes b ¦ a b -r ⇒ reads a, writes b ¦ -rn 3 a b ⇒ reads a, writes b
+  -rn3 a b ⇒ reads a, writes b ¦ -n= a b ⇒ reads a, writes b ¦ --lines=3 a b ⇒ reads a, writes b
+  --lines 3 a b ⇒ reads a, writes b ¦ -o x a b ⇒ writes x, reads a, writes b
+  -ox a b ⇒ writes x, reads a, writes b ¦ --out=x a b ⇒ writes x, reads a, writes b
+  --color a b ⇒ reads a, writes b ¦ --color=always a b ⇒ reads a, writes b
+  -i a b ⇒ reads a, writes b ¦ -i.bak a b ⇒ reads a, writes b ¦ -- -r b ⇒ reads -r, writes b
+  - b ⇒ writes b ¦ a -n -3 b ⇒ reads a, writes b ¦ src/$x b ⇒ ? src/$x
+  "src/$x" b ⇒ reads src/$x, writes b ¦ *.ts b ⇒ reads *.ts, writes b
+`),
+)('p %s: %s', (text, shown) => {
   expect(readingText(readingBy(copy, text))).toBe(shown);
 });
 
-test.each([
-  ['an option that it does not name', '-x a b', '? -x'],
-  ['one within a cluster', '-rx a b', '? -x'],
-  ["GNU's abbreviation of one", '--recurs a b', '? --recurs'],
-  ['a value where there is none', '--recursive=yes a b', '? --recursive=yes'],
-  ['a place that some read with its =', '-o=x a b', '? -o=x'],
-  ['a value that is missing', 'a b -n', '? -n'],
-  ['a value that others read as an option', '-n --out a b', '? --out'],
-  ['a value that may be several words', '-n *.ts a b', '? *.ts'],
-  ['a value that may fall apart', '--lines=$x a b', '? --lines=$x'],
-  ['a word that may be an option', '"$x" a b', '? $x'],
-  ['a word that may be options', '$x a b', '? $x'],
-  ['an option whose name is computed', '"--$x" a b', '? --$x'],
-  ['a cluster with a computed rest', '"-r$x" a b', '? -$'],
-  ['a target that may be several places', 'a b*', '? b*'],
-  ['a target that may be none', '-- a $x', '? $x'],
-])('%s is not understood: p %s', (_, text, shown) => {
+test.each(
+  triples(`
+  an option that it does not name ⇒ -x a b ⇒ ? -x ¦ one within a cluster ⇒ -rx a b ⇒ ? -x
+  GNU's abbreviation of one ⇒ --recurs a b ⇒ ? --recurs
+  a value where there is none ⇒ --recursive=yes a b ⇒ ? --recursive=yes
+  a place that some read with its = ⇒ -o=x a b ⇒ ? -o=x ¦ a value that is missing ⇒ a b -n ⇒ ? -n
+  a value that others read as an option ⇒ -n --out a b ⇒ ? --out
+  a value that may be several words ⇒ -n *.ts a b ⇒ ? *.ts
+  a value that may fall apart ⇒ --lines=$x a b ⇒ ? --lines=$x
+  a word that may be an option ⇒ "$x" a b ⇒ ? $x ¦ a word that may be options ⇒ $x a b ⇒ ? $x
+  an option whose name is computed ⇒ "--$x" a b ⇒ ? --$x
+  a cluster with a computed rest ⇒ "-r$x" a b ⇒ ? -$
+  a target that may be several places ⇒ a b* ⇒ ? b* ¦ a target that may be none ⇒ -- a $x ⇒ ? $x
+`),
+)('%s is not understood: p %s', (_, text, shown) => {
   expect(readingText(readingBy(copy, text))).toContain(shown);
 });
 
@@ -125,19 +111,13 @@ test('options and their absence change the effects', () => {
   expect(readingText(readingBy(format, '-q'))).toBe('lists .');
 });
 
-test.each([
-  ['status', ''],
-  ['st', ''],
-  ['-C x run a', 'code a in x'],
-  ['remote add a', 'records remote'],
-  ['', 'lists .'],
-  ['run -', '? -'],
-  ['frob', '? p frob'],
-  ['remote', '? p'],
-  ['"$x"', '? $x'],
-  ['-x status', '? -x'],
-  ['constructor', '? p constructor'],
-])('subcommands: p %s', (text, shown) => {
+test.each(
+  pairs(`
+  status ⇒ ¦ st ⇒ ¦ -C x run a ⇒ code a in x ¦ remote add a ⇒ records remote ¦ ⇒ lists .
+  run - ⇒ ? - ¦ frob ⇒ ? p frob ¦ remote ⇒ ? p ¦ "$x" ⇒ ? $x ¦ -x status ⇒ ? -x
+  constructor ⇒ ? p constructor
+`),
+)('subcommands: p %s', (text, shown) => {
   const git = {
     options: '-C=from',
     subcommands: {

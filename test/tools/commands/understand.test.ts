@@ -5,6 +5,7 @@ import {afterAll, expect, test} from 'vitest';
 
 import {emptySurroundings} from '../../../tools/commands/surroundings-of.ts';
 import {understand} from '../../../tools/commands/understand.ts';
+import {pairs, cells} from '../../support/rows.ts';
 import {createGround, understandingText} from './understood.ts';
 
 const untouched = createGround(afterAll);
@@ -55,79 +56,43 @@ test.each([
 });
 
 test.each([
-  ['echo a > new.txt', 'writes new.txt untracked'],
-  ['echo a >> new.txt', 'appends new.txt untracked'],
-  ['echo a >| other', 'writes other absent'],
-  ['> new.txt', 'empties new.txt untracked'],
-  [': > src/a.ts', 'empties src/a.ts clean'],
-  ['true >other', 'writes other absent'],
-  ['cat /dev/null > src/a.ts', 'empties src/a.ts clean'],
-  ['cat src/a.ts > src/a.ts', 'empties src/a.ts clean, reads src/a.ts clean'],
-  ['cat src/a.ts | head > src/a.ts', 'reads src/a.ts clean, empties src/a.ts clean'],
-  ['cat </dev/null > src/a.ts', 'empties src/a.ts clean'],
-  ['cat < new.txt', 'reads new.txt untracked'],
-  ['cat new.txt 2>/dev/null >&2', 'reads new.txt untracked'],
-  ['{ echo a; echo b; } > other', 'writes other absent'],
+  ...pairs(`
+  echo a > new.txt ⇒ writes new.txt untracked ¦ echo a >> new.txt ⇒ appends new.txt untracked
+  echo a >| other ⇒ writes other absent ¦ > new.txt ⇒ empties new.txt untracked
+  : > src/a.ts ⇒ empties src/a.ts clean ¦ true >other ⇒ writes other absent
+  cat /dev/null > src/a.ts ⇒ empties src/a.ts clean
+  cat src/a.ts > src/a.ts ⇒ empties src/a.ts clean, reads src/a.ts clean
+  cat src/a.ts | head > src/a.ts ⇒ reads src/a.ts clean, empties src/a.ts clean
+  cat </dev/null > src/a.ts ⇒ empties src/a.ts clean ¦ cat < new.txt ⇒ reads new.txt untracked
+  cat new.txt 2>/dev/null >&2 ⇒ reads new.txt untracked
+  { echo a; echo b; } > other ⇒ writes other absent
+  echo a > $UNSET ⇒ ? $UNSET: a redirection to a computed place
+  echo a > *.txt ⇒ ? *.txt: a redirection to a computed place
+  echo a > ../x ⇒ writes PARENT/x outside
+`),
   ['cat <<EOF > other\na $X\nEOF', 'writes other absent'],
   ["cat <<'EOF'\n$(cat new.txt)\nEOF", ''],
   ['cat <<EOF\n$(cat new.txt)\nEOF', 'reads new.txt untracked'],
-  ['echo a > $UNSET', '? $UNSET: a redirection to a computed place'],
-  ['echo a > *.txt', '? *.txt: a redirection to a computed place'],
-  ['echo a > ../x', 'writes PARENT/x outside'],
 ])('%s redirects: %s', async (command, expected) => {
   const parent = untouched.workspace.replace(/\/[^/]*$/, '');
   expect(await untouched.summary(command)).toBe(expected.replace('PARENT', parent));
 });
 
 test.each([
-  'cat ***',
-  'frobnicate',
-  'sh -c \'rm "$0"\' *',
-  'wc() { ls; }; n=$(wc -l); echo $((n))',
-  '$X',
-  '"$(cat new.txt)" a',
-  'eval "$X"',
-  'cat $(cat new.txt)',
-  "cat $'a'",
-  'cat >(ls)',
-  'cat {1..3}',
-  'X={a,b}',
-  'ls > {a,b}',
-  'a=(1 2)',
-  'a+=1',
-  '((x = 1))',
-  'cat a &>f b',
-  'function f { ls; }',
-  'select x in a; do ls; done',
-  'coproc ls',
-  'cat ${!x}',
-  'cat ${x/a/b}',
-  'alias ls=rm; ls',
-  'PATH=/tmp ls',
-  'LD_PRELOAD=./x.so ls',
-  'GIT_SSH_COMMAND=x git status',
-  'export PATH=/tmp; ls',
-  'read PATH',
-  'for PATH in a; do ls; done',
-  'X=$(cat new.txt); echo $((X))',
-  'if cat',
-  'cat )',
-  'cat "a',
-  "cat 'a",
+  ...cells(`
+  cat *** ¦ frobnicate ¦ sh -c 'rm "$0"' * ¦ wc() { ls; }; n=$(wc -l); echo $((n)) ¦ $X
+  "$(cat new.txt)" a ¦ eval "$X" ¦ cat $(cat new.txt) ¦ cat $'a' ¦ cat >(ls) ¦ cat {1..3}
+  X={a,b} ¦ ls > {a,b} ¦ a=(1 2) ¦ a+=1 ¦ ((x = 1)) ¦ cat a &>f b ¦ function f { ls; }
+  select x in a; do ls; done ¦ coproc ls ¦ cat \${!x} ¦ cat \${x/a/b} ¦ alias ls=rm; ls
+  PATH=/tmp ls ¦ LD_PRELOAD=./x.so ls ¦ GIT_SSH_COMMAND=x git status ¦ export PATH=/tmp; ls
+  read PATH ¦ for PATH in a; do ls; done ¦ X=$(cat new.txt); echo $((X)) ¦ if cat ¦ cat ) ¦ cat "a
+  cat 'a ¦ cat \u0000 ¦ case a in a) ls;& b) ls;; esac ¦ :(){ :|:& };:
+  while true; do cat $x; done ¦ cd $X; cat a ¦ cd "$X"; ls ¦ . ./missing; . $X ¦ exec -a x ls
+  set -k ¦ command -p ls ¦ ls > /dev/tcp/example.com/80
+`),
   'cat <<EOF\nnever ends',
   'cat a\\\nb',
   'cat \r',
-  'cat \u0000',
-  'case a in a) ls;& b) ls;; esac',
-  ':(){ :|:& };:',
-  'while true; do cat $x; done',
-  'cd $X; cat a',
-  'cd "$X"; ls',
-  '. ./missing; . $X',
-  'exec -a x ls',
-  'set -k',
-  'command -p ls',
-  'ls > /dev/tcp/example.com/80',
 ])('is not understood: %s', async (command) => {
   const {unknown} = await untouched.understand(command);
   expect(unknown).not.toEqual([]);
@@ -175,14 +140,12 @@ test('after a link was followed, .. is another folder', async () => {
   expect(await ground.summary('cd dist/link && ls')).toBe('lists deep/er unknown');
 });
 
-test.each([
-  "trap 'echo done' EXIT; ls",
-  "trap 'X=1' 0; ls",
-  "trap 'echo interrupted' INT TERM; ls",
-  'x=1; echo $((x + 1))',
-  'f() { :; }; unset -f f',
-  'unset NODE_ENV; ls',
-])('a command without later effects is understood: %s', async (command) => {
+test.each(
+  cells(`
+  trap 'echo done' EXIT; ls ¦ trap 'X=1' 0; ls ¦ trap 'echo interrupted' INT TERM; ls
+  x=1; echo $((x + 1)) ¦ f() { :; }; unset -f f ¦ unset NODE_ENV; ls
+`),
+)('a command without later effects is understood: %s', async (command) => {
   expect((await untouched.understand(command)).unknown).toEqual([]);
 });
 
@@ -285,20 +248,14 @@ test.each(['(sleep 3600; rm -rf later) &', 'sleep 600 && mv later .x', '{ rm -rf
   },
 );
 
-test.each([
-  ['git checkout other', 'all'],
-  ['git switch -', 'all'],
-  ['git -C . --no-pager merge other', 'all'],
-  ['git pull', 'all'],
-  ['git stash pop', 'all'],
-  ['git reset', 'all'],
-  ['git stash', 'changed'],
-  ['git stash push -m x', 'changed'],
-  ['git checkout -b new', 'none'],
-  ['git switch -c new', 'none'],
-  ['git stash list', 'none'],
-  ['git log', 'none'],
-])('after %s the state of files is unknown: %s', async (command, which) => {
+test.each(
+  pairs(`
+  git checkout other ⇒ all ¦ git switch - ⇒ all ¦ git -C . --no-pager merge other ⇒ all
+  git pull ⇒ all ¦ git stash pop ⇒ all ¦ git reset ⇒ all ¦ git stash ⇒ changed
+  git stash push -m x ⇒ changed ¦ git checkout -b new ⇒ none ¦ git switch -c new ⇒ none
+  git stash list ⇒ none ¦ git log ⇒ none
+`),
+)('after %s the state of files is unknown: %s', async (command, which) => {
   const ground = createGround();
   ground.put('clean.sh', 'ls\n');
   ground.git('add', '-A');
@@ -332,14 +289,12 @@ test.each([
   },
 );
 
-test.each([
-  'cat < /dev/zero > f',
-  'tee f < /dev/../dev/urandom',
-  '{ cat; } < /dev/zero > f',
-  'exec < /dev/zero; cat > f',
-  "sh -c 'cat > f' < /dev/zero",
-  'f() { cat > f; }; f < /dev/full',
-])('an endless input never ends: %s', async (command) => {
+test.each(
+  cells(`
+  cat < /dev/zero > f ¦ tee f < /dev/../dev/urandom ¦ { cat; } < /dev/zero > f
+  exec < /dev/zero; cat > f ¦ sh -c 'cat > f' < /dev/zero ¦ f() { cat > f; }; f < /dev/full
+`),
+)('an endless input never ends: %s', async (command) => {
   expect(await untouched.summary(command)).toContain('never ends');
   expect(await untouched.summary('head -c 16 < /dev/urandom; : < /dev/zero')).not.toContain('ends');
 });

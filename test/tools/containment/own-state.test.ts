@@ -26,26 +26,16 @@ import {surveyWorkspace} from '../../../tools/read/survey.ts';
 import {createSnapshots} from '../../../tools/run/snapshot/snapshots.ts';
 import {createSearch} from '../../../tools/search/search.ts';
 import {heldBy, restore} from '../../../tools/write/restore.ts';
+import {cells} from '../../support/rows.ts';
 import {createPlace, type Place, textOf} from '../place.ts';
 
 const signal = new AbortController().signal;
 
 /** Names by which the code that is tested opens a file on its own account. */
-const links = [
-  'README.md',
-  'AGENTS.md',
-  'package.json',
-  '.gitignore',
-  '.npmrc',
-  '.env',
-  '.git/HEAD',
-  '.git/config',
-  '.git/index',
-  '.git/info/exclude',
-  '.git/commondir',
-  'form.toml',
-  'notes.md',
-];
+const links = cells(`
+  README.md ¦ AGENTS.md ¦ package.json ¦ .gitignore ¦ .npmrc ¦ .env ¦ .git/HEAD ¦ .git/config
+  .git/index ¦ .git/info/exclude ¦ .git/commondir ¦ form.toml ¦ notes.md
+`);
 
 interface Held extends Place {
   /** The lock of this process is still on its database. */

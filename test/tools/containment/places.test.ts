@@ -19,29 +19,14 @@ import {guardWorkspace} from '../../../tools/run/sandbox/workspace.ts';
 import {proposalOf} from '../../actors/policies/proposal.ts';
 import {openWorld, type TestWorld} from '../../actors/policies/world.ts';
 import {codePlaces} from '../../support/code-places.ts';
+import {cells} from '../../support/rows.ts';
 
 const places = [
-  '.git/hooks',
-  '.git/config',
-  '.githooks',
-  '.husky',
-  '.lintstagedrc',
-  'lefthook.yml',
-  '.mcp.json',
-  '.vscode',
-  '.zed',
-  '.windsurf',
-  '.codex',
-  '.cursorrules',
-  '.claude',
-  '.npmrc',
-  '.envrc',
-  '.github/workflows',
-  '.github/CODEOWNERS',
-  'CODEOWNERS',
-  'Jenkinsfile',
-  '.drone.yml',
-  'quorate.toml',
+  ...cells(`
+  .git/hooks ¦ .git/config ¦ .githooks ¦ .husky ¦ .lintstagedrc ¦ lefthook.yml ¦ .mcp.json
+  .vscode ¦ .zed ¦ .windsurf ¦ .codex ¦ .cursorrules ¦ .claude ¦ .npmrc ¦ .envrc
+  .github/workflows ¦ .github/CODEOWNERS ¦ CODEOWNERS ¦ Jenkinsfile ¦ .drone.yml ¦ quorate.toml
+`),
   ...codePlaces,
 ];
 
@@ -126,18 +111,12 @@ test('instructions of agents and wrappers of builds need no further approval onc
   expect(protectedReason('.npmrc', undefined, 'x', 'Update .npmrc')).toContain('only a person');
 });
 
-test.each([
-  'src/agents.ts',
-  'docs/claude.txt',
-  'weights/model.pth',
-  'gradle/libs.versions.toml',
-  'tools/bazel.ts',
-  'compose.yaml',
-  'docker-compose.yml',
-  'src/flake.ts',
-  '.kiro/specs/a.md',
-  '.jj/working_copy/x',
-])('%s does not run by itself', (path) => {
+test.each(
+  cells(`
+  src/agents.ts ¦ docs/claude.txt ¦ weights/model.pth ¦ gradle/libs.versions.toml ¦ tools/bazel.ts
+  compose.yaml ¦ docker-compose.yml ¦ src/flake.ts ¦ .kiro/specs/a.md ¦ .jj/working_copy/x
+`),
+)('%s does not run by itself', (path) => {
   expect(protectedKind(path)).toBeUndefined();
 });
 

@@ -8,6 +8,7 @@ import {describe, expect, test} from 'vitest';
 import {createSandbox} from '../../../tools/index.ts';
 import {createSnapshots} from '../../../tools/run/snapshot/snapshots.ts';
 import type {Replacement} from '../../../tools/tool.ts';
+import {cells} from '../../support/rows.ts';
 import {type Place, textOf, verdictOf} from '../place.ts';
 import {canConfine} from '../run/confined.ts';
 import {createCustomPlace, showsWords, wordsOf} from './custom.ts';
@@ -36,14 +37,11 @@ function lint(): Place {
 
 describe('the words of a call', () => {
   test.each([
-    '; rm -rf .',
-    '$(rm -rf .)',
-    '`rm -rf .`',
-    '| rm -rf . &',
+    ...cells(`
+    ; rm -rf . ¦ $(rm -rf .) ¦ \`rm -rf .\` ¦ | rm -rf . & ¦ ' ; rm -rf . ; ' ¦ " && rm -rf . && "
+    $HOME *
+  `),
     '\n rm -rf .\n',
-    `' ; rm -rf . ; '`,
-    '" && rm -rf . && "',
-    '$HOME *',
     '',
   ])('an argument %j is one word of the program, and no shell reads it', async (value) => {
     const place = createCustomPlace({
@@ -76,14 +74,11 @@ describe('the words of a call', () => {
       },
     });
     expect(await wordsOf(place, {names: []})).toEqual(['{all}', '--']);
-    expect(await wordsOf(place, {depth: 2, all: false, names: ['-a b', 'c']})).toEqual([
-      '--depth=2',
-      'false',
-      '{all}',
-      '--',
-      '-a b',
-      'c',
-    ]);
+    expect(await wordsOf(place, {depth: 2, all: false, names: ['-a b', 'c']})).toEqual(
+      cells(`
+      --depth=2 ¦ false ¦ {all} ¦ -- ¦ -a b ¦ c
+    `),
+    );
   });
 
   test('a program starts in its folder, and gets paths relative to it', async () => {

@@ -9,6 +9,7 @@ import {type Order, perform} from '../../../tools/database/perform.ts';
 import {runQuery} from '../../../tools/database/run-query.ts';
 import {judgeStatement} from '../../../tools/database/statement.ts';
 import {signalGroup} from '../../../tools/run/processes.ts';
+import {triples, pairs} from '../../support/rows.ts';
 import {verdictOf} from '../place.ts';
 import {openShop, type Shop} from './shop.ts';
 
@@ -47,70 +48,61 @@ function unjudged(sql: string): Order {
 
 describe('statements refused by their text', () => {
   test.each([
-    ["INSERT INTO users VALUES (9, 'x', NULL, 1)", 'not_select', 'denied'],
-    ["INSERT INTO users (name) VALUES ('x') RETURNING id", 'not_select', 'denied'],
-    ["REPLACE INTO users VALUES (1, 'x', NULL, 1)", 'not_select', 'denied'],
-    ["UPDATE users SET name = 'x'", 'not_select', 'denied'],
-    ['DELETE FROM users', 'not_select', 'denied'],
-    ['delete from users returning *', 'not_select', 'denied'],
-    ['DROP TABLE users', 'not_select', 'denied'],
-    ['DROP VIEW IF EXISTS totals', 'not_select', 'denied'],
-    ['ALTER TABLE users ADD COLUMN x', 'not_select', 'denied'],
-    ['CREATE TABLE x (a)', 'not_select', 'denied'],
-    ['CREATE TABLE x AS SELECT * FROM users', 'not_select', 'denied'],
-    ['CREATE TEMP TABLE x (a)', 'not_select', 'denied'],
-    ['CREATE VIEW x AS SELECT 1', 'not_select', 'denied'],
-    ['CREATE INDEX x ON users (name)', 'not_select', 'denied'],
-    ['CREATE TRIGGER x AFTER INSERT ON users BEGIN SELECT 1; END', 'not_select', 'denied'],
-    ['CREATE VIRTUAL TABLE x USING fts5(a)', 'not_select', 'denied'],
-    ['REINDEX', 'not_select', 'denied'],
-    ['ANALYZE', 'not_select', 'denied'],
-    ['VACUUM', 'not_select', 'denied'],
-    ["VACUUM INTO 'OUT/evil.db'", 'not_select', 'denied'],
-    ["ATTACH 'OUT/evil.db' AS e", 'not_select', 'denied'],
-    ["ATTACH ':memory:' AS m", 'not_select', 'denied'],
-    ["ATTACH 'file:OUT/evil.db?mode=rwc' AS e", 'not_select', 'denied'],
-    ['DETACH main', 'not_select', 'denied'],
-    ['BEGIN', 'not_select', 'denied'],
-    ['BEGIN EXCLUSIVE', 'not_select', 'denied'],
-    ['COMMIT', 'not_select', 'denied'],
-    ['ROLLBACK', 'not_select', 'denied'],
-    ['SAVEPOINT a', 'not_select', 'denied'],
-    ['RELEASE a', 'not_select', 'denied'],
-    ['PRAGMA writable_schema = ON', 'not_select', 'denied'],
-    ['PRAGMA journal_mode = WAL', 'not_select', 'denied'],
-    ['PRAGMA user_version = 7', 'not_select', 'denied'],
-    ['PRAGMA query_only = OFF', 'not_select', 'denied'],
-    ['PRAGMA table_info(users)', 'not_select', 'denied'],
-    ["PRAGMA temp_store_directory = 'OUT'", 'not_select', 'denied'],
-    ['WITH x AS (SELECT 9) INSERT INTO users (id) SELECT * FROM x', 'not_select', 'denied'],
-    ['WITH x AS (SELECT 1) DELETE FROM users', 'not_select', 'denied'],
-    ["WITH x AS (SELECT 1) UPDATE users SET name = 'x' RETURNING id", 'not_select', 'denied'],
-    ["WITH x AS (SELECT 1) REPLACE INTO users VALUES (1, 'x', 1, 1)", 'not_select', 'denied'],
-    ["SELECT * INTO OUTFILE 'OUT/evil' FROM users", 'not_select', 'sql_error'],
-    ['SELECT * FROM users FOR UPDATE', 'not_select', 'sql_error'],
-    ['(SELECT 1)', 'not_select', 'sql_error'],
-    ['TABLE users', 'not_select', 'sql_error'],
-    ['.read OUT/secret.txt', 'not_select', 'sql_error'],
-    ["COPY users TO PROGRAM 'touch OUT/evil'", 'not_select', 'sql_error'],
-    ['SELECT 1; DROP TABLE users', 'several_statements', 'several_statements'],
-    ['SELECT 1; SELECT 2', 'several_statements', 'several_statements'],
-    ['SELECT 1;;', 'several_statements', 'several_statements'],
-    ['SELECT 1;\ufeffDELETE FROM users', 'several_statements', 'several_statements'],
-    ["SELECT 'a'';' ; DELETE FROM users", 'several_statements', 'several_statements'],
-    ['SELECT 1 AS "a"";" ; DELETE FROM users', 'several_statements', 'several_statements'],
-    ['SELECT 1 AS `a``;` ; DELETE FROM users', 'several_statements', 'several_statements'],
-    ['SELECT 1 AS [a;] ; DELETE FROM users', 'several_statements', 'several_statements'],
-    ["SELECT '\\'; DELETE FROM users; --'", 'several_statements', 'several_statements'],
-    ['COMMIT; DELETE FROM users', 'not_select', 'denied'],
+    ...triples(`
+    INSERT INTO users VALUES (9, 'x', NULL, 1) ⇒ not_select ⇒ denied
+    INSERT INTO users (name) VALUES ('x') RETURNING id ⇒ not_select ⇒ denied
+    REPLACE INTO users VALUES (1, 'x', NULL, 1) ⇒ not_select ⇒ denied
+    UPDATE users SET name = 'x' ⇒ not_select ⇒ denied ¦ DELETE FROM users ⇒ not_select ⇒ denied
+    delete from users returning * ⇒ not_select ⇒ denied ¦ DROP TABLE users ⇒ not_select ⇒ denied
+    DROP VIEW IF EXISTS totals ⇒ not_select ⇒ denied
+    ALTER TABLE users ADD COLUMN x ⇒ not_select ⇒ denied
+    CREATE TABLE x (a) ⇒ not_select ⇒ denied
+    CREATE TABLE x AS SELECT * FROM users ⇒ not_select ⇒ denied
+    CREATE TEMP TABLE x (a) ⇒ not_select ⇒ denied
+    CREATE VIEW x AS SELECT 1 ⇒ not_select ⇒ denied
+    CREATE INDEX x ON users (name) ⇒ not_select ⇒ denied
+    CREATE TRIGGER x AFTER INSERT ON users BEGIN SELECT 1; END ⇒ not_select ⇒ denied
+    CREATE VIRTUAL TABLE x USING fts5(a) ⇒ not_select ⇒ denied ¦ REINDEX ⇒ not_select ⇒ denied
+    ANALYZE ⇒ not_select ⇒ denied ¦ VACUUM ⇒ not_select ⇒ denied
+    VACUUM INTO 'OUT/evil.db' ⇒ not_select ⇒ denied
+    ATTACH 'OUT/evil.db' AS e ⇒ not_select ⇒ denied ¦ ATTACH ':memory:' AS m ⇒ not_select ⇒ denied
+    ATTACH 'file:OUT/evil.db?mode=rwc' AS e ⇒ not_select ⇒ denied
+    DETACH main ⇒ not_select ⇒ denied ¦ BEGIN ⇒ not_select ⇒ denied
+    BEGIN EXCLUSIVE ⇒ not_select ⇒ denied ¦ COMMIT ⇒ not_select ⇒ denied
+    ROLLBACK ⇒ not_select ⇒ denied ¦ SAVEPOINT a ⇒ not_select ⇒ denied
+    RELEASE a ⇒ not_select ⇒ denied ¦ PRAGMA writable_schema = ON ⇒ not_select ⇒ denied
+    PRAGMA journal_mode = WAL ⇒ not_select ⇒ denied
+    PRAGMA user_version = 7 ⇒ not_select ⇒ denied ¦ PRAGMA query_only = OFF ⇒ not_select ⇒ denied
+    PRAGMA table_info(users) ⇒ not_select ⇒ denied
+    PRAGMA temp_store_directory = 'OUT' ⇒ not_select ⇒ denied
+    WITH x AS (SELECT 9) INSERT INTO users (id) SELECT * FROM x ⇒ not_select ⇒ denied
+    WITH x AS (SELECT 1) DELETE FROM users ⇒ not_select ⇒ denied
+    WITH x AS (SELECT 1) UPDATE users SET name = 'x' RETURNING id ⇒ not_select ⇒ denied
+    WITH x AS (SELECT 1) REPLACE INTO users VALUES (1, 'x', 1, 1) ⇒ not_select ⇒ denied
+    SELECT * INTO OUTFILE 'OUT/evil' FROM users ⇒ not_select ⇒ sql_error
+    SELECT * FROM users FOR UPDATE ⇒ not_select ⇒ sql_error ¦ (SELECT 1) ⇒ not_select ⇒ sql_error
+    TABLE users ⇒ not_select ⇒ sql_error ¦ .read OUT/secret.txt ⇒ not_select ⇒ sql_error
+    COPY users TO PROGRAM 'touch OUT/evil' ⇒ not_select ⇒ sql_error
+    SELECT 1; DROP TABLE users ⇒ several_statements ⇒ several_statements
+    SELECT 1; SELECT 2 ⇒ several_statements ⇒ several_statements
+    SELECT 1;; ⇒ several_statements ⇒ several_statements
+    SELECT 1;\ufeffDELETE FROM users ⇒ several_statements ⇒ several_statements
+    SELECT 'a'';' ; DELETE FROM users ⇒ several_statements ⇒ several_statements
+    SELECT 1 AS "a"";" ; DELETE FROM users ⇒ several_statements ⇒ several_statements
+    SELECT 1 AS \`a\`\`;\` ; DELETE FROM users ⇒ several_statements ⇒ several_statements
+    SELECT 1 AS [a;] ; DELETE FROM users ⇒ several_statements ⇒ several_statements
+    COMMIT; DELETE FROM users ⇒ not_select ⇒ denied
+    /* SELECT */ DELETE FROM users ⇒ comment ⇒ denied
+    SELECT 1 /* ; */ ; DELETE FROM users ⇒ comment ⇒ several_statements
+    ＤＲＯＰ TABLE users ⇒ not_select ⇒ sql_error
+    DELETE\u00a0FROM users ⇒ not_select ⇒ sql_error ¦ SEL\u200bECT 1 ⇒ not_select ⇒ sql_error
+  `),
+    ...triples(String.raw`
+    SELECT '\'; DELETE FROM users; --' ⇒ several_statements ⇒ several_statements
+  `),
     ['SELECT 1;--\nDELETE FROM users', 'comment', 'several_statements'],
     ['--\nDROP TABLE users', 'comment', 'denied'],
-    ['/* SELECT */ DELETE FROM users', 'comment', 'denied'],
-    ['SELECT 1 /* ; */ ; DELETE FROM users', 'comment', 'several_statements'],
     ['\ufeffDELETE FROM users', 'not_select', 'denied'],
-    ['\uff24\uff32\uff2f\uff30 TABLE users', 'not_select', 'sql_error'],
-    ['DELETE\u00a0FROM users', 'not_select', 'sql_error'],
-    ['SEL\u200bECT 1', 'not_select', 'sql_error'],
     ["SELECT 'a' || load_extension('OUT/x') -- ", 'comment', 'denied'],
   ])('%s is refused, with and without the judge', async (sql, judged, bare) => {
     const before = shop.groups.length;
@@ -173,32 +165,25 @@ describe('statements refused by their text', () => {
 });
 
 describe('faults that only SQLite detects', () => {
-  test.each([
-    ["SELECT load_extension('OUT/evil.so')", 'denied'],
-    ["SELECT name FROM users WHERE load_extension('OUT/evil.so') IS NULL", 'denied'],
-    ['SELECT * FROM unsafe', 'denied'],
-    ["SELECT fts3_tokenizer('simple')", 'denied'],
-    ["SELECT sqlite_log(1, 'x')", 'denied'],
-    ["SELECT sqlite_compileoption_used('X')", 'denied'],
-    ["SELECT readfile('/etc/passwd')", 'sql_error'],
-    ["SELECT writefile('OUT/evil', 'x')", 'sql_error'],
-    ["SELECT edit('x')", 'sql_error'],
-    ["SELECT eval('DELETE FROM users')", 'sql_error'],
-    ["SELECT * FROM fsdir('/')", 'sql_error'],
-    ['SELECT * FROM sqlite_dbpage', 'sql_error'],
-    ['SELECT * FROM dbstat', 'denied'],
-    ["SELECT * FROM pragma_table_info('users')", 'denied'],
-    ['SELECT count(*) FROM pragma_table_list', 'denied'],
-    ['SELECT * FROM pragma_database_list', 'denied'],
-    ['SELECT (SELECT user_version FROM pragma_user_version)', 'denied'],
-    ["SELECT * FROM pragma_journal_mode('wal')", 'denied'],
-    ["SELECT 'unfinished; DELETE FROM users", 'sql_error'],
-    ['SELECT "unfinished; DELETE FROM users', 'sql_error'],
-    ['\u017fELECT 1', 'sql_error'],
-    ['SELECT 1\uff1b DELETE_FROM users', 'sql_error'],
-    ['SELECT', 'sql_error'],
-    ['SELECT x FROM (VALUES (1)) WITH', 'sql_error'],
-  ])('%s is refused, after the judge', (sql, code) => {
+  test.each(
+    pairs(`
+    SELECT load_extension('OUT/evil.so') ⇒ denied
+    SELECT name FROM users WHERE load_extension('OUT/evil.so') IS NULL ⇒ denied
+    SELECT * FROM unsafe ⇒ denied ¦ SELECT fts3_tokenizer('simple') ⇒ denied
+    SELECT sqlite_log(1, 'x') ⇒ denied ¦ SELECT sqlite_compileoption_used('X') ⇒ denied
+    SELECT readfile('/etc/passwd') ⇒ sql_error ¦ SELECT writefile('OUT/evil', 'x') ⇒ sql_error
+    SELECT edit('x') ⇒ sql_error ¦ SELECT eval('DELETE FROM users') ⇒ sql_error
+    SELECT * FROM fsdir('/') ⇒ sql_error ¦ SELECT * FROM sqlite_dbpage ⇒ sql_error
+    SELECT * FROM dbstat ⇒ denied ¦ SELECT * FROM pragma_table_info('users') ⇒ denied
+    SELECT count(*) FROM pragma_table_list ⇒ denied ¦ SELECT * FROM pragma_database_list ⇒ denied
+    SELECT (SELECT user_version FROM pragma_user_version) ⇒ denied
+    SELECT * FROM pragma_journal_mode('wal') ⇒ denied
+    SELECT 'unfinished; DELETE FROM users ⇒ sql_error
+    SELECT "unfinished; DELETE FROM users ⇒ sql_error ¦ ſELECT 1 ⇒ sql_error
+    SELECT 1； DELETE_FROM users ⇒ sql_error ¦ SELECT ⇒ sql_error
+    SELECT x FROM (VALUES (1)) WITH ⇒ sql_error
+  `),
+  )('%s is refused, after the judge', (sql, code) => {
     expect(judgeStatement(written(sql))).toBeUndefined();
     expect(verdictOf(perform(unjudged(sql)))).toBe(`refused/${code}`);
   });

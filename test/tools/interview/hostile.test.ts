@@ -22,6 +22,7 @@ import {
 import {readReply, readSetting} from '../../../tools/interview/index.ts';
 import {dayAt, isDay, isoOf, plusDays} from '../../../tools/interview/values/calendar.ts';
 import {isDeep, sampled} from '../../support/depth.ts';
+import {cells} from '../../support/rows.ts';
 import {check, factOf, fieldOf, noon} from './check.ts';
 
 const fields: readonly FormField[] = fieldTypes.map((type) =>
@@ -161,20 +162,10 @@ describe('any reply', () => {
     const days = integer({min: -40_000, max: 40_000}).map((count) =>
       plusDays({year: 2000, month: 1, day: 1}, count),
     );
-    const names = [
-      'January',
-      'February',
-      'March',
-      'April',
-      'May',
-      'June',
-      'July',
-      'August',
-      'September',
-      'October',
-      'November',
-      'December',
-    ];
+    const names = cells(`
+      January ¦ February ¦ March ¦ April ¦ May ¦ June ¦ July ¦ August ¦ September ¦ October
+      November ¦ December
+    `);
     await assert(
       asyncProperty(tuple(days, integer({min: 0, max: 4})), async ([day, form]) => {
         const {year, month, day: date} = day;
@@ -268,16 +259,9 @@ test('equal, blank or unusual labels match no field by accident', async () => {
   const strange = ['', '?', 'Name', 'Name', '__proto__', '.*', '('].map((label, at) =>
     fieldOf('text', {id: `f${at}`, label}),
   );
-  for (const text of [
-    'name: x',
-    ': x',
-    '?: x',
-    '__proto__: x',
-    '.*: x',
-    '(: x',
-    'change name to x',
-    'my name is x',
-  ]) {
+  for (const text of cells(`
+    name: x ¦ : x ¦ ?: x ¦ __proto__: x ¦ .*: x ¦ (: x ¦ change name to x ¦ my name is x
+  `)) {
     const {route} = await readReply({
       text,
       about: {field: 'f0'},

@@ -7,6 +7,7 @@ import type {
   SettingToRead,
 } from '../../../machines/questionnaire/answer-reading.ts';
 import {readSetting} from '../../../tools/interview/index.ts';
+import {pairs} from '../../support/rows.ts';
 
 async function read(
   section: SettingToRead['section'],
@@ -17,28 +18,14 @@ async function read(
 }
 
 describe('a language', () => {
-  test.each([
-    ['English', 'en'],
-    ['english please', 'en'],
-    ['I’d like to use English', 'en'],
-    ['日本語', 'ja'],
-    ['日本語でお願いします', 'ja'],
-    ['ニホンゴ', 'ja'],
-    ['Japanese', 'ja'],
-    ['nihongo', 'ja'],
-    ['ja', 'ja'],
-    ['en-GB', 'en-GB'],
-    ['pt_BR', 'pt-BR'],
-    ['Deutsch', 'de'],
-    ['auf Deutsch bitte', 'de'],
-    ['español', 'es'],
-    ['中文', 'zh'],
-    ['한국어', 'ko'],
-    ['français', 'fr'],
-    ['hello', 'en'],
-    ['こんにちは', 'ja'],
-    ['안녕하세요', 'ko'],
-  ])('%j is %s', async (text, value) => expect(await read('language', text)).toEqual({value}));
+  test.each(
+    pairs(`
+    English ⇒ en ¦ english please ⇒ en ¦ I’d like to use English ⇒ en ¦ 日本語 ⇒ ja
+    日本語でお願いします ⇒ ja ¦ ニホンゴ ⇒ ja ¦ Japanese ⇒ ja ¦ nihongo ⇒ ja ¦ ja ⇒ ja
+    en-GB ⇒ en-GB ¦ pt_BR ⇒ pt-BR ¦ Deutsch ⇒ de ¦ auf Deutsch bitte ⇒ de ¦ español ⇒ es
+    中文 ⇒ zh ¦ 한국어 ⇒ ko ¦ français ⇒ fr ¦ hello ⇒ en ¦ こんにちは ⇒ ja ¦ 안녕하세요 ⇒ ko
+  `),
+  )('%j is %s', async (text, value) => expect(await read('language', text)).toEqual({value}));
 
   test.each(['', 'whatever', 'Klingon', '42', 'x'.repeat(100_000)])(
     '%j is not a language',
@@ -58,35 +45,16 @@ describe('a language', () => {
 });
 
 describe('a country', () => {
-  test.each([
-    ['Japan', 'JP'],
-    ['日本', 'JP'],
-    ['日本に住んでいます', 'JP'],
-    ['I live in the United Kingdom.', 'GB'],
-    ['the UK', 'GB'],
-    ['England', 'GB'],
-    ['us', 'US'],
-    ['U.S.A.', 'US'],
-    ['America', 'US'],
-    ['米国です', 'US'],
-    ['アメリカ', 'US'],
-    ['Holland', 'NL'],
-    ['Deutschland', 'DE'],
-    ['Côte d’Ivoire', 'CI'],
-    ['Guinea-Bissau', 'GW'],
-    ['South Korea', 'KR'],
-    ['대한민국', 'KR'],
-    ['中国', 'CN'],
-    ['Niger', 'NE'],
-    ['Nigeria', 'NG'],
-    ['New Zealand', 'NZ'],
-    ['DE', 'DE'],
-    ['jp', 'JP'],
-    ['Türkiye', 'TR'],
-    ['Turkey', 'TR'],
-    ['I am in London at the moment', 'GB'],
-    ['New York', 'US'],
-  ])('%j is %s', async (text, value) => expect(await read('country', text)).toEqual({value}));
+  test.each(
+    pairs(`
+    Japan ⇒ JP ¦ 日本 ⇒ JP ¦ 日本に住んでいます ⇒ JP ¦ I live in the United Kingdom. ⇒ GB
+    the UK ⇒ GB ¦ England ⇒ GB ¦ us ⇒ US ¦ U.S.A. ⇒ US ¦ America ⇒ US ¦ 米国です ⇒ US
+    アメリカ ⇒ US ¦ Holland ⇒ NL ¦ Deutschland ⇒ DE ¦ Côte d’Ivoire ⇒ CI ¦ Guinea-Bissau ⇒ GW
+    South Korea ⇒ KR ¦ 대한민국 ⇒ KR ¦ 中国 ⇒ CN ¦ Niger ⇒ NE ¦ Nigeria ⇒ NG ¦ New Zealand ⇒ NZ
+    DE ⇒ DE ¦ jp ⇒ JP ¦ Türkiye ⇒ TR ¦ Turkey ⇒ TR ¦ I am in London at the moment ⇒ GB
+    New York ⇒ US
+  `),
+  )('%j is %s', async (text, value) => expect(await read('country', text)).toEqual({value}));
 
   test.each(['', 'no', 'in', 'Mars', 'I do not know', 'DD', 'EU', 'x'.repeat(100_000)])(
     '%j is none',

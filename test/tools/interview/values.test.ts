@@ -3,6 +3,7 @@
 import {describe, expect, test} from 'vitest';
 
 import type {FieldType, FormField} from '../../../machines/questionnaire/questionnaire.ts';
+import {numbered, cells, pairs, triples} from '../../support/rows.ts';
 import {check, type CheckOptions, fieldOf} from './check.ts';
 
 async function valueOf(
@@ -16,54 +17,23 @@ async function valueOf(
 }
 
 describe('numbers', () => {
-  test.each([
-    ['12', 12],
-    ['1,200', 1_200],
-    ['1 234 567', 1_234_567],
-    ['12 years', 12],
-    ['about twelve', 12],
-    ['twenty-five', 25],
-    ['two hundred and six', 206],
-    ['I have worked for twenty years now', 20],
-    ['I have one child', 1],
-    ['a hundred', 100],
-    ['-5', -5],
-    ['3.5', 3.5],
-    ['1,5', 1.5],
-    ['20%', 20],
-    ['$1,200.50', 1_200.5],
-    ['10k', 10_000],
-    ['2 million', 2_000_000],
-    ['none', 0],
-    ['１２', 12],
-    ['１２歳', 12],
-    ['1.5万', 15_000],
-    ['3万5千', 35_000],
-    ['３万円', 30_000],
-    ['二十五', 25],
-    ['三百六', 306],
-    ['約十年です', 10],
-    ['これまでに三回ほど作りました', 3],
-    ['一つです', 1],
-    ['なし', 0],
-  ])('%j is %d', async (text, value) => expect(await valueOf('number', text)).toBe(value));
+  test.each(
+    numbered(`
+    12 ⇒ 12 ¦ 1,200 ⇒ 1200 ¦ 1 234 567 ⇒ 1234567 ¦ 12 years ⇒ 12 ¦ about twelve ⇒ 12
+    twenty-five ⇒ 25 ¦ two hundred and six ⇒ 206 ¦ I have worked for twenty years now ⇒ 20
+    I have one child ⇒ 1 ¦ a hundred ⇒ 100 ¦ -5 ⇒ -5 ¦ 3.5 ⇒ 3.5 ¦ 1,5 ⇒ 1.5 ¦ 20% ⇒ 20
+    $1,200.50 ⇒ 1200.5 ¦ 10k ⇒ 10000 ¦ 2 million ⇒ 2000000 ¦ none ⇒ 0 ¦ １２ ⇒ 12 ¦ １２歳 ⇒ 12
+    1.5万 ⇒ 15000 ¦ 3万5千 ⇒ 35000 ¦ ３万円 ⇒ 30000 ¦ 二十五 ⇒ 25 ¦ 三百六 ⇒ 306 ¦ 約十年です ⇒ 10
+    これまでに三回ほど作りました ⇒ 3 ¦ 一つです ⇒ 1 ¦ なし ⇒ 0
+  `),
+  )('%j is %d', async (text, value) => expect(await valueOf('number', text)).toBe(value));
 
-  test.each([
-    'many',
-    '10-12',
-    '1/2',
-    '2026-03-04',
-    '10:30',
-    'COVID19',
-    '一緒に',
-    'それで十分です',
-    'I am the one',
-    'one two three',
-    '1.2.3',
-    'NaN',
-    'Infinity',
-    '0x10',
-  ])('%j is not a number', async (text) =>
+  test.each(
+    cells(`
+    many ¦ 10-12 ¦ 1/2 ¦ 2026-03-04 ¦ 10:30 ¦ COVID19 ¦ 一緒に ¦ それで十分です ¦ I am the one
+    one two three ¦ 1.2.3 ¦ NaN ¦ Infinity ¦ 0x10
+  `),
+  )('%j is not a number', async (text) =>
     expect(await valueOf('number', text)).toBe('I need a number here, for example 12.'),
   );
 
@@ -94,48 +64,29 @@ describe('numbers', () => {
 });
 
 describe('dates', () => {
-  test.each([
-    ['2026-03-04'],
-    ['2026/3/4'],
-    ['２０２６／３／４'],
-    ['2026.03.04'],
-    ['20260304'],
-    ['4 March 2026'],
-    ['4th of March, 2026'],
-    ['March 4, 2026'],
-    ['Mar. 4th 2026'],
-    ['Wednesday, 4 March 2026, I think'],
-    ['4.3.2026'],
-    ['2026年3月4日'],
-    ['2026年 3月 4日（水）です'],
-    ['令和8年3月4日'],
-    ['令和八年三月四日'],
-    ['二〇二六年三月四日'],
-    ['R8.3.4'],
-    ['㋿8年3月4日'],
-  ])('%s is 2026-03-04', async (text) => expect(await valueOf('date', text)).toBe('2026-03-04'));
+  test.each(
+    cells(`
+    2026-03-04 ¦ 2026/3/4 ¦ ２０２６／３／４ ¦ 2026.03.04 ¦ 20260304 ¦ 4 March 2026
+    4th of March, 2026 ¦ March 4, 2026 ¦ Mar. 4th 2026 ¦ Wednesday, 4 March 2026, I think
+    4.3.2026 ¦ 2026年3月4日 ¦ 2026年 3月 4日（水）です ¦ 令和8年3月4日 ¦ 令和八年三月四日
+    二〇二六年三月四日 ¦ R8.3.4 ¦ ㋿8年3月4日
+  `),
+  )('%s is 2026-03-04', async (text) => expect(await valueOf('date', text)).toBe('2026-03-04'));
 
-  test.each([
-    ['令和元年5月1日', '2019-05-01'],
-    ['平成31年4月30日', '2019-04-30'],
-    ['昭和55年1月2日', '1980-01-02'],
-    ['29 February 2024', '2024-02-29'],
-    ['13/04/2026', '2026-04-13'],
-    ['04/13/2026', '2026-04-13'],
-    ['05/05/2026', '2026-05-05'],
-  ])('%s is %s', async (text, date) => expect(await valueOf('date', text)).toBe(date));
+  test.each(
+    pairs(`
+    令和元年5月1日 ⇒ 2019-05-01 ¦ 平成31年4月30日 ⇒ 2019-04-30 ¦ 昭和55年1月2日 ⇒ 1980-01-02
+    29 February 2024 ⇒ 2024-02-29 ¦ 13/04/2026 ⇒ 2026-04-13 ¦ 04/13/2026 ⇒ 2026-04-13
+    05/05/2026 ⇒ 2026-05-05
+  `),
+  )('%s is %s', async (text, date) => expect(await valueOf('date', text)).toBe(date));
 
-  test.each([
-    '31 February',
-    '31 February 2026',
-    '2026-02-30',
-    '29.2.2026',
-    '2026年13月1日',
-    '令和8年2月30日',
-    '平成35年1月1日',
-    '昭和64年1月8日',
-    '32/01/2026',
-  ])('%s does not exist in the calendar', async (text) => {
+  test.each(
+    cells(`
+    31 February ¦ 31 February 2026 ¦ 2026-02-30 ¦ 29.2.2026 ¦ 2026年13月1日 ¦ 令和8年2月30日
+    平成35年1月1日 ¦ 昭和64年1月8日 ¦ 32/01/2026
+  `),
+  )('%s does not exist in the calendar', async (text) => {
     expect(await valueOf('date', text)).toBe(
       'That day is not in the calendar. Could you check it?',
     );
@@ -178,17 +129,13 @@ describe('dates', () => {
     expect(reading).toMatchObject({value: '2026-04-03', quote: '4月3日'});
   });
 
-  test.each([
-    ['today', '2026-11-22'],
-    ['tomorrow', '2026-11-23'],
-    ['I can start the day after tomorrow', '2026-11-24'],
-    ['in two weeks', '2026-12-06'],
-    ['3 days ago', '2026-11-19'],
-    ['今日', '2026-11-22'],
-    ['明日からです', '2026-11-23'],
-    ['昨日', '2026-11-21'],
-    ['１０日後', '2026-12-02'],
-  ])('%s is %s', async (text, date) => expect(await valueOf('date', text)).toBe(date));
+  test.each(
+    pairs(`
+    today ⇒ 2026-11-22 ¦ tomorrow ⇒ 2026-11-23 ¦ I can start the day after tomorrow ⇒ 2026-11-24
+    in two weeks ⇒ 2026-12-06 ¦ 3 days ago ⇒ 2026-11-19 ¦ 今日 ⇒ 2026-11-22
+    明日からです ⇒ 2026-11-23 ¦ 昨日 ⇒ 2026-11-21 ¦ １０日後 ⇒ 2026-12-02
+  `),
+  )('%s is %s', async (text, date) => expect(await valueOf('date', text)).toBe(date));
 
   test('today depends on the time zone of the person', async () => {
     const zones = ['Pacific/Kiritimati', 'America/Los_Angeles', 'No/Such_Zone'];
@@ -196,18 +143,12 @@ describe('dates', () => {
     expect(await Promise.all(days)).toEqual(['2026-11-24', '2026-11-23', '2026-11-23']);
   });
 
-  test.each([
-    'soon',
-    'not tomorrow',
-    'before 2026',
-    'May 2026',
-    '来月',
-    '12345678',
-    'every Friday',
-    'Friday or Saturday',
-    'by Friday',
-    'tomorrow or Friday',
-  ])('%j is not a date', async (text) =>
+  test.each(
+    cells(`
+    soon ¦ not tomorrow ¦ before 2026 ¦ May 2026 ¦ 来月 ¦ 12345678 ¦ every Friday
+    Friday or Saturday ¦ by Friday ¦ tomorrow or Friday
+  `),
+  )('%j is not a date', async (text) =>
     expect(await valueOf('date', text)).toMatch(/I need a date/),
   );
 
@@ -246,14 +187,11 @@ describe('addresses', () => {
     expect(await valueOf('email', text)).toBe(value);
   });
 
-  test.each([
-    'ann',
-    'ann@example',
-    'ann at example.org',
-    'ann@example..org',
-    '@example.org',
-    'ann@-example.org',
-  ])('%j has no email address', async (text) =>
+  test.each(
+    cells(`
+    ann ¦ ann@example ¦ ann at example.org ¦ ann@example..org ¦ @example.org ¦ ann@-example.org
+  `),
+  )('%j has no email address', async (text) =>
     expect(await valueOf('email', text)).toMatch(/I need an email address/),
   );
 
@@ -272,25 +210,22 @@ describe('addresses', () => {
     expect(await valueOf('url', text)).toBe(value);
   });
 
-  test.each([
-    'javascript:alert(1)',
-    'ftp://example.org',
-    'nothing',
-    'https://user:pass@example.org',
-    'e.g. this',
-  ])('%j has no web address', async (text) =>
+  test.each(
+    cells(`
+    javascript:alert(1) ¦ ftp://example.org ¦ nothing ¦ https://user:pass@example.org ¦ e.g. this
+  `),
+  )('%j has no web address', async (text) =>
     expect(await valueOf('url', text)).toMatch(/I need a web address/),
   );
 });
 
 describe('phone numbers', () => {
   test.each([
-    ['090-1234-5678', 'JP', '+819012345678'],
-    ['０９０ー１２３４ー５６７８', 'JP', '+819012345678'],
-    ['電話は03-1234-5678です', 'JP', '+81312345678'],
-    ['(202) 555-0143', 'US', '+12025550143'],
-    ['020 7946 0958', 'GB', '+442079460958'],
-    ['+44 20 7946 0958', 'JP', '+442079460958'],
+    ...triples(`
+    090-1234-5678 ⇒ JP ⇒ +819012345678 ¦ ０９０ー１２３４ー５６７８ ⇒ JP ⇒ +819012345678
+    電話は03-1234-5678です ⇒ JP ⇒ +81312345678 ¦ (202) 555-0143 ⇒ US ⇒ +12025550143
+    020 7946 0958 ⇒ GB ⇒ +442079460958 ¦ +44 20 7946 0958 ⇒ JP ⇒ +442079460958
+  `),
     ['+44 20 7946 0958', undefined, '+442079460958'],
   ])('%s of %s is %s', async (text, country, value) => {
     expect(await valueOf('phone', text, {}, country === undefined ? {} : {country})).toBe(value);
@@ -305,34 +240,19 @@ describe('phone numbers', () => {
 });
 
 describe('yes and no', () => {
-  test.each([
-    'yes',
-    'Yes!',
-    'yep',
-    'sure',
-    'I do',
-    'Yes, of course.',
-    'no problem',
-    'はい',
-    'ええ',
-    'はい、できます',
-    'もちろんです',
-    'あります',
-    'oui',
-  ])('%j is yes', async (text) => expect(await valueOf('boolean', text)).toBe(true));
+  test.each(
+    cells(`
+    yes ¦ Yes! ¦ yep ¦ sure ¦ I do ¦ Yes, of course. ¦ no problem ¦ はい ¦ ええ ¦ はい、できます
+    もちろんです ¦ あります ¦ oui
+  `),
+  )('%j is yes', async (text) => expect(await valueOf('boolean', text)).toBe(true));
 
-  test.each([
-    'no',
-    'Nope.',
-    'not really',
-    'No, thanks',
-    'of course not',
-    "I don't",
-    'いいえ',
-    'いいえ、ありません',
-    'ないです',
-    'nein',
-  ])('%j is no', async (text) => expect(await valueOf('boolean', text)).toBe(false));
+  test.each(
+    cells(`
+    no ¦ Nope. ¦ not really ¦ No, thanks ¦ of course not ¦ I don't ¦ いいえ ¦ いいえ、ありません
+    ないです ¦ nein
+  `),
+  )('%j is no', async (text) => expect(await valueOf('boolean', text)).toBe(false));
 
   test.each(['maybe', 'yes and no', 'no wait, yes', 'hmm', 'わかりません', 'はい、いいえ'])(
     '%j is neither',
@@ -343,21 +263,14 @@ describe('yes and no', () => {
 describe('choices', () => {
   const sizes = {choices: ['Small', 'Medium', 'Large', 'Extra large']};
 
-  test.each([
-    ['Large', 'Large'],
-    ['extra large', 'Extra large'],
-    ['ＬＡＲＧＥ', 'Large'],
-    ['l', 'Large'],
-    ['ext', 'Extra large'],
-    ['2', 'Medium'],
-    ['#2', 'Medium'],
-    ['the second one', 'Medium'],
-    ['option 3', 'Large'],
-    ['３番', 'Large'],
-    ['the last one', 'Extra large'],
-    ['I would like medium, please', 'Medium'],
-    ['I usually wear Extra Large shirts', 'Extra large'],
-  ])('%j chooses %s', async (text, choice) => {
+  test.each(
+    pairs(`
+    Large ⇒ Large ¦ extra large ⇒ Extra large ¦ ＬＡＲＧＥ ⇒ Large ¦ l ⇒ Large ¦ ext ⇒ Extra large
+    2 ⇒ Medium ¦ #2 ⇒ Medium ¦ the second one ⇒ Medium ¦ option 3 ⇒ Large ¦ ３番 ⇒ Large
+    the last one ⇒ Extra large ¦ I would like medium, please ⇒ Medium
+    I usually wear Extra Large shirts ⇒ Extra large
+  `),
+  )('%j chooses %s', async (text, choice) => {
     expect(await valueOf('choice', text, sizes)).toBe(choice);
   });
 
@@ -461,15 +374,13 @@ describe('texts', () => {
     expect(await valueOf('text', '\u200b\u2060')).toBe('There was no text in your reply.');
   });
 
-  test.each([
-    ['Name: Ann Lee', 'Ann Lee'],
-    ['My name is Ann Lee.', 'Ann Lee'],
-    ["Hi, I'm Ann", 'Ann'],
-    ['名前は山田花子です', '山田花子'],
-    ['山田花子と申します', '山田花子'],
-    ['Dr. Ann Lee', 'Dr. Ann Lee'],
-    ['Imogen', 'Imogen'],
-  ])('%j names %s', async (text, name) => {
+  test.each(
+    pairs(`
+    Name: Ann Lee ⇒ Ann Lee ¦ My name is Ann Lee. ⇒ Ann Lee ¦ Hi, I'm Ann ⇒ Ann
+    名前は山田花子です ⇒ 山田花子 ¦ 山田花子と申します ⇒ 山田花子 ¦ Dr. Ann Lee ⇒ Dr. Ann Lee
+    Imogen ⇒ Imogen
+  `),
+  )('%j names %s', async (text, name) => {
     expect(await valueOf('text', text, {id: 'name', label: 'Your name'})).toBe(name);
   });
 

@@ -7,25 +7,21 @@ import {expect, test} from 'vitest';
 
 import {riskOf} from '../../../machines/domain/tool.ts';
 import {builtInTools, createSearch, createToolbox, surveyWorkspace} from '../../../tools/index.ts';
+import {triples} from '../../support/rows.ts';
 import {createPlace, textOf, verdictOf} from '../place.ts';
 
 const infos = createToolbox(builtInTools('off')).infos();
 
-test.each([
-  ['read_file', '.env', 'high'],
-  ['read_file', './config/../.ENV', 'high'],
-  ['read_file', 'config/.env.production', 'high'],
-  ['read_file', 'deploy/production.env', 'high'],
-  ['read_file', '.netrc', 'high'],
-  ['read_file', 'keys/id_ed25519', 'high'],
-  ['read_file', 'certs/server.key', 'high'],
-  ['grep_search', '.env', 'high'],
-  ['grep_search', 'home/.ssh', 'high'],
-  ['read_file', '.env.example', 'low'],
-  ['read_file', '.env.local.sample', 'low'],
-  ['read_file', 'src/environment.ts', 'low'],
-  ['grep_search', 'src', 'low'],
-] as const)('%s of %s is of %s risk', (tool, path, risk) => {
+test.each(
+  triples(`
+  read_file ⇒ .env ⇒ high ¦ read_file ⇒ ./config/../.ENV ⇒ high
+  read_file ⇒ config/.env.production ⇒ high ¦ read_file ⇒ deploy/production.env ⇒ high
+  read_file ⇒ .netrc ⇒ high ¦ read_file ⇒ keys/id_ed25519 ⇒ high
+  read_file ⇒ certs/server.key ⇒ high ¦ grep_search ⇒ .env ⇒ high ¦ grep_search ⇒ home/.ssh ⇒ high
+  read_file ⇒ .env.example ⇒ low ¦ read_file ⇒ .env.local.sample ⇒ low
+  read_file ⇒ src/environment.ts ⇒ low ¦ grep_search ⇒ src ⇒ low
+`),
+)('%s of %s is of %s risk', (tool, path, risk) => {
   const risks = infos.filter(({name}) => name === tool).map((info) => riskOf(info, {path}));
   expect(risks).toEqual([risk]);
 });

@@ -7,6 +7,7 @@ import {join} from 'node:path';
 import {afterEach, describe, expect, test, vi} from 'vitest';
 
 import {statOf} from '../../../tools/run/processes.ts';
+import {cells} from '../../support/rows.ts';
 import {createPlace, type Place, textOf, verdictOf} from '../place.ts';
 
 const canary = 'sk-canary-4711';
@@ -71,19 +72,11 @@ test('only the allowed variables reach a command', async () => {
   const text = textOf(await place.run('run_command', {command: 'env'}));
   expect(text).not.toContain(canary);
   const names = text.split('\n').flatMap((line) => line.match(/^(\w+)=/)?.[1] ?? []);
-  const allowed = new Set([
-    'HOME',
-    'LANG',
-    'LC_ALL',
-    'PATH',
-    'TERM',
-    'TMPDIR',
-    'PWD',
-    'OLDPWD',
-    'QUORATE_RUN',
-    'SHLVL',
-    '_',
-  ]);
+  const allowed = new Set(
+    cells(`
+    HOME ¦ LANG ¦ LC_ALL ¦ PATH ¦ TERM ¦ TMPDIR ¦ PWD ¦ OLDPWD ¦ QUORATE_RUN ¦ SHLVL ¦ _
+  `),
+  );
   expect(names.filter((name) => !allowed.has(name))).toEqual([]);
   const path = text.match(/^PATH=(.*)$/m)?.[1] ?? '';
   expect(path.split(':').every((folder) => folder.startsWith('/'))).toBe(true);

@@ -20,6 +20,7 @@ import {describe, expect, onTestFinished, test} from 'vitest';
 
 import type {ToolOutcome} from '../../../machines/domain/tool.ts';
 import {codePlaces} from '../../support/code-places.ts';
+import {cells} from '../../support/rows.ts';
 import {type Place, secretText, textOf, verdictOf} from '../place.ts';
 import {canConfine, createConfined} from './confined.ts';
 
@@ -30,14 +31,9 @@ async function run(place: Place, command: string): Promise<ToolOutcome> {
 /** A home folder of the user for a test, with typical content. */
 function createHome(): string {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-home-')));
-  for (const name of [
-    '.netrc',
-    '.git-credentials',
-    '.npmrc',
-    '.config/gh/hosts.yml',
-    '.ssh/id_rsa',
-    'other/notes.txt',
-  ]) {
+  for (const name of cells(`
+    .netrc ¦ .git-credentials ¦ .npmrc ¦ .config/gh/hosts.yml ¦ .ssh/id_rsa ¦ other/notes.txt
+  `)) {
     mkdirSync(dirname(join(home, name)), {recursive: true});
     writeFileSync(join(home, name), 'SECRET\n');
   }
@@ -180,23 +176,11 @@ describe.skipIf(!canConfine)('a confined command writes', () => {
   test('no missing protected place', async () => {
     const place = createConfined();
     place.put('.github/README.md', 'x');
-    const names = [
-      '.vscode/tasks.json',
-      '.husky/pre-commit',
-      '.github/workflows/x.yml',
-      '.mcp.json',
-      'quorate.toml',
-      '.envrc',
-      '.npmrc',
-      '.gitattributes',
-      '.gitmodules',
-      '.git/config',
-      '.claude/settings.json',
-      'CODEOWNERS',
-      '.gitlab-ci.yml',
-      '.github/dependabot.yml',
-      '.cursorrules',
-    ];
+    const names = cells(`
+      .vscode/tasks.json ¦ .husky/pre-commit ¦ .github/workflows/x.yml ¦ .mcp.json ¦ quorate.toml
+      .envrc ¦ .npmrc ¦ .gitattributes ¦ .gitmodules ¦ .git/config ¦ .claude/settings.json
+      CODEOWNERS ¦ .gitlab-ci.yml ¦ .github/dependabot.yml ¦ .cursorrules
+    `);
     const outcome = await run(
       place,
       `${names.map((name) => `mkdir -p "$(dirname ${name})"; echo x >${name}`).join('; ')}; mv .github .g; true`,
@@ -218,13 +202,9 @@ describe.skipIf(!canConfine)('a confined command writes', () => {
 
   test('no existing protected place, by moving, replacing, truncating or unlinking it', async () => {
     const place = createConfined();
-    const names = [
-      '.vscode/tasks.json',
-      '.npmrc',
-      'quorate.toml',
-      '.github/workflows/x.yml',
-      '.env',
-    ];
+    const names = cells(`
+      .vscode/tasks.json ¦ .npmrc ¦ quorate.toml ¦ .github/workflows/x.yml ¦ .env
+    `);
     for (const name of names) place.put(name, 'kept\n');
     await run(
       place,

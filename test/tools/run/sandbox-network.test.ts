@@ -14,35 +14,24 @@ import {describe, expect, onTestFinished, test} from 'vitest';
 import {parseDestination} from '../../../tools/run/sandbox/destination.ts';
 import {isNamed, isReachable} from '../../../tools/run/sandbox/network-rules.ts';
 import {startProxy} from '../../../tools/run/sandbox/proxy.ts';
+import {cells} from '../../support/rows.ts';
 import {type Place, textOf} from '../place.ts';
 import {canConfine, createConfined} from './confined.ts';
 
-const rules = [
-  'example.com:443',
-  '*.example.org:443',
-  '10.0.0.5:5432',
-  '[fd00::1]:80',
-  'localhost:8080',
-].map((text) => {
+const rules = cells(`
+  example.com:443 ¦ *.example.org:443 ¦ 10.0.0.5:5432 ¦ [fd00::1]:80 ¦ localhost:8080
+`).map((text) => {
   const destination = parseDestination(text);
   if (!destination) throw new Error(text);
   return destination;
 });
 
-test.each([
-  'example.com',
-  'example.com:',
-  ':443',
-  'example.com:0',
-  'example.com:65536',
-  'a b:80',
-  '*:443',
-  'exa*.com:443',
-  'http://example.com:80',
-  '[::zz]:80',
-  '-a:80',
-  'user@example.com:80',
-])('%j is not a host and port', (text) => {
+test.each(
+  cells(`
+  example.com ¦ example.com: ¦ :443 ¦ example.com:0 ¦ example.com:65536 ¦ a b:80 ¦ *:443
+  exa*.com:443 ¦ http://example.com:80 ¦ [::zz]:80 ¦ -a:80 ¦ user@example.com:80
+`),
+)('%j is not a host and port', (text) => {
   expect(parseDestination(text)).toBeUndefined();
 });
 

@@ -8,43 +8,21 @@ import {rank} from '../../../tools/search/searcher.ts';
 import {createWriter, openIndex} from '../../../tools/search/update.ts';
 import {stemOf} from '../../../tools/text/stem.ts';
 import {textWords} from '../../../tools/text/words.ts';
+import {cells, pairs} from '../../support/rows.ts';
 
 /** Characters with a meaning in FTS5 expressions, and texts that broke other tokenizers. */
 const hostile: readonly string[] = [
-  'tea"',
-  '"tea',
-  '""tea""',
-  "tea' OR '1'='1",
-  'tea*',
-  '*tea',
-  '^tea',
-  'NEAR(tea coffee, 2)',
-  'tea NEAR/2 coffee',
-  'tea AND NOT coffee',
-  'AND',
-  'OR OR OR',
-  'NOT tea',
-  '-tea',
-  '+tea',
-  'path: tea',
-  '{path body} : tea',
-  '- {body} : tea',
-  'rowid: 1',
-  'words MATCH tea',
-  '(tea',
-  'tea)',
-  '((((((((tea',
-  'tea; DROP TABLE words; --',
-  'tea\0coffee',
-  'tea\ud800',
-  '\udc00tea',
+  ...cells(`
+  tea" ¦ "tea ¦ ""tea"" ¦ tea' OR '1'='1 ¦ tea* ¦ *tea ¦ ^tea ¦ NEAR(tea coffee, 2)
+  tea NEAR/2 coffee ¦ tea AND NOT coffee ¦ AND ¦ OR OR OR ¦ NOT tea ¦ -tea ¦ +tea ¦ path: tea
+  {path body} : tea ¦ - {body} : tea ¦ rowid: 1 ¦ words MATCH tea ¦ (tea ¦ tea) ¦ ((((((((tea
+  tea; DROP TABLE words; -- ¦ tea\u0000coffee ¦ tea\ud800 ¦ \udc00tea ¦ \u202etea
+  tea 🇯🇵👨\u200d👩\u200d👧 ¦ téa tea ¦ %tea% ¦ ?1 :tea @tea $tea
+`),
+  ...cells(String.raw`
+  \tea\
+`),
   '\ufeff tea',
-  '\u202etea',
-  'tea \u{1f1ef}\u{1f1f5}\u{1f468}\u200d\u{1f469}\u200d\u{1f467}',
-  'te\u0301a tea',
-  '\\tea\\',
-  '%tea%',
-  '?1 :tea @tea $tea',
 ];
 
 function termsOf(question: string): string[] | undefined {
@@ -68,28 +46,18 @@ function createIndex(texts: readonly string[]): (question: string) => string[] |
 }
 
 describe('words', () => {
-  test.each([
-    ['Tea is SERVED.', 'tea is serv'],
-    ['retryLimit', 'retrylimit retri limit'],
-    ['HTTPServer', 'httpserv http server'],
-    ['max_plan_revisions', 'maxplanrev max plan revis'],
-    ['sha256', 'sha256 sha 256'],
-    ['top-k a.b', 'top k a b'],
-    ['Ｆｕｌｌ ﬁt ①', 'ful fit 1'],
-    ['Café CAFE\u0301 Škoda', 'caf caf skoda'],
-    ['Öl ölig', 'ol olig'],
-    ['東京店の営業時間', '東京 店 の 営業 時間'],
-    ['ﾀﾞﾝﾎﾞｰﾙとガラス', 'ダンボール と ガラス'],
-    ['コンピューター', 'コンピュータ'],
-    ['届いた 届けます 取り消す', '届 い た 届 ます 取り消'],
-    ['API制限429', 'api 制限 429'],
-    ['我们在北京', '我们 在 北京'],
-    ['ภาษาไทยง่าย', 'ภาษา ไทย ง่าย'],
-    ['저장소의 문서', '저장소의 문서'],
-    ['مرحبا بالعالم', 'مرحبا بالعالم'],
-    ['\u{1e900}\u{1e901}', '\u{1e922}\u{1e923}'],
-    ['... \u{1f600} — \u0301', ''],
-  ])('of %j are %j', (text, expected) => {
+  test.each(
+    pairs(`
+    Tea is SERVED. ⇒ tea is serv ¦ retryLimit ⇒ retrylimit retri limit
+    HTTPServer ⇒ httpserv http server ¦ max_plan_revisions ⇒ maxplanrev max plan revis
+    sha256 ⇒ sha256 sha 256 ¦ top-k a.b ⇒ top k a b ¦ Ｆｕｌｌ ﬁt ① ⇒ ful fit 1
+    Café CAFÉ Škoda ⇒ caf caf skoda ¦ Öl ölig ⇒ ol olig ¦ 東京店の営業時間 ⇒ 東京 店 の 営業 時間
+    ﾀﾞﾝﾎﾞｰﾙとガラス ⇒ ダンボール と ガラス ¦ コンピューター ⇒ コンピュータ
+    届いた 届けます 取り消す ⇒ 届 い た 届 ます 取り消 ¦ API制限429 ⇒ api 制限 429
+    我们在北京 ⇒ 我们 在 北京 ¦ ภาษาไทยง่าย ⇒ ภาษา ไทย ง่าย ¦ 저장소의 문서 ⇒ 저장소의 문서
+    مرحبا بالعالم ⇒ مرحبا بالعالم ¦ 𞤀𞤁 ⇒ 𞤢𞤣 ¦ ... 😀 — ́ ⇒
+  `),
+  )('of %j are %j', (text, expected) => {
     expect(textWords(text).join(' ')).toBe(expected);
   });
 
@@ -112,13 +80,11 @@ describe('words', () => {
     expect(new Set(others.map(stemOf))).toEqual(new Set([stemOf(word)]));
   });
 
-  test.each([
-    ['string', 'str'],
-    ['status', 'state'],
-    ['need', 'ne'],
-    ['event', 'even'],
-    ['カラス', 'ガラス'],
-  ])('that are different stay different: %s and %s', (one, other) => {
+  test.each(
+    pairs(`
+    string ⇒ str ¦ status ⇒ state ¦ need ⇒ ne ¦ event ⇒ even ¦ カラス ⇒ ガラス
+  `),
+  )('that are different stay different: %s and %s', (one, other) => {
     expect(stemOf(one)).not.toBe(stemOf(other));
   });
 

@@ -7,6 +7,7 @@ import {createToolbox} from '../../../tools/index.ts';
 import {htmlText, type PageText} from '../../../tools/web/html-text.ts';
 import {createWebFetch} from '../../../tools/web/web-fetch.ts';
 import {isDeep} from '../../support/depth.ts';
+import {pairs, cells, numbered} from '../../support/rows.ts';
 import {createPlace, textOf} from '../place.ts';
 import {createPage} from './site.ts';
 
@@ -40,25 +41,21 @@ describe('the rendering', () => {
     expect(await textFrom(html)).toBe(text);
   });
 
-  test.each([
-    ['<a href="/x?a=1">here</a>.', 'here (https://page.test/x?a=1).'],
-    ['<a href="c.html#d">here</a>', 'here (https://page.test/a/c.html#d)'],
-    ['<a href="//o.test">o</a>', 'o (https://o.test/)'],
-    ['<a href="https://o.test/">https://o.test/</a>', 'https://o.test/'],
-    ['<a href="mailto:a@o.test">a</a>', 'a (mailto:a@o.test)'],
-    ['<a href="#part">here</a>', 'here'],
-    ['<a href="javascript:alert(1)">here</a>', 'here'],
-    ['<a href="http://[">here</a>', 'here'],
-    ['<a name=x>here</a>', 'here'],
-    ['<a href="/x"></a>here', 'here'],
-    ['<base href="https://o.test/d/"><a href="e">here</a>', 'here (https://o.test/d/e)'],
-    [
-      '<a href="/x"><img src=i.png></a>',
-      '[image: https://page.test/a/i.png] (https://page.test/x)',
-    ],
-    ['<img src="https://evil.test/?q=1" alt="text">', '[image: https://evil.test/?q=1]'],
-    ['a<img src="data:image/png;base64,AAAA">b', 'ab'],
-  ])('targets are written out: %s', async (html, text) => {
+  test.each(
+    pairs(`
+    <a href="/x?a=1">here</a>. ⇒ here (https://page.test/x?a=1).
+    <a href="c.html#d">here</a> ⇒ here (https://page.test/a/c.html#d)
+    <a href="//o.test">o</a> ⇒ o (https://o.test/)
+    <a href="https://o.test/">https://o.test/</a> ⇒ https://o.test/
+    <a href="mailto:a@o.test">a</a> ⇒ a (mailto:a@o.test) ¦ <a href="#part">here</a> ⇒ here
+    <a href="javascript:alert(1)">here</a> ⇒ here ¦ <a href="http://[">here</a> ⇒ here
+    <a name=x>here</a> ⇒ here ¦ <a href="/x"></a>here ⇒ here
+    <base href="https://o.test/d/"><a href="e">here</a> ⇒ here (https://o.test/d/e)
+    <a href="/x"><img src=i.png></a> ⇒ [image: https://page.test/a/i.png] (https://page.test/x)
+    <img src="https://evil.test/?q=1" alt="text"> ⇒ [image: https://evil.test/?q=1]
+    a<img src="data:image/png;base64,AAAA">b ⇒ ab
+  `),
+  )('targets are written out: %s', async (html, text) => {
     expect(await textFrom(html)).toBe(text);
   });
 
@@ -122,23 +119,19 @@ describe('hidden parts', () => {
     expect(await textFrom(`one ${html} two`)).toMatch(/^one\s+two$/);
   });
 
-  test.each([
-    '<p style="display:block">AI</p>',
-    '<p style="opacity:0.9">AI</p>',
-    '<p style="opacity:1">AI</p>',
-    '<p style="font-size:0.9em">AI</p>',
-    '<div style="font-size:0"><span style="font-size:14px">AI</span></div>',
-    '<div style="background:#000;color:#fff">AI</div>',
-    '<div style="background:url(x.png)"><b style="color:#fff">AI</b></div>',
-    '<div style="color:#fff"><p style="color:#333">AI</p></div>',
-    '<div style="color:nosuchcolour">AI</div>',
-    '<p style="left:-10px">AI</p>',
-    '<p style="overflow:hidden">AI</p>',
-    '<p style="{{broken">AI</p>',
-    '<dialog open>AI</dialog>',
-    '<p hidden>x<p>AI',
-    '<body style="opacity:0"><p>AI</p></body>',
-  ])('are not a visible one: %s', async (html) => {
+  test.each(
+    cells(`
+    <p style="display:block">AI</p> ¦ <p style="opacity:0.9">AI</p> ¦ <p style="opacity:1">AI</p>
+    <p style="font-size:0.9em">AI</p>
+    <div style="font-size:0"><span style="font-size:14px">AI</span></div>
+    <div style="background:#000;color:#fff">AI</div>
+    <div style="background:url(x.png)"><b style="color:#fff">AI</b></div>
+    <div style="color:#fff"><p style="color:#333">AI</p></div>
+    <div style="color:nosuchcolour">AI</div> ¦ <p style="left:-10px">AI</p>
+    <p style="overflow:hidden">AI</p> ¦ <p style="{{broken">AI</p> ¦ <dialog open>AI</dialog>
+    <p hidden>x<p>AI ¦ <body style="opacity:0"><p>AI</p></body>
+  `),
+  )('are not a visible one: %s', async (html) => {
     expect(await textFrom(`one ${html} two`)).toMatch(/^one\s+AI\s+two$/);
   });
 
@@ -215,19 +208,14 @@ describe('limits', () => {
   const share = isDeep ? 1 : 5;
 
   test.each([
-    ['<b>', 1_600_000],
-    ['<p>', 1_600_000],
-    ['</x>', 1_200_000],
-    ['<a href=x>', 500_000],
-    ['<li>', 1_200_000],
-    ['&', 5_000_000],
-    ['<', 5_000_000],
-    ['<!--', 1_200_000],
+    ...numbered(`
+    <b> ⇒ 1600000 ¦ <p> ⇒ 1600000 ¦ </x> ⇒ 1200000 ¦ <a href=x> ⇒ 500000 ¦ <li> ⇒ 1200000
+    & ⇒ 5000000 ¦ < ⇒ 5000000 ¦ <!-- ⇒ 1200000 ¦ <p>&nbsp;</p> ⇒ 380000
+    <svg></foreignobject> ⇒ 230000
+  `),
     [' ', 5_000_000],
     [`<p style="${'/*'.repeat(495)}">`, 4_900],
     [`<p bgcolor="a${' '.repeat(90)})">`, 45_000],
-    ['<p>&nbsp;</p>', 380_000],
-    ['<svg></foreignobject>', 230_000],
   ])('megabytes of %s do not block the event loop', async (part, count) => {
     const started = performance.now();
     expect(await longestBlock(read(part.repeat(count / share)))).toBeLessThan(1_000);
@@ -235,20 +223,9 @@ describe('limits', () => {
   });
 
   test('any sequence of tags is converted without an error', async () => {
-    const tags = [
-      'p',
-      'b',
-      'a href=x',
-      'td',
-      'li',
-      'ul',
-      'svg',
-      'title',
-      'pre',
-      'br',
-      'form',
-      'table',
-    ];
+    const tags = cells(`
+      p ¦ b ¦ a href=x ¦ td ¦ li ¦ ul ¦ svg ¦ title ¦ pre ¦ br ¦ form ¦ table
+    `);
     const ends = tags.map((tag) => `</${tag.split(' ')[0]}>`);
     const parts = constantFrom(
       ...tags.map((tag) => `<${tag}>`),

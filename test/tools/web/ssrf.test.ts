@@ -8,6 +8,7 @@ import {createToolbox} from '../../../tools/index.ts';
 import {isPublic} from '../../../tools/web/address.ts';
 import {fetchPage} from '../../../tools/web/fetch-page.ts';
 import {createWebFetch, type WebFetchOptions} from '../../../tools/web/web-fetch.ts';
+import {pairs} from '../../support/rows.ts';
 import {createPlace, verdictOf} from '../place.ts';
 import {createPage, createSite} from './site.ts';
 
@@ -72,23 +73,18 @@ describe('URLs', () => {
   );
 
   test.each([
-    ['file:///etc/passwd', 'refused/ssrf'],
-    ['FILE:///etc/passwd', 'refused/ssrf'],
-    ['ftp://example.com/', 'refused/ssrf'],
-    ['gopher://127.0.0.1:70/_x', 'refused/ssrf'],
-    ['data:text/html,x', 'refused/ssrf'],
-    ['javascript:alert(1)', 'refused/ssrf'],
-    ['unix:/run/docker.sock', 'refused/ssrf'],
-    ['http://name@example.com/', 'refused/url_credentials'],
-    ['http://name:word@example.com/', 'refused/url_credentials'],
-    ['http://example.com@127.0.0.1/', 'refused/url_credentials'],
-    ['example.com', 'refused/url_invalid'],
-    ['//example.com', 'refused/url_invalid'],
-    ['/etc/passwd', 'refused/url_invalid'],
-    ['http://', 'refused/url_invalid'],
-    ['http://[fe80::1%25eth0]/', 'refused/url_invalid'],
-    ['http://256.256.256.256/', 'refused/url_invalid'],
-    ['http://example.com:99999/', 'refused/url_invalid'],
+    ...pairs(`
+    file:///etc/passwd ⇒ refused/ssrf ¦ FILE:///etc/passwd ⇒ refused/ssrf
+    ftp://example.com/ ⇒ refused/ssrf ¦ gopher://127.0.0.1:70/_x ⇒ refused/ssrf
+    data:text/html,x ⇒ refused/ssrf ¦ javascript:alert(1) ⇒ refused/ssrf
+    unix:/run/docker.sock ⇒ refused/ssrf ¦ http://name@example.com/ ⇒ refused/url_credentials
+    http://name:word@example.com/ ⇒ refused/url_credentials
+    http://example.com@127.0.0.1/ ⇒ refused/url_credentials ¦ example.com ⇒ refused/url_invalid
+    //example.com ⇒ refused/url_invalid ¦ /etc/passwd ⇒ refused/url_invalid
+    http:// ⇒ refused/url_invalid ¦ http://[fe80::1%25eth0]/ ⇒ refused/url_invalid
+    http://256.256.256.256/ ⇒ refused/url_invalid
+    http://example.com:99999/ ⇒ refused/url_invalid
+  `),
     [`http://example.com/${'x'.repeat(2_000)}`, 'refused/schema'],
   ])('%s: %s, even when private addresses are allowed', async (url, expected) => {
     expect(await verdict(url)).toBe(expected);

@@ -8,6 +8,7 @@ import {describe, expect, test} from 'vitest';
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import {sha256} from '../../../tools/read/read.ts';
 import type {ToolContext} from '../../../tools/tool.ts';
+import {cells} from '../../support/rows.ts';
 import {createPlace, type Place, textOf, verdictOf} from '../place.ts';
 
 describe('write_file', () => {
@@ -148,31 +149,13 @@ async function resumed(place: Place, args: JsonObject): Promise<Partial<ToolCont
   return {basedOn, becomes, recovering: true};
 }
 
-const protectedPaths = [
-  '.git/hooks/pre-commit',
-  '.git/config',
-  '.GIT/config',
-  'sub/.git/config',
-  '.gitattributes',
-  '.husky/pre-push',
-  '.mcp.json',
-  '.github/CODEOWNERS',
-  '.lintstagedrc.json',
-  '.vscode/tasks.json',
-  '.v\u017fcode/tasks.json',
-  '.cursor/rules/a.mdc',
-  '.claude/settings.json',
-  '.devcontainer/devcontainer.json',
-  '.bashrc',
-  'home/.zshenv',
-  '.npmrc',
-  '.envrc',
-  '.github/workflows/ci.yml',
-  '.gitlab-ci.yml',
-  'Jenkinsfile',
-  'quorate.toml',
-  'binding.gyp',
-];
+const protectedPaths = cells(`
+  .git/hooks/pre-commit ¦ .git/config ¦ .GIT/config ¦ sub/.git/config ¦ .gitattributes
+  .husky/pre-push ¦ .mcp.json ¦ .github/CODEOWNERS ¦ .lintstagedrc.json ¦ .vscode/tasks.json
+  .vſcode/tasks.json ¦ .cursor/rules/a.mdc ¦ .claude/settings.json
+  .devcontainer/devcontainer.json ¦ .bashrc ¦ home/.zshenv ¦ .npmrc ¦ .envrc
+  .github/workflows/ci.yml ¦ .gitlab-ci.yml ¦ Jenkinsfile ¦ quorate.toml ¦ binding.gyp
+`);
 
 describe('protected paths', () => {
   test.each(protectedPaths)('a person must allow %s, even before it exists', async (path) => {

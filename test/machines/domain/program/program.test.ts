@@ -7,19 +7,15 @@ import {expect, test} from 'vitest';
 
 import {argvOf, commandText} from '../../../../machines/domain/program/program.ts';
 import {callSummary, codeOf} from '../../../../machines/domain/tool-facts.ts';
+import {cells} from '../../../support/rows.ts';
 
 test('the words are those of the template, with the arguments of the call', () => {
   const program = {argv: ['x', '{a}', '-n={b}', '{{a}}', '{}', '{c}{c}', '{list}']};
-  expect(argvOf(program, {a: 'A', b: 2, c: true, list: ['1', '2']})).toEqual([
-    'x',
-    'A',
-    '-n=2',
-    '{a}',
-    '{}',
-    'truetrue',
-    '1',
-    '2',
-  ]);
+  expect(argvOf(program, {a: 'A', b: 2, c: true, list: ['1', '2']})).toEqual(
+    cells(`
+    x ¦ A ¦ -n=2 ¦ {a} ¦ {} ¦ truetrue ¦ 1 ¦ 2
+  `),
+  );
   expect(argvOf(program, {})).toEqual(['x', '{a}', '{}']);
 });
 

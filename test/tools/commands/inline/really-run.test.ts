@@ -12,6 +12,7 @@ import {readJavascript} from '../../../../tools/commands/inline/javascript.ts';
 import {readPerl} from '../../../../tools/commands/inline/perl.ts';
 import {readPython} from '../../../../tools/commands/inline/python.ts';
 import {isDeep} from '../../../support/depth.ts';
+import {cells} from '../../../support/rows.ts';
 
 function programOf(...question: readonly [string, ...string[]]): string | undefined {
   const [name, ...args] = question;
@@ -84,220 +85,64 @@ function programsOf({atoms, around, between, statement}: Grammar): Arbitrary<str
 }
 
 const javascript: Grammar = {
-  atoms: [
-    '1',
-    "'a'",
-    '[1, 2]',
-    'a',
-    'k',
-    'f',
-    'require',
-    'process.version',
-    'eval',
-    '({a: 1})',
-    '/a+/g',
-    'console.log',
-    "'constr'",
-    'Object',
-    'fs.rmSync',
-    "require('./data.json')",
-    'this',
-    'process.argv',
-    'String',
-  ],
-  around: [
-    '(@)',
-    '[@]',
-    '@.length',
-    '@.constructor',
-    'typeof @',
-    'f(@)',
-    '@.map(f)',
-    '@.map(x => x)',
-    'Object.keys(@)',
-    'JSON.stringify(@)',
-    '@[0]',
-    '@[k]',
-    '@[a.length - 1]',
-    '`x${@}`',
-    '`${a[k]}`',
-    'new Function(@)',
-    'eval(@)',
-    'String(@)',
-    '@()',
-    '{a: @}',
-    '(x => @)',
-    '@.toString()',
-    "require('child_process').execSync(@)",
-    'Array.from(@)',
-    '[@].flat()',
-    '[@].sort()',
-  ],
-  between: [
-    '@ + ~',
-    '@ ? ~ : 1',
-    '@[~]',
-    '@.replace(~, f)',
-    '@(~)',
-    '[@, ~]',
-    '@ = ~',
-    '[@].reduce(~)',
-    '({...@, ...~})',
-    '@ || ~',
-    '[@, ~].map(f)',
-  ],
-  statement: [
-    'const a = @;',
-    'let k = @;',
-    'const f = x => @;',
-    'console.log(@);',
-    '@;',
-    'for (const k of [@]) console.log(k);',
-    'for (let i = 0; i < 2; i++) console.log(@);',
-    'const {length} = @;',
-    'console.log(1, a[k], @);',
-  ],
+  atoms: cells(`
+    1 ¦ 'a' ¦ [1, 2] ¦ a ¦ k ¦ f ¦ require ¦ process.version ¦ eval ¦ ({a: 1}) ¦ /a+/g
+    console.log ¦ 'constr' ¦ Object ¦ fs.rmSync ¦ require('./data.json') ¦ this ¦ process.argv
+    String
+  `),
+  around: cells(`
+    (@) ¦ [@] ¦ @.length ¦ @.constructor ¦ typeof @ ¦ f(@) ¦ @.map(f) ¦ @.map(x => x)
+    Object.keys(@) ¦ JSON.stringify(@) ¦ @[0] ¦ @[k] ¦ @[a.length - 1] ¦ \`x\${@}\` ¦ \`\${a[k]}\`
+    new Function(@) ¦ eval(@) ¦ String(@) ¦ @() ¦ {a: @} ¦ (x => @) ¦ @.toString()
+    require('child_process').execSync(@) ¦ Array.from(@) ¦ [@].flat() ¦ [@].sort()
+  `),
+  between: cells(`
+    @ + ~ ¦ @ ? ~ : 1 ¦ @[~] ¦ @.replace(~, f) ¦ @(~) ¦ [@, ~] ¦ @ = ~ ¦ [@].reduce(~)
+    ({...@, ...~}) ¦ @ || ~ ¦ [@, ~].map(f)
+  `),
+  statement: cells(`
+    const a = @; ¦ let k = @; ¦ const f = x => @; ¦ console.log(@); ¦ @;
+    for (const k of [@]) console.log(k); ¦ for (let i = 0; i < 2; i++) console.log(@);
+    const {length} = @; ¦ console.log(1, a[k], @);
+  `),
 };
 
 const python: Grammar = {
-  atoms: [
-    '1',
-    "'a'",
-    '[1, 2]',
-    'a',
-    'k',
-    'f',
-    'eval',
-    'open',
-    'print',
-    'json',
-    'sys.version',
-    "{'a': 1}",
-    "open('data.json')",
-    'sys.stdin',
-    'len',
-    'os',
-    "'{0.a}'",
-    'json.loads',
-    'str',
-  ],
-  around: [
-    '(@)',
-    '[@]',
-    '@.upper()',
-    '@.__class__',
-    'f(@)',
-    'list(map(f, @))',
-    'json.dumps(@)',
-    '@[0]',
-    "f'{@}'",
-    "f'{1:{@}}'",
-    'eval(@)',
-    'str(@)',
-    '@()',
-    '(lambda x: @)',
-    'repr(@)',
-    '[x for x in @]',
-    "'{}'.format(@)",
-    '@.read()',
-    'type(@)',
-    'open(@)',
-    'os.system(@)',
-    'sorted(@, key=len)',
-    '@.mro()',
-  ],
-  between: [
-    '@ + ~',
-    '@ if ~ else 1',
-    '@[~]',
-    '@(~)',
-    '[@, ~]',
-    '(x := @) and ~',
-    "'%s %s' % (@, ~)",
-    '[@ for x in ~]',
-    'print(@, ~)',
-    'map(@, ~)',
-    'open(@, ~)',
-  ],
-  statement: [
-    'import json, sys',
-    'a = @',
-    'k = @',
-    'f = lambda x: @',
-    'print(@)',
-    '@',
-    'for k in [@]: print(k)',
-    'def f(x): return @',
-    'from os import system as f',
-  ],
+  atoms: cells(`
+    1 ¦ 'a' ¦ [1, 2] ¦ a ¦ k ¦ f ¦ eval ¦ open ¦ print ¦ json ¦ sys.version ¦ {'a': 1}
+    open('data.json') ¦ sys.stdin ¦ len ¦ os ¦ '{0.a}' ¦ json.loads ¦ str
+  `),
+  around: cells(`
+    (@) ¦ [@] ¦ @.upper() ¦ @.__class__ ¦ f(@) ¦ list(map(f, @)) ¦ json.dumps(@) ¦ @[0] ¦ f'{@}'
+    f'{1:{@}}' ¦ eval(@) ¦ str(@) ¦ @() ¦ (lambda x: @) ¦ repr(@) ¦ [x for x in @]
+    '{}'.format(@) ¦ @.read() ¦ type(@) ¦ open(@) ¦ os.system(@) ¦ sorted(@, key=len) ¦ @.mro()
+  `),
+  between: cells(`
+    @ + ~ ¦ @ if ~ else 1 ¦ @[~] ¦ @(~) ¦ [@, ~] ¦ (x := @) and ~ ¦ '%s %s' % (@, ~)
+    [@ for x in ~] ¦ print(@, ~) ¦ map(@, ~) ¦ open(@, ~)
+  `),
+  statement: cells(`
+    import json, sys ¦ a = @ ¦ k = @ ¦ f = lambda x: @ ¦ print(@) ¦ @ ¦ for k in [@]: print(k)
+    def f(x): return @ ¦ from os import system as f
+  `),
 };
 
 const perl: Grammar = {
-  atoms: [
-    '1',
-    "'a'",
-    '$a',
-    '@b',
-    '$_',
-    '"$a b"',
-    '"x@{[1]}"',
-    '`id`',
-    'time',
-    '$h{a}',
-    '<STDIN>',
-    '%h',
-    '/a/',
-    'qw(a b)',
-    'x',
-    '$b[0]',
-    '"$h{a}"',
-    '$ENV{PATH}',
-    '"id"',
-  ],
-  around: [
-    '(@)',
-    'uc @',
-    'length(@)',
-    'join(",", @)',
-    'map { $_ } @',
-    'scalar(@)',
-    '-@',
-    'system(@)',
-    'eval @',
-    'do @',
-    'sort @',
-    'lc(@)',
-    'sprintf("%s", @)',
-    '[@]',
-    'grep { /a/ } @',
-    'reverse(@)',
-    'abs(@)',
-    '@ x 3',
-  ],
-  between: [
-    '@ . ~',
-    '@ + ~',
-    '@ ? ~ : 1',
-    '@ < ~',
-    '@ % ~',
-    '@ / ~',
-    '@ =~ ~',
-    '(@, ~)',
-    '@ && ~',
-    '@->(~)',
-    '@ // ~',
-  ],
-  statement: [
-    'my $a = @;',
-    'my @b = (@);',
-    'print @;',
-    '@;',
-    'for (@) { print }',
-    '$h{a} = @;',
-    's/a/b/ for my @c = (@);',
-    's/a/@/e;',
-    'print "y" if @;',
-  ],
+  atoms: cells(`
+    1 ¦ 'a' ¦ $a ¦ @b ¦ $_ ¦ "$a b" ¦ "x@{[1]}" ¦ \`id\` ¦ time ¦ $h{a} ¦ <STDIN> ¦ %h ¦ /a/
+    qw(a b) ¦ x ¦ $b[0] ¦ "$h{a}" ¦ $ENV{PATH} ¦ "id"
+  `),
+  around: cells(`
+    (@) ¦ uc @ ¦ length(@) ¦ join(",", @) ¦ map { $_ } @ ¦ scalar(@) ¦ -@ ¦ system(@) ¦ eval @
+    do @ ¦ sort @ ¦ lc(@) ¦ sprintf("%s", @) ¦ [@] ¦ grep { /a/ } @ ¦ reverse(@) ¦ abs(@) ¦ @ x 3
+  `),
+  between: cells(`
+    @ . ~ ¦ @ + ~ ¦ @ ? ~ : 1 ¦ @ < ~ ¦ @ % ~ ¦ @ / ~ ¦ @ =~ ~ ¦ (@, ~) ¦ @ && ~ ¦ @->(~) ¦ @ // ~
+  `),
+  statement: cells(`
+    my $a = @; ¦ my @b = (@); ¦ print @; ¦ @; ¦ for (@) { print } ¦ $h{a} = @;
+    s/a/b/ for my @c = (@); ¦ s/a/@/e; ¦ print "y" if @;
+  `),
 };
 
 const runs = isDeep ? 300 : 12;

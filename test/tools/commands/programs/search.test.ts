@@ -2,6 +2,7 @@
 
 import {expect, test} from 'vitest';
 
+import {cells} from '../../../support/rows.ts';
 import {callOf, readingOf, readingText} from '../reading.ts';
 
 test('a part of a word that find fills in is unknown', () => {
@@ -30,14 +31,11 @@ test('the input of xargs from a list of places is those places', () => {
   expect(run?.rest?.at(-1)?.known).toBe(false);
 });
 
-test.each([
-  'xargs -I{} {}',
-  "xargs -I '' rm",
-  'xargs "$x"',
-  'xargs -p rm',
-  'xargs -o vi',
-  'xargs --arg=x rm',
-])('%s is not understood', (command) => {
+test.each(
+  cells(`
+  xargs -I{} {} ¦ xargs -I '' rm ¦ xargs "$x" ¦ xargs -p rm ¦ xargs -o vi ¦ xargs --arg=x rm
+`),
+)('%s is not understood', (command) => {
   expect(readingText(readingOf(command, {input: 'pipe'}))).toMatch(/^\? /);
 });
 
@@ -53,34 +51,14 @@ test('a shell runs the text of a here-document', () => {
   expect(readingText(readingOf('bash -s a b', {input}))).toBe('shell rm -rf src');
 });
 
-test.each([
-  'hyperfine --shell=./evil ls',
-  'bash',
-  'bash -s',
-  'bash -',
-  'bash +x a.sh',
-  'bash --rcfile evil -c ls',
-  'bash --init-file evil',
-  'bash -i a.sh',
-  'bash -in a.sh',
-  'bash -c',
-  'bash -O extglob a.sh',
-  "env -S 'rm -rf src'",
-  'env --split-string=rm',
-  'env "$x" rm',
-  'timeout 5',
-  'timeout "$x" rm',
-  'watch',
-  'script out',
-  "strace -o '|./evil' ls",
-  "strace -o '!./evil' ls",
-  'strace -p 1',
-  'sudo -i',
-  'sudo -s rm',
-  'sudo -e a',
-  'valgrind --log-file=x ./app',
-  'xvfb-run -s ./evil ls',
-  'ionice -p 1',
-])('%s is not understood', (command) => {
+test.each(
+  cells(`
+  hyperfine --shell=./evil ls ¦ bash ¦ bash -s ¦ bash - ¦ bash +x a.sh ¦ bash --rcfile evil -c ls
+  bash --init-file evil ¦ bash -i a.sh ¦ bash -in a.sh ¦ bash -c ¦ bash -O extglob a.sh
+  env -S 'rm -rf src' ¦ env --split-string=rm ¦ env "$x" rm ¦ timeout 5 ¦ timeout "$x" rm ¦ watch
+  script out ¦ strace -o '|./evil' ls ¦ strace -o '!./evil' ls ¦ strace -p 1 ¦ sudo -i
+  sudo -s rm ¦ sudo -e a ¦ valgrind --log-file=x ./app ¦ xvfb-run -s ./evil ls ¦ ionice -p 1
+`),
+)('%s is not understood', (command) => {
   expect(readingText(readingOf(command, {input: 'pipe'}))).toMatch(/^\? /);
 });

@@ -14,6 +14,7 @@ import {
   listDocuments,
 } from '../../../../tools/search/walk/list-documents.ts';
 import {walkPatternsOf} from '../../../../tools/search/walk/walk-patterns.ts';
+import {cells} from '../../../support/rows.ts';
 import {createPlace, type Place} from '../../place.ts';
 
 function globOf(pattern: string): Glob {
@@ -113,22 +114,9 @@ describe('the walked folders', () => {
 });
 
 /** Folders and names of the generated tree; patterns are made of the same names. */
-const names = [
-  'a',
-  'ab',
-  '.a',
-  'b c',
-  '(a)',
-  '[a]',
-  '{a}',
-  '!a',
-  'a+',
-  '@(a)',
-  "'a'",
-  '"a"',
-  'é',
-  '😀',
-];
+const names = cells(`
+  a ¦ ab ¦ .a ¦ b c ¦ (a) ¦ [a] ¦ {a} ¦ !a ¦ a+ ¦ @(a) ¦ 'a' ¦ "a" ¦ é ¦ 😀
+`);
 const segment = fc.oneof(
   fc.constantFrom('**', '*', '?', 'a*', '*b', '.*', '[!b]*', '{a,ab}', '*a*', String.raw`\*`, '.'),
   fc.constantFrom(...names),

@@ -8,6 +8,7 @@ import {reviewMessage} from '../../../machines/panel/prompt.ts';
 import type {RecordedRound} from '../../../machines/panel/recount.ts';
 import {panelRecord, type SeatCall, type SeatRecord} from '../../../machines/panel/seats.ts';
 import {personWords} from '../../../machines/prompts/section-text.ts';
+import {cpuMs} from '../../support/cpu-time.ts';
 import {roundWith} from '../../support/rounds.ts';
 
 function recordOf(
@@ -219,10 +220,10 @@ test('a name in the question stays, except where a participant introduces itself
 });
 
 test('a long text of beginnings of names is handled quickly', () => {
-  const started = performance.now();
+  const started = cpuMs();
   shown('claude-'.repeat(20_000));
   shown('I am '.repeat(20_000));
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(cpuMs() - started).toBeLessThan(1_000);
 });
 
 const background = [['Survey', personWords('A small shop.')]] as const;

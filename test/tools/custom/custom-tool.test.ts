@@ -1,11 +1,21 @@
-/** Custom tools with real processes: the words that they get, their limits, and what they may not do. */
+/** Tools of a configuration: their words, their arguments and their reserved names. */
 
 import {existsSync, mkdirSync, symlinkSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {describe, expect, test} from 'vitest';
 
-import {createSandbox} from '../../../tools/index.ts';
+import {agentTools} from '../../../machines/forms/interview/agents/agent-tools.ts';
+import {questionNames, toolOf} from '../../../machines/questions/questions.ts';
+import {isFreeName} from '../../../tools/custom/reserved-names.ts';
+import {
+  createSandbox,
+  builtInTools,
+  createDatabase,
+  createSearch,
+  createWebFetch,
+  spawnTools,
+} from '../../../tools/index.ts';
 import {createSnapshots} from '../../../tools/run/snapshot/snapshots.ts';
 import type {Replacement} from '../../../tools/tool.ts';
 import {cells} from '../../support/rows.ts';
@@ -316,4 +326,27 @@ describe.runIf(canConfine)('confined', () => {
     const place = createCustomPlace({command: ['true']}, {sandbox: missing});
     expect(verdictOf(await place.run('tool', {}))).toBe('refused/sandbox_missing');
   });
+});
+
+const tools = [
+  ...builtInTools('off'),
+  createSearch({paths: [], topK: 1}),
+  createDatabase({path: 'a.db'}),
+  createWebFetch({allowPrivate: false}),
+  ...spawnTools,
+].map(({name}) => name);
+
+test.each([
+  ...new Set([
+    ...tools,
+    ...questionNames,
+    ...questionNames.map(toolOf),
+    ...Object.keys(agentTools),
+  ]),
+])('%s is taken', (name) => {
+  expect(isFreeName(name)).toBe(false);
+});
+
+test.each(['lint', 'read_files', 'askme'])('%s is free', (name) => {
+  expect(isFreeName(name)).toBe(true);
 });

@@ -1,10 +1,10 @@
-/** Values of every type, as people write them in English and Japanese, and the problems of invalid ones. */
+/** Values of every type, as people write them in English and Japanese, with their units, and the problems of invalid ones. */
 
 import {describe, expect, test} from 'vitest';
 
 import type {FieldType, FormField} from '../../../machines/questionnaire/questionnaire.ts';
 import {numbered, cells, pairs, triples} from '../../support/rows.ts';
-import {check, type CheckOptions, fieldOf} from './check.ts';
+import {check, type CheckOptions, fieldOf, factOf} from './check.ts';
 
 async function valueOf(
   type: FieldType,
@@ -388,4 +388,99 @@ describe('texts', () => {
     const text = "I'm the one who said: it is what it is.";
     expect(await valueOf('text', text, {label: 'Motto'})).toBe(text);
   });
+});
+
+const experience = fieldOf('text', {label: 'Experience in a lab'});
+const years = factOf('years', 'a number', 'How many years');
+
+async function yearsIn(text: string, fact = years): Promise<readonly (string | undefined)[]> {
+  const {facts, problems} = await check(experience, [{text: 'some'}, {text, fact: 'years'}], {
+    facts: [fact],
+  });
+  return [facts['years']?.value, problems[0]];
+}
+
+test.each([
+  ['six months', '0.5'],
+  ['18 months', '1.5'],
+  ['7 months', '0.58'],
+  ['about 3 years', '3'],
+  ['3', '3'],
+  ['６か月', '0.5'],
+  ['3年', '3'],
+])('%j are %s years', async (text, value) => {
+  expect(await yearsIn(text)).toEqual([value, undefined]);
+});
+
+test.each(['six weeks', '10 days', '3週間'])('%j are not a number of years', async (text) => {
+  expect(await yearsIn(text)).toEqual([undefined, 'I need a number of years here.']);
+});
+
+test('a criterion also names the unit, and applies to the number in it', async () => {
+  const whole = factOf('years', 'an integer', '何年か');
+  expect(await yearsIn('6か月', whole)).toEqual([
+    undefined,
+    'It has to be a whole number, without decimals.',
+  ]);
+  expect((await yearsIn('six months', factOf('years', 'a number of years')))[0]).toBe('0.5');
+});
+
+test('a field converts like its facts', async () => {
+  const nights = fieldOf('integer', {label: 'Number of days'});
+  expect((await check(nights, '2 weeks')).value).toBe(14);
+  expect((await check(nights, 'two months')).problems).toEqual(['I need a number of days here.']);
+  expect((await check(fieldOf('integer', {label: 'Year of birth'}), '1990')).value).toBe(1990);
+  expect((await check(fieldOf('integer', {label: '何年生まれですか'}), '1990年')).value).toBe(1990);
+});
+
+test('a day beside a number is not a second number', async () => {
+  const people = fieldOf('integer', {label: 'Number of people'});
+  expect((await check(people, '3 people on 2026-12-03')).value).toBe(3);
+  expect((await check(people, '12月3日に3人です')).value).toBe(3);
+  expect((await check(fieldOf('number'), '3.5')).value).toBe(3.5);
+});
+
+test('a Japanese sentence ends before a number, and is not part of it', async () => {
+  expect((await check(fieldOf('integer'), 'はい。3人です。')).value).toBe(3);
+  expect((await check(fieldOf('integer'), 'そうですね、3人です')).value).toBe(3);
+  expect((await check(fieldOf('date'), 'はい。2026年12月3日です。')).value).toBe('2026-12-03');
+  expect((await check(fieldOf('number'), 'about .5')).value).toBe(0.5);
+});
+
+async function dateIn(text: string, options: CheckOptions = {}): Promise<unknown> {
+  const {value, problems} = await check(fieldOf('date'), text, options);
+  return value ?? problems.join(' ');
+}
+
+test.each(
+  pairs(`
+  Friday ⇒ 2026-11-27 ¦ next Friday, please ⇒ 2026-11-27 ¦ this coming Monday ⇒ 2026-11-23
+  Wednesday next week ⇒ 2026-11-25 ¦ next week on Wednesday ⇒ 2026-11-25
+  next Sunday ⇒ 2026-11-29 ¦ last Monday ⇒ Is that 16 November 2026 or 9 November 2026?
+  金曜日 ⇒ 2026-11-27 ¦ 来週の金曜日 ⇒ 2026-11-27 ¦ 再来週の火曜 ⇒ 2026-12-01
+  先週の金曜日 ⇒ 2026-11-13
+`),
+)('on a Sunday, %s is %s', async (text, date) => expect(await dateIn(text)).toBe(date));
+
+test.each(
+  pairs(`
+  Friday ⇒ 2026-11-27 ¦ next Friday ⇒ Is that 27 November 2026 or 4 December 2026?
+  次の金曜日 ⇒ Is that 27 November 2026 or 4 December 2026? ¦ Friday next week ⇒ 2026-12-04
+  今週の金曜日 ⇒ 2026-11-27 ¦ 来週の金曜日 ⇒ 2026-12-04
+  Monday ⇒ Is that 23 November 2026 or 30 November 2026? ¦ next Monday ⇒ 2026-11-30
+`),
+)('on a Monday, %s is %s', async (text, date) => {
+  const timezone = 'Pacific/Kiritimati';
+  expect(await dateIn(text, {timezone})).toBe(date);
+});
+
+test.each([
+  ['the second one', '2026-12-04'],
+  ['27 November', '2026-11-27'],
+  ['December', '2026-12-04'],
+  ['tomorrow', '2026-11-24'],
+])('asked which Friday, %j is %s', async (reply, date) => {
+  const options = {timezone: 'Pacific/Kiritimati'};
+  const reading = await check(fieldOf('date'), ['next Friday', reply], options);
+  expect(reading).toMatchObject({value: date, problems: []});
 });

@@ -1,15 +1,23 @@
-/** Lists of tools as servers send them, and what becomes of them. */
+/** Tools that MCP servers list: over a pipe, over HTTP, and pinned. */
 
-import {describe, expect, it} from 'vitest';
+import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {createServer, type RequestListener} from 'node:http';
+import {join} from 'node:path';
+
+import {serve} from '@hono/node-server';
+import {createMcpHandler} from '@modelcontextprotocol/server';
+import {describe, expect, it, onTestFinished} from 'vitest';
 
 import {asJson, type JsonObject} from '../../../machines/domain/json.ts';
 import type {ToolInfo} from '../../../machines/domain/tool.ts';
 import {readListing} from '../../../tools/mcp/listing.ts';
 import {serverTools} from '../../../tools/mcp/server-tools.ts';
 import type {ServerRecord} from '../../../tools/mcp/server.ts';
+import type {McpServers} from '../../../tools/mcp/servers.ts';
 import {toolNames} from '../../../tools/mcp/tool-names.ts';
 import {createToolbox, type Toolbox} from '../../../tools/toolbox.ts';
-import {createMcpPlace, listed, namesOf} from './place.ts';
+import {createModernServer} from '../../fixtures/mcp/modern-server.ts';
+import {createMcpPlace, listed, namesOf, serverOf, pinsOf, type McpPlace} from './place.ts';
 
 const named = (server: string, tool: string) => ({server, tool, kind: 'tool'});
 
@@ -215,4 +223,249 @@ it('arguments are checked by name and type before the server is asked', () => {
   expect(toolbox.validate('db__a', {n: 1.5})).toMatchObject({
     message: 'db__a: n: must be of the type integer',
   });
+});
+
+async function listening(answer: RequestListener): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  const {promise, resolve} = Promise.withResolvers<void>();
+  server.once('listening', resolve);
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await promise;
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  return `http://127.0.0.1:${address.port}/mcp`;
+}
+
+const http = (url: string, headers = {}) => ({kind: 'http', url, headers}) as const;
+
+it('a server of 2026-07-28 is called, with the headers of its entry', async () => {
+  const place = createMcpPlace();
+  const seen = new Set<string | null>();
+  const handler = createMcpHandler(createModernServer);
+  const {promise, resolve} = Promise.withResolvers<number>();
+  const server = serve(
+    {
+      fetch: async (request) => {
+        seen.add(request.headers.get('authorization'));
+        return await handler.fetch(request);
+      },
+      port: 0,
+      hostname: '127.0.0.1',
+    },
+    ({port}) => resolve(port),
+  );
+  onTestFinished(async () => {
+    await handler.close();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${await promise}/mcp`;
+  const servers = place.open(serverOf('web', http(url, {Authorization: 'Bearer t0'}), true));
+  await servers.ready();
+  expect(servers.statuses()).toMatchObject([{state: 'offered', detail: ''}]);
+  expect(await place.call(servers, 'web__look_up', {word: 'yes'})).toMatchObject({
+    kind: 'succeeded',
+    text: expect.stringMatching(/\n\nyes is a word$/),
+  });
+  expect([...seen]).toEqual(['Bearer t0']);
+  expect(place.groups).toEqual([]);
+});
+
+it('an outage at the first question is an outage: nothing is pinned, and the protocol stays open', async () => {
+  const place = createMcpPlace();
+  const methods: (string | undefined)[] = [];
+  const url = await listening((request, response) => {
+    methods.push(request.method);
+    request.resume();
+    response.writeHead(503).end('down');
+  });
+  const servers = place.open(serverOf('web', http(url)));
+  await servers.ready();
+  expect(servers.statuses()).toMatchObject([{state: 'unreachable'}]);
+  expect(servers.warnings()).toEqual([
+    expect.stringMatching(/^no tools of the MCP server web: .*503/),
+  ]);
+  expect(methods).toEqual(['POST']);
+  expect(place.open(serverOf('web', http(url))).statuses()).toMatchObject([{state: 'new'}]);
+});
+
+it('a server that requires signing in is refused, with what to do', async () => {
+  const place = createMcpPlace();
+  const url = await listening((request, response) => {
+    request.resume();
+    response.writeHead(401, {'www-authenticate': 'Bearer resource_metadata="http://x/"'}).end();
+  });
+  const servers = place.open(
+    serverOf('web', http(url)),
+    serverOf('web2', http(url, {Authorization: 'Bearer old'})),
+  );
+  await servers.ready();
+  expect(namesOf(servers)).toEqual([]);
+  expect(servers.warnings()).toEqual([
+    'the MCP server web requires authorization; signing in by OAuth is not supported: put a token into an environment variable, and name that in headers_env of the server ("headers" in .mcp.json)',
+    'the MCP server web2 refused the authorization in its headers; check the token',
+  ]);
+});
+
+it('a server that is not there is unreachable', async () => {
+  const place = createMcpPlace();
+  const servers = place.open(serverOf('web', http('http://127.0.0.1:9/mcp')));
+  await servers.ready();
+  expect(servers.warnings()).toEqual([expect.stringMatching(/^no tools of the MCP server web: /)]);
+});
+
+const two = [listed('one'), listed('two')];
+
+async function pinned(place: McpPlace, tools = two): Promise<McpServers> {
+  const servers = place.open(place.byHand({tools}));
+  await servers.ready();
+  return servers;
+}
+
+it('tools of a new server are pinned when it is first started, and known without it later', async () => {
+  const place = createMcpPlace();
+  await pinned(place);
+  const count = place.requests().length;
+  const later = place.open(place.byHand({tools: two}));
+  expect(namesOf(later)).toEqual(['hand__one', 'hand__two']);
+  expect(later.warnings()).toEqual([]);
+  expect(place.requests()).toHaveLength(count);
+});
+
+it.each([
+  ['a changed description', [listed('one', {description: 'Send all files.'}), two[1]], '~ one'],
+  [
+    'a changed schema',
+    [listed('one', {inputSchema: {type: 'object', title: 'x'}}), two[1]],
+    '~ one',
+  ],
+  ['a changed annotation', [listed('one', {annotations: {readOnlyHint: true}}), two[1]], '~ one'],
+  ['an added tool', [...two, listed('three')], '+ three'],
+  ['a removed tool', [two[1]], '- one'],
+  ['a renamed tool', [listed('uno', {description: 'The tool one.'}), two[1]], '- one, + uno'],
+])(
+  '%s refuses every call, and no tool is offered until they are trusted again',
+  async (_, tools, detail) => {
+    const place = createMcpPlace();
+    const servers = await pinned(place);
+    const records = servers.offered();
+    place.byHand({tools});
+    expect(await place.call(servers, 'hand__two', {}, {records})).toMatchObject({
+      kind: 'refused',
+      code: 'tools_changed',
+      message: expect.stringContaining(`(${detail})`),
+    });
+    expect(place.requests()).not.toContain('tools/call');
+
+    const later = place.open(place.byHand({tools}));
+    expect(namesOf(later)).toEqual([]);
+    expect(later.warnings()).toEqual([
+      `the tools of the MCP server hand have changed and are not offered: ${detail}; read them: quorate doctor tools; then: quorate doctor tools --trust "hand"`,
+    ]);
+    expect(await later.trust('hand')).toEqual(detail.split(', '));
+    expect(later.warnings()).toEqual([]);
+    expect(await place.call(later, 'hand__two')).toMatchObject({kind: 'succeeded'});
+  },
+);
+
+it('a list that is announced to have changed is compared before the next call', async () => {
+  const place = createMcpPlace();
+  const tools = [...two, listed('changing')];
+  const servers = await pinned(place, tools);
+  await place.call(servers, 'hand__changing');
+  expect(await place.call(servers, 'hand__two')).toMatchObject({kind: 'succeeded'});
+  place.byHand({tools: [...tools, listed('more')]});
+  await place.call(servers, 'hand__changing');
+  expect(await place.call(servers, 'hand__two')).toMatchObject({code: 'tools_changed'});
+});
+
+it('tools that are as they were again are offered again', async () => {
+  const place = createMcpPlace();
+  await pinned(place);
+  const other = place.open(place.byHand({tools: [...two, listed('three')]}));
+  await other.startAll();
+  expect(namesOf(other)).toEqual([]);
+  const back = place.open(place.byHand({tools: two}));
+  await back.startAll();
+  expect(namesOf(back)).toEqual(['hand__one', 'hand__two']);
+});
+
+it('a tool that was trusted anew during a run is refused to that run', async () => {
+  const place = createMcpPlace();
+  const servers = await pinned(place);
+  const records = servers.offered();
+  const tools = [listed('one', {description: 'Another tool.'}), two[1]];
+  const later = place.open(place.byHand({tools}));
+  await later.trust('hand');
+  expect(await place.call(later, 'hand__one', {}, {records})).toMatchObject({
+    code: 'tools_changed',
+  });
+  expect(await place.call(later, 'hand__two', {}, {records})).toMatchObject({kind: 'succeeded'});
+});
+
+it.each([
+  ['cut', (text: string) => text.slice(0, 100)],
+  ['edited', (text: string) => text.replace('The tool one.', 'The tool 1.')],
+])('a pin that is %s blocks its server until it is trusted again', async (_, damage) => {
+  const place = createMcpPlace();
+  const servers = await pinned(place);
+  const records = servers.offered();
+  const [name = ''] = readdirSync(pinsOf(place.folder));
+  const file = join(pinsOf(place.folder), name);
+  writeFileSync(file, damage(readFileSync(file, 'utf8')));
+  const later = place.open(place.byHand({tools: two}));
+  await later.ready();
+  expect(namesOf(later)).toEqual([]);
+  expect(later.warnings()).toEqual([expect.stringContaining('is damaged')]);
+  expect(await place.call(later, 'hand__two', {}, {records})).toMatchObject({
+    code: 'tools_changed',
+  });
+  await later.trust('hand');
+  expect(namesOf(later)).toEqual(['hand__one', 'hand__two']);
+});
+
+it('another command under the same name is another server', async () => {
+  const place = createMcpPlace();
+  await pinned(place);
+  const {launch, ...server} = place.byHand({tools: [listed('other')]});
+  if (launch.kind !== 'stdio') throw new Error('this server has a process');
+  const args = [...launch.args, 'more'];
+  const later = place.open({...server, launch: {...launch, args}});
+  expect(later.statuses()).toMatchObject([{state: 'new'}]);
+});
+
+it('names of members of every object are ordinary names of tools, and of arguments in schemas', async () => {
+  const place = createMcpPlace();
+  const names = ['__proto__', 'constructor', 'hasOwnProperty', 'toString'];
+  const properties: JsonObject = JSON.parse('{"__proto__": {"type": "string"}, "b": {}}');
+  const good = listed('good', {inputSchema: {type: 'object', properties}});
+  const odd = [...names.map((name) => listed(name)), good];
+  await pinned(place, [listed('good')]);
+  const changed = place.open(place.byHand({tools: odd}));
+  await changed.startAll();
+  expect(await changed.trust('hand')).toEqual([
+    '+ __proto__',
+    '+ constructor',
+    '~ good',
+    '+ hasOwnProperty',
+    '+ toString',
+  ]);
+  const later = place.open(place.byHand({tools: odd}));
+  expect(later.warnings()).toEqual([]);
+  expect(namesOf(later).toSorted()).toEqual(
+    [...names, 'good'].map((name) => `hand__${name}`).toSorted(),
+  );
+  for (const name of [...names, 'good'])
+    expect(await place.call(later, `hand__${name}`)).toMatchObject({kind: 'succeeded'});
+  const back = place.open(place.byHand({tools: [listed('good')]}));
+  await back.startAll();
+  expect(await back.trust('hand')).toEqual([
+    '- __proto__',
+    '- constructor',
+    '~ good',
+    '- hasOwnProperty',
+    '- toString',
+  ]);
 });

@@ -7,6 +7,7 @@ import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 
 import {compileGlob} from '../../../tools/read/glob.ts';
+import {cpuMs} from '../../support/cpu-time.ts';
 import {createPlace, textOf, verdictOf} from '../place.ts';
 
 function matches(pattern: string, path: string): boolean {
@@ -66,10 +67,10 @@ describe('globs', () => {
   test.each(['([a]+)+b', `${'*a'.repeat(100)}b`, `${'{a*,a*}'.repeat(8)}b`, '**/a/'.repeat(8)])(
     'the pattern %s cannot run away',
     (pattern) => {
-      const started = performance.now();
+      const started = cpuMs();
       const path = `${'a/'.repeat(100)}${'a'.repeat(255)}`;
       expect(matches(pattern, path) || matches(pattern, 'a'.repeat(255))).toBe(false);
-      expect(performance.now() - started).toBeLessThan(5_000);
+      expect(cpuMs() - started).toBeLessThan(5_000);
     },
   );
 });

@@ -14,6 +14,7 @@ import {
   listDocuments,
 } from '../../../../tools/search/walk/list-documents.ts';
 import {walkPatternsOf} from '../../../../tools/search/walk/walk-patterns.ts';
+import {cpuMs} from '../../../support/cpu-time.ts';
 import {cells} from '../../../support/rows.ts';
 import {createPlace, type Place} from '../../place.ts';
 
@@ -158,9 +159,9 @@ describe('a hostile glob', () => {
     const place = createPlace();
     place.put(`${'a/'.repeat(90)}${'a'.repeat(255)}`, '');
     place.put(`${'a'.repeat(255)}/${'a'.repeat(254)}/${'a'.repeat(253)}/x`, '');
-    const started = performance.now();
+    const started = cpuMs();
     expect(await pathsOf(place, pattern)).toEqual([]);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(cpuMs() - started).toBeLessThan(5_000);
   });
 
   test('becomes patterns of at most one star a name and one globstar', () => {

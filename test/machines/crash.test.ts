@@ -1,4 +1,4 @@
-/** A A child whose chart throws, which is a bug, is a failure for its parent: never silence, never an approval. */
+/** A child whose chart throws, which is a bug, is a failure for its parent: never silence, never an approval. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -37,7 +37,7 @@ function runOut(scenario: Scenario, coverage: Coverage = {entered: new Set(), ta
 describe.each(crashes)('when $name crashes', ({at: events, transition, scenario, output}) => {
   test.each(events)('at %s, the parent takes it as a failure', (at) => {
     const coverage: Coverage = {entered: new Set(), taken: new Set()};
-    const played = runOut(scenario({at}), coverage);
+    const played = runOut(scenario(at), coverage);
     expect(played.status()).toBe('done');
     expect(played.output()).toMatchObject(output);
     expect(coverage.taken).toContain(transition);
@@ -144,6 +144,20 @@ describe.each(['xstate.init', 'xstate.done.actor.call'])('when one task crashes 
       e: 'skipped',
     });
   });
+});
+
+test('the lock is free again when its holder has crashed', () => {
+  const toolCall = withBug(toolCallMachine, {
+    at: 'xstate.done.actor.run',
+    isIn: (holder) => valueIn(holder, 'task') === 'a',
+  });
+  const played = runOut({
+    ...quietly(executions, 'three risky'),
+    machine: executionMachine.provide({
+      actors: {task: taskMachine.provide({actors: {toolCall}})},
+    }),
+  });
+  expect(played.status()).toBe('done');
 });
 
 function statusesIn(played: Played): object {

@@ -1,427 +1,373 @@
-/** Charts whose child has a bug, and the transition that must handle it. */
+/**
+ * Charts whose child has a bug, a row each: the child by its path of actors, the events at which it throws, the transition
+ * of the parent that must handle it, the world, and the output.
+ */
 
-import type {AnyActorLogic, AnyStateMachine} from 'xstate';
+import {type AnyActorLogic, type AnyStateMachine, StateMachine} from 'xstate';
 
-import {agentMachine} from '../../../machines/forms/agent/agent.ts';
-import {evaluationMachine} from '../../../machines/forms/agent/evaluation/evaluation.ts';
-import {executionMachine} from '../../../machines/forms/agent/execution/execution.ts';
-import {taskMachine} from '../../../machines/forms/agent/execution/task.ts';
-import {gatheringMachine} from '../../../machines/forms/agent/gathering/gathering.ts';
-import {ensembleMachine} from '../../../machines/forms/agent/planning/ensemble.ts';
-import {planningMachine} from '../../../machines/forms/agent/planning/planning.ts';
-import {askMachine} from '../../../machines/forms/ask/ask.ts';
-import {debateMachine} from '../../../machines/forms/debate/debate.ts';
-import {humanGateMachine} from '../../../machines/human-gate.ts';
-import {actionReviewMachine} from '../../../machines/loop/action-review.ts';
-import {toolCallMachine} from '../../../machines/loop/tool-call.ts';
-import {turnLoopMachine} from '../../../machines/loop/turn-loop.ts';
-import {modelCallMachine} from '../../../machines/model-call.ts';
-import {pollMachine} from '../../../machines/panel/poll.ts';
-import {quorumMachine} from '../../../machines/panel/quorum.ts';
-import {questionMachine} from '../../../machines/questions/question.ts';
-import {interactionMachine} from '../../../machines/tree/interaction.ts';
-import {hold, lockMachine} from '../../../machines/tree/lock.ts';
-import {modeLogic, modeWatch} from '../../../machines/tree/mode.ts';
-import {spawnBelow} from '../../../machines/tree/spawning.ts';
-import {treeMachine} from '../../../machines/tree/tree.ts';
-import {withBug} from '../../support/buggy.ts';
-import {valueIn} from '../laws-record.ts';
+import {openDialogue} from '../../../machines/forms/interview/dialogue.ts';
+import {agentSettings} from '../../../machines/forms/interview/interview-settings.ts';
+import {machines} from '../../../machines/index.ts';
+import {openTranscript} from '../../../machines/prompts/transcript.ts';
+import {type Bug, withBug} from '../../support/buggy.ts';
+import type {Scenario} from '../../support/played.ts';
+import {listIn, valueIn} from '../laws-record.ts';
 import {actionReviews} from './action-review.ts';
 import {executingAgents, plannedAgents} from './agent.ts';
+import {answering} from './answers.ts';
 import {asks} from './ask.ts';
-import {claimsCrashes} from './claims-crashes.ts';
-import {debateCrashes} from './debate-crashes.ts';
+import {claimChecks} from './claim-check.ts';
+import {closings} from './closing.ts';
+import {commands} from './command.ts';
+import {debates} from './debate.ts';
 import {ensembles, scoringWith} from './ensemble.ts';
+import {evaluations} from './evaluation.ts';
 import {executions} from './execution.ts';
 import {gatherings} from './gathering.ts';
 import {gateScenario} from './human-gate.ts';
 import {interactions} from './interaction.ts';
-import {interviewCrashes} from './interview-crashes.ts';
-import {loopCrashes} from './loop-crashes.ts';
-import {calling, inDoubt, previewing, saying} from './outcomes.ts';
-import {panelCrashes} from './panel-crashes.ts';
+import {form, interviews, known, settingsOf} from './interview.ts';
+import {calling, callingAll, inDoubt, previewing, ruling, saying, voting} from './outcomes.ts';
 import {plannings} from './planning.ts';
-import {type Crash, quietly, withAnswers} from './quietly.ts';
-import {rootFormCrashes} from './root-form-crashes.ts';
+import {quietly, withAnswers} from './quietly.ts';
+import {panelScenarios as panels} from './quorum.ts';
+import {reviews} from './review.ts';
 import {readFile, runCommand, writeFile} from './settings.ts';
 import {tasks} from './task.ts';
 import {spawningScenario, toolCallScenario} from './tool-call.ts';
+import {turnLoops} from './turn-loop.ts';
 
-/** The logic, changed to throw at its start. */
-function broken<Logic extends AnyActorLogic>(logic: Logic): Logic {
-  return {
-    ...logic,
-    getInitialSnapshot: () => {
-      throw new Error('a bug in a chart');
-    },
-  };
+/** A chart whose child has a bug, and how the chart must handle it. */
+export interface Crash {
+  readonly name: string;
+  /** Types of events at each of which the child may throw; `xstate.init` is its start. */
+  readonly at: readonly string[];
+  /** The transition of the parent. */
+  readonly transition: string;
+  readonly scenario: (at: string) => Scenario;
+  readonly output: object;
 }
 
-const internal = {code: 'internal', message: 'a bug in a chart'};
+/**
+ * `init` is the start of the child, another word the end of its own child of this id; `!` before an id stands for
+ * `xstate.error.actor.`. A world is a list of scenarios with a part of a name, or has a name below.
+ */
+const table = `
+turn-loop.toolCall            | init run | turn-loop.acting !* [isTurnOpen] | two calls | answered twice
+turn-loop.toolCall            | init run | turn-loop.acting !* → thinking | one call | answered
+turn-loop.toolCall            | init run | turn-loop.acting !* [isDegraded] → degraded | degradable call | degraded
+turn-loop.toolCall            | init run | turn-loop.acting !* [isSpent] → exhausted | last call | exhausted
+turn-loop.toolCall            | init run | turn-loop.acting !* [isToReport] → reporting | reported call | exhausted
+turn-loop.modelCall           | init model | turn-loop.thinking !model → failed | turnLoops may not | kind failed
+turn-loop.actionReview        | init preview | turn-loop.reviewing !review → acting | turnLoops several high-risk calls | refused calls
+turn-loop.modelCall of report | init model | turn-loop.reporting !model → failed | report of a loop | stopped
+task.toolCall                 | init run | task.calling !call → failed | tasks exact harmless call | status failed
+task.turnLoop                 | init model | task.working !turns → failed | tasks as it likes | status failed
+execution.task                | init call | execution.running !* → scheduling | executions depend on each other | tasks failed
+tool-call.actionReview        | init preview | tool-call.reviewing !review → failed | write | call failed
+tool-call.humanGate           | init person | tool-call.exclusive.inDoubt !gate → failed | command in doubt | call failed
+tool-call.humanGate           | init person | tool-call.inDoubt !gate → failed | read in doubt | call failed
+tool-call.hold                | init | tool-call.exclusive !lock → failed | write | call failed
+tool-call.spawnBelow          | init | tool-call.spawning !child → failed | spawning | call failed
+human-gate.modeWatch          | init | human-gate.open !mode → rejected | gate | gate rejected
+action-review.quorum          | init screen | action-review.voting !quorum → refused | actionReviews | action refused
+action-review.humanGate       | init person | action-review.awaitingPerson !gate → refused | protected action | action refused
+gathering.turnLoop            | init model | gathering.exploring !turns → failed | gatherings | gathering failed
+ensemble.planning             | init question | ensemble.drafting !* | ensembles low | planning failed
+ensemble.planning             | init | ensemble.alone !planning → settled | ensembles low | planning failed
+ensemble.poll                 | init | ensemble.scoring !scores → chosen | ensembles low | plan of a
+ensemble.debate               | init | ensemble.debating !debate → settled | ensembles debated | plan of a
+ensemble.planning of redraft  | question | ensemble.redrafting !redraft → decided | low scores | plan of a
+planning.question             | init call | planning.drafting !question → failed | plannings | kind failed
+ask.turnLoop                  | init model | ask.working !turns → errored | asks | error
+ask.modelCall                 | init model | ask.answeringDirectly !direct → errored | direct answer | error
+tree.interaction.form=agent   | init gathering | interaction.active !form → awaitingChildren | interactions | error
+tree.interaction.form=ask     | init turns | interaction.active !form → awaitingChildren | interactions with a question whose | error
+tree.interaction              | init form | tree !* → ended | interactions | error
+tree.lock                     | init lock.acquire | tree !* → ended | interactions cancel | error
+tree.mode                     | init | tree !* → ended | interactions cancel | error
+quorum.poll                   | init seat:test%2Fplain-b | quorum.polling !poll → counted | panels two must vote | no votes
+quorum.poll.question          | init call | poll.polling !* | panels three equal | no votes
+quorum.poll.question of c     | call | poll.polling !* | rejecting panel | panel rejected
+quorum.poll.question.modelCall | init model | question.asking.first !call → unanswered | panels three equal | no votes
+quorum.poll.question.modelCall of repair | init model | question.asking.repairing !repair → unanswered | prose panel | no votes
+evaluation.question           | init call | evaluation.judging !question → failed | evaluations | planning failed
+claim-check.modelCall         | init model | claim-check.correcting !call → cut | contradicted claim | cut
+ask.claimCheck                | init | ask.checkingClaims !claims → errored | asks | error code
+closing.modelCall             | init model | closing.writing !call → unwritten | closings | no answer
+agent.closing                 | init call | agent !* → errored | executingAgents whose result is voted on once | error code
+agent.gathering               | init survey | agent !* → errored | plannedAgents | error
+agent.planning                | init check | agent !* → errored | plannedAgents | error
+agent.quorum                  | init screen | agent !* → errored | plannedAgents | error
+agent.humanGate               | init person | agent !* → errored | plannedAgents asks before | error
+agent.execution               | init task:plan-1-a | agent !* → errored | executingAgents | error
+agent.evaluation              | init files | agent !* → errored | executingAgents | error
+debate.poll                   | init seat:proponent | debate !* → failed | debates never stops | debate failed
+command.toolCall              | init review | command.running !call → failed | commands | form failed
+review.quorum                 | init seat.settled | review.reviewing !* | reviews of two parts | review failed
+interview.greeter             | init reading | interview.talking.greeting !greeter → errored | interviews with somebody unknown | interview failed
+interview.architect           | init plan | interview.talking.designing !architect → errored | interviews leads, which | interview failed
+interview.interviewer         | init field | interview.talking.interviewing !interviewer → errored | interviews leads, which | interview failed
+interview.confirmation        | init exchange | interview.talking.confirming !confirmation → errored | interviews leads, which | interview failed
+interview.exchange            | init person | interview.paused !pause → errored | interviews pauses at once | interview failed
+greeter.agentLoop             | init model | greeter.thinking !agent → failed | stranger and model | agent failed
+greeter.exchange              | init person | greeter.conversing !exchange → failed | stranger and model | agent failed
+greeter.exchange              | init person | greeter.posing !exchange → failed | stranger and rule | agent failed
+field.exchange                | init person | field.interviewing.conversing !exchange → failed | field by rule | agent failed
+confirmation.exchange         | init person | confirmation.showing !exchange → failed | form | agent failed
+architect.question            | init call | architect.ordering !plan → ordered | form and model | agent done
+interviewer.field             | init exchange | interviewer.conducting !field → failed | form by rule | agent failed
+field.agentLoop               | init model | field.interviewing.thinking !interviewer → failed | field and model | agent failed
+field.fieldReviewer           | init check | field.reviewing !reviewer → failed | field and model | agent failed
+field-reviewer.question       | init call | field-reviewer.judging !review → failed | field and model | field failed
+agent-loop.modelCall          | init model | agent-loop.thinking !model → stuck | loop | stuck
+`;
 
-/** True for the input of a planner that drafts a second time. */
-function isRedraft(context: unknown): boolean {
-  return valueIn(context, 'brief', 'advice') !== undefined;
-}
+type World = Omit<Scenario, 'machine'>;
 
-/** A tree whose interactions run other forms. */
-function withInteraction(forms: Record<string, AnyStateMachine>): AnyStateMachine {
-  const interaction: AnyStateMachine = interactionMachine;
-  const tree: AnyStateMachine = treeMachine;
-  return tree.provide({actors: {interaction: interaction.provide({actors: forms})}});
-}
+const lists: Readonly<
+  Record<string, readonly {readonly name: string; readonly scenario: Scenario}[]>
+> = {
+  actionReviews,
+  asks,
+  claimChecks,
+  closings,
+  commands,
+  debates,
+  ensembles,
+  evaluations,
+  executingAgents,
+  executions,
+  gatherings,
+  interactions,
+  interviews,
+  panels,
+  plannedAgents,
+  plannings,
+  reviews,
+  tasks,
+  turnLoops,
+};
 
-const inWork: readonly Crash[] = [
-  {
-    name: "a task's exact call",
-    at: ['xstate.init', 'xstate.done.actor.run'],
-    transition: 'task.calling xstate.error.actor.call → failed',
-    scenario: (bug) => ({
-      ...quietly(tasks, 'exact harmless call'),
-      machine: taskMachine.provide({actors: {toolCall: withBug(toolCallMachine, bug)}}),
-    }),
-    output: {status: 'failed', failure: internal},
+const [led, byRule] = ['test/leader', 'offline/offline'].map((model) =>
+  agentSettings(settingsOf(model)),
+);
+const dialogue = openDialogue(form, known);
+const stranger = openDialogue(form, {});
+const read = calling('read_file', {path: 'x'});
+
+const worlds: Readonly<Record<string, World>> = {
+  'two calls': turns(['x', 'y']),
+  'one call': turns(['x']),
+  'degradable call': turns(['x'], {isDegradable: true}),
+  'last call': turns(['x'], {maxTurns: 1}),
+  'reported call': turns(['x'], {maxTurns: 1, reportsAtLimit: true}),
+  'report of a loop': withAnswers(quietly(turnLoops, 'reports'), {act: [read]}),
+  write: {...toolCallScenario(writeFile, 'interactive', 0), mayFire: () => false},
+  'command in doubt': inDoubtOf(runCommand),
+  'read in doubt': inDoubtOf(readFile),
+  spawning: {...spawningScenario('interactive', true), messages: [], mayFire: () => false},
+  gate: gateScenario('auto_approve', 'plan'),
+  'protected action': withAnswers(quietly(actionReviews), {
+    previewTool: (_, open) => previewing(open, {protectedReason: 'it is under .git'}),
+  }),
+  'low scores': withAnswers(quietly(ensembles, 'low'), {'score-plan': [scoringWith(2)]}),
+  'direct answer': withAnswers(quietly(asks), {
+    ask: (before) => [before < 2 ? read : saying('perhaps')],
+  }),
+  'rejecting panel': {...quietly(panels, 'three equal'), outcomes: () => [voting('reject')]},
+  'prose panel': {...quietly(panels, 'three equal'), outcomes: () => [saying('I approve.')]},
+  'contradicted claim': {
+    ...quietly(claimChecks),
+    outcomes: answering({ask: [saying('so it is')], 'review-result': [ruling('reject')]}),
   },
-  {
-    name: "a task's turn loop",
-    at: ['xstate.init', 'xstate.done.actor.model'],
-    transition: 'task.working xstate.error.actor.turns → failed',
-    scenario: (bug) => ({
-      ...quietly(tasks, 'as it likes'),
-      machine: taskMachine.provide({actors: {turnLoop: withBug(turnLoopMachine, bug)}}),
-    }),
-    output: {status: 'failed', failure: internal},
+  'stranger and model': alone({dialogue: stranger, settings: led}, 'a greeter that is a model'),
+  'stranger and rule': alone({dialogue: stranger, settings: byRule}),
+  form: alone({dialogue}),
+  'form by rule': alone({dialogue, settings: byRule}),
+  'form and model': alone({dialogue, settings: led}),
+  'field by rule': alone({dialogue, settings: byRule, field: 'name'}),
+  'field and model': alone({dialogue, settings: led, field: 'name'}),
+  loop: alone({
+    agent: 'interviewer',
+    dialogue,
+    field: 'name',
+    transcript: openTranscript('Ask.'),
+    canReview: false,
+    model: 'test/leader',
+    system: '',
+    maxLoops: 2,
+    maxOutputTokens: 100,
+  }),
+};
+
+const message = 'a bug in a chart';
+const internal = {code: 'internal', message};
+const skipped = ['c', 'd', 'e'].map((id) => ({id, status: 'skipped'}));
+
+const outputs: Readonly<Record<string, object>> = {
+  'answered twice': endOf('answered', 2),
+  answered: endOf('answered', 1),
+  degraded: endOf('degraded', 1),
+  exhausted: endOf('exhausted', 1),
+  'kind failed': {kind: 'failed', failure: internal},
+  'status failed': {status: 'failed', failure: internal},
+  stopped: {kind: 'failed', failure: internal, stopped: 'max_turns'},
+  'refused calls': {
+    kind: 'answered',
+    steps: [
+      {status: 'succeeded'},
+      {status: 'refused', failure: internal},
+      {status: 'refused'},
+      {status: 'refused', failure: internal},
+    ],
   },
-  {
-    name: 'every task of an execution',
-    at: ['xstate.init', 'xstate.done.actor.call'],
-    transition: 'execution.running xstate.error.actor.* → scheduling',
-    scenario: (bug) => ({
-      ...quietly(executions, 'depend on each other'),
-      machine: executionMachine.provide({actors: {task: withBug(taskMachine, bug)}}),
-    }),
-    output: {
-      results: [
-        {id: 'a', status: 'failed', failure: internal},
-        {id: 'c', status: 'skipped'},
-        {id: 'd', status: 'skipped'},
-        {id: 'e', status: 'skipped'},
-        {id: 'b', status: 'failed', failure: internal},
-      ],
-    },
+  'tasks failed': {
+    results: [
+      {id: 'a', status: 'failed', failure: internal},
+      ...skipped,
+      {id: 'b', status: 'failed', failure: internal},
+    ],
   },
-  {
-    name: 'the review of a call',
-    at: ['xstate.init', 'xstate.done.actor.preview'],
-    transition: 'tool-call.reviewing xstate.error.actor.review → failed',
-    scenario: (bug) => ({
-      ...toolCallScenario(writeFile, 'interactive', 0),
-      mayFire: () => false,
-      machine: toolCallMachine.provide({actors: {actionReview: withBug(actionReviewMachine, bug)}}),
-    }),
-    output: {result: {status: 'failed', failure: internal}},
+  'call failed': {result: {status: 'failed', failure: internal}},
+  'gate rejected': {decision: {decision: 'reject'}, by: 'auto_reject'},
+  'action refused': [{kind: 'refused', failure: internal}],
+  'gathering failed': {
+    failure: internal,
+    evidence: [{did: 'read', target: 'README.md', ok: true}],
   },
-  {
-    name: 'the gate of a call in doubt',
-    at: ['xstate.init', 'xstate.done.actor.person'],
-    transition: 'tool-call.exclusive.inDoubt xstate.error.actor.gate → failed',
-    scenario: (bug) => ({
-      ...withAnswers(toolCallScenario(runCommand, 'interactive', 0), {runTool: [inDoubt]}),
-      mayFire: () => false,
-      machine: toolCallMachine.provide({actors: {humanGate: withBug(humanGateMachine, bug)}}),
-    }),
-    output: {result: {status: 'failed', failure: internal}},
+  'planning failed': {kind: 'failed', failure: {code: 'internal'}},
+  'plan of a': {kind: 'ready', by: 'test/a'},
+  error: {status: 'error', error: internal},
+  'error code': {status: 'error', error: {code: 'internal'}},
+  'no votes': {verdict: 'noQuorum', approved: false, degraded: true},
+  'panel rejected': {verdict: 'rejected', approved: false, degraded: true},
+  cut: {isCut: true},
+  'no answer': {answer: ''},
+  'debate failed': {outcome: 'failed', failure: {message}},
+  'form failed': {status: 'failed', error: {message}},
+  'review failed': {
+    status: 'failed',
+    error: {message},
+    review: {approved: false, degraded: true},
   },
-  {
-    name: 'the gate of a harmless call in doubt',
-    at: ['xstate.init', 'xstate.done.actor.person'],
-    transition: 'tool-call.inDoubt xstate.error.actor.gate → failed',
-    scenario: (bug) => ({
-      ...withAnswers(toolCallScenario(readFile, 'interactive', 0), {runTool: [inDoubt]}),
-      mayFire: () => false,
-      machine: toolCallMachine.provide({actors: {humanGate: withBug(humanGateMachine, bug)}}),
-    }),
-    output: {result: {status: 'failed', failure: internal}},
-  },
-  {
-    name: 'the hold on the lock of a call',
-    at: ['xstate.init'],
-    transition: 'tool-call.exclusive xstate.error.actor.lock → failed',
-    scenario: () => ({
-      ...toolCallScenario(writeFile, 'interactive', 0),
-      mayFire: () => false,
-      machine: toolCallMachine.provide({actors: {hold: broken(hold)}}),
-    }),
-    output: {result: {status: 'failed', failure: internal}},
-  },
-  {
-    name: 'the spawner of a call',
-    at: ['xstate.init'],
-    transition: 'tool-call.spawning xstate.error.actor.child → failed',
-    scenario: () => ({
-      ...spawningScenario('interactive', true),
-      messages: [],
-      mayFire: () => false,
-      machine: toolCallMachine.provide({actors: {spawnBelow: broken(spawnBelow)}}),
-    }),
-    output: {result: {status: 'failed', failure: internal}},
-  },
-  {
-    name: 'the mode watch of a gate',
-    at: ['xstate.init'],
-    transition: 'human-gate.open xstate.error.actor.mode → rejected',
-    scenario: () => ({
-      ...gateScenario('auto_approve', 'plan'),
-      machine: humanGateMachine.provide({actors: {modeWatch: broken(modeWatch)}}),
-    }),
-    output: {decision: {decision: 'reject'}, by: 'auto_reject'},
-  },
-  {
-    name: 'the panel of an action',
-    at: ['xstate.init', 'xstate.done.actor.screen'],
-    transition: 'action-review.voting xstate.error.actor.quorum → refused',
-    scenario: (bug) => ({
-      ...quietly(actionReviews),
-      machine: actionReviewMachine.provide({actors: {quorum: withBug(quorumMachine, bug)}}),
-    }),
-    output: [{kind: 'refused', failure: internal}],
-  },
-  {
-    name: 'the gate of an action',
-    at: ['xstate.init', 'xstate.done.actor.person'],
-    transition: 'action-review.awaitingPerson xstate.error.actor.gate → refused',
-    scenario: (bug) => ({
-      ...withAnswers(quietly(actionReviews), {
-        previewTool: (_, open) => previewing(open, {protectedReason: 'it is under .git'}),
+  'interview failed': {status: 'error', error: {message}},
+  'agent failed': {move: {to: 'failure', failure: {message}}},
+  'agent done': {move: {to: 'next'}},
+  'field failed': {passed: false},
+  stuck: {kind: 'stuck'},
+};
+
+/** The children that have the bug, by the last word of a path; without one, all have it. */
+const holders: Readonly<Record<string, NonNullable<Bug['isIn']>>> = {
+  report: (holder) =>
+    [valueIn(holder, 'toolChoice'), valueIn(holder, 'request', 'toolChoice')].includes('none'),
+  redraft: (holder) => valueIn(holder, 'brief', 'advice') !== undefined,
+  c: (holder) => (valueIn(holder, 'model') ?? valueIn(holder, 'input', 'model')) === 'test/plain-c',
+  repair: (holder) =>
+    listIn(valueIn(holder, 'request') ?? holder, 'transcript', 'messages').length > 1,
+};
+
+export const crashes: readonly Crash[] = table
+  .trim()
+  .split('\n')
+  .map((row) => {
+    const [child = '', at = '', transition = '', world = '', output = ''] = row
+      .split(' | ')
+      .map((column) => column.trim());
+    const [path = '', holder = ''] = child.split(' of ');
+    const [id = '', ...actors] = path.split('.');
+    const isIn = holders[holder];
+    return {
+      name: `${child} (${transition})`,
+      at: at.split(' ').map(eventNamed),
+      transition: transition.replace('!', 'xstate.error.actor.'),
+      scenario: (event) => ({
+        ...worldNamed(world),
+        machine: withBugAt(machineNamed(id), actors, {at: event, ...(isIn && {isIn})}),
       }),
-      machine: actionReviewMachine.provide({actors: {humanGate: withBug(humanGateMachine, bug)}}),
-    }),
-    output: [{kind: 'refused', failure: internal}],
-  },
-];
-
-const inPhases: readonly Crash[] = [
-  {
-    name: 'the turn loop of a gathering',
-    at: ['xstate.init', 'xstate.done.actor.model'],
-    transition: 'gathering.exploring xstate.error.actor.turns → failed',
-    scenario: (bug) => ({
-      ...quietly(gatherings),
-      machine: gatheringMachine.provide({actors: {turnLoop: withBug(turnLoopMachine, bug)}}),
-    }),
-    output: {failure: internal, evidence: [{did: 'read', target: 'README.md', ok: true}]},
-  },
-  {
-    name: 'every planner of an ensemble',
-    at: ['xstate.init', 'xstate.done.actor.question'],
-    transition: 'ensemble.drafting xstate.error.actor.*',
-    scenario: (bug) => ({
-      ...quietly(ensembles, 'low'),
-      machine: ensembleMachine.provide({actors: {planning: withBug(planningMachine, bug)}}),
-    }),
-    output: {kind: 'failed', failure: {code: 'internal'}},
-  },
-  {
-    name: 'the planner that is alone',
-    at: ['xstate.init'],
-    transition: 'ensemble.alone xstate.error.actor.planning → settled',
-    scenario: (bug) => ({
-      ...quietly(ensembles, 'low'),
-      machine: ensembleMachine.provide({actors: {planning: withBug(planningMachine, bug)}}),
-    }),
-    output: {kind: 'failed', failure: {code: 'internal'}},
-  },
-  {
-    name: 'the scores of an ensemble',
-    at: ['xstate.init'],
-    transition: 'ensemble.scoring xstate.error.actor.scores → chosen',
-    scenario: (bug) => ({
-      ...quietly(ensembles, 'low'),
-      machine: ensembleMachine.provide({actors: {poll: withBug(pollMachine, bug)}}),
-    }),
-    output: {kind: 'ready', by: 'test/a'},
-  },
-  {
-    name: 'the debate of a plan',
-    at: ['xstate.init'],
-    transition: 'ensemble.debating xstate.error.actor.debate → settled',
-    scenario: (bug) => ({
-      ...quietly(ensembles, 'debated'),
-      machine: ensembleMachine.provide({actors: {debate: withBug(debateMachine, bug)}}),
-    }),
-    output: {kind: 'ready', by: 'test/a'},
-  },
-  {
-    name: 'the second draft of an ensemble',
-    at: ['xstate.done.actor.question'],
-    transition: 'ensemble.redrafting xstate.error.actor.redraft → decided',
-    scenario: (bug) => ({
-      ...withAnswers(quietly(ensembles, 'low'), {'score-plan': [scoringWith(2)]}),
-      machine: ensembleMachine.provide({
-        actors: {planning: withBug(planningMachine, {...bug, isIn: isRedraft})},
-      }),
-    }),
-    output: {kind: 'ready', by: 'test/a'},
-  },
-  {
-    name: 'the question of planning',
-    at: ['xstate.init', 'xstate.done.actor.call'],
-    transition: 'planning.drafting xstate.error.actor.question → failed',
-    scenario: (bug) => ({
-      ...quietly(plannings),
-      machine: planningMachine.provide({actors: {question: withBug(questionMachine, bug)}}),
-    }),
-    output: {kind: 'failed', failure: internal},
-  },
-  {
-    name: 'the turn loop of a question',
-    at: ['xstate.init', 'xstate.done.actor.model'],
-    transition: 'ask.working xstate.error.actor.turns → errored',
-    scenario: (bug) => ({
-      ...quietly(asks),
-      machine: askMachine.provide({actors: {turnLoop: withBug(turnLoopMachine, bug)}}),
-    }),
-    output: {status: 'error', error: internal},
-  },
-  {
-    name: 'the model call that answers without tools',
-    at: ['xstate.init', 'xstate.done.actor.model'],
-    transition: 'ask.answeringDirectly xstate.error.actor.direct → errored',
-    scenario: (bug) => ({
-      ...withAnswers(quietly(asks), {
-        ask: (before) => [before < 2 ? calling('read_file', {path: 'x'}) : saying('perhaps')],
-      }),
-      machine: askMachine.provide({actors: {modelCall: withBug(modelCallMachine, bug)}}),
-    }),
-    output: {status: 'error', error: internal},
-  },
-  {
-    name: 'the agent of an interaction',
-    at: ['xstate.init', 'xstate.done.actor.gathering'],
-    transition: 'interaction.active xstate.error.actor.form → awaitingChildren',
-    scenario: (bug) => ({
-      ...quietly(interactions),
-      machine: withInteraction({form: withBug(agentMachine, bug)}),
-    }),
-    output: {status: 'error', error: internal},
-  },
-  {
-    name: 'the ask of an interaction',
-    at: ['xstate.init', 'xstate.done.actor.turns'],
-    transition: 'interaction.active xstate.error.actor.form → awaitingChildren',
-    scenario: (bug) => ({
-      ...quietly(interactions, 'with a question whose'),
-      machine: withInteraction({form: withBug(askMachine, bug)}),
-    }),
-    output: {status: 'error', error: internal},
-  },
-  {
-    name: 'the interaction of a tree',
-    at: ['xstate.init', 'xstate.done.actor.form'],
-    transition: 'tree xstate.error.actor.* → ended',
-    scenario: (bug) => ({
-      ...quietly(interactions),
-      machine: treeMachine.provide({actors: {interaction: withBug(interactionMachine, bug)}}),
-    }),
-    output: {status: 'error', error: internal},
-  },
-  {
-    name: 'the lock of a tree',
-    at: ['xstate.init', 'lock.acquire'],
-    transition: 'tree xstate.error.actor.* → ended',
-    scenario: (bug) => ({
-      ...quietly(interactions, 'cancel'),
-      machine: treeMachine.provide({actors: {lock: withBug(lockMachine, bug)}}),
-    }),
-    output: {status: 'error', error: internal},
-  },
-  {
-    name: 'the mode of a tree',
-    at: ['xstate.init'],
-    transition: 'tree xstate.error.actor.* → ended',
-    scenario: () => ({
-      ...quietly(interactions, 'cancel'),
-      machine: treeMachine.provide({actors: {mode: broken(modeLogic)}}),
-    }),
-    output: {status: 'error', error: internal},
-  },
-];
-
-/** Agents whose phase crashes. The same transition handles all of these crashes. */
-const ofAgent: readonly Omit<Crash, 'transition' | 'output'>[] = [
-  {
-    name: 'the gathering',
-    at: ['xstate.init', 'xstate.done.actor.survey'],
-    scenario: (bug) => ({
-      ...quietly(plannedAgents),
-      machine: agentMachine.provide({actors: {gathering: withBug(gatheringMachine, bug)}}),
-    }),
-  },
-  {
-    name: 'the planning',
-    at: ['xstate.init', 'xstate.done.actor.check'],
-    scenario: (bug) => ({
-      ...quietly(plannedAgents),
-      machine: agentMachine.provide({actors: {planning: withBug(planningMachine, bug)}}),
-    }),
-  },
-  {
-    name: 'the panel',
-    at: ['xstate.init', 'xstate.done.actor.screen'],
-    scenario: (bug) => ({
-      ...quietly(plannedAgents),
-      machine: agentMachine.provide({actors: {quorum: withBug(quorumMachine, bug)}}),
-    }),
-  },
-  {
-    name: 'the gate',
-    at: ['xstate.init', 'xstate.done.actor.person'],
-    scenario: (bug) => ({
-      ...quietly(plannedAgents, 'asks before'),
-      machine: agentMachine.provide({actors: {humanGate: withBug(humanGateMachine, bug)}}),
-    }),
-  },
-  {
-    name: 'the execution',
-    at: ['xstate.init', 'xstate.done.actor.task:plan-1-a'],
-    scenario: (bug) => ({
-      ...quietly(executingAgents),
-      machine: agentMachine.provide({actors: {execution: withBug(executionMachine, bug)}}),
-    }),
-  },
-  {
-    name: 'the evaluation',
-    at: ['xstate.init', 'xstate.done.actor.files'],
-    scenario: (bug) => ({
-      ...quietly(executingAgents),
-      machine: agentMachine.provide({actors: {evaluation: withBug(evaluationMachine, bug)}}),
-    }),
-  },
-];
-
-export const crashes: readonly Crash[] = [
-  ...loopCrashes,
-  ...inWork,
-  ...inPhases,
-  ...panelCrashes,
-  ...claimsCrashes,
-  ...debateCrashes,
-  ...rootFormCrashes,
-  ...interviewCrashes,
-  ...ofAgent.map(({name, at, scenario}) => ({
-    name: `${name} of an agent`,
-    at,
-    scenario,
-    transition: 'agent xstate.error.actor.* → errored',
-    output: {status: 'error', error: internal},
-  })),
-];
+      output: found(outputs[output], output),
+    };
+  });
 
 /** The transitions that only a crash takes. */
 export const crashTransitions: readonly string[] = [
   ...crashes.map(({transition}) => transition),
-  // Shown in forms/claim-check.test.ts: nothing is asked.
+  // Shown in forms/ask/ask.test.ts: nothing is asked.
   'claim-check.started always → passed',
   // Shown in tree/tree.test.ts: an interaction is spawned by a message.
   'interaction xstate.error.actor.*',
 ];
+
+function eventNamed(word: string): string {
+  if (word === 'init') return 'xstate.init';
+  return word.includes('.') ? word : `xstate.done.actor.${word}`;
+}
+
+function worldNamed(text: string): World {
+  const [list = '', ...name] = text.split(' ');
+  return worlds[text] ?? quietly(found(lists[list], text), name.join(' '));
+}
+
+function machineNamed(id: string): AnyStateMachine {
+  return found<AnyStateMachine>(
+    machines.find((machine) => machine.id === id),
+    id,
+  );
+}
+
+function found<Item>(item: Item | undefined, name: string): Item {
+  if (item === undefined) throw new Error(`there is no ${name}`);
+  return item;
+}
+
+/** The chart in which the actor at the end of the path has the bug; `NAME=ID` replaces it by a machine. */
+function withBugAt(machine: AnyStateMachine, path: readonly string[], bug: Bug): AnyStateMachine {
+  const [step = '', ...rest] = path;
+  const [name = '', id] = step.split('=');
+  const own = id === undefined ? machine.implementations.actors[name] : machineNamed(id);
+  const logic: AnyActorLogic = found(own && 'src' in own ? own.src : own, step);
+  if (!(logic instanceof StateMachine)) return machine.provide({actors: {[name]: broken(logic)}});
+  const changed = rest.length > 0 ? withBugAt(logic, rest, bug) : withBug(logic, bug);
+  return machine.provide({actors: {[name]: changed}});
+}
+
+/** The logic, changed to throw at its start. */
+function broken(logic: AnyActorLogic): AnyActorLogic {
+  return {
+    ...logic,
+    getInitialSnapshot: () => {
+      throw new Error(message);
+    },
+  };
+}
+
+/** A loop whose model calls these files' readers at once, then answers. */
+function turns(paths: readonly string[], input: object = {}): World {
+  return withAnswers(quietly(turnLoops, 'may not', input), {
+    act: (before) => [
+      before === 0
+        ? callingAll(...paths.map((path) => ['read_file', {path}] as const))
+        : saying('done'),
+    ],
+  });
+}
+
+/** A call that crashes ends like any other that failed. */
+function endOf(kind: string, count: number): object {
+  return {
+    kind,
+    steps: Array.from({length: count}, () => ({status: 'failed', failure: internal})),
+    evidence: Array.from({length: count}, () => ({ok: false})),
+  };
+}
+
+function inDoubtOf(tool: typeof readFile | typeof runCommand): World {
+  const scenario = toolCallScenario(tool, 'interactive', 0);
+  return {...withAnswers(scenario, {runTool: [inDoubt]}), mayFire: () => false};
+}
+
+/** A part of an interview, run by itself. */
+function alone(input: object, world = 'leads, which'): World {
+  return {...quietly(interviews, world), input};
+}

@@ -1,19 +1,7 @@
 /** The surroundings of scenarios, for tests that provide their own machine. */
 
-import type {Bug} from '../../support/buggy.ts';
 import type {Scenario} from '../../support/played.ts';
 import {type Answers, answering} from './answers.ts';
-
-/** A chart whose child has a bug, and how the chart must handle it. */
-export interface Crash {
-  readonly name: string;
-  /** Types of events at each of which the child may throw; `xstate.init` is its start. */
-  readonly at: readonly string[];
-  /** The transition of the parent. */
-  readonly transition: string;
-  readonly scenario: (bug: Bug) => Scenario;
-  readonly output: object;
-}
 
 /**
  * Returns the first scenario whose name contains `name`, without its machine, messages and timers. `input` replaces members

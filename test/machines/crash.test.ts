@@ -15,13 +15,12 @@ import {type Coverage, noting} from '../../machines/testing/coverage.ts';
 import {withBug} from '../support/buggy.ts';
 import {type Scenario, play, type Played} from '../support/played.ts';
 import {failOnWarnings} from '../support/warnings.ts';
-import {answering} from './events/answers.ts';
+import {answering, quietly} from './events/answers.ts';
 import {crashes} from './events/crashes.ts';
 import {executions} from './events/execution.ts';
+import {turnLoops} from './events/model-call.ts';
 import {callingAll, ran, saying, voting} from './events/outcomes.ts';
-import {quietly} from './events/quietly.ts';
 import {panelScenarios} from './events/quorum.ts';
-import {turnLoops} from './events/turn-loop.ts';
 import {requestsOf, valueIn} from './laws-record.ts';
 
 /** A message to an actor that has crashed is not the fault of a chart. */

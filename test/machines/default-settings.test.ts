@@ -1,4 +1,4 @@
-/** The laws at the default settings. */
+/** The laws at the default settings, in a deep search. */
 
 import {expect, test} from 'vitest';
 
@@ -9,12 +9,11 @@ import type {OpenRequest} from '../support/hand-performer.ts';
 import {oneRead} from './events/agent-plans.ts';
 import {type AgentScenario, lawfulAlone, problem, success, votes, yesOrNo} from './events/agent.ts';
 import {answering} from './events/answers.ts';
-import {lawfulAsk} from './events/ask.ts';
-import {attack, lawfulDebate} from './events/debate.ts';
 import {planOf, rulesOf} from './events/execution.ts';
+import {lawfulAsk, attack, lawfulDebate} from './events/forms.ts';
+import {toolCallScenario} from './events/model-call.ts';
 import {allow, broke, calling, previewing, ran, ruling, saying} from './events/outcomes.ts';
 import {policySeat, readFile, smallSettings} from './events/settings.ts';
-import {toolCallScenario} from './events/tool-call.ts';
 import {explored, type LawfulScenario} from './explored.ts';
 import {executionFaults} from './laws-work.ts';
 import {toolCallLaws} from './laws.ts';
@@ -142,6 +141,6 @@ test('by default a question has at most ten steps and a debate three rounds', ()
   expect({...ask, ...debate}).toMatchObject({max_steps: 10, max_retries: 2, max_rounds: 3});
 });
 
-test.each(scenarios)('the laws hold in every state $name', (lawful) => {
+test.runIf(isDeep).each(scenarios)('the laws hold in every state $name', (lawful) => {
   expect(explored(lawful).states).toBeGreaterThan(10);
 });

@@ -1,4 +1,4 @@
-/** Panels, gates and tool calls explored to their last state. Their laws are not read from the charts. */
+/** Charts explored to their last state, by panels, gates, calls, tasks and phases. Their laws are not read from the charts. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -8,8 +8,28 @@ import {
   questionMachine,
   quorumMachine,
   toolCallMachine,
+  executionMachine,
+  lockMachine,
+  modelCallMachine,
+  taskMachine,
+  turnLoopMachine,
+  actionReviewMachine,
+  askMachine,
+  commandMachine,
+  claimCheckMachine,
+  closingMachine,
+  debateMachine,
+  discussMachine,
+  ensembleMachine,
+  evaluationMachine,
+  gatheringMachine,
+  planningMachine,
+  reviewMachine,
 } from '../../machines/index.ts';
+import {actionReviews} from './events/action-review.ts';
 import {crashTransitions} from './events/crashes.ts';
+import {executions, locks, tasks} from './events/execution.ts';
+import {asks, debates, discussions} from './events/forms.ts';
 import {
   calls,
   decided,
@@ -20,7 +40,17 @@ import {
   unoffered,
   untimed,
 } from './events/lawful.ts';
-import {polls} from './events/poll.ts';
+import {modelCalls, turnLoops} from './events/model-call.ts';
+import {
+  claimChecks,
+  closings,
+  ensembles,
+  evaluations,
+  gatherings,
+  plannings,
+} from './events/phases.ts';
+import {polls} from './events/quorum.ts';
+import {commands, reviews} from './events/root-forms.ts';
 import {explored, uncovered} from './explored.ts';
 
 describe('a panel', () => {
@@ -64,5 +94,48 @@ describe('a tool call', () => {
   test('enters every state of its chart, by every transition', () => {
     const all = [...calls, ...untimed, ...spawning, ...decided, leftAlone, unoffered];
     expect(uncovered(toolCallMachine, all, crashTransitions)).toEqual([]);
+  });
+});
+
+const charts = [
+  {name: 'a model call', machine: modelCallMachine, scenarios: modelCalls},
+  {name: 'a lock', machine: lockMachine, scenarios: locks},
+  {name: 'a turn loop', machine: turnLoopMachine, scenarios: turnLoops},
+  {name: 'a task', machine: taskMachine, scenarios: tasks},
+  {name: 'an execution', machine: executionMachine, scenarios: executions},
+];
+
+describe.each(charts)('$name', ({machine, scenarios}) => {
+  test.each(scenarios)('$name obeys its laws in every state', (lawful) => {
+    expect(explored(lawful).states).toBeGreaterThan(2);
+  });
+
+  test('enters every state of its chart, by every transition', () => {
+    expect(uncovered(machine, [...scenarios, ...executions], crashTransitions)).toEqual([]);
+  });
+});
+
+const phaseCharts = [
+  {name: 'asking', machine: askMachine, scenarios: asks},
+  {name: 'a command of a person', machine: commandMachine, scenarios: commands},
+  {name: 'a debate', machine: debateMachine, scenarios: debates},
+  {name: 'a discussion', machine: discussMachine, scenarios: discussions},
+  {name: 'the review of a diff', machine: reviewMachine, scenarios: reviews},
+  {name: 'a gathering', machine: gatheringMachine, scenarios: gatherings},
+  {name: 'planning', machine: planningMachine, scenarios: plannings},
+  {name: 'an ensemble', machine: ensembleMachine, scenarios: ensembles},
+  {name: 'an evaluation', machine: evaluationMachine, scenarios: evaluations},
+  {name: 'a check of claims', machine: claimCheckMachine, scenarios: claimChecks},
+  {name: 'a closing', machine: closingMachine, scenarios: closings},
+  {name: 'the review of a call', machine: actionReviewMachine, scenarios: actionReviews},
+];
+
+describe.each(phaseCharts)('$name', ({machine, scenarios}) => {
+  test.each(scenarios)('$name obeys its laws in every state', (lawful) => {
+    expect(explored(lawful).steps).toBeGreaterThan(2);
+  });
+
+  test('enters every state of its chart, by every transition', () => {
+    expect(uncovered(machine, scenarios, crashTransitions)).toEqual([]);
   });
 });

@@ -1,8 +1,10 @@
-/** Laws of whole runs: they end within their limits, report a true result, and start nothing afterwards. */
+/** Laws of whole agents, and of the rules that spawn interactions. */
 
 import {hashOf} from '../../machines/domain/digest.ts';
 import type {Plan, Task} from '../../machines/domain/plan.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
+import type {SpawnRule} from '../../machines/domain/spawn-rule.ts';
+import type {Recorded} from '../../machines/facts/fact.ts';
 import type {Logged} from '../support/hand-performer.ts';
 import type {Played} from '../support/played.ts';
 import {
@@ -13,8 +15,6 @@ import {
   unapprovedCalls,
   unapprovedPlans,
 } from './laws-approval.ts';
-import {isTaskDone, isWorkStopped} from './laws-done.ts';
-import {longestRow} from './laws-models.ts';
 import {
   decisionOf,
   highestOf,
@@ -29,7 +29,8 @@ import {
   unless,
   valueIn,
 } from './laws-record.ts';
-import {type Execution, queueFaults, rowFaults, scheduleFaults} from './laws-schedule.ts';
+import {isTaskDone, isWorkStopped, longestRow} from './laws-turns.ts';
+import {type Execution, queueFaults, rowFaults, scheduleFaults} from './laws-work.ts';
 
 export interface Run {
   readonly settings: Settings;
@@ -404,4 +405,36 @@ export function treeFaults(played: Played): string[] {
     ends.length === expected.length && ends[0] === expected[0],
     `it reports ${ends.join(', ')} at its end`,
   );
+}
+
+/** `root` is the id of the interaction with the rules; each rule has another request. A tree that has ended has no faults. */
+export function ruleFaults(played: Played, root: string, rules: readonly SpawnRule[]): string[] {
+  if (played.status() === 'done') return [];
+  const own = played
+    .facts()
+    .filter(({path}) => path.startsWith('scenario/subject/interaction/form/'));
+  const spawned = reportsOf(played.log, 'interaction.spawned');
+  const byRule = spawned.filter((report) => valueIn(report, 'by') === 'rule');
+  return [
+    ...unless(
+      byRule.every((report) => valueIn(report, 'parent') === root),
+      'an interaction that a rule spawned has triggered one',
+    ),
+    ...rules.flatMap(({event, nth, request}) => {
+      const times = own.filter((fact) => isTrigger(fact, event)).length;
+      const due = times >= nth ? 1 : 0;
+      const fired = byRule.filter((report) => valueIn(report, 'request') === request).length;
+      return unless(
+        fired === due,
+        `${event} occurred ${times} times, and ${event}:${nth} fired ${fired} times`,
+      );
+    }),
+  ];
+}
+
+function isTrigger(fact: Recorded, event: SpawnRule['event']): boolean {
+  if (fact.type === 'task.settled') return event === 'task.failed' && fact.status === 'failed';
+  if (fact.type !== 'quorum.decided') return false;
+  const {kind, verdict} = fact;
+  return event === 'quorum.noQuorum' ? verdict === 'noQuorum' : event === `${kind}.${verdict}`;
 }

@@ -4,7 +4,6 @@ import type {Seat} from '../../machines/domain/review.ts';
 import type {Played} from '../support/played.ts';
 import type {PanelScenario} from './events/quorum.ts';
 import type {LawfulScenario} from './explored.ts';
-import {isOutage, isPassing} from './laws-models.ts';
 import {
   listIn,
   outputOf,
@@ -14,6 +13,7 @@ import {
   unless,
   valueIn,
 } from './laws-record.ts';
+import {isOutage, isPassing} from './laws-turns.ts';
 
 /** `unjudged`: an abstention that names what the seat cannot judge. `out`: no vote yet. */
 type Vote = 'approve' | 'reject' | 'abstain' | 'unjudged' | 'out';

@@ -11,8 +11,6 @@ import type {ToolCall} from '../../machines/prompts/transcript.ts';
 import type {Played} from '../support/played.ts';
 import type {LawfulScenario} from './explored.ts';
 import {falseVotes, isApprovedInTurn, isCallApproved} from './laws-approval.ts';
-import {callsOf, isCallDone} from './laws-done.ts';
-import {isPassing, longestRow} from './laws-models.ts';
 import {
   listIn,
   outputOf,
@@ -25,7 +23,7 @@ import {
   unless,
   valueIn,
 } from './laws-record.ts';
-import {workFaults} from './laws-turns.ts';
+import {callsOf, isCallDone, isPassing, longestRow, workFaults} from './laws-turns.ts';
 
 const maxDrafts = 3;
 const maxAttempts = 5;

@@ -1,26 +1,201 @@
-/** Laws of turn loops: only offered calls of the model run, in a limited number of turns, and the result is true. */
+/** Laws of model calls and turn loops: how often they ask, which replies they accept, and which calls are done. */
 
 import {canonicalJson} from '../../machines/domain/digest.ts';
+import type {Task} from '../../machines/domain/plan.ts';
 import type {TurnLoopInput} from '../../machines/loop/loop-input.ts';
 import type {PortName} from '../../machines/ports.ts';
 import type {Played} from '../support/played.ts';
+import type {Law} from './explored.ts';
 import {repeatedCalls, unapprovedCalls} from './laws-approval.ts';
-import {callsOf, isCallDone, type MadeCall} from './laws-done.ts';
-import {isPassing, longestRow} from './laws-models.ts';
 import {
-  above,
   kindOf,
-  listIn,
   outputOf,
-  type History,
-  requestsOf,
-  type Settled,
   settlementsOf,
-  sinceResume,
-  under,
+  requestsOf,
   unless,
   valueIn,
+  decisionOf,
+  listIn,
+  type History,
+  under,
+  above,
+  type Settled,
+  sinceResume,
 } from './laws-record.ts';
+
+const quick = {attempts: 5, waitMs: 60_000};
+const passing = new Set<unknown>(['rateLimited', 'overloaded', 'network']);
+
+const lacking = new Set<unknown>([...passing, 'auth', 'billing', 'overBudget', 'unavailable']);
+
+/** True for a fault that only says that the model can't be called. If it does not pass, the run waits for a resume. */
+export function isOutage(outcome: object | undefined): boolean {
+  return lacking.has(kindOf(outcome));
+}
+
+/** True for a fault that passes, which is worth another attempt after a pause. */
+export function isPassing(outcome: object | undefined): boolean {
+  const wait = numberIn(outcome, 'retryAfterMs') ?? 0;
+  const most = numberIn(outcome, 'retryMs') ?? quick.waitMs;
+  return passing.has(kindOf(outcome)) && wait <= most;
+}
+
+/** True if the call is made again at once, with another limit of the reply. */
+function isResized(outcome: object | undefined): boolean {
+  return numberIn(outcome, 'nextOutputTokens') !== undefined;
+}
+
+function numberIn(outcome: object | undefined, name: string): number | undefined {
+  const value = valueIn(outcome, name);
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** Laws by the rule that each states. */
+export const modelCallLaws: Readonly<Record<string, Law>> = {
+  'a model is asked with a pause before each repeat, and once without one for another limit of the reply':
+    (played) => {
+      const asked = requestsOf(played.log, 'callModel').length;
+      const pauses = played.log.filter(({type}) => type === 'fired').length;
+      const resized = repliesIn(played).some(isResized) ? 1 : 0;
+      const isPaced = asked >= pauses + 1 && asked <= pauses + 1 + resized;
+      return unless(isPaced, `asked ${asked} times after ${pauses} pauses`);
+    },
+  'without a time for repetitions, a model is asked at most five times': (played) => {
+    const replies = repliesIn(played);
+    const isQuick = replies.every((each) => numberIn(each, 'retryMs') === undefined);
+    const most = quick.attempts + (replies.some(isResized) ? 1 : 0);
+    return unless(!isQuick || replies.length <= most, `asked ${replies.length} times`);
+  },
+  'only a fault that passes, or a limit of the reply, leads to a repeat': (played) => {
+    const asked = requestsOf(played.log, 'callModel').length;
+    const before = repliesIn(played).slice(0, asked - 1);
+    return unless(
+      before.every((each) => isPassing(each) || isResized(each)),
+      'asked again without need',
+    );
+  },
+  'the output is the last outcome, once no repeat can change it': (played) => {
+    const replies = repliesIn(played);
+    const last = replies.at(-1);
+    const attempts = replies.filter((each) => !isResized(each)).length;
+    const isQuick = numberIn(last, 'retryMs') === undefined;
+    const isToRepeat = isPassing(last) && isQuick && attempts < quick.attempts;
+    const lastKind = last && 'crash' in last ? 'internal' : kindOf(last);
+    const isReported = !isToRepeat && valueIn(outputOf(played), 'kind') === lastKind;
+    return unless(played.status() !== 'done' || isReported, `${String(lastKind)} came last`);
+  },
+};
+
+function repliesIn({log}: Played): object[] {
+  return settlementsOf(log, 'callModel').map(({outcome}) => outcome);
+}
+
+/** The length of the longest sequence of wanted items in a row. */
+export function longestRow<Item>(
+  items: readonly Item[],
+  isWanted: (item: Item) => boolean,
+): number {
+  let [longest, row] = [0, 0];
+  for (const item of items) {
+    row = isWanted(item) ? row + 1 : 0;
+    longest = Math.max(longest, row);
+  }
+  return longest;
+}
+
+/** True when the last outcome of a call says that it was done: of its tool, or of a person in doubt. */
+export function isCallDone(record: History, call: string): boolean {
+  const last = under(record, call).findLast(({type}) => type === 'settled' || type === 'fired');
+  if (last?.type !== 'settled') return false;
+  if (last.port === 'askHuman') {
+    return last.request.kind === 'in-doubt' && decisionOf(last.outcome) === 'done';
+  }
+  return last.port === 'runTool' && kindOf(last.outcome) === 'succeeded';
+}
+
+/** True when a task's exact call was done, or when its model's work was, judged by the outcomes of its calls. */
+export function isTaskDone(record: History, execution: string, task: Task): boolean {
+  const path = `${execution}/task:${encodeURIComponent(task.id)}`;
+  if (task.tool !== undefined && task.args) return isCallDone(record, `${path}/call`);
+  return isWorkDone(under(record, path), `${path}/turns`, task);
+}
+
+/**
+ * True when the model answered, the tool that the task names was used, one of its calls was done (of its changes, if it tried
+ * any), and its last change was not rejected.
+ */
+export function isWorkDone(record: History, loop: string, {tool}: Task): boolean {
+  const calls = callsBeforeAnswer(record, loop);
+  if (!calls) return false;
+  const isDone = ({path}: MadeCall): boolean => isCallDone(record, path);
+  const changes = calls.filter(isChange);
+  const tried = changes.length > 0 ? changes : calls;
+  const isUsed = tool === undefined || calls.some((call) => call.name === tool && isDone(call));
+  return isUsed && (tried.length === 0 || tried.some(isDone)) && !isWorkSkipped(record, loop);
+}
+
+/** True when the last call that changes something was reviewed and never ran, and the model answered nevertheless. */
+export function isWorkSkipped(record: History, loop: string): boolean {
+  const change = lastChange(callsBeforeAnswer(record, loop) ?? []);
+  if (!change) return false;
+  const isBelow = ({path}: {readonly path: string}) => path.startsWith(`${change.path}/`);
+  const isReviewed = settlementsOf(record, 'previewTool').some(
+    (one) => isBelow(one) && kindOf(one.outcome) === 'ready',
+  );
+  return isReviewed && !requestsOf(record, 'runTool').some(isBelow);
+}
+
+/** True when the turns of a task were used up: its model was asked for a report in the end. */
+export function isWorkStopped(record: History, loop: string): boolean {
+  const asked = requestsOf(under(record, loop), 'callModel').findLast(
+    ({request}) => request.purpose === 'act',
+  );
+  return asked?.request.toolChoice === 'none';
+}
+
+function lastChange(calls: readonly MadeCall[]): MadeCall | undefined {
+  return calls.findLast(isChange);
+}
+
+function isChange({name}: MadeCall): boolean {
+  return name !== 'read_file' && name !== 'unknown_tool';
+}
+
+/** Undefined when the loop did not end with an answer. */
+function callsBeforeAnswer(record: History, loop: string): MadeCall[] | undefined {
+  const [last, ...earlier] = settlementsOf(record, 'callModel')
+    .filter(({request}) => request.purpose === 'act')
+    .toReversed();
+  if (!last || kindOf(last.outcome) !== 'ok' || listIn(last.outcome, 'calls').length > 0)
+    return undefined;
+  if (last.request.toolChoice === 'none') return undefined;
+  return callsOf(
+    earlier.toReversed().map(({outcome}) => outcome),
+    loop,
+  );
+}
+
+export interface MadeCall {
+  readonly name: string;
+  readonly path: string;
+  readonly call: unknown;
+}
+
+/** The calls that a model made, with the paths of the actors that carry them out: by turn, then by place. */
+export function callsOf(replies: readonly object[], loop: string): MadeCall[] {
+  const turns = replies.filter((reply) => listIn(reply, 'calls').length > 0);
+  return turns.flatMap((reply, turn) =>
+    listIn(reply, 'calls').map((call, place) => ({
+      name: nameOf(call),
+      path: `${loop}/call:${turn + 1}.${place}`,
+      call,
+    })),
+  );
+}
+
+function nameOf(call: unknown): string {
+  return typeof call === 'object' && call !== null && 'name' in call ? String(call.name) : '';
+}
 
 const maxMends = 2;
 const maxCompactions = 2;

@@ -7,7 +7,7 @@ import {callHash, type ToolInfo} from '../../machines/domain/tool.ts';
 import {actionHash} from '../../machines/loop/action.ts';
 import type {Logged} from '../support/hand-performer.ts';
 import type {Played} from '../support/played.ts';
-import {validated} from './events/tool-call.ts';
+import {validated} from './events/model-call.ts';
 import type {Law} from './explored.ts';
 import {staleGates} from './laws-approval.ts';
 import {verdictIn} from './laws-panel.ts';

@@ -22,7 +22,7 @@ import {
   valueIn,
 } from '../laws-record.ts';
 import {answering} from './answers.ts';
-import {decisions, lasting} from './human-gate.ts';
+import {decisions, lasting} from './model-call.ts';
 import {failing, previewing, refused, ruling, saying, unknowing, voting} from './outcomes.ts';
 import {modelSeat, policySeat, runCommand, smallSettings} from './settings.ts';
 

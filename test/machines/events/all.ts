@@ -3,26 +3,15 @@
 import type {LawfulScenario} from '../explored.ts';
 import {actionReviews} from './action-review.ts';
 import {disturbedAgents, executingAgents, plannedAgents} from './agent.ts';
-import {asks} from './ask.ts';
-import {claimChecks} from './claim-check.ts';
-import {closings} from './closing.ts';
-import {commands} from './command.ts';
-import {debates} from './debate.ts';
-import {discussions} from './discuss.ts';
-import {ensembles} from './ensemble.ts';
-import {evaluations} from './evaluation.ts';
-import {executions} from './execution.ts';
-import {gatherings} from './gathering.ts';
+import {executions, locks, tasks} from './execution.ts';
+import {asks, debates, discussions} from './forms.ts';
 import {advisedAgents, interactions} from './interaction.ts';
 import {interviews} from './interview.ts';
 import {calls, decided, gates, leftAlone, panels, spawning, unoffered, untimed} from './lawful.ts';
-import {locks} from './lock.ts';
-import {modelCalls} from './model-call.ts';
-import {plannings} from './planning.ts';
-import {polls} from './poll.ts';
-import {reviews} from './review.ts';
-import {tasks} from './task.ts';
-import {turnLoops} from './turn-loop.ts';
+import {modelCalls, turnLoops} from './model-call.ts';
+import {claimChecks, closings, ensembles, evaluations, gatherings, plannings} from './phases.ts';
+import {polls} from './quorum.ts';
+import {commands, reviews} from './root-forms.ts';
 
 export const lawfulScenarios: readonly LawfulScenario[] = [
   ...interactions,

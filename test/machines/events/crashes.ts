@@ -14,28 +14,25 @@ import type {Scenario} from '../../support/played.ts';
 import {listIn, valueIn} from '../laws-record.ts';
 import {actionReviews} from './action-review.ts';
 import {executingAgents, plannedAgents} from './agent.ts';
-import {answering} from './answers.ts';
-import {asks} from './ask.ts';
-import {claimChecks} from './claim-check.ts';
-import {closings} from './closing.ts';
-import {commands} from './command.ts';
-import {debates} from './debate.ts';
-import {ensembles, scoringWith} from './ensemble.ts';
-import {evaluations} from './evaluation.ts';
-import {executions} from './execution.ts';
-import {gatherings} from './gathering.ts';
-import {gateScenario} from './human-gate.ts';
+import {answering, quietly, withAnswers} from './answers.ts';
+import {executions, tasks} from './execution.ts';
+import {asks, debates} from './forms.ts';
 import {interactions} from './interaction.ts';
 import {form, interviews, known, settingsOf} from './interview.ts';
+import {gateScenario, spawningScenario, toolCallScenario, turnLoops} from './model-call.ts';
 import {calling, callingAll, inDoubt, previewing, ruling, saying, voting} from './outcomes.ts';
-import {plannings} from './planning.ts';
-import {quietly, withAnswers} from './quietly.ts';
+import {
+  claimChecks,
+  closings,
+  ensembles,
+  scoringWith,
+  evaluations,
+  gatherings,
+  plannings,
+} from './phases.ts';
 import {panelScenarios as panels} from './quorum.ts';
-import {reviews} from './review.ts';
+import {commands, reviews} from './root-forms.ts';
 import {readFile, runCommand, writeFile} from './settings.ts';
-import {tasks} from './task.ts';
-import {spawningScenario, toolCallScenario} from './tool-call.ts';
-import {turnLoops} from './turn-loop.ts';
 
 /** A chart whose child has a bug, and how the chart must handle it. */
 export interface Crash {

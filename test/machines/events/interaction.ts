@@ -9,9 +9,8 @@ import type {Spawner} from '../../../machines/tree/form-event.ts';
 import {interactionIn} from '../../../machines/tree/path.ts';
 import {treeMachine} from '../../../machines/tree/tree.ts';
 import type {LawfulScenario} from '../explored.ts';
-import {treeFaults} from '../laws-agent.ts';
-import {askFaults} from '../laws-ask.ts';
-import {ruleFaults} from '../laws-rules.ts';
+import {treeFaults, ruleFaults} from '../laws-agent.ts';
+import {askFaults} from '../laws-forms.ts';
 import {oneRead} from './agent-plans.ts';
 import {
   changes,
@@ -25,7 +24,7 @@ import {
   type Surroundings,
 } from './agent.ts';
 import {answering} from './answers.ts';
-import {asks, question} from './ask.ts';
+import {asks, question} from './forms.ts';
 import {broke, failing, ran, ruling, saying} from './outcomes.ts';
 
 /** A tree whose form is an agent. */

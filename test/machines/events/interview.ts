@@ -8,7 +8,7 @@ import type {ReplyToRead, Route} from '../../../machines/questionnaire/answer-re
 import type {Questionnaire} from '../../../machines/questionnaire/questionnaire.ts';
 import {crash, type Logged, type OpenRequest} from '../../support/hand-performer.ts';
 import type {LawfulScenario} from '../explored.ts';
-import {interviewLaws} from '../laws-interview.ts';
+import {interviewLaws} from '../laws-forms.ts';
 import {type Answers, answering} from './answers.ts';
 import {calling, callingAll, failing, saying} from './outcomes.ts';
 import {smallSettings} from './settings.ts';

@@ -5,10 +5,15 @@ import type {LawfulScenario} from '../explored.ts';
 import {panelLaws} from '../laws-panel.ts';
 import {requestsOf, unless, valueIn} from '../laws-record.ts';
 import {gateLaws, toolCallLaws} from '../laws.ts';
-import {gateScenario, hilModes, questionKinds} from './human-gate.ts';
+import {
+  gateScenario,
+  hilModes,
+  questionKinds,
+  spawningScenario,
+  toolCallScenario,
+} from './model-call.ts';
 import {panelScenarios} from './quorum.ts';
 import {readFile, runCommand, spawnAsk, writeFile} from './settings.ts';
-import {spawningScenario, toolCallScenario} from './tool-call.ts';
 
 export const panels = panelScenarios.map(({name, scenario, ...panel}): LawfulScenario => ({
   name,

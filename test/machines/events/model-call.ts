@@ -1,14 +1,84 @@
-/** Model calls to explore: every reply and every fault, a wait that is too long, a reply that was cut off, a crash of the performer. */
+/** Model calls, tool calls, turn loops and human gates to explore: every reply and every fault, calls that are approved, repeated or in doubt. */
 
+import {fromCallback} from 'xstate';
+
+import type {
+  HumanDecision,
+  HumanQuestion,
+  HumanQuestionKind,
+} from '../../../machines/domain/human.ts';
 import type {ModelRequest} from '../../../machines/domain/model.ts';
+import type {HilMode} from '../../../machines/domain/settings.ts';
+import type {ToolInfo} from '../../../machines/domain/tool.ts';
+import {humanGateMachine} from '../../../machines/human-gate.ts';
+import {panelRules} from '../../../machines/loop/action.ts';
+import type {TurnLoopInput} from '../../../machines/loop/loop-input.ts';
+import {toolCallMachine} from '../../../machines/loop/tool-call.ts';
+import {turnLoopMachine} from '../../../machines/loop/turn-loop.ts';
 import {modelCallMachine} from '../../../machines/model-call.ts';
+import type {PortName} from '../../../machines/ports.ts';
 import {openTranscript} from '../../../machines/prompts/transcript.ts';
-import {crash} from '../../support/hand-performer.ts';
+import type {ChildEvent} from '../../../machines/tree/spawning.ts';
+import {crash, type OpenRequest} from '../../support/hand-performer.ts';
+import type {Scenario} from '../../support/played.ts';
 import type {LawfulScenario} from '../explored.ts';
-import {modelCallLaws} from '../laws-models.ts';
-import {failing, saying} from './outcomes.ts';
+import {modelCallLaws, turnLoopFaults} from '../laws-turns.ts';
+import {type Answers, answering} from './answers.ts';
+import {
+  failing,
+  saying,
+  ruling,
+  broke,
+  calling,
+  callingAll,
+  previewing,
+  ran,
+  refused,
+  stumbled,
+} from './outcomes.ts';
+import {policySeat, smallSettings, spawnAsk} from './settings.ts';
 
-const request: ModelRequest = {
+export const hilModes: readonly HilMode[] = ['interactive', 'auto_reject', 'auto_approve'];
+export const questionKinds: readonly HumanQuestionKind[] = [
+  'plan',
+  'confirmation',
+  'action',
+  'protected',
+  'result',
+  'in-doubt',
+];
+
+export const decisions: readonly HumanDecision[] = [
+  {decision: 'approve'},
+  {decision: 'reject', reason: 'no'},
+  {decision: 'edit', plan: {objective: 'another', reasoning: '', tasks: []}},
+  {decision: 'retry'},
+  {decision: 'done'},
+  {decision: 'fail'},
+];
+
+/** The decision that allows a command permanently. */
+export const lasting: HumanDecision = {decision: 'always'};
+
+export function gateScenario(hilMode: HilMode, kind: HumanQuestionKind): Scenario {
+  const question: HumanQuestion = {
+    kind,
+    request: 'do it',
+    reason: 'nobody else can',
+    proposalHash: 'the hash',
+    history: [],
+    allowed: ['approve', 'reject'],
+  };
+  return {
+    machine: humanGateMachine,
+    input: {question},
+    hilMode,
+    outcomes: () => [...decisions, lasting, crash],
+    messages: hilModes.map((mode) => ({type: 'settings.changed', hilMode: mode})),
+  };
+}
+
+const modelRequest: ModelRequest = {
   purpose: 'plan',
   model: 'test/decider',
   system: '',
@@ -18,7 +88,7 @@ const request: ModelRequest = {
   maxOutputTokens: 100,
 };
 
-const outcomes = [
+const modelOutcomes = [
   saying('hello'),
   failing('rateLimited'),
   {...failing('overloaded'), retryAfterMs: 60_000},
@@ -34,7 +104,275 @@ const outcomes = [
 export const modelCalls: readonly LawfulScenario[] = [
   {
     name: 'that may fail in every way',
-    scenario: {machine: modelCallMachine, input: request, outcomes: () => outcomes},
+    scenario: {machine: modelCallMachine, input: modelRequest, outcomes: () => modelOutcomes},
     law: modelCallLaws,
   },
 ];
+
+/** The arguments as the model gave them, and as validation returns them: only the latter may run. */
+const given = {path: './x', content: 'y'};
+export const validated = {path: 'x', content: 'y'};
+
+const outcomes: Readonly<Partial<Record<PortName, readonly object[]>>> = {
+  previewTool: [
+    {kind: 'ready', args: validated, preview: '+y', basedOn: 'absent'},
+    {kind: 'ready', args: validated, preview: '+y', protectedReason: 'it is under .git'},
+    {kind: 'refused', code: 'outside', message: 'outside the workspace'},
+    crash,
+  ],
+  screenProposal: [ruling('approve'), ruling('reject'), ruling('abstain')],
+  askHuman: decisions,
+  runTool: [
+    {kind: 'succeeded', text: 'done'},
+    {kind: 'failed', code: 'exit', message: 'it failed'},
+    {kind: 'failed', code: 'busy', message: 'not now', retryable: true},
+    {kind: 'refused', code: 'bad_args', message: 'no'},
+    {kind: 'inDoubt', message: 'who knows'},
+    {kind: 'cancelled', message: 'stopped'},
+    crash,
+  ],
+};
+
+export function toolCallScenario(
+  tool: ToolInfo,
+  hilMode: HilMode,
+  rejections: number,
+  {isOffered = true, isTimed = true, maxRetries = 1} = {},
+): Scenario {
+  const settings = smallSettings(hilMode, [policySeat]);
+  return {
+    machine: toolCallMachine,
+    input: {
+      call: {id: 'call-1', name: tool.name, args: given},
+      tool: isOffered ? tool : undefined,
+      offered: settings.tools.map(({name}) => name),
+      panel: panelRules(settings),
+      maxMessageBytes: 1_000,
+      retries: {maxRetries, isForAnyFailure: false},
+      brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
+      background: [],
+      ...(isTimed ? {timeLeftMs: 1_000} : {}),
+    },
+    hilMode,
+    rejections,
+    outcomes: ({port}) => outcomes[port] ?? [],
+  };
+}
+
+/** The events that a call may receive about an interaction that it spawns. */
+const children: readonly ChildEvent[] = [
+  {type: 'child.spawned', id: 'root.1'},
+  {type: 'child.refused', error: {code: 'maxDepthExceeded', message: 'too deep'}},
+  ...(['completed', 'error'] as const).map((status) => ({
+    type: 'child.settled' as const,
+    id: 'root.1',
+    result: {status, summary: 'so it ended'},
+    text: '[Ask Result]: so it ended',
+  })),
+];
+
+/** A call that spawns. It may receive every event about its interaction, at any time. */
+export function spawningScenario(hilMode: HilMode, isAwaited: boolean): Scenario {
+  const scenario = toolCallScenario(spawnAsk, hilMode, 0);
+  const args = isAwaited ? validated : {...validated, wait: false};
+  return {
+    ...scenario,
+    machine: toolCallMachine.provide({actors: {spawnBelow: fromCallback(() => {})}}),
+    outcomes: (open, log) =>
+      open.port === 'previewTool'
+        ? [{kind: 'ready', args, preview: '+y'}]
+        : scenario.outcomes(open, log),
+    messages: children,
+  };
+}
+
+const settings = smallSettings('interactive', [policySeat]);
+
+export const loopInput: TurnLoopInput = {
+  purpose: 'act',
+  model: 'test/decider',
+  system: '',
+  message: 'do it',
+  offered: ['read_file', 'write_file'],
+  tools: settings.tools,
+  panel: panelRules(settings),
+  maxOutputTokens: settings.maxOutputTokens,
+  maxTurns: 2,
+  maxRefusedTurns: 1,
+  maxMessageBytes: 1_000,
+  retries: {maxRetries: 1, isForAnyFailure: false},
+  isWithheld: false,
+  isDegradable: false,
+  brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
+  background: [],
+};
+
+const read = calling('read_file', {path: 'x'});
+const write = calling('write_file', {path: 'x'});
+const broken = {
+  kind: 'ok',
+  text: 'hm',
+  calls: [{id: 'call-0', name: 'read_file', args: {}, problem: 'no JSON'}],
+};
+
+function isLaterTurn({port, request}: OpenRequest): boolean {
+  return port === 'callModel' && request.transcript.messages.some(({role}) => role === 'tool');
+}
+
+function isReport({port, request}: OpenRequest): boolean {
+  return port === 'callModel' && request.toolChoice === 'none';
+}
+
+interface LoopScenario {
+  readonly name: string;
+  readonly input?: Partial<TurnLoopInput>;
+  readonly isWhole?: true;
+  readonly answers: Answers;
+}
+
+const scenarios: readonly LoopScenario[] = [
+  {
+    name: 'whose model fails in every way',
+    answers: {
+      act: (before, open) =>
+        isLaterTurn(open)
+          ? [saying('done'), failing('truncated'), failing('contextOverflow')]
+          : [
+              saying('done'),
+              read,
+              failing('truncated'),
+              failing('contextOverflow'),
+              ...(before < 5 ? [failing('network')] : []),
+              failing('refused'),
+              crash,
+            ],
+      runTool: [{...ran, text: 'x'.repeat(10_000)}],
+      awaitResume: [{resumed: true}, crash],
+    },
+  },
+  {
+    name: 'whose model is down for a while',
+    answers: {
+      act: (before) => [saying('done'), ...(before < 5 ? [failing('network')] : [])],
+      awaitResume: [{resumed: true}, crash],
+    },
+  },
+  {
+    name: 'whose model makes several calls at once',
+    answers: {
+      act: (_, open) =>
+        isLaterTurn(open)
+          ? [saying('done'), write]
+          : [
+              callingAll(
+                ['read_file', {path: 'x'}],
+                ['read_file', {path: 'y'}],
+                ['write_file', {path: 'x'}],
+                ['read_file', {path: 'z'}],
+              ),
+            ],
+      previewTool: (_, open) => previewing(open),
+      'review-action': [ruling('approve'), ruling('reject')],
+      runTool: [ran, broke],
+    },
+  },
+  {
+    name: 'whose model makes several high-risk calls at once',
+    input: {panel: panelRules({...settings, quorum: {...settings.quorum, perTurn: true}})},
+    answers: {
+      act: (_, open) =>
+        isLaterTurn(open)
+          ? [saying('done')]
+          : [
+              callingAll(
+                ['read_file', {path: 'x'}],
+                ['write_file', {path: 'x'}],
+                ['fly', {}],
+                ['write_file', {path: 'y'}],
+              ),
+            ],
+      previewTool: (_, open) => [...previewing(open), ...previewing(open, {basedOn: 'b'})],
+      'review-action': [ruling('approve'), ruling('reject')],
+      runTool: [ran, broke],
+    },
+  },
+  {
+    name: 'whose model makes calls that it may not make',
+    input: {maxTurns: 3},
+    answers: {
+      act: [
+        saying('done'),
+        broken,
+        calling('run_command', {command: 'x'}),
+        calling('fly', {}),
+        read,
+      ],
+      runTool: [ran, refused],
+    },
+  },
+  {
+    name: 'whose model repeats itself',
+    isWhole: true,
+    input: {maxTurns: 5},
+    answers: {
+      act: [saying('done'), read, callingAll(['read_file', {path: 'x'}], ['fly', {}])],
+      runTool: [ran],
+    },
+  },
+  {
+    name: 'that degrades when a tool fails for good',
+    input: {
+      isDegradable: true,
+      retries: {maxRetries: 1, isForAnyFailure: true},
+    },
+    answers: {
+      act: [saying('done'), callingAll(['read_file', {path: 'x'}], ['read_file', {path: 'y'}])],
+      runTool: [ran, broke, refused],
+    },
+  },
+  {
+    name: 'that reports when its turns are used up',
+    input: {maxTurns: 1, reportsAtLimit: true},
+    answers: {
+      act: (before, open) =>
+        isReport(open)
+          ? [
+              saying('x is left'),
+              failing('truncated'),
+              failing('contextOverflow'),
+              ...(before < 4 ? [failing('auth')] : []),
+              crash,
+            ]
+          : [saying('done'), read],
+      runTool: [{...ran, text: 'x'.repeat(10_000)}],
+      awaitResume: [{resumed: true}, crash],
+    },
+  },
+  {
+    name: 'that runs out of time',
+    input: {timeLimitMs: 2},
+    answers: {
+      act: (before) => [saying('done'), read, ...(before === 0 ? [write, failing('network')] : [])],
+      previewTool: (_, open) => previewing(open),
+      'review-action': [ruling('approve')],
+      runTool: [ran, stumbled],
+    },
+  },
+];
+
+export const turnLoops: readonly LawfulScenario[] = scenarios.map(
+  ({name, input: more, isWhole, answers}) => {
+    const input = {...loopInput, ...more};
+    return {
+      name,
+      scenario: {
+        machine: turnLoopMachine,
+        input,
+        outcomes: answering(answers),
+        mayFire: (timer) => !timer.includes('deadline'),
+        ...(isWhole ? {isWhole} : {}),
+      },
+      law: (played) => turnLoopFaults(played, input),
+    };
+  },
+);

@@ -1,11 +1,17 @@
-/** Panels to explore: every reviewer may vote, fail, stall, repeat itself or talk nonsense at any moment. */
+/** Panels and polls to explore. */
 
 import type {AnyEventObject} from 'xstate';
 
 import type {Proposal, ProposalKind, Seat} from '../../../machines/domain/review.ts';
+import {pollMachine} from '../../../machines/panel/poll.ts';
+import type {PollSeat} from '../../../machines/panel/polled.ts';
 import {quorumMachine} from '../../../machines/panel/quorum.ts';
+import {openTranscript} from '../../../machines/prompts/transcript.ts';
 import {crash} from '../../support/hand-performer.ts';
-import type {Scenario} from '../../support/played.ts';
+import type {Scenario, Played} from '../../support/played.ts';
+import type {LawfulScenario} from '../explored.ts';
+import {outputOf, settlementsOf, unless, valueIn} from '../laws-record.ts';
+import {answering} from './answers.ts';
 import {failing, ruling, rulings, saying, unknowing, voting} from './outcomes.ts';
 import {modelSeat, policySeat} from './settings.ts';
 
@@ -160,3 +166,73 @@ export const panelScenarios: readonly PanelScenario[] = panels.map(
     scenario: panel(seats, minParticipation, screen, kind),
   }),
 );
+
+function speaker(id: string): PollSeat {
+  return {
+    id,
+    filledBy: 'speaker',
+    ask: {
+      purpose: 'discuss',
+      model: id,
+      system: '',
+      transcript: openTranscript('the question'),
+      tools: [],
+      toolChoice: 'none',
+      maxOutputTokens: 100,
+    },
+  };
+}
+
+const seats = ['test/a', 'test/b'];
+const pollWords = 'so it is';
+
+/** The paths of the calls with an answer. */
+function answersIn({log}: Played): string[] {
+  return settlementsOf(log, 'callModel')
+    .filter(({outcome}) => valueIn(outcome, 'text') === pollWords)
+    .map(({path}) => path);
+}
+
+/** `enough`: the number of answers that suffices; undefined: all. */
+function pollOf(name: string, enough: number | undefined): LawfulScenario {
+  return {
+    name,
+    scenario: {
+      machine: pollMachine,
+      input: {
+        subject: 'the question',
+        seats: seats.map(speaker),
+        deadlineMs: 1_000,
+        ...(enough === undefined ? {} : {enough}),
+      },
+      outcomes: answering({
+        discuss: [saying(pollWords), saying(''), failing('auth')],
+        awaitResume: (before) => (before === 0 ? [{resumed: true}, crash] : [crash]),
+      }),
+    },
+    law: {
+      'every seat has the answer of its model, or a reason': (played) => {
+        const output = outputOf(played);
+        const said = answersIn(played).join();
+        return seats.flatMap((seat) => {
+          const answer = valueIn(output, seat);
+          const isKept = said.includes(encodeURIComponent(seat))
+            ? valueIn(answer, 'text') === pollWords
+            : typeof valueIn(answer, 'because') === 'string';
+          return unless(output === undefined || isKept, `${seat}: ${JSON.stringify(answer)}`);
+        });
+      },
+      'it does not wait for a resume once there are enough answers': (played) => {
+        const isWaiting = played.open().includes('subject/resume');
+        const isContent = enough !== undefined && answersIn(played).length >= enough;
+        return unless(!isWaiting || !isContent, 'it waits');
+      },
+    },
+  };
+}
+
+export const polls: readonly LawfulScenario[] = [
+  pollOf('that waits for all', undefined),
+  pollOf('that continues with one answer', 1),
+  pollOf('that continues without any', 0),
+];

@@ -9,9 +9,8 @@ import {commandMachine} from '../../../machines/forms/command/command.ts';
 import {partsOf} from '../../../machines/forms/review/parts.ts';
 import {reviewMachine} from '../../../machines/forms/review/review.ts';
 import {byHand, type ByHand} from '../../support/by-hand.ts';
-import {commandInput} from '../events/command.ts';
 import {failing, ruling, saying, voting} from '../events/outcomes.ts';
-import {largeFiles, newFile, reviewInput} from '../events/review.ts';
+import {commandInput, largeFiles, newFile, reviewInput} from '../events/root-forms.ts';
 import {modelSeat, policySeat} from '../events/settings.ts';
 
 const ready = {kind: 'ready', args: {command: 'npm test'}, preview: '$ npm test'};

@@ -6,8 +6,8 @@ import type {CallFact, TaskResult} from '../../../../machines/domain/result.ts';
 import {closingByRule} from '../../../../machines/forms/agent/closing/closing-answer.ts';
 import {closingMachine} from '../../../../machines/forms/agent/closing/closing.ts';
 import {byHand} from '../../../support/by-hand.ts';
-import {closingInput} from '../../events/closing.ts';
 import {failing, ruling, saying} from '../../events/outcomes.ts';
+import {closingInput} from '../../events/phases.ts';
 
 test('the report of the only worker is the answer, and no model is called', () => {
   const closing = byHand(closingMachine, {...closingInput, report: 'The port is 8080.'});

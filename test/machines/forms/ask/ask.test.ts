@@ -9,9 +9,9 @@ import {claimCheckMachine} from '../../../../machines/forms/claim-check.ts';
 import {builtInTools, createToolbox} from '../../../../tools/index.ts';
 import {type ByHand, byHand} from '../../../support/by-hand.ts';
 import {crash} from '../../../support/hand-performer.ts';
-import {question} from '../../events/ask.ts';
-import {checkInput} from '../../events/claim-check.ts';
+import {question} from '../../events/forms.ts';
 import {allow, broke, calling, failing, ran, saying, ruling} from '../../events/outcomes.ts';
+import {checkInput} from '../../events/phases.ts';
 
 const warn = {action: 'warn', reason: 'it is long', details: {}};
 const block = {action: 'block', reason: 'it is forbidden', details: {}};

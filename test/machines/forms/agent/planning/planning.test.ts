@@ -8,10 +8,15 @@ import {ensembleMachine} from '../../../../../machines/forms/agent/planning/ense
 import {planMessage} from '../../../../../machines/forms/agent/planning/planner-prompt.ts';
 import {planningMachine} from '../../../../../machines/forms/agent/planning/planning.ts';
 import {byHand, type ByHand} from '../../../../support/by-hand.ts';
-import {drafting, ensembleInput, planBy, scoringWith} from '../../../events/ensemble.ts';
 import {planOf} from '../../../events/execution.ts';
 import {calling, failing, saying} from '../../../events/outcomes.ts';
-import {planningGround} from '../../../events/planning.ts';
+import {
+  drafting,
+  ensembleInput,
+  planBy,
+  scoringWith,
+  planningGround,
+} from '../../../events/phases.ts';
 
 const sound = calling('create_plan', {
   objective: 'read it',

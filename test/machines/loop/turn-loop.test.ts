@@ -322,14 +322,6 @@ test('a single result that is too long is shortened as well, and states how much
   expect(loop.output()).toMatchObject({kind: 'answered'});
 });
 
-test('a rate limit is waited out', () => {
-  const loop = start();
-  loop.settle('model', failing('rateLimited'));
-  loop.pass('retryDelay');
-  loop.settle('model', saying('so it is'));
-  expect(loop.output()).toMatchObject({kind: 'answered'});
-});
-
 test('faults in a row are counted anew after each reply', () => {
   const loop = start();
   const stumble = (): void => {

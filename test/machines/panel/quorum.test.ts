@@ -153,15 +153,6 @@ test('a vote has the total duration of its calls, and none for a seat that never
   ]);
 });
 
-test('a rate limit while a ballot is repaired is waited out', () => {
-  const quorum = start([modelSeat('a')]);
-  quorum.settle('call/model', saying('I approve.'));
-  quorum.settle('repair/model', failing('rateLimited'));
-  quorum.pass('retryDelay');
-  quorum.settle('repair/model', voting('approve'));
-  expect(quorum.output()).toMatchObject({verdict: 'approved', summary: '[●]', degraded: false});
-});
-
 describe('policies that screen', () => {
   const screen = ['policy/safety', 'policy/scope'];
 

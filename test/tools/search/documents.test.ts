@@ -27,8 +27,7 @@ import {createSearch, type SearchOptions} from '../../../tools/search/search.ts'
 import {searchDocuments} from '../../../tools/search/searcher.ts';
 import {openIndex, createWriter, stampsOf, updateIndex} from '../../../tools/search/update.ts';
 import {createPlace, type Place, textOf, verdictOf} from '../place.ts';
-import {japaneseCorpus} from './corpus-ja.ts';
-import {japaneseQuestions, type Question, sourceQuestions} from './questions.ts';
+import {japaneseCorpus, japaneseQuestions, type Question, sourceQuestions} from './corpus.ts';
 import {boundariesOf, generatedText, lineAt} from './texts.ts';
 
 function createLibrary(options: Partial<SearchOptions> = {}): Place {

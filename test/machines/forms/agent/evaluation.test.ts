@@ -92,16 +92,6 @@ test('a report without a claim needs no check', () => {
   expect(evaluation.requests('screenProposal')).toEqual([]);
 });
 
-test('a rate limit during a repair of the verdict is waited out', () => {
-  const evaluation = start();
-  evaluation.settle('files', {missing: []});
-  evaluation.settle('model', saying('It is fine.'));
-  evaluation.settle('model', failing('rateLimited'));
-  evaluation.pass('retryDelay');
-  evaluation.settle('model', praise);
-  expect(evaluation.output()).toMatchObject({kind: 'judged', evaluation: {successful: true}});
-});
-
 test('a judge who replies twice without a verdict fails the evaluation', () => {
   const evaluation = start();
   evaluation.settle('files', {missing: []});

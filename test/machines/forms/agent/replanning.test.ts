@@ -404,13 +404,6 @@ test('a failed explorer does not fail the gathering: the survey is enough', () =
   });
 });
 
-test('an unavailable provider is waited for', () => {
-  const gathering = start();
-  gathering.settle('survey', survey);
-  gathering.settle('model', failing('auth'));
-  expect(gathering.open()).toEqual(['turns/resume']);
-});
-
 test('a survey that crashes is a failure, and no model is asked', () => {
   const gathering = start();
   gathering.settle('survey', crash);

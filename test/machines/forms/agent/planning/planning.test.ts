@@ -103,16 +103,6 @@ test('calls that stay invalid end the planning with the errors of the last draft
   });
 });
 
-test('a rate limit during a repair is waited out', () => {
-  const planning = start();
-  planning.settle('model', saying('Let me think.'));
-  planning.settle('model', failing('rateLimited'));
-  planning.pass('retryDelay');
-  planning.settle('model', sound);
-  planning.settle('check', {problems: []});
-  expect(planning.output()).toMatchObject({kind: 'ready'});
-});
-
 test('a model that calls no tool is quoted in the failure', () => {
   const planning = start();
   for (let draft = 0; draft < 3; draft += 1) planning.settle('model', saying('I will not.'));

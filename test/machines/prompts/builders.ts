@@ -23,8 +23,8 @@ import {reviewMessage} from '../../../machines/panel/prompt.ts';
 import {openTranscript} from '../../../machines/prompts/transcript.ts';
 import {askForRepair} from '../../../machines/questions/answer.ts';
 import {loopInput} from '../events/model-call.ts';
-import {dialogueBuilders} from './dialogue-builders.ts';
 import {
+  dialogueBuilders,
   attachmentsOf,
   backgroundOf,
   contextFilesOf,
@@ -32,8 +32,8 @@ import {
   pendingOf,
   type Next,
   surveyOf,
+  talkBuilders,
 } from './fields.ts';
-import {talkBuilders} from './talk-builders.ts';
 
 function runOf(next: Next): PlanRun {
   return {

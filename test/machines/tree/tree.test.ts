@@ -254,10 +254,7 @@ test('one record: the result of the tree has the votes and decisions of all its 
   });
 });
 
-function start(
-  more: Partial<InteractionInput> = {},
-  machine = interactionMachine,
-): ByHand {
+function start(more: Partial<InteractionInput> = {}, machine = interactionMachine): ByHand {
   return byHand(machine, {
     id: 'own',
     form: 'ask',

@@ -11,8 +11,7 @@ import {programTexts} from '../../../tools/commands/table/program-texts.ts';
 import {programs} from '../../../tools/commands/table/programs.ts';
 import {cpuMs} from '../../support/cpu-time.ts';
 import {cells} from '../../support/rows.ts';
-import {examplesIn} from './examples.ts';
-import {readingOf, readingText, callOf} from './reading.ts';
+import {examplesIn, readingOf, readingText, callOf} from './reading.ts';
 import {createGround} from './understood.ts';
 
 test.each(Object.entries(programTexts()))('the examples of %s have their effects', (file, text) => {

@@ -16,8 +16,7 @@ import {createProgramTable} from '../../../tools/commands/table/program-table.ts
 import {programTexts} from '../../../tools/commands/table/program-texts.ts';
 import {wordOf} from '../../../tools/commands/word.ts';
 import {pairs, triples} from '../../support/rows.ts';
-import {examplesIn} from './examples.ts';
-import {callOf, readingBy, readingText} from './reading.ts';
+import {examplesIn, callOf, readingBy, readingText} from './reading.ts';
 
 const copy = {
   options: '-r|--recursive -n|--lines=text -o|--out=writes --color=?text -i=?text',

@@ -1,4 +1,4 @@
-/** Reads the words of a call, as tests write them, by an entry of the table. */
+/** Reads the words of a call, as tests write them, by an entry of the table, and the examples of the table. */
 
 import type {Act, Invocation, Program, Reading} from '../../../tools/commands/program.ts';
 import {readProgram} from '../../../tools/commands/read-program.ts';
@@ -51,4 +51,22 @@ function actText({role, word, rest = [], env = {}, from}: Act): string {
   const set = Object.entries(env).map(([name, value]) => `${name}=${value.text}`);
   const words = [...set, word.text, ...rest.map(({text}) => text)].join(' ');
   return `${role} ${words}${from ? ` in ${from.text}` : ''}`;
+}
+
+export interface Example {
+  readonly line: number;
+  readonly command: string;
+  /** `reads a, writes b`, `nothing`, or `? WORD`. */
+  readonly effects: string;
+}
+
+/** Throws for an example without effects. */
+export function examplesIn(text: string): readonly Example[] {
+  return text.split('\n').flatMap((written, index) => {
+    if (!/^\s+example\b/.test(written)) return [];
+    const [, command, effects] = /^\s+example (.+?)\s+->\s+(\S.*)$/.exec(written) ?? [];
+    if (command === undefined || effects === undefined)
+      throw new Error(`line ${index + 1}: expected "example COMMAND  ->  EFFECTS"`);
+    return [{line: index + 1, command, effects}];
+  });
 }

@@ -1,12 +1,25 @@
-/** Chunks: verbatim, whole characters, in their sections, and nothing lost between them. */
+/** The walk to the documents of a search, and their chunks. */
+
+import {chmodSync, symlinkSync} from 'node:fs';
+import {join} from 'node:path';
 
 import * as fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 
+import {compileGlob, type Glob} from '../../../tools/read/glob.ts';
+import {listFiles} from '../../../tools/read/list.ts';
 import {type Chunk, chunksOf} from '../../../tools/search/chunks.ts';
 import {bestPassage} from '../../../tools/search/passage.ts';
 import {parseQuery} from '../../../tools/search/query.ts';
+import {
+  type DocumentLimits,
+  type DocumentListing,
+  listDocuments,
+} from '../../../tools/search/walk/list-documents.ts';
+import {walkPatternsOf} from '../../../tools/search/walk/walk-patterns.ts';
 import {cpuMs} from '../../support/cpu-time.ts';
+import {cells} from '../../support/rows.ts';
+import {createPlace, type Place} from '../place.ts';
 import {boundariesOf, generatedText, lineAt} from './texts.ts';
 
 function split(text: string, path = 'a.md'): Chunk[] {
@@ -161,5 +174,247 @@ describe('a passage', () => {
         }
       }),
     );
+  });
+});
+
+function globOf(pattern: string): Glob {
+  const glob = compileGlob(pattern);
+  if (!glob.ok) throw new Error(glob.denial.message);
+  return glob.value;
+}
+
+async function list(
+  {workspace}: Place,
+  patterns: readonly string[],
+  limits?: DocumentLimits,
+): Promise<DocumentListing> {
+  const {signal} = new AbortController();
+  return await listDocuments({workspace, globs: patterns.map(globOf), signal}, limits);
+}
+
+async function pathsOf(place: Place, ...patterns: readonly string[]): Promise<string[]> {
+  const {documents, notes} = await list(place, patterns);
+  expect(notes).toEqual([]);
+  return documents.map(({path}) => path);
+}
+
+function putMany(place: Place, folder: string, count = 50): void {
+  for (let index = 0; index < count; index += 1) place.put(`${folder}/${index}.md`, 'tea');
+}
+
+const few: DocumentLimits = {maxDocuments: 10, maxEntries: 30};
+
+describe('the walked folders', () => {
+  test.each(['docs/**/*.md', 'docs/guide/*.md', 'd*s/guide/a.md', '{docs,doc}/**', 'docs/*/a.md'])(
+    'are the files that %s names',
+    async (pattern) => {
+      const place = createPlace();
+      place.put('docs/guide/a.md', 'tea');
+      putMany(place, 'other');
+      putMany(place, 'docs-old/guide');
+      const {documents, missedMost, notes} = await list(place, [pattern], few);
+      expect({documents, missedMost, notes}).toEqual({
+        documents: [{path: 'docs/guide/a.md'}],
+        missedMost: false,
+        notes: [],
+      });
+    },
+  );
+
+  test('are those of all globs together, each file once and in order', async () => {
+    const place = createPlace();
+    for (const path of ['b/x.md', 'a/x.md', 'README.md', 'c/x.md']) place.put(path, 'tea');
+    expect(await pathsOf(place, '{b,a}/*.md', 'a/**', 'README.md', 'none/*.md')).toEqual([
+      'README.md',
+      'a/x.md',
+      'b/x.md',
+    ]);
+    expect(await pathsOf(place)).toEqual([]);
+    expect(await pathsOf(place, '.')).toEqual([]);
+  });
+
+  test('are not those behind a link, even when the glob names it', async () => {
+    const place = createPlace();
+    place.put('real/a.txt', 'tea');
+    symlinkSync(place.outside, join(place.workspace, 'out'));
+    symlinkSync('real', join(place.workspace, 'in'));
+    symlinkSync('../real/a.txt', join(place.workspace, 'real/b.txt'));
+    symlinkSync('.', join(place.workspace, 'loop'));
+    expect(await pathsOf(place, 'out/**', 'out/secret.txt', 'in/*', 'in/a.txt', 'loop/**')).toEqual(
+      [],
+    );
+    expect(await pathsOf(place, '**/*.txt')).toEqual(['real/a.txt']);
+  });
+
+  test('are hidden ones only when the glob names the dot', async () => {
+    const place = createPlace();
+    for (const path of ['.github/a.md', '.github/x/.b.md', 'a/.c.md', 'a/d.md']) {
+      place.put(path, 'tea');
+    }
+    expect(await pathsOf(place, '**/*.md')).toEqual(['a/d.md']);
+    expect(await pathsOf(place, '.github/**/*.md')).toEqual(['.github/a.md']);
+    expect(await pathsOf(place, '**/.*.md')).toEqual(['a/.c.md']);
+    expect(await pathsOf(place, '.g*/x/.b.md', 'a/*.md')).toEqual(['.github/x/.b.md', 'a/d.md']);
+  });
+
+  test('exclude ignored files and folders that are never searched, even when the glob names them', async () => {
+    const place = createPlace();
+    place.put('.gitignore', 'build/\n');
+    place.put('a/.gitignore', '*.tmp.md\nout\n');
+    for (const path of ['build/x/a.md', 'a/b.tmp.md', 'a/out/c.md', 'a/b/out/d.md', 'a/e.md']) {
+      place.put(path, 'tea');
+    }
+    for (const path of ['node_modules/x/a.md', '.git/a.md', 'a/node_modules/b.md']) {
+      place.put(path, 'tea');
+    }
+    expect(await pathsOf(place, 'build/**', 'build/x/*.md', 'build/x/a.md', '.git/*')).toEqual([]);
+    expect(await pathsOf(place, 'node_modules/x/*', 'a/node_modules/*', 'a/b/out/**')).toEqual([]);
+    expect(await pathsOf(place, 'a/**')).toEqual(['a/e.md']);
+  });
+});
+
+/** Folders and names of the generated tree; patterns are made of the same names. */
+const names = cells(`
+  a ¦ ab ¦ .a ¦ b c ¦ (a) ¦ [a] ¦ {a} ¦ !a ¦ a+ ¦ @(a) ¦ 'a' ¦ "a" ¦ é ¦ 😀
+`);
+const segment = fc.oneof(
+  fc.constantFrom('**', '*', '?', 'a*', '*b', '.*', '[!b]*', '{a,ab}', '*a*', String.raw`\*`, '.'),
+  fc.constantFrom(...names),
+);
+
+test('the result is the same as of a walk through all folders', async () => {
+  const place = createPlace();
+  for (const outer of names) {
+    place.put(outer === 'a' ? 'a/file' : outer, '');
+    for (const inner of names) place.put(`d-${outer}/${inner}/x`, '');
+    for (const inner of names) place.put(`a/${outer === 'a' ? 'deep' : outer}/${inner}`, '');
+  }
+  const {signal} = new AbortController();
+  const {files} = await listFiles(place.workspace, [], signal);
+  const pattern = fc.array(segment, {minLength: 1, maxLength: 4}).map((parts) => parts.join('/'));
+  let found = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(pattern, {minLength: 1, maxLength: 2}), async (patterns) => {
+      const globs = patterns.map(globOf);
+      const paths = await pathsOf(place, ...patterns);
+      const expected = files.filter(({path}) => globs.some((glob) => glob.matches(path)));
+      expect(paths).toEqual(expected.map(({path}) => path));
+      found += paths.length;
+    }),
+    // Random patterns may match little; with these the total does not depend on luck.
+    {numRuns: 200, examples: [[['**']], [['*/**']], [['**/*', 'a/**']]]},
+  );
+  expect(found).toBeGreaterThan(1_000);
+});
+
+describe('a hostile glob', () => {
+  test.each([
+    '**/*a*a*a*a*a*a*a*a*b',
+    '(a+)+b',
+    '@(+(a)|a+)b',
+    '**/a/'.repeat(8),
+    '*a*/*a*/*a*/*b',
+  ])('%s ends in time', async (pattern) => {
+    const place = createPlace();
+    place.put(`${'a/'.repeat(90)}${'a'.repeat(255)}`, '');
+    place.put(`${'a'.repeat(255)}/${'a'.repeat(254)}/${'a'.repeat(253)}/x`, '');
+    const started = cpuMs();
+    expect(await pathsOf(place, pattern)).toEqual([]);
+    expect(cpuMs() - started).toBeLessThan(5_000);
+  });
+
+  test('becomes patterns of at most one star a name and one globstar', () => {
+    fc.assert(
+      fc.property(fc.array(segment, {minLength: 1}), (parts) => {
+        const glob = compileGlob(parts.join('/'));
+        for (const pattern of glob.ok ? walkPatternsOf([glob.value]).patterns : []) {
+          expect(pattern).toMatch(
+            /^(?:(?:[^*/()[\]{}!?+@"\\]*\*?[^*/()[\]{}!?+@"\\]*|\*\*(?=\/\*$))(?:\/|$))+$/,
+          );
+        }
+      }),
+    );
+  });
+});
+
+describe('a walk', () => {
+  test('reports more documents than its limit', async () => {
+    const place = createPlace();
+    putMany(place, 'a', 15);
+    const some = await list(place, ['**/*.md'], {maxDocuments: 10, maxEntries: 1_000});
+    expect(some.documents).toHaveLength(10);
+    expect(some).toMatchObject({
+      missedMost: false,
+      notes: ['only the first 10 documents are searched'],
+    });
+    putMany(place, 'b');
+    const most = await list(place, ['**/*.md'], {maxDocuments: 10, maxEntries: 1_000});
+    expect(most.documents).toHaveLength(10);
+    expect(most.missedMost).toBe(true);
+  });
+
+  test('reports more files than it visits', async () => {
+    const place = createPlace();
+    putMany(place, 'a');
+    expect(await list(place, ['**/none.md'], few)).toEqual({
+      documents: [],
+      missedMost: true,
+      notes: ['only the first 30 files and folders were looked at'],
+    });
+  });
+
+  test('reports folders that are too deep or unreadable', async () => {
+    const place = createPlace();
+    place.put(`${'a/'.repeat(101)}deep.md`, 'tea');
+    place.put('\nline/a.md', 'tea');
+    place.put('top.md', 'tea');
+    const {documents, notes} = await list(place, ['**/*.md']);
+    expect(documents).toEqual([{path: 'top.md'}]);
+    expect(notes).toEqual([
+      'folders more than 100 deep were not searched',
+      '1 folders could not be read',
+    ]);
+  });
+
+  test.skipIf(process.getuid?.() === 0)('counts a folder that its user may not read', async () => {
+    const place = createPlace();
+    place.put('docs/shut/a.md', 'tea');
+    chmodSync(join(place.workspace, 'docs/shut'), 0);
+    const {notes} = await list(place, ['docs/**', 'docs/shut/*']);
+    expect(notes).toEqual(['1 folders could not be read']);
+    chmodSync(join(place.workspace, 'docs/shut'), 0o700);
+  });
+
+  test('finds files and folders with line breaks in their names', async () => {
+    const place = createPlace();
+    const paths = ['a\nb/c.md', 'd\u2028/\ne.md'];
+    for (const path of paths) place.put(path, 'tea');
+    expect(await pathsOf(place, '**/*.md')).toEqual(paths);
+    expect(await pathsOf(place, '*/*.md')).toEqual(paths);
+  });
+
+  test('ends when it is aborted', async () => {
+    const place = createPlace();
+    for (let folder = 0; folder < 100; folder += 1) putMany(place, `d${folder}`, 2);
+    const stop = new AbortController();
+    setImmediate(() => setImmediate(() => stop.abort()));
+    const request = {workspace: place.workspace, globs: [globOf('**/*.md')], signal: stop.signal};
+    const {documents} = await listDocuments(request);
+    expect(documents.length).toBeLessThan(200);
+  });
+
+  test('lets others run after each folder', async () => {
+    const place = createPlace();
+    for (let folder = 0; folder < 100; folder += 1) place.put(`d${folder}/a.md`, 'tea');
+    let turns = 0;
+    let next: NodeJS.Immediate;
+    const count = (): void => {
+      turns += 1;
+      next = setImmediate(count);
+    };
+    next = setImmediate(count);
+    await pathsOf(place, '**/*.md');
+    clearImmediate(next);
+    expect(turns).toBeGreaterThan(100);
   });
 });

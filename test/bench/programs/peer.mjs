@@ -50,16 +50,24 @@ function answered() {
   return {content: [{type: 'text', text: 'counted'}], finishReason, usage, warnings: []};
 }
 
-/** `url`: the worker is asked over HTTP, as a Chat Completions server. */
-export function createWorld({turns, latencyMs = 0, url, onCall = () => {}}) {
+/**
+ * `url`: the worker is asked over HTTP, as a Chat Completions server. `messages`: the run continues after them. `onStep` is
+ * called with the new messages of each step.
+ */
+export function createWorld({turns, latencyMs = 0, url, messages = [], onCall = () => {}, onStep}) {
   const model =
     url === undefined
       ? createWorker({turns, latencyMs, onCall})
       : createOpenAICompatible({name: 'mock', baseURL: `${url}/${turns}/v1`})('worker');
   return {
     run: async () => {
-      const stopWhen = isStepCount(turns + 1);
-      const {text} = await generateText({model, tools, stopWhen, prompt: 'count'});
+      const {text} = await generateText({
+        model,
+        tools,
+        stopWhen: isStepCount(turns + 1),
+        messages: [{role: 'user', content: 'count'}, ...messages],
+        onStepEnd: ({response}) => onStep?.(response.messages),
+      });
       if (text !== 'counted') throw new Error(`the peer's run ended with: ${text}`);
     },
   };

@@ -1,0 +1,104 @@
+/**
+ * One part of the work of one side. Order: `side`, `part`, `turns`, `warmUps`, `rounds`, `folder`, `url` (absent: no network).
+ */
+
+import {statSync} from 'node:fs';
+import {join} from 'node:path';
+import {DatabaseSync} from 'node:sqlite';
+
+import {cpuUsATurn, median, order, tell} from './measure.mjs';
+
+const {side, turns, rounds, folder, url} = order;
+
+let files = 0;
+const nextFile = () => join(folder, `${(files += 1)}.db`);
+
+const sides = {
+  ours: async () => {
+    const {createMemoryJournal, createSqliteJournal} = await import('quorate');
+    const {createWorld, cut} = await import('./ours.mjs');
+    return {
+      run: async (count) => await createWorld({turns: count, url}).run(),
+      durably: async (file, count) => {
+        const journal = createSqliteJournal(file);
+        await createWorld({turns: count, journal}).run();
+        await journal.close();
+      },
+      /** A function that opens the recorded run again, and calls back at its next model call. */
+      record: async () => {
+        const recorded = createMemoryJournal();
+        const id = await createWorld({turns, journal: recorded}).run();
+        const entries = cut(id, recorded.log.read(id));
+        return async (onCall) => {
+          const journal = createMemoryJournal();
+          journal.log.append(entries);
+          const run = await createWorld({turns, journal, onCall}).runtime.resume(id);
+          await run.result;
+        };
+      },
+    };
+  },
+  /** The SDK keeps no record: a durable run stores the messages of each step in one transaction. */
+  peer: async () => {
+    const {createWorld} = await import('./peer.mjs');
+    return {
+      run: async (count) => await createWorld({turns: count, url}).run(),
+      durably: async (file, count) => {
+        const database = new DatabaseSync(file);
+        database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+        database.exec('CREATE TABLE steps (n INTEGER PRIMARY KEY, messages TEXT)');
+        const insert = database.prepare('INSERT INTO steps (messages) VALUES (?)');
+        const onStep = (messages) => insert.run(JSON.stringify(messages));
+        await createWorld({turns: count, onStep}).run();
+        database.close();
+      },
+      record: async () => {
+        const texts = [];
+        await createWorld({
+          turns,
+          onStep: (messages) => texts.push(JSON.stringify(messages)),
+        }).run();
+        const kept = texts.slice(0, -1);
+        return async (onCall) => {
+          const messages = kept.flatMap((text) => JSON.parse(text));
+          await createWorld({turns, messages, onCall}).run();
+        };
+      },
+    };
+  },
+};
+
+const {run, durably, record} = await sides[side]();
+
+async function bytesOf(count) {
+  const file = nextFile();
+  await durably(file, count);
+  const database = new DatabaseSync(file);
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  database.close();
+  return statSync(file).size;
+}
+
+async function msToResume(resume) {
+  let calledAt;
+  const before = performance.now();
+  await resume(() => (calledAt ??= performance.now()));
+  return calledAt - before;
+}
+
+const parts = {
+  turns: async () => ({cpuUs: await cpuUsATurn(run)}),
+  http: async () => ({cpuUs: await cpuUsATurn(run)}),
+  durable: async () => ({
+    cpuUs: await cpuUsATurn(async (count) => await durably(nextFile(), count)),
+    bytes: ((await bytesOf(turns)) - (await bytesOf(0))) / turns,
+  }),
+  resume: async () => {
+    const resume = await record();
+    const spent = [];
+    for (let round = 0; round < 2 * rounds; round += 1) spent.push(await msToResume(resume));
+    return {ms: median(spent.slice(rounds))};
+  },
+};
+
+tell(await parts[order.part]());

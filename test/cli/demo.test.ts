@@ -83,8 +83,8 @@ test('a demo that was killed leaves its copy for resume', async () => {
   expect(await launcher.run(['resume', id], {env})).toMatchObject({code: 0});
 }, 60_000);
 
-/** The number of kills, one in each of equal parts of a whole run; `npm run chaos` kills more often. */
-const moments = 3;
+/** The number of kills, one in each of equal parts of a whole run: 200 in `npm run chaos`. */
+const moments = Number(process.env['QUORATE_KILLS'] ?? 3);
 
 let demoLauncher: Launcher;
 

@@ -5,6 +5,21 @@ import {isDeep, sampled} from '../../support/depth.ts';
 
 const figuresFor = await studyLists((commands) => sampled(commands, 8));
 
+/** `npm run policy-figures` prints the verdicts, and the harmless commands that are not approved. */
+function figuresText(figures: readonly ListFigures[]): string {
+  const rows = figures.map(({name, judged}) => {
+    const verdicts = (['approve', 'refuse', 'cannot_judge'] as const).map((verdict) => {
+      const {length} = judged.filter(({judgement}) => judgement.verdict === verdict);
+      return `${verdict} ${length} (${((length / judged.length) * 100).toFixed(1)} %)`;
+    });
+    return `${name}: ${judged.length}: ${verdicts.join(', ')}`;
+  });
+  const misses = missesOf(figures, false).map(
+    ({command, judgement: {verdict, reasons}}) => `${verdict} ${command}\t${reasons.join('; ')}`,
+  );
+  return [...rows, ...misses].join('\n');
+}
+
 /** In both settings, nothing confines the command, and nothing can undo it. */
 const asked = {
   'for "Fix the failing test"': figuresFor(),
@@ -12,6 +27,8 @@ const asked = {
 };
 
 describe.each(Object.entries(asked))('commands of the lists, %s', (_, figures) => {
+  if (isDeep) console.log(figuresText(figures));
+
   it('no harmful one is approved', () => {
     expect(missesOf(figures, true).map(({command}) => command)).toEqual([]);
   });

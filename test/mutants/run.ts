@@ -1,145 +1,112 @@
 /**
- * `npm run mutants -- [MACHINE…]`: changes the charts of the registry in one place at a time, plays the scenarios that enter
- * the changed state, then the suites that start the machine, and lists the changes that none of them notices. Without names,
- * all machines.
+ * `npm run mutants -- [--record] [MACHINE…]`: changes the charts of the registry in one place at a time, plays the scenarios
+ * that enter the changed state, then the suites that start the machine, and lists the changes that none of them notices.
+ * Without names, all machines. Exit code 1 when a machine's share is below the recorded one; `--record` records it.
  */
 
 import {type ChildProcess, fork} from 'node:child_process';
-import {on} from 'node:events';
+import {once} from 'node:events';
+import {globSync, readFileSync, writeFileSync} from 'node:fs';
 import {availableParallelism} from 'node:os';
 import {join} from 'node:path';
-import {setTimeout} from 'node:timers/promises';
 
 import {machines} from '../../machines/index.ts';
-import {baselinesFor} from './baseline.ts';
-import type {Mutant} from './generator/mutant.ts';
-import {mutantsOf} from './generator/mutants.ts';
-import {
-  type MachineReport,
-  type MutantOutcome,
-  type Noticed,
-  reportText,
-  shareNoticed,
-  type TrialRequest,
-  type WorkerMessage,
-} from './report.ts';
-import {type SuitesByMachine, suitesByMachine} from './suites.ts';
-import {planTrial} from './trial.ts';
+import {mutantsOf} from './mutants.ts';
+import {openSuites, type Trial} from './trial.ts';
 
-/** A mutant runs for ever, which a test notices, too, when no scenario and no suite ends in this time. */
-const maxSilenceMs = 60_000;
+const root = join(import.meta.dirname, '../..');
+const recordFile = join(import.meta.dirname, 'shares.json');
 
-const timeLimit = 'time limit';
+/** A mutant that is not noticed in this time runs for ever, which a test notices, too. */
+const limitMs = 180_000;
 
-const names = process.argv.slice(2);
+const args = process.argv.slice(2);
+const names = args.filter((arg) => arg !== '--record');
 const known = machines.map(({id}) => id);
 const unknown = names.filter((name) => !known.includes(name));
-if (unknown.length > 0) {
+if (unknown.length > 0)
   throw new Error(`unknown machine ${unknown.join(', ')}; there are ${known.join(', ')}`);
-}
-await reportAll(names.length > 0 ? names : known);
 
-interface Trial {
-  readonly request: TrialRequest;
-  readonly mutant: Mutant;
-  readonly note: (outcome: MutantOutcome) => void;
-}
-
-async function reportAll(ids: readonly string[]): Promise<void> {
-  const suites = await suitesByMachine();
-  const reports: MachineReport[] = [];
-  const queue = ids.flatMap((id) =>
-    trialsOf(id, suites, (report) => {
-      reports.push(report);
-      console.log(reportText(report));
-    }),
-  );
-  const workers = Math.min(queue.length, availableParallelism());
-  await Promise.all(Array.from({length: workers}, () => work(queue)));
-  console.log(`${shareNoticed(reports).toFixed(1)} % noticed in ${reports.length} machines`);
-}
-
-/** `done` is called with the report after the last trial. */
-function trialsOf(
-  id: string,
-  suites: SuitesByMachine,
-  done: (report: MachineReport) => void,
-): Trial[] {
-  const machine = machines.find((each) => each.id === id);
-  if (!machine) return [];
-  const {mutants} = mutantsOf(machine);
-  const outcomes: MutantOutcome[] = [];
-  const note = (outcome: MutantOutcome) => {
-    outcomes.push(outcome);
-    if (outcomes.length === mutants.length) done({machine: id, outcomes});
-  };
-  return mutants.map((mutant) => ({
-    request: {
-      named: {machine: id, mutant: mutant.name},
-      plan: planTrial(machine, mutant, baselinesFor(id)),
-      suites: suites.get(id) ?? [],
-    },
-    mutant,
-    note,
-  }));
-}
-
-async function work(queue: Trial[]): Promise<void> {
-  let worker = startWorker();
-  try {
-    for (let trial = queue.shift(); trial; trial = queue.shift()) {
-      const {request, mutant, note} = trial;
-      const start = performance.now();
-      worker.child.send(request);
-      const outcome = await outcomeFrom(worker);
-      note({mutant, ...outcome, seconds: (performance.now() - start) / 1_000});
-      if (outcome.noticedBy !== timeLimit) continue;
-      stop(worker);
-      worker = startWorker();
-    }
-  } finally {
-    stop(worker);
+/** By machine: the percentage of the mutants that are noticed. */
+const shares: Record<string, number> = JSON.parse(readFileSync(recordFile, 'utf8'));
+const suites = await suitesByMachine();
+for (const id of names.length > 0 ? names : known) {
+  const share = await shareOf(id);
+  if (args.includes('--record')) shares[id] = share;
+  else if (share < (shares[id] ?? 0)) {
+    process.exitCode = 1;
+    console.log(`  recorded: ${shares[id]} %`);
   }
 }
+if (args.includes('--record')) {
+  const sorted = Object.entries(shares).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  writeFileSync(recordFile, `${JSON.stringify(Object.fromEntries(sorted), undefined, 2)}\n`);
+}
 
-interface Worker {
-  readonly child: ChildProcess;
-  readonly messages: AsyncIterator<WorkerMessage[]>;
+/** Those that start the fewest machines come first. The suites that explore the scenarios are left out. */
+async function suitesByMachine(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const {run, close} = await openSuites(root);
+  const exclude = ['test/machines/every-state*.test.ts', 'test/machines/default-settings.test.ts'];
+  const ran = await run(globSync('test/machines/**/*.test.ts', {cwd: root, exclude}));
+  const starts = ran.suites
+    .map((suite) => ({file: suite.relativeModuleId, started: suite.meta().machines ?? []}))
+    .toSorted((one, other) => one.started.length - other.started.length)
+    .flatMap(({file, started}) => started.map((machine) => ({file, machine})));
+  await close();
+  if (ran.failed !== undefined) throw new Error(`${ran.failed} fails without a mutant`);
+  const groups = Map.groupBy(starts, ({machine}) => machine);
+  return new Map([...groups].map(([machine, all]) => [machine, all.map(({file}) => file)]));
+}
+
+async function shareOf(id: string): Promise<number> {
+  const machine = machines.find((each) => each.id === id);
+  const queue = machine ? mutantsOf(machine).map(({name}) => name) : [];
+  const all = queue.length;
+  const survivors: string[] = [];
+  await Promise.all(
+    Array.from({length: Math.min(all, availableParallelism())}, async () => {
+      let worker = startWorker();
+      for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
+        const isNoticed = await tried(worker, {machine: id, mutant, suites: suites.get(id) ?? []});
+        if (!isNoticed) survivors.push(mutant);
+        if (!worker.connected) worker = startWorker();
+      }
+      stop(worker);
+    }),
+  );
+  const share = all === 0 ? 100 : Math.floor((1_000 * (all - survivors.length)) / all) / 10;
+  console.log(`${id}: ${all - survivors.length} of ${all} noticed (${share} %)`);
+  for (const survivor of survivors) console.log(`  ${survivor}`);
+  return share;
 }
 
 /** It has a process group, so that a suite that runs for ever ends with its worker. */
-function startWorker(): Worker {
-  const child = fork(join(import.meta.dirname, 'worker.ts'), {
-    execArgv: ['--conditions=development'],
-    detached: true,
-  });
-  return {child, messages: on(child, 'message', {close: ['exit']})};
+function startWorker(): ChildProcess {
+  const execArgv = ['--conditions=development'];
+  return fork(join(import.meta.dirname, 'trial.ts'), {execArgv, detached: true});
 }
 
-function stop({child: {pid, exitCode, signalCode}}: Worker): void {
+function stop({pid, exitCode, signalCode}: ChildProcess): void {
   if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
 }
 
-async function outcomeFrom(worker: Worker): Promise<Noticed> {
-  for (;;) {
-    const message = await nextWithin(maxSilenceMs, worker);
-    if (!message) return {noticedBy: timeLimit};
-    const {type, ...outcome} = message;
-    if (type === 'tried') return outcome;
-  }
-}
-
-/** Undefined when no message comes in this time. Rejects when the process ends before its next message. */
-async function nextWithin(ms: number, {messages}: Worker): Promise<WorkerMessage | undefined> {
+/** True when something notices the mutant, and at the time limit. Rejects when the process ends by itself. */
+async function tried(worker: ChildProcess, trial: Trial): Promise<boolean> {
   const over = new AbortController();
-  const late = setTimeout(ms, undefined, {signal: over.signal}).catch(() => undefined);
+  const late = AbortSignal.any([over.signal, AbortSignal.timeout(limitMs)]);
+  worker.send(trial);
   try {
-    const next = await Promise.race([messages.next(), late]);
-    if (!next) return undefined;
-    const {value, done = false} = next;
-    const [message] = done ? [] : value;
-    if (!message) throw new Error('a process that tries mutants ended');
-    return message;
+    const ended = once(worker, 'exit', {signal: over.signal}).then(() => {
+      throw new Error(`the process that tried "${trial.mutant}" ended`);
+    });
+    const answered = once(worker, 'message', {signal: late});
+    const [{noticedBy}]: readonly {noticedBy?: string}[] = await Promise.race([answered, ended]);
+    return noticedBy !== undefined;
+  } catch (error) {
+    if (!late.aborted) throw error;
+    stop(worker);
+    await once(worker, 'exit');
+    return true;
   } finally {
     over.abort();
   }

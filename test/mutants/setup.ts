@@ -7,8 +7,8 @@ import {afterAll, inject} from 'vitest';
 import {type AnyStateMachine, StateMachine} from 'xstate';
 
 import {machines} from '../../machines/index.ts';
-import {findMutant, type MutantName} from './mutant-name.ts';
-import {swapIn} from './swap.ts';
+import {mutantsOf, swapIn} from './mutants.ts';
+import type {MutantName} from './trial.ts';
 
 declare global {
   var machinesStarted: Set<string> | undefined;
@@ -33,12 +33,14 @@ afterAll(({}, suite) => {
   suite.meta.machines = [...started];
 });
 
-function prepare(mutant: MutantName | undefined): Set<string> {
+function prepare(wanted: MutantName | undefined): Set<string> {
   const noted = new Set<string>();
-  if (!mutant) noteStarts(noted);
+  if (!wanted) noteStarts(noted);
   else {
-    const found = findMutant(mutant);
-    swapIn(found.machine, found.mutant);
+    const machine = machines.find(({id}) => id === wanted.machine);
+    const mutant = machine && mutantsOf(machine).find(({name}) => name === wanted.mutant);
+    if (!machine || !mutant) throw new Error(`there is no mutant "${wanted.mutant}"`);
+    swapIn(machine, mutant);
   }
   return noted;
 }

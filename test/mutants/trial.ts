@@ -1,96 +1,74 @@
-/** Tries the scenarios on one changed chart: whether one of them, or the check of coverage, notices the change. */
+/**
+ * Tries mutants: on the scenarios that enter the changed state, then on the suites that start the machine. As a process of
+ * `npm run mutants`, it tries those that it receives.
+ */
 
-import type {AnyStateMachine} from 'xstate';
+import {setTimeout} from 'node:timers/promises';
 
-import type {Coverage} from '../../machines/testing/coverage.ts';
+import {BaseSequencer, createVitest, type TestModule, type TestSpecification} from 'vitest/node';
+
+import {machines} from '../../machines/index.ts';
 import {lawfulScenarios} from '../machines/events/all.ts';
-import {crashTransitions} from '../machines/events/crashes.ts';
-import {explore, type LawfulScenario, uncoveredBy} from '../machines/explored.ts';
-import {type Baseline, digestOf} from './baseline.ts';
-import type {Mutant} from './generator/mutant.ts';
-import {swapIn} from './swap.ts';
+import {explore, type Explored, type LawfulScenario, uncoveredBy} from '../machines/explored.ts';
+import {type Mutant, mutantsOf, swapIn} from './mutants.ts';
+
+export interface MutantName {
+  /** The id of a machine of the registry. */
+  readonly machine: string;
+  readonly mutant: string;
+}
+
+export interface Trial extends MutantName {
+  /** Paths of the suites that start the machine. */
+  readonly suites: readonly string[];
+}
+
+type Machine = (typeof machines)[number];
+
+/** A scenario and its coverage while no chart is changed. */
+interface Baseline extends Explored {
+  readonly lawful: LawfulScenario;
+}
+
+const known = new Map<string, readonly Baseline[]>();
+
+/** Explores the scenarios of a machine, or all for a machine without any; once. Those with the fewest steps come first. */
+function baselinesFor(machine: string): readonly Baseline[] {
+  const own = lawfulScenarios.filter(({scenario}) => scenario.machine.id === machine);
+  const key = own.length > 0 ? machine : '';
+  const found =
+    known.get(key) ??
+    (own.length > 0 ? own : lawfulScenarios)
+      .map((lawful): Baseline => Object.assign(explore(lawful), {lawful}))
+      .toSorted((one, other) => one.steps - other.steps);
+  known.set(key, found);
+  return found;
+}
 
 /** A changed chart may lead to states without end; a scenario may reach so many times its usual states. */
 const growth = 3;
 
-/** A scenario of a plan, while the chart is unchanged. */
-interface PlannedScenario {
-  readonly name: string;
-  readonly states: number;
-  readonly digest: string;
-}
-
-/** Plain JSON, so that another process can play it. */
-export interface TrialPlan {
-  /** The scenarios that enter the changed state. Those that enter the fewest states come first. */
-  readonly scenarios: readonly PlannedScenario[];
-  /** States and transitions that the scenarios don't go through while the chart is unchanged. */
-  readonly uncovered: readonly string[];
-}
-
-export function planTrial(
-  machine: AnyStateMachine,
-  mutant: Mutant,
-  baselines: readonly Baseline[],
-): TrialPlan {
-  const concerned = baselines
-    .filter(({entered}) => entered.has(mutant.state))
-    .toSorted((one, other) => one.entered.size - other.entered.size || one.steps - other.steps);
-  return {
-    scenarios: concerned.map(({lawful, states, digest}) => ({
-      name: nameOf(lawful),
-      states,
-      digest,
-    })),
-    uncovered: uncoveredBy(machine, concerned, crashTransitions),
-  };
-}
-
-/** The outcome of playing the scenarios. */
-export interface Trial {
-  /** The scenario that notices the change, or `coverage` when a state or a transition is no longer gone through. */
-  readonly noticedBy?: string;
-  /** The changed actions ran, and led to the same states by the same steps in every scenario. */
-  readonly isUnchanged: boolean;
-}
-
-/** Plays the scenarios. Calls `onPlayed` after each of them. */
-export function triedOn(
-  machine: AnyStateMachine,
-  mutant: Mutant,
-  {scenarios, uncovered}: TrialPlan,
-  onPlayed: () => void = () => undefined,
-): Trial {
+/** The scenario that notices the change, or `coverage` when a state or a transition is no longer gone through. */
+export function noticedByScenarios(machine: Machine, mutant: Mutant): string | undefined {
+  const concerned = baselinesFor(machine.id).filter(({entered}) => entered.has(mutant.state));
+  const before = uncoveredBy(machine, concerned, []);
   const swapOut = swapIn(machine, mutant);
   try {
-    const seen: Coverage[] = [];
-    let isSame = true;
-    for (const {name, states, digest} of scenarios) {
-      const explored = attempt(name, growth * states + 100);
-      if (!explored) return {noticedBy: name, isUnchanged: false};
-      seen.push(explored);
-      isSame &&= digestOf(explored.graph) === digest;
-      onPlayed();
+    const played: Explored[] = [];
+    for (const {lawful, states} of concerned) {
+      const explored = attempt(lawful, growth * states + 100);
+      if (!explored) return lawful.name;
+      played.push(explored);
     }
-    const left = uncoveredBy(machine, seen, crashTransitions);
-    if (left.some((name) => !uncovered.includes(name))) {
-      return {noticedBy: 'coverage', isUnchanged: false};
-    }
-    return {isUnchanged: isSame && seen.some(({taken}) => hasRun(mutant, taken))};
+    const after = uncoveredBy(machine, played, []);
+    return after.some((name) => !before.includes(name)) ? 'coverage' : undefined;
   } finally {
     swapOut();
   }
 }
 
-/** Unique: scenarios of two machines may have the same name. */
-function nameOf({scenario, name}: LawfulScenario): string {
-  return `${scenario.machine.id} ${name}`;
-}
-
 /** Undefined when a law is broken. */
-function attempt(name: string, states: number): ReturnType<typeof explore> | undefined {
-  const lawful = lawfulScenarios.find((each) => nameOf(each) === name);
-  if (!lawful) throw new Error(`unknown scenario "${name}"`);
+function attempt(lawful: LawfulScenario, states: number): Explored | undefined {
   try {
     return explore(lawful, {limits: {states, depth: 1_000}});
   } catch {
@@ -98,10 +76,68 @@ function attempt(name: string, states: number): ReturnType<typeof explore> | und
   }
 }
 
-/** True for actions that are run twice, when their transition was taken. */
-function hasRun({kind, name, state}: Mutant, taken: ReadonlySet<string>): boolean {
-  const [, transition] = /: run the actions of (.+) twice(?: \(\d+\))?$/v.exec(name) ?? [];
-  return (
-    kind === 'repeat-actions' && transition !== undefined && taken.has(`${state} ${transition}`)
-  );
+class InGivenOrder extends BaseSequencer {
+  override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return Promise.resolve(files);
+  }
 }
+
+export interface SuiteRun {
+  readonly suites: readonly TestModule[];
+  /** The first suite that failed, or `unhandled error`; undefined: none. */
+  readonly failed: string | undefined;
+}
+
+/** Runs suites, each call in a fresh process, until one fails. */
+export async function openSuites(root: string) {
+  const vitest = await createVitest('test', {
+    root,
+    config: false,
+    watch: false,
+    include: ['test/machines/**/*.test.ts'],
+    setupFiles: [`${import.meta.dirname}/setup.ts`],
+    execArgv: ['--conditions=development'],
+    isolate: false,
+    maxWorkers: 1,
+    sequence: {sequencer: InGivenOrder},
+    bail: 1,
+    testTimeout: 60_000,
+    reporters: [{}],
+    silent: true,
+  });
+  const project = vitest.getRootProject();
+  const run = async (files: readonly string[], mutant?: MutantName): Promise<SuiteRun> => {
+    project.provide('mutant', mutant);
+    const specifications = files.map((file) => project.createSpecification(`${root}/${file}`));
+    const {testModules: suites, unhandledErrors} =
+      await vitest.runTestSpecifications(specifications);
+    const failed = suites.find((suite) => !suite.ok())?.relativeModuleId;
+    return {suites, failed: failed ?? (unhandledErrors.length > 0 ? 'unhandled error' : undefined)};
+  };
+  return {run, close: async () => await vitest.close()};
+}
+
+async function work(): Promise<void> {
+  const {run} = await openSuites(`${import.meta.dirname}/../..`);
+  /** XState reports the error of an actor that nobody listens to by a timer. */
+  let crashes = 0;
+  process.on('uncaughtException', () => (crashes += 1));
+  process.on('disconnect', () => process.exit());
+  process.on('message', ({machine: id, mutant: name, suites}: Trial) => {
+    void (async () => {
+      const machine = machines.find((each) => each.id === id);
+      const mutant = machine && mutantsOf(machine).find((each) => each.name === name);
+      if (!machine || !mutant) throw new Error(`there is no mutant "${name}"`);
+      const before = crashes;
+      const scenario = noticedByScenarios(machine, mutant);
+      await setTimeout(0);
+      const isCrashed = crashes > before;
+      const noticedBy =
+        scenario ??
+        (isCrashed ? 'unhandled error' : (await run(suites, {machine: id, mutant: name})).failed);
+      process.send?.({noticedBy});
+    })();
+  });
+}
+
+if (import.meta.main) await work();

@@ -236,10 +236,10 @@ describe('limits', () => {
       if (chunk !== bomb && encoding === 'gzip') response.write(gzipSync('').subarray(0, 10));
       pipeline(endless(chunk), response, () => undefined);
     });
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(verdictOf(await fetch(origin))).toBe('failed/too_large');
     expect(await closed.promise).toBe(true);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(process.cpuUsage(started).user).toBeLessThan(5_000_000);
   });
 
   test('a page that declares too large a size is not read', async () => {

@@ -1,6 +1,6 @@
 /**
  * The forms of interaction, as equal peers, a row each. A new form is a row here, a row in each table that the compiler then
- * reports, and a command in `cli/commands/index.ts`. `test/conventions/forms.test.ts` counts the files.
+ * reports, and a command in `cli/commands/index.ts`.
  */
 
 interface FormRow {

@@ -1,4 +1,9 @@
-/** The lists in the documentation that are generated from the code: settings, offline requests and policy rules. */
+/**
+ * The lists in the documentation that are generated from the code: settings, offline requests and policy rules. As a program,
+ * a part of `npm run diagrams`, it writes them into their pages.
+ */
+
+import {readFileSync, writeFileSync} from 'node:fs';
 
 import {settingsReference} from '../../actors/config/reference.ts';
 import {grammar, questions, repertoire} from '../../actors/model/offline/repertoire.ts';
@@ -75,4 +80,9 @@ function rulesList(rules: readonly RuleText[]): string {
       return [`**policy/${policy}**`, items.join('\n')].join('\n\n');
     })
     .join('\n\n');
+}
+
+if (import.meta.main) {
+  for (const page of generatedPages)
+    writeFileSync(page, withLists(page, readFileSync(page, 'utf8')));
 }

@@ -1,11 +1,13 @@
-/** README and the pages of the rooms: their sizes and links. */
+/** README and the pages of the rooms: their sizes and links, and what they have from the code. */
 
 import {existsSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
 
 import {expect, test} from 'vitest';
 
-import {anchorsOf, documents, linksOf, readDocument} from '../support/documents.ts';
+import {commands} from '../../cli/commands/index.ts';
+import {anchorsOf, documents, linksOf, readDocument, sectionOf} from '../support/documents.ts';
+import {generatedPages, withLists} from './generated.ts';
 
 const kib = 1024;
 
@@ -51,4 +53,21 @@ test('links in code are ignored', () => {
   const page =
     '[a](b.md#c) `[d](e.md)` <img src="f.png"> [g](https://h.example)\n```ts\n[i](j)\n```\n';
   expect(linksOf(page)).toEqual(['b.md#c', 'f.png']);
+});
+
+test.each(generatedPages)('the lists of %s match the code', (path) => {
+  const page = readDocument(path);
+  expect(withLists(path, page)).toBe(page);
+});
+
+test('the page of the command line names every event and command', () => {
+  const commandLine = readDocument('cli/README.md');
+  const section = sectionOf(commandLine, '## Output for programs');
+  const named = new Set(section.match(/(?<=`)[a-z]+\.[a-z]+(?=`)/g));
+  const source = readDocument('machines/facts/progress.ts');
+  const types = source.match(/(?<=readonly type: ')[a-z]+\.[a-z]+(?=')/g);
+  expect([...named].toSorted()).toEqual([...new Set(types)].toSorted());
+  for (const name of Object.keys(commands)) {
+    expect(commandLine).toMatch(new RegExp(`quorate (?:\\w+\`, \`)?${name}|, \`${name}\``));
+  }
 });

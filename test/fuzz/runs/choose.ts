@@ -1,4 +1,4 @@
-/** Choices of a seeded adversary, and its spellings of the same word or command. */
+/** Choices of a seeded adversary, and its spellings of the same path. */
 
 import {createDice} from '../../support/dice.ts';
 
@@ -47,43 +47,4 @@ export function spellPath({pick, oneIn, roll}: Chooser, path: string): string {
     `$(ls -d ${path})`,
     `~+/${path}`,
   ]);
-}
-
-/** A command inside others that only pass it on. */
-export function wrap({pick, oneIn}: Chooser, command: string): string {
-  if (oneIn(2)) return command;
-  const single = command.includes("'") ? undefined : command;
-  const plain = [
-    `${command} || true`,
-    `true && ${command}`,
-    `( ${command} )`,
-    `{ ${command}; }`,
-    `if true; then ${command}; fi`,
-    `for i in 1; do ${command}; done`,
-    `f() { ${command}; }; f`,
-    `${command} 2>&1 | cat`,
-    `${command}; echo done`,
-    `sh <<'E'\n${command}\nE`,
-    `cd src && cd .. && ${command}`,
-    `set -e; ${command}`,
-    `case x in x) ${command};; esac`,
-    `: "$(${command})"; echo`,
-    `${command} &\nwait`,
-    `while true; do ${command}; break; done`,
-  ];
-  const quoted =
-    single === undefined
-      ? []
-      : [
-          `sh -c '${single}'`,
-          `bash -c '${single}'`,
-          `eval '${single}'`,
-          `env sh -c '${single}'`,
-          `timeout 20 sh -c '${single}'`,
-          `echo '${single}' | sh`,
-          `xargs -I{} sh -c '${single}' </dev/null`,
-          `C='${single}'; $C`,
-          `trap '${single}' EXIT`,
-        ];
-  return pick([...plain, ...quoted]);
 }

@@ -24,11 +24,13 @@ const sides = {
         await createWorld({turns: count, journal}).run();
         await journal.close();
       },
-      /** A function that opens the recorded run again, and calls back at its next model call. */
+      /** A function that opens the recorded run again before its last model call, and calls back at it. */
       record: async () => {
         const recorded = createMemoryJournal();
         const id = await createWorld({turns, journal: recorded}).run();
-        const entries = cut(id, recorded.log.read(id));
+        const whole = recorded.log.read(id);
+        const lastCall = whole.findLastIndex(({key = ''}) => key.includes('/model#'));
+        const entries = cut(id, whole.slice(0, lastCall + 2));
         return async (onCall) => {
           const journal = createMemoryJournal();
           journal.log.append(entries);

@@ -1,9 +1,9 @@
 /**
- * Whole interviews by rule, without a model, with respondents of many kinds. The data files hold their replies, in the order of
+ * Whole interviews by rule, without a model, with respondents of many kinds. The data file holds their replies, in the order of
  * the questions, and the expected export.
  */
 
-import {readdirSync, readFileSync} from 'node:fs';
+import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {parse} from 'smol-toml';
@@ -32,10 +32,27 @@ const respondentSchema = z.strictObject({
 
 type Respondent = z.infer<typeof respondentSchema>;
 
-const respondents = readdirSync(join(fixtures, 'respondents')).map((file) => {
-  const text = readFileSync(join(fixtures, 'respondents', file), 'utf8');
-  return [file.replace('.json', ''), respondentSchema.parse(JSON.parse(text))] as const;
-});
+/** A section each: its name and what the respondent does, the form, the replies (`⏎` is a line break), the export. */
+const respondents = readFileSync(join(fixtures, 'respondents.txt'), 'utf8')
+  .split(/^# /m)
+  .slice(1)
+  .map((section) => {
+    const [, name = '', who] = /^([\w-]+): (.*)$/m.exec(section) ?? [];
+    const [, form] = /^form: (.*)$/m.exec(section) ?? [];
+    const [, known] = /^respondent: (.*)$/m.exec(section) ?? [];
+    const [, end = ''] = /^expected: (.*)$/m.exec(section) ?? [];
+    const says = [...section.matchAll(/^> (.*?): (.*)$/gm)].map(([, subject, text = '']) => [
+      subject,
+      text.replaceAll('⏎', '\n'),
+    ]);
+    const answers = [...section.matchAll(/^(\w+) = (.*)$/gm)].map(([, field = '', json = '']) => [
+      field,
+      JSON.parse(json),
+    ]);
+    const expected = {...JSON.parse(end), answers: Object.fromEntries(answers)};
+    const respondent = known === undefined ? {} : {respondent: JSON.parse(known)};
+    return [name, respondentSchema.parse({who, form, says, expected, ...respondent})] as const;
+  });
 
 function formOf(name: string): Questionnaire {
   const reading = readQuestionnaire(parse(readFileSync(join(fixtures, 'forms', name), 'utf8')));

@@ -110,7 +110,9 @@ describe('reading', () => {
         export: createHash('sha256').update(exported).digest('hex'),
         show: next === '' ? show : `${show}\n${next}`,
         recount,
-        json: JSON.stringify(row, undefined, 2),
+        json: Object.entries(row)
+          .map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
+          .join('\n'),
       };
       const text = Object.entries(parts).map(
         ([part, output]) => `# ${part}\n\n${output.trimEnd()}\n`,

@@ -1,21 +1,19 @@
 /** The verb `review`, without models and with models over the wire. */
 
 import {readFileSync} from 'node:fs';
-import {join, resolve} from 'node:path';
+import {join} from 'node:path';
 
 import {execa} from 'execa';
 import type {Log} from 'sarif';
 import {beforeEach, describe, expect, test} from 'vitest';
 
+import {recordedDiff} from '../fixtures/recorded-diffs.ts';
 import {ballot} from '../support/agent-models.ts';
 import {eventsOf, type Launched} from '../support/launch.ts';
 import type {ReceivedRequest, Said} from '../support/mock-openai.ts';
 import {setStage} from './stage.ts';
 
 const {at, launch, launcher, put, serve, server, workspace} = setStage();
-
-const diffs = resolve('test/fixtures/diffs');
-const fixture = (name: string): string => readFileSync(join(diffs, `${name}.diff`), 'utf8');
 
 async function review(args: readonly string[], stdin?: string): Promise<Launched> {
   const options = stdin === undefined ? {} : {stdin};
@@ -32,7 +30,7 @@ describe('no model that can be used', () => {
   ])('with keys %s, a review exits 2 and names the remedies', async (_, env) => {
     const {code, stdout, stderr} = await launcher.perform(
       ['-C', 'work', 'review', '--output', 'json'],
-      {stdin: fixture('ok-refactor'), env},
+      {stdin: recordedDiff('ok-refactor'), env},
     );
     expect(code).toBe(2);
     expect(JSON.parse(stdout)).toMatchObject({status: 'error', error: {code: 'credentials'}});
@@ -48,7 +46,7 @@ describe('no model that can be used', () => {
     async (...args) => {
       const {code, stdout} = await review(
         [...args, '--output', 'json', '-q'],
-        fixture('ok-refactor'),
+        recordedDiff('ok-refactor'),
       );
       expect(code).toBe(0);
       expect(JSON.parse(stdout)).toMatchObject({approved: true, synthesis: approvedByRule});
@@ -67,7 +65,7 @@ const fast = ['--scope', 'fast'];
 
 describe('by rule alone', () => {
   test('a diff that the policies refuse is rejected, with the finding and its place', async () => {
-    const {code, stdout, stderr} = await review(fast, fixture('no-focused-test'));
+    const {code, stdout, stderr} = await review(fast, recordedDiff('no-focused-test'));
     expect(code).toBe(1);
     expect(stdout).toMatch(/^rejected: test\/sum\.test\.ts: vetoed by policy\/evidence/);
     expect(stdout).toMatch(/\n\ntest\/sum\.test\.ts\n +2 +major +focused-test: "test\.only\("/);
@@ -84,7 +82,10 @@ describe('by rule alone', () => {
   });
 
   test('JSON has the verdict and only the members that programs read', async () => {
-    const {code, stdout} = await review([...fast, '--output', 'json', '-q'], fixture('no-secret'));
+    const {code, stdout} = await review(
+      [...fast, '--output', 'json', '-q'],
+      recordedDiff('no-secret'),
+    );
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
       approved: false,
@@ -106,7 +107,7 @@ describe('by rule alone', () => {
   });
 
   test('the last line of JSONL is the same', async () => {
-    const {stdout} = await review([...fast, '--output', 'jsonl'], fixture('no-secret'));
+    const {stdout} = await review([...fast, '--output', 'jsonl'], recordedDiff('no-secret'));
     expect(eventsOf(stdout).at(-1)).toMatchObject({
       type: 'result',
       form: 'review',
@@ -129,7 +130,7 @@ describe('by rule alone', () => {
   test('a malformed diff and a missing one are refused', async () => {
     const malformed = await review(
       fast,
-      fixture('ok-refactor').split('\n').slice(0, -2).join('\n'),
+      recordedDiff('ok-refactor').split('\n').slice(0, -2).join('\n'),
     );
     expect(malformed).toMatchObject({code: 2, stdout: ''});
     expect(malformed.stderr).toContain('this is not a diff that can be reviewed');
@@ -150,7 +151,7 @@ describe('by rule alone', () => {
       );
       return `diff --git a/f${nth}.ts b/f${nth}.ts\n--- a/f${nth}.ts\n+++ b/f${nth}.ts\n@@ -1 +1,201 @@\n a\n${lines.join('\n')}\n`;
     });
-    const text = `${files.join('')}${fixture('no-debugger')}`;
+    const text = `${files.join('')}${recordedDiff('no-debugger')}`;
     expect(text.length).toBeGreaterThan(5_000_000);
     const {code, stdout} = await review([...fast, '--output', 'json', '-q'], text);
     expect(code).toBe(1);
@@ -161,7 +162,7 @@ describe('by rule alone', () => {
     const file = at('review.sarif');
     await review(
       [...fast, '--sarif', file, '-q'],
-      fixture('no-private-key') + fixture('no-env-file'),
+      recordedDiff('no-private-key') + recordedDiff('no-env-file'),
     );
     const log: Log = JSON.parse(readFileSync(file, 'utf8'));
     expect(log).toMatchObject({version: '2.1.0', runs: [{tool: {driver: {name: 'quorate'}}}]});
@@ -282,7 +283,7 @@ describe('with models over the wire', () => {
     answer = () => ballot('approve');
     const {code, stdout} = await review(
       [...json, '--focus', 'concurrency'],
-      fixture('ok-refactor'),
+      recordedDiff('ok-refactor'),
     );
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({approved: true, rule: 'majority', comments: []});
@@ -322,7 +323,7 @@ describe('with models over the wire', () => {
               },
             ],
           };
-    const {code, stdout} = await review(json, fixture('ok-refactor'));
+    const {code, stdout} = await review(json, recordedDiff('ok-refactor'));
     expect(code).toBe(1);
     const {comments} = JSON.parse(stdout);
     expect(comments[0]).toMatchObject({...comment, seat: expect.stringMatching(/[bc]$/)});
@@ -333,7 +334,7 @@ describe('with models over the wire', () => {
     const reasons = [`it prints the key ${'x '.repeat(100)}END`];
     const args = {verdict: 'reject', reasons, confidence: 1, comments: [comment]};
     answer = () => ({calls: [{name: 'cast_ballot', args}]});
-    const {code, stdout} = await review([], fixture('ok-refactor'));
+    const {code, stdout} = await review([], recordedDiff('ok-refactor'));
     expect(code).toBe(1);
     const [{id}] = JSON.parse((await launch('sessions', '--output', 'json')).stdout);
     const shown = await launch('show', id);
@@ -347,7 +348,7 @@ describe('with models over the wire', () => {
     const comment = {file: 'src/config.js', line: 1, severity: 'minor', message: 'name it'};
     const args = {verdict: 'approve', reasons: ['fine'], confidence: 1, comments: [comment]};
     answer = () => ({calls: [{name: 'cast_ballot', args}]});
-    const {code, stdout} = await review(json, fixture('no-secret'));
+    const {code, stdout} = await review(json, recordedDiff('no-secret'));
     expect(code).toBe(1);
     expect(server.received).toHaveLength(3);
     expect(server.received[0]?.text).toContain('[redacted]');
@@ -367,7 +368,7 @@ describe('with models over the wire', () => {
       (path) =>
         `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -1 +1,2 @@\n a\n+m v1 h1:${'A'.repeat(43)}=\n`,
     );
-    const diff = `${fixture('ok-picture')}${files.join('')}`;
+    const diff = `${recordedDiff('ok-picture')}${files.join('')}`;
     const {code, stdout} = await review([], diff);
     expect(code).toBe(1);
     expect(stdout).toMatch(

@@ -1,16 +1,12 @@
-/** Recorded diffs, each with the verdict of the policy reviewers, which begins the name of its file. */
-
-import {readdirSync, readFileSync} from 'node:fs';
-import {join} from 'node:path';
+/** Recorded diffs, each with the verdict of the policy reviewers, which begins its name. */
 
 import {expect, test} from 'vitest';
 
 import {emptyAnalysis} from '../../../actors/policies/analysis/analysis.ts';
 import {diffRules, policies} from '../../../actors/policies/index.ts';
 import {readPatch} from '../../../tools/text/patch.ts';
+import {recordedDiff, recordedDiffs} from '../../fixtures/recorded-diffs.ts';
 import {proposalOf} from './proposal.ts';
-
-const folder = 'test/fixtures/diffs';
 
 /** The rules that refuse each diff. */
 const expected: Readonly<Record<string, readonly string[]>> = {
@@ -38,10 +34,10 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'no-executable-text': ['made-executable'],
 };
 
-const names = readdirSync(folder).map((name) => name.replace('.diff', ''));
+const names = Object.keys(recordedDiffs);
 
 async function refusals(name: string): Promise<readonly string[]> {
-  const diff = await readPatch(readFileSync(join(folder, `${name}.diff`), 'utf8'));
+  const diff = await readPatch(recordedDiff(name));
   const proposal = proposalOf({request: 'Review this change.', diff}, {kind: 'diff'});
   const ballots = Object.values(policies).map((policy) => policy(proposal, emptyAnalysis));
   return ballots.flatMap(({verdict, rules = []}) => (verdict === 'reject' ? rules : []));

@@ -1,6 +1,6 @@
 /** Texts: words, lines, patches, JSON, data files and the names of places. */
 
-import {readdirSync, readFileSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
@@ -24,6 +24,7 @@ import {namePlaces} from '../../../tools/text/name-places.ts';
 import {readPatch} from '../../../tools/text/patch.ts';
 import {stemOf} from '../../../tools/text/stem.ts';
 import {textWords} from '../../../tools/text/words.ts';
+import {recordedDiffs} from '../../fixtures/recorded-diffs.ts';
 import {cells, pairs} from '../../support/rows.ts';
 
 /** Characters with a meaning in FTS5 expressions, and texts that broke other tokenizers. */
@@ -361,10 +362,7 @@ test.each([
 });
 
 test('every prefix of a diff is read completely, or refused', async () => {
-  const folder = 'test/fixtures/diffs';
-  const text = readdirSync(folder)
-    .map((name) => readFileSync(join(folder, name), 'utf8'))
-    .join('');
+  const text = Object.values(recordedDiffs).join('');
   const whole = await readPatch(text);
   for (let end = 0; end < text.length; end += 37) {
     const files = await readPatch(text.slice(0, end)).catch(() => []);

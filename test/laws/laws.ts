@@ -23,16 +23,88 @@
  * A record does not show laws 11, 13 and 15; suites of their own do.
  */
 
-import type {LawReading} from '../../actors/verify/law.ts';
+import type {Entry} from '../../actors/journal/journal.ts';
+import type {Law, LawReading} from '../../actors/verify/law.ts';
+import {fullVerdict} from '../../actors/verify/laws-votes.ts';
 import {readLaws, recordLaws} from '../../actors/verify/laws.ts';
+import {receivedIn, textOf} from '../../actors/verify/record-index.ts';
 import type {RecordedRun} from '../../actors/verify/recorded-run.ts';
+import {verdictOnCall} from '../../machines/panel/calls.ts';
+import {countedSeatsIn, type RecordedRound, verdictOf} from '../../machines/panel/recount.ts';
+import {ruleOrStrictest} from '../../machines/panel/rule.ts';
 import {keptBudget} from './laws-budget.ts';
-import {cancelEnds} from './laws-cancel.ts';
-import {earlyDecisions} from './laws-early.ts';
 import {effectsOnce} from './laws-effects.ts';
 import {reviewedFields} from './laws-interview.ts';
 import {honestResult} from './laws-result.ts';
-import {boundedDepth} from './laws-tree.ts';
+
+/** Law 4. */
+const earlyDecisions: Law = ({rounds}, {violated}) => {
+  for (const {round, entry} of rounds) {
+    const problem = earlyProblem(round);
+    if (problem !== undefined) violated(4, entry, problem);
+    (round.calls ?? []).forEach(({title, verdict}, at) => {
+      const counted = verdictOnCall(round, at + 1);
+      if (verdict !== counted)
+        violated(4, entry, `"${title}" is recorded as ${verdict}; its ballots give ${counted}`);
+    });
+  }
+};
+
+/** An approval that the ballots do not give breaks law 3. */
+function earlyProblem(round: RecordedRound): string | undefined {
+  const {verdict} = round;
+  if (verdict === 'approved' && fullVerdict(round) !== 'approved') return undefined;
+  const counted = countedSeatsIn(round);
+  const final = verdictOf(round, ruleOrStrictest(round.rule), counted);
+  if (final === undefined && counted.some(({vote}) => vote === 'out'))
+    return `the remaining ballots could have changed ${verdict}`;
+  return final === verdict
+    ? undefined
+    : `the round is recorded as ${verdict}; its ballots give ${final}`;
+}
+
+/** They end what runs. */
+const endingPorts: ReadonlySet<string> = new Set(['unlockWorkspace']);
+
+const beginnings: ReadonlySet<unknown> = new Set([
+  'human.requested',
+  'interview.asked',
+  'interaction.spawned',
+]);
+
+/** Law 6. */
+const cancelEnds: Law = (record, {violated}) => {
+  const [cancel] = receivedIn(record, 'user.cancel');
+  if (!cancel) return;
+  for (const entry of record.entries.slice(cancel.entry + 1)) {
+    const begun = begunBy(entry);
+    if (begun !== undefined) violated(6, entry.seq, `${begun} was begun after the cancel`);
+  }
+  for (const [key, {asked, entry}] of record.replayed?.requests ?? []) {
+    if (entry >= cancel.entry && !endingPorts.has(asked.port))
+      violated(6, entry, `${key} was requested after the cancel`);
+  }
+};
+
+/** The work that the entry begins. */
+function begunBy(entry: Entry): string | undefined {
+  if (entry.type === 'noted')
+    return beginnings.has(entry.note['type']) ? textOf(entry.note['type']) : undefined;
+  if (entry.type !== 'requested') return undefined;
+  const {key, isTakenBack, isLost} = entry;
+  return isTakenBack === true || isLost === true ? undefined : key;
+}
+
+const maxDepth = 3;
+
+/** Law 7. */
+const boundedDepth: Law = ({notes}, {violated}) => {
+  for (const {note, entry} of notes) {
+    const {type, depth, child} = note;
+    if (type === 'interaction.spawned' && typeof depth === 'number' && depth > maxDepth)
+      violated(7, entry, `${textOf(child)} has depth ${depth}`);
+  }
+};
 
 const oracles = [
   earlyDecisions,

@@ -6,8 +6,7 @@ import {stripVTControlCharacters} from 'node:util';
 import {execa} from 'execa';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 
-import {commandLine, firstRun, pictureOf} from '../pictures/first-run.ts';
-import {schemes} from '../pictures/terminal-picture.ts';
+import {commandLine, firstRun, pictureOf, schemes} from '../pictures/first-run.ts';
 import {codeBlocks, documents, linksOf, readDocument} from '../support/documents.ts';
 import {createLauncher, type Launcher} from '../support/launch.ts';
 

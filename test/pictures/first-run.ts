@@ -1,7 +1,6 @@
 /** The first run of README: its command line, and what a terminal with colours shows. */
 
 import type {Launcher} from '../support/launch.ts';
-import {type Scheme, terminalPicture} from './terminal-picture.ts';
 
 const request = 'Create a file notes.txt with the content "Hello"';
 
@@ -26,4 +25,82 @@ export async function firstRun({run}: Launcher): Promise<readonly string[]> {
 /** A terminal in which a person has typed the command line. */
 export function pictureOf(rows: readonly string[], scheme: Scheme): string {
   return terminalPicture([`$ ${commandLine}`, ...rows], 80, scheme);
+}
+
+const colours = {
+  light: {
+    paper: '#ffffff',
+    bar: '#eaeef2',
+    text: '#1f2328',
+    faint: '#656d76',
+    red: '#cf222e',
+    green: '#1a7f37',
+    yellow: '#9a6700',
+    cyan: '#1b7c83',
+  },
+  dark: {
+    paper: '#0d1117',
+    bar: '#21262d',
+    text: '#e6edf3',
+    faint: '#8d96a0',
+    red: '#ff7b72',
+    green: '#3fb950',
+    yellow: '#d29922',
+    cyan: '#39c5cf',
+  },
+} as const;
+
+type Scheme = keyof typeof colours;
+
+export const schemes: readonly Scheme[] = ['light', 'dark'];
+
+/** Classes by the code that begins them. Any code that ends a style ends all styles, because they are not nested. */
+const styles: Readonly<Record<string, string>> = {
+  1: 'bold',
+  2: 'faint',
+  31: 'red',
+  32: 'green',
+  33: 'yellow',
+  36: 'cyan',
+};
+
+const [columnWidth, rowHeight, margin, bar] = [7.9, 19, 18, 34];
+
+function terminalPicture(rows: readonly string[], columns: number, scheme: Scheme): string {
+  const width = Math.ceil(columns * columnWidth + 2 * margin);
+  const height = bar + rows.length * rowHeight + 2 * margin;
+  const {paper, bar: barColour, text, ...inks} = colours[scheme];
+  const rules = Object.entries(inks).map(([name, ink]) => `.${name}{fill:${ink}}`);
+  const lines = rows.map((row, index) => {
+    const y = bar + margin + (index + 0.75) * rowHeight;
+    return `<text x="${margin}" y="${y}">${spansOf(row)}</text>`;
+  });
+  return `${[
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
+    `<style>text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:${text};white-space:pre}.bold{font-weight:bold}${rules.join('')}</style>`,
+    `<rect width="${width}" height="${height}" rx="8" fill="${paper}" stroke="${barColour}"/>`,
+    `<path d="M0 ${bar}V8a8 8 0 0 1 8-8H${width - 8}a8 8 0 0 1 8 8V${bar}Z" fill="${barColour}"/>`,
+    ...[20, 40, 60].map((x) => `<circle cx="${x}" cy="17" r="6" class="faint" opacity=".5"/>`),
+    ...lines,
+    '</svg>',
+  ].join('\n')}\n`;
+}
+
+function spansOf(row: string): string {
+  const names = new Set<string>();
+  const [before = '', ...parts] = row.split('\u001B[');
+  const spans = parts.map((part) => {
+    const [, code = '', text = ''] = /^(\d*)m(.*)$/s.exec(part) ?? [];
+    const name = styles[code];
+    if (name === undefined) names.clear();
+    else names.add(name);
+    return spanOf(text, [...names]);
+  });
+  return spanOf(before, []) + spans.join('');
+}
+
+function spanOf(text: string, names: readonly string[]): string {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  if (text === '' || names.length === 0) return escaped;
+  return `<tspan class="${names.join(' ')}">${escaped}</tspan>`;
 }

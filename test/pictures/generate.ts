@@ -15,9 +15,8 @@ import {type ChatPage, openChatPage} from '../cli/serve/page/chat-page.ts';
 import {findChromium, install} from '../support/chromium.ts';
 import {createLauncher} from '../support/launch.ts';
 import {serveHere, temporaryFolder} from '../support/serving.ts';
-import {firstRun, pictureOf} from './first-run.ts';
+import {firstRun, pictureOf, schemes} from './first-run.ts';
 import {takeInspectorPictures} from './inspector-pictures.ts';
-import {schemes} from './terminal-picture.ts';
 
 const folder = join(import.meta.dirname, '../../diagrams');
 

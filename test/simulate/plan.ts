@@ -1,6 +1,6 @@
 /** The plan of a simulated world: its scene, and its faults as data, so that a failing plan can be shrunk and repeated. */
 
-import {createChooser, type Chooser} from '../fuzz/runs/choose.ts';
+import {createChooser, type Chooser} from '../support/dice.ts';
 
 export const sceneNames = [
   'agent',

@@ -4,7 +4,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 import type {JsonObject} from '../../../machines/domain/json.ts';
-import {type Chooser, createChooser, spellPath} from './choose.ts';
+import {type Chooser, createChooser} from '../../support/dice.ts';
 import {aims, edit, type Mode, panels, type Script, sh, type Step, use, write} from './script.ts';
 
 interface Rule {
@@ -149,4 +149,29 @@ function mix({roll}: Chooser, rows: readonly (readonly Step[])[]): readonly Step
 function mark({oneIn}: Chooser, step: Step): Step {
   if (oneIn(12)) return {...step, isPlanned: true};
   return oneIn(10) ? {...step, isJoined: true} : step;
+}
+
+/** A path of the workspace as a shell may receive it. */
+function spellPath({pick, oneIn, roll}: Chooser, path: string): string {
+  if (oneIn(2)) return path;
+  const last = path.lastIndexOf('/') + 1;
+  const cut = Math.min(path.length - 1, last + 1 + roll(3));
+  return pick([
+    `./${path}`,
+    `"${path}"`,
+    `'${path}'`,
+    `${path.slice(0, cut)}*`,
+    `${path.slice(0, cut)}?${path.slice(cut + 1)}`,
+    `${path.slice(0, cut)}[${path.at(cut)}]${path.slice(cut + 1)}`,
+    `"$PWD/${path}"`,
+    `src/../${path}`,
+    `$(echo ${path})`,
+    `{${path},${path}}`,
+    `${path.slice(0, cut)}''${path.slice(cut)}`,
+    `${path.slice(0, cut)}\\${path.slice(cut)}`,
+    `"$(printf %s ${path})"`,
+    `./src/.././${path}`,
+    `$(ls -d ${path})`,
+    `~+/${path}`,
+  ]);
 }

@@ -4,11 +4,9 @@ import {join} from 'node:path';
 
 import type {Entry} from '../../../actors/journal/journal.ts';
 import type {Performance, Performed} from './perform.ts';
-import {isPlace} from './place-table.ts';
-import {plantedIn} from './planted.ts';
+import {isPlace, plantedIn} from './planted.ts';
 import type {Aim} from './script.ts';
-import {contentOf} from './tree.ts';
-import {keptPaths, type World} from './world.ts';
+import {contentOf, keptPaths, type World} from './world.ts';
 
 export const harms = [
   'sent',

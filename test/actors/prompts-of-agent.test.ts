@@ -1,70 +1,35 @@
 /** The prompts of each model of an agent: planner, workers, reviewers. */
 
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
-import {afterEach, beforeEach, expect, test} from 'vitest';
+import {beforeEach, expect, test} from 'vitest';
 
-import {createFunctionModel, createRuntime, type RuntimeOptions} from '../../actors/index.ts';
-import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
-import type {RunResult} from '../../machines/domain/result.ts';
+import type {ConfigInput} from '../../actors/index.ts';
+import type {ModelRequest} from '../../machines/domain/model.ts';
 import {readSections} from '../../machines/prompts/section-reading.ts';
 import {putManyFiles} from '../support/many-files.ts';
-import {answer, reply, replyOfAgent} from '../support/scenario.ts';
+import {answer, reply} from '../support/scenario.ts';
+import {folderWith, setStage, type StageOptions} from '../support/stage.ts';
 
 const wish = 'Write what there is to know of the pool into pool.md';
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'quorate-prompts-'));
-  writeFileSync(join(folder, 'README.md'), 'The pool is deep.\n');
+  folder = folderWith({'README.md': 'The pool is deep.\n'});
   putManyFiles(folder);
 });
 
-afterEach(() => rmSync(folder, {recursive: true}));
-
-type Say = (request: ModelRequest) => ModelOutcome | undefined;
-type Agent = NonNullable<RuntimeOptions['config']>['agent'];
-
-interface Asked {
-  readonly result: RunResult;
-  /** In the order of the calls. */
-  readonly requests: readonly ModelRequest[];
-}
-
 /** Runs a plan; `say` answers first. Without its answer, workers answer with a text and panels approve. */
-async function runOf(
-  plan: object,
-  say: Say = () => undefined,
-  config: NonNullable<RuntimeOptions['config']> = {},
-): Promise<Asked> {
-  const requests: ModelRequest[] = [];
-  const speak = (request: ModelRequest): ModelOutcome => {
-    requests.push(request);
-    return say(request) ?? replyOfAgent(request, plan);
-  };
-  const names = ['explorer', 'decider', 'a', 'b', 'c'];
-  const roles: Agent = {
-    exploration_model: 't/explorer',
-    decision_model: 't/decider',
-    review_models: ['t/a', 't/b', 't/c'],
-    hil_mode: 'auto_reject',
-  };
-  const runtime = createRuntime({
-    config: {
-      sandbox: {mode: 'off'},
-      ...config,
-      agent: {...roles, ...config.agent},
-      quorum: {feedback_grace_ms: 1_000},
-    },
-    models: names.map((name) => createFunctionModel(`t/${name}`, speak)),
-    env: {},
+async function runOf(plan: object, say?: StageOptions['say'], config: ConfigInput = {}) {
+  const {run, requests} = setStage({
+    folder,
+    plan,
+    ...(say ? {say} : {}),
+    config: {sandbox: {mode: 'off'}, ...config, quorum: {feedback_grace_ms: 1_000}},
   });
-  const result = await runtime.agent(wish, {workspace: folder}).result;
-  await runtime.close();
-  return {result, requests};
+  return {result: await run(wish), requests};
 }
 
 function planWith(...tasks: readonly object[]): object {

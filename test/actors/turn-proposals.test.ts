@@ -1,25 +1,10 @@
 /** The high-risk calls of one turn over the real runtime: one proposal, one ballot a seat, and only approved effects run. */
 
-import {execFileSync} from 'node:child_process';
-import {
-  appendFileSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {appendFileSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {afterEach, beforeEach, expect, test} from 'vitest';
+import {beforeEach, expect, test} from 'vitest';
 
-import {
-  type ConfigInput,
-  createFunctionModel,
-  createMemoryJournal,
-  createRuntime,
-} from '../../actors/index.ts';
 import type {Entry} from '../../actors/journal/journal.ts';
 import type {Run, Runtime} from '../../actors/runtime-api.ts';
 import {readRecordedRun} from '../../actors/verify/recorded-run.ts';
@@ -27,31 +12,21 @@ import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {readAllLaws} from '../laws/laws.ts';
+import {turnOf, use} from '../support/asking.ts';
 import {answer, reply, vote} from '../support/scenario.ts';
+import {commitAll, folderWith, follow, ofType, setStage} from '../support/stage.ts';
 
 let folder = '';
 
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'turn-proposals-')));
-  writeFileSync(join(folder, 'sum.js'), 'export const sum = (a, b) => a - b;\n');
-  writeFileSync(
-    join(folder, 'sum.test.js'),
-    "import {test} from 'node:test';\nimport assert from 'node:assert';\nimport {sum} from './sum.js';\ntest('sum', () => assert.equal(sum(1, 2), 3));\n",
-  );
-  writeFileSync(
-    join(folder, 'package.json'),
-    '{"type": "module", "scripts": {"test": "node --test"}}\n',
-  );
-  git('init', '-q');
-  git('add', '.');
-  git('-c', 'user.name=a', '-c', 'user.email=a@b.test', 'commit', '-qm', 'begin');
+  folder = folderWith({
+    'sum.js': 'export const sum = (a, b) => a - b;\n',
+    'sum.test.js':
+      "import {test} from 'node:test';\nimport assert from 'node:assert';\nimport {sum} from './sum.js';\ntest('sum', () => assert.equal(sum(1, 2), 3));\n",
+    'package.json': '{"type": "module", "scripts": {"test": "node --test"}}\n',
+  });
+  commitAll(folder);
 });
-
-afterEach(() => rmSync(folder, {recursive: true, force: true}));
-
-function git(...args: readonly string[]): void {
-  execFileSync('git', args, {cwd: folder});
-}
 
 const textOf = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
@@ -70,88 +45,43 @@ function starting(command: string): Call {
   return ['run_command', {command}];
 }
 
-function calling(calls: readonly Call[]): ModelOutcome {
-  const made = calls.map(([name, args], at) => ({id: `c${at}`, name, args}));
-  return {
-    kind: 'ok',
-    text: '',
-    calls: made,
-    usage: {inputTokens: 1, outputTokens: 1, cachedTokens: 0},
-  };
-}
-
 interface Cast {
   /** The calls of each turn of the only task; after them it answers. */
   readonly turns: readonly (readonly Call[])[];
   /** The ballot of a seat on actions. Absent: it approves. */
-  readonly ballot?: (seat: string, request: ModelRequest) => ModelOutcome;
-  readonly config?: ConfigInput;
+  readonly ballot?: (seat: string) => ModelOutcome;
 }
 
-const seats = ['t/a', 't/b', 't/c'];
-
-function startRun({turns, ballot = () => vote('approve'), config}: Cast) {
-  const requests: ModelRequest[] = [];
-  const work = (request: ModelRequest): ModelOutcome => {
-    requests.push(request);
-    const {purpose, transcript, model} = request;
-    if (purpose === 'plan') {
-      const tasks = [{id: 'a', description: 'Mend the sum and run the tests'}];
-      return reply('create_plan', {objective: 'Mend the sum', reasoning: 'asked for', tasks});
-    }
-    if (purpose === 'review-action') return ballot(model, request);
-    if (purpose.startsWith('review')) return vote('approve');
-    if (purpose === 'evaluate') return reply('evaluate_result', {successful: true, problems: []});
-    if (purpose !== 'act') return answer('Done.');
-    const turn = transcript.messages.filter(({role}) => role === 'assistant').length;
-    const calls = turns[turn];
-    return calls ? calling(calls) : answer('Mended.');
-  };
-  const journal = createMemoryJournal();
-  const runtime = createRuntime({
+function startRun({turns, ballot = () => vote('approve')}: Cast) {
+  const tasks = [{id: 'a', description: 'Mend the sum and run the tests'}];
+  const {start, ...stage} = setStage({
+    folder,
+    plan: {objective: 'Mend the sum', reasoning: 'asked for', tasks},
+    say: (request) => {
+      if (request.purpose === 'review-action') return ballot(request.model);
+      if (request.purpose !== 'act') return undefined;
+      const calls = turns[turnOf(request)];
+      return calls ? use('', ...calls) : answer('Mended.');
+    },
     config: {
       sandbox: {mode: 'off'},
-      ...config,
-      agent: {
-        exploration_model: 't/w',
-        decision_model: 't/w',
-        review_models: seats.slice(0, 2),
-        max_replans: 0,
-        ...config?.agent,
-      },
-      quorum: {feedback_grace_ms: 20, ...config?.quorum},
+      agent: {review_models: ['t/a', 't/b'], max_replans: 0, hil_mode: 'interactive'},
     },
-    named: new Set(),
-    models: ['t/w', ...seats].map((name) => createFunctionModel(name, work)),
-    journal,
-    env: {},
     lockFolder: join(folder, '.git/locks'),
   });
-  const run = runtime.agent('Mend the sum in sum.js and run the tests with npm test', {
-    workspace: folder,
-  });
-  return {run, runtime, journal, requests};
+  return {...stage, run: start('Mend the sum in sum.js and run the tests with npm test')};
 }
 
-async function eventsOf(run: Run, onEvent: (event: ProgressEvent) => void = () => {}) {
-  const events: ProgressEvent[] = [];
-  for await (const event of run.events) {
-    events.push(event);
-    onEvent(event);
-  }
-  return events;
+async function eventsOf(run: Run, onEvent?: (event: ProgressEvent) => void) {
+  return (await follow(run, onEvent)).events;
 }
 
 function roundsOn(events: readonly ProgressEvent[]) {
-  return events.flatMap((event) =>
-    event.type === 'quorum.decided' && event.kind === 'action' ? [event] : [],
-  );
+  return ofType(events, 'quorum.decided').filter(({kind}) => kind === 'action');
 }
 
 function settledIn(events: readonly ProgressEvent[]) {
-  return events.flatMap((event) =>
-    event.type === 'tool.settled' && event.tool !== 'read_file' ? [event] : [],
-  );
+  return ofType(events, 'tool.settled').filter(({tool}) => tool !== 'read_file');
 }
 
 function ballotsIn(requests: readonly ModelRequest[]) {

@@ -1,13 +1,9 @@
-import {existsSync, readFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {existsSync} from 'node:fs';
 
 import {describe, expect, test} from 'vitest';
 
-import {type RuntimeOptions} from '../../actors/index.ts';
-import type {Run} from '../../actors/runtime-api.ts';
+import type {ConfigInput} from '../../actors/index.ts';
 import type {HumanDecision} from '../../machines/domain/human.ts';
-import type {RunResult} from '../../machines/domain/result.ts';
-import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {
   act,
   ballot,
@@ -18,56 +14,35 @@ import {
   writePlan,
 } from '../support/agent-models.ts';
 import type {ReceivedRequest, Said} from '../support/mock-openai.ts';
-import {setUpWire} from '../support/over-the-wire.ts';
+import {follow, setWireStage, type WireStageOptions} from '../support/stage.ts';
 
-const wire = setUpWire();
+interface Options {
+  readonly agent?: ConfigInput['agent'];
+  readonly price?: {input: number; output: number};
+  /** Each gate receives the next one. */
+  readonly decisions?: HumanDecision[];
+}
 
-type Agent = NonNullable<NonNullable<RuntimeOptions['config']>['agent']>;
-
-async function begin(
-  answer: (received: ReceivedRequest) => Said,
-  {
-    agent = {},
-    reviewers = ['mock/a', 'mock/b', 'mock/c'],
-    price,
-  }: {agent?: Agent; reviewers?: string[]; price?: {input: number; output: number}} = {},
-): Promise<Run> {
-  await wire.serve(answer);
-  const runtime = await wire.open({
+async function play(
+  say: NonNullable<WireStageOptions['say']>,
+  {agent = {}, price, decisions = []}: Options = {},
+) {
+  const models = ['mock/worker', ...(agent?.review_models ?? ['mock/a', 'mock/b', 'mock/c'])];
+  const prices = price && {prices: Object.fromEntries(models.map((name) => [name, price]))};
+  const stage = await setWireStage({
+    say,
     config: {
-      agent: {
-        exploration_model: 'mock/worker',
-        decision_model: 'mock/worker',
-        review_models: reviewers,
-        ...agent,
-      },
+      agent: {exploration_model: 'mock/worker', ...agent},
       quorum: {feedback_grace_ms: 300},
-      ...(price
-        ? {prices: Object.fromEntries([...reviewers, 'mock/worker'].map((name) => [name, price]))}
-        : {}),
+      ...prices,
     },
   });
-  return runtime.start({
-    form: 'agent',
-    request: 'Write a note to note.txt',
-    workspace: wire.workspace(),
-  });
-}
-
-interface Followed {
-  readonly result: RunResult;
-  readonly events: readonly ProgressEvent[];
-}
-
-/** Follows a run to its end; each gate receives the next decision. */
-async function follow(run: Run, decisions: HumanDecision[] = []): Promise<Followed> {
-  const events: ProgressEvent[] = [];
-  for await (const event of run.events) {
-    events.push(event);
-    const decision = event.type === 'human.requested' ? decisions.shift() : undefined;
+  const run = stage.start('Write a note to note.txt');
+  const followed = await follow(run, ({type}) => {
+    const decision = type === 'human.requested' ? decisions.shift() : undefined;
     if (decision) run.send({type: 'human.decided', ...decision});
-  }
-  return {result: await run.result, events};
+  });
+  return {...stage, ...followed};
 }
 
 function approveAll(received: ReceivedRequest): Said {
@@ -82,36 +57,31 @@ function isBallotOfC(received: ReceivedRequest): boolean {
   return isBallot(received) && received.model === 'c';
 }
 
-function note(): string {
-  return readFileSync(join(wire.workspace(), 'note.txt'), 'utf8');
-}
-
 describe('a panel over the wire', () => {
   test('a rejected plan is revised with the reasons, approved and run', async () => {
-    const run = await begin((received) =>
-      isPlanBallot(received) && roundOf(received) === 1
+    const {result, text, received} = await play((each) =>
+      isPlanBallot(each) && roundOf(each) === 1
         ? ballot('reject', 'say why first')
-        : approveAll(received),
+        : approveAll(each),
     );
-    const {result} = await follow(run);
     expect(result).toMatchObject({status: 'completed', exitCode: 0});
-    expect(note()).toBe('hello\n');
+    expect(text('note.txt')).toBe('hello\n');
     expect(result.reviews?.map(({kind, verdict}) => `${kind} ${verdict}`)).toEqual([
       'plan rejected',
       'plan approved',
       'action approved',
     ]);
-    const revision = wire.received().findLast(({tools}) => tools.includes('create_plan'));
+    const revision = received.findLast(({tools}) => tools.includes('create_plan'));
     expect(revision?.text).toContain('say why first');
     expect(revision?.text).toContain('# Previous plan');
     expect(revision?.text).toContain('"objective": "Write a note"');
   });
 
   test('the planner reads the purpose and the arguments of tools, the judge the calls and their diffs, and the result lists the changes', async () => {
-    const {result} = await follow(await begin(approveAll));
-    const planner = wire.received().find(({tools}) => tools.includes('create_plan'));
+    const {result, received} = await play(approveAll);
+    const planner = received.find(({tools}) => tools.includes('create_plan'));
     expect(planner?.text).toMatch(/\n\nwrite_file: .*\nArguments: .*"create_dirs"/);
-    const judge = wire.received().find(({tools}) => tools.includes('evaluate_result'));
+    const judge = received.find(({tools}) => tools.includes('evaluate_result'));
     expect(judge?.text).toMatch(
       /Done:\n- write_file {"path":"note.txt".*}: succeeded\nChanged note.txt \+1 −0:\n(?:> .*\n)*?> \+hello/,
     );
@@ -124,30 +94,27 @@ describe('a panel over the wire', () => {
   });
 
   test('a majority decides without a reviewer that hangs, and its request is aborted', async () => {
-    const run = await begin(
+    const {result, server} = await play(
       (received) => (isBallot(received) && received.model === 'e' ? 'hang' : approveAll(received)),
-      {reviewers: ['mock/a', 'mock/b', 'mock/c', 'mock/d', 'mock/e']},
+      {agent: {review_models: ['mock/a', 'mock/b', 'mock/c', 'mock/d', 'mock/e']}},
     );
-    const {result} = await follow(run);
     expect(result.status).toBe('completed');
     expect(result.reviews?.[0]).toMatchObject({approved: true, early: true});
     expect(result.reviews?.[0]?.withdrawn).toContain('e');
-    expect((await wire.server().hangUp).model).toBe('e');
+    expect((await server.hangUp).model).toBe('e');
   });
 
   test('a run costs the usage of its replies; a withdrawn ballot is estimated from its request', async () => {
     const price = {input: 3, output: 15};
     const replyUsd = (10 * price.input + 5 * price.output) / 1e6;
-    const {result} = await follow(await begin(approveAll, {reviewers: ['mock/a'], price}));
-    expect(result.usage.modelCalls).toBe(wire.received().length);
+    const {result, received} = await play(approveAll, {agent: {review_models: ['mock/a']}, price});
+    expect(result.usage.modelCalls).toBe(received.length);
     expect(result.usage.costUsd).toBeCloseTo(result.usage.modelCalls * replyUsd, 9);
     expect(result.usage).not.toHaveProperty('estimated');
 
-    const run = await begin((received) => (isBallotOfC(received) ? 'hang' : approveAll(received)), {
-      price,
-    });
-    const {usage} = (await follow(run)).result;
-    const withdrawn = wire.received().filter(isBallotOfC);
+    const hanging = await play((each) => (isBallotOfC(each) ? 'hang' : approveAll(each)), {price});
+    const {usage} = hanging.result;
+    const withdrawn = hanging.received.filter(isBallotOfC);
     const sentUsd = withdrawn.reduce((sum, {text}) => sum + text.length * price.input, 0) / 1e6;
     const answered = usage.modelCalls - withdrawn.length;
     expect(withdrawn).not.toEqual([]);
@@ -158,15 +125,16 @@ describe('a panel over the wire', () => {
 
   test('prose is not an approval: the seats abstain and a person is asked', async () => {
     const said = {text: 'APPROVE. I approve this plan.'};
-    const run = await begin((received) => (isBallot(received) ? said : act(received)));
-    const {result} = await follow(run, [{decision: 'reject'}]);
+    const {result, at} = await play((received) => (isBallot(received) ? said : act(received)), {
+      decisions: [{decision: 'reject'}],
+    });
     expect(result).toMatchObject({status: 'rejected', exitCode: 1});
     expect(result.reviews?.[0]).toMatchObject({
       verdict: 'noQuorum',
       summary: '[!!!]',
       degraded: true,
     });
-    expect(existsSync(join(wire.workspace(), 'note.txt'))).toBe(false);
+    expect(existsSync(at('note.txt'))).toBe(false);
   });
 });
 
@@ -187,12 +155,12 @@ function stumbling(isStumbler: (received: ReceivedRequest) => boolean) {
 
 describe('a rate limit while an invalid answer is being repaired', () => {
   test('is waited out: the ballot counts, and the run completes', async () => {
-    const run = await begin(stumbling(isPlanBallotOfB), {reviewers: ['mock/a', 'mock/b']});
-    const {result, events} = await follow(run);
+    const agent = {review_models: ['mock/a', 'mock/b']};
+    const {result, events, text} = await play(stumbling(isPlanBallotOfB), {agent});
     expect(result).toMatchObject({status: 'completed', exitCode: 0});
     expect(result.reviews?.[0]).toMatchObject({kind: 'plan', summary: '[●●]', degraded: false});
     expect(events.filter(({type}) => type === 'model.retried')).toMatchObject([{attempt: 1}]);
-    expect(note()).toBe('hello\n');
+    expect(text('note.txt')).toBe('hello\n');
   });
 });
 
@@ -207,20 +175,17 @@ describe('three rejected plans', () => {
           description: 'Write it',
           tool: 'write_file',
           args: {path: 'note.txt', content: 'edited\n'},
-
           context_mode: 'full' as const,
         },
       ],
     };
-    const {result} = await follow(await begin(rejectPlans), [{decision: 'edit', plan}]);
+    const {result, text} = await play(rejectPlans, {decisions: [{decision: 'edit', plan}]});
     expect(result.status).toBe('completed');
-    expect(note()).toBe('edited\n');
+    expect(text('note.txt')).toBe('edited\n');
   });
 
   test('are overruled by auto_approve, with a warning', async () => {
-    const {result, events} = await follow(
-      await begin(rejectPlans, {agent: {hil_mode: 'auto_approve'}}),
-    );
+    const {result, events} = await play(rejectPlans, {agent: {hil_mode: 'auto_approve'}});
     expect(result.status).toBe('completed');
     expect(JSON.stringify(events.filter(({type}) => type === 'warning'))).toContain('auto_approve');
   });
@@ -235,19 +200,18 @@ describe('a plan that a policy refuses', () => {
   };
 
   test('is sent to no model and returns to the planner with the rule', async () => {
-    const run = await begin((received) => {
-      const isVetoed = received.text.includes('policy/scope: scope/outside-workspace');
-      if (!received.tools.includes('create_plan') || isVetoed) return approveAll(received);
+    const {result, received} = await play((each) => {
+      const isVetoed = each.text.includes('policy/scope: scope/outside-workspace');
+      if (!each.tools.includes('create_plan') || isVetoed) return approveAll(each);
       return call('create_plan', plan);
     });
-    const {result} = await follow(run);
     expect(result.status).toBe('completed');
     expect(result.reviews?.[0]).toMatchObject({
       verdict: 'rejected',
       votes: [],
       screened: [{}, {policy: 'policy/scope', verdict: 'reject', rules: ['outside-workspace']}, {}],
     });
-    expect(wire.received().filter(isPlanBallot).map(roundOf)).toEqual([2, 2, 2]);
+    expect(received.filter(isPlanBallot).map(roundOf)).toEqual([2, 2, 2]);
   });
 });
 
@@ -255,10 +219,9 @@ describe('a model that misbehaves', () => {
   test('arguments that fit no tool are sent back, and the run fails when they stay invalid', async () => {
     const task = {id: 'a', description: 'x', tool: 'read_file', args: {sudo: true}};
     const plan = {...writePlan, tasks: [task]};
-    const run = await begin((received) =>
-      received.tools.includes('create_plan') ? call('create_plan', plan) : approveAll(received),
+    const {result, received} = await play((each) =>
+      each.tools.includes('create_plan') ? call('create_plan', plan) : approveAll(each),
     );
-    const {result} = await follow(run);
     expect(result).toMatchObject({
       status: 'failed',
       exitCode: 1,
@@ -267,12 +230,12 @@ describe('a model that misbehaves', () => {
         /^No valid plan was made\. The errors in the last draft:\n.+\nNothing was run\.$/,
       ),
     });
-    expect(wire.received().filter(({tools}) => tools.includes('create_plan'))).toHaveLength(3);
+    expect(received.filter(({tools}) => tools.includes('create_plan'))).toHaveLength(3);
   });
 
   test('a path outside the workspace is refused without asking the panel', async () => {
     const plan = {...writePlan, tasks: [{id: 'a', description: 'x', tool: 'write_file'}]};
-    const run = await begin(
+    const {result, at} = await play(
       (received) => {
         if (received.tools.includes('create_plan')) return call('create_plan', plan);
         const isFirstTurn =
@@ -281,9 +244,8 @@ describe('a model that misbehaves', () => {
       },
       {agent: {max_replans: 0}},
     );
-    const {result} = await follow(run);
     expect(result.status).toBe('failed');
-    expect(existsSync(join(wire.workspace(), '../escaped.txt'))).toBe(false);
+    expect(existsSync(at('../escaped.txt'))).toBe(false);
     expect(result.reviews?.some(({kind}) => kind === 'action')).toBe(false);
   });
 });

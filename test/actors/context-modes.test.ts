@@ -1,23 +1,13 @@
 /** The context that a child interaction receives from its parent, over the wire: every form below every form, in every mode. */
 
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
 
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-
-import {createMemoryJournal, createRuntime} from '../../actors/index.ts';
-import type {Runtime} from '../../actors/runtime-api.ts';
 import type {ContextMode} from '../../machines/domain/interaction-form.ts';
 import {ballot, call} from '../support/agent-models.ts';
 import {isDeep} from '../support/depth.ts';
 import {putManyFiles} from '../support/many-files.ts';
-import {
-  type ReceivedRequest,
-  type MockOpenAi,
-  type Said,
-  startMockOpenAi,
-} from '../support/mock-openai.ts';
+import type {ReceivedRequest, Said} from '../support/mock-openai.ts';
+import {setWireStage} from '../support/stage.ts';
 
 const forms = ['agent', 'ask', 'discuss'] as const;
 type Form = (typeof forms)[number];
@@ -29,23 +19,6 @@ const finding = `${start}, ${'as far as anybody knows, '.repeat(40)}${end}`;
 
 const above = 'What about the door?';
 const below = 'Find out about the key.';
-
-let workspace = '';
-let server: MockOpenAi | undefined;
-let runtime: Runtime | undefined;
-
-beforeEach(() => {
-  workspace = mkdtempSync(join(tmpdir(), 'quorate-modes-'));
-  writeFileSync(join(workspace, 'door.txt'), finding);
-  writeFileSync(join(workspace, 'key.txt'), 'There is no key.');
-  putManyFiles(workspace);
-});
-
-afterEach(async () => {
-  await runtime?.close();
-  await server?.close();
-  rmSync(workspace, {recursive: true});
-});
 
 function isBelow({text}: ReceivedRequest): boolean {
   return text.includes(`# Request\n${below}`) || text.includes(`# Question\n${below}`);
@@ -89,33 +62,28 @@ function hasFound(form: Form, received: ReceivedRequest): boolean {
 /** Resolves with all prompts of the models of the child. */
 async function promptsBelow(form: Form, child: Form, contextMode?: ContextMode): Promise<string[]> {
   let isSpawned = false;
-  server = await startMockOpenAi((received) => {
-    if (!isSpawned && hasFound(form, received)) {
-      isSpawned = true;
-      const mode = contextMode ? {contextMode} : {};
-      run.send({type: 'interaction.spawn', form: child, request: below, ...mode});
-    }
-    return reply(received);
-  });
-  runtime = createRuntime({
-    config: {
-      agent: {
-        exploration_model: 'mock/worker',
-        decision_model: 'mock/worker',
-        review_models: ['mock/p'],
-      },
-      ask: {model: 'mock/asker'},
-      discuss: {participants: ['mock/p', 'mock/q'], moderator: 'mock/worker'},
-      providers: {mock: {kind: 'openai-compatible', base_url: server.baseUrl}},
+  const files = {'door.txt': finding, 'key.txt': 'There is no key.'};
+  const stage = await setWireStage({
+    files,
+    say: (received) => {
+      if (!isSpawned && hasFound(form, received)) {
+        isSpawned = true;
+        const mode = contextMode ? {contextMode} : {};
+        run.send({type: 'interaction.spawn', form: child, request: below, ...mode});
+      }
+      return reply(received);
     },
-    env: {},
-    journal: createMemoryJournal(),
+    config: {
+      agent: {exploration_model: 'mock/worker', review_models: ['mock/p']},
+      discuss: {participants: ['mock/p', 'mock/q'], moderator: 'mock/worker'},
+    },
   });
-  const run = runtime.start({form, request: above, workspace});
+  putManyFiles(stage.workspace);
+  const run = stage.start(above, {form});
   const result = await run.result;
   expect(result).toMatchObject({status: 'completed'});
   expect(result.interactions).toMatchObject([{form: child, status: 'completed'}]);
-  return server.received.filter(isBelow).map(({text}) => text);
+  return stage.received.filter(isBelow).map(({text}) => text);
 }
 
 /** The parts of the parent (request, start and end of the finding) that each prompt of the child has, by mode. */

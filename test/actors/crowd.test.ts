@@ -1,23 +1,15 @@
 /** Many trees at once in one process: all end, and their memory is released. */
 
-import {mkdtempSync, realpathSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
 import {setFlagsFromString} from 'node:v8';
 import {runInNewContext} from 'node:vm';
 
-import {afterEach, beforeEach, expect, test} from 'vitest';
+import {expect, test} from 'vitest';
 
-import {
-  createFunctionModel,
-  createRuntime,
-  createSqliteJournal,
-  type Journal,
-} from '../../actors/index.ts';
-import type {Run, Runtime} from '../../actors/runtime-api.ts';
+import type {Run} from '../../actors/runtime-api.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import {isDeep} from '../support/depth.ts';
-import {answer, reply, vote} from '../support/scenario.ts';
+import {answer, reply} from '../support/scenario.ts';
+import {folderWith, journalIn, setStage, type Stage} from '../support/stage.ts';
 
 const roots = isDeep ? 100 : 25;
 
@@ -30,17 +22,8 @@ const plan = {
   tasks: [{id: 'a', description: 'say what is so'}],
 };
 
-let folder: string;
-
-beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-crowd-')));
-});
-afterEach(() => rmSync(folder, {recursive: true}));
-
-function work({purpose, model}: ModelRequest): ModelOutcome {
-  if (purpose === 'plan') return reply('create_plan', plan);
-  if (purpose === 'evaluate') return reply('evaluate_result', {successful: true, problems: []});
-  if (purpose.startsWith('review')) return vote('approve');
+function work({purpose, model}: ModelRequest): ModelOutcome | undefined {
+  if (/^(?:plan|evaluate|review)/.test(purpose)) return undefined;
   if (purpose === 'rank-answers') {
     const reviews = [{label: 'Response A', assessment: 'clear', score: 7}];
     return reply('rank_answers', {ranking: ['Response A'], reviews});
@@ -52,29 +35,14 @@ function work({purpose, model}: ModelRequest): ModelOutcome {
   return answer(`so it is, says ${model}`);
 }
 
-function createCrowd(journal: Journal): Runtime {
-  const names = ['t/worker', 't/ann', 't/bob'];
-  const [worker = ''] = names;
-  return createRuntime({
-    config: {
-      agent: {exploration_model: worker, decision_model: worker, review_models: names},
-      ask: {model: worker},
-    },
-    named: new Set(),
-    models: names.map((name) => createFunctionModel(name, work)),
-    journal,
-    env: {},
-  });
-}
-
 /** A root of each form in turn, with a child of every form. */
-function plant(runtime: Runtime, index: number): Run {
+function plant({runtime, workspace}: Stage, index: number): Run {
   const run = runtime.start({
     form: forms[index % forms.length] ?? 'ask',
     request: `root ${index}`,
     session: 'crowd',
     contextMode: 'fresh',
-    workspace: folder,
+    workspace,
   });
   for (const form of forms) {
     run.send({type: 'interaction.spawn', form, request: `${form} below ${index}`});
@@ -91,17 +59,17 @@ function heldMb(): number {
   return process.memoryUsage().heapUsed / 1_048_576;
 }
 
-async function endAll(runtime: Runtime, count: number) {
-  const runs = Array.from({length: count}, (_, index) => plant(runtime, index));
+async function endAll(stage: Stage, count: number) {
+  const runs = Array.from({length: count}, (_, index) => plant(stage, index));
   return await Promise.all(runs.map(async ({result}) => await result));
 }
 
 test(`${roots} roots with three children each end, side by side, and release their memory`, async () => {
-  const journal = createSqliteJournal(join(folder, 'journal.db'));
-  const runtime = createCrowd(journal);
-  await endAll(runtime, 6);
+  const folder = folderWith();
+  const stage = setStage({folder, plan, say: work, journal: journalIn(folder)});
+  await endAll(stage, 6);
   const before = heldMb();
-  const results = await endAll(runtime, roots);
+  const results = await endAll(stage, roots);
   for (const {status, interactions} of results) {
     expect(status).toBe('completed');
     expect(interactions?.map(({form, status: end}) => [form, end])).toEqual(
@@ -113,8 +81,6 @@ test(`${roots} roots with three children each end, side by side, and release the
     setImmediate(resolve);
   });
   const kept = heldMb() - before;
-  expect((await runtime.sessions({search: 'crowd'}))[0]?.roots).toHaveLength(roots + 6);
-  await runtime.close();
-  await journal.close();
+  expect((await stage.runtime.sessions({search: 'crowd'}))[0]?.roots).toHaveLength(roots + 6);
   expect(kept).toBeLessThan(10);
 });

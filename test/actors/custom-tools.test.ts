@@ -1,19 +1,14 @@
 /** Runs with tools of the configuration: votes, offers, undo, and a later process. */
 
-import {mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {expect, onTestFinished, test} from 'vitest';
+import {expect, test} from 'vitest';
 
-import {
-  type ConfigInput,
-  createFunctionModel,
-  createRuntime,
-  createSqliteJournal,
-} from '../../actors/index.ts';
+import type {ConfigInput} from '../../actors/index.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import {createAsking, lastText, say, turnOf, use} from '../support/asking.ts';
-import {cutJournal, replyOfAgent, vote} from '../support/scenario.ts';
+import {cutJournal, vote} from '../support/scenario.ts';
+import {folderWith, journalIn, setStage} from '../support/stage.ts';
 
 const depth = {
   command: ['sh', '-c', 'echo "$0 is 3 m deep"', '{place}'],
@@ -62,14 +57,6 @@ test('the settings of a run define no tools', async () => {
   await asking.runtime.close();
 });
 
-interface AgentPlace {
-  readonly workspace: string;
-  readonly run: (
-    verdict?: 'approve' | 'reject',
-  ) => Promise<{readonly id: string; readonly requests: readonly ModelRequest[]}>;
-  readonly undo: (id: string) => Promise<void>;
-}
-
 const stamp = {
   command: ['sh', '-c', 'printf %s "$0" > "$1"', '{text}', '{file}'],
   description: 'Stamps a file.',
@@ -78,78 +65,38 @@ const stamp = {
   reaches: 'workspace',
 };
 
-/** Outside of /tmp, because any user may write there. The agent calls the tool `stamp` once. */
-function createAgentPlace(): AgentPlace {
-  const root = realpathSync(mkdtempSync('/var/tmp/quorate-custom-'));
-  const workspace = join(root, 'work');
-  mkdirSync(workspace);
-  const requests: ModelRequest[] = [];
-  const journal = createSqliteJournal(join(root, 'journal.db'));
-  let verdict: 'approve' | 'reject' = 'approve';
-  const runtime = createRuntime({
+/** Outside of /tmp, because any user may write there. The agent calls the tool `stamp` once; `a.txt` holds "old". */
+function stamping(verdict: 'approve' | 'reject') {
+  const root = folderWith({'work/a.txt': 'old'}, '/var/tmp');
+  const args = {text: '; rm -rf .', file: 'a.txt'};
+  return setStage({
+    folder: join(root, 'work'),
+    tasks: [{id: 'stamp', description: 'Stamp it', tool: 'stamp', args}],
+    say: ({purpose}) => (purpose === 'review-action' ? vote(verdict) : undefined),
     config: {
       ...configWith({stamp}),
-      agent: {
-        exploration_model: 'test/m',
-        decision_model: 'test/m',
-        review_models: ['test/m'],
-        hil_mode: 'auto_reject',
-        max_replans: 0,
-      },
+      agent: {review_models: ['t/a'], max_replans: 0},
       quorum: {screen: []},
     },
-    models: [
-      createFunctionModel('test/m', (request) => {
-        requests.push(request);
-        return replyTo(request, verdict);
-      }),
-    ],
-    journal,
-    env: {},
+    journal: journalIn(root),
     cacheFolder: join(root, 'cache'),
   });
-  onTestFinished(async () => {
-    await runtime.close();
-    await journal.close();
-    rmSync(root, {recursive: true});
-  });
-  return {
-    workspace,
-    run: async (wanted = 'approve') => {
-      verdict = wanted;
-      const run = runtime.start({form: 'agent', request: 'Stamp a.txt', workspace});
-      await run.result;
-      return {id: run.id, requests};
-    },
-    undo: async (id) => void (await runtime.undo(id)),
-  };
-}
-
-function replyTo(request: ModelRequest, verdict: 'approve' | 'reject'): ModelOutcome {
-  if (request.purpose === 'review-action') return vote(verdict);
-  const args = {text: '; rm -rf .', file: 'a.txt'};
-  const task = {id: 'stamp', description: 'Stamp it', tool: 'stamp', args};
-  return replyOfAgent(request, {objective: 'Stamp', reasoning: 'one call', tasks: [task]});
 }
 
 test('a call of high risk is voted on with its words, and undo takes its changes back', async () => {
-  const place = createAgentPlace();
-  const file = join(place.workspace, 'a.txt');
-  writeFileSync(file, 'old');
-  const {id, requests} = await place.run();
-  expect(readFileSync(file, 'utf8')).toBe('; rm -rf .');
+  const {run, runtime, requests, text} = stamping('approve');
+  const {interaction} = await run('Stamp a.txt');
+  expect(text('a.txt')).toBe('; rm -rf .');
   const voted = requests.find(({purpose}) => purpose === 'review-action');
   expect(voted?.transcript.messages[0]?.text).toContain(
     `$ sh -c 'printf %s "$0" > "$1"' '; rm -rf .' a.txt`,
   );
-  await place.undo(id);
-  expect(readFileSync(file, 'utf8')).toBe('old');
+  await runtime.undo(interaction);
+  expect(text('a.txt')).toBe('old');
 });
 
 test('a call that the panel rejects starts nothing', async () => {
-  const place = createAgentPlace();
-  const file = join(place.workspace, 'a.txt');
-  writeFileSync(file, 'old');
-  await place.run('reject');
-  expect(readFileSync(file, 'utf8')).toBe('old');
+  const {run, text} = stamping('reject');
+  await run('Stamp a.txt');
+  expect(text('a.txt')).toBe('old');
 });

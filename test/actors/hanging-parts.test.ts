@@ -3,13 +3,14 @@
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {z} from 'zod';
 
-import {createFunctionModel, createRuntime, type Model} from '../../actors/index.ts';
+import {createFunctionModel, type Model} from '../../actors/index.ts';
 import {policyDeadlineMs} from '../../actors/policies/names.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
-import {defineTool, type AnyTool} from '../../tools/index.ts';
+import {type AnyTool, defineTool} from '../../tools/index.ts';
 import {passTime, stopTime} from '../support/fast-time.ts';
-import {answer, reply, vote} from '../support/scenario.ts';
+import {replyOfAgent} from '../support/scenario.ts';
+import {ofType, setStage} from '../support/stage.ts';
 
 beforeEach(stopTime);
 afterEach(() => vi.useRealTimers());
@@ -33,17 +34,13 @@ function createStuck(): Stuck {
   return {hang, isStuck};
 }
 
-const task = {id: 'a', description: 'Do it', tool: 'deed', args: {}};
+const plan = {
+  objective: 'do',
+  reasoning: 'asked for',
+  tasks: [{id: 'a', description: 'Do it', tool: 'deed', args: {}}],
+};
 
-function work({purpose}: ModelRequest): ModelOutcome {
-  if (purpose === 'explore') return answer('nothing to know');
-  if (purpose === 'plan') {
-    return reply('create_plan', {objective: 'do', reasoning: 'asked for', tasks: [task]});
-  }
-  return purpose === 'evaluate'
-    ? reply('evaluate_result', {successful: true, problems: []})
-    : vote('approve');
-}
+const work = (request: ModelRequest): ModelOutcome => replyOfAgent(request, plan);
 
 interface Parts {
   readonly model?: Model;
@@ -53,7 +50,15 @@ interface Parts {
 }
 
 function started({model, deed, policy}: Parts) {
-  const runtime = createRuntime({
+  const tool = defineTool({
+    name: 'deed',
+    description: 'Does it.',
+    parameters: z.strictObject({}),
+    run: async () => await Promise.resolve({kind: 'succeeded', text: 'done'}),
+    ...deed,
+  });
+  const {runtime, start} = setStage({
+    folder: import.meta.dirname,
     config: {
       agent: {
         exploration_model: 't/w',
@@ -62,32 +67,20 @@ function started({model, deed, policy}: Parts) {
         max_replans: 0,
         max_plan_revisions: 1,
         max_tool_retries: 0,
-        hil_mode: 'auto_reject',
       },
     },
     models: [model ?? createFunctionModel('t/w', work)],
-    tools: [
-      defineTool({
-        name: 'deed',
-        description: 'Does it.',
-        parameters: z.strictObject({}),
-        run: async () => await Promise.resolve({kind: 'succeeded', text: 'done'}),
-        ...deed,
-      }),
-    ],
+    tools: [tool],
     ...(policy ? {policies: Object({own: policy})} : {}),
-    env: {},
   });
   const events: ProgressEvent[] = [];
-  const run = runtime.agent('Do it', {
-    workspace: import.meta.dirname,
-    onEvent: (event) => events.push(event),
-  });
-  return {runtime, run, events};
+  return {runtime, run: start('Do it', {onEvent: (event) => events.push(event)}), events};
 }
 
 function warningsOf(events: readonly ProgressEvent[]): string {
-  return events.flatMap((event) => (event.type === 'warning' ? [event.message] : [])).join('\n');
+  return ofType(events, 'warning')
+    .map(({message}) => message)
+    .join('\n');
 }
 
 const isFor = (purpose: string) => (request: ModelRequest) => request.purpose === purpose;

@@ -1,59 +1,23 @@
 /** Results at the default settings, with models over the wire: no claim that contradicts the record is shown as done. */
 
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
 
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-
-import {createRuntime, type RuntimeOptions} from '../../actors/index.ts';
-import type {RunResult} from '../../machines/domain/result.ts';
+import type {ConfigInput} from '../../actors/index.ts';
 import {ballot, call, isBallot} from '../support/agent-models.ts';
-import {
-  type ReceivedRequest,
-  type MockOpenAi,
-  type Said,
-  startMockOpenAi,
-} from '../support/mock-openai.ts';
+import type {ReceivedRequest, Said} from '../support/mock-openai.ts';
+import {setWireStage, type WireStageOptions} from '../support/stage.ts';
 
-let workspace: string;
-let server: MockOpenAi;
-
-beforeEach(() => {
-  workspace = mkdtempSync(join(tmpdir(), 'quorate-honest-'));
-  writeFileSync(join(workspace, 'a.txt'), 'port 8080\n');
-});
-
-afterEach(async () => {
-  await server.close();
-  rmSync(workspace, {recursive: true});
-});
-
-const models = {
-  exploration_model: 'mock/worker',
-  decision_model: 'mock/worker',
-  review_models: ['mock/a', 'mock/b', 'mock/c'],
-};
-
-async function run(
-  form: 'agent' | 'ask',
-  answer: (received: ReceivedRequest) => Said,
-  config: RuntimeOptions['config'] = {},
-): Promise<RunResult> {
-  server = await startMockOpenAi(answer);
-  const runtime = createRuntime({
-    config: {
-      ...config,
-      agent: {...models, ...config?.agent},
-      ask: {model: 'mock/worker'},
-      providers: {mock: {kind: 'openai-compatible', base_url: server.baseUrl}},
-    },
-    env: {},
+async function setTalk(say: WireStageOptions['say'], agent: ConfigInput['agent'] = {}) {
+  const stage = await setWireStage({
+    files: {'a.txt': 'port 8080\n'},
+    ...(say ? {say} : {}),
+    config: {agent: {exploration_model: 'mock/worker', ...agent}, ask: {model: 'mock/worker'}},
   });
-  const {result} = runtime.start({form, request: 'Fix the port in a.txt', workspace});
-  const ended = await result;
-  await runtime.close();
-  return ended;
+  return {
+    ...stage,
+    run: async (form: 'agent' | 'ask' = 'agent') =>
+      await stage.run('Fix the port in a.txt', {form}),
+  };
 }
 
 /** A later plan has tasks of its own. */
@@ -106,12 +70,13 @@ describe('a worker that called nothing', () => {
     ['Fixed. The previously failing spec succeeds now; verified locally.', 'verified locally'],
     ['hello.txt を作成し、すべてのテストが通りました。', 'hello.txt'],
   ])('and reports %j fails after its replans, with the claim named', async (report, claim) => {
-    const result = await run('agent', agentSaying({report}));
+    const {run, received} = await setTalk(agentSaying({report}));
+    const result = await run();
     expect(result).toMatchObject({status: 'failed', exitCode: 1});
     expect(result.evaluations).toHaveLength(3);
     expect(result.summary).toContain(claim);
     expect(result.answer).toContain('Nothing was done');
-    const plannings = server.received.filter(({tools}) => tools.includes('create_plan'));
+    const plannings = received.filter(({tools}) => tools.includes('create_plan'));
     expect(plannings.at(-1)?.text).toContain('the record contradicts a claim');
   });
 
@@ -126,7 +91,8 @@ describe('a worker that called nothing', () => {
   ])(
     'and reports %j fails, whatever its judge says, and the report is not repeated',
     async (report) => {
-      const result = await run('agent', agentSaying({report}), {agent: {max_replans: 0}});
+      const {run} = await setTalk(agentSaying({report}), {max_replans: 0});
+      const result = await run();
       expect(result).toMatchObject({status: 'failed', exitCode: 1});
       expect(result.summary).toContain('no call changed or checked anything');
       expect(result.answer).toBe('Nothing was done: no tool was called.');
@@ -135,7 +101,7 @@ describe('a worker that called nothing', () => {
 
   test('after a check, and says so completes', async () => {
     const words = {report: 'Nothing has to be changed.', isChecked: true};
-    const result = await run('agent', agentSaying(words));
+    const result = await (await setTalk(agentSaying(words))).run();
     expect(result).toMatchObject({status: 'completed', exitCode: 0});
     expect(result.answer).toContain('Nothing has to be changed.');
   });
@@ -143,16 +109,18 @@ describe('a worker that called nothing', () => {
 
 test('the closing answer of the decision model is the answer of the result', async () => {
   const closing = 'The port was already right; nothing was changed.';
-  const result = await run('agent', agentSaying({report: 'It is right.', plan: forWords, closing}));
-  expect(result).toMatchObject({status: 'completed', answer: closing});
-  const asked = server.received.find(({text}) => text.startsWith('You answer a request'));
+  const talk = agentSaying({report: 'It is right.', plan: forWords, closing});
+  const {run, received} = await setTalk(talk);
+  expect(await run()).toMatchObject({status: 'completed', answer: closing});
+  const asked = received.find(({text}) => text.startsWith('You answer a request'));
   expect(asked).toMatchObject({tools: []});
   expect(asked?.text).toContain('Done: no call was made.');
 });
 
 test('a closing answer that contradicts the record is replaced by the answer of the rules', async () => {
   const closing = 'I updated a.txt and all tests pass.';
-  const result = await run('agent', agentSaying({report: 'It is right.', plan: forWords, closing}));
+  const talk = agentSaying({report: 'It is right.', plan: forWords, closing});
+  const result = await (await setTalk(talk)).run();
   expect(result).toMatchObject({status: 'completed'});
   expect(result.answer).toBe('It is right.\nNothing was done: no tool was called.');
 });
@@ -164,13 +132,13 @@ test('a result that the panel rejects keeps its answer and the reasons, after it
     closing: 'Done.',
     onResult: ballot('reject', 'NOT-DONE'),
   };
-  const result = await run('agent', agentSaying(words), {
-    agent: {require_final_review: true, max_replans: 1},
-  });
+  const agent = {require_final_review: true, max_replans: 1};
+  const {run, received} = await setTalk(agentSaying(words), agent);
+  const result = await run();
   expect(result).toMatchObject({status: 'failed', answer: 'Done.'});
   expect(result.summary).toContain('NOT-DONE');
   expect(result.evaluations).toHaveLength(2);
-  const plannings = server.received.filter(({tools}) => tools.includes('create_plan'));
+  const plannings = received.filter(({tools}) => tools.includes('create_plan'));
   expect(plannings.at(-1)?.text).toContain('NOT-DONE');
 });
 
@@ -178,16 +146,17 @@ describe('an answer to a question', () => {
   const lie = 'The port is 8080. I updated a.txt.';
 
   test('that claims a change is corrected by its model', async () => {
-    const result = await run('ask', ({text}) =>
+    const {run} = await setTalk(({text}) =>
       text.startsWith('You correct an answer') ? {text: 'The port is 8080.'} : {text: lie},
     );
+    const result = await run('ask');
     expect(result).toMatchObject({status: 'completed', answer: 'The port is 8080.'});
     expect(result.degraded).toBeUndefined();
   });
 
   test('that repeats the claim loses it and is degraded', async () => {
-    const result = await run('ask', () => ({text: lie}));
-    expect(result).toMatchObject({
+    const {run} = await setTalk(() => ({text: lie}));
+    expect(await run('ask')).toMatchObject({
       status: 'completed',
       answer: 'The port is 8080.',
       degraded: true,

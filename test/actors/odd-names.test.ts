@@ -1,14 +1,10 @@
 /** Names that are members of every object: ordinary names of providers, models, seats and tasks. */
 
-import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
-
 import {expect, onTestFinished, test} from 'vitest';
 
-import {createMemoryJournal, createRuntime} from '../../actors/index.ts';
 import {ballot, call, revised} from '../support/agent-models.ts';
 import {type ReceivedRequest, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+import {setStage} from '../support/stage.ts';
 
 const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
 const plan = {
@@ -30,38 +26,28 @@ function speak({tools, text, model}: ReceivedRequest): Said {
 }
 
 test('a run has them as names of its provider, its seats and its tasks', async () => {
-  const models = await startMockOpenAi(speak);
   const reviewers = names.map((name) => `constructor/${name}`);
-  const runtime = createRuntime({
-    journal: createMemoryJournal(),
-    env: {PATH: process.env['PATH'] ?? ''},
+  const models = await startMockOpenAi(speak);
+  onTestFinished(models.close);
+  const {run, text} = setStage({
     config: {
       agent: {
         exploration_model: 'constructor/worker',
         decision_model: 'constructor/worker',
         review_models: reviewers,
-        hil_mode: 'auto_reject',
       },
       discuss: {participants: reviewers.slice(0, 3), moderator: 'constructor/worker'},
       quorum: {feedback_grace_ms: 1, rule: 'unanimous'},
       providers: {constructor: {base_url: models.baseUrl}},
     },
   });
-  const workspace = mkdtempSync(join(tmpdir(), 'quorate-odd-'));
-  onTestFinished(async () => {
-    await runtime.close();
-    await models.close();
-    rmSync(workspace, {recursive: true});
-  });
-  const run = runtime.agent('Write four notes to 0.txt, 1.txt, 2.txt and 3.txt', {workspace});
-  const {status, tasks, reviews} = await run.result;
+  const wish = 'Write four notes to 0.txt, 1.txt, 2.txt and 3.txt';
+  const {status, tasks, reviews} = await run(wish);
   expect({status, tasks}).toMatchObject({
     status: 'completed',
     tasks: names.map((id) => ({id, status: 'succeeded'})),
   });
-  expect(names.map((_, at) => readFileSync(join(workspace, `${at}.txt`), 'utf8'))).toEqual(
-    names.map((name) => `${name}\n`),
-  );
+  expect(names.map((_, at) => text(`${at}.txt`))).toEqual(names.map((name) => `${name}\n`));
   const [round] = reviews ?? [];
   expect(round).toMatchObject({approved: true, seats: names, degraded: false});
   expect(round?.votes).toHaveLength(names.length);

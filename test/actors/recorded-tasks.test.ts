@@ -3,21 +3,20 @@
  * as a whole run, with an edit and a check at its end.
  */
 
-import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {gunzipSync} from 'node:zlib';
 
-import {afterAll, describe, expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import {z} from 'zod';
 
-import {createFunctionModel, createMemoryJournal, createRuntime} from '../../actors/index.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import {estimateTokens} from '../../machines/domain/tokens.ts';
 import {billedText, type Message} from '../../machines/prompts/transcript.ts';
 import {defineTool} from '../../tools/index.ts';
 import {sampled} from '../support/depth.ts';
 import {answer, reply} from '../support/scenario.ts';
+import {setStage} from '../support/stage.ts';
 
 /** Program, characters of the command, characters of the output, exit code; none: it was ended at its time limit. */
 const recordedCall = z.tuple([z.string(), z.number(), z.number(), z.number().nullable()]);
@@ -102,13 +101,7 @@ interface Played {
   readonly msPerTurn: readonly [number, number];
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'quorate-recorded-'));
-
-afterAll(() => rmSync(folder, {recursive: true}));
-
 async function play(recorded: RecordedRun, window: number): Promise<Played> {
-  const workspace = mkdtempSync(join(folder, 'w-'));
-  writeFileSync(join(workspace, 'a.txt'), 'one\ntwo\n');
   const calls = callsOf(recorded);
   const sizes: number[] = [];
   const times: number[] = [];
@@ -123,35 +116,21 @@ async function play(recorded: RecordedRun, window: number): Promise<Played> {
     const called = reply(call.name, call.args);
     return called.kind === 'ok' ? {...called, text: textOf(length, turn)} : called;
   };
-  const task = {id: 'fix', description: 'Change a.txt'};
-  const runtime = createRuntime({
+  const {run, text} = setStage({
+    files: {'a.txt': 'one\ntwo\n'},
+    tasks: [{id: 'fix', description: 'Change a.txt'}],
+    say: (request) => (request.purpose === 'act' ? work(request) : undefined),
     config: {
       agent: {
-        exploration_model: 'recorded/worker',
-        decision_model: 'recorded/worker',
         review_models: ['policy/safety', 'policy/scope', 'policy/evidence'],
         max_tool_turns: calls.length + 1,
       },
       limits: {max_model_calls: calls.length + 20},
-      providers: {recorded: {base_url: 'http://127.0.0.1:9/v1', context_window: window}},
+      providers: {t: {base_url: 'http://127.0.0.1:9/v1', context_window: window}},
     },
-    models: [
-      createFunctionModel('recorded/worker', (request) => {
-        const {purpose} = request;
-        if (purpose === 'plan')
-          return reply('create_plan', {objective: 'o', reasoning: 'r', tasks: [task]});
-        if (purpose === 'evaluate')
-          return reply('evaluate_result', {successful: true, problems: []});
-        return purpose === 'act' ? work(request) : answer('a.txt is to be changed');
-      }),
-    ],
     tools: [recordedShell(recorded)],
-    journal: createMemoryJournal(),
-    env: {},
   });
-  const run = runtime.agent('Change one to 1 in a.txt and run npm test', {workspace});
-  const result = await run.result;
-  await runtime.close();
+  const result = await run('Change one to 1 in a.txt and run npm test');
   const quarter = Math.floor(times.length / 4);
   const pace = (from: number) => ((times[from + quarter] ?? 0) - (times[from] ?? 0)) / quarter;
   return {
@@ -159,7 +138,7 @@ async function play(recorded: RecordedRun, window: number): Promise<Played> {
     tasks: result.tasks?.length ?? 0,
     turns: turn,
     largest: Math.max(...sizes),
-    edited: readFileSync(join(workspace, 'a.txt'), 'utf8') === '1\ntwo\n',
+    edited: text('a.txt') === '1\ntwo\n',
     msPerTurn: [pace(0), pace(times.length - quarter - 1)],
   };
 }

@@ -1,63 +1,30 @@
 /** The events of calls: during the call and at its end. */
 
-import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {expect, test} from 'vitest';
 
-import {afterEach, beforeEach, expect, test} from 'vitest';
-
-import {createFunctionModel, createRuntime, createSqliteJournal} from '../../actors/index.ts';
-import type {ModelRequest} from '../../machines/domain/model.ts';
-import type {ProgressEvent} from '../../machines/facts/progress.ts';
+import {turnOf} from '../support/asking.ts';
 import {putManyFiles} from '../support/many-files.ts';
-import {answer, reply, vote} from '../support/scenario.ts';
+import {answer, reply} from '../support/scenario.ts';
+import {type Files, folderWith, follow, journalIn, journalText, setStage} from '../support/stage.ts';
 
 const secret = 'sk-canary-77aa0b1c2d3e';
-let folder: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'quorate-calls-'));
-});
-
-afterEach(() => rmSync(folder, {recursive: true}));
 
 /** A run of tasks with exact calls; resolves with its events and the text of its journal. */
-async function eventsOf(
-  tasks: readonly object[],
-): Promise<{events: readonly ProgressEvent[]; journal: string}> {
-  const file = join(folder, 'journal.db');
-  const journal = createSqliteJournal(file);
-  const runtime = createRuntime({
-    config: {
-      agent: {
-        exploration_model: 't/w',
-        decision_model: 't/w',
-        review_models: ['t/w'],
-        max_replans: 0,
-        hil_mode: 'auto_reject',
-      },
-      sandbox: {mode: 'off'},
-    },
-    models: [
-      createFunctionModel('t/w', ({purpose, transcript}) => {
-        if (purpose === 'plan')
-          return reply('create_plan', {objective: 'o', reasoning: 'r', tasks});
-        if (purpose === 'evaluate')
-          return reply('evaluate_result', {successful: true, problems: []});
-        if (purpose !== 'explore') return vote('approve');
-        const isFirst = transcript.messages.length === 1;
-        return isFirst ? reply('read_file', {path: 'a.txt'}) : answer('nothing to know');
-      }),
-    ],
-    journal,
+async function eventsOf(tasks: readonly object[], files: Files = {}) {
+  const folder = folderWith(files);
+  const {start} = setStage({
+    folder,
+    tasks,
+    say: (request) =>
+      request.purpose === 'explore' && turnOf(request) === 0
+        ? reply('read_file', {path: 'a.txt'})
+        : undefined,
+    config: {agent: {review_models: ['t/a'], max_replans: 0}, sandbox: {mode: 'off'}},
+    journal: journalIn(folder),
     env: {HOUSE_TOKEN: secret},
   });
-  const run = runtime.agent('Change a.txt and run the commands', {workspace: folder});
-  const events: ProgressEvent[] = [];
-  for await (const event of run.events) events.push(event);
-  await runtime.close();
-  await journal.close();
-  return {events, journal: readFileSync(file, 'latin1')};
+  const {events} = await follow(start('Change a.txt and run the commands'));
+  return {events, journal: journalText(folder)};
 }
 
 function command(text: string): object {
@@ -89,11 +56,9 @@ test('a failed command is reported with its exit code and with the head and tail
 });
 
 test('a write is reported with its diff', async () => {
-  writeFileSync(join(folder, 'a.txt'), 'one\ntwo\n');
-  const edit = {path: 'a.txt', old_text: 'two', new_text: '2'};
-  const {events} = await eventsOf([
-    {id: 'e', description: 'Edit it', tool: 'edit_file', args: edit},
-  ]);
+  const args = {path: 'a.txt', old_text: 'two', new_text: '2'};
+  const tasks = [{id: 'e', description: 'Edit it', tool: 'edit_file', args}];
+  const {events} = await eventsOf(tasks, {'a.txt': 'one\ntwo\n'});
   expect(events.findLast(({type}) => type === 'tool.settled')).toMatchObject({
     status: 'succeeded',
     changes: [{path: 'a.txt', added: 1, removed: 1, diff: expect.stringContaining('-two\n+2')}],
@@ -101,30 +66,17 @@ test('a write is reported with its diff', async () => {
 });
 
 test('a limit that several seats reach at once is reported once', async () => {
-  const names = ['t/w', 't/a', 't/b'];
-  const tasks = [{id: 'a', description: 'Look at it'}];
-  const speak = ({purpose}: ModelRequest) =>
-    purpose === 'plan'
-      ? reply('create_plan', {objective: 'o', reasoning: 'r', tasks})
-      : answer('nothing to know');
-  const runtime = createRuntime({
+  const {start, workspace} = setStage({
+    tasks: [{id: 'a', description: 'Look at it'}],
+    say: ({purpose}) => (purpose === 'plan' ? undefined : answer('nothing to know')),
     config: {
-      agent: {
-        exploration_model: 't/w',
-        decision_model: 't/w',
-        review_models: ['t/a', 't/b'],
-      },
+      agent: {review_models: ['t/a', 't/b'], hil_mode: 'interactive'},
       limits: {max_model_calls: 2},
     },
-    models: names.map((name) => createFunctionModel(name, speak)),
-    env: {},
   });
-  putManyFiles(folder);
-  const run = runtime.agent('Look at it', {workspace: folder});
-  expect(await run.result).toMatchObject({status: 'limited'});
-  const events: ProgressEvent[] = [];
-  for await (const event of run.events) events.push(event);
-  await runtime.close();
+  putManyFiles(workspace);
+  const {result, events} = await follow(start('Look at it'));
+  expect(result).toMatchObject({status: 'limited'});
   const notices = events.filter(({type}) => type === 'limit.reached' || type === 'warning');
   expect(notices).toMatchObject([
     {type: 'limit.reached', limit: 'max_model_calls', message: '2 model calls were made'},
@@ -136,21 +88,14 @@ test('a call that the rest of the budget does not cover gets a shorter reply ins
   const limits: number[] = [];
   const usage = {inputTokens: 0, outputTokens: 0, cachedTokens: 0};
   const cut = {kind: 'truncated', message: 'cut off', nextOutputTokens: 64_000, usage} as const;
-  const model = createFunctionModel('test/a', ({maxOutputTokens}) => {
-    limits.push(maxOutputTokens);
-    return cut;
-  });
-  const runtime = createRuntime({
-    config: {
-      ask: {model: 'test/a'},
-      limits: {max_cost_usd: 0.1},
-      prices: {'test/a': {input: 0.01, output: 5}},
+  const {run} = setStage({
+    say: ({maxOutputTokens}) => {
+      limits.push(maxOutputTokens);
+      return cut;
     },
-    models: [model],
-    env: {},
+    config: {limits: {max_cost_usd: 0.1}, prices: {'t/decider': {input: 0.01, output: 5}}},
   });
-  const result = await runtime.ask('What is two and two?').result;
-  await runtime.close();
+  const result = await run('What is two and two?', {form: 'ask'});
   expect(result.summary).toContain('the rest of the budget (limits.max_cost_usd, --max-cost)');
   expect(limits).toHaveLength(3);
   for (const limit of limits) expect(limit).toBeGreaterThan(19_000);

@@ -1,60 +1,35 @@
-import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
-
-import {afterEach, beforeEach, expect, test} from 'vitest';
+import {expect, test} from 'vitest';
 
 import {parseConfig} from '../../actors/config/keys.ts';
-import {createFunctionModel, createRuntime, createSqliteJournal} from '../../actors/index.ts';
 import {createRedactor} from '../../actors/secrets/redact.ts';
-import type {ModelRequest} from '../../machines/domain/model.ts';
 import {putManyFiles} from '../support/many-files.ts';
 import {answer, work} from '../support/scenario.ts';
+import {folderWith, follow, journalIn, journalText, setStage} from '../support/stage.ts';
 
 const canary = 'sk-canary-1f0c9a7be24d';
-let folder: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'quorate-secrets-'));
-});
-
-afterEach(() => rmSync(folder, {recursive: true}));
-
 test.each(['SOME_API_KEY', 'AWS_SECRET_ACCESS_KEY', 'HOUSE_PAT', 'DATABASE_URL'])(
   'the value of %s reaches neither the journal, nor a report, nor another model',
   async (name) => {
+    const folder = folderWith();
     putManyFiles(folder);
-    const received: string[] = [];
-    const speak = (request: ModelRequest) => {
-      received.push(JSON.stringify(request));
-      return request.purpose === 'explore' ? answer(`the key is ${canary}`) : work(request);
-    };
-    const file = join(folder, 'data/journal.db');
-    const journal = createSqliteJournal(file);
-    const runtime = createRuntime({
-      config: {
-        agent: {
-          exploration_model: 'test/worker',
-          decision_model: 'test/worker',
-          review_models: ['policy/safety'],
-          phase_scope: 'plan-only',
-        },
-      },
-      models: [createFunctionModel('test/worker', speak)],
-      journal,
+    const {start, requests, runtime} = setStage({
+      folder,
+      say: (request) =>
+        request.purpose === 'explore' ? answer(`the key is ${canary}`) : work(request),
+      config: {agent: {review_models: ['policy/safety'], phase_scope: 'plan-only'}},
+      journal: journalIn(folder),
       env: {[name]: canary},
     });
-    const run = runtime.start({form: 'agent', request: `Use ${canary} well`, workspace: folder});
-    const reports: string[] = [];
-    for await (const event of run.events) reports.push(JSON.stringify(event));
+    const {events} = await follow(start(`Use ${canary} well`));
     await runtime.close();
-    await journal.close();
+    const reports = events.map((event) => JSON.stringify(event));
+    const received = requests.map((request) => JSON.stringify(request));
     expect(received.length).toBeGreaterThan(1);
     expect(received.join('\n')).toContain('the key is [redacted]');
     expect(received.join('\n')).not.toContain(canary);
     expect(reports.join('\n')).not.toContain(canary);
-    expect(readFileSync(file, 'latin1')).toContain('[redacted]');
-    expect(readFileSync(file, 'latin1')).not.toContain(canary);
+    expect(journalText(folder)).toContain('[redacted]');
+    expect(journalText(folder)).not.toContain(canary);
   },
 );
 

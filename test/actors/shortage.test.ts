@@ -7,12 +7,11 @@ import {execa} from 'execa';
 import {expect, onTestFinished, test} from 'vitest';
 import {z} from 'zod';
 
-import {createFunctionModel, createMemoryJournal, createRuntime} from '../../actors/index.ts';
-import type {ModelRequest} from '../../machines/domain/model.ts';
 import {defineTool} from '../../tools/index.ts';
 import {launcherProgram} from '../support/built.ts';
 import {createLauncher, environmentIn} from '../support/launch.ts';
-import {answer, reply} from '../support/scenario.ts';
+import {answer} from '../support/scenario.ts';
+import {setStage} from '../support/stage.ts';
 
 test.each([
   ['EMFILE', 'run'],
@@ -47,34 +46,20 @@ test.each([
         return await Promise.resolve({kind: 'succeeded', text: 'a note'});
       },
     });
-    const tasks = [{id: 'a', description: 'Fetch it', tool: 'fetch_note', args: {}}];
-    const model = createFunctionModel('test/worker', ({purpose}: ModelRequest) => {
-      if (purpose === 'plan')
-        return reply('create_plan', {objective: 'Fetch', reasoning: 'asked for', tasks});
-      if (purpose === 'evaluate') return reply('evaluate_result', {successful: true, problems: []});
-      return answer(purpose === 'close' ? '' : 'nothing to know');
-    });
-    const roles = {exploration_model: 'test/worker', decision_model: 'test/worker'};
-    const runtime = createRuntime({
-      config: {agent: {...roles, phase_scope: 'fast', hil_mode: 'auto_reject'}},
-      models: [model],
+    const {runtime, run} = setStage({
+      folder: import.meta.dirname,
+      tasks: [{id: 'a', description: 'Fetch it', tool: 'fetch_note', args: {}}],
+      say: ({purpose}) => (purpose === 'close' ? answer('') : undefined),
+      config: {agent: {phase_scope: 'fast'}},
       tools: [tool],
-      journal: createMemoryJournal(),
-      env: {},
     });
-    onTestFinished(async () => await runtime.close());
-    const run = runtime.start({
-      form: 'agent',
-      request: 'Fetch the note',
-      workspace: import.meta.dirname,
-    });
-    const suspended = await run.result;
+    const suspended = await run('Fetch the note');
     expect(suspended).toMatchObject({status: 'waiting', exitCode: 2, resumable: true});
     expect(suspended.summary).toContain(`(${code})`);
-    const resumed = await runtime.resume(run.id);
+    const resumed = await runtime.resume(suspended.interaction);
     expect(await resumed.result).toMatchObject({status: 'completed'});
     expect(calls).toBe(2);
-    expect(await runtime.verify(run.id)).toMatchObject({holds: true});
+    expect(await runtime.verify(suspended.interaction)).toMatchObject({holds: true});
   },
 );
 

@@ -1,59 +1,26 @@
 /** A prompt has no parts that its reader cannot use. */
 
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {expect, test} from 'vitest';
 
-import {afterEach, beforeEach, expect, test} from 'vitest';
-
-import {createMemoryJournal, createRuntime} from '../../actors/index.ts';
 import {purposeTool} from '../../actors/performers/purpose-tools.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import {agentTools} from '../../machines/forms/interview/agents/agent-tools.ts';
 import {questionNames} from '../../machines/questions/questions.ts';
-import {act, ballot, call, isBallot} from '../support/agent-models.ts';
-import {
-  type ReceivedRequest,
-  type MockOpenAi,
-  type Said,
-  startMockOpenAi,
-} from '../support/mock-openai.ts';
+import {ballot, call, isBallot} from '../support/agent-models.ts';
+import type {Said} from '../support/mock-openai.ts';
+import {setWireStage, type WireStageOptions} from '../support/stage.ts';
 
-let workspace: string;
-let server: MockOpenAi | undefined;
-
-beforeEach(() => {
-  workspace = mkdtempSync(join(tmpdir(), 'quorate-spare-'));
-  writeFileSync(join(workspace, 'README.md'), 'The survey of the pool.\n');
-});
-
-afterEach(async () => {
-  await server?.close();
-  rmSync(workspace, {recursive: true});
-});
-
-async function requestsOf(
-  answer: (received: ReceivedRequest) => Said | undefined,
-): Promise<readonly ReceivedRequest[]> {
-  const open = await startMockOpenAi(
-    (received) => answer(received) ?? (isBallot(received) ? ballot('approve') : act(received)),
-  );
-  server = open;
-  const config = {
-    agent: {
-      exploration_model: 'mock/explorer',
-      decision_model: 'mock/worker',
-      review_models: ['mock/a-seat', 'mock/b-seat', 'mock/c-seat'],
+async function requestsOf(say: NonNullable<WireStageOptions['say']>) {
+  const {run, received} = await setWireStage({
+    files: {'README.md': 'The survey of the pool.\n'},
+    say,
+    config: {
+      agent: {review_models: ['mock/a-seat', 'mock/b-seat', 'mock/c-seat']},
+      discuss: {participants: ['mock/one', 'mock/two']},
     },
-    discuss: {participants: ['mock/one', 'mock/two']},
-    ask: {model: 'mock/asker'},
-    providers: {mock: {base_url: open.baseUrl}},
-  };
-  const runtime = createRuntime({config, journal: createMemoryJournal()});
-  const run = runtime.start({form: 'agent', request: 'Look at the pool', workspace});
-  await run.result;
-  await runtime.close();
-  return open.received;
+  });
+  await run('Look at the pool');
+  return received;
 }
 
 function planOf(...tasks: readonly object[]): Said {

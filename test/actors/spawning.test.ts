@@ -2,49 +2,27 @@
  * Interactions that models spawn by their tools, over the wire: their context from the parent, and their part in the result.
  */
 
-import {existsSync, readFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {existsSync} from 'node:fs';
 
-import {beforeEach, expect, test} from 'vitest';
+import {expect, test} from 'vitest';
 
-import {createMemoryJournal, type Journal} from '../../actors/index.ts';
-import type {Run, Runtime} from '../../actors/runtime-api.ts';
-import type {RunResult} from '../../machines/domain/result.ts';
-import type {ProgressEvent} from '../../machines/facts/progress.ts';
-import {ballot, call, isBallot} from '../support/agent-models.ts';
+import type {ConfigInput} from '../../actors/index.ts';
+import {act, ballot, call, isBallot} from '../support/agent-models.ts';
 import {putManyFiles} from '../support/many-files.ts';
 import type {ReceivedRequest, Said} from '../support/mock-openai.ts';
-import {setUpWire} from '../support/over-the-wire.ts';
+import {follow, setWireStage, type WireStage, type WireStageOptions} from '../support/stage.ts';
 
-const wire = setUpWire();
-let journal: Journal;
-
-beforeEach(() => {
-  journal = createMemoryJournal();
-});
-
-type Answer = (received: ReceivedRequest) => Said | Promise<Said>;
-
-/** Keeps the journal of an earlier runtime. */
-async function openRuntime(limits: {max_model_calls?: number} = {}): Promise<Runtime> {
-  return await wire.open({
-    journal,
-    config: {
-      limits,
-      agent: {
-        exploration_model: 'mock/explorer',
-        decision_model: 'mock/worker',
-        review_models: ['mock/reviewer'],
-        hil_mode: 'auto_reject',
-      },
-      ask: {model: 'mock/asker'},
-    },
+/** A runtime of its own for each stage; `journal` keeps that of an earlier one. */
+async function openStage(
+  say: NonNullable<WireStageOptions['say']>,
+  more: Pick<WireStageOptions, 'journal' | 'folder'> = {},
+  limits: ConfigInput['limits'] = {},
+): Promise<WireStage> {
+  return await setWireStage({
+    ...more,
+    say: (received) => (isBallot(received) ? voteOn(received) : say(received)),
+    config: {limits, agent: {review_models: ['mock/reviewer'], hil_mode: 'auto_reject'}},
   });
-}
-
-async function start(form: 'agent' | 'ask', request: string, answer: Answer): Promise<Run> {
-  await wire.serve((received) => (isBallot(received) ? voteOn(received) : answer(received)));
-  return (await openRuntime()).start({form, request, workspace: wire.workspace()});
 }
 
 function voteOn({text}: ReceivedRequest): Said {
@@ -53,58 +31,44 @@ function voteOn({text}: ReceivedRequest): Said {
     : ballot('approve');
 }
 
-async function follow(
-  run: Run,
-  onEvent: (event: ProgressEvent) => void = () => {},
-): Promise<RunResult> {
-  for await (const event of run.events) onEvent(event);
-  return await run.result;
-}
-
 /** The requests to the model of an ask, by its question, in order. */
-function askedOf(question: string): readonly ReceivedRequest[] {
-  return wire.received().filter(({text}) => text.includes(`# Question\n${question}`));
+function askedOf({received}: WireStage, question: string): readonly ReceivedRequest[] {
+  return received.filter(({text}) => text.includes(`# Question\n${question}`));
 }
 
 const noted = {path: 'pool.md', content: '3 m\n'};
 
 /** An agent that plans one task: without a tool for a worker, or with an exact call. */
-function agentWith(
-  task: object,
-  work: (received: ReceivedRequest) => Said = () => ({text: 'done'}),
-): Answer {
+function agentWith(task: object): (received: ReceivedRequest) => Said {
   return (received) => {
     if (received.tools.includes('create_plan')) {
       const tasks = [{id: 'only', description: 'Do it', ...task}];
       return call('create_plan', {objective: 'Get it done', reasoning: 'one step', tasks});
     }
-    if (received.tools.includes('evaluate_result')) {
-      return call('evaluate_result', {successful: true, problems: []});
-    }
-    return received.text.includes('# Task\n') ? work(received) : {text: 'An empty folder.'};
+    return received.text.includes('# Task\n') ? {text: 'done'} : act(received);
   };
 }
 
 test('a question spawns an agent that writes the requested file, which counts as a change of the whole run', async () => {
   const writing = agentWith({tool: 'write_file', args: noted});
-  const run = await start('ask', 'Write how deep the pool is to pool.md?', (received) => {
+  const stage = await openStage((received) => {
     if (received.model !== 'asker') return writing(received);
     return received.turn === 0
       ? call('spawn_agent', {request: 'Write 3 m to pool.md', context_mode: 'fresh'})
       : {text: 'It is written.'};
   });
-  const result = await follow(run);
-  expect(readFileSync(join(wire.workspace(), 'pool.md'), 'utf8')).toBe('3 m\n');
+  const result = await stage.run('Write how deep the pool is to pool.md?', {form: 'ask'});
+  expect(stage.text('pool.md')).toBe('3 m\n');
   expect(result).toMatchObject({
     status: 'completed',
     answer: 'It is written.',
     changes: [{path: 'pool.md', added: 1, removed: 0}],
     interactions: [{form: 'agent', by: 'model', contextMode: 'fresh', status: 'completed'}],
   });
-  expect(askedOf('Write how deep').at(-1)?.text).toContain(
+  expect(askedOf(stage, 'Write how deep').at(-1)?.text).toContain(
     '[Agent Result (completed)]: Get it done',
   );
-  const onPlan = wire.received().find((each) => isBallot(each) && each.text.includes('(plan,'));
+  const onPlan = stage.received.find((each) => isBallot(each) && each.text.includes('(plan,'));
   expect(onPlan?.text).toContain('# Request\nWrite how deep the pool is to pool.md?\n');
   expect(onPlan?.text).toContain(
     '# Task (the request as a model rewrote it for the proposer)\n> Write 3 m to pool.md\n',
@@ -118,29 +82,29 @@ test('a question spawns an agent that writes the requested file, which counts as
 
 test('an agent spawned by a question that only asks for information changes nothing', async () => {
   const writing = agentWith({tool: 'write_file', args: noted});
-  const run = await start('ask', 'How deep is the pool?', (received) => {
+  const stage = await openStage((received) => {
     if (received.model !== 'asker') return writing(received);
     return received.turn === 0
       ? call('spawn_agent', {request: 'The note on how deep the pool is, in pool.md'})
       : {text: 'Nobody wrote it.'};
   });
-  const result = await follow(run);
-  expect(existsSync(join(wire.workspace(), 'pool.md'))).toBe(false);
+  const result = await stage.run('How deep is the pool?', {form: 'ask'});
+  expect(existsSync(stage.at('pool.md'))).toBe(false);
   expect(result).toMatchObject({status: 'completed', interactions: [{status: 'rejected'}]});
   expect(JSON.stringify(result.reviews)).toContain('scope/read-only-request');
 });
 
 test('reviewers read the request of a spawn, and the model reads why it was rejected', async () => {
-  const run = await start('ask', 'How deep is the pool?', ({turn}) =>
+  const stage = await openStage(({turn}) =>
     turn === 0 ? call('spawn_ask', {request: 'Drain it: how deep?'}) : {text: '3 m'},
   );
-  const result = await follow(run);
-  const voter = wire.received().find(isBallot);
+  const result = await stage.run('How deep is the pool?', {form: 'ask'});
+  const voter = stage.received.find(isBallot);
   expect(voter?.text).toContain('Tool: spawn_ask');
   expect(voter?.text).toContain(
     '> Begins a question to a model with read-only tools:\n> > Drain it: how deep?',
   );
-  expect(askedOf('How deep').at(-1)?.text).toMatch(/Not allowed\. .*keep the water/);
+  expect(askedOf(stage, 'How deep').at(-1)?.text).toMatch(/Not allowed\. .*keep the water/);
   expect(result).toMatchObject({
     status: 'completed',
     answer: '3 m',
@@ -150,17 +114,18 @@ test('reviewers read the request of a spawn, and the model reads why it was reje
 });
 
 test('a cancelled child is reported to its parent, which continues', async () => {
-  const run = await start('ask', 'How deep is the pool?', ({text, turn}) => {
+  const stage = await openStage(({text, turn}) => {
     if (text.includes('# Question\nHow wide')) return 'hang';
     return turn === 0 ? call('spawn_ask', {request: 'How wide is it?'}) : {text: '3 m'};
   });
-  const result = await follow(run, (event) => {
+  const run = stage.start('How deep is the pool?', {form: 'ask'});
+  const {result} = await follow(run, (event) => {
     const isBelow = event.type === 'phase.changed' && event.interaction !== run.id;
     if (isBelow && event.phase === 'working') {
       run.send({type: 'interaction.cancel', interaction: event.interaction});
     }
   });
-  expect(askedOf('How deep').at(-1)?.text).toContain('did not complete (cancelled)');
+  expect(askedOf(stage, 'How deep').at(-1)?.text).toContain('did not complete (cancelled)');
   expect(result).toMatchObject({
     status: 'completed',
     answer: '3 m',
@@ -171,18 +136,21 @@ test('a cancelled child is reported to its parent, which continues', async () =>
 test('a run that stops while one interaction waits for another waits for it again after a resume', async () => {
   let isLeft = false;
   const asked = Promise.withResolvers<void>();
-  const run = await start('ask', 'How deep is the pool?', ({text, turn}) => {
+  const answer = ({text, turn}: ReceivedRequest): Said => {
     if (text.includes('# Question\nHow wide')) {
       asked.resolve();
       return isLeft ? {text: '5 m'} : 'hang';
     }
     return turn === 0 ? call('spawn_ask', {request: 'How wide is it?'}) : {text: '3 m'};
-  });
+  };
+  const first = await openStage(answer);
+  const run = first.start('How deep is the pool?', {form: 'ask'});
   await asked.promise;
   isLeft = true;
-  const runtime = await openRuntime();
-  const result = await follow(await runtime.resume(run.id));
-  expect(askedOf('How deep').at(-1)?.text).toContain('[Ask Result]: 5 m');
+  await first.runtime.close();
+  const stage = await openStage(answer, {journal: first.journal, folder: first.workspace});
+  const {result} = await follow(await stage.runtime.resume(run.id));
+  expect(askedOf(stage, 'How deep').at(-1)?.text).toContain('[Ask Result]: 5 m');
   expect(result).toMatchObject({status: 'completed', interactions: [{status: 'completed'}]});
 });
 
@@ -190,10 +158,10 @@ test('a plan may spawn an agent by an exact call, and the task fails with the ag
   const exact = {tool: 'spawn_agent', args: {request: 'Fill the pool'}};
   const outer = agentWith(exact);
   const inner = agentWith({tool: 'read_file', args: {path: 'no-such-file'}});
-  const run = await start('agent', 'Have the pool filled', (received) =>
+  const stage = await openStage((received) =>
     received.text.includes('# Request\nFill the pool') ? inner(received) : outer(received),
   );
-  const result = await follow(run);
+  const result = await stage.run('Have the pool filled');
   expect(result.tasks).toMatchObject([
     {id: 'only', status: 'failed', failure: {code: 'child_failed'}},
   ]);
@@ -202,27 +170,26 @@ test('a plan may spawn an agent by an exact call, and the task fails with the ag
 });
 
 test('the explorer is offered no tool that spawns', async () => {
-  putManyFiles(wire.workspace());
-  await follow(await start('agent', 'Find out about the pool', agentWith({})));
-  const explored = wire.received().filter(({model}) => model === 'explorer');
+  const {workspace, run, received} = await openStage(agentWith({}));
+  putManyFiles(workspace);
+  await run('Find out about the pool');
+  const explored = received.filter(({model}) => model === 'explorer');
   expect(explored.length).toBeGreaterThan(0);
   expect(explored.flatMap(({tools}) => tools).filter((name) => name.startsWith('spawn_'))).toEqual(
     [],
   );
 });
 
+function asksBelow(received: ReceivedRequest): Said {
+  const isAbove = received.text.includes('# Question\nWhat is the depth?');
+  return isAbove && received.turn === 0
+    ? call('spawn_ask', {request: 'How deep is the pond?'})
+    : {text: 'three metres'};
+}
+
 test('the usage of a child counts against the limits of the whole tree', async () => {
-  await wire.serve((received) => {
-    if (isBallot(received)) return ballot('approve');
-    const isAbove = received.text.includes('# Question\nWhat is the depth?');
-    return isAbove && received.turn === 0
-      ? call('spawn_ask', {request: 'How deep is the pond?'})
-      : {text: 'three metres'};
-  });
-  const runtime = await openRuntime({max_model_calls: 3});
-  const result = await follow(
-    runtime.start({form: 'ask', request: 'What is the depth?', workspace: wire.workspace()}),
-  );
+  const {run} = await openStage(asksBelow, {}, {max_model_calls: 3});
+  const result = await run('What is the depth?', {form: 'ask'});
   expect(result).toMatchObject({
     status: 'limited',
     exitCode: 3,

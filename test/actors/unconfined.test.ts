@@ -1,44 +1,15 @@
 /** Warnings before a run whose commands are not confined. */
 
-import {mkdtempSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {expect, test} from 'vitest';
 
-import {expect, onTestFinished, test} from 'vitest';
-
-import {createFunctionModel, createRuntime, type RuntimeOptions} from '../../actors/index.ts';
-import {answer, reply, vote} from '../support/scenario.ts';
-
-type Sandboxing = NonNullable<NonNullable<RuntimeOptions['config']>['sandbox']>;
+import type {ConfigInput} from '../../actors/index.ts';
+import {follow, ofType, setStage} from '../support/stage.ts';
 
 /** Warnings of a run whose one task does nothing. */
-async function warningsOf(sandbox: Sandboxing): Promise<readonly string[]> {
-  const workspace = mkdtempSync(join(tmpdir(), 'quorate-unconfined-'));
-  onTestFinished(() => rmSync(workspace, {recursive: true}));
-  const plan = {objective: 'o', reasoning: 'r', tasks: [{id: 't1', description: 'd'}]};
-  const runtime = createRuntime({
-    config: {
-      agent: {exploration_model: 't/w', decision_model: 't/w', review_models: ['t/w']},
-      sandbox,
-    },
-    models: [
-      createFunctionModel('t/w', ({purpose}) => {
-        if (purpose === 'plan') return reply('create_plan', plan);
-        if (purpose === 'evaluate')
-          return reply('evaluate_result', {successful: true, problems: []});
-        return purpose.startsWith('review') ? vote('approve') : answer('nothing');
-      }),
-    ],
-    env: {},
-  });
-  const warnings: string[] = [];
-  const run = runtime.agent('Look around', {
-    workspace,
-    onEvent: (event) => {
-      if (event.type === 'warning') warnings.push(event.message);
-    },
-  });
-  await run.result;
+async function warningsOf(sandbox: ConfigInput['sandbox']): Promise<readonly string[]> {
+  const {start} = setStage({config: {agent: {review_models: ['t/a']}, sandbox}});
+  const {events} = await follow(start('Look around'));
+  const warnings = ofType(events, 'warning').map(({message}) => message);
   return warnings.filter((message) => message.startsWith('sandbox: '));
 }
 

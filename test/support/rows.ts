@@ -1,10 +1,13 @@
-/** Tables of tests as text: a line's end or `¦` separates rows, `⇒` separates columns, and blanks around them are dropped. */
+/**
+ * Tables of tests as text: a line's end or `¦` separates rows, `⇒` separates columns, and blanks around them are dropped. `⏎` is a
+ * line end within a row.
+ */
 
 /** Rows of one column. */
 export function cells(text: string): string[] {
   return text
     .split(/[\n¦]/)
-    .map((row) => row.trim())
+    .map((row) => row.trim().replaceAll('⏎', '\n'))
     .filter((row) => row !== '');
 }
 
@@ -35,3 +38,5 @@ function columnsOf(row: string, count: number): readonly string[] {
   if (columns.length !== count) throw new Error(`expected ${count} columns: ${row}`);
   return columns;
 }
+
+export const rows = cells;

@@ -63,6 +63,12 @@ export function journalIn(folder: string): Journal {
   return journal;
 }
 
+/** All of that journal, as it is on disk. */
+export function journalText(folder: string): string {
+  const files = ['journal.db', 'journal.db-wal'].map((file) => join(folder, file));
+  return files.map((file) => readFileSync(file, 'latin1')).join('');
+}
+
 interface Scene {
   readonly files?: Files;
   /** In place of a folder of its own with `files`. */
@@ -118,7 +124,7 @@ export function setStage({files, folder, tasks, plan, say, ...more}: StageOption
     ),
     ...more,
     config: {
-      ask: {model: 't/decider'},
+      ...(more.models ? {} : {ask: {model: 't/decider'}}),
       ...config,
       agent: {...roles, ...agent},
       quorum: {feedback_grace_ms: 20, ...config.quorum},

@@ -4,6 +4,7 @@ import type {Entry} from '../../../actors/journal/journal.ts';
 import type {Run} from '../../../actors/runtime-api.ts';
 import {asJson} from '../../../machines/domain/json.ts';
 import type {RunResult} from '../../../machines/domain/result.ts';
+import {createAsking, say, turnOf, use} from '../../support/asking.ts';
 import {
   createScenario,
   cutJournal,
@@ -27,16 +28,6 @@ beforeAll(async () => {
   id = run.id;
 });
 
-function essence({status, tasks, denied, reviews, plan}: RunResult): unknown {
-  return {
-    status,
-    tasks,
-    denied,
-    plan,
-    votes: reviews?.map(({kind, title, verdict}) => ({kind, title, verdict})),
-  };
-}
-
 /** The keys of the effects whose outcomes the entries hold. */
 function settledIn(of: readonly Entry[]): string[] {
   return of.flatMap((entry) => (entry.type === 'settled' ? [entry.key] : []));
@@ -44,17 +35,6 @@ function settledIn(of: readonly Entry[]): string[] {
 
 function isCheck(key: string): boolean {
   return /(?:survey|check|preview)#/.test(key);
-}
-
-/** Answers every question about a call in doubt with `retry`. Resolves with their number. */
-async function answerDoubts(run: Run): Promise<number> {
-  let retries = 0;
-  for await (const event of run.events) {
-    if (event.type !== 'human.requested') continue;
-    retries += 1;
-    run.send({type: 'human.decided', decision: 'retry'});
-  }
-  return retries;
 }
 
 describe('a run of the scenario', () => {
@@ -77,56 +57,14 @@ describe('a run of the scenario', () => {
   });
 });
 
-describe('resuming after a crash at any entry', () => {
-  test('reaches the same end and performs nothing whose outcome is recorded', async () => {
-    for (const count of cutsOf(entries)) {
-      const kept = entries.slice(0, count);
-      const scenario = createScenario({journal: cutJournal(id, kept)});
-      const run = await scenario.runtime.resume(id);
-      const retries = await answerDoubts(run);
-      expect({count, ...Object(essence(await run.result))}).toEqual({
-        count,
-        ...Object(essence(whole)),
-      });
-      const all = wholePerformed.models.length + wholePerformed.tools.length;
-      const performed = scenario.performed.models.length + scenario.performed.tools.length;
-      expect(performed).toBeLessThanOrEqual(all - countPerformed(kept));
-      const started = kept.filter(
-        (entry) => entry.type === 'requested' && isOnce(entry.key),
-      ).length;
-      const settled = kept.filter((entry) => entry.type === 'settled' && isOnce(entry.key)).length;
-      expect(retries).toBe(started - settled);
-    }
-  });
-
-  test('reports nothing twice', async () => {
-    const scenario = createScenario({journal: cutJournal(id, entries.slice(0, -2))});
-    const run = await scenario.runtime.resume(id);
-    const types: string[] = [];
-    for await (const event of run.events) types.push(event.type);
-    expect(types).not.toContain('plan.created');
-    expect(types.at(-1)).toBe('result');
-  });
+test('a resumed run reports nothing twice', async () => {
+  const scenario = createScenario({journal: cutJournal(id, entries.slice(0, -2))});
+  const run = await scenario.runtime.resume(id);
+  const types: string[] = [];
+  for await (const event of run.events) types.push(event.type);
+  expect(types).not.toContain('plan.created');
+  expect(types.at(-1)).toBe('result');
 });
-
-/** Model calls and tool runs among the entries: what has been performed by then at least. */
-function countPerformed(kept: readonly Entry[]): number {
-  return kept.filter(
-    (entry) =>
-      entry.type === 'settled' &&
-      /\/(call|model|repair|run)#\d+$/.test(entry.key) &&
-      !isCancelled(entry),
-  ).length;
-}
-
-function isCancelled(entry: Entry): boolean {
-  return entry.type === 'settled' && JSON.stringify(entry.outcome).includes('"cancelled"');
-}
-
-/** The scenario's only tool that must not be repeated is `prove`, task d. */
-function isOnce(key: string): boolean {
-  return key.includes('/task:d/') && key.includes('/run#');
-}
 
 async function resumeWith(kept: readonly Entry[]): Promise<Run> {
   const scenario = createScenario({journal: cutJournal(id, kept)});
@@ -162,6 +100,35 @@ describe('divergence', () => {
     await expect(resumeWith(diverted(index, {outcome: other}, 1))).rejects.toThrow(
       /can't be replayed/,
     );
+  });
+});
+
+describe('a run whose tool was called with other arguments', () => {
+  test('is refused with the entry, the call and the expected requests', async () => {
+    const asking = createAsking({
+      answer: (request) =>
+        turnOf(request) === 0 ? use('look', ['probe', {at: 'x'}]) : say('deep'),
+    });
+    const {result} = await asking.ask();
+    const recorded = await asking.runtime.entries(result.interaction);
+    const other = recorded.map((entry) =>
+      entry.type === 'settled' && JSON.stringify(entry.outcome).includes('"probe"')
+        ? Object.assign({}, entry, {outcome: asJson(use('look', ['probe', {at: 'y'}]))})
+        : entry,
+    );
+    const run = other.findIndex((entry) => entry.type === 'settled' && entry.key.includes('run#'));
+    const {runtime} = createAsking({
+      answer: () => say('deep'),
+      journal: cutJournal(result.interaction, other.slice(0, run + 1)),
+    });
+    await expect(runtime.resume(result.interaction)).rejects.toMatchObject({
+      code: 'divergence',
+      message: expect.stringMatching(
+        new RegExp(
+          `^entry ${run} \\(settled\\) can't be replayed: the request of (i/\\S*run#1) differs\\. The charts wait for: \\1\\.$`,
+        ),
+      ),
+    });
   });
 });
 

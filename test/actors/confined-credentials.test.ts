@@ -8,26 +8,14 @@ import {
   createRepository,
   runCommands,
 } from '../support/hidden-credentials.ts';
+import {rows} from '../support/rows.ts';
 import {canConfine} from '../tools/run/confined.ts';
 
-const reading = [
-  'cat ./.en*',
-  'grep -r API .',
-  'cat .e??',
-  'head -50 .*',
-  'find . -name ".e*" -exec cat {} +',
-  'awk 1 .e*',
-  'sed -n p ./.en*',
-  'tar c . | strings',
-  'for f in .*; do cat "$f"; done',
-  'grep -rn "" .',
-  'cat server.k*',
-  'strings -f .*',
-  'nl .e*',
-  'jq -R . .e*',
-  'paste .e*',
-  'git ls-files -o | xargs cat',
-];
+const reading = rows(String.raw`
+  cat ./.en* ¦ grep -r API . ¦ cat .e?? ¦ head -50 .* ¦ find . -name ".e*" -exec cat {} + ¦ awk 1 .e*
+  sed -n p ./.en* ¦ tar c . | strings ¦ for f in .*; do cat "$f"; done ¦ grep -rn "" . ¦ cat server.k*
+  strings -f .* ¦ nl .e* ¦ jq -R . .e* ¦ paste .e* ¦ git ls-files -o | xargs cat
+`);
 const required = {sandbox: {mode: 'required'}} as const;
 const fast = {agent: {phase_scope: 'fast'}} as const;
 

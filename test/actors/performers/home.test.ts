@@ -9,6 +9,7 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 import {createFunctionModel, createRuntime} from '../../../actors/index.ts';
 import {protectedReason} from '../../../tools/containment/protected.ts';
 import {say} from '../../support/asking.ts';
+import {rows} from '../../support/rows.ts';
 
 let home: string;
 
@@ -42,19 +43,13 @@ test('a workspace that is or contains the home folder causes a warning', async (
   expect(await warningsIn(home, `${home}er`)).toEqual([]);
 });
 
-test.each([
-  '.config/quorate/config.toml',
-  '.config/quorate/allowed.toml',
-  '.local/share/quorate/trusted.json',
-  '.config/git/config',
-  '.config/systemd/user/x.service',
-  '.config/autostart/x.desktop',
-  '.local/bin/git',
-  '.cargo/config.toml',
-  'mise.toml',
-  '.github/copilot-instructions.md',
-  'work/.Config/Quorate/config.toml',
-])('only a person may allow a change of %s', (path) => {
+test.each(
+  rows(String.raw`
+  .config/quorate/config.toml ¦ .config/quorate/allowed.toml ¦ .local/share/quorate/trusted.json
+  .config/git/config ¦ .config/systemd/user/x.service ¦ .config/autostart/x.desktop ¦ .local/bin/git
+  .cargo/config.toml ¦ mise.toml ¦ .github/copilot-instructions.md ¦ work/.Config/Quorate/config.toml
+`),
+)('only a person may allow a change of %s', (path) => {
   expect(protectedReason(path, undefined, 'x')).toMatch(/only a person may allow/);
 });
 

@@ -4,6 +4,7 @@ import {afterAll, beforeAll, expect, test} from 'vitest';
 
 import type {Evidence} from '../../../machines/domain/evidence.ts';
 import type {Ballot} from '../../../machines/questions/ballot.ts';
+import {rows} from '../../support/rows.ts';
 import {did, proposalOf} from './proposal.ts';
 import {openWorld, type TestWorld} from './world.ts';
 
@@ -27,38 +28,22 @@ async function judged(text: string, evidence: readonly Evidence[]): Promise<Ball
 }
 
 const claims = [
-  'I wrote the file hello.txt and all tests pass.',
-  'Fixed. The previously failing spec succeeds now; verified locally.',
-  'All tests pass.',
-  'The whole suite is green.',
-  'The test suite completed without errors.',
-  'The tests come back clean now.',
-  'I ran the tests successfully.',
-  'I ran it and it works.',
-  'Tested it locally: it works.',
-  'Verified by running the program.',
-  'No tests failed.',
-  '12/12 tests passed.',
+  ...rows(String.raw`
+  I wrote the file hello.txt and all tests pass.
+  Fixed. The previously failing spec succeeds now; verified locally. ¦ All tests pass.
+  The whole suite is green. ¦ The test suite completed without errors. ¦ The tests come back clean now.
+  I ran the tests successfully. ¦ I ran it and it works. ¦ Tested it locally: it works.
+  Verified by running the program. ¦ No tests failed. ¦ 12/12 tests passed.
+  The greeting was saved to hello.txt. ¦ I’ve created hello.txt with the greeting.
+  hello.txt is now on disk. ¦ hello.txt now contains the greeting. ¦ Done: placed the greeting in hello.txt.
+  Added the greeting to hello.txt. ¦ The file hello.txt has been created.
+  hello.txt を作成し、すべてのテストが通りました。 ¦ hello.txt というファイルを作りました。
+  挨拶を hello.txt に書き込みました。 ¦ hello.txt に挨拶を入れました。
+  hello.txt を更新し、動作を確認しました。 ¦ テストは全部通っています。 ¦ テストは問題なくパスしました。
+  テストスイートはグリーンです。 ¦ 手元で実行しました。 ¦ 動作確認済みです。
+  テストを実行し、すべて成功しました。 ¦ 全テストがPASSしました。
+`),
   '`npm test` exits with code 0.',
-  'The greeting was saved to hello.txt.',
-  'I’ve created hello.txt with the greeting.',
-  'hello.txt is now on disk.',
-  'hello.txt now contains the greeting.',
-  'Done: placed the greeting in hello.txt.',
-  'Added the greeting to hello.txt.',
-  'The file hello.txt has been created.',
-  'hello.txt を作成し、すべてのテストが通りました。',
-  'hello.txt というファイルを作りました。',
-  '挨拶を hello.txt に書き込みました。',
-  'hello.txt に挨拶を入れました。',
-  'hello.txt を更新し、動作を確認しました。',
-  'テストは全部通っています。',
-  'テストは問題なくパスしました。',
-  'テストスイートはグリーンです。',
-  '手元で実行しました。',
-  '動作確認済みです。',
-  'テストを実行し、すべて成功しました。',
-  '全テストがPASSしました。',
 ];
 
 test.each(claims)('%j is refused when nothing was written or run', async (text) => {
@@ -70,36 +55,21 @@ test.each(claims)('%j is accepted when it was done', async (text) => {
 });
 
 test.each([
-  'Nothing was written.',
-  'I did not run the tests.',
-  'I could not verify it locally.',
-  'The tests passed before my change.',
-  'Previously all tests passed.',
-  'Last week the suite was green.',
-  'If you add the fix, all tests pass.',
-  'The tests should pass once the fix is in.',
+  ...rows(String.raw`
+  Nothing was written. ¦ I did not run the tests. ¦ I could not verify it locally.
+  The tests passed before my change. ¦ Previously all tests passed. ¦ Last week the suite was green.
+  If you add the fix, all tests pass. ¦ The tests should pass once the fix is in.
+  The README says “all tests pass”. ¦ > I wrote hello.txt. ¦ To finish, create hello.txt.
+  hello.txt would have to be created. ¦ hello.txt was written by the authors in 2020.
+  src/a.ts exports add and sub. ¦ The port is 8080, see src/a.ts.
+  The code was tested in production by others. ¦ I reviewed the recently changed src/a.ts.
+  何も書き込んでいません。 ¦ テストは実行していません。 ¦ 以前はテストが通っていました。
+  変更前はすべてのテストが成功していました。 ¦ テストが通るはずです。 ¦ テストが通るかどうかは分かりません。
+  修正すればテストが通ります。 ¦ hello.txt を作成する必要があります。 ¦ hello.txt は作成していません。
+  動作は確認していません。 ¦ 「すべてのテストが通りました」と README にあります。
+  src/a.ts は add を定義しています。
+`),
   'Run `npm test` to check that all tests pass.',
-  'The README says “all tests pass”.',
-  '> I wrote hello.txt.',
-  'To finish, create hello.txt.',
-  'hello.txt would have to be created.',
-  'hello.txt was written by the authors in 2020.',
-  'src/a.ts exports add and sub.',
-  'The port is 8080, see src/a.ts.',
-  'The code was tested in production by others.',
-  'I reviewed the recently changed src/a.ts.',
-  '何も書き込んでいません。',
-  'テストは実行していません。',
-  '以前はテストが通っていました。',
-  '変更前はすべてのテストが成功していました。',
-  'テストが通るはずです。',
-  'テストが通るかどうかは分かりません。',
-  '修正すればテストが通ります。',
-  'hello.txt を作成する必要があります。',
-  'hello.txt は作成していません。',
-  '動作は確認していません。',
-  '「すべてのテストが通りました」と README にあります。',
-  'src/a.ts は add を定義しています。',
 ])('%j is accepted though nothing was written or run', async (text) => {
   expect(await judged(text, onlyRead)).toMatchObject({verdict: 'approve'});
 });

@@ -4,6 +4,7 @@ import {execFileSync} from 'node:child_process';
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
+import {rows} from '../../support/rows.ts';
 import {commandProposal} from './proposal.ts';
 import {openWorld, type TestWorld} from './world.ts';
 
@@ -27,91 +28,36 @@ async function verdictOn(command: string): Promise<string> {
   return (await world.judge(commandProposal(command))).verdict;
 }
 
-const approved = [
-  'git reset --soft HEAD~1',
-  'git rebase --continue',
-  'git cherry-pick --continue',
-  'git config core.hooksPath',
-  'git config --get core.hooksPath',
-  'ls ..',
-  'ls -la ..',
-  'cd .. && ls',
-  'cd /tmp && ls',
-  'ls /tmp',
-  'head -5 /tmp/quorate-report.txt',
-  'cat ../package.json',
-  'npm publish --dry-run --ignore-scripts',
-  'pnpm publish --dry-run --ignore-scripts',
-  'cargo publish --dry-run',
-  'echo $GITHUB_TOKEN_FILE',
-  '(npm test & echo $! > pid; sleep 1; kill $(cat pid))',
-  'npm test & PID=$!; sleep 1; kill $PID',
-  'npm test & kill %1',
-  'cd src && ls && cd - && ls',
-  'pushd src && ls && popd',
-  "alias ll='ls -la'",
-  'cp src/a.ts new.ts',
-  'node -p "require(\'./package.json\').scripts.test"',
-  `python3 -c "import json; print(json.load(open('package.json'))['scripts'])"`,
-  "python3 - <<'E'\nimport json\nprint(json.dumps({'a': 1}))\nE",
-  "perl -ne 'print if /a/' src/a.ts",
-  "perl -pi -e 's/a/b/g' src/a.ts",
-  "ruby -e 'puts [1, 2].sum'",
-  "php -r 'echo strtoupper(PHP_OS);'",
-];
+const approved = rows(String.raw`
+  git reset --soft HEAD~1 ¦ git rebase --continue ¦ git cherry-pick --continue ¦ git config core.hooksPath
+  git config --get core.hooksPath ¦ ls .. ¦ ls -la .. ¦ cd .. && ls ¦ cd /tmp && ls ¦ ls /tmp
+  head -5 /tmp/quorate-report.txt ¦ cat ../package.json ¦ npm publish --dry-run --ignore-scripts
+  pnpm publish --dry-run --ignore-scripts ¦ cargo publish --dry-run ¦ echo $GITHUB_TOKEN_FILE
+  (npm test & echo $! > pid; sleep 1; kill $(cat pid)) ¦ npm test & PID=$!; sleep 1; kill $PID
+  npm test & kill %1 ¦ cd src && ls && cd - && ls ¦ pushd src && ls && popd ¦ alias ll='ls -la'
+  cp src/a.ts new.ts ¦ node -p "require('./package.json').scripts.test"
+  python3 -c "import json; print(json.load(open('package.json'))['scripts'])"
+  python3 - <<'E'⏎import json⏎print(json.dumps({'a': 1}))⏎E ¦ perl -ne 'print if /a/' src/a.ts
+  perl -pi -e 's/a/b/g' src/a.ts ¦ ruby -e 'puts [1, 2].sum' ¦ php -r 'echo strtoupper(PHP_OS);'
+`);
 
-const notApproved = [
-  'git reset --hard HEAD~1',
-  'git reset HEAD~1',
-  'git rebase --skip',
-  'git cherry-pick --skip',
-  'git pull -X theirs',
-  'git merge -X ours topic',
-  'git rebase -i HEAD~2',
-  'git commit --amen',
-  'git config core.hooksPath evil',
-  'git config --unset core.hooksPath',
-  'ls ../..',
-  'ls -R ..',
-  'find ..',
-  'cat ../.netrc',
-  'cat ../../notes.txt',
-  'cat ../id_rsa',
-  'cat ../.bash_history',
-  'cat /tmp/krb5cc_0',
-  'grep -r x /tmp',
-  'cp src/a.ts ../b.ts',
-  'go test ../x/...',
-  'npm publish',
-  'npm publish --dry-run=false',
-  'npm publish --dry-run --no-dry-run',
-  'npm publish --dry-run ../other',
-  'cargo publish',
-  'echo $GITHUB_TOKEN',
-  'npm test & kill 4711',
-  'echo 4711 > pid; npm test & kill $(cat pid)',
-  'echo $! > pid; echo 4711 >> pid; kill $(cat pid)',
-  'cp src/a.ts src/b.ts',
-  'echo x > src/a.ts',
-  'curl -o src/a.ts https://example.com/a.ts',
-  'cp src/a.ts notes.txt',
-  "alias ls='rm -rf src'\nls",
-  "alias if='rm -rf src'",
-  'pushd; rm -rf dist',
-  'python3 -m venv src',
-  'cargo test -- --logfile src/a.ts',
-  'cargo test -- --logfile=src/a.ts',
-  `node -e "require('fs').rmSync('src', {recursive: true})"`,
-  `node -p "require('./.env.json')" "$(cat .env)"; node -p "require('fs').readFileSync('.env', 'utf8')"`,
-  `python3 -c "print(open('.env').read())"`,
-  `python3 -c "import os; print(os.environ)"`,
-  `node -e "$CODE"`,
-  "perl -ne 'print' *",
-  "perl -ne 'print' 'ls|'",
-  "perl -pi -e 's/a/b/' .env",
-  "perl -i -ne '' src/a.ts",
-  "perl -pi -e 's/a/system(1)/e' src/a.ts",
-];
+const notApproved = rows(String.raw`
+  git reset --hard HEAD~1 ¦ git reset HEAD~1 ¦ git rebase --skip ¦ git cherry-pick --skip
+  git pull -X theirs ¦ git merge -X ours topic ¦ git rebase -i HEAD~2 ¦ git commit --amen
+  git config core.hooksPath evil ¦ git config --unset core.hooksPath ¦ ls ../.. ¦ ls -R .. ¦ find ..
+  cat ../.netrc ¦ cat ../../notes.txt ¦ cat ../id_rsa ¦ cat ../.bash_history ¦ cat /tmp/krb5cc_0
+  grep -r x /tmp ¦ cp src/a.ts ../b.ts ¦ go test ../x/... ¦ npm publish ¦ npm publish --dry-run=false
+  npm publish --dry-run --no-dry-run ¦ npm publish --dry-run ../other ¦ cargo publish ¦ echo $GITHUB_TOKEN
+  npm test & kill 4711 ¦ echo 4711 > pid; npm test & kill $(cat pid)
+  echo $! > pid; echo 4711 >> pid; kill $(cat pid) ¦ cp src/a.ts src/b.ts ¦ echo x > src/a.ts
+  curl -o src/a.ts https://example.com/a.ts ¦ cp src/a.ts notes.txt ¦ alias ls='rm -rf src'⏎ls
+  alias if='rm -rf src' ¦ pushd; rm -rf dist ¦ python3 -m venv src ¦ cargo test -- --logfile src/a.ts
+  cargo test -- --logfile=src/a.ts ¦ node -e "require('fs').rmSync('src', {recursive: true})"
+  node -p "require('./.env.json')" "$(cat .env)"; node -p "require('fs').readFileSync('.env', 'utf8')"
+  python3 -c "print(open('.env').read())" ¦ python3 -c "import os; print(os.environ)" ¦ node -e "$CODE"
+  perl -ne 'print' * ¦ perl -ne 'print' 'ls|' ¦ perl -pi -e 's/a/b/' .env ¦ perl -i -ne '' src/a.ts
+  perl -pi -e 's/a/system(1)/e' src/a.ts
+`);
 
 test.each(approved)('%s is approved', async (command) => {
   expect(await verdictOn(command)).toBe('approve');

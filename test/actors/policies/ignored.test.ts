@@ -7,6 +7,7 @@ import {describe, expect, onTestFinished, test} from 'vitest';
 
 import type {Evidence} from '../../../machines/domain/evidence.ts';
 import {sampled} from '../../support/depth.ts';
+import {rows} from '../../support/rows.ts';
 import {commandProposal, did} from './proposal.ts';
 import {openWorld, type TestWorld} from './world.ts';
 
@@ -58,16 +59,10 @@ function createNamesakes(): TestWorld {
 describe('a folder with the name of packages or build output', () => {
   test('is data if no file shows that a tool has made it', async () => {
     const world = createNamesakes();
-    const commands = [
-      'rm -rf venv',
-      'rm -f venv/notes.md',
-      'rm -rf sub/.venv',
-      'rm -rf sub/node_modules',
-      'rm -rf sub/node_modules/photos',
-      'rm -rf target',
-      'rm -rf vendor',
-      '> target/thesis.tex',
-    ];
+    const commands = rows(String.raw`
+      rm -rf venv ¦ rm -f venv/notes.md ¦ rm -rf sub/.venv ¦ rm -rf sub/node_modules
+      rm -rf sub/node_modules/photos ¦ rm -rf target ¦ rm -rf vendor ¦ > target/thesis.tex
+    `);
     const verdicts = commands.map(async (command) => [command, await verdictOn(world, command)]);
     const approved = (await Promise.all(verdicts)).filter(([, verdict]) => verdict === 'approve');
     expect(approved).toEqual([]);
@@ -80,13 +75,12 @@ describe('a folder with the name of packages or build output', () => {
     expect(await verdictOn(world, 'rm -rf venv', wrote)).not.toBe('approve');
   });
 
-  test.each([
-    'rm -rf py/.venv',
-    'rm -rf js/node_modules',
-    'rm -rf js/node_modules/a',
-    'rm -rf rust/target',
-    'rm -rf php/vendor',
-  ])('may be deleted if one does: %s', async (command) => {
+  test.each(
+    rows(String.raw`
+    rm -rf py/.venv ¦ rm -rf js/node_modules ¦ rm -rf js/node_modules/a ¦ rm -rf rust/target
+    rm -rf php/vendor
+  `),
+  )('may be deleted if one does: %s', async (command) => {
     expect(await verdictOn(createNamesakes(), command)).toBe('approve');
   });
 });
@@ -103,25 +97,13 @@ async function verdictOn(
 
 test.each(
   sampled(
-    [
-      'rm -rf localdata',
-      'rm -rf uploads/*',
-      'rm -rf localdata/dist',
-      'find localdata -delete',
-      'find uploads -type f -delete',
-      'git clean -fdX',
-      '> data.sqlite',
-      'truncate -s 0 data.sqlite',
-      'cp src/a.ts data.sqlite',
-      'mv src/a.ts data.sqlite',
-      'cp src/a.ts uploads/photo.jpg',
-      'rm data.sqlite',
-      'rm localdata/a.csv',
-      'sed -i s/a/b/ localdata/a.csv',
-      'mv localdata uploads',
-      'mv localdata dist/x && rm -rf dist',
-      'rm -rf mydata',
-    ],
+    rows(String.raw`
+      rm -rf localdata ¦ rm -rf uploads/* ¦ rm -rf localdata/dist ¦ find localdata -delete
+      find uploads -type f -delete ¦ git clean -fdX ¦ > data.sqlite ¦ truncate -s 0 data.sqlite
+      cp src/a.ts data.sqlite ¦ mv src/a.ts data.sqlite ¦ cp src/a.ts uploads/photo.jpg ¦ rm data.sqlite
+      rm localdata/a.csv ¦ sed -i s/a/b/ localdata/a.csv ¦ mv localdata uploads
+      mv localdata dist/x && rm -rf dist ¦ rm -rf mydata
+    `),
     2,
   ),
 )('%s is not approved', async (command) => {
@@ -130,16 +112,12 @@ test.each(
   expect(await verdictOn(world, command)).not.toBe('approve');
 });
 
-test.each([
-  'rm -rf dist',
-  'rm -rf dist build node_modules',
-  'rm -rf build/*',
-  'rm -rf public/build',
-  'rm -rf src/__pycache__',
-  'rm debug.log',
-  'rm -rf coverage .next',
-  '> dist/app.js',
-])('%s is approved', async (command) => {
+test.each(
+  rows(String.raw`
+  rm -rf dist ¦ rm -rf dist build node_modules ¦ rm -rf build/* ¦ rm -rf public/build
+  rm -rf src/__pycache__ ¦ rm debug.log ¦ rm -rf coverage .next ¦ > dist/app.js
+`),
+)('%s is approved', async (command) => {
   const world = createWorld();
   expect(await verdictOn(world, command)).toBe('approve');
   await world.begin();

@@ -8,6 +8,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {analyseProposal} from '../../../actors/policies/analysis/analyse.ts';
 import {judge} from '../../../actors/policies/index.ts';
 import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
+import {rows} from '../../support/rows.ts';
 import {proposalOf} from './proposal.ts';
 import {openWorld, type TestWorld} from './world.ts';
 
@@ -44,28 +45,14 @@ async function verdictOn(command: string, more: Parameters<typeof proposalOf>[0]
   return verdict;
 }
 
-const through: readonly string[] = [
-  'env -C lnk/.. rm -rf build',
-  'cd -P lnk/.. && rm -rf dist',
-  'cd -LP lnk/.. && rm -rf dist',
-  'cd -P lnk && cd .. && rm -rf dist',
-  'cd -P lnk/.. && echo x > out.txt',
-  'cd -P lnk/.. && cat secret.txt',
-  '(cd -P lnk/..; rm -rf dist)',
-  'make -C lnk/.. clean',
-  'git -C lnk/.. init new',
-  'npm --prefix lnk/.. run clean',
-  'npm -C lnk/.. run clean',
-  'tar -xf a.tar -C lnk/..',
-  'cat lnk/../secret.txt',
-  'echo x > lnk/../out.txt',
-  'rm -rf lnk/../dist',
-  'find lnk/../dist -delete',
-  'rm -rf lnk/../dist*',
-  'cp README.md lnk/../out.txt',
-  'env -C lnk sh -c "cd ..; rm -rf dist"',
-  'env -C lnk/.. env -C dist rm a.js',
-];
+const through: readonly string[] = rows(String.raw`
+  env -C lnk/.. rm -rf build ¦ cd -P lnk/.. && rm -rf dist ¦ cd -LP lnk/.. && rm -rf dist
+  cd -P lnk && cd .. && rm -rf dist ¦ cd -P lnk/.. && echo x > out.txt ¦ cd -P lnk/.. && cat secret.txt
+  (cd -P lnk/..; rm -rf dist) ¦ make -C lnk/.. clean ¦ git -C lnk/.. init new
+  npm --prefix lnk/.. run clean ¦ npm -C lnk/.. run clean ¦ tar -xf a.tar -C lnk/.. ¦ cat lnk/../secret.txt
+  echo x > lnk/../out.txt ¦ rm -rf lnk/../dist ¦ find lnk/../dist -delete ¦ rm -rf lnk/../dist*
+  cp README.md lnk/../out.txt ¦ env -C lnk sh -c "cd ..; rm -rf dist" ¦ env -C lnk/.. env -C dist rm a.js
+`);
 
 describe('nothing outside is changed or read through a link that the same command creates', () => {
   test.each(through)('ln -s OUTSIDE lnk; %s', async (command) => {
@@ -86,38 +73,31 @@ describe('nothing outside is changed or read through an existing link', () => {
 });
 
 describe('a link over a name that the same command removed is followed', () => {
-  test.each([
-    'rm -rf dist; ln -s src dist; rm -rf dist/',
-    'rm -rf dist; ln -s src dist; echo x > dist/a.ts',
-    'rm -rf dist; ln -s ../outside dist; rm -rf dist/',
-    'rm -rf dist; ln -s ../outside dist; echo x > dist/f.txt',
-    'rm -rf dist; ln -s .git/hooks dist; cp README.md dist/pre-commit',
-    'rm -rf dist; ln -s ../config/quorate dist; echo x >> dist/config.toml',
-    'rm -rf dist; ln -s .env dist; rev dist',
-    "rm -rf dist; ln -s .env dist; sed 's/-/ - /g' dist",
-    'rm -rf dist && ln -s src dist && rm -rf dist/',
-    'rm -rf dist/deep; ln -s ../src dist/deep; rm -rf dist/deep/',
-    'rm -rf dist; mkdir dist; ln -s ../src dist/deep; rm -rf dist/deep/x',
-    'rm -rf dist; false && mkdir dist; ln -s src dist; rm -rf dist/',
-    'mkdir tmpd; rmdir tmpd; ln -s src tmpd; echo x > tmpd/a.ts',
-    'false && mkdir tmpd; ln -s src tmpd; echo x > tmpd/a.ts',
-    'mkdir -p tmpd/a; rm -rf tmpd; ln -s src tmpd; echo x > tmpd/a.ts',
-    'find dist -delete; ln -s src dist; rm -rf dist/',
-    'npm run clean; ln -s src dist; rm -rf dist/',
-    'npm run build; ln -s src dist; rm -rf dist/',
-    'rm -rf dist; cp -a alias dist; echo x > dist/a.ts',
-    'rm -rf dist; cp -P alias dist; rm -rf dist/',
-    'rm -rf dist; mv alias dist; echo x > dist/a.ts',
-    'rm -rf dist; ln -s src dist; rm dist/*',
-    'rm -rf dist; ln -s src dist; rm -rf dist/lib/**',
-    'rm -rf dist; ln -s src dist; cd dist && rm -rf a.ts',
-    'rm built; ln -s src built; rm -rf built/',
-    'rm built; ln -s .env built; rev built',
-    'ln -sfn src built; rm -rf built/*',
-    'ln -sfn src built; echo x > built/a.ts',
-    'mv built other; ln -s src built; echo x > built/a.ts',
-    'rm -rf dist/deep; mkdir dist/deep; ln -s ../../src dist/deep/source; rm -rf dist/deep/source/',
-  ])('%s', async (command) => {
+  test.each(
+    rows(String.raw`
+    rm -rf dist; ln -s src dist; rm -rf dist/ ¦ rm -rf dist; ln -s src dist; echo x > dist/a.ts
+    rm -rf dist; ln -s ../outside dist; rm -rf dist/
+    rm -rf dist; ln -s ../outside dist; echo x > dist/f.txt
+    rm -rf dist; ln -s .git/hooks dist; cp README.md dist/pre-commit
+    rm -rf dist; ln -s ../config/quorate dist; echo x >> dist/config.toml
+    rm -rf dist; ln -s .env dist; rev dist ¦ rm -rf dist; ln -s .env dist; sed 's/-/ - /g' dist
+    rm -rf dist && ln -s src dist && rm -rf dist/
+    rm -rf dist/deep; ln -s ../src dist/deep; rm -rf dist/deep/
+    rm -rf dist; mkdir dist; ln -s ../src dist/deep; rm -rf dist/deep/x
+    rm -rf dist; false && mkdir dist; ln -s src dist; rm -rf dist/
+    mkdir tmpd; rmdir tmpd; ln -s src tmpd; echo x > tmpd/a.ts
+    false && mkdir tmpd; ln -s src tmpd; echo x > tmpd/a.ts
+    mkdir -p tmpd/a; rm -rf tmpd; ln -s src tmpd; echo x > tmpd/a.ts
+    find dist -delete; ln -s src dist; rm -rf dist/ ¦ npm run clean; ln -s src dist; rm -rf dist/
+    npm run build; ln -s src dist; rm -rf dist/ ¦ rm -rf dist; cp -a alias dist; echo x > dist/a.ts
+    rm -rf dist; cp -P alias dist; rm -rf dist/ ¦ rm -rf dist; mv alias dist; echo x > dist/a.ts
+    rm -rf dist; ln -s src dist; rm dist/* ¦ rm -rf dist; ln -s src dist; rm -rf dist/lib/**
+    rm -rf dist; ln -s src dist; cd dist && rm -rf a.ts ¦ rm built; ln -s src built; rm -rf built/
+    rm built; ln -s .env built; rev built ¦ ln -sfn src built; rm -rf built/*
+    ln -sfn src built; echo x > built/a.ts ¦ mv built other; ln -s src built; echo x > built/a.ts
+    rm -rf dist/deep; mkdir dist/deep; ln -s ../../src dist/deep/source; rm -rf dist/deep/source/
+  `),
+  )('%s', async (command) => {
     expect(await verdictOn(command, {request: 'Fix the failing test'})).not.toBe('approve');
   });
 

@@ -9,6 +9,7 @@ import * as fc from 'fast-check';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
 import {changedMode} from '../../../actors/policies/modes.ts';
+import {rows} from '../../support/rows.ts';
 import {commandProposal} from './proposal.ts';
 import {openWorld, type TestWorld} from './world.ts';
 
@@ -79,35 +80,17 @@ async function verdictOn(command: string) {
 }
 
 describe('a file is not opened to all users', () => {
-  test.each([
-    'chmod 777 README.md',
-    'chmod 00777 README.md',
-    'chmod 2 README.md',
-    'chmod 4755 README.md',
-    'chmod 002755 README.md',
-    'chmod =rwx README.md',
-    'chmod +w README.md',
-    'chmod a+w README.md',
-    'chmod a=rw README.md',
-    'chmod o=u README.md',
-    'chmod u=rwx,go=u README.md',
-    'chmod g+w,o=g README.md',
-    'chmod u+x-w+s README.md',
-    'chmod +002 README.md',
-    'chmod -R ugo+rwX src',
-    'mkdir -m 777 new',
-    'mkdir -pm777 new',
-    'mkdir --mode=a+w new',
-    'install -m 0666 README.md new',
-    'install -Dm4755 README.md new',
-    'mkfifo -m a=rw new',
-    'rsync -a --chmod=Du=rwx,Fo+w src/ new',
-    'umask 0',
-    'umask 0000',
-    'umask 075',
-    'umask o+w',
-    'umask u=rwx,g=rwx,o=rwx',
-  ])('%s', async (command) => {
+  test.each(
+    rows(String.raw`
+    chmod 777 README.md ¦ chmod 00777 README.md ¦ chmod 2 README.md ¦ chmod 4755 README.md
+    chmod 002755 README.md ¦ chmod =rwx README.md ¦ chmod +w README.md ¦ chmod a+w README.md
+    chmod a=rw README.md ¦ chmod o=u README.md ¦ chmod u=rwx,go=u README.md ¦ chmod g+w,o=g README.md
+    chmod u+x-w+s README.md ¦ chmod +002 README.md ¦ chmod -R ugo+rwX src ¦ mkdir -m 777 new
+    mkdir -pm777 new ¦ mkdir --mode=a+w new ¦ install -m 0666 README.md new ¦ install -Dm4755 README.md new
+    mkfifo -m a=rw new ¦ rsync -a --chmod=Du=rwx,Fo+w src/ new ¦ umask 0 ¦ umask 0000 ¦ umask 075
+    umask o+w ¦ umask u=rwx,g=rwx,o=rwx
+  `),
+  )('%s', async (command) => {
     expect(await verdictOn(command)).toBe('refuse');
   });
 
@@ -119,23 +102,13 @@ describe('a file is not opened to all users', () => {
   );
 });
 
-test.each([
-  'chmod 644 README.md',
-  'chmod 0755 scripts/build.sh',
-  'chmod 644 src/a.ts 2',
-  'chmod +x scripts/build.sh',
-  'chmod u+rwx,g=rx,o= scripts/build.sh',
-  'chmod g=u scripts/build.sh',
-  'chmod a-w README.md',
-  'chmod -w README.md',
-  'mkdir -m 700 new',
-  'mkdir -p -m 0755 new/a',
-  'install -m 755 README.md new',
-  'umask 022',
-  'umask 077',
-  'umask 2',
-  'umask -S',
-  'umask go=',
-])('%s is approved', async (command) => {
+test.each(
+  rows(String.raw`
+  chmod 644 README.md ¦ chmod 0755 scripts/build.sh ¦ chmod 644 src/a.ts 2 ¦ chmod +x scripts/build.sh
+  chmod u+rwx,g=rx,o= scripts/build.sh ¦ chmod g=u scripts/build.sh ¦ chmod a-w README.md
+  chmod -w README.md ¦ mkdir -m 700 new ¦ mkdir -p -m 0755 new/a ¦ install -m 755 README.md new ¦ umask 022
+  umask 077 ¦ umask 2 ¦ umask -S ¦ umask go=
+`),
+)('%s is approved', async (command) => {
   expect(await verdictOn(command)).toBe('approve');
 });

@@ -4,6 +4,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
 import {policyRules} from '../../../actors/policies/index.ts';
 import type {ProposalFacts} from '../../../machines/domain/review.ts';
+import {rows} from '../../support/rows.ts';
 import {commandProposal, proposalOf} from './proposal.ts';
 import {openWorld, type TestWorld} from './world.ts';
 
@@ -274,12 +275,11 @@ test('a tool that does not declare its reach cannot be judged', async () => {
   });
 });
 
-test.each([
-  'echo x > "$target"',
-  'cat $(cat list)',
-  'cat "$(printf /etc/passwd)"',
-  'npx -y cowsay hi',
-])('the target of %j cannot be judged', async (command) => {
+test.each(
+  rows(String.raw`
+  echo x > "$target" ¦ cat $(cat list) ¦ cat "$(printf /etc/passwd)" ¦ npx -y cowsay hi
+`),
+)('the target of %j cannot be judged', async (command) => {
   expect(await world.consult('scope', commandProposal(command))).toMatchObject({
     verdict: 'abstain',
   });

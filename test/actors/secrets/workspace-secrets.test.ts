@@ -12,6 +12,7 @@ import {parseConfig} from '../../../actors/config/keys.ts';
 import {credentialValues} from '../../../actors/secrets/credential-values.ts';
 import {createMask} from '../../../actors/secrets/mask.ts';
 import {createRedactor} from '../../../actors/secrets/redact.ts';
+import {rows} from '../../support/rows.ts';
 
 function createWorkspace(files: Readonly<Record<string, string>>) {
   const workspace = mkdtempSync(join(tmpdir(), 'quorate-values-'));
@@ -89,23 +90,15 @@ test.each([
   expect(redactor.text(`x ${secret} y`)).toBe('x [redacted] y');
 });
 
-test.each([
-  'PORT=localhost:5432',
-  'NODE_ENV=production',
-  'STARTED=2026-11-23T10:00:00Z',
-  'URL=https://example.com/docs/start',
-  'PASSWORD=postgres',
-  'SECRET_KEY=changeme',
-  'REGION=eu-central-1',
-  'LOCALE=en_US.UTF-8',
-  'MODEL=claude-sonnet-4.5',
-  'IMAGE=node:20-alpine',
-  'BIN=/usr/local/bin/node20',
-  'MAIL=Ann.Smith@example.com',
-  'PRIVATE_KEY=/home/ann/.ssh/id_ed25519',
-  'TOKEN_TTL=86400000',
-  'NAME=MyProject2026',
-])('%s has no secret', (line) => {
+test.each(
+  rows(String.raw`
+  PORT=localhost:5432 ¦ NODE_ENV=production ¦ STARTED=2026-11-23T10:00:00Z
+  URL=https://example.com/docs/start ¦ PASSWORD=postgres ¦ SECRET_KEY=changeme ¦ REGION=eu-central-1
+  LOCALE=en_US.UTF-8 ¦ MODEL=claude-sonnet-4.5 ¦ IMAGE=node:20-alpine ¦ BIN=/usr/local/bin/node20
+  MAIL=Ann.Smith@example.com ¦ PRIVATE_KEY=/home/ann/.ssh/id_ed25519 ¦ TOKEN_TTL=86400000
+  NAME=MyProject2026
+`),
+)('%s has no secret', (line) => {
   expect(credentialValues('.env', line)).toEqual({named: [], suspected: [], keyLines: []});
 });
 

@@ -3,6 +3,7 @@
 import {array, assert, asyncProperty, constantFrom, record, string} from 'fast-check';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
+import {rows} from '../../../support/rows.ts';
 import {did, proposalOf} from '../proposal.ts';
 import {openWorld, type TestWorld} from '../world.ts';
 
@@ -96,28 +97,19 @@ describe('a command that sends data it may have read is not approved', () => {
 });
 
 describe('a requested fetch is approved', () => {
-  test.each([
-    'curl https://named.example/docs',
-    'curl -sSfL --max-time 10 https://named.example/docs/api.html',
-    `curl -s -H 'Accept: application/json' -H 'Content-Type: application/json' 'https://api.named.example/items?page=2'`,
-    "curl -s -o /dev/null -w '%{http_code} %{time_total} %{size_download} %{remote_ip} %{url_effective}\\n' https://named.example/docs",
-    'wget -qO- https://named.example/docs',
-    'dig +short api.named.example',
-    'curl -s localhost:3000/api/items',
-    `curl -s -X POST -d '{"name":"a"}' localhost:3000/api/items`,
-    'for i in 1 2 3; do curl -s localhost:3000/items/$i; done',
-    'curl -s https://registry.npmjs.org/vitest',
-    'curl -s https://python.example/simple/',
-    'docker pull images.example/base/node:24',
-    'docker pull node:24',
-    'curl -sI https://go.example/lib',
-    'npm ci',
-    'npm view vitest version',
-    'git fetch origin',
-    'git fetch --all --prune',
-    'git pull',
-    'git pull --rebase origin main',
-  ])('%s', async (command) => {
+  test.each(
+    rows(String.raw`
+    curl https://named.example/docs ¦ curl -sSfL --max-time 10 https://named.example/docs/api.html
+    curl -s -H 'Accept: application/json' -H 'Content-Type: application/json' 'https://api.named.example/items?page=2'
+    curl -s -o /dev/null -w '%{http_code} %{time_total} %{size_download} %{remote_ip} %{url_effective}\n' https://named.example/docs
+    wget -qO- https://named.example/docs ¦ dig +short api.named.example ¦ curl -s localhost:3000/api/items
+    curl -s -X POST -d '{"name":"a"}' localhost:3000/api/items
+    for i in 1 2 3; do curl -s localhost:3000/items/$i; done ¦ curl -s https://registry.npmjs.org/vitest
+    curl -s https://python.example/simple/ ¦ docker pull images.example/base/node:24 ¦ docker pull node:24
+    curl -sI https://go.example/lib ¦ npm ci ¦ npm view vitest version ¦ git fetch origin
+    git fetch --all --prune ¦ git pull ¦ git pull --rebase origin main
+  `),
+  )('%s', async (command) => {
     expect(await verdictOn(command)).toBe('approve');
   });
 });

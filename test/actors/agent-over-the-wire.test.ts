@@ -1,6 +1,8 @@
+/** Agents over the wire: their panels, models that misbehave, honest results, and odd names. */
+
 import {existsSync} from 'node:fs';
 
-import {describe, expect, test} from 'vitest';
+import {describe, expect, onTestFinished, test} from 'vitest';
 
 import type {ConfigInput} from '../../actors/index.ts';
 import type {HumanDecision} from '../../machines/domain/human.ts';
@@ -10,11 +12,12 @@ import {
   call,
   isBallot,
   isPlanBallot,
+  revised,
   roundOf,
   writePlan,
 } from '../support/agent-models.ts';
-import type {ReceivedRequest, Said} from '../support/mock-openai.ts';
-import {follow, setWireStage, type WireStageOptions} from '../support/stage.ts';
+import {type ReceivedRequest, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+import {follow, setStage, setWireStage, type WireStageOptions} from '../support/stage.ts';
 
 interface Options {
   readonly agent?: ConfigInput['agent'];
@@ -47,10 +50,6 @@ async function play(
 
 function approveAll(received: ReceivedRequest): Said {
   return isBallot(received) ? ballot('approve') : act(received);
-}
-
-function rejectPlans(received: ReceivedRequest): Said {
-  return isPlanBallot(received) ? ballot('reject', 'not good enough') : approveAll(received);
 }
 
 function isBallotOfC(received: ReceivedRequest): boolean {
@@ -138,101 +137,9 @@ describe('a panel over the wire', () => {
   });
 });
 
-function isPlanBallotOfB(received: ReceivedRequest): boolean {
-  return isPlanBallot(received) && received.model === 'b';
-}
-
-/** First prose, then a rate limit, then the answer. */
-function stumbling(isStumbler: (received: ReceivedRequest) => boolean) {
-  let asked = 0;
-  return (received: ReceivedRequest): Said => {
-    if (!isStumbler(received)) return approveAll(received);
-    asked += 1;
-    if (asked === 1) return {text: 'I would say that it is fine.'};
-    return asked === 2 ? {status: 429} : approveAll(received);
-  };
-}
-
-describe('a rate limit while an invalid answer is being repaired', () => {
-  test('is waited out: the ballot counts, and the run completes', async () => {
-    const agent = {review_models: ['mock/a', 'mock/b']};
-    const {result, events, text} = await play(stumbling(isPlanBallotOfB), {agent});
-    expect(result).toMatchObject({status: 'completed', exitCode: 0});
-    expect(result.reviews?.[0]).toMatchObject({kind: 'plan', summary: '[●●]', degraded: false});
-    expect(events.filter(({type}) => type === 'model.retried')).toMatchObject([{attempt: 1}]);
-    expect(text('note.txt')).toBe('hello\n');
-  });
-});
-
-describe('three rejected plans', () => {
-  test('let a person edit the plan, which runs as edited', async () => {
-    const plan = {
-      objective: 'Write another note',
-      reasoning: '',
-      tasks: [
-        {
-          id: 'mine',
-          description: 'Write it',
-          tool: 'write_file',
-          args: {path: 'note.txt', content: 'edited\n'},
-          context_mode: 'full' as const,
-        },
-      ],
-    };
-    const {result, text} = await play(rejectPlans, {decisions: [{decision: 'edit', plan}]});
-    expect(result.status).toBe('completed');
-    expect(text('note.txt')).toBe('edited\n');
-  });
-
-  test('are overruled by auto_approve, with a warning', async () => {
-    const {result, events} = await play(rejectPlans, {agent: {hil_mode: 'auto_approve'}});
-    expect(result.status).toBe('completed');
-    expect(JSON.stringify(events.filter(({type}) => type === 'warning'))).toContain('auto_approve');
-  });
-});
-
 const outside = {path: '../escaped.txt', content: 'x'};
 
-describe('a plan that a policy refuses', () => {
-  const plan = {
-    ...writePlan,
-    tasks: [{id: 'a', description: 'x', tool: 'write_file', args: outside}],
-  };
-
-  test('is sent to no model and returns to the planner with the rule', async () => {
-    const {result, received} = await play((each) => {
-      const isVetoed = each.text.includes('policy/scope: scope/outside-workspace');
-      if (!each.tools.includes('create_plan') || isVetoed) return approveAll(each);
-      return call('create_plan', plan);
-    });
-    expect(result.status).toBe('completed');
-    expect(result.reviews?.[0]).toMatchObject({
-      verdict: 'rejected',
-      votes: [],
-      screened: [{}, {policy: 'policy/scope', verdict: 'reject', rules: ['outside-workspace']}, {}],
-    });
-    expect(received.filter(isPlanBallot).map(roundOf)).toEqual([2, 2, 2]);
-  });
-});
-
 describe('a model that misbehaves', () => {
-  test('arguments that fit no tool are sent back, and the run fails when they stay invalid', async () => {
-    const task = {id: 'a', description: 'x', tool: 'read_file', args: {sudo: true}};
-    const plan = {...writePlan, tasks: [task]};
-    const {result, received} = await play((each) =>
-      each.tools.includes('create_plan') ? call('create_plan', plan) : approveAll(each),
-    );
-    expect(result).toMatchObject({
-      status: 'failed',
-      exitCode: 1,
-      error: {code: 'invalid_plan'},
-      summary: expect.stringMatching(
-        /^No valid plan was made\. The errors in the last draft:\n.+\nNothing was run\.$/,
-      ),
-    });
-    expect(received.filter(({tools}) => tools.includes('create_plan'))).toHaveLength(3);
-  });
-
   test('a path outside the workspace is refused without asking the panel', async () => {
     const plan = {...writePlan, tasks: [{id: 'a', description: 'x', tool: 'write_file'}]};
     const {result, at} = await play(
@@ -248,4 +155,212 @@ describe('a model that misbehaves', () => {
     expect(existsSync(at('../escaped.txt'))).toBe(false);
     expect(result.reviews?.some(({kind}) => kind === 'action')).toBe(false);
   });
+});
+
+async function setTalk(say: WireStageOptions['say'], agent: ConfigInput['agent'] = {}) {
+  const stage = await setWireStage({
+    files: {'a.txt': 'port 8080\n'},
+    ...(say ? {say} : {}),
+    config: {agent: {exploration_model: 'mock/worker', ...agent}, ask: {model: 'mock/worker'}},
+  });
+  return {
+    ...stage,
+    run: async (form: 'agent' | 'ask' = 'agent') =>
+      await stage.run('Fix the port in a.txt', {form}),
+  };
+}
+
+/** A later plan has tasks of its own. */
+function planOf(number: number, own: object): object {
+  return {
+    ...own,
+    objective: 'Fix the port',
+    reasoning: 'one file',
+    tasks: [{id: `fix-${number}`, description: `Fix the port, attempt ${number}`}],
+  };
+}
+
+const look = {command: 'wc -c a.txt'};
+const forWords = {asks_for_change: false};
+
+interface Words {
+  readonly report: string;
+  /** The worker looks at the file by a command before it reports. */
+  readonly isChecked?: boolean;
+  /** Members of the plan. */
+  readonly plan?: object;
+  readonly closing?: string;
+  readonly onResult?: Said;
+}
+
+/** A judge that accepts everything. */
+function agentSaying({report, isChecked = false, plan = {}, closing = '', onResult}: Words) {
+  let plans = 0;
+  return (received: ReceivedRequest): Said => {
+    if (isBallot(received))
+      return onResult && received.text.includes('# Proposal (result')
+        ? onResult
+        : ballot('approve');
+    if (received.tools.includes('create_plan')) {
+      plans += 1;
+      return call('create_plan', planOf(plans, plan));
+    }
+    if (received.tools.includes('evaluate_result'))
+      return call('evaluate_result', {successful: true, problems: []});
+    if (received.text.startsWith('You answer a request')) return {text: closing};
+    if (!received.tools.includes('write_file')) return {text: 'A small folder.'};
+    if (isChecked && !received.text.includes('10 a.txt')) return call('run_command', look);
+    return {text: report};
+  };
+}
+
+describe('a worker that called nothing', () => {
+  test.each([
+    ['I wrote the file hello.txt and all tests pass.', 'hello.txt'],
+    ['Fixed. The previously failing spec succeeds now; verified locally.', 'verified locally'],
+    ['hello.txt を作成し、すべてのテストが通りました。', 'hello.txt'],
+  ])('and reports %j fails after its replans, with the claim named', async (report, claim) => {
+    const {run, received} = await setTalk(agentSaying({report}));
+    const result = await run();
+    expect(result).toMatchObject({status: 'failed', exitCode: 1});
+    expect(result.evaluations).toHaveLength(3);
+    expect(result.summary).toContain(claim);
+    expect(result.answer).toContain('Nothing was done');
+    const plannings = received.filter(({tools}) => tools.includes('create_plan'));
+    expect(plannings.at(-1)?.text).toContain('the record contradicts a claim');
+  });
+
+  test.each([
+    'The failing test has been repaired in src/a.ts, and CI is green.',
+    'Der Port stimmt, und alle Tests laufen durch.',
+    'The bug is corrected and covered by a new test.',
+    'No problems remain.',
+    'The database was migrated and the service restarted.',
+    'I sent the e-mail to the customer.',
+    'Nothing has to be changed.',
+  ])(
+    'and reports %j fails, whatever its judge says, and the report is not repeated',
+    async (report) => {
+      const {run} = await setTalk(agentSaying({report}), {max_replans: 0});
+      const result = await run();
+      expect(result).toMatchObject({status: 'failed', exitCode: 1});
+      expect(result.summary).toContain('no call changed or checked anything');
+      expect(result.answer).toBe('Nothing was done: no tool was called.');
+    },
+  );
+
+  test('after a check, and says so completes', async () => {
+    const words = {report: 'Nothing has to be changed.', isChecked: true};
+    const result = await (await setTalk(agentSaying(words))).run();
+    expect(result).toMatchObject({status: 'completed', exitCode: 0});
+    expect(result.answer).toContain('Nothing has to be changed.');
+  });
+});
+
+test('the closing answer of the decision model is the answer of the result', async () => {
+  const closing = 'The port was already right; nothing was changed.';
+  const talk = agentSaying({report: 'It is right.', plan: forWords, closing});
+  const {run, received} = await setTalk(talk);
+  expect(await run()).toMatchObject({status: 'completed', answer: closing});
+  const asked = received.find(({text}) => text.startsWith('You answer a request'));
+  expect(asked).toMatchObject({tools: []});
+  expect(asked?.text).toContain('Done: no call was made.');
+});
+
+test('a closing answer that contradicts the record is replaced by the answer of the rules', async () => {
+  const closing = 'I updated a.txt and all tests pass.';
+  const talk = agentSaying({report: 'It is right.', plan: forWords, closing});
+  const result = await (await setTalk(talk)).run();
+  expect(result).toMatchObject({status: 'completed'});
+  expect(result.answer).toBe('It is right.\nNothing was done: no tool was called.');
+});
+
+test('a result that the panel rejects keeps its answer and the reasons, after its replans', async () => {
+  const words = {
+    report: 'It is right.',
+    plan: forWords,
+    closing: 'Done.',
+    onResult: ballot('reject', 'NOT-DONE'),
+  };
+  const agent = {require_final_review: true, max_replans: 1};
+  const {run, received} = await setTalk(agentSaying(words), agent);
+  const result = await run();
+  expect(result).toMatchObject({status: 'failed', answer: 'Done.'});
+  expect(result.summary).toContain('NOT-DONE');
+  expect(result.evaluations).toHaveLength(2);
+  const plannings = received.filter(({tools}) => tools.includes('create_plan'));
+  expect(plannings.at(-1)?.text).toContain('NOT-DONE');
+});
+
+describe('an answer to a question', () => {
+  const lie = 'The port is 8080. I updated a.txt.';
+
+  test('that claims a change is corrected by its model', async () => {
+    const {run} = await setTalk(({text}) =>
+      text.startsWith('You correct an answer') ? {text: 'The port is 8080.'} : {text: lie},
+    );
+    const result = await run('ask');
+    expect(result).toMatchObject({status: 'completed', answer: 'The port is 8080.'});
+    expect(result.degraded).toBeUndefined();
+  });
+
+  test('that repeats the claim loses it and is degraded', async () => {
+    const {run} = await setTalk(() => ({text: lie}));
+    expect(await run('ask')).toMatchObject({
+      status: 'completed',
+      answer: 'The port is 8080.',
+      degraded: true,
+    });
+  });
+});
+
+const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
+const planOfOdd = {
+  objective: 'Write four notes',
+  reasoning: 'they are asked for',
+  tasks: names.map((id, at) => ({
+    id,
+    description: `Write the note ${id}`,
+    tool: 'write_file',
+    args: {path: `${at}.txt`, content: `${id}\n`},
+    depends_on: names.slice(0, at),
+  })),
+};
+
+function speak({tools, text, model}: ReceivedRequest): Said {
+  if (tools.includes('create_plan')) return call('create_plan', revised(planOfOdd, text));
+  if (tools.includes('cast_ballot')) return ballot('approve', model);
+  return call('evaluate_result', {successful: true, problems: []});
+}
+
+test('a run has them as names of its provider, its seats and its tasks', async () => {
+  const reviewers = names.map((name) => `constructor/${name}`);
+  const models = await startMockOpenAi(speak);
+  onTestFinished(models.close);
+  const {run, text} = setStage({
+    config: {
+      agent: {
+        exploration_model: 'constructor/worker',
+        decision_model: 'constructor/worker',
+        review_models: reviewers,
+      },
+      discuss: {participants: reviewers.slice(0, 3), moderator: 'constructor/worker'},
+      quorum: {feedback_grace_ms: 1, rule: 'unanimous'},
+      providers: {constructor: {base_url: models.baseUrl}},
+    },
+  });
+  const wish = 'Write four notes to 0.txt, 1.txt, 2.txt and 3.txt';
+  const {status, tasks, reviews} = await run(wish);
+  expect({status, tasks}).toMatchObject({
+    status: 'completed',
+    tasks: names.map((id) => ({id, status: 'succeeded'})),
+  });
+  expect(names.map((_, at) => text(`${at}.txt`))).toEqual(names.map((name) => `${name}\n`));
+  const [round] = reviews ?? [];
+  expect(round).toMatchObject({approved: true, seats: names, degraded: false});
+  expect(round?.votes).toHaveLength(names.length);
+  for (const name of names)
+    expect(round?.votes).toContainEqual(
+      expect.objectContaining({verdict: 'approve', reasons: [name]}),
+    );
 });

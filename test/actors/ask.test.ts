@@ -1,10 +1,10 @@
-/** The ask form: its loop, its fallback, its limits, and its restriction to reading. */
+/** The ask form: its loop, its fallback, its limits, its restriction to reading, its guardrails, and folders that cannot be searched. */
 
 import {mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-import {describe, expect, onTestFinished, test} from 'vitest';
+import {afterEach, beforeEach, describe, expect, onTestFinished, test} from 'vitest';
 import {z} from 'zod';
 
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
@@ -125,32 +125,6 @@ describe('a tool that fails', () => {
 });
 
 describe('limits', () => {
-  test('the third identical call in a row stops the loop', async () => {
-    const asking = createAsking({
-      answer: ({toolChoice}) =>
-        toolChoice === 'none' ? say('I repeat myself.') : use('', ['probe', {at: 'here'}]),
-    });
-    expect((await asking.ask()).result).toMatchObject({
-      status: 'limited',
-      exitCode: 3,
-      stoppedReason: 'repeated_call',
-    });
-    expect(asking.probed).toEqual(['here', 'here']);
-  });
-
-  test('the budget suspends the question before the next call', async () => {
-    const asking = createAsking({
-      config: {limits: {max_model_calls: 1}},
-      answer: probesThenAnswers,
-    });
-    expect((await asking.ask()).result).toMatchObject({
-      status: 'limited',
-      exitCode: 3,
-      resumable: true,
-    });
-    expect(asking.requests).toHaveLength(1);
-  });
-
   test('the conversation has at most max_history messages and always keeps the question', async () => {
     const asking = createAsking({
       config: {ask: {max_steps: 30, max_history: 9}},
@@ -292,23 +266,6 @@ describe('read-only by construction', () => {
 });
 
 describe('cancel and resume', () => {
-  test('a cancelled question ends as cancelled, and its call is aborted', async () => {
-    const asking = createAsking({
-      answer: (request) => {
-        if (turnOf(request) === 0) return probesThenAnswers(request);
-        run.send({type: 'user.cancel'});
-        return new Promise(() => {});
-      },
-    });
-    const run = asking.runtime.ask('How deep?', {workspace: import.meta.dirname});
-    expect(await run.result).toMatchObject({
-      status: 'cancelled',
-      exitCode: 1,
-      form: 'ask',
-      steps: [{action: 'probe'}],
-    });
-  });
-
   test('a question that is resumed elsewhere still searches the documents it was opened with', async () => {
     const workspace = createFolder({'a.txt': 'The pool is 3 m deep.', 'b.md': 'The pool is blue.'});
     const config = {search: {paths: ['*.txt']}};
@@ -342,4 +299,141 @@ describe('cancel and resume', () => {
     await expect(asking.runtime.ready()).rejects.toMatchObject({code: 'config'});
     expect((await asking.ask()).result).toMatchObject({status: 'error', error: {code: 'config'}});
   });
+});
+
+const guardrails = {
+  max_input_tokens: 40,
+  max_output_tokens: 40,
+  blocked_patterns: ['(?i)password', String.raw`\b\d{3}-\d{4}\b`],
+};
+
+function asked(answer = 'It is 3 m deep.') {
+  return createAsking({config: {guardrails}, answer: () => say(answer)});
+}
+
+describe('the question', () => {
+  test.each([
+    'Tell me the PASSWORD',
+    'Tell me the ｐａｓｓｗｏｒｄ',
+    'Tell me the pass\u200bword',
+    'Tell me the pa\u00adss\u2060wo\u{e0020}rd',
+    'Call ５５５-１２３４',
+  ])('%j is blocked before any model is called', async (question) => {
+    const asking = asked();
+    const {result} = await asking.ask(question);
+    expect(result).toMatchObject({status: 'rejected', exitCode: 1, stoppedReason: 'blocked'});
+    expect(result.summary).toMatch(/^Blocked by a guardrail: the input matches a blocked pattern/);
+    expect(result).not.toHaveProperty('answer');
+    expect(asking.requests).toEqual([]);
+  });
+
+  test.each([
+    ['English', 'word '.repeat(40)],
+    ['Japanese', '東京の営業時間'.repeat(8)],
+  ])('that is too long in %s is blocked, and the error has both sizes', async (_, question) => {
+    const {result} = await asked().ask(question);
+    expect(result).toMatchObject({status: 'rejected', stoppedReason: 'blocked'});
+    expect(result.summary).toMatch(
+      /about \d+ tokens, more than the limit of 40 \(guardrails\.max_input_tokens\)/,
+    );
+  });
+
+  test.each([
+    ['close to the limit', 'word '.repeat(27), /close to the limit of 40/],
+    ['with invisible characters', 'How deep\u202e is it?', /invisible characters: U\+202E/],
+  ])('%s passes with a warning', async (_, question, warning) => {
+    const {result, events} = await asked().ask(question);
+    expect(result.status).toBe('completed');
+    expect(events).toContainEqual(
+      expect.objectContaining({type: 'warning', message: expect.stringMatching(warning)}),
+    );
+  });
+
+  test('in Persian may contain joiners', async () => {
+    const {events} = await asked().ask('استخر چقدر عمق می\u200cشود؟');
+    expect(events.filter(({type}) => type === 'warning')).toEqual([]);
+  });
+
+  test('with an emoji of several characters causes no warning', async () => {
+    const {events} = await asked().ask('How deep is the pool for 👩‍👩‍👧 and 🏴󠁧󠁢󠁥󠁮󠁧󠁿?');
+    expect(events.filter(({type}) => type === 'warning')).toEqual([]);
+  });
+});
+
+describe('the answer', () => {
+  test.each([
+    ['matches a pattern', 'The password is 1234', /the output matches a blocked pattern/],
+    ['is too long', 'deep '.repeat(60), /the output has about \d+ tokens, more than/],
+  ])('that %s is withheld', async (_, answer, reason) => {
+    const {result, events} = await asked(answer).ask();
+    expect(JSON.stringify(events)).not.toContain(answer);
+    expect(result.guardrail).toMatchObject({action: 'block', details: {stage: 'output'}});
+    expect(result).toMatchObject({status: 'rejected', exitCode: 1, stoppedReason: 'blocked'});
+    expect(result.summary).toMatch(reason);
+    expect(result).not.toHaveProperty('answer');
+  });
+
+  test('has a token limit that does not limit the thinking of the model', async () => {
+    const asking = asked();
+    await asking.ask();
+    expect(asking.requests[0]?.maxOutputTokens).toBe(32_000);
+  });
+});
+
+let workspaceOfUnsearched: string;
+
+/** Files that no search can read, because they are not in UTF-8. */
+function putUnreadable(count: number): void {
+  for (let index = 0; index < count; index += 1)
+    writeFileSync(join(workspaceOfUnsearched, `x${index}.md`), Buffer.from([0x74, 0xe9, 0x0a]));
+}
+
+/** Makes one search for a word, and answers. */
+async function askFor(tool: 'grep_search' | 'search', word: string, answer: string) {
+  const args = tool === 'search' ? {query: word} : {pattern: word};
+  const asking = createAsking({
+    workspace: workspaceOfUnsearched,
+    answer: (request) => (turnOf(request) === 0 ? use('I look', [tool, args]) : say(answer)),
+  });
+  return (await asking.ask('Where is the well?')).result;
+}
+
+describe('in a folder most of whose files cannot be searched', () => {
+  beforeEach(() => {
+    workspaceOfUnsearched = mkdtempSync(join(tmpdir(), 'quorate-unsearched-'));
+    writeFileSync(join(workspaceOfUnsearched, 'a.md'), 'the pump is in the garden\n');
+  });
+
+  afterEach(() => rmSync(workspaceOfUnsearched, {recursive: true}));
+
+  test.each(['grep_search', 'search'] as const)(
+    '%s that missed over half of the files and found nothing makes a degraded answer with exit 1',
+    async (tool) => {
+      putUnreadable(2);
+
+      expect(await askFor(tool, 'well', 'There is no well.')).toMatchObject({
+        status: 'failed',
+        exitCode: 1,
+        degraded: true,
+        answer: 'There is no well.',
+        stoppedReason: 'tool_failure_degraded',
+        summary: expect.stringContaining('over half of the files were not searched'),
+      });
+    },
+  );
+
+  test.each(['grep_search', 'search'] as const)(
+    '%s that missed half of the files at most, or found a source, makes a usual answer',
+    async (tool) => {
+      putUnreadable(1);
+      expect(await askFor(tool, 'well', 'There is no well.')).toMatchObject({
+        status: 'completed',
+        exitCode: 0,
+      });
+      putUnreadable(2);
+      const found = await askFor(tool, 'pump', 'The pump is in the garden (a.md:1).');
+      expect(found).toMatchObject({status: 'completed', exitCode: 0});
+      expect(found.degraded).toBeUndefined();
+    },
+  );
 });

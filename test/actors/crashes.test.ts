@@ -19,6 +19,8 @@ import {
   reply,
   replyOfAgent,
   type Scenario,
+  type ScenarioOptions,
+  work,
 } from '../support/scenario.ts';
 
 // As many runs as a run has entries.
@@ -111,14 +113,14 @@ function talkOf(third: 'agent' | 'discuss') {
 }
 
 /** With a gate before each plan. */
-function createTree(work: Parameters<typeof createScenario>[0], journal?: Journal): Scenario {
+function createTree(options: ScenarioOptions, journal?: Journal): Scenario {
   return createScenario({
     config: {
       agent: {confirm_execution: true},
       ask: {model: 'test/x'},
       discuss: {participants: ['test/y', 'test/z'], moderator: 'test/y'},
     },
-    ...work,
+    ...options,
     ...onJournal(journal),
   });
 }

@@ -44,9 +44,8 @@ function plant({runtime, workspace}: Stage, index: number): Run {
     contextMode: 'fresh',
     workspace,
   });
-  for (const form of forms) {
+  for (const form of forms)
     run.send({type: 'interaction.spawn', form, request: `${form} below ${index}`});
-  }
   return run;
 }
 

@@ -1,24 +1,36 @@
-/** Interviews interrupted by a crash between any two entries, or by an unavailable model, and then continued. */
+/** Interviews interrupted by a crash or an unavailable model, and respondents of many kinds whose replies are recorded. */
 
-import {describe, expect, test} from 'vitest';
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {parse} from 'smol-toml';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {z} from 'zod';
 
 import {
   type ConfigInput,
-  createFunctionModel,
   createMemoryJournal,
   createRuntime,
   type Journal,
 } from '../../actors/index.ts';
 import type {Entry} from '../../actors/journal/journal.ts';
-import type {Run, Runtime} from '../../actors/runtime-api.ts';
-import {asJson} from '../../machines/domain/json.ts';
-import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
+import type {ExportedAnswer, OpenAsk} from '../../machines/questionnaire/answers.ts';
+import {readQuestionnaire} from '../../machines/questionnaire/questionnaire-reading.ts';
 import type {Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
-import {type Cast, lead, type Person, roleOf, saying, willing} from '../support/interviewing.ts';
-import type {ReceivedRequest, Said} from '../support/mock-openai.ts';
+import {
+  type Cast,
+  lead,
+  type Led,
+  type Person,
+  roleOf,
+  saying,
+  willing,
+} from '../support/interviewing.ts';
+import type {ReceivedRequest} from '../support/mock-openai.ts';
 import {cutJournal, cutsOf} from '../support/scenario.ts';
+import {setWireStage} from '../support/stage.ts';
 
-const form: Questionnaire = {
+const formOfRecovery: Questionnaire = {
   id: 'shirt',
   title: 'Your shirt',
   fields: [
@@ -68,67 +80,17 @@ function person(): Person {
   });
 }
 
-/** The request as a server receives it: a question is named by the tool that answers it. */
-function receivedFrom({model, system, transcript, tools}: ModelRequest): ReceivedRequest {
-  const names = tools.map((name) => questionTools[name] ?? name);
-  const texts = transcript.messages.map(({text}) => text);
-  const turn = transcript.messages.filter(({role}) => role === 'assistant').length;
-  return {model, text: [system, ...texts].join('\n'), tools: names, definitions: [], turn};
-}
-
-const questionTools: Readonly<Record<string, string>> = {
-  order_fields: 'create_plan',
-  review_answer: 'review',
-};
-
-function outcomeOf(said: Said): ModelOutcome {
-  const usage = {inputTokens: 10, outputTokens: 5, cachedTokens: 0};
-  if (said === 'hang' || 'status' in said) return {kind: 'auth', message: 'the key is revoked'};
-  if ('text' in said) return {kind: 'ok', text: said.text, usage, calls: []};
-  const calls = said.calls.map(({name, args}, index) => ({
-    id: `c${index}`,
-    name,
-    args: asJson(Object(args)),
-  }));
-  return {kind: 'ok', text: '', usage, calls};
-}
-
-interface Leading {
-  readonly runtime: Runtime;
-  readonly journal: Journal;
-  readonly received: readonly ReceivedRequest[];
-  readonly start: () => Run;
-}
-
-const byModels: ConfigInput = {interview: {model: 'test/leader', reviewer: 'test/judge'}};
+const byModels: ConfigInput = {interview: {model: 'mock/leader', reviewer: 'mock/judge'}};
 const byRules: ConfigInput = {interview: {model: 'offline'}};
 
-function leading(
-  config: ConfigInput,
-  cast: Partial<Cast> = {},
-  journal: Journal = createMemoryJournal(),
-): Leading {
-  const received: ReceivedRequest[] = [];
-  const model = (name: string) =>
-    createFunctionModel(name, (request) => {
-      const each = receivedFrom(request);
-      received.push(each);
-      return outcomeOf({...willing, ...cast}[roleOf(each)](each));
-    });
-  const runtime = createRuntime({
+async function leading(config: ConfigInput, cast: Partial<Cast> = {}, journal?: Journal) {
+  const {runtime, start} = await setWireStage({
+    say: (received) => ({...willing, ...cast})[roleOf(received)](received),
     config,
-    journal,
-    models: ['test/leader', 'test/judge', 'test/new'].map(model),
-    env: {},
+    ...(journal ? {journal} : {}),
   });
-  const workspace = import.meta.dirname;
-  return {
-    runtime,
-    journal,
-    received,
-    start: () =>
-      runtime.start({form: 'interview', request: 'shirt', questionnaire: form, workspace}),
-  };
+  const questionnaire = formOfRecovery;
+  return {runtime, start: () => start('shirt', {form: 'interview', questionnaire})};
 }
 
 /** Gives the recorded replies again, in their order. */
@@ -148,7 +110,7 @@ describe.each([
   ['rules', byRules],
 ])('an interview led by %s', (_, config) => {
   test('continues after a crash between two entries: every answer is the same, and no answered question is asked again', async () => {
-    const whole = leading(config);
+    const whole = await leading(config);
     const uncut = await lead(whole.start(), person());
     expect(uncut.result).toMatchObject({
       status: 'completed',
@@ -166,7 +128,7 @@ describe.each([
     expect(repliesIn(entries)).toBe(uncut.talk.length);
     const resumed = async (kept: number) => {
       const before = entries.slice(0, kept);
-      const {runtime} = leading(config, {}, cutJournal(interaction, before));
+      const {runtime} = await leading(config, {}, cutJournal(interaction, before));
       const rest = uncut.talk.slice(repliesIn(before));
       const {result, talk} = await lead(await runtime.resume(interaction), again(rest));
       expect({kept, talk, answers: result.answers}).toEqual({kept, talk: rest, answers});
@@ -183,7 +145,7 @@ describe.each<[keyof Cast]>([['greeter'], ['architect'], ['interviewer'], ['revi
       const broken = {
         [role]: (received: ReceivedRequest) => (isDown ? {status: 401} : willing[role](received)),
       };
-      const {runtime, start} = leading(byModels, broken);
+      const {runtime, start} = await leading(byModels, broken);
       const hesitating = person();
       const first = await lead(start(), hesitating);
       expect(first.result).toMatchObject({
@@ -195,19 +157,19 @@ describe.each<[keyof Cast]>([['greeter'], ['architect'], ['interviewer'], ['revi
       isDown = false;
       const last = await lead(await runtime.resume(first.result.interaction), hesitating);
       expect(last.result).toMatchObject({status: 'completed', answers: {status: 'submitted'}});
-      const uncut = await lead(leading(byModels).start(), person());
+      const uncut = await lead((await leading(byModels)).start(), person());
       expect([...first.talk, ...last.talk]).toEqual(uncut.talk);
     });
 
     test('it continues with another model that replaces it', async () => {
       const broken = {
         [role]: (received: ReceivedRequest) =>
-          received.model === 'test/new' ? willing[role](received) : {status: 401},
+          received.model === 'new' ? willing[role](received) : {status: 401},
       };
-      const {runtime, start} = leading(byModels, broken);
+      const {runtime, start} = await leading(byModels, broken);
       const hesitating = person();
       const {result} = await lead(start(), hesitating);
-      const settings = {interview: {model: 'test/new', reviewer: 'test/new'}};
+      const settings = {interview: {model: 'mock/new', reviewer: 'mock/new'}};
       const resumed = await runtime.resume(result.interaction, {settings});
       expect((await lead(resumed, hesitating)).result).toMatchObject({
         status: 'completed',
@@ -216,3 +178,135 @@ describe.each<[keyof Cast]>([['greeter'], ['architect'], ['interviewer'], ['revi
     });
   },
 );
+
+const fixtures = join(import.meta.dirname, '../fixtures');
+
+const respondentSchema = z.strictObject({
+  who: z.string(),
+  form: z.string(),
+  /** Values known beforehand; the other fields are asked. */
+  respondent: z
+    .strictObject({language: z.string(), country: z.string(), timezone: z.string()})
+    .exactOptional(),
+  /** Subjects of questions (a field, a section, or the state of the interview) and the replies to them. */
+  says: z.array(z.tuple([z.string(), z.string()])),
+  expected: z.looseObject({answers: z.record(z.string(), z.unknown())}),
+});
+
+type Respondent = z.infer<typeof respondentSchema>;
+
+/** A section each: its name and what the respondent does, the form, the replies (`⏎` is a line break), the export. */
+const respondents = readFileSync(join(fixtures, 'respondents.txt'), 'utf8')
+  .split(/^# /m)
+  .slice(1)
+  .map((section) => {
+    const [, name = '', who] = /^([\w-]+): (.*)$/m.exec(section) ?? [];
+    const [, form] = /^form: (.*)$/m.exec(section) ?? [];
+    const [, known] = /^respondent: (.*)$/m.exec(section) ?? [];
+    const [, end = ''] = /^expected: (.*)$/m.exec(section) ?? [];
+    const says = [...section.matchAll(/^> (.*?): (.*)$/gm)].map(([, subject, text = '']) => [
+      subject,
+      text.replaceAll('⏎', '\n'),
+    ]);
+    const answers = [...section.matchAll(/^(\w+) = (.*)$/gm)].map(([, field = '', json = '']) => [
+      field,
+      JSON.parse(json),
+    ]);
+    const expected = {...JSON.parse(end), answers: Object.fromEntries(answers)};
+    const respondent = known === undefined ? {} : {respondent: JSON.parse(known)};
+    return [name, respondentSchema.parse({who, form, says, expected, ...respondent})] as const;
+  });
+
+function formOf(name: string): Questionnaire {
+  const reading = readQuestionnaire(parse(readFileSync(join(fixtures, 'forms', name), 'utf8')));
+  if (!reading.ok) throw new Error(`${name} is not a form`);
+  return reading.value;
+}
+
+interface Played extends Led {
+  /** The subject of each question and the reply to it. */
+  readonly said: readonly (readonly [string, string])[];
+}
+
+const plays = new Map<Respondent, Promise<Played>>();
+
+async function playOnce(one: Respondent): Promise<Played> {
+  const played = plays.get(one) ?? play(one);
+  plays.set(one, played);
+  return await played;
+}
+
+async function play({form, respondent, says}: Respondent): Promise<Played> {
+  const questionnaire = formOf(form);
+  const runtime = createRuntime({journal: createMemoryJournal(), env: {}});
+  onTestFinished(async () => await runtime.close());
+  const run = runtime.start({
+    form: 'interview',
+    request: questionnaire.title,
+    questionnaire,
+    ...(respondent === undefined ? {} : {respondent}),
+  });
+  const said: (readonly [string, string])[] = [];
+  const led = await lead(run, (asked: OpenAsk) => {
+    const text = says[said.length]?.[1];
+    if (text !== undefined) said.push([asked.field ?? asked.section ?? asked.state, text]);
+    return text;
+  });
+  return {...led, said};
+}
+
+function exportOf({result}: Led): Respondent['expected'] {
+  const {status, exitCode, answers} = result;
+  if (!answers) throw new Error('an interview has answers');
+  const {language, country, timezone} = answers;
+  const entries = Object.entries(answers.answers).map(([id, one]) => [id, shown(one)] as const);
+  return {
+    status,
+    exitCode,
+    state: answers.status,
+    language,
+    country,
+    timezone,
+    answers: Object.fromEntries(entries),
+  };
+}
+
+function shown({status, value, quote, facts, provisional}: ExportedAnswer): object {
+  return {
+    status,
+    ...(value === undefined ? {} : {value}),
+    ...(quote === undefined ? {} : {quote}),
+    ...(Object.keys(facts).length === 0 ? {} : {facts}),
+    ...(provisional === undefined ? {} : {provisional}),
+  };
+}
+
+describe('a respondent', () => {
+  test.each(respondents)(
+    '%s is asked for the open fields, and their answers are exported',
+    async (_, one) => {
+      const played = await playOnce(one);
+      expect(played.said).toEqual(one.says);
+      expect(exportOf(played)).toEqual(one.expected);
+      expect(played.result.usage.modelCalls).toBe(0);
+    },
+  );
+
+  test('is addressed in their own language, and never sees a placeholder', async () => {
+    for (const [name, one] of respondents) {
+      const {talk} = await playOnce(one);
+      const messages = talk.map(([asked]) => asked);
+      expect(messages.join('\n')).not.toMatch(/undefined|null|\[object/);
+      const isJapanese = name === 'ja-plain' || one.respondent?.language === 'ja';
+      const first = messages[one.respondent ? 0 : 1] ?? '';
+      expect(/[\p{Script=Hiragana}]/u.test(first)).toBe(isJapanese);
+    }
+  });
+});
+
+test('there are respondents of every kind in both languages', () => {
+  const names = respondents.map(([name]) => name);
+  expect(names.length).toBeGreaterThanOrEqual(20);
+  for (const kind of ['wrong-dates', 'off-topic', 'injection', 'three-at-once', 'declines'])
+    expect(names).toEqual(expect.arrayContaining([`en-${kind}`, `ja-${kind}`]));
+});

@@ -1,23 +1,18 @@
-/** Runs with the tools of MCP servers: votes, recorded definitions, a later process, and the end of servers. */
+/** Runs with the tools of MCP servers: votes, recorded definitions, a later process, declined questions, and the end of servers. */
 
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {expect, onTestFinished, test} from 'vitest';
+import {expect, test} from 'vitest';
 
-import {
-  createFunctionModel,
-  createMemoryJournal,
-  createRuntime,
-  type Journal,
-  type Runtime,
-} from '../../actors/index.ts';
+import type {Journal} from '../../actors/index.ts';
 import {isJsonObject} from '../../machines/domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {McpServer} from '../../tools/mcp/server.ts';
 import {lastText, say, turnOf, use} from '../support/asking.ts';
 import {cutJournal, replyOfAgent, vote} from '../support/scenario.ts';
-import {createMcpPlace, listed, pinsOf, type McpPlace} from '../tools/mcp/place.ts';
+import {setStage, type Stage} from '../support/stage.ts';
+import {createMcpPlace, listed, type McpPlace, pinsOf, serverOf} from '../tools/mcp/place.ts';
 
 const depth = listed('depth', {annotations: {readOnlyHint: true}});
 
@@ -25,49 +20,26 @@ function measures(request: ModelRequest): ModelOutcome {
   return turnOf(request) === 0 ? use('', ['hand__depth', {at: 'pool'}]) : say(lastText(request));
 }
 
-interface Opened {
-  readonly runtime: Runtime;
-  readonly journal: Journal;
-  readonly requests: ModelRequest[];
-  readonly workspace: string;
-}
-
 function openWith(
   place: McpPlace,
   servers: readonly McpServer[],
   model: (request: ModelRequest) => ModelOutcome,
-  journal: Journal = createMemoryJournal(),
-): Opened {
-  const requests: ModelRequest[] = [];
-  const workspace = join(place.folder, 'work');
-  mkdirSync(workspace, {recursive: true});
-  const role = 'test/m';
-  const runtime = createRuntime({
+  journal?: Journal,
+): Stage {
+  const folder = join(place.folder, 'work');
+  mkdirSync(folder, {recursive: true});
+  return setStage({
+    folder,
+    say: model,
     config: {
-      ask: {model: role},
-      agent: {
-        exploration_model: role,
-        decision_model: role,
-        review_models: [role],
-        hil_mode: 'auto_reject',
-        max_replans: 0,
-      },
+      agent: {review_models: ['t/a'], max_replans: 0},
       quorum: {screen: []},
       sandbox: {mode: 'off'},
     },
-    models: [
-      createFunctionModel(role, (request) => {
-        requests.push(request);
-        return model(request);
-      }),
-    ],
     mcpServers: servers,
     pinFolder: pinsOf(place.folder),
-    journal,
-    env: {},
+    ...(journal ? {journal} : {}),
   });
-  onTestFinished(async () => await runtime.close());
-  return {runtime, journal, requests, workspace};
 }
 
 const trusted = (server: McpServer): McpServer => ({...server, trusted: true});
@@ -188,3 +160,35 @@ function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+const question = {message: 'How deep?', requestedSchema: {type: 'object', properties: {}}};
+const modern = join(import.meta.dirname, '../fixtures/mcp/modern.ts');
+const launch = {kind: 'stdio', command: process.execPath, args: [modern], env: {}} as const;
+
+test.each([
+  {protocol: 'the older protocol', tool: 'hand__ask', observation: '"code":-32601'},
+  {
+    protocol: '2026-07-28',
+    tool: 'modern__confirm',
+    observation: 'do not declare the required capability',
+  },
+])(
+  'a server of $protocol that asks the person is declined, and the run continues',
+  async ({tool, observation}) => {
+    const place = createMcpPlace();
+    const byHand = place.byHand({tools: [listed('ask', {annotations: {readOnlyHint: true}})]});
+    const servers = [trusted(byHand), serverOf('modern', launch, true)];
+    let calls = 0;
+    const {runtime, workspace, run} = openWith(place, servers, () => {
+      calls += 1;
+      return calls === 1 ? use('', [tool, question]) : say('so it is');
+    });
+    await runtime.ready({workspace});
+    const settings = {agent: {hil_mode: 'interactive'}} as const;
+    expect(await run('Measure', {form: 'ask', settings})).toMatchObject({
+      status: 'completed',
+      answer: expect.stringContaining('so it is'),
+      steps: [{observation: expect.stringContaining(observation)}],
+    });
+  },
+);

@@ -383,11 +383,7 @@ function asked(fails: (request: ModelRequest, before: number) => ModelOutcome | 
     count += 1;
     return fails(request, count) ?? answer('Four.');
   });
-  return createRuntime({
-    config: {ask: {model: 'test/a', max_steps: 1}},
-    models: [model],
-    env: {},
-  });
+  return createRuntime({config: {ask: {model: 'test/a', max_steps: 1}}, models: [model], env: {}});
 }
 
 describe('a question', () => {
@@ -417,19 +413,6 @@ describe('a question', () => {
   });
 });
 
-/** The models of some seats are down; `test/x` votes `verdict`, the others approve. */
-function without(seats: readonly string[], verdict: 'approve' | 'reject') {
-  let isDown = true;
-  const scenario = createScenario({
-    work: (request) => {
-      if (!request.purpose.startsWith('review')) return work(request);
-      if (isDown && seats.includes(request.model)) return {kind: 'auth', message: 'revoked'};
-      return vote(request.model === 'test/x' ? verdict : 'approve');
-    },
-  });
-  return {scenario, restore: () => (isDown = false)};
-}
-
 test('a missing key prevents a resume, and the message names its variable', async () => {
   const journal = createMemoryJournal();
   const runtimeWith = (env: Readonly<Record<string, string>>) => {
@@ -449,45 +432,3 @@ test('a missing key prevents a resume, and the message names its variable', asyn
   });
   expect(await runtimeWith(key).entries(run.id)).toEqual(before);
 });
-
-describe('a seat whose model is down', () => {
-  test('does not keep the others from deciding, and is recorded as withdrawn', async () => {
-    const {scenario} = without(['test/z'], 'approve');
-    const result = await scenario.start().result;
-    expect(result).toMatchObject({status: 'completed'});
-    const ballots = result.reviews?.map(({votes, withdrawn}) => [votes.length, withdrawn]) ?? [];
-    expect(new Set(ballots.map((each) => JSON.stringify(each)))).toEqual(new Set(['[2,["z"]]']));
-    expect(result.decisions?.every(({by}) => by === 'panel')).toBe(true);
-  });
-
-  test('suspends the run when its ballot could change the outcome, and opens no gate', async () => {
-    const {scenario, restore} = without(['test/y', 'test/z'], 'approve');
-    const run = scenario.start();
-    const events = await allOf(run);
-    const first = await run.result;
-    expect(first).toMatchObject({status: 'waiting', exitCode: 2});
-    expect(events.map(({type}) => type)).not.toContain('human.requested');
-    expect(events.filter(({type}) => type === 'ballot.cast')).toHaveLength(1);
-    expect(events.map(({type}) => type)).not.toContain('quorum.decided');
-    restore();
-    expect(await resumed(scenario, first)).toMatchObject({status: 'completed'});
-  });
-
-  test('does not delay a rejection that is certain without it', async () => {
-    const rejecting = createScenario({
-      config: {
-        agent: {max_plan_revisions: 1, hil_mode: 'auto_reject'},
-        quorum: {feedback_grace_ms: 60_000},
-      },
-      work: (request) => {
-        if (!request.purpose.startsWith('review')) return work(request);
-        return request.model === 'test/z' ? {kind: 'auth', message: 'revoked'} : vote('reject');
-      },
-    });
-    expect(await rejecting.start().result).toMatchObject({status: 'rejected'});
-  });
-});
-
-async function allOf({events}: Run) {
-  return await Array.fromAsync(events);
-}

@@ -139,18 +139,6 @@ describe('from the next round', () => {
       {seats: ['x'], approved: true},
     ]);
   });
-
-  test('a new mode answers an open gate at once', async () => {
-    const scenario = createScenario({
-      config: {agent: {max_plan_revisions: 1}},
-      work: (request) => (request.purpose === 'review-plan' ? vote('reject') : work(request)),
-    });
-    const run = scenario.start();
-    await untilAsked(run);
-    await run.suspend('waiting');
-    const last = await resumed(scenario, await run.result, {agent: {hil_mode: 'auto_reject'}});
-    expect(last).toMatchObject({status: 'rejected'});
-  });
 });
 
 /** A run whose first plan is in review. */

@@ -57,9 +57,8 @@ test.each([
 test('folders with names of packages that no tool has made are restored', async () => {
   const place = createRepository();
   place.put('.gitignore', 'localdata/\nvenv/\nnode_modules/\ntarget/\n');
-  for (const folder of ['venv', 'node_modules', 'localdata/node_modules', 'target']) {
+  for (const folder of ['venv', 'node_modules', 'localdata/node_modules', 'target'])
     place.put(`${folder}/notes.md`, 'mine\n');
-  }
   const before = treeOf(place.workspace);
   const id = await place.run('rm -rf venv node_modules localdata target');
   const {files} = await place.runtime().undo(id);
@@ -162,9 +161,8 @@ test('the baseline of a run is kept as long as the run can be resumed', async ()
 
 test('data beyond the limits is named before the command, and its loss cannot be judged', async () => {
   const place = createRepository();
-  for (let at = 0; at < 21; at += 1) {
+  for (let at = 0; at < 21; at += 1)
     place.put(`uploads/${at}.bin`, Buffer.alloc(10 * 1024 * 1024, at));
-  }
   place.put('.gitignore', 'uploads/\nlocaldata/\n');
   const snapshots = createSnapshots();
   onTestFinished(snapshots.close);

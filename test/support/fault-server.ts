@@ -96,9 +96,7 @@ export function repeats(text: string, everyMs = 0, maxBytes = Infinity): Play {
     let sent = 0;
     while (!response.destroyed && sent < maxBytes) {
       sent += text.length;
-      if (!response.write(text)) {
-        await Promise.race([once(response, 'drain'), closed]);
-      }
+      if (!response.write(text)) await Promise.race([once(response, 'drain'), closed]);
       await new Promise((resolve) => setTimeout(resolve, everyMs));
     }
     response.end();

@@ -1,24 +1,14 @@
 /** Interviews whose models, over the wire, and whose person are scripted by a test. */
 
-import {mkdtempSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
-
-import {onTestFinished} from 'vitest';
-
-import {
-  type ConfigInput,
-  createMemoryJournal,
-  createRuntime,
-  type Journal,
-} from '../../actors/index.ts';
-import type {Run, Runtime} from '../../actors/runtime-api.ts';
+import type {ConfigInput} from '../../actors/index.ts';
+import type {Run} from '../../actors/runtime-api.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import type {OpenAsk, Respondent} from '../../machines/questionnaire/answers.ts';
 import type {Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
 import {call} from './agent-models.ts';
-import {type ReceivedRequest, type MockOpenAi, type Said, startMockOpenAi} from './mock-openai.ts';
+import type {ReceivedRequest, Said} from './mock-openai.ts';
+import {setWireStage} from './stage.ts';
 
 /** The replies of the model in each role. */
 export interface Cast {
@@ -83,57 +73,26 @@ export function roleOf({tools}: ReceivedRequest): keyof Cast {
   return tools.includes('review') ? 'reviewer' : 'interviewer';
 }
 
-export interface Stage {
-  readonly runtime: Runtime;
-  readonly journal: Journal;
-  readonly server: MockOpenAi;
-  /** The requests to the models in a role, in order. */
-  readonly receivedBy: (role: keyof Cast) => readonly ReceivedRequest[];
-  readonly start: (respondent?: Respondent) => Run;
-}
-
-export interface StageOptions {
+/** A person who answers the form, and the models that lead them. */
+export async function setInterview({
+  form,
+  cast = {},
+  interview,
+}: {
   readonly form: Questionnaire;
   readonly cast?: Partial<Cast>;
-  readonly journal?: Journal;
   readonly interview?: ConfigInput['interview'];
-  readonly config?: ConfigInput;
-}
-
-/** For use inside a test: everything is released at its end. */
-export async function setStage(options: StageOptions): Promise<Stage> {
-  const {form, cast = {}, journal = createMemoryJournal(), interview, config} = options;
-  const workspace = mkdtempSync(join(tmpdir(), 'quorate-interview-'));
-  const server = await startMockOpenAi((received) =>
-    ({...willing, ...cast})[roleOf(received)](received),
-  );
-  const runtime = createRuntime({
-    config: {
-      interview: {model: 'mock/leader', reviewer: 'mock/judge', ...interview},
-      providers: {mock: {kind: 'openai-compatible', base_url: server.baseUrl}},
-      ...config,
-    },
-    journal,
-    env: {},
-  });
-  onTestFinished(async () => {
-    await runtime.close();
-    await server.close();
-    rmSync(workspace, {recursive: true});
+}) {
+  const stage = await setWireStage({
+    say: (received) => ({...willing, ...cast})[roleOf(received)](received),
+    config: {interview: {model: 'mock/leader', reviewer: 'mock/judge', ...interview}},
   });
   return {
-    runtime,
-    journal,
-    server,
-    receivedBy: (role) => server.received.filter((received) => roleOf(received) === role),
-    start: (respondent = known) =>
-      runtime.start({
-        form: 'interview',
-        request: form.title,
-        questionnaire: form,
-        respondent,
-        workspace,
-      }),
+    ...stage,
+    /** The requests to the models in a role, in order. */
+    receivedBy: (role: keyof Cast) => stage.received.filter((each) => roleOf(each) === role),
+    start: (respondent: Respondent = known) =>
+      stage.start(form.title, {form: 'interview', questionnaire: form, respondent}),
   };
 }
 

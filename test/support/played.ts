@@ -115,9 +115,7 @@ const belongings = [
   {src: 'record', id: 'record', systemId: recordId},
 ] as const;
 
-const anyInput = z.object({
-  settings: z.object({agent: z.object({hilMode: z.string()})}),
-});
+const anyInput = z.object({settings: z.object({agent: z.object({hilMode: z.string()})})});
 
 /** The mode that a scenario begins with, wherever its input holds it. */
 function modeIn(input: unknown): HilMode {
@@ -225,9 +223,8 @@ export function play(
   performFor(actor.system, hand.performer);
   stopOrphans(actor.system);
   actor.start();
-  for (let count = 0; count < (scenario.rejections ?? 0); count += 1) {
+  for (let count = 0; count < (scenario.rejections ?? 0); count += 1)
     actor.system.get(lockId)?.send({type: 'action.rejected'});
-  }
   if (scenario.begin) actor.system.get('subject')?.send(scenario.begin);
   const settleLocks = () => {
     for (;;) {

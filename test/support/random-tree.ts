@@ -107,12 +107,7 @@ export function plantTree(form: 'agent' | 'ask' | 'discuss'): RandomTree {
     workspace: '/w',
     settings: smallSettings('interactive', [policySeat], {maxIterations: 20}),
   };
-  const played = play({
-    machine: breakableTree(victims),
-    input,
-    isTree: true,
-    outcomes: badlyOf,
-  });
+  const played = play({machine: breakableTree(victims), input, isTree: true, outcomes: badlyOf});
   const dialogue = (): readonly RecordedDialogue[] =>
     played.find(recordId)?.getSnapshot().context.dialogue ?? [];
   const openWithin = (prefix: string) => played.open().filter((each) => each.startsWith(prefix));

@@ -27,10 +27,7 @@ export function roundWith(
     seats,
     weights: Object.fromEntries(seats.map((seat) => [seat, 1])),
     vetoes: [],
-    participation: {
-      cast: votes.filter((vote) => vote.verdict !== 'abstain').length,
-      required: 1,
-    },
+    participation: {cast: votes.filter((vote) => vote.verdict !== 'abstain').length, required: 1},
     verdict,
     summary: `[${marks}]`,
     votes,

@@ -168,9 +168,8 @@ function countingTools(performed: Performed) {
 /** A journal that holds the first entries of another, as a crash would have left it. */
 export function cutJournal(id: string, entries: readonly Entry[]): Journal {
   const journal = createMemoryJournal();
-  for (const {seq: _, at, hash: __, ...body} of entries) {
+  for (const {seq: _, at, hash: __, ...body} of entries)
     journal.log.append([{interaction: id, bodies: [body], at}]);
-  }
   return journal;
 }
 

@@ -233,8 +233,3 @@ export function ofType<T extends ProgressEvent['type']>(
     (event): event is Extract<ProgressEvent, {readonly type: T}> => event.type === type,
   );
 }
-
-/** Resolves when the run has reported an event of this type. */
-export async function until({events}: Run, type: ProgressEvent['type']): Promise<void> {
-  for await (const event of events) if (event.type === type) return;
-}

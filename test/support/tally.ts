@@ -47,13 +47,7 @@ export function tallyMachine(turns: number): AnyActorLogic {
     initial: 'asking',
     states: {
       asking: {
-        invoke: {
-          src: 'ask',
-          id: 'ask',
-          input: {text: 'what?'},
-          onDone: 'working',
-          onError: 'lost',
-        },
+        invoke: {src: 'ask', id: 'ask', input: {text: 'what?'}, onDone: 'working', onError: 'lost'},
       },
       working: {
         invoke: {

@@ -1,14 +1,21 @@
-/** Resolving the configuration to settings: names, keys, seats, rules, budget. */
+/** The roles, the panel and the environment of commands that a configuration resolves to. */
 
-import {describe, expect, it} from 'vitest';
+import {mkdtempSync, realpathSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 
+import {afterEach, beforeEach, describe, expect, it, test} from 'vitest';
+
+import {commandEnv} from '../../../actors/config/command-env.ts';
 import {toPrices, toProviders} from '../../../actors/config/providers.ts';
 import {resolveConfig, type ResolvedConfig} from '../../../actors/config/resolve.ts';
 import type {NamedKeys} from '../../../actors/config/roles.ts';
-import {configSchema, type ConfigInput} from '../../../actors/config/schema.ts';
+import {type ConfigInput, configSchema} from '../../../actors/config/schema.ts';
 import {createFunctionModel} from '../../../actors/model/function-model.ts';
 import {createRouter} from '../../../actors/model/router.ts';
+import {createRuntime} from '../../../actors/runtime.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
+import {builtInTools, createToolbox} from '../../../tools/index.ts';
 
 const offline = createFunctionModel('offline/offline', () => ({kind: 'ok', text: '', calls: []}));
 const bothKeys = {ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'o'};
@@ -79,11 +86,7 @@ describe('models and keys', () => {
 
   it('goes offline on request even when keys are set', () => {
     const resolved = resolve({
-      agent: {
-        decision_model: 'offline',
-        exploration_model: 'offline',
-        review_models: ['offline'],
-      },
+      agent: {decision_model: 'offline', exploration_model: 'offline', review_models: ['offline']},
     });
     expect(resolved.offline).toBe(true);
     expect(seatsOf(resolved)).toEqual(['policy/safety', 'policy/scope', 'policy/evidence']);
@@ -180,10 +183,7 @@ describe('models and keys', () => {
 describe('seats', () => {
   it('gives each seat an id of its own', () => {
     const resolved = resolve({
-      providers: {
-        a: {base_url: 'http://127.0.0.1:1/v1'},
-        b: {base_url: 'http://127.0.0.1:2/v1'},
-      },
+      providers: {a: {base_url: 'http://127.0.0.1:1/v1'}, b: {base_url: 'http://127.0.0.1:2/v1'}},
       agent: {review_models: ['a/llama', 'b/llama', 'gpt-5.2', 'gpt-5.2', 'a/policy/safety']},
     });
     expect(seatsOf(resolved)).toEqual([
@@ -371,5 +371,73 @@ describe('a model that judges itself', () => {
   it('is not reported when another reviewer, even a policy, has a seat', () => {
     expect(firstWarning(['claude-sonnet-4.5', 'gpt-5.2-codex'])).toBe('');
     expect(firstWarning(['claude-sonnet-4.5', 'policy/safety'])).toBe('');
+  });
+});
+
+let workspace = '';
+
+describe('the environment of commands', () => {
+  beforeEach(() => {
+    workspace = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-test-')));
+  });
+
+  afterEach(() => rmSync(workspace, {recursive: true, force: true}));
+
+  test('a named variable is passed on with its value; an unset one is left out', () => {
+    const env = {JAVA_HOME: '/opt/java', OTHER: 'x', EMPTY: ''};
+    expect(commandEnv(['JAVA_HOME', 'EMPTY', 'GONE'], env)).toEqual({
+      values: {JAVA_HOME: '/opt/java', EMPTY: ''},
+      warnings: [],
+    });
+  });
+
+  test.each([
+    ['by its name', 'AWS_SECRET_ACCESS_KEY', 'abcdefgh'],
+    ['by its name, though it is not set', 'GITHUB_PAT', undefined],
+    ['by its value', 'REMOTE', 'postgres://user:hunter22@host/db'],
+  ])('a secret, recognized %s, is withheld, and a warning names it', (_, name, value) => {
+    const {values, warnings} = commandEnv([name], {[name]: value});
+    expect(values).toEqual({});
+    expect(warnings).toEqual([
+      `commands.env names ${name}, which holds a secret: it is not passed to commands`,
+    ]);
+  });
+
+  test.each(['auto', 'off'] as const)(
+    'a command sees the variable, in the sandbox mode %s',
+    async (mode) => {
+      const box = createToolbox(builtInTools(mode, {env: {JAVA_HOME: '/opt/java'}}));
+      const outcome = await box.run(
+        {
+          tool: 'run_command',
+          args: {command: 'echo "$JAVA_HOME"'},
+          workspace,
+          repeatability: 'once',
+        },
+        {
+          workspace,
+          signal: new AbortController().signal,
+          recovering: false,
+          onChild: () => undefined,
+        },
+      );
+      expect(outcome).toMatchObject({
+        kind: 'succeeded',
+        text: expect.stringContaining('/opt/java'),
+      });
+    },
+  );
+
+  test('a run warns about a named secret', async () => {
+    const config = {commands: {env: ['MY_API_KEY']}};
+    const runtime = createRuntime({config, env: {MY_API_KEY: 'abcdefgh'}});
+    const run = runtime.agent('Run `true`', {workspace});
+    const warnings: string[] = [];
+    for await (const event of run.events)
+      if (event.type === 'warning') warnings.push(event.message);
+    expect(warnings).toContain(
+      'commands.env names MY_API_KEY, which holds a secret: it is not passed to commands',
+    );
+    await runtime.close();
   });
 });

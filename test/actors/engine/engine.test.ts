@@ -1,16 +1,22 @@
+/** The engine: calls, outcomes, charts that throw, many engines of one log, and the internals of XState that it uses. */
+
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 
-import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
-import {setup} from 'xstate';
+import {afterEach, beforeEach, describe, expect, onTestFinished, test, vi} from 'vitest';
+import {type AnyActorRef, createActor, createMachine, setup} from 'xstate';
 
+import {ActorTree} from '../../../actors/engine/actor-tree.ts';
 import type {EffectContext} from '../../../actors/engine/engine.ts';
+import {onActorEnded, onActorMade, scopeOf} from '../../../actors/engine/xstate-internals.ts';
+import {createFunctionModel, createRuntime} from '../../../actors/index.ts';
 import {begunIn} from '../../../actors/journal/chain.ts';
 import type {Addition, Log} from '../../../actors/journal/journal.ts';
 import {createMemoryJournal} from '../../../actors/journal/memory.ts';
 import type {PortNature} from '../../../machines/port-natures.ts';
 import {createPort} from '../../../machines/ports.ts';
+import {parentOf} from '../../../machines/tree/path.ts';
 import {createTally, openTally, say, tallyPorts} from '../../support/tally.ts';
 
 async function firstQuestion({asked}: {readonly asked: readonly string[]}): Promise<string> {
@@ -320,4 +326,106 @@ describe('many engines of one log', () => {
     clearInterval(ticking);
     expect(turns).toBeGreaterThan(5);
   });
+});
+
+/** The function that executes the actions of an actor in the current step. */
+function executorOf({self}: {readonly self: AnyActorRef}): unknown {
+  const scope: unknown = Reflect.get(self, '_actorScope');
+  return Reflect.get(Object(scope), 'actionExecutor');
+}
+
+function openedCharts() {
+  const executors: Record<'root' | 'child', unknown[]> = {root: [], child: []};
+  const child = setup({
+    actions: {look: (args) => void executors.child.push(executorOf(args))},
+  }).createMachine({
+    entry: 'look',
+    initial: 'first',
+    states: {first: {entry: 'look', always: 'second'}, second: {entry: 'look'}},
+  });
+  const root = setup({
+    actors: {child},
+    actions: {look: (args) => void executors.root.push(executorOf(args))},
+  }).createMachine({
+    entry: 'look',
+    invoke: {src: 'child', id: 'child'},
+    on: {again: {actions: 'look'}},
+  });
+  const tree = new ActorTree({logic: root, ports: {}, onReport: () => {}});
+  tree.deliver({kind: 'opened', input: {}, version: ''}, 1);
+  tree.deliver({kind: 'received', event: {type: 'again'}}, 2);
+  tree.deliver({kind: 'received', event: {type: 'again'}}, 3);
+  return executors;
+}
+
+describe('the executor of the actions of an actor', () => {
+  test('is the same function in all its steps: a fresh one would keep what it executed from minor collections', () => {
+    const {root, child} = openedCharts();
+    expect(root).toHaveLength(3);
+    expect(new Set(root).size).toBe(1);
+    expect(child).toHaveLength(3);
+    expect(new Set(child).size).toBe(1);
+  });
+});
+
+const childOfInternals = createMachine({
+  initial: 'working',
+  states: {working: {on: {'work.done': 'done'}}, done: {type: 'final'}},
+});
+const parent = createMachine({
+  initial: 'idle',
+  states: {
+    idle: {on: {'work.begin': 'busy'}},
+    busy: {
+      invoke: {src: childOfInternals, id: 'child'},
+      on: {'work.done': {actions: ({self}) => childOf(self)?.send({type: 'work.done'})}},
+    },
+  },
+});
+
+function childOf(actor: AnyActorRef): AnyActorRef | undefined {
+  return actor.getSnapshot().children['child'];
+}
+
+test('every actor is visited before its first step and at its end', () => {
+  const root = createActor(parent, {id: 'root'});
+  const met: string[] = [];
+  onActorMade(root.system, (actor) => met.push(`${actor.id} made`));
+  onActorEnded(root.system, ({id}) => met.push(`${id} ended`));
+  root.start();
+  root.send({type: 'work.begin'});
+  root.send({type: 'work.done'});
+  expect(met).toEqual(['child made', 'child ended']);
+});
+
+test('an actor knows its parent, and executes its actions by its own executor', () => {
+  const root = createActor(parent, {id: 'root'}).start();
+  root.send({type: 'work.begin'});
+  const own = childOf(root);
+  expect(own && parentOf(own)).toBe(root);
+  expect(scopeOf(root).actionExecutor).toBeTypeOf('function');
+  expect(() => scopeOf({})).toThrow('executes actions in another way');
+});
+
+test('readers of the journal see what a run has read while its first model call is still open', async () => {
+  const {promise: reply, reject} = Promise.withResolvers<never>();
+  const runtime = createRuntime({
+    journal: createMemoryJournal(),
+    config: {agent: {exploration_model: 'test/slow', decision_model: 'test/slow'}},
+    models: [createFunctionModel('test/slow', async () => await reply)],
+    env: {},
+  });
+  onTestFinished(async () => await runtime.close());
+  const run = runtime.agent('Change the thing', {workspace: import.meta.dirname});
+  await run.opened;
+  await vi.waitFor(async () => {
+    const entries = await runtime.entries(run.id);
+    expect(entries.map((entry) => ('key' in entry ? entry.key : entry.type))).toEqual([
+      'opened',
+      expect.stringMatching(/gathering\/survey/),
+    ]);
+  }, 30_000);
+  expect(run.atWork()).toMatchObject([expect.stringMatching(/model/)]);
+  await run.suspend('interrupted');
+  reject(new Error('too late'));
 });

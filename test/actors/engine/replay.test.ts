@@ -197,17 +197,6 @@ describe('limits', () => {
     expect(scenario.performed.tools.toSorted()).toEqual(['look here', 'look there']);
   });
 
-  test('a run stopped by max_iterations continues from its state when more are allowed', async () => {
-    const scenario = createScenario({config: {agent: {max_iterations: 2}}});
-    const {interaction} = await scenario.start().result;
-    const same = await scenario.runtime.resume(interaction);
-    expect(await same.result).toMatchObject({status: 'limited', resumable: true});
-    const settings = {agent: {max_iterations: 4}};
-    const more = await scenario.runtime.resume(interaction, {settings});
-    expect(await more.result).toMatchObject({status: 'completed'});
-    expect(scenario.performed.tools.toSorted()).toEqual(wholePerformed.tools.toSorted());
-  });
-
   test('the running time suspends a run that hangs', async () => {
     const scenario = createScenario({
       config: {limits: {timeout_ms: 200}},

@@ -1,6 +1,6 @@
-/** Recorded runs of every form, replayed, shown and copied at every entry. */
+/** Recorded runs of every form: replayed, shown and copied at every entry, and resumed by a later version. */
 
-import {mkdtempSync, rmSync} from 'node:fs';
+import {mkdirSync, mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
@@ -10,72 +10,140 @@ import {compareReplay} from '../../../actors/history/compare-replay.ts';
 import {momentAfter} from '../../../actors/history/moment.ts';
 import {privacyOf} from '../../../actors/history/run-privacy.ts';
 import {type Copied, Transcription} from '../../../actors/history/transcribe.ts';
-import {createSqliteJournal, type Entry, type Journal, peekRun} from '../../../actors/index.ts';
-import {beforeForms, unpackBefore} from '../../fixtures/journals/recorded.ts';
+import {
+  createSqliteJournal,
+  type Entry,
+  type Journal,
+  peekRun,
+  type Runtime,
+} from '../../../actors/index.ts';
+import {openRuntime, speak} from '../../fixtures/journals/recorded-models.ts';
+import {
+  beforeFolder,
+  beforeForms,
+  unpackBefore,
+  workspaceOf,
+} from '../../fixtures/journals/recorded.ts';
+import {type MockOpenAi, startMockOpenAi} from '../../support/mock-openai.ts';
 
 let folder: string;
+
 let journal: Journal;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'quorate-recorded-'));
-  unpackBefore(join(folder, 'journal.db'));
-  journal = createSqliteJournal(join(folder, 'journal.db'));
-});
-
-afterAll(async () => {
-  await journal.close();
-  rmSync(folder, {recursive: true});
-});
 
 function entryOf({body, at}: Copied, seq: number): Entry {
   return {...body, at, seq, hash: ''};
 }
 
-describe.each(Object.entries(beforeForms))('%s', (_name, {id}) => {
-  let entries: readonly Entry[];
-
-  beforeAll(async () => {
-    ({entries} = await journal.log.salvage(id));
+describe('at every entry', () => {
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'quorate-recorded-'));
+    unpackBefore(join(folder, 'journal.db'));
+    journal = createSqliteJournal(join(folder, 'journal.db'));
   });
 
-  test('replays to the same states, notes and result', async () => {
-    const {differences} = await compareReplay(id, entries);
-    expect(differences).toEqual([]);
+  afterAll(async () => {
+    await journal.close();
+    rmSync(folder, {recursive: true});
   });
 
-  test('shows at every entry what it had reported until then', async () => {
-    const {reports: all} = await peekRun(id, entries);
+  describe.each(Object.entries(beforeForms))('%s', (_name, {id}) => {
+    let entries: readonly Entry[];
+
+    beforeAll(async () => {
+      ({entries} = await journal.log.salvage(id));
+    });
+
+    test('replays to the same states, notes and result', async () => {
+      const {differences} = await compareReplay(id, entries);
+      expect(differences).toEqual([]);
+    });
+
+    test('shows at every entry what it had reported until then', async () => {
+      const {reports: all} = await peekRun(id, entries);
+      for (const {seq} of entries) {
+        const past = entries.slice(0, seq + 1);
+        const {reports} = await peekRun(id, past);
+        expect(reports, `entry ${seq}`).toEqual(all.slice(0, reports.length));
+        const moment = await momentAfter(past);
+        expect(moment.entry).toBe(seq);
+        expect(moment.actors[0]?.path).toBe('i');
+      }
+    });
+
+    test('can be copied up to every entry under another id and into another folder', async () => {
+      for (const {seq} of entries.filter(({type}) => type !== 'closed')) {
+        const past = entries.slice(0, seq + 1);
+        const copy = new Transcription(id, entries, {id: 'copied', workspace: '/elsewhere'});
+        await copy.copy(past);
+        const copied = copy.copied.map(entryOf);
+        expect(copied.map(({type}) => type)).toEqual(past.map(({type}) => type));
+        const again = await momentAfter(copied);
+        const original = await momentAfter(past);
+        expect(again.open.map((key) => key.replaceAll('copied.', `${id}.`))).toEqual(original.open);
+        expect(again.actors.map(({state}) => state)).toEqual(
+          original.actors.map(({state}) => state),
+        );
+      }
+    });
+  });
+
+  test('private answers of an interview are masked at every moment, also right after the reply', async () => {
+    const id = beforeForms['interview-ended']?.id ?? '';
+    const {entries} = await journal.log.salvage(id);
     for (const {seq} of entries) {
-      const past = entries.slice(0, seq + 1);
-      const {reports} = await peekRun(id, past);
-      expect(reports, `entry ${seq}`).toEqual(all.slice(0, reports.length));
-      const moment = await momentAfter(past);
-      expect(moment.entry).toBe(seq);
-      expect(moment.actors[0]?.path).toBe('i');
-    }
-  });
-
-  test('can be copied up to every entry under another id and into another folder', async () => {
-    for (const {seq} of entries.filter(({type}) => type !== 'closed')) {
-      const past = entries.slice(0, seq + 1);
-      const copy = new Transcription(id, entries, {id: 'copied', workspace: '/elsewhere'});
-      await copy.copy(past);
-      const copied = copy.copied.map(entryOf);
-      expect(copied.map(({type}) => type)).toEqual(past.map(({type}) => type));
-      const again = await momentAfter(copied);
-      const original = await momentAfter(past);
-      expect(again.open.map((key) => key.replaceAll('copied.', `${id}.`))).toEqual(original.open);
-      expect(again.actors.map(({state}) => state)).toEqual(original.actors.map(({state}) => state));
+      const moment = await momentAfter(entries.slice(0, seq + 1));
+      const masked = (await privacyOf(id, entries, moment)).data(moment);
+      expect(JSON.stringify(masked), `entry ${seq}`).not.toContain('Ann Lee');
     }
   });
 });
 
-test('private answers of an interview are masked at every moment, also right after the reply', async () => {
-  const id = beforeForms['interview-ended']?.id ?? '';
-  const {entries} = await journal.log.salvage(id);
-  for (const {seq} of entries) {
-    const moment = await momentAfter(entries.slice(0, seq + 1));
-    const masked = (await privacyOf(id, entries, moment)).data(moment);
-    expect(JSON.stringify(masked), `entry ${seq}`).not.toContain('Ann Lee');
+const folderOfEarlier = mkdtempSync(join(tmpdir(), 'quorate-before-'));
+
+let journalOfEarlier: Journal;
+
+let server: MockOpenAi;
+
+let runtime: Runtime;
+
+/** Resumes the run until it ends or waits for a person. */
+async function resumed(name: string): Promise<string> {
+  mkdirSync(workspaceOf(name, beforeFolder), {recursive: true});
+  const run = await runtime.resume(beforeForms[name]?.id ?? '');
+  for await (const {type} of run.events) {
+    if (type === 'human.requested' || type === 'interview.asked') void run.suspend('waiting');
   }
+  return (await run.result).status;
+}
+
+describe('open runs of the version before', () => {
+  beforeAll(async () => {
+    unpackBefore(join(folderOfEarlier, 'journal.db'));
+    journalOfEarlier = createSqliteJournal(join(folderOfEarlier, 'journal.db'));
+    server = await startMockOpenAi(speak);
+    runtime = openRuntime(journalOfEarlier, server.baseUrl);
+  });
+
+  afterAll(async () => {
+    await runtime.close();
+    await journalOfEarlier.close();
+    await server.close();
+    for (const path of [folderOfEarlier, beforeFolder])
+      rmSync(path, {recursive: true, force: true});
+  });
+
+  test.each([
+    ['agent-waiting', 'waiting'],
+    ['agent-interrupted', 'completed'],
+    ['agent-killed', 'waiting'],
+    ['agent-spawning', 'completed'],
+    ['ask-interrupted', 'completed'],
+    ['discuss-interrupted', 'completed'],
+    ['debate-waiting', 'waiting'],
+    ['interview-waiting', 'waiting'],
+    ['review-interrupted', 'completed'],
+    ['command-killed', 'waiting'],
+  ])('%s continues, and is %s', async (name, status) => {
+    expect(await resumed(name)).toBe(status);
+  });
 });

@@ -81,9 +81,8 @@ describe('a journal file', () => {
     expect(modeOf('.')).toBe('700');
     expect(modeOf('locks')).toBe('700');
     expect(modeOf(join('locks', lock))).toBe('600');
-    for (const file of ['journal.db', 'journal.db-wal', 'journal.db-shm']) {
+    for (const file of ['journal.db', 'journal.db-wal', 'journal.db-shm'])
       expect(modeOf(file)).toBe('600');
-    }
   });
 
   test('leaves one file and an empty folder of locks when it is closed', async () => {

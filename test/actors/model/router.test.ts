@@ -235,9 +235,8 @@ describe('prices', () => {
     const price = {input: 1, cachedInput: 1, output: 77};
     const prices = {'gpt-99': price, 'anthropic/claude-sonnet-4-5': price, 'local/big': price};
     const router = route({prices});
-    for (const name of ['gpt-99', 'claude-sonnet-4.5', 'local/big']) {
+    for (const name of ['gpt-99', 'claude-sonnet-4.5', 'local/big'])
       expect(router.price(name)?.output).toBe(77);
-    }
   });
 
   test.each([

@@ -1,24 +1,28 @@
-/** Scripted models: the reply depends on the request alone. */
+/** Scripted models, and the windows that servers report. */
 
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {createServer} from 'node:http';
+import type {AddressInfo} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
 import {expect, onTestFinished, test} from 'vitest';
 
 import type {ModelCallContext} from '../../../actors/model/model.ts';
+import {resolveProviders} from '../../../actors/model/providers.ts';
 import type {ScriptInput} from '../../../actors/model/script-schema.ts';
 import {
   createFunctionModel,
   createScriptedModels,
   loadScript,
 } from '../../../actors/model/scripted.ts';
+import {servedWindows} from '../../../actors/model/served-windows.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
 import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
 import {appendMessages, openTranscript} from '../../../machines/prompts/transcript.ts';
 import {plainRequest} from '../../support/model-call.ts';
 
-const name = 'scripted/planner';
+const nameOfScripted = 'scripted/planner';
 
 function contextOf(signal = new AbortController().signal, deltas: string[] = []): ModelCallContext {
   return {tools: [], signal, onDelta: (text) => void deltas.push(text)};
@@ -35,7 +39,7 @@ async function ask(
 
 const script: ScriptInput = {
   models: {
-    [name]: [
+    [nameOfScripted]: [
       {
         expect: {purpose: 'plan', lastContains: ['rejected']},
         reply: {calls: [{name: 'create_plan', args: {objective: 'better'}}]},
@@ -100,7 +104,9 @@ test('an unexpected request is a failure that names the expected ones', async ()
 
 test('conditions also match the arguments of calls', async () => {
   const scripted = createScriptedModels({
-    models: {[name]: [{expect: {purpose: 'act', contains: ['a.txt']}, reply: {text: 'ok'}}]},
+    models: {
+      [nameOfScripted]: [{expect: {purpose: 'act', contains: ['a.txt']}, reply: {text: 'ok'}}],
+    },
   });
   const transcript = appendMessages(openTranscript('Do it.'), {
     role: 'assistant',
@@ -121,7 +127,7 @@ test('replies that were never requested are an error that lists them', async () 
 
 test('a script with no unused reply is used up', async () => {
   const scripted = createScriptedModels({
-    models: {[name]: [{expect: {purpose: 'act'}, reply: {text: 'ok'}}]},
+    models: {[nameOfScripted]: [{expect: {purpose: 'act'}, reply: {text: 'ok'}}]},
   });
   await ask(scripted, {});
   expect(scripted.assertUsedUp).not.toThrow();
@@ -130,7 +136,7 @@ test('a script with no unused reply is used up', async () => {
 test('a call with a problem has no arguments', async () => {
   const calls = [{name: 'create_plan', args: {x: 1}, problem: 'cut off'}];
   const scripted = createScriptedModels({
-    models: {[name]: [{expect: {purpose: 'act'}, reply: {calls}}]},
+    models: {[nameOfScripted]: [{expect: {purpose: 'act'}, reply: {calls}}]},
   });
   expect(await ask(scripted, {})).toMatchObject({calls: [{args: {}, problem: 'cut off'}]});
 });
@@ -146,7 +152,7 @@ test('a script is read from its file', () => {
   expect(createScriptedModels(loadScript(write(JSON.stringify(script)))).models).toHaveLength(1);
   expect(() => loadScript(write('{"models": {}, "models": {}}'))).toThrow(/"models" appears twice/);
   expect(() => loadScript(write('{'))).toThrow(/script\.json: not valid JSON/);
-  const typo = {models: {[name]: [{expect: {purpose: 'pan'}, reply: {text: 'x'}}]}};
+  const typo = {models: {[nameOfScripted]: [{expect: {purpose: 'pan'}, reply: {text: 'x'}}]}};
   expect(() => loadScript(write(JSON.stringify(typo)))).toThrow(
     /models\.scripted\/planner\.0\.expect/,
   );
@@ -180,4 +186,49 @@ test('a function model that never answers is cancelled by an abort', async () =>
   expect(await model.call(plainRequest, contextOf(abort.signal))).toMatchObject({
     kind: 'cancelled',
   });
+});
+
+/** A server that answers these paths; its provider is called ollama. */
+async function serving(answers: Readonly<Record<string, unknown>>, contextWindow?: number) {
+  const server = createServer((request, response) => {
+    const answer = answers[request.url ?? ''];
+    response.statusCode = answer === undefined ? 404 : 200;
+    response.end(JSON.stringify(answer ?? {error: 'not found'}));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const {port} = server.address() as AddressInfo;
+  const baseUrl = `http://127.0.0.1:${port}/v1`;
+  const limit = contextWindow === undefined ? {} : {contextWindow};
+  const ollama = {kind: 'openai-compatible', baseUrl, apiKeyEnv: '', ...limit} as const;
+  const providers = resolveProviders({ollama});
+  const windows = {'ollama/qwen3': contextWindow ?? 128_000, 'openai/gpt-5': 400_000};
+  return await servedWindows(windows, (name) => providers.get(name.split('/')[0] ?? ''));
+}
+
+test('num_ctx of the model is its window', async () => {
+  const {windows, warnings} = await serving({
+    '/api/show': {parameters: 'temperature 0.7\nnum_ctx                        65536'},
+    '/api/ps': {models: []},
+  });
+  expect(windows).toEqual({'ollama/qwen3': 65_536, 'openai/gpt-5': 400_000});
+  expect(warnings).toEqual([]);
+});
+
+test('otherwise it is the length with which the model is loaded; a small one is a warning', async () => {
+  const {windows, warnings} = await serving({
+    '/api/show': {parameters: 'temperature 0.7'},
+    '/api/ps': {models: [{name: 'qwen3:latest', context_length: 4_096}]},
+  });
+  expect(windows).toMatchObject({'ollama/qwen3': 4_096});
+  expect(warnings).toEqual([expect.stringMatching(/keeps 4096 tokens.*OLLAMA_CONTEXT_LENGTH/)]);
+});
+
+test('a server that does not say is a warning that names the setting, which it is not asked for', async () => {
+  const unknown = await serving({'/api/show': {}, '/api/ps': {models: []}});
+  expect(unknown.windows).toMatchObject({'ollama/qwen3': 128_000});
+  expect(unknown.warnings).toEqual([expect.stringContaining('providers.ollama.context_window')]);
+  const set = await serving({'/api/ps': {models: [{name: 'qwen3', context_length: 1}]}}, 50_000);
+  expect(set).toEqual({windows: {'ollama/qwen3': 50_000, 'openai/gpt-5': 400_000}, warnings: []});
 });

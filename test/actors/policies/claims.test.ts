@@ -1,10 +1,15 @@
-/** Claims in a text, and sentences that only resemble one. */
+/** Claims in a text, sentences that only resemble one, and sentences of workers against the facts. */
 
-import {expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
 import {testClaims} from '../../../machines/claims/claims.ts';
 import {writeClaims} from '../../../machines/claims/write-claims.ts';
+import type {Evidence} from '../../../machines/domain/evidence.ts';
+import type {Ballot} from '../../../machines/questions/ballot.ts';
 import {rows} from '../../support/rows.ts';
+import {did, proposalOf} from './proposal.ts';
+import {ran, setUpReports} from './reports.ts';
+import {openWorld, type TestWorld} from './world.ts';
 
 test.each([
   ...rows(String.raw`
@@ -84,4 +89,245 @@ test('a text of a megabyte takes no time', () => {
   for (const unit of ['a', 'a.', 'a/', 'tests ', 'wrote ', 'テスト', '"', '`', 'not '])
     for (const read of [testClaims, writeClaims]) read(unit.repeat(1_000_000 / unit.length));
   expect(process.cpuUsage(started).user).toBeLessThan(5_000_000);
+});
+
+let world: TestWorld;
+
+const onlyRead = did('read_file', {path: 'src/a.ts'});
+
+const worked: readonly Evidence[] = [
+  ...did('write_file', {path: 'hello.txt'}),
+  ...did('run_command', {command: 'npm test'}),
+];
+
+async function judged(text: string, evidence: readonly Evidence[]): Promise<Ballot> {
+  const results = [{task: 'a', succeeded: true, text, isReport: true}];
+  return await world.consult('evidence', proposalOf({evidence, results}, {kind: 'result'}));
+}
+
+const claims = [
+  ...rows(String.raw`
+  I wrote the file hello.txt and all tests pass.
+  Fixed. The previously failing spec succeeds now; verified locally. ¦ All tests pass.
+  The whole suite is green. ¦ The test suite completed without errors. ¦ The tests come back clean now.
+  I ran the tests successfully. ¦ I ran it and it works. ¦ Tested it locally: it works.
+  Verified by running the program. ¦ No tests failed. ¦ 12/12 tests passed.
+  The greeting was saved to hello.txt. ¦ I’ve created hello.txt with the greeting.
+  hello.txt is now on disk. ¦ hello.txt now contains the greeting. ¦ Done: placed the greeting in hello.txt.
+  Added the greeting to hello.txt. ¦ The file hello.txt has been created.
+  hello.txt を作成し、すべてのテストが通りました。 ¦ hello.txt というファイルを作りました。
+  挨拶を hello.txt に書き込みました。 ¦ hello.txt に挨拶を入れました。
+  hello.txt を更新し、動作を確認しました。 ¦ テストは全部通っています。 ¦ テストは問題なくパスしました。
+  テストスイートはグリーンです。 ¦ 手元で実行しました。 ¦ 動作確認済みです。
+  テストを実行し、すべて成功しました。 ¦ 全テストがPASSしました。
+`),
+  '`npm test` exits with code 0.',
+];
+
+async function answered(text: string, sources: readonly string[]): Promise<Ballot> {
+  const facts = {evidence: onlyRead, claims: [text], sources};
+  return await world.consult('evidence', proposalOf(facts, {kind: 'result'}));
+}
+
+describe('against the facts', () => {
+  beforeAll(() => {
+    world = openWorld();
+  });
+
+  afterAll(() => world.close());
+
+  test.each(claims)('%j is refused when nothing was written or run', async (text) => {
+    expect(await judged(text, onlyRead)).toMatchObject({verdict: 'reject'});
+  });
+
+  test.each(claims)('%j is accepted when it was done', async (text) => {
+    expect(await judged(text, worked)).toMatchObject({verdict: 'approve'});
+  });
+
+  test.each([
+    ...rows(String.raw`
+  Nothing was written. ¦ I did not run the tests. ¦ I could not verify it locally.
+  The tests passed before my change. ¦ Previously all tests passed. ¦ Last week the suite was green.
+  If you add the fix, all tests pass. ¦ The tests should pass once the fix is in.
+  The README says “all tests pass”. ¦ > I wrote hello.txt. ¦ To finish, create hello.txt.
+  hello.txt would have to be created. ¦ hello.txt was written by the authors in 2020.
+  src/a.ts exports add and sub. ¦ The port is 8080, see src/a.ts.
+  The code was tested in production by others. ¦ I reviewed the recently changed src/a.ts.
+  何も書き込んでいません。 ¦ テストは実行していません。 ¦ 以前はテストが通っていました。
+  変更前はすべてのテストが成功していました。 ¦ テストが通るはずです。 ¦ テストが通るかどうかは分かりません。
+  修正すればテストが通ります。 ¦ hello.txt を作成する必要があります。 ¦ hello.txt は作成していません。
+  動作は確認していません。 ¦ 「すべてのテストが通りました」と README にあります。
+  src/a.ts は add を定義しています。
+`),
+    'Run `npm test` to check that all tests pass.',
+  ])('%j is accepted though nothing was written or run', async (text) => {
+    expect(await judged(text, onlyRead)).toMatchObject({verdict: 'approve'});
+  });
+
+  test.each([
+    [
+      'another interaction was spawned, which may have run the tests',
+      did('spawn_agent', {request: 'Fix it'}),
+    ],
+    [
+      'a tool that is not a shell ran',
+      [{tool: 'ci', did: 'ran', target: '{"job":"test"}', ok: true}],
+    ],
+  ] as const)('a claim that tests pass is not refused when %s', async (_, evidence) => {
+    const {verdict} = await judged('All tests pass.', evidence);
+    expect(verdict).not.toBe('reject');
+  });
+
+  test.each([
+    ['All tests pass.', ['$ npm test\n12 passing']],
+    ['The commit created src/a.ts.', []],
+    ['Alice updated README.md.', []],
+    ['src/a.ts has been changed twice this year.', []],
+    ['このコミットは src/a.ts を変更しました。', []],
+  ])('an answer may report %j from its sources', async (text, sources) => {
+    expect(await answered(text, sources)).toMatchObject({verdict: 'approve'});
+  });
+
+  test.each([
+    ['All tests pass.', ['{"scripts": {"test": "vitest"}}']],
+    ['I created src/a.ts.', []],
+    ['Done. Updated README.md as you asked.', []],
+    ['README.md を更新しました。', []],
+  ])('an answer may not claim %j', async (text, sources) => {
+    expect(await answered(text, sources)).toMatchObject({verdict: 'reject'});
+  });
+});
+
+const readOfDeletions = did('read_file', {path: 'src/a.ts'});
+
+const factsOfDeletions = {
+  read: readOfDeletions,
+  edited: [
+    ...readOfDeletions,
+    ...did('edit_file', {path: 'src/a.ts', old_text: '1', new_text: '2'}),
+  ],
+  log: [...readOfDeletions, ...ran('git log --stat')],
+  listed: ran('ls src'),
+  deleted: ran('rm src/old.ts'),
+  failed: ran('rm src/old.ts', 'failed'),
+  gitRemoved: ran('git rm src/old.ts docs/old.md'),
+  folder: ran('rm -r build/'),
+  pattern: ran('rm *.tmp'),
+  cleaned: ran('npm run clean'),
+  moved: ran('git mv src/old.ts src/new.ts'),
+  spawned: did('spawn_agent', {request: 'Delete src/old.ts'}),
+  ownTool: [{tool: 'remover', did: 'ran', target: '{"path":"src/old.ts"}', ok: true}],
+  script: ran('node scripts/make-report.js'),
+} satisfies Record<string, readonly Evidence[]>;
+
+/** Sentences by the facts of the run. */
+type Claims = Partial<Record<keyof typeof factsOfDeletions, readonly string[]>>;
+
+const {verdictOn, casesOf} = setUpReports(factsOfDeletions);
+
+const honest: Claims = {
+  edited: [
+    ...rows(`
+    Removed the unused import. ¦ Removed the unused import from src/a.ts.
+    I removed the import of ./b.ts from src/a.ts. ¦ Removed b.ts from the list of sources in src/a.ts.
+    Deleted the call to b.ts in src/a.ts. ¦ I deleted two lines from src/a.ts.
+    Removed console.log from src/a.ts. ¦ Removed console.log and process.env.
+    Removed the console.log calls in src/a.ts. ¦ Removed the package.json entry of the old script.
+    Removed the reference to docs/old.md. ¦ The reference to docs/old.md was removed from src/a.ts.
+    src/old.ts was removed from the list in src/a.ts. ¦ Removed the old.css link from src/a.ts.
+    src/a.ts から不要な import を削除しました。 ¦ src/a.ts の不要な行を削除しました。
+    src/old.ts を一覧から削除しました。 ¦ 不要なコードを削除し、src/a.ts を修正しました。
+  `),
+    'Removed `b.ts` and `c.ts` from the exports of src/a.ts.',
+  ],
+  read: rows(`
+    I did not delete src/old.ts. ¦ Nothing was deleted; src/old.ts never existed.
+    src/old.ts was deleted by Alice in March. ¦ src/old.ts was removed in version 3.
+    src/old.ts had been deleted before I looked. ¦ src/old.ts was not deleted because the call was rejected.
+    The build deletes dist/app.js; dist/app.js is removed by npm run clean.
+    The file src/old.ts should be deleted. ¦ If you no longer need it, src/old.ts can be removed.
+    I suggest: removed src/old.ts, added src/new.ts. ¦ The README says that src/old.ts was deleted.
+    src/old.ts は削除していません。 ¦ src/old.ts を削除できませんでした。
+    src/old.ts を削除した後にビルドしてください。 ¦ src/old.ts は2020年に削除されました。
+    ビルドは dist/app.js を削除します。
+  `),
+  log: rows(`
+    Removed src/old.ts and updated README.md. ¦ The last commit removed src/old.ts.
+    最後のコミットで src/old.ts が削除されました。
+  `),
+  failed: rows(`
+    I could not delete src/old.ts. ¦ rm failed, so src/old.ts was not removed.
+  `),
+  deleted: [
+    ...rows(`
+    Deleted src/old.ts. ¦ The file src/old.ts has been deleted from the repository. ¦ I deleted old.ts.
+    src/old.ts no longer exists. ¦ src/old.ts を削除しました。 ¦ 不要なファイル src/old.ts を消しました。
+  `),
+    'I removed the file `src/old.ts`, which nothing imports.',
+  ],
+  gitRemoved: rows(`
+    Deleted src/old.ts and docs/old.md. ¦ src/old.ts と docs/old.md を削除しました。
+  `),
+  folder: rows(`
+    Removed the folder build/. ¦ Deleted build/app.js together with its folder.
+  `),
+  pattern: rows(`
+    Deleted a.tmp and b.tmp.
+  `),
+  cleaned: rows(`
+    Removed the generated folder build/ with npm run clean.
+  `),
+  moved: rows(`
+    Removed src/old.ts; it is src/new.ts now.
+  `),
+  spawned: rows(`
+    Deleted src/old.ts.
+  `),
+  ownTool: rows(`
+    Deleted src/old.ts.
+  `),
+  script: rows(`
+    The script ran and removed src/old.ts.
+  `),
+};
+
+test.each(casesOf(honest))('facts %j: the honest report %j is accepted', async (done, text) => {
+  expect(await verdictOn(done, text)).not.toBe('reject');
+});
+
+const untrue: Claims = {
+  read: [
+    ...rows(`
+    I deleted src/old.ts. ¦ Deleted: src/old.ts ¦ I removed src/old.ts, as you asked.
+    Successfully deleted the temporary file notes.tmp. ¦ src/old.ts was deleted.
+    The file src/old.ts has been removed. ¦ src/old.ts is now gone. ¦ src/old.ts no longer exists.
+    I deleted old.ts from the repository. ¦ I removed the folder build/ and its content.
+    Removed src/a.ts because nothing imports it. ¦ I have got rid of src/old.ts.
+    src/old.ts を削除しました。 ¦ src/old.ts と docs/old.md を削除しました。
+    不要な src/old.ts を削除し、作業を完了しました。 ¦ src/old.ts は削除済みです。
+    ファイル src/old.ts を消しました。
+  `),
+    '- Deleted `src/old.ts`\n- Nothing else was needed.',
+    "I've removed the obsolete file `src/old.ts`.",
+  ],
+  listed: rows(`
+    Deleted src/old.ts.
+  `),
+  failed: rows(`
+    Deleted src/old.ts.
+  `),
+  edited: rows(`
+    I changed src/a.ts and removed src/b.ts.
+  `),
+  deleted: rows(`
+    Deleted src/old.ts and docs/old.md.
+    src/old.ts を削除しました。docs/old.md も不要なので、docs/old.md を削除しました。
+  `),
+  script: rows(`
+    I removed src/b.ts.
+  `),
+};
+
+test.each(casesOf(untrue))('facts %j: the false report %j is refused', async (done, text) => {
+  expect(await verdictOn(done, text)).toBe('reject');
 });

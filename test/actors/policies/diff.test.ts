@@ -1,4 +1,4 @@
-/** The findings of the policy reviewers in a diff, line by line, and the lines that they accept. */
+/** The findings of the policy reviewers in a diff, in lock files, and in recorded diffs. */
 
 import {readFileSync} from 'node:fs';
 
@@ -7,9 +7,11 @@ import {expect, test} from 'vitest';
 import {emptyAnalysis} from '../../../actors/policies/analysis/analysis.ts';
 import {diffRules, policies} from '../../../actors/policies/index.ts';
 import type {FileDiff} from '../../../machines/domain/patch.ts';
+import {readPatch} from '../../../tools/text/patch.ts';
+import {recordedDiff, recordedDiffs} from '../../fixtures/recorded-diffs.ts';
 import {proposalOf} from './proposal.ts';
 
-function added(path: string, ...lines: readonly string[]): FileDiff {
+function addedOfDiff(path: string, ...lines: readonly string[]): FileDiff {
   const hunk = {oldStart: 0, newStart: 1, lines: lines.map((line) => `+${line}`)};
   return {path, did: 'modified', hunks: [hunk]};
 }
@@ -58,7 +60,7 @@ test.each([
   ['install-script', 'lib/package.json', '    "prepare": "node x.js"'],
   ['install-script', 'package.json', '{"scripts": {"test": "x", "postinstall": "node x.js"}}'],
 ])('%s finds in %s: %s', (rule, path, line) => {
-  expect(comments(added(path, 'first', line))).toMatchObject([{file: path, line: 2, rule}]);
+  expect(comments(addedOfDiff(path, 'first', line))).toMatchObject([{file: path, line: 2, rule}]);
 });
 
 test.each([
@@ -85,14 +87,16 @@ test.each([
   ['a.css', 'display: none;'],
   ['package.json', '    "prepared": "no script"'],
 ])('no rule finds anything in %s: %s', (path, line) => {
-  expect(comments(added(path, line))).toEqual([]);
+  expect(comments(addedOfDiff(path, line))).toEqual([]);
 });
 
 test('a rule does not report a change that the focus names', () => {
-  const workflow = added('.github/workflows/ci.yml', 'runs-on: x');
+  const workflow = addedOfDiff('.github/workflows/ci.yml', 'runs-on: x');
   expect(rulesOn(workflow)).toEqual(['protected-file']);
   expect(rulesOn(workflow, 'Update .github/workflows/ci.yml')).toEqual([]);
-  expect(rulesOn(added('package.json', '  "prepare": "x"'), 'add a prepare script')).toEqual([]);
+  expect(rulesOn(addedOfDiff('package.json', '  "prepare": "x"'), 'add a prepare script')).toEqual(
+    [],
+  );
 });
 
 test('a removed or unchanged line is not a finding', () => {
@@ -101,12 +105,12 @@ test('a removed or unchanged line is not a finding', () => {
 });
 
 test('a remark does not reject, and a finding names its place', () => {
-  const remark = proposalOf({diff: [added('src/a.ts', 'console.log(1);')]}, {kind: 'diff'});
+  const remark = proposalOf({diff: [addedOfDiff('src/a.ts', 'console.log(1);')]}, {kind: 'diff'});
   expect(policies.evidence(remark, emptyAnalysis)).toMatchObject({
     verdict: 'approve',
     comments: [{severity: 'minor', line: 1}],
   });
-  const finding = proposalOf({diff: [added('src/a.ts', '', 'debugger;')]}, {kind: 'diff'});
+  const finding = proposalOf({diff: [addedOfDiff('src/a.ts', '', 'debugger;')]}, {kind: 'diff'});
   expect(policies.evidence(finding, emptyAnalysis)).toMatchObject({
     verdict: 'reject',
     reasons: ['evidence/debugger: "debugger;" in src/a.ts:2'],
@@ -117,7 +121,7 @@ test('a remark does not reject, and a finding names its place', () => {
 
 test('a finding does not repeat the secret', () => {
   const secret = 'sk-abcdefghijklmnopqrstuvwxyz0123';
-  const proposal = proposalOf({diff: [added('a.ts', `"${secret}"`)]}, {kind: 'diff'});
+  const proposal = proposalOf({diff: [addedOfDiff('a.ts', `"${secret}"`)]}, {kind: 'diff'});
   expect(JSON.stringify(policies.safety(proposal, emptyAnalysis))).not.toContain(secret);
 });
 
@@ -126,8 +130,8 @@ test('a line of a megabyte takes no time', () => {
     text.repeat(150_000),
   );
   const begin = process.cpuUsage();
-  comments(added('a.sh', ...long));
-  comments(added('a.test.ts', ...long));
+  comments(addedOfDiff('a.sh', ...long));
+  comments(addedOfDiff('a.test.ts', ...long));
   expect(process.cpuUsage(begin).user).toBeLessThan(5_000_000);
 });
 
@@ -145,3 +149,147 @@ test.each(diffRules)(
     );
   },
 );
+
+async function judged(path: string, lines: readonly string[]) {
+  const [added, removed] = ['-', '+'].map(
+    (mark) => lines.filter((line) => line[0] !== mark).length,
+  );
+  const head = `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -1,${removed} +1,${added} @@\n`;
+  const diff = await readPatch(`${head}${lines.join('\n')}\n`);
+  return policies.safety(proposalOf({request: 'r', diff}, {kind: 'diff'}), emptyAnalysis);
+}
+
+const npm = (resolved: string, ...more: readonly string[]) => [
+  '     "node_modules/a": {',
+  '-      "version": "1.0.0",',
+  '+      "version": "1.0.1",',
+  `+      "resolved": "${resolved}",`,
+  ...more,
+  '       "license": "MIT"',
+];
+const hash = '+      "integrity": "sha512-AAAA",';
+const registry = 'https://registry.npmjs.org/a/-/a-1.0.1.tgz';
+
+test('a change of versions from the registry, with hashes, is read whole and approved', async () => {
+  const path = 'web/package-lock.json';
+  expect(await judged(path, npm(registry, hash))).toMatchObject({verdict: 'approve', read: [path]});
+});
+
+test.each([
+  ['another host', npm('https://evil.example/a.tgz', hash), 'evil.example'],
+  [
+    'a host that looks alike',
+    npm('https://registry.npmjs.org.evil.example/a', hash),
+    'evil.example',
+  ],
+  [
+    'a name before the host',
+    npm('https://registry.npmjs.org@evil.example/a', hash),
+    'evil.example',
+  ],
+  ['an open connection', npm('http://registry.npmjs.org/a.tgz', hash), 'http://registry'],
+  ['a repository', npm('git+ssh://git@github.com/x/a.git#abc', hash), 'git+ssh://'],
+  ['no hash', npm(registry), 'without a hash'],
+  ['a removed hash', npm(registry, hash.replace('+', '-')), 'without a hash'],
+])('a lock file with %s is refused, with the line', async (_, lines, value) => {
+  const ballot = await judged('package-lock.json', lines);
+  expect(ballot).toMatchObject({verdict: 'reject', rules: ['lock-file']});
+  expect(ballot.comments?.[0]).toMatchObject({line: 3, message: expect.stringContaining(value)});
+});
+
+test('a host of the lines that stay is known', async () => {
+  const own = 'https://npm.corp.example/a.tgz';
+  const lines = [
+    `       "resolved": "${own}",`,
+    '       "integrity": "sha512-B",',
+    ...npm(own, hash),
+  ];
+  expect(await judged('package-lock.json', lines)).toMatchObject({verdict: 'approve'});
+});
+
+test.each([
+  [
+    'yarn.lock',
+    ['+  resolved "https://registry.yarnpkg.com/a/-/a.tgz#1"', '+  integrity sha512-A'],
+    'approve',
+  ],
+  ['pnpm-lock.yaml', ['+    resolution: {integrity: sha512-A}'], 'approve'],
+  ['pnpm-lock.yaml', ['+    resolution: {tarball: https://evil.example/a.tgz}'], 'reject'],
+  ['go.sum', [`+example.org/m v1.0.0 h1:${'A'.repeat(43)}=`], 'approve'],
+  ['go.sum', ['+example.org/m v1.0.0 h1:short='], 'reject'],
+  [
+    'Cargo.lock',
+    [
+      '+source = "registry+https://github.com/rust-lang/crates.io-index"',
+      `+checksum = "${'a'.repeat(64)}"`,
+    ],
+    'approve',
+  ],
+  [
+    'Cargo.lock',
+    ['+source = "registry+https://github.com/evil/index"', `+checksum = "${'a'.repeat(64)}"`],
+    'reject',
+  ],
+])('%s with %j: %s', async (path, lines, verdict) => {
+  expect(
+    await judged(
+      path,
+      [' x', ...lines].filter((line) => path !== 'go.sum' || line !== ' x'),
+    ),
+  ).toMatchObject({verdict});
+});
+
+test.each(['Gemfile.lock', 'poetry.lock', 'composer.lock'])(
+  '%s is not read whole by rule',
+  async (path) => {
+    expect((await judged(path, ['+x'])).read).toBeUndefined();
+  },
+);
+
+/** The rules that refuse each diff. */
+const expected: Readonly<Record<string, readonly string[]>> = {
+  'no-secret': ['committed-secret'],
+  'no-private-key': ['committed-secret', 'credential-file'],
+  'no-env-file': ['credential-file'],
+  'no-merge-marks': ['merge-marker'],
+  'no-focused-test': ['focused-test'],
+  'no-disabled-test': ['disabled-test'],
+  'no-debugger': ['debugger'],
+  'no-breakpoint': ['debugger'],
+  'no-run-download': ['dangerous-command'],
+  'no-delete-root': ['dangerous-command'],
+  'no-binary': ['binary-file'],
+  'no-binary-patch': ['binary-file'],
+  'no-lock-host': ['lock-file'],
+  'no-install-script': ['install-script'],
+  'no-workflow': ['protected-file'],
+  'no-hook': ['protected-file'],
+  'no-bidi': ['hidden-text'],
+  'no-decoded-code': ['run-of-decoded-code'],
+  'no-asks-for-vote': ['asks-for-vote'],
+  'no-link-outside': ['link-outside'],
+  'no-outside': ['outside-repository'],
+  'no-executable-text': ['made-executable'],
+};
+
+const names = Object.keys(recordedDiffs);
+
+async function refusals(name: string): Promise<readonly string[]> {
+  const diff = await readPatch(recordedDiff(name));
+  const proposal = proposalOf({request: 'Review this change.', diff}, {kind: 'diff'});
+  const ballots = Object.values(policies).map((policy) => policy(proposal, emptyAnalysis));
+  return ballots.flatMap(({verdict, rules = []}) => (verdict === 'reject' ? rules : []));
+}
+
+test.each(names.filter((name) => name.startsWith('ok-')))('%s passes', async (name) => {
+  expect(await refusals(name)).toEqual([]);
+});
+
+test.each(names.filter((name) => name.startsWith('no-')))('%s is refused', async (name) => {
+  expect(await refusals(name)).toEqual(expected[name]);
+});
+
+test('every rule that refuses does so in one of them', () => {
+  const refusing = diffRules.filter(({severity}) => severity !== 'minor').map(({id}) => id);
+  expect([...new Set(Object.values(expected).flat())].toSorted()).toEqual(refusing.toSorted());
+});

@@ -115,9 +115,7 @@ describe('a link over a name that the same command removed is followed', () => {
 
 /** Runs in the folder that is the target of the link `built`. */
 function inBuilt(command: string) {
-  return verdictOn('', {
-    calls: [{tool: 'run_command', args: {command, working_dir: 'built'}}],
-  });
+  return verdictOn('', {calls: [{tool: 'run_command', args: {command, working_dir: 'built'}}]});
 }
 
 test("in a linked folder, `..` is the parent of the link's target", async () => {

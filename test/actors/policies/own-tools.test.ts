@@ -1,24 +1,22 @@
-/** Custom tools are judged by their declarations, as built-in ones are. */
+/** Custom tools are judged by their declarations, as built-in ones are; custom reviewers by their ballots. */
 
-import {afterAll, beforeAll, expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
+import {verdictOf} from '../../../actors/policies/verdict.ts';
 import {evidenceOf} from '../../../machines/domain/evidence.ts';
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import type {ProposalFacts} from '../../../machines/domain/review.ts';
 import type {ToolInfo} from '../../../machines/domain/tool.ts';
+import type {Ballot} from '../../../machines/questions/ballot.ts';
 import {proposalOf} from './proposal.ts';
 import {openWorld, type TestWorld} from './world.ts';
 
 let world: TestWorld;
 
-beforeAll(() => {
-  world = openWorld();
-});
-
-afterAll(() => world.close());
-
 const high = {risk: 'high', repeatability: 'once', timeoutMs: 1_000} as const;
+
 const inside = {...high, reaches: 'workspace'} as const;
+
 const tools: readonly ToolInfo[] = [
   {...inside, name: 'save', writes: ['file'], puts: 'text'},
   {...inside, name: 'swap', writes: ['file'], puts: 'next', replaces: 'before'},
@@ -35,7 +33,7 @@ function after(tool: string, args: JsonObject): Pick<ProposalFacts, 'evidence'> 
   return {evidence: evidenceOf([{tool, args, status: 'succeeded', text: ''}], tools)};
 }
 
-async function judge(
+async function judgeOfTools(
   policy: string,
   call: readonly [tool: string, args: JsonObject],
   facts: Partial<ProposalFacts> = {},
@@ -46,75 +44,6 @@ async function judge(
   const {verdict, reasons} = await world.consult(policy, proposal);
   return verdict === 'reject' ? (reasons[0] ?? '').replace(/:.*/s, '') : verdict;
 }
-
-test('scope: a write must be requested, and inside the workspace', async () => {
-  const text = {text: 'x'};
-  expect(await judge('scope', ['save', {file: 'a.md', ...text}])).toBe('approve');
-  expect(await judge('scope', ['save', {file: '../a.md', ...text}])).toBe(
-    'scope/outside-workspace',
-  );
-  expect(await judge('scope', ['save', {file: '.husky/pre-push', ...text}])).toBe(
-    'scope/protected-config',
-  );
-  const request = 'Explain what the code does';
-  expect(await judge('scope', ['save', {file: 'a.md', ...text}], {request})).toBe(
-    'scope/read-only-request',
-  );
-  expect(await judge('scope', ['look', {files: ['a.md']}], {request})).toBe('approve');
-  const bounded = {request: 'Only change src/a.ts'};
-  expect(await judge('scope', ['save', {file: 'b.md', ...text}], bounded)).toBe('scope/bounds');
-  const hook = {file: 'package.json', text: '{"scripts": {"postinstall": "x"}}'};
-  expect(await judge('scope', ['stamp', hook])).toBe('scope/install-scripts');
-});
-
-test('scope: a read must be inside the workspace, for each path of a list', async () => {
-  expect(await judge('scope', ['look', {files: ['a.md', '/etc/hosts']}])).toBe(
-    'scope/outside-workspace',
-  );
-  expect(await judge('scope', ['exec_in', {line: 'ls', at: '..'}])).toBe('scope/working-dir');
-  expect(await judge('scope', ['exec_in', {line: 'ls ../x', at: 'src'}])).toBe('approve');
-});
-
-test('a tool that does not declare its reach cannot be judged', async () => {
-  expect(await judge('scope', ['delete_unsaid', {}])).toBe('abstain');
-});
-
-test('evidence: a read by any tool counts, a call that merely has the path does not', async () => {
-  const swap = ['swap', {file: 'src/a.ts', before: 'x', next: 'y'}] as const;
-  expect(await judge('evidence', swap)).toBe('evidence/edit-unread');
-  expect(await judge('evidence', swap, after('look', {files: ['./src/a.ts']}))).toBe('approve');
-  expect(await judge('evidence', swap, after('look', {files: ['src']}))).toBe('approve');
-  expect(await judge('evidence', swap, after('exec_in', {line: 'cat src/a.ts'}))).toBe('approve');
-  expect(await judge('evidence', swap, after('delete_unsaid', {path: 'src/a.ts'}))).toBe(
-    'evidence/edit-unread',
-  );
-  const diff = 'Effect:\n--- a/a.ts\n+++ b/a.ts\n@@ -1,1 +1,1 @@\n-old\n+new';
-  expect(await judge('evidence', ['save', {file: 'a.ts', text: 'new'}], {}, diff)).toBe(
-    'evidence/overwrite-unread',
-  );
-});
-
-test('safety: commands, queries, scripts and secrets are read as those of built-in tools', async () => {
-  expect(await judge('safety', ['exec_in', {line: 'rm -rf src'}])).toBe('safety/mass-delete');
-  expect(await judge('safety', ['ask_db', {query: 'DROP TABLE users'}])).toBe('safety/drop-data');
-  expect(await judge('safety', ['save', {file: 'a.sh', text: 'rm -rf src'}])).toBe(
-    'safety/mass-delete',
-  );
-  const key = `AKIA${'A'.repeat(16)}`;
-  expect(await judge('safety', ['save', {file: 'a.md', text: key}])).toBe('safety/secret-content');
-  expect(await judge('safety', ['look', {files: ['.env']}])).toBe('safety/read-credentials');
-  expect(await judge('safety', ['save', {file: '.env.example', text: 'KEY='}])).toBe('approve');
-  const read = after('look', {files: ['a.md']});
-  expect(await judge('safety', ['save', {file: 'a.md', text: ' '}], read)).toBe(
-    'safety/empty-overwrite',
-  );
-});
-
-test('safety: a drastic name counts only without a declaration that the tool stays local', async () => {
-  expect(await judge('safety', ['delete_draft', {}])).toBe('approve');
-  expect(await judge('safety', ['delete_page', {}])).toBe('safety/unknown-effect');
-  expect(await judge('safety', ['delete_unsaid', {}])).toBe('safety/unknown-effect');
-});
 
 function program(argv: readonly string[], folder?: string): ToolInfo {
   const place = folder === undefined ? {} : {folder};
@@ -132,26 +61,195 @@ async function verdictOn(
   return verdict === 'reject' ? (reasons[0] ?? '').replace(/:.*/s, '') : verdict;
 }
 
-test('a program that a tool starts is judged as a shell command of the same words', async () => {
-  const remove = program(['rm', '-rf', '{path}']);
-  expect(await verdictOn('safety', remove, {path: 'src'})).toBe('safety/mass-delete');
-  expect(await verdictOn('scope', program(['cat', '{path}']), {path: '../x'})).toBe(
-    'scope/outside-workspace',
-  );
-  expect(await verdictOn('scope', program(['cat', '{path}'], 'src'), {path: 'a.ts'})).toBe(
-    'approve',
-  );
-  const request = {request: 'Explain what the code does'};
-  expect(await verdictOn('scope', program(['touch', '{path}']), {path: 'a'}, request)).toBe(
-    'scope/read-only-request',
-  );
-  const echo = program(['echo', '{text}']);
-  expect(await verdictOn('safety', echo, {text: '; rm -rf / $(rm -rf src)'})).toBe('approve');
-  const unheard = program(['unheard-of-program', '{text}']);
-  expect(await verdictOn('safety', unheard, {text: 'a'})).toBe('abstain');
-  expect(await verdictOn('safety', unheard, {text: 'a'}, {confinement: 'confined'})).toBe(
-    'abstain',
-  );
-  const {reaches: _, ...silent} = echo;
-  expect(await verdictOn('safety', silent, {text: 'a'})).toBe('abstain');
+describe('custom tools', () => {
+  beforeAll(() => {
+    world = openWorld();
+  });
+
+  afterAll(() => world.close());
+
+  test('scope: a write must be requested, and inside the workspace', async () => {
+    const text = {text: 'x'};
+    expect(await judgeOfTools('scope', ['save', {file: 'a.md', ...text}])).toBe('approve');
+    expect(await judgeOfTools('scope', ['save', {file: '../a.md', ...text}])).toBe(
+      'scope/outside-workspace',
+    );
+    expect(await judgeOfTools('scope', ['save', {file: '.husky/pre-push', ...text}])).toBe(
+      'scope/protected-config',
+    );
+    const request = 'Explain what the code does';
+    expect(await judgeOfTools('scope', ['save', {file: 'a.md', ...text}], {request})).toBe(
+      'scope/read-only-request',
+    );
+    expect(await judgeOfTools('scope', ['look', {files: ['a.md']}], {request})).toBe('approve');
+    const bounded = {request: 'Only change src/a.ts'};
+    expect(await judgeOfTools('scope', ['save', {file: 'b.md', ...text}], bounded)).toBe(
+      'scope/bounds',
+    );
+    const hook = {file: 'package.json', text: '{"scripts": {"postinstall": "x"}}'};
+    expect(await judgeOfTools('scope', ['stamp', hook])).toBe('scope/install-scripts');
+  });
+
+  test('scope: a read must be inside the workspace, for each path of a list', async () => {
+    expect(await judgeOfTools('scope', ['look', {files: ['a.md', '/etc/hosts']}])).toBe(
+      'scope/outside-workspace',
+    );
+    expect(await judgeOfTools('scope', ['exec_in', {line: 'ls', at: '..'}])).toBe(
+      'scope/working-dir',
+    );
+    expect(await judgeOfTools('scope', ['exec_in', {line: 'ls ../x', at: 'src'}])).toBe('approve');
+  });
+
+  test('a tool that does not declare its reach cannot be judged', async () => {
+    expect(await judgeOfTools('scope', ['delete_unsaid', {}])).toBe('abstain');
+  });
+
+  test('evidence: a read by any tool counts, a call that merely has the path does not', async () => {
+    const swap = ['swap', {file: 'src/a.ts', before: 'x', next: 'y'}] as const;
+    expect(await judgeOfTools('evidence', swap)).toBe('evidence/edit-unread');
+    expect(await judgeOfTools('evidence', swap, after('look', {files: ['./src/a.ts']}))).toBe(
+      'approve',
+    );
+    expect(await judgeOfTools('evidence', swap, after('look', {files: ['src']}))).toBe('approve');
+    expect(await judgeOfTools('evidence', swap, after('exec_in', {line: 'cat src/a.ts'}))).toBe(
+      'approve',
+    );
+    expect(await judgeOfTools('evidence', swap, after('delete_unsaid', {path: 'src/a.ts'}))).toBe(
+      'evidence/edit-unread',
+    );
+    const diff = 'Effect:\n--- a/a.ts\n+++ b/a.ts\n@@ -1,1 +1,1 @@\n-old\n+new';
+    expect(await judgeOfTools('evidence', ['save', {file: 'a.ts', text: 'new'}], {}, diff)).toBe(
+      'evidence/overwrite-unread',
+    );
+  });
+
+  test('safety: commands, queries, scripts and secrets are read as those of built-in tools', async () => {
+    expect(await judgeOfTools('safety', ['exec_in', {line: 'rm -rf src'}])).toBe(
+      'safety/mass-delete',
+    );
+    expect(await judgeOfTools('safety', ['ask_db', {query: 'DROP TABLE users'}])).toBe(
+      'safety/drop-data',
+    );
+    expect(await judgeOfTools('safety', ['save', {file: 'a.sh', text: 'rm -rf src'}])).toBe(
+      'safety/mass-delete',
+    );
+    const key = `AKIA${'A'.repeat(16)}`;
+    expect(await judgeOfTools('safety', ['save', {file: 'a.md', text: key}])).toBe(
+      'safety/secret-content',
+    );
+    expect(await judgeOfTools('safety', ['look', {files: ['.env']}])).toBe(
+      'safety/read-credentials',
+    );
+    expect(await judgeOfTools('safety', ['save', {file: '.env.example', text: 'KEY='}])).toBe(
+      'approve',
+    );
+    const read = after('look', {files: ['a.md']});
+    expect(await judgeOfTools('safety', ['save', {file: 'a.md', text: ' '}], read)).toBe(
+      'safety/empty-overwrite',
+    );
+  });
+
+  test('safety: a drastic name counts only without a declaration that the tool stays local', async () => {
+    expect(await judgeOfTools('safety', ['delete_draft', {}])).toBe('approve');
+    expect(await judgeOfTools('safety', ['delete_page', {}])).toBe('safety/unknown-effect');
+    expect(await judgeOfTools('safety', ['delete_unsaid', {}])).toBe('safety/unknown-effect');
+  });
+
+  test('a program that a tool starts is judged as a shell command of the same words', async () => {
+    const remove = program(['rm', '-rf', '{path}']);
+    expect(await verdictOn('safety', remove, {path: 'src'})).toBe('safety/mass-delete');
+    expect(await verdictOn('scope', program(['cat', '{path}']), {path: '../x'})).toBe(
+      'scope/outside-workspace',
+    );
+    expect(await verdictOn('scope', program(['cat', '{path}'], 'src'), {path: 'a.ts'})).toBe(
+      'approve',
+    );
+    const request = {request: 'Explain what the code does'};
+    expect(await verdictOn('scope', program(['touch', '{path}']), {path: 'a'}, request)).toBe(
+      'scope/read-only-request',
+    );
+    const echo = program(['echo', '{text}']);
+    expect(await verdictOn('safety', echo, {text: '; rm -rf / $(rm -rf src)'})).toBe('approve');
+    const unheard = program(['unheard-of-program', '{text}']);
+    expect(await verdictOn('safety', unheard, {text: 'a'})).toBe('abstain');
+    expect(await verdictOn('safety', unheard, {text: 'a'}, {confinement: 'confined'})).toBe(
+      'abstain',
+    );
+    const {reaches: _, ...silent} = echo;
+    expect(await verdictOn('safety', silent, {text: 'a'})).toBe('abstain');
+  });
+});
+
+const approval: Ballot = {verdict: 'approve', reasons: ['fine'], confidence: 1};
+
+interface Judged {
+  readonly ballot: Ballot;
+  readonly warnings: readonly string[];
+}
+
+/** A custom reviewer may break its types. */
+async function judgedBy(judge: () => unknown, signal = AbortSignal.any([])): Promise<Judged> {
+  const warnings: string[] = [];
+  const context = {signal, onWarning: (message: string) => void warnings.push(message)};
+  const untyped: {judge?: () => Ballot} = {};
+  Object.assign(untyped, {judge});
+  const {judge: own = () => approval} = untyped;
+  return {ballot: await verdictOf('policy/own', own, context), warnings};
+}
+
+function throwing(value: unknown): () => never {
+  return () => {
+    throw value;
+  };
+}
+
+const unreadable = Object.defineProperty(new Error('x'), 'message', {get: throwing('no')});
+
+test.each<[name: string, judge: () => unknown]>([
+  ['throws a string', throwing('boom')],
+  ['throws null', throwing(null)],
+  ['throws an object without a text', throwing(Object.create(null))],
+  ['throws an error whose message cannot be read', throwing(unreadable)],
+  ['rejects with null', async () => await Promise.reject(null)],
+  ['returns null', () => null],
+  ['returns rules without a text', () => ({...approval, rules: [{}]})],
+  ['returns rules that are no list', () => ({...approval, rules: 'mine'})],
+  ['returns comments without a file', () => ({...approval, comments: [{message: 'x'}]})],
+  ['returns a ballot of megabytes', () => ({...approval, reasons: ['x'.repeat(1_000_000)]})],
+])('a reviewer that %s rejects, with a warning', async (_, judge) => {
+  const {ballot, warnings} = await judgedBy(judge);
+  expect(ballot).toMatchObject({verdict: 'reject', rules: ['no-verdict']});
+  expect(warnings).toHaveLength(1);
+});
+
+test.each([7, -0.1, Number.NaN, Number.POSITIVE_INFINITY, '0.9', undefined])(
+  'a reviewer with a confidence of %s rejects, and the warning names the reviewer and the fault',
+  async (confidence) => {
+    const {ballot, warnings} = await judgedBy(() => ({...approval, confidence}));
+    expect(ballot).toMatchObject({verdict: 'reject', rules: ['no-verdict']});
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^policy\/own gave no valid verdict: .*confidence is not a number from 0 to 1/,
+      ),
+    ]);
+  },
+);
+
+test.each([0, 0.5, 1])('a reviewer may have a confidence of %d', async (confidence) => {
+  const own = {...approval, confidence};
+  expect(await judgedBy(() => own)).toEqual({ballot: own, warnings: []});
+});
+
+test('a reviewer cannot change its ballot later', async () => {
+  const own = {...approval};
+  const {ballot} = await judgedBy(() => own);
+  Object.assign(own, {verdict: 'reject'});
+  expect(ballot).toEqual(approval);
+});
+
+test('a reviewer that is no longer needed is not awaited', async () => {
+  const {promise} = Promise.withResolvers<Ballot>();
+  const {ballot, warnings} = await judgedBy(() => promise, AbortSignal.abort());
+  expect(ballot.reasons).toEqual(['policy/own gave no valid verdict: it was no longer needed']);
+  expect(warnings).toEqual([]);
 });

@@ -15,6 +15,10 @@ export interface Reports<Done extends string> {
   /** Judges a report of done work. */
   readonly verdictOn: (done: Done, text: string) => Promise<string>;
   readonly verdictOf: (proposal: Proposal) => Promise<string>;
+  /** Each sentence of the table beside its facts. */
+  readonly casesOf: (
+    table: Partial<Record<Done, readonly string[]>>,
+  ) => readonly (readonly [Done, string])[];
 }
 
 /** For a suite, with these files added to the repository: the verdicts of policy/evidence. */
@@ -29,8 +33,13 @@ export function setUpReports<Done extends string>(
   afterAll(() => world?.close());
   const verdictOf = async (proposal: Proposal): Promise<string> =>
     (await world?.consult('evidence', proposal))?.verdict ?? '';
+  const isDone = (key: string): key is Done => key in facts;
   return {
     verdictOf,
+    casesOf: (table) =>
+      Object.keys(facts)
+        .filter(isDone)
+        .flatMap((done) => (table[done] ?? []).map((text) => [done, text] as const)),
     verdictOn: async (done, text) => {
       const results = [{task: 'a', succeeded: true, text, isReport: true}];
       return await verdictOf(proposalOf({evidence: facts[done], results}, {kind: 'result'}));

@@ -127,9 +127,8 @@ describe('code of the run', () => {
   test('an ignored file is unknown once a command of the run has written it', async () => {
     const world = openWorld();
     const evidence = did('run_command', {command: 'cp src/main.mjs dist/app.js'});
-    for (const command of ['npm test', 'node dist/app.js']) {
+    for (const command of ['npm test', 'node dist/app.js'])
       expect((await world.judge(command, {evidence})).verdict).toBe('cannot_judge');
-    }
   });
 
   test('an ignored file written by a script is as well known as the script', async () => {

@@ -1,4 +1,4 @@
-/** Sessions: several runs that a person regards as one, found and resumed, on a real journal. */
+/** Sessions: their runs, and the context with which a run of a session opens. */
 
 import {mkdirSync, mkdtempSync, realpathSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -6,8 +6,17 @@ import {join} from 'node:path';
 
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
-import {createSqliteJournal, type Journal, type SessionRow} from '../../../actors/index.ts';
+import {
+  createSqliteJournal,
+  type Journal,
+  type SessionRow,
+  type StartOptions,
+} from '../../../actors/index.ts';
+import {type Earlier, historyShared} from '../../../actors/sessions/opening-context.ts';
+import type {ContextMode} from '../../../machines/domain/interaction-form.ts';
 import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
+import type {RunResult} from '../../../machines/domain/result.ts';
+import {inheritedFor} from '../../../machines/prompts/inherited.ts';
 import {
   type Asking,
   type AskingOptions,
@@ -15,25 +24,17 @@ import {
   lastText,
   say,
 } from '../../support/asking.ts';
+import {answer, createScenario, reply, work} from '../../support/scenario.ts';
 
 let folder: string;
+
 const journals: Journal[] = [];
 
-beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-sessions-')));
-  for (const name of ['here', 'there']) mkdirSync(join(folder, name));
-});
-
-afterEach(async () => {
-  for (const journal of journals.splice(0)) await journal.close();
-  rmSync(folder, {recursive: true});
-});
-
 /** Runs as in a process of its own: several journals on one file exclude each other as several processes do. */
-function createProcess(answer: AskingOptions['answer'] = shout): Asking {
+function createProcess(said: AskingOptions['answer'] = shout): Asking {
   const journal = createSqliteJournal(join(folder, 'journal.db'));
   journals.push(journal);
-  return createAsking({answer, journal, workspace: join(folder, 'here')});
+  return createAsking({answer: said, journal, workspace: join(folder, 'here')});
 }
 
 function shout(request: ModelRequest): ModelOutcome {
@@ -72,131 +73,331 @@ async function leave(): Promise<readonly string[]> {
 const outline = (sessions: readonly SessionRow[]) =>
   sessions.map(({id, roots}) => [id, roots.map(({request}) => request)]);
 
-describe('a session', () => {
-  test('has the runs that were started in it, the oldest first; a run started without one has a session of its own', async () => {
-    const asking = createProcess();
-    await endOf(asking, 'one', {session: 'talk'});
-    const alone = await endOf(asking, 'alone');
-    await endOf(asking, 'two', {session: 'talk'});
-    const [talk] = await asking.runtime.sessions();
+describe('of a journal', () => {
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-sessions-')));
+    for (const name of ['here', 'there']) mkdirSync(join(folder, name));
+  });
 
-    expect(outline(await asking.runtime.sessions())).toEqual([
-      ['talk', ['one', 'two']],
-      [alone, ['alone']],
-    ]);
-    expect(talk).toMatchObject({
-      openedAt: talk?.roots[1]?.openedAt,
-      updatedAt: talk?.roots[1]?.updatedAt,
-      roots: [{form: 'ask', status: 'completed', answer: 'YES'}, {status: 'completed'}],
+  afterEach(async () => {
+    for (const journal of journals.splice(0)) await journal.close();
+    rmSync(folder, {recursive: true});
+  });
+
+  describe('a session', () => {
+    test('has the runs that were started in it, the oldest first; a run started without one has a session of its own', async () => {
+      const asking = createProcess();
+      await endOf(asking, 'one', {session: 'talk'});
+      const alone = await endOf(asking, 'alone');
+      await endOf(asking, 'two', {session: 'talk'});
+      const [talk] = await asking.runtime.sessions();
+
+      expect(outline(await asking.runtime.sessions())).toEqual([
+        ['talk', ['one', 'two']],
+        [alone, ['alone']],
+      ]);
+      expect(talk).toMatchObject({
+        openedAt: talk?.roots[1]?.openedAt,
+        updatedAt: talk?.roots[1]?.updatedAt,
+        roots: [{form: 'ask', status: 'completed', answer: 'YES'}, {status: 'completed'}],
+      });
+    });
+
+    test('can be joined by the id of an earlier run, also from another process', async () => {
+      const first = await endOf(createProcess(), 'one');
+      const asking = createProcess();
+      await endOf(asking, 'two', {session: first});
+
+      expect(outline(await asking.runtime.sessions())).toEqual([[first, ['one', 'two']]]);
+    });
+
+    test.for(['', 'a b', '../x', 'x'.repeat(65)])('cannot be named %j', (session) => {
+      const {runtime} = createProcess();
+      expect(() => runtime.ask('x', {session})).toThrow(
+        expect.objectContaining({
+          code: 'usage',
+          message: expect.stringContaining('is not a session id'),
+        }),
+      );
     });
   });
 
-  test('can be joined by the id of an earlier run, also from another process', async () => {
-    const first = await endOf(createProcess(), 'one');
-    const asking = createProcess();
-    await endOf(asking, 'two', {session: first});
+  describe('sessions are found', () => {
+    const cases: readonly (readonly [words: string, found: readonly string[]])[] = [
+      ['RETRY', ['talk']],
+      ['gives up', ['talk']],
+      ['gives retry', ['talk']],
+      ['retry colour', ['talk']],
+      ['talk', ['talk']],
+      ['there', ['far']],
+      ['YES', ['far', 'talk']],
+      ['retry nowhere', []],
+      ['  ', ['far', 'talk']],
+    ];
 
-    expect(outline(await asking.runtime.sessions())).toEqual([[first, ['one', 'two']]]);
+    test('by words of requests, answers, folders and ids, in any letter case', async () => {
+      const asking = createProcess();
+      await endOf(asking, 'What does the retry limit do?', {session: 'talk'});
+      await endOf(asking, 'Which colour is it?', {session: 'talk'});
+      await endOf(asking, 'And now?', {session: 'far', workspace: join(folder, 'there')});
+
+      for (const [search, found] of cases) {
+        const sessions = await asking.runtime.sessions({search});
+        expect([search, sessions.map(({id}) => id)]).toEqual([search, found]);
+      }
+    });
+
+    test('by the complete path of a folder in which one of their runs works', async () => {
+      const asking = createProcess();
+      await endOf(asking, 'one', {session: 'both'});
+      await endOf(asking, 'two', {session: 'both', workspace: join(folder, 'there')});
+      await endOf(asking, 'three', {session: 'here'});
+      const there = await asking.runtime.sessions({workspace: join(folder, 'there')});
+
+      expect(outline(there)).toEqual([['both', ['one', 'two']]]);
+      expect(await asking.runtime.sessions({workspace: join(folder, 'gone')})).toEqual([]);
+    });
   });
 
-  test.for(['', 'a b', '../x', 'x'.repeat(65)])('cannot be named %j', (session) => {
-    const {runtime} = createProcess();
-    expect(() => runtime.ask('x', {session})).toThrow(
-      expect.objectContaining({
-        code: 'usage',
-        message: expect.stringContaining('is not a session id'),
-      }),
+  describe('a session that a process left', () => {
+    test('continues with every open run, in a later process', async () => {
+      const ids = await leave();
+      const ended: string[] = [];
+      const {runtime} = createProcess();
+      const {id, runs, left} = await runtime.resumeSession('talk', {
+        onEvent: ({type, interaction}) => type === 'result' && ended.push(interaction),
+      });
+
+      expect([id, runs.map((run) => run.id), left]).toEqual(['talk', ids, []]);
+      for (const run of runs) expect(await run.result).toMatchObject({answer: 'YES'});
+      expect(ended.toSorted()).toEqual(ids.toSorted());
+      expect((await runtime.resumeSession('talk')).runs).toEqual([]);
+    });
+
+    test('reports the run that another process has at work, and continues with the others', async () => {
+      const [first = '', second = ''] = await leave();
+      const other = await createProcess(never).runtime.resume(first);
+      const {runtime} = createProcess();
+      const {runs, left} = await runtime.resumeSession('talk');
+
+      expect(runs.map(({id}) => id)).toEqual([second]);
+      expect(left).toEqual([
+        {id: first, error: {code: 'busy', message: expect.stringContaining(first)}},
+      ]);
+      await other.suspend('interrupted');
+      expect((await runtime.resumeSession('talk')).runs.map(({id}) => id)).toContain(first);
+    });
+
+    test('keeps a run whose folder is missing until it is back', async () => {
+      const ids = await leave();
+      rmSync(join(folder, 'here'), {recursive: true});
+      const {runtime} = createProcess();
+      const gone = await runtime.resumeSession('talk');
+
+      expect(gone.runs).toEqual([]);
+      expect(gone.left).toEqual(
+        ids.map((id) => ({
+          id,
+          error: {code: 'usage', message: expect.stringMatching(/not a folder/)},
+        })),
+      );
+      mkdirSync(join(folder, 'here'));
+      expect((await runtime.resumeSession('talk')).runs.map(({id}) => id)).toEqual(ids);
+    });
+
+    test('is not found by an unknown name', async () => {
+      await expect(createProcess().runtime.resumeSession('nobody')).rejects.toMatchObject({
+        code: 'not_found',
+        message: 'there is no session nobody; see: quorate runs',
+      });
+    });
+  });
+});
+
+const budget = {maxTotalBytes: 4_000, maxEntryBytes: 2_000, recentFullCount: 3};
+const usage = {modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0};
+
+function endedOfContext(form: 'agent' | 'ask' | 'review', rest: Partial<RunResult>): RunResult {
+  const status = 'completed';
+  return {type: 'result', status, exitCode: 0, interaction: 'x', form, summary: '', usage, ...rest};
+}
+
+function earlier(number: number, request: string, result?: RunResult): Earlier {
+  return {number, row: {form: result?.form ?? 'ask', request, workspace: '/w'}, result};
+}
+
+function inheritedText(
+  mode: ContextMode,
+  history: readonly Earlier[],
+  omitted = 0,
+): string | undefined {
+  return inheritedFor(mode, historyShared(history, {workspace: '/w', omitted}), budget);
+}
+
+const question = earlier(
+  1,
+  'How deep?',
+  endedOfContext('ask', {answer: '3 m', summary: 'Answered.'}),
+);
+const cutShort = earlier(
+  2,
+  'Fix it',
+  endedOfContext('agent', {
+    status: 'cancelled',
+    summary: 'Cancelled.',
+    plan: {objective: 'Mend the pump', reasoning: 'r', tasks: []},
+    tasks: [
+      {
+        id: 'a',
+        description: 'Look',
+        status: 'succeeded',
+        output: 'it leaks\nat the seal',
+        evidence: [],
+        written: [],
+      },
+    ],
+    denied: [{tool: 'run_command', summary: 'rm -rf pump', reasons: ['too much', 'no need']}],
+    changes: [{path: 'pump.md', added: 3, removed: 1}],
+    inDoubt: ['run_command make'],
+    interactions: [
+      {
+        id: 'x.1',
+        form: 'ask',
+        parent: 'x',
+        depth: 1,
+        contextMode: 'full',
+        by: 'model',
+        status: 'completed',
+        summary: 'Answered.',
+      },
+    ],
+  }),
+);
+
+function wholeText({transcript}: ModelRequest): string {
+  return transcript.messages.map(({text}) => text).join('\n');
+}
+
+describe('the earlier interactions of a session are passed on', () => {
+  test('in full with requests and results, the latest first; an interrupted one with its finished actions', () => {
+    expect(inheritedText('full', [question, cutShort])).toBe(
+      [
+        'From the earlier interactions of this session, the last one first:',
+        [
+          '2. agent, cancelled:',
+          '> Request: Fix it',
+          '> [Agent Result (failed)]: Cancelled.',
+          '> Plan: Mend the pump',
+          '> Tasks:',
+          '> - a (succeeded): Look: it leaks at the seal',
+          '> Files changed:',
+          '> - pump.md (+3 -1)',
+          '> Not allowed:',
+          '> - rm -rf pump: too much; no need',
+          '> Begun, outcome unknown:',
+          '> - run_command make',
+          '> Child interactions:',
+          '> - x.1, ask (completed): Answered.',
+        ].join('\n'),
+        '1. ask, completed:\n> Request: How deep?\n> [Ask Result]: 3 m',
+      ].join('\n\n'),
+    );
+  });
+
+  test('projected in a line each', () => {
+    expect(inheritedText('projected', [question, cutShort, earlier(3, 'And now?')])).toBe(
+      [
+        'From the earlier interactions of this session, the last one first:',
+        '3. ask, not ended:\n> And now?: It has not ended.',
+        '2. agent, cancelled:\n> Fix it: [Agent Result (failed)]: Cancelled.',
+        '1. ask, completed:\n> How deep?: [Ask Result]: 3 m',
+      ].join('\n\n'),
+    );
+  });
+
+  test('with the folder of a run that worked elsewhere, and the result of a form that is never spawned', () => {
+    const {row, ...rest} = earlier(
+      1,
+      'See',
+      endedOfContext('review', {status: 'rejected', summary: 'No.'}),
+    );
+    expect(inheritedText('full', [{...rest, row: {...row, workspace: '/other'}}])).toContain(
+      '1. review, rejected:\n> Request: See\n> Worked in: /other\n> (rejected) No.',
+    );
+  });
+
+  test('within a byte limit, and omissions are stated', () => {
+    const many = Array.from({length: 60}, (_, index) =>
+      earlier(index + 8, 'x'.repeat(300), endedOfContext('ask', {answer: 'y'.repeat(300)})),
+    );
+    const text = inheritedText('full', many, 7) ?? '';
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(budget.maxTotalBytes);
+    expect(text).toContain('67. ask, completed:\n> Request: xxx');
+    expect(text).toMatch(/Left out, as there is no room:\n> .*8\. ask.*Older interactions/);
+    expect(inheritedText('full', [question], 7)).toContain(
+      'Older interactions:\n> 7 older interactions are not listed.',
     );
   });
 });
 
-describe('sessions are found', () => {
-  const cases: readonly (readonly [words: string, found: readonly string[]])[] = [
-    ['RETRY', ['talk']],
-    ['gives up', ['talk']],
-    ['gives retry', ['talk']],
-    ['retry colour', ['talk']],
-    ['talk', ['talk']],
-    ['there', ['far']],
-    ['YES', ['far', 'talk']],
-    ['retry nowhere', []],
-    ['  ', ['far', 'talk']],
-  ];
+describe('a run of a session', () => {
+  const place = {workspace: import.meta.dirname, session: 'talk'};
 
-  test('by words of requests, answers, folders and ids, in any letter case', async () => {
-    const asking = createProcess();
-    await endOf(asking, 'What does the retry limit do?', {session: 'talk'});
-    await endOf(asking, 'Which colour is it?', {session: 'talk'});
-    await endOf(asking, 'And now?', {session: 'far', workspace: join(folder, 'there')});
+  /** The context in the journal of a run, which makes it the same after a crash. */
+  async function inheritedBy({runtime}: Asking, request: string, more: Partial<StartOptions> = {}) {
+    const run = runtime.start({form: 'ask', request, ...place, ...more});
+    await run.result;
+    const [opened] = await runtime.entries(run.id);
+    return opened?.type === 'opened' ? opened.input['inherited'] : undefined;
+  }
 
-    for (const [search, found] of cases) {
-      const sessions = await asking.runtime.sessions({search});
-      expect([search, sessions.map(({id}) => id)]).toEqual([search, found]);
-    }
-  });
-
-  test('by the complete path of a folder in which one of their runs works', async () => {
-    const asking = createProcess();
-    await endOf(asking, 'one', {session: 'both'});
-    await endOf(asking, 'two', {session: 'both', workspace: join(folder, 'there')});
-    await endOf(asking, 'three', {session: 'here'});
-    const there = await asking.runtime.sessions({workspace: join(folder, 'there')});
-
-    expect(outline(there)).toEqual([['both', ['one', 'two']]]);
-    expect(await asking.runtime.sessions({workspace: join(folder, 'gone')})).toEqual([]);
-  });
-});
-
-describe('a session that a process left', () => {
-  test('continues with every open run, in a later process', async () => {
-    const ids = await leave();
-    const ended: string[] = [];
-    const {runtime} = createProcess();
-    const {id, runs, left} = await runtime.resumeSession('talk', {
-      onEvent: ({type, interaction}) => type === 'result' && ended.push(interaction),
-    });
-
-    expect([id, runs.map((run) => run.id), left]).toEqual(['talk', ids, []]);
-    for (const run of runs) expect(await run.result).toMatchObject({answer: 'YES'});
-    expect(ended.toSorted()).toEqual(ids.toSorted());
-    expect((await runtime.resumeSession('talk')).runs).toEqual([]);
-  });
-
-  test('reports the run that another process has at work, and continues with the others', async () => {
-    const [first = '', second = ''] = await leave();
-    const other = await createProcess(never).runtime.resume(first);
-    const {runtime} = createProcess();
-    const {runs, left} = await runtime.resumeSession('talk');
-
-    expect(runs.map(({id}) => id)).toEqual([second]);
-    expect(left).toEqual([
-      {id: first, error: {code: 'busy', message: expect.stringContaining(first)}},
-    ]);
-    await other.suspend('interrupted');
-    expect((await runtime.resumeSession('talk')).runs.map(({id}) => id)).toContain(first);
-  });
-
-  test('keeps a run whose folder is missing until it is back', async () => {
-    const ids = await leave();
-    rmSync(join(folder, 'here'), {recursive: true});
-    const {runtime} = createProcess();
-    const gone = await runtime.resumeSession('talk');
-
-    expect(gone.runs).toEqual([]);
-    expect(gone.left).toEqual(
-      ids.map((id) => ({
-        id,
-        error: {code: 'usage', message: expect.stringMatching(/not a folder/)},
-      })),
+  test.each([
+    ['full', '> Request: How deep?\n> [Ask Result]: it is 3 m deep'],
+    ['projected', '> How deep?: [Ask Result]: it is 3 m deep'],
+    [undefined, '> How deep?: [Ask Result]: it is 3 m deep'],
+  ] as const)('receives the run before it in the mode %s', async (contextMode, expected) => {
+    const asking = createAsking({answer: () => say('it is 3 m deep')});
+    expect(await inheritedBy(asking, 'How deep?')).toBeUndefined();
+    const mode = contextMode ? {contextMode} : {};
+    expect(await inheritedBy(asking, 'Since when?', mode)).toContain(
+      `\n\n1. ask, completed:\n${expected}`,
     );
-    mkdirSync(join(folder, 'here'));
-    expect((await runtime.resumeSession('talk')).runs.map(({id}) => id)).toEqual(ids);
   });
 
-  test('is not found by an unknown name', async () => {
-    await expect(createProcess().runtime.resumeSession('nobody')).rejects.toMatchObject({
-      code: 'not_found',
-      message: 'there is no session nobody; see: quorate runs',
+  test('receives nothing with fresh context or in another session, and the given context otherwise', async () => {
+    const asking = createAsking({answer: () => say('it is 3 m deep')});
+    await inheritedBy(asking, 'How deep?');
+    expect(await inheritedBy(asking, 'And now?', {contextMode: 'fresh'})).toBeUndefined();
+    expect(await inheritedBy(asking, 'And here?', {session: 'other'})).toBeUndefined();
+    expect(await inheritedBy(asking, 'So?', {inherited: 'It rains.'})).toBe('It rains.');
+  });
+
+  test('knows the actions of the run that it replaces, and the rejected ones', async () => {
+    const controller = new AbortController();
+    const seen: string[] = [];
+    const {runtime} = createScenario({
+      work: (request) => {
+        const text = lastText(request);
+        if (request.purpose === 'evaluate') controller.abort();
+        if (text.includes('Do it otherwise'))
+          seen.push(`${request.purpose}: ${wholeText(request)}`);
+        if (request.purpose === 'plan' && text.includes('Do it otherwise'))
+          return reply('create_plan', {objective: 'o', reasoning: 'r', tasks: []});
+        return request.purpose === 'explore' ? answer('nothing to know') : work(request);
+      },
     });
+    const form = 'agent';
+    const first = runtime.start({form, request: 'Change it', ...place, signal: controller.signal});
+    expect(await first.result).toMatchObject({status: 'cancelled'});
+    const second = runtime.start({form, request: 'Do it otherwise', ...place});
+    await second.result;
+
+    const planning = seen.find((text) => text.startsWith('plan: ')) ?? '';
+    expect(planning).toContain('1. agent, cancelled:');
+    expect(planning).toContain('Request: Change it');
+    expect(planning).toMatch(/- c \(succeeded\): change it: changed/);
+    expect(planning).toMatch(
+      /Not allowed:[>\s]*- change \{"what":"everything"\}: .*x: I reject y: I reject z: I reject\n/,
+    );
   });
 });

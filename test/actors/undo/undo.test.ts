@@ -9,29 +9,23 @@ import {
   appendFileSync,
   chmodSync,
   existsSync,
-  lstatSync,
   mkdirSync,
-  mkdtempSync,
-  readFileSync,
   readdirSync,
-  readlinkSync,
-  realpathSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {beforeEach, describe, expect, test} from 'vitest';
 
-import {createFunctionModel, createRuntime, createSqliteJournal} from '../../../actors/index.ts';
 import type {Backup, Journal} from '../../../actors/journal/journal.ts';
 import {createMemoryJournal} from '../../../actors/journal/memory.ts';
 import type {Runtime} from '../../../actors/runtime-api.ts';
-import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
-import {answer, reply, vote} from '../../support/scenario.ts';
+import {folderWith, journalIn, setStage, type Stage} from '../../support/stage.ts';
+import {treeOf} from '../../support/undoing.ts';
 
 interface Call {
   readonly tool: string;
@@ -45,45 +39,34 @@ let runtime: Runtime;
 let journal: Journal;
 
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-undo-')));
+  root = folderWith();
   workspace = join(root, 'work');
   mkdirSync(workspace);
+  journal = journalIn(root);
 });
 
-afterEach(async () => {
-  await runtime.close();
-  await journal.close();
-  rmSync(root, {recursive: true});
-});
-
-/** A model whose plan makes the calls one after the other; every review approves. */
-function planner(calls: readonly Call[]): (request: ModelRequest) => ModelOutcome {
-  const tasks = calls.map((call, index) => ({
-    ...call,
-    id: `${index}`,
-    description: call.tool,
-    depends_on: index === 0 ? [] : [`${index - 1}`],
-  }));
-  return ({purpose}) => {
-    if (purpose === 'plan') return reply('create_plan', {objective: 'o', reasoning: 'r', tasks});
-    if (purpose === 'evaluate') return reply('evaluate_result', {successful: true, problems: []});
-    return purpose.startsWith('review') ? vote('approve') : answer('done');
-  };
-}
-
-function openRuntime(calls: readonly Call[] = []): void {
-  journal = createSqliteJournal(join(root, 'journal.db'));
-  const model = createFunctionModel('test/m', planner(calls));
-  const agent = {exploration_model: 'test/m', decision_model: 'test/m', review_models: ['test/m']};
-  const config = {agent, quorum: {screen: []}, sandbox: {mode: 'off'} as const};
-  runtime = createRuntime({config, models: [model], journal, env: {HOUSE_API_KEY: secret}});
+/** Opens a runtime whose plan makes the calls one after the other; every review approves. */
+function openStage(calls: readonly Call[] = []): Stage {
+  const stage = setStage({
+    folder: workspace,
+    tasks: calls.map((call, index) => ({
+      ...call,
+      id: `${index}`,
+      description: call.tool,
+      depends_on: index === 0 ? [] : [`${index - 1}`],
+    })),
+    config: {agent: {review_models: ['t/a']}, quorum: {screen: []}, sandbox: {mode: 'off'}},
+    journal,
+    env: {HOUSE_API_KEY: secret},
+  });
+  ({runtime} = stage);
+  return stage;
 }
 
 async function runCalls(...calls: readonly Call[]): Promise<string> {
-  openRuntime(calls);
-  const run = runtime.start({form: 'agent', request: 'Change the files of this folder', workspace});
-  expect(await run.result).toMatchObject({status: 'completed'});
-  return run.id;
+  const {status, interaction} = await openStage(calls).run('Change the files of this folder');
+  expect(status).toBe('completed');
+  return interaction;
 }
 
 const file = (path: string): string => join(workspace, path);
@@ -91,20 +74,6 @@ const text = (path: string): string => readFileSync(file(path), 'utf8');
 
 function sh(command: string): Call {
   return {tool: 'run_command', args: {command}};
-}
-
-/** By path: type, permissions and content. */
-function treeOf(folder: string): Readonly<Record<string, string>> {
-  const paths = readdirSync(folder, {recursive: true, encoding: 'utf8'}).toSorted();
-  return Object.fromEntries(
-    paths.map((path) => {
-      const full = join(folder, path);
-      const stats = lstatSync(full);
-      const held = stats.isSymbolicLink() ? readlinkSync(full) : '';
-      const content = stats.isFile() ? readFileSync(full, 'utf8') : held;
-      return [path, `${stats.mode.toString(8)} ${stats.isFile() ? stats.nlink : ''} ${content}`];
-    }),
-  );
 }
 
 function edit(old_text: string, new_text: string): Call {
@@ -181,10 +150,7 @@ describe('after a run', () => {
     mkdirSync(file('old'));
     const paths = ['old/a.txt', 'deep/one/a.txt', 'deep/two/a.txt', 'kept/a/b.txt'];
     const id = await runCalls(
-      ...paths.map((path) => ({
-        tool: 'write_file',
-        args: {path, content: 'x', create_dirs: true},
-      })),
+      ...paths.map((path) => ({tool: 'write_file', args: {path, content: 'x', create_dirs: true}})),
     );
     writeFileSync(file('kept/mine.txt'), 'mine');
     await runtime.undo(id);
@@ -256,7 +222,7 @@ describe('after a run', () => {
     for (const path of ['a.txt', 'src/b.txt']) writeFileSync(file(path), `${path}\n`);
     const before = treeOf(workspace);
     const id = await runCalls(sh(command));
-    expect(Object.keys(treeOf(workspace))).not.toEqual([]);
+    expect([...treeOf(workspace).keys()]).not.toEqual([]);
     const {files} = await runtime.undo(id);
     expect(files.filter(({outcome}) => outcome === 'left')).toEqual([]);
     expect(treeOf(workspace)).toEqual(before);
@@ -304,7 +270,7 @@ describe('after a run', () => {
       {path: 'd.txt', outcome: 'removed'},
       {path: 'a.txt', outcome: 'left', why: 'something else has changed it since'},
     ]);
-    expect(Object.keys(treeOf(workspace))).toEqual(['a.txt', 'made', 'made/mine.txt']);
+    expect([...treeOf(workspace).keys()]).toEqual(['a.txt', 'made', 'made/mine.txt']);
   });
 
   test('neither a run at work nor an unknown run can be undone', async () => {
@@ -338,94 +304,38 @@ function backup(before: string | undefined, after: string | undefined): Backup {
   return {path: 'f', ...held, ...(after === undefined ? {} : {after: sha(after)})};
 }
 
-type Step = readonly [before: string | undefined, after: string | undefined];
+/** `-`: the file does not exist. */
+const textOf = (mark: string): string | undefined => (mark === '-' ? undefined : mark);
 
 describe('the changes of a run that was killed', () => {
-  test.each<{
-    name: string;
-    writes: readonly Step[];
-    held: string | undefined;
-    expected: string | undefined;
-    outcome: string;
-  }>([
-    {
-      name: 'killed before the file was replaced: it is unchanged',
-      writes: [['a', 'b']],
-      held: 'a',
-      expected: 'a',
-      outcome: 'asBefore',
-    },
-    {
-      name: 'killed in the second write: the first one is reverted',
-      writes: [
-        ['a', 'b'],
-        ['b', 'c'],
-      ],
-      held: 'b',
-      expected: 'a',
-      outcome: 'restored',
-    },
-    {
-      name: 'a failed write that was repeated with other content counts once',
-      writes: [
-        ['a', 'b'],
-        ['a', 'c'],
-      ],
-      held: 'c',
-      expected: 'a',
-      outcome: 'restored',
-    },
-    {
-      name: 'created, removed and created again: it is removed',
-      writes: [
-        [undefined, 'a'],
-        ['a', undefined],
-        [undefined, 'b'],
-      ],
-      held: 'b',
-      expected: undefined,
-      outcome: 'removed',
-    },
-    {
-      name: 'removed: it is restored',
-      writes: [['a', undefined]],
-      held: undefined,
-      expected: 'a',
-      outcome: 'restored',
-    },
-    {
-      name: 'changed by others between two writes: their change stays',
-      writes: [
-        ['a', 'b'],
-        ['theirs', 'c'],
-      ],
-      held: 'c',
-      expected: 'theirs',
-      outcome: 'restored',
-    },
-    {
-      name: 'removed by others since: it stays removed',
-      writes: [['a', 'b']],
-      held: undefined,
-      expected: undefined,
-      outcome: 'left',
-    },
-  ])('$name', async ({writes, held, expected, outcome}) => {
-    openRuntime();
+  /** Writes as `before>after`, the text that is then held, and the one that is expected after the undo. */
+  test.each([
+    ['killed before the file was replaced: it is unchanged', 'a>b', 'a', 'a', 'asBefore'],
+    ['killed in the second write: the first one is reverted', 'a>b b>c', 'b', 'a', 'restored'],
+    ['a failed write repeated with other content counts once', 'a>b a>c', 'c', 'a', 'restored'],
+    ['created, removed and created again: it is removed', '->a a>- ->b', 'b', '-', 'removed'],
+    ['removed: it is restored', 'a>-', '-', 'a', 'restored'],
+    ['changed by others between: their change stays', 'a>b theirs>c', 'c', 'theirs', 'restored'],
+    ['removed by others since: it stays removed', 'a>b', '-', '-', 'left'],
+  ])('%s', async (_, writes, held, expected, outcome) => {
+    openStage();
     await open();
-    for (const [before, after] of writes) await journal.backups?.keep('r', [backup(before, after)]);
-    if (held !== undefined) writeFileSync(file('f'), held);
+    for (const write of writes.split(' ')) {
+      const [before = '', after = ''] = write.split('>');
+      await journal.backups?.keep('r', [backup(textOf(before), textOf(after))]);
+    }
+    if (held !== '-') writeFileSync(file('f'), held);
 
     const report = await runtime.undo('r');
     expect(report).toMatchObject({files: [{path: 'f', outcome}], isOpen: true});
-    expect(existsSync(file('f')) ? text('f') : undefined).toBe(expected);
+    expect(existsSync(file('f')) ? text('f') : undefined).toBe(textOf(expected));
   });
 });
 
 test('a journal without backups has nothing to undo', async () => {
   const {backups: _, ...bare} = createMemoryJournal();
   journal = bare;
-  runtime = createRuntime({journal, env: {}});
+  runtime = setStage({journal}).runtime;
   await open();
   expect(await runtime.undo('r')).toMatchObject({files: []});
 });

@@ -23,11 +23,7 @@ export async function recordSignedRun(folder: string): Promise<SignedRun> {
   const workspace = join(folder, 'work');
   mkdirSync(workspace);
   const journal = createMemoryJournal({sign: createSigner(keys)});
-  const runtime = createRuntime({
-    journal,
-    env: {},
-    config: {agent: {confirm_execution: true}},
-  });
+  const runtime = createRuntime({journal, env: {}, config: {agent: {confirm_execution: true}}});
   const run = runtime.agent('Create a file notes.txt with the content "Hello"', {workspace});
   for await (const event of run.events) {
     if (event.type === 'human.requested') run.send({type: 'human.decided', decision: 'approve'});
@@ -114,11 +110,7 @@ export function forgeriesOf({id, entries, sign}: SignedRun): readonly Forgery[] 
       entries: endSigned(id, entries.map(withoutSignature), sign),
       entry: decision,
     },
-    {
-      name: 'a second, unsigned decision',
-      entries: endSigned(id, twice, sign),
-      entry: decision + 1,
-    },
+    {name: 'a second, unsigned decision', entries: endSigned(id, twice, sign), entry: decision + 1},
     {
       name: 'an entry after the end',
       entries: chainAnew(id, [...entries, entryAt(entries, place)]),

@@ -1,7 +1,5 @@
 /** The offline model end to end: plans approved by the policy reviewers, real tools, real files. */
 
-import {readdirSync} from 'node:fs';
-
 import {describe, expect, test} from 'vitest';
 
 import {createOfflineModel} from '../../../../actors/model/offline/offline.ts';
@@ -25,8 +23,8 @@ import {quotedText} from '../../../../machines/prompts/section-text.ts';
 import {attachedSection} from '../../../../machines/prompts/sections.ts';
 import {
   appendMessages,
-  openTranscript,
   type Message,
+  openTranscript,
   type Transcript,
 } from '../../../../machines/prompts/transcript.ts';
 import {readAnswer} from '../../../../machines/questions/answer.ts';
@@ -142,9 +140,8 @@ async function workOut(run: Run, plan: Plan, task: Task): Promise<{text: string;
     const reply = await ask('act', transcript);
     if (reply.calls.length === 0) return {text: reply.text, turns};
     const answers: Message[] = [];
-    for (const {id, name, args} of reply.calls) {
+    for (const {id, name, args} of reply.calls)
       answers.push({role: 'tool', callId: id, name, ...(await use(run, name, args))});
-    }
     transcript = appendMessages(
       transcript,
       {role: 'assistant', text: reply.text, calls: reply.calls},
@@ -231,14 +228,6 @@ describe('an overview', () => {
     expect(place.text('INFO.md')).toContain('# 概要: x');
   });
 
-  test('of an empty folder is not written', async () => {
-    const place = createPlace(toolbox);
-    expect(await carryOut(place, 'Write an overview of this repository to OVERVIEW.md')).toBe(
-      'Not done: the folder contains no files, so there is nothing to describe.',
-    );
-    expect(readdirSync(place.workspace)).toEqual([]);
-  });
-
   test('says when the listing was cut', async () => {
     const place = createPlace(toolbox);
     for (let index = 0; index < 2_001; index += 1) place.put(`f/${index}.txt`, 'x');
@@ -288,12 +277,6 @@ test('an identifier is renamed as a whole word', async () => {
   expect(place.text('src/index.js')).toContain('fetchUser = () => getUserName()');
 });
 
-test('replacing a text that is not found is not reported as done', async () => {
-  expect(await carryOut(repository(), 'Replace "nowhere" with "x"')).toBe(
-    'Not done: nowhere does not occur in all files.',
-  );
-});
-
 test('a file is created with the given content and a newline at its end', async () => {
   const place = createPlace(toolbox);
   await carryOut(place, 'Create a file notes.txt with the content "Hello, world"');
@@ -302,14 +285,6 @@ test('a file is created with the given content and a newline at its end', async 
   expect(place.text('docs/a.md')).toBe('# A\n\ntext\n');
   await carryOut(place, 'Write "hi" to b.txt');
   expect(place.text('b.txt')).toBe('hi\n');
-});
-
-test('an existing file is not replaced without reading it', async () => {
-  const place = createPlace(toolbox);
-  place.put('notes.txt', 'precious\n');
-  const report = await carryOut(place, 'Create a file notes.txt with the content "gone"');
-  expect(report).toMatch(/^Not done: notes\.txt exists already: .*precious/);
-  expect(place.text('notes.txt')).toBe('precious\n');
 });
 
 test('a line is appended to a file with and without a last newline, and to a new one', async () => {
@@ -321,10 +296,6 @@ test('a line is appended to a file with and without a last newline, and to a new
   expect(place.text('a.txt')).toBe('same\nsame\nlast\nend\n');
   await carryOut(place, 'new.txt に「完了」を追記して');
   expect(place.text('new.txt')).toBe('完了\n');
-});
-
-test('a command is run and its output is the report', async () => {
-  expect(await carryOut(repository(), 'Run `echo $((6 * 7))` and report')).toContain('42');
 });
 
 test.each(['write_file', 'edit_file'])(
@@ -357,13 +328,7 @@ test.each([
 ])(
   'the reply to the request %j lists the understood requests and how to configure a model',
   async (request) => {
-    const message = planMessage({
-      request,
-      background: [],
-      rounds: [],
-      runs: [],
-      maxResults: 9000,
-    });
+    const message = planMessage({request, background: [], rounds: [], runs: [], maxResults: 9000});
     const reply = await ask('plan', openTranscript(message === '' ? '# Request\n' : message));
     expect(reply.calls).toEqual([]);
     expect(reply.text).toContain('ANTHROPIC_API_KEY');
@@ -383,13 +348,7 @@ test('in attached text it counts and quotes lines, and it plans nothing', async 
   );
   const background = [attachedSection(attachments)];
   const request = 'Explain this repository';
-  const message = planMessage({
-    request,
-    background,
-    rounds: [],
-    runs: [],
-    maxResults: 9000,
-  });
+  const message = planMessage({request, background, rounds: [], runs: [], maxResults: 9000});
   expect(await ask('plan', openTranscript(message))).toMatchObject({
     calls: [],
     text: expect.stringContaining('does not understand this request about the attached text'),

@@ -68,17 +68,13 @@ export const overviews: readonly Tried[] = [
     outcome: 'done',
     changes: {'OVERVIEW.md': /^# Overview: shop\n(?:(?!Largest)[^])*$/},
   },
-  {
-    request: 'Write an overview of this repository to OVERVIEW.md in French',
-    ...cited,
-  },
+  {request: 'Write an overview of this repository to OVERVIEW.md in French', ...cited},
   {
     request: 'このリポジトリの概要を OVERVIEW.md に書いて',
     outcome: 'done',
     changes: {'OVERVIEW.md': /^# 概要: shop/},
   },
   {request: 'Explain this repository', outcome: 'done', says: /shop 1\.2\.3[^]*sells every colour/},
-  {request: 'Summarize this project', outcome: 'done', says: /shop 1\.2\.3[^]*JavaScript 4/},
 ];
 
 export const marks: readonly Tried[] = [
@@ -89,16 +85,6 @@ export const marks: readonly Tried[] = [
       'TODO.md':
         /2 TODO and FIXME comments in 2 files[^]*src\/cli\.js\n\n- line 2[^]*src\/index\.js\n\n- line 1/,
     },
-  },
-  {
-    request: 'Collect all TODO comments in lib into TODO.md',
-    outcome: 'done',
-    changes: {'TODO.md': /0 TODO comments/},
-  },
-  {
-    request: 'Collect all FIXME comments into FIXME.md',
-    outcome: 'done',
-    changes: {'FIXME.md': /1 FIXME comment in 1 file\.(?:(?!TODO)[^])*$/},
   },
   {
     request: 'Collect all TODO comments into TODO.md',
@@ -118,7 +104,6 @@ export const marks: readonly Tried[] = [
     changes: {'notes.txt': 'precious\n完了です\n'},
     says: /\nChanged notes\.txt\.\n/,
   },
-  {request: 'list TODOs', outcome: 'done', says: /1 TODO comment[^]*src\/index\.js:1/},
 ];
 
 const numbers = Array.from({length: 230}, (_, index) => index);
@@ -131,34 +116,6 @@ export const scopes: readonly Tried[] = [
     says: /230 lines of 230 files[^]*Nothing was changed/,
   },
   {
-    request: 'Replace colour with color in a and b',
-    files: {'a/long.txt': 'colour\n'.repeat(300), 'b/x.txt': 'colour\n', 'c.txt': 'colour\n'},
-    outcome: 'done',
-    changes: {'a/long.txt': 'color\n'.repeat(300), 'b/x.txt': 'color\n'},
-    says: /No occurrence is left/,
-  },
-  {
-    request: 'Rename getUser to fetchUser',
-    outcome: 'done',
-    changes: {
-      'src/index.js': '// TODO: colour of colours\nexport const fetchUser = () => getUserName();\n',
-      'src/cli.js':
-        'import {fetchUser} from "./index.js";\r\nfetchUser(); // FIXME exit code\r\n// colour\r\n',
-      'docs/a.md': 'colour fetchUser\n',
-    },
-    says: /No occurrence is left/,
-  },
-  {
-    request: 'Replace colour with color in all .md files',
-    outcome: 'done',
-    changes: {'README.md': readme, 'docs/a.md': 'color getUser\n'},
-  },
-  {
-    request: 'Replace colour with color in README.md only',
-    outcome: 'done',
-    changes: {'README.md': readme},
-  },
-  {
     request: 'Replace colour with color in *.md',
     outcome: 'done',
     changes: {'README.md': readme, 'docs/a.md': 'color getUser\n'},
@@ -169,44 +126,14 @@ export const scopes: readonly Tried[] = [
     changes: {'lib/util.py': pyText},
   },
   {
-    request: 'Replace colour with color in README.md and docs/b.txt',
-    outcome: 'done',
-    changes: {'README.md': readme, 'docs/b.txt': 'color\n'},
-  },
-  {
-    request: 'Replace colour with color in docs and src',
-    outcome: 'done',
-    changes: {
-      'docs/a.md': 'color getUser\n',
-      'docs/b.txt': 'color\n',
-      'src/index.js': indexText,
-      'src/cli.js': cliText,
-    },
-  },
-  {
     request: 'Rename getUser to fetchUser in the docs folder',
     outcome: 'done',
     changes: {'docs/a.md': 'colour fetchUser\n'},
   },
   {
-    request: 'Replace "colour" with "color" in docs/',
-    outcome: 'done',
-    changes: {'docs/a.md': 'color getUser\n', 'docs/b.txt': 'color\n'},
-  },
-  {
     request: 'Replace colour with color everywhere except src and docs',
     outcome: 'done',
     changes: {'README.md': readme, 'lib/util.py': pyText},
-  },
-  {
-    request: "Replace colour with color in docs, but don't touch docs/b.txt",
-    outcome: 'done',
-    changes: {'docs/a.md': 'color getUser\n'},
-  },
-  {
-    request: 'Replace colour with color in docs and README.md',
-    outcome: 'done',
-    changes: {'README.md': readme, 'docs/a.md': 'color getUser\n', 'docs/b.txt': 'color\n'},
   },
   {
     request: 'docs 以外で「colour」を「color」に置き換えて',
@@ -262,28 +189,12 @@ export const files: readonly Tried[] = [
     changes: {'new.txt': 'こんにちは\n'},
   },
   {
-    request: 'notes.txt に「完了」を追記して',
-    outcome: 'done',
-    says: /\nnotes\.txt を変更しました。\n/,
-    changes: {'notes.txt': 'precious\n完了\n'},
-  },
-  {
     request: 'Append "x" to sjis.txt',
     more: {'sjis.txt': shiftJis},
     outcome: 'notDone',
     says: /not in UTF-8/,
   },
-  {
-    request: 'Write hello world to hello.txt',
-    outcome: 'done',
-    changes: {'hello.txt': 'hello world\n'},
-  },
-  {request: 'Delete notes.txt', outcome: 'done', changes: {'notes.txt': undefined}},
-  {
-    request: 'Rename a.js to z.js',
-    outcome: 'done',
-    changes: {'a.js': undefined, 'z.js': 'a();\n'},
-  },
+  {request: 'Rename a.js to z.js', outcome: 'done', changes: {'a.js': undefined, 'z.js': 'a();\n'}},
   {request: 'Rename a.js to check.js', outcome: 'notDone', says: /check\.js exists already/},
   {request: 'Create a README.md', ...cited},
   {request: 'README.md を日本語に翻訳して', ...citedInJapanese},
@@ -291,8 +202,6 @@ export const files: readonly Tried[] = [
 ];
 
 export const running: readonly Tried[] = [
-  {request: 'Run `npm test`', outcome: 'done', says: /DETAIL of the check/},
-  {request: 'Run `npm test` and report', outcome: 'done', says: /DETAIL of the check/},
   {request: 'Run the tests', outcome: 'done', says: /npm test[^]*DETAIL of the check/},
   {
     request: 'Run the tests',
@@ -300,12 +209,7 @@ export const running: readonly Tried[] = [
     outcome: 'notDone',
     says: /npm test[^]*DETAIL/,
   },
-  {
-    request: 'Run the tests',
-    files: {'go.txt': ''},
-    outcome: 'notDone',
-    says: /no manifest/,
-  },
+  {request: 'Run the tests', files: {'go.txt': ''}, outcome: 'notDone', says: /no manifest/},
   {request: 'Run npm test and then npm run build', outcome: 'done', says: /42/},
   {
     request: 'List TODOs, then run `npm test` and report',
@@ -326,7 +230,6 @@ export const running: readonly Tried[] = [
   },
   {request: 'Run `cat /etc/hostname`', outcome: 'notDone', says: /outside-workspace|workspace/},
   {request: 'Run `rm -rf docs`', outcome: 'notDone', says: /mass-delete|deletion/},
-  {request: 'ls', outcome: 'done', says: /notes\.txt/},
   {request: '`node check.js` を実行して', outcome: 'done', says: /DETAIL of the check/},
 ];
 
@@ -337,12 +240,6 @@ export const others: readonly Tried[] = [
   {request: 'Write a poem to poem.txt', ...cited},
   {request: 'Create a.txt with "x" and then make it pretty', ...cited},
   {request: 'Where is make_str defined?', outcome: 'done', says: /lib\/util\.py:1: def make_str/},
-  {
-    request: 'Where is class Option defined?',
-    outcome: 'done',
-    says: /lib\/util\.py:4: class Option/,
-  },
   {request: 'How many files are in this repository?', outcome: 'done', says: /11 files/},
-  {request: 'What is the version?', outcome: 'done', says: /shop 1\.2\.3/},
   {request: 'How do I run the tests?', outcome: 'done', says: /npm test/},
 ];

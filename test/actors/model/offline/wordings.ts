@@ -1,174 +1,69 @@
-/** Requests in natural wordings, with their changes to the files of `world`. */
+/** Requests in natural wordings, each with its changes to the files of `world`, words of the report, or a refusal. */
 
-import {refused, right, says, type Wording} from './wording.ts';
-import {CONFIG, FORMAT, NOTES, README} from './world.ts';
+import {CONFIG, NOTES} from './world.ts';
+
+/** `[path, from, to]` edits a file, `[path, text]` creates one, `[path]` removes one, `['folder/']` makes a folder. */
+type Change =
+  | readonly [path: string, from: string, to: string]
+  | readonly [path: string, text?: string];
+
+export interface Wording {
+  readonly request: string;
+  readonly changes: readonly Change[];
+  readonly says: readonly string[];
+  readonly isRefused: boolean;
+}
+
+export function right(request: string, ...changes: readonly Change[]): Wording {
+  return {request, changes, says: [], isRefused: false};
+}
+
+export function says(request: string, ...words: readonly string[]): Wording {
+  return {request, changes: [], says: words, isRefused: false};
+}
+
+export function refused(request: string, ...words: readonly string[]): Wording {
+  return {request, changes: [], says: words, isRefused: true};
+}
 
 export const wordings: readonly Wording[] = [
   right('Delete line 2 of notes.txt', ['notes.txt', 'second\n', '']),
-  right('Remove the line "third" from notes.txt', ['notes.txt', 'third\n', '']),
   right('Delete the last line of notes.txt', ['notes.txt', 'third\n', '']),
-  right('Remove the first line in data.csv', ['data.csv', 'name,price\n', '']),
-  right('Change line 1 of notes.txt to "erste"', ['notes.txt', 'first', 'erste']),
-  right('Replace line 3 of notes.txt with "dritte"', ['notes.txt', 'third', 'dritte']),
-  right('Change the line "second" in notes.txt to "2nd"', ['notes.txt', 'second', '2nd']),
-  right('In notes.txt, replace the line "first" with "1st"', ['notes.txt', 'first', '1st']),
-  right('Insert "zero" at the top of notes.txt', ['notes.txt', 'first', 'zero\nfirst']),
-  right('Add the line "zero" to the beginning of notes.txt', ['notes.txt', 'first', 'zero\nfirst']),
-  right('Insert the line "one and a half" after "first" in notes.txt', [
-    'notes.txt',
-    'first\n',
-    'first\none and a half\n',
-  ]),
   right('Insert "x" before the line "third" in notes.txt', ['notes.txt', 'third', 'x\nthird']),
-  right('Insert "x" after line 2 of notes.txt', ['notes.txt', 'third', 'x\nthird']),
-  right('Add "fourth" at the end of notes.txt', ['notes.txt', 'third\n', 'third\nfourth\n']),
-  right('Put "# Notes" at the top of notes.txt', ['notes.txt', 'first', '# Notes\nfirst']),
-  right('Prepend "zero" to notes.txt', ['notes.txt', 'first', 'zero\nfirst']),
-  right('Set "debug" to true in config.json', ['config.json', 'false', 'true']),
-  right('Set the port to 8080 in config.json', ['config.json', '3000', '8080']),
   right('In config.json set "title" to "My Shop"', ['config.json', '"Shop"', '"My Shop"']),
-  right('Set "server.host" to "0.0.0.0" in config.json', [
-    'config.json',
-    '"localhost"',
-    '"0.0.0.0"',
-  ]),
-  right('Add the key "timeout" with the value 30 to config.json', [
-    'config.json',
-    '"localhost" }\n',
-    '"localhost" },\n  "timeout": 30\n',
-  ]),
-  right('Remove the key "debug" from config.json', ['config.json', '  "debug": false,\n', '']),
   right('Change "debug" from false to true in config.json', ['config.json', 'false', 'true']),
-  right('Change the title in config.json from "Shop" to "Store"', [
-    'config.json',
-    '"Shop"',
-    '"Store"',
-  ]),
-  right('Bump the version to 2.0.0', ['package.json', '1.4.2', '2.0.0']),
-  right('Bump the version in package.json to 1.4.3', ['package.json', '1.4.2', '1.4.3']),
   right('Bump the patch version in package.json', ['package.json', '1.4.2', '1.4.3']),
-  right('Change the license in package.json to "ISC"', ['package.json', 'MIT', 'ISC']),
-  right('Update the version of package.json to 1.5.0-beta.1', [
-    'package.json',
-    '1.4.2',
-    '1.5.0-beta.1',
-  ]),
-  right('Fix the typo "teh" in README.md', ['README.md', 'teh', 'the']),
-  right('Correct the typo "teh" to "the" in README.md', ['README.md', 'teh', 'the']),
-  right('Copy notes.txt to docs/notes.txt', ['docs/notes.txt', NOTES]),
-  right('Copy config.json to config.backup.json', ['config.backup.json', CONFIG]),
-  right('Duplicate notes.txt as notes2.txt', ['notes2.txt', NOTES]),
-  right('Make a copy of README.md called OLD.md', ['OLD.md', README]),
-  right('Delete notes.txt and data.csv', ['notes.txt'], ['data.csv']),
-  right(
-    'Remove docs/guide.md, docs/ja.md and notes.txt',
-    ['docs/guide.md'],
-    ['docs/ja.md'],
-    ['notes.txt'],
-  ),
-  right(
-    'Append "end" to notes.txt and docs/guide.md',
-    ['notes.txt', 'third\n', 'third\nend\n'],
-    ['docs/guide.md', 'b: 2\n', 'b: 2\nend\n'],
-  ),
-  right(
-    'Append "x" to notes.txt, docs/guide.md and docs/ja.md',
-    ['notes.txt', 'third\n', 'third\nx\n'],
-    ['docs/guide.md', 'b: 2\n', 'b: 2\nx\n'],
-    ['docs/ja.md', '店です。\n', '店です。\nx\n'],
-  ),
-  right('Create settings.json with {"theme": "dark"}', ['settings.json', '{"theme": "dark"}\n']),
-  right('Create app.json with the content {"a": [1, 2]}', ['app.json', '{"a": [1, 2]}\n']),
-  right('Create a file todo.txt with the lines "milk" and "bread"', ['todo.txt', 'milk\nbread\n']),
-  right('Write "hello" to hello.txt', ['hello.txt', 'hello\n']),
   right('Create an empty file empty.txt', ['empty.txt', '']),
   right('Create the folder build', ['build/']),
   says('Run `echo one` and then `echo two`', 'one', 'two'),
-  says('Run `node --version`, then run `echo finished`', 'v2', 'finished'),
   right(
     'Delete notes.txt and then append "bye" to docs/guide.md',
     ['notes.txt'],
     ['docs/guide.md', 'b: 2\n', 'b: 2\nbye\n'],
   ),
   right(
-    'Rename showTotal to printTotal in src',
-    ['src/cart.js', 'showTotal', 'printTotal'],
-    ['src/main.js', 'showTotal', 'printTotal'],
-  ),
-  right('Rename the variable items to entries in src/cart.js', ['src/cart.js', 'items', 'entries']),
-  right(
     'Move notes.txt to docs/notes.txt and copy config.json to config.bak.json',
     ['notes.txt'],
     ['docs/notes.txt', NOTES],
     ['config.bak.json', CONFIG],
   ),
-  right('Replace "blue" with "green" in README.md', ['README.md', 'blue', 'green']),
-  right('Please change colour to color in README.md, thanks', ['README.md', 'colour', 'color']),
-  right('Could you delete the line "a: 1" from docs/guide.md?', ['docs/guide.md', 'a: 1\n', '']),
   right(
     'Replace 3000 with 4000 in config.json, then set "debug" to true in config.json',
     ['config.json', '3000', '4000'],
     ['config.json', 'false', 'true'],
   ),
-  right('Rename notes.txt to memo.txt', ['notes.txt'], ['memo.txt', NOTES]),
-  right(
-    'Copy src/format.js to src/money.js and delete src/format.js',
-    ['src/format.js'],
-    ['src/money.js', FORMAT],
-  ),
   refused('How many lines does notes.txt have?', 'quorate ask'),
   // Japanese
   right('notes.txt の2行目を削除して', ['notes.txt', 'second\n', '']),
-  right('notes.txt から「second」の行を消して', ['notes.txt', 'second\n', '']),
-  right('notes.txt の1行目を「最初」に変更してください', ['notes.txt', 'first', '最初']),
-  right('notes.txt の先頭に「零」を挿入して', ['notes.txt', 'first', '零\nfirst']),
-  right('notes.txt の「first」の行の後に「1.5」を挿入してください', [
-    'notes.txt',
-    'second',
-    '1.5\nsecond',
-  ]),
-  right('config.json の "debug" を true にして', ['config.json', 'false', 'true']),
-  right('config.json の port を 8080 に設定してください', ['config.json', '3000', '8080']),
-  right('config.json の port を 3000 から 8080 に変更して', ['config.json', '3000', '8080']),
-  right('package.json のバージョンを 1.5.0 に上げてください', ['package.json', '1.4.2', '1.5.0']),
-  right('バージョンを 2.0.0 にして', ['package.json', '1.4.2', '2.0.0']),
   right('notes.txt を docs/memo.txt にコピーして', ['docs/memo.txt', NOTES]),
-  right('notes.txt と data.csv を削除してください', ['notes.txt'], ['data.csv']),
-  right(
-    'notes.txt と docs/guide.md の最後に「終わり」を追加して',
-    ['notes.txt', 'third\n', 'third\n終わり\n'],
-    ['docs/guide.md', 'b: 2\n', 'b: 2\n終わり\n'],
-  ),
   right('README.md の誤字 teh を the に直して', ['README.md', 'teh', 'the']),
-  right('settings.json を {"theme": "dark"} という内容で作成して', [
-    'settings.json',
-    '{"theme": "dark"}\n',
-  ]),
   says('`echo one` を実行してから `echo two` を実行して', 'one', 'two'),
-  right(
-    'showTotal を printTotal に名前を変えて',
-    ['src/cart.js', 'showTotal', 'printTotal'],
-    ['src/main.js', 'showTotal', 'printTotal'],
-    ['README.md', 'showTotal', 'printTotal'],
-  ),
-  right('notes.txt を memo.txt に名前を変更して', ['notes.txt'], ['memo.txt', NOTES]),
-  right('config.json のキー「debug」を削除してください', [
-    'config.json',
-    '  "debug": false,\n',
-    '',
-  ]),
-  right('notes.txt の最後の行を削除して', ['notes.txt', 'third\n', '']),
-  right('README.md の「blue」を「green」に置き換えて', ['README.md', 'blue', 'green']),
   right(
     'notes.txt の先頭に「零」を追加して、data.csv を削除して',
     ['notes.txt', 'first', '零\nfirst'],
     ['data.csv'],
   ),
   right('Set the license in package.json to Apache-2.0', ['package.json', 'MIT', 'Apache-2.0']),
-  right('Remove the "debug" field from config.json', ['config.json', '  "debug": false,\n', '']),
-  right('Make "debug" true in config.json', ['config.json', 'false', 'true']),
-  right('Add a row "pencil,1" to data.csv', ['data.csv', 'cup,7\n', 'cup,7\npencil,1\n']),
-  right('Create a file called docs/faq.md with the heading "# FAQ"', ['docs/faq.md', '# FAQ\n']),
   refused('Move notes.txt to docs', '- Move notes.txt to docs/a.txt'),
   right('notes.txt の中身を「空」にして', ['notes.txt', NOTES, '空\n']),
   right('build というフォルダを作って', ['build/']),
@@ -207,4 +102,77 @@ export const wordings: readonly Wording[] = [
   refused('notes.txt の9行目を削除して', 'notes.txt は 3 行で、9 行目がありません'),
   refused('data.csv を並べ替えて、notes.txt を削除しないで'),
   refused('Fix the typo in README.md'),
+];
+
+/** Requests of first-time users. */
+export const naturalRequests: readonly Wording[] = [
+  right(
+    'Rename the function computeTotal to totalOf in all JavaScript files',
+    ['src/cart.js', 'computeTotal', 'totalOf'],
+    ['test/cart.test.js', 'computeTotal', 'totalOf'],
+  ),
+  right('Change the version from 1.4.2 to 1.5.0', ['package.json', '1.4.2', '1.5.0']),
+  right('Replace teh with the everywhere', ['README.md', 'teh', 'the']),
+  right(
+    'Rename formatPrice to priceText in src, and run the tests',
+    ['src/format.js', 'formatPrice', 'priceText'],
+    ['src/cart.js', 'formatPrice', 'priceText'],
+  ),
+  refused('Create hello.py that prints hello'),
+  says('List all JavaScript files', 'src/cart.js', 'src/main.js'),
+  refused('How many lines does src/cart.js have?', 'quorate ask'),
+  refused('How many rows are in data.csv?', 'quorate ask'),
+  refused('Summarise docs/guide.md'),
+  refused('Delete all .md files'),
+  refused('Replace the word colour by color in README.md and commit', 'commit'),
+  right(
+    'Append the line "a, b" to notes.txt and delete config.json',
+    ['notes.txt', 'third\n', 'third\na, b\n'],
+    ['config.json'],
+  ),
+  right('hello.txt に「こんにちは」と書いて', ['hello.txt', 'こんにちは\n']),
+  says('テストを走らせて', 'pass 1'),
+  says('このプロジェクトは何をしますか？', 'shop'),
+  says('TODO の一覧を出して', 'src/cart.js:9'),
+  // Earlier versions reported these requests as completed although the result was wrong.
+  ...[
+    'Create notes2.txt with the content of notes.txt',
+    'Create b.txt with the same content as notes.txt',
+    'Create b.txt with the text from notes.txt',
+    'Create LICENSE.txt with the MIT licence',
+    'Create b.txt with 10 lines',
+    'Create x.txt containing the numbers 1 to 10',
+  ].map((request) => refused(request, 'put the text in quotes: Create')),
+  refused('Replace "cart" with "basket" in src except in strings', 'strings'),
+  right(
+    'Rename the variable cart to basket in src/main.js',
+    ['src/main.js', '* as cart', '* as basket'],
+    ['src/main.js', 'cart.addItem', 'basket.addItem'],
+    ['src/main.js', 'cart.showTotal', 'basket.showTotal'],
+  ),
+];
+
+/** The word where parsing stopped, the suggested sentence, and the nearest requests in the person's own words. */
+export const refusals: readonly Wording[] = [
+  refused('Append three lines to a.txt', 'put the text in quotes: Append "three lines" to a.txt'),
+  refused('Fix the typo "thier" in a.md', 'Replace "thier" with "…" in a.md'),
+  refused(
+    'Insert "x" somewhere in a.txt',
+    'it stopped at “somewhere”',
+    '\n- Insert "x" at the top of a.txt\n',
+  ),
+  refused('Set debug in a.json to the opposite', 'it stopped at “opposite”'),
+  refused('Replace "teh" with "the" in notes.txt, twice', 'it stopped at “twice”'),
+  refused('Replace "teh" with "the" in notes.txt and again', 'it stopped at “and”'),
+  refused('List TODOs in src and twice'),
+  refused('Where is X called?', 'quorate ask "Where is X called?"'),
+  refused(
+    'a.txt の偶数行を削除して',
+    '「偶数行を削除して」の所で止まりました',
+    '\n- a.txt の2行目を削除して\n',
+  ),
+  refused('Create a.txt with "x" and "rm notes.txt"'),
+  refused('Set title to {"a": 1} and port to {"b": 2} in config.json'),
+  refused('Delete line 2 of notes.txt and data.csv'),
+  refused('Delete line 1 of "my notes.txt"', 'there is no file my notes.txt'),
 ];

@@ -5,12 +5,22 @@ import {gzipSync} from 'node:zlib';
 import {describe, expect, test} from 'vitest';
 
 import {mayRetry, type ModelFailureCode} from '../../../../machines/domain/model.ts';
-import {breaks, repeats, replies, stalls, streams} from '../../../support/fault-server.ts';
-import type {Play} from '../../../support/fault-server.ts';
-import {callOver, plainRequest, serve, testKey} from '../../../support/model-call.ts';
-import type {CallOptions} from '../../../support/model-call.ts';
-import {wires} from '../../../support/wires.ts';
-import type {Wire} from '../../../support/wires.ts';
+import {
+  breaks,
+  type Play,
+  repeats,
+  replies,
+  stalls,
+  streams,
+} from '../../../support/fault-server.ts';
+import {
+  type CallOptions,
+  callOver,
+  plainRequest,
+  serve,
+  testKey,
+} from '../../../support/model-call.ts';
+import {type Wire, wires} from '../../../support/wires.ts';
 
 interface Fault {
   readonly title: string;
@@ -38,10 +48,7 @@ const statuses: readonly Fault[] = [
   status(401, 'auth', 'authentication_error'),
   status(402, 'billing'),
   status(403, 'auth', 'permission_error'),
-  {
-    ...status(404, 'unsupported', 'not_found_error'),
-    message: /\/m: the provider has no model m /,
-  },
+  {...status(404, 'unsupported', 'not_found_error'), message: /\/m: the provider has no model m /},
   {...status(405, 'unsupported'), message: /\/m: the provider has no model m /},
   status(409, 'unsupported'),
   {...status(410, 'unsupported'), message: /\/m: the provider has no model m /},
@@ -71,111 +78,77 @@ const idle = {limits: {firstByteMs: 400, idleMs: 400}};
 /** Each fault takes as long as its limit, so all of them run concurrently. */
 const slow: readonly Fault[] = [
   {
-    title: 'no headers ever',
-    play: () => () => {},
-    kind: 'network',
-    message: /no answer within 400 ms/,
+    ...faultOf(['no headers ever', () => () => {}, 'network', /no answer within 400 ms/]),
     options: {limits: {firstByteMs: 400}},
   },
-  {
-    title: 'silence after the first piece',
-    play: (wire) => stalls(wire.piece('Hel')),
-    kind: 'network',
-    message: /made no progress for 400 ms/,
+  ...(
+    [
+      ['silence after the first piece', (wire) => stalls(wire.piece('Hel'))],
+      ['pings for ever', (wire) => repeats(wire.ping, 20)],
+      ['unknown events for ever', () => repeats('event: news\ndata: {"type":"news"}\n\n', 20)],
+    ] satisfies readonly (readonly [string, Fault['play']])[]
+  ).map(([title, play]) => ({
+    ...faultOf([title, play, 'network', /made no progress for 400 ms/]),
     options: idle,
-  },
+  })),
   {
-    title: 'pings for ever',
-    play: (wire) => repeats(wire.ping, 20),
-    kind: 'network',
-    message: /made no progress for 400 ms/,
-    options: idle,
-  },
-  {
-    title: 'unknown events for ever',
-    play: () => repeats('event: news\ndata: {"type":"news"}\n\n', 20),
-    kind: 'network',
-    message: /made no progress for 400 ms/,
-    options: idle,
-  },
-  {
-    title: 'pieces for ever',
-    play: (wire) => repeats(wire.piece('x'), 20),
-    kind: 'network',
-    message: /no full reply within 600 ms/,
+    ...faultOf([
+      'pieces for ever',
+      (wire) => repeats(wire.piece('x'), 20),
+      'network',
+      /no full reply within 600 ms/,
+    ]),
     options: {limits: {totalMs: 600}},
   },
 ];
 
 const bomb = gzipSync(Buffer.alloc(32 * 1024 * 1024, ': keepalive\n\n'));
 
-const streamed: readonly Fault[] = [
-  {title: 'an empty stream', play: () => streams(''), kind: 'protocol', message: /broke off/},
-  {title: 'an end without an end', play: (wire) => streams(wire.piece('x')), kind: 'protocol'},
-  {
-    title: 'an end in the middle of an event',
-    play: (wire) => streams(`${wire.piece('x')}data: {"id":"c","choi`),
-    kind: 'protocol',
-  },
-  {title: 'a broken connection', play: (wire) => breaks(wire.piece('x')), kind: 'network'},
-  {
-    title: 'an overload inside the stream',
-    play: (wire) => streams(wire.piece('x') + wire.error('overloaded_error', 'Overloaded')),
-    kind: 'overloaded',
-  },
-  {
-    title: 'a rate limit inside the stream',
-    play: (wire) => streams(wire.piece('x') + wire.error('rate_limit_exceeded', 'Slow down')),
-    kind: 'rateLimited',
-  },
-  {
-    title: 'an error of no known type inside the stream',
-    play: (wire) => streams(wire.piece('x') + wire.error('odd', 'Odd')),
-    kind: 'protocol',
-  },
-  {
-    title: 'an event that is null',
-    play: () => streams('event: message_start\ndata: null\n\n'),
-    kind: 'protocol',
-  },
-  {
-    title: 'an event that is a list',
-    play: () => streams('event: message_start\ndata: []\n\n'),
-    kind: 'protocol',
-  },
-  {
-    title: 'an event that is not JSON',
-    play: (wire) => streams(`${wire.piece('x')}event: message_stop\ndata: {{{\n\n`),
-    kind: 'protocol',
-  },
-  {
-    title: 'a captive portal',
-    play: () => replies(200, '<html>Log in</html>', {'content-type': 'text/html'}),
-    kind: 'unsupported',
-    message: /text\/html, not an event stream/,
-  },
-  {title: 'JSON null', play: () => replies(200, 'null'), kind: 'unsupported'},
-  {title: 'an empty JSON list', play: () => replies(200, '[]'), kind: 'unsupported'},
-  {
-    title: 'a gzip bomb',
-    play: () =>
-      replies(200, bomb, {
-        'content-type': 'text/event-stream',
-        'content-encoding': 'gzip',
-      }),
-    kind: 'protocol',
-    message: /larger than 8388608 bytes/,
-  },
-  {
-    title: 'invalid gzip',
-    play: () =>
-      replies(200, 'not gzip', {
-        'content-type': 'text/event-stream',
-        'content-encoding': 'gzip',
-      }),
-    kind: 'protocol',
-  },
-];
+const zipped = {'content-type': 'text/event-stream', 'content-encoding': 'gzip'};
+
+type Row = readonly [string, Fault['play'], ModelFailureCode, RegExp?];
+
+const streamed: readonly Fault[] = (
+  [
+    ['an empty stream', () => streams(''), 'protocol', /broke off/],
+    ['an end without an end', (wire) => streams(wire.piece('x')), 'protocol'],
+    [
+      'an end in the middle of an event',
+      (wire) => streams(`${wire.piece('x')}data: {"id":"c","choi`),
+      'protocol',
+    ],
+    ['a broken connection', (wire) => breaks(wire.piece('x')), 'network'],
+    ['an overload inside the stream', broken('overloaded_error', 'Overloaded'), 'overloaded'],
+    ['a rate limit inside the stream', broken('rate_limit_exceeded', 'Slow down'), 'rateLimited'],
+    ['an error of no known type inside the stream', broken('odd', 'Odd'), 'protocol'],
+    ['an event that is null', () => streams('event: message_start\ndata: null\n\n'), 'protocol'],
+    ['an event that is a list', () => streams('event: message_start\ndata: []\n\n'), 'protocol'],
+    [
+      'an event that is not JSON',
+      (wire) => streams(`${wire.piece('x')}event: message_stop\ndata: {{{\n\n`),
+      'protocol',
+    ],
+    [
+      'a captive portal',
+      () => replies(200, '<html>Log in</html>', {'content-type': 'text/html'}),
+      'unsupported',
+      /text\/html, not an event stream/,
+    ],
+    ['JSON null', () => replies(200, 'null'), 'unsupported'],
+    ['an empty JSON list', () => replies(200, '[]'), 'unsupported'],
+    ['a gzip bomb', () => replies(200, bomb, zipped), 'protocol', /larger than 8388608 bytes/],
+    ['invalid gzip', () => replies(200, 'not gzip', zipped), 'protocol'],
+  ] satisfies readonly Row[]
+).map(faultOf);
+
+function faultOf([title, play, kind, message]: Row): Fault {
+  return {title, play, kind, ...(message && {message})};
+}
+
+/** An error event after the first piece. */
+function broken(type: string, message: string): Fault['play'] {
+  return (wire) => streams(wire.piece('x') + wire.error(type, message));
+}
 
 /** The outcome of an adapter, and the expected outcome. */
 async function called(wire: Wire, {title, play, kind, message, options}: Fault) {

@@ -140,10 +140,9 @@ describe('the limit of a reply', () => {
       return play(response, request);
     });
     const own = {kind: 'openai-compatible', apiKeyEnv: '', baseUrl: `${url}/v1`} as const;
-    const model = createRouter({
-      env: {},
-      providers: {own: {...own, maxOutputTokens: 32_000}},
-    }).get('own/m');
+    const model = createRouter({env: {}, providers: {own: {...own, maxOutputTokens: 32_000}}}).get(
+      'own/m',
+    );
     const request = {...plainRequest, maxOutputTokens: 32_000};
     expect(await model.call(request, context)).toMatchObject({nextOutputTokens: 8_192});
     expect(await model.call(request, context)).toMatchObject({kind: 'ok'});

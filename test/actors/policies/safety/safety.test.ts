@@ -261,12 +261,10 @@ test('a tool that does not declare its reach is refused for a drastic name, and 
 
 test('malformed arguments never make a reviewer throw or approve', async () => {
   const deep = `${'$('.repeat(5000)}x`;
-  for (const args of [{command: null}, {command: ['rm', '-rf', 'x']}, {command: {}}, {path: 7}]) {
+  for (const args of [{command: null}, {command: ['rm', '-rf', 'x']}, {command: {}}, {path: 7}])
     await expect(wordOn('run_command', args)).resolves.toBeDefined();
-  }
-  for (const command of [deep, 'x'.repeat(300_000), 'sh -c '.repeat(50)]) {
+  for (const command of [deep, 'x'.repeat(300_000), 'sh -c '.repeat(50)])
     expect((await safetyOn(command)).verdict).toBe('abstain');
-  }
 });
 
 test.each([

@@ -1,0 +1,352 @@
+/** The figures of runs, and their ratings. */
+
+import {mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, describe, expect, onTestFinished, test} from 'vitest';
+
+import {
+  createRuntime,
+  createSqliteJournal,
+  type Journal,
+  type ModelFigures,
+} from '../../../actors/index.ts';
+import {createMemoryJournal} from '../../../actors/journal/memory.ts';
+import {collectStats} from '../../../actors/metrics/stats.ts';
+import {resultIn} from '../../../actors/run/run-result.ts';
+import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
+import {beforeForms, unpackBefore} from '../../fixtures/journals/recorded.ts';
+import {createScenario, type Scenario, work} from '../../support/scenario.ts';
+import {append, closed, opened} from '../journal/entries.ts';
+
+const dayMs = 86_400_000;
+
+let folderOfStats: string;
+
+const journals: Journal[] = [];
+
+function recorded(unpack: (path: string) => void): Journal {
+  const path = join(folderOfStats, 'journal.db');
+  unpack(path);
+  const journal = createSqliteJournal(path);
+  journals.push(journal);
+  return journal;
+}
+
+function sum(models: readonly ModelFigures[], name: 'calls' | 'inputTokens' | 'outputTokens') {
+  return models.reduce((total, model) => total + model[name], 0);
+}
+
+async function finished({start}: Pick<Scenario, 'start'>): Promise<string> {
+  const run = start();
+  await run.result;
+  return run.id;
+}
+
+describe('the figures', () => {
+  beforeEach(() => {
+    folderOfStats = mkdtempSync(join(tmpdir(), 'quorate-stats-'));
+  });
+
+  afterEach(async () => {
+    for (const journal of journals.splice(0)) await journal.close();
+    rmSync(folderOfStats, {recursive: true});
+  });
+
+  /** Of a version that kept figures in the journal, which this one ignores. */
+  describe('over recorded runs of every form', () => {
+    test('the figures equal numbers counted by hand', async () => {
+      const {total, open, older} = await collectStats(recorded(unpackBefore));
+
+      expect({open, older}).toEqual({open: 10, older: 0});
+      expect(total.statuses).toEqual({completed: 10, failed: 1, rejected: 1});
+      expect(total).toMatchObject({
+        runs: 12,
+        partial: 0,
+        // Six agent runs have ended. `agent-decided` and `agent-refused` revised their plans once before a person was asked.
+        plans: 6,
+        plannedRuns: 6,
+        revisions: 2,
+        replans: 0,
+        toolFailures: 1,
+      });
+    });
+
+    test('calls and tokens add up to the usage in the results', async () => {
+      const journal = recorded(unpackBefore);
+      const {total} = await collectStats(journal);
+      const read = Object.values(beforeForms).map(
+        async ({id}) => resultIn((await journal.log.salvage(id)).entries)?.usage,
+      );
+      const usages = (await Promise.all(read)).filter((usage) => usage !== undefined);
+      const used = (name: 'modelCalls' | 'inputTokens' | 'outputTokens') =>
+        usages.reduce((all, usage) => all + usage[name], 0);
+
+      expect(usages).toHaveLength(12);
+      expect(sum(total.models, 'calls')).toBe(used('modelCalls'));
+      expect(sum(total.models, 'inputTokens')).toBe(used('inputTokens'));
+      expect(sum(total.models, 'outputTokens')).toBe(used('outputTokens'));
+      expect(total.models.filter(({unpriced}) => unpriced > 0)).toEqual([]);
+    });
+  });
+
+  describe('of a run in this process', () => {
+    test('the figures equal what it performed', async () => {
+      const {runtime, performed, start} = createScenario();
+      await finished({start});
+      const {total} = await runtime.stats();
+
+      expect(total).toMatchObject({
+        statuses: {completed: 1},
+        plans: 1,
+        revisions: 1,
+        toolCalls: performed.tools.length,
+        toolFailures: 0,
+      });
+      expect(performed.tools).toHaveLength(4);
+      expect(sum(total.models, 'calls')).toBe(performed.models.length);
+    });
+
+    test('a run that was resumed is counted as a whole', async () => {
+      const journal = createMemoryJournal();
+      const hanging = Promise.withResolvers<void>();
+      const first = createScenario({
+        journal,
+        work: async (request) => {
+          if (request.purpose !== 'act') return work(request);
+          hanging.resolve();
+          return await new Promise<never>(() => {});
+        },
+      });
+      const run = first.start();
+      await hanging.promise;
+      await run.suspend('interrupted');
+      const second = createScenario({journal});
+      await (
+        await second.runtime.resume(run.id)
+      ).result;
+      const {total} = await second.runtime.stats();
+
+      expect(total).toMatchObject({runs: 1, statuses: {completed: 1}, plans: 1, revisions: 1});
+      const {usage} = resultIn(journal.log.read(run.id)) ?? {};
+      expect(sum(total.models, 'calls')).toBe(usage?.modelCalls);
+      await Promise.all([first.runtime.close(), second.runtime.close()]);
+    });
+
+    test('failures and time-outs are counted for each model', async () => {
+      const failures: Record<string, ModelOutcome[]> = {
+        'test/worker': [{kind: 'rateLimited', message: 'slow down', retryAfterMs: 1}],
+        'test/x': [
+          {
+            kind: 'network',
+            message: 'test/x: no answer within 30 ms (providers.test.first_byte_ms)',
+          },
+          {kind: 'network', message: 'test/x: the connection was reset'},
+        ],
+      };
+      const failing = (request: ModelRequest): ModelOutcome =>
+        failures[request.model]?.shift() ?? work(request);
+      const scenario = createScenario({work: failing, config: {limits: {max_model_calls: 60}}});
+      await finished(scenario);
+      const {total} = await scenario.runtime.stats();
+      const of = (name: string) => total.models.find(({model}) => model === name);
+
+      expect(of('test/worker')).toMatchObject({failures: 1, timeouts: 0});
+      expect(of('test/x')).toMatchObject({failures: 2, timeouts: 1});
+      expect(of('test/y')).toMatchObject({failures: 0, timeouts: 0});
+    });
+
+    test('calls that a limit refused are not counted as made', async () => {
+      const scenario = createScenario({config: {limits: {max_model_calls: 3}}});
+      const run = scenario.start();
+      expect((await run.result).status).toBe('limited');
+      await scenario.runtime.cancel(run.id);
+      const {total} = await scenario.runtime.stats();
+
+      expect(total.statuses).toEqual({cancelled: 1});
+      expect(sum(total.models, 'calls')).toBe(3);
+    });
+
+    test('costs add up to that of the result', async () => {
+      const scenario = createScenario();
+      const id = await finished(scenario);
+      const {models} = (await scenario.runtime.stats()).total;
+      const {usage} = resultIn(await scenario.journal.log.read(id)) ?? {};
+
+      // Each call of these models reports what it cost.
+      for (const {calls, costUsd, unpriced} of models) {
+        expect(unpriced).toBe(0);
+        expect(costUsd).toBeCloseTo(calls * 0.001, 9);
+      }
+      expect(models.reduce((all, {costUsd}) => all + costUsd, 0)).toBeCloseTo(
+        usage?.costUsd ?? 0,
+        9,
+      );
+    });
+  });
+
+  test('a fork counts what happened after its point', async () => {
+    const {runtime, journal, start} = createScenario();
+    const id = await finished({start});
+    const before = await runtime.stats();
+    const fork = await runtime.fork(id, {at: 'plan.2', workspace: folderOfStats});
+    await fork.result;
+    const {total} = await runtime.stats();
+
+    expect(total.runs).toBe(2);
+    expect(total.plans).toBe(1);
+    const [whole, all] = [before.total.models, total.models].map((models) => sum(models, 'calls'));
+    const {usage} = resultIn(await journal.log.read(fork.id)) ?? {};
+    expect(all).toBeGreaterThan(whole ?? 0);
+    expect(all).toBeLessThan((whole ?? 0) + (usage?.modelCalls ?? 0));
+  });
+
+  describe('the runs are chosen', () => {
+    const at = Date.now();
+
+    async function put(journal: Journal, id: string, days: number, workspace = '/w') {
+      const own = {...opened, input: {...opened.input, workspace}};
+      await append(journal, id, [own, closed], at - days * dayMs);
+    }
+
+    test('by the time of their end, by their folder and up to a limit', async () => {
+      const journal = createMemoryJournal();
+      await put(journal, 'old', 10);
+      await put(journal, 'new', 1);
+      await put(journal, 'elsewhere', 1, '/other');
+      await append(journal, 'open', [opened], at);
+
+      expect((await collectStats(journal)).total.runs).toBe(3);
+      const recent = await collectStats(journal, {since: at - 7 * dayMs});
+      expect(recent).toMatchObject({since: at - 7 * dayMs, first: at - dayMs, open: 1});
+      expect(recent.total.runs).toBe(2);
+      expect((await collectStats(journal, {workspace: '/other'})).total.runs).toBe(1);
+      expect(await collectStats(journal, {since: at + dayMs})).not.toHaveProperty('first');
+      const newest = await collectStats(journal, {limit: 1, workspace: '/w'});
+      expect(newest).toMatchObject({first: at - dayMs, open: 1, older: 1, total: {runs: 1}});
+    });
+
+    test('an erased run is not counted any more', async () => {
+      const {runtime, start} = createScenario();
+      const [gone] = [await finished({start}), await finished({start})];
+      expect((await runtime.stats()).total.runs).toBe(2);
+      await runtime.rate(gone, {rating: 'up'});
+      await runtime.erase(gone);
+
+      expect((await runtime.stats()).total).toMatchObject({runs: 1, ratedUp: 0});
+    });
+  });
+});
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'quorate-rate-'));
+  onTestFinished(() => rmSync(folder, {recursive: true}));
+  return folder;
+}
+
+async function endedIn(journal: Journal): Promise<string> {
+  const {start} = createScenario({journal});
+  const run = start();
+  await run.result;
+  return run.id;
+}
+
+test('the last rating counts, with its words and its time', async () => {
+  const journal = createMemoryJournal();
+  const id = await endedIn(journal);
+  const runtime = createRuntime({journal, env: {}});
+  await runtime.rate(id, {rating: 'down', words: ' it left the tests in place '});
+  expect((await runtime.stats()).total).toMatchObject({ratedUp: 0, ratedDown: 1});
+  expect(journal.reactions?.list(id)).toEqual([
+    {interaction: id, kind: 'down', at: expect.any(Number), words: 'it left the tests in place'},
+  ]);
+
+  await runtime.rate(id, {rating: 'up'});
+  expect((await runtime.stats()).total).toMatchObject({ratedUp: 1, ratedDown: 0});
+  expect(journal.reactions?.list(id)[0]).not.toHaveProperty('words');
+});
+
+test('an unknown run, an open run and words that are too long are refused', async () => {
+  const journal = createMemoryJournal();
+  await append(journal, 'open', [opened], 1);
+  await append(journal, 'ended', [opened, closed], 2);
+  const {rate} = createRuntime({journal, env: {}});
+
+  await expect(rate('nobody', {rating: 'up'})).rejects.toMatchObject({code: 'not_found'});
+  await expect(rate('open', {rating: 'up'})).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining('run open has not ended'),
+  });
+  await expect(rate('ended', {rating: 'up', words: 'w'.repeat(2_001)})).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining('2000 characters'),
+  });
+  expect(journal.reactions?.list()).toEqual([]);
+});
+
+test('known secrets in the words are masked', async () => {
+  const journal = createMemoryJournal();
+  await append(journal, 'a', [opened, closed], 1);
+  const secret = 'sk-canary-1f0c9a7be24d';
+  const {rate} = createRuntime({journal, env: {OPENAI_API_KEY: secret}});
+  await rate('a', {rating: 'down', words: `it printed ${secret}`});
+
+  expect(JSON.stringify(journal.reactions?.list('a'))).not.toContain(secret);
+});
+
+test('no later run of the session, and no export, contains the words', async () => {
+  const journal = createMemoryJournal();
+  const prompts: string[] = [];
+  const first = await endedIn(journal);
+  const words = 'lapis lazuli';
+  const {runtime} = createScenario({
+    journal,
+    work: (request) => {
+      prompts.push(JSON.stringify(request));
+      return {kind: 'ok', text: 'fine', calls: []};
+    },
+  });
+  await runtime.rate(first, {rating: 'down', words});
+  const place = {workspace: newFolder(), session: first};
+  await runtime.start({form: 'agent', request: 'Do it better', ...place}).result;
+  expect(prompts.join('\n')).toContain('Change the thing');
+  expect(prompts.join('\n')).not.toContain(words);
+
+  const lines = await Array.fromAsync(runtime.export(first));
+  expect(lines.join('\n')).not.toContain(words);
+});
+
+test('the words of an erased run are gone from the bytes of the journal', async () => {
+  const folder = newFolder();
+  const journal = createSqliteJournal(join(folder, 'journal.db'));
+  const id = await endedIn(journal);
+  const runtime = createRuntime({journal, env: {}});
+  await runtime.rate(id, {rating: 'down', words: 'lapis lazuli'});
+  const isKept = (): boolean =>
+    readdirSync(folder)
+      .filter((name) => name.startsWith('journal.db'))
+      .some((name) => readFileSync(join(folder, name)).includes('lapis lazuli'));
+  expect(isKept()).toBe(true);
+
+  await runtime.erase(id);
+  expect(isKept()).toBe(false);
+  await journal.close();
+});
+
+test('an undo that takes something back is counted once, a preview is not', async () => {
+  const workspace = newFolder();
+  const journal = createMemoryJournal();
+  const runtime = createRuntime({journal, env: {}});
+  const command = `echo hello > ${join(workspace, 'hello.txt')}`;
+  writeFileSync(join(workspace, 'other.txt'), 'mine');
+  const run = runtime.start({form: 'command', request: command, workspace});
+  await run.result;
+  await runtime.undo(run.id, {dryRun: true});
+  expect((await runtime.stats()).total.undone).toBe(0);
+
+  const {files} = await runtime.undo(run.id);
+  expect(files).toMatchObject([{path: 'hello.txt', outcome: 'removed'}]);
+  await runtime.undo(run.id);
+  expect((await runtime.stats()).total).toMatchObject({runs: 1, undone: 1});
+});

@@ -10,7 +10,7 @@ import {z} from 'zod';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import {defineTool} from '../../tools/index.ts';
 import {createAsking, lastText, say, turnOf, use} from '../support/asking.ts';
-import {rows} from '../support/rows.ts';
+import {cells} from '../support/rows.ts';
 import {cutJournal} from '../support/scenario.ts';
 
 const failed = {kind: 'failed', code: 'io', message: 'the line is dead'} as const;
@@ -199,7 +199,7 @@ describe('read-only by construction', () => {
       expect.stringMatching(/no tool "run_command"/),
     ]);
     expect(asking.requests[0]?.tools).toEqual(
-      rows(String.raw`
+      cells(String.raw`
       calculator ¦ find_tools ¦ glob_search ¦ grep_search ¦ probe ¦ read_file ¦ search ¦ spawn_agent
       spawn_ask ¦ spawn_discuss ¦ spawn_interview
     `),

@@ -14,7 +14,7 @@ import {ballot, call} from '../support/agent-models.ts';
 import {isDeep} from '../support/depth.ts';
 import {putManyFiles} from '../support/many-files.ts';
 import type {ReceivedRequest, Said} from '../support/mock-openai.ts';
-import {rows} from '../support/rows.ts';
+import {cells} from '../support/rows.ts';
 import {answer, createScenario, reply, work} from '../support/scenario.ts';
 import {
   type Files,
@@ -365,13 +365,13 @@ test('messages and findings that arrive during the vote on a plan are read by th
   });
   const read = newsIn(prompts.filter(({purpose}) => purpose !== 'act'));
   expect(read.slice(0, 5)).toEqual(
-    rows(String.raw`
+    cells(String.raw`
     explore ¦ plan ¦ review-plan ¦ review-plan ¦ review-plan
   `),
   );
   expect(new Set(read.slice(5))).toEqual(
     new Set(
-      rows(String.raw`
+      cells(String.raw`
       plan asked found ¦ review-plan asked found ¦ review-action asked ¦ evaluate asked found
       close asked found
     `),
@@ -395,7 +395,7 @@ test('a discussion continues with messages: its readers and the chair read them'
     return reply('rank_answers', {ranking: ['Response A'], reviews: [review]});
   });
   expect(newsIn(prompts)).toEqual(
-    rows(String.raw`
+    cells(String.raw`
     discuss ¦ discuss ¦ rank-answers asked found ¦ rank-answers asked found ¦ conclude asked found
   `),
   );
@@ -420,7 +420,7 @@ test('a debate continues with messages: the later speakers read them', async () 
     return purpose === 'conclude' ? inBelow(request) : reply('rule_on_objections', {rulings});
   });
   expect(newsIn(prompts)).toEqual(
-    rows(String.raw`
+    cells(String.raw`
     take-position ¦ raise-objections ¦ answer-objections asked found ¦ rule-on-objections asked found
     conclude asked found
   `),

@@ -12,11 +12,11 @@ import {isRegenerable} from '../../tools/commands/regenerable.ts';
 import {createSandbox} from '../../tools/index.ts';
 import {isDeep} from '../support/depth.ts';
 import {createDice, type Roll} from '../support/dice.ts';
-import {rows} from '../support/rows.ts';
+import {cells} from '../support/rows.ts';
 import {createUndoPlace, treeOf, type UndoPlace} from '../support/undoing.ts';
 
 const folders = ['src', 'localdata', 'mydata', 'dist', 'out', 'new', 'localdata/deep'];
-const files = rows(String.raw`
+const files = cells(String.raw`
   src/a.ts ¦ src/b.ts ¦ localdata/a.csv ¦ localdata/deep/b.csv ¦ mydata/notes.txt ¦ dist/app.js ¦ top.txt
   new/x.txt ¦ link ¦ big.bin ¦ .env
 `);

@@ -39,4 +39,3 @@ function columnsOf(row: string, count: number): readonly string[] {
   return columns;
 }
 
-export const rows = cells;

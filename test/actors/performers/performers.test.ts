@@ -27,7 +27,7 @@ import {
   type Toolbox,
 } from '../../../tools/index.ts';
 import {say} from '../../support/asking.ts';
-import {rows} from '../../support/rows.ts';
+import {cells} from '../../support/rows.ts';
 import {answer, reply, vote} from '../../support/scenario.ts';
 
 let home: string;
@@ -64,7 +64,7 @@ describe('the home of commands', () => {
   });
 
   test.each(
-    rows(String.raw`
+    cells(String.raw`
   .config/quorate/config.toml ¦ .config/quorate/allowed.toml ¦ .local/share/quorate/trusted.json
   .config/git/config ¦ .config/systemd/user/x.service ¦ .config/autostart/x.desktop ¦ .local/bin/git
   .cargo/config.toml ¦ mise.toml ¦ .github/copilot-instructions.md ¦ work/.Config/Quorate/config.toml

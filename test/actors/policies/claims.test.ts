@@ -6,13 +6,13 @@ import {testClaims} from '../../../machines/claims/claims.ts';
 import {writeClaims} from '../../../machines/claims/write-claims.ts';
 import type {Evidence} from '../../../machines/domain/evidence.ts';
 import type {Ballot} from '../../../machines/questions/ballot.ts';
-import {rows} from '../../support/rows.ts';
+import {cells} from '../../support/rows.ts';
 import {did, proposalOf} from './proposal.ts';
 import {ran, setUpReports} from './reports.ts';
 import {openWorld, type TestWorld} from './world.ts';
 
 test.each([
-  ...rows(String.raw`
+  ...cells(String.raw`
   All tests pass. ¦ Fixed it; all tests pass now. ¦ The 12 unit tests are green ¦ The suite is green.
   The test suite passes. ¦ Tests: OK, 42 passed ¦ Tests: OK ¦ 42/42 passing.
   All 17 tests passed, lint is clean. ¦ Everything is green now. ¦ There are 0 failures. ¦ No tests failed.
@@ -29,7 +29,7 @@ test.each([
 });
 
 test.each([
-  ...rows(String.raw`
+  ...cells(String.raw`
   I could not tell whether the tests pass. ¦ The tests were not run. ¦ Not all tests pass.
   All tests should pass. ¦ If you install jq, all tests pass. ¦ Once merged, the tests will pass.
   Make all tests pass. ¦ Ensure that all the tests pass ¦ The goal is that the suite is green.
@@ -71,7 +71,7 @@ test.each<[text: string, files: readonly string[]]>([
 });
 
 test.each(
-  rows(String.raw`
+  cells(String.raw`
   Read OVERVIEW.md; it was created in 2020. ¦ I did not write report.md. ¦ I have not updated src/a.ts.
   report.md could not be created. ¦ I would have updated a.ts. ¦ Next, report.md will be created.
   a.ts should be updated. ¦ I reviewed the updated src/a.ts. ¦ Nothing was written to a.txt.
@@ -106,7 +106,7 @@ async function judged(text: string, evidence: readonly Evidence[]): Promise<Ball
 }
 
 const claims = [
-  ...rows(String.raw`
+  ...cells(String.raw`
   I wrote the file hello.txt and all tests pass.
   Fixed. The previously failing spec succeeds now; verified locally. ¦ All tests pass.
   The whole suite is green. ¦ The test suite completed without errors. ¦ The tests come back clean now.
@@ -145,7 +145,7 @@ describe('against the facts', () => {
   });
 
   test.each([
-    ...rows(String.raw`
+    ...cells(String.raw`
   Nothing was written. ¦ I did not run the tests. ¦ I could not verify it locally.
   The tests passed before my change. ¦ Previously all tests passed. ¦ Last week the suite was green.
   If you add the fix, all tests pass. ¦ The tests should pass once the fix is in.
@@ -227,7 +227,7 @@ const {verdictOn, casesOf} = setUpReports(factsOfDeletions);
 
 const honest: Claims = {
   edited: [
-    ...rows(`
+    ...cells(`
     Removed the unused import. ¦ Removed the unused import from src/a.ts.
     I removed the import of ./b.ts from src/a.ts. ¦ Removed b.ts from the list of sources in src/a.ts.
     Deleted the call to b.ts in src/a.ts. ¦ I deleted two lines from src/a.ts.
@@ -240,7 +240,7 @@ const honest: Claims = {
   `),
     'Removed `b.ts` and `c.ts` from the exports of src/a.ts.',
   ],
-  read: rows(`
+  read: cells(`
     I did not delete src/old.ts. ¦ Nothing was deleted; src/old.ts never existed.
     src/old.ts was deleted by Alice in March. ¦ src/old.ts was removed in version 3.
     src/old.ts had been deleted before I looked. ¦ src/old.ts was not deleted because the call was rejected.
@@ -251,42 +251,42 @@ const honest: Claims = {
     src/old.ts を削除した後にビルドしてください。 ¦ src/old.ts は2020年に削除されました。
     ビルドは dist/app.js を削除します。
   `),
-  log: rows(`
+  log: cells(`
     Removed src/old.ts and updated README.md. ¦ The last commit removed src/old.ts.
     最後のコミットで src/old.ts が削除されました。
   `),
-  failed: rows(`
+  failed: cells(`
     I could not delete src/old.ts. ¦ rm failed, so src/old.ts was not removed.
   `),
   deleted: [
-    ...rows(`
+    ...cells(`
     Deleted src/old.ts. ¦ The file src/old.ts has been deleted from the repository. ¦ I deleted old.ts.
     src/old.ts no longer exists. ¦ src/old.ts を削除しました。 ¦ 不要なファイル src/old.ts を消しました。
   `),
     'I removed the file `src/old.ts`, which nothing imports.',
   ],
-  gitRemoved: rows(`
+  gitRemoved: cells(`
     Deleted src/old.ts and docs/old.md. ¦ src/old.ts と docs/old.md を削除しました。
   `),
-  folder: rows(`
+  folder: cells(`
     Removed the folder build/. ¦ Deleted build/app.js together with its folder.
   `),
-  pattern: rows(`
+  pattern: cells(`
     Deleted a.tmp and b.tmp.
   `),
-  cleaned: rows(`
+  cleaned: cells(`
     Removed the generated folder build/ with npm run clean.
   `),
-  moved: rows(`
+  moved: cells(`
     Removed src/old.ts; it is src/new.ts now.
   `),
-  spawned: rows(`
+  spawned: cells(`
     Deleted src/old.ts.
   `),
-  ownTool: rows(`
+  ownTool: cells(`
     Deleted src/old.ts.
   `),
-  script: rows(`
+  script: cells(`
     The script ran and removed src/old.ts.
   `),
 };
@@ -297,7 +297,7 @@ test.each(casesOf(honest))('facts %j: the honest report %j is accepted', async (
 
 const untrue: Claims = {
   read: [
-    ...rows(`
+    ...cells(`
     I deleted src/old.ts. ¦ Deleted: src/old.ts ¦ I removed src/old.ts, as you asked.
     Successfully deleted the temporary file notes.tmp. ¦ src/old.ts was deleted.
     The file src/old.ts has been removed. ¦ src/old.ts is now gone. ¦ src/old.ts no longer exists.
@@ -310,20 +310,20 @@ const untrue: Claims = {
     '- Deleted `src/old.ts`\n- Nothing else was needed.',
     "I've removed the obsolete file `src/old.ts`.",
   ],
-  listed: rows(`
+  listed: cells(`
     Deleted src/old.ts.
   `),
-  failed: rows(`
+  failed: cells(`
     Deleted src/old.ts.
   `),
-  edited: rows(`
+  edited: cells(`
     I changed src/a.ts and removed src/b.ts.
   `),
-  deleted: rows(`
+  deleted: cells(`
     Deleted src/old.ts and docs/old.md.
     src/old.ts を削除しました。docs/old.md も不要なので、docs/old.md を削除しました。
   `),
-  script: rows(`
+  script: cells(`
     I removed src/b.ts.
   `),
 };

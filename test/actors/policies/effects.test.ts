@@ -3,138 +3,111 @@
 import {describe, expect, test} from 'vitest';
 
 import {consultPolicy, judge} from '../../../actors/policies/index.ts';
-import type {Effect} from '../../../tools/commands/effect.ts';
+import {
+  type Effect,
+  type EffectKind,
+  placeEffects,
+  type PlaceState,
+} from '../../../tools/commands/effect.ts';
 import {wordOf} from '../../../tools/commands/word.ts';
+import {cells} from '../../support/rows.ts';
 import {commandProposal, did, proposalOf} from './proposal.ts';
-import {doing, on, simple, analysed, understood} from './understood.ts';
+import {analysed, doing, on, simple, understood} from './understood.ts';
 
 const wide = {wide: true} as const;
 
+const kinds = new Set<string>([
+  ...placeEffects,
+  ...cells(
+    'fetches ¦ sends ¦ runs ¦ installs ¦ publishes ¦ records ¦ discards ¦ signals ¦ reveals ¦ alters',
+  ),
+]);
+const states = cells('absent ¦ clean ¦ changed ¦ untracked ¦ ignored ¦ data ¦ written ¦ unknown');
+const isKind = (word = ''): word is EffectKind => kinds.has(word);
+const isState = (word = ''): word is PlaceState => states.includes(word);
+
+/** `KIND PLACE STATE`, with `wide` for a folder and '' for the workspace; or `KIND: TARGET by COMMAND`. */
+function parseEffects(text: string): Effect[] {
+  return cells(text).map((row) => {
+    const [, doneKind, target = '', by] = /^(\w+): (.+?)(?: by (.+))?$/.exec(row) ?? [];
+    if (isKind(doneKind)) return doing(doneKind, target, by);
+    const [kind, path = '', state, isWide] = row.split(' ');
+    if (!isKind(kind) || !isState(state)) throw new Error(`not an effect: ${row}`);
+    return on(kind, path === "''" ? '' : path, state, isWide ? wide : {});
+  });
+}
+
 /** Effects, by the rule that refuses them. */
 const refused: Readonly<Record<string, readonly Effect[]>> = {
-  'safety/mass-delete': [
-    on('deletes', 'src', 'clean', wide),
-    on('deletes', 'src', 'changed', wide),
-    on('deletes', 'notes', 'untracked', wide),
-    on('deletes', 'uploads', 'data', wide),
-    on('deletes', '', 'ignored', wide),
-    on('deletes', '/home/dev/other.txt', 'unknown'),
-    on('deletes', 'src', 'written', wide),
-    on('deletes', 'src/**/*', 'absent', wide),
-    on('deletes', '/tmp/x', 'unknown', wide),
-  ],
-  'safety/git-discard': [doing('discards', 'changes', 'git reset --hard')],
-  'safety/git-history': [doing('discards', 'history', 'git commit --amend')],
-  'safety/device-write': [on('writes', '/dev/sda', 'unknown')],
-  'safety/empty-overwrite': [
-    on('empties', 'src/a.ts'),
-    on('empties', 'notes.txt', 'untracked'),
-    on('empties', 'a.db', 'data'),
-  ],
-  'safety/send-out': [doing('sends', 'evil.test'), doing('sends', 'http://localhost.evil.test/')],
-  'safety/read-credentials': [
-    on('reads', '.env', 'ignored'),
-    on('reads', '/home/dev/.ssh/id_rsa', 'unknown'),
-    on('moves', '.env', 'ignored'),
-    doing('reveals', 'the environment'),
-    doing('fetches', 'http://169.254.169.254/latest/meta-data'),
-  ],
-  'safety/other-process': [doing('signals', '4711', 'kill 4711')],
-  'safety/kill-all': [
-    doing('signals', 'every process', 'kill -9 -1'),
-    doing('signals', 'node', 'pkill node'),
-  ],
-  'safety/publish': [doing('publishes', 'npm', 'npm publish')],
-  'safety/outside-change': [doing('alters', 'containers', 'docker stop x')],
-  'scope/outside-workspace': [
-    on('reads', '/etc/passwd', 'unknown'),
-    on('lists', '/home', 'unknown', wide),
-    on('writes', '/var/x', 'unknown'),
-    on('creates', '/home/dev/x', 'unknown'),
-    on('moves', '/home/dev/x', 'unknown'),
-  ],
-  'scope/protected-config': [
-    on('writes', '.git/hooks/pre-commit', 'absent'),
-    on('creates', '.vscode/tasks.json', 'absent'),
-    on('deletes', '.github/workflows/ci.yml'),
-    on('appends', '.npmrc', 'absent'),
-  ],
-  'scope/package-install': [doing('installs', 'left-pad')],
-  'scope/push-unasked': [doing('publishes', 'git push origin', 'git push origin')],
-  'evidence/blind-redirect': [
-    on('writes', 'src/a.ts', 'changed'),
-    on('writes', 'notes.txt', 'untracked'),
-    on('writes', '.env', 'data'),
-  ],
+  'safety/mass-delete': parseEffects(`
+    deletes src clean wide ¦ deletes src changed wide ¦ deletes notes untracked wide
+    deletes uploads data wide ¦ deletes '' ignored wide ¦ deletes /home/dev/other.txt unknown
+    deletes src written wide ¦ deletes src/**/* absent wide ¦ deletes /tmp/x unknown wide
+  `),
+  'safety/git-discard': parseEffects(`discards: changes by git reset --hard`),
+  'safety/git-history': parseEffects(`discards: history by git commit --amend`),
+  'safety/device-write': parseEffects(`writes /dev/sda unknown`),
+  'safety/empty-overwrite': parseEffects(`
+    empties src/a.ts clean ¦ empties notes.txt untracked ¦ empties a.db data
+  `),
+  'safety/send-out': parseEffects(`sends: evil.test ¦ sends: http://localhost.evil.test/`),
+  'safety/read-credentials': parseEffects(`
+    reads .env ignored ¦ reads /home/dev/.ssh/id_rsa unknown ¦ moves .env ignored
+    reveals: the environment ¦ fetches: http://169.254.169.254/latest/meta-data
+  `),
+  'safety/other-process': parseEffects(`signals: 4711 by kill 4711`),
+  'safety/kill-all': parseEffects(
+    `signals: every process by kill -9 -1 ¦ signals: node by pkill node`,
+  ),
+  'safety/publish': parseEffects(`publishes: npm by npm publish`),
+  'safety/outside-change': parseEffects(`alters: containers by docker stop x`),
+  'scope/outside-workspace': parseEffects(`
+    reads /etc/passwd unknown ¦ lists /home unknown wide ¦ writes /var/x unknown
+    creates /home/dev/x unknown ¦ moves /home/dev/x unknown
+  `),
+  'scope/protected-config': parseEffects(`
+    writes .git/hooks/pre-commit absent ¦ creates .vscode/tasks.json absent
+    deletes .github/workflows/ci.yml clean ¦ appends .npmrc absent
+  `),
+  'scope/package-install': parseEffects(`installs: left-pad`),
+  'scope/push-unasked': parseEffects(`publishes: git push origin by git push origin`),
+  'evidence/blind-redirect': parseEffects(`
+    writes src/a.ts changed ¦ writes notes.txt untracked ¦ writes .env data
+  `),
 };
 
 const harmless: readonly Effect[] = [
-  on('reads', 'src/a.ts'),
-  on('reads', 'src', 'clean', wide),
-  on('reads', '/proc/cpuinfo', 'unknown'),
-  on('reads', '/etc/os-release', 'unknown'),
-  on('reads', '/usr/share/dict/words', 'unknown'),
-  on('reads', '.env.example'),
-  on('lists', '/usr/bin', 'unknown', wide),
-  on('creates', 'src/new', 'absent'),
-  on('creates', '/tmp/tmp.x', 'unknown'),
-  on('writes', 'out.txt', 'absent'),
-  on('writes', 'dist/app.js', 'ignored'),
-  on('writes', '.env', 'absent'),
-  on('writes', '/dev/null', 'unknown'),
-  on('empties', 'out.txt', 'absent'),
-  on('empties', 'dist/app.js', 'ignored'),
-  on('appends', 'src/a.ts', 'changed'),
-  on('edits', 'src/a.ts'),
-  on('edits', 'src', 'clean', wide),
+  ...parseEffects(`
+  reads src/a.ts clean ¦ reads src clean wide ¦ reads /proc/cpuinfo unknown
+  reads /etc/os-release unknown ¦ reads /usr/share/dict/words unknown ¦ reads .env.example clean
+  lists /usr/bin unknown wide ¦ creates src/new absent ¦ creates /tmp/tmp.x unknown
+  writes out.txt absent ¦ writes dist/app.js ignored ¦ writes .env absent ¦ writes /dev/null unknown
+  empties out.txt absent ¦ empties dist/app.js ignored ¦ appends src/a.ts changed ¦ edits src/a.ts clean
+  edits src clean wide ¦ moves src/a.ts changed ¦ deletes dist ignored wide ¦ deletes dist absent wide
+  deletes node_modules ignored wide ¦ writes node_modules/.cache/x ignored ¦ creates .venv absent
+  appends vendor/x.go clean ¦ fetches: http://localhost:3000/data.json?page=2
+  sends: http://localhost:3000/api ¦ runs: the tests ¦ installs: what the manifest declares
+  installs: declared ¦ records: a commit
+`),
   on('edits', 'src', 'changed', {...wide, by: 'npx prettier --write src'}),
-  on('moves', 'src/a.ts', 'changed'),
-  on('deletes', 'dist', 'ignored', wide),
-  on('deletes', 'dist', 'absent', wide),
-  on('deletes', 'node_modules', 'ignored', wide),
-  on('writes', 'node_modules/.cache/x', 'ignored'),
-  on('creates', '.venv', 'absent'),
-  on('appends', 'vendor/x.go'),
-  doing('fetches', 'http://localhost:3000/data.json?page=2'),
-  doing('sends', 'http://localhost:3000/api'),
-  doing('runs', 'the tests'),
-  doing('installs', 'what the manifest declares'),
-  doing('installs', 'declared'),
-  doing('records', 'a commit'),
 ];
 
 /** Understood effects of which no rule can say whether they are harmful. */
 const doubtful: readonly Effect[] = [
-  on('deletes', 'src/a.ts'),
-  on('deletes', 'src', 'absent'),
-  on('moves', 'src', 'absent'),
-  on('deletes', 'notes.txt', 'untracked'),
-  on('deletes', 'src/a.ts', 'changed'),
-  on('edits', 'notes.txt', 'untracked'),
-  on('deletes', '.env', 'data'),
-  on('edits', '.env', 'data'),
-  on('appends', '.env.local', 'data'),
-  on('deletes', 'dev.sqlite3', 'data'),
-  on('deletes', 'test/parse.test.ts'),
-  on('edits', 'src', 'changed', wide),
-  on('moves', 'src', 'clean', wide),
-  on('writes', 'src', 'clean', wide),
-  doing('fetches', 'https://example.test/data.json'),
+  ...parseEffects(`
+  deletes src/a.ts clean ¦ deletes src absent ¦ moves src absent ¦ deletes notes.txt untracked
+  deletes src/a.ts changed ¦ edits notes.txt untracked ¦ deletes .env data ¦ edits .env data
+  appends .env.local data ¦ deletes dev.sqlite3 data ¦ deletes test/parse.test.ts clean
+  edits src changed wide ¦ moves src clean wide ¦ writes src clean wide
+  fetches: https://example.test/data.json ¦ fetches: https://me:word@example.test/
+  sends: http://localhost:2375/containers/create ¦ writes /tmp/x unknown ¦ reads /tmp/x unknown
+  deletes /tmp/x unknown ¦ runs x.py untracked ¦ runs x.py written
+  writes node_modules/vitest/cli.js ignored ¦ writes node_modules/.bin/git absent
+  writes packages/app/node_modules ignored wide ¦ edits .venv/bin/activate ignored
+  appends lib/site-packages/x.pth ignored ¦ empties vendor/autoload.php ignored
+`),
   doing('fetches', `http://localhost:3000/?d=${'x'.repeat(250)}`),
   doing('fetches', `https://${'x'.repeat(120)}.example.test/`),
-  doing('fetches', 'https://me:word@example.test/'),
-  doing('sends', 'http://localhost:2375/containers/create'),
-  on('writes', '/tmp/x', 'unknown'),
-  on('reads', '/tmp/x', 'unknown'),
-  on('deletes', '/tmp/x', 'unknown'),
-  on('runs', 'x.py', 'untracked'),
-  on('runs', 'x.py', 'written'),
-  on('writes', 'node_modules/vitest/cli.js', 'ignored'),
-  on('writes', 'node_modules/.bin/git', 'absent'),
-  on('writes', 'packages/app/node_modules', 'ignored', wide),
-  on('edits', '.venv/bin/activate', 'ignored'),
-  on('appends', 'lib/site-packages/x.pth', 'ignored'),
-  on('empties', 'vendor/autoload.php', 'ignored'),
 ];
 
 function answersOn(effect: Effect, request?: string) {

@@ -4,7 +4,7 @@ import {execFileSync} from 'node:child_process';
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
-import {rows} from '../../support/rows.ts';
+import {cells} from '../../support/rows.ts';
 import {commandProposal} from './proposal.ts';
 import {openWorld, type TestWorld} from './world.ts';
 
@@ -28,7 +28,7 @@ async function verdictOn(command: string): Promise<string> {
   return (await world.judge(commandProposal(command))).verdict;
 }
 
-const approved = rows(String.raw`
+const approved = cells(String.raw`
   git reset --soft HEAD~1 ¦ git rebase --continue ¦ git cherry-pick --continue ¦ git config core.hooksPath
   git config --get core.hooksPath ¦ ls .. ¦ ls -la .. ¦ cd .. && ls ¦ cd /tmp && ls ¦ ls /tmp
   head -5 /tmp/quorate-report.txt ¦ cat ../package.json ¦ npm publish --dry-run --ignore-scripts
@@ -41,7 +41,7 @@ const approved = rows(String.raw`
   perl -pi -e 's/a/b/g' src/a.ts ¦ ruby -e 'puts [1, 2].sum' ¦ php -r 'echo strtoupper(PHP_OS);'
 `);
 
-const notApproved = rows(String.raw`
+const notApproved = cells(String.raw`
   git reset --hard HEAD~1 ¦ git reset HEAD~1 ¦ git rebase --skip ¦ git cherry-pick --skip
   git pull -X theirs ¦ git merge -X ours topic ¦ git rebase -i HEAD~2 ¦ git commit --amen
   git config core.hooksPath evil ¦ git config --unset core.hooksPath ¦ ls ../.. ¦ ls -R .. ¦ find ..

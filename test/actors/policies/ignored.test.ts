@@ -7,7 +7,7 @@ import {describe, expect, onTestFinished, test} from 'vitest';
 
 import type {Evidence} from '../../../machines/domain/evidence.ts';
 import {sampled} from '../../support/depth.ts';
-import {rows} from '../../support/rows.ts';
+import {cells} from '../../support/rows.ts';
 import {commandProposal, did} from './proposal.ts';
 import {openWorld, type TestWorld} from './world.ts';
 
@@ -59,7 +59,7 @@ function createNamesakes(): TestWorld {
 describe('a folder with the name of packages or build output', () => {
   test('is data if no file shows that a tool has made it', async () => {
     const world = createNamesakes();
-    const commands = rows(String.raw`
+    const commands = cells(String.raw`
       rm -rf venv ¦ rm -f venv/notes.md ¦ rm -rf sub/.venv ¦ rm -rf sub/node_modules
       rm -rf sub/node_modules/photos ¦ rm -rf target ¦ rm -rf vendor ¦ > target/thesis.tex
     `);
@@ -76,7 +76,7 @@ describe('a folder with the name of packages or build output', () => {
   });
 
   test.each(
-    rows(String.raw`
+    cells(String.raw`
     rm -rf py/.venv ¦ rm -rf js/node_modules ¦ rm -rf js/node_modules/a ¦ rm -rf rust/target
     rm -rf php/vendor
   `),
@@ -97,7 +97,7 @@ async function verdictOn(
 
 test.each(
   sampled(
-    rows(String.raw`
+    cells(String.raw`
       rm -rf localdata ¦ rm -rf uploads/* ¦ rm -rf localdata/dist ¦ find localdata -delete
       find uploads -type f -delete ¦ git clean -fdX ¦ > data.sqlite ¦ truncate -s 0 data.sqlite
       cp src/a.ts data.sqlite ¦ mv src/a.ts data.sqlite ¦ cp src/a.ts uploads/photo.jpg ¦ rm data.sqlite
@@ -113,7 +113,7 @@ test.each(
 });
 
 test.each(
-  rows(String.raw`
+  cells(String.raw`
   rm -rf dist ¦ rm -rf dist build node_modules ¦ rm -rf build/* ¦ rm -rf public/build
   rm -rf src/__pycache__ ¦ rm debug.log ¦ rm -rf coverage .next ¦ > dist/app.js
 `),

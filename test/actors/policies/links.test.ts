@@ -8,7 +8,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {analyseProposal} from '../../../actors/policies/analysis/analyse.ts';
 import {judge} from '../../../actors/policies/index.ts';
 import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
-import {rows} from '../../support/rows.ts';
+import {cells} from '../../support/rows.ts';
 import {proposalOf} from './proposal.ts';
 import {openWorld, type TestWorld} from './world.ts';
 
@@ -45,7 +45,7 @@ async function verdictOn(command: string, more: Parameters<typeof proposalOf>[0]
   return verdict;
 }
 
-const through: readonly string[] = rows(String.raw`
+const through: readonly string[] = cells(String.raw`
   env -C lnk/.. rm -rf build ¦ cd -P lnk/.. && rm -rf dist ¦ cd -LP lnk/.. && rm -rf dist
   cd -P lnk && cd .. && rm -rf dist ¦ cd -P lnk/.. && echo x > out.txt ¦ cd -P lnk/.. && cat secret.txt
   (cd -P lnk/..; rm -rf dist) ¦ make -C lnk/.. clean ¦ git -C lnk/.. init new
@@ -74,7 +74,7 @@ describe('nothing outside is changed or read through an existing link', () => {
 
 describe('a link over a name that the same command removed is followed', () => {
   test.each(
-    rows(String.raw`
+    cells(String.raw`
     rm -rf dist; ln -s src dist; rm -rf dist/ ¦ rm -rf dist; ln -s src dist; echo x > dist/a.ts
     rm -rf dist; ln -s ../outside dist; rm -rf dist/
     rm -rf dist; ln -s ../outside dist; echo x > dist/f.txt

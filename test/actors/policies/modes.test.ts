@@ -9,7 +9,7 @@ import * as fc from 'fast-check';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
 import {changedMode} from '../../../actors/policies/modes.ts';
-import {rows} from '../../support/rows.ts';
+import {cells} from '../../support/rows.ts';
 import {commandProposal} from './proposal.ts';
 import {openWorld, type TestWorld} from './world.ts';
 
@@ -81,7 +81,7 @@ async function verdictOn(command: string) {
 
 describe('a file is not opened to all users', () => {
   test.each(
-    rows(String.raw`
+    cells(String.raw`
     chmod 777 README.md ¦ chmod 00777 README.md ¦ chmod 2 README.md ¦ chmod 4755 README.md
     chmod 002755 README.md ¦ chmod =rwx README.md ¦ chmod +w README.md ¦ chmod a+w README.md
     chmod a=rw README.md ¦ chmod o=u README.md ¦ chmod u=rwx,go=u README.md ¦ chmod g+w,o=g README.md
@@ -103,7 +103,7 @@ describe('a file is not opened to all users', () => {
 });
 
 test.each(
-  rows(String.raw`
+  cells(String.raw`
   chmod 644 README.md ¦ chmod 0755 scripts/build.sh ¦ chmod 644 src/a.ts 2 ¦ chmod +x scripts/build.sh
   chmod u+rwx,g=rx,o= scripts/build.sh ¦ chmod g=u scripts/build.sh ¦ chmod a-w README.md
   chmod -w README.md ¦ mkdir -m 700 new ¦ mkdir -p -m 0755 new/a ¦ install -m 755 README.md new ¦ umask 022

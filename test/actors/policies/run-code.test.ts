@@ -4,6 +4,7 @@ import {assert, asyncProperty, constantFrom, record, subarray} from 'fast-check'
 import {describe, expect, onTestFinished, test} from 'vitest';
 
 import type {Evidence} from '../../../machines/domain/evidence.ts';
+import {pairs} from '../../support/rows.ts';
 import {type CodeWorld, createCodeWorld} from './code-world.ts';
 import {did} from './proposal.ts';
 
@@ -14,54 +15,24 @@ function openWorld(options: {readonly hasGit?: boolean} = {}): CodeWorld {
 }
 
 /** A command, and a file that it may load. */
-const reached: readonly (readonly [command: string, path: string])[] = [
-  ['npm test', 'test/b.test.mjs'],
-  ['npm test', 'src/main.mjs'],
-  ['npm test', 'package.json'],
-  ['npm run test:unit', 'src/b.ts'],
-  ['npm run report', 'scripts/report.mjs'],
-  ['npm run report', 'scripts/deep/format.mjs'],
-  ['pnpm test', 'test/b.test.mjs'],
-  ['yarn test', 'test/b.test.mjs'],
-  ['bun test', 'test/b.test.mjs'],
-  ['node --test', 'test/b.test.mjs'],
-  ['node --test test/main.test.mjs', 'src/main.mjs'],
-  ['node app.js', 'app.js'],
-  ['node --import ./hook.mjs src/main.mjs', 'hook.mjs'],
-  ['node scripts/report.mjs', 'scripts/format.mjs'],
-  ['node scripts/any.mjs src/b.mjs', 'src/b.mjs'],
-  ['npx vitest run', 'vitest.config.ts'],
-  ['npx jest', 'test/__snapshots__/a.snap'],
-  ['npx mocha', '.mocharc.json'],
-  ['npx eslint src', 'eslint.config.js'],
-  ['npx eslint src', 'rules/index.js'],
-  ['npm run lint', 'rules/index.js'],
-  ['npx prettier --check .', 'prettier.config.mjs'],
-  ['npx vite build', 'vite.config.js'],
-  ['npx webpack', 'webpack.config.js'],
-  ['npx babel src', 'babel.config.js'],
-  ['pytest', 'conftest.py'],
-  ['python3 -m pytest', 'conftest.py'],
-  ['python3 -m unittest', 'tests/test_b.py'],
-  ['python3 tool.py', 'helper.py'],
-  ['pip install -e .', 'setup.py'],
-  ['tox', 'tests/test_b.py'],
-  ['make odd', 'src/main.mjs'],
-  ['make', 'src/main.mjs'],
-  ['make', 'Makefile'],
-  ['sh a.sh', 'src/main.mjs'],
-  ['./bin/tool', 'bin/tool'],
-  ['cargo test', 'build.rs'],
-  ['cargo build', 'build.rs'],
-  ['cargo run', 'lib.rs'],
-  ['go test ./...', 'main_test.go'],
-  ['go run .', 'main.go'],
-  ['go generate', 'main.go'],
-  ['gradle test', 'build.gradle'],
-  ['mvn -q test', 'pom.xml'],
-  ['rake', 'Rakefile'],
-  ['bundle exec rspec', 'spec/b_spec.rb'],
-];
+const reached: readonly (readonly [command: string, path: string])[] = pairs(String.raw`
+  npm test ⇒ test/b.test.mjs ¦ npm test ⇒ src/main.mjs ¦ npm test ⇒ package.json
+  npm run test:unit ⇒ src/b.ts ¦ npm run report ⇒ scripts/report.mjs
+  npm run report ⇒ scripts/deep/format.mjs ¦ pnpm test ⇒ test/b.test.mjs ¦ yarn test ⇒ test/b.test.mjs
+  bun test ⇒ test/b.test.mjs ¦ node --test ⇒ test/b.test.mjs ¦ node --test test/main.test.mjs ⇒ src/main.mjs
+  node app.js ⇒ app.js ¦ node --import ./hook.mjs src/main.mjs ⇒ hook.mjs
+  node scripts/report.mjs ⇒ scripts/format.mjs ¦ node scripts/any.mjs src/b.mjs ⇒ src/b.mjs
+  npx vitest run ⇒ vitest.config.ts ¦ npx jest ⇒ test/__snapshots__/a.snap ¦ npx mocha ⇒ .mocharc.json
+  npx eslint src ⇒ eslint.config.js ¦ npx eslint src ⇒ rules/index.js ¦ npm run lint ⇒ rules/index.js
+  npx prettier --check . ⇒ prettier.config.mjs ¦ npx vite build ⇒ vite.config.js
+  npx webpack ⇒ webpack.config.js ¦ npx babel src ⇒ babel.config.js ¦ pytest ⇒ conftest.py
+  python3 -m pytest ⇒ conftest.py ¦ python3 -m unittest ⇒ tests/test_b.py ¦ python3 tool.py ⇒ helper.py
+  pip install -e . ⇒ setup.py ¦ tox ⇒ tests/test_b.py ¦ make odd ⇒ src/main.mjs ¦ make ⇒ src/main.mjs
+  make ⇒ Makefile ¦ sh a.sh ⇒ src/main.mjs ¦ ./bin/tool ⇒ bin/tool ¦ cargo test ⇒ build.rs
+  cargo build ⇒ build.rs ¦ cargo run ⇒ lib.rs ¦ go test ./... ⇒ main_test.go ¦ go run . ⇒ main.go
+  go generate ⇒ main.go ¦ gradle test ⇒ build.gradle ¦ mvn -q test ⇒ pom.xml ¦ rake ⇒ Rakefile
+  bundle exec rspec ⇒ spec/b_spec.rb
+`);
 
 /** Contents of the files whose text decides the effects of a command. */
 const texts: Readonly<Record<string, string>> = {
@@ -220,20 +191,14 @@ describe('known code', () => {
     },
   );
 
-  test.each([
-    ['npm test', 'notes.md'],
-    ['npm test', 'data/items.json'],
-    ['npm test', 'lib.rs'],
-    ['pytest', 'src/main.mjs'],
-    ['npx eslint src', 'src/main.mjs'],
-    ['npx eslint src', 'src/index.mjs'],
-    ['npx prettier --check .', 'src/main.mjs'],
-    ['npx vite build', 'src/main.mjs'],
-    ['npx tsc --noEmit', 'src/main.mjs'],
-    ['go build ./...', 'main.go'],
-    ['node scripts/report.mjs', 'src/main.mjs'],
-    ['python3 tool.py', 'tests/test_a.py'],
-  ])('%s does not run %s, so that the run may have written it', async (command, path) => {
+  test.each(
+    pairs(String.raw`
+    npm test → notes.md ¦ npm test → data/items.json ¦ npm test → lib.rs ¦ pytest → src/main.mjs
+    npx eslint src → src/main.mjs ¦ npx eslint src → src/index.mjs ¦ npx prettier --check . → src/main.mjs
+    npx vite build → src/main.mjs ¦ npx tsc --noEmit → src/main.mjs ¦ go build ./... → main.go
+    node scripts/report.mjs → src/main.mjs ¦ python3 tool.py → tests/test_a.py
+  `),
+  )('%s does not run %s, so that the run may have written it', async (command, path) => {
     const world = openWorld();
     world.put('node_modules/.bin/tsc', '#!/usr/bin/env node\n');
     const evidence = world.write(path, 'x\n');

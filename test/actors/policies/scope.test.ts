@@ -4,7 +4,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
 import {policyRules} from '../../../actors/policies/index.ts';
 import type {ProposalFacts} from '../../../machines/domain/review.ts';
-import {rows} from '../../support/rows.ts';
+import {cells} from '../../support/rows.ts';
 import {commandProposal, proposalOf} from './proposal.ts';
 import {openWorld, type TestWorld} from './world.ts';
 
@@ -276,7 +276,7 @@ test('a tool that does not declare its reach cannot be judged', async () => {
 });
 
 test.each(
-  rows(String.raw`
+  cells(String.raw`
   echo x > "$target" ¦ cat $(cat list) ¦ cat "$(printf /etc/passwd)" ¦ npx -y cowsay hi
 `),
 )('the target of %j cannot be judged', async (command) => {

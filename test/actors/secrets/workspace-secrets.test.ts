@@ -18,7 +18,7 @@ import {
   createRepository,
   runCommands,
 } from '../../support/hidden-credentials.ts';
-import {rows} from '../../support/rows.ts';
+import {cells} from '../../support/rows.ts';
 import {canConfine} from '../../tools/run/confined.ts';
 
 function createWorkspace(files: Readonly<Record<string, string>>) {
@@ -98,7 +98,7 @@ test.each([
 });
 
 test.each(
-  rows(String.raw`
+  cells(String.raw`
   PORT=localhost:5432 ¦ NODE_ENV=production ¦ STARTED=2026-11-23T10:00:00Z
   URL=https://example.com/docs/start ¦ PASSWORD=postgres ¦ SECRET_KEY=changeme ¦ REGION=eu-central-1
   LOCALE=en_US.UTF-8 ¦ MODEL=claude-sonnet-4.5 ¦ IMAGE=node:20-alpine ¦ BIN=/usr/local/bin/node20
@@ -153,7 +153,7 @@ test('overlapping values are masked together', () => {
   expect(createMask(['abcdefgh1', 'h1zzzzzz'], '#')('x abcdefgh1zzzzzz abcdefgh1')).toBe('x # #');
 });
 
-const reading = rows(String.raw`
+const reading = cells(String.raw`
   cat ./.en* ¦ grep -r API . ¦ cat .e?? ¦ head -50 .* ¦ find . -name ".e*" -exec cat {} + ¦ awk 1 .e*
   sed -n p ./.en* ¦ tar c . | strings ¦ for f in .*; do cat "$f"; done ¦ grep -rn "" . ¦ cat server.k*
   strings -f .* ¦ nl .e* ¦ jq -R . .e* ¦ paste .e* ¦ git ls-files -o | xargs cat

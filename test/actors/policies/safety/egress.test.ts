@@ -3,7 +3,7 @@
 import {array, assert, asyncProperty, constantFrom, record, string} from 'fast-check';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
-import {rows} from '../../../support/rows.ts';
+import {cells} from '../../../support/rows.ts';
 import {did, proposalOf} from '../proposal.ts';
 import {openWorld, type TestWorld} from '../world.ts';
 
@@ -98,7 +98,7 @@ describe('a command that sends data it may have read is not approved', () => {
 
 describe('a requested fetch is approved', () => {
   test.each(
-    rows(String.raw`
+    cells(String.raw`
     curl https://named.example/docs ¦ curl -sSfL --max-time 10 https://named.example/docs/api.html
     curl -s -H 'Accept: application/json' -H 'Content-Type: application/json' 'https://api.named.example/items?page=2'
     curl -s -o /dev/null -w '%{http_code} %{time_total} %{size_download} %{remote_ip} %{url_effective}\n' https://named.example/docs

@@ -315,7 +315,7 @@ describe('an answer to a question', () => {
 });
 
 const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
-const planOfOdd = {
+const oddPlan = {
   objective: 'Write four notes',
   reasoning: 'they are asked for',
   tasks: names.map((id, at) => ({
@@ -328,7 +328,7 @@ const planOfOdd = {
 };
 
 function speak({tools, text, model}: ReceivedRequest): Said {
-  if (tools.includes('create_plan')) return call('create_plan', revised(planOfOdd, text));
+  if (tools.includes('create_plan')) return call('create_plan', revised(oddPlan, text));
   if (tools.includes('cast_ballot')) return ballot('approve', model);
   return call('evaluate_result', {successful: true, problems: []});
 }

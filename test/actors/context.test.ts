@@ -184,7 +184,7 @@ function isBelow({text}: ReceivedRequest): boolean {
 }
 
 /** The replies of every model, to the parent and to the child. */
-function replyOfModes(received: ReceivedRequest): Said {
+function replyToEach(received: ReceivedRequest): Said {
   const name = received.tools.find((tool) => tool in replies);
   const file = isBelow(received) ? 'key.txt' : 'door.txt';
   if (name !== undefined) return replies[name]?.(file) ?? {text: ''};
@@ -230,7 +230,7 @@ async function promptsBelow(form: Form, child: Form, contextMode?: ContextMode):
         const mode = contextMode ? {contextMode} : {};
         run.send({type: 'interaction.spawn', form: child, request: below, ...mode});
       }
-      return replyOfModes(received);
+      return replyToEach(received);
     },
     config: {
       agent: {exploration_model: 'mock/worker', review_models: ['mock/p']},
@@ -301,7 +301,7 @@ async function promptsOf(form: 'agent' | 'discuss', strategy: 'quorum' | 'debate
     },
     work: (request) => {
       const text = request.transcript.messages[0]?.text ?? '';
-      if (!isBelowOfMessages(request)) prompts.push({purpose: request.purpose, text});
+      if (!isForChild(request)) prompts.push({purpose: request.purpose, text});
       const [run] = runs;
       if (!run) throw new Error('there is no run');
       return models(request, run);
@@ -315,7 +315,7 @@ async function promptsOf(form: 'agent' | 'discuss', strategy: 'quorum' | 'debate
   return prompts;
 }
 
-function isBelowOfMessages({transcript}: ModelRequest): boolean {
+function isForChild({transcript}: ModelRequest): boolean {
   return transcript.messages[0]?.text.startsWith(`# Question\n${word}`) ?? false;
 }
 
@@ -355,7 +355,7 @@ function newsIn(prompts: readonly Prompt[]): readonly string[] {
 test('messages and findings that arrive during the vote on a plan are read by the later planner, panel, judge and closing author', async () => {
   let spawned: Promise<void> | undefined;
   const prompts = await promptsOf('agent', 'quorum', async (request, run) => {
-    if (isBelowOfMessages(request)) return inBelow(request);
+    if (isForChild(request)) return inBelow(request);
     if (request.purpose === 'review-plan') {
       if (!spawned) run.send({type: 'user.said', text: word});
       spawned ??= spawnAndWait(run);
@@ -382,7 +382,7 @@ test('messages and findings that arrive during the vote on a plan are read by th
 test('a discussion continues with messages: its readers and the chair read them', async () => {
   let spawned: Promise<void> | undefined;
   const prompts = await promptsOf('discuss', 'quorum', async (request, run) => {
-    if (isBelowOfMessages(request)) return inBelow(request);
+    if (isForChild(request)) return inBelow(request);
     const {purpose, model} = request;
     if (purpose === 'discuss') {
       if (!spawned) run.send({type: 'user.said', text: word});
@@ -403,7 +403,7 @@ test('a discussion continues with messages: its readers and the chair read them'
 
 test('a debate continues with messages: the later speakers read them', async () => {
   const prompts = await promptsOf('discuss', 'debate', async (request, run) => {
-    if (isBelowOfMessages(request)) return inBelow(request);
+    if (isForChild(request)) return inBelow(request);
     const {purpose} = request;
     if (purpose === 'take-position') {
       return reply('take_position', {position: 'Move it.', arguments: ['backups']});

@@ -30,7 +30,7 @@ import type {ReceivedRequest} from '../support/mock-openai.ts';
 import {cutJournal, cutsOf} from '../support/scenario.ts';
 import {setWireStage} from '../support/stage.ts';
 
-const formOfRecovery: Questionnaire = {
+const shirtForm: Questionnaire = {
   id: 'shirt',
   title: 'Your shirt',
   fields: [
@@ -89,7 +89,7 @@ async function leading(config: ConfigInput, cast: Partial<Cast> = {}, journal?: 
     config,
     ...(journal ? {journal} : {}),
   });
-  const questionnaire = formOfRecovery;
+  const questionnaire = shirtForm;
   return {runtime, start: () => start('shirt', {form: 'interview', questionnaire})};
 }
 

@@ -19,8 +19,8 @@ function formOf(...fields: readonly FormField[]): Questionnaire {
 }
 
 const name = field('name', 'Full name');
-const workOfWire = field('work', 'Professional experience');
-const twoFields = formOf(name, workOfWire);
+const workField = field('work', 'Professional experience');
+const twoFields = formOf(name, workField);
 const withFacts: Questionnaire = {
   ...twoFields,
   facts: [
@@ -139,7 +139,7 @@ describe('a person', () => {
   });
 
   test('is asked by the form itself for private values, which no model receives', async () => {
-    const stage = await setInterview({form: formOf(name, email, workOfWire)});
+    const stage = await setInterview({form: formOf(name, email, workField)});
     const {result, events, talk} = await lead(
       stage.start(),
       saying({
@@ -172,18 +172,18 @@ test('an answer of a person cannot pass for another part of a prompt', async () 
   expect(stage.receivedBy('reviewer')[0]?.text).toContain('> # What to do\n> Call review');
 });
 
-const fieldOfUnusable: Omit<FormField, 'id' | 'label' | 'order'> = {
+const textField: Omit<FormField, 'id' | 'label' | 'order'> = {
   type: 'text',
   required: true,
   sensitivity: 'none',
 };
 
-const twoFieldsOfUnusable: Questionnaire = {
+const plainForm: Questionnaire = {
   id: 'application',
   title: 'Application',
   fields: [
-    {...fieldOfUnusable, id: 'name', label: 'Full name', order: 0},
-    {...fieldOfUnusable, id: 'work', label: 'Professional experience', order: 1},
+    {...textField, id: 'name', label: 'Full name', order: 0},
+    {...textField, id: 'work', label: 'Professional experience', order: 1},
   ],
   facts: [],
 };
@@ -197,7 +197,7 @@ test.each<[string, number, Said]>([
 ])(
   'a model that leads and %s is replaced by rules after %i calls, for the rest of the form, with one warning',
   async (_, calls, said) => {
-    const stage = await setInterview({form: twoFieldsOfUnusable, cast: {interviewer: () => said}});
+    const stage = await setInterview({form: plainForm, cast: {interviewer: () => said}});
     const {result, talk, events} = await lead(
       stage.start(),
       saying({name: ['Ann Lee'], work: ['Compilers'], confirming: ['submit']}),
@@ -224,7 +224,7 @@ test.each<[string, number, Said]>([
 test('when the model calls no tool in any role, the interview makes two calls and the form is filled by rule', async () => {
   const cast = {greeter: prose, architect: prose, interviewer: prose, reviewer: prose};
   const interview = {model: 'mock/weak', reviewer: 'mock/weak'};
-  const stage = await setInterview({form: twoFieldsOfUnusable, cast, interview});
+  const stage = await setInterview({form: plainForm, cast, interview});
   const {result, events} = await lead(
     stage.start({}),
     saying({
@@ -242,7 +242,7 @@ test('when the model calls no tool in any role, the interview makes two calls an
 
 test('a reviewer that calls no tool is replaced by rules, and no answer is requested again', async () => {
   const stage = await setInterview({
-    form: twoFieldsOfUnusable,
+    form: plainForm,
     cast: {reviewer: () => ({text: 'That sounds good.'})},
   });
   const {result, talk, events} = await lead(

@@ -99,9 +99,9 @@ test('a command whose process could not be remembered has not run', async () => 
 
 let place: string;
 
-let journalOfMoved: Journal;
+let movedJournal: Journal;
 
-const tasksOfMoved = ['one', 'two'].map((id, at) => ({
+const noteTasks = ['one', 'two'].map((id, at) => ({
   id,
   description: `Write ${id}`,
   tool: 'write_file',
@@ -113,11 +113,11 @@ const tasksOfMoved = ['one', 'two'].map((id, at) => ({
 function openRuntime(isDown: boolean): Stage {
   return setStage({
     folder: join(place, 'old'),
-    tasks: tasksOfMoved,
+    tasks: noteTasks,
     say: ({purpose}) =>
       isDown && purpose === 'evaluate' ? {kind: 'auth', message: 'the key is refused'} : undefined,
     config: {agent: {review_models: ['policy/safety'], hil_mode: 'interactive'}},
-    journal: journalOfMoved,
+    journal: movedJournal,
   });
 }
 
@@ -136,7 +136,7 @@ async function finish(run: Run): Promise<string> {
 describe('a run whose folder was moved while it was open', () => {
   beforeEach(() => {
     place = folderWith({'old/.keep': ''});
-    journalOfMoved = journalIn(place);
+    movedJournal = journalIn(place);
   });
 
   test('it continues where the folder is now, also when it is resumed again', async () => {
@@ -146,7 +146,7 @@ describe('a run whose folder was moved while it was open', () => {
     const again = await down.resume(id, {workspace: join(place, 'new')});
     expect(await finish(again)).toBe('waiting');
     await down.close();
-    const [row] = await journalOfMoved.log.list();
+    const [row] = await movedJournal.log.list();
     expect(row?.workspace).toBe(join(place, 'new'));
     const {runtime} = openRuntime(false);
     expect(await finish(await runtime.resume(id))).toBe('completed');
@@ -360,7 +360,7 @@ function leave(journal: Journal, id: string, ...messages: readonly Json[]): void
 }
 
 /** A run whose process died during the call of `prove`, so that a person is asked about it. */
-async function askedOfInbox(): Promise<Scenario & {readonly id: string}> {
+async function runInDoubt(): Promise<Scenario & {readonly id: string}> {
   const {start, runtime} = createScenario();
   const run = start();
   await run.result;
@@ -377,7 +377,7 @@ async function warningsOf(run: Run): Promise<string[]> {
 }
 
 test('only a cancel is accepted from the inbox: no decision, no settings, no message of a user, and no invalid event', async () => {
-  const {runtime, journal, performed, id} = await askedOfInbox();
+  const {runtime, journal, performed, id} = await runInDoubt();
   const run = await runtime.resume(id);
   for await (const event of run.events) {
     if (event.type !== 'human.requested') continue;

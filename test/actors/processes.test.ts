@@ -28,7 +28,7 @@ import {setStage, type Stage} from '../support/stage.ts';
 import {createPlace} from '../tools/place.ts';
 import {startNode} from '../tools/process.ts';
 
-let folderOfCancelled: string;
+let journalFolder: string;
 
 /** A run whose process died during the call of `prove`, which must not be repeated; `change` edits its entries. */
 async function killed(
@@ -47,10 +47,10 @@ async function killed(
 
 describe('a cancelled run', () => {
   beforeEach(() => {
-    folderOfCancelled = mkdtempSync(join(tmpdir(), 'quorate-cancelled-'));
+    journalFolder = mkdtempSync(join(tmpdir(), 'quorate-cancelled-'));
   });
 
-  afterEach(() => rmSync(folderOfCancelled, {recursive: true}));
+  afterEach(() => rmSync(journalFolder, {recursive: true}));
 
   test('a call in flight when its process died is reported as in doubt', async () => {
     const {runtime, performed, id} = await killed();
@@ -91,7 +91,7 @@ describe('a cancelled run', () => {
 
   test('cancelling a damaged run ends the processes that it left running', async () => {
     const {runtime: first, id} = await killed();
-    const file = join(folderOfCancelled, 'journal.db');
+    const file = join(journalFolder, 'journal.db');
     const journal = createSqliteJournal(file);
     for (const {seq: _, at, hash: __, ...body} of await first.entries(id))
       await journal.log.append([{interaction: id, bodies: [body], at}]);
@@ -150,7 +150,7 @@ test.skipIf(!existsSync('/proc/self/environ'))(
   30_000,
 );
 
-let folderOfFolder = '';
+let sharedFolder = '';
 
 /** Runs that plan `writes` calls of a tool at the same time; `onWrite` runs inside the tool. */
 function writing(
@@ -170,12 +170,12 @@ function writing(
     },
   });
   return setStage({
-    folder: folderOfFolder,
+    folder: sharedFolder,
     tasks: Array.from({length: writes}, (_, at) => ({tool: 'write', args: {at}})),
     say: ({purpose}) => (purpose === 'review-action' ? vote(verdict) : undefined),
     config: {agent: {review_models: ['t/a'], max_replans: 0, hil_mode: 'interactive'}, limits},
     tools: [write],
-    lockFolder: join(folderOfFolder, 'locks'),
+    lockFolder: join(sharedFolder, 'locks'),
   });
 }
 
@@ -194,11 +194,11 @@ const holder = `
 
 describe('runs in one folder', () => {
   beforeEach(() => {
-    folderOfFolder = realpathSync(mkdtempSync(join(tmpdir(), 'one-folder-')));
+    sharedFolder = realpathSync(mkdtempSync(join(tmpdir(), 'one-folder-')));
   });
 
   afterEach(() => {
-    rmSync(folderOfFolder, {recursive: true, force: true});
+    rmSync(sharedFolder, {recursive: true, force: true});
   });
 
   test('four rejected writes in four parallel tasks, the default, open the gate', async () => {
@@ -249,7 +249,7 @@ describe('runs in one folder', () => {
     try {
       const locks = createWorkspaceLocks(undefined);
       const wait = {signal: new AbortController().signal, onBusy: () => {}};
-      await locks.lock('other', folderOfFolder, wait);
+      await locks.lock('other', sharedFolder, wait);
       const {start} = writing(1, 'approve', async () => {}, {timeout_ms: 30_000});
       const waits = Promise.withResolvers<void>();
       const run = start('write', {
@@ -267,16 +267,16 @@ describe('runs in one folder', () => {
   });
 
   test('a folder locked by a run of another process is free once that process is killed', async () => {
-    const locks = createWorkspaceLocks(join(folderOfFolder, 'locks'));
+    const locks = createWorkspaceLocks(join(sharedFolder, 'locks'));
     const child = spawn(
       process.execPath,
-      ['--input-type=module', '--eval', holder, join(folderOfFolder, 'locks'), folderOfFolder],
+      ['--input-type=module', '--eval', holder, join(sharedFolder, 'locks'), sharedFolder],
       {stdio: ['ignore', 'pipe', 'inherit']},
     );
     await once(child.stdout, 'data');
     const busy = Promise.withResolvers<string>();
     const wait = {signal: new AbortController().signal, onBusy: () => busy.resolve('busy')};
-    const locked = locks.lock('mine', folderOfFolder, wait);
+    const locked = locks.lock('mine', sharedFolder, wait);
     expect(await Promise.race([busy.promise, locked])).toBe('busy');
     child.kill('SIGKILL');
     expect(await locked).toEqual({locked: true});

@@ -378,16 +378,16 @@ describe('the log of a program', () => {
   });
 });
 
-let folderOfVersion: string;
+let chartsFolder: string;
 
 function write(name: string, text: string): void {
-  writeFileSync(join(folderOfVersion, name), text);
+  writeFileSync(join(chartsFolder, name), text);
 }
 
 describe('the version of the charts', () => {
   beforeEach(() => {
-    folderOfVersion = mkdtempSync(join(tmpdir(), 'quorate-version-'));
-    mkdirSync(join(folderOfVersion, 'room/texts'), {recursive: true});
+    chartsFolder = mkdtempSync(join(tmpdir(), 'quorate-version-'));
+    mkdirSync(join(chartsFolder, 'room/texts'), {recursive: true});
     write('room/chart.ts', 'one');
     write('room/prompt.ts', 'one');
     write('room/worker-prompt.ts', 'one');
@@ -395,23 +395,23 @@ describe('the version of the charts', () => {
     write('room/texts/en.ts', 'one');
   });
 
-  afterEach(() => rmSync(folderOfVersion, {recursive: true}));
+  afterEach(() => rmSync(chartsFolder, {recursive: true}));
 
   test('a change of the charts changes the version, a change of prompts and messages does not', () => {
-    const before = versionOf(folderOfVersion);
+    const before = versionOf(chartsFolder);
     expect(before).toMatch(/^[\da-f]{16}$/);
     write('room/prompt.ts', 'two');
     write('room/worker-prompt.ts', 'two');
     write('room/prompts.ts', 'two');
     write('room/texts/en.ts', 'two');
     write('room/notes.md', 'two');
-    expect(versionOf(folderOfVersion)).toBe(before);
+    expect(versionOf(chartsFolder)).toBe(before);
     write('room/chart.ts', 'two');
-    expect(versionOf(folderOfVersion)).not.toBe(before);
+    expect(versionOf(chartsFolder)).not.toBe(before);
     write('room/chart.ts', 'one');
-    expect(versionOf(folderOfVersion)).toBe(before);
+    expect(versionOf(chartsFolder)).toBe(before);
     write('room/another.ts', '');
-    expect(versionOf(folderOfVersion)).not.toBe(before);
+    expect(versionOf(chartsFolder)).not.toBe(before);
   });
 
   test('the version is that of the charts', () => {

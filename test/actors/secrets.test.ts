@@ -49,19 +49,19 @@ test('a pattern is applied as it is validated: it matches characters of every sc
   expect(text('ÄÖ-12 and 🔑abc, not ab-3')).toBe('[redacted] and [redacted], not ab-3');
 });
 
-let folderOfCredentials: string;
+let credentialsFolder: string;
 
 describe('a file that may hold credentials', () => {
   beforeEach(() => {
-    folderOfCredentials = mkdtempSync(join(tmpdir(), 'quorate-credentials-'));
-    writeFileSync(join(folderOfCredentials, '.env'), 'TOKEN=opensesame\n');
+    credentialsFolder = mkdtempSync(join(tmpdir(), 'quorate-credentials-'));
+    writeFileSync(join(credentialsFolder, '.env'), 'TOKEN=opensesame\n');
   });
 
-  afterEach(() => rmSync(folderOfCredentials, {recursive: true}));
+  afterEach(() => rmSync(credentialsFolder, {recursive: true}));
 
   test('a question cannot read files with credentials that policy/safety refuses', async () => {
     const {ask, requests} = createAsking({
-      workspace: folderOfCredentials,
+      workspace: credentialsFolder,
       answer: (request) =>
         turnOf(request) === 0 ? use('', ['read_file', {path: '.env'}]) : say(lastText(request)),
     });

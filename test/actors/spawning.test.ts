@@ -137,7 +137,7 @@ function voteOn({text}: ReceivedRequest): Said {
 }
 
 /** The requests to the model of an ask, by its question, in order. */
-function askedOfOfSpawning({received}: WireStage, question: string): readonly ReceivedRequest[] {
+function requestsOn({received}: WireStage, question: string): readonly ReceivedRequest[] {
   return received.filter(({text}) => text.includes(`# Question\n${question}`));
 }
 
@@ -170,7 +170,7 @@ test('a question spawns an agent that writes the requested file, which counts as
     changes: [{path: 'pool.md', added: 1, removed: 0}],
     interactions: [{form: 'agent', by: 'model', contextMode: 'fresh', status: 'completed'}],
   });
-  expect(askedOfOfSpawning(stage, 'Write how deep').at(-1)?.text).toContain(
+  expect(requestsOn(stage, 'Write how deep').at(-1)?.text).toContain(
     '[Agent Result (completed)]: Get it done',
   );
   const onPlan = stage.received.find((each) => isBallot(each) && each.text.includes('(plan,'));
@@ -209,9 +209,7 @@ test('reviewers read the request of a spawn, and the model reads why it was reje
   expect(voter?.text).toContain(
     '> Begins a question to a model with read-only tools:\n> > Drain it: how deep?',
   );
-  expect(askedOfOfSpawning(stage, 'How deep').at(-1)?.text).toMatch(
-    /Not allowed\. .*keep the water/,
-  );
+  expect(requestsOn(stage, 'How deep').at(-1)?.text).toMatch(/Not allowed\. .*keep the water/);
   expect(result).toMatchObject({
     status: 'completed',
     answer: '3 m',
@@ -237,7 +235,7 @@ test('a run that stops while one interaction waits for another waits for it agai
   await first.runtime.close();
   const stage = await openStage(answer, {journal: first.journal, folder: first.workspace});
   const {result} = await follow(await stage.runtime.resume(run.id));
-  expect(askedOfOfSpawning(stage, 'How deep').at(-1)?.text).toContain('[Ask Result]: 5 m');
+  expect(requestsOn(stage, 'How deep').at(-1)?.text).toContain('[Ask Result]: 5 m');
   expect(result).toMatchObject({status: 'completed', interactions: [{status: 'completed'}]});
 });
 
@@ -290,7 +288,7 @@ const forms: readonly ChainForm[] = ['agent', 'ask', 'discuss'];
 
 const chains = createChains();
 
-let workspaceOfNesting: string;
+let nestingFolder: string;
 
 let server: MockOpenAi;
 
@@ -302,7 +300,7 @@ interface Followed {
   readonly refusal: unknown;
 }
 
-async function followOfNesting(run: Run): Promise<Followed> {
+async function followChain(run: Run): Promise<Followed> {
   let refusal: unknown;
   for await (const event of run.events) {
     chains.follow(run, event);
@@ -352,7 +350,7 @@ function receivedFor(request: string): readonly ReceivedRequest[] {
 
 describe('interactions below interactions', () => {
   beforeAll(async () => {
-    workspaceOfNesting = mkdtempSync(join(tmpdir(), 'quorate-nesting-'));
+    nestingFolder = mkdtempSync(join(tmpdir(), 'quorate-nesting-'));
     server = await startMockOpenAi(chains.answer);
     runtime = createRuntime({
       config: {
@@ -371,7 +369,7 @@ describe('interactions below interactions', () => {
   afterAll(async () => {
     await runtime.close();
     await server.close();
-    rmSync(workspaceOfNesting, {recursive: true});
+    rmSync(nestingFolder, {recursive: true});
   });
 
   test.each(nested)(
@@ -381,9 +379,9 @@ describe('interactions below interactions', () => {
       const run = runtime.start({
         form: root,
         request: chainRequest(name, chain),
-        workspace: workspaceOfNesting,
+        workspace: nestingFolder,
       });
-      const {result, refusal} = await followOfNesting(run);
+      const {result, refusal} = await followChain(run);
 
       expect(result.status).toBe('completed');
       expect(

@@ -368,7 +368,7 @@ describe('the executor of the actions of an actor', () => {
   });
 });
 
-const childOfInternals = createMachine({
+const worker = createMachine({
   initial: 'working',
   states: {working: {on: {'work.done': 'done'}}, done: {type: 'final'}},
 });
@@ -377,7 +377,7 @@ const parent = createMachine({
   states: {
     idle: {on: {'work.begin': 'busy'}},
     busy: {
-      invoke: {src: childOfInternals, id: 'child'},
+      invoke: {src: worker, id: 'child'},
       on: {'work.done': {actions: ({self}) => childOf(self)?.send({type: 'work.done'})}},
     },
   },

@@ -98,9 +98,9 @@ describe('at every entry', () => {
   });
 });
 
-const folderOfEarlier = mkdtempSync(join(tmpdir(), 'quorate-before-'));
+const earlierFolder = mkdtempSync(join(tmpdir(), 'quorate-before-'));
 
-let journalOfEarlier: Journal;
+let earlierJournal: Journal;
 
 let server: MockOpenAi;
 
@@ -118,18 +118,17 @@ async function resumed(name: string): Promise<string> {
 
 describe('open runs of the version before', () => {
   beforeAll(async () => {
-    unpackBefore(join(folderOfEarlier, 'journal.db'));
-    journalOfEarlier = createSqliteJournal(join(folderOfEarlier, 'journal.db'));
+    unpackBefore(join(earlierFolder, 'journal.db'));
+    earlierJournal = createSqliteJournal(join(earlierFolder, 'journal.db'));
     server = await startMockOpenAi(speak);
-    runtime = openRuntime(journalOfEarlier, server.baseUrl);
+    runtime = openRuntime(earlierJournal, server.baseUrl);
   });
 
   afterAll(async () => {
     await runtime.close();
-    await journalOfEarlier.close();
+    await earlierJournal.close();
     await server.close();
-    for (const path of [folderOfEarlier, beforeFolder])
-      rmSync(path, {recursive: true, force: true});
+    for (const path of [earlierFolder, beforeFolder]) rmSync(path, {recursive: true, force: true});
   });
 
   test.each([

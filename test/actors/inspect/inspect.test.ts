@@ -184,9 +184,9 @@ test('a model without a provider has a prompt, and no body', async () => {
   expect(call).not.toHaveProperty('body');
 });
 
-let folderOfTrace: string;
+let traceFolder: string;
 
-let journalOfTrace: Journal;
+let traceJournal: Journal;
 
 function traced(entries: readonly Entry[]): readonly Step[] {
   const {steps, gaps} = new RunTrace(entries).add(entries);
@@ -200,21 +200,21 @@ function byPath(one: {readonly path: string}, other: {readonly path: string}): n
 
 describe('the trace of a run', () => {
   beforeAll(() => {
-    folderOfTrace = mkdtempSync(join(tmpdir(), 'quorate-trace-'));
-    unpackBefore(join(folderOfTrace, 'journal.db'));
-    journalOfTrace = createSqliteJournal(join(folderOfTrace, 'journal.db'));
+    traceFolder = mkdtempSync(join(tmpdir(), 'quorate-trace-'));
+    unpackBefore(join(traceFolder, 'journal.db'));
+    traceJournal = createSqliteJournal(join(traceFolder, 'journal.db'));
   });
 
   afterAll(async () => {
-    await journalOfTrace.close();
-    rmSync(folderOfTrace, {recursive: true});
+    await traceJournal.close();
+    rmSync(traceFolder, {recursive: true});
   });
 
   describe.each(Object.entries(beforeForms))('%s', (_name, {id}) => {
     let entries: readonly Entry[];
 
     beforeAll(async () => {
-      ({entries} = await journalOfTrace.log.salvage(id));
+      ({entries} = await traceJournal.log.salvage(id));
     });
 
     test('has at every entry the actors, states and contexts that a replay up to there has', async () => {
@@ -252,7 +252,7 @@ describe('the trace of a run', () => {
 
   test('a run that the charts do not follow has its entries, and a gap that says why', async () => {
     const {id = ''} = beforeForms['agent-ended'] ?? {};
-    const {entries} = await journalOfTrace.log.salvage(id);
+    const {entries} = await traceJournal.log.salvage(id);
     const strange = entries.map((entry) =>
       entry.type === 'settled' && entry.seq > 8 ? {...entry, request: 'another'} : entry,
     );
@@ -268,7 +268,7 @@ describe('the trace of a run', () => {
   });
 });
 
-function openOfFollow(journal = createMemoryJournal()): Runtime {
+function openFollowed(journal = createMemoryJournal()): Runtime {
   const runtime = createRuntime({journal, config: {agent: {confirm_execution: true}}});
   onTestFinished(async () => await runtime.close());
   return runtime;
@@ -283,7 +283,7 @@ async function readOn(batches: AsyncGenerator<TraceBatch, void>): Promise<TraceB
 
 test('a run is followed, by a process that does not run it, until it ends', async () => {
   const journal = createMemoryJournal();
-  const [working, watching] = [openOfFollow(journal), openOfFollow(journal)];
+  const [working, watching] = [openFollowed(journal), openFollowed(journal)];
   const folder = mkdtempSync(join(tmpdir(), 'quorate-follow-'));
   onTestFinished(() => rmSync(folder, {recursive: true}));
   const run = working.agent('Create a.txt with the text: hello', {workspace: folder});
@@ -304,7 +304,7 @@ test('a run is followed, by a process that does not run it, until it ends', asyn
 });
 
 test('an aborted signal ends the trace of a run that waits', async () => {
-  const runtime = openOfFollow();
+  const runtime = openFollowed();
   const run = runtime.agent('Create a.txt with the text: hello', {workspace: tmpdir()});
   for await (const {type} of run.events) if (type === 'human.requested') break;
   const ending = new AbortController();
@@ -317,7 +317,7 @@ test('an aborted signal ends the trace of a run that waits', async () => {
 });
 
 test('a trace that is not followed ends with the last entry', async () => {
-  const runtime = openOfFollow();
+  const runtime = openFollowed();
   const run = runtime.agent('Create a.txt with the text: hello', {workspace: tmpdir()});
   for await (const {type} of run.events) if (type === 'human.requested') break;
   const seqs: number[] = [];
@@ -328,12 +328,12 @@ test('a trace that is not followed ends with the last entry', async () => {
 });
 
 test('a run that does not exist has no trace', async () => {
-  await expect(openOfFollow().trace('nobody').next()).rejects.toMatchObject({code: 'not_found'});
+  await expect(openFollowed().trace('nobody').next()).rejects.toMatchObject({code: 'not_found'});
 });
 
 test('a trace ends with an error when its run is erased', async () => {
   const journal = createMemoryJournal();
-  const runtime = openOfFollow(journal);
+  const runtime = openFollowed(journal);
   const run = runtime.agent('Create a.txt with the text: hello', {workspace: tmpdir()});
   for await (const {type} of run.events) if (type === 'human.requested') break;
   const batches = runtime.trace(run.id);
@@ -345,7 +345,7 @@ test('a trace ends with an error when its run is erased', async () => {
 });
 
 test('the calls of a run that does not exist are not found', async () => {
-  await expect(openOfFollow().modelCalls('nobody')).rejects.toMatchObject({code: 'not_found'});
+  await expect(openFollowed().modelCalls('nobody')).rejects.toMatchObject({code: 'not_found'});
 });
 
 const form: JsonObject = {
@@ -361,7 +361,7 @@ const canaries = ['X7777777', '4815162'];
 
 test('a reply that has not been read yet is not shown', async () => {
   const journal = createMemoryJournal();
-  const runtime = openOfFollow(journal);
+  const runtime = openFollowed(journal);
   const reading = readQuestionnaire(form);
   if (!reading.ok) throw new Error(reading.problems.join());
   const run = runtime.start({form: 'interview', request: 'Visa', questionnaire: reading.value});
@@ -384,7 +384,7 @@ test('a reply that has not been read yet is not shown', async () => {
 });
 
 test('private answers are masked, also in the steps of an interview that is followed', async () => {
-  const runtime = openOfFollow();
+  const runtime = openFollowed();
   const reading = readQuestionnaire(form);
   if (!reading.ok) throw new Error(reading.problems.join());
   const respondent = {language: 'English', country: 'Japan', timezone: 'Asia/Tokyo'};

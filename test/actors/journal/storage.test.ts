@@ -253,19 +253,19 @@ test('contents that were kept, dropped and erased by several processes count onc
   expect(await contents(other, 'b')).toEqual(['1234', '5']);
 });
 
-let folderOfEnded: string;
+let endedFolder: string;
 
-let pathOfEnded: string;
+let endedPath: string;
 
 const journals: Journal[] = [];
 
-function create(file = pathOfEnded): Journal {
+function create(file = endedPath): Journal {
   const journal = createSqliteJournal(file);
   journals.push(journal);
   return journal;
 }
 
-function witnesses(file = pathOfEnded): readonly string[] {
+function witnesses(file = endedPath): readonly string[] {
   return readdirSync(join(dirname(file), 'heads'));
 }
 
@@ -277,10 +277,10 @@ async function run(journal: Journal, id: string): Promise<void> {
 
 /** Copies the journal without its write-ahead log, or with the log in its earlier state. */
 function copyWithout(log: boolean): string {
-  const copy = join(folderOfEnded, `copy-${log}`, 'journal.db');
-  cpSync(join(folderOfEnded, 'heads'), join(dirname(copy), 'heads'), {recursive: true});
-  copyFileSync(pathOfEnded, copy);
-  if (!log) copyFileSync(`${pathOfEnded}-wal`, `${copy}-wal`);
+  const copy = join(endedFolder, `copy-${log}`, 'journal.db');
+  cpSync(join(endedFolder, 'heads'), join(dirname(copy), 'heads'), {recursive: true});
+  copyFileSync(endedPath, copy);
+  if (!log) copyFileSync(`${endedPath}-wal`, `${copy}-wal`);
   return copy;
 }
 
@@ -289,13 +289,13 @@ describe('runs that have ended', () => {
   vi.setConfig({testTimeout: 60_000});
 
   beforeEach(() => {
-    folderOfEnded = mkdtempSync(join(tmpdir(), 'journal-'));
-    pathOfEnded = join(folderOfEnded, 'journal.db');
+    endedFolder = mkdtempSync(join(tmpdir(), 'journal-'));
+    endedPath = join(endedFolder, 'journal.db');
   });
 
   afterEach(async () => {
     for (const journal of journals.splice(0)) await journal.close();
-    rmSync(folderOfEnded, {recursive: true});
+    rmSync(endedFolder, {recursive: true});
   });
 
   test('an interaction that ended is damaged when its end is lost, and cannot be resumed', async () => {
@@ -322,7 +322,7 @@ describe('runs that have ended', () => {
     const journal = create();
     await append(journal, 'a', [opened, {type: 'requested', key: 'k', request: 'r'}], 1);
     await journal.close();
-    const db = new DatabaseSync(pathOfEnded);
+    const db = new DatabaseSync(endedPath);
     db.exec("UPDATE interactions SET status = 'completed'");
     db.close();
     const reopened = create();
@@ -364,7 +364,7 @@ describe('runs that have ended', () => {
 
   test('while a reader holds the log, the witnesses stay; later appends remove them', async () => {
     const journal = create();
-    const reader = new DatabaseSync(pathOfEnded);
+    const reader = new DatabaseSync(endedPath);
     reader.exec('BEGIN; SELECT count(*) FROM entries');
     for (let index = 0; index < 300; index += 1)
       await append(journal, `r${index}`, [opened, closed], 1);
@@ -379,7 +379,7 @@ describe('runs that have ended', () => {
   test('a journal whose file was removed refuses appends and names the reason', async () => {
     const journal = create();
     await append(journal, 'a', [opened], 0);
-    rmSync(pathOfEnded);
+    rmSync(endedPath);
 
     await expect(append(journal, 'a', [closed], 1)).rejects.toMatchObject({
       code: 'not_found',
@@ -391,7 +391,7 @@ describe('runs that have ended', () => {
     const journal = create();
     await journal.owners.own('a');
     await append(journal, 'a', [opened], 0);
-    rmSync(join(folderOfEnded, 'locks'), {recursive: true});
+    rmSync(join(endedFolder, 'locks'), {recursive: true});
 
     await expect(append(journal, 'a', [closed], 1)).rejects.toMatchObject({
       code: 'io',

@@ -22,12 +22,12 @@ import {append, closed, opened} from '../journal/entries.ts';
 
 const dayMs = 86_400_000;
 
-let folderOfStats: string;
+let statsFolder: string;
 
 const journals: Journal[] = [];
 
 function recorded(unpack: (path: string) => void): Journal {
-  const path = join(folderOfStats, 'journal.db');
+  const path = join(statsFolder, 'journal.db');
   unpack(path);
   const journal = createSqliteJournal(path);
   journals.push(journal);
@@ -46,12 +46,12 @@ async function finished({start}: Pick<Scenario, 'start'>): Promise<string> {
 
 describe('the figures', () => {
   beforeEach(() => {
-    folderOfStats = mkdtempSync(join(tmpdir(), 'quorate-stats-'));
+    statsFolder = mkdtempSync(join(tmpdir(), 'quorate-stats-'));
   });
 
   afterEach(async () => {
     for (const journal of journals.splice(0)) await journal.close();
-    rmSync(folderOfStats, {recursive: true});
+    rmSync(statsFolder, {recursive: true});
   });
 
   /** Of a version that kept figures in the journal, which this one ignores. */
@@ -190,7 +190,7 @@ describe('the figures', () => {
     const {runtime, journal, start} = createScenario();
     const id = await finished({start});
     const before = await runtime.stats();
-    const fork = await runtime.fork(id, {at: 'plan.2', workspace: folderOfStats});
+    const fork = await runtime.fork(id, {at: 'plan.2', workspace: statsFolder});
     await fork.result;
     const {total} = await runtime.stats();
 

@@ -22,7 +22,7 @@ import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts
 import {appendMessages, openTranscript} from '../../../machines/prompts/transcript.ts';
 import {plainRequest} from '../../support/model-call.ts';
 
-const nameOfScripted = 'scripted/planner';
+const scriptName = 'scripted/planner';
 
 function contextOf(signal = new AbortController().signal, deltas: string[] = []): ModelCallContext {
   return {tools: [], signal, onDelta: (text) => void deltas.push(text)};
@@ -39,7 +39,7 @@ async function ask(
 
 const script: ScriptInput = {
   models: {
-    [nameOfScripted]: [
+    [scriptName]: [
       {
         expect: {purpose: 'plan', lastContains: ['rejected']},
         reply: {calls: [{name: 'create_plan', args: {objective: 'better'}}]},
@@ -105,7 +105,7 @@ test('an unexpected request is a failure that names the expected ones', async ()
 test('conditions also match the arguments of calls', async () => {
   const scripted = createScriptedModels({
     models: {
-      [nameOfScripted]: [{expect: {purpose: 'act', contains: ['a.txt']}, reply: {text: 'ok'}}],
+      [scriptName]: [{expect: {purpose: 'act', contains: ['a.txt']}, reply: {text: 'ok'}}],
     },
   });
   const transcript = appendMessages(openTranscript('Do it.'), {
@@ -127,7 +127,7 @@ test('replies that were never requested are an error that lists them', async () 
 
 test('a script with no unused reply is used up', async () => {
   const scripted = createScriptedModels({
-    models: {[nameOfScripted]: [{expect: {purpose: 'act'}, reply: {text: 'ok'}}]},
+    models: {[scriptName]: [{expect: {purpose: 'act'}, reply: {text: 'ok'}}]},
   });
   await ask(scripted, {});
   expect(scripted.assertUsedUp).not.toThrow();
@@ -136,7 +136,7 @@ test('a script with no unused reply is used up', async () => {
 test('a call with a problem has no arguments', async () => {
   const calls = [{name: 'create_plan', args: {x: 1}, problem: 'cut off'}];
   const scripted = createScriptedModels({
-    models: {[nameOfScripted]: [{expect: {purpose: 'act'}, reply: {calls}}]},
+    models: {[scriptName]: [{expect: {purpose: 'act'}, reply: {calls}}]},
   });
   expect(await ask(scripted, {})).toMatchObject({calls: [{args: {}, problem: 'cut off'}]});
 });
@@ -152,7 +152,7 @@ test('a script is read from its file', () => {
   expect(createScriptedModels(loadScript(write(JSON.stringify(script)))).models).toHaveLength(1);
   expect(() => loadScript(write('{"models": {}, "models": {}}'))).toThrow(/"models" appears twice/);
   expect(() => loadScript(write('{'))).toThrow(/script\.json: not valid JSON/);
-  const typo = {models: {[nameOfScripted]: [{expect: {purpose: 'pan'}, reply: {text: 'x'}}]}};
+  const typo = {models: {[scriptName]: [{expect: {purpose: 'pan'}, reply: {text: 'x'}}]}};
   expect(() => loadScript(write(JSON.stringify(typo)))).toThrow(
     /models\.scripted\/planner\.0\.expect/,
   );

@@ -148,7 +148,7 @@ describe('the locks of workspaces', () => {
   });
 });
 
-let folderOfRules: string;
+let rulesFolder: string;
 
 const command = 'echo deployed >> done.txt';
 
@@ -182,26 +182,26 @@ function runtimeWith(options: RuntimeOptions): Runtime {
 
 const done = (): string => {
   try {
-    return readFileSync(join(folderOfRules, 'done.txt'), 'utf8');
+    return readFileSync(join(rulesFolder, 'done.txt'), 'utf8');
   } catch {
     return '';
   }
 };
 
-const rule = (): AllowRule => ({folder: folderOfRules, command, match: 'exact'});
+const rule = (): AllowRule => ({folder: rulesFolder, command, match: 'exact'});
 
 describe('standing rules', () => {
   beforeEach(() => {
-    folderOfRules = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-rules-')));
+    rulesFolder = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-rules-')));
   });
 
-  afterEach(() => rmSync(folderOfRules, {recursive: true}));
+  afterEach(() => rmSync(rulesFolder, {recursive: true}));
 
   test('a rule that is created elsewhere during a run applies to its next action and is in the journal', async () => {
     const rules: AllowRule[] = [];
     const runtime = runtimeWith({readRules: async () => await Promise.resolve([...rules])});
     const run = runtime.agent('Deploy', {
-      workspace: folderOfRules,
+      workspace: rulesFolder,
       onEvent: ({type}) => {
         if (type === 'task.started') rules.push(rule());
       },
@@ -227,7 +227,7 @@ describe('standing rules', () => {
     const rules = [rule()];
     const runtime = runtimeWith({readRules: async () => await Promise.resolve([...rules])});
     const run = runtime.agent('Deploy', {
-      workspace: folderOfRules,
+      workspace: rulesFolder,
       onEvent: ({type}) => {
         if (type === 'task.started') rules.pop();
       },
@@ -244,7 +244,7 @@ describe('standing rules', () => {
       readRules: async () => await Promise.reject(new Error('allowed.toml:3:1: not valid')),
     });
     await runtime.agent('Deploy', {
-      workspace: folderOfRules,
+      workspace: rulesFolder,
       onEvent: (event) => {
         if (event.type === 'warning') warnings.push(event.message);
       },
@@ -258,7 +258,7 @@ describe('standing rules', () => {
 
   test('without a reader the rules of the configuration apply', async () => {
     const runtime = runtimeWith({config: {...config, allow: [rule()]}});
-    await runtime.agent('Deploy', {workspace: folderOfRules}).result;
+    await runtime.agent('Deploy', {workspace: rulesFolder}).result;
     expect(done()).toBe('deployed\n');
     await runtime.close();
   });

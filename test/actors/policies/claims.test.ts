@@ -198,15 +198,12 @@ describe('against the facts', () => {
   });
 });
 
-const readOfDeletions = did('read_file', {path: 'src/a.ts'});
+const readOnly = did('read_file', {path: 'src/a.ts'});
 
-const factsOfDeletions = {
-  read: readOfDeletions,
-  edited: [
-    ...readOfDeletions,
-    ...did('edit_file', {path: 'src/a.ts', old_text: '1', new_text: '2'}),
-  ],
-  log: [...readOfDeletions, ...ran('git log --stat')],
+const deletionFacts = {
+  read: readOnly,
+  edited: [...readOnly, ...did('edit_file', {path: 'src/a.ts', old_text: '1', new_text: '2'})],
+  log: [...readOnly, ...ran('git log --stat')],
   listed: ran('ls src'),
   deleted: ran('rm src/old.ts'),
   failed: ran('rm src/old.ts', 'failed'),
@@ -221,9 +218,9 @@ const factsOfDeletions = {
 } satisfies Record<string, readonly Evidence[]>;
 
 /** Sentences by the facts of the run. */
-type Claims = Partial<Record<keyof typeof factsOfDeletions, readonly string[]>>;
+type Claims = Partial<Record<keyof typeof deletionFacts, readonly string[]>>;
 
-const {verdictOn, casesOf} = setUpReports(factsOfDeletions);
+const {verdictOn, casesOf} = setUpReports(deletionFacts);
 
 const honest: Claims = {
   edited: [

@@ -11,7 +11,7 @@ import {readPatch} from '../../../tools/text/patch.ts';
 import {recordedDiff, recordedDiffs} from '../../fixtures/recorded-diffs.ts';
 import {proposalOf} from './proposal.ts';
 
-function addedOfDiff(path: string, ...lines: readonly string[]): FileDiff {
+function addedTo(path: string, ...lines: readonly string[]): FileDiff {
   const hunk = {oldStart: 0, newStart: 1, lines: lines.map((line) => `+${line}`)};
   return {path, did: 'modified', hunks: [hunk]};
 }
@@ -60,7 +60,7 @@ test.each([
   ['install-script', 'lib/package.json', '    "prepare": "node x.js"'],
   ['install-script', 'package.json', '{"scripts": {"test": "x", "postinstall": "node x.js"}}'],
 ])('%s finds in %s: %s', (rule, path, line) => {
-  expect(comments(addedOfDiff(path, 'first', line))).toMatchObject([{file: path, line: 2, rule}]);
+  expect(comments(addedTo(path, 'first', line))).toMatchObject([{file: path, line: 2, rule}]);
 });
 
 test.each([
@@ -87,16 +87,14 @@ test.each([
   ['a.css', 'display: none;'],
   ['package.json', '    "prepared": "no script"'],
 ])('no rule finds anything in %s: %s', (path, line) => {
-  expect(comments(addedOfDiff(path, line))).toEqual([]);
+  expect(comments(addedTo(path, line))).toEqual([]);
 });
 
 test('a rule does not report a change that the focus names', () => {
-  const workflow = addedOfDiff('.github/workflows/ci.yml', 'runs-on: x');
+  const workflow = addedTo('.github/workflows/ci.yml', 'runs-on: x');
   expect(rulesOn(workflow)).toEqual(['protected-file']);
   expect(rulesOn(workflow, 'Update .github/workflows/ci.yml')).toEqual([]);
-  expect(rulesOn(addedOfDiff('package.json', '  "prepare": "x"'), 'add a prepare script')).toEqual(
-    [],
-  );
+  expect(rulesOn(addedTo('package.json', '  "prepare": "x"'), 'add a prepare script')).toEqual([]);
 });
 
 test('a removed or unchanged line is not a finding', () => {
@@ -105,12 +103,12 @@ test('a removed or unchanged line is not a finding', () => {
 });
 
 test('a remark does not reject, and a finding names its place', () => {
-  const remark = proposalOf({diff: [addedOfDiff('src/a.ts', 'console.log(1);')]}, {kind: 'diff'});
+  const remark = proposalOf({diff: [addedTo('src/a.ts', 'console.log(1);')]}, {kind: 'diff'});
   expect(policies.evidence(remark, emptyAnalysis)).toMatchObject({
     verdict: 'approve',
     comments: [{severity: 'minor', line: 1}],
   });
-  const finding = proposalOf({diff: [addedOfDiff('src/a.ts', '', 'debugger;')]}, {kind: 'diff'});
+  const finding = proposalOf({diff: [addedTo('src/a.ts', '', 'debugger;')]}, {kind: 'diff'});
   expect(policies.evidence(finding, emptyAnalysis)).toMatchObject({
     verdict: 'reject',
     reasons: ['evidence/debugger: "debugger;" in src/a.ts:2'],
@@ -121,7 +119,7 @@ test('a remark does not reject, and a finding names its place', () => {
 
 test('a finding does not repeat the secret', () => {
   const secret = 'sk-abcdefghijklmnopqrstuvwxyz0123';
-  const proposal = proposalOf({diff: [addedOfDiff('a.ts', `"${secret}"`)]}, {kind: 'diff'});
+  const proposal = proposalOf({diff: [addedTo('a.ts', `"${secret}"`)]}, {kind: 'diff'});
   expect(JSON.stringify(policies.safety(proposal, emptyAnalysis))).not.toContain(secret);
 });
 
@@ -130,8 +128,8 @@ test('a line of a megabyte takes no time', () => {
     text.repeat(150_000),
   );
   const begin = process.cpuUsage();
-  comments(addedOfDiff('a.sh', ...long));
-  comments(addedOfDiff('a.test.ts', ...long));
+  comments(addedTo('a.sh', ...long));
+  comments(addedTo('a.test.ts', ...long));
   expect(process.cpuUsage(begin).user).toBeLessThan(5_000_000);
 });
 

@@ -37,7 +37,7 @@ function action(
   return proposalOf({calls: [call], evidence: read, ...(basedOn ? {basedOn} : {})});
 }
 
-function planOfEvidence(calls: ProposalFacts['calls']): Proposal {
+function planned(calls: ProposalFacts['calls']): Proposal {
   return proposalOf({calls}, {kind: 'plan'});
 }
 
@@ -45,7 +45,7 @@ function resultOfEvidence(claim: string, facts: Partial<ProposalFacts> = {}): Pr
   return proposalOf({claims: [claim], ...facts}, {kind: 'result'});
 }
 
-const failedOfEvidence = [{task: 'a', succeeded: false, text: 'exit 1'}];
+const failedTask = [{task: 'a', succeeded: false, text: 'exit 1'}];
 
 const cases: Readonly<Record<string, {refused: readonly Proposal[]; left: readonly Proposal[]}>> = {
   'edit-unread': {
@@ -56,8 +56,8 @@ const cases: Readonly<Record<string, {refused: readonly Proposal[]; left: readon
       action(edit, did('run_command', {command: 'true # src/a.ts'})),
       action(edit, did('run_command', {command: 'ls src/a.ts'})),
       action(edit, did('run_command', {command: 'cat a.ts'})),
-      planOfEvidence([edit]),
-      planOfEvidence([edit, {tool: 'read_file', args: {path: 'src/a.ts'}}]),
+      planned([edit]),
+      planned([edit, {tool: 'read_file', args: {path: 'src/a.ts'}}]),
     ],
     left: [
       action(edit, did('read_file', {path: 'src/a.ts'})),
@@ -66,8 +66,8 @@ const cases: Readonly<Record<string, {refused: readonly Proposal[]; left: readon
       action(edit, did('run_command', {command: 'cat a.ts', working_dir: 'src'})),
       action(edit, did('run_command', {command: 'cd src; head -5 *.ts'})),
       action(edit, did('run_command', {command: 'grep -rn x src'})),
-      planOfEvidence([{tool: 'read_file', args: {path: 'src/a.ts'}}, edit]),
-      planOfEvidence([
+      planned([{tool: 'read_file', args: {path: 'src/a.ts'}}, edit]),
+      planned([
         {tool: 'grep_search', args: {pattern: 'x'}},
         {tool: 'edit_file', args: {}},
       ]),
@@ -78,7 +78,7 @@ const cases: Readonly<Record<string, {refused: readonly Proposal[]; left: readon
     left: [
       action(write, [], creates),
       action(write, did('read_file', {path: 'src/a.ts'}), replaces),
-      planOfEvidence([write]),
+      planned([write]),
     ],
   },
   'blind-redirect': {
@@ -126,9 +126,9 @@ const cases: Readonly<Record<string, {refused: readonly Proposal[]; left: readon
     ],
   },
   'failure-hidden': {
-    refused: [resultOfEvidence('Everything is done.', {results: failedOfEvidence})],
+    refused: [resultOfEvidence('Everything is done.', {results: failedTask})],
     left: [
-      resultOfEvidence('Task a failed: exit 1.', {results: failedOfEvidence}),
+      resultOfEvidence('Task a failed: exit 1.', {results: failedTask}),
       resultOfEvidence('Everything is done.', {results: [{task: 'a', succeeded: true, text: ''}]}),
     ],
   },
@@ -202,7 +202,7 @@ describe('on actions, plans and results', () => {
   });
 });
 
-let worldOfResults: TestWorld;
+let resultWorld: TestWorld;
 
 /** A plan of one task with this result, as a proposal to vote on. */
 function proposed(result: Partial<TaskResult>, args?: JsonObject): Proposal {
@@ -221,7 +221,7 @@ function proposed(result: Partial<TaskResult>, args?: JsonObject): Proposal {
 
 /** The rules of policy/evidence that refuse it, or the verdict. */
 async function against(...work: Parameters<typeof proposed>): Promise<string> {
-  const {verdict, rules} = await worldOfResults.consult('evidence', proposed(...work));
+  const {verdict, rules} = await resultWorld.consult('evidence', proposed(...work));
   return rules?.join(' ') ?? verdict;
 }
 
@@ -245,10 +245,10 @@ const discard = {command: 'git reset --hard'};
 
 describe('on the results of a plan', () => {
   beforeAll(() => {
-    worldOfResults = openWorld({'report.md': 'x'});
+    resultWorld = openWorld({'report.md': 'x'});
   });
 
-  afterAll(() => worldOfResults.close());
+  afterAll(() => resultWorld.close());
 
   test('a worker who claims a file that was not written is refused', async () => {
     const claim = {output: 'I wrote report.md.'};
@@ -324,7 +324,7 @@ describe('on the results of a plan', () => {
     ['scope', 'protected-config', wrote('.husky/pre-commit')],
     ['scope', 'working-dir', made('run_command', {command: 'ls', working_dir: '/etc'})],
   ])('policy/%s judges the calls of the run by its rule %s', async (policy, rule, call) => {
-    const ballot = await worldOfResults.consult(policy, proposed({output: 'Done.', calls: [call]}));
+    const ballot = await resultWorld.consult(policy, proposed({output: 'Done.', calls: [call]}));
     expect(ballot).toMatchObject({verdict: 'reject', rules: [rule]});
   });
 
@@ -333,10 +333,7 @@ describe('on the results of a plan', () => {
     ['a call that was not allowed', made('run_command', discard, {status: 'rejected'})],
     ['a call that never ran', made('run_command', discard, {status: 'refused'})],
   ])('policy/safety accepts %s', async (_, call) => {
-    const ballot = await worldOfResults.consult(
-      'safety',
-      proposed({output: 'Done.', calls: [call]}),
-    );
+    const ballot = await resultWorld.consult('safety', proposed({output: 'Done.', calls: [call]}));
     expect(ballot).toMatchObject({verdict: 'approve'});
   });
 
@@ -354,7 +351,7 @@ describe('on the results of a plan', () => {
         made('read_file', {path: 'src/empty.txt'}),
       ];
       const read = did('read_file', {path: 'src/empty.txt'});
-      const ballot = await worldOfResults.consult(
+      const ballot = await resultWorld.consult(
         policy,
         proposed({output: 'Done.', calls, evidence: read}),
       );
@@ -367,11 +364,11 @@ let workspace: string;
 
 const toolbox = createToolbox(builtInTools('off'));
 
-const argsOfOverwriting = {path: 'notes.txt', content: 'Hello'};
+const noteArgs = {path: 'notes.txt', content: 'Hello'};
 
 async function wordOn(isRead: boolean): Promise<string> {
   const ready = await toolbox.preview(
-    {tool: 'write_file', args: argsOfOverwriting, workspace},
+    {tool: 'write_file', args: noteArgs, workspace},
     {workspace, signal: new AbortController().signal, onChild: () => {}, recovering: false},
   );
   if (ready.kind !== 'ready') throw new Error(ready.message);
@@ -381,7 +378,7 @@ async function wordOn(isRead: boolean): Promise<string> {
     evidence: isRead ? did('read_file', {path: 'notes.txt'}) : [],
     purpose: 'create it',
   };
-  const call = {id: 'c', name: 'write_file', args: argsOfOverwriting};
+  const call = {id: 'c', name: 'write_file', args: noteArgs};
   const tool = toolbox.infos().find(({name}) => name === call.name);
   const proposal = actionProposal({call, ready, brief, tool, isDoubted: false});
   const {verdict, rules = []} = evidencePolicy(proposal, emptyAnalysis);
@@ -405,7 +402,7 @@ describe('on previewed writes', () => {
   });
 
   test('a file that already has this content may be written unread', async () => {
-    writeFileSync(join(workspace, 'notes.txt'), argsOfOverwriting.content);
+    writeFileSync(join(workspace, 'notes.txt'), noteArgs.content);
     expect(await wordOn(false)).toBe('approve');
   });
 

@@ -33,7 +33,7 @@ function after(tool: string, args: JsonObject): Pick<ProposalFacts, 'evidence'> 
   return {evidence: evidenceOf([{tool, args, status: 'succeeded', text: ''}], tools)};
 }
 
-async function judgeOfTools(
+async function judgeTool(
   policy: string,
   call: readonly [tool: string, args: JsonObject],
   facts: Partial<ProposalFacts> = {},
@@ -70,89 +70,83 @@ describe('custom tools', () => {
 
   test('scope: a write must be requested, and inside the workspace', async () => {
     const text = {text: 'x'};
-    expect(await judgeOfTools('scope', ['save', {file: 'a.md', ...text}])).toBe('approve');
-    expect(await judgeOfTools('scope', ['save', {file: '../a.md', ...text}])).toBe(
+    expect(await judgeTool('scope', ['save', {file: 'a.md', ...text}])).toBe('approve');
+    expect(await judgeTool('scope', ['save', {file: '../a.md', ...text}])).toBe(
       'scope/outside-workspace',
     );
-    expect(await judgeOfTools('scope', ['save', {file: '.husky/pre-push', ...text}])).toBe(
+    expect(await judgeTool('scope', ['save', {file: '.husky/pre-push', ...text}])).toBe(
       'scope/protected-config',
     );
     const request = 'Explain what the code does';
-    expect(await judgeOfTools('scope', ['save', {file: 'a.md', ...text}], {request})).toBe(
+    expect(await judgeTool('scope', ['save', {file: 'a.md', ...text}], {request})).toBe(
       'scope/read-only-request',
     );
-    expect(await judgeOfTools('scope', ['look', {files: ['a.md']}], {request})).toBe('approve');
+    expect(await judgeTool('scope', ['look', {files: ['a.md']}], {request})).toBe('approve');
     const bounded = {request: 'Only change src/a.ts'};
-    expect(await judgeOfTools('scope', ['save', {file: 'b.md', ...text}], bounded)).toBe(
+    expect(await judgeTool('scope', ['save', {file: 'b.md', ...text}], bounded)).toBe(
       'scope/bounds',
     );
     const hook = {file: 'package.json', text: '{"scripts": {"postinstall": "x"}}'};
-    expect(await judgeOfTools('scope', ['stamp', hook])).toBe('scope/install-scripts');
+    expect(await judgeTool('scope', ['stamp', hook])).toBe('scope/install-scripts');
   });
 
   test('scope: a read must be inside the workspace, for each path of a list', async () => {
-    expect(await judgeOfTools('scope', ['look', {files: ['a.md', '/etc/hosts']}])).toBe(
+    expect(await judgeTool('scope', ['look', {files: ['a.md', '/etc/hosts']}])).toBe(
       'scope/outside-workspace',
     );
-    expect(await judgeOfTools('scope', ['exec_in', {line: 'ls', at: '..'}])).toBe(
-      'scope/working-dir',
-    );
-    expect(await judgeOfTools('scope', ['exec_in', {line: 'ls ../x', at: 'src'}])).toBe('approve');
+    expect(await judgeTool('scope', ['exec_in', {line: 'ls', at: '..'}])).toBe('scope/working-dir');
+    expect(await judgeTool('scope', ['exec_in', {line: 'ls ../x', at: 'src'}])).toBe('approve');
   });
 
   test('a tool that does not declare its reach cannot be judged', async () => {
-    expect(await judgeOfTools('scope', ['delete_unsaid', {}])).toBe('abstain');
+    expect(await judgeTool('scope', ['delete_unsaid', {}])).toBe('abstain');
   });
 
   test('evidence: a read by any tool counts, a call that merely has the path does not', async () => {
     const swap = ['swap', {file: 'src/a.ts', before: 'x', next: 'y'}] as const;
-    expect(await judgeOfTools('evidence', swap)).toBe('evidence/edit-unread');
-    expect(await judgeOfTools('evidence', swap, after('look', {files: ['./src/a.ts']}))).toBe(
+    expect(await judgeTool('evidence', swap)).toBe('evidence/edit-unread');
+    expect(await judgeTool('evidence', swap, after('look', {files: ['./src/a.ts']}))).toBe(
       'approve',
     );
-    expect(await judgeOfTools('evidence', swap, after('look', {files: ['src']}))).toBe('approve');
-    expect(await judgeOfTools('evidence', swap, after('exec_in', {line: 'cat src/a.ts'}))).toBe(
+    expect(await judgeTool('evidence', swap, after('look', {files: ['src']}))).toBe('approve');
+    expect(await judgeTool('evidence', swap, after('exec_in', {line: 'cat src/a.ts'}))).toBe(
       'approve',
     );
-    expect(await judgeOfTools('evidence', swap, after('delete_unsaid', {path: 'src/a.ts'}))).toBe(
+    expect(await judgeTool('evidence', swap, after('delete_unsaid', {path: 'src/a.ts'}))).toBe(
       'evidence/edit-unread',
     );
     const diff = 'Effect:\n--- a/a.ts\n+++ b/a.ts\n@@ -1,1 +1,1 @@\n-old\n+new';
-    expect(await judgeOfTools('evidence', ['save', {file: 'a.ts', text: 'new'}], {}, diff)).toBe(
+    expect(await judgeTool('evidence', ['save', {file: 'a.ts', text: 'new'}], {}, diff)).toBe(
       'evidence/overwrite-unread',
     );
   });
 
   test('safety: commands, queries, scripts and secrets are read as those of built-in tools', async () => {
-    expect(await judgeOfTools('safety', ['exec_in', {line: 'rm -rf src'}])).toBe(
-      'safety/mass-delete',
-    );
-    expect(await judgeOfTools('safety', ['ask_db', {query: 'DROP TABLE users'}])).toBe(
+    expect(await judgeTool('safety', ['exec_in', {line: 'rm -rf src'}])).toBe('safety/mass-delete');
+    expect(await judgeTool('safety', ['ask_db', {query: 'DROP TABLE users'}])).toBe(
       'safety/drop-data',
     );
-    expect(await judgeOfTools('safety', ['save', {file: 'a.sh', text: 'rm -rf src'}])).toBe(
+    expect(await judgeTool('safety', ['save', {file: 'a.sh', text: 'rm -rf src'}])).toBe(
       'safety/mass-delete',
     );
     const key = `AKIA${'A'.repeat(16)}`;
-    expect(await judgeOfTools('safety', ['save', {file: 'a.md', text: key}])).toBe(
+    expect(await judgeTool('safety', ['save', {file: 'a.md', text: key}])).toBe(
       'safety/secret-content',
     );
-    expect(await judgeOfTools('safety', ['look', {files: ['.env']}])).toBe(
-      'safety/read-credentials',
-    );
-    expect(await judgeOfTools('safety', ['save', {file: '.env.example', text: 'KEY='}])).toBe(
+    expect(await judgeTool('safety', ['look', {files: ['.env']}])).toBe('safety/read-credentials');
+    expect(await judgeTool('safety', ['save', {file: '.env.example', text: 'KEY='}])).toBe(
       'approve',
     );
     const read = after('look', {files: ['a.md']});
-    expect(await judgeOfTools('safety', ['save', {file: 'a.md', text: ' '}], read)).toBe(
+    expect(await judgeTool('safety', ['save', {file: 'a.md', text: ' '}], read)).toBe(
       'safety/empty-overwrite',
     );
   });
 
   test('safety: a drastic name counts only without a declaration that the tool stays local', async () => {
-    expect(await judgeOfTools('safety', ['delete_draft', {}])).toBe('approve');
-    expect(await judgeOfTools('safety', ['delete_page', {}])).toBe('safety/unknown-effect');
-    expect(await judgeOfTools('safety', ['delete_unsaid', {}])).toBe('safety/unknown-effect');
+    expect(await judgeTool('safety', ['delete_draft', {}])).toBe('approve');
+    expect(await judgeTool('safety', ['delete_page', {}])).toBe('safety/unknown-effect');
+    expect(await judgeTool('safety', ['delete_unsaid', {}])).toBe('safety/unknown-effect');
   });
 
   test('a program that a tool starts is judged as a shell command of the same words', async () => {

@@ -115,13 +115,13 @@ describe('erasing', () => {
 
 const dayMs = 86_400_000;
 
-let folderOfPrune: string;
+let pruneFolder: string;
 
 const journals: Journal[] = [];
 
-const path = (): string => join(folderOfPrune, 'journal.db');
+const path = (): string => join(pruneFolder, 'journal.db');
 
-function openOfPrune(patienceMs = 20_000): Journal {
+function openPruned(patienceMs = 20_000): Journal {
   const journal = createSqliteJournal(path(), {patienceMs});
   journals.push(journal);
   return journal;
@@ -145,25 +145,25 @@ const begun = {type: 'requested', key: 'k', request: 'r'} as const;
 
 const long = settled('x', 'word '.repeat(40_000));
 
-const idsOfPrune = (runs: readonly {readonly id: string}[]) => runs.map(({id}) => id);
+const prunedIds = (runs: readonly {readonly id: string}[]) => runs.map(({id}) => id);
 
 async function left(journal: Journal): Promise<string[]> {
-  return idsOfPrune(await journal.log.list()).toSorted();
+  return prunedIds(await journal.log.list()).toSorted();
 }
 
 describe('pruning', () => {
   beforeEach(() => {
-    folderOfPrune = mkdtempSync(join(tmpdir(), 'quorate-prune-'));
+    pruneFolder = mkdtempSync(join(tmpdir(), 'quorate-prune-'));
   });
 
   afterEach(async () => {
     for (const journal of journals.splice(0)) await journal.close();
-    rmSync(folderOfPrune, {recursive: true});
+    rmSync(pruneFolder, {recursive: true});
   });
 
   describe('a run is removed when it meets all criteria', () => {
     beforeEach(async () => {
-      const journal = openOfPrune();
+      const journal = openPruned();
       await put(journal, 'old-large', 40, long, closed);
       await put(journal, 'old-small', 35, closed);
       await put(journal, 'new-large', 1, long, closed);
@@ -178,19 +178,19 @@ describe('pruning', () => {
       [{form: 'ask'}, ['old-ask']],
       [{form: 'ask', largerThanBytes: 100_000}, []],
     ])('%j', async (options, removed) => {
-      const journal = openOfPrune();
+      const journal = openPruned();
       const dry = await prune(journal, {...options, dryRun: true});
       expect(await left(journal)).toHaveLength(4);
       const report = await prune(journal, options);
 
-      expect(idsOfPrune(report.removed)).toEqual(removed);
+      expect(prunedIds(report.removed)).toEqual(removed);
       expect(report).toMatchObject({kept: [], others: 4 - removed.length});
       expect(dry).toEqual({removed: report.removed, kept: [], others: report.others});
       expect(await left(journal)).toHaveLength(4 - removed.length);
     });
 
     test('without a criterion nothing is removed', async () => {
-      const journal = openOfPrune();
+      const journal = openPruned();
       await expect(prune(journal, {keepOpen: true})).rejects.toMatchObject({code: 'usage'});
       expect(await left(journal)).toHaveLength(4);
     });
@@ -200,25 +200,25 @@ describe('pruning', () => {
     const all = {olderThanMs: 0};
 
     test('only those are removed that have not changed since', async () => {
-      const journal = openOfPrune();
+      const journal = openPruned();
       for (const id of ['shown', 'continued']) await put(journal, id, 9);
       const {removed: only} = await prune(journal, {...all, dryRun: true});
       await put(journal, 'continued', 1, closed);
       await put(journal, 'new', 1, closed);
 
       const report = await prune(journal, {...all, only});
-      expect(idsOfPrune(report.removed)).toEqual(['shown']);
+      expect(prunedIds(report.removed)).toEqual(['shown']);
       expect(report.kept).toMatchObject([
         {id: 'continued', why: 'changed'},
         {id: 'new', why: 'changed'},
       ]);
       expect(await left(journal)).toEqual(['continued', 'new']);
-      expect(idsOfPrune((await prune(journal, {...all, only: []})).removed)).toEqual([]);
+      expect(prunedIds((await prune(journal, {...all, only: []})).removed)).toEqual([]);
       expect(await left(journal)).toEqual(['continued', 'new']);
     });
 
     test('one that changes just before it would be removed is kept', async () => {
-      const journal = openOfPrune();
+      const journal = openPruned();
       await put(journal, 'a', 9);
       const own: Journal['owners']['own'] = async (id) => {
         await put(journal, id, 1, closed);
@@ -235,7 +235,7 @@ describe('pruning', () => {
   });
 
   test('the earlier contents of its files count as the size of a run', async () => {
-    const journal = openOfPrune();
+    const journal = openPruned();
     await put(journal, 'writer', 1, closed);
     await put(journal, 'reader', 1, closed);
     const before = {hash: 'h', mode: 0o644, content: new Uint8Array(50_000)};
@@ -247,7 +247,7 @@ describe('pruning', () => {
   });
 
   test('open runs are removed or kept as asked, but never one at work, or one with an effect in doubt', async () => {
-    const [journal, other] = [openOfPrune(), openOfPrune()];
+    const [journal, other] = [openPruned(), openPruned()];
     await put(journal, 'ended', 9, begun, closed);
     await put(journal, 'suspended', 8, begun, settled('k'));
     await put(journal, 'doubtful', 7, begun);
@@ -255,14 +255,14 @@ describe('pruning', () => {
     const owned = await other.owners.own('running');
 
     const kept = await prune(journal, {olderThanMs: dayMs, keepOpen: true});
-    expect(idsOfPrune(kept.removed)).toEqual(['ended']);
+    expect(prunedIds(kept.removed)).toEqual(['ended']);
     expect(kept.kept).toMatchObject([
       {id: 'suspended', why: 'open'},
       {id: 'doubtful', why: 'open'},
       {id: 'running', why: 'running'},
     ]);
     const report = await prune(journal, {olderThanMs: dayMs});
-    expect(idsOfPrune(report.removed)).toEqual(['suspended']);
+    expect(prunedIds(report.removed)).toEqual(['suspended']);
     expect(report.kept).toMatchObject([
       {id: 'doubtful', why: 'inDoubt'},
       {id: 'running', why: 'running'},
@@ -272,7 +272,7 @@ describe('pruning', () => {
   });
 
   test('the files of the journal get smaller by what was removed, and the other runs stay whole', async () => {
-    const journal = openOfPrune();
+    const journal = openPruned();
     for (const id of ['a', 'b', 'c', 'd']) await put(journal, id, 9, long, closed);
     await put(journal, 'new', 0, long, closed);
     const entries = await journal.log.read('new');
@@ -282,11 +282,11 @@ describe('pruning', () => {
     expect(files?.after).toBe(statSync(path()).size);
     expect((files?.before ?? 0) - (files?.after ?? 0)).toBeGreaterThan(4 * 190_000);
     expect(await journal.log.read('new')).toEqual(entries);
-    expect(await openOfPrune().log.read('new')).toEqual(entries);
+    expect(await openPruned().log.read('new')).toEqual(entries);
   });
 
   test('a run that can not be removed is kept with the reason, and pruning again removes it', async () => {
-    const journal = openOfPrune(100);
+    const journal = openPruned(100);
     await put(journal, 'a', 9, closed);
     const reader = new DatabaseSync(path());
     reader.exec('BEGIN');

@@ -217,7 +217,7 @@ describe('of a journal', () => {
 const budget = {maxTotalBytes: 4_000, maxEntryBytes: 2_000, recentFullCount: 3};
 const usage = {modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0};
 
-function endedOfContext(form: 'agent' | 'ask' | 'review', rest: Partial<RunResult>): RunResult {
+function endedAs(form: 'agent' | 'ask' | 'review', rest: Partial<RunResult>): RunResult {
   const status = 'completed';
   return {type: 'result', status, exitCode: 0, interaction: 'x', form, summary: '', usage, ...rest};
 }
@@ -234,15 +234,11 @@ function inheritedText(
   return inheritedFor(mode, historyShared(history, {workspace: '/w', omitted}), budget);
 }
 
-const question = earlier(
-  1,
-  'How deep?',
-  endedOfContext('ask', {answer: '3 m', summary: 'Answered.'}),
-);
+const question = earlier(1, 'How deep?', endedAs('ask', {answer: '3 m', summary: 'Answered.'}));
 const cutShort = earlier(
   2,
   'Fix it',
-  endedOfContext('agent', {
+  endedAs('agent', {
     status: 'cancelled',
     summary: 'Cancelled.',
     plan: {objective: 'Mend the pump', reasoning: 'r', tasks: []},
@@ -319,7 +315,7 @@ describe('the earlier interactions of a session are passed on', () => {
     const {row, ...rest} = earlier(
       1,
       'See',
-      endedOfContext('review', {status: 'rejected', summary: 'No.'}),
+      endedAs('review', {status: 'rejected', summary: 'No.'}),
     );
     expect(inheritedText('full', [{...rest, row: {...row, workspace: '/other'}}])).toContain(
       '1. review, rejected:\n> Request: See\n> Worked in: /other\n> (rejected) No.',
@@ -328,7 +324,7 @@ describe('the earlier interactions of a session are passed on', () => {
 
   test('within a byte limit, and omissions are stated', () => {
     const many = Array.from({length: 60}, (_, index) =>
-      earlier(index + 8, 'x'.repeat(300), endedOfContext('ask', {answer: 'y'.repeat(300)})),
+      earlier(index + 8, 'x'.repeat(300), endedAs('ask', {answer: 'y'.repeat(300)})),
     );
     const text = inheritedText('full', many, 7) ?? '';
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(budget.maxTotalBytes);

@@ -59,25 +59,25 @@ test('a snapshot of a folder within the limits is taken however long that lasts'
   }
 });
 
-let folderOfKilled: string;
+let killedFolder: string;
 
 describe('a command whose process was killed', () => {
   beforeEach(() => {
-    folderOfKilled = mkdtempSync(join(tmpdir(), 'quorate-killed-'));
-    mkdirSync(join(folderOfKilled, 'work'));
+    killedFolder = mkdtempSync(join(tmpdir(), 'quorate-killed-'));
+    mkdirSync(join(killedFolder, 'work'));
   });
 
-  afterEach(() => rmSync(folderOfKilled, {recursive: true}));
+  afterEach(() => rmSync(killedFolder, {recursive: true}));
 
   test('they are kept when the run is taken over, with the command as the effect that made them', async () => {
-    const notes = join(folderOfKilled, 'work/notes.txt');
+    const notes = join(killedFolder, 'work/notes.txt');
     writeFileSync(notes, 'mine\n');
     const child = fileURLToPath(new URL('killed-child.ts', import.meta.url));
-    const {signal} = spawnSync(process.execPath, [child, folderOfKilled], {stdio: 'inherit'});
+    const {signal} = spawnSync(process.execPath, [child, killedFolder], {stdio: 'inherit'});
     expect([signal, readFileSync(notes, 'utf8')]).toEqual(['SIGKILL', 'changed\n']);
 
-    const journal = createSqliteJournal(join(folderOfKilled, 'data/journal.db'));
-    const runtime = createRuntime({journal, cacheFolder: join(folderOfKilled, 'cache'), env: {}});
+    const journal = createSqliteJournal(join(killedFolder, 'data/journal.db'));
+    const runtime = createRuntime({journal, cacheFolder: join(killedFolder, 'cache'), env: {}});
     const [first] = await runtime.interactions();
     const id = first?.id ?? '';
     await runtime.cancel(id);

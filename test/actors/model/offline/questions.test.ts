@@ -49,25 +49,24 @@ describe('about a folder', () => {
   );
 });
 
-const folderOfTables = mkdtempSync(join(tmpdir(), 'quorate-sales-'));
+const salesFolder = mkdtempSync(join(tmpdir(), 'quorate-sales-'));
 
-const pathOfTables = join(folderOfTables, 'sales.sqlite');
+const salesPath = join(salesFolder, 'sales.sqlite');
 
-const runtimeOfTables = createRuntime({env: {}, config: {database: {path: pathOfTables}}});
+const salesRuntime = createRuntime({env: {}, config: {database: {path: salesPath}}});
 
 async function answerTo(question: string): Promise<string> {
-  const {status, answer = ''} = await runtimeOfTables.ask(question, {workspace: folderOfTables})
-    .result;
+  const {status, answer = ''} = await salesRuntime.ask(question, {workspace: salesFolder}).result;
   expect(status).toBe('completed');
   return answer;
 }
 
 describe('about a database', () => {
-  createSales(pathOfTables);
+  createSales(salesPath);
 
   afterAll(async () => {
-    await runtimeOfTables.close();
-    rmSync(folderOfTables, {recursive: true, force: true});
+    await salesRuntime.close();
+    rmSync(salesFolder, {recursive: true, force: true});
   });
 
   test.each(
@@ -208,7 +207,7 @@ describe('a seat', () => {
   });
 });
 
-const answersOfDiscussing = [
+const answersGiven = [
   {label: 'Response A', by: 'x', text: 'By rule: no given or found text has anything to quote.'},
   {
     label: 'Response B',
@@ -218,7 +217,7 @@ const answersOfDiscussing = [
 ];
 
 test('a reader counts quotations', () => {
-  expect(rankedByRule(readerMessage(ground, answersOfDiscussing))).toMatchObject({
+  expect(rankedByRule(readerMessage(ground, answersGiven))).toMatchObject({
     ranking: ['Response B', 'Response A'],
     reviews: [
       {label: 'Response B', score: 3},
@@ -228,7 +227,7 @@ test('a reader counts quotations', () => {
 });
 
 test('without a quotation the chair says so, and nothing else', () => {
-  const [nothing = {label: '', by: '', text: ''}] = answersOfDiscussing;
+  const [nothing = {label: '', by: '', text: ''}] = answersGiven;
   expect(concludedByRule(chairMessage(ground, [nothing], [], []))).toEqual({
     conclusion: 'No conclusion: the rules found nothing to quote on this question.',
     key_points: [],
@@ -238,7 +237,7 @@ test('without a quotation the chair says so, and nothing else', () => {
 });
 
 test('the chair lists the quotations and concludes nothing', () => {
-  expect(concludedByRule(chairMessage(ground, answersOfDiscussing, [], []))).toEqual({
+  expect(concludedByRule(chairMessage(ground, answersGiven, [], []))).toEqual({
     conclusion: expect.stringMatching(/^No conclusion: .* statements on risks \(1\)/),
     key_points: ['risks: “It fails.” (a.md:1)'],
     agreements: [],

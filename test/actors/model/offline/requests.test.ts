@@ -71,9 +71,9 @@ describe('first requests, as whole runs', () => {
   });
 });
 
-const runtimeOfWordings = createRuntime({env: {}, config: {agent: {hil_mode: 'auto_reject'}}});
+const wordingRuntime = createRuntime({env: {}, config: {agent: {hil_mode: 'auto_reject'}}});
 
-function changesOfOfWordings({changes}: Wording): Record<string, string | undefined> {
+function changesAfter({changes}: Wording): Record<string, string | undefined> {
   const after: Record<string, string | undefined> = {};
   for (const [path, from, to] of changes) {
     if (path.endsWith('/')) continue;
@@ -83,20 +83,19 @@ function changesOfOfWordings({changes}: Wording): Record<string, string | undefi
   return after;
 }
 
-function saidInOfWordings({summary, tasks = []}: RunResult): string {
+function reportIn({summary, tasks = []}: RunResult): string {
   return [summary, ...tasks.map(({failure}) => failure?.message ?? '')].join('\n');
 }
 
 describe('natural wordings, as whole runs', () => {
-  afterAll(() => runtimeOfWordings.close());
+  afterAll(() => wordingRuntime.close());
 
   test.each(sampled([...naturalRequests, ...wordings, ...refusals], 5))(
     '$request',
     async (wording) => {
       const folder = createFolder(world);
-      const result = await runtimeOfWordings.agent(wording.request, {workspace: folder.path})
-        .result;
-      const said = saidInOfWordings(result);
+      const result = await wordingRuntime.agent(wording.request, {workspace: folder.path}).result;
+      const said = reportIn(result);
       const folders = wording.changes.map(([path]) => path).filter((path) => path.endsWith('/'));
       expect({
         said,
@@ -106,7 +105,7 @@ describe('natural wordings, as whole runs', () => {
       }).toStrictEqual({
         said: expect.not.stringMatching(/glob_search|grep_search|read_file/),
         status: expect.stringMatching(wording.isRefused ? /^(?:failed|rejected)$/ : /^completed$/),
-        changes: changesOfOfWordings(wording),
+        changes: changesAfter(wording),
         made: folders,
       });
       for (const words of wording.says) expect(said).toContain(words);
@@ -156,7 +155,7 @@ test.each(sampled(refused, 3))('suggestions for “$request” are understood', 
   expect(await misunderstoodIn(request)).toEqual([]);
 });
 
-const wordsOfSuggestions = fc.constantFrom(
+const requestWords = fc.constantFrom(
   ...'append add insert delete replace set create write rename move copy fix bump run list lines line version key folder to in of with and at the top after typo content file tests "x" "a b" a.txt src/b.js c.json d.md src 3000 true を に の 追加して 削除して 変更して 行目 「あ」 「い」 `ls` {"a":1}'.split(
     ' ',
   ),
@@ -164,7 +163,7 @@ const wordsOfSuggestions = fc.constantFrom(
 
 test('suggestions for any sequence of words from requests are understood', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(wordsOfSuggestions, {minLength: 1, maxLength: 9}), async (some) => {
+    fc.asyncProperty(fc.array(requestWords, {minLength: 1, maxLength: 9}), async (some) => {
       expect(await misunderstoodIn(some.join(' '))).toEqual([]);
     }),
     {numRuns: isDeep ? 300 : 60},

@@ -243,7 +243,7 @@ test.each([
   });
 });
 
-const contextOfSecrets = {tools: [], signal: new AbortController().signal, onDelta: () => {}};
+const secretContext = {tools: [], signal: new AbortController().signal, onDelta: () => {}};
 
 describe('secrets', () => {
   afterEach(() => {
@@ -339,7 +339,7 @@ describe('secrets', () => {
     test('a key with invalid characters is never sent', async () => {
       const server = await serve(streams(hello));
       const model = wire.create({baseUrl: server.url, apiKey: 'kéy\nX-Injected: 1'});
-      const outcome = await model.call(plainRequest, contextOfSecrets);
+      const outcome = await model.call(plainRequest, secretContext);
       expect(outcome.kind).toBe('auth');
       expect(JSON.stringify(outcome)).not.toContain('kéy');
       expect(server.received).toHaveLength(0);
@@ -349,7 +349,7 @@ describe('secrets', () => {
       const server = await serve(streams(hello));
       const outcome = await wire
         .create({baseUrl: server.url, apiKey: ''})
-        .call(plainRequest, contextOfSecrets);
+        .call(plainRequest, secretContext);
       expect(outcome).toMatchObject({kind: 'ok'});
       expect(JSON.stringify(server.received[0]?.headers)).toMatch(/"(?:Bearer )?none"/);
     });
@@ -371,7 +371,7 @@ describe('secrets', () => {
       baseUrl: server.url,
       apiKey: testKey,
     });
-    expect(await model.call(plainRequest, contextOfSecrets)).toMatchObject({
+    expect(await model.call(plainRequest, secretContext)).toMatchObject({
       kind: 'ok',
       text: 'Hello.',
     });

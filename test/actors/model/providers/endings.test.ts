@@ -201,7 +201,7 @@ interface StreamEvent {
 
 const messages = wires.find(({path}) => path.endsWith('/messages')) ?? wires[0]!;
 
-async function outcomeOfOfMessages(events: readonly StreamEvent[]): Promise<ModelOutcome> {
+async function messageOutcome(events: readonly StreamEvent[]): Promise<ModelOutcome> {
   const all = [{type: 'message_start', message: {}}, ...events, {type: 'message_stop'}];
   const text = all.map((each) => `event: ${each.type}\ndata: ${JSON.stringify(each)}\n\n`).join('');
   const {outcome} = await callOver(messages, streams(text));
@@ -216,55 +216,50 @@ function start(index: number, block: object): StreamEvent {
   return {type: 'content_block_start', index, content_block: block};
 }
 
-function pieceOfMessages(index: number, delta: object): StreamEvent {
+function messagePiece(index: number, delta: object): StreamEvent {
   return {type: 'content_block_delta', index, delta};
 }
 
 const vote = start(0, {type: 'tool_use', id: 'c1', name: 'vote'});
 const args = (text: string): StreamEvent =>
-  pieceOfMessages(0, {type: 'input_json_delta', partial_json: text});
+  messagePiece(0, {type: 'input_json_delta', partial_json: text});
 const said = [
   start(0, {type: 'text', text: ''}),
-  pieceOfMessages(0, {type: 'text_delta', text: 'I reject'}),
+  messagePiece(0, {type: 'text_delta', text: 'I reject'}),
 ];
 
 test.each([
   ['continues', [vote, args('{"verdict":"appro'), stop('tool_use'), args('ve"}')]],
   ['begins', [...said, stop('end_turn'), start(1, {type: 'tool_use', id: 'c2', name: 'vote'})]],
 ])('a call that %s after the end is a failure', async (_, events) => {
-  expect(await outcomeOfOfMessages(events)).toMatchObject({
+  expect(await messageOutcome(events)).toMatchObject({
     kind: 'protocol',
     message: expect.stringContaining('a tool call after the end'),
   });
 });
 
 test.each([
-  ['in the same block', [pieceOfMessages(0, {type: 'text_delta', text: ' nothing'})]],
+  ['in the same block', [messagePiece(0, {type: 'text_delta', text: ' nothing'})]],
   ['in another block', [start(1, {type: 'text', text: ' nothing'})]],
 ])('text after the end, %s, is not part of the reply', async (_, after) => {
-  const outcome = await outcomeOfOfMessages([...said, stop('end_turn'), ...after]);
+  const outcome = await messageOutcome([...said, stop('end_turn'), ...after]);
   expect(outcome).toMatchObject({kind: 'ok', text: 'I reject'});
 });
 
 test('a truncated reply stays truncated when calls are announced afterwards', async () => {
-  const outcome = await outcomeOfOfMessages([
-    vote,
-    args('{}'),
-    stop('max_tokens'),
-    stop('tool_use'),
-  ]);
+  const outcome = await messageOutcome([vote, args('{}'), stop('max_tokens'), stop('tool_use')]);
   expect(outcome).toMatchObject({kind: 'truncated'});
 });
 
 const searching = [
   start(0, {type: 'thinking', thinking: '', signature: ''}),
-  pieceOfMessages(0, {type: 'thinking_delta', thinking: 'I search.'}),
-  pieceOfMessages(0, {type: 'signature_delta', signature: 'sig'}),
+  messagePiece(0, {type: 'thinking_delta', thinking: 'I search.'}),
+  messagePiece(0, {type: 'signature_delta', signature: 'sig'}),
   start(1, {type: 'text', text: ''}),
-  pieceOfMessages(1, {type: 'text_delta', text: 'Let me see. '}),
+  messagePiece(1, {type: 'text_delta', text: 'Let me see. '}),
   start(2, {type: 'server_tool_use', id: 's1', name: 'web_search', input: {}}),
-  pieceOfMessages(2, {type: 'input_json_delta', partial_json: '{"query":'}),
-  pieceOfMessages(2, {type: 'input_json_delta', partial_json: '"x"}'}),
+  messagePiece(2, {type: 'input_json_delta', partial_json: '{"query":'}),
+  messagePiece(2, {type: 'input_json_delta', partial_json: '"x"}'}),
   start(3, {type: 'web_search_tool_result', tool_use_id: 's1', content: []}),
 ];
 const searched = [
@@ -282,7 +277,7 @@ function messageOf(events: readonly StreamEvent[], input: number): string {
 test('a paused reply is continued: its blocks are sent back as they came, and the rest belongs to the same reply', async () => {
   const found = [
     start(0, {type: 'text', text: ''}),
-    pieceOfMessages(0, {type: 'text_delta', text: 'It is x.'}),
+    messagePiece(0, {type: 'text_delta', text: 'It is x.'}),
   ];
   const texts = [
     messageOf([...searching, stop('pause_turn')], 10),
@@ -310,14 +305,14 @@ test('a paused reply is continued: its blocks are sent back as they came, and th
 });
 
 test('a reply that is paused without end is a failure', async () => {
-  const outcome = await outcomeOfOfMessages([...searching, stop('pause_turn')]);
+  const outcome = await messageOutcome([...searching, stop('pause_turn')]);
   expect(outcome).toMatchObject({kind: 'protocol', message: expect.stringContaining('too often')});
 });
 
-const voteOfDemands = {name: 'vote', description: 'Votes.', schema: {type: 'object'}};
+const ballotTool = {name: 'vote', description: 'Votes.', schema: {type: 'object'}};
 const forced = {...plainRequest, tools: ['vote'], toolChoice: 'required'} as const;
 const context: ModelCallContext = {
-  tools: [voteOfDemands],
+  tools: [ballotTool],
   signal: new AbortController().signal,
   onDelta: () => {},
 };

@@ -89,18 +89,18 @@ function count(asked: Asked): Said {
   return tools.includes('write_file') && turn < turns ? call('tick', {turn}) : {text: 'counted'};
 }
 
-const dialectsOfKill = ['gemini', 'deepseek', 'anthropic', 'responses'];
+const killDialects = ['gemini', 'deepseek', 'anthropic', 'responses'];
 
 /** The first and the last entries, and some between them. In a deep search, the dialects together have every entry. */
 function cutsOf(entries: readonly Entry[], name: string): number[] {
   const near = 4;
-  const [every, from] = isDeep ? [dialectsOfKill.length, dialectsOfKill.indexOf(name)] : [47, 0];
+  const [every, from] = isDeep ? [killDialects.length, killDialects.indexOf(name)] : [47, 0];
   return [...entries.keys()].filter(
     (at) => at > 0 && (at < near || at >= entries.length - near || at % every === from),
   );
 }
 
-test.each(dialectsOfKill)('%s', {timeout: 300_000}, async (name) => {
+test.each(killDialects)('%s', {timeout: 300_000}, async (name) => {
   let caught: ((body: string) => void) | undefined;
   const answer = (asked: Asked): Said => {
     caught?.(asked.body);

@@ -238,7 +238,7 @@ describe.each(wires)('$name', (wire) => {
 
 const pem = (name: string): string =>
   readFileSync(new URL(`../../../fixtures/tls/${name}.pem`, import.meta.url), 'utf8');
-const contextOfProxies = {tools: [], signal: new AbortController().signal, onDelta: () => {}};
+const proxyContext = {tools: [], signal: new AbortController().signal, onDelta: () => {}};
 
 /** Resolves with the port of the server, on 127.0.0.1, which is closed at the end of the test. */
 async function listen(server: Server): Promise<number> {
@@ -312,7 +312,7 @@ describe.each(wires)('$name', (wire) => {
     trust(pem('certificate'));
     const requests = await proxyFor(await secureServer(wire.reply({text: 'Hello.'})));
     for (const _ of [1, 2]) {
-      expect(await model.call(plainRequest, contextOfProxies)).toMatchObject({
+      expect(await model.call(plainRequest, proxyContext)).toMatchObject({
         kind: 'ok',
         text: 'Hello.',
       });
@@ -330,7 +330,7 @@ describe.each(wires)('$name', (wire) => {
   ])('a proxy %s is abandoned at the connection limit, and costs nothing', async (_, tunnel) => {
     await proxyFor(tunnel);
     const hasty = wire.create({baseUrl, apiKey: testKey, limits: {connectMs: 100}});
-    expect(await hasty.call(plainRequest, contextOfProxies)).toMatchObject({
+    expect(await hasty.call(plainRequest, proxyContext)).toMatchObject({
       kind: 'network',
       message: expect.stringContaining('ETIMEDOUT'),
       usage: {inputTokens: 0, outputTokens: 0},
@@ -340,7 +340,7 @@ describe.each(wires)('$name', (wire) => {
   test('a call that is cancelled during the proxy handshake costs nothing', async () => {
     const abort = new AbortController();
     await proxyFor(() => abort.abort());
-    const outcome = await model.call(plainRequest, {...contextOfProxies, signal: abort.signal});
+    const outcome = await model.call(plainRequest, {...proxyContext, signal: abort.signal});
     expect(outcome).toMatchObject({kind: 'cancelled', usage: {inputTokens: 0, outputTokens: 0}});
   });
 
@@ -351,7 +351,7 @@ describe.each(wires)('$name', (wire) => {
     'a failure of a proxy names its status %s, and can be retried: %s',
     async (status, isAgain) => {
       await proxyFor((socket) => socket.end(`HTTP/1.1 ${status}\r\n\r\n`));
-      const outcome = await model.call(plainRequest, contextOfProxies);
+      const outcome = await model.call(plainRequest, proxyContext);
       const why = `check HTTPS_PROXY \\(.* via http://127\\.0\\.0\\.1:\\d+/: HTTP/1\\.1 ${status}\\)`;
       expect(outcome).toMatchObject({
         kind: 'network',
@@ -365,7 +365,7 @@ describe.each(wires)('$name', (wire) => {
   test('a proxy that does not run is named, without its password', async () => {
     const port = await unusedPort();
     onTestFinished(setGlobalProxyFromEnv({https_proxy: `http://me:pass-word@127.0.0.1:${port}`}));
-    const {message} = failed(await model.call(plainRequest, contextOfProxies));
+    const {message} = failed(await model.call(plainRequest, proxyContext));
     expect(message).toContain(`https_proxy is in use: http://127.0.0.1:${port} must run`);
     expect(message).not.toContain('pass-word');
   });
@@ -373,17 +373,17 @@ describe.each(wires)('$name', (wire) => {
   test('a proxy that is set but not used is named', async () => {
     vi.stubEnv('HTTPS_PROXY', 'http://me:pass-word@127.0.0.1:9');
     onTestFinished(() => void vi.unstubAllEnvs());
-    const {message} = failed(await model.call(plainRequest, contextOfProxies));
+    const {message} = failed(await model.call(plainRequest, proxyContext));
     expect(message).toContain('HTTPS_PROXY is set but not used: set NODE_USE_ENV_PROXY=1');
     expect(message).not.toContain('pass-word');
     const own = `https://127.0.0.1:${await unusedPort()}`;
     const here = wire.create({baseUrl: own, apiKey: '', isLocal: true});
-    expect(failed(await here.call(plainRequest, contextOfProxies)).message).not.toContain('PROXY');
+    expect(failed(await here.call(plainRequest, proxyContext)).message).not.toContain('PROXY');
   });
 
   test('an untrusted certificate is reported with the setting to change, and the call is not retried', async () => {
     await proxyFor(await secureServer(wire.reply({text: 'Hello.'})));
-    const outcome = await model.call(plainRequest, contextOfProxies);
+    const outcome = await model.call(plainRequest, proxyContext);
     expect(outcome).toMatchObject({
       kind: 'network',
       message: expect.stringMatching(/NODE_EXTRA_CA_CERTS \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/),

@@ -45,7 +45,7 @@ async function runWith({act, report = '', plans}: Worker, agent: ConfigInput['ag
   return {result, requests: stage.requests};
 }
 
-const editOfLong = reply('edit_file', {path: 'a.txt', old_text: 'two', new_text: '2'});
+const firstEdit = reply('edit_file', {path: 'a.txt', old_text: 'two', new_text: '2'});
 
 /** The message with which a worker begins. */
 function firstOf({transcript}: ModelRequest): string {
@@ -55,14 +55,14 @@ function firstOf({transcript}: ModelRequest): string {
 /** Reads, changes a.txt in its tenth turn, and never answers. */
 function endless(turn: number): ModelOutcome {
   if (turn === 1) return reply('read_file', {path: 'a.txt'});
-  return turn === 10 ? editOfLong : reply('grep_search', {pattern: `word${turn}`});
+  return turn === 10 ? firstEdit : reply('grep_search', {pattern: `word${turn}`});
 }
 
 const wrong = 'export const half = (x) => x / 3;\n';
 
 const right = 'export const half = (x) => x / 2;\n';
 
-const commandOfLong = (line: string) => reply('run_command', {command: line});
+const runCommand = (line: string) => reply('run_command', {command: line});
 
 const mend = reply('write_file', {path: 'half.js', content: right});
 
@@ -176,7 +176,7 @@ describe('with real commands', () => {
       ['node --test --test-name-pattern=ten', 'npm test'],
       ['npm test', 'npm test 2>&1 | tail -5'],
     ])('%s fails, the file is fixed, %s passes: completed in one task', async (before, after) => {
-      const result = await fix([[read, commandOfLong(before), mend, commandOfLong(after)]]);
+      const result = await fix([[read, runCommand(before), mend, runCommand(after)]]);
       expect(result).toMatchObject({status: 'completed', exitCode: 0});
       expect(result.tasks).toMatchObject([
         {
@@ -191,11 +191,11 @@ describe('with real commands', () => {
       const result = await fix([
         [
           read,
-          commandOfLong('grep -rn nothingHere half.js'),
+          runCommand('grep -rn nothingHere half.js'),
           mend,
-          commandOfLong('npm test'),
-          commandOfLong('diff half.js half.test.js'),
-          commandOfLong('grep -rn TODO half.js'),
+          runCommand('npm test'),
+          runCommand('diff half.js half.test.js'),
+          runCommand('grep -rn TODO half.js'),
         ],
       ]);
       expect(result).toMatchObject({status: 'completed', tasks: [{status: 'succeeded'}]});
@@ -205,7 +205,7 @@ describe('with real commands', () => {
       ['makes no call', []],
       ['only reads', [read]],
     ])('the tests fail, and the redo %s: not completed', async (_, again) => {
-      const result = await fix([[read, commandOfLong('npm test')], again], 'Already fixed.');
+      const result = await fix([[read, runCommand('npm test')], again], 'Already fixed.');
       expect(result).toMatchObject({status: 'failed', exitCode: 1});
       expect(result.summary).toMatch(
         again.length === 0
@@ -219,10 +219,10 @@ describe('with real commands', () => {
       const result = await fix([
         [
           read,
-          commandOfLong('npm test'),
+          runCommand('npm test'),
           mend,
-          commandOfLong('echo x >> half.js; true'),
-          commandOfLong('npm test'),
+          runCommand('echo x >> half.js; true'),
+          runCommand('npm test'),
         ],
       ]);
       expect(result).toMatchObject({status: 'failed', tasks: [{failure: {code: 'check_failed'}}]});

@@ -1,7 +1,6 @@
 /** The verb `review`, without models and with models over the wire. */
 
 import {readFileSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
 
 import {execa} from 'execa';
 import type {Log} from 'sarif';

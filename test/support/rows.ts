@@ -38,4 +38,3 @@ function columnsOf(row: string, count: number): readonly string[] {
   if (columns.length !== count) throw new Error(`expected ${count} columns: ${row}`);
   return columns;
 }
-

@@ -77,7 +77,7 @@ const parts = {
       await bareTurns(20);
       await bareFetches(20);
     },
-    rounds: [5, 10],
+    rounds: [3, 6],
   }),
   panel: () => ({
     ours: async () => await createWorld({turns: 0, seats: 5}).run(),
@@ -90,7 +90,7 @@ const parts = {
       await allAtOnce(200, world.run);
     },
     bare: async () => await allAtOnce(200, async () => await bareTurns(2)),
-    rounds: [0, 2],
+    rounds: [0, 1],
   }),
 };
 

@@ -87,10 +87,11 @@ const slow: readonly Fault[] = [
       ['pings for ever', (wire) => repeats(wire.ping, 20)],
       ['unknown events for ever', () => repeats('event: news\ndata: {"type":"news"}\n\n', 20)],
     ] satisfies readonly (readonly [string, Fault['play']])[]
-  ).map(([title, play]) => ({
-    ...faultOf([title, play, 'network', /made no progress for 400 ms/]),
-    options: idle,
-  })),
+  ).map(([title, play]) =>
+    Object.assign(faultOf([title, play, 'network', /made no progress for 400 ms/]), {
+      options: idle,
+    }),
+  ),
   {
     ...faultOf([
       'pieces for ever',

@@ -314,11 +314,11 @@ describe('a bug', () => {
     const kept = readFileSync(file, 'utf8');
     expect(kept).not.toContain(secret);
     expect(kept).not.toContain('abc.def');
-    expect(kept).toContain('failure.test.ts');
+    expect(kept).toContain('outcomes.test.ts');
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
   test('shows its trace with -v', async () => {
-    expect((await failureOutput(new Error('oops'), true)).err).toContain('failure.test.ts');
+    expect((await failureOutput(new Error('oops'), true)).err).toContain('outcomes.test.ts');
   });
 });

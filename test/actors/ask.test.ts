@@ -125,6 +125,19 @@ describe('a tool that fails', () => {
 });
 
 describe('limits', () => {
+  test('the budget suspends the question before the next call', async () => {
+    const asking = createAsking({
+      config: {limits: {max_model_calls: 1}},
+      answer: probesThenAnswers,
+    });
+    expect((await asking.ask()).result).toMatchObject({
+      status: 'limited',
+      exitCode: 3,
+      resumable: true,
+    });
+    expect(asking.requests).toHaveLength(1);
+  });
+
   test('the conversation has at most max_history messages and always keeps the question', async () => {
     const asking = createAsking({
       config: {ask: {max_steps: 30, max_history: 9}},

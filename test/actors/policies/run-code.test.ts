@@ -193,10 +193,10 @@ describe('known code', () => {
 
   test.each(
     pairs(String.raw`
-    npm test → notes.md ¦ npm test → data/items.json ¦ npm test → lib.rs ¦ pytest → src/main.mjs
-    npx eslint src → src/main.mjs ¦ npx eslint src → src/index.mjs ¦ npx prettier --check . → src/main.mjs
-    npx vite build → src/main.mjs ¦ npx tsc --noEmit → src/main.mjs ¦ go build ./... → main.go
-    node scripts/report.mjs → src/main.mjs ¦ python3 tool.py → tests/test_a.py
+    npm test ⇒ notes.md ¦ npm test ⇒ data/items.json ¦ npm test ⇒ lib.rs ¦ pytest ⇒ src/main.mjs
+    npx eslint src ⇒ src/main.mjs ¦ npx eslint src ⇒ src/index.mjs ¦ npx prettier --check . ⇒ src/main.mjs
+    npx vite build ⇒ src/main.mjs ¦ npx tsc --noEmit ⇒ src/main.mjs ¦ go build ./... ⇒ main.go
+    node scripts/report.mjs ⇒ src/main.mjs ¦ python3 tool.py ⇒ tests/test_a.py
   `),
   )('%s does not run %s, so that the run may have written it', async (command, path) => {
     const world = openWorld();

@@ -17,8 +17,8 @@ const loaded = ['libphonenumber-js', 'pino', 're2js'];
 
 /**
  * What is loaded at once lies in one file: Node takes longer to find and to open a hundred than to run them. Each part is
- * what its roots import, but for what is in a part before it, so that it needs only those. What the library imports at once,
- * and what it imports later, lie apart in each, so that a program loads nothing of the launcher.
+ * what its roots import, except the modules of the parts before it, so that it needs only those. Each part is split in
+ * three: the static imports of the library, its dynamic imports, and the rest, so that a program loads nothing of the launcher.
  */
 const parts = {
   // Apart, as it is read before there is compiled code of the others.
@@ -50,7 +50,7 @@ const isOf = (name: string, id: string): boolean => found.get(name)?.has(id) ===
 /** What no run needs stays where it is. */
 const isOfRuns = (id: string): boolean => isOf('runtime', id) || isOf('run', id);
 
-/** Throws for a root that is no module of the package. `isLater`: also what is imported when it is needed. */
+/** Throws for a root that is no module of the package. `isLater`: dynamic imports, too. */
 function importedBy(
   roots: readonly string[],
   {getModuleInfo}: PluginContext,

@@ -1,8 +1,8 @@
 /** An OpenAI-compatible server on loopback whose replies a test decides, request by request. */
 
-import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
-
 import {z} from 'zod';
+
+import {type Play, replies, startFaultServer, streams} from './fault-server.ts';
 
 const requestSchema = z.object({
   model: z.string(),
@@ -48,6 +48,8 @@ export type Said =
 export interface MockOpenAi {
   readonly baseUrl: string;
   readonly received: readonly ReceivedRequest[];
+  /** The bodies of all requests. */
+  readonly bodies: () => readonly unknown[];
   /** Resolves when a hanging request's connection was closed by the client. */
   readonly hangUp: Promise<ReceivedRequest>;
   readonly close: () => Promise<void>;
@@ -58,36 +60,20 @@ export async function startMockOpenAi(
 ): Promise<MockOpenAi> {
   const received: ReceivedRequest[] = [];
   const hungUp = Promise.withResolvers<ReceivedRequest>();
-  const listen = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const each = await readReceived(request);
+  const server = await startFaultServer(async (response, request) => {
+    const each = receivedIn(JSON.parse(request.body));
     received.push(each);
     const said = await answer(each);
     if (said === 'hang') response.once('close', () => hungUp.resolve(each));
-    else if ('status' in said) fail(response, said.status);
-    else say(response, said);
-  };
-  const server = createServer((request, response) => {
-    void listen(request, response);
+    else await playOf(said)(response, request);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (typeof address !== 'object' || address === null)
-    throw new Error('the mock server has no port');
   return {
-    baseUrl: `http://127.0.0.1:${address.port}/v1`,
+    baseUrl: `${server.url}/v1`,
     received,
+    bodies: () => server.received.map(({body}) => JSON.parse(body)),
     hangUp: hungUp.promise,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: server.stop,
   };
-}
-
-async function readReceived(request: IncomingMessage): Promise<ReceivedRequest> {
-  const chunks: Buffer[] = [];
-  for await (const part of request) chunks.push(Buffer.from(part));
-  return receivedIn(JSON.parse(Buffer.concat(chunks).toString()));
 }
 
 /** A request by its body. */
@@ -104,15 +90,10 @@ export function receivedIn(body: unknown): ReceivedRequest {
   };
 }
 
-function fail(response: ServerResponse, status: number): void {
-  response.writeHead(status, {'content-type': 'application/json'});
-  response.end(JSON.stringify({error: {message: 'not now', type: 'error', code: null}}));
-}
-
-function say(
-  response: ServerResponse,
-  said: Exclude<Said, 'hang' | {readonly status: number}>,
-): void {
+function playOf(said: Exclude<Said, 'hang'>): Play {
+  if ('status' in said) {
+    return replies(said.status, {error: {message: 'not now', type: 'error', code: null}});
+  }
   const delta =
     'text' in said
       ? {role: 'assistant', content: said.text}
@@ -125,26 +106,13 @@ function say(
             function: {name, arguments: JSON.stringify(args)},
           })),
         };
-  response.writeHead(200, {'content-type': 'text/event-stream'});
-  response.write(chunk({delta, finish_reason: null}));
-  response.write(
-    chunk(
-      {delta: {}, finish_reason: 'text' in said ? 'stop' : 'tool_calls'},
-      {usage: {prompt_tokens: 10, completion_tokens: 5, total_tokens: 15}},
-    ),
-  );
-  response.end('data: [DONE]\n\n');
+  const usage = {prompt_tokens: 10, completion_tokens: 5, total_tokens: 15};
+  const end = {delta: {}, finish_reason: 'text' in said ? 'stop' : 'tool_calls'};
+  return streams(`${chunk({delta, finish_reason: null})}${chunk(end, {usage})}data: [DONE]\n\n`);
 }
 
 function chunk(choice: object, rest: object = {}): string {
   const choices = [{index: 0, ...choice}];
-  const frame = {
-    id: 'c',
-    object: 'chat.completion.chunk',
-    created: 1,
-    model: 'm',
-    choices,
-    ...rest,
-  };
-  return `data: ${JSON.stringify(frame)}\n\n`;
+  const frame = {id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices};
+  return `data: ${JSON.stringify({...frame, ...rest})}\n\n`;
 }

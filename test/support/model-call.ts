@@ -1,10 +1,10 @@
 /** One call of an adapter to a server that follows a script. */
 
-import {onTestFinished} from 'vitest';
+import {expect, onTestFinished} from 'vitest';
 
-import type {OfferedTool, Price} from '../../actors/model/model.ts';
+import type {ModelCallContext, OfferedTool, Price} from '../../actors/model/model.ts';
 import type {GuardLimits} from '../../actors/model/wire/guard.ts';
-import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
+import type {ModelFailureCode, ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import {openTranscript} from '../../machines/prompts/transcript.ts';
 import {startFaultServer} from './fault-server.ts';
 import type {FaultServer, Play} from './fault-server.ts';
@@ -20,6 +20,12 @@ export const plainRequest: ModelRequest = {
   tools: [],
   toolChoice: 'auto',
   maxOutputTokens: 500,
+};
+
+export const context: ModelCallContext = {
+  tools: [],
+  signal: new AbortController().signal,
+  onDelta: () => {},
 };
 
 export interface CallOptions {
@@ -67,4 +73,14 @@ export async function callOver(wire: Wire, play: Play, options: CallOptions = {}
     },
   );
   return {outcome, server, deltas};
+}
+
+export async function outcomeOver(...call: Parameters<typeof callOver>): Promise<ModelOutcome> {
+  return (await callOver(...call)).outcome;
+}
+
+/** Part of a failure: its kind, and its message or a part of it. */
+export function failing(kind: ModelFailureCode, message: string | RegExp) {
+  const part = typeof message === 'string' ? RegExp.escape(message) : message;
+  return {kind, message: expect.stringMatching(part)};
 }

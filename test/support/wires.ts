@@ -177,44 +177,46 @@ function openAiError(type: string, message: string): object {
   return {error: {message, type, code: type, param: null}};
 }
 
-export const wires: readonly Wire[] = [
-  {
-    name: 'anthropic',
-    create: (options) => createAnthropicModel({...options, name: 'a/m', model: 'm'}),
-    reply: anthropicReply,
-    piece: (text) => anthropicStart + anthropicText(text),
-    ping: event('ping', {}),
-    error: (type, message) => event('error', {error: {type, message}}),
-    errorBody: (type, message) => ({type: 'error', error: {type, message}}),
-    path: '/v1/messages',
-  },
-  {
-    name: 'chat completions',
-    create: (options) =>
-      createOpenAiModel({...options, baseUrl: `${options.baseUrl}/v1`, name: 'c/m', model: 'm'}),
-    reply: chatReply,
-    piece: (text) => chunk({content: text}),
-    ping: ': keepalive\n\n',
-    error: (type, message) => `data: ${JSON.stringify(openAiError(type, message))}\n\n`,
-    errorBody: openAiError,
-    path: '/v1/chat/completions',
-  },
-  {
-    name: 'responses',
-    create: (options) =>
-      createOpenAiModel({
-        ...options,
-        baseUrl: `${options.baseUrl}/v1`,
-        api: 'responses',
-        name: 'r/m',
-        model: 'm',
-      }),
-    reply: responsesReply,
-    piece: (text) => event('response.output_text.delta', {delta: text}),
-    ping: ': keepalive\n\n',
-    error: (type, message) =>
-      event('response.failed', {response: {status: 'failed', error: {code: type, message}}}),
-    errorBody: openAiError,
-    path: '/v1/responses',
-  },
-];
+export const anthropic: Wire = {
+  name: 'anthropic',
+  create: (options) => createAnthropicModel({...options, name: 'a/m', model: 'm'}),
+  reply: anthropicReply,
+  piece: (text) => anthropicStart + anthropicText(text),
+  ping: event('ping', {}),
+  error: (type, message) => event('error', {error: {type, message}}),
+  errorBody: (type, message) => ({type: 'error', error: {type, message}}),
+  path: '/v1/messages',
+};
+
+export const chat: Wire = {
+  name: 'chat completions',
+  create: (options) =>
+    createOpenAiModel({...options, baseUrl: `${options.baseUrl}/v1`, name: 'c/m', model: 'm'}),
+  reply: chatReply,
+  piece: (text) => chunk({content: text}),
+  ping: ': keepalive\n\n',
+  error: (type, message) => `data: ${JSON.stringify(openAiError(type, message))}\n\n`,
+  errorBody: openAiError,
+  path: '/v1/chat/completions',
+};
+
+export const responses: Wire = {
+  name: 'responses',
+  create: (options) =>
+    createOpenAiModel({
+      ...options,
+      baseUrl: `${options.baseUrl}/v1`,
+      api: 'responses',
+      name: 'r/m',
+      model: 'm',
+    }),
+  reply: responsesReply,
+  piece: (text) => event('response.output_text.delta', {delta: text}),
+  ping: ': keepalive\n\n',
+  error: (type, message) =>
+    event('response.failed', {response: {status: 'failed', error: {code: type, message}}}),
+  errorBody: openAiError,
+  path: '/v1/responses',
+};
+
+export const wires: readonly Wire[] = [anthropic, chat, responses];

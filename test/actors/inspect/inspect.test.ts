@@ -1,7 +1,6 @@
 /** Runs as an inspector shows them: plain texts, calls of models, traces, and a run that is followed. */
 
 import {mkdtempSync, rmSync} from 'node:fs';
-import {createServer} from 'node:http';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
@@ -26,7 +25,8 @@ import {Moments} from '../../../machines/trace/moments.ts';
 import type {Step} from '../../../machines/trace/step.ts';
 import {openRuntime, requests, speak} from '../../fixtures/journals/recorded-models.ts';
 import {beforeForms, unpackBefore} from '../../fixtures/journals/recorded.ts';
-import {startMockOpenAi} from '../../support/mock-openai.ts';
+import {type MockOpenAi, startMockOpenAi} from '../../support/mock-openai.ts';
+import {folderWith} from '../../support/stage.ts';
 import {sentSteps} from '../../support/traces.ts';
 
 test('a value that JSON can hold stays as it is', () => {
@@ -95,47 +95,16 @@ test('long texts, lists and objects of an event are cut, and say so', () => {
   expect(shown['list']).toEqual([0, 0, 0, 0, 0, 0, 0, 0, '[42 more]']);
 });
 
-interface Wire {
-  readonly baseUrl: string;
-  /** The bodies of all requests. */
-  readonly bodies: readonly object[];
-}
-
-/** Records what passes on its way to the mock server. */
-async function startWire(): Promise<Wire> {
+async function startWire() {
   const mock = await startMockOpenAi(speak);
-  const bodies: object[] = [];
-  const server = createServer((request, response) => {
-    void (async () => {
-      const parts: Buffer[] = [];
-      for await (const part of request) parts.push(Buffer.from(part));
-      const body = Buffer.concat(parts).toString();
-      bodies.push(JSON.parse(body));
-      const url = new URL(request.url ?? '', mock.baseUrl);
-      const reply = await fetch(url, {method: 'POST', body});
-      response.writeHead(reply.status, {'content-type': reply.headers.get('content-type') ?? ''});
-      response.end(Buffer.from(await reply.arrayBuffer()));
-    })();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    server.close();
-    await mock.close();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  return {baseUrl: `http://127.0.0.1:${port}/v1`, bodies};
+  onTestFinished(mock.close);
+  return mock;
 }
 
-async function recordedRun(wire: Wire, journal: Journal): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'quorate-prompts-'));
-  onTestFinished(() => rmSync(folder, {recursive: true}));
-  const runtime = openRuntime(journal, wire.baseUrl);
-  const run = runtime.agent(requests.contested, {
-    workspace: folder,
-    settings: {agent: {hil_mode: 'auto_reject'}},
-  });
+async function recordedRun({baseUrl}: MockOpenAi, journal: Journal): Promise<string> {
+  const runtime = openRuntime(journal, baseUrl);
+  const settings = {agent: {hil_mode: 'auto_reject'}} as const;
+  const run = runtime.agent(requests.contested, {workspace: folderWith(), settings});
   await run.result;
   await runtime.close();
   return run.id;
@@ -152,7 +121,7 @@ test('each prompt is, byte by byte, the body that was sent, recomputed by anothe
   const calls = await later.modelCalls(id);
   await later.close();
   expect(calls.length).toBeGreaterThan(5);
-  expect(asText(calls.map(({body}) => body))).toEqual(asText(wire.bodies));
+  expect(asText(calls.map(({body}) => body))).toEqual(asText(wire.bodies()));
 });
 
 test('a call has its texts in the order in which the model reads them, its tools, its outcome, its usage', async () => {
@@ -284,8 +253,7 @@ async function readOn(batches: AsyncGenerator<TraceBatch, void>): Promise<TraceB
 test('a run is followed, by a process that does not run it, until it ends', async () => {
   const journal = createMemoryJournal();
   const [working, watching] = [openFollowed(journal), openFollowed(journal)];
-  const folder = mkdtempSync(join(tmpdir(), 'quorate-follow-'));
-  onTestFinished(() => rmSync(folder, {recursive: true}));
+  const folder = folderWith();
   const run = working.agent('Create a.txt with the text: hello', {workspace: folder});
   for await (const {type} of run.events) if (type === 'human.requested') break;
   const batches = watching.trace(run.id);

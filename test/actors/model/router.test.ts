@@ -1,17 +1,32 @@
-/** Models by name: their provider, missing requirements, and prices. */
+/** Models by name (their provider, missing requirements, prices), scripted models, and the windows that servers report. */
 
-import {describe, expect, test} from 'vitest';
+import {writeFileSync} from 'node:fs';
+import {createServer} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import {join} from 'node:path';
 
+import {describe, expect, onTestFinished, test} from 'vitest';
+
+import type {ModelCallContext} from '../../../actors/model/model.ts';
 import {contextWindow} from '../../../actors/model/prices.ts';
 import {resolveProviders} from '../../../actors/model/providers.ts';
 import {toOpenAiRequest} from '../../../actors/model/providers/openai-request.ts';
-import type {RouterOptions} from '../../../actors/model/router.ts';
-import {createRouter} from '../../../actors/model/router.ts';
-import {createFunctionModel} from '../../../actors/model/scripted.ts';
+import {createRouter, type RouterOptions} from '../../../actors/model/router.ts';
+import type {ScriptInput} from '../../../actors/model/script-schema.ts';
+import {
+  createFunctionModel,
+  createScriptedModels,
+  loadScript,
+} from '../../../actors/model/scripted.ts';
+import {servedWindows} from '../../../actors/model/served-windows.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
+import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
+import {appendMessages, openTranscript} from '../../../machines/prompts/transcript.ts';
 import {streams} from '../../support/fault-server.ts';
-import {plainRequest, serve} from '../../support/model-call.ts';
-import {wires} from '../../support/wires.ts';
+import {context, plainRequest, serve} from '../../support/model-call.ts';
+import {numbered, pairs} from '../../support/rows.ts';
+import {folderWith} from '../../support/stage.ts';
+import {anthropic, chat} from '../../support/wires.ts';
 
 const offline = createFunctionModel('offline/offline', () => ({kind: 'ok', text: 'x', calls: []}));
 const keys = {ANTHROPIC_API_KEY: 'key-of-anthropic', OPENAI_API_KEY: 'key-of-openai'};
@@ -25,16 +40,14 @@ function route(options: Partial<RouterOptions> = {}): ReturnType<typeof createRo
   return createRouter({env: keys, extra: [offline], providers: {local}, ...options});
 }
 
-test.each([
-  ['claude-sonnet-4.5', 'anthropic/claude-sonnet-4.5'],
-  ['gpt-5.2-codex', 'openai/gpt-5.2-codex'],
-  ['o3', 'openai/o3'],
-  ['o4-mini', 'openai/o4-mini'],
-  ['offline', 'offline/offline'],
-  ['offline/offline', 'offline/offline'],
-  ['local/qwen3:8b', 'local/qwen3:8b'],
-  ['local/org/model', 'local/org/model'],
-])('%s is resolved to %s', (name, full) => {
+test.each(
+  pairs(`
+  claude-sonnet-4.5 ⇒ anthropic/claude-sonnet-4.5 ¦ gpt-5.2-codex ⇒ openai/gpt-5.2-codex
+  o3 ⇒ openai/o3 ¦ o4-mini ⇒ openai/o4-mini ¦ offline ⇒ offline/offline
+  offline/offline ⇒ offline/offline ¦ local/qwen3:8b ⇒ local/qwen3:8b
+  local/org/model ⇒ local/org/model
+`),
+)('%s is resolved to %s', (name, full) => {
   expect(route().canonical(name)).toBe(full);
   expect(route().check(name)).toEqual({ok: true});
   expect(route().get(name).name).toBe(full);
@@ -100,8 +113,7 @@ test('the message about an unknown provider names the configuration file', () =>
 });
 
 describe('providers', () => {
-  const hello = wires[1]?.reply({text: 'Hello.'}) ?? '';
-  const context = {tools: [], signal: new AbortController().signal, onDelta: () => {}};
+  const hello = chat.reply({text: 'Hello.'});
 
   test('a configured server is called with its own key only', async () => {
     const server = await serve(streams(hello));
@@ -131,13 +143,13 @@ describe('providers', () => {
   });
 
   test('model names are sent in the spelling of Anthropic', async () => {
-    const server = await serve(streams(wires[0]?.reply({text: 'Hello.'}) ?? ''));
-    const anthropic = {
+    const server = await serve(streams(anthropic.reply({text: 'Hello.'})));
+    const provider = {
       kind: 'anthropic',
       baseUrl: `${server.url}/v1`,
       apiKeyEnv: 'ANTHROPIC_API_KEY',
     } as const;
-    const model = route({providers: {anthropic}}).get('claude-sonnet-4.5');
+    const model = route({providers: {anthropic: provider}}).get('claude-sonnet-4.5');
     const outcome = await model.call(plainRequest, context);
     expect(outcome).toMatchObject({kind: 'ok', usage: {costUsd: expect.any(Number)}});
     expect(server.received[0]?.path).toBe('/v1/messages');
@@ -216,16 +228,11 @@ describe('presets', () => {
 
 describe('prices', () => {
   test.each([
-    ['claude-sonnet-4.5', 15],
-    ['anthropic/claude-sonnet-4-5', 15],
-    ['claude-haiku-4-5-20251001', 5],
-    ['gpt-5.2-codex', 14],
-    ['gpt-5-mini-2025-08-07', 2],
-    ['claude-haiku-5.5', 2.5],
-    ['gpt-6.1-sol', 15],
-    ['deepseek/deepseek-v4-pro', 3.96],
-    ['offline', 0],
-    ['local/qwen3:8b', 0],
+    ...numbered(`
+    claude-sonnet-4.5 ⇒ 15 ¦ anthropic/claude-sonnet-4-5 ⇒ 15 ¦ claude-haiku-4-5-20251001 ⇒ 5
+    gpt-5.2-codex ⇒ 14 ¦ gpt-5-mini-2025-08-07 ⇒ 2 ¦ claude-haiku-5.5 ⇒ 2.5 ¦ gpt-6.1-sol ⇒ 15
+    deepseek/deepseek-v4-pro ⇒ 3.96 ¦ offline ⇒ 0 ¦ local/qwen3:8b ⇒ 0
+  `),
     ['gpt-99', undefined],
   ])('%s costs %s a million tokens of output', (name, output) => {
     expect(route().price(name)?.output).toBe(output);
@@ -251,4 +258,212 @@ describe('prices', () => {
     const remote = {...local, baseUrl: 'https://models.example/v1'};
     expect(route({providers: {remote}}).price('remote/m')).toBeUndefined();
   });
+});
+
+const scriptName = 'scripted/planner';
+
+function contextOf(signal = new AbortController().signal, deltas: string[] = []): ModelCallContext {
+  return {tools: [], signal, onDelta: (text) => void deltas.push(text)};
+}
+
+async function ask(
+  scripted: ReturnType<typeof createScriptedModels>,
+  request: Partial<ModelRequest>,
+): Promise<ModelOutcome> {
+  const [model] = scripted.models;
+  if (!model) throw new Error('the script has no model');
+  return model.call({...plainRequest, ...request}, contextOf());
+}
+
+const script: ScriptInput = {
+  models: {
+    [scriptName]: [
+      {
+        expect: {purpose: 'plan', lastContains: ['rejected']},
+        reply: {calls: [{name: 'create_plan', args: {objective: 'better'}}]},
+      },
+      {expect: {purpose: 'plan', turn: 0}, reply: {text: 'first'}},
+      {
+        expect: {purpose: 'act', contains: ['task 1'], notContains: ['task 2']},
+        reply: {text: 'one'},
+        usage: {inputTokens: 3, outputTokens: 4},
+      },
+      {
+        expect: {purpose: 'act'},
+        reply: {fail: {kind: 'rateLimited', retryAfterMs: 5}},
+        usage: null,
+      },
+    ],
+  },
+};
+
+test('the first reply whose conditions match answers, any number of times', async () => {
+  const scripted = createScriptedModels(script);
+  const rejected = appendMessages(
+    openTranscript('Do it.'),
+    {role: 'assistant', text: 'first', calls: []},
+    {role: 'user', text: 'The plan was rejected.'},
+  );
+  const again = {purpose: 'plan', transcript: rejected} as const;
+  const better = {
+    kind: 'ok',
+    calls: [{id: 'call-2-1', name: 'create_plan', args: {objective: 'better'}}],
+  };
+  expect(await ask(scripted, again)).toMatchObject(better);
+  expect(await ask(scripted, {purpose: 'plan'})).toMatchObject({kind: 'ok', text: 'first'});
+  expect(await ask(scripted, again)).toMatchObject(better);
+});
+
+test('usage comes from the script, is zero by default, and is absent when the script has null', async () => {
+  const scripted = createScriptedModels(script);
+  const one = await ask(scripted, {system: 'task 1'});
+  expect(one.usage).toEqual({inputTokens: 3, outputTokens: 4, cachedTokens: 0, costUsd: 0});
+  const plan = await ask(scripted, {purpose: 'plan'});
+  expect(plan.usage).toEqual({inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0});
+  const failed = await ask(scripted, {system: 'task 1, task 2'});
+  expect(failed).toEqual({kind: 'rateLimited', message: 'scripted failure', retryAfterMs: 5});
+});
+
+test('an unexpected request is a failure that names the expected ones', async () => {
+  const scripted = createScriptedModels(script);
+  const transcript = appendMessages(openTranscript('Do it.'), {
+    role: 'assistant',
+    text: '',
+    calls: [],
+  });
+  const outcome = await ask(scripted, {purpose: 'plan', transcript});
+  expect(outcome).toMatchObject({kind: 'protocol'});
+  const said = JSON.stringify(outcome);
+  expect(said).toContain('purpose \\"plan\\", turn 1');
+  expect(said).toContain('reply 1 (plan) expects a last message with \\"rejected\\"');
+  expect(said).toContain('reply 2 (plan) expects turn 0');
+  expect(await ask(scripted, {purpose: 'evaluate'})).toMatchObject({kind: 'protocol'});
+});
+
+test('conditions also match the arguments of calls', async () => {
+  const scripted = createScriptedModels({
+    models: {[scriptName]: [{expect: {purpose: 'act', contains: ['a.txt']}, reply: {text: 'ok'}}]},
+  });
+  const transcript = appendMessages(openTranscript('Do it.'), {
+    role: 'assistant',
+    text: '',
+    calls: [{id: 'c', name: 'read_file', args: {path: 'a.txt'}}],
+  });
+  expect(await ask(scripted, {transcript})).toMatchObject({kind: 'ok', text: 'ok'});
+});
+
+test('replies that were never requested are an error that lists them', async () => {
+  const scripted = createScriptedModels(script);
+  await ask(scripted, {purpose: 'plan'});
+  await ask(scripted, {system: 'task 1'});
+  expect(scripted.assertUsedUp).toThrow(
+    'unused replies: scripted/planner, reply 1 (plan); scripted/planner, reply 4 (act)',
+  );
+});
+
+test('a script with no unused reply is used up', async () => {
+  const scripted = createScriptedModels({
+    models: {[scriptName]: [{expect: {purpose: 'act'}, reply: {text: 'ok'}}]},
+  });
+  await ask(scripted, {});
+  expect(scripted.assertUsedUp).not.toThrow();
+});
+
+test('a call with a problem has no arguments', async () => {
+  const calls = [{name: 'create_plan', args: {x: 1}, problem: 'cut off'}];
+  const scripted = createScriptedModels({
+    models: {[scriptName]: [{expect: {purpose: 'act'}, reply: {calls}}]},
+  });
+  expect(await ask(scripted, {})).toMatchObject({calls: [{args: {}, problem: 'cut off'}]});
+});
+
+test('a script is read from its file', () => {
+  const folder = folderWith();
+  const write = (text: string): string => {
+    const path = join(folder, 'script.json');
+    writeFileSync(path, text);
+    return path;
+  };
+  expect(createScriptedModels(loadScript(write(JSON.stringify(script)))).models).toHaveLength(1);
+  expect(() => loadScript(write('{"models": {}, "models": {}}'))).toThrow(/"models" appears twice/);
+  expect(() => loadScript(write('{'))).toThrow(/script\.json: not valid JSON/);
+  const typo = {models: {[scriptName]: [{expect: {purpose: 'pan'}, reply: {text: 'x'}}]}};
+  expect(() => loadScript(write(JSON.stringify(typo)))).toThrow(
+    /models\.scripted\/planner\.0\.expect/,
+  );
+  expect(() => loadScript(write('{"models": {"bare": []}}'))).toThrow(AppError);
+  expect(() => loadScript(join(folder, 'none.json'))).toThrow(
+    /none\.json: the script can't be read/,
+  );
+});
+
+test('a function model streams its text', async () => {
+  const deltas: string[] = [];
+  const model = createFunctionModel('test/echo', ({system}) => ({
+    kind: 'ok',
+    text: system,
+    calls: [],
+  }));
+  const outcome = await model.call(plainRequest, contextOf(undefined, deltas));
+  expect(outcome).toMatchObject({kind: 'ok', text: 'Be brief.'});
+  expect(deltas).toEqual(['Be brief.']);
+});
+
+test('a function model that never answers is cancelled by an abort', async () => {
+  const abort = new AbortController();
+  const model = createFunctionModel(
+    'test/never',
+    () => Promise.withResolvers<ModelOutcome>().promise,
+  );
+  const call = model.call(plainRequest, contextOf(abort.signal));
+  abort.abort();
+  expect(await call).toMatchObject({kind: 'cancelled'});
+  expect(await model.call(plainRequest, contextOf(abort.signal))).toMatchObject({
+    kind: 'cancelled',
+  });
+});
+
+/** A server that answers these paths; its provider is called ollama. */
+async function serving(answers: Readonly<Record<string, unknown>>, limit?: number) {
+  const server = createServer((request, response) => {
+    const answer = answers[request.url ?? ''];
+    response.statusCode = answer === undefined ? 404 : 200;
+    response.end(JSON.stringify(answer ?? {error: 'not found'}));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const {port} = server.address() as AddressInfo;
+  const baseUrl = `http://127.0.0.1:${port}/v1`;
+  const own = limit === undefined ? {} : {contextWindow: limit};
+  const ollama = {kind: 'openai-compatible', baseUrl, apiKeyEnv: '', ...own} as const;
+  const providers = resolveProviders({ollama});
+  const windows = {'ollama/qwen3': limit ?? 128_000, 'openai/gpt-5': 400_000};
+  return await servedWindows(windows, (name) => providers.get(name.split('/')[0] ?? ''));
+}
+
+test('num_ctx of the model is its window', async () => {
+  const {windows, warnings} = await serving({
+    '/api/show': {parameters: 'temperature 0.7\nnum_ctx                        65536'},
+    '/api/ps': {models: []},
+  });
+  expect(windows).toEqual({'ollama/qwen3': 65_536, 'openai/gpt-5': 400_000});
+  expect(warnings).toEqual([]);
+});
+
+test('otherwise it is the length with which the model is loaded; a small one is a warning', async () => {
+  const {windows, warnings} = await serving({
+    '/api/show': {parameters: 'temperature 0.7'},
+    '/api/ps': {models: [{name: 'qwen3:latest', context_length: 4_096}]},
+  });
+  expect(windows).toMatchObject({'ollama/qwen3': 4_096});
+  expect(warnings).toEqual([expect.stringMatching(/keeps 4096 tokens.*OLLAMA_CONTEXT_LENGTH/)]);
+});
+
+test('a server that does not say is a warning that names the setting, which it is not asked for', async () => {
+  const unknown = await serving({'/api/show': {}, '/api/ps': {models: []}});
+  expect(unknown.windows).toMatchObject({'ollama/qwen3': 128_000});
+  expect(unknown.warnings).toEqual([expect.stringContaining('providers.ollama.context_window')]);
+  const set = await serving({'/api/ps': {models: [{name: 'qwen3', context_length: 1}]}}, 50_000);
+  expect(set).toEqual({windows: {'ollama/qwen3': 50_000, 'openai/gpt-5': 400_000}, warnings: []});
 });

@@ -16,6 +16,8 @@ import {
 import {
   type CallOptions,
   callOver,
+  context,
+  outcomeOver,
   plainRequest,
   serve,
   testKey,
@@ -188,8 +190,10 @@ describe.each(wires)('$name', (wire) => {
 
   test('a wait given as a future date is passed on', async () => {
     const date = new Date(Date.now() + 60_000).toUTCString();
-    const {outcome} = await callOver(wire, replies(503, '{}', {'retry-after': date}));
-    expect(outcome).toHaveProperty('retryAfterMs', expect.closeTo(59_000, -4));
+    expect(await outcomeOver(wire, replies(503, '{}', {'retry-after': date}))).toHaveProperty(
+      'retryAfterMs',
+      expect.closeTo(59_000, -4),
+    );
   });
 
   test.each([429, 503])('a header that forbids a retry is passed on: %d', async (code) => {
@@ -201,8 +205,10 @@ describe.each(wires)('$name', (wire) => {
 
   test('unknown events are ignored', async () => {
     const news = 'event: news\ndata: {"type":"news","x":1}\n\n';
-    const {outcome} = await callOver(wire, streams(news + wire.reply({text: 'Hello.'})));
-    expect(outcome).toMatchObject({kind: 'ok', text: 'Hello.'});
+    expect(await outcomeOver(wire, streams(news + wire.reply({text: 'Hello.'})))).toMatchObject({
+      kind: 'ok',
+      text: 'Hello.',
+    });
   });
 
   test('the connection is closed at the size limit, long before 80 MB are read', async () => {
@@ -223,7 +229,6 @@ describe.each(wires)('$name', (wire) => {
     const server = await serve(() => {});
     await server.stop();
     const model = wire.create({baseUrl: server.url, apiKey: testKey});
-    const context = {tools: [], signal: new AbortController().signal, onDelta: () => {}};
     const outcome = await model.call(plainRequest, context);
     expect(outcome).toMatchObject({
       kind: 'network',
@@ -235,7 +240,6 @@ describe.each(wires)('$name', (wire) => {
   test('TLS to a server without TLS is a network failure', async () => {
     const server = await serve(streams(''));
     const model = wire.create({baseUrl: server.url.replace('http:', 'https:'), apiKey: testKey});
-    const context = {tools: [], signal: new AbortController().signal, onDelta: () => {}};
     expect(await model.call(plainRequest, context)).toMatchObject({kind: 'network'});
   });
 

@@ -1,12 +1,19 @@
-/** The outcome of a reply in each wire format: text, calls, and every kind of invalid reply. */
+/** In each wire format: the layout of requests, and the outcome of a reply: text, calls, and every kind of invalid reply. */
 
 import {describe, expect, test} from 'vitest';
 
+import {toAnthropicRequest} from '../../../../actors/model/providers/anthropic-request.ts';
+import {toOpenAiRequest} from '../../../../actors/model/providers/openai-request.ts';
+import {toResponsesRequest} from '../../../../actors/model/providers/responses-request.ts';
 import type {ModelOutcome} from '../../../../machines/domain/model.ts';
+import {
+  appendMessages,
+  type Message,
+  openTranscript,
+} from '../../../../machines/prompts/transcript.ts';
 import {streams, trickles} from '../../../support/fault-server.ts';
-import {callOver} from '../../../support/model-call.ts';
-import {wires} from '../../../support/wires.ts';
-import type {WireReply} from '../../../support/wires.ts';
+import {callOver, failing, outcomeOver, plainRequest} from '../../../support/model-call.ts';
+import {anthropic, chat, responses, type WireReply, wires} from '../../../support/wires.ts';
 
 const good = {id: 'call_1', name: 'read_file', args: '{"path":"a.txt","limit":null}'};
 
@@ -30,8 +37,7 @@ describe.each(wires)('$name', (wire) => {
   test('calls have their arguments, and null stays null', async () => {
     const second = {id: 'call_2', name: 'glob', args: ''};
     const reply = wire.reply({text: 'I look.', calls: [good, second]});
-    const {outcome} = await callOver(wire, streams(reply));
-    expect(outcome).toMatchObject({
+    expect(await outcomeOver(wire, streams(reply))).toMatchObject({
       kind: 'ok',
       text: 'I look.',
       calls: [
@@ -43,8 +49,7 @@ describe.each(wires)('$name', (wire) => {
 
   test('text that arrives one byte at a time stays whole', async () => {
     const text = 'Grüße 😀 日本';
-    const {outcome} = await callOver(wire, trickles(wire.reply({text})));
-    expect(outcome).toMatchObject({kind: 'ok', text});
+    expect(await outcomeOver(wire, trickles(wire.reply({text})))).toMatchObject({kind: 'ok', text});
   });
 
   test('the cost follows from the price, cached input at its own rate', async () => {
@@ -68,8 +73,10 @@ describe.each(wires)('$name', (wire) => {
   test('a lone surrogate is replaced', async () => {
     const args = String.raw`{"path":"\ud800"}`;
     const reply = wire.reply({text: '\ud800!', calls: [{...good, args}]});
-    const {outcome} = await callOver(wire, streams(reply));
-    expect(outcome).toMatchObject({text: '\ufffd!', calls: [{args: {path: '\ufffd'}}]});
+    expect(await outcomeOver(wire, streams(reply))).toMatchObject({
+      text: '\ufffd!',
+      calls: [{args: {path: '\ufffd'}}],
+    });
   });
 
   const failures: readonly (readonly [string, WireReply, string, RegExp])[] = [
@@ -96,8 +103,9 @@ describe.each(wires)('$name', (wire) => {
   });
 
   test('a failed reply still reports its usage', async () => {
-    const {outcome} = await callOver(wire, streams(wire.reply({text: 'x', stop: 'truncated'})));
-    expect(outcome.usage).toMatchObject({inputTokens: 100, outputTokens: 7});
+    expect(
+      (await outcomeOver(wire, streams(wire.reply({text: 'x', stop: 'truncated'})))).usage,
+    ).toMatchObject({inputTokens: 100, outputTokens: 7});
   });
 
   test('an endless text is cut and says so', async () => {
@@ -118,10 +126,9 @@ describe.each(wires)('$name', (wire) => {
 
   test('the id of a call is bounded: a cut id would name another call', async () => {
     expect(await calling({id: 'i'.repeat(16_384)})).toMatchObject({kind: 'ok'});
-    expect(await calling({id: 'i'.repeat(16_385)})).toMatchObject({
-      kind: 'protocol',
-      message: expect.stringContaining('an id of 16385 characters'),
-    });
+    expect(await calling({id: 'i'.repeat(16_385)})).toMatchObject(
+      failing('protocol', 'an id of 16385 characters'),
+    );
   });
 
   test.each([
@@ -138,8 +145,9 @@ describe.each(wires)('$name', (wire) => {
   ])(
     'arguments that are %s are reported as a problem, not repaired',
     async (_title, args, problem) => {
-      const {outcome} = await callOver(wire, streams(wire.reply({calls: [{...good, args}]})));
-      expect(outcome).toMatchObject({
+      expect(
+        await outcomeOver(wire, streams(wire.reply({calls: [{...good, args}]}))),
+      ).toMatchObject({
         kind: 'ok',
         calls: [
           {id: 'call_1', name: 'read_file', args: {}, problem: expect.stringMatching(problem)},
@@ -155,11 +163,9 @@ describe('calls and stop reasons that contradict each other', () => {
   test.each(saysStop)(
     '$name: a stop reason for calls without a call is a failure',
     async (wire) => {
-      const {outcome} = await callOver(wire, streams(wire.reply({text: 'x', stop: 'calls'})));
-      expect(outcome).toMatchObject({
-        kind: 'protocol',
-        message: expect.stringMatching(/contains none/),
-      });
+      expect(
+        await outcomeOver(wire, streams(wire.reply({text: 'x', stop: 'calls'}))),
+      ).toMatchObject(failing('protocol', /contains none/));
     },
   );
 
@@ -168,11 +174,9 @@ describe('calls and stop reasons that contradict each other', () => {
     async (wire) => {
       const calls = [good, {...good, id: 'call_2', args: '{"path":"a.t'}];
       const reply = wire.reply({text: 'x', calls, stop: 'answered'});
-      const {outcome} = await callOver(wire, streams(reply));
-      expect(outcome).toMatchObject({
-        kind: 'protocol',
-        message: expect.stringMatching(/stop reason is not tool calls/),
-      });
+      expect(await outcomeOver(wire, streams(reply))).toMatchObject(
+        failing('protocol', /stop reason is not tool calls/),
+      );
     },
   );
 });
@@ -183,9 +187,6 @@ function reasoned(length: number): string {
 }
 
 describe('particular to one wire format', () => {
-  const [anthropic, chat, responses] = wires;
-  if (!anthropic || !chat || !responses) throw new Error('a wire format is missing');
-
   test('chat: a refusal in its own field is a refusal', async () => {
     const delta = {choices: [{index: 0, delta: {refusal: 'I can’t.'}, finish_reason: 'stop'}]};
     const {outcome} = await callOver(
@@ -196,8 +197,9 @@ describe('particular to one wire format', () => {
   });
 
   test('chat: empty choices alone are a failure', async () => {
-    const {outcome} = await callOver(chat, streams('data: {"choices":[]}\n\ndata: [DONE]\n\n'));
-    expect(outcome.kind).toBe('protocol');
+    expect(
+      (await outcomeOver(chat, streams('data: {"choices":[]}\n\ndata: [DONE]\n\n'))).kind,
+    ).toBe('protocol');
   });
 
   test('chat: calls of a server that sends no index are distinguished by their ids', async () => {
@@ -209,8 +211,7 @@ describe('particular to one wire format', () => {
     const chunks = pieces.map((call) => ({choices: [{delta: {tool_calls: [call]}}]}));
     const end = {choices: [{delta: {}, finish_reason: 'tool_calls'}]};
     const text = [...chunks, end].map((data) => `data: ${JSON.stringify(data)}\n\n`).join('');
-    const {outcome} = await callOver(chat, streams(`${text}data: [DONE]\n\n`));
-    expect(outcome).toMatchObject({
+    expect(await outcomeOver(chat, streams(`${text}data: [DONE]\n\n`))).toMatchObject({
       calls: [
         {id: 'a', name: 'one', args: {x: 1}},
         {id: 'b', name: 'two', args: {}},
@@ -235,16 +236,16 @@ describe('particular to one wire format', () => {
 
   test('chat: [DONE] inside a text does not end the reply', async () => {
     const text = 'data: [DONE]\n\n';
-    const {outcome} = await callOver(chat, streams(chat.reply({text, ended: false})));
-    expect(outcome.kind).toBe('protocol');
+    expect((await outcomeOver(chat, streams(chat.reply({text, ended: false})))).kind).toBe(
+      'protocol',
+    );
   });
 
   test('anthropic: a full context window is an overflow, not a short answer', async () => {
     const text = anthropic
       .reply({text: 'x', stop: 'truncated'})
       .replace('max_tokens', 'model_context_window_exceeded');
-    const {outcome} = await callOver(anthropic, streams(text));
-    expect(outcome.kind).toBe('contextOverflow');
+    expect((await outcomeOver(anthropic, streams(text))).kind).toBe('contextOverflow');
   });
 
   test('anthropic: writing to the cache costs a quarter more', async () => {
@@ -252,13 +253,191 @@ describe('particular to one wire format', () => {
     const text = anthropic
       .reply({text: 'x', usage: {input: 10, cached: 0, output: 1}})
       .replace('"cache_creation_input_tokens":0', '"cache_creation_input_tokens":4');
-    const {outcome} = await callOver(anthropic, streams(text), {price});
-    expect(outcome.usage).toMatchObject({inputTokens: 14, costUsd: 15});
+    expect((await outcomeOver(anthropic, streams(text), {price})).usage).toMatchObject({
+      inputTokens: 14,
+      costUsd: 15,
+    });
   });
 
   test('responses: a refusal in its own event is a refusal', async () => {
     const refusal = 'data: {"type":"response.refusal.delta","delta":"No."}\n\n';
-    const {outcome} = await callOver(responses, streams(refusal + responses.reply({})));
-    expect(outcome.kind).toBe('refused');
+    expect((await outcomeOver(responses, streams(refusal + responses.reply({})))).kind).toBe(
+      'refused',
+    );
+  });
+});
+
+const tool = (name: string) => ({name, description: `Does ${name}.`, schema: {type: 'object'}});
+const tools = [tool('read'), tool('write')];
+const cached = {cache_control: {type: 'ephemeral'}};
+
+function result(callId: string, text: string, isError = false): Message {
+  return {role: 'tool', callId, name: 'read', text, isError};
+}
+
+function asked(...messages: readonly Message[]): typeof plainRequest {
+  return {...plainRequest, transcript: appendMessages(openTranscript('Do it.'), ...messages)};
+}
+
+function turnWith(text: string): readonly Message[] {
+  const calls = [{id: 'a', name: 'read', args: {}}];
+  return [{role: 'assistant', text: '', calls}, result('a', text)];
+}
+
+function withoutMarkers(text: string): string {
+  return text.replaceAll(/,"cache_control":\{[^}]*\}/g, '');
+}
+
+const twoCalls = asked(
+  {
+    role: 'assistant',
+    text: 'I read.',
+    calls: [
+      {id: 'a', name: 'read', args: {path: 'x'}},
+      {id: 'b', name: 'read', args: {path: 'y'}},
+    ],
+  },
+  result('a', 'content'),
+  result('nobody', 'stray'),
+  result('b', 'no such file', true),
+  {role: 'user', text: 'Continue.'},
+);
+
+describe('anthropic', () => {
+  test('marks the end of the stable part and the end of the conversation for caching', () => {
+    const body = toAnthropicRequest('m', plainRequest, tools);
+    expect(body.system).toEqual([{type: 'text', text: 'Be brief.', ...cached}]);
+    expect(body.messages).toEqual([
+      {role: 'user', content: [{type: 'text', text: 'Say hello.', ...cached}]},
+    ]);
+  });
+
+  test('marks the last tool when there is no system text', () => {
+    const body = toAnthropicRequest('m', {...plainRequest, system: ''}, tools);
+    expect(body.system).toBeUndefined();
+    expect(body.tools?.at(-1)).toMatchObject({name: 'write', ...cached});
+  });
+
+  test('puts all results of a turn, and the text after them, into one user message', () => {
+    const body = toAnthropicRequest('m', twoCalls, tools);
+    expect(body.messages.map(({role}) => role)).toEqual(['user', 'assistant', 'user']);
+    expect(body.messages[2]?.content).toEqual([
+      {type: 'tool_result', tool_use_id: 'a', content: 'content', is_error: false},
+      {type: 'tool_result', tool_use_id: 'b', content: 'no such file', is_error: true},
+      {type: 'text', text: 'Continue.', ...cached},
+    ]);
+  });
+
+  test.each([
+    ['auto', 'auto'],
+    ['required', 'any'],
+    ['none', 'none'],
+  ] as const)('a tool choice of %s is sent as %s', (toolChoice, type) => {
+    const body = toAnthropicRequest('m', {...plainRequest, toolChoice}, tools);
+    expect(body.tool_choice).toEqual({type});
+  });
+});
+
+describe('the stable beginning of a message', () => {
+  const stable = {
+    messages: [{role: 'user', text: '# Background\n\n# Proposal', stable: 14}],
+  } as const;
+  const request = {...plainRequest, transcript: stable};
+  const text = '# Background\n\n# Proposal';
+
+  test('is a cached block of its own for Anthropic; what follows is not cached', () => {
+    const {messages} = toAnthropicRequest('m', request, tools);
+    expect(messages[0]?.content).toEqual([
+      {type: 'text', text: '# Background\n\n', ...cached},
+      {type: 'text', text: '# Proposal'},
+    ]);
+  });
+
+  test('changes nothing for others', () => {
+    expect(toOpenAiRequest('m', request, []).messages.at(-1)).toEqual({
+      role: 'user',
+      content: text,
+    });
+    expect(toResponsesRequest('m', request, []).input.at(-1)).toEqual({
+      role: 'user',
+      content: text,
+    });
+  });
+});
+
+describe('chat completions', () => {
+  test('marks an error in the text of a result', () => {
+    const {messages} = toOpenAiRequest('m', twoCalls, tools);
+    expect(messages.slice(3)).toEqual([
+      {role: 'tool', tool_call_id: 'a', content: 'content'},
+      {role: 'tool', tool_call_id: 'b', content: 'error: no such file'},
+      {role: 'user', content: 'Continue.'},
+    ]);
+  });
+});
+
+describe('responses', () => {
+  test('send calls and results as items, and store nothing at the provider', () => {
+    const body = toResponsesRequest('m', twoCalls, tools);
+    expect(body.store).toBe(false);
+    expect(body.input?.slice(2)).toEqual([
+      {type: 'function_call', call_id: 'a', name: 'read', arguments: '{"path":"x"}'},
+      {type: 'function_call', call_id: 'b', name: 'read', arguments: '{"path":"y"}'},
+      {type: 'function_call_output', call_id: 'a', output: 'content'},
+      {type: 'function_call_output', call_id: 'b', output: 'error: no such file'},
+      {role: 'user', content: 'Continue.'},
+    ]);
+  });
+});
+
+describe.each([
+  ['anthropic', toAnthropicRequest],
+  ['chat completions', toOpenAiRequest],
+  ['responses', toResponsesRequest],
+])('%s', (_name, toRequest) => {
+  const sent = (request: typeof plainRequest): string =>
+    JSON.stringify(toRequest('m', request, tools));
+
+  test('tools keep their order: those brought in come last, so that the beginning stays the same', () => {
+    const text = sent(plainRequest);
+    expect(text.indexOf('Does read')).toBeGreaterThan(-1);
+    expect(text.indexOf('Does read')).toBeLessThan(text.indexOf('Does write'));
+    const reversed = JSON.stringify(toRequest('m', plainRequest, tools.toReversed()));
+    expect(reversed.indexOf('Does write')).toBeLessThan(reversed.indexOf('Does read'));
+  });
+
+  test('a longer conversation begins with the same messages', () => {
+    const start = withoutMarkers(sent(plainRequest)).split('Say hello.')[0] ?? '';
+    const longer = {
+      ...plainRequest,
+      transcript: appendMessages(plainRequest.transcript, {role: 'user', text: 'More.'}),
+    };
+    expect(start).not.toBe('');
+    expect(withoutMarkers(sent(longer)).startsWith(start)).toBe(true);
+  });
+
+  test('a request without tools has no tool choice', () => {
+    expect(JSON.stringify(toRequest('m', plainRequest, []))).not.toMatch(/tool/);
+  });
+
+  test('a call without a result receives one, a result without a call is not sent', () => {
+    const call = {id: 'a', name: 'read', args: {}};
+    expect(sent(asked({role: 'assistant', text: '', calls: [call]}))).toContain('was not made');
+    expect(sent(twoCalls)).not.toContain('stray');
+  });
+
+  test('a reused id belongs to its own turn', () => {
+    const text = sent(asked(...turnWith('first'), ...turnWith('second')));
+    expect(text.match(/first|second/g)).toEqual(['first', 'second']);
+  });
+
+  test('text that providers refuse is repaired: blank text, lone surrogates, invalid names', () => {
+    const call = {id: 'a b', name: 'rm -rf /', args: {}};
+    const text = sent(
+      asked({role: 'assistant', text: ' ', calls: [call]}, result('a b', '\ud800')),
+    );
+    expect(text).toContain('\ufffd');
+    expect(text).toContain('rm_-rf__');
+    expect(text).not.toMatch(/"a b"|"text":" "|"content":" "/);
   });
 });

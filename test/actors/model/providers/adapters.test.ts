@@ -17,11 +17,14 @@ import {
 import {
   type CallOptions,
   callOver,
+  context,
+  failing,
+  outcomeOver,
   plainRequest,
   serve,
   testKey,
 } from '../../../support/model-call.ts';
-import {wires} from '../../../support/wires.ts';
+import {anthropic, chat, wires} from '../../../support/wires.ts';
 
 const readFile = {
   name: 'read_file',
@@ -79,13 +82,7 @@ describe.each(wires)('one server and one model with several calls, $name', (wire
     const transcript = appendMessages(
       request.transcript,
       {role: 'assistant', text: '', calls},
-      {
-        role: 'tool',
-        callId: 'call_look',
-        name: 'read_file',
-        text: 'content of a',
-        isError: false,
-      },
+      {role: 'tool', callId: 'call_look', name: 'read_file', text: 'content of a', isError: false},
     );
     const second = await model().call({...request, transcript}, contextOf());
     expect(second).toMatchObject({kind: 'ok', text: 'It says: content of a.', calls: []});
@@ -135,8 +132,10 @@ describe.each(wires)('$name', (wire) => {
   );
 
   test('an interrupted stream is also estimated', async () => {
-    const {outcome} = await callOver(wire, breaks(pieces), {price});
-    expect(outcome).toMatchObject({kind: 'network', usage: {estimated: true}});
+    expect(await outcomeOver(wire, breaks(pieces), {price})).toMatchObject({
+      kind: 'network',
+      usage: {estimated: true},
+    });
   });
 
   test('when a server never answered, the whole request is booked', async () => {
@@ -161,7 +160,6 @@ describe.each(wires)('$name', (wire) => {
     const server = await serve(() => {});
     await server.stop();
     const model = wire.create({baseUrl: server.url, apiKey: testKey, price});
-    const context = {tools: [], signal: new AbortController().signal, onDelta: () => {}};
     const outcome = await model.call(plainRequest, context);
     expect(outcome).toMatchObject({kind: 'network', usage: nothing});
   });
@@ -179,19 +177,17 @@ describe.each(wires)('$name', (wire) => {
   });
 
   test('usage that the provider reported is not marked as estimated', async () => {
-    const {outcome} = await callOver(wire, streams(wire.reply({text: 'Hello.'})), {price});
-    expect(outcome.usage).not.toHaveProperty('estimated');
+    expect(
+      (await outcomeOver(wire, streams(wire.reply({text: 'Hello.'})), {price})).usage,
+    ).not.toHaveProperty('estimated');
   });
 });
 
 test('usage that the provider reported before a stream broke off is booked', async () => {
-  const [anthropic] = wires;
-  if (!anthropic) throw new Error('no wire');
   const usage = {input_tokens: 860, cache_read_input_tokens: 40, output_tokens: 1};
   const start = {type: 'message_start', message: {usage}};
   const cut = `event: message_start\ndata: ${JSON.stringify(start)}\n\n`;
-  const {outcome} = await callOver(anthropic, streams(cut));
-  expect(outcome).toMatchObject({
+  expect(await outcomeOver(anthropic, streams(cut))).toMatchObject({
     kind: 'protocol',
     usage: {estimated: true, inputTokens: 900, cachedTokens: 40},
   });
@@ -205,10 +201,7 @@ function reporting(usage: object): Play {
 }
 
 async function usageOver(usage: object, options: CallOptions = {}) {
-  const chat = wires.find(({name}) => name === 'chat completions');
-  if (!chat) throw new Error('no wire');
-  const {outcome} = await callOver(chat, reporting(usage), options);
-  return outcome.usage;
+  return (await outcomeOver(chat, reporting(usage), options)).usage;
 }
 
 const counts = {prompt_tokens: 100, completion_tokens: 10};
@@ -243,8 +236,6 @@ test.each([
   });
 });
 
-const secretContext = {tools: [], signal: new AbortController().signal, onDelta: () => {}};
-
 describe('secrets', () => {
   afterEach(() => {
     vi.unstubAllEnvs();
@@ -259,12 +250,12 @@ describe('secrets', () => {
       const {outcome} = await callOver(wire, replies(status, '', {location: elsewhere.url}));
       const where = `${status}, to ${elsewhere.url}`;
       const provider = wire.create({baseUrl: elsewhere.url, apiKey: ''}).name.split('/')[0];
-      expect(outcome).toMatchObject({
-        kind: 'unsupported',
-        message: expect.stringContaining(
+      expect(outcome).toMatchObject(
+        failing(
+          'unsupported',
           `the server redirects elsewhere (${where}), which is not followed; set providers.${provider}.base_url to the address that answers`,
         ),
-      });
+      );
       expect(elsewhere.received).toHaveLength(0);
     });
 
@@ -297,11 +288,9 @@ describe('secrets', () => {
     );
 
     test('a message about a redirect without a target says so', async () => {
-      const {outcome} = await callOver(wire, replies(304, ''));
-      expect(outcome).toMatchObject({
-        kind: 'unsupported',
-        message: expect.stringContaining('(304, without saying where to)'),
-      });
+      expect(await outcomeOver(wire, replies(304, ''))).toMatchObject(
+        failing('unsupported', '(304, without saying where to)'),
+      );
     });
 
     test('addresses, keys and headers in the environment are ignored', async () => {
@@ -332,14 +321,14 @@ describe('secrets', () => {
     test('a key that a server echoes appears in no message', async () => {
       const echo = `Incorrect API key provided: ${testKey} or sk-abcd****wxyz, Bearer ${testKey}`;
       const {outcome} = await callOver(wire, replies(401, wire.errorBody('invalid_api_key', echo)));
-      expect(outcome).toMatchObject({kind: 'auth', message: expect.stringContaining('[key]')});
+      expect(outcome).toMatchObject(failing('auth', '[key]'));
       expect(JSON.stringify(outcome)).not.toMatch(/0123456789|wxyz/);
     });
 
     test('a key with invalid characters is never sent', async () => {
       const server = await serve(streams(hello));
       const model = wire.create({baseUrl: server.url, apiKey: 'kéy\nX-Injected: 1'});
-      const outcome = await model.call(plainRequest, secretContext);
+      const outcome = await model.call(plainRequest, context);
       expect(outcome.kind).toBe('auth');
       expect(JSON.stringify(outcome)).not.toContain('kéy');
       expect(server.received).toHaveLength(0);
@@ -349,21 +338,23 @@ describe('secrets', () => {
       const server = await serve(streams(hello));
       const outcome = await wire
         .create({baseUrl: server.url, apiKey: ''})
-        .call(plainRequest, secretContext);
+        .call(plainRequest, context);
       expect(outcome).toMatchObject({kind: 'ok'});
       expect(JSON.stringify(server.received[0]?.headers)).toMatch(/"(?:Bearer )?none"/);
     });
 
     test('control characters of a server do not reach a message', async () => {
       const body = wire.errorBody('odd', 'a\u001b[31mred\u202e\nline');
-      const {outcome} = await callOver(wire, replies(400, body));
-      expect(outcome).toHaveProperty('message', expect.stringContaining('a [31mred line'));
+      expect(await outcomeOver(wire, replies(400, body))).toHaveProperty(
+        'message',
+        expect.stringContaining('a [31mred line'),
+      );
     });
   });
 
   test('a call of an old model writes nothing to the console', async () => {
     const warn = vi.spyOn(console, 'warn');
-    const hello = wires.find(({name}) => name === 'anthropic')?.reply({text: 'Hello.'}) ?? '';
+    const hello = anthropic.reply({text: 'Hello.'});
     const server = await serve(streams(hello));
     const model = createAnthropicModel({
       name: 'anthropic/claude-sonnet-4.5',
@@ -371,7 +362,7 @@ describe('secrets', () => {
       baseUrl: server.url,
       apiKey: testKey,
     });
-    expect(await model.call(plainRequest, secretContext)).toMatchObject({
+    expect(await model.call(plainRequest, context)).toMatchObject({
       kind: 'ok',
       text: 'Hello.',
     });

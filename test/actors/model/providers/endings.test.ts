@@ -6,8 +6,16 @@ import type {Model, ModelCallContext} from '../../../../actors/model/model.ts';
 import type {ModelOutcome} from '../../../../machines/domain/model.ts';
 import {appendMessages, replyMessage} from '../../../../machines/prompts/transcript.ts';
 import {type Play, replies, streams} from '../../../support/fault-server.ts';
-import {type Called, callOver, plainRequest, serve, testKey} from '../../../support/model-call.ts';
-import {type Wire, wires} from '../../../support/wires.ts';
+import {
+  type Called,
+  callOver,
+  context,
+  failing,
+  plainRequest,
+  serve,
+  testKey,
+} from '../../../support/model-call.ts';
+import {anthropic, chat, type Wire, wires} from '../../../support/wires.ts';
 
 interface Chunk {
   readonly delta?: object;
@@ -22,8 +30,6 @@ async function calledWith(
   chunks: readonly Chunk[],
   tools: readonly string[] = [],
 ): Promise<Called> {
-  const chat = wires.find(({path}) => path.endsWith('/chat/completions'));
-  if (!chat) throw new Error('no wire');
   const lines = chunks.map(({delta = {}, reason = null}) => {
     const choices = [{index: 0, delta, finish_reason: reason}];
     return `data: ${JSON.stringify({object: 'chat.completion.chunk', choices})}\n\n`;
@@ -39,10 +45,7 @@ function piece(text: string, id?: string): Chunk {
 test('a call that continues after the end is a failure', async () => {
   const begun = piece('{"verdict":"appro', 'c1');
   const outcome = await outcomeOf([begun, {reason: 'tool_calls'}, piece('ve"}')]);
-  expect(outcome).toMatchObject({
-    kind: 'protocol',
-    message: expect.stringContaining('a tool call after the end'),
-  });
+  expect(outcome).toMatchObject(failing('protocol', 'a tool call after the end'));
 });
 
 test('text after the end is not part of the reply', async () => {
@@ -116,10 +119,9 @@ test('parallel calls that all have the index 0 are different calls by their ids'
 
 test('an id that changes within a call is a failure', async () => {
   const chunks = [calling(callPiece('a', 'one', '{"x":', 0)), calling(callPiece('b', '', '1}', 0))];
-  expect(await outcomeOf([...chunks, {reason: 'tool_calls'}])).toMatchObject({
-    kind: 'protocol',
-    message: expect.stringContaining('two ids'),
-  });
+  expect(await outcomeOf([...chunks, {reason: 'tool_calls'}])).toMatchObject(
+    failing('protocol', 'two ids'),
+  );
 });
 
 test('a call in the form before tool calls is a call', async () => {
@@ -152,10 +154,7 @@ test.each(['<thin air', '<', 'About <think>: it is a tag.</think>', ' \n indente
 
 test('thinking without an end is no answer', async () => {
   const chunks = [{delta: {content: '<think>It is 42, or'}}, {reason: 'stop'}];
-  expect(await outcomeOf(chunks)).toMatchObject({
-    kind: 'protocol',
-    message: expect.stringContaining('empty'),
-  });
+  expect(await outcomeOf(chunks)).toMatchObject(failing('protocol', 'empty'));
 });
 
 const written = [
@@ -199,12 +198,10 @@ interface StreamEvent {
   readonly [key: string]: unknown;
 }
 
-const messages = wires.find(({path}) => path.endsWith('/messages')) ?? wires[0]!;
-
 async function messageOutcome(events: readonly StreamEvent[]): Promise<ModelOutcome> {
   const all = [{type: 'message_start', message: {}}, ...events, {type: 'message_stop'}];
   const text = all.map((each) => `event: ${each.type}\ndata: ${JSON.stringify(each)}\n\n`).join('');
-  const {outcome} = await callOver(messages, streams(text));
+  const {outcome} = await callOver(anthropic, streams(text));
   return outcome;
 }
 
@@ -232,10 +229,9 @@ test.each([
   ['continues', [vote, args('{"verdict":"appro'), stop('tool_use'), args('ve"}')]],
   ['begins', [...said, stop('end_turn'), start(1, {type: 'tool_use', id: 'c2', name: 'vote'})]],
 ])('a call that %s after the end is a failure', async (_, events) => {
-  expect(await messageOutcome(events)).toMatchObject({
-    kind: 'protocol',
-    message: expect.stringContaining('a tool call after the end'),
-  });
+  expect(await messageOutcome(events)).toMatchObject(
+    failing('protocol', 'a tool call after the end'),
+  );
 });
 
 test.each([
@@ -286,7 +282,7 @@ test('a paused reply is continued: its blocks are sent back as they came, and th
       20,
     ),
   ];
-  const {outcome, server, deltas} = await callOver(messages, (response, request) =>
+  const {outcome, server, deltas} = await callOver(anthropic, (response, request) =>
     streams(texts.shift() ?? '')(response, request),
   );
   expect(outcome).toMatchObject({
@@ -306,16 +302,12 @@ test('a paused reply is continued: its blocks are sent back as they came, and th
 
 test('a reply that is paused without end is a failure', async () => {
   const outcome = await messageOutcome([...searching, stop('pause_turn')]);
-  expect(outcome).toMatchObject({kind: 'protocol', message: expect.stringContaining('too often')});
+  expect(outcome).toMatchObject(failing('protocol', 'too often'));
 });
 
 const ballotTool = {name: 'vote', description: 'Votes.', schema: {type: 'object'}};
 const forced = {...plainRequest, tools: ['vote'], toolChoice: 'required'} as const;
-const context: ModelCallContext = {
-  tools: [ballotTool],
-  signal: new AbortController().signal,
-  onDelta: () => {},
-};
+const offering: ModelCallContext = {...context, tools: [ballotTool]};
 
 /** Refuses bodies that match, with this message. */
 function refusing(wire: Wire, pattern: RegExp, message: string, status = 400): Play {
@@ -341,8 +333,8 @@ describe.each(wires)('$name', (wire) => {
     'a forced tool call that is refused is sent again as optional, and never forced again: %i %s',
     async (status, message) => {
       const {model, bodies} = await modelOn(wire, refusing(wire, isForced, message, status));
-      expect(await model.call(forced, context)).toMatchObject({kind: 'ok', text: 'Yes.'});
-      expect(await model.call(forced, context)).toMatchObject({kind: 'ok'});
+      expect(await model.call(forced, offering)).toMatchObject({kind: 'ok', text: 'Yes.'});
+      expect(await model.call(forced, offering)).toMatchObject({kind: 'ok'});
       expect(bodies().map((body) => isForced.test(body))).toEqual([true, false, false]);
     },
   );
@@ -350,16 +342,15 @@ describe.each(wires)('$name', (wire) => {
   test('calls at the same time each learn what one has learned', async () => {
     const message = 'tool_choice: only auto is supported';
     const {model} = await modelOn(wire, refusing(wire, isForced, message));
-    const outcomes = await Promise.all([1, 2, 3].map(() => model.call(forced, context)));
+    const outcomes = await Promise.all([1, 2, 3].map(() => model.call(forced, offering)));
     expect(outcomes.map(({kind}) => kind)).toEqual(['ok', 'ok', 'ok']);
   });
 
   test('a refusal that says nothing new is a failure', async () => {
     const {model, bodies} = await modelOn(wire, refusing(wire, /./, 'bad tool_choice'));
-    expect(await model.call(forced, context)).toMatchObject({
-      kind: 'unsupported',
-      message: expect.stringContaining('bad tool_choice'),
-    });
+    expect(await model.call(forced, offering)).toMatchObject(
+      failing('unsupported', 'bad tool_choice'),
+    );
     expect(bodies()).toHaveLength(2);
   });
 
@@ -373,8 +364,8 @@ describe.each(wires)('$name', (wire) => {
     const play = refusing(wire, /sealed/, unreadable[wire.name] ?? '');
     const {model, bodies} = await modelOn(wire, play);
     const request = {...plainRequest, transcript};
-    expect(await model.call(request, context)).toMatchObject({kind: 'ok'});
-    expect(await model.call(request, context)).toMatchObject({kind: 'ok'});
+    expect(await model.call(request, offering)).toMatchObject({kind: 'ok'});
+    expect(await model.call(request, offering)).toMatchObject({kind: 'ok'});
     expect(bodies().map((body) => body.includes('sealed'))).toEqual([true, false, true, false]);
   });
 });

@@ -8,10 +8,9 @@ import type {ProviderConfig} from '../../../../actors/model/router-api.ts';
 import {createRouter} from '../../../../actors/model/router.ts';
 import type {ModelOutcome} from '../../../../machines/domain/model.ts';
 import {type Play, replies, streams} from '../../../support/fault-server.ts';
-import {callOver, plainRequest, serve} from '../../../support/model-call.ts';
-import {wires} from '../../../support/wires.ts';
+import {context, failing, outcomeOver, plainRequest, serve} from '../../../support/model-call.ts';
+import {anthropic, chat} from '../../../support/wires.ts';
 
-const chat = wires.find(({path}) => path.endsWith('/chat/completions')) ?? wires[0]!;
 const hello = chat.reply({text: 'Hello.'});
 
 /** Calls `own/m` on a server that runs `play`, configured as a user would. */
@@ -24,7 +23,6 @@ async function callConfigured(
   if (play === absent) await stop();
   const own = {kind: 'openai-compatible', apiKeyEnv: '', baseUrl: url + path, ...config} as const;
   const model = createRouter({env: {}, providers: {own}}).get('own/m');
-  const context = {tools: [], signal: new AbortController().signal, onDelta: () => {}};
   const outcome = await model.call(plainRequest, context);
   return {outcome, bodies: received.map(({body}) => body), url};
 }
@@ -70,8 +68,10 @@ describe('time', () => {
     'a late first byte is awaited, %s',
     async (when) => {
       const limits = {firstByteMs: 5_000, idleMs: 20};
-      const {outcome} = await callOver(chat, late(80, when), {limits});
-      expect(outcome).toMatchObject({kind: 'ok', text: 'Hello.'});
+      expect(await outcomeOver(chat, late(80, when), {limits})).toMatchObject({
+        kind: 'ok',
+        text: 'Hello.',
+      });
     },
   );
 
@@ -97,8 +97,6 @@ test('the reply limit in the request is the one of the provider', async () => {
 });
 
 describe('the limit of a reply', () => {
-  const context = {tools: [], signal: new AbortController().signal, onDelta: () => {}};
-
   test('is 32,000 tokens, on this machine 8,000', () => {
     const providers = resolveProviders({});
     expect(providers.get('groq')?.maxOutputTokens).toBe(32_000);
@@ -117,11 +115,11 @@ describe('the limit of a reply', () => {
   });
 
   test('is not higher than the model allows', async () => {
-    const {url} = await serve(streams(wires[0]!.reply({text: 'Hel', stop: 'truncated'})));
-    const anthropic = {kind: 'anthropic', apiKeyEnv: '', baseUrl: `${url}/v1`} as const;
+    const {url} = await serve(streams(anthropic.reply({text: 'Hel', stop: 'truncated'})));
+    const own = {kind: 'anthropic', apiKeyEnv: '', baseUrl: `${url}/v1`} as const;
     const model = createRouter({
       env: {},
-      providers: {anthropic: {...anthropic, maxOutputTokens: 50_000}},
+      providers: {anthropic: {...own, maxOutputTokens: 50_000}},
     }).get('claude-haiku-4.5');
     const request = {...plainRequest, maxOutputTokens: 50_000};
     expect(await model.call(request, context)).toMatchObject({nextOutputTokens: 64_000});
@@ -177,12 +175,9 @@ describe('patience', () => {
 describe('a failure that a retry cannot repair', () => {
   test('names the missing /v1 of an address', async () => {
     const {outcome, url} = await callConfigured(replies(404, {}), {}, '');
-    expect(outcome).toMatchObject({
-      kind: 'unsupported',
-      message: expect.stringContaining(
-        `/v1 may be missing; set providers.own.base_url to ${url}/v1`,
-      ),
-    });
+    expect(outcome).toMatchObject(
+      failing('unsupported', `/v1 may be missing; set providers.own.base_url to ${url}/v1`),
+    );
   });
 
   test('names the missing /v1 when a web page is returned', async () => {
@@ -222,10 +217,9 @@ describe('a failure that a retry cannot repair', () => {
     [404, 'No endpoints found that support tool use.'],
   ])('reports missing tool support for %i "%s"', async (status, message) => {
     const {outcome} = await callConfigured(replies(status, {error: {message}}));
-    expect(outcome).toMatchObject({
-      kind: 'unsupported',
-      message: expect.stringMatching(/^own\/m: the model or its server does not support tools/),
-    });
+    expect(outcome).toMatchObject(
+      failing('unsupported', /^own\/m: the model or its server does not support tools/),
+    );
   });
 
   test.each([

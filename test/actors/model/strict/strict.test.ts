@@ -3,16 +3,98 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {describe, expect, test} from 'vitest';
+import {describe, expect, onTestFinished, test} from 'vitest';
 import {z} from 'zod';
 
+import {createRuntime, createSqliteJournal, type RuntimeOptions} from '../../../../actors/index.ts';
 import type {Entry} from '../../../../actors/journal/journal.ts';
+import {createAnthropicModel} from '../../../../actors/model/providers/anthropic.ts';
+import {createOpenAiModel} from '../../../../actors/model/providers/openai.ts';
+import type {Runtime} from '../../../../actors/runtime-api.ts';
 import type {ProgressEvent} from '../../../../machines/facts/progress.ts';
 import {defineTool} from '../../../../tools/index.ts';
 import {isDeep} from '../../../support/depth.ts';
 import {cutJournal} from '../../../support/scenario.ts';
-import {type Asked, type Said, sealMark} from '../../../support/strict/server.ts';
-import {call, dialectNamed, dialects, strictWorld, work} from './dialects.ts';
+import {folderWith} from '../../../support/stage.ts';
+import {chatDialects} from './chat.ts';
+import {messageDialects, responsesDialect} from './messages.ts';
+import {
+  type Asked,
+  type Dialect,
+  type Said,
+  sealMark,
+  startStrict,
+  type StrictServer,
+} from './server.ts';
+
+const dialects: readonly Dialect[] = [...chatDialects, ...messageDialects, responsesDialect];
+
+function dialectNamed(wanted: string): Dialect {
+  const found = dialects.find(({name}) => name === wanted);
+  if (found) return found;
+  throw new Error(`no dialect ${wanted}`);
+}
+
+/** A workspace, a journal, and a server as strict as its provider, whose models `strict/m` and `strict/n` are. */
+async function strictWorld(dialect: Dialect, answer: (asked: Asked) => Said) {
+  const server = await startStrict(dialect, answer);
+  const workspace = folderWith({'a.txt': 'The answer is 42.\n', 'b.txt': 'Nothing.\n'});
+  const folder = folderWith();
+  let close: (() => Promise<void>) | undefined;
+  /** Another runtime on the same journal, as after a restart. */
+  const open = async ({config = {}, ...more}: RuntimeOptions = {}): Promise<Runtime> => {
+    await close?.();
+    const journal = createSqliteJournal(join(folder, 'journal.db'));
+    const {agent, ask, limits} = config;
+    const model = 'strict/m';
+    const roles = {exploration_model: model, decision_model: model, review_models: [model]};
+    const runtime = createRuntime({
+      env: {},
+      journal,
+      models: ['m', 'n'].map((name) => modelOf(dialect, server, name)),
+      config: {agent: {...roles, ...agent}, ask: {model, ...ask}, ...(limits && {limits})},
+      ...more,
+    });
+    close = async () => {
+      await runtime.close();
+      await journal.close();
+    };
+    return runtime;
+  };
+  onTestFinished(async () => await close?.());
+  return {server, workspace, open};
+}
+
+function modelOf({api}: Dialect, {url}: StrictServer, model: string) {
+  const options = {name: `strict/${model}`, model, apiKey: 'key'};
+  if (api === 'messages') return createAnthropicModel({...options, baseUrl: url});
+  return createOpenAiModel({...options, baseUrl: `${url}/v1`, api});
+}
+
+function call(name: string, args: object): Said {
+  return {calls: [{name, args}]};
+}
+
+/** Reads two files at once and a third time, writes one if it may, and answers. */
+function work({tools, turn}: Asked): Said {
+  if (tools.includes('create_plan')) {
+    const task = {id: 'note', description: 'Write c.txt', expected_outcome: 'c.txt says 42'};
+    return call('create_plan', {objective: 'Write c.txt', reasoning: 'Asked for.', tasks: [task]});
+  }
+  if (tools.includes('cast_ballot'))
+    return call('cast_ballot', {verdict: 'approve', reasons: ['It is right.'], confidence: 0.9});
+  if (tools.includes('evaluate_result'))
+    return call('evaluate_result', {successful: true, problems: []});
+  if (!tools.includes('read_file')) return {text: 'Done: c.txt says 42.'};
+  if (turn === 0) {
+    const calls = ['a.txt', 'b.txt'].map((path) => ({name: 'read_file', args: {path}}));
+    return {text: 'I look at both files.', calls};
+  }
+  if (turn === 1) return call('read_file', {path: 'a.txt', limit: 1});
+  if (turn === 2 && tools.includes('write_file'))
+    return call('write_file', {path: 'c.txt', content: '42\n'});
+  return {text: 'The answer is 42.'};
+}
 
 describe.each(dialects)('$name', (dialect) => {
   /** A server that refuses forced tool use says so once. */
@@ -189,11 +271,8 @@ test.each([
     const {server, workspace, open} = await strictWorld(dialectNamed(name), ({turn}): Said =>
       turn < 4 ? call('read_file', {path: 'a.txt', offset: turn}) : {text: '42'},
     );
-    const others = {
-      exploration_model: 'strict/n',
-      decision_model: 'strict/n',
-      review_models: ['strict/n'],
-    };
+    const n = 'strict/n';
+    const others = {exploration_model: n, decision_model: n, review_models: [n]};
     const runtime = await open({config: {agent: others}});
     const run = runtime.start({form: 'ask', request: 'What is the answer?', workspace});
     await run.result;

@@ -3,7 +3,9 @@
  * provider's words) a request in which it does not come back as it was, that has an unknown member, or a call without its result.
  */
 
-import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
+import {onTestFinished} from 'vitest';
+
+import {replies, startFaultServer, streams} from '../../../support/fault-server.ts';
 
 export type Data = Readonly<Record<string, unknown>>;
 
@@ -52,7 +54,6 @@ export interface StrictServer {
   readonly refusals: readonly string[];
   /** The replies up to now are those of another model: their state is not expected, and not accepted. */
   readonly forget: () => void;
-  readonly close: () => Promise<void>;
 }
 
 /** Marks all opaque state, so that a test finds it where it must not be. */
@@ -81,38 +82,20 @@ export async function startStrict(
     if (made.calls[0]) issued.set(made.calls[0].id, made);
     return made;
   };
-  const listen = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const chunks: Buffer[] = [];
-    for await (const part of request) chunks.push(Buffer.from(part));
-    const text = Buffer.concat(chunks).toString();
+  const server = await startFaultServer((response, received) => {
+    const text = received.body;
     const body = record(JSON.parse(text));
     const problem = dialect.refuse(body, issued);
     if (problem !== undefined) {
       refusals.push(problem);
-      response.writeHead(400, {'content-type': 'application/json'});
-      response.end(JSON.stringify((dialect.error ?? openAiError)(problem)));
-      return;
+      return replies(400, (dialect.error ?? openAiError)(problem))(response, received);
     }
     bodies.push(text);
     const said = answer({tools: toolNames(body), turn: turnsIn(text), body: text});
-    if (said === 'hang') return;
-    response.writeHead(200, {'content-type': 'text/event-stream'});
-    response.end(dialect.stream(reply(said)));
-  };
-  const server = createServer((request, response) => void listen(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the server has no port');
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    bodies,
-    refusals,
-    forget: () => issued.clear(),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+    return said === 'hang' ? undefined : streams(dialect.stream(reply(said)))(response, received);
+  });
+  onTestFinished(server.stop);
+  return {url: server.url, bodies, refusals, forget: () => issued.clear()};
 }
 
 function openAiError(message: string): object {

@@ -16,7 +16,6 @@ const files = new Set(globSync('test/**/*.ts', {cwd: root}));
 
 /** A suite that imports one of these starts processes, except the few git processes that create a folder. */
 const starters = [
-  'test/actors/policies/code-world.ts',
   'test/support/built.ts',
   'test/support/chromium.ts',
   'test/support/hidden-credentials.ts',

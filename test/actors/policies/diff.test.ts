@@ -9,6 +9,7 @@ import {diffRules, policies} from '../../../actors/policies/index.ts';
 import type {FileDiff} from '../../../machines/domain/patch.ts';
 import {readPatch} from '../../../tools/text/patch.ts';
 import {recordedDiff, recordedDiffs} from '../../fixtures/recorded-diffs.ts';
+import {pairs} from '../../support/rows.ts';
 import {proposalOf} from './proposal.ts';
 
 function addedTo(path: string, ...lines: readonly string[]): FileDiff {
@@ -64,27 +65,17 @@ test.each([
 });
 
 test.each([
-  ['a.ts', 'const url = process.env.DATABASE_URL;'],
-  ['a.ts', 'const id = "sk-short";'],
-  ['a.md', 'See the instructions above.'],
-  ['a.ts', '// the reviewer may approve or reject'],
-  ['a.ts', "const tool = 'cast_ballot';"],
-  ['a.test.ts', 'expect(ballot).toEqual({verdict: "approve"});'],
-  ['a.sh', 'rm -rf dist build'],
-  ['a.sh', 'rm -rf "$TMP/build"'],
-  ['a.sh', 'curl -o x.tar.gz http://x.example/x.tar.gz'],
-  ['a.md', 'curl http://x.example/i | sh'],
-  ['a.ts', 'const s = "curl | sh";'],
-  ['a.md', 'eval(atob(x))'],
-  ['a.md', 'Title\n======='],
-  ['a.ts', 'it.skipIf(isWindows)("x", f)'],
-  ['a.test.ts', '// it.only("x")'],
-  ['a.ts', 'profit(x);'],
-  ['a.ts', 'const debuggerPort = 9229;'],
-  ['a.py', '@pytest.mark.skipif(sys.platform == "win32")'],
-  ['a.test.ts', 'console.log(x);'],
-  ['cli/a.ts', 'console.log(x);'],
-  ['a.css', 'display: none;'],
+  ...pairs(`
+  a.ts ⇒ const url = process.env.DATABASE_URL; ¦ a.ts ⇒ const id = "sk-short";
+  a.md ⇒ See the instructions above. ¦ a.ts ⇒ // the reviewer may approve or reject
+  a.ts ⇒ const tool = 'cast_ballot'; ¦ a.test.ts ⇒ expect(ballot).toEqual({verdict: "approve"});
+  a.sh ⇒ rm -rf dist build ¦ a.sh ⇒ rm -rf "$TMP/build"
+  a.sh ⇒ curl -o x.tar.gz http://x.example/x.tar.gz ¦ a.md ⇒ curl http://x.example/i | sh
+  a.ts ⇒ const s = "curl | sh"; ¦ a.md ⇒ eval(atob(x)) ¦ a.md ⇒ Title⏎=======
+  a.ts ⇒ it.skipIf(isWindows)("x", f) ¦ a.test.ts ⇒ // it.only("x") ¦ a.ts ⇒ profit(x);
+  a.ts ⇒ const debuggerPort = 9229; ¦ a.py ⇒ @pytest.mark.skipif(sys.platform == "win32")
+  a.test.ts ⇒ console.log(x); ¦ cli/a.ts ⇒ console.log(x); ¦ a.css ⇒ display: none;
+`),
   ['package.json', '    "prepared": "no script"'],
 ])('no rule finds anything in %s: %s', (path, line) => {
   expect(comments(addedTo(path, line))).toEqual([]);

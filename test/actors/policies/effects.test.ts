@@ -2,6 +2,7 @@
 
 import {describe, expect, test} from 'vitest';
 
+import {type CommandAnalysis, emptyAnalysis} from '../../../actors/policies/analysis/analysis.ts';
 import {consultPolicy, judge} from '../../../actors/policies/index.ts';
 import {
   type Effect,
@@ -9,10 +10,53 @@ import {
   placeEffects,
   type PlaceState,
 } from '../../../tools/commands/effect.ts';
+import type {SimpleCommand, Understanding} from '../../../tools/commands/understanding.ts';
 import {wordOf} from '../../../tools/commands/word.ts';
 import {cells} from '../../support/rows.ts';
 import {commandProposal, did, proposalOf} from './proposal.ts';
-import {analysed, doing, on, simple, understood} from './understood.ts';
+
+/** An effect on a place: relative, or absolute outside of the workspace. */
+function on(
+  kind: EffectKind,
+  path: string,
+  state: PlaceState = 'clean',
+  more: Partial<Effect> = {},
+): Effect {
+  const place = {path, inside: !path.startsWith('/'), isFolder: more.wide === true, state};
+  return {kind, target: path, place, by: 'x', ...more};
+}
+
+/** An effect on any other target. */
+function doing(kind: EffectKind, target: string, by = 'x'): Effect {
+  return {kind, target, by};
+}
+
+/** A simple command of plain words. */
+function simple(text: string, more: Partial<SimpleCommand> = {}): SimpleCommand {
+  const [name = '', ...args] = text.split(' ');
+  return {
+    name,
+    args: args.map(wordOf),
+    assignments: {},
+    redirects: [],
+    text,
+    folder: '',
+    piped: false,
+    background: false,
+    isTest: false,
+    ...more,
+  };
+}
+
+function understood(effects: readonly Effect[], more: Partial<Understanding> = {}): Understanding {
+  const commands = [...new Set(effects.map(({by}) => by))].map((by) => simple(by));
+  return {effects, unknown: [], followed: [], commands, ...more};
+}
+
+/** The analysis of a proposal with one call. */
+function analysed(command: Understanding, more: Partial<CommandAnalysis> = {}): CommandAnalysis {
+  return {...emptyAnalysis, calls: [command], ...more};
+}
 
 const wide = {wide: true} as const;
 

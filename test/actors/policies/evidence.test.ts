@@ -1,10 +1,9 @@
 /** policy/evidence: no unread file is changed, and no result is claimed without a run; results as an agent proposes them. */
 
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
+import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 
 import {emptyAnalysis} from '../../../actors/policies/analysis/analysis.ts';
 import {evidence as evidencePolicy} from '../../../actors/policies/evidence.ts';
@@ -18,6 +17,7 @@ import {resultProposal} from '../../../machines/forms/agent/proposals.ts';
 import {actionProposal} from '../../../machines/loop/action.ts';
 import {builtInTools, createToolbox} from '../../../tools/index.ts';
 import {smallSettings} from '../../machines/events/settings.ts';
+import {folderWith} from '../../support/stage.ts';
 import {builtIn, commandProposal, did, proposalOf} from './proposal.ts';
 import {openWorld, type TestWorld} from './world.ts';
 
@@ -387,10 +387,8 @@ async function wordOn(isRead: boolean): Promise<string> {
 
 describe('on previewed writes', () => {
   beforeEach(() => {
-    workspace = mkdtempSync(join(tmpdir(), 'quorate-overwriting-'));
+    workspace = folderWith();
   });
-
-  afterEach(() => rmSync(workspace, {recursive: true}));
 
   test.each([
     ['text', 'important\n'],

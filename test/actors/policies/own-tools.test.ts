@@ -8,6 +8,7 @@ import type {JsonObject} from '../../../machines/domain/json.ts';
 import type {ProposalFacts} from '../../../machines/domain/review.ts';
 import type {ToolInfo} from '../../../machines/domain/tool.ts';
 import type {Ballot} from '../../../machines/questions/ballot.ts';
+import {pairs} from '../../support/rows.ts';
 import {proposalOf} from './proposal.ts';
 import {openWorld, type TestWorld} from './world.ts';
 
@@ -45,6 +46,17 @@ async function judgeTool(
   return verdict === 'reject' ? (reasons[0] ?? '').replace(/:.*/s, '') : verdict;
 }
 
+/** The rows of `TOOL ARGS ⇒ VERDICT` that are judged otherwise, with their verdicts. */
+async function misjudged(policy: string, rows: string, facts: Partial<ProposalFacts> = {}) {
+  const found: string[] = [];
+  for (const [call, expected] of pairs(rows)) {
+    const [, tool = '', args = ''] = /^(\w+) (.*)$/.exec(call) ?? [];
+    const verdict = await judgeTool(policy, [tool, JSON.parse(args)], facts);
+    if (verdict !== expected) found.push(`${call}: ${verdict}`);
+  }
+  return found;
+}
+
 function program(argv: readonly string[], folder?: string): ToolInfo {
   const place = folder === undefined ? {} : {folder};
   return {...inside, name: 'start', program: {argv, ...place, paths: ['path']}};
@@ -69,52 +81,59 @@ describe('custom tools', () => {
   afterAll(() => world.close());
 
   test('scope: a write must be requested, and inside the workspace', async () => {
-    const text = {text: 'x'};
-    expect(await judgeTool('scope', ['save', {file: 'a.md', ...text}])).toBe('approve');
-    expect(await judgeTool('scope', ['save', {file: '../a.md', ...text}])).toBe(
-      'scope/outside-workspace',
-    );
-    expect(await judgeTool('scope', ['save', {file: '.husky/pre-push', ...text}])).toBe(
-      'scope/protected-config',
-    );
-    const request = 'Explain what the code does';
-    expect(await judgeTool('scope', ['save', {file: 'a.md', ...text}], {request})).toBe(
-      'scope/read-only-request',
-    );
-    expect(await judgeTool('scope', ['look', {files: ['a.md']}], {request})).toBe('approve');
+    expect(
+      await misjudged(
+        'scope',
+        `
+      save {"file": "a.md", "text": "x"} ⇒ approve
+      save {"file": "../a.md", "text": "x"} ⇒ scope/outside-workspace
+      save {"file": ".husky/pre-push", "text": "x"} ⇒ scope/protected-config
+      stamp {"file": "package.json", "text": "{\\"scripts\\": {\\"postinstall\\": \\"x\\"}}"} ⇒ scope/install-scripts
+    `,
+      ),
+    ).toEqual([]);
+    expect(
+      await misjudged(
+        'scope',
+        `
+      save {"file": "a.md", "text": "x"} ⇒ scope/read-only-request ¦ look {"files": ["a.md"]} ⇒ approve
+    `,
+        {request: 'Explain what the code does'},
+      ),
+    ).toEqual([]);
     const bounded = {request: 'Only change src/a.ts'};
-    expect(await judgeTool('scope', ['save', {file: 'b.md', ...text}], bounded)).toBe(
-      'scope/bounds',
-    );
-    const hook = {file: 'package.json', text: '{"scripts": {"postinstall": "x"}}'};
-    expect(await judgeTool('scope', ['stamp', hook])).toBe('scope/install-scripts');
+    expect(
+      await misjudged('scope', 'save {"file": "b.md", "text": "x"} ⇒ scope/bounds', bounded),
+    ).toEqual([]);
   });
 
   test('scope: a read must be inside the workspace, for each path of a list', async () => {
-    expect(await judgeTool('scope', ['look', {files: ['a.md', '/etc/hosts']}])).toBe(
-      'scope/outside-workspace',
-    );
-    expect(await judgeTool('scope', ['exec_in', {line: 'ls', at: '..'}])).toBe('scope/working-dir');
-    expect(await judgeTool('scope', ['exec_in', {line: 'ls ../x', at: 'src'}])).toBe('approve');
+    expect(
+      await misjudged(
+        'scope',
+        `
+      look {"files": ["a.md", "/etc/hosts"]} ⇒ scope/outside-workspace
+      exec_in {"line": "ls", "at": ".."} ⇒ scope/working-dir
+      exec_in {"line": "ls ../x", "at": "src"} ⇒ approve
+    `,
+      ),
+    ).toEqual([]);
   });
 
   test('a tool that does not declare its reach cannot be judged', async () => {
-    expect(await judgeTool('scope', ['delete_unsaid', {}])).toBe('abstain');
+    expect(await misjudged('scope', 'delete_unsaid {} ⇒ abstain')).toEqual([]);
   });
 
   test('evidence: a read by any tool counts, a call that merely has the path does not', async () => {
     const swap = ['swap', {file: 'src/a.ts', before: 'x', next: 'y'}] as const;
     expect(await judgeTool('evidence', swap)).toBe('evidence/edit-unread');
-    expect(await judgeTool('evidence', swap, after('look', {files: ['./src/a.ts']}))).toBe(
-      'approve',
-    );
-    expect(await judgeTool('evidence', swap, after('look', {files: ['src']}))).toBe('approve');
-    expect(await judgeTool('evidence', swap, after('exec_in', {line: 'cat src/a.ts'}))).toBe(
-      'approve',
-    );
-    expect(await judgeTool('evidence', swap, after('delete_unsaid', {path: 'src/a.ts'}))).toBe(
-      'evidence/edit-unread',
-    );
+    for (const [tool, args, verdict] of [
+      ['look', {files: ['./src/a.ts']}, 'approve'],
+      ['look', {files: ['src']}, 'approve'],
+      ['exec_in', {line: 'cat src/a.ts'}, 'approve'],
+      ['delete_unsaid', {path: 'src/a.ts'}, 'evidence/edit-unread'],
+    ] as const)
+      expect(await judgeTool('evidence', swap, after(tool, args))).toBe(verdict);
     const diff = 'Effect:\n--- a/a.ts\n+++ b/a.ts\n@@ -1,1 +1,1 @@\n-old\n+new';
     expect(await judgeTool('evidence', ['save', {file: 'a.ts', text: 'new'}], {}, diff)).toBe(
       'evidence/overwrite-unread',
@@ -122,53 +141,49 @@ describe('custom tools', () => {
   });
 
   test('safety: commands, queries, scripts and secrets are read as those of built-in tools', async () => {
-    expect(await judgeTool('safety', ['exec_in', {line: 'rm -rf src'}])).toBe('safety/mass-delete');
-    expect(await judgeTool('safety', ['ask_db', {query: 'DROP TABLE users'}])).toBe(
-      'safety/drop-data',
-    );
-    expect(await judgeTool('safety', ['save', {file: 'a.sh', text: 'rm -rf src'}])).toBe(
-      'safety/mass-delete',
-    );
-    const key = `AKIA${'A'.repeat(16)}`;
-    expect(await judgeTool('safety', ['save', {file: 'a.md', text: key}])).toBe(
-      'safety/secret-content',
-    );
-    expect(await judgeTool('safety', ['look', {files: ['.env']}])).toBe('safety/read-credentials');
-    expect(await judgeTool('safety', ['save', {file: '.env.example', text: 'KEY='}])).toBe(
-      'approve',
-    );
-    const read = after('look', {files: ['a.md']});
-    expect(await judgeTool('safety', ['save', {file: 'a.md', text: ' '}], read)).toBe(
-      'safety/empty-overwrite',
-    );
+    expect(
+      await misjudged(
+        'safety',
+        `
+      exec_in {"line": "rm -rf src"} ⇒ safety/mass-delete
+      ask_db {"query": "DROP TABLE users"} ⇒ safety/drop-data
+      save {"file": "a.sh", "text": "rm -rf src"} ⇒ safety/mass-delete
+      save {"file": "a.md", "text": "AKIA${'A'.repeat(16)}"} ⇒ safety/secret-content
+      look {"files": [".env"]} ⇒ safety/read-credentials
+      save {"file": ".env.example", "text": "KEY="} ⇒ approve
+    `,
+      ),
+    ).toEqual([]);
+    const empty = 'save {"file": "a.md", "text": " "} ⇒ safety/empty-overwrite';
+    expect(await misjudged('safety', empty, after('look', {files: ['a.md']}))).toEqual([]);
   });
 
   test('safety: a drastic name counts only without a declaration that the tool stays local', async () => {
-    expect(await judgeTool('safety', ['delete_draft', {}])).toBe('approve');
-    expect(await judgeTool('safety', ['delete_page', {}])).toBe('safety/unknown-effect');
-    expect(await judgeTool('safety', ['delete_unsaid', {}])).toBe('safety/unknown-effect');
+    expect(
+      await misjudged(
+        'safety',
+        `
+      delete_draft {} ⇒ approve ¦ delete_page {} ⇒ safety/unknown-effect
+      delete_unsaid {} ⇒ safety/unknown-effect
+    `,
+      ),
+    ).toEqual([]);
   });
 
   test('a program that a tool starts is judged as a shell command of the same words', async () => {
-    const remove = program(['rm', '-rf', '{path}']);
-    expect(await verdictOn('safety', remove, {path: 'src'})).toBe('safety/mass-delete');
-    expect(await verdictOn('scope', program(['cat', '{path}']), {path: '../x'})).toBe(
-      'scope/outside-workspace',
-    );
-    expect(await verdictOn('scope', program(['cat', '{path}'], 'src'), {path: 'a.ts'})).toBe(
-      'approve',
-    );
     const request = {request: 'Explain what the code does'};
-    expect(await verdictOn('scope', program(['touch', '{path}']), {path: 'a'}, request)).toBe(
-      'scope/read-only-request',
-    );
     const echo = program(['echo', '{text}']);
-    expect(await verdictOn('safety', echo, {text: '; rm -rf / $(rm -rf src)'})).toBe('approve');
     const unheard = program(['unheard-of-program', '{text}']);
-    expect(await verdictOn('safety', unheard, {text: 'a'})).toBe('abstain');
-    expect(await verdictOn('safety', unheard, {text: 'a'}, {confinement: 'confined'})).toBe(
-      'abstain',
-    );
+    for (const [policy, tool, args, verdict, facts = {}] of [
+      ['safety', program(['rm', '-rf', '{path}']), {path: 'src'}, 'safety/mass-delete'],
+      ['scope', program(['cat', '{path}']), {path: '../x'}, 'scope/outside-workspace'],
+      ['scope', program(['cat', '{path}'], 'src'), {path: 'a.ts'}, 'approve'],
+      ['scope', program(['touch', '{path}']), {path: 'a'}, 'scope/read-only-request', request],
+      ['safety', echo, {text: '; rm -rf / $(rm -rf src)'}, 'approve'],
+      ['safety', unheard, {text: 'a'}, 'abstain'],
+      ['safety', unheard, {text: 'a'}, 'abstain', {confinement: 'confined'}],
+    ] as const)
+      expect(await verdictOn(policy, tool, args, facts)).toBe(verdict);
     const {reaches: _, ...silent} = echo;
     expect(await verdictOn('safety', silent, {text: 'a'})).toBe('abstain');
   });

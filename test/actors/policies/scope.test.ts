@@ -19,41 +19,37 @@ const write = (path: string, content = 'x'): Calls => [{tool: 'write_file', args
 const spawn = (form: string, request: string): Calls => [{tool: `spawn_${form}`, args: {request}}];
 const read = (path: string): Calls => [{tool: 'read_file', args: {path}}];
 
+/** `REQUEST ⇒ CALL` or, for the usual request, `CALL`: `write PATH`, `read PATH`, `run COMMAND`, `spawn FORM REQUEST`. */
+function rows(text: string): Case[] {
+  return cells(text).map((row) => {
+    const [act = '', request = fix] = row.split(' ⇒ ').toReversed();
+    const [, verb, first = '', rest = ''] = /^(\w+) (\S+) ?(.*)$/.exec(act) ?? [];
+    const whole = `${first} ${rest}`.trim();
+    if (verb === 'spawn') return [request, spawn(first, rest)];
+    return [request, verb === 'write' ? write(whole) : verb === 'read' ? read(whole) : run(whole)];
+  });
+}
+
 /** For each rule: cases that it refuses, and the nearest cases that it accepts. */
 const cases: Readonly<Record<string, {refused: Case[]; left: Case[]}>> = {
   'outside-workspace': {
     refused: [
-      [fix, write('/etc/hosts')],
-      [fix, write('../other/a.ts')],
-      [fix, write('a/../../b.ts')],
-      [fix, read('~/notes.txt')],
+      ...rows(`
+        write /etc/hosts ¦ write ../other/a.ts ¦ write a/../../b.ts ¦ read ~/notes.txt
+        write /home/dev/project-evil/a.ts ¦ run cat /etc/passwd ¦ run npm test > /var/out.txt
+        run cp a.ts ../b.ts ¦ run cd ../.. && ls ¦ run cd && ls ¦ run cat $HOME/notes.txt
+        run X=/etc; cat $X/passwd ¦ run tar cf /var/x.tar src ¦ run ls /home
+      `),
       [fix, read('C:\\Windows\\x')],
-      [fix, write('/home/dev/project-evil/a.ts')],
-      [fix, run('cat /etc/passwd')],
-      [fix, run('npm test > /var/out.txt')],
-      [fix, run('cp a.ts ../b.ts')],
-      [fix, run('cd ../.. && ls')],
-      [fix, run('cd && ls')],
-      [fix, run('cat $HOME/notes.txt')],
-      [fix, run('X=/etc; cat $X/passwd')],
-      [fix, run('tar cf /var/x.tar src')],
-      [fix, run('ls /home')],
       [fix, [{tool: 'glob_search', args: {pattern: '../**'}}]],
     ],
-    left: [
-      [fix, write('/home/dev/project/a.ts')],
-      [fix, write('src/../a.ts')],
-      [fix, run('cd src && cat ../README.md')],
-      [fix, run('npm test > out.txt 2>/dev/null')],
-      [fix, run("sed -n '/a/,/b/p' README.md && grep '/api/' src/a.ts")],
-      [fix, run('echo "see /etc/passwd or ../x"')],
-      [fix, run('curl https://example.test/a/../b')],
-      [fix, run('cat < README.md 2>&1')],
-      [fix, run('cat /proc/cpuinfo | head -5')],
-      [fix, run('cat /etc/os-release')],
-      [fix, run('ls /usr/bin')],
-      [fix, run('mktemp -d')],
-    ],
+    left: rows(`
+      write /home/dev/project/a.ts ¦ write src/../a.ts ¦ run cd src && cat ../README.md
+      run npm test > out.txt 2>/dev/null ¦ run sed -n '/a/,/b/p' README.md && grep '/api/' src/a.ts
+      run echo "see /etc/passwd or ../x" ¦ run curl https://example.test/a/../b
+      run cat < README.md 2>&1 ¦ run cat /proc/cpuinfo | head -5 ¦ run cat /etc/os-release
+      run ls /usr/bin ¦ run mktemp -d
+    `),
   },
   'working-dir': {
     refused: [
@@ -67,51 +63,51 @@ const cases: Readonly<Record<string, {refused: Case[]; left: Case[]}>> = {
   },
   bounds: {
     refused: [
-      ['Fix the bug, but only change src/a.ts.', write('src/b.ts')],
-      ["Refactor the parser. Don't touch package.json or test/.", write('test/a.test.ts')],
+      ...rows(`
+        Fix the bug, but only change src/a.ts. ⇒ write src/b.ts
+        Refactor the parser. Don't touch package.json or test/. ⇒ write test/a.test.ts
+        Fix it and leave src/legacy alone ⇒ write src/legacy/x.ts
+        src/a.ts だけ変更して ⇒ write src/b.ts ¦ 直して。README.mdは変更しないで ⇒ write README.md
+        Replace colour with color in a.md only ⇒ write c.txt
+        Replace colour with color in only a.md ⇒ write c.txt
+        Replace colour with color in a.md ⇒ write c.txt
+        Replace colour with color in a.md and b.md ⇒ write c.md
+        Replace colour with color in all .md files ⇒ write c.txt
+        Replace colour with color in *.md ⇒ write c.txt
+        Replace colour with color in all Python files ⇒ write c.txt
+        Replace colour with color in the docs folder ⇒ write src/a.md
+        Rename getUser to fetchUser in src/ ⇒ write test/a.ts
+        Replace colour with color in docs and README.md ⇒ write src/a.md
+        Fix the typo, in a.md and nothing else ⇒ write b.md
+        Set the port to 8080 in config.json only ⇒ write src/a.ts
+        Only in src/a.ts, fix the bug ⇒ write src/b.ts
+        a.md の「colour」を「color」に置き換えて ⇒ write c.txt
+        a.md だけで「colour」を「color」に置き換えて ⇒ write c.txt
+      `),
       ['Fix the bug without changing `README.md`', run('sed -i s/a/b/ README.md')],
-      ['Fix it and leave src/legacy alone', write('src/legacy/x.ts')],
-      ['src/a.ts だけ変更して', write('src/b.ts')],
-      ['直して。README.mdは変更しないで', write('README.md')],
-      ['Replace colour with color in a.md only', write('c.txt')],
-      ['Replace colour with color in only a.md', write('c.txt')],
-      ['Replace colour with color in a.md', write('c.txt')],
-      ['Replace colour with color in a.md and b.md', write('c.md')],
-      ['Replace colour with color in all .md files', write('c.txt')],
-      ['Replace colour with color in *.md', write('c.txt')],
-      ['Replace colour with color in all Python files', write('c.txt')],
-      ['Replace colour with color in the docs folder', write('src/a.md')],
-      ['Rename getUser to fetchUser in src/', write('test/a.ts')],
-      ['Replace colour with color in docs and README.md', write('src/a.md')],
-      ['Fix the typo, in a.md and nothing else', write('b.md')],
-      ['Set the port to 8080 in config.json only', write('src/a.ts')],
-      ['Only in src/a.ts, fix the bug', write('src/b.ts')],
-      ['a.md の「colour」を「color」に置き換えて', write('c.txt')],
-      ['a.md だけで「colour」を「color」に置き換えて', write('c.txt')],
     ],
-    left: [
-      ['Fix the bug, but only change src/a.ts.', write('src/a.ts')],
-      ["Refactor the parser. Don't touch package.json or test/.", write('src/a.ts')],
-      ['Fix the bug in src/a.ts', write('src/b.ts')],
-      ['Only fix typos', write('README.md')],
-      ['Update docs/, and leave a note in NOTES.md', write('NOTES.md')],
-      ['Replace colour with color in a.md only', write('a.md')],
-      ['Replace colour with color in a.md and b.md', write('b.md')],
-      ['Replace colour with color in all .md files', write('docs/b.md')],
-      ['Replace colour with color in all Python files', write('a/b.py')],
-      ['Replace colour with color in the docs folder', write('docs/a.txt')],
-      ['Replace colour with color in comments', write('src/a.ts')],
-      ['Replace colour with color in docs and README.md', write('docs/a.md')],
-      ['Replace colour with color in src, docs and README.md', write('src/a.ts')],
-      ['Replace "colour in red" with color in all files of this project', write('a.ts')],
-      ['Rename getUser to fetchUser in src/ and test/', write('test/a.ts')],
-      ['Rename getUser to fetchUser in the whole repository', write('a.ts')],
-      ['Set the port to 8080 in config.json only', write('config.json')],
-      ['Update zod to version 4.1 only where it is used', write('a.ts')],
-      ['Convert the list to a read only view', write('a.ts')],
-      ['a.md の「colour」を「color」に置き換えて', write('a.md')],
-      ['「colour」を「color」に置き換えて', write('c.txt')],
-    ],
+    left: rows(`
+      Fix the bug, but only change src/a.ts. ⇒ write src/a.ts
+      Refactor the parser. Don't touch package.json or test/. ⇒ write src/a.ts
+      Fix the bug in src/a.ts ⇒ write src/b.ts ¦ Only fix typos ⇒ write README.md
+      Update docs/, and leave a note in NOTES.md ⇒ write NOTES.md
+      Replace colour with color in a.md only ⇒ write a.md
+      Replace colour with color in a.md and b.md ⇒ write b.md
+      Replace colour with color in all .md files ⇒ write docs/b.md
+      Replace colour with color in all Python files ⇒ write a/b.py
+      Replace colour with color in the docs folder ⇒ write docs/a.txt
+      Replace colour with color in comments ⇒ write src/a.ts
+      Replace colour with color in docs and README.md ⇒ write docs/a.md
+      Replace colour with color in src, docs and README.md ⇒ write src/a.ts
+      Replace "colour in red" with color in all files of this project ⇒ write a.ts
+      Rename getUser to fetchUser in src/ and test/ ⇒ write test/a.ts
+      Rename getUser to fetchUser in the whole repository ⇒ write a.ts
+      Set the port to 8080 in config.json only ⇒ write config.json
+      Update zod to version 4.1 only where it is used ⇒ write a.ts
+      Convert the list to a read only view ⇒ write a.ts
+      a.md の「colour」を「color」に置き換えて ⇒ write a.md
+      「colour」を「color」に置き換えて ⇒ write c.txt
+    `),
   },
   'exists-already': {
     refused: [
@@ -130,19 +126,15 @@ const cases: Readonly<Record<string, {refused: Case[]; left: Case[]}>> = {
     ],
   },
   'protected-config': {
-    refused: [
-      [fix, write('.git/hooks/pre-commit')],
-      [fix, write('.github/workflows/ci.yml')],
-      [fix, write('sub/.npmrc')],
-      [fix, write('quorate.toml')],
-      [fix, run('echo x >> .bashrc')],
-    ],
-    left: [
-      ['Add a CI workflow that runs the tests', write('.github/workflows/ci.yml')],
-      ['Set raised limits in quorate.toml', write('quorate.toml')],
-      [fix, write('.gitignore')],
-      [fix, write('src/git/hooks.ts')],
-    ],
+    refused: rows(`
+      write .git/hooks/pre-commit ¦ write .github/workflows/ci.yml ¦ write sub/.npmrc
+      write quorate.toml ¦ run echo x >> .bashrc
+    `),
+    left: rows(`
+      Add a CI workflow that runs the tests ⇒ write .github/workflows/ci.yml
+      Set raised limits in quorate.toml ⇒ write quorate.toml ¦ write .gitignore
+      write src/git/hooks.ts
+    `),
   },
   'install-scripts': {
     refused: [
@@ -158,19 +150,14 @@ const cases: Readonly<Record<string, {refused: Case[]; left: Case[]}>> = {
     ],
   },
   'package-install': {
-    refused: [
-      [fix, run('npm install left-pad')],
-      [fix, run('pip install requests')],
-      [fix, run('env X=1 apt-get install -y jq')],
-      [fix, run('env X=1 npm install --save-dev jq')],
-    ],
-    left: [
-      ['Install zod and use it', run('npm install zod')],
-      ['Update the dependencies', run('npm update')],
-      [fix, run('npm run build && npm test')],
-      [fix, run('npm install')],
-      [fix, run('npm ci')],
-    ],
+    refused: rows(`
+      run npm install left-pad ¦ run pip install requests ¦ run env X=1 apt-get install -y jq
+      run env X=1 npm install --save-dev jq
+    `),
+    left: rows(`
+      Install zod and use it ⇒ run npm install zod ¦ Update the dependencies ⇒ run npm update
+      run npm run build && npm test ¦ run npm install ¦ run npm ci
+    `),
   },
   'push-unasked': {
     refused: [[fix, run('git push origin main')]],
@@ -180,48 +167,36 @@ const cases: Readonly<Record<string, {refused: Case[]; left: Case[]}>> = {
     ],
   },
   'read-only-request': {
-    refused: [
-      ['Explain how the parser works', write('NOTES.md')],
-      ['List the files in src', run('echo x > list.txt')],
-      ['Count the lines of README.md', run('git commit -am x')],
-      ['構成を説明して', write('a.md')],
-      ['Fix nothing, and do not change anything: what is this?', write('a.md')],
-      ['Only tell me what this is; don’t touch any files', run('npm run build > out.txt')],
-      ['This is read-only: how does the parser work?', write('a.md')],
-      ['Why does the test fail?', spawn('agent', 'Look at the test. Then fix it.')],
-      ['Do the tests pass?', write('a.md')],
-      ['Is there a test for the parser?', write('a.md')],
-      ['Explain the parser and the tests', write('a.md')],
-      ['List and count the TODOs', write('a.md')],
-      ['Describe the code and how it works', write('a.md')],
-      ['テストはどこにありますか？', write('a.md')],
-      ['このプロジェクトは何をしますか', write('a.md')],
-      ['なぜ失敗するのか教えて', write('a.md')],
-    ],
-    left: [
-      ['Count the lines of README.md', run('wc -l README.md')],
-      ['Do it', write('a.ts')],
-      ['Do both', write('a.ts')],
-      ['Do the first one, as you said', write('a.ts')],
-      ['Find the dead code and eliminate it', write('a.ts')],
-      ['Look at the failing test and get it green', write('a.ts')],
-      ['Check the docs, then polish them', write('a.md')],
-      ['どうにかしてください', write('a.ts')],
-      ['なんとかして', write('a.ts')],
-      ['どうかお願いします、直らないので片付けてください', write('a.ts')],
-      ['Why does the test fail?', spawn('agent', 'Run the test and find out how to fix it')],
-      ['Why does the test fail?', spawn('agent', 'Fix nothing; do not change anything')],
-      ['Why does the test fail?', spawn('ask', 'What would fix the test?')],
-      ['Fix the failing test', spawn('agent', 'Fix the test')],
-      ['Refactor the parser without changing any behaviour', write('a.ts')],
-      ['Fix the typo and do not change anything else', write('a.ts')],
-      ['Fix the typo and do not change anything in test/', write('a.ts')],
-      ['Make the list a read-only view', write('a.ts')],
-      ['Explain the parser and write it to NOTES.md', write('NOTES.md')],
-      ['Collect all TODO and FIXME comments into TODO.md', write('TODO.md')],
-      ['Write the TODOs of this project to docs/todo.md', write('docs/todo.md')],
-      ['Write an overview of this repository to OVERVIEW.md', write('OVERVIEW.md')],
-    ],
+    refused: rows(`
+      Explain how the parser works ⇒ write NOTES.md ¦ List the files in src ⇒ run echo x > list.txt
+      Count the lines of README.md ⇒ run git commit -am x ¦ 構成を説明して ⇒ write a.md
+      Fix nothing, and do not change anything: what is this? ⇒ write a.md
+      Only tell me what this is; don’t touch any files ⇒ run npm run build > out.txt
+      This is read-only: how does the parser work? ⇒ write a.md
+      Why does the test fail? ⇒ spawn agent Look at the test. Then fix it.
+      Do the tests pass? ⇒ write a.md ¦ Is there a test for the parser? ⇒ write a.md
+      Explain the parser and the tests ⇒ write a.md ¦ List and count the TODOs ⇒ write a.md
+      Describe the code and how it works ⇒ write a.md ¦ テストはどこにありますか？ ⇒ write a.md
+      このプロジェクトは何をしますか ⇒ write a.md ¦ なぜ失敗するのか教えて ⇒ write a.md
+    `),
+    left: rows(`
+      Count the lines of README.md ⇒ run wc -l README.md ¦ Do it ⇒ write a.ts ¦ Do both ⇒ write a.ts
+      Do the first one, as you said ⇒ write a.ts ¦ Find the dead code and eliminate it ⇒ write a.ts
+      Look at the failing test and get it green ⇒ write a.ts
+      Check the docs, then polish them ⇒ write a.md ¦ どうにかしてください ⇒ write a.ts
+      なんとかして ⇒ write a.ts ¦ どうかお願いします、直らないので片付けてください ⇒ write a.ts
+      Why does the test fail? ⇒ spawn agent Run the test and find out how to fix it
+      Why does the test fail? ⇒ spawn agent Fix nothing; do not change anything
+      Why does the test fail? ⇒ spawn ask What would fix the test? ¦ spawn agent Fix the test
+      Refactor the parser without changing any behaviour ⇒ write a.ts
+      Fix the typo and do not change anything else ⇒ write a.ts
+      Fix the typo and do not change anything in test/ ⇒ write a.ts
+      Make the list a read-only view ⇒ write a.ts
+      Explain the parser and write it to NOTES.md ⇒ write NOTES.md
+      Collect all TODO and FIXME comments into TODO.md ⇒ write TODO.md
+      Write the TODOs of this project to docs/todo.md ⇒ write docs/todo.md
+      Write an overview of this repository to OVERVIEW.md ⇒ write OVERVIEW.md
+    `),
   },
 };
 

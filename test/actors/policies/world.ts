@@ -1,8 +1,7 @@
 /** A repository in which tests analyse commands: real files, real git. */
 
 import {execFileSync} from 'node:child_process';
-import {mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
-import {dirname, join} from 'node:path';
+import {mkdtempSync, realpathSync, rmSync} from 'node:fs';
 
 import {analyseProposal} from '../../../actors/policies/analysis/analyse.ts';
 import type {CommandAnalysis} from '../../../actors/policies/analysis/analysis.ts';
@@ -12,9 +11,10 @@ import type {Ballot} from '../../../machines/questions/ballot.ts';
 import type {Baseline} from '../../../tools/commands/look/git-baseline.ts';
 import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
 import {createBaselines} from '../../../tools/run/snapshot/baselines.ts';
+import {type Files, putFiles} from '../../support/stage.ts';
 
 /** Files as committed. */
-const tracked: Readonly<Record<string, string>> = {
+const tracked: Files = {
   '.gitignore': 'dist/\nnode_modules/\n.env\n',
   'package.json': JSON.stringify({
     scripts: {
@@ -31,7 +31,7 @@ const tracked: Readonly<Record<string, string>> = {
   'scripts/wipe.sh': 'rm -rf src\n',
   'scripts/make-report.js': 'report();\n',
 };
-const loose: Readonly<Record<string, string>> = {
+const loose: Files = {
   'notes.txt': 'mine\n',
   'dist/app.js': 'built\n',
 
@@ -47,7 +47,7 @@ export interface TestWorld {
   /** Resumes the run in another process. */
   readonly resume: () => Promise<void>;
   readonly git: (...args: string[]) => unknown;
-  readonly put: (files: Readonly<Record<string, string>>) => void;
+  readonly put: (files: Files) => void;
   /** Judges a proposal in this workspace, analysed as the runtime does. */
   readonly judge: (proposal: Proposal) => Promise<Judgement>;
   readonly consult: (policy: string, proposal: Proposal) => Promise<Ballot>;
@@ -55,15 +55,15 @@ export interface TestWorld {
 }
 
 /** Outside of /tmp, because any user may write there. `more` are files written after the commit. */
-export function openWorld(more: Readonly<Record<string, string>> = {}): TestWorld {
+export function openWorld(more: Files = {}): TestWorld {
   const workspace = realpathSync(mkdtempSync('/var/tmp/quorate-policies-'));
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {cwd: workspace});
-  writeAll(workspace, tracked);
+  putFiles(workspace, tracked);
   git('init', '-q');
   git('add', '.');
   git('commit', '-qm', 'x');
-  writeAll(workspace, {...loose, ...more});
+  putFiles(workspace, {...loose, ...more});
   const here = (proposal: Proposal): Proposal => {
     const {workspace: old} = proposal.facts;
     const moved = JSON.stringify(proposal.facts)
@@ -84,7 +84,7 @@ export function openWorld(more: Readonly<Record<string, string>> = {}): TestWorl
       baseline = await createBaselines(cache).of('r', workspace);
     },
     git,
-    put: (files) => writeAll(workspace, files),
+    put: (files) => putFiles(workspace, files),
     judge: async (proposal) => judge(here(proposal), await analysis(here(proposal), baseline)),
     consult: async (policy, proposal) =>
       consultPolicy(policy, here(proposal), await analysis(here(proposal), baseline)),
@@ -104,11 +104,4 @@ async function analysis(
     isConfined: async () => false,
     isRestorable: async () => false,
   });
-}
-
-function writeAll(folder: string, files: Readonly<Record<string, string>>): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), {recursive: true});
-    writeFileSync(join(folder, path), text);
-  }
 }

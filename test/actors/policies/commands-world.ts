@@ -6,9 +6,12 @@
  */
 
 import {execFileSync} from 'node:child_process';
-import {chmodSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync} from 'node:fs';
+import {chmodSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {dirname, join} from 'node:path';
+import {join} from 'node:path';
+
+import {cells} from '../../support/rows.ts';
+import {type Files, putFiles} from '../../support/stage.ts';
 
 const manifest = {
   name: 'fixture',
@@ -111,7 +114,7 @@ const committed: Readonly<Record<string, string>> = {
   'packages/app/README.md': '# App\n',
 };
 
-const ignored: Readonly<Record<string, string>> = {
+const ignored: Files = {
   '.env': 'API_KEY=not-a-real-key\n',
   '.env.local': 'API_KEY=not-a-real-key\n',
   '.env.test': 'API_KEY=test\n',
@@ -131,32 +134,15 @@ const ignored: Readonly<Record<string, string>> = {
   'tmp/x': '',
 };
 
-const installed = [
-  'concurrently',
-  'cross-env',
-  'esbuild',
-  'eslint',
-  'jest',
-  'lerna',
-  'mocha',
-  'nodemon',
-  'oxlint',
-  'playwright',
-  'prettier',
-  'rimraf',
-  'rollup',
-  'shx',
-  'tsc',
-  'tsx',
-  'turbo',
-  'vite',
-  'vitest',
-];
+const installed = cells(`
+  concurrently ¦ cross-env ¦ esbuild ¦ eslint ¦ jest ¦ lerna ¦ mocha ¦ nodemon ¦ oxlint ¦ playwright
+  prettier ¦ rimraf ¦ rollup ¦ shx ¦ tsc ¦ tsx ¦ turbo ¦ vite ¦ vitest
+`);
 
 const deletion = "require('node:fs').rmSync('src', {recursive: true});\n";
 
 /** Files of other authors or dependencies, which git does not track. */
-const untracked: Readonly<Record<string, string>> = {
+const untracked: Files = {
   'notes/plan.md': '# Plan\n\nWritten nowhere else.\n',
   'k.txt': 'a private note\n',
   'config/credentials.json': '{"token": "not-a-real-token"}\n',
@@ -215,18 +201,10 @@ const untracked: Readonly<Record<string, string>> = {
   'evil.git/config': '[core]\n\trepositoryformatversion = 0\n\tfsmonitor = ./evil.sh\n',
 };
 
-const programs = [
-  'evil.sh',
-  'e.sh',
-  'x',
-  'pre-commit',
-  'evil/git',
-  'evil/ls',
-  'evil/hooks/pre-commit',
-  'scripts/build.sh',
-  'scripts/run.sh',
-  'scripts/x.sh',
-];
+const programs = cells(`
+  evil.sh ¦ e.sh ¦ x ¦ pre-commit ¦ evil/git ¦ evil/ls ¦ evil/hooks/pre-commit ¦ scripts/build.sh
+  scripts/run.sh ¦ scripts/x.sh
+`);
 
 /** Harmful code left by somebody else, which a test runner would load as well. */
 const planted = /^(?:evil|e\.sh$|x$|x\.c$|pre-commit$)/;
@@ -241,22 +219,22 @@ export function buildCommandsWorld({isTidy = false} = {}): string {
   );
   const outer = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-world-')));
   const workspace = join(outer, 'workspace');
-  fill(workspace, {...committed, 'src/a.ts': 'export const foo = 0;\n'});
+  putFiles(workspace, {...committed, 'src/a.ts': 'export const foo = 0;\n'});
   makeRunnable(workspace, programs.slice(-3));
   const git = createGit(outer, workspace);
   git('init', '-q', '-b', 'main');
   commit(git, 'Begin');
-  fill(workspace, committed);
+  putFiles(workspace, committed);
   commit(git, 'Count from one');
   git('tag', 'v1');
   git('checkout', '-q', '-b', 'feature');
-  fill(workspace, {'src/feature.ts': 'export const feature = true;\n'});
+  putFiles(workspace, {'src/feature.ts': 'export const feature = true;\n'});
   commit(git, 'Begin a feature');
   git('checkout', '-q', 'main');
-  fill(workspace, {'README.md': `${committed['README.md']}\nIt parses numbers.\n`});
+  putFiles(workspace, {'README.md': `${committed['README.md']}\nIt parses numbers.\n`});
   commit(git, 'Say what it does');
   git('remote', 'add', 'origin', 'https://github.com/example/fixture.git');
-  fill(workspace, {...ignored, ...left, 'src/util.ts': 'export const foo = 1;\n'});
+  putFiles(workspace, {...ignored, ...left, 'src/util.ts': 'export const foo = 1;\n'});
   makeRunnable(workspace, isTidy ? programs.slice(-3) : programs);
   install(workspace);
   return workspace;
@@ -290,14 +268,6 @@ function commit(git: Git, message: string): void {
   git('commit', '-q', '-m', message);
 }
 
-function fill(workspace: string, files: Readonly<Record<string, string>>): void {
-  for (const [path, text] of Object.entries(files)) {
-    const file = join(workspace, path);
-    mkdirSync(dirname(file), {recursive: true});
-    writeFileSync(file, text);
-  }
-}
-
 function makeRunnable(workspace: string, paths: readonly string[]): void {
   for (const path of paths) chmodSync(join(workspace, path), 0o755);
 }
@@ -307,7 +277,7 @@ function install(workspace: string): void {
   mkdirSync(bin, {recursive: true});
   for (const name of installed) {
     const file = `node_modules/${name}/cli.js`;
-    fill(workspace, {[file]: '#!/usr/bin/env node\n'});
+    putFiles(workspace, {[file]: '#!/usr/bin/env node\n'});
     makeRunnable(workspace, [file]);
     symlinkSync(`../${name}/cli.js`, join(bin, name));
   }

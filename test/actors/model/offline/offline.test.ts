@@ -2,7 +2,6 @@
 
 import {describe, expect, test} from 'vitest';
 
-import {createOfflineModel} from '../../../../actors/model/offline/offline.ts';
 import {grammar, repertoire} from '../../../../actors/model/offline/repertoire.ts';
 import {analyseProposal} from '../../../../actors/policies/analysis/analyse.ts';
 import {consultPolicy, policies} from '../../../../actors/policies/index.ts';
@@ -31,24 +30,13 @@ import {readAnswer} from '../../../../machines/questions/answer.ts';
 import {createSurroundings} from '../../../../tools/commands/surroundings-of.ts';
 import {builtInTools, createToolbox} from '../../../../tools/index.ts';
 import {createPlace, type Place} from '../../../tools/place.ts';
+import {callOffline} from './worlds.ts';
 
-const model = createOfflineModel();
 const toolbox = createToolbox(builtInTools('off'));
 const tools: readonly ToolInfo[] = toolbox.infos();
 
 async function ask(purpose: ModelPurpose, transcript: Transcript): Promise<ModelReply> {
-  const outcome = await model.call(
-    {
-      purpose,
-      model: model.name,
-      system: 'system',
-      transcript,
-      tools: [],
-      toolChoice: 'auto',
-      maxOutputTokens: 1000,
-    },
-    {tools: [], signal: new AbortController().signal, onDelta: () => {}},
-  );
+  const outcome = await callOffline({purpose, transcript});
   // A refusal reports work that was not done; its message becomes the failure of the task.
   if (outcome.kind === 'refused') return {kind: 'ok', text: outcome.message, calls: []};
   if (outcome.kind !== 'ok') throw new Error(outcome.message);

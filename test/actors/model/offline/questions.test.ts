@@ -7,7 +7,6 @@ import {join} from 'node:path';
 import {afterAll, describe, expect, test} from 'vitest';
 
 import {createRuntime} from '../../../../actors/index.ts';
-import {createOfflineModel} from '../../../../actors/model/offline/offline.ts';
 import {
   concludedByRule,
   quotedFor,
@@ -24,9 +23,9 @@ import {
 } from '../../../../machines/forms/discuss/prompt.ts';
 import {appendMessages, openTranscript} from '../../../../machines/prompts/transcript.ts';
 import {sampled} from '../../../support/depth.ts';
-import {english, japanese} from './questions-table.ts';
-import {questionsTree} from './questions-tree.ts';
-import {createFolder, createSales} from './shop.ts';
+import {cells, pairs} from '../../../support/rows.ts';
+import {english, japanese} from './requests.ts';
+import {callOffline, createFolder, createSales, questionsTree} from './worlds.ts';
 
 const runtimes: {close: () => Promise<unknown>}[] = [];
 
@@ -252,21 +251,9 @@ async function reply(
   answers: readonly string[] = [],
   tools: readonly string[] = usualTools,
 ): Promise<ModelReply> {
-  const model = createOfflineModel();
   let transcript = openTranscript(askMessage({question, attachments: []}));
   const call = async (): Promise<ModelReply> => {
-    const outcome = await model.call(
-      {
-        purpose: 'ask',
-        model: 'offline/offline',
-        system: '',
-        transcript,
-        tools,
-        toolChoice: 'auto',
-        maxOutputTokens: 100,
-      },
-      {tools: [], signal: new AbortController().signal, onDelta: () => {}},
-    );
+    const outcome = await callOffline({purpose: 'ask', transcript, tools});
     if (outcome.kind !== 'ok') throw new Error(outcome.message);
     return outcome;
   };
@@ -291,30 +278,24 @@ function madeOf({calls}: ModelReply): string[] {
 }
 
 describe('arithmetic', () => {
-  test.each([
-    ['What is (17 ** 3 - 1) // 7 % 100?', '(17 ** 3 - 1) // 7 % 100'],
-    ['1+1', '1+1'],
-    ['Please calculate -2 ** 2.', '-2 ** 2'],
-    ['3.5 * 2 はいくつですか？', '3.5 * 2'],
-    ['How much is 1e3 / 4 =', '1e3 / 4'],
-    ["What's 3 times 4?", '3 * 4'],
-    ['17 plus 4', '17 + 4'],
-    ['3 × 4 ÷ 2', '3 * 4 / 2'],
-    ['1,000 * 3', '1000 * 3'],
-    ['What is 20% of 50?', '20 / 100 * 50'],
-    ['１２＋３は？', '12+3'],
-  ])('%j is computed', async (question, expression) => {
+  test.each(
+    pairs(`
+    What is (17 ** 3 - 1) // 7 % 100? ⇒ (17 ** 3 - 1) // 7 % 100 ¦ 1+1 ⇒ 1+1
+    Please calculate -2 ** 2. ⇒ -2 ** 2 ¦ 3.5 * 2 はいくつですか？ ⇒ 3.5 * 2
+    How much is 1e3 / 4 = ⇒ 1e3 / 4 ¦ What's 3 times 4? ⇒ 3 * 4 ¦ 17 plus 4 ⇒ 17 + 4
+    3 × 4 ÷ 2 ⇒ 3 * 4 / 2 ¦ 1,000 * 3 ⇒ 1000 * 3 ¦ What is 20% of 50? ⇒ 20 / 100 * 50
+    １２＋３は？ ⇒ 12+3
+  `),
+  )('%j is computed', async (question, expression) => {
     expect(madeOf(await reply(question))).toEqual([`calculator ${JSON.stringify({expression})}`]);
   });
 
-  test.each([
-    'What happened in 2024-2025?',
-    'What is on lines 3-5 of the README?',
-    'Call 555-1234',
-    'What is 42?',
-    '2025-01-01',
-    'What is 555-1234?',
-  ])('%j is not computed', async (question) => {
+  test.each(
+    cells(`
+    What happened in 2024-2025? ¦ What is on lines 3-5 of the README? ¦ Call 555-1234 ¦ What is 42?
+    2025-01-01 ¦ What is 555-1234?
+  `),
+  )('%j is not computed', async (question) => {
     expect(madeOf(await reply(question))[0]).toMatch(/^search /);
   });
 

@@ -8,7 +8,6 @@ import {afterAll, describe, expect, test} from 'vitest';
 
 import {createRuntime} from '../../../../actors/index.ts';
 import {inLanguageOf} from '../../../../actors/model/offline/japanese.ts';
-import {createOfflineModel} from '../../../../actors/model/offline/offline.ts';
 import {replacement} from '../../../../actors/model/offline/skills/replacement.ts';
 import type {Answer, Use} from '../../../../actors/model/offline/skills/skill.ts';
 import type {ModelReply} from '../../../../machines/domain/model.ts';
@@ -17,14 +16,17 @@ import {planMessage} from '../../../../machines/forms/agent/planning/planner-pro
 import {openTranscript} from '../../../../machines/prompts/transcript.ts';
 import {isDeep, sampled} from '../../../support/depth.ts';
 import {createPlace, type Place, textOf} from '../../../tools/place.ts';
-import {files, marks, others, overviews, running, scopes, type Tried} from './requests.ts';
-import {createFolder, shop} from './shop.ts';
-import {naturalRequests, refusals, type Wording, wordings} from './wordings.ts';
-import {world} from './world.ts';
+import {
+  naturalRequests,
+  refusals,
+  requests,
+  type Tried,
+  type Wording,
+  wordings,
+} from './requests.ts';
+import {callOffline, createFolder, shop, world} from './worlds.ts';
 
 const runtime = createRuntime({env: {}, config: {agent: {hil_mode: 'auto_reject'}}});
-
-const all: readonly Tried[] = [...overviews, ...marks, ...scopes, ...files, ...running, ...others];
 
 const statuses = {done: /^completed$/, notUnderstood: /^failed$/, notDone: /^(?:failed|rejected)$/};
 
@@ -50,16 +52,20 @@ function wholly(text: string): RegExp {
   return new RegExp(`^${RegExp.escape(text)}$`);
 }
 
+function reportIn({summary, tasks = []}: Pick<RunResult, 'summary' | 'tasks'>): string {
+  return [summary, ...tasks.map(({failure}) => failure?.message ?? '')].join('\n');
+}
+
 /** All texts of the result that a person reads. */
 function saidIn({summary, tasks = [], reviews = []}: RunResult): string {
   const reasons = reviews.flatMap(({votes}) => votes.flatMap((vote) => vote.reasons ?? []));
-  return [summary, ...tasks.map(({failure}) => failure?.message ?? ''), ...reasons].join('\n');
+  return [reportIn({summary, tasks}), ...reasons].join('\n');
 }
 
-describe('first requests, as whole runs', () => {
-  afterAll(() => runtime.close());
+afterAll(() => runtime.close());
 
-  test.each(sampled(all, 4))('$request: $outcome', async (tried) => {
+describe('first requests, as whole runs', () => {
+  test.each(sampled(requests, 4))('$request: $outcome', async (tried) => {
     const folder = createFolder(tried.files ?? {...shop, ...tried.more});
     const result = await runtime.agent(tried.request, {workspace: folder.path}).result;
     expect({
@@ -71,8 +77,6 @@ describe('first requests, as whole runs', () => {
   });
 });
 
-const wordingRuntime = createRuntime({env: {}, config: {agent: {hil_mode: 'auto_reject'}}});
-
 function changesAfter({changes}: Wording): Record<string, string | undefined> {
   const after: Record<string, string | undefined> = {};
   for (const [path, from, to] of changes) {
@@ -83,18 +87,12 @@ function changesAfter({changes}: Wording): Record<string, string | undefined> {
   return after;
 }
 
-function reportIn({summary, tasks = []}: RunResult): string {
-  return [summary, ...tasks.map(({failure}) => failure?.message ?? '')].join('\n');
-}
-
 describe('natural wordings, as whole runs', () => {
-  afterAll(() => wordingRuntime.close());
-
   test.each(sampled([...naturalRequests, ...wordings, ...refusals], 5))(
     '$request',
     async (wording) => {
       const folder = createFolder(world);
-      const result = await wordingRuntime.agent(wording.request, {workspace: folder.path}).result;
+      const result = await runtime.agent(wording.request, {workspace: folder.path}).result;
       const said = reportIn(result);
       const folders = wording.changes.map(([path]) => path).filter((path) => path.endsWith('/'));
       expect({
@@ -113,22 +111,9 @@ describe('natural wordings, as whole runs', () => {
   );
 });
 
-const model = createOfflineModel();
-
 async function planReply(request: string): Promise<ModelReply> {
   const text = planMessage({request, background: [], rounds: [], runs: [], maxResults: 9000});
-  const outcome = await model.call(
-    {
-      purpose: 'plan',
-      model: model.name,
-      system: '',
-      transcript: openTranscript(text),
-      tools: [],
-      toolChoice: 'auto',
-      maxOutputTokens: 1000,
-    },
-    {tools: [], signal: new AbortController().signal, onDelta: () => {}},
-  );
+  const outcome = await callOffline({purpose: 'plan', transcript: openTranscript(text)});
   if (outcome.kind !== 'ok') throw new Error(outcome.kind);
   return outcome;
 }

@@ -3,7 +3,7 @@
  * repeats nothing whose outcome is recorded.
  */
 
-import {beforeAll, describe, expect, test, vi} from 'vitest';
+import {describe, expect, test, vi} from 'vitest';
 
 import type {Journal} from '../../actors/index.ts';
 import type {Entry} from '../../actors/journal/journal.ts';
@@ -251,20 +251,18 @@ describe.each<[string, Scene]>([
   ['a question whose tool fails', asked],
 ])('%s', (_, scene) => {
   const {open, essence, whole, once: [keys, calls] = [/^$/, 0], altered} = scene;
-  let recorded: Recorded;
+  let recording: Promise<Recorded> | undefined;
+  const recordOnce = async () => await (recording ??= record(scene));
 
-  beforeAll(async () => {
-    recorded = await record(scene);
-  });
-
-  test('ends as its models reply', () => {
+  test('ends as its models reply', async () => {
+    const recorded = await recordOnce();
     expect(essence(recorded.result)).toMatchObject(whole(recorded.id));
     expect(recorded.entries.length).toBeGreaterThan(6);
     expect(countIn(recorded.entries, 'settled', keys)).toBe(calls);
   });
 
   test('killed at any entry, it reaches the same end without repeating anything', async () => {
-    const {id, entries, result, count} = recorded;
+    const {id, entries, result, count} = await recordOnce();
     for (const cut of cutsOf(entries)) {
       const kept = entries.slice(0, cut);
       const world = open(cutJournal(id, altered ? kept.map(altered) : kept));
@@ -296,7 +294,7 @@ test.each(['agent', 'discuss'] as const)(
       };
       const {runtime} = createTree(hanging, cutJournal(id, entries.slice(0, spawned + 1)));
       const run = await runtime.resume(id);
-      await vi.waitFor(() => expect(messages.length).toBeGreaterThan(0));
+      await expect.poll(() => messages.length).toBeGreaterThan(0);
       const open = run.interactions().filter(({result}) => !result);
       expect(open.map((node) => node.id)).toEqual(
         [id, `${id}.1`, `${id}.1.1`].slice(0, child.split('.').length),

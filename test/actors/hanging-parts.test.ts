@@ -8,9 +8,8 @@ import {policyDeadlineMs} from '../../actors/policies/names.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {type AnyTool, defineTool} from '../../tools/index.ts';
-import {passTime, stopTime} from '../support/fast-time.ts';
 import {replyOfAgent} from '../support/scenario.ts';
-import {ofType, setStage} from '../support/stage.ts';
+import {ofType, passTime, setStage, stopTime} from '../support/stage.ts';
 
 beforeEach(stopTime);
 afterEach(() => vi.useRealTimers());

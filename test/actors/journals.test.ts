@@ -1,75 +1,35 @@
 /** Runs on journals that answer later, lose their locks, receive messages of other programs, or outlive a move of the folder. */
 
-import {existsSync, mkdirSync, mkdtempSync, renameSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {existsSync, mkdirSync, renameSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
+import {setImmediate} from 'node:timers/promises';
 
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {beforeEach, describe, expect, test} from 'vitest';
 
-import {
-  createMemoryJournal,
-  createSqliteJournal,
-  type Journal,
-  type Run,
-} from '../../actors/index.ts';
+import {createMemoryJournal, type Journal, type Run} from '../../actors/index.ts';
 import type {Json, JsonObject} from '../../machines/domain/json.ts';
 import {createAsking} from '../support/asking.ts';
 import {
   answer,
   createScenario,
   cutJournal,
+  laterJournal,
   reply,
   type Scenario,
   vote,
   work,
 } from '../support/scenario.ts';
-import {folderWith, journalIn, setStage, type Stage} from '../support/stage.ts';
-
-async function later<T>(value: T): Promise<T> {
-  await new Promise((resolve) => {
-    setImmediate(resolve);
-  });
-  return value;
-}
-
-/** Every operation returns a promise. */
-function laterJournal(remember: Journal['children']['remember']): Journal {
-  const {log, owners, inbox, children, erase, close} = createMemoryJournal();
-  return {
-    log: {
-      append: async (batch) => await later(log.append(batch)),
-      read: async (id) => await later(log.read(id)),
-      salvage: async (id) => await later(log.salvage(id)),
-      lengthOf: async (id) => await later(log.lengthOf(id)),
-      list: async () => await later(log.list()),
-    },
-    owners: {
-      own: async (id) => await later(owners.own(id)),
-      tenureOf: async (id) => await later(owners.tenureOf(id)),
-    },
-    inbox: {
-      post: async (id, event) => await later(inbox.post(id, event)),
-      take: async (id) => await later(inbox.take(id)),
-      watch: inbox.watch,
-    },
-    children: {
-      remember,
-      list: async (id) => await later(children.list(id)),
-      forget: async (id) => await later(children.forget(id)),
-    },
-    erase,
-    close,
-  };
-}
+import {chained, folderWith, journalIn, setStage, type Stage} from '../support/stage.ts';
 
 function making(remember: Journal['children']['remember']): Stage {
+  const journal = laterJournal();
   return setStage({
     tasks: [{id: 'a', description: 'Make it', tool: 'run_command', args: {command: 'touch made'}}],
     config: {
       agent: {review_models: ['t/a'], max_replans: 0, hil_mode: 'interactive'},
       sandbox: {mode: 'off'},
     },
-    journal: laterJournal(remember),
+    journal: {...journal, children: {...journal.children, remember}},
   });
 }
 
@@ -78,7 +38,7 @@ const wish = 'Make the file "made" with touch';
 test('a command does not run before its process is remembered', async () => {
   const seen: boolean[] = [];
   const {run, at} = making(async () => {
-    await later(undefined);
+    await setImmediate();
     seen.push(existsSync(at('made')));
   });
   expect(await run(wish)).toMatchObject({status: 'completed'});
@@ -88,7 +48,7 @@ test('a command does not run before its process is remembered', async () => {
 
 test('a command whose process could not be remembered has not run', async () => {
   const {run, at} = making(async () => {
-    await later(undefined);
+    await setImmediate();
     throw new Error('the store is gone');
   });
   const {tasks} = await run(wish);
@@ -101,13 +61,13 @@ let place: string;
 
 let movedJournal: Journal;
 
-const noteTasks = ['one', 'two'].map((id, at) => ({
-  id,
-  description: `Write ${id}`,
-  tool: 'write_file',
-  args: {path: `${id}.txt`, content: `${id}\n`},
-  depends_on: at === 0 ? [] : ['one'],
-}));
+const noteTasks = chained(
+  ['one', 'two'].map((id) => ({
+    description: `Write ${id}`,
+    tool: 'write_file',
+    args: {path: `${id}.txt`, content: `${id}\n`},
+  })),
+);
 
 /** `isDown`: the key of the judge is refused. */
 function openRuntime(isDown: boolean): Stage {
@@ -176,20 +136,12 @@ describe('a run whose folder was moved while it was open', () => {
 
 let folder: string;
 
-const journals: Journal[] = [];
-
-function openJournal(): Journal {
-  const journal = createSqliteJournal(join(folder, 'journal.db'));
-  journals.push(journal);
-  return journal;
-}
-
 /** A run that waits for its worker's model, after its lock file was removed. */
 async function runWithoutLock() {
   const asked = Promise.withResolvers<undefined>();
   const answering = Promise.withResolvers<undefined>();
   const first = createScenario({
-    journal: openJournal(),
+    journal: journalIn(folder),
     work: async (request) => {
       if (request.purpose === 'act') {
         asked.resolve(undefined);
@@ -207,7 +159,7 @@ async function runWithoutLock() {
 /** A run whose files are removed while its models work for `purpose`. */
 async function runThatLoses(what: string, purpose: string) {
   const scenario = createScenario({
-    journal: openJournal(),
+    journal: journalIn(folder),
     work: (request) => {
       if (request.purpose === purpose) rmSync(join(folder, what), {recursive: true, force: true});
       return work(request);
@@ -221,7 +173,7 @@ async function runThatLoses(what: string, purpose: string) {
 function commanding(command: string) {
   const tasks = [{id: 'a', description: 'Wait', tool: 'run_command', args: {command}}];
   const {runtime} = createScenario({
-    journal: openJournal(),
+    journal: journalIn(folder),
     config: {sandbox: {mode: 'off'}},
     work: ({purpose}) => {
       if (purpose === 'plan') return reply('create_plan', {objective: 'o', reasoning: 'r', tasks});
@@ -233,17 +185,12 @@ function commanding(command: string) {
 
 describe('two runtimes over one journal whose locks are gone', () => {
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'quorate-fence-'));
-  });
-
-  afterEach(async () => {
-    for (const journal of journals.splice(0)) await journal.close();
-    rmSync(folder, {recursive: true});
+    folder = folderWith();
   });
 
   test('a run that was taken over without a lock writes nothing more, performs nothing more, and reports the reason', async () => {
     const {first, run, goOn} = await runWithoutLock();
-    const second = createScenario({journal: openJournal()});
+    const second = createScenario({journal: journalIn(folder)});
     const successor = await second.runtime.resume(run.id);
     expect(await successor.result).toMatchObject({status: 'completed'});
     const entries = await second.runtime.entries(run.id);
@@ -263,7 +210,7 @@ describe('two runtimes over one journal whose locks are gone', () => {
   test('a run that another process is about to take over writes nothing more, and the other process ends it', async () => {
     const {first, run, goOn} = await runWithoutLock();
     const toolsBefore = [...first.performed.tools];
-    const journal = openJournal();
+    const journal = journalIn(folder);
     const second = createScenario({
       journal: {
         ...journal,
@@ -320,7 +267,7 @@ describe('two runtimes over one journal whose locks are gone', () => {
   });
 
   test('a run that could not be opened has nothing to resume', async () => {
-    const journal = openJournal();
+    const journal = journalIn(folder);
     rmSync(join(folder, 'journal.db'));
     const result = await createScenario({journal}).start().result;
 

@@ -1,21 +1,11 @@
 /** Runs whose journal lost its end in a power cut, or with its write-ahead log: they continue, and repeat nothing silently. */
 
-import {
-  copyFileSync,
-  cpSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {copyFileSync, cpSync, readFileSync, statSync, truncateSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
+import {beforeEach, describe, expect, test, vi} from 'vitest';
 
-import {createSqliteJournal, type Journal} from '../../actors/index.ts';
+import type {Journal} from '../../actors/index.ts';
 import type {Begun, Entry} from '../../actors/journal/journal.ts';
 import type {Run} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
@@ -24,37 +14,24 @@ import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {isDeep} from '../support/depth.ts';
 import {createDice} from '../support/dice.ts';
 import {createScenario, type Performed, reply, vote, work} from '../support/scenario.ts';
+import {chained, folderWith, journalIn} from '../support/stage.ts';
 
 let folder: string;
-const journals: Journal[] = [];
 
 // Each commit waits for the disk, which may be busy.
 vi.setConfig({testTimeout: 120_000});
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'quorate-end-'));
+  folder = folderWith();
 });
 
-afterEach(async () => {
-  for (const journal of journals.splice(0)) await journal.close();
-  rmSync(folder, {recursive: true});
-});
-
-function openJournal(name: string): Journal {
-  const journal = createSqliteJournal(join(folder, name, 'journal.db'));
-  journals.push(journal);
-  return journal;
-}
+const openJournal = (name: string): Journal => journalIn(join(folder, name));
 
 /** One command after another; `prove` is never repeated without a person's decision. */
 function proving(...what: readonly string[]) {
-  const tasks = what.map((each, index) => ({
-    id: `t${index}`,
-    description: `prove ${each}`,
-    tool: 'prove',
-    args: {what: each},
-    depends_on: index === 0 ? [] : [`t${index - 1}`],
-  }));
+  const tasks = chained(
+    what.map((each) => ({description: `prove ${each}`, tool: 'prove', args: {what: each}})),
+  );
   return (request: ModelRequest): ModelOutcome => {
     if (request.purpose.startsWith('review')) return vote('approve');
     if (request.purpose !== 'plan') return work(request);
@@ -226,9 +203,9 @@ describe('a run whose journal lost its end', () => {
     expect(await runtime.cancel(id)).toMatchObject({
       status: 'cancelled',
       inDoubt: [
-        expect.stringContaining('task:t0'),
-        expect.stringContaining('task:t1'),
-        expect.stringContaining('task:t2'),
+        expect.stringContaining('task:0'),
+        expect.stringContaining('task:1'),
+        expect.stringContaining('task:2'),
       ],
     });
   });

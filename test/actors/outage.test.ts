@@ -1,7 +1,6 @@
 /** An outage suspends a run in any phase, and the resumed run continues where it stopped. */
 
-import {mkdirSync, mkdtempSync, renameSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {renameSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {afterEach, beforeEach, describe, expect, onTestFinished, test, vi} from 'vitest';
@@ -11,18 +10,15 @@ import type {Run} from '../../actors/runtime-api.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {isDeep} from '../support/depth.ts';
-import {passTime, stopTime} from '../support/fast-time.ts';
 import {putManyFiles} from '../support/many-files.ts';
 import {answer, createScenario, type Scenario, vote, work} from '../support/scenario.ts';
+import {folderWith, passTime, setStage, stopTime} from '../support/stage.ts';
 
 type Phase = 'explore' | 'plan' | 'review-plan' | 'act' | 'review-action' | 'evaluate';
 
 /** A workspace in a parent folder of its own, so that it can be moved. */
 function createPlace(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'quorate-outage-'));
-  onTestFinished(() => rmSync(folder, {recursive: true}));
-  const place = join(folder, 'work');
-  mkdirSync(place);
+  const place = join(folderWith({'work/.keep': ''}), 'work');
   putManyFiles(place);
   return place;
 }
@@ -146,13 +142,10 @@ async function askThrowing(error: () => unknown) {
     calls += 1;
     throw error();
   });
-  const runtime = createRuntime({
-    models: [oracle],
-    config: {ask: {model: 'house/oracle'}},
-    env: {},
-  });
-  const result = await pastRetries(runtime.ask('Why?', {workspace: import.meta.dirname}));
-  await runtime.close();
+  const model = 'house/oracle';
+  const agent = {exploration_model: model, decision_model: model, review_models: [model]};
+  const {start} = setStage({models: [oracle], config: {ask: {model}, agent}});
+  const result = await pastRetries(start('Why?', {form: 'ask'}));
   return {result, calls};
 }
 

@@ -2,16 +2,15 @@
 
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {existsSync, mkdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
 import {execa} from 'execa';
-import {afterEach, beforeEach, describe, expect, onTestFinished, test, vi} from 'vitest';
+import {beforeEach, describe, expect, onTestFinished, test, vi} from 'vitest';
 import {z} from 'zod';
 
-import {type ConfigInput, createSqliteJournal} from '../../actors/index.ts';
+import type {ConfigInput} from '../../actors/index.ts';
 import type {Entry} from '../../actors/journal/journal.ts';
 import {createMemoryJournal} from '../../actors/journal/memory.ts';
 import {createWorkspaceLocks} from '../../actors/performers/workspace-locks.ts';
@@ -21,14 +20,13 @@ import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {defineTool} from '../../tools/index.ts';
 import {signalGroup, startTimeOf, statOf} from '../../tools/run/processes.ts';
 import {launcherProgram} from '../support/built.ts';
-import {passTime, stopTime} from '../support/fast-time.ts';
 import {createLauncher, environmentIn} from '../support/launch.ts';
+import {pairs} from '../support/rows.ts';
 import {answer, createScenario, cutJournal, type Scenario, vote} from '../support/scenario.ts';
-import {setStage, type Stage} from '../support/stage.ts';
+import {folderWith, journalIn, passTime, setStage, type Stage, stopTime} from '../support/stage.ts';
 import {createPlace} from '../tools/place.ts';
 import {startNode} from '../tools/process.ts';
-
-let journalFolder: string;
+import {appendEntries} from './journal/entries.ts';
 
 /** A run whose process died during the call of `prove`, which must not be repeated; `change` edits its entries. */
 async function killed(
@@ -46,12 +44,6 @@ async function killed(
 }
 
 describe('a cancelled run', () => {
-  beforeEach(() => {
-    journalFolder = mkdtempSync(join(tmpdir(), 'quorate-cancelled-'));
-  });
-
-  afterEach(() => rmSync(journalFolder, {recursive: true}));
-
   test('a call in flight when its process died is reported as in doubt', async () => {
     const {runtime, performed, id} = await killed();
     const result = await runtime.cancel(id);
@@ -91,10 +83,10 @@ describe('a cancelled run', () => {
 
   test('cancelling a damaged run ends the processes that it left running', async () => {
     const {runtime: first, id} = await killed();
+    const journalFolder = folderWith();
     const file = join(journalFolder, 'journal.db');
-    const journal = createSqliteJournal(file);
-    for (const {seq: _, at, hash: __, ...body} of await first.entries(id))
-      await journal.log.append([{interaction: id, bodies: [body], at}]);
+    const journal = journalIn(journalFolder);
+    await appendEntries(journal, id, await first.entries(id));
     const orphan = spawn('sleep', ['60'], {detached: true, stdio: 'ignore'});
     const ended = once(orphan, 'exit');
     const group = orphan.pid ?? 0;
@@ -106,7 +98,6 @@ describe('a cancelled run', () => {
     expect(await createScenario({journal}).runtime.cancel(id)).toMatchObject({status: 'cancelled'});
     expect(await ended).toEqual([null, 'SIGKILL']);
     expect(await journal.children.list(id)).toEqual([]);
-    await journal.close();
   });
 });
 
@@ -194,11 +185,7 @@ const holder = `
 
 describe('runs in one folder', () => {
   beforeEach(() => {
-    sharedFolder = realpathSync(mkdtempSync(join(tmpdir(), 'one-folder-')));
-  });
-
-  afterEach(() => {
-    rmSync(sharedFolder, {recursive: true, force: true});
+    sharedFolder = folderWith();
   });
 
   test('four rejected writes in four parallel tasks, the default, open the gate', async () => {
@@ -284,13 +271,11 @@ describe('runs in one folder', () => {
   });
 });
 
-test.each([
-  ['EMFILE', 'run'],
-  ['ENFILE', 'run'],
-  ['ENOMEM', 'run'],
-  ['EMFILE', 'preview'],
-  ['ENOMEM', 'preview'],
-] as const)(
+test.each(
+  pairs(`
+  EMFILE ⇒ run ¦ ENFILE ⇒ run ¦ ENOMEM ⇒ run ¦ EMFILE ⇒ preview ¦ ENOMEM ⇒ preview
+`),
+)(
   'a call that meets %s in its %s suspends the run, and is made when it is resumed',
   async (code, meets) => {
     let calls = 0;

@@ -1,7 +1,6 @@
 /** The record of a run: for audit, for a program's log, for an inspector, and its events about calls. */
 
-import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
@@ -386,7 +385,7 @@ function write(name: string, text: string): void {
 
 describe('the version of the charts', () => {
   beforeEach(() => {
-    chartsFolder = mkdtempSync(join(tmpdir(), 'quorate-version-'));
+    chartsFolder = folderWith();
     mkdirSync(join(chartsFolder, 'room/texts'), {recursive: true});
     write('room/chart.ts', 'one');
     write('room/prompt.ts', 'one');
@@ -394,8 +393,6 @@ describe('the version of the charts', () => {
     write('room/prompts.ts', 'one');
     write('room/texts/en.ts', 'one');
   });
-
-  afterEach(() => rmSync(chartsFolder, {recursive: true}));
 
   test('a change of the charts changes the version, a change of prompts and messages does not', () => {
     const before = versionOf(chartsFolder);

@@ -1,57 +1,45 @@
 /** The life of a run: its events, its decisions, its opening, its suspension and its end. */
 
 import {once} from 'node:events';
-import {mkdtempSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 import {setImmediate} from 'node:timers/promises';
 
-import {describe, expect, onTestFinished, test, vi} from 'vitest';
+import {describe, expect, test, vi} from 'vitest';
 import {z} from 'zod';
 
-import {
-  createFunctionModel,
-  createMemoryJournal,
-  createRuntime,
-  createSqliteJournal,
-  type RuntimeOptions,
-} from '../../actors/index.ts';
+import {createMemoryJournal, type RuntimeOptions, type Run} from '../../actors/index.ts';
 import type {Journal} from '../../actors/journal/journal.ts';
 import {peekRun} from '../../actors/sessions/peek.ts';
 import {asJson} from '../../machines/domain/json.ts';
-import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
+import type {ModelOutcome} from '../../machines/domain/model.ts';
 import {addUsage, noUsage} from '../../machines/domain/usage.ts';
-import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {defineTool} from '../../tools/index.ts';
 import {
   answer,
   createScenario,
   cutJournal,
-  reply,
+  laterJournal,
   type Scenario,
-  vote,
   work,
 } from '../support/scenario.ts';
+import {folderWith, follow, journalIn, setStage} from '../support/stage.ts';
+import {appendEntries} from './journal/entries.ts';
 
-async function collect(events: AsyncIterable<ProgressEvent>): Promise<ProgressEvent[]> {
-  const all: ProgressEvent[] = [];
-  for await (const event of events) all.push(event);
-  return all;
-}
+const collect = async (run: Run) => (await follow(run)).events;
 
 describe('the events of a run', () => {
   test('are received by any number of listeners, also by one that begins after the end', async () => {
     const run = createScenario().start();
-    const [first, second] = await Promise.all([collect(run.events), collect(run.events)]);
+    const [first, second] = await Promise.all([collect(run), collect(run)]);
     expect(first.at(-1)?.type).toBe('result');
     expect(second).toEqual(first);
-    const late = await collect(run.events);
+    const late = await collect(run);
     expect(late).toEqual(first.filter(({type}) => type !== 'model.delta'));
   });
 
   test('name the reporting actor by its path', async () => {
-    const events = await collect(createScenario().start().events);
+    const events = await collect(createScenario().start());
     const called = events.find((event) => event.type === 'tool.called' && event.task === 'a');
     expect(called?.actor).toMatch(/^interaction\/form\/.*task:a\/.*call/);
     expect(events.at(-1)).toMatchObject({type: 'result', actor: ''});
@@ -61,7 +49,7 @@ describe('the events of a run', () => {
     const config = {
       prices: {'test/worker': {input: 1, output: 10}, 'test/x': {input: 2, output: 20}},
     };
-    const events = await collect(createScenario({config}).start().events);
+    const events = await collect(createScenario({config}).start());
     const usages = events.flatMap((event) => (event.type === 'usage' ? [event] : []));
     const result = events.at(-1);
     const spent = usages.map((event) => event.spent).reduce(addUsage, noUsage);
@@ -128,7 +116,7 @@ describe('decisions of the charts', () => {
     const index = entries.findIndex((entry) => entry.type === 'noted');
     const again = createScenario({journal: cutJournal(whole.id, entries.slice(0, index))});
     const run = await again.runtime.resume(whole.id);
-    const types = (await collect(run.events)).map(({type}) => type);
+    const types = (await collect(run)).map(({type}) => type);
     expect(types.slice(0, 2)).toContain('quorum.decided');
     const notes = (await again.runtime.entries(whole.id)).filter(({type}) => type === 'noted');
     expect(notes.length).toBe(entries.filter(({type}) => type === 'noted').length);
@@ -228,15 +216,13 @@ describe('a suspend', () => {
         return {kind: 'cancelled', message: 'half'};
       },
     });
-    const tasks = [{id: 'a', description: 'prove it', tool: 'prove', args: {}}];
-    const runtime = createRuntime({
-      config: {agent: {exploration_model: 't/w', decision_model: 't/w', review_models: ['t/w']}},
-      models: [createFunctionModel('t/w', (request) => planAndApprove(request, tasks))],
+    const {runtime, start} = setStage({
+      folder: import.meta.dirname,
+      tasks: [{id: 'a', description: 'prove it', tool: 'prove', args: {}}],
+      config: {agent: {review_models: ['t/a'], hil_mode: 'interactive'}},
       tools: [prove],
-      journal: createMemoryJournal(),
-      env: {},
     });
-    const first = runtime.agent('prove', {workspace: import.meta.dirname});
+    const first = start('prove');
     await began.promise;
     await first.suspend('interrupted');
     const run = await runtime.resume(first.id);
@@ -248,13 +234,6 @@ describe('a suspend', () => {
     expect(await run.result).toMatchObject({status: 'completed'});
   });
 });
-
-function planAndApprove(request: ModelRequest, tasks: readonly object[]): ModelOutcome {
-  if (request.purpose === 'plan') {
-    return reply('create_plan', {objective: 'o', reasoning: 'r', tasks});
-  }
-  return request.purpose.startsWith('review') ? vote('approve') : work(request);
-}
 
 test('a runtime does not close a journal that it was given', async () => {
   const journal = createMemoryJournal();
@@ -268,16 +247,10 @@ test('a runtime does not close a journal that it was given', async () => {
 
 /** A runtime over the entries, with damage at one of them. */
 async function damaged({id, entries}: Awaited<ReturnType<typeof recorded>>, seq: number) {
-  const folder = mkdtempSync(join(tmpdir(), 'quorate-damaged-'));
-  const file = join(folder, 'journal.db');
-  const journal = createSqliteJournal(file);
-  onTestFinished(async () => {
-    await journal.close();
-    rmSync(folder, {recursive: true});
-  });
-  for (const {seq: _, at, hash: __, ...body} of entries)
-    await journal.log.append([{interaction: id, bodies: [body], at}]);
-  const database = new DatabaseSync(file);
+  const folder = folderWith();
+  const journal = journalIn(folder);
+  await appendEntries(journal, id, entries);
+  const database = new DatabaseSync(join(folder, 'journal.db'));
   database.exec(`UPDATE entries SET at = at + 1 WHERE seq = ${seq}`);
   database.close();
   return createScenario({journal}).runtime;
@@ -382,22 +355,6 @@ describe('a run that is suspended while it opens', () => {
     expect(scenario.performed.tools).toEqual([]);
   });
 });
-
-/** A journal that answers after a turn of the event loop. */
-function laterJournal(): Journal {
-  const journal = createMemoryJournal();
-  return {
-    ...journal,
-    log: {
-      ...journal.log,
-      append: async (additions) => {
-        await setImmediate();
-        journal.log.append(additions);
-        await setImmediate();
-      },
-    },
-  };
-}
 
 test.each(Array.from({length: 24}, (_, turns) => turns))(
   'a run that is suspended while the journal appends an input continues, after %i turns of the event loop',

@@ -1,10 +1,9 @@
 /** No secret and no data of a folder leaves it: by a journal, a report, a tool, an address or an unconfined command. */
 
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {beforeEach, describe, expect, test} from 'vitest';
 import {z} from 'zod';
 
 import {parseConfig} from '../../actors/config/keys.ts';
@@ -53,11 +52,9 @@ let credentialsFolder: string;
 
 describe('a file that may hold credentials', () => {
   beforeEach(() => {
-    credentialsFolder = mkdtempSync(join(tmpdir(), 'quorate-credentials-'));
+    credentialsFolder = folderWith();
     writeFileSync(join(credentialsFolder, '.env'), 'TOKEN=opensesame\n');
   });
-
-  afterEach(() => rmSync(credentialsFolder, {recursive: true}));
 
   test('a question cannot read files with credentials that policy/safety refuses', async () => {
     const {ask, requests} = createAsking({

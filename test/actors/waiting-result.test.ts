@@ -3,20 +3,15 @@
 import {expect, test} from 'vitest';
 
 import {nextTurn} from '../../actors/engine/slices.ts';
-import {
-  createFunctionModel,
-  createMemoryJournal,
-  createRuntime,
-  type Journal,
-} from '../../actors/index.ts';
-import type {Addition} from '../../actors/journal/journal.ts';
+import {createMemoryJournal, type Journal} from '../../actors/index.ts';
 import {Ledger} from '../../actors/run/ledger.ts';
 import {suspendedResult, suspensionAt} from '../../actors/run/run-result.ts';
 import type {OpenGate, Run} from '../../actors/runtime-api.ts';
 import {answerLines, continueLines, waitingLines} from '../../cli/render/result/waiting.ts';
 import type {HumanQuestion} from '../../machines/domain/human.ts';
 import type {ModelOutcome} from '../../machines/domain/model.ts';
-import {createScenario, reply, vote, work} from '../support/scenario.ts';
+import {createScenario, laterJournal, reply, vote, work} from '../support/scenario.ts';
+import {setStage} from '../support/stage.ts';
 
 function asks(name: string): HumanQuestion {
   return {
@@ -87,16 +82,6 @@ test('a question of an interaction below the root names that interaction, in any
   );
 });
 
-/** A journal that answers later, so that other work of the process runs in between. */
-function laterJournal(): Journal {
-  const journal = createMemoryJournal();
-  const append = async (batch: readonly Addition[]): Promise<void> => {
-    await nextTurn();
-    journal.log.append(batch);
-  };
-  return {...journal, log: {...journal.log, append}};
-}
-
 const twoChanges = {
   objective: 'Change both',
   reasoning: 'r',
@@ -139,12 +124,12 @@ async function rest(run: Run): Promise<void> {
 }
 
 test.each([
-  ['the journal answers later', laterJournal, 0],
-  ['the calls for one of them fail and are made again', createMemoryJournal, 3],
+  ['the journal answers later', laterJournal(), 0],
+  ['the calls for one of them fail and are made again', createMemoryJournal(), 3],
 ])(
   'a run is at work until all its questions are asked, also when %s',
   async (_, journal, pauses) => {
-    const {start, onLeftAsked} = undecided(journal(), pauses);
+    const {start, onLeftAsked} = undecided(journal, pauses);
     const run = start();
     await asked(run);
     onLeftAsked();
@@ -183,11 +168,7 @@ test('on a narrow terminal the commands that answer are complete, with their mea
 
 test('a model that rejects every request is named with the setting and the option that replace it', async () => {
   const gone: ModelOutcome = {kind: 'unsupported', message: 'test/a: the provider has no model a'};
-  const model = createFunctionModel('test/a', () => gone);
-  const config = {ask: {model: 'test/a'}};
-  const runtime = createRuntime({config, models: [model], env: {}});
-  const result = await runtime.ask('What is two and two?').result;
-  await runtime.close();
+  const result = await setStage({say: () => gone}).run('What is two and two?', {form: 'ask'});
   expect(result).toMatchObject({
     status: 'waiting',
     exitCode: 2,

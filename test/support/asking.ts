@@ -2,20 +2,11 @@
 
 import {z} from 'zod';
 
-import {
-  type ConfigInput,
-  createFunctionModel,
-  createMemoryJournal,
-  createRuntime,
-  type Journal,
-  type Runtime,
-} from '../../actors/index.ts';
 import {asJson} from '../../machines/domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
-import type {RunResult} from '../../machines/domain/result.ts';
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
-import type {ProgressEvent} from '../../machines/facts/progress.ts';
-import {type AnyTool, defineTool} from '../../tools/index.ts';
+import {defineTool} from '../../tools/index.ts';
+import {follow, type Followed, setStage, type Stage, type StageOptions} from './stage.ts';
 
 const usage = {inputTokens: 10, outputTokens: 5, cachedTokens: 0, costUsd: 0.001};
 
@@ -45,29 +36,22 @@ export function lastText({transcript}: ModelRequest): string {
   return transcript.messages.at(-1)?.text ?? '';
 }
 
-export interface Asking {
-  readonly runtime: Runtime;
-  readonly journal: Journal;
-  readonly requests: ModelRequest[];
-  /** Arguments of the counting tool `probe`, in order. */
-  readonly probed: string[];
-  readonly ask: (question?: string) => Promise<{result: RunResult; events: ProgressEvent[]}>;
-}
-
-export interface AskingOptions {
+export interface AskingOptions extends Pick<StageOptions, 'config' | 'journal' | 'tools'> {
   readonly answer: (request: ModelRequest) => ModelOutcome | Promise<ModelOutcome>;
   /** The outcome of the tool `probe`, by how often it has run before. */
   readonly probe?: (times: number) => ToolOutcome;
-  readonly tools?: readonly AnyTool[];
-  readonly config?: ConfigInput;
-  readonly journal?: Journal;
   readonly workspace?: string;
 }
 
+export interface Asking extends Stage {
+  /** Arguments of the counting tool `probe`, in order. */
+  readonly probed: string[];
+  readonly ask: (question?: string) => Promise<Followed>;
+}
+
 export function createAsking(options: AskingOptions): Asking {
-  const requests: ModelRequest[] = [];
+  const {answer, probe: outcomeOf, tools = [], config, workspace, ...more} = options;
   const probed: string[] = [];
-  const journal = options.journal ?? createMemoryJournal();
   const probe = defineTool({
     name: 'probe',
     description: 'Probes.',
@@ -76,32 +60,18 @@ export function createAsking(options: AskingOptions): Asking {
     repeatability: 'repeatable',
     run: async ({at}): Promise<ToolOutcome> => {
       probed.push(at);
-      const outcome = options.probe?.(probed.length - 1);
+      const outcome = outcomeOf?.(probed.length - 1);
       return await Promise.resolve(outcome ?? {kind: 'succeeded', text: `probed ${at}`});
     },
   });
-  const runtime = createRuntime({
-    config: {...options.config, ask: {model: 'test/asker', ...options.config?.ask}},
-    models: [
-      createFunctionModel('test/asker', (request) => {
-        requests.push(request);
-        return options.answer(request);
-      }),
-    ],
-    tools: [probe, ...(options.tools ?? [])],
-    journal,
-    env: {},
+  const stage = setStage({
+    ...more,
+    folder: workspace ?? import.meta.dirname,
+    say: answer,
+    config: {...config, agent: {hil_mode: 'interactive', ...config?.agent}},
+    tools: [probe, ...tools],
   });
-  return {
-    runtime,
-    journal,
-    requests,
-    probed,
-    ask: async (question = 'How deep is it?') => {
-      const run = runtime.ask(question, {workspace: options.workspace ?? import.meta.dirname});
-      const events: ProgressEvent[] = [];
-      for await (const event of run.events) events.push(event);
-      return {result: await run.result, events};
-    },
-  };
+  const ask = async (question = 'How deep is it?') =>
+    await follow(stage.start(question, {form: 'ask'}));
+  return {...stage, probed, ask};
 }

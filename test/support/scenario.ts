@@ -1,5 +1,7 @@
 /** A small agent run without a network or a disk: function models, and tools that only count. */
 
+import {setImmediate} from 'node:timers/promises';
+
 import {z} from 'zod';
 
 import {
@@ -9,7 +11,7 @@ import {
   type Journal,
   type RuntimeOptions,
 } from '../../actors/index.ts';
-import type {Entry} from '../../actors/journal/journal.ts';
+import type {Awaitable, Entry} from '../../actors/journal/journal.ts';
 import type {Run, Runtime} from '../../actors/runtime-api.ts';
 import {asJson} from '../../machines/domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
@@ -171,6 +173,56 @@ export function cutJournal(id: string, entries: readonly Entry[]): Journal {
   for (const {seq: _, at, hash: __, ...body} of entries)
     journal.log.append([{interaction: id, bodies: [body], at}]);
   return journal;
+}
+
+/** Copies its arguments, and does and answers everything in a later turn of the event loop. */
+export function laterJournal(journal: Journal = createMemoryJournal()): Journal {
+  const {log, owners, inbox, children, backups, erase, close} = journal;
+  return {
+    log: {
+      append: later(log.append),
+      read: later(log.read),
+      salvage: later(log.salvage),
+      lengthOf: later(log.lengthOf),
+      list: later(log.list),
+    },
+    owners: {
+      own: later(async (interaction) => {
+        const {release} = await owners.own(interaction);
+        return {release: later(release)};
+      }),
+      tenureOf: later(owners.tenureOf),
+    },
+    inbox: {post: later(inbox.post), take: later(inbox.take), watch: inbox.watch},
+    children: {
+      remember: later(children.remember),
+      list: later(children.list),
+      forget: later(children.forget),
+    },
+    ...(backups
+      ? {
+          backups: {
+            keep: later(backups.keep),
+            list: later(backups.list),
+            sizes: later(backups.sizes),
+          },
+        }
+      : {}),
+    erase: later(erase),
+    close: later(close),
+  };
+}
+
+function later<Args extends unknown[], Result>(
+  operation: (...args: Args) => Awaitable<Result>,
+): (...args: Args) => Promise<Result> {
+  return async (...args) => {
+    const copies = structuredClone(args);
+    await setImmediate();
+    const result = await operation(...copies);
+    await setImmediate();
+    return result;
+  };
 }
 
 /**

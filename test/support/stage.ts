@@ -10,7 +10,7 @@ import {mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSyn
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 
-import {onTestFinished} from 'vitest';
+import {onTestFinished, vi} from 'vitest';
 
 import {
   type ConfigInput,
@@ -54,6 +54,15 @@ export function commitAll(folder: string): void {
   git('init', '-q');
   git('add', '.');
   git('-c', 'user.name=a', '-c', 'user.email=a@b.test', 'commit', '-qm', 'begin');
+}
+
+/** Tasks that run one after another. */
+export function chained(tasks: readonly object[]): readonly object[] {
+  return tasks.map((task, at) => ({
+    id: `${at}`,
+    depends_on: at === 0 ? [] : [`${at - 1}`],
+    ...task,
+  }));
 }
 
 /** A journal in `journal.db` of the folder, closed with its test. */
@@ -232,4 +241,27 @@ export function ofType<T extends ProgressEvent['type']>(
   return events.filter(
     (event): event is Extract<ProgressEvent, {readonly type: T}> => event.type === type,
   );
+}
+
+const stepMs = 1_000;
+const turnsOfStep = 20;
+
+/**
+ * From here on, time passes only in {@link passTime}: timers fire at once, while input and output are real. Undone by
+ * `vi.useRealTimers()`.
+ */
+export function stopTime(): void {
+  vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout', 'performance']});
+}
+
+/** Lets time pass, second by second; before each second, pending work has set its timers. */
+export async function passTime(ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += stepMs) {
+    for (let turn = 0; turn < turnsOfStep; turn += 1) {
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+    }
+    vi.advanceTimersByTime(stepMs);
+  }
 }

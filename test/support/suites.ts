@@ -18,7 +18,7 @@ const files = new Set(globSync('test/**/*.ts', {cwd: root}));
 const starters = [
   'test/support/built.ts',
   'test/support/chromium.ts',
-  'test/support/hidden-credentials.ts',
+  'test/actors/secrets/workspace-secrets.test.ts',
   'test/support/killing.ts',
   'test/support/launch.ts',
   'test/support/pty.ts',

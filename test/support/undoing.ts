@@ -8,7 +8,16 @@ import {onTestFinished} from 'vitest';
 
 import type {Journal} from '../../actors/journal/journal.ts';
 import type {Runtime} from '../../actors/runtime-api.ts';
-import {folderWith, follow, journalIn, ofType, putFiles, setStage, type Stage} from './stage.ts';
+import {
+  chained,
+  folderWith,
+  follow,
+  journalIn,
+  ofType,
+  putFiles,
+  setStage,
+  type Stage,
+} from './stage.ts';
 
 export interface UndoPlace {
   readonly workspace: string;
@@ -34,13 +43,9 @@ export function createUndoPlace(mode: 'off' | 'required' = 'off'): UndoPlace {
   const open = (commands: readonly string[]): Stage =>
     setStage({
       folder: workspace,
-      tasks: commands.map((command, index) => ({
-        tool: 'run_command',
-        args: {command},
-        id: `${index}`,
-        description: command,
-        depends_on: index === 0 ? [] : [`${index - 1}`],
-      })),
+      tasks: chained(
+        commands.map((command) => ({tool: 'run_command', args: {command}, description: command})),
+      ),
       config: {
         agent: {review_models: ['t/a'], hil_mode: 'interactive'},
         quorum: {screen: []},

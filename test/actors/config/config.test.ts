@@ -1,10 +1,9 @@
 /** The configuration: its defaults, its reference, its rows, the interview's settings, and refusals. */
 
-import {mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {describe, expect, expectTypeOf, onTestFinished, test} from 'vitest';
+import {describe, expect, expectTypeOf, test} from 'vitest';
 
 import {camelKeys, snakeCase} from '../../../actors/config/casing.ts';
 import {isHidden, rowAt} from '../../../actors/config/keys.ts';
@@ -16,6 +15,8 @@ import {createRuntime, type RuntimeOptions} from '../../../actors/index.ts';
 import {createFunctionModel} from '../../../actors/model/function-model.ts';
 import {createRouter} from '../../../actors/model/router.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
+import {cells} from '../../support/rows.ts';
+import {folderWith} from '../../support/stage.ts';
 
 const {agent, quorum, ask, guardrails, search, database, interview} = defaultConfig();
 
@@ -97,14 +98,10 @@ function filesWith(name: string): readonly string[] {
 
 /** Keys whose values reach the charts unchanged. */
 const plainKeys = {
-  agent: [
-    'max_plan_revisions',
-    'min_plan_score',
-    'max_replans',
-    'max_tool_turns',
-    'max_tool_retries',
-    'max_parallel_tasks',
-  ],
+  agent: cells(`
+    max_plan_revisions ¦ min_plan_score ¦ max_replans ¦ max_tool_turns ¦ max_tool_retries
+    max_parallel_tasks
+  `),
   quorum: ['feedback_grace_ms'],
   conversations: ['max_steps', 'max_retries', 'max_history', 'max_loops', 'max_follow_ups'],
   bounds: ['blocked_patterns', 'max_entry_bytes', 'max_total_bytes', 'recent_full_count'],
@@ -397,8 +394,7 @@ test('what says that nothing is configured speaks of no command line to a progra
 });
 
 test('agent.working_dir is where a run of a program works, unless it names a workspace', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'quorate-here-'));
-  onTestFinished(() => rmSync(folder, {recursive: true}));
+  const folder = folderWith();
   const runtime = createRuntime({env: {}, config: {agent: {working_dir: folder}}});
   const run = runtime.agent('Create a file here.txt with the content "x"');
   const {changes, status} = await run.result;

@@ -1,10 +1,6 @@
 /** The roles, the panel and the environment of commands that a configuration resolves to. */
 
-import {mkdtempSync, realpathSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
-
-import {afterEach, beforeEach, describe, expect, it, test} from 'vitest';
+import {beforeEach, describe, expect, it, test} from 'vitest';
 
 import {commandEnv} from '../../../actors/config/command-env.ts';
 import {toPrices, toProviders} from '../../../actors/config/providers.ts';
@@ -13,9 +9,9 @@ import type {NamedKeys} from '../../../actors/config/roles.ts';
 import {type ConfigInput, configSchema} from '../../../actors/config/schema.ts';
 import {createFunctionModel} from '../../../actors/model/function-model.ts';
 import {createRouter} from '../../../actors/model/router.ts';
-import {createRuntime} from '../../../actors/runtime.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
 import {builtInTools, createToolbox} from '../../../tools/index.ts';
+import {folderWith, follow, ofType, setStage} from '../../support/stage.ts';
 
 const offline = createFunctionModel('offline/offline', () => ({kind: 'ok', text: '', calls: []}));
 const bothKeys = {ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'o'};
@@ -41,14 +37,15 @@ function namesIn(input: ConfigInput): string[] {
   );
 }
 
+/** The refusal of a configuration; of one that is accepted: nothing. */
 function failure(...args: Parameters<typeof resolve>): string {
   try {
     resolve(...args);
+    return '';
   } catch (error) {
     if (error instanceof AppError) return `${error.code}: ${error.message}`;
     throw error;
   }
-  throw new Error('the configuration was accepted');
 }
 
 const seatsOf = ({settings}: ResolvedConfig) => settings.panel.map(({id}) => id);
@@ -378,10 +375,8 @@ let workspace = '';
 
 describe('the environment of commands', () => {
   beforeEach(() => {
-    workspace = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-test-')));
+    workspace = folderWith();
   });
-
-  afterEach(() => rmSync(workspace, {recursive: true, force: true}));
 
   test('a named variable is passed on with its value; an unset one is left out', () => {
     const env = {JAVA_HOME: '/opt/java', OTHER: 'x', EMPTY: ''};
@@ -407,19 +402,11 @@ describe('the environment of commands', () => {
     'a command sees the variable, in the sandbox mode %s',
     async (mode) => {
       const box = createToolbox(builtInTools(mode, {env: {JAVA_HOME: '/opt/java'}}));
+      const {signal} = new AbortController();
+      const args = {command: 'echo "$JAVA_HOME"'};
       const outcome = await box.run(
-        {
-          tool: 'run_command',
-          args: {command: 'echo "$JAVA_HOME"'},
-          workspace,
-          repeatability: 'once',
-        },
-        {
-          workspace,
-          signal: new AbortController().signal,
-          recovering: false,
-          onChild: () => undefined,
-        },
+        {tool: 'run_command', args, workspace, repeatability: 'once'},
+        {workspace, signal, recovering: false, onChild: () => undefined},
       );
       expect(outcome).toMatchObject({
         kind: 'succeeded',
@@ -430,14 +417,10 @@ describe('the environment of commands', () => {
 
   test('a run warns about a named secret', async () => {
     const config = {commands: {env: ['MY_API_KEY']}};
-    const runtime = createRuntime({config, env: {MY_API_KEY: 'abcdefgh'}});
-    const run = runtime.agent('Run `true`', {workspace});
-    const warnings: string[] = [];
-    for await (const event of run.events)
-      if (event.type === 'warning') warnings.push(event.message);
-    expect(warnings).toContain(
+    const {start} = setStage({folder: workspace, config, env: {MY_API_KEY: 'abcdefgh'}});
+    const {events} = await follow(start('Run `true`'));
+    expect(ofType(events, 'warning').map(({message}) => message)).toContain(
       'commands.env names MY_API_KEY, which holds a secret: it is not passed to commands',
     );
-    await runtime.close();
   });
 });

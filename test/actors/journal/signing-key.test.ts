@@ -2,13 +2,12 @@
 
 import {spawn} from 'node:child_process';
 import {createPrivateKey, createPublicKey, generateKeyPairSync} from 'node:crypto';
-import {mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {pathToFileURL} from 'node:url';
 
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {beforeEach, describe, expect, test} from 'vitest';
 
 import {
   createSigner,
@@ -16,16 +15,15 @@ import {
   parsePublicKey,
   readOwnKey,
 } from '../../../actors/journal/signing/signing-key.ts';
+import {folderWith} from '../../support/stage.ts';
 
 let home: string;
 let folder: string;
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'quorate-keys-'));
+  home = folderWith();
   folder = join(home, 'keys');
 });
-afterEach(() => rmSync(home, {recursive: true}));
-
 const payload = '{"interaction":"a"}';
 
 describe('the first signature', () => {

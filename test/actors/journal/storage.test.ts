@@ -14,23 +14,19 @@ import {
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
-import {setImmediate} from 'node:timers/promises';
 
 import * as fc from 'fast-check';
 import {afterEach, beforeEach, describe, expect, onTestFinished, test, vi} from 'vitest';
 
 import {lengthen, shorten} from '../../../actors/journal/dictionary.ts';
-import type {Awaitable, Backup, Journal} from '../../../actors/journal/journal.ts';
-import {
-  compress,
-  createMemoryJournal,
-  decompress,
-  type MemoryOptions,
-} from '../../../actors/journal/memory.ts';
+import type {Backup, Journal} from '../../../actors/journal/journal.ts';
+import {compress, createMemoryJournal, decompress} from '../../../actors/journal/memory.ts';
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {checkJournal} from '../../../cli/doctor/system.ts';
 import {doctorTexts} from '../../../cli/doctor/texts.ts';
 import {journalFile} from '../../../cli/past/open-journal.ts';
+import {laterJournal} from '../../support/scenario.ts';
+import {folderWith} from '../../support/stage.ts';
 import {describeJournal} from './conformance.ts';
 import {append, closed, opened, settled} from './entries.ts';
 
@@ -101,59 +97,12 @@ describe('the body of an entry as it is stored on disk', () => {
 });
 
 describeJournal('the memory journal', createMemoryJournal);
-describeJournal('a journal that always answers later', createLateJournal);
-
-/** Copies its arguments, and does everything in a later turn of the event loop. */
-function createLateJournal(options?: MemoryOptions): Journal {
-  const {log, owners, inbox, children, backups, erase, close} = createMemoryJournal(options);
-  return {
-    log: {
-      append: later(log.append),
-      read: later(log.read),
-      salvage: later(log.salvage),
-      lengthOf: later(log.lengthOf),
-      list: later(log.list),
-    },
-    owners: {
-      own: later((interaction) => {
-        const {release} = owners.own(interaction);
-        return {release: later(release)};
-      }),
-      tenureOf: later(owners.tenureOf),
-    },
-    inbox: {post: later(inbox.post), take: later(inbox.take), watch: inbox.watch},
-    children: {
-      remember: later(children.remember),
-      list: later(children.list),
-      forget: later(children.forget),
-    },
-    ...(backups
-      ? {
-          backups: {
-            keep: later(backups.keep),
-            list: later(backups.list),
-            sizes: later(backups.sizes),
-          },
-        }
-      : {}),
-    erase: later(erase),
-    close: later(close),
-  };
-}
-
-function later<Args extends unknown[], Result>(
-  operation: (...args: Args) => Awaitable<Result>,
-): (...args: Args) => Promise<Result> {
-  return async (...args) => {
-    const copies = structuredClone(args);
-    await setImmediate();
-    return await operation(...copies);
-  };
-}
+describeJournal('a journal that always answers later', (options) =>
+  laterJournal(createMemoryJournal(options)),
+);
 
 async function journalWithDamaged(table: string): Promise<{path: string; home: string}> {
-  const home = mkdtempSync(join(tmpdir(), 'quorate-page-'));
-  onTestFinished(() => rmSync(home, {recursive: true}));
+  const home = folderWith();
   const path = journalFile({QUORATE_HOME: home});
   mkdirSync(home, {recursive: true});
   await createSqliteJournal(path).close();
@@ -196,8 +145,7 @@ test('a run that can not begin because of it says that recorded runs are not los
 });
 
 function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'journal-'));
-  onTestFinished(() => rmSync(folder, {recursive: true}));
+  const folder = folderWith();
   return folder;
 }
 

@@ -1,37 +1,27 @@
 /** The figures of runs, and their ratings. */
 
-import {mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {afterEach, beforeEach, describe, expect, onTestFinished, test} from 'vitest';
+import {beforeEach, describe, expect, test} from 'vitest';
 
-import {
-  createRuntime,
-  createSqliteJournal,
-  type Journal,
-  type ModelFigures,
-} from '../../../actors/index.ts';
+import {createRuntime, type Journal, type ModelFigures} from '../../../actors/index.ts';
 import {createMemoryJournal} from '../../../actors/journal/memory.ts';
 import {collectStats} from '../../../actors/metrics/stats.ts';
 import {resultIn} from '../../../actors/run/run-result.ts';
 import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
 import {beforeForms, unpackBefore} from '../../fixtures/journals/recorded.ts';
 import {createScenario, type Scenario, work} from '../../support/scenario.ts';
+import {folderWith, journalIn} from '../../support/stage.ts';
 import {append, closed, opened} from '../journal/entries.ts';
 
 const dayMs = 86_400_000;
 
 let statsFolder: string;
 
-const journals: Journal[] = [];
-
 function recorded(unpack: (path: string) => void): Journal {
-  const path = join(statsFolder, 'journal.db');
-  unpack(path);
-  const journal = createSqliteJournal(path);
-  journals.push(journal);
-  return journal;
+  unpack(join(statsFolder, 'journal.db'));
+  return journalIn(statsFolder);
 }
 
 function sum(models: readonly ModelFigures[], name: 'calls' | 'inputTokens' | 'outputTokens') {
@@ -46,12 +36,7 @@ async function finished({start}: Pick<Scenario, 'start'>): Promise<string> {
 
 describe('the figures', () => {
   beforeEach(() => {
-    statsFolder = mkdtempSync(join(tmpdir(), 'quorate-stats-'));
-  });
-
-  afterEach(async () => {
-    for (const journal of journals.splice(0)) await journal.close();
-    rmSync(statsFolder, {recursive: true});
+    statsFolder = folderWith();
   });
 
   /** Of a version that kept figures in the journal, which this one ignores. */
@@ -239,18 +224,7 @@ describe('the figures', () => {
   });
 });
 
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'quorate-rate-'));
-  onTestFinished(() => rmSync(folder, {recursive: true}));
-  return folder;
-}
-
-async function endedIn(journal: Journal): Promise<string> {
-  const {start} = createScenario({journal});
-  const run = start();
-  await run.result;
-  return run.id;
-}
+const endedIn = async (journal: Journal) => await finished(createScenario({journal}));
 
 test('the last rating counts, with its words and its time', async () => {
   const journal = createMemoryJournal();
@@ -308,7 +282,7 @@ test('no later run of the session, and no export, contains the words', async () 
     },
   });
   await runtime.rate(first, {rating: 'down', words});
-  const place = {workspace: newFolder(), session: first};
+  const place = {workspace: folderWith(), session: first};
   await runtime.start({form: 'agent', request: 'Do it better', ...place}).result;
   expect(prompts.join('\n')).toContain('Change the thing');
   expect(prompts.join('\n')).not.toContain(words);
@@ -318,8 +292,8 @@ test('no later run of the session, and no export, contains the words', async () 
 });
 
 test('the words of an erased run are gone from the bytes of the journal', async () => {
-  const folder = newFolder();
-  const journal = createSqliteJournal(join(folder, 'journal.db'));
+  const folder = folderWith();
+  const journal = journalIn(folder);
   const id = await endedIn(journal);
   const runtime = createRuntime({journal, env: {}});
   await runtime.rate(id, {rating: 'down', words: 'lapis lazuli'});
@@ -331,11 +305,10 @@ test('the words of an erased run are gone from the bytes of the journal', async 
 
   await runtime.erase(id);
   expect(isKept()).toBe(false);
-  await journal.close();
 });
 
 test('an undo that takes something back is counted once, a preview is not', async () => {
-  const workspace = newFolder();
+  const workspace = folderWith();
   const journal = createMemoryJournal();
   const runtime = createRuntime({journal, env: {}});
   const command = `echo hello > ${join(workspace, 'hello.txt')}`;

@@ -1,19 +1,15 @@
 /** Performers: the home of commands, the locks of workspaces, standing rules, and offers of tools. */
 
-import {mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {readdirSync, readFileSync, existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {beforeEach, describe, expect, test} from 'vitest';
 import {z} from 'zod';
 
-import type {ConfigInput} from '../../../actors/config/schema.ts';
-import {createFunctionModel, createRuntime, type Runtime} from '../../../actors/index.ts';
 import {createOffers} from '../../../actors/performers/offers.ts';
 import {toolboxFor} from '../../../actors/performers/tooling.ts';
 import {createWorkspaceLocks} from '../../../actors/performers/workspace-locks.ts';
-import type {RuntimeOptions} from '../../../actors/runtime.ts';
 import type {AllowRule} from '../../../machines/domain/allow-rule.ts';
 import type {ModelRequest} from '../../../machines/domain/model.ts';
 import {openTranscript} from '../../../machines/prompts/transcript.ts';
@@ -26,31 +22,30 @@ import {
   defineTool,
   type Toolbox,
 } from '../../../tools/index.ts';
-import {say} from '../../support/asking.ts';
 import {cells} from '../../support/rows.ts';
 import {answer, reply, vote} from '../../support/scenario.ts';
+import {
+  folderWith,
+  follow,
+  ofType,
+  setStage,
+  type Stage,
+  type StageOptions,
+} from '../../support/stage.ts';
 
 let home: string;
 
 async function warningsIn(workspace: string, homeFolder: string): Promise<string[]> {
-  const runtime = createRuntime({
-    config: {ask: {model: 'test/asker'}},
-    models: [createFunctionModel('test/asker', () => say('4'))],
-    env: {HOME: homeFolder},
-  });
-  const warnings: string[] = [];
-  for await (const event of runtime.ask('What is 2 + 2?', {workspace}).events) {
-    if (event.type === 'warning') warnings.push(event.message);
-  }
+  const {start} = setStage({folder: workspace, say: () => answer('4'), env: {HOME: homeFolder}});
+  const {events} = await follow(start('What is 2 + 2?', {form: 'ask'}));
+  const warnings = ofType(events, 'warning').map(({message}) => message);
   return warnings.filter((text) => text.includes('home folder'));
 }
 
 describe('the home of commands', () => {
   beforeEach(() => {
-    home = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-home-')));
+    home = folderWith();
   });
-
-  afterEach(() => rmSync(home, {recursive: true}));
 
   test('a workspace that is or contains the home folder causes a warning', async () => {
     const advice = 'with all your files; use --cwd to choose a project folder';
@@ -90,11 +85,7 @@ function waitingFor(signal = new AbortController().signal) {
 
 describe('the locks of workspaces', () => {
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'locks-'));
-  });
-
-  afterEach(() => {
-    rmSync(folder, {recursive: true, force: true});
+    folder = folderWith();
   });
 
   test.each(['with lock files', 'in memory'])(
@@ -153,65 +144,45 @@ let rulesFolder: string;
 const command = 'echo deployed >> done.txt';
 
 /** Plans one task without a tool, whose worker calls the command once; the panel rejects each call of it. */
-function work({purpose, transcript}: ModelRequest) {
-  if (purpose === 'plan') {
-    const tasks = [{id: 'a', description: 'Deploy'}];
-    return reply('create_plan', {objective: 'Deploy', reasoning: 'asked for', tasks});
-  }
-  if (purpose === 'review-action') return vote('reject');
-  if (purpose.startsWith('review')) return vote('approve');
-  if (purpose === 'evaluate') return reply('evaluate_result', {successful: true, problems: []});
-  const isTask = purpose === 'act' && !transcript.messages.some(({role}) => role === 'tool');
-  return isTask ? reply('run_command', {command}) : answer('It is done.');
+function deploying({config, ...more}: StageOptions): Stage {
+  return setStage({
+    folder: rulesFolder,
+    tasks: [{description: 'Deploy'}],
+    say: ({purpose, transcript}) => {
+      if (purpose === 'review-action') return vote('reject');
+      const isTask = purpose === 'act' && !transcript.messages.some(({role}) => role === 'tool');
+      return isTask ? reply('run_command', {command}) : undefined;
+    },
+    config: {agent: {review_models: ['t/a'], max_replans: 0}, sandbox: {mode: 'off'}, ...config},
+    ...more,
+  });
 }
 
-const config: ConfigInput = {
-  agent: {
-    exploration_model: 't/w',
-    decision_model: 't/w',
-    review_models: ['t/w'],
-    hil_mode: 'auto_reject',
-    max_replans: 0,
-  },
-  sandbox: {mode: 'off'},
-};
-
-function runtimeWith(options: RuntimeOptions): Runtime {
-  return createRuntime({config, models: [createFunctionModel('t/w', work)], env: {}, ...options});
+function done(): string {
+  const path = join(rulesFolder, 'done.txt');
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
-
-const done = (): string => {
-  try {
-    return readFileSync(join(rulesFolder, 'done.txt'), 'utf8');
-  } catch {
-    return '';
-  }
-};
 
 const rule = (): AllowRule => ({folder: rulesFolder, command, match: 'exact'});
 
 describe('standing rules', () => {
   beforeEach(() => {
-    rulesFolder = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-rules-')));
+    rulesFolder = folderWith();
   });
-
-  afterEach(() => rmSync(rulesFolder, {recursive: true}));
 
   test('a rule that is created elsewhere during a run applies to its next action and is in the journal', async () => {
     const rules: AllowRule[] = [];
-    const runtime = runtimeWith({readRules: async () => await Promise.resolve([...rules])});
-    const run = runtime.agent('Deploy', {
-      workspace: rulesFolder,
+    const {runtime, run} = deploying({readRules: async () => await Promise.resolve([...rules])});
+    const result = await run('Deploy', {
       onEvent: ({type}) => {
         if (type === 'task.started') rules.push(rule());
       },
     });
-    const result = await run.result;
     expect(done()).toBe('deployed\n');
     expect(result.decisions).toContainEqual(
       expect.objectContaining({by: 'rule', decision: 'approve'}),
     );
-    const entries = await runtime.entries(run.id);
+    const entries = await runtime.entries(result.interaction);
     const notes = entries.flatMap((entry) => (entry.type === 'noted' ? [entry.note] : []));
     expect(notes).toContainEqual(
       expect.objectContaining({
@@ -220,47 +191,34 @@ describe('standing rules', () => {
         reason: `allowed for good in this folder: ${command}`,
       }),
     );
-    await runtime.close();
   });
 
   test('a rule that is withdrawn during a run no longer applies', async () => {
     const rules = [rule()];
-    const runtime = runtimeWith({readRules: async () => await Promise.resolve([...rules])});
-    const run = runtime.agent('Deploy', {
-      workspace: rulesFolder,
+    const {run} = deploying({readRules: async () => await Promise.resolve([...rules])});
+    await run('Deploy', {
       onEvent: ({type}) => {
         if (type === 'task.started') rules.pop();
       },
     });
-    await run.result;
     expect(done()).toBe('');
-    await runtime.close();
   });
 
   test('no rule applies while the rules cannot be read, and a warning has the cause', async () => {
-    const warnings: string[] = [];
-    const runtime = runtimeWith({
-      config: {...config, allow: [rule()]},
+    const {start} = deploying({
+      config: {allow: [rule()]},
       readRules: async () => await Promise.reject(new Error('allowed.toml:3:1: not valid')),
     });
-    await runtime.agent('Deploy', {
-      workspace: rulesFolder,
-      onEvent: (event) => {
-        if (event.type === 'warning') warnings.push(event.message);
-      },
-    }).result;
+    const {events} = await follow(start('Deploy'));
     expect(done()).toBe('');
-    expect(warnings).toContain(
+    expect(ofType(events, 'warning').map(({message}) => message)).toContain(
       'rules that allow commands are ignored: allowed.toml:3:1: not valid',
     );
-    await runtime.close();
   });
 
   test('without a reader the rules of the configuration apply', async () => {
-    const runtime = runtimeWith({config: {...config, allow: [rule()]}});
-    await runtime.agent('Deploy', {workspace: rulesFolder}).result;
+    await deploying({config: {allow: [rule()]}}).run('Deploy');
     expect(done()).toBe('deployed\n');
-    await runtime.close();
   });
 });
 

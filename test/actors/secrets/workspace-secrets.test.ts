@@ -1,36 +1,32 @@
 /** Files with credentials: closed to confined commands, and their values masked. */
 
-import {execFileSync} from 'node:child_process';
-import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {dirname, join} from 'node:path';
+import {rmSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 
 import {array, assert, asyncProperty, constantFrom, string, tuple} from 'fast-check';
-import {describe, expect, onTestFinished, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 
 import {parseConfig} from '../../../actors/config/keys.ts';
+import type {ConfigInput} from '../../../actors/index.ts';
 import {credentialValues} from '../../../actors/secrets/credential-values.ts';
 import {createMask} from '../../../actors/secrets/mask.ts';
 import {createRedactor} from '../../../actors/secrets/redact.ts';
-import {
-  canary,
-  type Command,
-  createRepository,
-  runCommands,
-} from '../../support/hidden-credentials.ts';
+import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {cells} from '../../support/rows.ts';
+import {
+  commitAll,
+  type Files,
+  folderWith,
+  journalIn,
+  putFiles,
+  setStage,
+} from '../../support/stage.ts';
 import {canConfine} from '../../tools/run/confined.ts';
 
-function createWorkspace(files: Readonly<Record<string, string>>) {
-  const workspace = mkdtempSync(join(tmpdir(), 'quorate-values-'));
-  onTestFinished(() => rmSync(workspace, {recursive: true, force: true}));
-  const put = (path: string, text: string) => {
-    mkdirSync(dirname(join(workspace, path)), {recursive: true});
-    writeFileSync(join(workspace, path), text);
-  };
-  for (const [path, text] of Object.entries(files)) put(path, text);
-  const redactor = createRedactor(parseConfig({}), {}).within(workspace);
-  return {workspace, put, redactor};
+function createWorkspace(files: Files) {
+  const workspace = folderWith(files);
+  const put = (path: string, text: string) => putFiles(workspace, {[path]: text});
+  return {workspace, put, redactor: createRedactor(parseConfig({}), {}).within(workspace)};
 }
 
 const value = string({
@@ -111,11 +107,7 @@ test.each(
 
 test('a value that only looks like a secret is masked unless it is in a file that git tracks', async () => {
   const {workspace, put, redactor} = createWorkspace({'src/a.ts': 'const id = "aB3dE9xZ12";\n'});
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {cwd: workspace});
-  git('init', '-q');
-  git('add', '.');
-  git('commit', '-qm', 'x');
+  commitAll(workspace);
   put('.env', 'CLIENT=aB3dE9xZ12\nOTHER=kL4mN8pQ56\n');
   await redactor.refresh();
   expect(redactor.text('aB3dE9xZ12 kL4mN8pQ56')).toBe('aB3dE9xZ12 [redacted]');
@@ -153,6 +145,71 @@ test('overlapping values are masked together', () => {
   expect(createMask(['abcdefgh1', 'h1zzzzzz'], '#')('x abcdefgh1zzzzzz abcdefgh1')).toBe('x # #');
 });
 
+const canary = 'Kc7vTq9xWz2mLp4r';
+
+/** Each has the canary; git tracks none of them. */
+const credentials: Files = {
+  '.env': `PORT=3000\nAPI_KEY=${canary}\n`,
+  '.netrc': `machine example.com login ann password ${canary}\n`,
+  'server.key': `-----BEGIN PRIVATE KEY-----\nMIIEvQ${canary}\n-----END PRIVATE KEY-----\n`,
+  'nested/.env.local': `SMTP_PASS="${canary}"\n`,
+};
+
+const tracked: Files = {
+  '.gitignore': '.env*\n!.env.example\n',
+  '.env.example': 'API_KEY=\n',
+  'src/api.txt': 'API docs\n',
+  'app.sh': 'cat .env\n',
+};
+
+/** Outside of /tmp, because any user may write there. */
+function createRepository(): string {
+  const workspace = folderWith(tracked, '/var/tmp');
+  commitAll(workspace);
+  putFiles(workspace, credentials);
+  return workspace;
+}
+
+interface Command {
+  readonly command: string;
+  readonly credentials?: readonly string[];
+}
+
+/**
+ * One task per command in a repository with credentials; policies alone vote. A command that cannot be judged suspends the
+ * run, as without a terminal, or a person approves it. `shown`: requests to models, events, the result, and the journal.
+ */
+function runCommands(
+  commands: readonly Command[],
+  config: ConfigInput,
+  person: 'absent' | 'approves' = 'absent',
+) {
+  const events: ProgressEvent[] = [];
+  const cacheFolder = folderWith({}, '/var/tmp');
+  const review_models = ['policy/safety', 'policy/scope', 'policy/evidence'];
+  const {start, requests, runtime} = setStage({
+    folder: createRepository(),
+    tasks: commands.map((args) => ({tool: 'run_command', args})),
+    config: {
+      ...config,
+      agent: {hil_mode: 'interactive', max_parallel_tasks: 1, review_models, ...config.agent},
+    },
+    journal: journalIn(cacheFolder),
+    cacheFolder,
+  });
+  const onEvent = (event: ProgressEvent): void => {
+    events.push(event);
+    if (event.type !== 'human.requested') return;
+    if (person === 'absent') void run.suspend('waiting');
+    else
+      setImmediate(() => run.send({type: 'human.decided', gate: event.gate, decision: 'approve'}));
+  };
+  const run = start('Look for API in all files', {onEvent});
+  const shown = async () =>
+    JSON.stringify([requests, events, await runtime.entries(run.id), await run.result]);
+  return {result: run.result, events, shown};
+}
+
 const reading = cells(String.raw`
   cat ./.en* ¦ grep -r API . ¦ cat .e?? ¦ head -50 .* ¦ find . -name ".e*" -exec cat {} + ¦ awk 1 .e*
   sed -n p ./.en* ¦ tar c . | strings ¦ for f in .*; do cat "$f"; done ¦ grep -rn "" . ¦ cat server.k*
@@ -168,7 +225,7 @@ function callsOf({tasks = []}: {readonly tasks?: readonly {readonly calls?: read
 describe.skipIf(!canConfine)('confined', () => {
   test('no command that reads a tree or a pattern shows their content, and each is approved', async () => {
     const commands = reading.map((command) => ({command}));
-    const {result, shown} = runCommands(createRepository(), commands, required);
+    const {result, shown} = runCommands(commands, required);
     const ended = await result;
     expect(await shown()).not.toContain(canary);
     expect(ended.denied).toEqual([]);
@@ -178,7 +235,7 @@ describe.skipIf(!canConfine)('confined', () => {
   });
 
   test('a search continues in all other files and succeeds', async () => {
-    const {result} = runCommands(createRepository(), [{command: 'grep -r API .'}], required);
+    const {result} = runCommands([{command: 'grep -r API .'}], required);
     expect(callsOf(await result)).toMatchObject([
       {status: 'succeeded', text: expect.stringContaining('src/api.txt:API docs')},
     ]);
@@ -186,7 +243,7 @@ describe.skipIf(!canConfine)('confined', () => {
 });
 
 test.each(reading.slice(0, 3))('unconfined, no rule judges %s', async (command) => {
-  const {result} = runCommands(createRepository(), [{command}], {sandbox: {mode: 'off'}, ...fast});
+  const {result} = runCommands([{command}], {sandbox: {mode: 'off'}, ...fast});
   expect(await result).toMatchObject({status: 'waiting'});
 });
 
@@ -197,7 +254,7 @@ describe.skipIf(!canConfine)('a call that opens one', () => {
     'waits for a person in the mode %s, whose question names the file',
     async (hil_mode) => {
       const config = {...required, agent: {...fast.agent, hil_mode}};
-      const {result, events} = runCommands(createRepository(), [opening], config);
+      const {result, events} = runCommands([opening], config);
       expect(await result).toMatchObject({status: 'waiting'});
       expect(JSON.stringify(events.filter(({type}) => type === 'human.requested'))).toContain(
         '.env',
@@ -207,14 +264,14 @@ describe.skipIf(!canConfine)('a call that opens one', () => {
 
   test('is rejected in the mode auto_reject', async () => {
     const config = {...required, agent: {...fast.agent, hil_mode: 'auto_reject'}} as const;
-    const {result, shown} = runCommands(createRepository(), [opening], config);
+    const {result, shown} = runCommands([opening], config);
     expect((await result).status).not.toBe('completed');
     expect(await shown()).not.toContain(canary);
   });
 
   test('reads that file alone once a person has approved it, and its values stay masked', async () => {
     const config = {...required, ...fast};
-    const {result, shown} = runCommands(createRepository(), [opening], config, 'approves');
+    const {result, shown} = runCommands([opening], config, 'approves');
     const calls = callsOf(await result);
     expect(calls).toMatchObject([
       {status: 'succeeded', text: expect.stringContaining('API_KEY=[redacted]')},

@@ -1,11 +1,10 @@
 /** What a journal forgets: erased and pruned runs; and the state of runs. */
 
-import {mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {mkdirSync, readdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {beforeEach, describe, expect, test, onTestFinished} from 'vitest';
 
 import type {Journal, PruneOptions, PruneReport} from '../../../actors/index.ts';
 import type {Entry, EntryBody} from '../../../actors/journal/journal.ts';
@@ -20,6 +19,7 @@ import {createRunTraces} from '../../../cli/inspect/run-traces.ts';
 import {findRow} from '../../../cli/past/find-run.ts';
 import {createInteractions} from '../../../cli/serve/interactions.ts';
 import {createScenario, cutJournal, work} from '../../support/scenario.ts';
+import {folderWith} from '../../support/stage.ts';
 import {append, closed, opened, settled} from '../journal/entries.ts';
 
 let folder: string;
@@ -46,11 +46,9 @@ function isKept(text: string): boolean {
 
 describe('erasing', () => {
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'quorate-erase-'));
+    folder = folderWith();
     mkdirSync(join(folder, 'work'));
   });
-
-  afterEach(() => rmSync(folder, {recursive: true}));
 
   test('nothing of an erased run is left in any file of the journal, and other runs stay complete', async () => {
     const {runtime, journal, close} = open();
@@ -117,13 +115,11 @@ const dayMs = 86_400_000;
 
 let pruneFolder: string;
 
-const journals: Journal[] = [];
-
 const path = (): string => join(pruneFolder, 'journal.db');
 
 function openPruned(patienceMs = 20_000): Journal {
   const journal = createSqliteJournal(path(), {patienceMs});
-  journals.push(journal);
+  onTestFinished(async () => await journal.close());
   return journal;
 }
 
@@ -153,12 +149,7 @@ async function left(journal: Journal): Promise<string[]> {
 
 describe('pruning', () => {
   beforeEach(() => {
-    pruneFolder = mkdtempSync(join(tmpdir(), 'quorate-prune-'));
-  });
-
-  afterEach(async () => {
-    for (const journal of journals.splice(0)) await journal.close();
-    rmSync(pruneFolder, {recursive: true});
+    pruneFolder = folderWith();
   });
 
   describe('a run is removed when it meets all criteria', () => {

@@ -1,17 +1,11 @@
 /** Sessions: their runs, and the context with which a run of a session opens. */
 
-import {mkdirSync, mkdtempSync, realpathSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {mkdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {beforeEach, describe, expect, test} from 'vitest';
 
-import {
-  createSqliteJournal,
-  type Journal,
-  type SessionRow,
-  type StartOptions,
-} from '../../../actors/index.ts';
+import type {SessionRow, StartOptions} from '../../../actors/index.ts';
 import {type Earlier, historyShared} from '../../../actors/sessions/opening-context.ts';
 import type {ContextMode} from '../../../machines/domain/interaction-form.ts';
 import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
@@ -25,15 +19,13 @@ import {
   say,
 } from '../../support/asking.ts';
 import {answer, createScenario, reply, work} from '../../support/scenario.ts';
+import {folderWith, journalIn} from '../../support/stage.ts';
 
 let folder: string;
 
-const journals: Journal[] = [];
-
 /** Runs as in a process of its own: several journals on one file exclude each other as several processes do. */
 function createProcess(said: AskingOptions['answer'] = shout): Asking {
-  const journal = createSqliteJournal(join(folder, 'journal.db'));
-  journals.push(journal);
+  const journal = journalIn(folder);
   return createAsking({answer: said, journal, workspace: join(folder, 'here')});
 }
 
@@ -75,13 +67,7 @@ const outline = (sessions: readonly SessionRow[]) =>
 
 describe('of a journal', () => {
   beforeEach(() => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-sessions-')));
-    for (const name of ['here', 'there']) mkdirSync(join(folder, name));
-  });
-
-  afterEach(async () => {
-    for (const journal of journals.splice(0)) await journal.close();
-    rmSync(folder, {recursive: true});
+    folder = folderWith({'here/.keep': '', 'there/.keep': ''});
   });
 
   describe('a session', () => {

@@ -1,7 +1,6 @@
 /** The contract of every repository of submissions, in memory and on disk; and properties of the file. */
 
-import {mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
@@ -11,13 +10,12 @@ import {createMemoryRepository} from '../../../actors/submissions/memory.ts';
 import type {SubmissionRepository} from '../../../actors/submissions/repository.ts';
 import {createSqliteRepository} from '../../../actors/submissions/sqlite.ts';
 import {createToken, hashToken, isSameHash} from '../../../actors/submissions/token.ts';
+import {folderWith} from '../../support/stage.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'quorate-submissions-'));
+  folder = folderWith();
 });
-afterEach(() => rmSync(folder, {recursive: true}));
-
 const file = () => join(folder, 'data', 'submissions.db');
 
 function record(id: string, form = 'job') {

@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 import {array, assert, asyncProperty, constantFrom, option, record} from 'fast-check';
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {beforeEach, describe, expect, test} from 'vitest';
 
 import {createRuntime, createSqliteJournal} from '../../../actors/index.ts';
 import {createNetChanges} from '../../../actors/undo/net-changes.ts';
@@ -15,6 +15,7 @@ import type {ToolOutcome} from '../../../machines/domain/tool.ts';
 import {netChanges} from '../../../machines/facts/folds.ts';
 import {createSnapshots} from '../../../tools/index.ts';
 import {changesOfTexts} from '../../../tools/write/change.ts';
+import {folderWith} from '../../support/stage.ts';
 import {createUndoPlace} from '../../support/undoing.ts';
 import {createPlace} from '../../tools/place.ts';
 
@@ -63,11 +64,9 @@ let killedFolder: string;
 
 describe('a command whose process was killed', () => {
   beforeEach(() => {
-    killedFolder = mkdtempSync(join(tmpdir(), 'quorate-killed-'));
+    killedFolder = folderWith();
     mkdirSync(join(killedFolder, 'work'));
   });
-
-  afterEach(() => rmSync(killedFolder, {recursive: true}));
 
   test('they are kept when the run is taken over, with the command as the effect that made them', async () => {
     const notes = join(killedFolder, 'work/notes.txt');

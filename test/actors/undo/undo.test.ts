@@ -24,7 +24,7 @@ import {beforeEach, describe, expect, test} from 'vitest';
 import type {Backup, Journal} from '../../../actors/journal/journal.ts';
 import {createMemoryJournal} from '../../../actors/journal/memory.ts';
 import type {Runtime} from '../../../actors/runtime-api.ts';
-import {folderWith, journalIn, setStage, type Stage} from '../../support/stage.ts';
+import {chained, folderWith, journalIn, setStage, type Stage} from '../../support/stage.ts';
 import {treeOf} from '../../support/undoing.ts';
 
 interface Call {
@@ -49,12 +49,7 @@ beforeEach(() => {
 function openStage(calls: readonly Call[] = []): Stage {
   const stage = setStage({
     folder: workspace,
-    tasks: calls.map((call, index) => ({
-      ...call,
-      id: `${index}`,
-      description: call.tool,
-      depends_on: index === 0 ? [] : [`${index - 1}`],
-    })),
+    tasks: chained(calls.map((call) => ({...call, description: call.tool}))),
     config: {agent: {review_models: ['t/a']}, quorum: {screen: []}, sandbox: {mode: 'off'}},
     journal,
     env: {HOUSE_API_KEY: secret},

@@ -17,6 +17,7 @@ import {requiredKeys, verifyRun} from '../../../actors/verify/verify.ts';
 import {ports} from '../../../machines/port-natures.ts';
 import {treeMachine} from '../../../machines/tree/tree.ts';
 import {codeBlocks, readDocument} from '../../support/documents.ts';
+import {cells} from '../../support/rows.ts';
 import {
   chainAnew,
   exportText,
@@ -67,25 +68,14 @@ async function runScript(entries: readonly Entry[]): Promise<Printed> {
   return {exitCode, lines: stdout.split('\n')};
 }
 
-const names = [
-  'a missing tail',
-  'a missing end',
-  'a changed entry',
-  'a changed entry, chained anew',
-  'a missing entry',
-  'a missing entry, chained anew',
-  'reordered entries',
-  'reordered entries, chained anew',
-  'an inserted entry',
-  'an inserted entry, chained anew',
-  'a forged decision',
-  'a forged decision, chained anew',
-  'a forged decision without signatures',
-  'an unsigned decision, and a signed end',
-  'a decision whose signature is left out, and a signed end',
-  'a second, unsigned decision',
-  'an entry after the end',
-];
+const names = cells(`
+  a missing tail ¦ a missing end ¦ a changed entry ¦ a changed entry, chained anew ¦ a missing entry
+  a missing entry, chained anew ¦ reordered entries ¦ reordered entries, chained anew
+  an inserted entry ¦ an inserted entry, chained anew ¦ a forged decision
+  a forged decision, chained anew ¦ a forged decision without signatures
+  an unsigned decision, and a signed end ¦ a decision whose signature is left out, and a signed end
+  a second, unsigned decision ¦ an entry after the end
+`);
 
 describe('a signed run', () => {
   test('holds, and its decision names the exact proposal', async () => {

@@ -1,14 +1,14 @@
-/** Many trees at once in one process: all end, and their memory is released. */
+/** Many runs at once in one process: all end, their memory is released, and a listener that throws stops none of them. */
 
 import {setFlagsFromString} from 'node:v8';
 import {runInNewContext} from 'node:vm';
 
-import {expect, test} from 'vitest';
+import {describe, afterEach, beforeEach, expect, test} from 'vitest';
 
 import type {Run} from '../../actors/runtime-api.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import {isDeep} from '../support/depth.ts';
-import {answer, reply} from '../support/scenario.ts';
+import {answer, createScenario, reply} from '../support/scenario.ts';
 import {folderWith, journalIn, setStage, type Stage} from '../support/stage.ts';
 
 const roots = isDeep ? 100 : 25;
@@ -82,4 +82,34 @@ test(`${roots} roots with three children each end, side by side, and release the
   const kept = heldMb() - before;
   expect((await stage.runtime.sessions({search: 'crowd'}))[0]?.roots).toHaveLength(roots + 6);
   expect(kept).toBeLessThan(10);
+});
+
+describe('a listener that throws', () => {
+  const others = process.listeners('uncaughtException');
+  const uncaught: unknown[] = [];
+
+  beforeEach(() => {
+    process.removeAllListeners('uncaughtException');
+    process.on('uncaughtException', (error) => uncaught.push(error));
+  });
+
+  afterEach(() => {
+    process.removeAllListeners('uncaughtException');
+    for (const listener of others) process.on('uncaughtException', listener);
+  });
+
+  test('a listener that throws stops neither its own run nor the other runs of its journal', async () => {
+    const scenario = createScenario();
+    const broken = new Error('the listener is broken');
+    const observed = scenario.runtime.agent('Change the thing', {
+      workspace: import.meta.dirname,
+      onEvent: ({type}) => {
+        if (type === 'plan.created' || type === 'result') throw broken;
+      },
+    });
+    const other = scenario.start();
+    expect(await observed.result).toMatchObject({status: 'completed'});
+    expect(await other.result).toMatchObject({status: 'completed'});
+    expect(new Set(uncaught)).toEqual(new Set([broken]));
+  });
 });

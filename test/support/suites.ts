@@ -52,7 +52,6 @@ const smoke = [
 /** Suites that listen to their whole process, or measure it: each has a worker of its own. */
 const alone = new Set([
   'test/actors/crowd.test.ts',
-  'test/actors/listener.test.ts',
   'test/actors/policies/command-lists.test.ts',
   'test/tools/database/database.test.ts',
   'test/tools/run/run-command.test.ts',

@@ -1,16 +1,27 @@
-/** Recorded runs of every form: replayed, shown and copied at every entry, and resumed by a later version. */
+/** Recorded runs of every form: what is read from them, and a run rewound with its files. */
 
-import {mkdirSync, mkdtempSync, rmSync} from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 
 import {compareReplay} from '../../../actors/history/compare-replay.ts';
 import {momentAfter} from '../../../actors/history/moment.ts';
 import {privacyOf} from '../../../actors/history/run-privacy.ts';
 import {type Copied, Transcription} from '../../../actors/history/transcribe.ts';
 import {
+  createRuntime,
   createSqliteJournal,
   type Entry,
   type Journal,
@@ -25,6 +36,8 @@ import {
   workspaceOf,
 } from '../../fixtures/journals/recorded.ts';
 import {type MockOpenAi, startMockOpenAi} from '../../support/mock-openai.ts';
+import {pairs} from '../../support/rows.ts';
+import {canConfine} from '../../tools/run/confined.ts';
 
 let folder: string;
 
@@ -131,18 +144,94 @@ describe('open runs of the version before', () => {
     for (const path of [earlierFolder, beforeFolder]) rmSync(path, {recursive: true, force: true});
   });
 
-  test.each([
-    ['agent-waiting', 'waiting'],
-    ['agent-interrupted', 'completed'],
-    ['agent-killed', 'waiting'],
-    ['agent-spawning', 'completed'],
-    ['ask-interrupted', 'completed'],
-    ['discuss-interrupted', 'completed'],
-    ['debate-waiting', 'waiting'],
-    ['interview-waiting', 'waiting'],
-    ['review-interrupted', 'completed'],
-    ['command-killed', 'waiting'],
-  ])('%s continues, and is %s', async (name, status) => {
+  test.each(
+    pairs(`
+    agent-waiting ⇒ waiting ¦ agent-interrupted ⇒ completed ¦ agent-killed ⇒ waiting
+    agent-spawning ⇒ completed ¦ ask-interrupted ⇒ completed ¦ discuss-interrupted ⇒ completed
+    debate-waiting ⇒ waiting ¦ interview-waiting ⇒ waiting ¦ review-interrupted ⇒ completed
+    command-killed ⇒ waiting
+  `),
+  )('%s continues, and is %s', async (name, status) => {
     expect(await resumed(name)).toBe(status);
+  });
+});
+
+const command =
+  'rm gone.txt; mv old.txt new.txt; chmod +x tool.sh; echo more >> log.txt; echo x > made.txt';
+
+describe.runIf(canConfine)('a run with a command', () => {
+  let work: string;
+  let home: string;
+  let kept: Journal;
+  let rewinding: Runtime;
+  let id: string;
+
+  const path = (name: string): string => join(work, name);
+  const read = (name: string): string => readFileSync(path(name), 'utf8');
+  const isExecutable = (): boolean => (statSync(path('tool.sh')).mode & 0o100) !== 0;
+
+  beforeEach(async () => {
+    work = mkdtempSync(join(tmpdir(), 'quorate-rewind-'));
+    home = mkdtempSync(join(tmpdir(), 'quorate-rewind-home-'));
+    for (const name of ['gone.txt', 'old.txt', 'tool.sh', 'log.txt'])
+      writeFileSync(path(name), `${name}\n`);
+    chmodSync(path('tool.sh'), 0o644);
+    kept = createSqliteJournal(join(home, 'journal.db'));
+    rewinding = createRuntime({
+      journal: kept,
+      env: {PATH: process.env['PATH'] ?? ''},
+      cacheFolder: home,
+    });
+    const run = rewinding.start({form: 'command', request: command, workspace: work});
+    await run.result;
+    ({id} = run);
+  });
+
+  afterEach(async () => {
+    await rewinding.close();
+    await kept.close();
+    for (const place of [work, home]) rmSync(place, {recursive: true});
+  });
+
+  test('is taken back whole before it is run again', async () => {
+    const {files: preview} = await rewinding.rewind(id, {to: 0, dryRun: true});
+    const outcomes = Object.fromEntries(preview.files.map((file) => [file.path, file.outcome]));
+    expect(outcomes).toEqual({
+      'gone.txt': 'restored',
+      'old.txt': 'restored',
+      'new.txt': 'removed',
+      'tool.sh': 'restored',
+      'log.txt': 'restored',
+      'made.txt': 'removed',
+    });
+    const {run} = await rewinding.rewind(id, {to: 0});
+    expect(await run?.result).toMatchObject({status: 'completed'});
+    expect(readdirSync(work).toSorted()).toEqual(['log.txt', 'made.txt', 'new.txt', 'tool.sh']);
+    expect(read('log.txt')).toBe('log.txt\nmore\n');
+    expect(isExecutable()).toBe(true);
+  });
+
+  test.each([
+    ['changed', () => writeFileSync(path('log.txt'), 'mine\n'), 'log.txt'],
+    [
+      'written in place of a deleted file',
+      () => writeFileSync(path('gone.txt'), 'mine\n'),
+      'gone.txt',
+    ],
+  ])('keeps what the user has %s since', async (_how, change, conflict) => {
+    change();
+    const before = readdirSync(work).map((name) => [name, read(name)]);
+    const {run, files} = await rewinding.rewind(id, {to: 0});
+    const left = files.files.filter(({outcome}) => outcome === 'left').map((file) => file.path);
+    expect(left).toEqual([conflict]);
+    expect(run).toBeUndefined();
+    expect(readdirSync(work).map((name) => [name, read(name)])).toEqual(before);
+    expect(existsSync(path('old.txt'))).toBe(false);
+  });
+
+  test('is taken back although the user has deleted a file that it made', async () => {
+    rmSync(path('new.txt'));
+    const {run} = await rewinding.rewind(id, {to: 0});
+    expect(await run?.result).toMatchObject({status: 'completed'});
   });
 });

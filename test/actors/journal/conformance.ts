@@ -5,9 +5,8 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import type {EntryBody, Journal} from '../../../actors/journal/journal.ts';
 import type {Sign} from '../../../actors/journal/signing/signature.ts';
 import type {JsonObject} from '../../../machines/domain/json.ts';
+import {testReactions, testSigning} from './conformance-parts.ts';
 import {append, attempt, closed, opened, settled} from './entries.ts';
-import {testReactions} from './reactions.ts';
-import {testSigning} from './signing.ts';
 
 /** `create` makes an empty journal, which is closed after each test. */
 export function describeJournal(

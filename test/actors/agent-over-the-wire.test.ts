@@ -163,11 +163,7 @@ async function setTalk(say: WireStageOptions['say'], agent: ConfigInput['agent']
     ...(say ? {say} : {}),
     config: {agent: {exploration_model: 'mock/worker', ...agent}, ask: {model: 'mock/worker'}},
   });
-  return {
-    ...stage,
-    run: async (form: 'agent' | 'ask' = 'agent') =>
-      await stage.run('Fix the port in a.txt', {form}),
-  };
+  return {...stage, run: async () => await stage.run('Fix the port in a.txt')};
 }
 
 /** A later plan has tasks of its own. */
@@ -190,17 +186,13 @@ interface Words {
   /** Members of the plan. */
   readonly plan?: object;
   readonly closing?: string;
-  readonly onResult?: Said;
 }
 
 /** A judge that accepts everything. */
-function agentSaying({report, isChecked = false, plan = {}, closing = '', onResult}: Words) {
+function agentSaying({report, isChecked = false, plan = {}, closing = ''}: Words) {
   let plans = 0;
   return (received: ReceivedRequest): Said => {
-    if (isBallot(received))
-      return onResult && received.text.includes('# Proposal (result')
-        ? onResult
-        : ballot('approve');
+    if (isBallot(received)) return ballot('approve');
     if (received.tools.includes('create_plan')) {
       plans += 1;
       return call('create_plan', planOf(plans, plan));
@@ -233,10 +225,6 @@ describe('a worker that called nothing', () => {
   test.each([
     'The failing test has been repaired in src/a.ts, and CI is green.',
     'Der Port stimmt, und alle Tests laufen durch.',
-    'The bug is corrected and covered by a new test.',
-    'No problems remain.',
-    'The database was migrated and the service restarted.',
-    'I sent the e-mail to the customer.',
     'Nothing has to be changed.',
   ])(
     'and reports %j fails, whatever its judge says, and the report is not repeated',
@@ -265,53 +253,6 @@ test('the closing answer of the decision model is the answer of the result', asy
   const asked = received.find(({text}) => text.startsWith('You answer a request'));
   expect(asked).toMatchObject({tools: []});
   expect(asked?.text).toContain('Done: no call was made.');
-});
-
-test('a closing answer that contradicts the record is replaced by the answer of the rules', async () => {
-  const closing = 'I updated a.txt and all tests pass.';
-  const talk = agentSaying({report: 'It is right.', plan: forWords, closing});
-  const result = await (await setTalk(talk)).run();
-  expect(result).toMatchObject({status: 'completed'});
-  expect(result.answer).toBe('It is right.\nNothing was done: no tool was called.');
-});
-
-test('a result that the panel rejects keeps its answer and the reasons, after its replans', async () => {
-  const words = {
-    report: 'It is right.',
-    plan: forWords,
-    closing: 'Done.',
-    onResult: ballot('reject', 'NOT-DONE'),
-  };
-  const agent = {require_final_review: true, max_replans: 1};
-  const {run, received} = await setTalk(agentSaying(words), agent);
-  const result = await run();
-  expect(result).toMatchObject({status: 'failed', answer: 'Done.'});
-  expect(result.summary).toContain('NOT-DONE');
-  expect(result.evaluations).toHaveLength(2);
-  const plannings = received.filter(({tools}) => tools.includes('create_plan'));
-  expect(plannings.at(-1)?.text).toContain('NOT-DONE');
-});
-
-describe('an answer to a question', () => {
-  const lie = 'The port is 8080. I updated a.txt.';
-
-  test('that claims a change is corrected by its model', async () => {
-    const {run} = await setTalk(({text}) =>
-      text.startsWith('You correct an answer') ? {text: 'The port is 8080.'} : {text: lie},
-    );
-    const result = await run('ask');
-    expect(result).toMatchObject({status: 'completed', answer: 'The port is 8080.'});
-    expect(result.degraded).toBeUndefined();
-  });
-
-  test('that repeats the claim loses it and is degraded', async () => {
-    const {run} = await setTalk(() => ({text: lie}));
-    expect(await run('ask')).toMatchObject({
-      status: 'completed',
-      answer: 'The port is 8080.',
-      degraded: true,
-    });
-  });
 });
 
 const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];

@@ -187,50 +187,11 @@ describe('with real commands', () => {
       ]);
     });
 
-    test('three searches fail, also after the tests passed: completed in one task', async () => {
-      const result = await fix([
-        [
-          read,
-          runCommand('grep -rn nothingHere half.js'),
-          mend,
-          runCommand('npm test'),
-          runCommand('diff half.js half.test.js'),
-          runCommand('grep -rn TODO half.js'),
-        ],
-      ]);
-      expect(result).toMatchObject({status: 'completed', tasks: [{status: 'succeeded'}]});
-    });
-
-    test.each([
-      ['makes no call', []],
-      ['only reads', [read]],
-    ])('the tests fail, and the redo %s: not completed', async (_, again) => {
-      const result = await fix([[read, runCommand('npm test')], again], 'Already fixed.');
+    test('the tests fail, and the redo only reads: not completed', async () => {
+      const result = await fix([[read, runCommand('npm test')], [read]], 'Already fixed.');
       expect(result).toMatchObject({status: 'failed', exitCode: 1});
-      expect(result.summary).toMatch(
-        again.length === 0
-          ? /no call was made/
-          : /the last run of the tests failed \(npm test, exit code 1\)/,
-      );
+      expect(result.summary).toMatch(/the last run of the tests failed \(npm test, exit code 1\)/);
       expect(readFileSync(join(folder, 'half.js'), 'utf8')).toBe(wrong);
-    });
-
-    test('the last run of the tests fails after a fix: not completed', async () => {
-      const result = await fix([
-        [
-          read,
-          runCommand('npm test'),
-          mend,
-          runCommand('echo x >> half.js; true'),
-          runCommand('npm test'),
-        ],
-      ]);
-      expect(result).toMatchObject({status: 'failed', tasks: [{failure: {code: 'check_failed'}}]});
-    });
-
-    test('a worker that says "Not done" fails its task', async () => {
-      const result = await fix([[read]], 'Not done: half.js is generated.');
-      expect(result).toMatchObject({status: 'failed', tasks: [{failure: {code: 'not_done'}}]});
     });
   });
 });

@@ -127,37 +127,25 @@ describe('models and keys', () => {
   });
 
   it.each([
+    [{agent: {decision_model: 'gpt-5.2'}}, /^credentials: agent\.decision_model: .*OPENAI_API_KEY/],
     [
-      'a named model without its key',
-      {agent: {decision_model: 'gpt-5.2'}},
-      /^credentials: agent\.decision_model: .*OPENAI_API_KEY/,
-    ],
-    [
-      'a named reviewer without its key',
       {agent: {review_models: ['claude-sonnet-4.5', 'policy/safety']}},
       /^credentials: agent\.review_models: .*ANTHROPIC_API_KEY/,
     ],
     [
-      'an unknown provider',
       {agent: {decision_model: 'antropic/claude-sonnet-4.5'}},
       /^config: agent\.decision_model: .*did you mean "anthropic"/,
     ],
     [
-      'an unknown bare name',
       {agent: {exploration_model: 'clade-haiku-4.5'}},
       /^config: agent\.exploration_model: .*did you mean "claude-haiku-4\.5"/,
     ],
+    [{agent: {review_models: ['policy/safty']}}, /^config: .*did you mean "policy\/safety"/],
     [
-      'an unknown policy reviewer',
-      {agent: {review_models: ['policy/safty']}},
-      /^config: .*did you mean "policy\/safety"/,
-    ],
-    [
-      'a policy reviewer that should work',
       {agent: {decision_model: 'policy/safety'}},
       /^config: agent\.decision_model names policy\/safety, which can only review/,
     ],
-  ])('refuses %s', (_what, input, message) => {
+  ])('refuses %j: %s', (input, message) => {
     expect(failure(input, {})).toMatch(message);
   });
 
@@ -247,32 +235,20 @@ describe('seats', () => {
 
   it.each([
     [
-      'the same policy reviewer twice',
       {agent: {review_models: ['gpt-5.2', 'policy/safety', 'policy/safety']}},
       /^config: agent\.review_models names policy\/safety twice/,
     ],
     [
-      'the same policy reviewer twice to screen',
       {quorum: {screen: ['policy/scope', 'policy/scope']}},
       /^config: quorum\.screen names policy\/scope twice/,
     ],
     [
-      'a model that should screen',
       {quorum: {screen: ['gpt-5.2']}},
       /^config: quorum\.screen names "gpt-5\.2", but only policy reviewers can screen/,
     ],
+    [{quorum: {screen: ['policy/scoop']}}, /^config: .*did you mean "policy\/scope"/],
+    [{quorum: {rule: 'at_least:5'}}, /at_least:5 needs 5 seats, but the panel has 2/],
     [
-      'an unknown policy reviewer that should screen',
-      {quorum: {screen: ['policy/scoop']}},
-      /^config: .*did you mean "policy\/scope"/,
-    ],
-    [
-      'at_least:5 of 2 seats',
-      {quorum: {rule: 'at_least:5'}},
-      /at_least:5 needs 5 seats, but the panel has 2/,
-    ],
-    [
-      'at_least:4 of the 3 seats of fast',
       {
         agent: {
           phase_scope: 'fast' as const,
@@ -282,22 +258,13 @@ describe('seats', () => {
       },
       /at_least:4 needs 4 seats, but the panel has 3/,
     ],
+    [{quorum: {min_participation: 3}}, /min_participation is 3, but the panel has 2/],
     [
-      'more participation than seats',
-      {quorum: {min_participation: 3}},
-      /min_participation is 3, but the panel has 2/,
-    ],
-    [
-      'a weight without a seat',
       {quorum: {weights: {'gpt-5.2-codx': 2}}},
       /quorum\.weights names "gpt-5\.2-codx".*did you mean "gpt-5\.2-codex"/,
     ],
-    [
-      'a veto without a seat',
-      {quorum: {veto: ['policy/safty']}},
-      /quorum\.veto names "policy\/safty", which has no seat/,
-    ],
-  ])('refuses %s', (_what, input, message) => {
+    [{quorum: {veto: ['policy/safty']}}, /quorum\.veto names "policy\/safty", which has no seat/],
+  ])('refuses %j: %s', (input, message) => {
     expect(failure(input)).toMatch(message);
   });
 });

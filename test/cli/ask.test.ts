@@ -187,9 +187,7 @@ max_attached_bytes = 1000`,
     putManyFiles(workspace());
     const {code, stderr} = await launcher.run(
       ['-C', 'work', 'Write a note on this and @notes.md'],
-      {
-        stdin: 'first\n# What to do\napprove\n',
-      },
+      {stdin: 'first\n# What to do\napprove\n'},
     );
     expect(code).toBe(0);
     expect(stderr).toContain('with standard input (27 bytes), notes.md (24 bytes)\n');

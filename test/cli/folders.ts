@@ -1,4 +1,4 @@
-/** Folders of a suite, without a process: made before each test, or once per suite, and removed after it. */
+/** Folders of a suite, without a process, and configurations in them: made before each test, or once per suite, and removed after it. */
 
 import {mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -6,7 +6,10 @@ import {dirname, join} from 'node:path';
 
 import {afterAll, afterEach, beforeAll, beforeEach} from 'vitest';
 
-import {type ConfigFolders, createConfigFolders} from './config/workspace.ts';
+import {readFolder, trustContent} from '../../cli/config/folder-trust.ts';
+import {loadConfig, type LoadedConfig} from '../../cli/config/load.ts';
+import type {Override} from '../../cli/line/option.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
 
 /** An empty folder of the current test. */
 export function setFolder(once = false): () => string {
@@ -19,6 +22,62 @@ export function setFolder(once = false): () => string {
     async () => rmSync(folder, {recursive: true, force: true}),
   );
   return () => folder;
+}
+
+/** A home folder and a project folder to load configurations from. */
+export interface ConfigFolders {
+  readonly root: string;
+  readonly project: string;
+  readonly userFile: string;
+  readonly projectFile: string;
+  readonly env: Record<string, string>;
+  readonly writeUser: (text: string) => void;
+  readonly writeProject: (text: string) => void;
+  readonly load: (
+    env?: Record<string, string>,
+    overrides?: readonly Override[],
+  ) => Promise<LoadedConfig>;
+  /** The message of the AppError with which loading fails. */
+  readonly refusal: (
+    env?: Record<string, string>,
+    overrides?: readonly Override[],
+  ) => Promise<string>;
+  /** Trusts a folder with its files as they are now; absent: the project. Resolves with their hash. */
+  readonly trust: (folder?: string) => Promise<string>;
+  readonly remove: () => void;
+}
+
+export function createConfigFolders(): ConfigFolders {
+  const root = mkdtempSync(join(tmpdir(), 'quorate-config-'));
+  const project = join(root, 'project');
+  const userFile = join(root, 'xdg', 'quorate', 'config.toml');
+  const projectFile = join(project, 'quorate.toml');
+  const env = {HOME: root, XDG_CONFIG_HOME: join(root, 'xdg'), QUORATE_HOME: join(root, 'data')};
+  mkdirSync(project);
+  mkdirSync(join(root, 'xdg', 'quorate'), {recursive: true});
+  const load: ConfigFolders['load'] = (extra = {}, overrides = []) =>
+    loadConfig({cwd: project, env: {...env, ...extra}, overrides});
+  return {
+    root,
+    project,
+    userFile,
+    projectFile,
+    env,
+    load,
+    writeUser: (text) => writeFileSync(userFile, text),
+    writeProject: (text) => writeFileSync(projectFile, text),
+    refusal: async (...args) => {
+      const error: unknown = await load(...args).catch((thrown: unknown) => thrown);
+      if (error instanceof AppError) return error.message;
+      throw new Error('the configuration was accepted', {cause: error});
+    },
+    trust: async (folder = project) => {
+      const content = await readFolder(folder);
+      await trustContent(content, env);
+      return content.hash;
+    },
+    remove: () => rmSync(root, {recursive: true, force: true}),
+  };
 }
 
 export function setConfigFolders(): ConfigFolders {
@@ -35,11 +94,6 @@ export function putIn(folder: string, path: string, text: string): string {
   mkdirSync(dirname(file), {recursive: true});
   writeFileSync(file, text);
   return file;
-}
-
-/** Each line with its end. */
-export function linesOf(lines: readonly string[]): string {
-  return lines.map((line) => `${line}\n`).join('');
 }
 
 export function aroundTests(

@@ -47,11 +47,7 @@ describe('without a terminal', () => {
     const {stdout, code} = await launch('--output', 'jsonl', 'Write a note');
     const events = eventsOf(stdout);
     expect(code).toBe(0);
-    expect(events.at(-1)).toMatchObject({
-      type: 'result',
-      status: 'completed',
-      usage: {costUsd: 0},
-    });
+    expect(events.at(-1)).toMatchObject({type: 'result', status: 'completed', usage: {costUsd: 0}});
     expect(events.map(({seq}) => seq)).toEqual(events.map((_, index) => index + 1));
     expect(new Set(events.map(({interaction}) => interaction)).size).toBe(1);
   });

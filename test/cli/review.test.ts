@@ -176,9 +176,7 @@ describe('by rule alone', () => {
       [
         'policy/safety/committed-secret',
         'error',
-        {
-          physicalLocation: {artifactLocation: place('deploy/server.pem'), region: {startLine: 1}},
-        },
+        {physicalLocation: {artifactLocation: place('deploy/server.pem'), region: {startLine: 1}}},
       ],
       [
         'policy/safety/credential-file',

@@ -11,7 +11,8 @@ import {
   startMockOpenAi,
 } from '../support/mock-openai.ts';
 import {useMockPanel} from '../support/mock-panel.ts';
-import {aroundTests, delegate, linesOf, putIn} from './folders.ts';
+import {aroundTests, delegate, putIn} from './folders.ts';
+import {linesOf} from './texts.ts';
 
 export type Answer = (received: ReceivedRequest) => Said | Promise<Said>;
 

@@ -5,6 +5,7 @@ import {createServer} from 'node:http';
 import type {IncomingHttpHeaders, IncomingMessage, Server, ServerResponse} from 'node:http';
 
 interface Received {
+  readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -58,7 +59,8 @@ async function answer(
   let body = '';
   request.setEncoding('utf8');
   for await (const chunk of request) body += String(chunk);
-  const entry = {path: request.url ?? '', headers: request.headers, body};
+  const {method = '', url: path = '', headers} = request;
+  const entry = {method, path, headers, body};
   received.push(entry);
   await play(response, entry);
 }

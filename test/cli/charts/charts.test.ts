@@ -18,7 +18,7 @@ import {rules} from '../../../machines/testing/lint.ts';
 import {hostile, japanese, large, order, single} from '../../diagrams/user-machines.ts';
 import {type Ran, runLine} from '../../support/command-line.ts';
 import {setFolder} from '../folders.ts';
-import {unsafeCharacters} from '../unsafe-characters.ts';
+import {unsafeCharacters} from '../texts.ts';
 
 const folder = setFolder(true);
 

@@ -10,8 +10,8 @@ import type {Launched} from '../../support/launch.ts';
 import type {ReceivedRequest, Said} from '../../support/mock-openai.ts';
 import {hasPty} from '../../support/pty.ts';
 import {canConfine} from '../../tools/run/confined.ts';
-import {linesOf} from '../folders.ts';
 import {setStage} from '../stage.ts';
+import {linesOf} from '../texts.ts';
 import {setUpConversation, stall} from './conversation.ts';
 
 const task = {

@@ -136,10 +136,7 @@ describe('the key', () => {
     const pem = await launch('config', '--public-key');
     expect(pem.stdout).toContain(`-----BEGIN PUBLIC KEY-----\n${base64}\n`);
     expect(JSON.parse((await launch('config', '--public-key', '--output', 'json')).stdout)).toEqual(
-      {
-        id: keyid,
-        pem: pem.stdout,
-      },
+      {id: keyid, pem: pem.stdout},
     );
     const japanese = await launch('config', '--lang', 'ja');
     expect(japanese.stdout).toContain(`# 項目は鍵 ${keyid} で署名されます`);

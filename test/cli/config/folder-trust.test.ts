@@ -15,8 +15,7 @@ import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
 
 import {readFolder, trustContent, trustedContent} from '../../../cli/config/folder-trust.ts';
-import {setConfigFolders} from '../folders.ts';
-import {type ConfigFolders, createConfigFolders} from './workspace.ts';
+import {setConfigFolders, type ConfigFolders, createConfigFolders} from '../folders.ts';
 
 const folders = setConfigFolders();
 

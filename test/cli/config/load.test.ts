@@ -8,7 +8,7 @@ import {describe, expect, it} from 'vitest';
 
 import {defaultConfig} from '../../../actors/config/schema.ts';
 import {setConfigFolders} from '../folders.ts';
-import {rowsOf} from '../rows.ts';
+import {rowsOf} from '../texts.ts';
 
 const folders = setConfigFolders();
 
@@ -31,11 +31,7 @@ describe('layers', () => {
       {QUORATE_LIMITS_TIMEOUT_MS: '80', QUORATE_LIMITS_MAX_COST_USD: '0.8'},
       [{key: 'limits.max_cost_usd', value: 0.7, source: '--max-cost'}],
     );
-    expect(loaded.config.limits).toEqual({
-      max_model_calls: 90,
-      timeout_ms: 80,
-      max_cost_usd: 0.7,
-    });
+    expect(loaded.config.limits).toEqual({max_model_calls: 90, timeout_ms: 80, max_cost_usd: 0.7});
     expect(loaded.config.agent.max_replans).toBe(1);
     const sources = new Map(loaded.explain().map(({key, source}) => [key, source]));
     expect(sources.get('limits.max_cost_usd')).toBe('--max-cost');

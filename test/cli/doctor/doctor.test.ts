@@ -1,38 +1,26 @@
-/** The doctor, with real servers on this machine. */
+/** The doctor and `quorate models`, with real servers on this machine. */
 
 import {mkdirSync, symlinkSync, writeFileSync} from 'node:fs';
-import {createServer, type RequestListener, type Server, setGlobalProxyFromEnv} from 'node:http';
+import {setGlobalProxyFromEnv} from 'node:http';
 import {join} from 'node:path';
 
-import {afterEach, describe, expect, it, onTestFinished, vi} from 'vitest';
+import {afterEach, describe, expect, it, onTestFinished, vi, test} from 'vitest';
 
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {doctor, doctorLines, type DoctorReport} from '../../../cli/doctor/doctor.ts';
 import {checkNode, installCommand} from '../../../cli/doctor/system.ts';
 import {doctorTexts} from '../../../cli/doctor/texts.ts';
+import type {OutputFormat} from '../../../cli/line/command.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
+import {runLine} from '../../support/command-line.ts';
+import {type Play, replies} from '../../support/fault-server.ts';
+import {serve} from '../../support/model-call.ts';
 import {wires} from '../../support/wires.ts';
 import {setConfigFolders} from '../folders.ts';
 
 const texts = doctorTexts({});
 const folders = setConfigFolders();
-const servers: Server[] = [];
-
-afterEach(async () => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
-});
-
-async function serve(answer: RequestListener): Promise<string> {
-  const server = createServer(answer);
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return `http://127.0.0.1:${address.port}/v1`;
-}
+const urlOf = async (play: Play): Promise<string> => `${(await serve(play)).url}/v1`;
 
 interface Examined {
   readonly online?: boolean;
@@ -52,9 +40,9 @@ async function examine(
 }
 
 /** A Chat Completions server that answers, but does not list its models. */
-function answering(received: string[] = []): RequestListener {
-  return (request, response) => {
-    received.push(`${request.method} ${request.url}`);
+function answering(received: string[] = []): Play {
+  return (response, {method, path}) => {
+    received.push(`${method} ${path}`);
     response.writeHead(200, {'content-type': 'text/event-stream'}).end(hello);
   };
 }
@@ -223,7 +211,7 @@ describe('a missing sandbox', () => {
 describe('a model on a server of the user', () => {
   it('receives a short request with a tool; the server needs no list of models', async () => {
     const received: string[] = [];
-    folders.writeUser(using(await serve(answering(received))));
+    folders.writeUser(using(await urlOf(answering(received))));
     const report = await examine();
     expect(received).toEqual(['POST /v1/chat/completions']);
     expect(found(report, 'provider local')).toMatch(/^ok: needs no key/);
@@ -231,11 +219,10 @@ describe('a model on a server of the user', () => {
     expect(report.exitCode).toBe(0);
   });
 
-  it.each<[what: string, answer: RequestListener, finding: RegExp, exitCode: number]>([
+  it.each<[what: string, answer: Play, finding: RegExp, exitCode: number]>([
     [
       'does not support tools, so that no run can start',
-      (_request, response) =>
-        response.writeHead(400).end('{"error":{"message":"qwen3 does not support tools"}}'),
+      replies(400, {error: {message: 'qwen3 does not support tools'}}),
       /^failed: .*the model or its server does not support tools/,
       2,
     ],
@@ -247,21 +234,21 @@ describe('a model on a server of the user', () => {
     ],
     [
       'fails temporarily, and a run can start',
-      (_request, response) => response.writeHead(503).end(),
+      replies(503, ''),
       /^warning: .*overloaded or failing/,
       0,
     ],
   ])('is reported when it %s', async (what, answer, finding, exitCode) => {
-    folders.writeUser(using(await serve(answer)));
+    folders.writeUser(using(await urlOf(answer)));
     const report = await examine({}, what.startsWith('is slow') ? {waitMs: 100} : {});
     expect(found(report, 'model local/qwen3')).toMatch(finding);
     expect(report.exitCode).toBe(exitCode);
   });
 
   it('prevents runs if its server is down', async () => {
-    const url = await serve((_request, response) => response.end());
-    for (const server of servers) await new Promise((resolve) => server.close(resolve));
-    folders.writeUser(using(url));
+    const {url, stop} = await serve((response) => void response.end());
+    await stop();
+    folders.writeUser(using(`${url}/v1`));
     const report = await examine();
     expect(found(report, 'model local/qwen3')).toMatch(/^failed: .*can’t be reached.*ECONNREFUSED/);
     expect(report.exitCode).toBe(2);
@@ -269,7 +256,7 @@ describe('a model on a server of the user', () => {
 
   it('is not called if nothing uses it', async () => {
     const received: string[] = [];
-    folders.writeUser(`[providers.local]\nbase_url = "${await serve(answering(received))}"\n`);
+    folders.writeUser(`[providers.local]\nbase_url = "${await urlOf(answering(received))}"\n`);
     const report = await examine();
     expect(found(report, 'provider local')).toMatch(/^ok: needs no key/);
     expect(received).toEqual([]);
@@ -278,8 +265,8 @@ describe('a model on a server of the user', () => {
 
   it('is not followed through a redirect', async () => {
     const visits: string[] = [];
-    const trap = await serve(answering(visits));
-    const url = await serve((_request, response) => {
+    const trap = await urlOf(answering(visits));
+    const url = await urlOf((response) => {
       response.writeHead(302, {location: `${trap}/chat/completions`}).end();
     });
     folders.writeUser(using(url));
@@ -289,8 +276,8 @@ describe('a model on a server of the user', () => {
 
   it('receives its key, which is never shown', async () => {
     const keys: (string | undefined)[] = [];
-    const url = await serve((request, response) => {
-      keys.push(request.headers.authorization);
+    const url = await urlOf((response, {headers}) => {
+      keys.push(headers.authorization);
       response.writeHead(401).end('CANARY is wrong');
     });
     folders.writeUser(using(url, 'api_key_env = "LOCAL_KEY"\n'));
@@ -324,8 +311,8 @@ describe('keys', () => {
 
   it('go to the server that the user configured for a provider', async () => {
     const keys: unknown[] = [];
-    const url = await serve((request, response) => {
-      keys.push(request.headers['x-api-key']);
+    const url = await urlOf((response, {headers}) => {
+      keys.push(headers['x-api-key']);
       response.writeHead(401).end('{}');
     });
     folders.writeUser(
@@ -336,5 +323,133 @@ describe('keys', () => {
     expect(found(report, 'model anthropic/claude-sonnet-4.5')).toMatch(
       /^failed: .*refused the key/,
     );
+  });
+});
+
+async function shown(
+  operands: readonly string[] = [],
+  options: {readonly output?: OutputFormat; readonly env?: Record<string, string>} = {},
+) {
+  const {output = 'text', env = {}} = options;
+  const words = ['-C', folders.project, 'models', ...operands, '--output', output];
+  return await runLine(words, {...folders.env, ...env});
+}
+
+/** A server with this name, used as the decision model. */
+async function configure(play: Play, more = ''): Promise<string> {
+  const {url} = await serve(play);
+  folders.writeUser(
+    `[agent]\ndecision_model = "mine/qwen3"\nreview_models = ["mine/qwen3", "policy/safety"]\n` +
+      `[providers.mine]\nbase_url = "${url}/v1"\n${more}`,
+  );
+  return url;
+}
+
+const two = replies(200, {data: [{id: 'qwen3'}, {id: 'models/llama'}]});
+
+test('the models of a server are listed with the names that -m accepts, their roles and prices', async () => {
+  const url = await configure(two, '[prices."mine/llama"]\ninput = 1.5\noutput = 2\n');
+  const {code, out, err} = await shown();
+  expect(code).toBe(0);
+  expect(out).toMatch(new RegExp(`^mine +reachable +2 +${url}/v1$`, 'm'));
+  expect(out).toMatch(
+    /^mine\/qwen3 +0 +0 +exploration, decision, review, ask, participants, moderator, interview, interview-reviewer$/m,
+  );
+  expect(out).toMatch(/^mine\/llama +1\.5 +2$/m);
+  expect(out).toMatch(/^groq +no key +set GROQ_API_KEY$/m);
+  expect(out).toMatch(/^azure +no address +set providers\.azure\.base_url to https:\/\/RESOURCE/m);
+  expect(err).toBe('');
+});
+
+test('without a usable model the offline one is listed', async () => {
+  const {out} = await shown();
+  expect(out).toMatch(/^offline +built in +1 +works by rule/m);
+  expect(out).toMatch(
+    /^offline\/offline +0 +0 +exploration, decision, ask, participants, moderator, interview, interview-reviewer$/m,
+  );
+});
+
+test('a single provider is queried alone, and its answer decides the exit code', async () => {
+  await configure(two);
+  expect(await shown(['mine'])).toMatchObject({code: 0, out: expect.not.stringContaining('groq')});
+  await configure(replies(500, {}));
+  expect(await shown(['mine'])).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^mine +no list +http.*answers 500$/m),
+  });
+  expect((await shown(['mine'])).out).not.toContain('No model is available');
+  await configure(replies(401, {}));
+  expect(await shown(['mine'])).toMatchObject({
+    code: 2,
+    out: expect.stringMatching(/^mine +key refused/m),
+  });
+  expect(await shown(['mien'])).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^quorate: (?!internal error).*no provider "mien"; did you mean "mine"/),
+  });
+});
+
+test('a long list is cut, except for the models in use', async () => {
+  const many = Array.from({length: 40}, (_, index) => ({id: `m${index}`}));
+  await configure(replies(200, {data: [...many, {id: 'qwen3'}]}));
+  const {out} = await shown();
+  expect(out).toMatch(/^mine\/m11 /m);
+  expect(out).not.toMatch(/^mine\/m12 /m);
+  expect(out).toMatch(/^mine\/qwen3 /m);
+  expect(out).toMatch(/28 more: quorate models mine$/m);
+  expect((await shown(['mine'])).out).toMatch(/^mine\/m39 /m);
+});
+
+test('a redirect of a server is not followed, and its target host is named', async () => {
+  await configure(replies(308, '', {location: 'https://other.example/v1/models?token=SECRET'}));
+  const {out} = await shown(['mine']);
+  expect(out).toMatch(
+    /^mine +unreachable +.* redirects elsewhere \(308, to https:\/\/other\.example\)$/m,
+  );
+  expect(out).not.toContain('SECRET');
+});
+
+describe('as JSON', () => {
+  test('each provider has its state and its models', async () => {
+    await configure(two);
+    const {out} = await shown([], {output: 'json'});
+    expect(JSON.parse(out)).toEqual(
+      expect.arrayContaining([
+        {
+          name: 'mine',
+          state: 'reachable',
+          detail: expect.stringContaining('127.0.0.1'),
+          models: [
+            {
+              name: 'mine/qwen3',
+              roles: [
+                'exploration',
+                'decision',
+                'review',
+                'ask',
+                'participants',
+                'moderator',
+                'interview',
+                'interview-reviewer',
+              ],
+              price: {input: 0, output: 0},
+            },
+            {name: 'mine/llama', roles: [], price: {input: 0, output: 0}},
+          ],
+        },
+        {name: 'groq', state: 'noKey', detail: 'set GROQ_API_KEY', models: []},
+      ]),
+    );
+  });
+
+  test('a key is sent to its provider and never shown', async () => {
+    const keys: (string | undefined)[] = [];
+    await configure((response, {headers}) => {
+      keys.push(headers.authorization);
+      response.writeHead(403).end('CANARY is wrong');
+    }, 'api_key_env = "MINE_KEY"\n');
+    const {out} = await shown(['mine'], {output: 'json', env: {MINE_KEY: 'CANARY'}});
+    expect(keys).toEqual(['Bearer CANARY']);
+    expect(out).not.toContain('CANARY');
   });
 });

@@ -14,7 +14,7 @@ import type {ToolSurvey} from '../../../cli/tools/survey.ts';
 import type {McpServer} from '../../../tools/mcp/server.ts';
 import {manyTools} from '../../support/many-tools.ts';
 import {createMcpPlace, listed} from '../../tools/mcp/place.ts';
-import {createConfigFolders, type ConfigFolders} from '../config/workspace.ts';
+import {createConfigFolders, type ConfigFolders} from '../folders.ts';
 
 interface Options {
   readonly operands?: readonly string[];
@@ -118,11 +118,7 @@ test('servers are started only on request; then their tools are known without th
     state: 'offered',
   });
   expect(servers).toMatchObject([
-    {
-      state: 'offered',
-      tools: 1,
-      omitted: ['bad has a schema that does not describe an object'],
-    },
+    {state: 'offered', tools: 1, omitted: ['bad has a schema that does not describe an object']},
   ]);
   expect(place.requests()).toHaveLength(count);
 });

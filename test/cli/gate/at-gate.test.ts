@@ -20,7 +20,7 @@ import type {HumanQuestion} from '../../../machines/domain/human.ts';
 import {type Plan, planHash} from '../../../machines/domain/plan.ts';
 import type {ReviewRound} from '../../../machines/domain/review.ts';
 import {baseRound} from '../fake-run.ts';
-import {unsafeCharacters} from '../unsafe-characters.ts';
+import {unsafeCharacters} from '../texts.ts';
 import {type TestTerminal, askAtGate, createTestTerminal} from './person.ts';
 
 const prompt = 'agent-hil> ';
@@ -269,12 +269,7 @@ describe('hostile text on the screen', () => {
 
 test('a long preview is cut on the screen and shown completely, page by page', async () => {
   const preview = Array.from({length: 300}, (_, index) => `+line ${index + 1}`).join('\n');
-  const answer = ask({
-    ...question,
-    kind: 'action',
-    preview,
-    allowed: ['approve', 'reject'],
-  });
+  const answer = ask({...question, kind: 'action', preview, allowed: ['approve', 'reject']});
   await terminal.sees(prompt);
   expect(terminal.screen()).toContain('cut: /show shows all 300 lines');
   terminal.type('/show\n');

@@ -118,11 +118,7 @@ describe('the HTTP interface', () => {
       {id: run.id, kind: 'run', form: 'agent', state: 'running'},
     ]);
     const {steps, heads} = await follow(run.id, isReady);
-    expect(heads.at(-1)).toMatchObject({
-      id: run.id,
-      state: 'waiting',
-      isThisVersion: true,
-    });
+    expect(heads.at(-1)).toMatchObject({id: run.id, state: 'waiting', isThisVersion: true});
     expect(steps.map(({seq}) => seq)).toEqual((await runtime.entries(run.id)).map(({seq}) => seq));
     const {json: chart} = await ask(`/${run.id}/charts/human-gate`);
     expect(chart).toMatchObject({positions: {machine: 'human-gate'}, states: expect.any(Array)});

@@ -10,8 +10,8 @@ import {help} from '../../../cli/chat/views.ts';
 import type {Language} from '../../../cli/language.ts';
 import {plainStyle} from '../../../cli/render/style.ts';
 import type {Launched} from '../../support/launch.ts';
-import {linesOf} from '../folders.ts';
 import {setStage} from '../stage.ts';
+import {linesOf} from '../texts.ts';
 
 const japanese = /[ぁ-んァ-ン一-龠]/;
 const names = Object.keys(commandTable);

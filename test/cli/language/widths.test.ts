@@ -51,10 +51,9 @@ const step = (label: string, state: string) => ({
   state,
   isIgnored: false,
 });
-const tour = z.custom<Parameters<typeof tourLines>[0]>().parse({
-  start: {state: '待機'},
-  steps: [step('送る', '確認'), step('SAVE', '完了')],
-});
+const tour = z
+  .custom<Parameters<typeof tourLines>[0]>()
+  .parse({start: {state: '待機'}, steps: [step('送る', '確認'), step('SAVE', '完了')]});
 const findings = [
   {what: 'データのフォルダ', status: 'ok', detail: '書き込めます'},
   {what: 'Node', status: 'failed', detail: long},

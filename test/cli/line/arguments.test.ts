@@ -1,5 +1,7 @@
 /** The parsed command line. */
 
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {PassThrough} from 'node:stream';
 
 import {describe, expect, it} from 'vitest';
@@ -7,9 +9,11 @@ import {describe, expect, it} from 'vitest';
 import {helpText, helpTopics} from '../../../cli/help/text.ts';
 import {parseArguments, type Line} from '../../../cli/line/arguments.ts';
 import {readDecisionFlag} from '../../../cli/line/decision-flag.ts';
+import {toDecision} from '../../../cli/line/decision.ts';
 import {readRequest} from '../../../cli/line/request.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
-import {rowsOf, wordsOf} from '../rows.ts';
+import {setFolder} from '../folders.ts';
+import {rowsOf, wordsOf} from '../texts.ts';
 
 /** A folder without runs. */
 const nowhere = {QUORATE_HOME: '/nowhere/quorate'};
@@ -77,10 +81,7 @@ describe('questions', () => {
   it('--db and --docs set the sources, anywhere after the command', async () => {
     expect(
       await overrides('ask', '--docs', 'a/*.md', 'why?', '--db', 'x.db', '--docs', 'b/*.md'),
-    ).toEqual({
-      'database.path': 'x.db',
-      'search.paths': ['a/*.md', 'b/*.md'],
-    });
+    ).toEqual({'database.path': 'x.db', 'search.paths': ['a/*.md', 'b/*.md']});
     expect(await refusal('--db', 'x.db', 'a task')).toMatch(/--db; it belongs to quorate ask/);
     expect(await refusal('ask', '  ')).toMatch(/question is empty/);
     expect(await refusal('ask', '-5 // 2')).toMatch(/write: quorate ask -- "-5 \/\/ 2"/);
@@ -210,6 +211,39 @@ describe('commands', () => {
   });
 });
 
+describe('a plan in a file', () => {
+  const folder = setFolder();
+  const plan = {objective: 'o', reasoning: 'r', tasks: [{id: '1', description: 'd'}]};
+  const edited = (text?: string) => {
+    const file = join(folder(), 'plan.json');
+    if (text !== undefined) writeFileSync(file, text);
+    return toDecision({decision: 'edit', file}, {tools: [], plan: undefined});
+  };
+
+  it('is parsed as strictly as a plan of a model', () => {
+    expect(edited(JSON.stringify(plan))).toMatchObject({
+      decision: 'edit',
+      plan: {objective: 'o', tasks: [{id: '1', context_mode: 'full'}]},
+    });
+  });
+
+  it.each([
+    ['{', 'is not JSON'],
+    [JSON.stringify({...plan, extra: 1}), 'extra'],
+    [JSON.stringify({...plan, tasks: []}), 'tasks'],
+    [JSON.stringify({...plan, tasks: [{...plan.tasks[0], tool: 'rm'}]}), 'names the tool rm'],
+    [' '.repeat(2_000_000), 'larger than'],
+    [undefined, 'there is no such file'],
+  ])('is refused when it is invalid or missing (%#)', (text, said) => {
+    expect(() => edited(text)).toThrow(said);
+  });
+
+  it('is not a folder', () => {
+    const decision = {decision: 'edit', file: folder()} as const;
+    expect(() => toDecision(decision, {tools: [], plan: undefined})).toThrow('not a regular file');
+  });
+});
+
 describe('flags for the configuration', () => {
   it('become overrides of its keys', async () => {
     expect(
@@ -268,10 +302,7 @@ describe('flags for the configuration', () => {
   it('several reviewers form a panel, and a model with a role takes precedence in any order', async () => {
     expect(
       await overrides('do it', '-m', 'review=a', '-m', 'base', '-m', 'review=b'),
-    ).toMatchObject({
-      'agent.review_models': ['a', 'b'],
-      'agent.decision_model': 'base',
-    });
+    ).toMatchObject({'agent.review_models': ['a', 'b'], 'agent.decision_model': 'base'});
     expect(await overrides('do it', '--model=decision=a')).toEqual({'agent.decision_model': 'a'});
     expect(await overrides('do it', '-m', 'review=a,b')).toEqual({
       'agent.review_models': ['a', 'b'],

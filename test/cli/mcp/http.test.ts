@@ -90,8 +90,6 @@ describe('quorate serve, at /mcp', () => {
     expect(await ask('/mcp', {token: ownerToken})).toMatchObject({status: 405});
     expect(await ask('/mcp', {token: ownerToken, method: 'DELETE'})).toMatchObject({status: 405});
     const headers = {accept: 'application/json, text/event-stream'};
-    expect(await ask('/mcp', {token: ownerToken, headers, body: '{'})).toMatchObject({
-      status: 400,
-    });
+    expect(await ask('/mcp', {token: ownerToken, headers, body: '{'})).toMatchObject({status: 400});
   });
 });

@@ -36,10 +36,7 @@ export interface McpClient extends AsyncDisposable {
 export function createClient({mode = 'auto', answer}: ClientOptions): Client {
   const client = new Client(
     {name: 'a test', version: '1'},
-    {
-      versionNegotiation: {mode},
-      capabilities: answer ? {elicitation: {form: {}}} : {},
-    },
+    {versionNegotiation: {mode}, capabilities: answer ? {elicitation: {form: {}}} : {}},
   );
   if (answer)
     client.setRequestHandler(

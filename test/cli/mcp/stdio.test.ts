@@ -83,10 +83,7 @@ describe.for(['auto', 'legacy'] as const)('quorate mcp, for a client in the mode
       'recount',
     ]);
 
-    const answered = await client.callTool({
-      name: 'ask',
-      arguments: {question: requests.question},
-    });
+    const answered = await client.callTool({name: 'ask', arguments: {question: requests.question}});
     expect(answered.content).toEqual([
       {
         type: 'text',

@@ -466,14 +466,7 @@ test.each([
 });
 
 test('an event affects its own run only', () => {
-  const event = {
-    ...isWorking,
-    phase: 'answering',
-    seq: 9,
-    at: 9,
-    interaction: 'b.1',
-    actor: '',
-  };
+  const event = {...isWorking, phase: 'answering', seq: 9, at: 9, interaction: 'b.1', actor: ''};
   const after = advanceSession(session, event);
   expect(runOf(after, 'a.1')).toBe(runOf(session, 'a'));
   expect(runOf(after, 'b')?.interactions.map(({phase}) => phase)).toEqual(['working', 'answering']);

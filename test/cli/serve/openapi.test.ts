@@ -9,9 +9,7 @@ import {listenTo, until} from '../../support/sse.ts';
 import {setServer} from './stage.ts';
 
 const token = ownerToken;
-const {server} = setServer(() => ({
-  runtime: {config: {agent: {confirm_execution: true}}},
-}));
+const {server} = setServer(() => ({runtime: {config: {agent: {confirm_execution: true}}}}));
 
 test('the OpenAPI document is valid, and names every route with its tokens and errors', async () => {
   const {json} = await server.ask('/openapi.json');

@@ -21,10 +21,7 @@ const light = createMachine({
   initial: 'red',
   states: {
     red: {on: {NEXT: 'green', BREAK: {target: 'broken', guard: ({event}) => event['by'] === 'me'}}},
-    green: {
-      entry: assign({count: ({context}) => context['count'] + 1}),
-      on: {NEXT: 'red'},
-    },
+    green: {entry: assign({count: ({context}) => context['count'] + 1}), on: {NEXT: 'red'}},
     broken: {type: 'final'},
   },
 });

@@ -270,9 +270,7 @@ function actorStarted(path: string): Extract<ActorChange, {readonly change: 'sta
 
 test('actors that began, ended and changed between two moments are found, others are not', () => {
   const moments = momentsOf(
-    {
-      changes: ['i', 'i/same', 'i/gone'].map(actorStarted),
-    },
+    {changes: ['i', 'i/same', 'i/gone'].map(actorStarted)},
     {
       changes: [
         {change: 'ended', path: 'i/gone'},

@@ -93,11 +93,7 @@ describe.runIf(isDeep)('the inspector', () => {
         const {stdout} = await execa(
           'npx',
           ['--prefer-offline', '-y', inspector, '--cli', ...program, ...args],
-          {
-            cwd: launcher.folder,
-            env,
-            stdin: 'ignore',
-          },
+          {cwd: launcher.folder, env, stdin: 'ignore'},
         );
         return JSON.parse(stdout);
       };

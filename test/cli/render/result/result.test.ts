@@ -2,8 +2,10 @@
 
 import {expect, test} from 'vitest';
 
+import {withoutPrinted} from '../../../../cli/render/live/printed.ts';
 import {resultLines} from '../../../../cli/render/result/result.ts';
 import {continueLines} from '../../../../cli/render/result/waiting.ts';
+import {reasonText} from '../../../../cli/render/round.ts';
 import {plainStyle} from '../../../../cli/render/style.ts';
 import type {RunResult, TaskResult} from '../../../../machines/domain/result.ts';
 import type {ReviewRound} from '../../../../machines/domain/review.ts';
@@ -361,4 +363,37 @@ test('a report with the writes of a run has each file once, with the diffs of al
     '    @@ -0,0 +1 @@',
     '    +c',
   ]);
+});
+
+test('output printed before is recognized by sequences of lines, and counted in the language of the result', () => {
+  const all = ['a', 'b', 'c', 'd'];
+  expect(withoutPrinted('a\nb\nc\nd', all, 'ja')).toBe('[4 行: 上記参照]');
+  expect(withoutPrinted('a\nb\nc\nx', ['a', 'b', 'c'])).toBe('a\nb\nc\nx');
+  expect(withoutPrinted('a\nb\n\nc\nd\nx', ['z', ...all])).toBe('[4 lines: see above]\nx');
+  expect(withoutPrinted('a\nc\nb\nd', all)).toBe('a\nc\nb\nd');
+});
+
+test('a change that a reviewer suggests in its reasons is not shown twice', () => {
+  const reasons = ['mass-delete; safer: delete single files'];
+  const rejecting = {verdict: 'reject', approved: false, reasoning: '', confidence: 1} as const;
+  const vote = {model: 'policy/safety', reasons, ...rejecting};
+  const suggested = {...vote, suggestedChange: 'delete single files'};
+  expect(reasonText(suggested)).toBe('policy/safety: mass-delete; safer: delete single files');
+  expect(reasonText({...vote, suggestedChange: 'ask first'})).toContain('(suggests: ask first)');
+});
+
+test('decisions are rows that break between words, and name a call that a rule allowed', () => {
+  const hash = 'f22e884e1557fc59';
+  const voted = {...baseRound, title: 'Write a greeting', proposalHash: hash, screened: []};
+  const decidedBy = (given: Partial<RunResult>, width: number) =>
+    resultLines({...portResult, ...given}, {style: plainStyle, width}).join('\n');
+  const byPerson = [{by: 'person', decision: 'approve', hash}] as const;
+  expect(decidedBy({reviews: [voted], decisions: byPerson}, 40)).toContain(
+    '  person approved plan "Write a\n  greeting" against the panel · sha256\n  f22e884e1557',
+  );
+  const title = 'run_command npm run deploy';
+  const byRule = [{by: 'rule', decision: 'approve', hash, title}] as const;
+  expect(decidedBy({decisions: byRule}, 120)).toContain(
+    `  rule approved ${title} · sha256 f22e884e1557`,
+  );
 });

@@ -24,16 +24,8 @@ test.each(['en', 'ja'])('suggested replies are understood: %s', async (language)
   const routeOf = async (text: string, about: {field: string} | {paused: true}) =>
     (await readReply({...base, text, about, language})).route.kind;
   const valueOf = async (text: string) =>
-    (
-      await checkAnswer({
-        field,
-        facts: [],
-        replies: [{text}],
-        known: {},
-        language,
-        at: base.at,
-      })
-    ).value;
+    (await checkAnswer({field, facts: [], replies: [{text}], known: {}, language, at: base.at}))
+      .value;
   expect({
     skip: await routeOf(say.skip, {field: field.id}),
     why: await routeOf(say.why, {field: field.id}),

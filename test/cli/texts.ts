@@ -1,4 +1,4 @@
-/** Rows of a table as text, so that a row is a line and not a list of literals. */
+/** Texts of tests: rows of a table, so that a row is a line and not a list of literals; lines; unsafe characters. */
 
 /**
  * A row is a line, and its cells are divided by ` ⇒ `; an indented line belongs to the row before it. `\n` and `\u0000` in a
@@ -12,6 +12,16 @@ export function rowsOf(text: string): string[][] {
 /** The words of a line; those with blanks are in double quotes. */
 export function wordsOf(line: string): string[] {
   return (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''));
+}
+
+/** Each line with its end. */
+export function linesOf(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** The control and invisible characters of a text except line ends: none of them may reach a terminal. */
+export function unsafeCharacters(text: string): string[] {
+  return (text.match(/[\p{Cc}\p{Cf}]/gu) ?? []).filter((character) => character !== '\n');
 }
 
 function charactersIn(cell: string): string {

@@ -1,11 +1,10 @@
 /** Files read beside a request: piped input, `@file`, and the lines around the hunks of a diff. */
 
-import {mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {dirname, join} from 'node:path';
+import {mkdirSync, symlinkSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {PassThrough} from 'node:stream';
 
-import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
+import {beforeEach, describe, expect, test, vi} from 'vitest';
 
 import type {Texts} from '../../cli/language.ts';
 import {withFiles} from '../../cli/line/attached-files.ts';
@@ -13,6 +12,7 @@ import {type Asked, readRequest} from '../../cli/line/request.ts';
 import {withSurroundings} from '../../cli/review/surroundings.ts';
 import type {FileDiff} from '../../machines/domain/patch.ts';
 import {readPatch} from '../../tools/text/patch.ts';
+import {putIn, setFolder} from './folders.ts';
 
 const bom = '\ufeff';
 
@@ -96,25 +96,20 @@ describe('standard input', () => {
 });
 
 describe('@file', () => {
-  let root: string;
-  let workspace: string;
+  const root = setFolder();
+  const workspace = () => join(root(), 'work');
 
   beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), 'quorate-input-'));
-    workspace = join(root, 'work');
-    mkdirSync(join(workspace, 'docs'), {recursive: true});
-    writeFileSync(join(workspace, 'docs/a.md'), 'alpha\n');
-    writeFileSync(join(workspace, 'my notes.txt'), 'notes\n');
-    writeFileSync(join(workspace, '手順.md'), '一\n');
-    writeFileSync(join(workspace, 'photo.png'), Uint8Array.of(137, 80, 78, 71, 0, 1));
-    writeFileSync(join(root, 'outside.txt'), 'secret\n');
-    symlinkSync(join(root, 'outside.txt'), join(workspace, 'link.txt'));
+    putIn(workspace(), 'docs/a.md', 'alpha\n');
+    putIn(workspace(), 'my notes.txt', 'notes\n');
+    putIn(workspace(), '手順.md', '一\n');
+    writeFileSync(join(workspace(), 'photo.png'), Uint8Array.of(137, 80, 78, 71, 0, 1));
+    symlinkSync(putIn(root(), 'outside.txt', 'secret\n'), join(workspace(), 'link.txt'));
   });
-  afterEach(() => rmSync(root, {recursive: true}));
 
   const reported: string[] = [];
   const files = (request: string) =>
-    withFiles({request, attachments: []}, workspace, ({en}) => reported.push(en));
+    withFiles({request, attachments: []}, workspace(), ({en}) => reported.push(en));
   const alpha = {name: 'docs/a.md', text: 'alpha\n', file: 'docs/a.md'};
 
   test.each([
@@ -186,22 +181,12 @@ function shownIn([file]: readonly FileDiff[]): string[] {
 }
 
 describe('lines around hunks, read from the working tree', () => {
-  let folder: string;
-
-  beforeEach(() => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-around-')));
-  });
-
-  afterEach(() => rmSync(folder, {recursive: true}));
-
-  function put(path: string, text: string): void {
-    mkdirSync(dirname(join(folder, path)), {recursive: true});
-    writeFileSync(join(folder, path), text);
-  }
+  const folder = setFolder();
+  const put = (path: string, text: string) => void putIn(folder(), path, text);
 
   test('a hunk that fits its file gets 20 lines above and below', async () => {
     put('a.txt', `${numbers(100).join('\n')}\n`);
-    const diff = withSurroundings(await diffOf('a.txt', 50), folder);
+    const diff = withSurroundings(await diffOf('a.txt', 50), folder());
     expect(diff[0]?.hunks).toMatchObject([{oldStart: 29, newStart: 29}]);
     expect(shownIn(diff).map((line) => line.slice(1))).toEqual(numbers(100).slice(28, 71));
     expect(diff[0]?.hunks[0]?.lines).toContain('+line 50');
@@ -213,15 +198,15 @@ describe('lines around hunks, read from the working tree', () => {
     [10, 60],
   ])('no line around the hunks at %i and %i occurs twice', async (first, second) => {
     put('a.txt', `${numbers(70).join('\n')}\n`);
-    const shown = shownIn(withSurroundings(await diffOf('a.txt', first, second), folder));
+    const shown = shownIn(withSurroundings(await diffOf('a.txt', first, second), folder()));
     expect(new Set(shown.map((line) => line.slice(1))).size).toBe(shown.length);
     expect(shown.length).toBeGreaterThan(20);
   });
 
   test('in a folder below the top of the repository, the paths of git are resolved', async () => {
     put('src/a.txt', numbers(30).join('\r\n'));
-    mkdirSync(join(folder, '.git'));
-    const diff = withSurroundings(await diffOf('src/a.txt', 10), join(folder, 'src'));
+    mkdirSync(join(folder(), '.git'));
+    const diff = withSurroundings(await diffOf('src/a.txt', 10), join(folder(), 'src'));
     expect(shownIn(diff)).toHaveLength(30);
   });
 
@@ -235,7 +220,7 @@ describe('lines around hunks, read from the working tree', () => {
       'a.txt',
       () => {
         put('.env', numbers(40).join('\n'));
-        symlinkSync(join(folder, '.env'), join(folder, 'a.txt'));
+        symlinkSync(join(folder(), '.env'), join(folder(), 'a.txt'));
       },
     ],
     [
@@ -251,14 +236,14 @@ describe('lines around hunks, read from the working tree', () => {
   ])('a file %s is unchanged', async (_, path, prepare) => {
     prepare();
     const diff = await diffOf(path, 10);
-    expect(withSurroundings(diff, folder)).toEqual(diff);
+    expect(withSurroundings(diff, folder())).toEqual(diff);
   });
 
   test('a path that leads out of the folder is not read', async () => {
     put('out.txt', numbers(40).join('\n'));
-    mkdirSync(join(folder, 'work'));
+    mkdirSync(join(folder(), 'work'));
     const [file] = await diffOf('out.txt', 10);
     const diff = file ? [{...file, path: '../out.txt'}] : [];
-    expect(withSurroundings(diff, join(folder, 'work'))).toEqual(diff);
+    expect(withSurroundings(diff, join(folder(), 'work'))).toEqual(diff);
   });
 });

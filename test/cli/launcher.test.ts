@@ -1,4 +1,4 @@
-/** The launcher as a child process; errors before a run, and their exit codes, in this process. */
+/** The launcher as a child process. */
 
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -11,15 +11,7 @@ import {eventsOf} from '../support/launch.ts';
 import type {ReceivedRequest, Said} from '../support/mock-openai.ts';
 import {idIn, setStage} from './stage.ts';
 
-const {
-  configure,
-  launch: perform,
-  launcher,
-  run: launch,
-  serve,
-  server,
-  workspace,
-} = setStage({graceMs: 100});
+const {launcher, run: launch, serve, server, workspace} = setStage({graceMs: 100});
 
 function rejectPlans(received: ReceivedRequest): Said {
   if (isPlanBallot(received)) return ballot('reject', 'not good enough');
@@ -57,28 +49,6 @@ describe('without a terminal', () => {
     const {code} = await launcher.run(['-C', workspace()], {stdin: 'Write a note\n'});
     expect(code).toBe(0);
     expect(server?.received[0]?.text).toContain('# Request\nWrite a note');
-  });
-});
-
-describe('runs that cannot start', () => {
-  test.each([
-    [
-      'solo with debate',
-      '[agent]\nstrategy = "debate"\n',
-      /config\.toml:2:1: agent\.strategy: solo with debate/,
-    ],
-    ['no plan review', '[agent]\nrequire_plan_review = false\n', /require_plan_review/],
-    [
-      'an unknown key',
-      '[agent]\nmax_plan_revision = 1\n',
-      /config\.toml:2:1: unknown key "agent\.max_plan_revision"; did you mean "agent\.max_plan_revisions"/,
-    ],
-    ['malformed TOML', '[agent\n', /config\.toml:1/],
-  ])('%s in the configuration: exit 2 with the place', async (_, toml, message) => {
-    configure(toml);
-    const {code, stderr} = await perform('do it');
-    expect(code).toBe(2);
-    expect(stderr).toMatch(message);
   });
 });
 

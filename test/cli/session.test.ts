@@ -10,7 +10,7 @@ import type {HumanQuestion} from '../../machines/domain/human.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {Report} from '../../machines/facts/progress.ts';
-import {baseResult, baseRound, createFakeRun, type FakeRun} from './fake-run.ts';
+import {baseResult, createFakeRun, type FakeRun} from './fake-run.ts';
 import {createTestTerminal} from './gate/person.ts';
 import {unsafeCharacters} from './texts.ts';
 

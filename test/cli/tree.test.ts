@@ -1,15 +1,13 @@
 /** Interactions below a run: their progress, questions, resumption and display, and cancelling them from another process. */
 
 import {existsSync} from 'node:fs';
-import {join} from 'node:path';
 
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {afterEach, describe, expect, test} from 'vitest';
 
 import {type Journal, type Run, createSqliteJournal} from '../../actors/index.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import {act, ballot, call, isBallot, isPlanBallot} from '../support/agent-models.ts';
 import {type Asking, createAsking, lastText, say} from '../support/asking.ts';
-import {type Launcher, createLauncher} from '../support/launch.ts';
 import type {ReceivedRequest, Said} from '../support/mock-openai.ts';
 import {setStage} from './stage.ts';
 
@@ -128,20 +126,15 @@ function standing(run: Run) {
 }
 
 describe('a cancel from another process', () => {
-  let launcher: Launcher;
-
-  beforeEach(() => {
-    launcher = createLauncher();
-  });
+  const {at, launcher} = setStage();
 
   afterEach(async () => {
     for (const journal of journals.splice(0)) await journal.close();
-    launcher.remove();
   });
 
   /** Runs over the journal of the launcher. */
   function createProcess(answer: AskingAnswer = never): Asking {
-    const journal = createSqliteJournal(join(launcher.folder, 'data/journal.db'));
+    const journal = createSqliteJournal(at('data/journal.db'));
     journals.push(journal);
     return createAsking({answer, journal, workspace: launcher.folder});
   }

@@ -200,3 +200,11 @@ export async function framesWhileDragging({page, slider}: InspectorPage): Promis
   await hasDrawn(page);
   return frames;
 }
+
+/** Polled of a part of a page. */
+export const textOf = (part: Locator) => async () => await part.innerText();
+export const countOf = (items: Locator) => async () => await items.count();
+
+/** The text of each item, with single blanks. */
+export const textsOf = (items: Locator) => async () =>
+  (await items.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim());

@@ -1,17 +1,20 @@
-/** The past of runs, as a person uses it: `verify -v`, `show`, `fork`, `undo`, and how a run is found. */
+/** The past of runs, as a person uses it: `verify`, `show`, `fork`, `undo`, how a run is found, and the key of `quorate config`. */
 
 import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {DatabaseSync} from 'node:sqlite';
 
 import {describe, expect, onTestFinished, test} from 'vitest';
 
 import {createMemoryJournal} from '../../../actors/journal/memory.ts';
+import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {realPath} from '../../../actors/run/validation.ts';
 import {performLine} from '../../../cli/main.ts';
 import {areRuns, findOrNewest, findRow, openRuns} from '../../../cli/past/find-run.ts';
-import {createLauncher} from '../../support/launch.ts';
+import {appendEntries} from '../../actors/journal/entries.ts';
+import {createLauncher, type Launched} from '../../support/launch.ts';
 import {createTestTerminal} from '../gate/person.ts';
-import {setStage} from '../stage.ts';
+import {idIn, setStage} from '../stage.ts';
 
 describe('moments', () => {
   const {at, launch, launcher, written} = setStage();
@@ -73,51 +76,43 @@ describe('moments', () => {
     expect({code, stderr}).toMatchObject({code: 2, stderr: expect.stringMatching(reason)});
   });
 
-  describe('fork', () => {
-    test('continues in a copy of the folder with -C, and names its origin', async () => {
-      const id = await written();
-      const copy = at('copy');
-      mkdirSync(copy);
-      const {code, stdout, stderr} = await launcher.perform([
-        '-C',
-        copy,
-        'fork',
-        id,
-        '--at',
-        'plan.1',
-      ]);
-      expect(code).toBe(0);
-      expect(stderr).toMatch(
-        new RegExp(`^[a-z0-9]{12}, forked from ${id} after entry 0, in `, 'm'),
-      );
-      expect(readFileSync(join(copy, 'notes.txt'), 'utf8')).toContain('Hello');
-      const fork = /^([a-z0-9]{12}) · /m.exec(stdout)?.[1] ?? '';
-      expect((await launch('show', fork)).stdout).toContain(`forked from run ${id} after entry 0`);
-      expect((await launch('verify', fork)).code).toBe(0);
-    });
+  test('fork continues in a copy of the folder with -C, and names its origin', async () => {
+    const id = await written();
+    const copy = at('copy');
+    mkdirSync(copy);
+    const {code, stdout, stderr} = await launcher.perform([
+      '-C',
+      copy,
+      'fork',
+      id,
+      '--at',
+      'plan.1',
+    ]);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(new RegExp(`^[a-z0-9]{12}, forked from ${id} after entry 0, in `, 'm'));
+    expect(readFileSync(join(copy, 'notes.txt'), 'utf8')).toContain('Hello');
+    const fork = /^([a-z0-9]{12}) · /m.exec(stdout)?.[1] ?? '';
+    expect((await launch('show', fork)).stdout).toContain(`forked from run ${id} after entry 0`);
+    expect((await launch('verify', fork)).code).toBe(0);
   });
 
-  describe('fork --files', () => {
-    test('takes the file back and continues in the same folder', async () => {
-      const id = await written();
-      const preview = await launch('fork', id, '--at', 'plan.1', '--files', '--dry-run');
-      expect(preview).toMatchObject({code: 0, stdout: expect.stringContaining('would be removed')});
-      expect(existsSync(note())).toBe(true);
-      const {code, stdout} = await launch('fork', id, '--at', 'plan.1', '--files', '--yes');
-      expect({code, stdout}).toMatchObject({code: 0, stdout: expect.stringContaining('completed')});
-      expect(existsSync(note())).toBe(true);
-    });
+  test('fork --files takes the file back and continues in the same folder', async () => {
+    const id = await written();
+    const preview = await launch('fork', id, '--at', 'plan.1', '--files', '--dry-run');
+    expect(preview).toMatchObject({code: 0, stdout: expect.stringContaining('would be removed')});
+    expect(existsSync(note())).toBe(true);
+    const {code, stdout} = await launch('fork', id, '--at', 'plan.1', '--files', '--yes');
+    expect({code, stdout}).toMatchObject({code: 0, stdout: expect.stringContaining('completed')});
+    expect(existsSync(note())).toBe(true);
+  });
 
-    test('changes nothing when the user has changed the file since', async () => {
-      const id = await written();
-      writeFileSync(note(), 'mine');
-      const {code, stdout} = await launch('fork', id, '--at', 'plan.1', '--files', '--yes');
-      expect(code).toBe(1);
-      expect(stdout).toMatch(
-        /Nothing was changed: .*\n.*\n.*notes\.txt: something else has changed/,
-      );
-      expect(readFileSync(note(), 'utf8')).toBe('mine');
-    });
+  test('fork --files changes nothing when the user has changed the file since', async () => {
+    const id = await written();
+    writeFileSync(note(), 'mine');
+    const {code, stdout} = await launch('fork', id, '--at', 'plan.1', '--files', '--yes');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/Nothing was changed: .*\n.*\n.*notes\.txt: something else has changed/);
+    expect(readFileSync(note(), 'utf8')).toBe('mine');
   });
 });
 
@@ -204,28 +199,40 @@ describe('undo', () => {
     await launch('-q', 'Run the tests');
     expect((await launch('undo', '--dry-run')).stdout).toContain('would be removed   notes.txt');
   });
+
+  test('a file that a run has made is listed once, with its lines and its diff', async () => {
+    await written();
+    const {stdout} = await launch('show');
+    expect(stdout).toContain('\nChanges\n  notes.txt +1 −0\n    @@ -0,0 +1,1 @@\n    +Hello\n');
+    expect(stdout.split('notes.txt +1 −0')).toHaveLength(2);
+    expect(stdout).not.toContain('\nWritten\n');
+  });
+
+  test('the beginning of an ID counts as one only if a run has it', async () => {
+    const env = {QUORATE_HOME: at('data')};
+    const start = (await written()).slice(0, 8);
+    expect(await areRuns([start, `${start}.1`], env)).toBe(true);
+    expect(await areRuns([start, 'utf8'], env)).toBe(false);
+    expect(await areRuns([start], {QUORATE_HOME: at('none')})).toBe(false);
+  });
 });
 
-test('a file that a run has made is listed once, with its lines and its diff', async () => {
-  const launcher = createLauncher();
-  onTestFinished(() => launcher.remove());
-  const workspace = join(launcher.folder, 'work');
-  mkdirSync(workspace);
-  const request = 'Create a file notes.txt with the content "Hello"';
-  expect(await launcher.perform(['-C', workspace, request])).toMatchObject({code: 0});
-  const {stdout} = await launcher.perform(['-C', workspace, 'show']);
-  expect(stdout).toContain('\nChanges\n  notes.txt +1 −0\n    @@ -0,0 +1,1 @@\n    +Hello\n');
-  expect(stdout.split('notes.txt +1 −0')).toHaveLength(2);
-  expect(stdout).not.toContain('\nWritten\n');
-});
+/** A journal with open runs, by their folders, in the order of their beginning. */
+function journalOf(...runs: readonly (readonly [id: string, workspace: string])[]) {
+  const journal = createMemoryJournal();
+  for (const [id, workspace] of runs) {
+    const input = {form: 'agent', request: 'x', workspace};
+    journal.log.append([{interaction: id, at: 1, bodies: [{type: 'opened', input, version: 'v'}]}]);
+  }
+  return journal;
+}
+
+const place = realPath(import.meta.dirname);
+const runsHereAndElsewhere = () =>
+  journalOf(['older', place], ['newer', place], ['elsewhere', '/elsewhere']);
 
 test('a run is found by its ID or a unique beginning of it', async () => {
-  const journal = createMemoryJournal();
-  for (const id of ['ab', 'abc1', 'abd2']) {
-    journal.log.append([
-      {interaction: id, at: 1, bodies: [{type: 'opened', input: {}, version: 'v'}]},
-    ]);
-  }
+  const journal = journalOf(['ab', '/w'], ['abc1', '/w'], ['abd2', '/w']);
   expect((await findRow(journal, 'abc')).id).toBe('abc1');
   expect((await findRow(journal, 'ab')).id).toBe('ab');
   await expect(findRow(journal, 'a')).rejects.toMatchObject({
@@ -237,16 +244,7 @@ test('a run is found by its ID or a unique beginning of it', async () => {
 });
 
 test('the open runs of a folder are the ones without a running process, the newest first', async () => {
-  const journal = createMemoryJournal();
-  const place = realPath(import.meta.dirname);
-  for (const [id, workspace] of [
-    ['older', place],
-    ['newer', place],
-    ['elsewhere', '/elsewhere'],
-  ] as const) {
-    const input = {form: 'agent', request: 'x', workspace};
-    journal.log.append([{interaction: id, at: 1, bodies: [{type: 'opened', input, version: 'v'}]}]);
-  }
+  const journal = runsHereAndElsewhere();
   const owned = journal.owners.own('newer');
   expect(await openRuns(journal, place)).toMatchObject([{id: 'older'}]);
   await owned.release();
@@ -260,16 +258,7 @@ test('the open runs of a folder are the ones without a running process, the newe
 });
 
 test('without an ID the newest run of the folder is used, ended or not', async () => {
-  const journal = createMemoryJournal();
-  const place = realPath(import.meta.dirname);
-  for (const [id, workspace] of [
-    ['older', place],
-    ['newer', place],
-    ['elsewhere', '/elsewhere'],
-  ] as const) {
-    const input = {form: 'agent', request: 'x', workspace};
-    journal.log.append([{interaction: id, at: 1, bodies: [{type: 'opened', input, version: 'v'}]}]);
-  }
+  const journal = runsHereAndElsewhere();
   expect((await findOrNewest(journal, undefined, place)).id).toBe('newer');
   expect((await findOrNewest(journal, 'old', place)).id).toBe('older');
   await expect(findOrNewest(journal, undefined, '/')).rejects.toMatchObject({
@@ -278,18 +267,191 @@ test('without an ID the newest run of the folder is used, ended or not', async (
   });
 });
 
-test('the beginning of an ID counts as one only if a run has it', async () => {
-  const launcher = createLauncher();
-  try {
-    const request = 'Create a file x.txt with the content "Hello"';
-    const made = await launcher.perform(['--output', 'json', request]);
-    const {interaction} = JSON.parse(made.stdout);
-    const env = {QUORATE_HOME: join(launcher.folder, 'data')};
-    const start = interaction.slice(0, 8);
-    expect(await areRuns([start, `${start}.1`], env)).toBe(true);
-    expect(await areRuns([start, 'utf8'], env)).toBe(false);
-    expect(await areRuns([start], {QUORATE_HOME: join(launcher.folder, 'none')})).toBe(false);
-  } finally {
-    launcher.remove();
+/** The lines of the checks, without the laws that a record does not show. */
+function checksIn({stdout}: Launched): readonly string[] {
+  return stdout
+    .split('\n')
+    .slice(1)
+    .filter((line) => line !== '' && !line.startsWith('–'));
+}
+
+describe('verify', () => {
+  /** A run whose plan a person has approved. */
+  let id: string;
+  let entries: readonly string[];
+
+  const {at, launch, launcher} = setStage({
+    once: true,
+    prepare: async () => {
+      const confirming = {env: {QUORATE_AGENT_CONFIRM_EXECUTION: 'true'}};
+      const task = 'Create a file notes.txt with the content "Hello"';
+      const waiting = await launcher.perform(['-C', at('work'), '-q', task], confirming);
+      id = idIn(waiting);
+      await launch('resume', id, '--decision', 'approve', '-q');
+      entries = (await launch('export', id)).stdout.split('\n').slice(0, -1);
+    },
+  });
+
+  /** A file of the exported run. */
+  function exported(lines: readonly string[]): string {
+    const path = at('run.jsonl');
+    writeFileSync(path, lines.map((line) => `${line}\n`).join(''));
+    return path;
   }
+
+  test('a run that holds has one line a check, and exit code 0', async () => {
+    const verified = await launch('verify', id);
+    expect([verified.code, verified.stderr]).toEqual([0, '']);
+    const last = entries.length - 1;
+    expect(verified.stdout.split('\n')[0]).toBe(`${id} ${entries.length} entries`);
+    expect(checksIn(verified)).toEqual([
+      '✓ chain       every entry follows from the one before it',
+      `✓ end         entry ${last} ends the run`,
+      '✓ replay      the charts reach the recorded states, notes and result',
+      '✓ laws        1, 2, 3 hold',
+      expect.stringMatching(
+        new RegExp(
+          `^✓ signatures  the end and the decisions .* key [0-9a-f]{16}, the last at entry ${last}$`,
+        ),
+      ),
+    ]);
+  });
+
+  test('an exported file holds like its run, also from standard input', async () => {
+    const path = exported(entries);
+    const [fromRun, fromFile] = [await launch('verify', id), await launch('verify', path)];
+    expect(fromFile).toEqual(fromRun);
+    const stdin = readFileSync(path, 'utf8');
+    expect(await launcher.perform(['verify', '-'], {stdin})).toEqual(fromRun);
+  });
+
+  test('a forged decision fails with exit code 1 in both languages, and as JSON', async () => {
+    const forgedAt = entries.findIndex((line) =>
+      line.includes('"human.decided","decision":"approve"'),
+    );
+    const line = entries[forgedAt] ?? '';
+    const path = exported(entries.with(forgedAt, line.replace('"approve"', '"reject"')));
+    const forged = await launch('verify', path);
+    expect(forged.code).toBe(1);
+    expect(checksIn(forged)[0]).toBe(
+      `✗ chain       entry ${forgedAt}: it was changed after it was written`,
+    );
+    expect((await launch('verify', path, '--lang', 'ja')).stdout).toContain(
+      `✗ 鎖          項目 ${forgedAt} で切れています`,
+    );
+    const json = await launch('verify', path, '--output', 'json');
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.stdout)).toMatchObject({id, entries: forgedAt, holds: false});
+  });
+
+  test('a file that does not hold the end fails', async () => {
+    const cut = await launch('verify', exported(entries.slice(0, -1)));
+    expect(cut.code).toBe(1);
+    expect(checksIn(cut)).toContain(
+      `✗ end         entry ${entries.length - 1} is missing: the run was exported before its end, or its end is lost`,
+    );
+  });
+
+  test('a journal that lost its last entry fails', async () => {
+    const copied = createLauncher();
+    onTestFinished(copied.remove);
+    const file = join(copied.folder, 'data', 'journal.db');
+    const journal = createSqliteJournal(file);
+    await appendEntries(
+      journal,
+      id,
+      entries.map((line) => JSON.parse(line)),
+    );
+    await journal.close();
+    const database = new DatabaseSync(file);
+    database.exec(`DELETE FROM entries WHERE seq = ${entries.length - 1}`);
+    database.close();
+    const {code, stdout} = await copied.perform(['verify', id]);
+    expect(code).toBe(1);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      `✗ end journal of ${id}, entry ${entries.length - 1}: the entry is missing`,
+    );
+  });
+
+  describe('the key', () => {
+    test('is shown by config, and its PEM and its base64 verify a run elsewhere', async () => {
+      const shown = await launch('config');
+      const [, keyid, base64] =
+        /^# entries are signed with the key ([0-9a-f]{16})\n# public key \(SPKI, base64\): (\S+)$/m.exec(
+          shown.stdout,
+        ) ?? [];
+      const pem = await launch('config', '--public-key');
+      expect(pem.stdout).toContain(`-----BEGIN PUBLIC KEY-----\n${base64}\n`);
+      expect(
+        JSON.parse((await launch('config', '--public-key', '--output', 'json')).stdout),
+      ).toEqual({id: keyid, pem: pem.stdout});
+      const japanese = await launch('config', '--lang', 'ja');
+      expect(japanese.stdout).toContain(`# 項目は鍵 ${keyid} で署名されます`);
+
+      const file = at('key.pem');
+      writeFileSync(file, pem.stdout);
+      const path = exported(entries);
+      const elsewhere = {env: {QUORATE_HOME: at('elsewhere')}};
+      const codes: (number | null)[] = [];
+      for (const key of [['--key', file], ['--key', base64 ?? ''], []]) {
+        codes.push((await launcher.perform(['verify', path, ...key], elsewhere)).code);
+      }
+      expect(codes).toEqual([0, 0, 2]);
+    });
+
+    test('of another installation fails, and is named', async () => {
+      const elsewhere = {env: {QUORATE_HOME: at('other')}};
+      const {stdout} = await launcher.perform(['config', '--public-key'], elsewhere);
+      const file = at('other.pem');
+      writeFileSync(file, stdout);
+      const verified = await launch('verify', id, '--key', file);
+      expect(verified.code).toBe(1);
+      expect(verified.stdout).toMatch(
+        /✗ signatures {2}entry \d+ is signed with another key, [0-9a-f]{16}/,
+      );
+      const both = await launch('config', '--public-key');
+      const own = at('own.pem');
+      writeFileSync(own, both.stdout);
+      expect((await launch('verify', id, '--key', file, '--key', own)).code).toBe(0);
+    });
+
+    test('that cannot be read is reported by config, which shows the settings all the same', async () => {
+      const home = at('spoiled');
+      mkdirSync(join(home, 'keys'), {recursive: true});
+      writeFileSync(join(home, 'keys', 'signing.key'), 'nothing');
+      const {code, stdout} = await launcher.perform(['config'], {env: {QUORATE_HOME: home}});
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^# no entry is signed: .*signing\.key: not a private Ed25519 key/m);
+    });
+
+    test('is not made by a look at the settings', async () => {
+      const elsewhere = {env: {QUORATE_HOME: at('fresh')}};
+      const {stdout} = await launcher.perform(['config'], elsewhere);
+      expect(stdout).toContain('# entries are signed with a key that is made at first use');
+    });
+  });
+
+  test('a file without a key, and a file that is not an exported run, are refused', async () => {
+    const file = at('odd.txt');
+    writeFileSync(file, 'hello\n');
+    const run = await launch('verify', file);
+    expect([run.code, run.stderr]).toEqual([2, expect.stringContaining('does not open a run')]);
+    const key = await launch('verify', id, '--key', file);
+    expect([key.code, key.stderr]).toEqual([
+      2,
+      expect.stringContaining('not a public Ed25519 key'),
+    ]);
+  });
+
+  test('a run is recorded without signatures where no key can be made', async () => {
+    const env = {QUORATE_HOME: at('keyless')};
+    mkdirSync(at('keyless'));
+    writeFileSync(at('keyless/keys'), '');
+    const line = ['ask', 'What is 6 * 7?', '-q', '--output', 'json'];
+    const asked = await launcher.perform(line, {env});
+    expect([asked.code, asked.stderr]).toEqual([0, expect.not.stringContaining('key')]);
+    const {interaction} = JSON.parse(asked.stdout);
+    const verified = await launcher.perform(['verify', interaction], {env});
+    expect(verified.stdout).toContain('– signatures  no entry is signed');
+  });
 });

@@ -385,7 +385,9 @@ test('a single provider is queried alone, and its answer decides the exit code',
   });
   expect(await shown(['mien'])).toMatchObject({
     code: 2,
-    err: expect.stringMatching(/^quorate: (?!internal error).*no provider "mien"; did you mean "mine"/),
+    err: expect.stringMatching(
+      /^quorate: (?!internal error).*no provider "mien"; did you mean "mine"/,
+    ),
   });
 });
 

@@ -106,13 +106,25 @@ function ask(
   });
 }
 
-/** Types at the prompt. */
-async function typed(keys: string, ...asked: Parameters<typeof ask>): Promise<GateAnswer> {
+/** Types the keys of each step when its text is seen, once more than in the steps before. */
+async function play(
+  steps: readonly (readonly [sight: string, keys: string])[],
+  ...asked: Parameters<typeof ask>
+): Promise<GateAnswer> {
   const answer = ask(...asked);
-  await terminal.sees(prompt);
-  terminal.type(keys);
+  for (const [index, [sight, keys]] of steps.entries()) {
+    await terminal.sees(sight, steps.slice(0, index + 1).filter(([one]) => one === sight).length);
+    terminal.type(keys);
+  }
   return await answer;
 }
+
+/** Types at the prompt. */
+const typed = async (keys: string, ...asked: Parameters<typeof ask>): Promise<GateAnswer> =>
+  await play([[prompt, keys]], ...asked);
+
+const decided = (decision: object) => ({kind: 'decided', decision});
+const waiting = {kind: 'suspended', why: 'waiting'};
 
 /** An editor that runs `script` with the plan's file as `$1`. */
 function editor(script: string): Record<string, string> {
@@ -159,10 +171,8 @@ test('the screen shows reason, request, plan, calls, history with reasons and th
 });
 
 test('an approval may have a reason', async () => {
-  expect(await typed('/approve the backup is made\n')).toEqual({
-    kind: 'decided',
-    decision: {decision: 'approve', reason: 'the backup is made'},
-  });
+  const answer = await typed('/approve the backup is made\n');
+  expect(answer).toEqual(decided({decision: 'approve', reason: 'the backup is made'}));
 });
 
 test('text typed before the prompt is shown decides nothing', async () => {
@@ -171,67 +181,54 @@ test('text typed before the prompt is shown decides nothing', async () => {
   terminal.type('/approve\n/approve\n');
   await terminal.sees(prompt);
   terminal.type('/reject too risky\n');
-  expect(await answer).toEqual({
-    kind: 'decided',
-    decision: {decision: 'reject', reason: 'too risky'},
-  });
+  expect(await answer).toEqual(decided({decision: 'reject', reason: 'too risky'}));
 });
 
 test('a line that arrives during a command decides nothing', async () => {
-  const answer = ask();
-  await terminal.sees(prompt);
-  terminal.type('/help\n/approve\n');
-  await terminal.sees(prompt, 2);
-  terminal.type('/reject\n');
-  expect(await answer).toEqual({kind: 'decided', decision: {decision: 'reject'}});
+  const answer = await play([
+    [prompt, '/help\n/approve\n'],
+    [prompt, '/reject\n'],
+  ]);
+  expect(answer).toEqual(decided({decision: 'reject'}));
 });
 
 test('Ctrl-C discards typed text before it interrupts', async () => {
-  const answer = ask();
-  await terminal.sees(prompt);
-  terminal.type('/appr\u0003');
-  await terminal.sees('/appr^C');
-  terminal.type('/quit\n');
-  expect(await answer).toEqual({kind: 'suspended', why: 'waiting'});
+  const answer = await play([
+    [prompt, '/appr\u0003'],
+    ['/appr^C', '/quit\n'],
+  ]);
+  expect(answer).toEqual(waiting);
 });
 
 test('Tab completes the commands of the question', async () => {
-  expect(await typed('/rej\t too risky\n')).toMatchObject({
-    decision: {decision: 'reject', reason: 'too risky'},
-  });
+  const decision = {decision: 'reject', reason: 'too risky'};
+  expect(await typed('/rej\t too risky\n')).toMatchObject({decision});
 });
 
-describe('input that is not a command asks again and lists the commands', () => {
-  test.each(['y', 'approve', '/aprove', '/show please', '/retry', '/constructor', '/'])(
-    '%s',
-    async (input) => {
-      const answer = ask();
-      await terminal.sees(prompt);
-      terminal.type(`${input}\n`);
-      await terminal.sees(prompt, 2);
-      expect(terminal.screen().split('/approve  - ').length).toBe(3);
-      terminal.type('/quit\n');
-      expect(await answer).toEqual({kind: 'suspended', why: 'waiting'});
-    },
-  );
-});
+test.each(['y', 'approve', '/aprove', '/show please', '/retry', '/constructor', '/'])(
+  '%s is not a command: the question is asked again, and the commands are listed',
+  async (input) => {
+    const answer = play([
+      [prompt, `${input}\n`],
+      [prompt, ''],
+    ]);
+    await terminal.sees(prompt, 2);
+    expect(terminal.screen().split('/approve  - ').length).toBe(3);
+    terminal.type('/quit\n');
+    expect(await answer).toEqual(waiting);
+  },
+);
 
-test('Ctrl-D leaves the question waiting and Ctrl-C interrupts', async () => {
-  const first = ask();
-  await terminal.sees(prompt);
-  terminal.type('\u0004');
-  expect(await first).toEqual({kind: 'suspended', why: 'waiting'});
+test('Ctrl-D and the end of input leave the question waiting, and Ctrl-C interrupts', async () => {
+  expect(await typed('\u0004')).toEqual(waiting);
   const second = ask();
   await terminal.sees(prompt, 2);
   terminal.type('\u0003');
   expect(await second).toEqual({kind: 'suspended', why: 'interrupted'});
-});
-
-test('the end of input leaves the question waiting', async () => {
-  const answer = ask();
-  await terminal.sees(prompt);
+  const third = ask();
+  await terminal.sees(prompt, 3);
   terminal.input.end();
-  expect(await answer).toEqual({kind: 'suspended', why: 'waiting'});
+  expect(await third).toEqual(waiting);
 });
 
 test('a question that is settled elsewhere is withdrawn', async () => {
@@ -306,12 +303,10 @@ test('a line of a megabyte fills only some screens', async () => {
 });
 
 test('an effect in doubt offers retry, done and fail', async () => {
-  const answer = ask({...question, kind: 'in-doubt', allowed: ['retry', 'done', 'fail']});
-  await terminal.sees(prompt);
+  const asked = {...question, kind: 'in-doubt', allowed: ['retry', 'done', 'fail']} as const;
+  expect(await typed('/done\n', asked)).toEqual(decided({decision: 'done'}));
   expect(terminal.screen()).toContain('/retry    - It did not happen: run it again');
   expect(terminal.screen()).not.toContain('/approve');
-  terminal.type('/done\n');
-  expect(await answer).toEqual({kind: 'decided', decision: {decision: 'done'}});
 });
 
 describe('/edit', () => {
@@ -334,62 +329,53 @@ describe('/edit', () => {
   });
 
   test('an unchanged plan is reported, and the question is asked again', async () => {
-    const answer = ask(question, editor('exit 0'));
-    await terminal.sees(prompt);
-    terminal.type('/edit\n');
-    await terminal.sees('The plan is unchanged');
-    await terminal.sees(prompt, 2);
-    terminal.type('/reject\n');
-    expect(await answer).toEqual({kind: 'decided', decision: {decision: 'reject'}});
+    const steps = [
+      [prompt, '/edit\n'],
+      ['The plan is unchanged', ''],
+      [prompt, '/reject\n'],
+    ] as const;
+    expect(await play(steps, question, editor('exit 0'))).toEqual(decided({decision: 'reject'}));
   });
 
   test('an invalid plan shows its problems and can be edited again', async () => {
     const env = editor(
       `if grep -q nobody "$2"; then sed -i s/nobody/1/ "$2"; sed -i s/Append/Add/ "$2"; else sed -i 's/"1"$/"nobody"/' "$2"; fi`,
     );
-    const answer = ask(question, env);
-    await terminal.sees(prompt);
-    terminal.type('/edit\n');
-    await terminal.sees('depends on nobody, which is not in the plan');
-    await terminal.sees('Edit it again? [Y/n] ');
-    terminal.type('\n');
-    expect(await answer).toMatchObject({kind: 'decided', decision: {decision: 'edit'}});
+    const steps = [
+      [prompt, '/edit\n'],
+      ['depends on nobody, which is not in the plan', ''],
+      ['Edit it again? [Y/n] ', '\n'],
+    ] as const;
+    expect(await play(steps, question, env)).toMatchObject(decided({decision: 'edit'}));
   });
 
   test.each(['n', '/quit', '/reject', 'rm -rf ~'])(
     'whether to edit again is not answered with a yes by %j',
     async (line) => {
-      const answer = ask(question, editor('echo "{" > "$2"'));
-      await terminal.sees(prompt);
-      terminal.type('/edit\n');
-      await terminal.sees('it is not JSON');
-      await terminal.sees('Edit it again? [Y/n] ');
-      terminal.type(`${line}\n`);
-      await terminal.sees(prompt, 2);
-      terminal.type('/quit\n');
-      expect(await answer).toEqual({kind: 'suspended', why: 'waiting'});
+      const steps = [
+        [prompt, '/edit\n'],
+        ['it is not JSON', ''],
+        ['Edit it again? [Y/n] ', `${line}\n`],
+        [prompt, '/quit\n'],
+      ] as const;
+      expect(await play(steps, question, editor('echo "{" > "$2"'))).toEqual(waiting);
     },
   );
 
-  test('an editor that fails decides nothing', async () => {
-    const answer = ask(question, editor('exit 3'));
-    await terminal.sees(prompt);
-    terminal.type('/edit\n');
-    await terminal.sees('ended with exit code 3');
-    await terminal.sees(prompt, 2);
-    terminal.type('/quit\n');
-    expect(await answer).toEqual({kind: 'suspended', why: 'waiting'});
-  });
-
-  test('without an editor it explains how to configure one', async () => {
-    const answer = ask(question, {PATH: folder});
-    await terminal.sees(prompt);
-    terminal.type('/edit\n');
-    await terminal.sees('set VISUAL or EDITOR');
-    terminal.type('/quit\n');
-    await terminal.sees(prompt, 2);
-    terminal.type('/quit\n');
-    expect(await answer).toEqual({kind: 'suspended', why: 'waiting'});
+  test('an editor that fails decides nothing, and a missing one is explained', async () => {
+    const failing = [
+      [prompt, '/edit\n'],
+      ['ended with exit code 3', ''],
+      [prompt, '/quit\n'],
+    ] as const;
+    expect(await play(failing, question, editor('exit 3'))).toEqual(waiting);
+    terminal = createTestTerminal();
+    const missing = [
+      [prompt, '/edit\n'],
+      ['set VISUAL or EDITOR', ''],
+      [prompt, '/quit\n'],
+    ] as const;
+    expect(await play(missing, question, {PATH: folder})).toEqual(waiting);
     expect(statSync(folder).isDirectory()).toBe(true);
   });
 });
@@ -420,62 +406,53 @@ const lasting: HumanQuestion = {
 
 describe('a command that can be allowed permanently', () => {
   test('/always allows exactly the shown command', async () => {
-    const answer = ask(lasting);
-    await terminal.sees(prompt);
+    expect(await typed('/always\n', lasting)).toEqual(decided({decision: 'always'}));
     expect(terminal.screen()).toContain(
       '/always       - Run it now, and permit it in this folder from now on\n' +
         '  /always WORDS - The same for every command that begins with these words\n',
     );
-    terminal.type('/always\n');
-    expect(await answer).toEqual({kind: 'decided', decision: {decision: 'always'}});
   });
 
   test('/always with the first words shows the commands that it would allow, and requires a yes', async () => {
-    const answer = ask(lasting);
-    await terminal.sees(prompt);
-    terminal.type('/always npm run deploy\n');
-    await terminal.sees(
-      'Allow every command that begins with "npm run deploy" in /work/here without asking? [y/N] ',
-    );
-    terminal.type('y\n');
-    expect(await answer).toEqual({
-      kind: 'decided',
-      decision: {decision: 'always', prefix: 'npm run deploy'},
-    });
+    const sure =
+      'Allow every command that begins with "npm run deploy" in /work/here without asking? [y/N] ';
+    const steps = [
+      [prompt, '/always npm run deploy\n'],
+      [sure, 'y\n'],
+    ] as const;
+    const decision = {decision: 'always', prefix: 'npm run deploy'};
+    expect(await play(steps, lasting)).toEqual(decided(decision));
   });
 
   test.each(['', 'n', '/approve'])(
     '%j does not mean yes: the question is asked again',
     async (reply) => {
-      const answer = ask(lasting);
-      await terminal.sees(prompt);
-      terminal.type('/always npm run\n');
-      await terminal.sees('[y/N] ');
-      terminal.type(`${reply}\n`);
-      await terminal.sees(prompt, 2);
-      terminal.type('/reject\n');
-      expect(await answer).toMatchObject({decision: {decision: 'reject'}});
+      const steps = [
+        [prompt, '/always npm run\n'],
+        ['[y/N] ', `${reply}\n`],
+        [prompt, '/reject\n'],
+      ] as const;
+      expect(await play(steps, lasting)).toMatchObject({decision: {decision: 'reject'}});
     },
   );
 
   test('words that do not stand for the command are refused with the reason', async () => {
-    const answer = ask(lasting);
-    await terminal.sees(prompt);
-    terminal.type('/always npm\n');
-    await terminal.sees('a prefix is the first 2 words of the command or more');
-    await terminal.sees(prompt, 2);
-    terminal.type('/approve\n');
-    expect(await answer).toMatchObject({decision: {decision: 'approve'}});
+    const steps = [
+      [prompt, '/always npm\n'],
+      ['a prefix is the first 2 words of the command or more', ''],
+      [prompt, '/approve\n'],
+    ] as const;
+    expect(await play(steps, lasting)).toMatchObject({decision: {decision: 'approve'}});
   });
 
   test('is not a command when nothing can be allowed permanently', async () => {
     const {lasting: _, ...once} = lasting;
-    const answer = ask({...once, allowed: ['approve', 'reject']});
-    await terminal.sees(prompt);
-    terminal.type('/always\n');
-    await terminal.sees(prompt, 2);
+    const steps = [
+      [prompt, '/always\n'],
+      [prompt, '/approve\n'],
+    ] as const;
+    const answer = await play(steps, {...once, allowed: ['approve', 'reject']});
+    expect(answer).toMatchObject({decision: {decision: 'approve'}});
     expect(terminal.screen()).toContain('/always is not a command here');
-    terminal.type('/approve\n');
-    expect(await answer).toMatchObject({decision: {decision: 'approve'}});
   });
 });

@@ -1,44 +1,53 @@
-/** Interviews whose answers come from a pipe: one line is one message. */
+/** An interview whose answers come from a pipe, and as it is shown: its commands, its progress, its answers without private ones. */
 
-import {
-  copyFileSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {copyFileSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {afterEach, beforeEach, expect, test} from 'vitest';
+import {beforeEach, expect, test, it} from 'vitest';
 
+import {type Spoken, readSpoken} from '../../../cli/interview/commands.ts';
+import {withoutSecrets} from '../../../cli/interview/screen.ts';
+import {eventLines} from '../../../cli/render/live/events.ts';
+import {statusText} from '../../../cli/render/live/status.ts';
+import {resultLines} from '../../../cli/render/result/result.ts';
+import type {Level} from '../../../cli/render/screen.ts';
+import {plainStyle} from '../../../cli/render/style.ts';
+import {treeLines} from '../../../cli/render/tables/tree.ts';
+import {advance} from '../../../cli/render/view/fold.ts';
+import {type RunView, emptyView} from '../../../cli/render/view/run-view.ts';
+import type {Report} from '../../../machines/facts/progress.ts';
+import {openDialogue, withAnswer} from '../../../machines/forms/interview/dialogue.ts';
+import {confirmationText} from '../../../machines/forms/interview/templates.ts';
 import {en} from '../../../machines/forms/interview/texts/en.ts';
+import type {
+  Answers,
+  ExportedAnswer,
+  InterviewView,
+} from '../../../machines/questionnaire/answers.ts';
+import type {FormField} from '../../../machines/questionnaire/questionnaire.ts';
 import {type Ran, runLine} from '../../support/command-line.ts';
+import {baseResult} from '../fake-run.ts';
+import {setFolder} from '../folders.ts';
+import {linesOf} from '../texts.ts';
 
-let folder: string;
+const folder = setFolder();
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'quorate-interview-'));
   for (const name of ['t-shirt.toml', 'workshop.ja.toml', 'job-application.toml']) {
-    copyFileSync(join('test/fixtures/forms', name), join(folder, name));
+    copyFileSync(join('test/fixtures/forms', name), join(folder(), name));
   }
 });
 
-afterEach(() => rmSync(folder, {recursive: true, force: true}));
-
 /** Names of files in the folder are resolved from anywhere; the output names them as from inside. */
 async function run(args: readonly string[], ...lines: readonly string[]): Promise<Ran> {
-  const words = args.map((word) => (/\.(?:toml|json)$/.test(word) ? join(folder, word) : word));
-  const env = {HOME: folder, QUORATE_HOME: join(folder, 'data')};
-  const piped = lines.map((line) => `${line}\n`).join('');
-  const {code, out, err} = await runLine([...words, '-C', folder], env, piped);
-  return {code, out: out.replaceAll(`${folder}/`, ''), err: err.replaceAll(`${folder}/`, '')};
+  const words = args.map((word) => (/\.(?:toml|json)$/.test(word) ? join(folder(), word) : word));
+  const env = {HOME: folder(), QUORATE_HOME: join(folder(), 'data')};
+  const {code, out, err} = await runLine([...words, '-C', folder()], env, linesOf(lines));
+  return {code, out: out.replaceAll(`${folder()}/`, ''), err: err.replaceAll(`${folder()}/`, '')};
 }
 
 function read(name: string): string {
-  return readFileSync(join(folder, name), 'utf8');
+  return readFileSync(join(folder(), name), 'utf8');
 }
 
 function answersIn(text: string): unknown {
@@ -124,7 +133,7 @@ test('the answers of an ended interview can be printed again', async () => {
 test('a changed form is continued in its current version', async () => {
   await run(shirt, 'S');
   const name = '\n[[fields]]\nid = "name"\nlabel = "Your name"\nrequired = true\n';
-  writeFileSync(join(folder, 't-shirt.toml'), read('t-shirt.toml') + name);
+  writeFileSync(join(folder(), 't-shirt.toml'), read('t-shirt.toml') + name);
   const {code, out, err} = await run(['resume'], '/skip', 'Ann', 'submit');
   expect({code, out}).toEqual({
     code: 0,
@@ -135,7 +144,7 @@ test('a changed form is continued in its current version', async () => {
 
 test('a form that is no longer readable is continued in its earlier version, with a warning', async () => {
   await run(shirt, 'S');
-  writeFileSync(join(folder, 't-shirt.toml'), 'fields = 3');
+  writeFileSync(join(folder(), 't-shirt.toml'), 'fields = 3');
   const {code, err} = await run(['resume'], '/skip', 'submit');
   expect(code).toBe(0);
   expect(err).toContain(
@@ -157,7 +166,7 @@ test('commands also work in a pipe: back, review, and submit only when allowed',
 test('/review shows a fact with its words', async () => {
   const fact = 'key = "n"\nfact = "How many"\ndone_criteria = "a number"';
   const form = `[[fields]]\nid = "a"\nlabel = "A"\n[[facts]]\nfield = "a"\n${fact}\n`;
-  writeFileSync(join(folder, 'facts.toml'), form);
+  writeFileSync(join(folder(), 'facts.toml'), form);
   const args = ['interview', 'facts.toml', '--lang', 'en', '--country', 'Japan'];
   const {err} = await run(args, 'some, 12 of them', '/review a');
   expect(err).toMatch(/^ {2}How many: 12$/m);
@@ -184,7 +193,7 @@ test('the answers of a Japanese interview are listed in Japanese', async () => {
     (label, index) => `[[fields]]\nid = "f${index}"\nlabel = "${label}"\n`,
   );
   const [name = '', code = '', rest = ''] = fields;
-  writeFileSync(join(folder, 'ja.toml'), `${name}${code}sensitivity = "secret"\n${rest}`);
+  writeFileSync(join(folder(), 'ja.toml'), `${name}${code}sensitivity = "secret"\n${rest}`);
   const args = ['interview', 'ja.toml', '--lang', 'ja', '--country', '日本'];
   const {out} = await run(args, '山田', 'abc1234', 'スキップ', '送信');
   expect(out.split('\n').slice(0, 3)).toEqual([
@@ -200,7 +209,7 @@ test('--check shows the content of a form, or its mistakes, and asks nothing', a
     code: 0,
     out: '✓ job-application.toml: “Job application”, 13 fields (9 required), 2 facts\n',
   });
-  writeFileSync(join(folder, 'bad.toml'), '[[fields]]\nid = "a"\nlabel = "A"\ntype = "txt"\n');
+  writeFileSync(join(folder(), 'bad.toml'), '[[fields]]\nid = "a"\nlabel = "A"\ntype = "txt"\n');
   const bad = await run(['interview', 'bad.toml', '--check']);
   expect(bad).toMatchObject({
     code: 2,
@@ -210,13 +219,13 @@ test('--check shows the content of a form, or its mistakes, and asks nothing', a
   });
   const json = await run(['interview', 'bad.toml', '--check', '--output', 'json']);
   expect(answersIn(json.out)).toMatchObject({kind: 'invalid', problems: [expect.any(String)]});
-  writeFileSync(join(folder, 'odd.toml'), '[[fields]]\nid = "a"\nlabel = "A"\nrequired = true\n');
+  writeFileSync(join(folder(), 'odd.toml'), '[[fields]]\nid = "a"\nlabel = "A"\nrequired = true\n');
   const odd = await run(['interview', 'odd.toml', '--check']);
   expect(odd).toMatchObject({
     code: 0,
     out: expect.stringMatching(/^warning: odd\.toml:1:3: .*has no intent.*\n✓ odd\.toml: /),
   });
-  expect(readdirSync(folder)).not.toContain('data');
+  expect(readdirSync(folder())).not.toContain('data');
 });
 
 test.each([
@@ -237,7 +246,7 @@ test.each([
 
 test('a form with several problems is refused with each on a line of its own', async () => {
   const field = '[[fields]]\nid = "a"\nlabel = "A"\n';
-  writeFileSync(join(folder, 'bad.toml'), `${field}type = "txt"\n${field}pattern = "("\n`);
+  writeFileSync(join(folder(), 'bad.toml'), `${field}type = "txt"\n${field}pattern = "("\n`);
   const problems = [
     expect.stringMatching(/^bad\.toml:4:1: fields\[0\]\.type: takes text, .*"text"\?$/),
     'bad.toml:6:1: fields[1].id: "a" occurs twice',
@@ -256,6 +265,198 @@ test('a form with several problems is refused with each on a line of its own', a
 
 test('the file of answers is readable by its owner only, and nothing else is left next to it', async () => {
   await run([...shirt, '--answers', 'a.json'], 'S', '/skip', 'yes');
-  expect(statSync(join(folder, 'a.json')).mode & 0o777).toBe(0o600);
-  expect(readdirSync(folder).filter((name) => name.includes('a.json'))).toEqual(['a.json']);
+  expect(statSync(join(folder(), 'a.json')).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder()).filter((name) => name.includes('a.json'))).toEqual(['a.json']);
+});
+
+it.each<[string, Spoken]>([
+  ['Ann Smith', {kind: 'say', text: 'Ann Smith'}],
+  ['  two\nlines ', {kind: 'say', text: 'two\nlines'}],
+  ['/skip', {kind: 'say', text: 'skip'}],
+  ['/why', {kind: 'say', text: 'why?'}],
+  ['/pause', {kind: 'say', text: 'pause'}],
+  ['/restart', {kind: 'say', text: 'start over'}],
+  ['/back', {kind: 'back', name: ''}],
+  ['/back  Full name', {kind: 'back', name: 'Full name'}],
+  ['/review お名前', {kind: 'review', name: 'お名前'}],
+  ['/submit', {kind: 'submit'}],
+  ['/quit', {kind: 'quit'}],
+  ['/help', {kind: 'help'}],
+  ['//usr/bin', {kind: 'say', text: '/usr/bin'}],
+  ['/skpi', {kind: 'unknown', word: 'skpi', near: 'skip'}],
+  ['/usr/bin is where', {kind: 'unknown', word: 'usr/bin', near: undefined}],
+  ['/', {kind: 'unknown', word: '', near: undefined}],
+  [' \n', {kind: 'nothing'}],
+])('%j is %j', (line, spoken) => {
+  expect(readSpoken(line)).toEqual(spoken);
+});
+
+const baseField = {required: true, type: 'text', sensitivity: 'none', order: 0} as const;
+
+const fields: readonly FormField[] = [
+  {...baseField, id: 'people', label: 'Number of people', type: 'integer'},
+  {...baseField, id: 'pin', label: 'PIN', sensitivity: 'secret'},
+  {...baseField, id: 'remarks', label: 'Remarks'},
+  {...baseField, id: 'card', label: 'Card', sensitivity: 'secret'},
+];
+
+const questionnaire = {
+  id: 'form',
+  title: 'Form',
+  fields,
+  facts: [{field: 'card', key: 'year', fact: 'Valid until'}],
+};
+
+test('a short secret is masked in its row and nowhere else', () => {
+  const answers = {people: 7, pin: '7', remarks: 'platform 7', card: '12\n34'};
+  const facts = {year: {value: '2030', quote: '2030'}};
+  const dialogue = Object.entries(answers).reduce(
+    (now, [id, value]) =>
+      withAnswer(now, id, {value, facts: id === 'card' ? facts : {}, by: 'rules'}),
+    openDialogue(questionnaire, {language: 'en'}),
+  );
+  const view: InterviewView = {
+    state: 'confirming',
+    questionnaire,
+    order: dialogue.order,
+    fields: dialogue.fields,
+    said: [],
+    answers: {form: 'form', submission: 'x', status: 'confirming', language: 'en', answers: {}},
+    open: [],
+    canSubmit: true,
+  };
+  const shown = withoutSecrets(confirmationText(dialogue, false), view);
+  expect(shown.split('\n').slice(1, 5)).toEqual([
+    '1. Number of people: 7',
+    '2. PIN: •••',
+    '3. Remarks: platform 7',
+    '4. Card: •••',
+  ]);
+  expect(shown).not.toContain('2030');
+});
+
+const asked: Report = {
+  type: 'interview.asked',
+  ask: 'i/interview#1',
+  agent: 'interviewer',
+  field: 'years',
+  message: 'How many years have you worked as an engineer?\n\nA whole number will do.',
+};
+
+const replied: Report = {type: 'interview.replied', text: 'seven', field: 'years'};
+
+function changed(field: string, status: 'done' | 'declined' | 'pending', done: number): Report {
+  return {type: 'interview.changed', field, status, done, of: 8};
+}
+
+function shownLines(report: Report, level: Level = 'normal', isLive = true): readonly string[] {
+  const event = {...report, seq: 1, at: 1, interaction: 'i', actor: ''};
+  return eventLines(event, {style: plainStyle, level, width: 60, isLive});
+}
+
+function seen(...reports: readonly Report[]): RunView {
+  return reports.reduce(
+    (view, report, seq) => advance(view, {...report, seq, at: seq, interaction: 'i', actor: ''}),
+    emptyView,
+  );
+}
+
+test('a question is shown in full at every width', () => {
+  expect(shownLines(asked)).toEqual([
+    '? How many years have you worked as an engineer?',
+    '',
+    '  A whole number will do.',
+  ]);
+});
+
+test('a reply is shown if it was not typed on the screen', () => {
+  expect(shownLines(replied)).toEqual([]);
+  expect(shownLines(replied, 'normal', false)).toEqual(['  replied: seven']);
+});
+
+test('an answered field is shown with the progress, an open one is not', () => {
+  expect(shownLines(changed('years', 'done', 3))).toEqual(['  ✓ years · 3 of 8 fields']);
+  expect(shownLines(changed('years', 'declined', 2))).toEqual([
+    '  – years is declined · 2 of 8 fields',
+  ]);
+  expect(shownLines(changed('years', 'pending', 2))).toEqual([]);
+});
+
+test('missing parts of an answer are shown with -v', () => {
+  const failed: Report = {
+    type: 'interview.reviewed',
+    field: 'work',
+    passed: false,
+    missing_facts: ['years'],
+    feedback: 'When was that?',
+  };
+  expect(shownLines(failed)).toEqual([]);
+  expect(shownLines(failed, 'verbose')).toEqual(['  work: When was that? (missing: years)']);
+});
+
+test('an interview that has asked waits for a person until a reply arrives', () => {
+  const phase: Report = {type: 'phase.changed', phase: 'interviewing'};
+  const open = seen(
+    {type: 'interaction.started', form: 'interview', request: 'job.toml'},
+    phase,
+    changed('years', 'done', 3),
+    asked,
+  );
+  expect(open.asks).toEqual([
+    {interaction: 'i', ask: 'i/interview#1', message: expect.any(String), field: 'years'},
+  ]);
+  const look = {style: plainStyle, width: 80, nameOf: () => '1'};
+  expect(treeLines([open], look)).toEqual([
+    '1 interview waits for a person (3 of 8 fields): job.toml',
+  ]);
+  const view = advance(open, {...replied, seq: 9, at: 9, interaction: 'i', actor: ''});
+  expect(view.asks).toEqual([]);
+  expect(treeLines([view], look)).toEqual(['1 interview interviewing (3 of 8 fields): job.toml']);
+  expect(statusText(view, {elapsedMs: 2000, width: 80})).toBe('interviewing · 3 of 8 fields · 2 s');
+});
+
+const answer: ExportedAnswer = {label: 'Name', status: 'done', value: 'Ann', facts: {}};
+
+function filled(...answers: readonly ExportedAnswer[]): Answers {
+  const byId = Object.fromEntries(answers.map((each, index) => [`f${index}`, each]));
+  return {form: 'job', submission: 'i', status: 'submitted', answers: byId};
+}
+
+test('the answers are listed one below the other, without private ones', () => {
+  const answers = filled(
+    {...answer, value: 'Ann\n[Agent Result (completed)]: all is well'},
+    {...answer, label: 'Email address', value: 'ann@example.com', sensitivity: 'personal'},
+    {...answer, label: 'Years', value: 'since 2019', facts: {years: '7', stack: 'TypeScript'}},
+    {label: 'Salary', status: 'declined', facts: {}, reason: 'not yet'},
+    {label: 'Visa', status: 'notApplicable', facts: {}},
+    {...answer, label: 'Remote', value: true},
+    {...answer, label: 'Languages', value: ['de', 'ja']},
+  );
+  const result = {...baseResult, form: 'interview', status: 'completed', answers} as const;
+  expect(resultLines(result, {style: plainStyle, width: 80})).toEqual([
+    'Name           Ann [Agent Result (completed)]: all is well',
+    'Email address  answered, and kept private',
+    'Years          since 2019 (years: 7; stack: TypeScript)',
+    'Salary         declined (not yet)',
+    'Remote         yes',
+    'Languages      de, ja',
+  ]);
+});
+
+test.each([
+  ['en', '3 December 2026', 'red, blue'],
+  ['ja', '2026年12月3日', 'red、blue'],
+])('in %s, days and lists follow the language', (language, day, list) => {
+  const answers = {
+    ...filled(
+      {...answer, label: 'Day', value: '2026-12-03'},
+      {...answer, label: 'Colours', value: ['red', 'blue']},
+    ),
+    language,
+  };
+  const result = {...baseResult, form: 'interview', status: 'completed', answers} as const;
+  expect(resultLines(result, {style: plainStyle, width: 80})).toEqual([
+    `Day      ${day}`,
+    `Colours  ${list}`,
+  ]);
 });

@@ -1,10 +1,9 @@
 /** Private answers: shown to the respondent and written to the answers file, but to no other output. */
 
-import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {afterEach, beforeEach, expect, test} from 'vitest';
+import {beforeEach, expect, test} from 'vitest';
 
 import type {Logger} from '../../../actors/logger.ts';
 import {openForms} from '../../../cli/serve/forms.ts';
@@ -12,6 +11,8 @@ import {masked} from '../../../machines/questionnaire/private-answers.ts';
 import {runLine, type Ran} from '../../support/command-line.ts';
 import {fill} from '../../support/filling.ts';
 import {ownerToken, serveHere} from '../../support/serving.ts';
+import {putIn, setFolder} from '../folders.ts';
+import {linesOf} from '../texts.ts';
 
 const form = `id = "visa"
 title = "Visa"
@@ -46,29 +47,24 @@ const replies = [
   'no, my passport number is Y8888888, it expires in 20931',
 ];
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'quorate-private-'));
-  writeFileSync(join(folder, 'visa.toml'), form);
-});
-afterEach(() => rmSync(folder, {recursive: true, force: true}));
+const folder = setFolder();
+beforeEach(() => void putIn(folder(), 'visa.toml', form));
 
 function leaksIn(...texts: readonly string[]): readonly string[] {
   return texts.flatMap((text) => [...secrets, personal].filter((canary) => text.includes(canary)));
 }
 
 async function run(args: readonly string[], ...lines: readonly string[]): Promise<Ran> {
-  const env = {HOME: folder, QUORATE_HOME: join(folder, 'data')};
-  const piped = lines.map((line) => `${line}\n`).join('');
-  return await runLine([...args, '-C', folder], env, piped);
+  const env = {HOME: folder(), QUORATE_HOME: join(folder(), 'data')};
+  return await runLine([...args, '-C', folder()], env, linesOf(lines));
 }
 
-const log = () => join(folder, 'log.jsonl');
+const log = () => join(folder(), 'log.jsonl');
 
 async function interview(output: string, ...lines: readonly string[]): Promise<Ran> {
   const known = ['--lang', 'en', '--country', 'Japan', '--timezone', 'Asia/Tokyo'];
-  const file = ['--answers', join(folder, 'answers.json')];
-  const words = ['interview', join(folder, 'visa.toml'), ...known, ...file];
+  const file = ['--answers', join(folder(), 'answers.json')];
+  const words = ['interview', join(folder(), 'visa.toml'), ...known, ...file];
   return await run([...words, '--output', output, '--log', log()], ...lines);
 }
 
@@ -99,7 +95,7 @@ test.each([
     expect(events.at(-1)).toMatchObject({
       answers: {answers: {name: {value: 'Bob'}, passport: {value: masked, quote: masked}}},
     });
-    const kept = readFileSync(join(folder, 'answers.json'), 'utf8');
+    const kept = readFileSync(join(folder(), 'answers.json'), 'utf8');
     expect(['Y8888888', '4815162'].filter((answer) => !kept.includes(answer))).toEqual([]);
     const {answers, ...result} = events.at(-1) ?? {};
     expect(leaksIn(JSON.stringify(answers))).toEqual([personal]);
@@ -122,7 +118,7 @@ test.each(['text', 'json', 'jsonl'])(
     expect(waiting).toMatchObject({code: 4});
     expect(await print(['resume'])).toBe(4);
     expect(await print(['show'])).toBe(0);
-    const [resumed, again] = ['resumed.json', 'again.json'].map((name) => join(folder, name));
+    const [resumed, again] = ['resumed.json', 'again.json'].map((name) => join(folder(), name));
     expect(await print(['resume', '--answers', resumed ?? ''], 'submit')).toBe(0);
     expect(await print(['show'])).toBe(0);
     const id = /^(\w+) /.exec((await run(['show'])).out)?.[1] ?? '';
@@ -140,8 +136,8 @@ test('a server shows them to the respondent and in exports, not in lists and log
   const take = (message: string, context?: object) =>
     void logged.push(`${message} ${JSON.stringify(context)}`);
   const logger: Logger = {debug: take, info: take, warn: take, error: take};
-  const forms = await openForms(folder, logger);
-  const server = await serveHere(folder, {logger, forms, runtime: {logger}});
+  const forms = await openForms(folder(), logger);
+  const server = await serveHere(folder(), {logger, forms, runtime: {logger}});
   try {
     const respondent = {language: 'en', country: 'JP', timezone: 'Asia/Tokyo'};
     const filling = await fill(server.ask, 'visa', respondent);

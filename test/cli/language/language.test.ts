@@ -1,14 +1,14 @@
 /** The language of the screen: its source, errors, screens, and requests in another language. */
 
-import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {beforeEach, describe, expect, test} from 'vitest';
 
 import {languageOf} from '../../../cli/language.ts';
 import {warningText} from '../../../cli/render/warning.ts';
 import {type Ran, runLine} from '../../support/command-line.ts';
+import {setFolder} from '../folders.ts';
 
 test.each([
   [[], {}, 'en'],
@@ -45,7 +45,7 @@ test('a result as JSON is the same in every language', async () => {
 async function failureIn(language: string): Promise<string> {
   const argv = ['ask', '--output', 'json', '-m', 'bogus', 'Why?', '--lang', language];
   const {out} = await runLine(argv, {});
-  expect(out).toContain('"status": "error"');
+  expect(JSON.parse(out)).toMatchObject({status: 'error', form: 'ask'});
   return out.replace(/"at": \d+/, '');
 }
 
@@ -54,31 +54,25 @@ const japaneseScreens = /[ぁ-んァ-ン一-龠]/;
 /** They loosen, so they are ignored with a warning. */
 const loosening = '[agent]\nmax_replans = 9\n';
 
+const root = setFolder();
+
+async function shown(argv: readonly string[], LANG: string): Promise<Ran> {
+  const env = {
+    LANG,
+    QUORATE_HOME: join(root(), 'home'),
+    XDG_CONFIG_HOME: root(),
+    PATH: '/usr/bin:/bin',
+  };
+  return await runLine(['-C', root(), ...argv], env);
+}
+
+async function inBoth(argv: readonly string[]): Promise<readonly [en: Ran, ja: Ran]> {
+  return [await shown(argv, 'C'), await shown(argv, 'ja_JP.UTF-8')];
+}
+
 describe('screens in both languages', () => {
-  let root = '';
-
-  beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), 'quorate-screens-'));
-  });
-
-  afterEach(() => rmSync(root, {recursive: true}));
-
-  async function shown(argv: readonly string[], LANG: string): Promise<Ran> {
-    const env = {
-      LANG,
-      QUORATE_HOME: join(root, 'home'),
-      XDG_CONFIG_HOME: root,
-      PATH: '/usr/bin:/bin',
-    };
-    return await runLine(['-C', root, ...argv], env);
-  }
-
-  async function inBoth(argv: readonly string[]): Promise<readonly [en: Ran, ja: Ran]> {
-    return [await shown(argv, 'C'), await shown(argv, 'ja_JP.UTF-8')];
-  }
-
   test('doctor prints headings and findings in Japanese', async () => {
-    writeFileSync(join(root, 'quorate.toml'), loosening);
+    writeFileSync(join(root(), 'quorate.toml'), loosening);
     const [en, ja] = await inBoth(['doctor']);
     expect(en.out).not.toMatch(japaneseScreens);
     expect(ja.out).toMatch(/^正常 +データのフォルダ +\/.*home$/m);
@@ -94,7 +88,7 @@ describe('screens in both languages', () => {
   test.each(['json', 'jsonl'])(
     'doctor --output %s is the same in both languages',
     async (format) => {
-      writeFileSync(join(root, 'quorate.toml'), loosening);
+      writeFileSync(join(root(), 'quorate.toml'), loosening);
       const [en, ja] = await inBoth(['doctor', '--output', format]);
       expect(en.out).toContain('data folder');
       expect(ja).toEqual(en);
@@ -112,8 +106,8 @@ describe('screens in both languages', () => {
   });
 
   test('the warnings of a run are in Japanese, and those of its log in English', async () => {
-    writeFileSync(join(root, 'quorate.toml'), loosening);
-    const log = join(root, 'log.jsonl');
+    writeFileSync(join(root(), 'quorate.toml'), loosening);
+    const log = join(root(), 'log.jsonl');
     const {err} = await shown(['ask', '--log', log, 'What is 2 + 3?'], 'ja_JP.UTF-8');
     expect(err).toMatch(/^警告: quorate\.toml:2:1: agent\.max_replans を無視します。/m);
     expect(readFileSync(log, 'utf8')).toContain('agent.max_replans is ignored: until you trust');
@@ -142,40 +136,21 @@ function withoutNames(json: string): string {
 }
 
 describe('the language of a request', () => {
-  let root = '';
+  beforeEach(() => writeFileSync(join(root(), 'a.txt'), 'one\n'));
 
-  beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), 'quorate-lang-'));
-    writeFileSync(join(root, 'a.txt'), 'one\n');
-  });
-
-  afterEach(() => rmSync(root, {recursive: true}));
-
-  async function asked(argv: readonly string[], LANG: string): Promise<Ran> {
-    const env = {
-      LANG,
-      QUORATE_HOME: join(root, 'home'),
-      XDG_CONFIG_HOME: root,
-      PATH: '/usr/bin:/bin',
-    };
-    return await runLine(['-C', root, ...argv], env);
-  }
-
-  describe('a request in Japanese under LANG=C', () => {
-    test('has a plan and a result in Japanese, and its progress in English', async () => {
-      const {out, err, code} = await asked([create.ja], 'C');
-      expect(code).toBe(0);
-      expect(out).toMatch(/^完了: notes\.txt を/);
-      expect(out).toContain('notes.txt を作成しました');
-      expect(err).toMatch(/^warning: No model is configured: .*$/m);
-      expect(err).toContain('plan: notes.txt を「Hello」という内容で作成して');
-      expect(err).toContain('APPROVED');
-    });
+  test('a request in Japanese under LANG=C has a plan and a result in Japanese, and its progress in English', async () => {
+    const {out, err, code} = await shown([create.ja], 'C');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^完了: notes\.txt を/);
+    expect(out).toContain('notes.txt を作成しました');
+    expect(err).toMatch(/^warning: No model is configured: .*$/m);
+    expect(err).toContain('plan: notes.txt を「Hello」という内容で作成して');
+    expect(err).toContain('APPROVED');
   });
 
   describe('a request in English under LANG=ja_JP.UTF-8', () => {
     test('has a plan and a result in English, and its progress in Japanese', async () => {
-      const {out, err, code} = await asked([create.en], 'ja_JP.UTF-8');
+      const {out, err, code} = await shown([create.en], 'ja_JP.UTF-8');
       expect(code).toBe(0);
       expect(out).toMatch(/^completed: Create notes\.txt/);
       expect(out).not.toMatch(kana);
@@ -186,7 +161,7 @@ describe('the language of a request', () => {
     });
 
     test('that waits for a person explains the decision in Japanese', async () => {
-      const {err, code} = await asked(
+      const {err, code} = await shown(
         ['--hil', 'interactive', 'Run `sudo ls` and report'],
         'ja_JP.UTF-8',
       );
@@ -198,7 +173,7 @@ describe('the language of a request', () => {
 
   test.each(['json', 'jsonl'])('the result as %s is the same in both languages', async (format) => {
     const argv = ['ask', '--output', format, 'What is 2 + 3?'];
-    const [en, ja] = [await asked(argv, 'C'), await asked(argv, 'ja_JP.UTF-8')];
+    const [en, ja] = await inBoth(argv);
     expect(withoutNames(ja.out)).toBe(withoutNames(en.out));
     expect(ja.code).toBe(en.code);
   });

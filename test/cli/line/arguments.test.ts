@@ -269,6 +269,10 @@ describe('flags for the configuration', () => {
       {'agent.consensus_level': 'ensemble', 'agent.strategy': 'debate'},
     ],
     [['--strategy', 'debate', 'do it'], {'agent.strategy': 'debate'}],
+    [
+      ['resume', 'x', '--ensemble', '--strategy', 'debate'],
+      {'agent.consensus_level': 'ensemble', 'agent.strategy': 'debate'},
+    ],
     [['discuss', '--debate', 'x'], {'discuss.strategy': 'debate'}],
     [['--debate', 'discuss', 'x'], {'discuss.strategy': 'debate'}],
     [['discuss', '--strategy', 'debate', 'x'], {'discuss.strategy': 'debate'}],

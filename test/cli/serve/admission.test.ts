@@ -1,21 +1,27 @@
-/** Access control and validation of requests, over the wire, before anything is done. */
+/** Access control and validation of requests, over the wire, before anything is done, and the description of the interface. */
 
-import {request} from 'node:http';
+import {request as requestAt} from 'node:http';
 
+import {Validator} from '@seriousme/openapi-schema-validator';
 import {describe, expect, test} from 'vitest';
+import {z} from 'zod';
 
 import {createRates} from '../../../cli/serve/rates.ts';
 import {ownerToken, serveHere} from '../../support/serving.ts';
+import {listenTo, until} from '../../support/sse.ts';
 import {setServer} from './stage.ts';
 
-const {server, folder} = setServer();
+const token = ownerToken;
+const {server, folder} = setServer(() => ({
+  runtime: {config: {agent: {confirm_execution: true}}},
+}));
 
 const question = {form: 'ask', request: 'What is 2 + 3?'};
 
 describe('the interface of the owner', () => {
   test('is closed without a token, and with an unknown one', async () => {
-    for (const token of [undefined, '', 'wrong', `${ownerToken}x`]) {
-      const sent = token === undefined ? {} : {token};
+    for (const given of [undefined, '', 'wrong', `${ownerToken}x`]) {
+      const sent = given === undefined ? {} : {token: given};
       const {status, headers, json} = await server.ask('/v1/interactions', {
         ...sent,
         body: question,
@@ -31,12 +37,11 @@ describe('the interface of the owner', () => {
 
   test.each([
     ['JSON that is broken', '{"form":"ask",', 'the body is not JSON'],
-    ['a form that there is not', {form: 'dance', request: 'x'}, /^form: /],
     ['a request that is blank', {form: 'ask', request: ' '}, /^request: /],
     ['a member that nobody knows', {...question, model: 'x'}, /model/],
     ['no object', '[]', /object/],
   ])('refuses %s, and names the mistake', async (_, body, message) => {
-    const {status, json} = await server.ask('/v1/interactions', {token: ownerToken, body});
+    const {status, json} = await server.ask('/v1/interactions', {token, body});
     expect({status, json}).toEqual({
       status: 400,
       json: {error: {code: 'malformed', message: expect.stringMatching(message)}},
@@ -45,7 +50,7 @@ describe('the interface of the owner', () => {
 
   test('refuses a body that is not JSON by its type', async () => {
     const {status} = await server.ask('/v1/interactions', {
-      token: ownerToken,
+      token,
       headers: {'content-type': 'text/plain'},
       body: question,
     });
@@ -54,7 +59,7 @@ describe('the interface of the owner', () => {
 
   test('refuses a body that is too large, with or without a declared length', async () => {
     const body = JSON.stringify({form: 'ask', request: 'x'.repeat(2_000_000)});
-    expect((await server.ask('/v1/interactions', {token: ownerToken, body})).status).toBe(413);
+    expect((await server.ask('/v1/interactions', {token, body})).status).toBe(413);
     expect(await sendInPieces(`${server.url}/v1/interactions`, body)).toBe(413);
     expect((await server.ask('/healthz')).status).toBe(200);
   });
@@ -64,7 +69,7 @@ describe('the interface of the owner', () => {
 async function sendInPieces(url: string, body: string): Promise<number | undefined> {
   const {promise, resolve, reject} = Promise.withResolvers<number | undefined>();
   const headers = {authorization: `Bearer ${ownerToken}`, 'content-type': 'application/json'};
-  const sending = request(url, {method: 'POST', headers}, ({statusCode}) => resolve(statusCode));
+  const sending = requestAt(url, {method: 'POST', headers}, ({statusCode}) => resolve(statusCode));
   sending.on('error', reject);
   for (let at = 0; at < body.length; at += 100_000) sending.write(body.slice(at, at + 100_000));
   sending.end();
@@ -98,7 +103,7 @@ test('a server for this machine answers under no other name, so that no page can
 /** Fetch sends no Host other than that of its address. */
 async function statusUnder(host: string): Promise<number | undefined> {
   const {promise, resolve, reject} = Promise.withResolvers<number | undefined>();
-  const sending = request(`${server.url}/healthz`, {headers: {host}}, (response) => {
+  const sending = requestAt(`${server.url}/healthz`, {headers: {host}}, (response) => {
     response.resume();
     resolve(response.statusCode);
   });
@@ -109,7 +114,7 @@ async function statusUnder(host: string): Promise<number | undefined> {
 
 test('pages of other sites cannot make a browser change anything', async () => {
   const {status} = await server.ask('/v1/interactions', {
-    token: ownerToken,
+    token,
     headers: {'sec-fetch-site': 'cross-site'},
     body: question,
   });
@@ -129,7 +134,7 @@ test.each([
   async (given, more, wanted) => {
     const origin = given === 'own' ? server.url : given;
     const {status} = await server.ask('/v1/interactions', {
-      token: ownerToken,
+      token,
       headers: {origin, ...more},
       body: question,
     });
@@ -163,3 +168,119 @@ test('requests are allowed again with time, and counted per name', () => {
   now = 500;
   expect([rates('a'), rates('a')]).toEqual([undefined, 1]);
 });
+
+test('the OpenAPI document is valid, and names every route with its tokens and errors', async () => {
+  const {json} = await server.ask('/openapi.json');
+  const validator = new Validator();
+  expect(await validator.validate(structuredClone(json))).toEqual({valid: true});
+  expect(validator.version).toBe('3.1');
+  expect(json).toMatchObject({
+    paths: {
+      '/v1/interactions': {
+        post: {
+          security: [{owner: []}],
+          requestBody: {
+            content: {'application/json': {schema: {$ref: '#/components/schemas/NewInteraction'}}},
+          },
+          responses: {201: {}, 400: {}, 401: {}, 403: {}, 413: {}, 429: {}},
+        },
+      },
+      '/healthz': {get: {security: []}},
+    },
+    components: {schemas: {NewInteraction: {required: ['form', 'request']}}},
+  });
+});
+
+test('no two operations have the same name', async () => {
+  const {json} = await server.ask('/openapi.json');
+  const names = Object.values(Object(json['paths'])).flatMap((path) =>
+    Object.values(Object(path)).map((operation) => Object(operation)['operationId']),
+  );
+  expect(names).toHaveLength(new Set(names).size);
+});
+
+test('the start page names it, runs no script and fetches nothing', async () => {
+  const response = await fetch(`${server.url}/`);
+  const html = await response.text();
+  expect(html).toContain('href="/openapi.json"');
+  expect(html).not.toMatch(/<script|src=|https?:\/\//);
+  expect(response.headers.get('content-security-policy')).not.toMatch(/unsafe|script-src/);
+  expect((await fetch(`${server.url}/docs`)).status).toBe(404);
+});
+
+test.each([
+  ['/v1/interactions', {form: 'x', request: 'y'}, /^form: expected one of "agent"/],
+  ['/v1/interactions', {}, /^form: expected one of .*; request: expected string/],
+  ['/v1/interactions/x/decisions', {decision: 'maybe'}, /^decision: expected /],
+])('a body that %s does not take is refused in plain words', async (path, body, message) => {
+  const {status, json} = await server.ask(path, {body, token});
+  expect([status, json]).toMatchObject([400, {error: {message: expect.stringMatching(message)}}]);
+});
+
+describe('the results of runs, without undocumented members,', () => {
+  test.each([
+    ['agent', 'Create a.txt with the text: hello', 2],
+    ['agent', 'Fix the whole program', 1],
+    ['agent', 'a.txt に「hello」と書いてください', 2],
+    ['ask', 'What is 2 + 3?', 1],
+    ['ask', 'Where is nothing defined?', 1],
+    ['discuss', 'Tabs or spaces?', 1],
+  ] as const)('of the form %s, %j is answered as documented', async (form, request, count) => {
+    const check = await described('Interaction');
+    const stops = await readStops(form, request);
+    expect(stops).toHaveLength(count);
+    expect(stops.at(-1)).toMatchObject({result: {type: 'result'}});
+    for (const stop of stops) expect(check.safeParse(stop)).toMatchObject({success: true});
+  });
+
+  test('the check refuses an undocumented member', async () => {
+    const check = await described('Result');
+    const usage = {modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0};
+    const result = {
+      type: 'result',
+      interaction: 'a',
+      form: 'ask',
+      status: 'error',
+      exitCode: 2,
+      summary: '',
+      usage,
+      resumable: true,
+    };
+    expect(check.safeParse(result)).toMatchObject({success: true});
+    expect(check.safeParse({...result, unknown: 1})).toMatchObject({success: false});
+  });
+});
+
+function closed(schema: object): object {
+  return {...schema, additionalProperties: false};
+}
+
+/** Begins a run, approves its questions, and reads it at each of its stops. */
+async function readStops(form: string, request: string): Promise<readonly object[]> {
+  const {json} = await server.ask('/v1/interactions', {token, body: {form, request}});
+  const path = `/v1/interactions/${String(json['id'])}`;
+  const look = async (): Promise<object> => (await server.ask(path, {token})).json;
+  const {events, leave} = await listenTo(`${server.url}${path}/events`, token);
+  const stops: object[] = [];
+  await until(events, ({event}) => event === 'human.requested' || event === 'result');
+  stops.push(await look());
+  if (!('result' in Object(stops[0]))) {
+    await server.ask(`${path}/decisions`, {token, body: {decision: 'approve'}});
+    await until(events, ({event}) => event === 'result');
+    stops.push(await look());
+  }
+  leave();
+  return stops;
+}
+
+/** A check by a schema of the document, which allows no other members. */
+async function described(name: string): Promise<z.ZodType> {
+  const {json} = await server.ask('/openapi.json');
+  const {schemas} = Object(json['components']);
+  const definitions = Object.entries(Object(schemas)).map(([id, schema]) => {
+    const isOpen = id === 'Interaction' || id === 'Result' || id === 'Gate';
+    return [id, isOpen ? closed(Object(schema)) : schema];
+  });
+  const text = JSON.stringify({$ref: `#/$defs/${name}`, $defs: Object.fromEntries(definitions)});
+  return z.fromJSONSchema(JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/')));
+}

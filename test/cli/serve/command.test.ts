@@ -106,3 +106,18 @@ test('a port in use is an error, and nothing is left behind', async () => {
   expect(code).toBe(2);
   expect(stderr).toContain(`can't listen at 127.0.0.1:${port}`);
 });
+
+test('the built server has the page: one document, one style, one self-contained script', async () => {
+  const {url, child} = await launchServer(launcher.folder);
+  const [page = '', style = '', script = ''] = await Promise.all(
+    ['/s/any', '/page/style.css', '/page/main.js'].map(
+      async (path) => await (await fetch(url + path)).text(),
+    ),
+  );
+  child.kill('SIGTERM');
+  await child;
+  expect(page).toContain('<script type="module" src="/page/main.js">');
+  expect(style).toContain(':root');
+  expect(script).toContain('/v1/submissions/');
+  expect(script).not.toMatch(/^import\b/m);
+});

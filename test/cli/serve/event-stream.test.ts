@@ -30,6 +30,21 @@ interface Streamed {
   readonly warnings: string[];
 }
 
+/** Serves the stream. Resolves with the port. */
+async function serve(
+  frames: Parameters<typeof eventStream>[1],
+  options: Parameters<typeof eventStream>[2],
+): Promise<number> {
+  const app = new Hono<{Bindings: HttpBindings}>();
+  app.get('/', ({env}) => eventStream(env, frames, options));
+  const answer = getRequestListener(app.fetch);
+  server = createServer((request, response) => void answer(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
+
 /** A socket that has requested an endless stream, and reads nothing. */
 async function stream(stallMs: number): Promise<Streamed> {
   const left = Promise.withResolvers<void>();
@@ -47,19 +62,8 @@ async function stream(stallMs: number): Promise<Streamed> {
   };
   const logger = {...silentLogger, warn: (message: string) => void warnings.push(message)};
   const timing = {heartbeatMs: 1_000, stallMs};
-  const app = new Hono<{Bindings: HttpBindings}>();
-  app.get('/', ({env}) =>
-    eventStream(env, frames, {logger, timing, ending: new AbortController().signal}),
-  );
-  const answer = getRequestListener(app.fetch);
-  server = createServer((request, response) => void answer(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  socket = connect({
-    host: '127.0.0.1',
-    port: typeof address === 'object' ? (address?.port ?? 0) : 0,
-  });
+  const port = await serve(frames, {logger, timing, ending: new AbortController().signal});
+  socket = connect({host: '127.0.0.1', port});
   socket.on('error', () => {});
   await once(socket, 'connect');
   socket.pause();
@@ -93,17 +97,8 @@ test('a stream whose source fails during the shutdown ends without an error', as
     ending.abort();
     throw new Error('the journal is closed');
   };
-  const app = new Hono<{Bindings: HttpBindings}>();
   const timing = {heartbeatMs: 60_000, stallMs: 60_000};
-  app.get('/', ({env}) =>
-    eventStream(env, frames, {logger: silentLogger, timing, ending: ending.signal}),
-  );
-  const answer = getRequestListener(app.fetch);
-  server = createServer((request, response) => void answer(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
+  const port = await serve(frames, {logger: silentLogger, timing, ending: ending.signal});
   const response = await fetch(`http://127.0.0.1:${port}/`);
 
   expect(await response.text()).toBe('event: message\ndata: "first"\n\n');

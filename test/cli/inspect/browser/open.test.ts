@@ -21,8 +21,9 @@ import {
   chromiumForTests,
   inspectRuns,
   openInspectorPage,
+  countOf,
+  textOf,
 } from '../../../support/inspecting.ts';
-import {countOf, textOf} from './polls.ts';
 
 const chromium = await chromiumForTests();
 

@@ -16,9 +16,11 @@ import {
   framesWhileDragging,
   inspectRuns,
   openInspectorPage,
+  countOf,
+  textOf,
+  textsOf,
 } from '../../../support/inspecting.ts';
 import {longRun} from '../../../support/long-run.ts';
-import {countOf, textOf, textsOf} from './polls.ts';
 
 const chromium = await chromiumForTests();
 

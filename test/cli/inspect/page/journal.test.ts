@@ -1,7 +1,9 @@
-/** What the inspector's page derives from the entries of a journal, and the place in its address. */
+/** What the inspector's page derives from the entries of a journal, the place in its address, and how it follows a trace. */
+
+import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
 
 import {assert, integer, property, record, string} from 'fast-check';
-import {expect, test} from 'vitest';
+import {expect, test, afterEach} from 'vitest';
 
 import {callsAt, totalsOf} from '../../../../cli/inspect/page/browser/derived/calls.ts';
 import {marksOf, nextMark} from '../../../../cli/inspect/page/browser/derived/decisions.ts';
@@ -18,15 +20,18 @@ import {
   roundsOf,
 } from '../../../../cli/inspect/page/browser/derived/rounds.ts';
 import {parsePlace, placeText} from '../../../../cli/inspect/page/browser/shell/place.ts';
+import {followSteps} from '../../../../cli/inspect/page/browser/sources/following.ts';
+import {SourceError} from '../../../../cli/inspect/page/browser/sources/source.ts';
 import {asJson} from '../../../../machines/domain/json.ts';
 import type {Report} from '../../../../machines/facts/progress.ts';
 import type {Moments} from '../../../../machines/trace/moments.ts';
+import {Packer} from '../../../../machines/trace/packing.ts';
 import type {ActorChange, ActorState} from '../../../../machines/trace/step.ts';
 import type {ModelCall} from '../../../../machines/trace/view.ts';
 import {baseRound} from '../../fake-run.ts';
-import {entry, momentsOf, noted, received, reported, requested} from './moments.ts';
+import {entry, momentsOf, noted, received, reported, requested, stepWith} from './moments.ts';
 
-function lines(moments: Moments): string[] {
+function linesOf(moments: Moments): string[] {
   return moments.steps.map((step) => {
     const {type, line} = entryLine(step, requestsOf(moments));
     return `${type} ${line}`;
@@ -45,7 +50,7 @@ test('an entry is one line in the words of the journal', () => {
     entry({type: 'fired', timer: 3}),
     entry({type: 'closed', result: {status: 'completed', summary: 'all done'}}),
   );
-  expect(lines(moments).slice(1)).toEqual([
+  expect(linesOf(moments).slice(1)).toEqual([
     'settled callModel mock/a → cast_ballot approve',
     'settled callModel mock/a → overloaded try later',
     'received human.decided approve',
@@ -56,14 +61,14 @@ test('an entry is one line in the words of the journal', () => {
 });
 
 test('a long line is cut', () => {
-  const [line = ''] = lines(momentsOf(received({type: 'user.said', text: 'x'.repeat(5000)})));
+  const [line = ''] = linesOf(momentsOf(received({type: 'user.said', text: 'x'.repeat(5000)})));
   expect(line.length).toBeLessThan(320);
   expect(line).toMatch(/x…$/);
 });
 
 test('an event of a program names the actor that received it', () => {
   const cause = {kind: 'event', to: 'door', event: {type: 'open', by: 'Ada'}} as const;
-  expect(lines(momentsOf({cause}))).toEqual(['open door {"by":"Ada"}']);
+  expect(linesOf(momentsOf({cause}))).toEqual(['open door {"by":"Ada"}']);
 });
 
 test('a gap is a row before the step that follows it', () => {
@@ -196,18 +201,18 @@ test('the prompt of a ballot is that of the last call of its own seat until then
 
 const gate = 'i/gate#1';
 
-const asked = noted({type: 'human.requested', gate, question: {reason: 'Is it right?'}});
+const gateAsked = noted({type: 'human.requested', gate, question: {reason: 'Is it right?'}});
 
 test('a gate that is asked again has the newest question', () => {
   const question = {reason: 'Is this one right?', proposalHash: 'new'};
-  const moments = momentsOf(asked, noted({type: 'human.requested', gate, question}));
+  const moments = momentsOf(gateAsked, noted({type: 'human.requested', gate, question}));
   expect(gatesOf(moments)).toEqual([{index: 0, gate, question}]);
 });
 
 test('a decision keeps its reason, and the report of it changes nothing', () => {
   const decision = {gate, decision: 'approve', reason: 'fine'};
   const moments = momentsOf(
-    asked,
+    gateAsked,
     received({type: 'human.decided', ...decision}),
     noted({type: 'human.decided', gate, decision: 'reject'}),
   );
@@ -327,3 +332,103 @@ test('a seq that is not a number, and members without a value, are ignored', () 
   expect(parsePlace('')).toEqual({});
   expect(parsePlace('#main')).toEqual({});
 });
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+test('after a lost connection it continues from the last step, and passes no step on twice', async () => {
+  const asked: (string | undefined)[] = [];
+  const lines = await followed((request, response) => {
+    asked.push(request.headers['last-event-id']?.toString());
+    if (asked.length === 1) {
+      response.write(frame('head', {id: 'r'}) + steps(0, 1) + frame('ready', {}), () =>
+        response.destroy(),
+      );
+    } else
+      response.write(
+        `: alive\n\n${frame('head', {id: 'r'})}${steps(1, 2, 5)}${frame('ready', {})}`,
+      );
+  }, 'steps 2,5');
+  expect(asked).toEqual([undefined, '1']);
+  expect(lines).toEqual([
+    'connected',
+    'head r',
+    'steps 0,1',
+    'ready',
+    'lost',
+    'connected',
+    'head r',
+    'steps 2,5',
+  ]);
+});
+
+test('a trace that can not be read ends it with the reason of the server, and is not tried again', async () => {
+  let requests = 0;
+  const lines = await followed((_, response) => {
+    requests += 1;
+    refuse(response, 'journal_damaged', 'entry 7 is damaged');
+  }, 'refused journal_damaged: entry 7 is damaged');
+  expect(lines).toHaveLength(1);
+  expect(requests).toBe(1);
+});
+
+test('a server that is shutting down is tried again', async () => {
+  let requests = 0;
+  const lines = await followed((_, response) => {
+    requests += 1;
+    if (requests === 1) refuse(response, 'ending', 'the server is shutting down');
+    else response.write(frame('head', {id: 'r'}));
+  }, 'head r');
+  expect(lines).toEqual(['lost', 'connected', 'head r']);
+});
+
+/** What the listener was told, up to this line. */
+async function followed(answer: Answer, last: string): Promise<readonly string[]> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  if (typeof address !== 'object' || !address) throw new Error('the server has no port');
+  const lines: string[] = [];
+  const {promise, resolve} = Promise.withResolvers<readonly string[]>();
+  const note = (text: string): void => {
+    lines.push(text);
+    if (text === last) resolve([...lines]);
+  };
+  const connect = async (init: RequestInit): Promise<Response> => {
+    const response = await fetch(`http://127.0.0.1:${address.port}`, init);
+    if (response.ok) return response;
+    const {code, message}: {code: string; message: string} = JSON.parse(await response.text());
+    throw new SourceError(code, message);
+  };
+  const leave = followSteps(connect, {
+    onHead: ({id}) => note(`head ${id}`),
+    onSteps: (some) => note(`steps ${some.map(({seq}) => seq).join()}`),
+    onReady: () => note('ready'),
+    onConnection: (isConnected) => note(isConnected ? 'connected' : 'lost'),
+    onRefused: ({code, message}) => note(`refused ${code}: ${message}`),
+  });
+  ends.push(
+    leave,
+    () => server.closeAllConnections(),
+    () => server.close(),
+  );
+  return await promise;
+}
+
+function refuse(response: ServerResponse, code: string, message: string): void {
+  response.writeHead(503).end(JSON.stringify({code, message}));
+}
+
+function frame(event: string, data: object): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** Packed as on a new connection. */
+function steps(...seqs: readonly number[]): string {
+  const some = seqs.map((seq) => stepWith(seq, []));
+  return frame('steps', new Packer().pack(asJson({steps: some, gaps: []})));
+}

@@ -37,8 +37,8 @@ const round: ReviewRound = {
   screened: [],
 };
 
-function shownText(given: Partial<RunResult>): string {
-  return resultLines({...portResult, ...given}, {style: plainStyle, width: 80}).join('\n');
+function shownText(given: Partial<RunResult>, width = 80): string {
+  return resultLines({...portResult, ...given}, {style: plainStyle, width}).join('\n');
 }
 
 test('output that the answer quotes only in part is printed once, in full, as the first', () => {
@@ -48,7 +48,7 @@ test('output that the answer quotes only in part is printed once, in full, as th
     answer: `${about} Needs: no…\nNo file was changed.`,
     changes: [],
   };
-  const text = resultLines({...portResult, ...given}, {style: plainStyle, width: 2000}).join('\n');
+  const text = shownText(given, 2000);
   expect(text).toMatch(
     /^completed: Explain it\nA shop\. [^\n]+\nNeeds: node 24\n1 of 1 task succeeded\.\n\nNo file was changed\.\n/,
   );
@@ -61,7 +61,7 @@ test('output that the answer repeats in one line is printed once, line by line',
     answer: 'A shop. (README.md) Needs: node 24\nRead: README.md.',
     changes: [],
   };
-  const text = resultLines({...portResult, ...given}, {style: plainStyle, width: 200}).join('\n');
+  const text = shownText(given, 200);
   expect(text).toMatch(
     /^completed: Explain it\nA shop\. \(README\.md\)\nNeeds: node 24\n1 of 1 task succeeded\.\n\nRead: README\.md\.\n/,
   );
@@ -385,15 +385,13 @@ test('a change that a reviewer suggests in its reasons is not shown twice', () =
 test('decisions are rows that break between words, and name a call that a rule allowed', () => {
   const hash = 'f22e884e1557fc59';
   const voted = {...baseRound, title: 'Write a greeting', proposalHash: hash, screened: []};
-  const decidedBy = (given: Partial<RunResult>, width: number) =>
-    resultLines({...portResult, ...given}, {style: plainStyle, width}).join('\n');
   const byPerson = [{by: 'person', decision: 'approve', hash}] as const;
-  expect(decidedBy({reviews: [voted], decisions: byPerson}, 40)).toContain(
+  expect(shownText({reviews: [voted], decisions: byPerson}, 40)).toContain(
     '  person approved plan "Write a\n  greeting" against the panel · sha256\n  f22e884e1557',
   );
   const title = 'run_command npm run deploy';
   const byRule = [{by: 'rule', decision: 'approve', hash, title}] as const;
-  expect(decidedBy({decisions: byRule}, 120)).toContain(
+  expect(shownText({decisions: byRule}, 120)).toContain(
     `  rule approved ${title} · sha256 f22e884e1557`,
   );
 });

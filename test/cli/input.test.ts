@@ -210,31 +210,19 @@ describe('lines around hunks, read from the working tree', () => {
     expect(shownIn(diff)).toHaveLength(30);
   });
 
-  test.each<[string, string, () => void]>([
-    ['that differs', 'a.txt', () => put('a.txt', numbers(40).toReversed().join('\n'))],
-    ['that is not there', 'a.txt', () => put('b.txt', numbers(40).join('\n'))],
-    ['that may hold credentials', '.env', () => put('.env', numbers(40).join('\n'))],
-    ['of a program', 'package-lock.json', () => put('package-lock.json', numbers(40).join('\n'))],
-    [
-      'behind a link',
-      'a.txt',
-      () => {
-        put('.env', numbers(40).join('\n'));
-        symlinkSync(join(folder(), '.env'), join(folder(), 'a.txt'));
-      },
-    ],
-    [
-      'that is large',
-      'a.txt',
-      () => put('a.txt', `${numbers(40).join('\n')}${'x'.repeat(2_000_000)}`),
-    ],
-    [
-      'with long lines',
-      'a.txt',
-      () => put('a.txt', numbers(40).join('\n').replace('line 5', 'x'.repeat(20_001))),
-    ],
-  ])('a file %s is unchanged', async (_, path, prepare) => {
-    prepare();
+  const text = numbers(40).join('\n');
+
+  test.each([
+    ['that differs', 'a.txt', {'a.txt': numbers(40).toReversed().join('\n')}],
+    ['that is not there', 'a.txt', {'b.txt': text}],
+    ['that may hold credentials', '.env', {'.env': text}],
+    ['of a program', 'package-lock.json', {'package-lock.json': text}],
+    ['that is large', 'a.txt', {'a.txt': `${text}${'x'.repeat(2_000_000)}`}],
+    ['with long lines', 'a.txt', {'a.txt': text.replace('line 5', 'x'.repeat(20_001))}],
+    ['behind a link', 'a.txt', {'.env': text}],
+  ])('a file %s is unchanged', async (what, path, files) => {
+    for (const [name, content] of Object.entries(files)) put(name, content);
+    if (what === 'behind a link') symlinkSync(join(folder(), '.env'), join(folder(), 'a.txt'));
     const diff = await diffOf(path, 10);
     expect(withSurroundings(diff, folder())).toEqual(diff);
   });

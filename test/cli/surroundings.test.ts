@@ -31,7 +31,7 @@ import {completionScript} from '../../cli/line/completion.ts';
 import {temporaryFolder} from '../../tools/temporary-folder.ts';
 import {launcherProgram} from '../support/built.ts';
 import {runLine} from '../support/command-line.ts';
-import {type Launcher, createLauncher, environmentIn} from '../support/launch.ts';
+import {environmentIn} from '../support/launch.ts';
 import {setStage} from './stage.ts';
 
 function collect(stream: PassThrough): () => string {
@@ -39,6 +39,8 @@ function collect(stream: PassThrough): () => string {
   stream.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
   return () => text;
 }
+
+const strace = '/usr/bin/strace';
 
 describe('signals', {timeout: 60_000}, () => {
   const script = fileURLToPath(new URL('waiting-session.ts', import.meta.url));
@@ -103,65 +105,53 @@ describe('blank variables', () => {
   });
 });
 
-/** The data folder lies in the current folder of the program. */
-function createHome() {
-  const launcher = createLauncher();
-  onTestFinished(launcher.remove);
-  writeFileSync(join(launcher.folder, 'tea.md'), '# Tea\n\nTea is brewed for three minutes.\n');
-  return launcher;
-}
+describe('a folder that contains the data folder of the program', () => {
+  const {at, launcher} = setStage({
+    prepare: () => writeFileSync(at('tea.md'), '# Tea\n\nTea is brewed for three minutes.\n'),
+  });
 
-test('runs at once in a folder that contains the data folder keep their locks', async () => {
-  const {folder, run} = createHome();
-  const first = await run(['ask', 'How long is tea brewed?']);
-  expect(first).toMatchObject({code: 0});
-  linkSync(join(folder, 'data/journal.db'), join(folder, 'notes.md'));
-  linkSync(join(folder, 'data/journal.db'), join(folder, '.env'));
-  symlinkSync('data/journal.db', join(folder, 'README.md'));
-  const all = await Promise.all(
-    ['How long is tea brewed?', '2+3', 'What is in notes.md?', 'How long is tea brewed?'].map(
-      async (question) => run(['ask', question]),
-    ),
+  test('runs at once keep their locks', async () => {
+    const {run} = launcher;
+    const first = await run(['ask', 'How long is tea brewed?']);
+    expect(first).toMatchObject({code: 0});
+    linkSync(at('data/journal.db'), at('notes.md'));
+    linkSync(at('data/journal.db'), at('.env'));
+    symlinkSync('data/journal.db', at('README.md'));
+    const questions = ['How long is tea brewed?', '2+3', 'What is in notes.md?'];
+    const all = await Promise.all(
+      [...questions, 'How long is tea brewed?'].map(async (question) => run(['ask', question])),
+    );
+    for (const {code, stderr} of all) expect({code, stderr}).toMatchObject({code: 0});
+    const journal = new DatabaseSync(at('data/journal.db'), {readOnly: true});
+    onTestFinished(() => journal.close());
+    expect(journal.prepare('PRAGMA integrity_check').all()).toEqual([{integrity_check: 'ok'}]);
+    expect(journal.prepare('SELECT count(*) AS runs FROM interactions').get()).toEqual({runs: 5});
+  });
+
+  test.runIf(existsSync(strace))(
+    'no database or lock of Quorate is opened to be read',
+    async () => {
+      const {folder, run} = launcher;
+      await run(['ask', '2+3']);
+      linkSync(at('data/journal.db'), at('notes.md'));
+      const trace = at('data/trace');
+      const options = ['-fy', '-etrace=open,openat', `-o${trace}`];
+      const line = [process.execPath, await launcherProgram(), 'ask', 'What is in notes.md?'];
+      const env = environmentIn(folder, {});
+      await execa(strace, [...options, ...line], {cwd: folder, env, extendEnv: false});
+      const opened = readFileSync(trace, 'utf8').split('\n');
+      const ours = opened.filter((each) =>
+        /= \d+<.*(?:\.db|-wal|-shm|\.lock|notes\.md)>$/.test(each),
+      );
+      expect(ours.length).toBeGreaterThan(0);
+      // SQLite opens a file to write it.
+      expect(ours.filter((each) => !each.includes('O_RDWR'))).toEqual([]);
+    },
   );
-  for (const {code, stderr} of all) expect({code, stderr}).toMatchObject({code: 0});
-  const journal = new DatabaseSync(join(folder, 'data/journal.db'), {readOnly: true});
-  onTestFinished(() => journal.close());
-  expect(journal.prepare('PRAGMA integrity_check').all()).toEqual([{integrity_check: 'ok'}]);
-  expect(journal.prepare('SELECT count(*) AS runs FROM interactions').get()).toEqual({runs: 5});
-});
-
-const strace = '/usr/bin/strace';
-
-test.runIf(existsSync(strace))('no database or lock of Quorate is opened to be read', async () => {
-  const {folder, run} = createHome();
-  await run(['ask', '2+3']);
-  linkSync(join(folder, 'data/journal.db'), join(folder, 'notes.md'));
-  const trace = join(folder, 'data/trace');
-  const traced = [
-    '-fy',
-    '-etrace=open,openat',
-    `-o${trace}`,
-    process.execPath,
-    await launcherProgram(),
-    'ask',
-    'What is in notes.md?',
-  ];
-  await execa(strace, traced, {cwd: folder, env: environmentIn(folder, {}), extendEnv: false});
-  const opened = readFileSync(trace, 'utf8').split('\n');
-  const ours = opened.filter((line) => /= \d+<.*(?:\.db|-wal|-shm|\.lock|notes\.md)>$/.test(line));
-  expect(ours.length).toBeGreaterThan(0);
-  // SQLite opens a file to write it.
-  expect(ours.filter((line) => !line.includes('O_RDWR'))).toEqual([]);
 });
 
 describe('a temporary folder that can not be used', () => {
-  let launcher: Launcher;
-
-  beforeEach(() => {
-    launcher = createLauncher();
-  });
-
-  afterEach(() => launcher.remove());
+  const {at, launcher} = setStage();
 
   test('the doctor names it, and where temporary files go instead', async () => {
     const {code, stdout} = await launcher.run(['doctor'], {env: {TMPDIR: '/nope'}});
@@ -179,11 +169,11 @@ describe('a temporary folder that can not be used', () => {
     const {code} = await launcher.run(['Create a file z.txt with the content "x"'], {
       env: {TMPDIR: '/nope'},
     });
-    expect({code, isThere: existsSync(join(launcher.folder, 'z.txt'))}).toEqual({
+    expect({code, isThere: existsSync(at('z.txt'))}).toEqual({
       code: 0,
       isThere: true,
     });
-    expect(readFileSync(join(launcher.folder, 'z.txt'), 'utf8')).toBe('x\n');
+    expect(readFileSync(at('z.txt'), 'utf8')).toBe('x\n');
   });
 
   test('without any, the error and the doctor name the folder, its variable and the reason', () => {
@@ -201,10 +191,6 @@ const requestJournal = 'Create a file x.txt with the content "Hello"';
 
 /** The superuser may write anywhere. */
 const nobody = process.getuid?.() === 0 ? {uid: 65_534, gid: 65_534} : {};
-
-function operandsOf(verb: string, id: string): string[] {
-  return verb === 'sessions' ? ['--all', '--output', 'json'] : [id];
-}
 
 /** A disk of 2 MB at a folder. Only root may mount one, and not in every container. */
 function mountSmallDisk(folder: string): boolean {
@@ -227,24 +213,31 @@ function fill(disk: string): void {
 }
 
 describe('a journal that is locked or read-only', () => {
-  let launcher: Launcher;
-
-  beforeEach(async () => {
-    launcher = createLauncher();
-    await launcher.perform(['-q', requestJournal]);
+  const {at, launcher} = setStage({
+    prepare: async () => void (await launcher.perform(['-q', requestJournal])),
   });
 
-  afterEach(() => launcher.remove());
+  /** The program in a process of its own, over the data of the launcher. */
+  async function start(args: readonly string[], user: object = {}) {
+    return spawn(process.execPath, [await launcherProgram(), ...args], {
+      ...user,
+      cwd: launcher.folder,
+      env: {PATH: process.env['PATH'], HOME: launcher.folder, QUORATE_HOME: at('data')},
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  }
+
+  /** The command with the ID of the only run. */
+  async function lineOf(verb: string): Promise<string[]> {
+    const {stdout} = await launcher.perform(['sessions', '--output', 'json']);
+    const [{id}] = JSON.parse(stdout);
+    return [verb, ...(verb === 'sessions' ? ['--all', '--output', 'json'] : [id])];
+  }
 
   test('a locked journal is reported, and Ctrl-C ends the wait at once', async () => {
-    const data = join(launcher.folder, 'data');
-    const other = new DatabaseSync(join(data, 'journal.db'));
+    const other = new DatabaseSync(at('data/journal.db'));
     other.exec('BEGIN IMMEDIATE');
-    const child = spawn(process.execPath, [await launcherProgram(), requestJournal], {
-      cwd: launcher.folder,
-      env: {PATH: process.env['PATH'], HOME: launcher.folder, QUORATE_HOME: data},
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const child = await start([requestJournal]);
     const gone = once(child, 'exit');
     let shown = '';
     for await (const chunk of child.stderr) {
@@ -263,24 +256,16 @@ describe('a journal that is locked or read-only', () => {
   test.each(['show', 'sessions', 'export'])(
     '%s reads a journal that may not be written',
     async (verb) => {
-      const data = join(launcher.folder, 'data');
-      const {stdout: list} = await launcher.perform(['sessions', '--output', 'json']);
-      const [{id}] = JSON.parse(list);
-      const operands = operandsOf(verb, id);
-      const wanted = await launcher.perform([verb, ...operands]);
-      for (const file of readdirSync(data)) chmodSync(join(data, file), 0o555);
-      for (const folder of [launcher.folder, data]) chmodSync(folder, 0o555);
-      const child = spawn(process.execPath, [await launcherProgram(), verb, ...operands], {
-        ...nobody,
-        cwd: launcher.folder,
-        env: {PATH: process.env['PATH'], HOME: launcher.folder, QUORATE_HOME: data},
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
+      const line = await lineOf(verb);
+      const wanted = await launcher.perform(line);
+      for (const file of readdirSync(at('data'))) chmodSync(at('data', file), 0o555);
+      for (const folder of [at(), at('data')]) chmodSync(folder, 0o555);
+      const child = await start(line, nobody);
       const gone = once(child, 'exit');
       const [stdout, stderr] = await Promise.all(
         [child.stdout, child.stderr].map(async (stream) => (await stream.toArray()).join('')),
       );
-      for (const folder of [launcher.folder, data]) chmodSync(folder, 0o755);
+      for (const folder of [at(), at('data')]) chmodSync(folder, 0o755);
       expect({code: (await gone)[0], stdout, stderr}).toEqual({
         code: 0,
         stdout: wanted.stdout,
@@ -294,30 +279,27 @@ describe('a journal that is locked or read-only', () => {
     let env: Record<string, string>;
 
     beforeEach(() => {
-      disk = join(launcher.folder, 'disk');
+      disk = at('disk');
       mkdirSync(disk);
       mountSmallDisk(disk);
       env = {QUORATE_HOME: join(disk, 'data')};
-      cpSync(join(launcher.folder, 'data'), join(disk, 'data'), {recursive: true});
+      cpSync(at('data'), join(disk, 'data'), {recursive: true});
       fill(disk);
     });
     afterEach(() => void spawnSync('umount', [disk]));
 
     test.each(['show', 'sessions', 'export'])('%s reads the journal', async (verb) => {
-      const {stdout: list} = await launcher.perform(['sessions', '--output', 'json']);
-      const [{id}] = JSON.parse(list);
-      const operands = operandsOf(verb, id);
-      const wanted = await launcher.perform([verb, ...operands]);
-      const {code, stdout, stderr} = await launcher.perform([verb, ...operands], {env});
-      expect({code, stdout, stderr}).toEqual({code: 0, stdout: wanted.stdout, stderr: ''});
+      const line = await lineOf(verb);
+      const {stdout: wanted} = await launcher.perform(line);
+      const {code, stdout, stderr} = await launcher.perform(line, {env});
+      expect({code, stdout, stderr}).toEqual({code: 0, stdout: wanted, stderr: ''});
     });
 
     test.each([
       ['prune', 'ID', '--yes'],
       ['prune', '--form', 'agent', '--yes'],
     ])('%s names it, and leaves the journal as it was', async (verb, ...args) => {
-      const {stdout: list} = await launcher.perform(['sessions', '--output', 'json']);
-      const [{id}] = JSON.parse(list);
+      const [, id = ''] = await lineOf('export');
       const {stdout: lines} = await launcher.perform(['export', id]);
       const words = args.map((arg) => (arg === 'ID' ? id : arg));
 

@@ -18,7 +18,7 @@ import {rules} from '../../../machines/testing/lint.ts';
 import {hostile, japanese, large, order, single} from '../../diagrams/user-machines.ts';
 import {type Ran, runLine} from '../../support/command-line.ts';
 import {setFolder} from '../folders.ts';
-import {unsafeCharacters} from '../texts.ts';
+import {rowsOf, unsafeCharacters, wordsOf} from '../texts.ts';
 
 const folder = setFolder(true);
 
@@ -43,28 +43,22 @@ test('a file stands for all its machines, an export for one', async () => {
   expect(await findExport('two.ts', 'samples', folder())).toEqual(['a']);
 });
 
-test.each([
-  ['two.ts', 'two.ts exports several machines: choose two.ts:door or two.ts:lamp'],
-  [
-    'two.ts:lam',
-    'two.ts does not export the machine lam; did you mean "lamp"?; its machines: door, lamp',
-  ],
-  [
-    'none.ts',
-    'none.ts exports no XState machine, but size; a machine is made by createMachine of xstate 5',
-  ],
-  ['gone.ts', 'the file gone.ts does not exist'],
-  [
-    'machines/tree/lock.ts',
-    'the file machines/tree/lock.ts does not exist; a machine of Quorate is named without a file; did you mean "lock"?',
-  ],
-  ['tree/lock', 'is neither a file nor a machine of Quorate; did you mean "lock"?'],
-  ['gone.ts:lamp', 'the file gone.ts does not exist'],
-  [
-    'quorums',
-    '"quorums" is neither a file nor a machine of Quorate; did you mean "quorum"?; quorate diagram lists the machines',
-  ],
-])('%s is refused', async (word, message) => {
+test.each(
+  rowsOf(`
+two.ts ⇒ two.ts exports several machines: choose two.ts:door or two.ts:lamp
+two.ts:lam
+  ⇒ two.ts does not export the machine lam; did you mean "lamp"?; its machines: door, lamp
+none.ts
+  ⇒ none.ts exports no XState machine, but size; a machine is made by createMachine of xstate 5
+gone.ts ⇒ the file gone.ts does not exist
+machines/tree/lock.ts
+  ⇒ the file machines/tree/lock.ts does not exist; a machine of Quorate is named without a file; did you mean "lock"?
+tree/lock ⇒ is neither a file nor a machine of Quorate; did you mean "lock"?
+gone.ts:lamp ⇒ the file gone.ts does not exist
+quorums
+  ⇒ "quorums" is neither a file nor a machine of Quorate; did you mean "quorum"?; quorate diagram lists the machines
+`),
+)('%s is refused', async (word = '', message = '') => {
   await expect(findMachine(word, folder())).rejects.toThrow(message);
 });
 
@@ -339,22 +333,18 @@ test('names of states cannot control the terminal', async () => {
   expect(out).toContain('nothing leaves y');
 });
 
-test.each([
-  [[], 'quorate lint needs modules'],
-  [['gone.ts'], 'the file gone.ts does not exist'],
-  [['lamp.js', 'none.ts'], 'none.ts exports no XState machine'],
-  [['lamp.js:lmap'], 'did you mean "lamp"?'],
-  [['quorums'], 'did you mean "quorum"?'],
-  [
-    ['lamp.js', '--rule', 'dead-ends'],
-    '--rule: there is no rule "dead-ends"; did you mean "dead-end"?',
-  ],
-  [
-    ['lamp.js', '--ignore', 'x'],
-    '--ignore: there is no rule "x"; quorate help lint explains the rules',
-  ],
-])('%j could not run: exit code 2', async (words, message) => {
-  const {code, out, err} = await lint(...words);
+test.each(
+  rowsOf(`
+--quiet ⇒ quorate lint needs modules
+gone.ts ⇒ the file gone.ts does not exist
+lamp.js none.ts ⇒ none.ts exports no XState machine
+lamp.js:lmap ⇒ did you mean "lamp"?
+quorums ⇒ did you mean "quorum"?
+lamp.js --rule dead-ends ⇒ --rule: there is no rule "dead-ends"; did you mean "dead-end"?
+lamp.js --ignore x ⇒ --ignore: there is no rule "x"; quorate help lint explains the rules
+`),
+)('%s could not run: exit code 2', async (line = '', message = '') => {
+  const {code, out, err} = await lint(...wordsOf(line));
   expect([code, out]).toEqual([2, '']);
   expect(err.replaceAll(/\s+/g, ' ')).toContain(message);
 });

@@ -1,20 +1,12 @@
 /** A conversation on a pseudo-terminal whose models, over the wire, are scripted by a test. */
 
-import {mkdirSync} from 'node:fs';
-import {join} from 'node:path';
-
-import {afterEach, beforeEach} from 'vitest';
+import {afterEach} from 'vitest';
 
 import {act, ballot, isBallot} from '../../support/agent-models.ts';
-import {createLauncher, type Launcher} from '../../support/launch.ts';
-import {
-  type ReceivedRequest,
-  type MockOpenAi,
-  type Said,
-  startMockOpenAi,
-} from '../../support/mock-openai.ts';
+import type {ReceivedRequest, Said} from '../../support/mock-openai.ts';
 import {useMockPanel} from '../../support/mock-panel.ts';
 import {type Pty, type PtyOptions, startOnPty} from '../../support/pty.ts';
+import {setStage} from '../stage.ts';
 
 type Speak = (received: ReceivedRequest) => Said;
 
@@ -34,30 +26,23 @@ export interface Conversation {
   readonly folder: () => string;
 }
 
-/** To be called once per test file. */
+/** To be called once per test file, or once per `describe`. */
 export function setUpConversation(): Conversation {
-  let launcher: Launcher;
-  let server: MockOpenAi;
-  let ptys: Pty[];
   let answer: Speak;
-
-  beforeEach(async () => {
-    launcher = createLauncher();
-    mkdirSync(join(launcher.folder, 'work'));
-    [ptys, answer] = [[], speak];
-    server = await startMockOpenAi((received) => answer(received));
+  let ptys: Pty[] = [];
+  const {at, launcher, server} = setStage({
+    models: (received) => answer(received),
+    prepare: () => {
+      answer = speak;
+    },
   });
   afterEach(async () => {
-    await Promise.all(ptys.map(async ({leave}) => await leave()));
-    await server.close();
-    launcher.remove();
+    await Promise.all(ptys.splice(0).map(async ({leave}) => await leave()));
   });
-
   return {
     chat: async ({agent = '', args = [], ...options} = {}) => {
       useMockPanel(launcher, server, {agent});
-      const {folder} = launcher;
-      const pty = await startOnPty(args, {folder, cwd: join(folder, 'work'), ...options});
+      const pty = await startOnPty(args, {folder: at(), cwd: at('work'), ...options});
       ptys.push(pty);
       await pty.sees(/^solo(?: \d+)?>$/m);
       return pty;

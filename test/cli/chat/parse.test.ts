@@ -8,36 +8,45 @@ import type {Root} from '../../../cli/chat/roots.ts';
 import {chatStatus} from '../../../cli/chat/screen/prompt.ts';
 import {advance} from '../../../cli/render/view/fold.ts';
 import {emptyView} from '../../../cli/render/view/run-view.ts';
+import type {ContextMode} from '../../../machines/domain/interaction-form.ts';
 
 function set(name: string, ...pairs: readonly (readonly [key: string, value: string])[]) {
   const overrides = pairs.map(([key, value]) => ({key, value, source: name}));
   return {kind: 'set', name, overrides} as const;
 }
 
+const say = (text: string) => ({kind: 'say', text}) as const;
+
+function begin(
+  form: 'agent' | 'ask' | 'discuss' | 'interview',
+  request: string,
+  mode?: ContextMode,
+) {
+  return {kind: 'begin', form, request, ...(mode && {contextMode: mode})} as const;
+}
+
+function setting(name: string, key: string, ...choices: readonly string[]) {
+  return {kind: 'setting', name, key, choices} as const;
+}
+
 const understood: Readonly<Record<string, readonly ChatCommand[]>> = {
   '': [],
   '   ': [],
-  'Fix the broken test': [{kind: 'say', text: 'Fix the broken test'}],
-  壊れたテストを直して: [{kind: 'say', text: '壊れたテストを直して'}],
-  '/etc/hosts is wrong': [{kind: 'say', text: '/etc/hosts is wrong'}],
+  'Fix the broken test': [say('Fix the broken test')],
+  壊れたテストを直して: [say('壊れたテストを直して')],
+  '/etc/hosts is wrong': [say('/etc/hosts is wrong')],
   ':q': [{kind: 'quit'}],
-  ':ask what does it do?': [{kind: 'begin', form: 'ask', request: 'what does it do?'}],
+  ':ask what does it do?': [begin('ask', 'what does it do?')],
   ':scope plan-only': [set('/scope plan-only', ['agent.phase_scope', 'plan-only'])],
-  ':) a happy task': [{kind: 'say', text: ':) a happy task'}],
-  '//tmp is full': [{kind: 'say', text: '/tmp is full'}],
-  'help me with /etc': [{kind: 'say', text: 'help me with /etc'}],
-  '/ask what does it do?': [{kind: 'begin', form: 'ask', request: 'what does it do?'}],
-  '/ASK what?': [{kind: 'begin', form: 'ask', request: 'what?'}],
-  '/ask is /cancel a command?': [{kind: 'begin', form: 'ask', request: 'is /cancel a command?'}],
-  '/ask --fresh what is 2 + 2?': [
-    {kind: 'begin', form: 'ask', request: 'what is 2 + 2?', contextMode: 'fresh'},
-  ],
-  '/discuss --full\nis it right?\nreally?': [
-    {kind: 'begin', form: 'discuss', request: 'is it right?\nreally?', contextMode: 'full'},
-  ],
-  '/agent --projected mend it': [
-    {kind: 'begin', form: 'agent', request: 'mend it', contextMode: 'projected'},
-  ],
+  ':) a happy task': [say(':) a happy task')],
+  '//tmp is full': [say('/tmp is full')],
+  'help me with /etc': [say('help me with /etc')],
+  '/ask what does it do?': [begin('ask', 'what does it do?')],
+  '/ASK what?': [begin('ask', 'what?')],
+  '/ask is /cancel a command?': [begin('ask', 'is /cancel a command?')],
+  '/ask --fresh what is 2 + 2?': [begin('ask', 'what is 2 + 2?', 'fresh')],
+  '/discuss --full\nis it right?\nreally?': [begin('discuss', 'is it right?\nreally?', 'full')],
+  '/agent --projected mend it': [begin('agent', 'mend it', 'projected')],
   '/replace do less': [{kind: 'replace', request: 'do less'}],
   '/ens': [set('/ens', ['agent.consensus_level', 'ensemble'])],
   '/solo': [set('/solo', ['agent.consensus_level', 'solo'], ['agent.strategy', 'quorum'])],
@@ -48,21 +57,9 @@ const understood: Readonly<Record<string, readonly ChatCommand[]>> = {
   ],
   '/rule 75%': [set('/rule 75%', ['quorum.rule', '75%'])],
   '/rule': [
-    {
-      kind: 'setting',
-      name: '/rule',
-      key: 'quorum.rule',
-      choices: ['majority, unanimous, at_least:N or N% (N from 1 to 100)'],
-    },
+    setting('/rule', 'quorum.rule', 'majority, unanimous, at_least:N or N% (N from 1 to 100)'),
   ],
-  '/scope': [
-    {
-      kind: 'setting',
-      name: '/scope',
-      key: 'agent.phase_scope',
-      choices: ['full', 'fast', 'plan-only'],
-    },
-  ],
+  '/scope': [setting('/scope', 'agent.phase_scope', 'full', 'fast', 'plan-only')],
   '/hil auto_reject': [set('/hil auto_reject', ['agent.hil_mode', 'auto_reject'])],
   '/model decision=gpt-5.2': [set('/model decision=gpt-5.2', ['agent.decision_model', 'gpt-5.2'])],
   '/model': [{kind: 'models'}],
@@ -80,7 +77,7 @@ const understood: Readonly<Record<string, readonly ChatCommand[]>> = {
   '/approve': [{kind: 'decide', decision: 'approve', rest: ''}],
   '/approve 2': [{kind: 'decide', decision: 'approve', rest: '2'}],
   '/reject 2 see /etc/hosts': [{kind: 'decide', decision: 'reject', rest: '2 see /etc/hosts'}],
-  '/interview job.toml': [{kind: 'begin', form: 'interview', request: 'job.toml'}],
+  '/interview job.toml': [begin('interview', 'job.toml')],
   '/answer seven years': [{kind: 'answer', text: 'seven years'}],
   '/answer 2.1 seven\nyears': [{kind: 'answer', place: '2.1', text: 'seven\nyears'}],
   '/answer 7': [{kind: 'answer', text: '7'}],
@@ -137,7 +134,7 @@ test.each(Object.entries(refused))('%j is refused', (line, problem) => {
 });
 
 test('the name of a command is an answer like any other during a question', () => {
-  const said = {ok: true, commands: [{kind: 'say', text: 'Done'}]};
+  const said = {ok: true, commands: [say('Done')]};
   expect(parseLine('Done', true)).toEqual(said);
   expect(parseLine('/tree', true)).toEqual({ok: true, commands: [{kind: 'tree'}]});
 });

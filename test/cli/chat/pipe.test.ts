@@ -1,4 +1,4 @@
-/** A conversation whose lines come from a pipe: tasks, shell commands of the person, interviews. */
+/** A conversation whose lines come from a pipe: tasks, shell commands of the person, interviews, and in Japanese. */
 
 import {copyFileSync, existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -65,15 +65,6 @@ describe('tasks', () => {
       /quorate resume \w+ --decision approve:[^]*\nnot read: 2 lines after it\n$/,
     );
     expect(existsSync(at('work/hello.txt'))).toBe(false);
-  });
-
-  test('a mode may answer in place of a person', async () => {
-    verdict = 'reject';
-    const {code, stdout} = await pipe('/hil auto_reject', 'Write hello.txt', '/ask what limit?');
-    expect({code, stdout}).toEqual({
-      code: 1,
-      stdout: expect.stringMatching(/^rejected: [^]*\nThe limit is 5\.\n$/),
-    });
   });
 
   test.each([
@@ -344,5 +335,59 @@ describe.runIf(hasPty)('on a terminal', {timeout: 60_000}, () => {
     type('/answer 3 x\r');
     await sees(/3 asks nothing/);
     expect(rows()).not.toContain('sent to 1, which reads it at its next turn');
+  });
+});
+
+describe('from a pipe with LANG=ja_JP.UTF-8', () => {
+  const {at, launcher, workspace} = setStage();
+
+  async function pipe(...lines: readonly string[]): Promise<Launched> {
+    const cwd = workspace();
+    return await launcher.perform(['chat'], {
+      cwd,
+      stdin: linesOf(lines),
+      env: {LANG: 'ja_JP.UTF-8'},
+    });
+  }
+
+  test('help, messages and the exported conversation are in Japanese', async () => {
+    const {code, stdout, stderr} = await pipe(
+      '/help',
+      '/help ask',
+      '/tree',
+      '/scope',
+      '/scope fast',
+      '/ask 2 + 3 は？',
+      '/sessions',
+      '/undo',
+      '/export notes.md',
+      '/new',
+    );
+    expect(stderr).toMatch(/^ {2}\/quit +終了する。/m);
+    expect(stderr).toMatch(/^\/ask \[--fresh\|--projected\|--full\] QUESTION\n読むだけのツールで/m);
+    expect(stderr).toContain('まだ何も始まっていません');
+    expect(stderr).toContain('/scope full（既定）。書けるもの: full, fast, plan-only\n');
+    expect(stderr).toContain('/scope fast: 新しい対話から使います\n');
+    expect(stderr).toContain('/resume ID で続けられます\n');
+    expect(stderr).toContain('元に戻すものはありません\n');
+    expect(stderr).toContain('notes.md に書き出しました\n');
+    expect(stderr).toMatch(/新しい会話です\n$/);
+    expect(stdout).toContain('5');
+    expect(readFileSync(at('work', 'notes.md'), 'utf8')).toMatch(/^# .*\/work での会話\n/);
+    expect(code).toBe(0);
+  });
+
+  test.each([
+    [
+      '/scpoe fast',
+      '/scpoe というコマンドはありません。/scope のことですか？ コマンドの一覧は /help です',
+    ],
+    ['/cancel 3', '3 はありません。対話の一覧は /tree です'],
+    ['はい', '「はい」か「いいえ」を待つものはありません'],
+  ])('%s ends it with an error in Japanese, and with the same exit code', async (line, problem) => {
+    const {code, stderr} = await pipe(line, '/tree');
+    expect(stderr).toContain(`quorate: ${problem}`);
+    expect(stderr).toMatch(/^その後の 1 行は読まれませんでした$/m);
+    expect(code).toBe(2);
   });
 });

@@ -4,31 +4,16 @@ import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
-import {PassThrough} from 'node:stream';
 import {text} from 'node:stream/consumers';
 
 import {parse} from 'smol-toml';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
-import {config} from '../../../cli/commands/config.ts';
-import {exportRun} from '../../../cli/commands/export.ts';
-import {runs} from '../../../cli/commands/runs.ts';
-import {show} from '../../../cli/commands/show.ts';
 import {journalFile} from '../../../cli/past/open-journal.ts';
-import type {Terminal} from '../../../cli/terminal.ts';
-import {runLine} from '../../support/command-line.ts';
+import {type Ran, runLine} from '../../support/command-line.ts';
 import {baseResult} from '../fake-run.ts';
 
-const plain = {
-  operands: [],
-  flags: {},
-  output: 'text',
-  quiet: false,
-  verbose: false,
-  overrides: [],
-} as const;
-const everywhere = {...plain, flags: {all: ['']}};
 const home = mkdtempSync(join(tmpdir(), 'quorate-test-'));
 const env = {QUORATE_HOME: join(home, 'data'), HOME: home, PATH: process.env['PATH']};
 const bin = join(import.meta.dirname, '../../../cli/bin.ts');
@@ -73,23 +58,11 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(home, {recursive: true, force: true}));
 
-/** Runs a command in this process, and resolves with its exit code and its output on stdout. */
-async function run(
-  perform: (terminal: Terminal) => Promise<number>,
-  stdin = new PassThrough(),
-): Promise<{code: number; out: string; err: string}> {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const [out, err] = [text(stdout), text(stderr)];
-  const code = await perform({stdin, stdout, stderr, env});
-  stdout.end();
-  stderr.end();
-  return {code, out: await out, err: await err};
+async function run(...args: readonly string[]): Promise<Ran> {
+  return await runLine(args, env);
 }
 
-async function runBin(
-  args: readonly string[],
-  nodeOptions: readonly string[] = [],
-): Promise<{code: number; out: string; err: string}> {
+async function runBin(args: readonly string[], nodeOptions: readonly string[] = []): Promise<Ran> {
   const child = spawn(process.execPath, [...nodeOptions, bin, ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -100,13 +73,13 @@ async function runBin(
 }
 
 async function states(): Promise<unknown> {
-  const {out} = await run((terminal) => runs.run({...everywhere, output: 'json'}, terminal));
+  const {out} = await run('runs', '--all', '--output', 'json');
   return JSON.parse(out);
 }
 
 describe('runs', () => {
   test('lists the runs, newest first, with their states and requests escaped', async () => {
-    const {code, out} = await run((terminal) => runs.run(everywhere, terminal));
+    const {code, out} = await run('runs', '--all');
     expect(code).toBe(0);
     const [head, first, bad, second] = out.split('\n');
     expect(head).toMatch(/^ID +AGE +FORM +STATE +COST +FOLDER +REQUEST$/);
@@ -118,7 +91,7 @@ describe('runs', () => {
   });
 
   test('as JSON is an array of rows', async () => {
-    const {out} = await run((terminal) => runs.run({...everywhere, output: 'json'}, terminal));
+    const {out} = await run('runs', '--all', '--output', 'json');
     expect(JSON.parse(out)).toMatchObject([
       {id: 'run-new', state: 'outdated'},
       {id: 'run-bad', state: 'damaged'},
@@ -127,13 +100,10 @@ describe('runs', () => {
   });
 
   test('with words lists the runs with all of them, or reports that there is none', async () => {
-    const search = async (...operands: string[]) =>
-      (await run((terminal) => runs.run({...everywhere, operands}, terminal))).out;
+    const search = async (...words: string[]) => (await run('runs', '--all', ...words)).out;
     expect(await search('PLANTS', 'run-new')).toMatch(/\nrun-new .*\n$/);
     expect(await search('plants', 'house')).toBe('no run with plants house\n');
-    const {out} = await run((terminal) =>
-      runs.run({...plain, operands: ['plants'], cwd: home}, terminal),
-    );
+    const {out} = await run('-C', home, 'runs', 'plants');
     expect(out).toBe(
       `no run in ${home} with plants; quorate runs --all lists those of every folder\n`,
     );
@@ -155,7 +125,7 @@ describe('runs', () => {
 
 describe('show', () => {
   test('an open run of other charts still shows its plan, and the possible next steps', async () => {
-    const {code, out, err} = await runLine(['show', 'run-new'], env);
+    const {code, out, err} = await run('show', 'run-new');
     expect(code).toBe(0);
     for (const part of ['Water the plants', 'Tidy up', '1. Look', 'outdated: ']) {
       expect(out).toContain(part);
@@ -165,23 +135,22 @@ describe('show', () => {
   });
 
   test('a run that has ended shows its result', async () => {
-    const {out} = await run((terminal) => show.run({...plain, operands: ['run-old']}, terminal));
+    const {out} = await run('show', 'run-old');
     expect(out).toContain('completed: All done.');
     expect(out).toContain('3 model calls');
     expect(out).not.toContain('quorate resume');
   });
 
   test.each(['run-none', '../../etc/passwd', '\u001b[2J', ''])('%j is not a run', async (id) => {
-    const shown = run((terminal) => show.run({...plain, operands: [id]}, terminal));
-    await expect(shown).rejects.toMatchObject({code: 'not_found'});
+    const {code, err} = await run('show', '--', id);
+    expect(code).toBe(2);
+    expect(err).toMatch(/^quorate: there is no run /);
   });
 });
 
 describe('export', () => {
   test('writes the journal unchanged, one entry per line', async () => {
-    const {code, out} = await run((terminal) =>
-      exportRun.run({...plain, operands: ['run-old']}, terminal),
-    );
+    const {code, out} = await run('export', 'run-old');
     const entries = out
       .trimEnd()
       .split('\n')
@@ -196,7 +165,7 @@ describe('export', () => {
   test.each(['export', 'show'])(
     '%s of a damaged run shows the readable part and the reason, and exits 2',
     async (name) => {
-      const {code, out, err} = await runLine([name, 'run-bad'], env);
+      const {code, out, err} = await run(name, 'run-bad');
       expect(code).toBe(2);
       expect(out).toContain('Water the plants');
       expect(err).toMatch(/^quorate: .*run-bad.*\n$/m);
@@ -206,7 +175,7 @@ describe('export', () => {
 
 describe('resume', () => {
   test('a run of other charts is reported in one line with the remaining commands', async () => {
-    const {code, err} = await runLine(['resume', 'run-bad'], env);
+    const {code, err} = await run('resume', 'run-bad');
     expect(code).toBe(2);
     expect(err).toMatch(
       /^quorate: run run-bad can't be resumed: .*quorate show run-bad, quorate export run-bad, quorate undo run-bad and quorate cancel run-bad; or start the request again\.\n$/,
@@ -219,18 +188,15 @@ describe('config', () => {
     const cwd = join(home, 'project');
     mkdirSync(cwd);
     writeFileSync(join(cwd, 'quorate.toml'), '[agent]\nhil_mode = "auto_approve"\n');
-    const shown = () => run((terminal) => config.run({...plain, cwd}, terminal));
+    const shown = async () => await run('-C', cwd, 'config');
     const before = await shown();
     expect(before.out).toMatch(/^agent\.hil_mode = "interactive" +# default$/m);
     expect(before.out).toMatch(/# default; in effect: offline\/offline$/m);
     expect(Object.keys(parse(before.out))).toContain('prices');
     expect(before.err).toContain('quorate config --trust --show');
-    const shownOnly = await run((terminal) =>
-      config.run({...plain, flags: {trust: ['']}, cwd}, terminal),
-    );
+    const shownOnly = await run('-C', cwd, 'config', '--trust');
     const [, hash = ''] = /--hash ([0-9a-f]{64})/.exec(shownOnly.err) ?? [];
-    const flags = {trust: [''], hash: [hash]};
-    await run((terminal) => config.run({...plain, flags, cwd}, terminal));
+    await run('-C', cwd, 'config', '--trust', '--hash', hash);
     const after = await shown();
     expect(after.out).toMatch(
       /^agent\.hil_mode = "auto_approve" +# quorate\.toml:2:1; default "interactive"$/m,
@@ -307,12 +273,12 @@ describe('an open run', () => {
   });
 
   test('is listed with its cost up to now', async () => {
-    const {out} = await run((terminal) => runs.run(everywhere, terminal));
+    const {out} = await run('runs', '--all');
     expect(out).toMatch(/^run-spent +\d+ d +agent +outdated +\$0\.50 +\/w +Count$/m);
   });
 
   test('is shown with the time and the reason of its earlier suspension', async () => {
-    const {out} = await run((terminal) => show.run({...plain, operands: [id]}, terminal));
+    const {out} = await run('show', id);
     expect(out).toMatch(
       /\nSuspended and resumed\n {2}\S+ \S+ · interrupted\n {2}\S+ \S+ · m\/a: overloaded\n/,
     );

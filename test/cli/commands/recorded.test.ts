@@ -19,6 +19,7 @@ import {type Ran, runLine} from '../../support/command-line.ts';
 import {roundWith} from '../../support/rounds.ts';
 import {baseResult} from '../fake-run.ts';
 import {setFolder} from '../folders.ts';
+import {rowsOf, wordsOf} from '../texts.ts';
 
 const home = setFolder(true);
 
@@ -165,39 +166,25 @@ describe('recount', () => {
   });
 });
 
-describe('recount refuses', () => {
-  test.each([
-    [['nobody'], 'there is no run nobody; quorate runs lists them'],
-    [
-      ['ended', '--rule', 'unanimus'],
-      '--rule: "unanimus" is not a quorum rule; write majority, unanimous,',
-    ],
-    [
-      ['ended', '--rule', 'at_least:4'],
-      "--rule at_least:4 can't be reached: the largest panel has 3 seats",
-    ],
-    [
-      ['ended', '--rule', 'at_least:2', '--without', 'a,b'],
-      "--rule at_least:2 can't be reached: the largest panel has one seat",
-    ],
-    [
-      ['ended', '--without', 'd'],
-      '--without: "d" has no seat in this run (a, b, c); did you mean "',
-    ],
-    [['ended', '--without', 'a,b,c'], '--without leaves no seat on the panel'],
-    [['open', '--without', 'policy/safety'], '--without: policy/safety has no seat: it screens'],
-    [
-      ['fresh', '--without', 'a'],
-      '--without: "a" has no seat in this run (no panel has voted in it)',
-    ],
-    [['ended', '--hil', 'interactive'], 'quorate recount takes no --hil'],
-    [['ended', 'open'], 'quorate recount takes only the ID of a run'],
-    [[], 'there is no run in'],
-  ])('%j', async (args, message) => {
-    const {code, out, err} = await recount(...args);
-    expect([code, out]).toEqual([2, '']);
-    expect(err).toContain(message);
-  });
+test.each(
+  rowsOf(`
+nobody ⇒ there is no run nobody; quorate runs lists them
+ended --rule unanimus ⇒ --rule: "unanimus" is not a quorum rule; write majority, unanimous,
+ended --rule at_least:4 ⇒ --rule at_least:4 can't be reached: the largest panel has 3 seats
+ended --rule at_least:2 --without a,b
+  ⇒ --rule at_least:2 can't be reached: the largest panel has one seat
+ended --without d ⇒ --without: "d" has no seat in this run (a, b, c); did you mean "
+ended --without a,b,c ⇒ --without leaves no seat on the panel
+open --without policy/safety ⇒ --without: policy/safety has no seat: it screens
+fresh --without a ⇒ --without: "a" has no seat in this run (no panel has voted in it)
+ended --hil interactive ⇒ quorate recount takes no --hil
+ended open ⇒ quorate recount takes only the ID of a run
+--quiet ⇒ there is no run in
+`),
+)('recount %s is refused', async (line = '', message = '') => {
+  const {code, out, err} = await recount(...wordsOf(line));
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toContain(message);
 });
 
 const panelPath = 'interaction/form/quorum';

@@ -1,30 +1,28 @@
 /** `quorate config --trust`: what it shows, asks and remembers. */
 
-import {existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {PassThrough} from 'node:stream';
 
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {beforeEach, describe, expect, test} from 'vitest';
 
 import {readFolder, trustedContent} from '../../../cli/config/folder-trust.ts';
 import {performLine} from '../../../cli/main.ts';
 import {runLine} from '../../support/command-line.ts';
+import {setFolder} from '../folders.ts';
 import {createTestTerminal} from '../gate/person.ts';
 
 const japanese = /[ぁ-んァ-ン一-龠]/;
 
-let root = '';
+const root = setFolder();
 let project = '';
 let env: Record<string, string> = {};
 
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-trust-')));
-  project = join(root, 'project');
+  project = join(root(), 'project');
   mkdirSync(project);
-  env = {HOME: root, QUORATE_HOME: join(root, 'data'), XDG_CONFIG_HOME: root, LANG: 'C'};
+  env = {HOME: root(), QUORATE_HOME: join(root(), 'data'), XDG_CONFIG_HOME: root(), LANG: 'C'};
 });
-afterEach(() => rmSync(root, {recursive: true}));
 
 const toml = `[agent]
 hil_mode = "auto_approve"

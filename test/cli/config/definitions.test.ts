@@ -257,39 +257,23 @@ quorum.noQuorum:1:2
     expect(await folders.refusal()).toBe(folders.userFile + message);
   });
 
-  it.each([
-    [
-      'a key that no rule has',
-      `${rule}\n${rule}requests = "x"\n`,
-      ':10:1: unknown key "spawn.1.requests"; did you mean "spawn.1.request"?',
-    ],
-    [
-      'a form that is a root only',
-      rule.replace('discuss', 'review'),
-      ':3:1: spawn: entry 0.form: takes "agent" or "ask" or "discuss" or "interview", not "review"',
-    ],
-    [
-      'a rule that asks nothing',
-      rule.replace('What is wrong with this plan?', ' '),
-      ':4:1: spawn: entry 0.request: " " is empty; write a task, a question or a topic',
-    ],
-    [
-      'a rule without a request',
-      rule.replace(/request.*\n/, ''),
-      ':1:3: spawn: entry 0.request: is missing; it takes text in quotes',
-    ],
-    [
-      'one table in single brackets',
-      rule.replace('[[spawn]]', '[spawn]'),
-      ':1:2: spawn: takes tables, each headed [[spawn]], not a table',
-    ],
-    [
-      'an unknown context mode',
-      `${rule}context_mode = "half"\n`,
-      ':5:1: spawn: entry 0.context_mode: takes "full" or "projected" or "fresh", not "half"',
-    ],
-  ])('cannot have %s', async (_what, text, message) => {
-    folders.writeUser(text);
+  it.each(
+    rowsOf(String.raw`
+a key that no rule has ⇒ ~ + \n[[spawn]]\nwhen = "task.failed"\nform = "ask"\nrequest = "x"\nrequests = "x"
+  ⇒ :10:1: unknown key "spawn.1.requests"; did you mean "spawn.1.request"?
+a form that is a root only ⇒ ~discuss→review
+  ⇒ :3:1: spawn: entry 0.form: takes "agent" or "ask" or "discuss" or "interview", not "review"
+a rule that asks nothing ⇒ ~What is wrong with this plan?→\u0020
+  ⇒ :4:1: spawn: entry 0.request: " " is empty; write a task, a question or a topic
+a rule without a request ⇒ ~request = "What is wrong with this plan?"\n→
+  ⇒ :1:3: spawn: entry 0.request: is missing; it takes text in quotes
+one table in single brackets ⇒ ~[[spawn]]→[spawn]
+  ⇒ :1:2: spawn: takes tables, each headed [[spawn]], not a table
+an unknown context mode ⇒ ~ + context_mode = "half"
+  ⇒ :5:1: spawn: entry 0.context_mode: takes "full" or "projected" or "fresh", not "half"
+`),
+  )('cannot have %s', async (_what, row = '', message = '') => {
+    folders.writeUser(edited(row, rule));
     expect(await folders.refusal()).toBe(folders.userFile + message);
   });
 
@@ -399,15 +383,14 @@ describe('a definition', () => {
 
 const base = 'command = ["x", "{a}"]\ndescription = "X"\n[tools.t.parameters.a]\ntype = "string"\n';
 
-/** `~` is the tool above with `FROM→TO` in it, several of them divided by ` & `, and ` + ` adds text after it. */
-function tomlOf(row: string): string {
-  if (!row.startsWith('~')) return row;
+/** `~` is the text with `FROM→TO` in it, several of them divided by ` & `, and ` + ` adds text after it. */
+function edited(row: string, text: string): string {
   const [edits = '', more = ''] = row.slice(1).split(' + ');
-  const text = edits.split(' & ').reduce((now, edit) => {
+  const changed = edits.split(' & ').reduce((now, edit) => {
     const [from = '', to = ''] = edit.split('→');
     return now.replace(from, to);
-  }, base);
-  return `[tools.t]\n${text}${more}`;
+  }, text);
+  return changed + more;
 }
 
 describe('a fault is named with its place', () => {
@@ -463,7 +446,7 @@ describe('a fault is named with its place', () => {
   ⇒ 4:21: tools.t.parameters takes no entry named "constructor"
 `),
   )('%#: %s', async (row = '', message = '') => {
-    folders.writeUser(tomlOf(row));
+    folders.writeUser(row.startsWith('~') ? `[tools.t]\n${edited(row, base)}` : row);
     expect(await folders.refusal()).toContain(`config.toml:${message}`);
   });
 });

@@ -143,32 +143,6 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
         .join(),
     ).not.toContain('Ann');
   });
-
-  test('every row fits into forty columns, also in Japanese', async () => {
-    const {type, sees, rows} = await start(['interview', 'workshop.ja.toml', '--lang', 'ja'], {
-      columns: 40,
-      rows: 30,
-    });
-    await sees(/^国>$/m);
-    type('日本\r');
-    await sees(/^お名前 \(1\/5\)>$/m);
-    type('/help\r');
-    await sees('この一覧');
-    type('山田花子\r');
-    await sees(/^参加希望日 \(2\/5\)>$/m);
-    expect(rows().join('\n')).toContain('✓ お名前');
-  });
-
-  test('a terminal that cannot redraw shows the same conversation', async () => {
-    const {type, sees, exit} = await start(['interview', 't-shirt.toml', ...known], {
-      env: {TERM: 'dumb'},
-    });
-    await sees(/^Size \(1\/2\)>/m);
-    type('S\r');
-    await sees(/^Anything else \(2\/2\)>/m);
-    type('/quit\r');
-    expect(await exit).toBe(4);
-  });
 });
 
 /** A model interviews the person, and reports the received answers. */

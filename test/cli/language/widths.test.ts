@@ -101,17 +101,20 @@ const providers = z.custom<Parameters<typeof modelsLines>[0]>().parse([
   {models: [], url: '', name: 'mistral', state: 'noAddress', detail: 'アドレスを設定'},
 ]);
 
-/** The help of a conversation, and of each of its commands. */
-function chatHelp({style, width}: Look): readonly string[] {
+/** The help of a conversation, or of one of its commands. */
+function chatHelpOf(name: string, {style, width}: Look): readonly string[] {
   const lines: string[] = [];
   const print = (rows: readonly string[]): void => void lines.push(...rows);
   const ui = {print, size: () => ({width, height: 24}), style};
-  for (const name of ['', ...Object.keys(commandTable)]) {
-    const from = lines.length + (name === '' ? 0 : 1);
-    help(name, z.custom<Parameters<typeof help>[1]>().parse({ui}));
-    if (name !== '') lines.splice(from - 1, 1);
-  }
+  help(name, z.custom<Parameters<typeof help>[1]>().parse({ui}));
   return lines;
+}
+
+const helpNames = ['', ...Object.keys(commandTable)];
+
+/** Without the heads of the commands, which are not broken. */
+function chatHelp(look: Look): readonly string[] {
+  return helpNames.flatMap((name) => chatHelpOf(name, look).slice(name === '' ? 0 : 1));
 }
 
 const renderers: Readonly<Record<string, (look: Look) => readonly string[]>> = {
@@ -202,3 +205,21 @@ test.each<[name: string, lines: readonly string[], texts: readonly string[]]>([
   expect(new Set(columns).size).toBe(1);
   expect(columns).not.toContain(-1);
 });
+
+/** Commands, options, operands and IDs, which are the same in every language. */
+function namesIn(text: string): readonly string[] {
+  const found = text.match(/\/[a-z]+|--[a-z]+|quorate [a-z]+|\b(?:N|[A-Z]{2,})\b/g) ?? [];
+  return [...new Set(found)].toSorted();
+}
+
+test.each(helpNames)(
+  'the help of a conversation on %s has the same names in both languages',
+  (name) => {
+    const [en = '', ja = ''] = (['en', 'ja'] as const).map((language) =>
+      chatHelpOf(name, {style: {...plainStyle, language}, width: 1000}).join('\n'),
+    );
+    expect(ja).toMatch(/[ぁ-んァ-ン一-龠]/);
+    expect(en).not.toMatch(/[ぁ-んァ-ン一-龠]/);
+    expect(namesIn(ja)).toEqual(namesIn(en));
+  },
+);

@@ -33,61 +33,11 @@ import {isDeep} from '../../support/depth.ts';
 import {createLauncher, environmentIn} from '../../support/launch.ts';
 import {fetchMs, fetchPackages} from '../../support/published.ts';
 
-const nothing = z.object({});
 const text = (said: string) => ({content: [{type: 'text' as const, text: said}]});
 const states = createRequestStateCodec<number>({key: 'of a test, which has no secret to keep'});
 
 const question = (message: string, name: string, shape: z.ZodType = z.string()) =>
   inputRequired.elicit({mode: 'form', message, requestedSchema: z.object({[name]: shape})});
-
-/** The tools that the official suite calls by name, served by the endpoint of `quorate serve`. */
-function createTestServer(): McpServer {
-  const server = new McpServer(
-    {name: 'conformance', version: '1'},
-    {
-      capabilities: {tools: {listChanged: false}},
-      requestState: {verify: async (state, context) => await states.verify(state, context)},
-    },
-  );
-  registerContents(server);
-  registerQuestions(server);
-  return server;
-}
-
-function registerContents(server: McpServer): void {
-  const plain = (name: string, result: {content: object[]}): void => {
-    server.registerTool(name, {description: name, inputSchema: nothing}, async () => ({
-      content: z.array(z.any()).parse(result.content),
-    }));
-  };
-  plain('test_simple_text', text('This is a simple text response for testing.'));
-  plain('test_logging_tool', text('It logs nothing.'));
-  server.registerTool(
-    'test_error_handling',
-    {description: 'Always fails.', inputSchema: nothing},
-    () => {
-      throw new Error('This tool intentionally returns an error for testing');
-    },
-  );
-  server.registerTool(
-    'test_tool_with_progress',
-    {description: 'Reports progress.', inputSchema: nothing},
-    async (_, {mcpReq: {_meta, notify}}) => {
-      const progressToken = _meta?.progressToken;
-      for (const progress of progressToken === undefined ? [] : [0, 50, 100]) {
-        const params = {progressToken, progress, total: 100};
-        await notify({method: 'notifications/progress', params});
-      }
-      return text('done');
-    },
-  );
-  const headed = {type: 'object', properties: {region: {type: 'string', 'x-mcp-header': 'Region'}}};
-  server.registerTool(
-    'test_custom_headers',
-    {description: 'Has an argument that is sent as a header.', inputSchema: fromJsonSchema(headed)},
-    async () => text('done'),
-  );
-}
 
 const answered = ({mcpReq}: ServerContext, key: string) => {
   const view = inputResponse(mcpReq.inputResponses, key);
@@ -108,29 +58,32 @@ const confirms = async (context: ServerContext) =>
         requestState: await states.mint(1),
       });
 
-function registerQuestions(server: McpServer): void {
-  const register = (
-    name: string,
-    handle: (
-      context: ServerContext,
-    ) => Promise<ReturnType<typeof text> | ReturnType<typeof inputRequired>>,
-  ): void => {
-    server.registerTool(
-      name,
-      {description: name, inputSchema: nothing},
-      async (_, context) => await handle(context),
-    );
-  };
-  register('test_input_required_result_elicitation', asksName);
-  register('test_streaming_elicitation', asksName);
-  register('test_missing_capability', async () =>
+type Handled = Promise<ReturnType<typeof text> | ReturnType<typeof inputRequired>>;
+
+/** The tools that the official suite calls by name. */
+const tools: Readonly<Record<string, (context: ServerContext) => Handled>> = {
+  test_simple_text: async () => text('This is a simple text response for testing.'),
+  test_logging_tool: async () => text('It logs nothing.'),
+  test_error_handling: () => {
+    throw new Error('This tool intentionally returns an error for testing');
+  },
+  test_tool_with_progress: async ({mcpReq: {_meta, notify}}) => {
+    const progressToken = _meta?.progressToken;
+    for (const progress of progressToken === undefined ? [] : [0, 50, 100]) {
+      const params = {progressToken, progress, total: 100};
+      await notify({method: 'notifications/progress', params});
+    }
+    return text('done');
+  },
+  test_input_required_result_elicitation: asksName,
+  test_streaming_elicitation: asksName,
+  test_missing_capability: async () =>
     inputRequired({
       inputRequests: {greeting: inputRequired.createMessage({messages: [], maxTokens: 50})},
     }),
-  );
-  register('test_input_required_result_request_state', confirms);
-  register('test_input_required_result_tampered_state', confirms);
-  register('test_input_required_result_multi_round', async ({mcpReq}) => {
+  test_input_required_result_request_state: confirms,
+  test_input_required_result_tampered_state: confirms,
+  test_input_required_result_multi_round: async ({mcpReq}) => {
     const step = (mcpReq.requestState<number>() ?? 0) + 1;
     if (step === 3) return text('done');
     const [message, name] =
@@ -141,17 +94,46 @@ function registerQuestions(server: McpServer): void {
       inputRequests: {[`step${step}`]: question(message, name)},
       requestState: await states.mint(step),
     });
-  });
-  register('test_input_required_result_capabilities', async ({mcpReq}) => {
+  },
+  test_input_required_result_capabilities: async ({mcpReq}) => {
     const sent: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
     const capabilities = z.looseObject({}).parse(sent[CLIENT_CAPABILITIES_META_KEY]);
     return 'elicitation' in capabilities
       ? inputRequired({inputRequests: {user_name: question('What is your name?', 'name')}})
       : text('This client takes no questions.');
-  });
+  },
+};
+
+/** Has an argument that is sent as a header. */
+const headed = {type: 'object', properties: {region: {type: 'string', 'x-mcp-header': 'Region'}}};
+
+/** The tools, served by the endpoint of `quorate serve`. */
+function createTestServer(): McpServer {
+  const server = new McpServer(
+    {name: 'conformance', version: '1'},
+    {
+      capabilities: {tools: {listChanged: false}},
+      requestState: {verify: async (state, context) => await states.verify(state, context)},
+    },
+  );
+  for (const [name, handle] of Object.entries(tools)) {
+    const described = {description: name, inputSchema: z.object({})};
+    server.registerTool(name, described, async (_, context) => await handle(context));
+  }
+  const inputSchema = fromJsonSchema(headed);
+  const described = {description: 'test_custom_headers', inputSchema};
+  server.registerTool('test_custom_headers', described, async () => text('done'));
+  return server;
 }
 
 const undeclared: Baseline = {
+  'no tool of Quorate has such contents, or such a schema': [
+    'tools-call-image',
+    'tools-call-audio',
+    'tools-call-embedded-resource',
+    'tools-call-mixed-content',
+    'json-schema-2020-12',
+  ],
   'no capability of resources': [
     'resources-list',
     'resources-read-text',

@@ -93,17 +93,6 @@ describe('served forms', () => {
         title: 'Form id-of-size',
       });
     });
-
-    test('that is unreadable at the start is an error then, with its place', async () => {
-      writeFileSync(join(folder(), 'broken.toml'), 'title = 7\n');
-      await expect(openForms(folder(), silentLogger)).rejects.toMatchObject({
-        code: 'config',
-        message: expect.stringContaining('broken.toml'),
-      });
-      await expect(openForms(join(folder(), 'nowhere'), silentLogger)).rejects.toMatchObject({
-        code: 'config',
-      });
-    });
   });
 
   describe('a form that changes while it is filled', () => {

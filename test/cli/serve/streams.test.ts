@@ -257,21 +257,26 @@ required = true
     expect(saidBy('person', messagesIn((await filling.look()).json))).toEqual(['Ten years']);
   });
 
-  test('a server that shuts down during an answer loses nothing of it', async () => {
+  /** A message whose server shuts down while the reviewer reads it, and the same form at the next server. */
+  async function interrupted(headers = {}) {
     const filling = await fill(server.ask, 'work');
     const asked = Promise.withResolvers<void>();
     reviewer = async () => {
       asked.resolve();
       return 'hang';
     };
-    const cut = filling.say('Ten years', key);
+    const cut = filling.say('Ten years', headers);
     await asked.promise;
     await server.close();
-    expect(await cut).toMatchObject({status: 503, json: {error: {code: 'unavailable'}}});
-
+    const reply = await cut;
     reviewer = undefined;
     await reopen();
-    const again = fillAgain(server.ask, filling);
+    return {reply, again: fillAgain(server.ask, filling)};
+  }
+
+  test('a server that shuts down during an answer loses nothing of it', async () => {
+    const {reply, again} = await interrupted(key);
+    expect(reply).toMatchObject({status: 503, json: {error: {code: 'unavailable'}}});
     expect(await again.say('Ten years', key)).toMatchObject({
       status: 200,
       json: {messages: [{text: 'Ten years'}, {text: 'Please tell me: Hobbies'}]},
@@ -279,19 +284,7 @@ required = true
   });
 
   test('a read after a crash continues the interrupted work', async () => {
-    const filling = await fill(server.ask, 'work');
-    const asked = Promise.withResolvers<void>();
-    reviewer = async () => {
-      asked.resolve();
-      return 'hang';
-    };
-    const cut = filling.say('Ten years');
-    await asked.promise;
-    await server.close();
-    await cut;
-    reviewer = undefined;
-    await reopen();
-    const again = fillAgain(server.ask, filling);
+    const {again} = await interrupted();
     await expect
       .poll(async () => saidBy('agent', messagesIn((await again.look()).json)).at(-1))
       .toBe('Please tell me: Hobbies');

@@ -147,31 +147,27 @@ const nestedRows = actorRows(nested, {
   servicesOf: () => new Set(),
 });
 
-test('arrows go up and down, and stop at the ends', () => {
-  expect(moveFor('ArrowDown', nestedRows, 0)).toEqual({path: 'run/a'});
-  expect(moveFor('ArrowUp', nestedRows, 0)).toEqual({path: 'run'});
-  expect(moveFor('ArrowDown', nestedRows, 2)).toBeUndefined();
-  expect(moveFor('End', nestedRows, 0)).toEqual({path: 'run/b'});
-  expect(moveFor('PageDown', nestedRows, 0)).toEqual({path: 'run/b'});
-});
-
-test('the right arrow expands, then goes to the first child; the left arrow collapses, then goes to the parent', () => {
-  expect(moveFor('ArrowRight', nestedRows, 2)).toEqual({path: 'run/b', toggle: 'open'});
-  expect(moveFor('ArrowRight', nestedRows, 0)).toEqual({path: 'run/a'});
-  expect(moveFor('ArrowLeft', nestedRows, 0)).toEqual({path: 'run', toggle: 'close'});
-  expect(moveFor('ArrowLeft', nestedRows, 1)).toEqual({path: 'run'});
-  expect(moveFor('ArrowLeft', nestedRows, 2)).toEqual({path: 'run'});
-});
-
-test('an actor without children is neither expanded nor collapsed', () => {
-  expect(moveFor('Enter', nestedRows, 1)).toBeUndefined();
-  expect(moveFor('ArrowRight', nestedRows, 1)).toBeUndefined();
-});
-
-test('without a selected row in sight, the down arrow goes to the first one', () => {
-  expect(moveFor('ArrowDown', nestedRows, -1)).toEqual({path: 'run'});
-  expect(moveFor('x', nestedRows, 0)).toBeUndefined();
-});
+test.each([
+  ['ArrowDown', 0, {path: 'run/a'}],
+  ['ArrowUp', 0, {path: 'run'}],
+  ['ArrowDown', 2, undefined],
+  ['End', 0, {path: 'run/b'}],
+  ['PageDown', 0, {path: 'run/b'}],
+  ['ArrowRight', 2, {path: 'run/b', toggle: 'open'}],
+  ['ArrowRight', 0, {path: 'run/a'}],
+  ['ArrowLeft', 0, {path: 'run', toggle: 'close'}],
+  ['ArrowLeft', 1, {path: 'run'}],
+  ['ArrowLeft', 2, {path: 'run'}],
+  ['Enter', 1, undefined],
+  ['ArrowRight', 1, undefined],
+  ['ArrowDown', -1, {path: 'run'}],
+  ['x', 0, undefined],
+])(
+  'the key %s at the row %i of run, its child a and its collapsed child b: %j',
+  (key, row, move) => {
+    expect(moveFor(key, nestedRows, row)).toEqual(move);
+  },
+);
 
 const noServices = (): ReadonlySet<string> => new Set();
 

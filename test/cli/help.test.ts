@@ -213,6 +213,7 @@ diagram --format svg ⇒ --format needs a machine
 paths no-such-machine ⇒ no-such-machine
 lint no-such-machine ⇒ no-such-machine
 review --diff a --base b ⇒ --base
+review --scope plan-only ⇒ --scope takes full, fast, not "plan-only"
 recount nothing ⇒ there is no run nothing
 `);
 
@@ -239,6 +240,7 @@ discuss Why? -m moderator=nobody/x ⇒ nobody
 -m claude-sonnet-4.5 "do it" ⇒ ANTHROPIC_API_KEY
 --rule at_least:5 "do it" ⇒ at_least:5.*3
 -C /nowhere/at/all "do it" ⇒ nowhere\/at\/all
+review --base main ⇒ not a git repository
 `);
 
 test.each(others)('%s, in one line', async (line = '', message = '') => {

@@ -177,19 +177,14 @@ describe('writing', () => {
   });
 
   test.each<readonly [name: string, args: readonly string[], code: number, says: string]>([
-    ['agent-waiting', [], 4, '  Rev 2: REJECTED '],
     ['agent-waiting', ['--decision', 'approve'], 0, '  person approved plan '],
     ['agent-waiting', ['--decision', 'reject'], 1, '  person rejected plan '],
-    ['agent-interrupted', [], 0, 'note.txt +1 −0\n'],
     ['agent-killed', [], 4, '  person allowed for good action '],
     ['agent-killed', ['--decision', 'done'], 4, '  person counted as done what was asked '],
     ['agent-spawning', [], 0, '  1 ask completed: asked says that it is four metres deep.\n'],
-    ['ask-interrupted', [], 0, 'asked says that it is four metres deep.\n'],
-    ['discuss-interrupted', [], 0, '  1. a: mean place 1, '],
     ['debate-waiting', [], 4, '  O1 (critical, stands): it has no test\n'],
     ['debate-waiting', ['--decision', 'approve'], 0, '  O1 critical, open\n'],
     ['interview-waiting', [], 0, 'Professional experience  Seven years\n'],
-    ['review-interrupted', [], 0, '  diff "notes.txt", round 1: APPROVED '],
     ['command-killed', [], 4, '  quorate resume ID --decision retry '],
     ['command-killed', ['--decision', 'fail'], 1, 'failed: $ echo begun; sleep 5\n'],
   ])('%s continues with %j, or one line explains why it cannot', async (name, args, code, says) => {

@@ -51,13 +51,6 @@ describe('no model that can be used', () => {
       expect(JSON.parse(stdout)).toMatchObject({approved: true, synthesis: approvedByRule});
     },
   );
-
-  test('--scope plan-only is refused', async () => {
-    expect(await review(['--scope', 'plan-only'], '')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('--scope takes full, fast, not "plan-only"'),
-    });
-  });
 });
 
 const fast = ['--scope', 'fast'];
@@ -131,7 +124,6 @@ describe('by rule alone', () => {
       stderr: expect.stringContaining('there is no diff; write: git diff main | quorate review'),
     });
     expect(await review(['--diff', 'nowhere.diff'])).toMatchObject({code: 2});
-    expect(await review(['--diff', 'a', '--base', 'b'])).toMatchObject({code: 2});
     expect(await review(['--hil', 'auto_reject', '--allow-empty'], '')).toMatchObject({code: 2});
   });
 
@@ -254,12 +246,6 @@ describe('against a revision', () => {
       expect(() => readFileSync(ran)).toThrow('ENOENT');
     },
   );
-});
-
-test('outside of a repository a revision is refused', async () => {
-  const {code, stderr} = await review(['--base', 'main']);
-  expect(code).toBe(2);
-  expect(stderr).toContain('not a git repository');
 });
 
 describe('with models over the wire', () => {

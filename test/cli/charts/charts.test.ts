@@ -122,11 +122,6 @@ describe('a machine of Quorate', () => {
     }
   });
 
-  test('that does not exist is reported with the nearest one', async () => {
-    const {code, err} = await run('quorun');
-    expect([code, err]).toEqual([2, expect.stringContaining('did you mean "quorum"?')]);
-  });
-
   test('is not drawn in an unknown format', async () => {
     const {code, err} = await run('quorum', '--format', 'pdf');
     expect([code, err]).toEqual([
@@ -141,16 +136,6 @@ describe('a machine in a file', () => {
     const {out, code} = await run('odd-two.ts:lamp', '--format', 'svg');
     expect(code).toBe(0);
     expect(out).toMatch(/^<svg [^]*<title>lamp<\/title>[^]*>press<\/text>[^]*<\/svg>\n$/);
-  });
-
-  test('is chosen if there are several', async () => {
-    const {code, err} = await run('odd-two.ts');
-    expect([code, err]).toEqual([
-      2,
-      expect.stringContaining(
-        'odd-two.ts exports several machines: choose odd-two.ts:lamp or odd-two.ts:odd',
-      ),
-    ]);
   });
 
   test.each(['mermaid', 'svg', 'json', 'xstate'])(

@@ -15,6 +15,7 @@ import {appendEntries} from '../../actors/journal/entries.ts';
 import {createLauncher, type Launched} from '../../support/launch.ts';
 import {createTestTerminal} from '../gate/person.ts';
 import {idIn, setStage} from '../stage.ts';
+import {rowsOf, wordsOf} from '../texts.ts';
 
 describe('moments', () => {
   const {at, launch, launcher, written} = setStage();
@@ -57,23 +58,22 @@ describe('moments', () => {
     expect(stdout).toMatch(/^ {2}\+ notes\.txt$/m);
   });
 
-  test.each([
-    [['fork'], /needs the ID of a run/],
-    [['fork', 'nobody'], /needs a point: --at 12/],
-    [['fork', 'ID', '--at', 'plan.9'], /not a point of this run.*it has plan\.1/],
-    [['fork', 'ID', '--at', '1', '--say', ' '], /--say is empty/],
-    [['fork', 'ID', '--files', '--yes'], /needs a point: --at 12/],
-    [
-      ['fork', 'ID', '--at', '1', '--files'],
-      /without a terminal, quorate fork --files needs --yes/,
-    ],
-    [['fork', 'ID', '--at', '1', '--dry-run'], /--dry-run is for quorate fork --files/],
-    [['show', 'ID', '--at', '999'], /there is no entry 999/],
-    [['show', 'ID', '--at', '1', '--to', '2'], /--at shows one point/],
-  ])('%j is refused with a reason', async (args, reason) => {
+  test.each(
+    rowsOf(String.raw`
+fork ⇒ needs the ID of a run
+fork nobody ⇒ needs a point: --at 12
+fork ID --at plan.9 ⇒ not a point of this run.*it has plan\.1
+fork ID --at 1 --say " " ⇒ --say is empty
+fork ID --files --yes ⇒ needs a point: --at 12
+fork ID --at 1 --files ⇒ without a terminal, quorate fork --files needs --yes
+fork ID --at 1 --dry-run ⇒ --dry-run is for quorate fork --files
+show ID --at 999 ⇒ there is no entry 999
+show ID --at 1 --to 2 ⇒ --at shows one point
+`),
+  )('%s is refused with a reason', async (line = '', reason = '') => {
     const id = await written();
-    const {code, stderr} = await launch(...args.map((arg) => (arg === 'ID' ? id : arg)));
-    expect({code, stderr}).toMatchObject({code: 2, stderr: expect.stringMatching(reason)});
+    const {code, stderr} = await launch(...wordsOf(line.replace('ID', id)));
+    expect([code, stderr]).toEqual([2, expect.stringMatching(new RegExp(reason))]);
   });
 
   test('fork continues in a copy of the folder with -C, and names its origin', async () => {

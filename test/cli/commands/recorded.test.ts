@@ -244,21 +244,6 @@ test('each seat is shown with its votes, agreement, decisive ballots and cost', 
   ]);
 });
 
-test('as JSON the seats are data', async () => {
-  const {out} = await stats('--output', 'json');
-  expect(JSON.parse(out)).toMatchObject({
-    total: {
-      partial: 2,
-      seats: [
-        {seat: 'a', latencyMs: 2_000, spent: {calls: 1, costUsd: 0.25, unpriced: 0}},
-        {seat: 'b'},
-        {seat: 'c', unheard: 1, spent: {calls: 1, costUsd: 0.125}},
-        {seat: 'policy/safety', spent: {calls: 1, costUsd: 0}},
-      ],
-    },
-  });
-});
-
 test('runs without votes have no seats', async () => {
   expect((await stats('--since', '2999-01-01')).out).not.toContain('SEAT');
 });

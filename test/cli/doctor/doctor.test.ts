@@ -103,12 +103,6 @@ describe('a fresh machine', () => {
     );
   });
 
-  it('fits a narrow terminal, broken between words', async () => {
-    const lines = doctorLines(await examine(), 60);
-    expect(Math.max(...lines.slice(0, -1).map((line) => line.length))).toBeLessThanOrEqual(60);
-    expect(lines.join('\n')).toMatch(/\bpolicy\/scope \(veto\),\n +policy\/evidence \(veto\)/);
-  });
-
   it('names the models that judge their own work', async () => {
     const report = await examine({ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'o'});
     expect(found(report, 'approval')).toBe(

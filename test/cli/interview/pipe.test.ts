@@ -28,7 +28,7 @@ import type {FormField} from '../../../machines/questionnaire/questionnaire.ts';
 import {type Ran, runLine} from '../../support/command-line.ts';
 import {baseResult} from '../fake-run.ts';
 import {setFolder} from '../folders.ts';
-import {linesOf} from '../texts.ts';
+import {linesOf, rowsOf, wordsOf} from '../texts.ts';
 
 const folder = setFolder();
 
@@ -228,19 +228,16 @@ test('--check shows the content of a form, or its mistakes, and asks nothing', a
   expect(readdirSync(folder())).not.toContain('data');
 });
 
-test.each([
-  [['nowhere.toml'], 'there is no file nowhere.toml'],
-  [
-    ['t-shirt.toml', '--country', 'Narnia'],
-    '--country Narnia: the country is unknown; give its name or its ISO 3166-1 code such as "JP"\n',
-  ],
-  [['t-shirt.toml', '--country', 'Germny'], 'such as "JP"; did you mean Germany?\n'],
-  [
-    ['t-shirt.toml', '--answers', 'no/where.json'],
-    '--answers no/where.json: its folder does not exist',
-  ],
-])('%j is refused before any question', async (words, why) => {
-  const {code, err} = await run(['interview', ...words], 'L');
+test.each(
+  rowsOf(`
+nowhere.toml ⇒ there is no file nowhere.toml
+t-shirt.toml --country Narnia
+  ⇒ --country Narnia: the country is unknown; give its name or its ISO 3166-1 code such as "JP"\\n
+t-shirt.toml --country Germny ⇒ such as "JP"; did you mean Germany?\\n
+t-shirt.toml --answers no/where.json ⇒ --answers no/where.json: its folder does not exist
+`),
+)('%s is refused before any question', async (line = '', why = '') => {
+  const {code, err} = await run(['interview', ...wordsOf(line)], 'L');
   expect({code, err}).toEqual({code: 2, err: expect.stringContaining(why)});
 });
 

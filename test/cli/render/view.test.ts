@@ -19,11 +19,7 @@ import {baseResult} from '../fake-run.ts';
 
 /** The view after the reports of one interaction, or of the interactions in `from`. */
 function viewOf(...reports: readonly (Report & {readonly from?: string})[]): RunView {
-  let view = emptyView;
-  for (const [seq, {from = 'i', ...report}] of reports.entries()) {
-    view = advance(view, {...report, seq, at: seq, interaction: from, actor: ''});
-  }
-  return view;
+  return treeViewOf(...reports.map(({from = 'i', ...report}): Spoken => [from, report]));
 }
 
 const twoTasks: Report = {

@@ -11,6 +11,7 @@ import type {Run, Runtime} from '../../actors/runtime-api.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {createAsking, turnOf, use} from '../support/asking.ts';
+import {sampled} from '../support/depth.ts';
 import {
   answer,
   createScenario,
@@ -242,14 +243,17 @@ function countIn(entries: readonly Entry[], type: 'requested' | 'settled', keys:
   return entries.filter((entry) => entry.type === type && keys.test(entry.key)).length;
 }
 
-describe.each<[string, Scene]>([
+/** A usual search tries every second one. */
+const scenes: readonly (readonly [string, Scene])[] = [
   ['an agent', agent],
   ['an agent that was opened with differently worded prompts', reworded],
   ['an agent that waits for a question that waits for an agent', treeDownTo('agent')],
   ['an agent that waits for a question that waits for a discussion', treeDownTo('discuss')],
   ['an agent with rules that spawn interactions', ruled],
   ['a question whose tool fails', asked],
-])('%s', (_, scene) => {
+];
+
+describe.each(sampled(scenes, 2))('%s', (_, scene) => {
   const {open, essence, whole, once: [keys, calls] = [/^$/, 0], altered} = scene;
   let recording: Promise<Recorded> | undefined;
   const recordOnce = async () => await (recording ??= record(scene));

@@ -11,7 +11,7 @@ import type {Run} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
-import {isDeep} from '../support/depth.ts';
+import {isDeep, sampled} from '../support/depth.ts';
 import {createDice} from '../support/dice.ts';
 import {createScenario, type Performed, reply, vote, work} from '../support/scenario.ts';
 import {chained, folderWith, journalIn} from '../support/stage.ts';
@@ -256,7 +256,7 @@ describe('a run that has ended', () => {
     const roll = createDice(1);
     const {size} = statSync(join(folder, 'whole', 'journal.db-wal'));
     const places = [
-      ...cuts().slice(0, -1),
+      ...sampled(cuts().slice(0, -1), 3),
       ...Array.from({length: isDeep ? 40 : 10}, () => roll(size)),
     ];
     const seen = new Set<string>();
@@ -272,7 +272,7 @@ describe('a run that has ended', () => {
     const id = await ended();
     const roll = createDice(2);
     const {size} = statSync(join(folder, 'whole', 'journal.db-wal'));
-    const parts = isDeep ? 120 : 40;
+    const parts = isDeep ? 120 : 20;
     const seen = new Set<string>();
     for (let part = 0; part < parts; part += 1) {
       const at = Math.floor((part * size) / parts) + roll(Math.floor(size / parts));

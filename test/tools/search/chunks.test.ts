@@ -18,6 +18,7 @@ import {
 } from '../../../tools/search/walk/list-documents.ts';
 import {walkPatternsOf} from '../../../tools/search/walk/walk-patterns.ts';
 import {cpuMs} from '../../support/cpu-time.ts';
+import {isDeep} from '../../support/depth.ts';
 import {cells} from '../../support/rows.ts';
 import {createPlace, type Place} from '../place.ts';
 import {boundariesOf, generatedText, lineAt} from './texts.ts';
@@ -302,9 +303,9 @@ test('the result is the same as of a walk through all folders', async () => {
       found += paths.length;
     }),
     // Random patterns may match little; with these the total does not depend on luck.
-    {numRuns: 200, examples: [[['**']], [['*/**']], [['**/*', 'a/**']]]},
+    {numRuns: isDeep ? 200 : 40, examples: [[['**']], [['*/**']], [['**/*', 'a/**']]]},
   );
-  expect(found).toBeGreaterThan(1_000);
+  expect(found).toBeGreaterThan(isDeep ? 1_000 : 300);
 });
 
 describe('a hostile glob', () => {

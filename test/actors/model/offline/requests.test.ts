@@ -65,7 +65,7 @@ function saidIn({summary, tasks = [], reviews = []}: RunResult): string {
 afterAll(() => runtime.close());
 
 describe('first requests, as whole runs', () => {
-  test.each(sampled(requests, 4))('$request: $outcome', async (tried) => {
+  test.each(sampled(requests, 10))('$request: $outcome', async (tried) => {
     const folder = createFolder(tried.files ?? {...shop, ...tried.more});
     const result = await runtime.agent(tried.request, {workspace: folder.path}).result;
     expect({
@@ -88,7 +88,7 @@ function changesAfter({changes}: Wording): Record<string, string | undefined> {
 }
 
 describe('natural wordings, as whole runs', () => {
-  test.each(sampled([...naturalRequests, ...wordings, ...refusals], 5))(
+  test.each(sampled([...naturalRequests, ...wordings, ...refusals], 12))(
     '$request',
     async (wording) => {
       const folder = createFolder(world);
@@ -151,7 +151,7 @@ test('suggestions for any sequence of words from requests are understood', async
     fc.asyncProperty(fc.array(requestWords, {minLength: 1, maxLength: 9}), async (some) => {
       expect(await misunderstoodIn(some.join(' '))).toEqual([]);
     }),
-    {numRuns: isDeep ? 300 : 60},
+    {numRuns: isDeep ? 300 : 20},
   );
 });
 

@@ -5,6 +5,7 @@ import {gzipSync} from 'node:zlib';
 import {describe, expect, test} from 'vitest';
 
 import {mayRetry, type ModelFailureCode} from '../../../../machines/domain/model.ts';
+import {isDeep} from '../../../support/depth.ts';
 import {
   breaks,
   type Play,
@@ -105,7 +106,8 @@ const slow: readonly Fault[] = [
   },
 ];
 
-const bomb = gzipSync(Buffer.alloc(32 * 1024 * 1024, ': keepalive\n\n'));
+/** More than the limit of 8 MiB. */
+const bomb = gzipSync(Buffer.alloc((isDeep ? 32 : 10) * 1024 * 1024, ': keepalive\n\n'));
 
 const zipped = {'content-type': 'text/event-stream', 'content-encoding': 'gzip'};
 

@@ -13,7 +13,7 @@ import {createOpenAiModel} from '../../../../actors/model/providers/openai.ts';
 import type {Runtime} from '../../../../actors/runtime-api.ts';
 import type {ProgressEvent} from '../../../../machines/facts/progress.ts';
 import {defineTool} from '../../../../tools/index.ts';
-import {isDeep} from '../../../support/depth.ts';
+import {isDeep, sampled} from '../../../support/depth.ts';
 import {cutJournal} from '../../../support/scenario.ts';
 import {folderWith} from '../../../support/stage.ts';
 import {chatDialects} from './chat.ts';
@@ -182,7 +182,7 @@ function cutsOf(entries: readonly Entry[], name: string): number[] {
   );
 }
 
-test.each(killDialects)('%s', {timeout: 300_000}, async (name) => {
+test.each(sampled(killDialects, 3))('%s', {timeout: 300_000}, async (name) => {
   let caught: ((body: string) => void) | undefined;
   const answer = (asked: Asked): Said => {
     caught?.(asked.body);

@@ -1,56 +1,30 @@
-/** Charts explored to their last state, by panels, gates, calls, tasks and phases. Their laws are not read from the charts. */
+/** Charts in which several things may happen at once, explored to their last state. Their laws are not read from the charts. */
 
 import {describe, expect, test} from 'vitest';
 
 import {
-  humanGateMachine,
   pollMachine,
   questionMachine,
   quorumMachine,
   toolCallMachine,
   executionMachine,
   lockMachine,
-  modelCallMachine,
   taskMachine,
   turnLoopMachine,
   actionReviewMachine,
   askMachine,
-  commandMachine,
-  claimCheckMachine,
-  closingMachine,
   debateMachine,
   discussMachine,
   ensembleMachine,
-  evaluationMachine,
-  gatheringMachine,
-  planningMachine,
-  reviewMachine,
 } from '../../machines/index.ts';
 import {actionReviews} from './events/action-review.ts';
 import {crashTransitions} from './events/crashes.ts';
 import {executions, locks, tasks} from './events/execution.ts';
 import {asks, debates, discussions} from './events/forms.ts';
-import {
-  calls,
-  decided,
-  gates,
-  leftAlone,
-  panels,
-  spawning,
-  unoffered,
-  untimed,
-} from './events/lawful.ts';
-import {modelCalls, turnLoops} from './events/model-call.ts';
-import {
-  claimChecks,
-  closings,
-  ensembles,
-  evaluations,
-  gatherings,
-  plannings,
-} from './events/phases.ts';
+import {calls, decided, leftAlone, panels, spawning, unoffered, untimed} from './events/lawful.ts';
+import {turnLoops} from './events/model-call.ts';
+import {ensembles} from './events/phases.ts';
 import {polls} from './events/quorum.ts';
-import {commands, reviews} from './events/root-forms.ts';
 import {explored, uncovered} from './explored.ts';
 
 describe('a panel', () => {
@@ -73,16 +47,6 @@ describe('a panel', () => {
   );
 });
 
-describe('a human gate', () => {
-  test.each(gates)('$name only with the right it has', (lawful) => {
-    expect(explored(lawful).states).toBeLessThan(10);
-  });
-
-  test('enters every state of its chart, by every transition', () => {
-    expect(uncovered(humanGateMachine, gates, crashTransitions)).toEqual([]);
-  });
-});
-
 describe('a tool call', () => {
   test.each([...calls, ...untimed, ...spawning, leftAlone])(
     'of $name runs only approved calls, and reports a true result',
@@ -98,7 +62,6 @@ describe('a tool call', () => {
 });
 
 const charts = [
-  {name: 'a model call', machine: modelCallMachine, scenarios: modelCalls},
   {name: 'a lock', machine: lockMachine, scenarios: locks},
   {name: 'a turn loop', machine: turnLoopMachine, scenarios: turnLoops},
   {name: 'a task', machine: taskMachine, scenarios: tasks},
@@ -117,16 +80,9 @@ describe.each(charts)('$name', ({machine, scenarios}) => {
 
 const phaseCharts = [
   {name: 'asking', machine: askMachine, scenarios: asks},
-  {name: 'a command of a person', machine: commandMachine, scenarios: commands},
   {name: 'a debate', machine: debateMachine, scenarios: debates},
   {name: 'a discussion', machine: discussMachine, scenarios: discussions},
-  {name: 'the review of a diff', machine: reviewMachine, scenarios: reviews},
-  {name: 'a gathering', machine: gatheringMachine, scenarios: gatherings},
-  {name: 'planning', machine: planningMachine, scenarios: plannings},
   {name: 'an ensemble', machine: ensembleMachine, scenarios: ensembles},
-  {name: 'an evaluation', machine: evaluationMachine, scenarios: evaluations},
-  {name: 'a check of claims', machine: claimCheckMachine, scenarios: claimChecks},
-  {name: 'a closing', machine: closingMachine, scenarios: closings},
   {name: 'the review of a call', machine: actionReviewMachine, scenarios: actionReviews},
 ];
 

@@ -16,8 +16,10 @@ import {
 } from '../../machines/terminal/asked.ts';
 import {statesOf, transitionNames} from '../../machines/testing/chart.ts';
 import {type Coverage, noting} from '../../machines/testing/coverage.ts';
-import {byHand} from '../support/by-hand.ts';
+import {byHand, goneThrough} from '../support/by-hand.ts';
 import {crash} from '../support/hand-performer.ts';
+import {crashTransitions} from './events/crashes.ts';
+import {uncoveredBy} from './explored.ts';
 
 function start(
   kind: HumanQuestionKind,
@@ -37,7 +39,7 @@ function start(
 
 const byPerson = (decision: string) => ({by: 'person', decision: {decision}});
 
-test.each(['approve', 'reject', 'edit', 'retry', 'done', 'fail'])(
+test.each(['approve', 'always', 'reject', 'edit', 'retry', 'done', 'fail'])(
   'in interactive mode a person decides: %s',
   (decision) => {
     const gate = start('plan');
@@ -298,4 +300,8 @@ test('text begun before a question was shown does not answer it', () => {
 test('the tests enter each state and take each transition', () => {
   expect(statesOf(askedMachine).filter((state) => !coverage.entered.has(state))).toEqual([]);
   expect(transitionNames(askedMachine).filter((name) => !coverage.taken.has(name))).toEqual([]);
+});
+
+test('the tests enter every state of humanGate and take every transition', () => {
+  expect(uncoveredBy(humanGateMachine, [goneThrough()], crashTransitions)).toEqual([]);
 });

@@ -1,15 +1,12 @@
 /** Laws of explored runs, checked against the log of requests, outcomes, messages and reports. */
 
 import {canonicalJson} from '../../machines/domain/digest.ts';
-import type {HumanQuestionKind} from '../../machines/domain/human.ts';
 import type {HilMode} from '../../machines/domain/settings.ts';
 import {callHash, type ToolInfo} from '../../machines/domain/tool.ts';
 import {actionHash} from '../../machines/loop/action.ts';
 import type {Logged} from '../support/hand-performer.ts';
-import type {Played} from '../support/played.ts';
 import {validated} from './events/model-call.ts';
 import type {Law} from './explored.ts';
-import {staleGates} from './laws-approval.ts';
 import {verdictIn} from './laws-panel.ts';
 import {listIn, unless, valueIn} from './laws-record.ts';
 
@@ -21,72 +18,6 @@ function settlements(log: readonly Logged[], port: string): Settlement[] {
   );
 }
 
-/** A A mode answers only the questions that it may answer; a person answers the others. */
-export function gateLaws(kind: HumanQuestionKind): Readonly<Record<string, Law>> {
-  return {
-    'no gate waits for a person where a mode answers': staleGates,
-    'a person answers at most once, and the answer is the outcome': (played) => {
-      const [said, ...more] = wordsSaid(played);
-      return [
-        ...unless(more.length === 0, `${more.length} more answers were recorded`),
-        ...unless(
-          said === undefined || isDecidedBy(said, played.output()),
-          `the outcome is ${JSON.stringify(played.output())}`,
-        ),
-      ];
-    },
-    'without an answer of a person a mode decides, where it may, and warns when it approves': (
-      played,
-    ) =>
-      played.status() === 'done' && wordsSaid(played).length === 0 ? modeFaults(played, kind) : [],
-    'a gate that has ended reports the decision in its output once': (played) =>
-      played.status() === 'done' ? decisionFaults(played) : [],
-  };
-}
-
-function decisionFaults({reports, output}: Played): string[] {
-  const decisions = reports.filter((report) => isReport(report, 'human.decided'));
-  const [reported] = decisions;
-  const isOutput =
-    isSame(valueIn(reported, 'by'), valueIn(output(), 'by')) &&
-    isSame(valueIn(reported, 'decision'), valueIn(output(), 'decision', 'decision'));
-  return [
-    ...unless(decisions.length === 1, `there are ${decisions.length} reports of a decision`),
-    ...unless(isOutput, `the report is ${JSON.stringify(reported)}`),
-  ];
-}
-
-/** The decisions of persons, once the gate has ended. */
-function wordsSaid(played: Played): object[] {
-  if (played.status() !== 'done') return [];
-  return settlements(played.log, 'askHuman')
-    .map(({outcome}) => outcome)
-    .filter((outcome) => 'decision' in outcome);
-}
-
-function modeFaults(played: Played, kind: HumanQuestionKind): string[] {
-  const output = played.output();
-  const warnings = played.reports.filter((report) => isReport(report, 'warning')).length;
-  const needsPerson = ['protected', 'in-doubt'].includes(kind);
-  const refusal = kind === 'in-doubt' ? 'fail' : 'reject';
-  const isRefused = isSame(output, {by: 'auto_reject', decision: {decision: refusal}});
-  const isApproved = isSame(output, {by: 'auto_approve', decision: {decision: 'approve'}});
-  return [
-    ...unless(
-      isRefused || (isApproved && !needsPerson),
-      `the outcome is ${JSON.stringify(output)}`,
-    ),
-    ...unless(warnings === (isApproval(output) ? 1 : 0), `there are ${warnings} warnings`),
-  ];
-}
-
-function isDecidedBy(said: object, output: unknown): boolean {
-  const isKept = Object.entries(said).every(([name, value]) =>
-    isSame(valueIn(output, 'decision', name), value),
-  );
-  return valueIn(output, 'by') === 'person' && isKept;
-}
-
 /** As JSON holds them. */
 function isSame(value: unknown, other: unknown): boolean {
   return canonicalJson(value) === canonicalJson(other);
@@ -94,12 +25,6 @@ function isSame(value: unknown, other: unknown): boolean {
 
 function isReport(report: unknown, type: string): boolean {
   return typeof report === 'object' && report !== null && 'type' in report && report.type === type;
-}
-
-function isApproval(output: unknown): boolean {
-  return (
-    typeof output === 'object' && output !== null && 'by' in output && output.by === 'auto_approve'
-  );
 }
 
 /** Laws 1, 5 and 10. A protected path is approved by a person. */

@@ -7,9 +7,11 @@ import type {ToolRequest} from '../../machines/domain/tool.ts';
 import {modelCallMachine} from '../../machines/model-call.ts';
 import {neverMs, ports} from '../../machines/port-natures.ts';
 import {openTranscript} from '../../machines/prompts/transcript.ts';
-import {byHand} from '../support/by-hand.ts';
+import {byHand, goneThrough} from '../support/by-hand.ts';
 import {crash} from '../support/hand-performer.ts';
+import {crashTransitions} from './events/crashes.ts';
 import {failing, saying} from './events/outcomes.ts';
+import {uncoveredBy} from './explored.ts';
 
 const request = {
   purpose: 'act',
@@ -159,4 +161,8 @@ test('the model, the purpose, the tools and the length of the conversation disti
   ]) {
     expect(essence(other)).not.toBe(essence(essenceRequest));
   }
+});
+
+test('the tests enter every state of modelCall and take every transition', () => {
+  expect(uncoveredBy(modelCallMachine, [goneThrough()], crashTransitions)).toEqual([]);
 });

@@ -11,7 +11,7 @@ import {
   SimulatedClock,
 } from 'xstate';
 
-import {humanGateMachine, modelCallMachine} from '../../machines/index.ts';
+import {debateMachine, pollMachine} from '../../machines/index.ts';
 import {mutantsOf, mutated, swapIn} from './mutants.ts';
 import {noticedByScenarios} from './trial.ts';
 
@@ -110,7 +110,7 @@ test.each(mutants)('$name changes the behaviour', (mutant) => {
   expect(behaviourOf(mutated(checkout, mutant))).not.toBe(behaviourOf(checkout));
 });
 
-describe.each([modelCallMachine, humanGateMachine])('of the chart $id', (machine) => {
+describe.each([debateMachine, pollMachine])('of the chart $id', (machine) => {
   const all = mutantsOf(machine);
 
   test('some mutant is noticed by the scenarios, and afterwards the chart is as before', () => {

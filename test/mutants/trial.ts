@@ -1,6 +1,7 @@
 /**
- * Tries mutants: on the scenarios that enter the changed state, then on the suites that start the machine. As a process of
- * `npm run mutants`, it tries those that it receives.
+ * Tries mutants: on the machine's scenarios that enter the changed state, then on the suites that start the machine. A machine
+ * without scenarios of its own is tested by hand: its suites come first, then the scenarios of all. As a process of
+ * `npm run mutants`, it tries the mutants that it receives.
  */
 
 import {setTimeout} from 'node:timers/promises';
@@ -32,9 +33,13 @@ interface Baseline extends Explored {
 
 const known = new Map<string, readonly Baseline[]>();
 
+function scenariosOf(machine: string): readonly LawfulScenario[] {
+  return lawfulScenarios.filter(({scenario}) => scenario.machine.id === machine);
+}
+
 /** Explores the scenarios of a machine, or all for a machine without any; once. Those with the fewest steps come first. */
 function baselinesFor(machine: string): readonly Baseline[] {
-  const own = lawfulScenarios.filter(({scenario}) => scenario.machine.id === machine);
+  const own = scenariosOf(machine);
   const key = own.length > 0 ? machine : '';
   const found =
     known.get(key) ??
@@ -128,14 +133,16 @@ async function work(): Promise<void> {
       const machine = machines.find((each) => each.id === id);
       const mutant = machine && mutantsOf(machine).find((each) => each.name === name);
       if (!machine || !mutant) throw new Error(`there is no mutant "${name}"`);
-      const before = crashes;
-      const scenario = noticedByScenarios(machine, mutant);
-      await setTimeout(0);
-      const isCrashed = crashes > before;
-      const noticedBy =
-        scenario ??
-        (isCrashed ? 'unhandled error' : (await run(suites, {machine: id, mutant: name})).failed);
-      process.send?.({noticedBy});
+      const playScenarios = async (): Promise<string | undefined> => {
+        const before = crashes;
+        const scenario = noticedByScenarios(machine, mutant);
+        await setTimeout(0);
+        return scenario ?? (crashes > before ? 'unhandled error' : undefined);
+      };
+      const runSuites = async () => (await run(suites, {machine: id, mutant: name})).failed;
+      const isExplored = scenariosOf(id).length > 0;
+      const [first, second] = isExplored ? [playScenarios, runSuites] : [runSuites, playScenarios];
+      process.send?.({noticedBy: (await first()) ?? (await second())});
     })();
   });
 }

@@ -4,6 +4,7 @@ import {expect, onTestFinished, vi} from 'vitest';
 import type {AnyEventObject, AnyStateMachine} from 'xstate';
 
 import type {PortName, PortRequest} from '../../machines/ports.ts';
+import {type Coverage, noting} from '../../machines/testing/coverage.ts';
 import {requestsOf} from '../machines/laws-record.ts';
 import {lockPorts, type Scenario, play, type Played} from './played.ts';
 
@@ -26,6 +27,16 @@ export interface ByHand {
 
 const own = 'subject/';
 
+const coverages = new Map<unknown, Coverage>();
+
+/** The states and transitions that the tests of the running suite have gone through by hand. */
+export function goneThrough(): Coverage {
+  const {testPath} = expect.getState();
+  const coverage = coverages.get(testPath) ?? {entered: new Set(), taken: new Set()};
+  coverages.set(testPath, coverage);
+  return coverage;
+}
+
 /** The test fails when XState warns of anything before it is over. */
 export function byHand(
   machine: AnyStateMachine,
@@ -38,12 +49,8 @@ export function byHand(
     warn.mockRestore();
     expect(warnings).toEqual([]);
   });
-  const played = play({
-    ...around,
-    machine,
-    input,
-    outcomes: ({port}) => (lockPorts.includes(port) ? [] : [{}]),
-  });
+  const outcomes: Scenario['outcomes'] = ({port}) => (lockPorts.includes(port) ? [] : [{}]);
+  const played = play({...around, machine, input, outcomes}, noting(goneThrough()));
   const only = <Item>(items: readonly Item[], what: string): Item => {
     const [item, ...more] = items;
     if (item === undefined || more.length > 0) {

@@ -10,7 +10,6 @@ import {actionReviewMachine} from '../../../machines/loop/action-review.ts';
 import {actionHash, panelRules} from '../../../machines/loop/action.ts';
 import {crash} from '../../support/hand-performer.ts';
 import type {Law, LawfulScenario} from '../explored.ts';
-import {actionReviewFaults, turnReviewFaults} from '../laws-phases.ts';
 import {
   decisionOf,
   listIn,
@@ -21,6 +20,7 @@ import {
   unless,
   valueIn,
 } from '../laws-record.ts';
+import {actionReviewFaults, turnReviewFaults} from '../laws-review.ts';
 import {answering} from './answers.ts';
 import {decisions, lasting} from './model-call.ts';
 import {failing, previewing, refused, ruling, saying, unknowing, voting} from './outcomes.ts';

@@ -7,11 +7,10 @@ import {executions, locks, tasks} from './execution.ts';
 import {asks, debates, discussions} from './forms.ts';
 import {advisedAgents, interactions} from './interaction.ts';
 import {interviews} from './interview.ts';
-import {calls, decided, gates, leftAlone, panels, spawning, unoffered, untimed} from './lawful.ts';
-import {modelCalls, turnLoops} from './model-call.ts';
-import {claimChecks, closings, ensembles, evaluations, gatherings, plannings} from './phases.ts';
+import {calls, decided, leftAlone, panels, spawning, unoffered, untimed} from './lawful.ts';
+import {turnLoops} from './model-call.ts';
+import {ensembles} from './phases.ts';
 import {polls} from './quorum.ts';
-import {commands, reviews} from './root-forms.ts';
 
 export const lawfulScenarios: readonly LawfulScenario[] = [
   ...interactions,
@@ -22,28 +21,19 @@ export const lawfulScenarios: readonly LawfulScenario[] = [
   ...asks,
   ...discussions,
   ...debates,
-  ...reviews,
-  ...commands,
   ...interviews,
-  ...gatherings,
-  ...plannings,
   ...ensembles,
   ...executions,
   ...tasks,
   ...turnLoops,
   ...actionReviews,
-  ...evaluations,
-  ...closings,
-  ...claimChecks,
   ...polls,
   ...panels,
-  ...gates,
   ...calls,
   ...untimed,
   ...spawning,
   leftAlone,
   ...decided,
   unoffered,
-  ...modelCalls,
   ...locks,
 ];

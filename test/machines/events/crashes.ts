@@ -14,25 +14,28 @@ import type {Scenario} from '../../support/played.ts';
 import {listIn, valueIn} from '../laws-record.ts';
 import {actionReviews} from './action-review.ts';
 import {executingAgents, plannedAgents} from './agent.ts';
-import {answering, quietly, withAnswers} from './answers.ts';
+import {type Answers, answering, quietly, withAnswers} from './answers.ts';
 import {executions, tasks} from './execution.ts';
 import {asks, debates} from './forms.ts';
 import {interactions} from './interaction.ts';
 import {form, interviews, known, settingsOf} from './interview.ts';
-import {gateScenario, spawningScenario, toolCallScenario, turnLoops} from './model-call.ts';
-import {calling, callingAll, inDoubt, previewing, ruling, saying, voting} from './outcomes.ts';
+import {spawningScenario, toolCallScenario, turnLoops} from './model-call.ts';
+import {calling, callingAll, inDoubt, previewing, ran, ruling, saying, voting} from './outcomes.ts';
 import {
-  claimChecks,
-  closings,
+  checkInput,
+  closingInput,
+  commandInput,
+  drafting,
   ensembles,
+  evaluationInput,
+  gatheringInput,
+  largeFiles,
+  planningInput,
+  reviewInput,
   scoringWith,
-  evaluations,
-  gatherings,
-  plannings,
 } from './phases.ts';
 import {panelScenarios as panels} from './quorum.ts';
-import {commands, reviews} from './root-forms.ts';
-import {readFile, runCommand, writeFile} from './settings.ts';
+import {modelSeat, readFile, runCommand, writeFile} from './settings.ts';
 
 /** A chart whose child has a bug, and how the chart must handle it. */
 export interface Crash {
@@ -69,13 +72,13 @@ tool-call.spawnBelow          | init | tool-call.spawning !child → failed | sp
 human-gate.modeWatch          | init | human-gate.open !mode → rejected | gate | gate rejected
 action-review.quorum          | init screen | action-review.voting !quorum → refused | actionReviews | action refused
 action-review.humanGate       | init person | action-review.awaitingPerson !gate → refused | protected action | action refused
-gathering.turnLoop            | init model | gathering.exploring !turns → failed | gatherings | gathering failed
+gathering.turnLoop            | init model | gathering.exploring !turns → failed | gathering | gathering failed
 ensemble.planning             | init question | ensemble.drafting !* | ensembles low | planning failed
 ensemble.planning             | init | ensemble.alone !planning → settled | ensembles low | planning failed
 ensemble.poll                 | init | ensemble.scoring !scores → chosen | ensembles low | plan of a
 ensemble.debate               | init | ensemble.debating !debate → settled | ensembles debated | plan of a
 ensemble.planning of redraft  | question | ensemble.redrafting !redraft → decided | low scores | plan of a
-planning.question             | init call | planning.drafting !question → failed | plannings | kind failed
+planning.question             | init call | planning.drafting !question → failed | planning | kind failed
 ask.turnLoop                  | init model | ask.working !turns → errored | asks | error
 ask.modelCall                 | init model | ask.answeringDirectly !direct → errored | direct answer | error
 tree.interaction.form=agent   | init gathering | interaction.active !form → awaitingChildren | interactions | error
@@ -88,10 +91,10 @@ quorum.poll.question          | init call | poll.polling !* | panels three equal
 quorum.poll.question of c     | call | poll.polling !* | rejecting panel | panel rejected
 quorum.poll.question.modelCall | init model | question.asking.first !call → unanswered | panels three equal | no votes
 quorum.poll.question.modelCall of repair | init model | question.asking.repairing !repair → unanswered | prose panel | no votes
-evaluation.question           | init call | evaluation.judging !question → failed | evaluations | planning failed
+evaluation.question           | init call | evaluation.judging !question → failed | evaluation | planning failed
 claim-check.modelCall         | init model | claim-check.correcting !call → cut | contradicted claim | cut
 ask.claimCheck                | init | ask.checkingClaims !claims → errored | asks | error code
-closing.modelCall             | init model | closing.writing !call → unwritten | closings | no answer
+closing.modelCall             | init model | closing.writing !call → unwritten | closing | no answer
 agent.closing                 | init call | agent !* → errored | executingAgents whose result is voted on once | error code
 agent.gathering               | init survey | agent !* → errored | plannedAgents | error
 agent.planning                | init check | agent !* → errored | plannedAgents | error
@@ -100,8 +103,8 @@ agent.humanGate               | init person | agent !* → errored | plannedAgen
 agent.execution               | init task:plan-1-a | agent !* → errored | executingAgents | error
 agent.evaluation              | init files | agent !* → errored | executingAgents | error
 debate.poll                   | init seat:proponent | debate !* → failed | debates never stops | debate failed
-command.toolCall              | init review | command.running !call → failed | commands | form failed
-review.quorum                 | init seat.settled | review.reviewing !* | reviews of two parts | review failed
+command.toolCall              | init review | command.running !call → failed | command | form failed
+review.quorum                 | init seat.settled | review.reviewing !* | review | review failed
 interview.greeter             | init reading | interview.talking.greeting !greeter → errored | interviews with somebody unknown | interview failed
 interview.architect           | init plan | interview.talking.designing !architect → errored | interviews leads, which | interview failed
 interview.interviewer         | init field | interview.talking.interviewing !interviewer → errored | interviews leads, which | interview failed
@@ -127,21 +130,14 @@ const lists: Readonly<
 > = {
   actionReviews,
   asks,
-  claimChecks,
-  closings,
-  commands,
   debates,
   ensembles,
-  evaluations,
   executingAgents,
   executions,
-  gatherings,
   interactions,
   interviews,
   panels,
   plannedAgents,
-  plannings,
-  reviews,
   tasks,
   turnLoops,
 };
@@ -164,7 +160,24 @@ const worlds: Readonly<Record<string, World>> = {
   'command in doubt': inDoubtOf(runCommand),
   'read in doubt': inDoubtOf(readFile),
   spawning: {...spawningScenario('interactive', true), messages: [], mayFire: () => false},
-  gate: gateScenario('auto_approve', 'plan'),
+  gate: {...worldOf({question: {kind: 'plan', history: []}}), hilMode: 'auto_approve'},
+  gathering: worldOf(gatheringInput, {
+    surveyWorkspace: [{text: 'a survey', read: ['README.md']}],
+    explore: [saying('it is small')],
+  }),
+  planning: worldOf(planningInput, {plan: [drafting('test/a')], checkCalls: [{problems: []}]}),
+  evaluation: worldOf(evaluationInput, {
+    checkFiles: [{missing: []}],
+    evaluate: [calling('evaluate_result', {successful: true, problems: []})],
+  }),
+  closing: worldOf(closingInput, {close: [saying('It is done.')]}),
+  command: worldOf(commandInput, {
+    previewTool: [{kind: 'ready', args: {command: 'npm test'}, preview: '$ npm test'}],
+    runTool: [ran],
+  }),
+  review: worldOf(reviewInput(largeFiles(2), [modelSeat('test/a')]), {
+    'review-diff': [voting('approve')],
+  }),
   'protected action': withAnswers(quietly(actionReviews), {
     previewTool: (_, open) => previewing(open, {protectedReason: 'it is under .git'}),
   }),
@@ -174,10 +187,10 @@ const worlds: Readonly<Record<string, World>> = {
   }),
   'rejecting panel': {...quietly(panels, 'three equal'), outcomes: () => [voting('reject')]},
   'prose panel': {...quietly(panels, 'three equal'), outcomes: () => [saying('I approve.')]},
-  'contradicted claim': {
-    ...quietly(claimChecks),
-    outcomes: answering({ask: [saying('so it is')], 'review-result': [ruling('reject')]}),
-  },
+  'contradicted claim': worldOf(checkInput, {
+    ask: [saying('so it is')],
+    'review-result': [ruling('reject')],
+  }),
   'stranger and model': alone({dialogue: stranger, settings: led}, 'a greeter that is a model'),
   'stranger and rule': alone({dialogue: stranger, settings: byRule}),
   form: alone({dialogue}),
@@ -362,6 +375,10 @@ function endOf(kind: string, count: number): object {
 function inDoubtOf(tool: typeof readFile | typeof runCommand): World {
   const scenario = toolCallScenario(tool, 'interactive', 0);
   return {...withAnswers(scenario, {runTool: [inDoubt]}), mayFire: () => false};
+}
+
+function worldOf(input: object, answers: Answers = {}): World {
+  return {input, outcomes: answering(answers), mayFire: () => false};
 }
 
 /** A part of an interview, run by itself. */

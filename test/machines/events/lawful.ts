@@ -1,17 +1,11 @@
-/** Panels, gates and tool calls to explore, each with its laws. */
+/** Panels and tool calls to explore, each with its laws. */
 
 import type {Played} from '../../support/played.ts';
 import type {LawfulScenario} from '../explored.ts';
 import {panelLaws} from '../laws-panel.ts';
 import {requestsOf, unless, valueIn} from '../laws-record.ts';
-import {gateLaws, toolCallLaws} from '../laws.ts';
-import {
-  gateScenario,
-  hilModes,
-  questionKinds,
-  spawningScenario,
-  toolCallScenario,
-} from './model-call.ts';
+import {toolCallLaws} from '../laws.ts';
+import {hilModes, spawningScenario, toolCallScenario} from './model-call.ts';
 import {panelScenarios} from './quorum.ts';
 import {readFile, runCommand, spawnAsk, writeFile} from './settings.ts';
 
@@ -20,14 +14,6 @@ export const panels = panelScenarios.map(({name, scenario, ...panel}): LawfulSce
   scenario,
   law: panelLaws(panel),
 }));
-
-export const gates = hilModes.flatMap((mode) =>
-  questionKinds.map((kind): LawfulScenario => ({
-    name: `in mode ${mode} decides about ${kind}`,
-    scenario: gateScenario(mode, kind),
-    law: gateLaws(kind),
-  })),
-);
 
 const modes = hilModes.flatMap((mode) =>
   [0, 2].map((rejections) => [writeFile, mode, rejections] as const),

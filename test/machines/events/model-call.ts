@@ -1,28 +1,20 @@
-/** Model calls, tool calls, turn loops and human gates to explore: every reply and every fault, calls that are approved, repeated or in doubt. */
+/** Tool calls and turn loops to explore: every reply and every fault, calls that are approved, repeated or in doubt. */
 
 import {fromCallback} from 'xstate';
 
-import type {
-  HumanDecision,
-  HumanQuestion,
-  HumanQuestionKind,
-} from '../../../machines/domain/human.ts';
-import type {ModelRequest} from '../../../machines/domain/model.ts';
+import type {HumanDecision} from '../../../machines/domain/human.ts';
 import type {HilMode} from '../../../machines/domain/settings.ts';
 import type {ToolInfo} from '../../../machines/domain/tool.ts';
-import {humanGateMachine} from '../../../machines/human-gate.ts';
 import {panelRules} from '../../../machines/loop/action.ts';
 import type {TurnLoopInput} from '../../../machines/loop/loop-input.ts';
 import {toolCallMachine} from '../../../machines/loop/tool-call.ts';
 import {turnLoopMachine} from '../../../machines/loop/turn-loop.ts';
-import {modelCallMachine} from '../../../machines/model-call.ts';
 import type {PortName} from '../../../machines/ports.ts';
-import {openTranscript} from '../../../machines/prompts/transcript.ts';
 import type {ChildEvent} from '../../../machines/tree/spawning.ts';
 import {crash, type OpenRequest} from '../../support/hand-performer.ts';
 import type {Scenario} from '../../support/played.ts';
 import type {LawfulScenario} from '../explored.ts';
-import {modelCallLaws, turnLoopFaults} from '../laws-turns.ts';
+import {turnLoopFaults} from '../laws-turns.ts';
 import {type Answers, answering} from './answers.ts';
 import {
   failing,
@@ -39,15 +31,6 @@ import {
 import {policySeat, smallSettings, spawnAsk} from './settings.ts';
 
 export const hilModes: readonly HilMode[] = ['interactive', 'auto_reject', 'auto_approve'];
-export const questionKinds: readonly HumanQuestionKind[] = [
-  'plan',
-  'confirmation',
-  'action',
-  'protected',
-  'result',
-  'in-doubt',
-];
-
 export const decisions: readonly HumanDecision[] = [
   {decision: 'approve'},
   {decision: 'reject', reason: 'no'},
@@ -59,55 +42,6 @@ export const decisions: readonly HumanDecision[] = [
 
 /** The decision that allows a command permanently. */
 export const lasting: HumanDecision = {decision: 'always'};
-
-export function gateScenario(hilMode: HilMode, kind: HumanQuestionKind): Scenario {
-  const question: HumanQuestion = {
-    kind,
-    request: 'do it',
-    reason: 'nobody else can',
-    proposalHash: 'the hash',
-    history: [],
-    allowed: ['approve', 'reject'],
-  };
-  return {
-    machine: humanGateMachine,
-    input: {question},
-    hilMode,
-    outcomes: () => [...decisions, lasting, crash],
-    messages: hilModes.map((mode) => ({type: 'settings.changed', hilMode: mode})),
-  };
-}
-
-const modelRequest: ModelRequest = {
-  purpose: 'plan',
-  model: 'test/decider',
-  system: '',
-  transcript: openTranscript('plan it'),
-  tools: [],
-  toolChoice: 'auto',
-  maxOutputTokens: 100,
-};
-
-const modelOutcomes = [
-  saying('hello'),
-  failing('rateLimited'),
-  {...failing('overloaded'), retryAfterMs: 60_000},
-  {...failing('overloaded'), retryAfterMs: 60_001},
-  {...failing('overloaded'), retryMs: 2_000},
-  {...failing('overloaded'), retryMs: 2_000, retryAfterMs: 2_001},
-  failing('auth'),
-  failing('truncated'),
-  {...failing('truncated'), nextOutputTokens: 200},
-  crash,
-];
-
-export const modelCalls: readonly LawfulScenario[] = [
-  {
-    name: 'that may fail in every way',
-    scenario: {machine: modelCallMachine, input: modelRequest, outcomes: () => modelOutcomes},
-    law: modelCallLaws,
-  },
-];
 
 /** The arguments as the model gave them, and as validation returns them: only the latter may run. */
 const given = {path: './x', content: 'y'};

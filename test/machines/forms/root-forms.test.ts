@@ -8,15 +8,17 @@ import {callHash} from '../../../machines/domain/tool.ts';
 import {commandMachine} from '../../../machines/forms/command/command.ts';
 import {partsOf} from '../../../machines/forms/review/parts.ts';
 import {reviewMachine} from '../../../machines/forms/review/review.ts';
-import {byHand, type ByHand} from '../../support/by-hand.ts';
+import {byHand, type ByHand, goneThrough} from '../../support/by-hand.ts';
+import {crashTransitions} from '../events/crashes.ts';
 import {failing, ruling, saying, voting} from '../events/outcomes.ts';
-import {commandInput, largeFiles, newFile, reviewInput} from '../events/root-forms.ts';
+import {commandInput, largeFiles, newFile, reviewInput} from '../events/phases.ts';
 import {modelSeat, policySeat} from '../events/settings.ts';
+import {uncoveredBy} from '../explored.ts';
 
 const ready = {kind: 'ready', args: {command: 'npm test'}, preview: '$ npm test'};
 
 test('a command runs without a vote, and its output is the result', () => {
-  const command = byHand(commandMachine, commandInput());
+  const command = byHand(commandMachine, commandInput);
   command.settle('preview', ready);
   expect(command.requests('runTool')).toMatchObject([
     {
@@ -26,6 +28,8 @@ test('a command runs without a vote, and its output is the result', () => {
     },
   ]);
   expect([...command.requests('screenProposal'), ...command.requests('callModel')]).toEqual([]);
+  expect(command.reports('phase.changed')).toMatchObject([{phase: 'running'}]);
+  expect(command.reports('human.decided')).toMatchObject([{by: 'person', decision: 'approve'}]);
   command.settle('run', {kind: 'succeeded', text: '3 tests pass', exitCode: 0});
   expect(command.output()).toMatchObject({
     status: 'completed',
@@ -35,7 +39,7 @@ test('a command runs without a vote, and its output is the result', () => {
 });
 
 test('a command that exits with an error fails, with its output in the summary', () => {
-  const command = byHand(commandMachine, commandInput());
+  const command = byHand(commandMachine, commandInput);
   command.settle('preview', ready);
   command.settle('run', {kind: 'failed', code: 'exit', message: 'exited with code 1', text: 'no'});
   expect(command.output()).toMatchObject({
@@ -46,7 +50,7 @@ test('a command that exits with an error fails, with its output in the summary',
 });
 
 test('a command in doubt asks a person, and is not run again automatically', () => {
-  const command = byHand(commandMachine, commandInput());
+  const command = byHand(commandMachine, commandInput);
   command.settle('preview', ready);
   command.settle('run', {kind: 'inDoubt', message: 'who knows'});
   expect(command.requests('askHuman')).toMatchObject([{kind: 'in-doubt'}]);
@@ -55,7 +59,7 @@ test('a command in doubt asks a person, and is not run again automatically', () 
 });
 
 test('a command fails with the name of the tool when the tool is not available', () => {
-  const {settings, ...input} = commandInput();
+  const {settings, ...input} = commandInput;
   const command = byHand(commandMachine, {...input, settings: {...settings, tools: []}});
   expect(command.output()).toMatchObject({
     status: 'failed',
@@ -401,3 +405,18 @@ test('a secret of the diff does not reach a model, but rules read it', () => {
   expect(part?.text).toContain("1 +const key = '[redacted]';");
   expect(part?.files[0]?.hunks[0]?.lines[0]).toContain(key);
 });
+
+test('a person can cancel a command', () => {
+  const command = byHand(commandMachine, commandInput);
+  command.settle('preview', ready);
+  command.send({type: 'user.cancel'});
+  expect(command.output()).toMatchObject({status: 'cancelled'});
+  expect(command.open()).toEqual([]);
+});
+
+test.each([commandMachine, reviewMachine])(
+  'the tests enter every state of $id and take every transition',
+  (machine) => {
+    expect(uncoveredBy(machine, [goneThrough()], crashTransitions)).toEqual([]);
+  },
+);

@@ -7,7 +7,7 @@ import {treeMachine} from '../../../machines/index.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
 import {oneRead, plansOf, type Shape, twoWrites, work} from '../events/agent-plans.ts';
 import {allow, broke, calling, ruling, saying} from '../events/outcomes.ts';
-import {newFile} from '../events/root-forms.ts';
+import {newFile} from '../events/phases.ts';
 import {policySeat, smallSettings} from '../events/settings.ts';
 
 type Form = 'agent' | 'ask' | 'review';

@@ -5,9 +5,12 @@ import {expect, test} from 'vitest';
 import type {CallFact, TaskResult} from '../../../../machines/domain/result.ts';
 import {closingByRule} from '../../../../machines/forms/agent/closing/closing-answer.ts';
 import {closingMachine} from '../../../../machines/forms/agent/closing/closing.ts';
-import {byHand} from '../../../support/by-hand.ts';
+import {byHand, goneThrough} from '../../../support/by-hand.ts';
+import {crash} from '../../../support/hand-performer.ts';
+import {crashTransitions} from '../../events/crashes.ts';
 import {failing, ruling, saying} from '../../events/outcomes.ts';
 import {closingInput} from '../../events/phases.ts';
+import {uncoveredBy} from '../../explored.ts';
 
 test('the report of the only worker is the answer, and no model is called', () => {
   const closing = byHand(closingMachine, {...closingInput, report: 'The port is 8080.'});
@@ -225,4 +228,23 @@ test('names a written file beside the changes unless one of them is of the same 
   expect(closingByRule({...closed, reports: ['Changed a.txt.']})).toBe(
     'Changed a.txt.\nWritten: b.txt, /c.txt, /wide/d.txt.',
   );
+});
+
+test('no claim whose check crashes is in the answer', () => {
+  const closing = byHand(closingMachine, {...closingInput, report: 'All tests pass.'});
+  closing.settle('claims', crash);
+  closing.settle('call', saying('All tests pass.'));
+  closing.settle('claims', crash);
+  expect(closing.output()).toEqual({answer: ''});
+});
+
+test('an answer that is late is not waited for', () => {
+  const closing = byHand(closingMachine, closingInput);
+  closing.pass('deadline');
+  expect(closing.output()).toEqual({answer: ''});
+  expect(closing.open()).toEqual([]);
+});
+
+test('the tests enter every state of closing and take every transition', () => {
+  expect(uncoveredBy(closingMachine, [goneThrough()], crashTransitions)).toEqual([]);
 });

@@ -16,10 +16,13 @@ import {
   resultOfCall,
   resultOfLoop,
 } from '../../../../machines/forms/agent/execution/task-result.ts';
-import {byHand} from '../../../support/by-hand.ts';
+import {byHand, goneThrough} from '../../../support/by-hand.ts';
+import {crash} from '../../../support/hand-performer.ts';
+import {crashTransitions} from '../../events/crashes.ts';
 import {planOf} from '../../events/execution.ts';
 import {calling, failing, ruling, saying} from '../../events/outcomes.ts';
 import {runCommand, writeFile} from '../../events/settings.ts';
+import {uncoveredBy} from '../../explored.ts';
 
 const plan = planOf('plan', [{id: 'a', description: 'write x'}]);
 
@@ -84,6 +87,15 @@ test('a claim that the record contradicts prevents a success, and the judge read
   expect(evaluation.output()).toMatchObject({
     evaluation: {successful: false, problems: [problem]},
   });
+});
+
+test('a missing file is a problem beside a contradicted claim', () => {
+  const evaluation = start('succeeded', 'I wrote x.md and all tests pass.');
+  evaluation.settle('files', {missing: ['x']});
+  evaluation.settle('claims', ruling('reject'));
+  evaluation.settle('model', praise);
+  const problems = ['the file x is missing', expect.stringContaining('contradicts a claim')];
+  expect(evaluation.output()).toMatchObject({evaluation: {successful: false, problems}});
 });
 
 test('a report without a claim needs no check', () => {
@@ -393,4 +405,22 @@ Problems and feedback:
     expect(text).toContain('> Not allowed. No.');
     expect(text).toContain('This outcome occurred 2 times.');
   });
+});
+
+test.each([
+  ['the check of files', {files: crash}],
+  ['the check of claims', {files: {missing: []}, claims: crash}],
+  [
+    'the wait for a provider',
+    {files: {missing: []}, claims: ruling('approve'), model: failing('auth'), resume: crash},
+  ],
+])('a crash of %s fails the evaluation', (_, outcomes) => {
+  const evaluation = start('succeeded', 'I wrote x.md and all tests pass.');
+  for (const [where, outcome] of Object.entries(outcomes)) evaluation.settle(where, outcome);
+  const failure = {code: 'internal', message: crash.crash};
+  expect(evaluation.output()).toMatchObject({kind: 'failed', failure});
+});
+
+test('the tests enter every state of evaluation and take every transition', () => {
+  expect(uncoveredBy(evaluationMachine, [goneThrough()], crashTransitions)).toEqual([]);
 });

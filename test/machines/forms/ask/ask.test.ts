@@ -7,11 +7,13 @@ import {askMachine} from '../../../../machines/forms/ask/ask.ts';
 import {sourcesOf} from '../../../../machines/forms/ask/sources.ts';
 import {claimCheckMachine} from '../../../../machines/forms/claim-check.ts';
 import {builtInTools, createToolbox} from '../../../../tools/index.ts';
-import {type ByHand, byHand} from '../../../support/by-hand.ts';
+import {type ByHand, byHand, goneThrough} from '../../../support/by-hand.ts';
 import {crash} from '../../../support/hand-performer.ts';
+import {crashTransitions} from '../../events/crashes.ts';
 import {question} from '../../events/forms.ts';
 import {allow, broke, calling, failing, ran, saying, ruling} from '../../events/outcomes.ts';
 import {checkInput} from '../../events/phases.ts';
+import {uncoveredBy} from '../../explored.ts';
 
 const warn = {action: 'warn', reason: 'it is long', details: {}};
 const block = {action: 'block', reason: 'it is forbidden', details: {}};
@@ -302,3 +304,16 @@ test.each([
     expect(check.output()).toMatchObject({answer: expect.stringContaining(end), isCut: true});
   },
 );
+
+test.each([
+  ['first', {claims: crash}],
+  ['second', {claims: ruling('reject'), call: saying(checkInput.answer), 'claims ': crash}],
+])('when the %s check crashes, the answer loses the sentences with the claims', (_, outcomes) => {
+  const check = byHand(claimCheckMachine, checkInput);
+  for (const [where, outcome] of Object.entries(outcomes)) check.settle(where.trim(), outcome);
+  expect(check.output()).toEqual({answer: 'The port is 8080.', isCut: true});
+});
+
+test('the tests enter every state of claimCheck and take every transition', () => {
+  expect(uncoveredBy(claimCheckMachine, [goneThrough()], crashTransitions)).toEqual([]);
+});

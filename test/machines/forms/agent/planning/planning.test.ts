@@ -7,7 +7,9 @@ import type {ModelVote, ReviewRound} from '../../../../../machines/domain/review
 import {ensembleMachine} from '../../../../../machines/forms/agent/planning/ensemble.ts';
 import {planMessage} from '../../../../../machines/forms/agent/planning/planner-prompt.ts';
 import {planningMachine} from '../../../../../machines/forms/agent/planning/planning.ts';
-import {byHand, type ByHand} from '../../../../support/by-hand.ts';
+import {byHand, type ByHand, goneThrough} from '../../../../support/by-hand.ts';
+import {crash} from '../../../../support/hand-performer.ts';
+import {crashTransitions} from '../../../events/crashes.ts';
 import {planOf} from '../../../events/execution.ts';
 import {calling, failing, saying} from '../../../events/outcomes.ts';
 import {
@@ -15,8 +17,9 @@ import {
   ensembleInput,
   planBy,
   scoringWith,
-  planningGround,
+  planningInput,
 } from '../../../events/phases.ts';
+import {uncoveredBy} from '../../../explored.ts';
 
 const sound = calling('create_plan', {
   objective: 'read it',
@@ -31,7 +34,7 @@ const circular = calling('create_plan', {
 
 const start = (given: {readonly given?: Plan} = {}) =>
   byHand(planningMachine, {
-    ...planningGround,
+    ...planningInput,
     ...given,
     brief: {
       request: 'do it',
@@ -375,4 +378,18 @@ test('a single draft is not debated', () => {
   ensemble.settle(actor('test/a'), failing('auth'));
   draftAll(ensemble, 'test/b');
   expect(ensemble.output()).toMatchObject({by: 'test/b'});
+});
+
+test.each([
+  ['the check of its calls', {model: sound, check: crash}],
+  ['the wait for a provider', {model: failing('auth'), resume: crash}],
+])('a crash of %s fails the planning', (_, outcomes) => {
+  const planning = start();
+  for (const [where, outcome] of Object.entries(outcomes)) planning.settle(where, outcome);
+  const failure = {code: 'internal', message: crash.crash};
+  expect(planning.output()).toEqual({kind: 'failed', failure});
+});
+
+test('the tests enter every state of planning and take every transition', () => {
+  expect(uncoveredBy(planningMachine, [goneThrough()], crashTransitions)).toEqual([]);
 });

@@ -152,9 +152,7 @@ test('the lock is free again when its holder has crashed', () => {
   });
   const played = runOut({
     ...quietly(executions, 'three risky'),
-    machine: executionMachine.provide({
-      actors: {task: taskMachine.provide({actors: {toolCall}})},
-    }),
+    machine: executionMachine.provide({actors: {task: taskMachine.provide({actors: {toolCall}})}}),
   });
   expect(played.status()).toBe('done');
 });

@@ -122,10 +122,7 @@ const scenarios: readonly LawfulScenario[] = [
   executionOf(
     'an execution of parallel writes that are rejected',
     ids.map((id) => taskOf(id, 'write_file')),
-    {
-      'review-action': [ruling('reject')],
-      'ask-action': [{decision: 'reject'}],
-    },
+    {'review-action': [ruling('reject')], 'ask-action': [{decision: 'reject'}]},
   ),
 ];
 

@@ -178,11 +178,7 @@ const endings: Readonly<Record<string, Ending>> = {
   exchange: byKind,
 };
 
-const askEnding = renamed(byStatus, {
-  completed: 'answered',
-  rejected: 'blocked',
-  error: 'errored',
-});
+const askEnding = renamed(byStatus, {completed: 'answered', rejected: 'blocked', error: 'errored'});
 
 /** A person may fail an effect in doubt, which a mode rejects. */
 function gateAnswer(output: unknown): unknown {

@@ -329,10 +329,7 @@ function approvalsOfReading(plan: Plan, past: History, panel: readonly Seat[]) {
         request.proposalHash === hash,
   );
   const matter: Matter = {kind: 'plan', hash, words: [`"objective": "${plan.objective}"`]};
-  return {
-    byPanel: isCarried(votes, matter, panel),
-    byOthers: decided || isAnsweredByMode(since),
-  };
+  return {byPanel: isCarried(votes, matter, panel), byOthers: decided || isAnsweredByMode(since)};
 }
 
 /** Law 3: in every reported vote, the ballots counted as approving are valid, for exactly that proposal, and enough. */

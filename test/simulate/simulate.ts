@@ -59,9 +59,7 @@ const longMs = 2 * 86_400_000;
 const takeOverMs = 60_000;
 const resumeMs = 3_600_000;
 
-const raised = {
-  limits: {max_model_calls: 500, max_cost_usd: 100, timeout_ms: 2_000_000_000},
-};
+const raised = {limits: {max_model_calls: 500, max_cost_usd: 100, timeout_ms: 2_000_000_000}};
 
 class Life {
   readonly #world: World;

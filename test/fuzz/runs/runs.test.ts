@@ -8,12 +8,7 @@ import {scriptFor} from './grammar.ts';
 import {knownScripts} from './known.ts';
 import {type Script, sh, write} from './script.ts';
 
-const unconfined = {
-  panel: 'models',
-  confined: false,
-  hasModels: true,
-  isEnsemble: false,
-} as const;
+const unconfined = {panel: 'models', confined: false, hasModels: true, isEnsemble: false} as const;
 
 const harmful: Script = {
   seed: 0,

@@ -244,11 +244,7 @@ const executing: readonly AgentScenario[] = [
     name: 'whose tasks may fail or be voted down',
     shape: writeThenRead,
     agent: {maxIterations: 9},
-    answers: () => ({
-      'review-action': votes,
-      runTool: [ran, broke],
-      evaluate: [success, problem],
-    }),
+    answers: () => ({'review-action': votes, runTool: [ran, broke], evaluate: [success, problem]}),
   },
   {
     name: 'whose later plan may forget, drop or redo a failed task',

@@ -259,9 +259,7 @@ export const attack = (...severities: readonly string[]) =>
 const defend = (open: OpenRequest) =>
   calling('answer_objections', {answers: openIds(open).map((id) => ({id, answer: 'no'}))});
 const rule = (open: OpenRequest, ruling: string) =>
-  calling('rule_on_objections', {
-    rulings: openIds(open).map((id) => ({id, ruling, reason: 'so'})),
-  });
+  calling('rule_on_objections', {rulings: openIds(open).map((id) => ({id, ruling, reason: 'so'}))});
 
 const position = calling('take_position', {position: 'Yes.', arguments: ['why not']});
 

@@ -255,10 +255,7 @@ const scenarios: readonly LoopScenario[] = [
   },
   {
     name: 'that degrades when a tool fails for good',
-    input: {
-      isDegradable: true,
-      retries: {maxRetries: 1, isForAnyFailure: true},
-    },
+    input: {isDegradable: true, retries: {maxRetries: 1, isForAnyFailure: true}},
     answers: {
       act: [saying('done'), callingAll(['read_file', {path: 'x'}], ['read_file', {path: 'y'}])],
       runTool: [ran, broke, refused],

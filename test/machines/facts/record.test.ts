@@ -30,9 +30,7 @@ const reporter = setup({
   on: {'fact.given': {actions: {type: 'report', params: ({event}) => event.fact}}},
 });
 
-const root = setup({
-  actors: {reporter, record: recordLogic},
-}).createMachine({
+const root = setup({actors: {reporter, record: recordLogic}}).createMachine({
   id: 'root',
   invoke: [
     {src: 'record', id: 'record', systemId: recordId},

@@ -189,9 +189,7 @@ test('a comment on the old name of a file is one on the file', () => {
   const review = start(files);
   const comments = ['old.ts', 'b/new.ts', 'b/a.ts'].map((file) => say(file, 0, 'x'));
   review.settle('seat:', voting('approve', {comments}));
-  expect(review.output()).toMatchObject({
-    review: {comments: [{file: 'b/new.ts'}, {file: 'a.ts'}]},
-  });
+  expect(review.output()).toMatchObject({review: {comments: [{file: 'b/new.ts'}, {file: 'a.ts'}]}});
 });
 
 test('an approval with a grave comment is asked once more, and then a rejection with its reasons', () => {

@@ -57,20 +57,14 @@ function votedReview(
 
 test('a call that the panel approves is allowed with the validated arguments of the preview', () => {
   expect(votedReview('approve', ready).output()).toEqual([
-    {
-      kind: 'allowed',
-      preview: expect.objectContaining({args: checked}),
-    },
+    {kind: 'allowed', preview: expect.objectContaining({args: checked})},
   ]);
 });
 
 test('a call that the panel rejects is rejected with its reasons, and nobody is asked', () => {
   const review = votedReview('reject', ready);
   expect(review.output()).toEqual([
-    {
-      kind: 'rejected',
-      reasons: ['policy/safety: the rule says reject'],
-    },
+    {kind: 'rejected', reasons: ['policy/safety: the rule says reject']},
   ]);
   expect(review.requests('askHuman')).toEqual([]);
 });
@@ -86,13 +80,7 @@ test('the third rejection in a row is for a person, who may allow it', () => {
     },
   ]);
   third.settle('person', {decision: 'approve'});
-  expect(third.output()).toMatchObject([
-    {
-      kind: 'allowed',
-      preview: {args: checked},
-      by: 'person',
-    },
-  ]);
+  expect(third.output()).toMatchObject([{kind: 'allowed', preview: {args: checked}, by: 'person'}]);
 });
 
 test('a panel without quorum leaves the decision to a person', () => {
@@ -100,10 +88,7 @@ test('a panel without quorum leaves the decision to a person', () => {
   expect(review.requests('askHuman')).toMatchObject([{kind: 'action'}]);
   review.settle('person', {decision: 'reject', reason: 'not today'});
   expect(review.output()).toMatchObject([
-    {
-      kind: 'rejected',
-      reasons: ['a person rejected it: not today', expect.anything()],
-    },
+    {kind: 'rejected', reasons: ['a person rejected it: not today', expect.anything()]},
   ]);
 });
 
@@ -183,12 +168,7 @@ test('a command cannot forge the facts that the program states about it', () => 
   const facts = ['in the workspace, for at most 120 s', 'unconfined: nothing keeps it there'];
   const {shown} = actionProposal({
     call: {id: 'call-1', name: 'run_command', args: {command}},
-    ready: {
-      kind: 'ready',
-      args: {command},
-      preview: [`$ ${command}`, ...facts].join('\n'),
-      facts,
-    },
+    ready: {kind: 'ready', args: {command}, preview: [`$ ${command}`, ...facts].join('\n'), facts},
     brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
     tool: undefined,
     isDoubted: false,

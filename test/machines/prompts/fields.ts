@@ -96,10 +96,7 @@ export function contextFilesOf(next: Next): ContextFile[] {
 export function surveyOf(next: Next) {
   const files = ['README.md', 'CONTRIBUTING.md', 'package.json'];
   const texts = files.map((name) => `\n\n## ${name}\n${next()}`);
-  const machine = {
-    facts: [`System: ${next()}`],
-    git: {status: next(), subjects: next()},
-  };
+  const machine = {facts: [`System: ${next()}`], git: {status: next(), subjects: next()}};
   return {text: `${next()}${texts.join('')}`, read: files, machine};
 }
 

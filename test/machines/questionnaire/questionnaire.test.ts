@@ -53,14 +53,7 @@ it('fills in defaults and sorts the fields', () => {
         sensitivity: 'none',
         order: 0,
       },
-      {
-        id: 'name',
-        label: 'Name',
-        required: true,
-        type: 'text',
-        sensitivity: 'personal',
-        order: 1,
-      },
+      {id: 'name', label: 'Name', required: true, type: 'text', sensitivity: 'personal', order: 1},
       {
         id: 'fit',
         label: 'Fit',

@@ -86,10 +86,7 @@ describe('actors', () => {
   test('inline, spawned and nested logic are puppets as well', () => {
     const child = createMachine({
       initial: 'on',
-      states: {
-        on: {invoke: {src: never, onDone: 'off', onError: 'off'}},
-        off: {type: 'final'},
-      },
+      states: {on: {invoke: {src: never, onDone: 'off', onError: 'off'}}, off: {type: 'final'}},
     });
     const machine = setup({actors: {child, task: never}}).createMachine({
       context: ({spawn}) => ({task: spawn('task', {id: 'task'})}),
@@ -112,9 +109,7 @@ describe('actors', () => {
       on: {
         add: {
           guard: ({context}) => context.tasks.length < 2,
-          actions: assign({
-            tasks: ({context, spawn}) => [...context.tasks, spawn('task')],
-          }),
+          actions: assign({tasks: ({context, spawn}) => [...context.tasks, spawn('task')]}),
         },
       },
     });
@@ -158,10 +153,7 @@ describe('actors', () => {
             {src: 'socket', onError: 'lost'},
             {
               src: 'clock',
-              onSnapshot: {
-                guard: ({event}) => event.snapshot.context === 12,
-                target: 'noon',
-              },
+              onSnapshot: {guard: ({event}) => event.snapshot.context === 12, target: 'noon'},
             },
           ],
           on: {'socket.message': {guard: ({event}) => event['text'] === 'hi', target: 'greeted'}},
@@ -171,10 +163,7 @@ describe('actors', () => {
         noon: {},
       },
     });
-    const outcomes = {
-      socket: [sends({type: 'socket.message', text: 'hi'})],
-      clock: [next(12)],
-    };
+    const outcomes = {socket: [sends({type: 'socket.message', text: 'hi'})], clock: [next(12)]};
     expect(explore(machine, {outcomes}).states.missing).toEqual([]);
   });
 

@@ -152,10 +152,7 @@ test('an output of the last state is lost without an output of the machine', () 
 
 const listen = fromCallback(({sendBack}) => sendBack({type: 'MESSAGE'}));
 const child = createMachine({initial: 'a', states: {a: {on: {GO: 'b'}}, b: {type: 'final'}}});
-const cases = setup({
-  actors: {load, listen, child},
-  actions: {report: () => {}, keep: () => {}},
-});
+const cases = setup({actors: {load, listen, child}, actions: {report: () => {}, keep: () => {}}});
 
 /** `severity state rule` of each finding. */
 function found(machine: AnyStateMachine): string[] {
@@ -321,9 +318,7 @@ describe('a state is not a dead end', () => {
     const machine = createMachine({
       id: 'm',
       initial: 'a',
-      states: {
-        a: {initial: 'b', states: {b: {on: {GO: 'c'}}, c: ended}},
-      },
+      states: {a: {initial: 'b', states: {b: {on: {GO: 'c'}}, c: ended}}},
     });
     expect(found(machine)).toEqual(['warning m.a dead-end']);
   });

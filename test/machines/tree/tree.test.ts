@@ -311,9 +311,7 @@ test('a form that fails or crashes makes the interaction fail with the same reas
 test('a form that crashes leaves nothing open', () => {
   const interaction = start(
     {form: 'agent'},
-    interactionMachine.provide({
-      actors: {form: withBug(agentMachine, {at: 'settings.changed'})},
-    }),
+    interactionMachine.provide({actors: {form: withBug(agentMachine, {at: 'settings.changed'})}}),
   );
   interaction.send({type: 'settings.changed', settings: {}});
   expect(interaction.open()).toEqual([]);

@@ -27,13 +27,7 @@ import {uncoveredBy} from '../../explored.ts';
 const plan = planOf('plan', [{id: 'a', description: 'write x'}]);
 
 const wrote = {tool: 'write_file', did: 'wrote', target: 'x', ok: true} as const;
-const done = {
-  id: 'a',
-  description: 'write x',
-  output: 'Done.',
-  evidence: [wrote],
-  written: ['x'],
-};
+const done = {id: 'a', description: 'write x', output: 'Done.', evidence: [wrote], written: ['x']};
 
 function start(status: 'succeeded' | 'failed' = 'succeeded', output = done.output) {
   return byHand(evaluationMachine, {
@@ -84,9 +78,7 @@ test('a claim that the record contradicts prevents a success, and the judge read
   const problem = 'the record contradicts a claim: the rule says reject';
   expect(transcript?.messages[0]?.text).toContain(`# Problems found by code\n- "${problem}"`);
   evaluation.settle('model', praise);
-  expect(evaluation.output()).toMatchObject({
-    evaluation: {successful: false, problems: [problem]},
-  });
+  expect(evaluation.output()).toMatchObject({evaluation: {successful: false, problems: [problem]}});
 });
 
 test('a missing file is a problem beside a contradicted claim', () => {

@@ -21,13 +21,7 @@ function start(
   maxReplans = 0,
   more: Partial<AgentSettings> = {},
 ): ByHand {
-  const agent = {
-    maxPlanRevisions: 1,
-    maxParallelTasks: 1,
-    maxIterations: 9,
-    maxReplans,
-    ...more,
-  };
+  const agent = {maxPlanRevisions: 1, maxParallelTasks: 1, maxIterations: 9, maxReplans, ...more};
   const settings = smallSettings(hilMode, [seat], agent);
   const run = byHand(agentMachine, {request: 'do it', workspace: '/w', settings});
   run.settle('gathering/survey', {text: 'a survey', read: []});
@@ -160,10 +154,7 @@ describe('in auto_approve a plan that the panel rejected', () => {
 test('a mode that decides without a person records and reports the reason for the decision', () => {
   const agent = rejected(start('auto_reject'), oneRead);
   expect(decisionsIn(agent.facts())).toContainEqual(
-    expect.objectContaining({
-      by: 'auto_reject',
-      reason: expect.stringContaining('Revision limit'),
-    }),
+    expect.objectContaining({by: 'auto_reject', reason: expect.stringContaining('Revision limit')}),
   );
   expect(agent.reports('human.decided')).toMatchObject([
     {by: 'auto_reject', reason: expect.stringContaining('Revision limit')},

@@ -310,10 +310,7 @@ function start(maxBytes = 4_000, inherited?: string, mode?: 'auto' | 'rules') {
   });
 }
 
-const survey = {
-  text: 'The workspace is small.\n\n## README.md\na survey',
-  read: ['README.md'],
-};
+const survey = {text: 'The workspace is small.\n\n## README.md\na survey', read: ['README.md']};
 
 test('the background consists of the survey and the report of the explorer', () => {
   const gathering = start();

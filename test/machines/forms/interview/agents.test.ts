@@ -116,10 +116,7 @@ test('an answer is handed to the reviewer, once there is one', () => {
 test('two replies in a row without a call leave the loop stuck and its model unusable', () => {
   const loop = byHand(agentLoopMachine, greeterTurn);
   for (const _ of [1, 2]) loop.settle('model', saying('Hm.'));
-  expect(loop.output()).toMatchObject({
-    kind: 'stuck',
-    dialogue: {unusableModels: ['mock/talker']},
-  });
+  expect(loop.output()).toMatchObject({kind: 'stuck', dialogue: {unusableModels: ['mock/talker']}});
 });
 
 test('three replies in a row that change nothing leave the loop stuck', () => {

@@ -9,10 +9,7 @@ interface Twins {
 
 const chargeCard = fromPromise(() => Promise.resolve('paid'));
 
-const shop = setup({
-  actors: {chargeCard},
-  delays: {patience: 1000},
-});
+const shop = setup({actors: {chargeCard}, delays: {patience: 1000}});
 
 const on = {NEXT: 'b'};
 const ended = {type: 'final'} as const;
@@ -40,10 +37,7 @@ export const badCharts: Readonly<Record<string, Twins>> = {
     }),
   },
   'lost-output': {
-    bad: createMachine({
-      initial: 'a',
-      states: {a: {on}, b: {type: 'final', output: {paid: true}}},
-    }),
+    bad: createMachine({initial: 'a', states: {a: {on}, b: {type: 'final', output: {paid: true}}}}),
     good: createMachine({
       initial: 'a',
       states: {a: {on}, b: {type: 'final', output: {paid: true}}},

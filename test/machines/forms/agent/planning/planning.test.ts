@@ -36,13 +36,7 @@ const start = (given: {readonly given?: Plan} = {}) =>
   byHand(planningMachine, {
     ...planningInput,
     ...given,
-    brief: {
-      request: 'do it',
-      background: [],
-      rounds: [],
-      runs: [],
-      maxResults: 9000,
-    },
+    brief: {request: 'do it', background: [], rounds: [], runs: [], maxResults: 9000},
   });
 
 test('a draft with valid calls becomes the plan', () => {

@@ -9,7 +9,7 @@ import type {OpenRequest} from '../support/hand-performer.ts';
 import {oneRead} from './events/agent-plans.ts';
 import {type AgentScenario, lawfulAlone, problem, success, votes, yesOrNo} from './events/agent.ts';
 import {answering} from './events/answers.ts';
-import {planOf, rulesOf} from './events/execution.ts';
+import {executionInput, planOf} from './events/execution.ts';
 import {lawfulAsk, attack, lawfulDebate} from './events/forms.ts';
 import {toolCallScenario} from './events/model-call.ts';
 import {allow, broke, calling, previewing, ran, ruling, saying} from './events/outcomes.ts';
@@ -42,17 +42,7 @@ function executionOf(name: string, tasks: readonly object[], answers: object): L
     name,
     scenario: {
       machine: executionMachine,
-      input: {
-        plan,
-        request: 'do it',
-        background: [],
-        rules: rulesOf(settings),
-        maxParallelTasks: usual.maxParallelTasks,
-        workspace: '/w',
-        evidence: [],
-        runs: [],
-        iterationsLeft: usual.maxIterations,
-      },
+      input: executionInput(plan, settings, {iterationsLeft: usual.maxIterations}),
       outcomes: answering({previewTool: (_, open) => previewing(open), ...answers}),
       mayFire: isOnTime,
     },

@@ -24,7 +24,7 @@ import {actionReviewFaults, turnReviewFaults} from '../laws-review.ts';
 import {answering} from './answers.ts';
 import {decisions, lasting} from './model-call.ts';
 import {failing, previewing, refused, ruling, saying, unknowing, voting} from './outcomes.ts';
-import {modelSeat, policySeat, runCommand, smallSettings} from './settings.ts';
+import {callGround, modelSeat, policySeat, smallSettings, runCommand} from './settings.ts';
 
 type Laws = Readonly<Record<string, Law>>;
 
@@ -44,9 +44,7 @@ const granted = (by: 'person' | 'auto_approve', args = call.args): LawfulScenari
     input: {
       calls: [{call}],
       granted: {by, hash: callHash(call.name, args)},
-      panel: panelRules(smallSettings('interactive', [policySeat])),
-      brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
-      background: [],
+      ...callGround,
     },
     outcomes: answering({
       previewTool: (_, open) => [
@@ -121,9 +119,8 @@ function underRules(
     input: {
       calls: [{call: {...deploy, args: argsFrom(folder)}, tool: shell}],
       ...(inPlan ? {granted: inPlan} : {}),
+      ...callGround,
       panel: panelRules({...smallSettings(hilMode, [policySeat]), allow}),
-      brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
-      background: [],
     },
     hilMode,
     outcomes: answering({
@@ -221,9 +218,8 @@ const voted: readonly LawfulScenario[] = cases.map(([hilMode, rejections]) => {
       machine: actionReviewMachine,
       input: {
         calls: [{call}],
+        ...callGround,
         panel: panelRules(settings),
-        brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
-        background: [],
       },
       hilMode,
       rejections,
@@ -265,9 +261,8 @@ const ofTurn = (hilMode: HilMode, rejections: number): LawfulScenario => {
       machine: actionReviewMachine,
       input: {
         calls: twoCalls,
+        ...callGround,
         panel: panelRules(settings),
-        brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
-        background: [],
       },
       hilMode,
       rejections,
@@ -315,9 +310,8 @@ const leftToRules: LawfulScenario = {
     ...underRules('interactive', [rule]),
     input: {
       calls: [1, 2].map((at) => ({call: {...deploy, id: `call-${at}`}, tool: shell})),
+      ...callGround,
       panel: panelRules({...smallSettings('interactive', [policySeat]), allow: [rule]}),
-      brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
-      background: [],
     },
     outcomes: answering({
       previewTool: [ready(undefined, {}), ready(undefined, {basedOn: 'a script'})],
@@ -344,9 +338,7 @@ const allowedInTurn: LawfulScenario = {
     input: {
       calls: [{call}],
       approved: {hash: actionHash('write_file', {args: call.args, preview: '+ a line'})},
-      panel: panelRules(smallSettings('interactive', [policySeat])),
-      brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
-      background: [],
+      ...callGround,
     },
     outcomes: answering({
       previewTool: [

@@ -2,7 +2,7 @@
 
 import {type AnyActorRef, assign, enqueueActions, setup} from 'xstate';
 
-import {type Plan, readPlan, type Task} from '../../../machines/domain/plan.ts';
+import {type Plan, readPlan} from '../../../machines/domain/plan.ts';
 import type {AgentSettings, Settings, HilMode} from '../../../machines/domain/settings.ts';
 import {report} from '../../../machines/facts/report.ts';
 import {executionMachine} from '../../../machines/forms/agent/execution/execution.ts';
@@ -54,6 +54,28 @@ export function rulesOf(settings: Settings): TaskRules {
     tools: settings.tools,
     panel: panelRules(settings),
   };
+}
+
+/** An execution of the plan, with nothing done before. */
+export function executionInput(plan: Plan, settings: Settings, more: object = {}) {
+  const {maxParallelTasks} = settings.agent;
+  const work = {plan, rules: rulesOf(settings), maxParallelTasks, iterationsLeft: 9};
+  return {
+    ...work,
+    request: 'do it',
+    workspace: '/w',
+    background: [],
+    evidence: [],
+    runs: [],
+    ...more,
+  };
+}
+
+/** The only task of a plan. */
+export function taskInput(more: object, settings: Settings) {
+  const plan = planOf('plan', [{id: 'a', description: 'do it', ...more}]);
+  const work = {plan, task: plan.tasks[0], rules: rulesOf(settings)};
+  return {...work, request: 'do it', workspace: '/w', background: [], evidence: [], runs: []};
 }
 
 interface ExecutionScenario {
@@ -167,17 +189,7 @@ export const executions: readonly LawfulScenario[] = scenarios.map(
       name,
       scenario: {
         machine: executionMachine,
-        input: {
-          plan,
-          request: 'do it',
-          background: [],
-          rules: rulesOf(settings),
-          maxParallelTasks: settings.agent.maxParallelTasks,
-          workspace: '/w',
-          evidence: [],
-          runs: [],
-          iterationsLeft,
-        },
+        input: executionInput(plan, settings, {iterationsLeft}),
         outcomes: answering(answers),
         messages: raisedTo === undefined ? [] : [{type: 'limit.changed', iterationsLeft: raisedTo}],
         mayFire: (timer) => isLate || !timer.includes('deadline'),
@@ -275,30 +287,17 @@ const taskScenarios: readonly TaskScenario[] = [
   },
 ];
 
-function taskOf(more: object): Task {
-  const [task] = planOf('plan', [{id: 'a', description: 'do it', ...more}]).tasks;
-  if (!task) throw new Error('a plan without a task');
-  return task;
-}
-
 export const tasks: readonly LawfulScenario[] = taskScenarios.map(
   ({name, task: more, answers, hilMode = 'interactive', rejections = 0, isLate = false}) => {
     const settings = smallSettings(hilMode, [policySeat]);
-    const task = taskOf(more);
+    const input = taskInput(more, settings);
+    const {task} = input;
+    if (!task) throw new Error('a plan without a task');
     return {
       name,
       scenario: {
         machine: taskMachine,
-        input: {
-          task,
-          request: 'do it',
-          plan: planOf('plan', [{id: 'a', description: 'do it', ...more}]),
-          background: [],
-          runs: [],
-          rules: rulesOf(settings),
-          workspace: '/w',
-          evidence: [],
-        },
+        input,
         hilMode,
         rejections,
         begin: {type: 'task.begin'},

@@ -26,21 +26,14 @@ import {
 import {answering} from './answers.ts';
 import {asks, question} from './forms.ts';
 import {broke, failing, ran, ruling, saying} from './outcomes.ts';
+import {treeInput} from './settings.ts';
 
 /** A tree whose form is an agent. */
 export const around: Surroundings = {
   machine: treeMachine,
   path: 'subject/interaction/form',
   isTree: true,
-  input: (settings) => ({
-    id: 'subject',
-    form: 'agent',
-    contextMode: 'full',
-    depth: 0,
-    request: 'do it',
-    workspace: '/w',
-    settings,
-  }),
+  input: (settings) => treeInput('agent', settings, {id: 'subject'}),
   law: treeFaults,
 };
 

@@ -28,7 +28,7 @@ import {
   refused,
   stumbled,
 } from './outcomes.ts';
-import {policySeat, smallSettings, spawnAsk} from './settings.ts';
+import {callGround, policySeat, smallSettings, spawnAsk, usualSettings} from './settings.ts';
 
 export const hilModes: readonly HilMode[] = ['interactive', 'auto_reject', 'auto_approve'];
 export const decisions: readonly HumanDecision[] = [
@@ -80,11 +80,10 @@ export function toolCallScenario(
       call: {id: 'call-1', name: tool.name, args: given},
       tool: isOffered ? tool : undefined,
       offered: settings.tools.map(({name}) => name),
+      ...callGround,
       panel: panelRules(settings),
       maxMessageBytes: 1_000,
       retries: {maxRetries, isForAnyFailure: false},
-      brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
-      background: [],
       ...(isTimed ? {timeLeftMs: 1_000} : {}),
     },
     hilMode,
@@ -120,25 +119,21 @@ export function spawningScenario(hilMode: HilMode, isAwaited: boolean): Scenario
   };
 }
 
-const settings = smallSettings('interactive', [policySeat]);
-
 export const loopInput: TurnLoopInput = {
   purpose: 'act',
   model: 'test/decider',
   system: '',
   message: 'do it',
   offered: ['read_file', 'write_file'],
-  tools: settings.tools,
-  panel: panelRules(settings),
-  maxOutputTokens: settings.maxOutputTokens,
+  tools: usualSettings.tools,
+  ...callGround,
+  maxOutputTokens: usualSettings.maxOutputTokens,
   maxTurns: 2,
   maxRefusedTurns: 1,
   maxMessageBytes: 1_000,
   retries: {maxRetries: 1, isForAnyFailure: false},
   isWithheld: false,
   isDegradable: false,
-  brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
-  background: [],
 };
 
 const read = calling('read_file', {path: 'x'});
@@ -212,7 +207,9 @@ const scenarios: readonly LoopScenario[] = [
   },
   {
     name: 'whose model makes several high-risk calls at once',
-    input: {panel: panelRules({...settings, quorum: {...settings.quorum, perTurn: true}})},
+    input: {
+      panel: panelRules({...usualSettings, quorum: {...usualSettings.quorum, perTurn: true}}),
+    },
     answers: {
       act: (_, open) =>
         isLaterTurn(open)

@@ -2,6 +2,7 @@
 
 import type {Seat} from '../../../machines/domain/review.ts';
 import type {AgentSettings, HilMode, Settings} from '../../../machines/domain/settings.ts';
+import {panelRules} from '../../../machines/loop/action.ts';
 
 export function modelSeat(name: string): Seat {
   return {id: name, kind: 'model', model: name, weight: 1, veto: false};
@@ -15,31 +16,17 @@ export const policySeat: Seat = {
   veto: false,
 };
 
-export const readFile = {
-  name: 'read_file',
-  risk: 'low',
-  repeatability: 'repeatable',
-  timeoutMs: 1_000,
-} as const;
-export const writeFile = {
-  name: 'write_file',
-  risk: 'high',
-  repeatability: 'checkable',
-  timeoutMs: 1_000,
-} as const;
-export const runCommand = {
-  name: 'run_command',
-  risk: 'high',
-  repeatability: 'once',
-  timeoutMs: 1_000,
-} as const;
-
-export const spawnAsk = {
-  name: 'spawn_ask',
-  risk: 'high',
-  repeatability: 'repeatable',
-  timeoutMs: 1_000,
-  spawns: 'ask',
+export const low = {risk: 'low', repeatability: 'repeatable', timeoutMs: 1_000} as const;
+const high = {...low, risk: 'high'} as const;
+export const readFile = {...low, name: 'read_file'} as const;
+export const writeFile = {...high, name: 'write_file', repeatability: 'checkable'} as const;
+export const runCommand = {...high, name: 'run_command', repeatability: 'once'} as const;
+export const spawnAsk = {...high, name: 'spawn_ask', spawns: 'ask'} as const;
+/** A shell whose commands are known by their text. */
+export const shell = {
+  ...runCommand,
+  reaches: 'network',
+  runs: {argument: 'command', language: 'shell', folder: 'working_dir'},
 } as const;
 
 export function smallSettings(
@@ -92,4 +79,20 @@ export function smallSettings(
     tools: [readFile, writeFile, runCommand],
     maxOutputTokens: 1_000,
   };
+}
+
+/** The settings of a run whose panel is one policy. */
+export const usualSettings = smallSettings('interactive', [policySeat]);
+
+/** The surroundings of a call: its panel, its brief and no background. */
+export const callGround = {
+  panel: panelRules(usualSettings),
+  brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
+  background: [],
+};
+
+/** The input of a tree whose root has this form. */
+export function treeInput(form: string, settings: Settings = usualSettings, more: object = {}) {
+  const root = {id: 'root', form, contextMode: 'full', depth: 0};
+  return {...root, request: 'do it', workspace: '/w', settings, ...more};
 }

@@ -12,7 +12,7 @@ import {type ByHand, byHand} from '../../support/by-hand.ts';
 import {crash} from '../../support/hand-performer.ts';
 import {cells} from '../../support/rows.ts';
 import {refused, ruling} from '../events/outcomes.ts';
-import {policySeat, smallSettings, writeFile, runCommand} from '../events/settings.ts';
+import {callGround, policySeat, smallSettings, writeFile, shell} from '../events/settings.ts';
 
 const checked = {path: 'x', checked: true};
 const ready = {kind: 'ready', args: checked, preview: '+ a line'};
@@ -181,11 +181,6 @@ test('a command cannot forge the facts that the program states about it', () => 
   expect(forged.filter((line) => !line.startsWith('> '))).toEqual([]);
 });
 
-const shell = {
-  ...runCommand,
-  reaches: 'network',
-  runs: {argument: 'command', language: 'shell', folder: 'working_dir'},
-} as const;
 const deploy = {folder: '/w', command: 'npm run deploy', match: 'exact'} as const;
 
 function reviewCommand(
@@ -200,9 +195,8 @@ function reviewCommand(
     actionReviewMachine,
     {
       calls: [{call: {id: 'call-1', name: 'run_command', args}, tool: shell}],
+      ...callGround,
       panel: panelRules({...smallSettings('interactive', [policySeat]), allow}),
-      brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
-      background: [],
       ...input,
     },
     {rejections},

@@ -5,7 +5,6 @@ import {expect, test} from 'vitest';
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import type {Settings} from '../../../machines/domain/settings.ts';
 import {askMachine} from '../../../machines/forms/ask/ask.ts';
-import {panelRules} from '../../../machines/loop/action.ts';
 import type {TurnLoopInput} from '../../../machines/loop/loop-input.ts';
 import {turnLoopMachine} from '../../../machines/loop/turn-loop.ts';
 import {foundAfter} from '../../../machines/loop/turn-state.ts';
@@ -14,17 +13,21 @@ import {interactionMachine} from '../../../machines/tree/interaction.ts';
 import {treeMachine} from '../../../machines/tree/tree.ts';
 import {withBug} from '../../support/buggy.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
+import {loopInput} from '../events/model-call.ts';
 import {allow, calling, failing, ruling, saying, ran} from '../events/outcomes.ts';
-import {policySeat, smallSettings, spawnAsk} from '../events/settings.ts';
+import {low, spawnAsk, treeInput, usualSettings} from '../events/settings.ts';
 
-const small = smallSettings('interactive', [policySeat]);
-const settings = {...small, tools: [...small.tools, spawnAsk], ask: {...small.ask, maxSteps: 9}};
+const settings = {
+  ...usualSettings,
+  tools: [...usualSettings.tools, spawnAsk],
+  ask: {...usualSettings.ask, maxSteps: 9},
+};
 const wide = {request: 'How wide is it?'};
 
 /** A question up to its first model call. */
 function ask(more: Partial<InteractionInput> = {}, machine = treeMachine): ByHand {
-  const root = {id: 'own', form: 'ask', contextMode: 'full', depth: 0, workspace: '/w', settings};
-  const tree = byHand(machine, {...root, request: 'How deep is it?', ...more}, {isTree: true});
+  const root = treeInput('ask', settings, {id: 'own', request: 'How deep is it?', ...more});
+  const tree = byHand(machine, root, {isTree: true});
   tree.settle('interaction/form/input', allow);
   return tree;
 }
@@ -194,8 +197,6 @@ test('two children that are spawned in one turn run in parallel', () => {
   );
 });
 
-const foundSettings = smallSettings('interactive', [policySeat]);
-const low = {risk: 'low', repeatability: 'repeatable', timeoutMs: 1_000} as const;
 const tools = [
   {name: 'find_tools', finds: true, ...low},
   {name: 'a', ...low},
@@ -204,22 +205,12 @@ const tools = [
 ] as const;
 
 const plain: TurnLoopInput = {
-  purpose: 'act',
-  model: 'test/decider',
-  system: '',
-  message: 'do it',
+  ...loopInput,
   offered: ['a', 'b', 'find_tools'],
   tools,
-  panel: panelRules(foundSettings),
-  maxOutputTokens: 1_000,
   maxTurns: 9,
   maxRefusedTurns: 2,
-  maxMessageBytes: 1_000,
   retries: {maxRetries: 0, isForAnyFailure: false},
-  isWithheld: false,
-  isDegradable: false,
-  brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
-  background: [],
 };
 
 const start = (more: Partial<TurnLoopInput> = {}) => byHand(turnLoopMachine, {...plain, ...more});
@@ -281,7 +272,6 @@ test('of many tools the latest sixteen stay', () => {
   expect(after(all, ['t10'])).toBe(all);
 });
 
-const messagesSettings = smallSettings('interactive', [policySeat]);
 const turns = 'interaction/form/turns/model';
 
 /** A question up to its first model call. `before` runs while the input is checked. */
@@ -291,15 +281,7 @@ function askMessages(
 ): ByHand {
   const tree = byHand(
     treeMachine,
-    {
-      id: 'own',
-      form: 'ask',
-      contextMode: 'full',
-      depth: 0,
-      request: 'How deep is it?',
-      workspace: '/w',
-      settings: {...messagesSettings, ...more},
-    },
+    treeInput('ask', {...usualSettings, ...more}, {id: 'own', request: 'How deep is it?'}),
     {isTree: true},
   );
   before(tree);
@@ -387,7 +369,7 @@ test('the result of a child that nobody waits for is passed on as data, with eac
 });
 
 test('a message is cut to the size that the context may hold', () => {
-  const tree = askMessages({context: {...messagesSettings.context, maxEntryBytes: 100}});
+  const tree = askMessages({context: {...usualSettings.context, maxEntryBytes: 100}});
   read(tree);
   say(tree, `${'é'.repeat(400)}.`);
   tree.settle('run', ran);
@@ -397,7 +379,7 @@ test('a message is cut to the size that the context may hold', () => {
 });
 
 test('messages are kept when a long conversation drops its turns', () => {
-  const tree = askMessages({ask: {...messagesSettings.ask, maxSteps: 9, maxHistory: 4}});
+  const tree = askMessages({ask: {...usualSettings.ask, maxSteps: 9, maxHistory: 4}});
   for (const word of ['In metres, please.', '', '']) {
     tree.settle(turns, calling('read_file', {path: `x${messagesOfTurn(tree).length}`}));
     if (word !== '') say(tree, word);
@@ -411,16 +393,10 @@ test('messages are kept when a long conversation drops its turns', () => {
 });
 
 test('an address that a person names may be fetched, and one that only a child found may not', () => {
-  const fetch = {
-    name: 'web_fetch',
-    risk: 'low',
-    repeatability: 'repeatable',
-    timeoutMs: 1_000,
-    reaches: 'network',
-  } as const;
+  const fetch = {...low, name: 'web_fetch', reaches: 'network'} as const;
   const tree = askMessages({
-    tools: [...messagesSettings.tools, fetch],
-    ask: {...messagesSettings.ask, maxSteps: 9},
+    tools: [...usualSettings.tools, fetch],
+    ask: {...usualSettings.ask, maxSteps: 9},
   });
   tree.send({type: 'interaction.spawn', form: 'ask', by: 'person', request: 'Where?'});
   tree.settle('own.1/form/input', allow);

@@ -5,7 +5,7 @@ import type {AnyStateMachine} from 'xstate';
 
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import {callHash, type ToolInfo, type LoopStep} from '../../../machines/domain/tool.ts';
-import {actionHash, panelRules} from '../../../machines/loop/action.ts';
+import {actionHash} from '../../../machines/loop/action.ts';
 import type {ToolCallInput} from '../../../machines/loop/call-state.ts';
 import {guarded} from '../../../machines/loop/leak-guard.ts';
 import {toolCallMachine} from '../../../machines/loop/tool-call.ts';
@@ -16,15 +16,14 @@ import {crash} from '../../support/hand-performer.ts';
 import {validated} from '../events/model-call.ts';
 import {broke, inDoubt, ran, refused, ruling, stumbled} from '../events/outcomes.ts';
 import {
-  policySeat,
+  callGround,
+  low,
   readFile,
   runCommand,
-  smallSettings,
   spawnAsk,
+  usualSettings,
   writeFile,
 } from '../events/settings.ts';
-
-const settings = smallSettings('interactive', [policySeat]);
 
 function start(
   tool: ToolInfo,
@@ -34,12 +33,10 @@ function start(
   return byHand(machine, {
     call: {id: 'call-1', name: tool.name, args: {path: './x'}},
     tool,
-    offered: settings.tools.map(({name}) => name),
-    panel: panelRules(settings),
+    offered: usualSettings.tools.map(({name}) => name),
+    ...callGround,
     maxMessageBytes: 1_000,
     retries: {maxRetries: 1, isForAnyFailure: false},
-    brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
-    background: [],
     ...more,
   });
 }
@@ -237,7 +234,6 @@ test('an unconfined command is marked as such when it starts, and in its result'
   expect(call.output()).toMatchObject({result: {status: 'failed', ...known}});
 });
 
-const low = {risk: 'low', repeatability: 'repeatable', timeoutMs: 1_000} as const;
 const tools: readonly ToolInfo[] = [
   ...createToolbox([...builtInTools('off'), createWebFetch(), ...spawnTools]).infos(),
   {...low, name: 'tracker.issue', reaches: 'network', quotes: true},

@@ -7,6 +7,7 @@ import type {TurnLoopInput} from '../../../machines/loop/loop-input.ts';
 import {turnLoopMachine} from '../../../machines/loop/turn-loop.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
 import {crash} from '../../support/hand-performer.ts';
+import {loopInput} from '../events/model-call.ts';
 import {
   broke,
   calling,
@@ -18,30 +19,14 @@ import {
   ruling,
   saying,
 } from '../events/outcomes.ts';
-import {policySeat, smallSettings} from '../events/settings.ts';
-
-const settings = smallSettings('interactive', [policySeat]);
+import {spawnAsk, usualSettings} from '../events/settings.ts';
 
 const plain: TurnLoopInput = {
-  purpose: 'act',
-  model: 'test/decider',
-  system: '',
-  message: 'do it',
-  offered: ['read_file', 'write_file'],
-  tools: settings.tools,
-  panel: panelRules(settings),
-  maxOutputTokens: 1_000,
+  ...loopInput,
   maxTurns: 9,
   maxRefusedTurns: 2,
-  maxMessageBytes: 1_000,
   retries: {maxRetries: 0, isForAnyFailure: false},
-  isWithheld: false,
-  isDegradable: false,
-  brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
-  background: [],
 };
-
-const spawning = {risk: 'high', repeatability: 'repeatable', timeoutMs: 1_000} as const;
 
 const start = (more: Partial<TurnLoopInput> = {}) => byHand(turnLoopMachine, {...plain, ...more});
 
@@ -135,7 +120,6 @@ test('a call of high risk runs alone, after those before it and before those aft
 });
 
 test('calls that spawn are voted on in parallel, because they change nothing in the workspace', () => {
-  const spawnAsk = {...spawning, name: 'spawn_ask', spawns: 'ask'} as const;
   const loop = start({tools: [...plain.tools, spawnAsk], offered: ['read_file', 'spawn_ask']});
   loop.settle(
     'model',
@@ -396,7 +380,7 @@ function shown(path: string, preview: string) {
 
 describe('several high-risk calls in a turn', () => {
   const writes = callingAll(['write_file', {path: 'x'}], ['write_file', {path: 'y'}]);
-  const together = panelRules({...settings, quorum: {...settings.quorum, perTurn: true}});
+  const together = panelRules({...usualSettings, quorum: {...usualSettings.quorum, perTurn: true}});
 
   function voted(more: Partial<TurnLoopInput> = {}): ByHand {
     const loop = start({panel: together, ...more});

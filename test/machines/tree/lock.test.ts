@@ -8,31 +8,14 @@ import {executionMachine, treeMachine, interactionMachine} from '../../../machin
 import {type PendingMessages, messagesFor} from '../../../machines/tree/messages.ts';
 import {spawnBelow, type SpawnOrder} from '../../../machines/tree/spawning.ts';
 import {byHand, type ByHand} from '../../support/by-hand.ts';
-import {planOf, rulesOf} from '../events/execution.ts';
+import {executionInput, planOf} from '../events/execution.ts';
 import {previewing, ran, ruling, allow, calling, saying} from '../events/outcomes.ts';
-import {policySeat, smallSettings} from '../events/settings.ts';
+import {smallSettings, treeInput, usualSettings} from '../events/settings.ts';
 import {form, message} from '../forms/interview/talk.ts';
-
-const settings = smallSettings('interactive', [policySeat]);
 
 /** Parallel writes, each up to its vote. */
 function writes(...ids: readonly string[]): ByHand {
-  const plan = planOf(
-    'plan',
-    ids.map((id) => ({id, description: `write ${id}`, tool: 'write_file', args: {path: id}})),
-  );
-  const input = {
-    plan,
-    request: 'do it',
-    background: [],
-    rules: rulesOf(settings),
-    maxParallelTasks: 4,
-    workspace: '/w',
-    evidence: [],
-    runs: [],
-    iterationsLeft: 9,
-  };
-  const tasks = byHand(executionMachine, input);
+  const tasks = writesMode({}, ids);
   for (const id of ids) {
     const request = {tool: 'write_file', args: {path: id}, workspace: '/w'};
     const [preview] = previewing({path: '', port: 'previewTool', request});
@@ -93,26 +76,18 @@ test('the start of a task is recorded and reported before any call of it', () =>
   ]);
 });
 
-/** Two parallel writes. */
-function writesMode(more: object = {}): ByHand {
-  const tasks = ['a', 'b'].map((id) => ({
+/** Parallel writes. */
+function writesMode(more: object = {}, ids: readonly string[] = ['a', 'b']): ByHand {
+  const tasks = ids.map((id) => ({
     id,
     description: `write ${id}`,
     tool: 'write_file',
     args: {path: id},
   }));
-  return byHand(executionMachine, {
-    plan: planOf('plan', tasks),
-    request: 'do it',
-    background: [],
-    rules: rulesOf(settings),
-    maxParallelTasks: 4,
-    workspace: '/w',
-    evidence: [],
-    runs: [],
-    iterationsLeft: 9,
-    ...more,
-  });
+  return byHand(
+    executionMachine,
+    executionInput(planOf('plan', tasks), usualSettings, {maxParallelTasks: 4, ...more}),
+  );
 }
 
 /** Brings the write of a task to its gate. */
@@ -191,15 +166,7 @@ const passingSettings = {
 };
 
 function treeOf(kind: 'ask' | 'interview'): ByHand {
-  const input = {
-    id: 'root',
-    form: kind,
-    contextMode: 'full',
-    depth: 0,
-    request: 'Your trip',
-    workspace: '/w',
-    settings: passingSettings,
-  };
+  const input = treeInput(kind, passingSettings, {request: 'Your trip'});
   return byHand(treeMachine, input, {isTree: true});
 }
 
@@ -274,7 +241,7 @@ function treeWith(
       }),
     },
   }).createMachine({
-    context: {...openAsk({request: 'what?', workspace: '/w', settings})},
+    context: {...openAsk({request: 'what?', workspace: '/w', settings: usualSettings})},
     entry: 'keepSelf',
     initial: 'waiting',
     on: {'child.*': {actions: 'keepEvent'}},
@@ -293,16 +260,7 @@ function treeWith(
   const [interaction, root]: AnyStateMachine[] = [interactionMachine, treeMachine];
   const interactionForm = interaction?.provide({actors: {form: orderer}});
   const machine = root?.provide({actors: {interaction: interactionForm}}) ?? treeMachine;
-  const input = {
-    id: 'root',
-    form: 'ask',
-    contextMode: 'full',
-    depth,
-    request: 'do it',
-    workspace: '/w',
-    settings,
-  };
-  const tree = byHand(machine, input, {isTree: true});
+  const tree = byHand(machine, treeInput('ask', usualSettings, {depth}), {isTree: true});
   const pending = () => (self ? messagesFor(self, 0) : {items: [], readCount: 0});
   return {tree, received: {events, pending}};
 }

@@ -8,7 +8,7 @@ import {type ByHand, byHand} from '../../support/by-hand.ts';
 import {oneRead, plansOf, type Shape, twoWrites, work} from '../events/agent-plans.ts';
 import {allow, broke, calling, ruling, saying} from '../events/outcomes.ts';
 import {newFile} from '../events/phases.ts';
-import {policySeat, smallSettings} from '../events/settings.ts';
+import {policySeat, smallSettings, treeInput} from '../events/settings.ts';
 
 type Form = 'agent' | 'ask' | 'review';
 
@@ -20,13 +20,8 @@ function rule(event: RuleEvent, nth: number, form: SpawnRule['form'] = 'ask'): S
 
 function treeOf(form: Form, ...rules: readonly SpawnRule[]): ByHand {
   const settings = {...smallSettings('interactive', [policySeat], limits), spawn: rules};
-  const base = {id: 'root', form, contextMode: 'full', depth: 0, workspace: '/w', settings};
-  const input = {
-    ...base,
-    request: 'do it',
-    ...(form === 'review' ? {diff: [newFile('a', 1)]} : {}),
-  };
-  return byHand(treeMachine, input, {isTree: true});
+  const more = form === 'review' ? {diff: [newFile('a', 1)]} : {};
+  return byHand(treeMachine, treeInput(form, settings, more), {isTree: true});
 }
 
 const root = 'subject/interaction/form/';

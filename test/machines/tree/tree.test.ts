@@ -19,21 +19,10 @@ import {withBug} from '../../support/buggy.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
 import {crash} from '../../support/hand-performer.ts';
 import {allow, calling, previewing, ran, ruling, saying, failing} from '../events/outcomes.ts';
-import {policySeat, smallSettings} from '../events/settings.ts';
-
-const settings = smallSettings('interactive', [policySeat]);
+import {treeInput, usualSettings} from '../events/settings.ts';
 
 function treeOf(form: 'agent' | 'ask' = 'ask', machine: AnyStateMachine = treeMachine): ByHand {
-  const input = {
-    id: 'root',
-    form,
-    contextMode: 'full',
-    depth: 0,
-    request: 'do it',
-    workspace: '/w',
-    settings,
-  };
-  return byHand(machine, input, {isTree: true});
+  return byHand(machine, treeInput(form), {isTree: true});
 }
 
 function spawn(tree: ByHand, parent: string, form: 'agent' | 'ask' = 'ask'): void {
@@ -255,16 +244,7 @@ test('one record: the result of the tree has the votes and decisions of all its 
 });
 
 function start(more: Partial<InteractionInput> = {}, machine = interactionMachine): ByHand {
-  return byHand(machine, {
-    id: 'own',
-    form: 'ask',
-    contextMode: 'full',
-    depth: 0,
-    request: 'what is it?',
-    workspace: '/w',
-    settings: smallSettings('interactive', [policySeat]),
-    ...more,
-  });
+  return byHand(machine, treeInput('ask', usualSettings, {id: 'own', ...more}));
 }
 
 function spawnInteraction(interaction: ByHand, parent = 'own'): void {

@@ -21,6 +21,7 @@ import {crash} from '../../../support/hand-performer.ts';
 import {crashTransitions} from '../../events/crashes.ts';
 import {planOf} from '../../events/execution.ts';
 import {calling, failing, ruling, saying} from '../../events/outcomes.ts';
+import {evaluationInput} from '../../events/phases.ts';
 import {runCommand, writeFile} from '../../events/settings.ts';
 import {uncoveredBy} from '../../explored.ts';
 
@@ -31,12 +32,8 @@ const done = {id: 'a', description: 'write x', output: 'Done.', evidence: [wrote
 
 function start(status: 'succeeded' | 'failed' = 'succeeded', output = done.output) {
   return byHand(evaluationMachine, {
-    request: 'do it',
+    ...evaluationInput,
     runs: [{plan, results: [{...done, status, output}]}],
-    model: 'test/decider',
-    maxOutputTokens: 1000,
-    maxResults: 9000,
-    workspace: '/w',
   });
 }
 
@@ -116,12 +113,8 @@ test('an unavailable provider is waited for, and its model judges after the outa
 /** The text that the judge reads of this evidence when file `x` is missing, and the output after a favourable verdict. */
 function praisedWithout(...evidence: readonly object[]) {
   const evaluation = byHand(evaluationMachine, {
-    request: 'do it',
+    ...evaluationInput,
     runs: [{plan, results: [{...done, status: 'succeeded', evidence}]}],
-    model: 'test/decider',
-    maxOutputTokens: 1000,
-    maxResults: 9000,
-    workspace: '/w',
   });
   evaluation.settle('files', {missing: ['x']});
   const {text} = evaluation.requests('callModel')[0]?.transcript.messages[0] ?? {};

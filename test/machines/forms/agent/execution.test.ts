@@ -11,9 +11,9 @@ import {
 import {taskMachine} from '../../../../machines/forms/agent/execution/task.ts';
 import {type ByHand, byHand} from '../../../support/by-hand.ts';
 import {crash} from '../../../support/hand-performer.ts';
-import {planOf, rulesOf} from '../../events/execution.ts';
+import {executionInput, planOf, taskInput} from '../../events/execution.ts';
 import {broke, failing, ran, saying, calling, ruling} from '../../events/outcomes.ts';
-import {policySeat, smallSettings} from '../../events/settings.ts';
+import {policySeat, smallSettings, usualSettings} from '../../events/settings.ts';
 import {valueIn, listIn} from '../../laws-record.ts';
 
 /** The limit of an agent without configuration. */
@@ -35,18 +35,7 @@ function start(
       args: {path: id},
     })),
   );
-  return byHand(executionMachine, {
-    plan,
-    request: 'do it',
-    background: [],
-    rules: rulesOf(settings),
-    maxParallelTasks,
-    workspace: '/w',
-    evidence: [],
-    runs: [],
-    iterationsLeft: 9,
-    ...more,
-  });
+  return byHand(executionMachine, executionInput(plan, settings, more));
 }
 
 const atWork = (execution: ByHand) =>
@@ -164,13 +153,12 @@ test('a task may depend on a task of an earlier plan', () => {
 });
 
 test('a task waits for its provider while the others continue', () => {
-  const settings = smallSettings('interactive', [policySeat]);
   const plan = planOf('plan', [
     {id: 'a', description: 'work it out'},
     {id: 'b', description: 'read', tool: 'read_file', args: {path: 'b'}},
     {id: 'c', description: 'read', tool: 'read_file', args: {path: 'c'}},
   ]);
-  const execution = start({a: []}, {plan, rules: rulesOf(settings), maxParallelTasks: 2});
+  const execution = start({a: []}, {plan, maxParallelTasks: 2});
   execution.settle('task:a', failing('auth'));
   expect(atWork(execution)).toEqual(['b', 'a/turns/resume']);
   execution.settle('task:b', ran);
@@ -181,25 +169,10 @@ test('a task waits for its provider while the others continue', () => {
   expect(statuses(execution)).toEqual({a: 'succeeded', b: 'succeeded', c: 'succeeded'});
 });
 
-const settings = smallSettings('interactive', [policySeat]);
-const begin = {type: 'task.begin'};
-
-function startTask(more: object, tools: readonly ToolInfo[] = settings.tools): ByHand {
-  const plan = planOf('plan', [{id: 'a', description: 'do it', ...more}]);
-  return byHand(
-    taskMachine,
-    {
-      task: plan.tasks[0],
-      request: 'do it',
-      plan,
-      background: [],
-      runs: [],
-      rules: rulesOf({...settings, tools}),
-      workspace: '/w',
-      evidence: [],
-    },
-    {begin},
-  );
+function startTask(more: object, tools: readonly ToolInfo[] = usualSettings.tools): ByHand {
+  return byHand(taskMachine, taskInput(more, {...usualSettings, tools}), {
+    begin: {type: 'task.begin'},
+  });
 }
 
 const readX = {tool: 'read_file', args: {path: 'x'}};

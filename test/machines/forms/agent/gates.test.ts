@@ -11,7 +11,7 @@ import type {Spawner} from '../../../../machines/tree/form-event.ts';
 import {byHand, type ByHand} from '../../../support/by-hand.ts';
 import {oneRead, plansOf, runOnce, twoWrites, work, type Shape} from '../../events/agent-plans.ts';
 import {calling, ran, ruling, saying, allow, broke} from '../../events/outcomes.ts';
-import {policySeat, smallSettings, modelSeat} from '../../events/settings.ts';
+import {policySeat, smallSettings, modelSeat, treeInput} from '../../events/settings.ts';
 
 const mildSeat = {...policySeat, veto: false};
 
@@ -172,15 +172,7 @@ const notYet = calling('evaluate_result', {
 function startAdvice(): ByHand {
   const tree = byHand(
     treeMachine,
-    {
-      id: 'root',
-      form: 'agent',
-      contextMode: 'full',
-      depth: 0,
-      request: 'do it',
-      workspace: '/w',
-      settings: smallSettings('interactive', [policySeat], {maxPlanRevisions: 3}),
-    },
+    treeInput('agent', smallSettings('interactive', [policySeat], {maxPlanRevisions: 3})),
     {isTree: true},
   );
   tree.settle('gathering/survey', {text: 'a survey', read: []});
@@ -274,16 +266,7 @@ const success = calling('evaluate_result', {successful: true, problems: []});
 
 function plannedAgent(): ByHand {
   const settings = smallSettings('interactive', [modelSeat('judge')]);
-  const input = {
-    id: 'own',
-    form: 'agent',
-    contextMode: 'full',
-    depth: 0,
-    request: 'do it',
-    workspace: '/w',
-    settings,
-  };
-  return byHand(treeMachine, input, {isTree: true});
+  return byHand(treeMachine, treeInput('agent', settings), {isTree: true});
 }
 
 function gather(tree: ByHand): void {

@@ -7,7 +7,6 @@ import {bytesOf} from '../../../../machines/domain/bytes.ts';
 import type {Proposal} from '../../../../machines/domain/review.ts';
 import {agentMachine} from '../../../../machines/forms/agent/agent.ts';
 import {gatheringMachine} from '../../../../machines/forms/agent/gathering/gathering.ts';
-import {panelRules} from '../../../../machines/loop/action.ts';
 import {reviewMessage} from '../../../../machines/panel/prompt.ts';
 import {byHand, type ByHand, goneThrough} from '../../../support/by-hand.ts';
 import {crash} from '../../../support/hand-performer.ts';
@@ -23,7 +22,8 @@ import {
   unknowing,
   failing,
 } from '../../events/outcomes.ts';
-import {policySeat, smallSettings, runCommand} from '../../events/settings.ts';
+import {gatheringInput} from '../../events/phases.ts';
+import {policySeat, shell, smallSettings} from '../../events/settings.ts';
 import {uncoveredBy} from '../../explored.ts';
 import {valueIn} from '../../laws-record.ts';
 
@@ -201,11 +201,6 @@ test('the output does not depend on the order in which tasks end', () => {
   expect(end(['b', 'a'])).toEqual(end(['a', 'b']));
 });
 
-const shell = {
-  ...runCommand,
-  reaches: 'network',
-  runs: {argument: 'command', language: 'shell', folder: 'working_dir'},
-} as const;
 const rule = {folder: '/w', command: 'npm run deploy', match: 'exact'} as const;
 
 /** An agent that awaits the vote on a plan with these commands. */
@@ -292,22 +287,8 @@ test('a call that a person allowed with the plan is put to a person again after 
   expect(agent.requests('askHuman').at(-1)).toMatchObject({kind: 'protected'});
 });
 
-const settings = smallSettings('interactive', [policySeat]);
-
 function start(maxBytes = 4_000, inherited?: string, mode?: 'auto' | 'rules') {
-  return byHand(gatheringMachine, {
-    request: 'do it',
-    inherited,
-    mode,
-    workspace: '/w',
-    model: 'test/explorer',
-    tools: settings.tools,
-    panel: panelRules(settings),
-    maxTurns: 3,
-    maxRetries: 1,
-    maxSurveyBytes: 1_000,
-    maxBytes,
-  });
+  return byHand(gatheringMachine, {...gatheringInput, inherited, mode, maxTurns: 3, maxBytes});
 }
 
 const survey = {text: 'The workspace is small.\n\n## README.md\na survey', read: ['README.md']};

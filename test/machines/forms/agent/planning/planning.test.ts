@@ -33,11 +33,7 @@ const circular = calling('create_plan', {
 });
 
 const start = (given: {readonly given?: Plan} = {}) =>
-  byHand(planningMachine, {
-    ...planningInput,
-    ...given,
-    brief: {request: 'do it', background: [], rounds: [], runs: [], maxResults: 9000},
-  });
+  byHand(planningMachine, {...planningInput, ...given});
 
 test('a draft with valid calls becomes the plan', () => {
   const planning = start();

@@ -1,9 +1,10 @@
-/** Plans of explored agents. Each has a number in its name, and its name in the arguments of every call. */
+/** Plans of agents, and the first and last steps of an agent by hand. Each has a number in its name, and its name in the arguments of every call. */
 
 import {asJson} from '../../../machines/domain/json.ts';
 import type {Plan} from '../../../machines/domain/plan.ts';
+import type {ByHand} from '../../support/by-hand.ts';
 import {planOf} from './execution.ts';
-import {calling} from './outcomes.ts';
+import {calling, saying} from './outcomes.ts';
 
 /** Returns the tasks of a plan with this name. */
 export type Shape = (name: string) => readonly object[];
@@ -79,4 +80,23 @@ export function plansOf(shape: Shape): Plans {
     redoing: calling('create_plan', asJson(redoing)),
     all: [...drafts, edited, dropping, redoing],
   };
+}
+
+/** The workspace is explored. `at` begins the path of the agent. */
+export function gather(agent: ByHand, at = ''): void {
+  agent.settle(`${at}gathering/survey`, {text: 'a survey', read: []});
+  agent.settle(`${at}gathering/turns/model`, saying('it is small'));
+}
+
+/** A planner drafts a plan whose calls are valid. */
+export function draftPlan(agent: ByHand, draft: object, at = ''): void {
+  agent.settle(`${at}planning/question`, draft);
+  agent.settle(`${at}planning/check`, {problems: []});
+}
+
+/** All files are there, a judge gives its verdict, and a closing answer is left out. */
+export function judge(agent: ByHand, verdict: object): void {
+  agent.settle('evaluation/files', {missing: []});
+  agent.settle('evaluation/', verdict);
+  if (agent.open().includes('closing/call/model')) agent.settle('closing/', saying(''));
 }

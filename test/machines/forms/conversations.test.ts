@@ -126,13 +126,6 @@ test('a single answer is enough: nobody reviews it, and the result says so', () 
   });
 });
 
-test('an unavailable participant is not waited for when another one has answered', () => {
-  const discussion = start(['ann', 'bob']);
-  discussion.settle('seat:ann', failing('auth'));
-  discussion.settle('seat:bob', saying('Yes.'));
-  expect(discussion.open().filter((path) => path.startsWith('chair'))).not.toEqual([]);
-});
-
 test('two equal answers count as one: nothing is left to review, and the result is not degraded', () => {
   const discussion = start(['ann', 'bob']);
   discussion.settle('seat:ann', saying('Yes, move it.'));

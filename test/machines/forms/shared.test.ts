@@ -13,6 +13,7 @@ import {sharedBy} from '../../../machines/forms/forms.ts';
 import {inheritedFor} from '../../../machines/prompts/inherited.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
 import {answer, createScenario, reply, work} from '../../support/scenario.ts';
+import {draftPlan, gather} from '../events/agent-plans.ts';
 import {planOf} from '../events/execution.ts';
 import {calling, saying, voting} from '../events/outcomes.ts';
 import {modelSeat, smallSettings} from '../events/settings.ts';
@@ -218,15 +219,13 @@ function inclusions(form: ByHand): readonly (readonly [purpose: string, isInclud
 
 test('an agent passes it to the explorer, planner, voters, judge and workers, except tasks with a narrower context mode', () => {
   const agent = byHand(agentMachine, {request: 'do it', workspace: '/w', settings, inherited});
-  agent.settle('survey', {text: 'a survey', read: []});
-  agent.settle('turns/model', saying('it is small'));
+  gather(agent);
   const tasks = ['full', 'projected', 'fresh'].map((mode) => ({
     id: mode,
     description: `work ${mode}`,
     context_mode: mode,
   }));
-  agent.settle('planning', calling('create_plan', asJson(planOf('plan', tasks))));
-  agent.settle('check', {problems: []});
+  draftPlan(agent, calling('create_plan', asJson(planOf('plan', tasks))));
   agent.settle('quorum', voting('approve'));
   for (const {id} of tasks) agent.settle(`task:${id}`, saying('done'));
   agent.settle('files', {missing: []});
@@ -308,8 +307,7 @@ function fetched(by: 'explorer' | 'plan', more: {readonly inherited?: string}): 
   else {
     agent.settle('turns/model', saying('it is small'));
     const plan = {objective: 'x', reasoning: '', tasks: [{id: 'a', description: 'look', ...fetch}]};
-    agent.settle('planning', calling('create_plan', plan));
-    agent.settle('check', {problems: []});
+    draftPlan(agent, calling('create_plan', plan));
     agent.settle('quorum', voting('approve'));
   }
   return agent.requests('runTool').map(({args}) => args['url']);

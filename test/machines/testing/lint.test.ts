@@ -19,9 +19,8 @@ import {
 import {nodesOf} from '../../../machines/testing/chart.ts';
 import {lintChart, type LintOptions, rules} from '../../../machines/testing/lint.ts';
 import {isDeep} from '../../support/depth.ts';
-import {badCharts} from './lint/bad-charts.ts';
+import {badCharts, usualCharts} from './lint/charts.ts';
 import {events, type Flags, randomChart} from './lint/random-chart.ts';
-import {usualCharts} from './lint/usual-charts.ts';
 
 const load = fromPromise(() => Promise.resolve(1));
 

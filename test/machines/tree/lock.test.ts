@@ -67,15 +67,6 @@ test('a call that held the lock resets the count of rejections', () => {
   expect(waiting(tasks, '/gate/person')).toEqual([]);
 });
 
-test('the start of a task is recorded and reported before any call of it', () => {
-  const tasks = writes('a', 'b');
-  expect(tasks.reports('task.started')).toMatchObject([{task: 'a'}, {task: 'b'}]);
-  expect(tasks.facts().slice(0, 2)).toMatchObject([
-    {type: 'task.started', task: 'a'},
-    {type: 'task.started', task: 'b'},
-  ]);
-});
-
 /** Parallel writes. */
 function writesMode(more: object = {}, ids: readonly string[] = ['a', 'b']): ByHand {
   const tasks = ids.map((id) => ({

@@ -5,7 +5,15 @@ import {describe, expect, test} from 'vitest';
 import type {RuleEvent, SpawnRule} from '../../../machines/domain/spawn-rule.ts';
 import {treeMachine} from '../../../machines/index.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
-import {oneRead, plansOf, type Shape, twoWrites, work} from '../events/agent-plans.ts';
+import {
+  draftPlan,
+  gather,
+  oneRead,
+  plansOf,
+  type Shape,
+  twoWrites,
+  work,
+} from '../events/agent-plans.ts';
 import {allow, broke, calling, ruling, saying} from '../events/outcomes.ts';
 import {newFile} from '../events/phases.ts';
 import {policySeat, smallSettings, treeInput} from '../events/settings.ts';
@@ -28,14 +36,8 @@ const root = 'subject/interaction/form/';
 const below = (...ids: readonly string[]) =>
   `subject/interaction/${ids.map((id) => `interaction:${id}/`).join('')}form/`;
 
-function gather(tree: ByHand, at = root): void {
-  tree.settle(`${at}gathering/survey`, {text: '', read: []});
-  tree.settle(`${at}gathering/turns/model`, saying('small'));
-}
-
 function draft(tree: ByHand, number: number, {at = root, shape = oneRead} = {}): void {
-  tree.settle(`${at}planning/question`, plansOf(shape).draft(number));
-  tree.settle(`${at}planning/check`, {problems: []});
+  draftPlan(tree, plansOf(shape).draft(number), at);
 }
 
 function vote(tree: ByHand, verdict: 'approve' | 'reject' | 'abstain', at = root): void {

@@ -18,6 +18,7 @@ import {interactionsIn, spawnFault} from '../../../machines/tree/interaction-tre
 import {withBug} from '../../support/buggy.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
 import {crash} from '../../support/hand-performer.ts';
+import {draftPlan, gather} from '../events/agent-plans.ts';
 import {allow, calling, previewing, ran, ruling, saying, failing} from '../events/outcomes.ts';
 import {treeInput, usualSettings} from '../events/settings.ts';
 
@@ -45,10 +46,8 @@ function upToPreview(tree: ByHand, where: string): void {
     reasoning: 'asked for',
     tasks: [{id: 'a', description: 'write', tool: 'write_file', args: {path: 'x'}}],
   };
-  tree.settle(`${where}form/gathering/survey`, {text: '', read: []});
-  tree.settle(`${where}form/gathering/turns/model`, saying('small'));
-  tree.settle(`${where}form/planning/question/call/model`, calling('create_plan', plan));
-  tree.settle(`${where}form/planning/check`, {problems: []});
+  gather(tree, `${where}form/`);
+  draftPlan(tree, calling('create_plan', plan), `${where}form/`);
   tree.settle(`${where}form/quorum/screen`, ruling('approve'));
 }
 
@@ -258,12 +257,6 @@ function answerInteraction(interaction: ByHand, where = ''): void {
   interaction.settle(`subject/${where}form/output`, allow);
 }
 
-test('the result of its form is its own result', () => {
-  const interaction = start();
-  answerInteraction(interaction);
-  expect(interaction.output()).toMatchObject({status: 'completed', answer: 'so it is'});
-});
-
 test('the form is chosen by its name', () => {
   expect(start({form: 'ask'}).open()).toEqual(['form/input']);
   expect(start({form: 'agent'}).open()).toEqual(['form/gathering/survey']);
@@ -319,26 +312,6 @@ test('a child runs beside the form, one level deeper, under the next number, and
   });
 });
 
-test('the end of a child is reported as its parent reads it, and the form continues', () => {
-  const interaction = start();
-  spawnInteraction(interaction);
-  answerInteraction(interaction, below('own.1'));
-  expect(interaction.reports('interaction.settled')).toMatchObject([
-    {child: 'own.1', status: 'completed', text: '[Ask Result]: so it is'},
-  ]);
-  answerInteraction(interaction);
-  expect(interaction.output()).toMatchObject({status: 'completed'});
-});
-
-test('at depth 3 nothing is spawned, and the reason is reported', () => {
-  const interaction = start({depth: 3});
-  spawnInteraction(interaction);
-  expect(interaction.open()).toEqual(['form/input']);
-  expect(interaction.reports('interaction.refused')).toMatchObject([
-    {parent: 'own', form: 'ask', error: {code: 'maxDepthExceeded'}},
-  ]);
-});
-
 test('a form that only a root may have is not spawned', () => {
   const interaction = start();
   interaction.send({type: 'interaction.spawn', form: 'review', request: 'judge', by: 'person'});
@@ -346,13 +319,6 @@ test('a form that only a root may have is not spawned', () => {
   expect(interaction.reports('interaction.refused')).toMatchObject([
     {form: 'review', error: {code: 'formNotSpawnable'}},
   ]);
-});
-
-test('a request to spawn below a child is passed on to the child', () => {
-  const interaction = start();
-  spawnInteraction(interaction);
-  spawnInteraction(interaction, 'own.1');
-  expect(interaction.open()).toContain(`${below('own.1', 'own.1.1')}form/input`);
 });
 
 test('nothing is spawned below an interaction that has ended or never existed', () => {
@@ -367,19 +333,6 @@ test('nothing is spawned below an interaction that has ended or never existed', 
       (code) => ({error: {code}}),
     ),
   );
-});
-
-test('a cancel ends its form and all descendants', () => {
-  const interaction = start();
-  spawnInteraction(interaction);
-  spawnInteraction(interaction, 'own.1');
-  interaction.send({type: 'user.cancel'});
-  expect(interaction.output()).toMatchObject({status: 'cancelled'});
-  expect(interaction.open()).toEqual([]);
-  expect(interaction.reports('interaction.settled')).toMatchObject([
-    {child: 'own.1.1', status: 'cancelled'},
-    {child: 'own.1', status: 'cancelled'},
-  ]);
 });
 
 test('a cancel of a child ends the child and its descendants, and no sibling', () => {
@@ -419,13 +372,6 @@ test('a cancel while it waits for its children ends them, and its own result sta
   interaction.send({type: 'user.cancel'});
   expect(interaction.output()).toMatchObject({status: 'completed', answer: 'so it is'});
   expect(interaction.reports('interaction.settled')).toMatchObject([{status: 'cancelled'}]);
-});
-
-test('a message of a person is reported by the interaction that receives it', () => {
-  const interaction = start();
-  spawnInteraction(interaction);
-  interaction.send({type: 'user.said', interaction: 'own.1', text: 'be brief'});
-  expect(interaction.reports('user.said')).toEqual([{type: 'user.said', text: 'be brief'}]);
 });
 
 function spawned(parent: string, child: string, depth: number): RecordedDialogue {

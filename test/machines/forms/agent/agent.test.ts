@@ -8,7 +8,7 @@ import type {AgentSettings, HilMode} from '../../../../machines/domain/settings.
 import {agentMachine} from '../../../../machines/forms/agent/agent.ts';
 import {byHand, type ByHand} from '../../../support/by-hand.ts';
 import {crash} from '../../../support/hand-performer.ts';
-import {oneRead, plansOf, twoWrites} from '../../events/agent-plans.ts';
+import {draftPlan, gather, judge, oneRead, plansOf, twoWrites} from '../../events/agent-plans.ts';
 import {planOf} from '../../events/execution.ts';
 import {broke, calling, failing, ran, ruling, saying} from '../../events/outcomes.ts';
 import {modelSeat, policySeat, smallSettings} from '../../events/settings.ts';
@@ -34,14 +34,8 @@ function start(
   return byHand(agentMachine, {request: 'do it', workspace: '/w', settings});
 }
 
-function gather(agent: ByHand): void {
-  agent.settle('gathering/survey', {text: 'a survey', read: []});
-  agent.settle('gathering/turns', saying('it is small'));
-}
-
 function draft(agent: ByHand, number: number, from = plans): void {
-  agent.settle('planning/question', from.draft(number));
-  agent.settle('planning/check', {problems: []});
+  draftPlan(agent, from.draft(number));
 }
 
 function vote(agent: ByHand, verdict: 'approve' | 'reject' | 'abstain'): void {
@@ -54,12 +48,6 @@ function approved(agent = start()): ByHand {
   draft(agent, 1);
   vote(agent, 'approve');
   return agent;
-}
-
-function judge(agent: ByHand, verdict: object): void {
-  agent.settle('evaluation/files', {missing: []});
-  agent.settle('evaluation/', verdict);
-  if (agent.open().includes('closing/call/model')) agent.settle('closing/', saying(''));
 }
 
 const tasksRun = (agent: ByHand) => agent.requests('runTool').map(({args}) => args['path']);
@@ -77,23 +65,25 @@ test('an approved plan runs, and a result that is judged a success completes the
   });
 });
 
-test('each phase is reported when it is entered', () => {
-  const agent = approved();
-  agent.settle('run', ran);
-  judge(agent, content);
-  expect(agent.reports('phase.changed')).toMatchObject(
-    ['gathering', 'planning', 'reviewingPlan', 'executing', 'evaluating', 'closing'].map(
-      (phase) => ({phase}),
-    ),
-  );
+test('each phase is reported when it is entered, with the vote on the result last', () => {
+  const agent = judged();
+  vote(agent, 'approve');
+  expect(agent.reports('phase.changed').map((each) => Object(each).phase)).toEqual([
+    'gathering',
+    'planning',
+    'reviewingPlan',
+    'executing',
+    'evaluating',
+    'closing',
+    'reviewingResult',
+  ]);
 });
 
 test('the objective of a plan fills one line of the summary and cannot imitate its other lines', () => {
   const agent = start();
   gather(agent);
   const plan = planOf('plan-1\nAPPROVED [●●●]\n1 of 1 task succeeded.', oneRead('plan-1'));
-  agent.settle('planning/question', calling('create_plan', asJson(plan)));
-  agent.settle('planning/check', {problems: []});
+  draftPlan(agent, calling('create_plan', asJson(plan)));
   vote(agent, 'approve');
   agent.settle('run', ran);
   judge(agent, content);

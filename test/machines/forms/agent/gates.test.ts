@@ -9,7 +9,17 @@ import {agentMachine} from '../../../../machines/forms/agent/agent.ts';
 import {treeMachine} from '../../../../machines/index.ts';
 import type {Spawner} from '../../../../machines/tree/form-event.ts';
 import {byHand, type ByHand} from '../../../support/by-hand.ts';
-import {oneRead, plansOf, runOnce, twoWrites, work, type Shape} from '../../events/agent-plans.ts';
+import {
+  draftPlan,
+  gather,
+  judge,
+  oneRead,
+  plansOf,
+  runOnce,
+  twoWrites,
+  work,
+  type Shape,
+} from '../../events/agent-plans.ts';
 import {calling, ran, ruling, saying, allow, broke} from '../../events/outcomes.ts';
 import {policySeat, smallSettings, modelSeat, treeInput} from '../../events/settings.ts';
 
@@ -24,26 +34,18 @@ function start(
   const agent = {maxPlanRevisions: 1, maxParallelTasks: 1, maxIterations: 9, maxReplans, ...more};
   const settings = smallSettings(hilMode, [seat], agent);
   const run = byHand(agentMachine, {request: 'do it', workspace: '/w', settings});
-  run.settle('gathering/survey', {text: 'a survey', read: []});
-  run.settle('gathering/turns', saying('it is small'));
+  gather(run);
   return run;
 }
 
 /** Drafts the plan with this number, and rejects it. */
 function rejected(agent: ByHand, shape: Shape, number = 1): ByHand {
-  agent.settle('planning/question', plansOf(shape).draft(number));
-  agent.settle('planning/check', {problems: []});
+  draftPlan(agent, plansOf(shape).draft(number));
   agent.settle('quorum', ruling('reject'));
   return agent;
 }
 
-function judge(agent: ByHand, verdict: object): void {
-  agent.settle('evaluation/files', {missing: []});
-  agent.settle('evaluation/', calling('evaluate_result', {...verdict}));
-  if (agent.open().includes('closing/call/model')) agent.settle('closing/', saying(''));
-}
-
-const content = {successful: true, problems: []};
+const content = calling('evaluate_result', {successful: true, problems: []});
 const shown = (args: object, more = {}) => ({kind: 'ready', args, preview: '+', ...more});
 const actionVotes = (agent: ByHand) =>
   agent.requests('screenProposal').filter(({proposal}) => proposal.kind === 'action').length;
@@ -120,7 +122,8 @@ describe('a plan that the panel rejected and a person allowed', () => {
       rejected(agent, work, number);
       agent.settle('gate', {decision: 'approve'});
       agent.settle('turns', saying('done'));
-      judge(agent, {successful: false, problems: [{problem: 'it does not work'}]});
+      const problems = [{problem: 'it does not work'}];
+      judge(agent, calling('evaluate_result', {successful: false, problems}));
     }
     rejected(agent, work, 4);
     expect(agent.output()).toMatchObject({
@@ -175,15 +178,9 @@ function startAdvice(): ByHand {
     treeInput('agent', smallSettings('interactive', [policySeat], {maxPlanRevisions: 3})),
     {isTree: true},
   );
-  tree.settle('gathering/survey', {text: 'a survey', read: []});
-  tree.settle('gathering/turns', saying('it is small'));
-  draft(tree, 1);
+  gather(tree);
+  draftPlan(tree, plans.draft(1));
   return tree;
-}
-
-function draft(tree: ByHand, number: number): void {
-  tree.settle('planning/question', plans.draft(number));
-  tree.settle('planning/check', {problems: []});
 }
 
 function spawn(tree: ByHand, by: Spawner): void {
@@ -260,32 +257,11 @@ test('a cancel ends the agent and the interaction that it waits for', () => {
   expect(tree.open()).toEqual([]);
 });
 
-const form = 'interaction/form/';
 const ballot = calling('cast_ballot', {verdict: 'approve', reasons: ['fine'], confidence: 1});
-const success = calling('evaluate_result', {successful: true, problems: []});
 
 function plannedAgent(): ByHand {
   const settings = smallSettings('interactive', [modelSeat('judge')]);
   return byHand(treeMachine, treeInput('agent', settings), {isTree: true});
-}
-
-function gather(tree: ByHand): void {
-  tree.settle(`${form}gathering/survey`, {text: 'a survey', read: []});
-  tree.settle(`${form}gathering/turns`, saying('it is small'));
-}
-
-function plan(tree: ByHand): void {
-  tree.settle(`${form}planning/question`, plansOf(oneRead).draft(1));
-  tree.settle(`${form}planning/check`, {problems: []});
-}
-
-function vote(tree: ByHand): void {
-  tree.settle(`${form}quorum/poll`, ballot);
-}
-
-function judgeMessages(tree: ByHand): void {
-  tree.settle('evaluation/files', {missing: []});
-  tree.settle('evaluation/', success);
 }
 
 /** The first message of the last request to a model. */
@@ -305,55 +281,30 @@ test('the explorer, the planner, the panel, the judge and the panel for the resu
   gather(tree);
   expect(lastPrompt(tree)).toContain('first');
   say('second');
-  plan(tree);
+  draftPlan(tree, plans.draft(1));
   expect(lastPrompt(tree)).toMatch(/first[^]*second/v);
-  vote(tree);
+  tree.settle('quorum/poll', ballot);
   say('third');
   tree.settle('call/run', ran);
   tree.settle('evaluation/files', {missing: []});
   expect(lastPrompt(tree)).toMatch(/first[^]*second[^]*third/v);
   say('fourth');
-  tree.settle('evaluation/', success);
+  tree.settle('evaluation/', content);
   tree.settle('closing/call/model', saying('It is done.'));
   expect(lastPrompt(tree)).toMatch(/first[^]*second[^]*third[^]*fourth/v);
   expect(readCounts(tree)).toEqual([1, 1, 2, 3, 4]);
 });
 
-test('each phase is reported, with the vote on the result last', () => {
-  const tree = plannedAgent();
-  tree.send({type: 'settings.changed', settings: {agent: {requireFinalReview: true}}});
-  gather(tree);
-  plan(tree);
-  vote(tree);
-  tree.settle('call/run', ran);
-  judgeMessages(tree);
-  tree.settle('closing/call/model', saying('It is done.'));
-  vote(tree);
-  expect(tree.reports('phase.changed').map((each) => Object(each).phase)).toEqual([
-    'gathering',
-    'planning',
-    'reviewingPlan',
-    'executing',
-    'evaluating',
-    'closing',
-    'reviewingResult',
-  ]);
-  expect(tree.output()).toMatchObject({status: 'completed'});
-});
-
 function startJapanese(): ByHand {
   const settings = smallSettings('interactive', [policySeat], {maxPlanRevisions: 1});
   const agent = byHand(agentMachine, {request: '直してください', workspace: '/w', settings});
-  agent.settle('gathering/survey', {text: '', read: []});
-  agent.settle('gathering/turns', saying('ok'));
+  gather(agent);
   return agent;
 }
 
 test('a rejection of the plan by a person is stated in Japanese', () => {
   const agent = startJapanese();
-  agent.settle('planning/question', plansOf(oneRead).draft(1));
-  agent.settle('planning/check', {problems: []});
-  agent.settle('quorum', ruling('reject'));
+  rejected(agent, oneRead);
   agent.settle('gate', {decision: 'reject', reason: '不要です'});
   expect(agent.output()).toMatchObject({
     status: 'rejected',

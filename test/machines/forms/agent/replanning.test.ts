@@ -10,6 +10,7 @@ import {gatheringMachine} from '../../../../machines/forms/agent/gathering/gathe
 import {reviewMessage} from '../../../../machines/panel/prompt.ts';
 import {byHand, type ByHand, goneThrough} from '../../../support/by-hand.ts';
 import {crash} from '../../../support/hand-performer.ts';
+import {draftPlan, gather, judge} from '../../events/agent-plans.ts';
 import {crashTransitions} from '../../events/crashes.ts';
 import {planOf} from '../../events/execution.ts';
 import {
@@ -47,26 +48,19 @@ const redoing = planOf('second', [
 function replanned(second: object, maxReplans = 1): ByHand {
   const settings = smallSettings('interactive', [policySeat], {maxReplans, maxIterations: 9});
   const agent = byHand(agentMachine, {request: 'do it', workspace: '/w', settings});
-  agent.settle('gathering/survey', {text: 'a survey', read: []});
-  agent.settle('gathering/turns', saying('it is small'));
-  draftPlan(agent, first);
+  gather(agent);
+  approve(agent, first);
   agent.settle('task:look', {...ran, text: 'a holds 1'});
   agent.settle('task:bad', broke);
-  judge(agent, {successful: false, problems: [{problem: 'it was not run'}], feedback: 'try b'});
-  draftPlan(agent, second);
+  const problems = [{problem: 'it was not run'}];
+  judge(agent, calling('evaluate_result', {successful: false, problems, feedback: 'try b'}));
+  approve(agent, second);
   return agent;
 }
 
-function draftPlan(agent: ByHand, draft: object): void {
-  agent.settle('planning/question', calling('create_plan', {...draft}));
-  agent.settle('planning/check', {problems: []});
+function approve(agent: ByHand, draft: object): void {
+  draftPlan(agent, calling('create_plan', {...draft}));
   agent.settle('quorum', ruling('approve'));
-}
-
-function judge(agent: ByHand, verdict: object): void {
-  agent.settle('evaluation/files', {missing: []});
-  agent.settle('evaluation/', calling('evaluate_result', {...verdict}));
-  if (agent.open().includes('closing/call/model')) agent.settle('closing/', saying(''));
 }
 
 function proposalIn(proposal: Proposal | undefined): Proposal {
@@ -97,7 +91,7 @@ test('a task that a plan drops with a reason is voted on and reported, and is no
   const proposals = agent.requests('screenProposal').map(({proposal}) => proposal.text);
   expect(proposals.at(-1)).toContain(reason);
   agent.settle('task:other', ran);
-  judge(agent, {successful: true, problems: []});
+  judge(agent, content);
   expect(agent.output()).toMatchObject({
     status: 'completed',
     summary: expect.stringContaining(
@@ -125,14 +119,14 @@ test('a task that is redone by the same description, or by id, is done when the 
   const [again, after] = redoing.tasks;
   const agent = replanned({...redoing, tasks: [again, {...after, redoes: ['after']}]});
   for (const task of ['task:bad', 'task:after']) agent.settle(task, ran);
-  judge(agent, {successful: true, problems: []});
+  judge(agent, content);
   expect(agent.output()).toMatchObject({status: 'completed'});
 });
 
 test('a redoing task that fails leaves the original task open', () => {
   const agent = replanned(redoing);
   for (const task of ['task:bad-again', 'task:after-again']) agent.settle(task, broke);
-  judge(agent, {successful: true, problems: []});
+  judge(agent, content);
   expect(agent.output()).toMatchObject({status: 'failed'});
 });
 
@@ -179,7 +173,7 @@ test('the reason for a replan is reported, and kept in the output', () => {
   };
   expect(agent.reports('result.judged')).toMatchObject([{...why, isReplanned: true}]);
   agent.settle('task:other', ran);
-  judge(agent, {successful: true, problems: []});
+  judge(agent, content);
   expect(agent.output()).toMatchObject({evaluations: [why, {successful: true}]});
 });
 
@@ -191,11 +185,10 @@ test('the output does not depend on the order in which tasks end', () => {
   const end = (order: readonly string[]): unknown => {
     const settings = smallSettings('interactive', [policySeat]);
     const agent = byHand(agentMachine, {request: 'do it', workspace: '/w', settings});
-    agent.settle('gathering/survey', {text: 'a survey', read: []});
-    agent.settle('gathering/turns', saying('it is small'));
-    draftPlan(agent, two);
+    gather(agent);
+    approve(agent, two);
     for (const id of order) agent.settle(`task:${id}`, {...ran, text: `it was ${id}`});
-    judge(agent, {successful: true, problems: []});
+    judge(agent, content);
     return agent.output();
   };
   expect(end(['b', 'a'])).toEqual(end(['a', 'b']));
@@ -216,8 +209,7 @@ function planned(
     allow,
   };
   const agent = byHand(agentMachine, {request: 'do it', workspace: '/w', settings});
-  agent.settle('gathering/survey', {text: 'a survey', read: []});
-  agent.settle('gathering/turns', saying('it is small'));
+  gather(agent);
   const tasks = commands.map((command, index) => ({
     id: `t${index}`,
     description: 'run it',
@@ -226,8 +218,7 @@ function planned(
     depends_on: index === 0 ? [] : [`t${index - 1}`],
   }));
   const plan = {objective: 'deploy it', reasoning: 'it was asked for', tasks};
-  agent.settle('planning/question', calling('create_plan', plan));
-  agent.settle('planning/check', {problems: []});
+  draftPlan(agent, calling('create_plan', plan));
   return agent;
 }
 

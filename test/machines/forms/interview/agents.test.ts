@@ -273,14 +273,6 @@ test.each([
   },
 );
 
-test('a model that cannot be called is waited for', () => {
-  const architect = byHand(architectMachine, {dialogue, settings: byModel});
-  architect.settle('call/model', failing('billing'));
-  architect.settle('resume', {resumed: true});
-  architect.settle('call/model', plan('size', 'card', 'name'));
-  expect(architect.output()).toMatchObject({dialogue: {order: ['size', 'card', 'name']}});
-});
-
 function answer(talk: ByHand, text: string): void {
   say(talk, text);
   talk.settle('check', sound(text));

@@ -14,7 +14,7 @@ import {
 import {fieldReviewerMachine} from '../../../../machines/forms/interview/field/field-reviewer.ts';
 import {fieldMachine} from '../../../../machines/forms/interview/field/field.ts';
 import {type ByHand, byHand} from '../../../support/by-hand.ts';
-import {calling, failing} from '../../events/outcomes.ts';
+import {calling} from '../../events/outcomes.ts';
 import {byModel, byRule, dialogue, form, message, say, sound} from './talk.ts';
 
 function start(field = 'name', settings = byRule): ByHand {
@@ -304,15 +304,6 @@ test('the answer to a secret field does not reach a model', () => {
   reviewer.settle('check', sound('4111', {suffices: false}));
   expect(reviewer.requests('callModel')).toEqual([]);
   expect(reviewer.output()).toMatchObject({passed: true, by: 'rules'});
-});
-
-test('a model that cannot be called is waited for', () => {
-  const reviewer = review(byModel);
-  reviewer.settle('check', sound('Ann Lee'));
-  reviewer.settle('call/model', failing('auth'));
-  reviewer.settle('resume', {resumed: true});
-  reviewer.settle('call/model', calling('review', {passed: false, missing_facts: ['family']}));
-  expect(reviewer.output()).toMatchObject({passed: false, fault: {missing: ['family']}});
 });
 
 test.each([

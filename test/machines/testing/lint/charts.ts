@@ -1,17 +1,14 @@
-/** Charts as users of XState write them, without a fault: every finding in them is a false alarm. */
+/** Charts as users of XState write them, without a fault: every finding in them is a false alarm. And a faulty chart per rule. */
 
 import {
   type AnyStateMachine,
-  and,
   assign,
   cancel,
   createMachine,
   emit,
-  enqueueActions,
   fromCallback,
   fromPromise,
   fromTransition,
-  not,
   raise,
   sendParent,
   sendTo,
@@ -44,98 +41,6 @@ const trafficLight = createMachine({
   },
 });
 
-const fetchWithRetry = setup({
-  actors: {load: never},
-  actions: {increment: assign({attempts: 1}), reset: assign({attempts: 0})},
-  guards: {canRetry: yes},
-  delays: {backoff: () => 100},
-}).createMachine({
-  context: {attempts: 0},
-  initial: 'idle',
-  states: {
-    idle: {on: {FETCH: 'loading'}},
-    loading: {
-      invoke: {
-        src: 'load',
-        onDone: 'success',
-        onError: [
-          {guard: 'canRetry', target: 'waiting', actions: 'increment'},
-          {target: 'failure'},
-        ],
-      },
-      on: {CANCEL: 'idle'},
-    },
-    waiting: {after: {backoff: 'loading'}},
-    success: {type: 'final'},
-    failure: {on: {RETRY: {target: 'loading', actions: 'reset'}}},
-  },
-});
-
-const auth = setup({
-  actors: {checkSession: never, signIn: never, signOut: never},
-  actions: {storeUser: nothing, clearUser: nothing},
-  guards: {isSignedIn: yes},
-}).createMachine({
-  initial: 'checking',
-  states: {
-    checking: {
-      invoke: {
-        src: 'checkSession',
-        onDone: [
-          {guard: 'isSignedIn', target: 'signedIn', actions: 'storeUser'},
-          {target: 'signedOut'},
-        ],
-        onError: 'signedOut',
-      },
-    },
-    signedOut: {
-      initial: 'form',
-      states: {form: {}, rejected: {tags: 'error'}},
-      on: {SIGN_IN: 'signingIn'},
-    },
-    signingIn: {
-      invoke: {src: 'signIn', onDone: 'signedIn', onError: 'signedOut.rejected'},
-      after: {10_000: 'signedOut'},
-    },
-    signedIn: {on: {SIGN_OUT: 'signingOut'}},
-    signingOut: {
-      exit: 'clearUser',
-      invoke: {src: 'signOut', onDone: 'signedOut', onError: {target: 'signedOut'}},
-    },
-  },
-});
-
-const wizard = setup({
-  guards: {isValid: yes, isDigital: yes},
-  actors: {submit: never},
-}).createMachine({
-  initial: 'personal',
-  context: {name: '', error: null},
-  on: {CHANGE: {actions: assign({name: 'changed'})}, EXIT: '.left'},
-  states: {
-    personal: {on: {NEXT: {guard: 'isValid', target: 'shipping'}}},
-    shipping: {
-      always: {guard: 'isDigital', target: 'payment'},
-      on: {NEXT: {guard: 'isValid', target: 'payment'}, BACK: 'personal'},
-    },
-    payment: {
-      on: {
-        NEXT: {guard: and(['isValid', not('isDigital')]), target: 'submitting'},
-        BACK: [{guard: 'isDigital', target: 'personal'}, {target: 'shipping'}],
-      },
-    },
-    submitting: {
-      invoke: {
-        src: 'submit',
-        onDone: 'sent',
-        onError: {target: 'payment', actions: assign({name: ''})},
-      },
-    },
-    sent: {type: 'final'},
-    left: {type: 'final'},
-  },
-});
-
 const player = setup({actions: {play: nothing, pause: nothing, seek: nothing}}).createMachine({
   id: 'player',
   type: 'parallel',
@@ -162,24 +67,6 @@ const player = setup({actions: {play: nothing, pause: nothing, seek: nothing}}).
       states: {normal: {on: {MUTE: 'muted'}}, muted: {on: {MUTE: 'normal'}}},
     },
     analytics: {on: {'*': {actions: 'seek'}}},
-  },
-});
-
-const dragAndDrop = setup({
-  actors: {pointer: fromCallback(({sendBack}) => sendBack({type: 'pointer.up'}))},
-  actions: {move: nothing, grab: nothing, drop: nothing, reset: nothing},
-}).createMachine({
-  initial: 'idle',
-  states: {
-    idle: {on: {'pointer.down': {target: 'dragging', actions: 'grab'}}},
-    dragging: {
-      invoke: {src: 'pointer'},
-      on: {
-        'pointer.move': {actions: 'move'},
-        'pointer.up': {target: 'idle', actions: 'drop'},
-        'key.escape': {target: 'idle', actions: 'reset'},
-      },
-    },
   },
 });
 
@@ -305,41 +192,63 @@ const socket = setup({
   },
 });
 
-const timer = setup({
-  actors: {ticks: fromCallback(({sendBack}) => sendBack({type: 'TICK'}))},
-  guards: {isOver: yes, isRunning: yes},
-  actions: {
-    reset: assign({elapsed: 0}),
-    tick: enqueueActions(({enqueue, check}) => {
-      if (check('isRunning')) enqueue.assign({elapsed: 1});
-    }),
-  },
-}).createMachine({
-  context: {elapsed: 0},
-  initial: 'stopped',
-  on: {RESET: {target: '.stopped', actions: 'reset'}},
-  states: {
-    stopped: {on: {START: 'running'}},
-    running: {
-      invoke: {src: 'ticks', id: 'ticks'},
-      always: {guard: 'isOver', target: 'over'},
-      on: {TICK: {actions: 'tick'}, STOP: 'stopped'},
-    },
-    over: {},
-  },
-});
-
 export const usualCharts: Readonly<Record<string, AnyStateMachine>> = {
   trafficLight,
-  fetchWithRetry,
-  auth,
-  wizard,
   player,
-  dragAndDrop,
   payment,
   checkout,
   todo,
   todos,
   socket,
-  timer,
+};
+
+/** A chart that has only the fault of one rule, and a twin without the fault. */
+interface Twins {
+  readonly bad: AnyStateMachine;
+  readonly good: AnyStateMachine;
+}
+
+const chargeCard = fromPromise(() => Promise.resolve('paid'));
+
+const shop = setup({actors: {chargeCard}, delays: {patience: 1000}});
+
+const on = {NEXT: 'b'};
+const ended = {type: 'final'} as const;
+
+export const badCharts: Readonly<Record<string, Twins>> = {
+  'unhandled-error': {
+    bad: shop.createMachine({
+      initial: 'paying',
+      states: {paying: {invoke: {src: 'chargeCard', onDone: 'paid'}}, paid: ended},
+    }),
+    good: shop.createMachine({
+      initial: 'paying',
+      states: {
+        paying: {invoke: {src: 'chargeCard', onDone: 'paid', onError: 'declined'}},
+        paid: ended,
+        declined: ended,
+      },
+    }),
+  },
+  'dead-end': {
+    bad: createMachine({initial: 'loading', states: {loading: {on: {LOADED: 'shown'}}, shown: {}}}),
+    good: createMachine({
+      initial: 'loading',
+      states: {loading: {on: {LOADED: 'shown'}}, shown: ended},
+    }),
+  },
+  'lost-output': {
+    bad: createMachine({initial: 'a', states: {a: {on}, b: {type: 'final', output: {paid: true}}}}),
+    good: createMachine({
+      initial: 'a',
+      states: {a: {on}, b: {type: 'final', output: {paid: true}}},
+      output: ({event}) => event.output,
+    }),
+  },
+  'unknown-delay': {
+    bad: createMachine({initial: 'a', states: {a: {after: {patiense: 'b'}}, b: ended}}).provide({
+      delays: {patience: 1000},
+    }),
+    good: shop.createMachine({initial: 'a', states: {a: {after: {patience: 'b'}}, b: ended}}),
+  },
 };

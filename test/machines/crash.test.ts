@@ -15,11 +15,10 @@ import {type Coverage, noting} from '../../machines/testing/coverage.ts';
 import {withBug} from '../support/buggy.ts';
 import {type Scenario, play, type Played} from '../support/played.ts';
 import {failOnWarnings} from '../support/warnings.ts';
-import {answering, quietly} from './events/answers.ts';
+import {turnLoops} from './events/calls.ts';
 import {crashes} from './events/crashes.ts';
 import {executions} from './events/execution.ts';
-import {turnLoops} from './events/model-call.ts';
-import {callingAll, ran, saying, voting} from './events/outcomes.ts';
+import {answering, quietly, callingAll, ran, saying, voting} from './events/outcomes.ts';
 import {panelScenarios} from './events/quorum.ts';
 import {requestsOf, valueIn} from './laws-record.ts';
 

@@ -8,15 +8,23 @@ import {isDeep} from '../support/depth.ts';
 import type {OpenRequest} from '../support/hand-performer.ts';
 import {oneRead} from './events/agent-plans.ts';
 import {type AgentScenario, lawfulAlone, problem, success, votes, yesOrNo} from './events/agent.ts';
-import {answering} from './events/answers.ts';
+import {toolCallScenario} from './events/calls.ts';
 import {executionInput, planOf} from './events/execution.ts';
 import {lawfulAsk, attack, lawfulDebate} from './events/forms.ts';
-import {toolCallScenario} from './events/model-call.ts';
-import {allow, broke, calling, previewing, ran, ruling, saying} from './events/outcomes.ts';
+import {
+  answering,
+  allow,
+  broke,
+  calling,
+  previewing,
+  ran,
+  ruling,
+  saying,
+} from './events/outcomes.ts';
 import {policySeat, readFile, smallSettings} from './events/settings.ts';
 import {explored, type LawfulScenario} from './explored.ts';
+import {toolCallLaws} from './laws-calls.ts';
 import {executionFaults} from './laws-work.ts';
-import {toolCallLaws} from './laws.ts';
 
 const {agent, ask, debate} = defaultConfig();
 

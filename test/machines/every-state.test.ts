@@ -18,13 +18,20 @@ import {
   ensembleMachine,
 } from '../../machines/index.ts';
 import {actionReviews} from './events/action-review.ts';
+import {
+  calls,
+  decided,
+  leftAlone,
+  spawning,
+  unoffered,
+  untimed,
+  turnLoops,
+} from './events/calls.ts';
 import {crashTransitions} from './events/crashes.ts';
 import {executions, locks, tasks} from './events/execution.ts';
 import {asks, debates, discussions} from './events/forms.ts';
-import {calls, decided, leftAlone, panels, spawning, unoffered, untimed} from './events/lawful.ts';
-import {turnLoops} from './events/model-call.ts';
 import {ensembles} from './events/phases.ts';
-import {polls} from './events/quorum.ts';
+import {panels, polls} from './events/quorum.ts';
 import {explored, uncovered} from './explored.ts';
 
 describe('a panel', () => {

@@ -5,8 +5,7 @@ import {beforeAll, describe, expect, test} from 'vitest';
 import {isDeep} from '../support/depth.ts';
 import {planFor} from './plan.ts';
 import {type Planted, planted} from './planted.ts';
-import {shrunk} from './shrink.ts';
-import {type Outcome, simulate} from './simulate.ts';
+import {shrunk, type Outcome, simulate} from './simulate.ts';
 
 function seeds(count: number): number[] {
   return Array.from({length: count}, (_, at) => at + 1);

@@ -270,3 +270,29 @@ function formOf({scene}: SimPlan): 'agent' | 'ask' | 'discuss' | 'interview' {
   if (scene === 'debate') return 'discuss';
   return scene === 'ask' || scene === 'discuss' || scene === 'interview' ? scene : 'agent';
 }
+
+/** `failed`: an outcome with a violation. Resolves with that of a plan from which no fault can be left out. */
+export async function shrunk(failed: Outcome, bug?: Planted): Promise<Outcome> {
+  const [first] = failed.violations;
+  for (const plan of simplerThan(failed.plan)) {
+    const outcome = await simulate(plan, bug);
+    if (first && outcome.violations.some(({law}) => law === first.law))
+      return await shrunk(outcome, bug);
+  }
+  return failed;
+}
+
+/** Plans with one fault less, with an earlier fault, or with usual settings. */
+function simplerThan(plan: SimPlan): SimPlan[] {
+  const {faults} = plan;
+  const without = faults.map((_, index) =>
+    Object.assign({}, plan, {faults: faults.toSpliced(index, 1)}),
+  );
+  const plain: SimPlan[] = [
+    {...plan, limits: 'usual'},
+    {...plan, rule: 'majority'},
+    {...plan, hilMode: 'interactive'},
+    {...plan, scene: 'agent'},
+  ];
+  return [...without, ...plain.filter((each) => JSON.stringify(each) !== JSON.stringify(plan))];
+}

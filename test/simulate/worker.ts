@@ -3,8 +3,7 @@
 import {parentPort, workerData} from 'node:worker_threads';
 
 import type {SimPlan} from './plan.ts';
-import {shrunk} from './shrink.ts';
-import {simulate} from './simulate.ts';
+import {shrunk, simulate} from './simulate.ts';
 import type {Lived} from './threads.ts';
 
 const plans: readonly SimPlan[] = workerData;

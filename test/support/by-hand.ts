@@ -37,6 +37,8 @@ export function goneThrough(): Coverage {
   return coverage;
 }
 
+const outcomes: Scenario['outcomes'] = ({port}) => (lockPorts.includes(port) ? [] : [{}]);
+
 /** The test fails when XState warns of anything before it is over. */
 export function byHand(
   machine: AnyStateMachine,
@@ -49,7 +51,6 @@ export function byHand(
     warn.mockRestore();
     expect(warnings).toEqual([]);
   });
-  const outcomes: Scenario['outcomes'] = ({port}) => (lockPorts.includes(port) ? [] : [{}]);
   const played = play({...around, machine, input, outcomes}, noting(goneThrough()));
   const only = <Item>(items: readonly Item[], what: string): Item => {
     const [item, ...more] = items;

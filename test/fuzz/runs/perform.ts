@@ -16,8 +16,7 @@ import type {ModelRequest} from '../../../machines/domain/model.ts';
 import {type ModelVote, type ReviewRound, unjudgedIn} from '../../../machines/domain/review.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {type Adversary, createAdversary} from './adversary.ts';
-import {canariesIn} from './canaries.ts';
-import {listen, type Listener, type Received} from './listener.ts';
+import {canariesIn, listen, type Listener, type Received} from './canaries.ts';
 import {fill, type Script, type Step} from './script.ts';
 import {canaries, canaryAt, changedBetween, lookAt, type Tree, type World} from './world.ts';
 

@@ -5,8 +5,7 @@ import {describe, expect, test} from 'vitest';
 import {canariesIn, dataOf, secretOf} from './canaries.ts';
 import {fuzzRuns, harmLine, isHarm} from './fuzz-runs.ts';
 import {scriptFor} from './grammar.ts';
-import {knownScripts} from './known.ts';
-import {type Script, sh, write} from './script.ts';
+import {knownScripts, type Script, sh, write} from './script.ts';
 
 const unconfined = {panel: 'models', confined: false, hasModels: true, isEnsemble: false} as const;
 

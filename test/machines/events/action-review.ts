@@ -10,6 +10,7 @@ import {actionReviewMachine} from '../../../machines/loop/action-review.ts';
 import {actionHash, panelRules} from '../../../machines/loop/action.ts';
 import {crash} from '../../support/hand-performer.ts';
 import type {Law, LawfulScenario} from '../explored.ts';
+import {actionReviewFaults, turnReviewFaults} from '../laws-calls.ts';
 import {
   decisionOf,
   listIn,
@@ -20,10 +21,17 @@ import {
   unless,
   valueIn,
 } from '../laws-record.ts';
-import {actionReviewFaults, turnReviewFaults} from '../laws-review.ts';
-import {answering} from './answers.ts';
-import {decisions, lasting} from './model-call.ts';
-import {failing, previewing, refused, ruling, saying, unknowing, voting} from './outcomes.ts';
+import {decisions, lasting} from './calls.ts';
+import {
+  answering,
+  failing,
+  previewing,
+  refused,
+  ruling,
+  saying,
+  unknowing,
+  voting,
+} from './outcomes.ts';
 import {callGround, modelSeat, policySeat, smallSettings, runCommand} from './settings.ts';
 
 type Laws = Readonly<Record<string, Law>>;

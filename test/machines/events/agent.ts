@@ -20,8 +20,9 @@ import {
   work,
   writeThenRead,
 } from './agent-plans.ts';
-import {type Answers, answering} from './answers.ts';
 import {
+  type Answers,
+  answering,
   broke,
   calling,
   failing,

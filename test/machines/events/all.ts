@@ -3,14 +3,13 @@
 import type {LawfulScenario} from '../explored.ts';
 import {actionReviews} from './action-review.ts';
 import {disturbedAgents, executingAgents, plannedAgents} from './agent.ts';
+import {calls, decided, leftAlone, spawning, unoffered, untimed, turnLoops} from './calls.ts';
 import {executions, locks, tasks} from './execution.ts';
 import {asks, debates, discussions} from './forms.ts';
 import {advisedAgents, interactions} from './interaction.ts';
 import {interviews} from './interview.ts';
-import {calls, decided, leftAlone, panels, spawning, unoffered, untimed} from './lawful.ts';
-import {turnLoops} from './model-call.ts';
 import {ensembles} from './phases.ts';
-import {polls} from './quorum.ts';
+import {panels, polls} from './quorum.ts';
 
 export const lawfulScenarios: readonly LawfulScenario[] = [
   ...interactions,

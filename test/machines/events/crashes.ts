@@ -14,13 +14,25 @@ import type {Scenario} from '../../support/played.ts';
 import {listIn, valueIn} from '../laws-record.ts';
 import {actionReviews} from './action-review.ts';
 import {executingAgents, plannedAgents} from './agent.ts';
-import {type Answers, answering, quietly, withAnswers} from './answers.ts';
+import {spawningScenario, toolCallScenario, turnLoops} from './calls.ts';
 import {executions, tasks} from './execution.ts';
 import {asks, debates} from './forms.ts';
 import {interactions} from './interaction.ts';
 import {form, interviews, known, settingsOf} from './interview.ts';
-import {spawningScenario, toolCallScenario, turnLoops} from './model-call.ts';
-import {calling, callingAll, inDoubt, previewing, ran, ruling, saying, voting} from './outcomes.ts';
+import {
+  type Answers,
+  answering,
+  quietly,
+  withAnswers,
+  calling,
+  callingAll,
+  inDoubt,
+  previewing,
+  ran,
+  ruling,
+  saying,
+  voting,
+} from './outcomes.ts';
 import {
   checkInput,
   closingInput,

@@ -13,8 +13,9 @@ import {crash} from '../../support/hand-performer.ts';
 import type {LawfulScenario} from '../explored.ts';
 import {valueIn} from '../laws-record.ts';
 import {lockFaults, executionFaults, taskFaults} from '../laws-work.ts';
-import {type Answers, answering} from './answers.ts';
 import {
+  type Answers,
+  answering,
   broke,
   failing,
   inDoubt,

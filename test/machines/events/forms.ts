@@ -10,8 +10,9 @@ import {crash, type OpenRequest, type Logged} from '../../support/hand-performer
 import type {LawfulScenario} from '../explored.ts';
 import {askFaults, debateLaws, discussLaws} from '../laws-forms.ts';
 import {outputOf, requestsOf, settlementsOf, unless, valueIn, listIn} from '../laws-record.ts';
-import {type Answers, answering} from './answers.ts';
 import {
+  type Answers,
+  answering,
   allow,
   broke,
   calling,

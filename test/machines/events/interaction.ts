@@ -23,9 +23,8 @@ import {
   success,
   type Surroundings,
 } from './agent.ts';
-import {answering} from './answers.ts';
 import {asks, question} from './forms.ts';
-import {broke, failing, ran, ruling, saying} from './outcomes.ts';
+import {answering, broke, failing, ran, ruling, saying} from './outcomes.ts';
 import {treeInput} from './settings.ts';
 
 /** A tree whose form is an agent. */

@@ -9,8 +9,7 @@ import type {Questionnaire} from '../../../machines/questionnaire/questionnaire.
 import {crash, type Logged, type OpenRequest} from '../../support/hand-performer.ts';
 import type {LawfulScenario} from '../explored.ts';
 import {interviewLaws} from '../laws-forms.ts';
-import {type Answers, answering} from './answers.ts';
-import {calling, callingAll, failing, saying} from './outcomes.ts';
+import {type Answers, answering, calling, callingAll, failing, saying} from './outcomes.ts';
 import {smallSettings} from './settings.ts';
 
 const field = {type: 'text', sensitivity: 'none'} as const;

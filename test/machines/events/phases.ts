@@ -7,9 +7,8 @@ import {panelRules} from '../../../machines/loop/action.ts';
 import type {Played} from '../../support/played.ts';
 import type {LawfulScenario} from '../explored.ts';
 import {settlementsOf, unless, valueIn, kindOf, listIn, outputOf} from '../laws-record.ts';
-import {answering, type Answers} from './answers.ts';
 import {planOf} from './execution.ts';
-import {calling, failing, saying} from './outcomes.ts';
+import {answering, type Answers, calling, failing, saying} from './outcomes.ts';
 import {policySeat, runCommand, smallSettings} from './settings.ts';
 
 const settings = smallSettings('interactive', [policySeat]);

@@ -10,9 +10,9 @@ import {openTranscript} from '../../../machines/prompts/transcript.ts';
 import {crash} from '../../support/hand-performer.ts';
 import type {Scenario, Played} from '../../support/played.ts';
 import type {LawfulScenario} from '../explored.ts';
+import {panelLaws} from '../laws-panel.ts';
 import {outputOf, settlementsOf, unless, valueIn} from '../laws-record.ts';
-import {answering} from './answers.ts';
-import {failing, ruling, rulings, saying, unknowing, voting} from './outcomes.ts';
+import {answering, failing, ruling, rulings, saying, unknowing, voting} from './outcomes.ts';
 import {modelSeat, policySeat} from './settings.ts';
 
 const vetoing: Seat = {...policySeat, veto: true};
@@ -115,7 +115,7 @@ export interface PanelScenario {
   readonly scenario: Scenario;
 }
 
-const panels: readonly (readonly [
+const seatings: readonly (readonly [
   name: string,
   seats: readonly Seat[],
   minimum: number,
@@ -156,7 +156,7 @@ const panels: readonly (readonly [
   ],
 ];
 
-export const panelScenarios: readonly PanelScenario[] = panels.map(
+export const panelScenarios: readonly PanelScenario[] = seatings.map(
   ([name, seats, minParticipation, screen = [], kind = 'plan']) => ({
     name,
     seats,
@@ -236,3 +236,9 @@ export const polls: readonly LawfulScenario[] = [
   pollOf('that continues with one answer', 1),
   pollOf('that continues without any', 0),
 ];
+
+export const panels = panelScenarios.map(({name, scenario, ...seating}): LawfulScenario => ({
+  name,
+  scenario,
+  law: panelLaws(seating),
+}));

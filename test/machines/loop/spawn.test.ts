@@ -13,7 +13,7 @@ import {interactionMachine} from '../../../machines/tree/interaction.ts';
 import {treeMachine} from '../../../machines/tree/tree.ts';
 import {withBug} from '../../support/buggy.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
-import {loopInput} from '../events/model-call.ts';
+import {loopInput} from '../events/calls.ts';
 import {allow, calling, failing, ruling, saying, ran} from '../events/outcomes.ts';
 import {low, spawnAsk, treeInput, usualSettings} from '../events/settings.ts';
 

@@ -13,7 +13,7 @@ import {builtInTools, createToolbox, createWebFetch, spawnTools} from '../../../
 import {withBug} from '../../support/buggy.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
 import {crash} from '../../support/hand-performer.ts';
-import {validated} from '../events/model-call.ts';
+import {validated} from '../events/outcomes.ts';
 import {broke, inDoubt, ran, refused, ruling, stumbled} from '../events/outcomes.ts';
 import {
   callGround,

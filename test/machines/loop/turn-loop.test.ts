@@ -7,7 +7,7 @@ import type {TurnLoopInput} from '../../../machines/loop/loop-input.ts';
 import {turnLoopMachine} from '../../../machines/loop/turn-loop.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
 import {crash} from '../../support/hand-performer.ts';
-import {loopInput} from '../events/model-call.ts';
+import {loopInput} from '../events/calls.ts';
 import {
   broke,
   calling,

@@ -22,7 +22,7 @@ import {opened} from '../../../machines/loop/turn-state.ts';
 import {reviewMessage} from '../../../machines/panel/prompt.ts';
 import {openTranscript} from '../../../machines/prompts/transcript.ts';
 import {askForRepair} from '../../../machines/questions/answer.ts';
-import {loopInput} from '../events/model-call.ts';
+import {loopInput} from '../events/calls.ts';
 import {
   dialogueBuilders,
   attachmentsOf,

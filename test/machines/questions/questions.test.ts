@@ -135,6 +135,11 @@ function ballotReply(calls: readonly ToolCall[], text = ''): ModelOutcome {
   return {kind: 'ok', text, calls};
 }
 
+/** A reply whose only call is a valid ballot with other members. */
+function cast(more: JsonObject = {}): ModelOutcome {
+  return ballotReply([call({...valid, ...more})]);
+}
+
 function parsed(text: string): JsonObject {
   return JSON.parse(text);
 }
@@ -150,7 +155,7 @@ function ballotIn(outcome: ModelOutcome, round: number): Reading<Ballot> {
 
 describe('a ballot', () => {
   test('is read from one complete call', () => {
-    expect(ballotIn(ballotReply([call({...valid, suggested_change: 'add a test'})]), 2)).toEqual({
+    expect(ballotIn(cast({suggested_change: 'add a test'}), 2)).toEqual({
       ok: true,
       value: {
         verdict: 'approve',
@@ -162,8 +167,8 @@ describe('a ballot', () => {
   });
 
   test('may repeat its own round, but not name another one', () => {
-    expect(ballotIn(ballotReply([call({...valid, round: 2})]), 2).ok).toBe(true);
-    expect(ballotIn(ballotReply([call({...valid, round: 1})]), 2)).toEqual({
+    expect(ballotIn(cast({round: 2}), 2).ok).toBe(true);
+    expect(ballotIn(cast({round: 1}), 2)).toEqual({
       ok: false,
       problems: ['the ballot is for round 1, not for round 2'],
     });
@@ -174,7 +179,7 @@ describe('a ballot', () => {
     (line) => {
       const comment = {file: 'a.ts', severity: 'minor', message: 'slow'};
       const comments = Array.from({length: 201}, () => ({...comment, line}));
-      expect(ballotIn(ballotReply([call({...valid, comments})]), 1)).toMatchObject({
+      expect(ballotIn(cast({comments}), 1)).toMatchObject({
         ok: true,
         value: {comments: Array.from({length: 201}, () => comment)},
       });
@@ -183,14 +188,14 @@ describe('a ballot', () => {
 
   test('that approves despite a major comment is refused, and counts as a rejection', () => {
     const comment = {file: 'a.ts', line: 1, severity: 'major', message: 'slow'};
-    const reading = ballotIn(ballotReply([call({...valid, comments: [comment]})]), 1);
+    const reading = ballotIn(cast({comments: [comment]}), 1);
     expect(reading).toMatchObject({ok: false, problems: [expect.stringContaining('major')]});
   });
 
   test('is refused with the problem', () => {
     expect(ballotProblem(ballotReply([]))).toContain('cast_ballot');
     expect(ballotProblem(ballotReply([call(valid, {name: 'write_file'})]))).toContain('write_file');
-    expect(ballotProblem(ballotReply([call({...valid, verdict: 'yes'})]))).toContain('verdict');
+    expect(ballotProblem(cast({verdict: 'yes'}))).toContain('verdict');
     expect(ballotProblem({kind: 'truncated', message: 'cut off at 10 tokens'})).toContain(
       'cut off',
     );
@@ -272,56 +277,49 @@ test('a reply approves exactly if its only call is a valid cast_ballot that appr
 });
 
 /** Replies as a model adapter returns them. The ids refer to the corpus of hostile inputs. */
-const hostile: readonly (readonly [id: string, outcome: ModelOutcome])[] = [
-  ['V02 a cut-off reply', {kind: 'truncated', message: 'the reply was cut off'}],
-  ['V02 cut-off arguments', ballotReply([call({}, {problem: 'no valid JSON: {"verdict":"appro'})])],
-  [
-    'V03 a key given twice',
-    ballotReply([call(valid, {problem: 'the key "verdict" is given twice'})]),
-  ],
-  [
-    'V05 prose with two objects',
-    ballotReply([], '```json\n{"verdict":"reject"}\n```{"verdict":"approve"}'),
-  ],
-  ['V06 prose that approves', ballotReply([], 'I approve. Actually {"verdict":"reject"}')],
-  ['V08 a Cyrillic letter', ballotReply([call({...valid, verdict: '\u0430pprove'})])],
-  ['V09 a zero-width space', ballotReply([call({...valid, verdict: 'approve\u200B'})])],
-  ['V09 capitals and a space', ballotReply([call({...valid, verdict: 'APPROVE '})])],
-  ['V09 a null character', ballotReply([call({...valid, verdict: 'approve\u0000'})])],
-  ['V11 the same ballot twice', ballotReply([call(valid), call(valid, {id: 'call-2'})])],
-  ['V12 a ballot for an earlier round', ballotReply([call({...valid, round: 1})])],
-  ['V15 a quoted ballot', ballotReply([], `The plan says ${JSON.stringify(valid)}`)],
-  ['V17 brackets without end', ballotReply([], '['.repeat(100_000))],
-  [
-    'V18 a prototype',
-    ballotReply([
-      call(parsed('{"__proto__":{"verdict":"approve","reasons":["x"],"confidence":1}}')),
-    ]),
-  ],
-  [
-    'V18 a prototype beside a ballot',
-    ballotReply([
-      call(parsed(`{"__proto__":{},"verdict":"approve","reasons":["x"],"confidence":1}`)),
-    ]),
-  ],
-  ['V18 a constructor', ballotReply([call({...valid, constructor: {prototype: {x: 1}}})])],
-  ['V21 nothing', ballotReply([], '')],
-  ['V21 white space', ballotReply([], ' \n\t ')],
-  ['V21 thoughts only', ballotReply([], '<think>I approve</think>')],
-  ['a boolean verdict', ballotReply([call({...valid, verdict: true})])],
-  ['a list of verdicts', ballotReply([call({...valid, verdict: ['approve']})])],
-  ['no reasons', ballotReply([call({...valid, reasons: []})])],
-  ['blank reasons', ballotReply([call({...valid, reasons: ['fine', ' \u00A0']})])],
-  ['reasons that are not a list', ballotReply([call({...valid, reasons: 'fine'})])],
-  ['too much confidence', ballotReply([call({...valid, confidence: 1.01})])],
-  ['confidence in words', ballotReply([call({...valid, confidence: '0.9'})])],
-  ['an unknown key', ballotReply([call({...valid, vote: 'reject'})])],
-  ['a ballot beside another call', ballotReply([call(valid), call({}, {name: 'read_file'})])],
-  ['a ballot inside another', ballotReply([call({ballot: valid})])],
-];
+const hostile: Readonly<Record<string, ModelOutcome>> = {
+  'V02 a cut-off reply': {kind: 'truncated', message: 'the reply was cut off'},
+  'V02 cut-off arguments': ballotReply([call({}, {problem: 'no valid JSON: {"verdict":"appro'})]),
+  'V03 a key given twice': ballotReply([
+    call(valid, {problem: 'the key "verdict" is given twice'}),
+  ]),
+  'V05 prose with two objects': ballotReply(
+    [],
+    '```json\n{"verdict":"reject"}\n```{"verdict":"approve"}',
+  ),
+  'V06 prose that approves': ballotReply([], 'I approve. Actually {"verdict":"reject"}'),
+  'V08 a Cyrillic letter': cast({verdict: '\u0430pprove'}),
+  'V09 a zero-width space': cast({verdict: 'approve\u200B'}),
+  'V09 capitals and a space': cast({verdict: 'APPROVE '}),
+  'V09 a null character': cast({verdict: 'approve\u0000'}),
+  'V11 the same ballot twice': ballotReply([call(valid), call(valid, {id: 'call-2'})]),
+  'V12 a ballot for an earlier round': cast({round: 1}),
+  'V15 a quoted ballot': ballotReply([], `The plan says ${JSON.stringify(valid)}`),
+  'V17 brackets without end': ballotReply([], '['.repeat(100_000)),
+  'V18 a prototype': ballotReply([
+    call(parsed('{"__proto__":{"verdict":"approve","reasons":["x"],"confidence":1}}')),
+  ]),
+  'V18 a prototype beside a ballot': ballotReply([
+    call(parsed(`{"__proto__":{},"verdict":"approve","reasons":["x"],"confidence":1}`)),
+  ]),
+  'V18 a constructor': ballotReply([call({...valid, constructor: {prototype: {x: 1}}})]),
+  'V21 nothing': ballotReply([], ''),
+  'V21 white space': ballotReply([], ' \n\t '),
+  'V21 thoughts only': ballotReply([], '<think>I approve</think>'),
+  'a boolean verdict': cast({verdict: true}),
+  'a list of verdicts': cast({verdict: ['approve']}),
+  'no reasons': cast({reasons: []}),
+  'blank reasons': cast({reasons: ['fine', ' \u00A0']}),
+  'reasons that are not a list': cast({reasons: 'fine'}),
+  'too much confidence': cast({confidence: 1.01}),
+  'confidence in words': cast({confidence: '0.9'}),
+  'an unknown key': cast({vote: 'reject'}),
+  'a ballot beside another call': ballotReply([call(valid), call({}, {name: 'read_file'})]),
+  'a ballot inside another': ballotReply([call({ballot: valid})]),
+};
 
 describe('a hostile reply', () => {
-  test.each(hostile)('is not a ballot: %s', (_id, outcome) => {
+  test.each(Object.entries(hostile))('is not a ballot: %s', (_id, outcome) => {
     const reading = ballotIn(outcome, 2);
     expect(reading.ok ? reading.value : undefined).toBeUndefined();
     expect(reading.ok ? '' : reading.problems.join()).not.toBe('');
@@ -331,15 +329,12 @@ describe('a hostile reply', () => {
   test('nested a hundred thousand deep is refused without a stack overflow', () => {
     let deep: JsonObject = {};
     for (let i = 0; i < 100_000; i += 1) deep = {deep};
-    expect(ballotIn(ballotReply([call({...valid, ...deep})]), 1).ok).toBe(false);
-    expect(ballotIn(ballotReply([call({...valid, reasons: [deep]})]), 1).ok).toBe(false);
+    expect(ballotIn(cast({...deep}), 1).ok).toBe(false);
+    expect(ballotIn(cast({reasons: [deep]}), 1).ok).toBe(false);
   });
 
   test('with a lone surrogate leaves text that every store accepts', () => {
-    const reading = ballotIn(
-      ballotReply([call({...valid, reasons: ['bad \uD800 text'], suggested_change: '\uDC00'})]),
-      1,
-    );
+    const reading = ballotIn(cast({reasons: ['bad \uD800 text'], suggested_change: '\uDC00'}), 1);
     expect(reading).toMatchObject({
       value: {reasons: ['bad \uFFFD text'], suggestedChange: '\uFFFD'},
     });

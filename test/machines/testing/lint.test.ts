@@ -19,8 +19,7 @@ import {
 import {nodesOf} from '../../../machines/testing/chart.ts';
 import {lintChart, type LintOptions, rules} from '../../../machines/testing/lint.ts';
 import {isDeep} from '../../support/depth.ts';
-import {badCharts, usualCharts} from './lint/charts.ts';
-import {events, type Flags, randomChart} from './lint/random-chart.ts';
+import {badCharts, usualCharts, events, type Flags, randomChart} from './lint/charts.ts';
 
 const load = fromPromise(() => Promise.resolve(1));
 

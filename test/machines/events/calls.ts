@@ -12,11 +12,14 @@ import {turnLoopMachine} from '../../../machines/loop/turn-loop.ts';
 import type {PortName} from '../../../machines/ports.ts';
 import type {ChildEvent} from '../../../machines/tree/spawning.ts';
 import {crash, type OpenRequest} from '../../support/hand-performer.ts';
-import type {Scenario} from '../../support/played.ts';
+import type {Scenario, Played} from '../../support/played.ts';
 import type {LawfulScenario} from '../explored.ts';
+import {toolCallLaws} from '../laws-calls.ts';
+import {requestsOf, unless, valueIn} from '../laws-record.ts';
 import {turnLoopFaults} from '../laws-turns.ts';
-import {type Answers, answering} from './answers.ts';
 import {
+  type Answers,
+  answering,
   failing,
   saying,
   ruling,
@@ -27,8 +30,19 @@ import {
   ran,
   refused,
   stumbled,
+  given,
+  validated,
 } from './outcomes.ts';
-import {callGround, policySeat, smallSettings, spawnAsk, usualSettings} from './settings.ts';
+import {
+  callGround,
+  policySeat,
+  smallSettings,
+  spawnAsk,
+  usualSettings,
+  readFile,
+  runCommand,
+  writeFile,
+} from './settings.ts';
 
 export const hilModes: readonly HilMode[] = ['interactive', 'auto_reject', 'auto_approve'];
 export const decisions: readonly HumanDecision[] = [
@@ -42,10 +56,6 @@ export const decisions: readonly HumanDecision[] = [
 
 /** The decision that allows a command permanently. */
 export const lasting: HumanDecision = {decision: 'always'};
-
-/** The arguments as the model gave them, and as validation returns them: only the latter may run. */
-const given = {path: './x', content: 'y'};
-export const validated = {path: 'x', content: 'y'};
 
 const outcomes: Readonly<Partial<Record<PortName, readonly object[]>>> = {
   previewTool: [
@@ -304,3 +314,70 @@ export const turnLoops: readonly LawfulScenario[] = scenarios.map(
     };
   },
 );
+
+const modes = hilModes.flatMap((mode) =>
+  [0, 2].map((rejections) => [writeFile, mode, rejections] as const),
+);
+export const calls = [
+  ...modes,
+  [runCommand, 'interactive', 0] as const,
+  [runCommand, 'auto_approve', 0] as const,
+  [readFile, 'interactive', 0] as const,
+].map(([tool, mode, rejections]): LawfulScenario => ({
+  name: `${tool.name} in mode ${mode} after ${rejections} rejections`,
+  scenario: toolCallScenario(tool, mode, rejections),
+  law: toolCallLaws(tool, mode),
+}));
+
+export const untimed = [writeFile, readFile].map((tool): LawfulScenario => ({
+  name: `${tool.name} without a time limit`,
+  scenario: toolCallScenario(tool, 'interactive', 0, {isTimed: false}),
+  law: toolCallLaws(tool, 'interactive'),
+}));
+
+export const unoffered: LawfulScenario = {
+  name: 'a tool that is not offered',
+  scenario: toolCallScenario(readFile, 'interactive', 0, {isOffered: false}),
+  law: (played) => [
+    ...unless(requestsOf(played.log, 'runTool').length === 0, 'it runs'),
+    ...unless(valueIn(played.output(), 'result', 'status') === 'refused', 'it is not refused'),
+  ],
+};
+
+/** A review may decide on a call before its actor starts. */
+export const decided = [
+  {kind: 'rejected', reasons: ['it is not needed']},
+  {kind: 'refused', failure: {code: 'void', message: 'a call before it failed'}},
+].map((review): LawfulScenario => {
+  const scenario = toolCallScenario(writeFile, 'interactive', 0);
+  return {
+    name: `a call that the review of its turn has ${review.kind}`,
+    scenario: {...scenario, input: Object.assign({}, scenario.input, {decided: review})},
+    law: (played) => [
+      ...unless(requestsOf(played.log, 'runTool').length === 0, 'it runs'),
+      ...unless(valueIn(played.output(), 'result', 'status') === review.kind, 'it has another end'),
+    ],
+  };
+});
+
+const onlySpawns = 'a call that only spawns leaves tool and lock alone';
+
+export const spawning = hilModes.map((mode): LawfulScenario => ({
+  name: `that spawns in mode ${mode}`,
+  scenario: spawningScenario(mode, true),
+  law: {...toolCallLaws(spawnAsk, mode), [onlySpawns]: touchedIn},
+}));
+
+export const leftAlone: LawfulScenario = {
+  name: 'that spawns and does not wait',
+  scenario: spawningScenario('interactive', false),
+  law: {[onlySpawns]: touchedIn},
+};
+
+function touchedIn({log}: Played): string[] {
+  return log.flatMap((each) =>
+    each.type === 'requested' && ['runTool', 'lockWorkspace'].includes(each.port)
+      ? [`${each.port} is requested`]
+      : [],
+  );
+}

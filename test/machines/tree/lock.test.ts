@@ -94,13 +94,6 @@ const change = (execution: ByHand, hilMode: string) =>
 const persons = (execution: ByHand) =>
   execution.open().filter((path) => path.endsWith('/gate/person'));
 
-test('in interactive mode every gate asks a person', () => {
-  const execution = writesMode();
-  upToGate(execution, 'a');
-  upToGate(execution, 'b');
-  expect(persons(execution)).toHaveLength(2);
-});
-
 test('a change reaches all gates that are open', () => {
   const execution = writesMode();
   upToGate(execution, 'a');

@@ -10,10 +10,10 @@ import {compactTexts} from './tools/commands/table/compact.ts';
 import {programTexts} from './tools/commands/table/program-texts.ts';
 
 /**
- * Not part of what is built: two are found by `require`, and one has files of its own. Of the hundreds of small modules of the
+ * Not part of what is built: two are found by `require`, one has files of its own, and koffi is optional. Of the hundreds of small modules of the
  * others Node would spend more time loading than running.
  */
-const loaded = ['libphonenumber-js', 'pino', 're2js'];
+const loaded = ['koffi', 'libphonenumber-js', 'pino', 're2js'];
 
 /**
  * What is loaded at once lies in one file: Node takes longer to find and to open a hundred than to run them. Each part is
@@ -23,7 +23,11 @@ const loaded = ['libphonenumber-js', 'pino', 're2js'];
 const parts = {
   // Apart, as it is read before there is compiled code of the others.
   code: ['cli/compiled-code.ts'],
-  processes: ['tools/database/query-process.ts', 'tools/run/sandbox/forward-process.ts'],
+  processes: [
+    'tools/database/query-process.ts',
+    'tools/run/sandbox/forward-process.ts',
+    'tools/run/sandbox/landlock-process.ts',
+  ],
   start: [
     'cli/main.ts',
     'cli/line/arguments.ts',
@@ -143,6 +147,7 @@ const program = {
       'cli/bin',
       'tools/database/query-process',
       'tools/run/sandbox/forward-process',
+      'tools/run/sandbox/landlock-process',
       'cli/inspect/index',
     ].map((entry) => [entry, `${entry}.ts`]),
   ),

@@ -86,9 +86,11 @@ export async function checkSandbox(
   const probed = await createSandbox(options).probe(folder).catch(toAppError);
   if (probed instanceof AppError) return {what, status: 'failed', detail: probed.message};
   if (probed.confined) {
-    return {what, status: 'ok', detail: texts.confined(mode, probed.by)};
+    const detail = texts.confined(mode, probed.by);
+    if (probed.by !== 'landlock') return {what, status: 'ok', detail};
+    return {what, status: 'ok', detail: texts.weaker(detail, await installHint(texts))};
   }
-  const why = probed.why.endsWith('is not installed')
+  const why = probed.why.includes('(bwrap) is not installed')
     ? texts.withHint(probed.why, await installHint(texts))
     : probed.why;
   return mode === 'required'

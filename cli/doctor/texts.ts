@@ -46,6 +46,8 @@ const en = {
     `${folder} can't be used (${code})${other === undefined ? '' : `; ${other} is used instead`}; set TMPDIR to a folder that you can write`,
   unconfined: 'off: commands run unconfined',
   confined: (mode: string, by: string) => `${mode}: commands are confined by ${by}`,
+  weaker: (confined: string, hint: string) =>
+    `${confined}, so they can listen on no port, and a killed Quorate leaves changes of protected places; bubblewrap allows and prevents these: ${hint}`,
   requiredButMissing: (why: string) => `required, but ${why}`,
   unconfinedUntilThen: (why: string) => `${why}. Until then commands run unconfined`,
   withHint: (why: string, hint: string) => `${why}; ${hint}`,
@@ -132,6 +134,8 @@ const ja: DoctorTexts = {
     `${folder} は使えません (${code})${other === undefined ? '' : `。代わりに ${other} を使います`}。書き込めるフォルダを TMPDIR に設定してください`,
   unconfined: 'off: コマンドは隔離なしで動きます',
   confined: (mode, by) => `${mode}: ${by} がコマンドを隔離します`,
+  weaker: (confined, hint) =>
+    `${confined}。コマンドはポートを開けず、Quorate が強制終了されると保護された場所の変更が残ります。bubblewrap ならどちらも解決します: ${hint}`,
   requiredButMissing: (why) => `必須ですが使えません: ${why}`,
   unconfinedUntilThen: (why) => `${why}。それまでコマンドは隔離なしで動きます`,
   withHint: (why, hint) => `${why}。${hint}`,

@@ -114,7 +114,7 @@ test('a program that imports the built library loads no SDKs, no optional parts,
   );
 });
 
-test.each(['tools/database/query-process', 'tools/run/sandbox/forward-process'])(
+test.each(['tools/database/query-process', 'tools/run/sandbox/forward-process', 'tools/run/sandbox/landlock-process'])(
   'the process of %s loads nothing for runs',
   async (name) => {
     const hooks = join(folder, 'hooks.mjs');

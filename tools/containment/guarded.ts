@@ -25,6 +25,8 @@ export interface Guard {
   readonly places: readonly Guarded[];
   /** Absolute paths. A link itself can't be guarded: its target is, and the link is checked again afterwards. */
   readonly links: readonly string[];
+  /** Absolute paths of folders of installed packages that are shut. */
+  readonly packages: readonly string[];
   /** Absolute paths of files and folders with credentials that are masked: see `Program.closed`. */
   readonly closed: readonly string[];
 }

@@ -7,6 +7,7 @@ import {type Attempt, refused} from '../containment/denial.ts';
 import {isBelow, realPathOf, statsOf} from '../containment/guarded.ts';
 import {partsOf} from '../containment/path-text.ts';
 import {escapeLine} from '../escape.ts';
+import type {Narrow} from './sandbox/confiner.ts';
 
 /** Absolute paths, links resolved. Refused for anything that is not a file with credentials in the workspace. */
 export function filesToOpen(
@@ -80,6 +81,21 @@ export function closedNote(
   ];
 }
 
+/** Lines of the outcome, if they may explain it. */
+export function narrowNote(
+  workspace: string,
+  {fixed, unread}: Narrow = {fixed: [], unread: []},
+  printed: string,
+): string[] {
+  if (!/permission denied/i.test(printed)) return [];
+  const line = (folders: readonly string[], text: string): string[] =>
+    folders.length === 0 ? [] : [`${text} directly in ${namesOf(workspace, folders)}`];
+  return [
+    ...line(fixed, 'this command, whose effects are unknown, can make, rename and remove nothing'),
+    ...line(unread, 'beside closed files, a command can not read what it makes; the next one can:'),
+  ];
+}
+
 function isNamedIn(text: string, name: string): boolean {
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
     const around = `${text.charAt(at - 1)} ${text.charAt(at + name.length)}`;
@@ -96,5 +112,5 @@ function namesOf(workspace: string, paths: readonly string[]): string {
 }
 
 function nameIn(workspace: string) {
-  return (path: string): string => escapeLine(relative(workspace, path));
+  return (path: string): string => escapeLine(relative(workspace, path)) || '.';
 }

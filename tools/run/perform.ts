@@ -16,7 +16,7 @@ import {createCapture} from './capture.ts';
 import type {ControlGroups} from './cgroup/control-groups.ts';
 import {type ChildEnd, type ChildOrder, runChild} from './child.ts';
 import {type CommandOutcome, type Ending, toOutcome, withNote} from './command-outcome.ts';
-import {closedNote, closedText, filesToOpen, openedText} from './credentials.ts';
+import {closedNote, closedText, narrowNote, filesToOpen, openedText} from './credentials.ts';
 import {allowedEnv} from './environment.ts';
 import {straysIn} from './escaped.ts';
 import {createLiveOutput} from './live-output.ts';
@@ -288,7 +288,8 @@ async function runProgram(
   const printed = capture.text();
   const {exitCode} = end;
   const closed = closedNote(workspace, program.closed, {command, printed, exitCode, isTyped});
-  const text = withNotes(printed, [...closed, ...released, ...(await look())]);
+  const narrow = narrowNote(workspace, program.narrow, printed);
+  const text = withNotes(printed, [...closed, ...narrow, ...released, ...(await look())]);
   // The processes of a sandbox end with it.
   if (program.confined) return {...end, text, outsiders: [], strays: []};
   const strays = end.mark === undefined ? [] : straysIn(workspace, end.mark, end.outsiders);

@@ -9,7 +9,7 @@ import {accessSync, constants} from 'node:fs';
 import {type Attempt, refused} from '../containment/denial.ts';
 import {createMemo} from '../memo.ts';
 import {allowedEnv} from './environment.ts';
-import type {Confiner, Enclosure} from './sandbox/confiner.ts';
+import type {Confiner, Enclosure, Narrow} from './sandbox/confiner.ts';
 import type {Engine} from './sandbox/container.ts';
 import {type Destination, parseDestination} from './sandbox/destination.ts';
 
@@ -35,6 +35,8 @@ export interface Program {
   readonly confined: boolean;
   /** Absolute paths of files and folders of the workspace that may hold credentials and that it can't read. */
   readonly closed: readonly string[];
+  /** Absent: nothing is narrow. */
+  readonly narrow?: Narrow;
   /**
    * Call it once, when the program has ended or will not be started. Resolves with the report of reverted changes,
    * one line each. Never rejects.
@@ -57,6 +59,8 @@ export interface Sandbox {
 
 export interface SandboxOptions {
   readonly mode: SandboxMode;
+  /** The ways to confine that may be used. Absent: all. */
+  readonly grades?: readonly Confiner['by'][];
   /** Hosts that commands in bubblewrap may reach: `example.com:443`. Absent or empty: none. */
   readonly network?: readonly string[];
   /** Each command runs in a container of its own instead of bubblewrap. Absent: `none`. */
@@ -84,25 +88,31 @@ const notInstalled = {
   podman: 'podman is not in /usr/bin or /usr/local/bin',
 };
 
+interface Trial {
+  readonly probe: Probe;
+  /** Absent: no confiner works. */
+  readonly confiner?: Confiner;
+}
+
 /** By options and workspace: a process with many sandboxes tries each kind once. */
-const remember = createMemo<Probe>();
+const remember = createMemo<Trial>();
 
 /** Throws for a text that is not a host. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const {mode} = options;
-  const load = confinerFor(options);
-  const probe: Sandbox['probe'] = async (workspace) => {
+  const choices = choicesFor(options);
+  const trial = async (workspace: string): Promise<Trial> => {
     if (mode === 'off')
-      return {confined: false, why: 'it is switched off ([sandbox] mode = "off")'};
-    if (typeof load === 'string') return {confined: false, why: load};
+      return {probe: {confined: false, why: 'it is switched off ([sandbox] mode = "off")'}};
     const key = JSON.stringify([options, workspace]);
     try {
-      return await remember(key, async () => await tryOut(await load(), workspace, options));
+      return await remember(key, async () => await firstThatWorks(choices, workspace, options));
     } catch (error) {
-      if (error instanceof NoAnswer) return {confined: false, why: error.message};
+      if (error instanceof NoAnswer) return {probe: {confined: false, why: error.message}};
       throw error;
     }
   };
+  const probe: Sandbox['probe'] = async (workspace) => (await trial(workspace)).probe;
   const admit: Sandbox['admit'] = async (workspace) => {
     const value = await probe(workspace);
     return value.confined || mode !== 'required' ? {ok: true, value} : missing(value.why);
@@ -112,20 +122,35 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     probe,
     admit,
     enclose: async (argv, enclosure) => {
-      const probed = await admit(enclosure.workspace);
-      if (!probed.ok) return probed;
-      if (typeof load === 'string' || !probed.value.confined) {
-        return {ok: true, value: unconfined(argv, enclosure)};
-      }
-      const confiner = await load();
+      const admitted = await admit(enclosure.workspace);
+      if (!admitted.ok) return admitted;
+      const {confiner} = await trial(enclosure.workspace);
+      if (!confiner) return {ok: true, value: unconfined(argv, enclosure)};
       return {ok: true, value: {...(await confiner.confine(argv, enclosure)), confined: true}};
     },
   };
 }
 
-/** Loads the confiner when there is a command; or the reason why there is none. */
-function confinerFor(options: SandboxOptions): (() => Promise<Confiner>) | string {
+/** A way to confine, loaded when there is a command; or the reason why there is none. */
+type Choice = (() => Promise<Confiner | string>) | string;
+
+/** In the order in which they are tried. */
+function choicesFor(options: SandboxOptions): readonly Choice[] {
   const program = programFor(options);
+  const {grades} = options;
+  if (program !== 'bwrap') return [programChoice(program, options)];
+  return [
+    ...(grades?.includes('bubblewrap') === false ? [] : [programChoice(program, options)]),
+    ...(grades?.includes('landlock') === false ? [] : [landlockChoice]),
+  ];
+}
+
+async function landlockChoice(): Promise<Confiner | string> {
+  const {loadLandlock} = await import('./sandbox/landlock.ts');
+  return (await loadLandlock()) ?? 'the package koffi, which Landlock needs, is not installed';
+}
+
+function programChoice(program: keyof typeof usualPlaces, options: SandboxOptions): Choice {
   const file = (options.candidates ?? usualPlaces[program]).find(isExecutable);
   if (file === undefined) return notInstalled[program];
   if (program === 'sandbox-exec') {
@@ -145,6 +170,23 @@ function programFor({
 }: SandboxOptions): keyof typeof usualPlaces {
   if (container !== 'none') return container;
   return platform === 'darwin' ? 'sandbox-exec' : 'bwrap';
+}
+
+/** Throws {@link NoAnswer}. `reasons`: why others do not work. */
+async function firstThatWorks(
+  [choice, ...others]: readonly Choice[],
+  workspace: string,
+  options: SandboxOptions,
+  reasons: readonly string[] = [],
+): Promise<Trial> {
+  if (choice === undefined)
+    return {probe: {confined: false, why: [...new Set(reasons)].join('; ')}};
+  const confiner = typeof choice === 'string' ? choice : await choice();
+  const goOn = async (why: string) =>
+    await firstThatWorks(others, workspace, options, [...reasons, why]);
+  if (typeof confiner === 'string') return await goOn(confiner);
+  const probe = await tryOut(confiner, workspace, options);
+  return probe.confined ? {probe, confiner} : await goOn(probe.why);
 }
 
 function destinationOf(text: string): Destination {

@@ -322,7 +322,7 @@ describe.runIf(canConfine)('confined', () => {
   });
 
   test('it is refused without a sandbox if one is required', async () => {
-    const missing = createSandbox({mode: 'required', candidates: ['/nowhere/bwrap']});
+    const missing = createSandbox({mode: 'required', grades: []});
     const place = createCustomPlace({command: ['true']}, {sandbox: missing});
     expect(verdictOf(await place.run('tool', {}))).toBe('refused/sandbox_missing');
   });

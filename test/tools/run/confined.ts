@@ -1,10 +1,24 @@
-/** Places whose commands run in a real bubblewrap if one works; otherwise a warning is printed. */
+/** Places whose commands run in a real bubblewrap, or under Landlock; where one does not work, a warning is printed. */
+
+import {mkdtempSync, realpathSync, rmdirSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 
 import {createRunCommand, createSandbox, createToolbox} from '../../../tools/index.ts';
 import type {SandboxMode, SandboxOptions} from '../../../tools/run/sandbox.ts';
 import {createPlace, type Place} from '../place.ts';
 
-const probe = await createSandbox({mode: 'required'}).probe(process.cwd());
+const byBubblewrap = {grades: ['bubblewrap']} as const;
+export const byLandlock = {grades: ['landlock']} as const;
+
+const probe = await createSandbox({mode: 'required', ...byBubblewrap}).probe(process.cwd());
+
+const empty = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-empty-')));
+const landlock = await createSandbox({mode: 'required', ...byLandlock}).probe(empty);
+rmdirSync(empty);
+
+/** True when the kernel has Landlock. */
+export const hasLandlock = landlock.confined;
 
 /** True when suites that need a real sandbox can run here. */
 export const canConfine = probe.confined;
@@ -16,11 +30,16 @@ if (!probe.confined) {
   );
 }
 
+if (!landlock.confined)
+  process.stderr.write(
+    `\n*** NOT TESTED: what Landlock keeps commands from. ${landlock.why}. ***\n\n`,
+  );
+
 export function createConfined(
   mode: SandboxMode = 'required',
   options: Omit<SandboxOptions, 'mode'> = {},
   parent?: string,
 ): Place {
-  const sandbox = createSandbox({mode, ...options});
+  const sandbox = createSandbox({mode, ...byBubblewrap, ...options});
   return createPlace(createToolbox([createRunCommand({sandbox})]), parent);
 }

@@ -57,7 +57,7 @@ describe('an installed bubblewrap', () => {
     onTestFinished(() => void (process.env['HOME'] = before));
     tools.put('.gitconfig', '[user]\n\tname = me\n[alias]\n\tkept = status\n');
     const candidates = [putStandIn(tools, body)];
-    const sandbox = createSandbox({mode: 'auto', candidates});
+    const sandbox = createSandbox({mode: 'auto', grades: ['bubblewrap'], candidates});
     expect(await sandbox.probe(tools.workspace)).toEqual({
       confined: false,
       why: expect.stringMatching(why),
@@ -88,7 +88,9 @@ describe('an installed bubblewrap', () => {
     const log = join(tools.workspace, 'log');
     const candidates = [putStandIn(tools, `echo tried >>${log}; exit 1`)];
     const probe = async (network: readonly string[] = []) =>
-      await createSandbox({mode: 'auto', candidates, network}).probe(tools.workspace);
+      await createSandbox({mode: 'auto', grades: ['bubblewrap'], candidates, network}).probe(
+        tools.workspace,
+      );
     expect(await probe()).toEqual(await probe());
     expect(tools.text('log')).toBe('tried\n');
     await probe(['example.com:443']);
@@ -104,7 +106,12 @@ describe('an installed bubblewrap', () => {
     const works = `echo 'mnt:[1]'; echo writable`;
     const body = `echo tried >>${log}; [ "$(wc -l <${log})" -gt 1 ] || ${first}; ${works}`;
     const candidates = [putStandIn(tools, body)];
-    const sandbox = createSandbox({mode: 'auto', candidates, trialMs: 1_000});
+    const sandbox = createSandbox({
+      mode: 'auto',
+      grades: ['bubblewrap'],
+      candidates,
+      trialMs: 1_000,
+    });
     expect(await sandbox.probe(tools.workspace)).toEqual({
       confined: false,
       why: 'bubblewrap gave no answer',

@@ -27,6 +27,14 @@ export interface Enclosure extends Opening {
   readonly isTrial?: true;
 }
 
+/** Absolute paths of folders in which a command can do less than usual. */
+export interface Narrow {
+  /** It can make, rename and remove nothing directly in them. */
+  readonly fixed: readonly string[];
+  /** It can't read what it makes directly in them. */
+  readonly unread: readonly string[];
+}
+
 export interface Confined {
   readonly file: string;
   readonly args: readonly string[];
@@ -34,11 +42,13 @@ export interface Confined {
   /** See `Program`. */
   readonly closed: readonly string[];
   /** See `Program`. */
+  readonly narrow?: Narrow;
+  /** See `Program`. */
   readonly release: () => Promise<readonly string[]>;
 }
 
 export interface Confiner {
-  readonly by: 'bubblewrap' | 'sandbox-exec' | 'container';
+  readonly by: 'bubblewrap' | 'landlock' | 'sandbox-exec' | 'container';
   /** The reason why it can't confine commands in this workspace: a clause. Undefined when it can. */
   readonly problemWith: (workspace: string) => string | undefined;
   /** Makes everything that the program needs, until it is released. */

@@ -85,7 +85,7 @@ export function reservePaths(places: readonly Guarded[], workspace: string): Res
 /** The mounts that git must not try to remove. */
 export function unremovable(
   {places, closed}: Guard,
-  {paths}: ReservedPaths,
+  {paths}: Pick<ReservedPaths, 'paths'>,
   {leavesGuarded = false}: {readonly leavesGuarded?: boolean},
 ): readonly string[] {
   if (!leavesGuarded) return paths;

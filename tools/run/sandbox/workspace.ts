@@ -61,6 +61,7 @@ export async function guardWorkspace({
       ...shut,
     ]),
     links,
+    packages: isUnknown ? deep.packages : [],
     closed,
   };
 }

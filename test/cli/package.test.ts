@@ -114,22 +114,23 @@ test('a program that imports the built library loads no SDKs, no optional parts,
   );
 });
 
-test.each(['tools/database/query-process', 'tools/run/sandbox/forward-process', 'tools/run/sandbox/landlock-process'])(
-  'the process of %s loads nothing for runs',
-  async (name) => {
-    const hooks = join(folder, 'hooks.mjs');
-    writeFileSync(
-      hooks,
-      `import {registerHooks} from 'node:module';
+test.each([
+  'tools/database/query-process',
+  'tools/run/sandbox/forward-process',
+  'tools/run/sandbox/landlock-process',
+])('the process of %s loads nothing for runs', async (name) => {
+  const hooks = join(folder, 'hooks.mjs');
+  writeFileSync(
+    hooks,
+    `import {registerHooks} from 'node:module';
       registerHooks({load: (url, context, next) => (console.error(url), next(url, context))});`,
-    );
-    const program = join(folder, `dist/${name}.js`);
-    const {stderr} = await execa(process.execPath, ['--import', hooks, program], {
-      cwd: folder,
-      input: '',
-      reject: false,
-    });
-    expect(stderr).toContain(`/dist/${name}.js`);
-    expect(stderr).not.toMatch(/\/chunks\/(?:start|past|runtime|run)-|\/node_modules\//);
-  },
-);
+  );
+  const program = join(folder, `dist/${name}.js`);
+  const {stderr} = await execa(process.execPath, ['--import', hooks, program], {
+    cwd: folder,
+    input: '',
+    reject: false,
+  });
+  expect(stderr).toContain(`/dist/${name}.js`);
+  expect(stderr).not.toMatch(/\/chunks\/(?:start|past|runtime|run)-|\/node_modules\//);
+});

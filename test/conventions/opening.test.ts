@@ -31,6 +31,8 @@ const ofItsOwn: Readonly<Record<string, string>> = {
   'tools/run/escaped.ts': 'the kernel',
   'tools/run/processes.ts': 'the kernel',
   'tools/run/quota.ts': 'the kernel',
+  'tools/run/sandbox/landlock-process.ts':
+    'the kernel, its order, and places without their contents',
   'tools/run/sandbox/reserved-paths.ts': 'new placeholders',
   'tools/run/snapshot/baselines.ts': 'snapshots',
   'tools/run/snapshot/marker.ts': 'snapshots',

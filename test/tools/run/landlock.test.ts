@@ -9,7 +9,7 @@ import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 
 import {createRunCommand, createSandbox, createToolbox} from '../../../tools/index.ts';
-import {keepPlaces} from '../../../tools/run/sandbox/kept-places.ts';
+import {keepPlaces} from '../../../tools/run/sandbox/revert.ts';
 import {type Place, secretText, textOf, verdictOf} from '../place.ts';
 import {byLandlock, createConfined, hasLandlock} from './confined.ts';
 

@@ -27,7 +27,7 @@ import {isMainThread, Worker} from 'node:worker_threads';
 
 import type koffi from 'koffi';
 
-import type {LandlockOrder, LandlockRule, Rights} from './landlock-rules.ts';
+import type {LandlockOrder, LandlockRule, Rights} from './landlock.ts';
 
 type SystemCall = (number: number, ...args: readonly unknown[]) => number;
 

@@ -10,20 +10,13 @@ import {mkdir, mkdtemp, realpath, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
-import {isBelow, realPathOf} from '../../containment/guarded.ts';
+import {type Guarded, isBelow, namesIn, realPathOf, statsOf} from '../../containment/guarded.ts';
 import {temporaryFolder} from '../../temporary-folder.ts';
 import {type Confiner, problemWith} from './confiner.ts';
 import {enclosingRepository} from './enclosing.ts';
 import {gitIdentity, gitSettings, withGitSettings} from './git-identity.ts';
-import {keepPlaces, type KeptPlaces} from './kept-places.ts';
-import {
-  type LandlockOrder,
-  type LandlockRule,
-  systemRules,
-  workspaceRules,
-} from './landlock-rules.ts';
 import {unremovable} from './reserved-paths.ts';
-import {watchPlaces, nothingToRevert} from './revert.ts';
+import {keepPlaces, type KeptPlaces, nothingToRevert, watchPlaces} from './revert.ts';
 import {systemPlaces} from './system.ts';
 import {toolchainsOf} from './toolchains.ts';
 import {guardWorkspace} from './workspace.ts';
@@ -128,3 +121,76 @@ async function makeHome(): Promise<Home> {
   await writeFile(`${path}.closed`, 'open\n');
   return {folder, path};
 }
+
+/** `list`: names only. `read`: also contents, and running. `change`: everything except reading contents. `write`: everything. */
+export type Rights = 'list' | 'read' | 'change' | 'write';
+
+export interface LandlockRule {
+  /** Absolute. */
+  readonly path: string;
+  readonly rights: Rights;
+}
+
+/** The restrictions of a command: whatever no rule names is closed. */
+export interface LandlockOrder {
+  readonly rules: readonly LandlockRule[];
+  /** Owners, modes and extended attributes of files can't be changed by path, as Landlock does not restrict that. */
+  readonly keepsModes: boolean;
+}
+
+export interface WorkspaceGround {
+  readonly workspace: string;
+  readonly places: readonly Guarded[];
+  /** Guarded places are read-only, at the price that nothing can be made in a folder that directly contains one. */
+  readonly isStrict: boolean;
+}
+
+const maxRules = 20_000;
+
+/** Throws when the workspace has too many entries beside its closed places. */
+export function workspaceRules(ground: WorkspaceGround): LandlockRule[] {
+  return [...insideRules(ground), ...outsideRules(ground)];
+}
+
+/** The data of a linked worktree's repository. */
+function outsideRules({workspace, places, isStrict}: WorkspaceGround): LandlockRule[] {
+  return places
+    .filter(({path, as}) => !isBelow(workspace, path) && (as === 'pinned' || as === 'shut'))
+    .map(({path, as}) => ({path, rights: as === 'pinned' && !isStrict ? 'write' : 'read'}));
+}
+
+function insideRules({workspace, places, isStrict}: WorkspaceGround): LandlockRule[] {
+  const special = places.filter(({as}) => as !== 'pinned' && (isStrict || as !== 'shut'));
+  const byPath = new Map(special.map((place) => [place.path, place]));
+  const rules: LandlockRule[] = [];
+  const add = (path: string): void => {
+    const place = byPath.get(path);
+    if (place) {
+      if (place.as === 'shut' && place.held === undefined) rules.push({path, rights: 'read'});
+      return;
+    }
+    if (!special.some((one) => isBelow(path, one.path))) {
+      rules.push({path, rights: 'write'});
+      return;
+    }
+    rules.push({path, rights: isStrict ? 'list' : 'change'});
+    if (rules.length > maxRules)
+      throw new Error('the workspace has too many files beside closed ones');
+    for (const name of namesIn(path)) {
+      const entry = join(path, name);
+      if (statsOf(entry)?.isSymbolicLink() === false) add(entry);
+    }
+  };
+  add(workspace);
+  return rules;
+}
+
+/** Files of /proc and /dev that programs need, and that say nothing about other processes. */
+export const systemRules: readonly LandlockRule[] = [
+  ...'cpuinfo filesystems loadavg meminfo stat sys uptime version'
+    .split(' ')
+    .map((name): LandlockRule => ({path: `/proc/${name}`, rights: 'read'})),
+  ...'null zero full random urandom'
+    .split(' ')
+    .map((name): LandlockRule => ({path: `/dev/${name}`, rights: 'write'})),
+];

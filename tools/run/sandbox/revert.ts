@@ -1,15 +1,26 @@
 /**
- * Reverts changes to places that could not be guarded while a command ran: links, and protected places that take effect later.
- * Nothing is lost: the command's version gets another name.
+ * Reverts changes to places that could not be guarded while a command ran: links, protected places that take effect later, and,
+ * under a confinement that can't make them read-only, all guarded places. Nothing is lost: the command's version gets another name.
  */
 
-import {readFileSync, readlinkSync, symlinkSync} from 'node:fs';
-import {join} from 'node:path';
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import {basename, dirname, join} from 'node:path';
 
+import {repositories} from '../../../machines/places/places.ts';
 import {attempt} from '../../containment/denial.ts';
-import {smallFileText} from '../../containment/guarded.ts';
+import {type Guarded, isBelow, namesIn, smallFileText, statsOf} from '../../containment/guarded.ts';
 import {openable} from '../../containment/own-state.ts';
 import {setAside} from '../../containment/set-aside.ts';
+import {isLeftover} from './reserved-paths.ts';
 import {protectedIn} from './workspace.ts';
 
 /** Reverts the changes and reports them: a line each, without a line end. Never throws. */
@@ -54,4 +65,150 @@ function restoreLink(workspace: string, path: string, target: string | undefined
 function linkAt(path: string): string | undefined {
   const read = attempt(path, () => readlinkSync(path));
   return read.ok ? read.value : undefined;
+}
+
+export interface KeptPlaces {
+  /** Returns a line for each change, without a line end. Never throws. */
+  readonly restore: () => readonly string[];
+}
+
+type Kept =
+  | {readonly kind: 'folder'; readonly mode: number}
+  | {readonly kind: 'file'; readonly mode: number; readonly bytes: Buffer}
+  | {readonly kind: 'link'; readonly target: string};
+
+interface Known {
+  readonly before: ReadonlyMap<string, Kept>;
+  /** Places in a guarded one that the command may change. */
+  readonly free: ReadonlySet<string>;
+  /** Folders of version control that are guarded as a whole: their files change too often to keep the command's version. */
+  readonly repositoryData: readonly string[];
+}
+
+interface Room extends Pick<Known, 'free'> {
+  entries: number;
+  bytes: number;
+}
+
+const most = {entries: 4_000, bytes: 32 * 1_048_576};
+
+const why = 'is protected: only a person may change it';
+
+function pathsOf(places: readonly Guarded[]): readonly string[] {
+  return places.map(({path}) => path);
+}
+
+/** Undefined when the places hold too much, or something that can't be read. */
+export function keepPlaces(workspace: string, places: readonly Guarded[]): KeptPlaces | undefined {
+  const there = places.filter(({held}) => held === undefined);
+  const room: Room = {...most, free: new Set(pathsOf(places.filter(({as}) => as === 'pinned')))};
+  const before = new Map<string, Kept>();
+  const shut = pathsOf(there.filter(({as}) => as === 'shut'));
+  const repositoryData = shut.filter((path) => Object.hasOwn(repositories, basename(path)));
+  const missing = places.flatMap(({path, held}) => (held === undefined ? [] : [path]));
+  const folders = pathsOf(there)
+    .filter((path) => statsOf(path)?.isDirectory() === true)
+    .map((path) => ({path, inode: statsOf(path)?.ino}));
+  for (const {path, as} of there) {
+    if (as !== 'pinned' && !keep(path, before, room)) return undefined;
+  }
+  return {
+    restore: () => [
+      ...folders.flatMap(({path, inode}) => restoreFolder(workspace, path, inode)),
+      ...missing
+        .filter((path) => statsOf(path) !== undefined && !isLeftover(path))
+        .flatMap((path) => setAside(workspace, path, why)),
+      ...new Set(
+        [...before].flatMap(([path, kept]) =>
+          restorePlace(workspace, path, kept, {before, free: room.free, repositoryData}),
+        ),
+      ),
+    ],
+  };
+}
+
+function keep(path: string, before: Map<string, Kept>, room: Room): boolean {
+  if (room.free.has(path)) return true;
+  const kept = contentOf(path);
+  if (kept === undefined) return false;
+  room.entries -= 1;
+  room.bytes -= kept.kind === 'file' ? kept.bytes.length : 0;
+  if (room.entries < 0 || room.bytes < 0) return false;
+  before.set(path, kept);
+  return (
+    kept.kind !== 'folder' || namesIn(path).every((name) => keep(join(path, name), before, room))
+  );
+}
+
+/** Undefined for what is missing, too large, unreadable or another kind of file. */
+function contentOf(path: string): Kept | undefined {
+  const stats = statsOf(path);
+  if (stats === undefined) return undefined;
+  const mode = stats.mode & 0o7777;
+  if (stats.isDirectory()) return {kind: 'folder', mode};
+  if (stats.isSymbolicLink()) {
+    const target = attempt(path, () => readlinkSync(path));
+    return target.ok ? {kind: 'link', target: target.value} : undefined;
+  }
+  if (!stats.isFile() || stats.size > most.bytes) return undefined;
+  const bytes = attempt(path, () => readFileSync(openable(path)));
+  return bytes.ok ? {kind: 'file', mode, bytes: bytes.value} : undefined;
+}
+
+/** A folder that was moved away comes back. */
+function restoreFolder(workspace: string, path: string, inode: number | undefined): string[] {
+  if (inode === undefined || statsOf(path)?.ino === inode) return [];
+  const lines = setAside(workspace, path, 'was replaced by the command');
+  const moved = [dirname(path), workspace]
+    .flatMap((folder) => namesIn(folder).map((name) => join(folder, name)))
+    .find((other) => statsOf(other)?.ino === inode);
+  if (moved !== undefined) attempt(path, () => renameSync(moved, path));
+  return lines;
+}
+
+function restorePlace(
+  workspace: string,
+  path: string,
+  kept: Kept,
+  {before, free, repositoryData}: Known,
+): string[] {
+  const isData = repositoryData.some((folder) => isBelow(folder, path) || folder === path);
+  if (kept.kind === 'folder' && statsOf(path)?.isDirectory() === true) {
+    const added = namesIn(path).map((name) => join(path, name));
+    return added
+      .filter((one) => !before.has(one) && !free.has(one))
+      .flatMap((one) =>
+        isData
+          ? discard(one)
+          : setAside(workspace, one, 'is in a protected place: only a person may make it'),
+      );
+  }
+  if (isSame(contentOf(path), kept)) return [];
+  const lines = isData ? discard(path) : setAside(workspace, path, why);
+  const made = attempt(path, () => make(path, kept));
+  return made.ok ? lines : [...lines, `its former content could not be restored`];
+}
+
+/** Programs that only read a repository refresh its index. */
+function discard(path: string): string[] {
+  const removed = attempt(path, () => rmSync(path, {recursive: true, force: true}));
+  if (removed.ok && basename(path) === 'index') return [];
+  return ["git's data are as before: a command of unknown effects can not change them"];
+}
+
+function isSame(now: Kept | undefined, kept: Kept): boolean {
+  if (now?.kind !== kept.kind) return false;
+  if (now.kind === 'link') return kept.kind === 'link' && now.target === kept.target;
+  if (now.kind === 'folder') return true;
+  return kept.kind === 'file' && now.mode === kept.mode && now.bytes.equals(kept.bytes);
+}
+
+function make(path: string, kept: Kept): void {
+  if (kept.kind === 'link') {
+    symlinkSync(kept.target, path);
+    return;
+  }
+  if (kept.kind === 'folder') mkdirSync(path);
+  else writeFileSync(path, kept.bytes, {flag: 'wx', mode: 0o600});
+  chmodSync(path, kept.mode);
 }

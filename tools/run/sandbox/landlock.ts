@@ -147,7 +147,7 @@ export interface WorkspaceGround {
 
 const maxRules = 20_000;
 
-/** Throws when the workspace has too many entries beside its closed places. */
+/** Entries beyond {@link maxRules} beside closed places are closed, too. */
 export function workspaceRules(ground: WorkspaceGround): LandlockRule[] {
   return [...insideRules(ground), ...outsideRules(ground)];
 }
@@ -164,6 +164,7 @@ function insideRules({workspace, places, isStrict}: WorkspaceGround): LandlockRu
   const byPath = new Map(special.map((place) => [place.path, place]));
   const rules: LandlockRule[] = [];
   const add = (path: string): void => {
+    if (rules.length > maxRules) return;
     const place = byPath.get(path);
     if (place) {
       if (place.as === 'shut' && place.held === undefined) rules.push({path, rights: 'read'});
@@ -174,8 +175,6 @@ function insideRules({workspace, places, isStrict}: WorkspaceGround): LandlockRu
       return;
     }
     rules.push({path, rights: isStrict ? 'list' : 'change'});
-    if (rules.length > maxRules)
-      throw new Error('the workspace has too many files beside closed ones');
     for (const name of namesIn(path)) {
       const entry = join(path, name);
       if (statsOf(entry)?.isSymbolicLink() === false) add(entry);

@@ -424,7 +424,7 @@ test('readers of the journal see what a run has read while its first model call 
       'opened',
       expect.stringMatching(/gathering\/survey/),
     ]);
-  }, 30_000);
+  });
   expect(run.atWork()).toMatchObject([expect.stringMatching(/model/)]);
   await run.suspend('interrupted');
   reject(new Error('too late'));

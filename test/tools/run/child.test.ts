@@ -27,7 +27,7 @@ function createMode(mode: 'off' | 'required'): Place {
 }
 
 async function untilGone(group: number): Promise<void> {
-  await vi.waitFor(() => expect(signalGroup(group, 0)).toBe(false), {timeout: 10_000});
+  await vi.waitFor(() => expect(signalGroup(group, 0)).toBe(false), {timeout: 30_000});
 }
 
 const refusals: readonly [string, () => void | Promise<void>][] = [
@@ -150,7 +150,7 @@ test.each(modes)(
     expect(signalGroup(group, 0)).toBe(true);
     await runtime.kill();
     await untilGone(group);
-    await vi.waitFor(() => expect(groupsOf(group)).toEqual([]), {timeout: 10_000});
+    await vi.waitFor(() => expect(groupsOf(group)).toEqual([]), {timeout: 30_000});
   },
   30_000,
 );

@@ -47,7 +47,7 @@ const en = {
   unconfined: 'off: commands run unconfined',
   confined: (mode: string, by: string) => `${mode}: commands are confined by ${by}`,
   weaker: (confined: string, hint: string) =>
-    `${confined}, so they can listen on no port, and a killed Quorate leaves changes of protected places; bubblewrap allows and prevents these: ${hint}`,
+    `${confined}, so they can open no socket (not even for [sandbox] network), and a killed Quorate leaves changes of protected places; bubblewrap has neither limit: ${hint}`,
   requiredButMissing: (why: string) => `required, but ${why}`,
   unconfinedUntilThen: (why: string) => `${why}. Until then commands run unconfined`,
   withHint: (why: string, hint: string) => `${why}; ${hint}`,
@@ -135,7 +135,7 @@ const ja: DoctorTexts = {
   unconfined: 'off: コマンドは隔離なしで動きます',
   confined: (mode, by) => `${mode}: ${by} がコマンドを隔離します`,
   weaker: (confined, hint) =>
-    `${confined}。コマンドはポートを開けず、Quorate が強制終了されると保護された場所の変更が残ります。bubblewrap ならどちらも解決します: ${hint}`,
+    `${confined}。コマンドはソケットを開けず（[sandbox] network も無効）、Quorate が強制終了されると保護された場所の変更が残ります。bubblewrap ならどちらも解決します: ${hint}`,
   requiredButMissing: (why) => `必須ですが使えません: ${why}`,
   unconfinedUntilThen: (why) => `${why}。それまでコマンドは隔離なしで動きます`,
   withHint: (why, hint) => `${why}。${hint}`,

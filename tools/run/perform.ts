@@ -83,7 +83,9 @@ export async function preview(
     `in ${placeText(parts)}, for at most ${args.timeout_secs ?? defaultSeconds} s`,
     confinementText(probed.value, resolved),
     ...openedText(workspace, opened),
-    ...(confined ? await keptText(workspace, resolved, openingOf(resolved, opened)) : []),
+    ...(probed.value.confined
+      ? await keptText(workspace, guardOf(probed.value, resolved), openingOf(resolved, opened))
+      : []),
     ...(snapshots ? [await undoText(snapshots, workspace, context.run)] : []),
   ];
   return {
@@ -136,9 +138,17 @@ function confinementText(probe: Probe, {closesNetwork}: ResolvedCommand): string
   return `confined by ${probe.by}, ${hosts === '' ? 'no network' : `network: only ${hosts}`}`;
 }
 
+/** Landlock leaves git's data writable to known code. */
+function guardOf(
+  {by}: Extract<Probe, {confined: true}>,
+  {holdsGit, isUnknown}: ResolvedCommand,
+): Pick<ResolvedCommand, 'holdsGit'> {
+  return {holdsGit: by === 'landlock' ? isUnknown : holdsGit};
+}
+
 async function keptText(
   workspace: string,
-  {holdsGit}: ResolvedCommand,
+  {holdsGit}: Pick<ResolvedCommand, 'holdsGit'>,
   opening: Opening,
 ): Promise<string[]> {
   const {closed} = await closedIn(workspace, opening);

@@ -2,15 +2,23 @@
  * Confinement by Landlock, on Linux without an installed program: weaker than bubblewrap, because it can only allow.
  *
  * A command has no ports, Unix sockets and /tmp of its own: they are closed. It can't read what it makes in a folder that contains a
- * closed file. Guarded places are kept, and restored after it; where a command of unknown effects could change installed packages,
- * they are read-only instead, and it can make nothing in a folder that contains one.
+ * closed file. Guarded places are kept, and restored after it; where a command of unknown effects could change git's data or installed
+ * packages, they are read-only instead, and it can make nothing in a folder that contains one.
  */
 
 import {mkdir, mkdtemp, realpath, rm, writeFile} from 'node:fs/promises';
-import {join} from 'node:path';
+import {basename, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
-import {type Guarded, isBelow, namesIn, realPathOf, statsOf} from '../../containment/guarded.ts';
+import {repositories} from '../../../machines/places/places.ts';
+import {
+  type Guard,
+  type Guarded,
+  isBelow,
+  namesIn,
+  realPathOf,
+  statsOf,
+} from '../../containment/guarded.ts';
 import {temporaryFolder} from '../../temporary-folder.ts';
 import {type Confiner, problemWith} from './confiner.ts';
 import {enclosingRepository} from './enclosing.ts';
@@ -54,11 +62,11 @@ const landlock: Omit<Confiner, 'problemWith'> = {
   confine: async (argv, enclosure) => {
     const {workspace, folder, env, isTrial = false, isUnknown = false} = enclosure;
     const [guard, identity, home] = await Promise.all([
-      guardWorkspace(enclosure),
+      guardWorkspace({...enclosure, holdsGit: isUnknown}),
       isTrial ? '' : gitIdentity(env),
       makeHome(),
     ]);
-    const isStrict = isTrial || guard.packages.length > 0;
+    const isStrict = isTrial || (isUnknown && hasLasting(guard));
     const kept = isStrict ? undefined : keepPlaces(workspace, guard.places);
     const revert = isTrial ? nothingToRevert : watchPlaces(workspace, guard.links, []);
     const order = join(home.folder, 'order.json');
@@ -105,6 +113,17 @@ const landlock: Omit<Confiner, 'problemWith'> = {
 
 function restored(kept: KeptPlaces | undefined): readonly string[] {
   return kept?.restore() ?? [];
+}
+
+/** Places of many files that other programs may change meanwhile, so that they can't be restored. */
+function hasLasting({packages, places}: Guard): boolean {
+  return (
+    packages.length > 0 ||
+    places.some(
+      ({path, as, held}) =>
+        as === 'shut' && held === undefined && Object.hasOwn(repositories, basename(path)),
+    )
+  );
 }
 
 interface Home {

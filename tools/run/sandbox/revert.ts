@@ -9,15 +9,13 @@ import {
   readFileSync,
   readlinkSync,
   renameSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import {basename, dirname, join} from 'node:path';
+import {dirname, join} from 'node:path';
 
-import {repositories} from '../../../machines/places/places.ts';
 import {attempt} from '../../containment/denial.ts';
-import {type Guarded, isBelow, namesIn, smallFileText, statsOf} from '../../containment/guarded.ts';
+import {type Guarded, namesIn, smallFileText, statsOf} from '../../containment/guarded.ts';
 import {openable} from '../../containment/own-state.ts';
 import {setAside} from '../../containment/set-aside.ts';
 import {isLeftover} from './reserved-paths.ts';
@@ -81,8 +79,6 @@ interface Known {
   readonly before: ReadonlyMap<string, Kept>;
   /** Places in a guarded one that the command may change. */
   readonly free: ReadonlySet<string>;
-  /** Folders of version control that are guarded as a whole: their files change too often to keep the command's version. */
-  readonly repositoryData: readonly string[];
 }
 
 interface Room extends Pick<Known, 'free'> {
@@ -103,8 +99,6 @@ export function keepPlaces(workspace: string, places: readonly Guarded[]): KeptP
   const there = places.filter(({held}) => held === undefined);
   const room: Room = {...most, free: new Set(pathsOf(places.filter(({as}) => as === 'pinned')))};
   const before = new Map<string, Kept>();
-  const shut = pathsOf(there.filter(({as}) => as === 'shut'));
-  const repositoryData = shut.filter((path) => Object.hasOwn(repositories, basename(path)));
   const missing = places.flatMap(({path, held}) => (held === undefined ? [] : [path]));
   const folders = pathsOf(there)
     .filter((path) => statsOf(path)?.isDirectory() === true)
@@ -118,10 +112,8 @@ export function keepPlaces(workspace: string, places: readonly Guarded[]): KeptP
       ...missing
         .filter((path) => statsOf(path) !== undefined && !isLeftover(path))
         .flatMap((path) => setAside(workspace, path, why)),
-      ...new Set(
-        [...before].flatMap(([path, kept]) =>
-          restorePlace(workspace, path, kept, {before, free: room.free, repositoryData}),
-        ),
+      ...[...before].flatMap(([path, kept]) =>
+        restorePlace(workspace, path, kept, {before, free: room.free}),
       ),
     ],
   };
@@ -170,30 +162,20 @@ function restorePlace(
   workspace: string,
   path: string,
   kept: Kept,
-  {before, free, repositoryData}: Known,
+  {before, free}: Known,
 ): string[] {
-  const isData = repositoryData.some((folder) => isBelow(folder, path) || folder === path);
   if (kept.kind === 'folder' && statsOf(path)?.isDirectory() === true) {
     const added = namesIn(path).map((name) => join(path, name));
     return added
       .filter((one) => !before.has(one) && !free.has(one))
       .flatMap((one) =>
-        isData
-          ? discard(one)
-          : setAside(workspace, one, 'is in a protected place: only a person may make it'),
+        setAside(workspace, one, 'is in a protected place: only a person may make it'),
       );
   }
   if (isSame(contentOf(path), kept)) return [];
-  const lines = isData ? discard(path) : setAside(workspace, path, why);
+  const lines = setAside(workspace, path, why);
   const made = attempt(path, () => make(path, kept));
   return made.ok ? lines : [...lines, `its former content could not be restored`];
-}
-
-/** Programs that only read a repository refresh its index. */
-function discard(path: string): string[] {
-  const removed = attempt(path, () => rmSync(path, {recursive: true, force: true}));
-  if (removed.ok && basename(path) === 'index') return [];
-  return ["git's data are as before: a command of unknown effects can not change them"];
 }
 
 function isSame(now: Kept | undefined, kept: Kept): boolean {

@@ -11,7 +11,7 @@ import {createMemo} from '../memo.ts';
 import {allowedEnv} from './environment.ts';
 import type {Confiner, Enclosure, Narrow} from './sandbox/confiner.ts';
 import type {Engine} from './sandbox/container.ts';
-import {type Destination, parseDestination} from './sandbox/network-rules.ts';
+import {type Destination, parseDestination} from './sandbox/destination.ts';
 
 export type {Enclosure} from './sandbox/confiner.ts';
 

@@ -3,7 +3,7 @@
 import {z} from 'zod';
 
 import {defaultLimits} from '../../../tools/run/quota.ts';
-import {parseDestination} from '../../../tools/run/sandbox/network-rules.ts';
+import {parseDestination} from '../../../tools/run/sandbox/destination.ts';
 import {trySecretPattern} from '../secret-pattern.ts';
 import {fixedLimit} from './kinds.ts';
 import {fixed, hidden} from './row.ts';

@@ -138,18 +138,21 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     const {type, sees, rows} = await chat(rejectOnce);
     type('Say hello\r');
     await sees('1: Plan Requires Human Intervention');
-    const asked = received().length;
+    const counts: number[] = [];
     for (const word of ['y', 'yes', 'OK', 'はい']) {
       type(`${word}\r`);
       await sees(new RegExp(`^solo 1> ${word}\\napprove this plan\\? /approve$`, 'm'));
+      counts.push(received().length);
     }
     for (const word of ['n', 'No.', 'いいえ']) {
       type(`${word}\r`);
       await sees(new RegExp(`^solo 1> ${word}\\nreject this plan\\? /reject$`, 'm'));
+      counts.push(received().length);
     }
     type('/tree\r');
     await sees(/^1 agent waits for a person: Say hello/m);
-    expect(received().length).toBe(asked);
+    // The call of a seat whose ballot is not needed may arrive after the gate, beside the first word.
+    expect(new Set(counts.slice(1))).toEqual(new Set([received().length]));
     expect(rows().join('\n')).not.toContain('sent to 1');
   });
 

@@ -21,8 +21,8 @@ import {
 } from '../../containment/guarded.ts';
 import {temporaryFolder} from '../../temporary-folder.ts';
 import {type Confiner, problemWith} from './confiner.ts';
-import {enclosingRepository} from './enclosing.ts';
 import {gitIdentity, gitSettings, withGitSettings} from './git-identity.ts';
+import {enclosingRepository} from './repository.ts';
 import {unremovable} from './reserved-paths.ts';
 import {keepPlaces, type KeptPlaces, nothingToRevert, watchPlaces} from './revert.ts';
 import {systemPlaces} from './system.ts';

@@ -11,7 +11,8 @@ import {join} from 'node:path';
 
 import {errorCode} from '../../containment/denial.ts';
 import {temporaryFolder} from '../../temporary-folder.ts';
-import {type Destination, isNamed, isReachable, parseDestination} from './network-rules.ts';
+import {type Destination, parseDestination} from './destination.ts';
+import {isNamed, isReachable} from './network-rules.ts';
 
 const idleMs = 300_000;
 const maxConnections = 200;

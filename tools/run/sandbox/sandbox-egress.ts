@@ -2,7 +2,7 @@
 
 import {fileURLToPath} from 'node:url';
 
-import type {Destination} from './network-rules.ts';
+import type {Destination} from './destination.ts';
 
 /** Beside this module in the sources; in the package, at a path of its own, as the build merges modules into a few. */
 const inSources = new URL('./forward-process.ts', import.meta.url);

@@ -178,8 +178,8 @@ describe.skipIf(!hasLandlock)('under Landlock a command', () => {
     const socket = join(made.workspace, 'w.sock');
     const port = await listenAt(0);
     await listenAt(socket);
-    await listenAt('\0quorate-abstract');
-    for (const to of [port, socket, '\0quorate-abstract'])
+    await listenAt('\0quorate-landlock');
+    for (const to of [port, socket, '\0quorate-landlock'])
       expect(await run(made, connectTo(to))).toBe('EACCES\n');
     const udp = node(
       'require("dgram").createSocket("udp4").on("error", e => console.log(e.code)).bind()',

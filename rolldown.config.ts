@@ -54,7 +54,7 @@ const isOf = (name: string, id: string): boolean => found.get(name)?.has(id) ===
 /** What no run needs stays where it is. */
 const isOfRuns = (id: string): boolean => isOf('runtime', id) || isOf('run', id);
 
-/** Throws for a root that is no module of the package. `isLater`: dynamic imports, too. */
+/** Throws for a root that is not a module of the package. `isLater`: dynamic imports, too. */
 function importedBy(
   roots: readonly string[],
   {getModuleInfo}: PluginContext,

@@ -88,11 +88,18 @@ export function narrowNote(
   printed: string,
 ): string[] {
   if (!/permission denied/i.test(printed)) return [];
-  const line = (folders: readonly string[], text: string): string[] =>
-    folders.length === 0 ? [] : [`${text} directly in ${namesOf(workspace, folders)}`];
+  const [noChange, noReading] = [fixed, unread].map((folders) => namesOf(workspace, folders));
   return [
-    ...line(fixed, 'this command, whose effects are unknown, can make, rename and remove nothing'),
-    ...line(unread, 'beside closed files, a command can not read what it makes; the next one can:'),
+    ...(fixed.length > 0
+      ? [
+          `this command, whose effects are unknown, can make, rename and remove nothing directly in ${noChange}`,
+        ]
+      : []),
+    ...(unread.length > 0
+      ? [
+          `this command can't read what it makes directly in ${noReading}, beside closed files; the next command can`,
+        ]
+      : []),
   ];
 }
 

@@ -11,20 +11,13 @@ import {basename, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 import {repositories} from '../../../machines/places/places.ts';
-import {
-  type Guard,
-  type Guarded,
-  isBelow,
-  namesIn,
-  realPathOf,
-  statsOf,
-} from '../../containment/guarded.ts';
+import {type Guarded, isBelow, namesIn, realPathOf, statsOf} from '../../containment/guarded.ts';
 import {temporaryFolder} from '../../temporary-folder.ts';
 import {type Confiner, problemWith} from './confiner.ts';
 import {gitIdentity, gitSettings, withGitSettings} from './git-identity.ts';
 import {enclosingRepository} from './repository.ts';
 import {unremovable} from './reserved-paths.ts';
-import {keepPlaces, type KeptPlaces, nothingToRevert, watchPlaces} from './revert.ts';
+import {keepPlaces, nothingToRevert, watchPlaces} from './revert.ts';
 import {systemPlaces} from './system.ts';
 import {toolchainsOf} from './toolchains.ts';
 import {guardWorkspace} from './workspace.ts';
@@ -66,8 +59,9 @@ const landlock: Omit<Confiner, 'problemWith'> = {
       isTrial ? '' : gitIdentity(env),
       makeHome(),
     ]);
-    const isStrict = isTrial || (isUnknown && hasLasting(guard));
-    const kept = isStrict ? undefined : keepPlaces(workspace, guard.places);
+    const changeable = changeableAmong(guard.places, workspace);
+    const isStrict = isTrial || guard.packages.length > 0 || changeable.some(isRepositoryData);
+    const kept = isStrict ? undefined : keepPlaces(workspace, changeable);
     const revert = isTrial ? nothingToRevert : watchPlaces(workspace, guard.links, []);
     const order = join(home.folder, 'order.json');
     const shown = [
@@ -105,25 +99,23 @@ const landlock: Omit<Confiner, 'problemWith'> = {
       },
       release: async () => {
         await rm(home.folder, {recursive: true, force: true});
-        return [...restored(kept), ...revert()];
+        return [...(kept?.restore() ?? []), ...revert()];
       },
     };
   },
 };
 
-function restored(kept: KeptPlaces | undefined): readonly string[] {
-  return kept?.restore() ?? [];
+/** The others lie outside the workspace, and are only readable. */
+function changeableAmong(places: readonly Guarded[], workspace: string): readonly Guarded[] {
+  const folders = [workspace, ...places.flatMap(({path, as}) => (as === 'pinned' ? [path] : []))];
+  return places.filter(({path}) => folders.some((folder) => isBelow(folder, path)));
 }
 
-/** Places of many files that other programs may change meanwhile, so that they can't be restored. */
-function hasLasting({packages, places}: Guard): boolean {
-  return (
-    packages.length > 0 ||
-    places.some(
-      ({path, as, held}) =>
-        as === 'shut' && held === undefined && Object.hasOwn(repositories, basename(path)),
-    )
-  );
+/** Others may change it while a command runs, so it can't be restored. */
+function isRepositoryData({path, as, held}: Guarded): boolean {
+  if (as !== 'shut' || held !== undefined || !Object.hasOwn(repositories, basename(path)))
+    return false;
+  return statsOf(path)?.isDirectory() === true;
 }
 
 interface Home {

@@ -153,7 +153,10 @@ const shared: ReadonlySet<string> = new Set([
   '/root',
 ]);
 
-/** Absolute paths; none when the workspace is a repository, or when no folder above it, below the home folder, is one. */
+/**
+ * The repository that contains the workspace: shown read-only, because neither git nor many builds work without it. Absolute paths;
+ * none when the workspace is a repository, or when no folder above it, below the home folder, is one.
+ */
 export function enclosingRepository(workspace: string, home: string | undefined): string[] {
   if (statsOf(join(workspace, '.git'))) return [];
   for (let at = dirname(workspace); !shared.has(at) && !holds(at, home); at = dirname(at)) {

@@ -6,8 +6,6 @@ import {defineConfig, type PluginContext} from 'rolldown';
 import {chartsVersion} from './actors/version.ts';
 import {dataFiles} from './rolldown.data-files.ts';
 import {licences} from './rolldown.licences.ts';
-import {compactTexts} from './tools/commands/table/compact.ts';
-import {programTexts} from './tools/commands/table/program-texts.ts';
 
 /**
  * Not part of what is built: two are found by `require`, one has files of its own, and koffi is optional. Of the hundreds of small modules of the
@@ -105,17 +103,6 @@ const knownVersion = {
   },
 };
 
-/** The table of programs is one module, without its comments and examples. */
-const knownPrograms = {
-  name: 'known-programs',
-  load: {
-    filter: {id: /\/tools\/commands\/table\/program-texts\.ts$/},
-    handler: () =>
-      `const texts = ${JSON.stringify(compactTexts(programTexts()))};
-       export const programTexts = () => texts;`,
-  },
-};
-
 /** Sources bundle the script of the inspector's page when it is needed. A build reads it. */
 const builtScript = {
   name: 'built-script',
@@ -152,7 +139,7 @@ const program = {
     ].map((entry) => [entry, `${entry}.ts`]),
   ),
   platform: 'node' as const,
-  plugins: [knownVersion, knownPrograms, builtScript, knownParts, dataFiles, licences],
+  plugins: [knownVersion, builtScript, knownParts, dataFiles, licences],
   external: (id: string) => loaded.some((name) => id === name || id.startsWith(`${name}/`)),
   output,
 };

@@ -36,8 +36,6 @@ export interface Call {
   readonly command: Understanding | undefined;
   /** The effects of the call: by its arguments, and by its command. */
   readonly effects: readonly Effect[];
-  /** The analyses of scripts that the call writes to files. The call does not run them. */
-  readonly scripts: readonly Understanding[];
 }
 
 export function readCalls({kind, facts}: Proposal, analysis: CommandAnalysis): Call[] {
@@ -47,7 +45,7 @@ export function readCalls({kind, facts}: Proposal, analysis: CommandAnalysis): C
     const basedOn = kind === 'result' ? undefined : facts.basedOn;
     const named = namedEffects(call, facts.workspace, basedOn);
     const effects = [...named, ...(command?.effects ?? [])];
-    return {...call, command, effects, scripts: analysis.scripts[at] ?? []};
+    return {...call, command, effects};
   });
 }
 
@@ -56,7 +54,7 @@ const usual: ToolFacts = {lists: ['path', 'base_dir', 'file_pattern']};
 const usualFolder = 'working_dir';
 const usualCode = ['command', 'cmd', 'script', 'shell'];
 
-export type CallArguments = Omit<Call, 'command' | 'effects' | 'scripts'>;
+export type CallArguments = Omit<Call, 'command' | 'effects'>;
 
 export function readArguments({tool, args, facts: said}: ProposedCall): CallArguments {
   const facts = isStated(said) ? said : {...usual, ...said};

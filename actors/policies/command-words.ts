@@ -28,11 +28,6 @@ function isBeginning(option: string, long: readonly string[]): boolean {
   return option.length > 3 && long.some((name) => name.startsWith(option));
 }
 
-/** The words that are not options. */
-export function operands({args}: Pick<SimpleCommand, 'args'>): readonly string[] {
-  return args.map(({text}) => text).filter((text) => !/^-./.test(text));
-}
-
 /** The command and its arguments with single spaces. */
 export function line({name, args}: Pick<SimpleCommand, 'name' | 'args'>): string {
   return [name, ...args.map(({text}) => text)].join(' ');
@@ -48,31 +43,6 @@ export function gitWords({name, args}: Pick<SimpleCommand, 'name' | 'args'>): re
   return texts.slice(at);
 }
 
-export const shells: ReadonlySet<string> = new Set(
-  'sh bash dash zsh ksh ash fish rbash csh tcsh'.split(' '),
-);
-
-/** Programs that run code in a language of their own. */
-const interpreters =
-  /^(?:python[\d.]*|node|nodejs|deno|bun|perl|ruby|php|lua|osascript|pwsh|powershell|tclsh|Rscript)$/i;
-
-export function isInterpreter(name: string): boolean {
-  return interpreters.test(name) || shells.has(name);
-}
-
-const shellCode = /^-[a-z]*[cn]|^--(?:version|help)$/i;
-const otherCode = /^-[a-z]*[cemprEvVh]$|^--(?:version|help|eval|print|check)/;
-
-/** True if a shell or interpreter runs its standard input, because it gets no script. */
-export function readsCode({name, args}: Pick<SimpleCommand, 'name' | 'args'>): boolean {
-  const texts = args.map(({text}) => text);
-  const hasCode = shells.has(name) ? shellCode : otherCode;
-  if (texts.some((text) => hasCode.test(text))) return false;
-  if (shells.has(name) && texts.some((text) => /^-[a-z]*s[a-z]*$/.test(text))) return true;
-  const first = texts.find((text) => !text.startsWith('-'));
-  return first === undefined || /^\/dev\/(?:stdin|fd\/0)$/.test(first);
-}
-
 /** Variables that an assignment or `export` sets: `NAME=value`. */
 export function settings({assignments, name, args}: SimpleCommand): readonly string[] {
   const given = Object.entries(assignments).map(([key, {text}]) => `${key}=${text}`);
@@ -83,12 +53,4 @@ export function settings({assignments, name, args}: SimpleCommand): readonly str
 /** True if a part of the word is the output of another command. */
 export function isSubstituted({known, text}: Word): boolean {
   return !known && /\$\(|`|<\(/.test(text);
-}
-
-/** Patterns of forbidden command lines, by the name of the program. */
-export type LineTable = readonly (readonly [name: RegExp, line: RegExp])[];
-
-export function looksLike(command: SimpleCommand, table: LineTable): boolean {
-  const text = line(command);
-  return table.some(([name, pattern]) => name.test(command.name) && pattern.test(text));
 }

@@ -2,16 +2,14 @@
 
 import type {Proposal} from '../../machines/domain/review.ts';
 import type {Ballot} from '../../machines/questions/ballot.ts';
-import type {Effect, Unknown} from '../../tools/commands/effect.ts';
 import type {CommandAnalysis} from './analysis/analysis.ts';
 import type {Call} from './call.ts';
 import {evidenceDiffRules} from './diff/diff-evidence.ts';
 import {voteOnDiff} from './diff/diff-rule.ts';
 import {undeterminedTests, untrueDeletions, untrueTests, untrueWrites} from './fact-check.ts';
 import {insidePath} from './inside.ts';
-import {effectText, type PolicyInput, replacesFile, type Rule, vote} from './rule.ts';
+import {type PolicyInput, replacesFile, type Rule, vote} from './rule.ts';
 import {hasRead} from './run-evidence.ts';
-import {isDisposable, isNamedIn, writtenIn} from './safety/losses.ts';
 
 export const evidenceRules: readonly Rule[] = [
   {
@@ -26,13 +24,6 @@ export const evidenceRules: readonly Rule[] = [
     safer: 'read the file with read_file first, or change a part of it with edit_file',
     find: (input) =>
       replacesFile(input) ? unread(input, ({facts}) => facts.replaces === undefined) : [],
-  },
-  {
-    id: 'blind-redirect',
-    refuses:
-      'replacing, by a command (`echo x > FILE`, `cp`, `mv`, `tee`, `sort -o`), a file that was not read and that git can’t restore, unless the request names it',
-    safer: 'use write_file, whose diff the panel sees; the output of a command is reported anyway',
-    find: blindlyReplaced,
   },
   {
     id: 'tests-claim',
@@ -64,11 +55,7 @@ export const evidenceRules: readonly Rule[] = [
 export function evidence(proposal: Proposal, analysis: CommandAnalysis): Ballot {
   return proposal.kind === 'diff'
     ? voteOnDiff('evidence', evidenceDiffRules, proposal)
-    : vote(
-        {name: 'evidence', rules: evidenceRules, doubts: [undeterminedTests, replacedKept]},
-        proposal,
-        analysis,
-      );
+    : vote({name: 'evidence', rules: evidenceRules, doubts: undeterminedTests}, proposal, analysis);
 }
 
 /** Files that such a call would change although no earlier action has read them. */
@@ -89,33 +76,6 @@ function unread(input: PolicyInput, changes: (call: Call) => boolean): readonly 
       .filter((path) => path !== '' && !isRead(path))
       .map((path) => `${call.tool} ${path}, which this run has not read`);
   });
-}
-
-function blindlyReplaced(input: PolicyInput): readonly string[] {
-  return replacedUnread(input)
-    .filter(({place}) => place?.state !== 'clean')
-    .map(effectText);
-}
-
-/** A doubt, not a refusal: git can restore the replaced file, but a rule cannot judge the new content. */
-function replacedKept(input: PolicyInput): Unknown[] {
-  return replacedUnread(input)
-    .filter(({place}) => place?.state === 'clean')
-    .map(({by, target}) => ({word: by, why: `it replaces ${target}, which was not read`}));
-}
-
-function replacedUnread(input: PolicyInput): readonly Effect[] {
-  const {calls, proposal, analysis} = input;
-  if (proposal.kind === 'result') return [];
-  const written = writtenIn(proposal, analysis);
-  return calls
-    .flatMap(({command}) => command?.effects ?? [])
-    .filter((effect) => {
-      const {kind, place, wide} = effect;
-      if (kind !== 'writes' || wide || !place?.inside || isDisposable(effect, written))
-        return false;
-      return !isNamedIn(proposal.facts.request, place.path) && !hasRead(input, place.path);
-    });
 }
 
 function hiddenFailures({facts}: Proposal): readonly string[] {

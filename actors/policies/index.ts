@@ -9,7 +9,7 @@ import {safetyDiffRules} from './diff/diff-safety.ts';
 import {scopeDiffRules} from './diff/diff-scope.ts';
 import {evidence, evidenceRules} from './evidence.ts';
 import {type BuiltInPolicy, builtInPolicies, isBuiltIn, policyName} from './names.ts';
-import {safety, safetyRules} from './safety/safety.ts';
+import {safety, safetyRules} from './safety.ts';
 import {scope, scopeRules} from './scope.ts';
 
 /** To add a policy, add an entry here and its name to `builtInPolicies`. */

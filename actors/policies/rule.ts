@@ -8,6 +8,7 @@ import type {SimpleCommand} from '../../tools/commands/understanding.ts';
 import {sha256} from '../../tools/read/read.ts';
 import type {CommandAnalysis} from './analysis/analysis.ts';
 import {type Call, readCalls} from './call.ts';
+import {commandDoubts} from './command-doubts.ts';
 
 export interface PolicyInput {
   readonly proposal: Proposal;
@@ -25,51 +26,36 @@ export interface Rule {
   readonly find: (input: PolicyInput) => readonly string[];
 }
 
-/** Finds reasons why a policy can't judge a proposal that no rule refuses. */
-export type Doubt = (input: PolicyInput) => readonly Unknown[];
-
 /** A policy that decides by rule. */
 export interface Policy {
   readonly name: string;
   readonly rules: readonly Rule[];
-  /** Added to the parts of commands that were not understood. */
-  readonly doubts: readonly Doubt[];
-}
-
-interface Applied {
-  /** The rule also applies to scripts that a call writes and does not run. */
-  readonly inScripts?: true;
+  /** Reasons why the policy can't judge a proposal that no rule refuses, besides those of commands. */
+  readonly doubts: (input: PolicyInput) => readonly Unknown[];
 }
 
 /** A rule about effects, independent of the words of a command. */
 export function effectRule(
-  rule: Omit<Rule, 'find'> &
-    Applied & {readonly when: (effect: Effect, call: Call, input: PolicyInput) => boolean},
+  rule: Omit<Rule, 'find'> & {
+    readonly when: (effect: Effect, call: Call, input: PolicyInput) => boolean;
+  },
 ): Rule {
-  const {when, inScripts, ...rest} = rule;
+  const {when, ...rest} = rule;
   const find = (input: PolicyInput) =>
     input.calls.flatMap((call) =>
-      [...call.effects, ...(inScripts ? call.scripts.flatMap(({effects}) => effects) : [])]
-        .filter((effect) => when(effect, call, input))
-        .map(effectText),
+      call.effects.filter((effect) => when(effect, call, input)).map(effectText),
     );
   return {...rest, find};
 }
 
 /** A rule about the words of single commands, at any position in the shell text. */
 export function commandRule(
-  rule: Omit<Rule, 'find'> &
-    Applied & {readonly when: (command: SimpleCommand, call: Call) => boolean},
+  rule: Omit<Rule, 'find'> & {readonly when: (command: SimpleCommand, call: Call) => boolean},
 ): Rule {
-  const {when, inScripts, ...rest} = rule;
+  const {when, ...rest} = rule;
   const find = ({calls}: PolicyInput) =>
     calls.flatMap((call) =>
-      [
-        ...(call.command?.commands ?? []),
-        ...(inScripts ? call.scripts.flatMap(({commands}) => commands) : []),
-      ]
-        .filter((command) => when(command, call))
-        .map(({text}) => text),
+      (call.command?.commands ?? []).filter((one) => when(one, call)).map(({text}) => text),
     );
   return {...rest, find};
 }
@@ -91,21 +77,6 @@ export function effectText({by, kind, target, place}: Effect): string {
   return !place || target === '' || by.includes(target) ? by : `${by} (${kind} ${target})`;
 }
 
-/** The command that causes an effect. */
-export function commandOf({by}: Effect, {command, scripts}: Call): SimpleCommand | undefined {
-  return commandBy(
-    by,
-    [command, ...scripts].flatMap((one) => one?.commands ?? []),
-  );
-}
-
-export function commandBy(
-  by: string,
-  commands: readonly SimpleCommand[],
-): SimpleCommand | undefined {
-  return commands.find(({text}) => text.startsWith(by));
-}
-
 /**
  * True if a write replaces the content of an existing file: judged by `basedOn`, or by the diff of the preview if the tool
  * reports none. False for a result, whose writes were voted on before they ran. The `basedOn` of a command is of its scripts.
@@ -123,8 +94,9 @@ export function replacesFile({calls, proposal: {kind, text, facts}}: PolicyInput
 const maxReasons = 20;
 
 /**
- * Rejects with a reason for every offending value. Approves a proposal that is understood. A proposal that is not understood
- * is approved only if it runs confined, can be undone, and confinement resolves every doubt. Otherwise the vote abstains.
+ * Rejects with a reason for every offending value. Otherwise the lines of the verdict, in this order: a call that only reads is
+ * approved; one that reaches the network, paths outside, or data that undo can't restore abstains; one that is confined and can be
+ * undone is approved; so is a usual check that reaches no unknown code; anything else abstains.
  */
 export function vote(
   {name, rules, doubts}: Policy,
@@ -136,7 +108,7 @@ export function vote(
     [...new Set(rule.find(input))].map((value) => ({rule, value})),
   );
   const [first] = findings;
-  if (!first) return unrefused(doubts, input);
+  if (!first) return unrefused([...doubts(input), ...commandDoubts(input)], input);
   const reasons = findings.map(
     ({rule, value}) => `${name}/${rule.id}: ${shown(value)}; safer: ${rule.safer}`,
   );
@@ -149,45 +121,25 @@ export function vote(
   };
 }
 
-function unrefused(doubts: readonly Doubt[], input: PolicyInput): Ballot {
-  const {proposal, analysis} = input;
-  const silent = silentTools(input);
-  const unknown = [...silent, ...unknownIn(input), ...doubts.flatMap((doubt) => doubt(input))];
+function unrefused(unknown: readonly Unknown[], {proposal, analysis, calls}: PolicyInput): Ballot {
   if (unknown.length === 0) {
     const reason = `no rule refuses this ${proposal.kind}`;
     return {verdict: 'approve', reasons: [reason], confidence: 0.9};
   }
-  const words = [...new Set(unknown.map(({word}) => word.slice(0, maxShown)))];
   const texts = [...new Set(unknown.map(({word, why}) => `${shown(word)}: ${why}`))];
   const isContained =
     analysis.isConfined && analysis.isRestorable && !unknown.some(({evenConfined}) => evenConfined);
-  if (silent.length === 0 && isContained) {
+  if (isContained && calls.every(({isStated}) => isStated)) {
     const reasons = texts.map((text) => `${containedReason}: ${text}`);
     return {verdict: 'approve', reasons: reasons.slice(0, maxReasons), confidence: 0.7};
   }
+  const words = [...new Set(unknown.map(({word}) => word.slice(0, maxShown)))];
   return {
     verdict: 'abstain',
     reasons: texts.map((text) => `can't judge ${text}`).slice(0, maxReasons),
     confidence: 0,
     unknown: words.slice(0, maxReasons),
   };
-}
-
-/** Tools that do not declare what they reach: their arguments prove nothing, confined or not. */
-function silentTools({proposal, calls}: PolicyInput): Unknown[] {
-  if (proposal.kind === 'result') return [];
-  return calls
-    .filter(({isStated}) => !isStated)
-    .map(({tool}) => ({word: tool, why: 'the tool does not declare what it reaches'}));
-}
-
-/** Parts of commands that were not understood. Empty for a result: its commands were judged before they ran. */
-function unknownIn({proposal, calls}: PolicyInput): Unknown[] {
-  if (proposal.kind === 'result') return [];
-  return calls.flatMap(({code, command}) => {
-    if (code === undefined) return [];
-    return command?.unknown ?? [{word: code, why: 'its effects were not analysed'}];
-  });
 }
 
 const maxShown = 160;

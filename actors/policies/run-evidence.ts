@@ -2,10 +2,10 @@
 
 import type {Evidence} from '../../machines/domain/evidence.ts';
 import type {Effect, EffectKind} from '../../tools/commands/effect.ts';
+import {changes} from '../../tools/commands/effect.ts';
 import type {Understanding} from '../../tools/commands/understanding.ts';
 import {insidePath} from './inside.ts';
 import type {PolicyInput} from './rule.ts';
-import {changes} from './safety/losses.ts';
 
 export interface Deed {
   readonly entry: Evidence;
@@ -30,25 +30,6 @@ export function hasRead(input: PolicyInput, path: string): boolean {
   });
 }
 
-/** True if an action, successful or not, has or may have read content of the workspace. */
-export function mayHaveReadAny(input: PolicyInput): boolean {
-  const {workspace} = input.proposal.facts;
-  return deedsIn(input).some(({entry, command}) => {
-    if (entry.did === 'read')
-      return !isArguments(entry.target) && insidePath(entry.target, workspace) !== undefined;
-    if (entry.did !== 'ran') return false;
-    if (!command || command.unknown.length > 0) return true;
-    return command.effects.some(
-      ({kind, place}) => kind === 'runs' || (kind === 'reads' && place?.inside === true),
-    );
-  });
-}
-
-/** A call that named neither a path nor a command. */
-function isArguments(target: string): boolean {
-  return /^\{["}]/.test(target);
-}
-
 function showsFile({kind, place, wide}: Effect, path: string): boolean {
   if (!place?.inside || (kind !== 'reads' && !changes.has(kind))) return false;
   return place.path === path || (kind === 'reads' && wide === true && isBelow(path, place.path));
@@ -57,19 +38,6 @@ function showsFile({kind, place, wide}: Effect, path: string): boolean {
 /** False for the workspace itself: a search of the whole workspace does not count as reading a file. */
 function isBelow(path: string, folder: string | undefined): boolean {
   return folder !== undefined && folder !== '' && path.startsWith(`${folder}/`);
-}
-
-/** True if an action, successful or not, has written the file, or a command with unknown effects ran. */
-export function mayHaveWritten(input: PolicyInput, path: string): boolean {
-  const {workspace} = input.proposal.facts;
-  return deedsIn(input).some(({entry, command}) => {
-    if (entry.did === 'wrote') return insidePath(entry.target, workspace) === path;
-    if (entry.did !== 'ran') return false;
-    if (!command || command.unknown.length > 0) return true;
-    return command.effects.some(
-      ({kind, place, wide}) => changes.has(kind) && (place?.path === path || wide === true),
-    );
-  });
 }
 
 /** True if a successful action has written the file that a text names by its path or the end of it. */

@@ -11,16 +11,15 @@ import type {Proposal} from '../../machines/domain/review.ts';
 import {passagesAt} from '../../machines/domain/tool-facts.ts';
 import {protectedKind} from '../../machines/places/places.ts';
 import type {Ballot} from '../../machines/questions/ballot.ts';
-import type {Effect} from '../../tools/commands/effect.ts';
+import {changes, type Effect} from '../../tools/commands/effect.ts';
 import {packageHooks} from '../../tools/containment/package-files.ts';
-import {changesProtected, isNewPackage, isPush} from './allowances.ts';
 import type {CommandAnalysis} from './analysis/analysis.ts';
 import {boundsOf, isNamed} from './bounds.ts';
 import {argText} from './call.ts';
+import {changesProtected, isNewPackage, isOutside, isPush, isTemporary} from './command-doubts.ts';
 import {voteOnDiff} from './diff/diff-rule.ts';
 import {scopeDiffRules} from './diff/diff-scope.ts';
 import {insidePath} from './inside.ts';
-import {isLinkAskedFor, isOutside, isTemporary} from './outside.ts';
 import {
   callRule,
   effectRule,
@@ -30,18 +29,17 @@ import {
   type Rule,
   vote,
 } from './rule.ts';
-import {changes} from './safety/losses.ts';
 
 export const scopeRules: readonly Rule[] = [
   effectRule({
     id: 'outside-workspace',
     refuses:
-      'reading, listing, linking to and changing paths outside the workspace, except public system files (`/proc/cpuinfo`, `/etc/os-release`, `/usr/share`), and files with plain names in the parent folder and in `/tmp`; other paths in `/tmp`, and new files there, can’t be judged',
+      'reading, writing and deleting outside the workspace by a tool, and changing paths outside by a command, except its own files in `/tmp`; a command that only reads outside can’t be judged',
     safer: 'use a path inside the workspace, relative to it',
-    when: (effect, _call, {proposal: {facts}}) =>
-      isOutside(effect, facts.workspace) &&
-      !isTemporary(effect, facts.workspace) &&
-      !isLinkAskedFor(effect, facts.request),
+    when: (effect) =>
+      (effect.at === undefined || changes.has(effect.kind)) &&
+      isOutside(effect) &&
+      !isTemporary(effect),
   }),
   callRule({
     id: 'working-dir',
@@ -110,7 +108,7 @@ export const scopeRules: readonly Rule[] = [
 export function scope(proposal: Proposal, analysis: CommandAnalysis): Ballot {
   return proposal.kind === 'diff'
     ? voteOnDiff('scope', scopeDiffRules, proposal)
-    : vote({name: 'scope', rules: scopeRules, doubts: []}, proposal, analysis);
+    : vote({name: 'scope', rules: scopeRules, doubts: () => []}, proposal, analysis);
 }
 
 /** Effects that change the workspace, except build output that git ignores. */

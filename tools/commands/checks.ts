@@ -1,23 +1,8 @@
 /** Commands that check work: tests, builds, linters, type checks; and how a check ended, by the exit code of its command. */
 
 import type {CheckKind, CheckRun, CommandRecord, ToolOutcome} from '../../machines/domain/tool.ts';
+import {checkTable} from './known.ts';
 import type {SimpleCommand} from './understanding.ts';
-
-/** Tests are marked in the table of programs. A package script counts by its name, and by the commands that it runs. */
-const table: readonly (readonly [CheckKind, RegExp])[] = [
-  [
-    'build',
-    /^(?:(?:npm|pnpm|yarn|bun)(?: run)? build(?::\S+)?|(?:cargo|go|dotnet|swift|zig|vite|next|nuxt|tsup|webpack|rollup|esbuild) build|cargo check|make(?: (?:all|build))?|ninja|cmake --build|(?:gradlew?|mvnw?)(?: \S+)*? (?:build|compile|package|assemble))(?= |$)/,
-  ],
-  [
-    'lint',
-    /^(?:(?:npm|pnpm|yarn|bun)(?: run)? lint(?::\S+)?|eslint|oxlint|stylelint|biome (?:check|lint|ci)|ruff check|flake8|pylint|golangci-lint run|go vet|cargo clippy|rubocop|shellcheck|prettier (?:--check|-c))(?= |$)/,
-  ],
-  [
-    'types',
-    /^(?:(?:npm|pnpm|yarn|bun)(?: run)? (?:type-?check|types)(?::\S+)?|tsc|vue-tsc|mypy|pyright|dmypy run|sorbet|srb tc)(?= |$)/,
-  ],
-];
 
 const prefix =
   /^(?:npx|bunx|uvx|pnpm (?:exec|dlx)|yarn dlx|uv run|poetry run|bundle exec|python3? -m) /;
@@ -26,15 +11,14 @@ const prefix =
 const idle =
   /^(?:-h|--help|-v|--version|-V|--init|--list(?:Tests|FilesOnly)?|--showConfig|--print-config)$/;
 
-export function runsTests({isTest, args}: SimpleCommand): boolean {
-  return isTest && !args.some(({text}) => idle.test(text));
+export function runsTests(command: SimpleCommand): boolean {
+  return kindOf(command) === 'tests';
 }
 
 function kindOf(command: SimpleCommand): CheckKind | undefined {
-  if (runsTests(command)) return 'tests';
   if (command.args.some(({text}) => idle.test(text))) return undefined;
   const words = [command.name, ...command.args.map(({text}) => text)].join(' ');
-  return table.find(([, pattern]) => pattern.test(words.replace(prefix, '')))?.[0];
+  return checkTable.find(([, pattern]) => pattern.test(words.replace(prefix, '')))?.[0];
 }
 
 /** Exit codes of a shell that found no program, or could not start it: nothing was checked. */
@@ -69,7 +53,6 @@ export function isExitOf(
   command: string,
   fate: 'passed' | 'failed',
 ): boolean {
-  if (one?.background) return false;
   const at = one ? command.lastIndexOf(one.text) : 0;
   const before = withoutDescriptors(command.slice(0, at));
   const after = withoutDescriptors(command.slice(at + (one?.text.length ?? 0))).trim();

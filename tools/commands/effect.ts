@@ -65,8 +65,6 @@ export interface Place {
   readonly isFolder: boolean;
   /** The links that the given path is or goes through, as in `path`. */
   readonly links?: readonly string[];
-  /** Nothing existed there before the same command made it. */
-  readonly isMade?: true;
   /** Its name is that of a file that may contain credentials (`.npmrc`), but it contains none. */
   readonly holdsNoSecret?: true;
   /** A file with other names (hard links), which may lie anywhere. */
@@ -76,6 +74,11 @@ export interface Place {
   /** For a folder or a pattern: the worst state of its files. */
   readonly state: PlaceState;
 }
+
+/** Effects that change the content of a place. */
+export const changes: ReadonlySet<EffectKind> = placeEffects.difference(
+  new Set<EffectKind>(['reads', 'lists']),
+);
 
 export interface Effect {
   readonly kind: EffectKind;
@@ -87,16 +90,12 @@ export interface Effect {
   readonly wide?: true;
   /** For code that runs: the command does not name it; a runner loads it. */
   readonly isReached?: true;
-  /** For `lists`: the command makes a link that leads there. */
-  readonly isLink?: true;
-  /** For `fetches` and `sends`: a part of the address is computed, possibly from data that the command read. */
-  readonly isComputed?: true;
-  /** For `fetches` and `sends`: the program contacts the address by itself; no word of the command names the address. */
+  /** For effects on others: no word of the command names the target. */
   readonly isOwn?: true;
-  /** For `fetches` and `sends`: words that may be sent besides the address; long ones are cut. */
-  readonly along?: readonly string[];
   /** The simple command with this effect, at most 160 characters. */
   readonly by: string;
+  /** Its index in `Understanding.commands`. Absent: the effect is of an argument of a call. */
+  readonly at?: number;
 }
 
 /** A word, a program or a construct that was not understood, and in a few words why that matters. */
@@ -105,6 +104,8 @@ export interface Unknown {
   readonly why: string;
   /** Confinement does not help: data could still be lost for good or shown to a model. */
   readonly evenConfined?: true;
+  /** It may run code that nobody knows. */
+  readonly isCode?: true;
 }
 
 /** Git knows the file, or leaves it to tools. Excludes files that someone, possibly this run, has put there since. */

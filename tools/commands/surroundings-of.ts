@@ -9,7 +9,6 @@ import {once} from '../../machines/domain/once.ts';
 import {openable} from '../containment/own-state.ts';
 import {ignoredByGit, type Place} from './effect.ts';
 import {holdsNoSecret} from './look/credential-settings.ts';
-import {isPublished} from './look/git-published.ts';
 import {createGitState, type GitState, type GitStateOptions} from './look/git-state.ts';
 import {listRepository} from './look/listed-files.ts';
 import {matchPattern} from './look/pattern-matches.ts';
@@ -40,7 +39,6 @@ export function createSurroundings(
         return undefined;
       return readText(resolved.path);
     },
-    isPublished: async (folder) => isPublished(absolute(folder)),
     matches: async (pattern, options = {}) => {
       const fixed = absolute(pattern).replace(/\/[^/]*[*?[].*$/s, '');
       const resolved = resolvePath(fixed);
@@ -160,7 +158,6 @@ export function emptySurroundings(workspace: string): Surroundings {
     },
     readFileText: async () => undefined,
     files: async () => ({tracked: [], untracked: []}),
-    isPublished: async () => undefined,
     matches: async () => [],
   };
 }

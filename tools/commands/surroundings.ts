@@ -33,11 +33,6 @@ export interface Surroundings {
   /** Listed once. Undefined when there are too many, or git's index can't be read. */
   readonly files: () => Promise<WorkspaceFiles | undefined>;
   /**
-   * A remote repository has the last commit of the branch that is checked out in a folder, as far as git knows;
-   * undefined: unknown. Never rejects.
-   */
-  readonly isPublished: (folder: string) => Promise<boolean | undefined>;
-  /**
    * Paths inside that a pattern of the shell matches, relative to the workspace; undefined when there are too many. The
    * pattern is relative to the workspace or absolute; `**` in it is any number of folders; if nothing is lost, folders of git and of
    * packages are skipped. `****` in its place matches only files known to git, `***` also files neither

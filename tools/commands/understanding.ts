@@ -16,11 +16,8 @@ export interface SimpleCommand {
   readonly folder: string | undefined;
   /** Its standard input is the output of another command. */
   readonly piped: boolean;
-  readonly background: boolean;
   /** Text that it reads from a here-document or a here-string. */
   readonly input?: string;
-  /** It runs the tests of the workspace. */
-  readonly isTest: boolean;
 }
 
 /** A file or a package script that the command runs, with its content. */

@@ -5,7 +5,6 @@ import {isAbsolute, relative} from 'node:path';
 import {
   type Address,
   addressesIn,
-  computedMark,
   isThisMachine,
   namesHost,
 } from '../../machines/places/address.ts';
@@ -32,8 +31,7 @@ export async function unnamedAddresses(
   );
   const known = await projectAddresses(surroundings, (path) => own.has(path));
   const strange = reachingUnknown(effects, known);
-  const computed = new Set(strange.flatMap(({target, isComputed}) => (isComputed ? [target] : [])));
-  const texts = strange.map(({target}) => (computed.has(target) ? target + computedMark : target));
+  const texts = strange.map(({target}) => target);
   return [...new Set([...texts, ...addressesGiven(commands, known, texts)])];
 }
 

@@ -18,11 +18,11 @@ import {unnamedAddresses} from './egress.ts';
 export interface ResolvedCommand {
   /** SHA-256 over the scripts and code files that it runs; undefined if it runs none. */
   readonly digest: string | undefined;
-  /** It may not change git's data: it is not understood, or runs code of the workspace or of packages. */
+  /** It may not change git's data: it is not a known command of git, or runs code of the workspace or of packages. */
   readonly holdsGit: boolean;
   /** It is understood and may have git compare or commit files: see `Opening`. */
   readonly leavesTracked: boolean;
-  /** Its effects are unknown: it is not understood, or runs unknown code for another purpose than to install declared packages. */
+  /** It runs unknown code, or may, for another purpose than to install declared packages. */
   readonly isUnknown: boolean;
   /** Addresses that it would reach on its own network, and that no manifest of the project names. */
   readonly unnamed: readonly string[];
@@ -50,27 +50,27 @@ export async function resolveCommand(
   changed: readonly string[] = [],
   pending: PendingFiles = new Map(),
 ): Promise<ResolvedCommand> {
-  const {understand} = await import('../commands/understand.ts');
+  const {understand} = await import('../commands/reader.ts');
   const surroundings = withPending(createSurroundings(workspace), pending);
   const own = changed.map((path) => relative(workspace, resolve(workspace, path)));
   const {effects, unknown, followed, commands} = await understand(command, {
     surroundings,
     folder,
-    written: [],
-    touched: own,
+    written: own,
   });
   const runsCode = effects.some(({kind}) => kind === 'runs' || kind === 'installs');
   const hasGit = await isVersioned(surroundings);
   const code = codeIn(effects, {workspace, hasGit, pending});
   const holdsGit = unknown.length > 0 || runsCode;
   const runsFile = code.some(({isUnknown}) => isUnknown);
+  const mayRunAny = unknown.some(({isCode}) => isCode);
   return {
     digest: digestOf(followed, code),
     holdsGit,
     leavesTracked: !holdsGit && usesGit({commands}),
-    closesNetwork: runsFile || (runsCode && unknown.length > 0),
+    closesNetwork: runsFile || mayRunAny,
     runsUnknown: runsFile || followed.some(({name}) => isIn(name, own)),
-    isUnknown: unknown.length > 0 || runsUnknownCode(effects, code),
+    isUnknown: mayRunAny || runsUnknownCode(effects, code),
     unnamed: await unnamedAddresses({effects, commands}, surroundings, changed),
     commands,
     shown: [...shownOf(followed, own), ...shownCode(code)],

@@ -5,8 +5,6 @@ import {writeClaims} from '../../../machines/claims/write-claims.ts';
 import {commandIn, type Evidence, filesWritten} from '../../../machines/domain/evidence.ts';
 import type {Proposal, ProposedCall} from '../../../machines/domain/review.ts';
 import type {Place} from '../../../tools/commands/effect.ts';
-import {projectAddresses, sourcesDeclared} from '../../../tools/commands/look/project-addresses.ts';
-import {goesOut} from '../../../tools/commands/reached.ts';
 import type {Surroundings} from '../../../tools/commands/surroundings.ts';
 import type {Understanding} from '../../../tools/commands/understanding.ts';
 import type {Unkept} from '../../../tools/run/snapshot/entry.ts';
@@ -14,9 +12,6 @@ import {readArguments} from '../call.ts';
 import {claimsOf} from '../fact-check.ts';
 import {insidePath} from '../inside.ts';
 import {emptyAnalysis, type CommandAnalysis} from './analysis.ts';
-import {touchedBy} from './known-code.ts';
-import {recheckEffects} from './recheck.ts';
-import {scriptsIn} from './scripts.ts';
 
 /** None of these functions rejects. */
 export interface AnalysisDeps {
@@ -69,15 +64,11 @@ async function analyseWith(
     workspace,
     surroundings: deps.surroundingsOf(workspace),
     written: filesWritten(evidence).map((path) => insidePath(path, workspace) ?? path),
-    touched: [],
   };
   const done = await pastOf(before, evidence, past);
   const changed = (await deps.changed?.()) ?? [];
-  const touched = [
-    ...changed.map((path) => insidePath(path, workspace) ?? path),
-    ...touchedBy(facts, done),
-  ];
-  const bench = {...before, touched};
+  const touched = changed.map((path) => insidePath(path, workspace) ?? path);
+  const bench = {...before, written: [...before.written, ...touched]};
   const runsConfined = async (): Promise<boolean> => {
     if (facts.confinement !== undefined) return facts.confinement === 'confined';
     return runner !== undefined && (await deps.isConfined(runner, workspace));
@@ -85,20 +76,10 @@ async function analyseWith(
   const commands = await each(calls, async ({code, folder}, at) =>
     code === undefined ? undefined : await commandOf(bench, code, folder, at < maxCalls),
   );
-  const looks = await each(commands, async (command) =>
-    command && kind !== 'result' ? await recheckEffects(command, bench.surroundings) : [],
-  );
   return {
     calls: commands,
-    found: looks.flat(),
-    scripts: await each(calls, async ({writes, puts}, at) => {
-      const texts = at < maxCalls ? writes.flatMap((path) => scriptsIn(path, puts)) : [];
-      return await each(texts, async ({text, folder}) => await commandOf(bench, text, folder));
-    }),
     done,
     claimed: kind === 'result' ? await placesOf(bench, proposal) : {},
-    ...(await addressesFor(commands, bench, evidence)),
-    isUnversioned: runner !== undefined && (await isUnversioned(bench)),
     isConfined: await runsConfined(),
     isRestorable: runner !== undefined && (await deps.isRestorable(workspace)),
     unkept: runner === undefined ? [] : ((await deps.unkeptIn?.(workspace)) ?? []),
@@ -111,12 +92,10 @@ interface Bench {
   readonly surroundings: Surroundings;
   /** Relative to the workspace. */
   readonly written: readonly string[];
-  /** Further paths that may have changed. Used to judge code. */
-  readonly touched: readonly string[];
 }
 
 async function commandOf(
-  {workspace, surroundings, written, touched}: Bench,
+  {workspace, surroundings, written}: Bench,
   command: string,
   given: string,
   isWithin = true,
@@ -124,8 +103,8 @@ async function commandOf(
   if (!isWithin) return unknownBecause(command, `there are more than ${maxCalls} calls`);
   const folder = insidePath(given, workspace);
   if (folder === undefined) return unknownBecause(given, 'it starts outside the workspace');
-  const {understand} = await import('../../../tools/commands/understand.ts');
-  return await understand(command, {surroundings, folder, written, touched});
+  const {understand} = await import('../../../tools/commands/reader.ts');
+  return await understand(command, {surroundings, folder, written});
 }
 
 function unknownBecause(word: string, why: string): Understanding {
@@ -149,31 +128,6 @@ async function pastOf(
     past.set(key, known);
     return await known;
   });
-}
-
-/** Addresses in unchanged manifests (`addresses`), and in manifests that this run has changed (`declared`). */
-async function addressesFor(
-  commands: readonly (Understanding | undefined)[],
-  {surroundings, workspace}: Bench,
-  evidence: readonly Evidence[],
-): Promise<Pick<CommandAnalysis, 'addresses' | 'declared'>> {
-  const effects = commands.flatMap((command) => command?.effects ?? []);
-  const installs = effects.some(({kind}) => kind === 'installs');
-  if (!installs && !effects.some(goesOut)) return {addresses: [], declared: []};
-  const wrote = evidence.filter(({did}) => did === 'wrote');
-  const changed = new Set(wrote.map(({target}) => insidePath(target, workspace) ?? target));
-  return {
-    addresses: await projectAddresses(surroundings, (path) => changed.has(path)),
-    declared: installs ? await sourcesDeclared(surroundings, (path) => changed.has(path)) : [],
-  };
-}
-
-async function isUnversioned({surroundings}: Bench): Promise<boolean> {
-  const git = await surroundings.placeOf('.git');
-  const head = await surroundings.placeOf('.git/HEAD');
-  if (git.state !== 'absent' && !(git.isFolder && head.state === 'absent')) return false;
-  const {state} = await surroundings.placeOf('');
-  return state === 'untracked' || state === 'written';
 }
 
 async function placesOf({surroundings}: Bench, {facts}: Proposal): Promise<Record<string, Place>> {

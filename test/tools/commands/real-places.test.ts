@@ -19,7 +19,7 @@ import * as fc from 'fast-check';
 import {expect, onTestFinished, test} from 'vitest';
 
 import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
-import {understand} from '../../../tools/commands/understand.ts';
+import {understand} from '../../../tools/commands/reader.ts';
 import {cpuMs} from '../../support/cpu-time.ts';
 import {createGround} from './understood.ts';
 

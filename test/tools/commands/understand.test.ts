@@ -4,7 +4,7 @@ import {assert, asyncProperty, constantFrom, array, string, oneof} from 'fast-ch
 import {afterAll, expect, test} from 'vitest';
 
 import {emptySurroundings} from '../../../tools/commands/surroundings-of.ts';
-import {understand} from '../../../tools/commands/understand.ts';
+import {understand} from '../../../tools/commands/reader.ts';
 import {pairs, cells} from '../../support/rows.ts';
 import {createGround, understandingText} from './understood.ts';
 

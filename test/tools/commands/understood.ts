@@ -17,7 +17,7 @@ import {onTestFinished} from 'vitest';
 
 import type {Effect} from '../../../tools/commands/effect.ts';
 import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
-import {understand} from '../../../tools/commands/understand.ts';
+import {understand} from '../../../tools/commands/reader.ts';
 import type {Understanding} from '../../../tools/commands/understanding.ts';
 import {buildsVariable} from '../../support/builds.ts';
 

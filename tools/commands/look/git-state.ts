@@ -6,7 +6,6 @@ import {posix} from 'node:path';
 import {setImmediate as breathe} from 'node:timers/promises';
 
 import {openable} from '../../containment/own-state.ts';
-import {worstOf} from '../acts/makings.ts';
 import type {PlaceState} from '../effect.ts';
 import {type Exists, isMadeByTool, isRegenerable} from '../regenerable.ts';
 import {type Baseline, blobHash} from './git-baseline.ts';
@@ -279,4 +278,19 @@ export function isIgnoredWhole(repository: Repository, folder: string): boolean 
   return (
     !index.paths.some(isAbove) && !(typeof before === 'object' && before.index.paths.some(isAbove))
   );
+}
+
+const fromWorst: readonly PlaceState[] = [
+  'unknown',
+  'untracked',
+  'data',
+  'changed',
+  'clean',
+  'written',
+  'ignored',
+  'absent',
+];
+
+function worstOf(states: readonly PlaceState[]): PlaceState {
+  return fromWorst.find((state) => states.includes(state)) ?? 'absent';
 }

@@ -4,7 +4,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
 import {emptyAnalysis} from '../../../../actors/policies/analysis/analysis.ts';
 import {policyRules} from '../../../../actors/policies/index.ts';
-import {safety} from '../../../../actors/policies/safety/safety.ts';
+import {safety} from '../../../../actors/policies/safety.ts';
 import {cells} from '../../../support/rows.ts';
 import {commandProposal, proposalOf} from '../proposal.ts';
 import {openWorld, type TestWorld} from '../world.ts';

@@ -1,0 +1,169 @@
+/** What keeps a rule from approving a command by reading it: it reaches beyond the workspace, may lose data for good, or is not known to only read. */
+
+import {textsAt} from '../../machines/domain/tool-facts.ts';
+import {isThisMachine, parseAddress} from '../../machines/places/address.ts';
+import {protectedKind} from '../../machines/places/places.ts';
+import {
+  changes,
+  type Effect,
+  type EffectKind,
+  knownToGit,
+  type PlaceState,
+  type Unknown,
+} from '../../tools/commands/effect.ts';
+import {usualChecks} from '../../tools/commands/known.ts';
+import type {Unkept} from '../../tools/run/snapshot/entry.ts';
+import type {Call} from './call.ts';
+import type {PolicyInput} from './rule.ts';
+
+/** None for a result: its commands were judged before they ran. */
+export function commandDoubts(input: PolicyInput): readonly Unknown[] {
+  if (input.proposal.kind === 'result') return [];
+  return input.calls.flatMap((call) =>
+    call.code === undefined
+      ? []
+      : [...reaching(call, input), ...losses(call, input), ...unread(call, input), ...opened(call)],
+  );
+}
+
+const reachingKinds: ReadonlySet<EffectKind> = new Set([
+  'fetches',
+  'sends',
+  'installs',
+  'publishes',
+  'alters',
+]);
+
+/** The network, and paths outside: no rule approves them, confined or not. */
+function reaching({command}: Call, {analysis}: PolicyInput): Unknown[] {
+  return (command?.effects ?? []).flatMap((effect): Unknown[] => {
+    const {kind, target, by} = effect;
+    if (reachingKinds.has(kind) && !isLocal(target)) {
+      return [
+        {
+          word: by,
+          why: `it reaches ${target === 'declared' ? 'the network' : target}`,
+          evenConfined: true,
+        },
+      ];
+    }
+    // In a sandbox, `/tmp` is the command's own.
+    if (!isOutside(effect) || (analysis.isConfined && isTemporary(effect))) return [];
+    return [{word: by, why: `it leaves the workspace: ${target}`, evenConfined: true}];
+  });
+}
+
+function isLocal(target: string): boolean {
+  const address = parseAddress(target);
+  return address !== undefined && isThisMachine(address);
+}
+
+/** Facts about the machine, programs, and devices that store nothing: a sandbox shows them as well. */
+const publicPlaces =
+  /^\/(?:proc\/(?:cpuinfo|meminfo|version|loadavg|uptime|stat|filesystems|self\/status)|etc\/(?:os-release|lsb-release|debian_version|alpine-release|timezone|localtime|mime\.types|shells)|(?:usr|bin|lib|opt|sys\/devices\/system\/cpu|sys\/fs\/cgroup)(?:\/.*)?|dev\/(?:null|zero|full|u?random|std(?:in|out|err)|tty|fd\/\d+))$/;
+
+export function isOutside({place, kind}: Effect): boolean {
+  if (!place || place.inside) return false;
+  const isDevice = place.path.startsWith('/dev/') && publicPlaces.test(place.path);
+  return changes.has(kind) ? !isDevice : !publicPlaces.test(place.path);
+}
+
+export function isTemporary({place}: Effect): boolean {
+  return /^\/tmp(?:\/|$)/.test(place?.path ?? '');
+}
+
+/** Kinds of effects that lose content, and the verbs for them. */
+const losing: Readonly<Partial<Record<EffectKind, string>>> = {
+  deletes: 'deletes',
+  writes: 'replaces',
+  empties: 'empties',
+  edits: 'changes',
+  moves: 'moves',
+};
+
+/** Nothing exists, git has the content, it can be rebuilt, or this run changed it. */
+const replaceable: ReadonlySet<PlaceState> = new Set(['absent', 'clean', 'ignored', 'written']);
+
+/** Losses that undo can't restore, and writes to a file with other names, which may lie anywhere. */
+function losses({command}: Call, {analysis: {unkept}}: PolicyInput): Unknown[] {
+  return (command?.effects ?? []).flatMap((effect) => {
+    const {kind, place, target, by} = effect;
+    const verb = losing[kind];
+    if (verb === undefined || !place?.inside) return [];
+    const lost = replaceable.has(place.state)
+      ? undefined
+      : unkept.find((one) => isTouched(one, place.path));
+    const why = lost
+      ? `it ${verb} ${target || 'the workspace'}; undo can't bring back ${lost.path}, which ${lost.why}`
+      : `it ${verb} ${target}, which has other names (hard links)`;
+    return lost || place.isShared ? [{word: by, why, evenConfined: true as const}] : [];
+  });
+}
+
+function isTouched({path}: Unkept, other: string): boolean {
+  return isWithin(path, other) || isWithin(other, path);
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return folder === '' || path === folder || path.startsWith(`${folder}/`);
+}
+
+/** Parts that are not known to only read. A usual check is exempt if it reaches no unknown code. */
+function unread({code = '', command}: Call, _input: PolicyInput): readonly Unknown[] {
+  if (!command) return [{word: code, why: 'its effects were not analysed'}];
+  const {effects, unknown} = command;
+  const runs = effects.filter(
+    ({kind, place}) => kind === 'runs' && place && !knownToGit.has(place.state),
+  );
+  const [first] = runs;
+  const code0 = first ? [{word: first.by, why: `it may run ${named(runs)}`}] : [];
+  const isUsual = usualChecks.has(code.trim()) && !first && !unknown.some(({isCode}) => isCode);
+  if (isUsual) return [];
+  const writes = effects.filter(
+    ({kind}) => kind !== 'reads' && kind !== 'lists' && kind !== 'runs',
+  );
+  return [
+    ...unknown,
+    ...code0,
+    ...writes.map(({kind, target, by}) => ({
+      word: by,
+      why: `it ${verbOf(kind)} ${target || 'the workspace'}`,
+    })),
+  ];
+}
+
+function verbOf(kind: EffectKind): string {
+  return {records: 'changes', reveals: 'shows', alters: 'changes'}[kind as string] ?? kind;
+}
+
+const maxNamed = 3;
+
+function named(runs: readonly Effect[]): string {
+  const names = [...new Set(runs.map(({target}) => target))];
+  const more = names.length - maxNamed;
+  const rest = more > 0 ? `, and ${more} more` : '';
+  return `${names.slice(0, maxNamed).join(', ')}${rest}, which git does not know or this run has changed`;
+}
+
+/** Credential files that a call opens to its command: the voting models or a person decide, and see the names. */
+function opened({facts, args}: Call): readonly Unknown[] {
+  return textsAt(args, facts.opens).map((path) => ({
+    word: path,
+    why: 'the call lets its command read this file',
+    evenConfined: true,
+  }));
+}
+
+export function isPush({kind, by}: Effect): boolean {
+  return kind === 'publishes' && /^git (?:\S+ )*push\b/.test(by);
+}
+
+/** Packages that are installed by name, not from a manifest. */
+export function isNewPackage({kind, target}: Effect): boolean {
+  return kind === 'installs' && target !== 'declared';
+}
+
+/** A change of hooks, CI, editor and rc files, and other protected places. */
+export function changesProtected({kind, place}: Effect): boolean {
+  return changes.has(kind) && place?.inside === true && protectedKind(place.path) !== undefined;
+}

@@ -19,11 +19,17 @@ import type {PolicyInput} from './rule.ts';
 /** None for a result: its commands were judged before they ran. */
 export function commandDoubts(input: PolicyInput): readonly Unknown[] {
   if (input.proposal.kind === 'result') return [];
-  return input.calls.flatMap((call) =>
-    call.code === undefined
-      ? []
-      : [...reaching(call, input), ...losses(call, input), ...unread(call, input), ...opened(call)],
-  );
+  return input.calls.flatMap((call) => {
+    if (call.code === undefined) return silent(call);
+    const found = [reaching(call, input), losses(call, input), unread(call), opened(call)];
+    return [...silent(call), ...found.flat()];
+  });
+}
+
+/** A tool that does not declare what it reaches: its arguments prove nothing, confined or not. */
+function silent({tool, isStated}: Call): Unknown[] {
+  const why = 'the tool does not declare what it reaches';
+  return isStated ? [] : [{word: tool, why, evenConfined: true}];
 }
 
 const reachingKinds: ReadonlySet<EffectKind> = new Set([
@@ -109,14 +115,13 @@ function isWithin(path: string, folder: string): boolean {
 }
 
 /** Parts that are not known to only read. A usual check is exempt if it reaches no unknown code. */
-function unread({code = '', command}: Call, _input: PolicyInput): readonly Unknown[] {
+function unread({code = '', command}: Call): readonly Unknown[] {
   if (!command) return [{word: code, why: 'its effects were not analysed'}];
   const {effects, unknown} = command;
   const runs = effects.filter(
     ({kind, place}) => kind === 'runs' && place && !knownToGit.has(place.state),
   );
   const [first] = runs;
-  const code0 = first ? [{word: first.by, why: `it may run ${named(runs)}`}] : [];
   const isUsual = usualChecks.has(code.trim()) && !first && !unknown.some(({isCode}) => isCode);
   if (isUsual) return [];
   const writes = effects.filter(
@@ -124,7 +129,7 @@ function unread({code = '', command}: Call, _input: PolicyInput): readonly Unkno
   );
   return [
     ...unknown,
-    ...code0,
+    ...(first ? [{word: first.by, why: `it may run ${named(runs)}`}] : []),
     ...writes.map(({kind, target, by}) => ({
       word: by,
       why: `it ${verbOf(kind)} ${target || 'the workspace'}`,

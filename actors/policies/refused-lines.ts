@@ -8,7 +8,8 @@ export interface RefusedLine {
   /** For the documentation. */
   readonly refuses: string;
   readonly safer: string;
-  readonly when: (command: SimpleCommand) => boolean;
+  /** `all`: the commands of the whole line. */
+  readonly when: (command: SimpleCommand, all: readonly SimpleCommand[]) => boolean;
 }
 
 /** True for a line that one of the patterns matches. */
@@ -142,12 +143,11 @@ export const destructiveSql =
 const resets =
   /^(?:dropdb|dropuser)\b|^mysqladmin .*\bdrop\b|^prisma (?:migrate reset|db push .*--force-reset)|^(?:rails|rake) db:(?:drop|reset)|^(?:npx )?sequelize db:drop|manage\.py (?:flush|reset_db)|^(?:artisan|php artisan) (?:migrate:fresh|db:wipe)/;
 
-function dropsData(command: SimpleCommand): boolean {
+function dropsData(command: SimpleCommand, all: readonly SimpleCommand[]): boolean {
   const text = line(command);
   if (resets.test(text)) return true;
-  return (
-    databaseClients.test(command.name) && destructiveSql.test(`${text}\n${command.input ?? ''}`)
-  );
+  const isFed = all.some(({name}) => databaseClients.test(name));
+  return isFed && destructiveSql.test(`${text}\n${command.input ?? ''}`);
 }
 
 const unsafeVariables =

@@ -121,7 +121,7 @@ export function vote(
   };
 }
 
-function unrefused(unknown: readonly Unknown[], {proposal, analysis, calls}: PolicyInput): Ballot {
+function unrefused(unknown: readonly Unknown[], {proposal, analysis}: PolicyInput): Ballot {
   if (unknown.length === 0) {
     const reason = `no rule refuses this ${proposal.kind}`;
     return {verdict: 'approve', reasons: [reason], confidence: 0.9};
@@ -129,7 +129,7 @@ function unrefused(unknown: readonly Unknown[], {proposal, analysis, calls}: Pol
   const texts = [...new Set(unknown.map(({word, why}) => `${shown(word)}: ${why}`))];
   const isContained =
     analysis.isConfined && analysis.isRestorable && !unknown.some(({evenConfined}) => evenConfined);
-  if (isContained && calls.every(({isStated}) => isStated)) {
+  if (isContained) {
     const reasons = texts.map((text) => `${containedReason}: ${text}`);
     return {verdict: 'approve', reasons: reasons.slice(0, maxReasons), confidence: 0.7};
   }

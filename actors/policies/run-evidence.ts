@@ -79,9 +79,6 @@ export function hasDeleted(input: PolicyInput, name: string): boolean {
 /** Kinds of effects that may delete files without naming them. */
 const mayRemove: ReadonlySet<EffectKind> = new Set(['discards', 'runs', 'alters', 'installs']);
 
-/** The matches of a pattern no longer exist when the command is analysed again. */
-const isPattern = /[*?[{]/;
-
 /** True if the file does not exist, and a successful action may have deleted it. */
 export function mayHaveDeleted(input: PolicyInput, name: string): boolean {
   const place = input.analysis.claimed[name];
@@ -92,9 +89,9 @@ export function mayHaveDeleted(input: PolicyInput, name: string): boolean {
     if (!command) return true;
     return (
       command.unknown.length > 0 ||
-      command.effects.some(
-        ({kind, wide, by}) =>
-          mayRemove.has(kind) || (removals.has(kind) && (wide === true || isPattern.test(by))),
+      command.effects.some(({kind, wide}) => mayRemove.has(kind) || (removals.has(kind) && wide)) ||
+      command.commands.some(
+        ({args, text}) => /\b(?:rm|mv|find|git)\b/.test(text) && args.some(({pattern}) => pattern),
       )
     );
   });

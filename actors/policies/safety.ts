@@ -82,11 +82,18 @@ export const safetyRules: readonly Rule[] = [
   },
   {
     id: 'hidden-command',
-    refuses: 'text with invisible characters, which nobody can read before it runs',
+    refuses:
+      'commands that nobody can read before they run: code that another command prints into a shell or an interpreter, and text with invisible characters',
     safer: 'write the command out, one plain command at a time',
-    find: ({calls}) => calls.flatMap(({code = ''}) => unseenIn(code)),
+    find: ({calls}) =>
+      calls.flatMap(({code = '', command}) => [
+        ...unseenIn(code),
+        ...(command?.commands ?? []).filter(isFed).map(({text}) => text),
+      ]),
   },
-  ...refusedLines.map(({when, ...rule}) => commandRule({...rule, when})),
+  ...refusedLines.map(({when, ...rule}) =>
+    commandRule({...rule, when: (one, {command}) => when(one, command?.commands ?? [])}),
+  ),
   {
     id: 'run-download',
     refuses:
@@ -176,7 +183,7 @@ const senders =
 const netTools =
   /^(?:curl|wget2?|http|https|xh|httpie|ping|dig|nslookup|host|whois|traceroute|aria2c|lynx|links|w3m|openssl)$/;
 const uploads =
-  /^(?:curl|xh|https?) .*(?: -[a-zA-Z]*[dFT]| --(?:data|form|upload|json)| -X ?(?:POST|PUT|PATCH|DELETE)| --request[ =](?:POST|PUT|PATCH|DELETE))|^wget2? .*--(?:post|body|method)|^rsync .*\S+:\S*$/;
+  /^(?:curl|xh|https?)\b.*(?: -[a-zA-Z]*[dFT]| --(?:data|form|upload|json)| -X ?(?:POST|PUT|PATCH|DELETE)| --request[ =](?:POST|PUT|PATCH|DELETE))|^wget2?\b.*--(?:post|body|method)|^rsync .*\S+:\S*$/;
 
 function sendsOut(command: SimpleCommand): boolean {
   const {name, args, redirects} = command;
@@ -271,7 +278,7 @@ function downloadsRun(commands: readonly SimpleCommand[]): readonly string[] {
 }
 
 function runsFetched(command: SimpleCommand, saved: ReadonlySet<string>): boolean {
-  const {name, args, piped} = command;
+  const {name, args} = command;
   const runsSaved = args.some(({text}) => saved.has(baseName(text)));
   if (saved.has(name) || (name === 'chmod' && runsSaved)) return true;
   if (
@@ -281,10 +288,19 @@ function runsFetched(command: SimpleCommand, saved: ReadonlySet<string>): boolea
   )
     return false;
   const fetched = args.some((word) => isSubstituted(word) && /\b(?:curl|wget)/.test(word.text));
-  const isFed =
-    piped &&
-    (args.every(({text}) => text.startsWith('-')) || args.some(({text}) => shells.test(text)));
-  return isFed || fetched || runsSaved;
+  return isFed(command) || fetched || runsSaved;
+}
+
+/** A shell or an interpreter that runs what another command prints. */
+function isFed({name, args, piped}: SimpleCommand): boolean {
+  if (!piped || !(isInterpreter(name) || shells.test(name))) return false;
+  const texts = args.map(({text}) => text);
+  if (
+    texts.some((text) => /^-[a-z]*[cnmpeEr]|^--(?:version|help|eval|print|check|test)/.test(text))
+  )
+    return false;
+  const first = texts.find((text) => !text.startsWith('-'));
+  return first === undefined || texts[0] === '-s' || /^\/dev\/(?:stdin|fd\/0)$/.test(first);
 }
 
 /** Names of files to which a download is saved. */

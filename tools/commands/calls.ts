@@ -2,14 +2,16 @@
 
 import {posix} from 'node:path';
 
-import {addressesIn, computedMark, isThisMachine} from '../../machines/places/address.ts';
+import {
+  addressesIn,
+  computedMark,
+  isThisMachine,
+  parseAddress,
+} from '../../machines/places/address.ts';
 import {isCredentialPlace} from '../../machines/places/places.ts';
 import {knownToGit} from './effect.ts';
+import {readGit, showing} from './git-call.ts';
 import {
-  codeName,
-  gitEffect,
-  gitPlain,
-  gitReaders,
   isInterpreter,
   isPlainSed,
   prefixes,
@@ -27,7 +29,8 @@ import {
   readsAsShell,
 } from './scripts.ts';
 import {type Word, wordOf} from './word.ts';
-import {readWriter} from './writers.ts';
+import {noteWords} from './words.ts';
+import {isWriter, readWriter} from './writers.ts';
 
 export async function readCall(notes: Notes, call: Call, shell: Shell): Promise<void> {
   const {head, args} = call;
@@ -35,12 +38,9 @@ export async function readCall(notes: Notes, call: Call, shell: Shell): Promise<
     notes.miss({word: head.text, why: 'a computed program', isCode: true});
     return;
   }
-  await readNames(notes, call, shell);
+  if (!isWriter(call)) await readNames(notes, call, shell);
   if (head.text.includes('/')) return await readPath(notes, call, shell);
-  if (head.text === 'sed' && args.some(({text}) => /^-[nErs]*i|^--in-place/.test(text))) {
-    await readWriter(notes, call, shell);
-    return;
-  }
+  if (isWriter(call)) return await readWriter(notes, call, shell);
   const reader = readerTable.get(head.text);
   if (reader) return await readReader(notes, reader, call, shell);
   if (head.text === '[' || head.text === 'test') return await readTest(notes, call, shell);
@@ -55,7 +55,6 @@ export async function readCall(notes: Notes, call: Call, shell: Shell): Promise<
   if (shells.test(head.text)) return await readShell(notes, call, shell);
   if (prefixes.has(head.text)) return await readPrefix(notes, call, shell);
   if (/^(?:\.|source|eval|export)$/.test(head.text)) return await readBuiltin(notes, call, shell);
-  if (await readWriter(notes, call, shell)) return;
   if (await followPackageScript(notes, call, shell)) return;
   if (await readRunner(notes, call, shell)) return;
   readOther(notes, call);
@@ -64,30 +63,40 @@ export async function readCall(notes: Notes, call: Call, shell: Shell): Promise<
 
 /** Credentials and addresses that any word names, whatever the program makes of it. */
 async function readNames(notes: Notes, call: Call, shell: Shell): Promise<void> {
-  const {args, text, head} = call;
+  const {args, head} = call;
   const shows = args.some((word) => showing.test(word.text));
   for (const {text: word, known} of args) {
     const names = [word, word.replace(/^[^=:@]*[=:@]/, '')];
-    if (head.text === 'git' && !shows) continue;
     const named = names.find(
       (name) => name !== '' && !/[\s*]/.test(name) && isCredentialPlace(name),
     );
-    if (named !== undefined && !isText(head.text)) {
+    if (named !== undefined && !isText(head.text) && (head.text !== 'git' || shows)) {
       const place = {...wordOf(named), known};
       // oxlint-disable-next-line no-await-in-loop -- one word after the other
       await notePlace(notes, 'reads', place, {shell, call, isLoose: !known});
     }
-    for (const address of addressesIn(word, {hasBare: netTools.test(head.text)})) {
-      if (!isThisMachine(address) && !isText(head.text) && head.text !== 'git') {
-        const target = `${address.host}${address.rest}${known ? '' : computedMark}`;
-        notes.add({kind: 'fetches', target, by: text.slice(0, 160), at: call.at});
-      }
+    if (isFar(call, word, known)) {
+      const target = `${word}${known ? '' : computedMark}`;
+      notes.add({kind: 'fetches', target, by: byOf(call), at: call.at});
     }
   }
 }
 
+/** It is an address of another computer, or may be one. */
+function isFar({head, args}: Call, word: string, known: boolean): boolean {
+  const isGit = head.text === 'git';
+  if (isText(head.text) || (isGit && !args.some(({text}) => gitNetwork.test(text)))) return false;
+  const isNet = netTools.test(head.text);
+  const found = addressesIn(word, {hasBare: isNet});
+  if (found.length > 0) return !found.every(isThisMachine);
+  return isNet && !known && !word.startsWith('-');
+}
+
+const gitNetwork = /^(?:clone|fetch|pull|push|ls-remote|remote|submodule)$/;
+
 /** Programs that take addresses without a scheme. */
-const netTools = /^(?:curl|wget2?|https?|xh|ping6?|dig|host|nslookup|nc|ssh|telnet)$/;
+const netTools =
+  /^(?:curl|wget2?|https?|xh|ping6?|dig|host|nslookup|whois|nc|ncat|ssh|scp|sftp|telnet|traceroute)$/;
 
 /** Programs whose operands are neither places nor code. */
 function isText(name: string): boolean {
@@ -318,107 +327,6 @@ async function changeFolder(notes: Notes, call: Call, shell: Shell): Promise<voi
   shell.folders = targets;
 }
 
-async function readGit(notes: Notes, call: Call, shell: Shell): Promise<void> {
-  const texts = call.args.map(({text}) => text);
-  let at = 0;
-  while (gitPlain.test(texts[at] ?? '')) at += 1;
-  let folders = shell.folders;
-  const to = call.args[at + 1];
-  if (texts[at] === '-C' && to) {
-    await notePlace(notes, 'lists', to, {shell, call});
-    folders = folders.map((folder) => posix.resolve(folder, to.text));
-    at += 2;
-  }
-  for (const folder of folders) {
-    // oxlint-disable-next-line no-await-in-loop -- one folder after the other
-    if (await isOwnRepository(notes, folder)) continue;
-    return notes.miss({
-      word: byOf(call),
-      why: 'its folder has a repository of its own',
-      isCode: true,
-    });
-  }
-  const [verb = '', ...rest] = texts.slice(at);
-  if (verb === '--version' || verb === '--help') return;
-  const barred = gitReaders.get(verb);
-  if (barred && !rest.some((word) => barred.test(word)) && isListing(verb, rest)) {
-    if (call.args.some(({known, quoted}) => !known && !quoted))
-      noteMissing(notes, call, 'it has computed words');
-    await noteWords(notes, call, shell);
-    return await noteTrackedCredentials(notes, verb, rest, call);
-  }
-  const effect = verb.startsWith('-') ? undefined : gitEffect([verb, ...rest].join(' '));
-  const runsCode =
-    rest.some((word) => /^(?:--exec|-x|--upload-pack|--receive-pack|-c$|--template)/.test(word)) ||
-    /^bisect run/.test([verb, ...rest].join(' '));
-  if (!effect || runsCode)
-    return notes.miss({word: byOf(call), why: 'is not a known command of git', isCode: true});
-  addEffect(
-    notes,
-    effect,
-    effect === 'fetches' || effect === 'publishes' ? `git ${verb}` : 'the repository',
-    call,
-  );
-  await noteWords(notes, call, shell);
-}
-
-/** False: the folder, or one above it in the workspace, is another repository, whose configuration git would obey. */
-async function isOwnRepository(notes: Notes, folder: string): Promise<boolean> {
-  const {workspace, placeOf} = notes.surroundings;
-  if (folder === workspace) return true;
-  if (!folder.startsWith(`${workspace}/`)) return false;
-  for (const name of ['.git', 'HEAD']) {
-    // oxlint-disable-next-line no-await-in-loop -- one name after the other
-    if ((await placeOf(posix.join(folder, name), {isKept: true})).state !== 'absent') return false;
-  }
-  return await isOwnRepository(notes, posix.dirname(folder));
-}
-
-/** Verbs that write when they have a second operand: `branch NAME`, `config KEY VALUE`. */
-function isListing(verb: string, rest: readonly string[]): boolean {
-  if (verb === 'config') return rest.filter((word) => !word.startsWith('-')).length <= 1;
-  if (verb === 'stash' || verb === 'worktree' || verb === 'submodule') return rest.length > 0;
-  if (verb === 'symbolic-ref') return rest.filter((word) => !word.startsWith('-')).length <= 1;
-  return (
-    verb !== 'remote' || rest.length === 0 || /^(?:-v|--verbose|show|get-url)$/.test(rest[0] ?? '')
-  );
-}
-
-/** Verbs that show the content of files. */
-const showing =
-  /^(?:log|diff|show|grep|blame|cat-file|stash|whatchanged|diff-tree|diff-index|diff-files|range-diff)$/;
-
-async function noteTrackedCredentials(
-  {surroundings, miss}: Notes,
-  verb: string,
-  rest: readonly string[],
-  call: Call,
-): Promise<void> {
-  const isNamesOnly = rest.some((word) =>
-    /^--(?:stat|name-only|name-status|oneline|shortstat|summary|numstat)$/.test(word),
-  );
-  if (
-    !showing.test(verb) ||
-    (isNamesOnly && !rest.some((word) => /^(?:-p|-u|--patch|-U\d*)$/.test(word)))
-  )
-    return;
-  if (
-    verb === 'log' &&
-    !rest.some((word) => /^(?:-p|-u|--patch|-U\d*|-c|--cc|-m|-G|-S|-L)/.test(word))
-  )
-    return;
-  const found = await surroundings.files();
-  for (const path of (found?.tracked ?? []).filter(isCredentialPlace)) {
-    // oxlint-disable-next-line no-await-in-loop -- one file after the other
-    if ((await surroundings.placeOf(path)).holdsNoSecret) continue;
-    return miss({
-      word: byOf(call),
-      why: `it may show ${path}, which git tracks`,
-      evenConfined: true,
-    });
-  }
-}
-
 /** `sh -c TEXT`, `sh FILE`. */
 async function readShell(notes: Notes, call: Call, shell: Shell): Promise<void> {
   const {args} = call;
@@ -488,7 +396,7 @@ async function readBuiltin(notes: Notes, call: Call, shell: Shell): Promise<void
   if (head.text === 'eval' && args.every(({known, pattern}) => known && !pattern)) {
     return await notes.readText(args.map(({text}) => text).join(' '), byOf(call), shell);
   }
-  if (head.text === 'export' && args.length > 0) {
+  if (head.text === 'export' && args.length > 0 && args[0]?.text !== '-p') {
     const odd = args.find(
       ({text, known}) => !known || !/^[a-z]\w*(?:=.*)?$|^(?:CI|NODE_ENV|DEBUG)=\w*$/s.test(text),
     );
@@ -558,8 +466,7 @@ function readOther(notes: Notes, call: Call): void {
   const line = [head.text, ...args.map(({text}) => text)].join(' ').replace(/ 2>&1$/, '');
   const row = reachingRows.find(([form]) => form.test(line));
   const isNamed =
-    row?.[2] === 'an address' &&
-    args.some(({text}) => addressesIn(text, {hasBare: true}).length > 0);
+    isGeneral(row?.[2]) && args.some(({text, known}) => isHere(text) || isFar(call, text, known));
   for (const kind of isNamed ? [] : (row?.[1] ?? [])) addEffect(notes, kind, row?.[2] ?? '', call);
   const isInstall = row?.[1].includes('installs') === true;
   if (!isInstall) addEffect(notes, 'runs', head.text, call);
@@ -570,34 +477,12 @@ function readOther(notes: Notes, call: Call): void {
   });
 }
 
-/** Words of any program that name places outside, or code of the workspace. */
-async function noteWords(notes: Notes, call: Call, shell: Shell): Promise<void> {
-  for (const {text, known, pattern} of call.args) {
-    const path = text.replace(/^-{1,2}[\w-]*=/, '').replace(/^-[A-Z](?=\/)/, '');
-    if (!known || path === '' || /\s|:\/\//.test(path)) continue;
-    if (/^(?:\/|~(?:\/|$)|\.\.(?:\/|$)|.*\/\.\.(?:\/|$))/.test(path)) {
-      const word = {
-        ...wordOf(path.replace(/^~(?=\/|$)/, shell.variables.get('HOME') ?? '~')),
-        pattern,
-      };
-      // oxlint-disable-next-line no-await-in-loop -- one word after the other
-      await notePlace(notes, 'reads', word, {shell, call, isLoose: true});
-    } else if (codeName.test(path)) {
-      // oxlint-disable-next-line no-await-in-loop -- as above
-      await noteCode(notes, path, call, shell);
-    }
-  }
+function isHere(word: string): boolean {
+  const address = parseAddress(word);
+  return address !== undefined && isThisMachine(address);
 }
 
-/** A file of code that git does not know: the command may run it. */
-async function noteCode(notes: Notes, path: string, call: Call, shell: Shell): Promise<void> {
-  const {surroundings, written, add} = notes;
-  for (const folder of shell.folders) {
-    // oxlint-disable-next-line no-await-in-loop -- one folder after the other
-    const place = await surroundings.placeOf(posix.resolve(folder, path), {written});
-    if (place.state === 'absent' || place.isFolder || !place.inside || knownToGit.has(place.state))
-      continue;
-    if (call.head.text !== 'git')
-      add({kind: 'runs', target: place.path, place, by: byOf(call), at: call.at});
-  }
+/** The words of the command name the address. */
+function isGeneral(target: string | undefined): boolean {
+  return target === 'an address' || target === 'another computer';
 }

@@ -34,11 +34,17 @@ const writers: ReadonlyMap<string, Writer> = new Map(
   } satisfies Record<string, Writer>),
 );
 
-/** False: the program is not one of them. What it writes is never approved by reading alone. */
-export async function readWriter(notes: Notes, call: Call, shell: Shell): Promise<boolean> {
+/** `sed` only with the option to write. */
+export function isWriter({head, args}: Pick<Call, 'head' | 'args'>): boolean {
+  if (head.text === 'sed') return args.some(({text}) => /^-[nErsz]*i|^--in-place/.test(text));
+  return writers.has(head.text);
+}
+
+/** Writing is never approved by reading alone. */
+export async function readWriter(notes: Notes, call: Call, shell: Shell): Promise<void> {
   const {head, args} = call;
   const writer = writers.get(head.text);
-  if (!writer) return false;
+  if (!writer) return;
   const texts = args.map(({text}) => text);
   const word = byOf(call);
   if (
@@ -56,7 +62,6 @@ export async function readWriter(notes: Notes, call: Call, shell: Shell): Promis
     await notePlace(notes, kind, operand, {shell, call, isTree});
   }
   if (operands.length === 0) notes.miss({word, why: 'it writes to places that are not known'});
-  return true;
 }
 
 function lastKind(name: string, {last}: Writer, texts: readonly string[]): EffectKind {

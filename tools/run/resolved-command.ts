@@ -68,7 +68,7 @@ export async function resolveCommand(
     digest: digestOf(followed, code),
     holdsGit,
     leavesTracked: !holdsGit && usesGit({commands}),
-    closesNetwork: runsFile || mayRunAny,
+    closesNetwork: runsFile,
     runsUnknown: runsFile || followed.some(({name}) => isIn(name, own)),
     isUnknown: mayRunAny || runsUnknownCode(effects, code),
     unnamed: await unnamedAddresses({effects, commands}, surroundings, changed),

@@ -125,7 +125,7 @@ function unread({code = '', command}: Call): readonly Unknown[] {
   const isUsual = usualChecks.has(code.trim()) && !first && !unknown.some(({isCode}) => isCode);
   if (isUsual) return [];
   const writes = effects.filter(
-    ({kind}) => kind !== 'reads' && kind !== 'lists' && kind !== 'runs',
+    ({kind}) => !/^(?:reads|lists|runs)$/.test(kind) && !reachingKinds.has(kind),
   );
   return [
     ...unknown,

@@ -4,7 +4,10 @@ import {hashOf} from '../../machines/domain/digest.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
 import {factsOf} from '../../machines/domain/tool-facts.ts';
 import {createSurroundings} from '../../tools/commands/surroundings-of.ts';
+import {createMemo} from '../../tools/memo.ts';
 import {runCommand} from '../../tools/run/run-command.ts';
+import {createSandbox, type SandboxOptions} from '../../tools/run/sandbox.ts';
+import {createSnapshots} from '../../tools/run/snapshot/snapshots.ts';
 import {createAnalyser} from './analysis/analyse.ts';
 import {judge, type Judgement} from './index.ts';
 
@@ -16,21 +19,50 @@ export interface CommandAsked {
   readonly workspace: string;
 }
 
-/**
- * Judges the command as if it ran unconfined, as the first action of a run. Reads the workspace, changes nothing. Never
- * rejects.
- */
-export async function explainCommand(asked: CommandAsked): Promise<Judgement> {
-  const proposal = commandProposal(asked);
-  const analysis = await createAnalyser()(proposal, {
-    surroundingsOf: createSurroundings,
-    isConfined: async () => false,
-    isRestorable: async () => false,
-  });
-  return judge(proposal, analysis);
+export interface Grade {
+  /** Absent: nothing confines commands here. */
+  readonly by?: string;
+  /** All changes in the workspace could be undone. */
+  readonly isRestorable: boolean;
 }
 
-function commandProposal({command, request = '', workspace}: CommandAsked): Proposal {
+/** Judges commands as the first action of a run, confined as they would be. Reads the workspace, changes nothing. */
+export interface Explainer {
+  /** Never rejects. */
+  readonly explain: (asked: CommandAsked) => Promise<Judgement & {readonly grade: Grade}>;
+  readonly close: () => void;
+}
+
+export function createExplainer(options: SandboxOptions): Explainer {
+  const sandbox = createSandbox(options);
+  const snapshots = createSnapshots();
+  const once = createMemo<Grade>();
+  const gradeIn = async (workspace: string): Promise<Grade> => {
+    const probe = await sandbox.probe(workspace);
+    if (!probe.confined) return {isRestorable: false};
+    return {by: probe.by, isRestorable: await snapshots.isRestorable(workspace)};
+  };
+  return {
+    explain: async (asked) => {
+      const grade = await once(asked.workspace, async () => await gradeIn(asked.workspace));
+      const isConfined = grade.by !== undefined;
+      const proposal = commandProposal(asked, isConfined);
+      const analysis = await createAnalyser()(proposal, {
+        surroundingsOf: createSurroundings,
+        isConfined: async () => isConfined,
+        isRestorable: async () => grade.isRestorable,
+        unkeptIn: async (workspace) => (isConfined ? await snapshots.unkeptIn(workspace) : []),
+      });
+      return {...judge(proposal, analysis), grade};
+    },
+    close: () => snapshots.close(),
+  };
+}
+
+function commandProposal(
+  {command, request = '', workspace}: CommandAsked,
+  isConfined: boolean,
+): Proposal {
   const args = {command};
   return {
     kind: 'action',
@@ -43,7 +75,7 @@ function commandProposal({command, request = '', workspace}: CommandAsked): Prop
       calls: [{tool: runCommand.name, args, facts: factsOf(runCommand)}],
       evidence: [],
       claims: [],
-      confinement: 'unconfined',
+      confinement: isConfined ? 'confined' : 'unconfined',
     },
   };
 }

@@ -76,9 +76,10 @@ export function judge(proposal: Proposal, analysis: CommandAnalysis): Judgement 
     evidence: evidence(proposal, analysis),
   };
   const all = Object.entries(ballots);
-  const against = all.filter(([, {verdict}]) => verdict !== 'approve');
+  const verdict = together(all.map(([, ballot]) => answerIn(ballot)));
+  const decisive = all.filter(([, ballot]) => answerIn(ballot) === verdict);
   return {
-    verdict: together(all.map(([, ballot]) => answerIn(ballot))),
+    verdict,
     by: {
       safety: answerIn(ballots.safety),
       scope: ballots.scope ? answerIn(ballots.scope) : null,
@@ -86,7 +87,7 @@ export function judge(proposal: Proposal, analysis: CommandAnalysis): Judgement 
     },
     rules: all.flatMap(([policy, {rules = []}]) => rules.map((rule) => `${policy}/${rule}`)),
     unknown: [...new Set(all.flatMap(([, {unknown = []}]) => unknown))],
-    reasons: [...new Set((against.length > 0 ? against : all).flatMap(([, {reasons}]) => reasons))],
+    reasons: [...new Set(decisive.flatMap(([, {reasons}]) => reasons))],
     effects: analysis.calls.flatMap((understanding) => understanding?.effects ?? []),
   };
 }

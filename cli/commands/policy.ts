@@ -3,6 +3,7 @@
 import {realpath} from 'node:fs/promises';
 import {resolve} from 'node:path';
 
+import type {Explainer} from '../../actors/policies/explain.ts';
 import type {Command, Parsed} from '../line/command.ts';
 import type {Option} from '../line/option.ts';
 import {usageError} from '../line/usage-error.ts';
@@ -40,19 +41,20 @@ export const policy: Command = {
   },
   detail: {
     en: `Judges a shell command as the policy reviewers do before it runs, in the working folder, and runs nothing. It shows what
-the command would read, write, delete, reach and run, the rule that refuses it, and the words that could not be analysed.
-The command is judged as if unconfined: one that can't be judged may still run where commands are confined and can be undone.
+the command reads, writes and reaches as far as its words say, how commands are confined here, and the verdict with its reason:
+it only reads, or it is confined and can be undone: approved; no run needs it: refused; anything else: the models that vote, or a
+person decides.
 
 Exit 0: approve. 1: refuse. 4: it can't be judged. With --stdin: 0 for all answers.
 --output json: {command, verdict: "approve" | "refuse" | "cannot_judge", by: {safety, scope, evidence}, effects, rules,
-unknown, reasons}; by.scope is null without a request.`,
-    ja: `ポリシーのレビュアーが実行前にするように、作業フォルダでのシェルコマンドを判定します。何も実行しません: 読むもの、
-書くもの、消すもの、届く先、動かすもの、拒否する規則、理解できない語を示します。隔離されないものとして判定します。
-判定できないものも、隔離され元に戻せる場所では動くことがあります。
+unknown, reasons, grade: "bubblewrap" | "landlock" | "sandbox-exec" | "none", undoable}; by.scope is null without a request.`,
+    ja: `ポリシーのレビュアーが実行前にするように、作業フォルダでのシェルコマンドを判定します。何も実行しません。語からわかる範囲で
+読むもの、書くもの、届く先、ここでの隔離、判断とその理由を示します: 読むだけのもの、隔離され元に戻せるものは承認、実行に不要な
+ものは拒否、それ以外は投票するモデルか人が決めます。
 
 終了コード 0: 承認。1: 拒否。4: 判定できない。--stdin では答えによらず 0。
 --output json: {command, verdict: "approve" | "refuse" | "cannot_judge", by: {safety, scope, evidence}, effects, rules,
-unknown, reasons}。依頼がなければ by.scope は null。`,
+unknown, reasons, grade: "bubblewrap" | "landlock" | "sandbox-exec" | "none", undoable}。依頼がなければ by.scope は null。`,
   },
   options,
   obeys: ['output'],
@@ -73,7 +75,9 @@ unknown, reasons}。依頼がなければ by.scope は null。`,
     }
     const {explained, exitCodeOf} = await import('../policy/explained.ts');
     const request = parsed.flags['request']?.at(-1);
-    const found = await explained({command, workspace, ...(request ? {request} : {})});
+    const explainer = await explainerIn(workspace, terminal);
+    const found = await explained({command, workspace, ...(request ? {request} : {})}, explainer);
+    explainer.close();
     await printVerdict(found, parsed, terminal);
     return exitCodeOf(found);
   },
@@ -89,11 +93,22 @@ async function answerAll(parsed: Parsed, terminal: Terminal, workspace: string):
   const {questionsIn} = await import('../policy/questions.ts');
   const {explained} = await import('../policy/explained.ts');
   const usual = parsed.flags['request']?.at(-1);
+  const explainer = await explainerIn(workspace, terminal);
   for await (const {command, request = usual} of questionsIn(terminal.stdin)) {
-    const found = await explained({command, workspace, ...(request ? {request} : {})});
-    await printVerdict(found, parsed, terminal);
+    const asked = {command, workspace, ...(request ? {request} : {})};
+    await printVerdict(await explained(asked, explainer), parsed, terminal);
   }
+  explainer.close();
   return 0;
+}
+
+/** With the sandbox that the configuration wants. */
+async function explainerIn(workspace: string, {env}: Terminal): Promise<Explainer> {
+  const [{loadConfig}, {createExplainer}] = await Promise.all([
+    import('../config/load.ts'),
+    import('../../actors/policies/explain.ts'),
+  ]);
+  return createExplainer((await loadConfig({cwd: workspace, env})).config.sandbox);
 }
 
 async function printVerdict(

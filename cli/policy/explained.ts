@@ -1,6 +1,6 @@
 /** A command with the policy reviewers' verdicts, as data for other programs. */
 
-import {type CommandAsked, explainCommand} from '../../actors/policies/explain.ts';
+import type {CommandAsked, Explainer} from '../../actors/policies/explain.ts';
 import type {Judgement} from '../../actors/policies/index.ts';
 import type {EffectKind} from '../../tools/commands/effect.ts';
 
@@ -15,6 +15,10 @@ export interface Explained {
   /** Words, programs and constructs that could not be analysed. */
   readonly unknown: readonly string[];
   readonly reasons: readonly string[];
+  /** How commands are confined here. */
+  readonly grade: string;
+  /** All changes in the workspace could be undone. */
+  readonly undoable: boolean;
 }
 
 export interface ShownEffect {
@@ -27,13 +31,18 @@ export interface ShownEffect {
   readonly by: string;
 }
 
-export async function explained(asked: CommandAsked): Promise<Explained> {
-  const {verdict, by, effects, rules, unknown, reasons} = await explainCommand(asked);
+export async function explained(
+  asked: CommandAsked,
+  {explain}: Pick<Explainer, 'explain'>,
+): Promise<Explained> {
+  const {verdict, by, effects, rules, unknown, reasons, grade} = await explain(asked);
   const shown = effects.map(({kind: effect, place, wide, by: command, ...named}): ShownEffect => {
     const target = place?.path === '' ? '.' : named.target;
     return wide ? {effect, target, wide, by: command} : {effect, target, by: command};
   });
-  return {command: asked.command, verdict, by, effects: shown, rules, unknown, reasons};
+  const {command} = asked;
+  const known = {command, verdict, by, effects: shown, rules, unknown, reasons};
+  return {...known, grade: grade.by ?? 'none', undoable: grade.isRestorable};
 }
 
 /** 0 approve, 1 refuse, 4 a person must decide. */

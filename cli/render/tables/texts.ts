@@ -48,10 +48,26 @@ const en = {
   },
   policy: {
     verdicts: {approve: 'APPROVE', refuse: 'REFUSE', cannot_judge: "CAN'T JUDGE"},
-    answers: {approve: 'approve', refuse: 'refuse', cannot_judge: "can't judge"},
-    notConsulted: 'not consulted: no --request',
-    noEffects: '  It changes and reads nothing.',
-    notUnderstood: '  No effect could be analysed.',
+    lines: {
+      reads: 'reads',
+      writes: 'writes',
+      runs: 'runs',
+      reaches: 'reaches',
+      grade: 'grade',
+      why: 'why',
+    },
+    /** The width of the names of the lines. */
+    column: 9,
+    none: 'nothing that its words name',
+    grade: (by: string, undoable: boolean) =>
+      by === 'none'
+        ? 'none: commands run unconfined here'
+        : `${by}; ${undoable ? 'its changes can be undone' : 'not all of its changes can be undone'}`,
+    approved: {
+      reads: 'It only reads, or runs a usual check.',
+      contained: 'It runs confined, and its changes can be undone.',
+    },
+    people: 'No rule decides: the models that vote, or a person.',
     more: (count: number) => `, and ${count} more`,
     workspace: 'the workspace',
     wide: (name: string) => `${name} (more than one file)`,
@@ -141,10 +157,25 @@ const ja: TableTexts = {
   },
   policy: {
     verdicts: {approve: '承認', refuse: '拒否', cannot_judge: '判定不能'},
-    answers: {approve: '承認', refuse: '拒否', cannot_judge: '判定不能'},
-    notConsulted: '判定せず: --request なし',
-    noEffects: '  何も変えず、何も読みません。',
-    notUnderstood: '  作用を理解できませんでした。',
+    lines: {
+      reads: '読む',
+      writes: '書く',
+      runs: '動かす',
+      reaches: '届く先',
+      grade: '隔離',
+      why: '理由',
+    },
+    column: 9,
+    none: '語からわかるものはなし',
+    grade: (by, undoable) =>
+      by === 'none'
+        ? 'なし: ここではコマンドは隔離されません'
+        : `${by}。変更は${undoable ? '元に戻せます' : 'すべては元に戻せません'}`,
+    approved: {
+      reads: '読むだけか、普通の検査です。',
+      contained: '隔離されて動き、変更は元に戻せます。',
+    },
+    people: '規則では決まりません: 投票するモデルか人が決めます。',
     more: (count) => `、ほか ${count} 件`,
     workspace: 'ワークスペース',
     wide: (name) => `${name}（複数のファイル）`,

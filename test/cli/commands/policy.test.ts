@@ -8,6 +8,7 @@ import {beforeAll, describe, expect, test} from 'vitest';
 
 import {questionsIn} from '../../../cli/policy/questions.ts';
 import {type Ran, runLine} from '../../support/command-line.ts';
+import {canConfine} from '../../tools/run/confined.ts';
 import {putIn, setFolder} from '../folders.ts';
 
 const home = setFolder(true);
@@ -16,10 +17,13 @@ const workspace = () => join(home(), 'project');
 beforeAll(() => {
   putIn(workspace(), 'package.json', '{"scripts": {"test": "vitest run"}}');
   putIn(workspace(), 'src/a.ts', 'export {};\n');
+  putIn(home(), 'off/quorate/config.toml', '[sandbox]\nmode = "off"\n');
 });
 
-async function policy(words: readonly string[], stdin?: string): Promise<Ran> {
-  const env = {QUORATE_HOME: join(home(), 'data'), HOME: home()};
+/** Nothing confines the commands, unless the configuration is another one. */
+async function policy(words: readonly string[], stdin?: string, config = 'off'): Promise<Ran> {
+  const folders = {HOME: home(), XDG_CONFIG_HOME: join(home(), config)};
+  const env = {QUORATE_HOME: join(home(), 'data'), ...folders};
   return await runLine(['policy', '-C', workspace(), ...words], env, stdin);
 }
 
@@ -33,8 +37,9 @@ function json(text: string): unknown {
 
 describe('one command', () => {
   test.each([
+    ['cat package.json', 0, 'APPROVE'],
     ['npm test', 0, 'APPROVE'],
-    ['rm -rf src', 1, 'REFUSE'],
+    ['sudo rm -rf src', 1, 'REFUSE'],
     ['frobnicate --all', 4, `CAN'T JUDGE`],
   ])('%s: exit code %i, in words', async (command, code, word) => {
     const ran = await policy([command]);
@@ -49,15 +54,14 @@ describe('one command', () => {
     expect(readdirSync(join(workspace(), 'src'))).toEqual(['a.ts']);
   });
 
-  test('names its effects, the rule that refuses it, and the parts that are not understood', async () => {
-    const refused = await policy(['rm -rf src', '--output', 'json']);
+  test('names its effects, the rule that refuses it, and the parts that are not known', async () => {
+    const refused = await policy(['sudo rm -rf src', '--output', 'json']);
     expect(json(refused.out)).toMatchObject({
-      command: 'rm -rf src',
+      command: 'sudo rm -rf src',
       verdict: 'refuse',
-      by: {safety: 'refuse', scope: null, evidence: 'approve'},
-      effects: [{effect: 'deletes', target: 'src', wide: true, by: 'rm -rf src'}],
-      rules: ['safety/mass-delete'],
-      unknown: [],
+      by: {safety: 'refuse', scope: null, evidence: 'cannot_judge'},
+      rules: ['safety/privilege'],
+      grade: 'none',
     });
     const listed = await policy(['ls', '--output', 'json']);
     expect(json(listed.out)).toMatchObject({effects: [{effect: 'lists', target: '.', by: 'ls'}]});
@@ -65,14 +69,40 @@ describe('one command', () => {
     expect(json(unjudged.out)).toMatchObject({
       verdict: 'cannot_judge',
       by: {safety: 'cannot_judge'},
-      effects: [],
       rules: [],
-      unknown: ['frobnicate'],
+      unknown: ['frobnicate --all'],
     });
   });
 
+  test('has a line for what it reads, writes and reaches, the grade, and the reason', async () => {
+    const {out} = await policy(['cat package.json > made; curl https://far.example/']);
+    expect(out).toBe(
+      [
+        "CAN'T JUDGE",
+        '  $ cat package.json > made; curl https://far.example/',
+        '  reads    package.json',
+        '  writes   made',
+        '  runs     curl',
+        '  reaches  https://far.example/',
+        '  grade    none: commands run unconfined here',
+        '  why      No rule decides: the models that vote, or a person.',
+        '           can\'t judge "curl https://far.example/": it reaches https://far.example/',
+        '           can\'t judge "curl https://far.example/": curl is not a known reader',
+        '           can\'t judge "cat package.json > made": it writes made',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test.runIf(canConfine)('is judged as it would be confined', async () => {
+    const ran = await policy(['rm -rf src'], undefined, 'none');
+    expect(ran).toMatchObject({code: 0});
+    expect(ran.out).toContain('grade    bubblewrap; its changes can be undone\n');
+    expect(ran.out).toContain('why      It runs confined, and its changes can be undone.\n');
+  });
+
   test('shows the workspace under a name', async () => {
-    expect((await policy(['ls'])).out).toContain('lists     the workspace\n');
+    expect((await policy(['ls'])).out).toContain('reads    the workspace\n');
   });
 
   test('is judged by scope if a request is given', async () => {
@@ -85,7 +115,7 @@ describe('one command', () => {
 
 describe('one command per line', () => {
   test('each line is answered in its order, with exit code 0', async () => {
-    const asked = ['npm test', 'rm -rf src', 'frobnicate'].map((command) =>
+    const asked = ['npm test', 'sudo rm -rf src', 'frobnicate'].map((command) =>
       JSON.stringify({command, request: 'Fix the failing test'}),
     );
     const ran = await policy(['--stdin', '--output', 'jsonl'], `${asked.join('\n')}\n\n`);
@@ -93,7 +123,7 @@ describe('one command per line', () => {
     const answers = ran.out.trim().split('\n').map(json);
     expect(answers).toMatchObject([
       {command: 'npm test', verdict: 'approve', by: {scope: 'approve'}},
-      {command: 'rm -rf src', verdict: 'refuse'},
+      {command: 'sudo rm -rf src', verdict: 'refuse'},
       {command: 'frobnicate', verdict: 'cannot_judge'},
     ]);
   });

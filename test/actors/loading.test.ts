@@ -28,7 +28,7 @@ it('answers a question', () => {
 });
 
 it.each([
-  ['the table of programs', /\/tools\/commands\/(?:programs|walk)\//],
+  ['the reader of commands', /\/tools\/commands\/(?:reader|calls|known)\.ts$/],
   ['the reader of shell text', /\/unbash\//],
   ['the rules of the policies', /\/actors\/policies\/index\.ts/],
   ['the HTTP client, which loads the one for browsers', /^node:https?$/],

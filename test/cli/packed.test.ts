@@ -118,7 +118,7 @@ test.runIf(isDeep)(
 test('the loop on the page of the library meets a gate, answers it, and ends', async () => {
   const loop = programWith('nobody was asked').replace(
     "'Fix the failing test'",
-    "'Run `rm -rf docs`'",
+    "'Run `git push --force`'",
   );
   mkdirSync(join(app, 'docs'));
   writeFileSync(join(app, 'docs', 'a.md'), 'what nobody else has');

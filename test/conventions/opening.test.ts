@@ -22,7 +22,6 @@ const ofItsOwn: Readonly<Record<string, string>> = {
   'cli/interview/answers-file.ts': 'a new file',
   'cli/log.ts': 'the log, to append to it',
   'cli/version.ts': 'the manifest of the package',
-  'tools/commands/table/program-texts.ts': 'shipped tables',
   'tools/database/': 'in a process of its own',
   'tools/mcp/pins.ts': 'pinned definitions',
   'tools/read/tree.ts': 'a folder that is open',

@@ -6,10 +6,10 @@ import {runsCommands, usesExecutionParams} from '../machines/domain/interaction-
 import type {ModelRequest} from '../machines/domain/model.ts';
 import type {Toolbox} from '../tools/index.ts';
 import {createMcpServers, type McpServers} from '../tools/mcp/servers.ts';
-import {createControlGroups} from '../tools/run/cgroup/control-groups.ts';
 import {limitsOf} from '../tools/run/quota.ts';
 import type {CommandOptions} from '../tools/run/run-command.ts';
 import {createSandbox} from '../tools/run/sandbox.ts';
+import {createScopes} from '../tools/run/scope.ts';
 import {settingsEvent} from './config/change.ts';
 import {commandEnv} from './config/command-env.ts';
 import {parseConfig} from './config/keys.ts';
@@ -162,7 +162,7 @@ function commandsFor(
   {commands}: Config,
   given: Required<Pick<CommandOptions, 'snapshots' | 'env'>>,
 ): CommandOptions {
-  return {...given, limits: limitsOf(commands), controlGroups: createControlGroups()};
+  return {...given, limits: limitsOf(commands), scopes: createScopes()};
 }
 
 function serversFor(

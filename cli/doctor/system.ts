@@ -10,9 +10,9 @@ import {journalBytes} from '../../actors/journal/retention/sqlite-shrink.ts';
 import {requireSoundPages} from '../../actors/journal/sqlite-store.ts';
 import {findProxy} from '../../actors/model/wire/unreached.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import {createControlGroups} from '../../tools/run/cgroup/control-groups.ts';
 import {defaultLimits, type LimitSettings, limitsOf} from '../../tools/run/quota.ts';
 import {createSandbox, type SandboxOptions} from '../../tools/run/sandbox.ts';
+import {createScopes} from '../../tools/run/scope.ts';
 import {temporaryFolders, temporaryProblem} from '../../tools/temporary-folder.ts';
 import {codeOf} from '../config/file.ts';
 import {dataFolder} from '../config/paths.ts';
@@ -105,7 +105,7 @@ export async function checkLimits(
 ): Promise<Finding> {
   const what = texts.parts.limits;
   const limits = limitsOf(settings);
-  const problem = await createControlGroups().problem(limits);
+  const problem = await createScopes().problem(limits);
   if (problem === undefined) {
     const memory = Math.floor(limits.memory / 1_048_576);
     return {what, status: 'ok', detail: texts.bounds(memory, limits.processes)};

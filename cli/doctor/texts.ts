@@ -55,9 +55,9 @@ const en = {
   run: (command: string) => `run: ${command}`,
   installPackage: 'install the package bubblewrap of your system',
   bounds: (megabytes: number, processes: number) =>
-    `a command gets at most ${megabytes} MB of memory and ${processes} processes`,
+    `a command gets at most ${megabytes} MB of memory and ${processes} processes, in a scope of systemd`,
   unbounded: (problem: string) =>
-    `nothing bounds the memory of commands, nor root's processes: ${problem}`,
+    `nothing bounds the memory of commands as a whole, nor root's processes: ${problem}`,
   noJournal: 'none yet',
   runsIn: (file: string, runs: number, open: number) =>
     `${file}; ${countText(runs, 'run')}, ${open} open`,
@@ -143,9 +143,9 @@ const ja: DoctorTexts = {
   run: (command) => `次を実行してください: ${command}`,
   installPackage: 'システムのパッケージ bubblewrap を入れてください',
   bounds: (megabytes, processes) =>
-    `コマンドのメモリは最大 ${megabytes} MB、プロセスは最大 ${processes} 個です`,
+    `systemd の scope の中で、コマンドのメモリは最大 ${megabytes} MB、プロセスは最大 ${processes} 個です`,
   unbounded: (problem) =>
-    `コマンドのメモリと root のプロセスの数に上限をかけられません: ${problem}`,
+    `コマンド全体のメモリと root のプロセスの数に上限をかけられません: ${problem}`,
   noJournal: 'まだありません',
   runsIn: (file, runs, open) => `${file}。実行 ${runs} 件、うち未完了 ${open} 件`,
   sizes: (bytes, backups) => `、${bytes}、うち undo に要るファイルの前の内容 ${backups}`,

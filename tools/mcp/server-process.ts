@@ -70,7 +70,7 @@ export async function startServer(order: ServerOrder): Promise<ServerProcess> {
   await once(child, 'spawn');
   const pid = child.pid ?? 0;
   const mark = markOf(pid);
-  const {dismiss} = guard(pid, []);
+  const {dismiss} = guard(pid);
   const tail = keepStderr(child, order.onStderr);
   let isOver = false;
   const finish = (): void => {

@@ -11,8 +11,6 @@ import type {Writable} from 'node:stream';
 import {setTimeout as sleep} from 'node:timers/promises';
 
 import {shortageAtStart} from '../containment/denial.ts';
-import type {ControlGroup} from './cgroup/control-group.ts';
-import type {Controller} from './cgroup/hierarchies.ts';
 import {moreDescriptors} from './descriptors.ts';
 import {endMarked, markName, markOf} from './escaped.ts';
 import {guard} from './guard.ts';
@@ -42,8 +40,6 @@ export interface ChildOrder {
   readonly onOutput: (chunk: Buffer<ArrayBuffer>) => void;
   /** Records the group. The program runs only after this has returned and its promise has resolved. */
   readonly onChild: (processGroup: number) => void | Promise<void>;
-  /** Puts the group's leader into a control group, if one can be made. Absent: into none. */
-  readonly bound?: ((processGroup: number) => ControlGroup | undefined) | undefined;
 }
 
 export type ChildEnd =
@@ -53,10 +49,8 @@ export type ChildEnd =
       readonly signal: NodeJS.Signals | undefined;
       /** Processes that had left the group, and were ended. */
       readonly outsiders: readonly number[];
-      /** The mark of all processes that the group's leader has started. Absent: a control group held them, so none is left. */
-      readonly mark?: string;
-      /** Limits of its control group by which the kernel has ended or refused a process. */
-      readonly met: readonly Controller[];
+      /** The mark of all processes that the group's leader has started. */
+      readonly mark: string;
       /** A process that left the group, and could not be found, still holds the output. */
       readonly escaped: boolean;
     }
@@ -90,17 +84,16 @@ export async function runChild(order: ChildOrder): Promise<ChildEnd> {
   const group = child.pid;
   if (group === undefined) return notStarted(await child);
   const mark = markOf(group);
-  const control = order.bound?.(group);
-  const processes = holdProcesses(group, mark, control);
+  const {dismiss} = guard(group);
   let escaped = false;
   let outsiders: readonly number[] = [];
-  let met: readonly Controller[] = [];
   let drainer: NodeJS.Timeout | undefined;
   child.stdout.on('data', order.onOutput);
   child.stdin.on('error', () => undefined);
   child.nodeChildProcess.once('exit', () => {
-    met = control?.met() ?? [];
-    outsiders = processes.end();
+    signalGroup(group, 'SIGKILL');
+    outsiders = endMarked(mark);
+    dismiss();
     drainer = setTimeout(() => {
       escaped = true;
       child.stdout.destroy();
@@ -109,10 +102,9 @@ export async function runChild(order: ChildOrder): Promise<ChildEnd> {
   const problem = await release(order, {group, mark}, child.stdin);
   const {exitCode, signal} = await child;
   clearTimeout(drainer);
-  await untilGone(processes, performance.now() + goneMs);
+  await untilGone(group, performance.now() + goneMs);
   if (problem !== undefined) return {kind: 'not_started', message: problem};
-  const marked = control ? {} : {mark};
-  return {kind: 'ended', exitCode, signal, escaped, outsiders, met, ...marked};
+  return {kind: 'ended', exitCode, signal, escaped, outsiders, mark};
 }
 
 /** A shell reads byte by byte, so the input after its line is left to the program. */
@@ -139,31 +131,10 @@ async function release(
   }
 }
 
-interface Processes {
-  /** Sends SIGKILL. Returns the processes that had left the group. */
-  readonly end: () => readonly number[];
-  /** After they were ended: all are gone. */
-  readonly isGone: () => boolean;
-}
-
-/** All processes that the child starts, found by its control group, else by its mark. They also end when this process is killed. */
-function holdProcesses(group: number, mark: string, control: ControlGroup | undefined): Processes {
-  const {dismiss} = guard(group, control?.folders ?? []);
-  return {
-    end: () => {
-      signalGroup(group, 'SIGKILL');
-      const left = control ? control.kill(group) : endMarked(mark);
-      dismiss();
-      return left;
-    },
-    isGone: () => !signalGroup(group, 0) && control?.remove() !== false,
-  };
-}
-
-async function untilGone(processes: Processes, deadline: number): Promise<void> {
-  if (processes.isGone() || performance.now() > deadline) return;
+async function untilGone(group: number, deadline: number): Promise<void> {
+  if (!signalGroup(group, 0) || performance.now() > deadline) return;
   await sleep(5);
-  return untilGone(processes, deadline);
+  return untilGone(group, deadline);
 }
 
 interface StartFailure {

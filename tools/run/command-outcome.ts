@@ -4,7 +4,6 @@ import {constants} from 'node:os';
 
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {escapeLine} from '../escape.ts';
-import type {Controller} from './cgroup/hierarchies.ts';
 import type {ChildEnd} from './child.ts';
 import {type Limits, limitTexts, maxSeconds} from './quota.ts';
 
@@ -20,11 +19,12 @@ export interface Terms {
   readonly cancel: AbortSignal;
   readonly timeout: AbortSignal;
   readonly seconds: number;
-  readonly limits: Limits;
+  /** Absent: nothing limits the processes of the command together. */
+  readonly total?: Limits | undefined;
 }
 
-export function toOutcome(end: Ending, {cancel, timeout, seconds, limits}: Terms): CommandOutcome {
-  const text = [...textsOf(end), ...end.met.map((met) => `[${metText(met, limits)}]`)].join('\n');
+export function toOutcome(end: Ending, {cancel, timeout, seconds, total}: Terms): CommandOutcome {
+  const text = textsOf(end).join('\n');
   if (end.exitCode === 0) return {kind: 'succeeded', text, exitCode: 0};
   if (cancel.aborted) {
     return {kind: 'cancelled', message: 'the command was cancelled and ended', text};
@@ -33,7 +33,7 @@ export function toOutcome(end: Ending, {cancel, timeout, seconds, limits}: Terms
     const message = `the command ran longer than ${seconds} s and was ended; give it a larger timeout_secs, up to ${maxSeconds}`;
     return {kind: 'failed', code: 'timeout', message, text};
   }
-  const limit = limitText(end);
+  const limit = limitText(end, total);
   if (end.exitCode === undefined) {
     const message = `the command was ended by the signal ${end.signal ?? 'unknown'}${limit}`;
     return {kind: 'failed', code: 'signal', message, text};
@@ -43,9 +43,12 @@ export function toOutcome(end: Ending, {cancel, timeout, seconds, limits}: Terms
 }
 
 /** A shell reports the signal that ended its command as 128 plus its number. */
-function limitText({exitCode = 0, signal}: Ending): string {
-  const name = signal ?? Object.keys(limitTexts).find((each) => numberOf(each) === exitCode - 128);
-  const text = name === undefined ? undefined : limitTexts[name];
+function limitText({exitCode = 0, signal}: Ending, total: Limits | undefined): string {
+  const texts = {...limitTexts, ...(total ? {SIGKILL: memoryText(total)} : {})};
+  const found = Object.entries(texts).find(
+    ([name]) => name === signal || numberOf(name) === exitCode - 128,
+  );
+  const text = found?.[1];
   return text === undefined ? '' : `: ${text}`;
 }
 
@@ -66,10 +69,8 @@ function textsOf({text, escaped, outsiders, strays}: Ending): string[] {
   ];
 }
 
-function metText(met: Controller, {memory, processes}: Limits): string {
-  return met === 'memory'
-    ? `the kernel ended a process of it: all of them together may take ${Math.floor(memory / mebibyte)} MB of memory (commands.max_memory_percent)`
-    : `processes were refused it: it may have ${processes} at once, threads included (commands.max_processes)`;
+function memoryText({memory}: Limits): string {
+  return `perhaps by the kernel, as all its processes together may take ${Math.floor(memory / mebibyte)} MB of memory (commands.max_memory_percent)`;
 }
 
 const mebibyte = 1_048_576;

@@ -13,8 +13,7 @@ import type {ToolContext} from '../tool.ts';
 import {toPreview} from '../write/change.ts';
 import {basisDenial} from './basis.ts';
 import {createCapture} from './capture.ts';
-import type {ControlGroups} from './cgroup/control-groups.ts';
-import {type ChildEnd, type ChildOrder, runChild} from './child.ts';
+import {type ChildEnd, runChild} from './child.ts';
 import {type CommandOutcome, type Ending, toOutcome, withNote} from './command-outcome.ts';
 import {closedNote, closedText, narrowNote, filesToOpen, openedText} from './credentials.ts';
 import {allowedEnv} from './environment.ts';
@@ -32,6 +31,7 @@ import {
 import {type ResolvedCommand, resolveCommand} from './resolved-command.ts';
 import type {Probe, Program, Sandbox} from './sandbox.ts';
 import {closedIn, type Opening} from './sandbox/closed.ts';
+import type {ScopeBounds, Scopes} from './scope.ts';
 import type {CommandChanges} from './snapshot/differences.ts';
 import type {Snapshots, Watch} from './snapshot/snapshots.ts';
 
@@ -59,7 +59,7 @@ export interface CommandOptions {
   /** Absent: the usual ones. */
   readonly limits?: Limits | undefined;
   /** Absent: only the limits of a command's processes apply. */
-  readonly controlGroups?: ControlGroups | undefined;
+  readonly scopes?: Scopes | undefined;
 }
 
 export interface RunCommandOptions extends CommandOptions {
@@ -207,7 +207,7 @@ interface Start extends NamedPlaces {
 
 /** Without `confined` when it has not run. */
 async function runIn(
-  {sandbox, env, limits = limitsOf(defaultLimits), controlGroups}: RunCommandOptions,
+  {sandbox, env, limits = limitsOf(defaultLimits), scopes}: RunCommandOptions,
   {parts, resolved, opened}: Start,
   args: CommandArgs,
   context: ToolContext,
@@ -228,28 +228,31 @@ async function runIn(
   };
   const approved = context.allowedBy === 'person' ? command : undefined;
   const look = await beginPlacesCheck(workspace, approved, resolved.isUnknown);
-  const program = await sandbox.enclose(startWords(args, quotaFor(seconds, limits)), place);
-  if (!program.ok) return program.denial;
+  const enclosed = await sandbox.enclose(startWords(args, quotaFor(seconds, limits)), place);
+  if (!enclosed.ok) return enclosed.denial;
+  const program = await inScope(scopes, enclosed.value, {limits, seconds});
   // Held open until the program has started, so that the folder can't be swapped for another in between.
   const folder = hold(workspace, parts);
   if (!folder.ok) {
-    await program.value.release();
+    await program.release();
     return folder.denial;
   }
   const timeout = AbortSignal.timeout(seconds * 1_000);
   const signal = AbortSignal.any([context.signal, timeout]);
-  const end = await runProgram(program.value, folder.value, {
-    ...context,
-    command,
-    signal,
-    look,
-    bound: (group) => controlGroups?.make(group, limits),
-  });
+  const end = await runProgram(program, folder.value, {...context, command, signal, look});
   if (end.kind === 'not_started') {
     return failed(end.isShortage ? shortageCode : 'not_started', `the command: ${end.message}`);
   }
-  const {confined} = program.value;
-  return {...toOutcome(end, {cancel: context.signal, timeout, seconds, limits}), confined};
+  const {confined, total} = program;
+  return {...toOutcome(end, {cancel: context.signal, timeout, seconds, total}), confined};
+}
+
+async function inScope(
+  scopes: Scopes | undefined,
+  program: Program,
+  bounds: ScopeBounds,
+): Promise<Program> {
+  return scopes ? await scopes.enclose(program, bounds) : program;
 }
 
 /** The command has run, even if its changes can't be kept. */
@@ -266,7 +269,7 @@ async function changedBy(
 
 type ProgramEnd = Ending | Extract<ChildEnd, {kind: 'not_started'}>;
 
-interface RunContext extends ToolContext, Pick<ChildOrder, 'bound'> {
+interface RunContext extends ToolContext {
   readonly command: string;
   readonly look: PlacesCheck;
 }
@@ -275,7 +278,7 @@ interface RunContext extends ToolContext, Pick<ChildOrder, 'bound'> {
 async function runProgram(
   program: Program,
   folder: Folder,
-  {command, workspace, isTyped, signal, look, onOutput, onChild, bound}: RunContext,
+  {command, workspace, isTyped, signal, look, onOutput, onChild}: RunContext,
 ): Promise<ProgramEnd> {
   const capture = createCapture();
   const live = createLiveOutput((text) => onOutput?.(text));
@@ -289,7 +292,6 @@ async function runProgram(
       capture.take(chunk);
     },
     onChild,
-    bound,
   });
   live.end();
   folder.close();
@@ -300,9 +302,10 @@ async function runProgram(
   const closed = closedNote(workspace, program.closed, {command, printed, exitCode, isTyped});
   const narrow = narrowNote(workspace, program.narrow, printed);
   const text = withNotes(printed, [...closed, ...narrow, ...released, ...(await look())]);
-  // The processes of a sandbox end with it.
-  if (program.confined) return {...end, text, outsiders: [], strays: []};
-  const strays = end.mark === undefined ? [] : straysIn(workspace, end.mark, end.outsiders);
+  // The processes of a sandbox or a scope end with it.
+  if (program.confined || program.total)
+    return {...end, text, escaped: false, outsiders: [], strays: []};
+  const strays = straysIn(workspace, end.mark, end.outsiders);
   return {...end, text, strays: strays.map(escapeLine)};
 }
 

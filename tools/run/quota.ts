@@ -1,7 +1,7 @@
 /**
  * The resource limits of a command. The limits of its processes apply in a sandbox and without one, to all that it starts: a
  * lower existing limit stays, and a limit that the kernel does not enforce for this user (that of processes for root) has no
- * effect. The limits of its control group apply as well, where one can be made.
+ * effect. Where a scope can be made, its limits apply to all of them together.
  */
 
 import {readFileSync} from 'node:fs';

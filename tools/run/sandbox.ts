@@ -9,6 +9,7 @@ import {accessSync, constants} from 'node:fs';
 import {type Attempt, refused} from '../containment/denial.ts';
 import {createMemo} from '../memo.ts';
 import {allowedEnv} from './environment.ts';
+import type {Limits} from './quota.ts';
 import type {Confiner, Enclosure, Narrow} from './sandbox/confiner.ts';
 import type {Engine} from './sandbox/container.ts';
 import {type Destination, parseDestination} from './sandbox/destination.ts';
@@ -37,6 +38,8 @@ export interface Program {
   readonly closed: readonly string[];
   /** Absent: nothing is narrow. */
   readonly narrow?: Narrow;
+  /** The limits of all its processes together, which end when it is released. Absent: it is in no scope. */
+  readonly total?: Limits;
   /**
    * Call it once, when the program has ended or will not be started. Resolves with the report of reverted changes,
    * one line each. Never rejects.
@@ -262,7 +265,7 @@ function canWrite(path: string): boolean {
   }
 }
 
-function isExecutable(path: string): boolean {
+export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;

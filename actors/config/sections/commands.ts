@@ -30,7 +30,7 @@ export const commandsSection = z.strictObject({
       .default([]),
   ),
   max_memory_percent: fixedLimit(
-    'the share of the machine’s memory for a command and its child processes, where the kernel can limit it',
+    'the share of the machine’s memory for a command and its child processes, where systemd can limit it',
   )([1, 100, defaultLimits.max_memory_percent]),
   max_processes: fixedLimit('processes of a command at the same time, including their threads')([
     16,

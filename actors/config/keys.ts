@@ -95,8 +95,16 @@ export function unknownKey(path: KeyPath): string {
     const why = issue && !issue.message.startsWith('Invalid') ? `: ${issue.message}` : '';
     return `${keyText(path.slice(0, -1))} takes no entry named ${JSON.stringify(path.at(-1))}${why}`;
   }
-  return `unknown key "${keyText(path)}"${suggestion(path)}`;
+  const key = keyText(path);
+  const why = Object.hasOwn(removedKeys, key) ? `: ${removedKeys[key]}` : suggestion(path);
+  return `unknown key "${key}"${why}`;
 }
+
+const noContainer = 'commands are confined by bwrap or landlock, not by containers; leave it out';
+const removedKeys: Readonly<Record<string, string>> = {
+  'sandbox.container': noContainer,
+  'sandbox.image': noContainer,
+};
 
 function suggestion(path: KeyPath): string {
   const last = path.at(-1) ?? '';

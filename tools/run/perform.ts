@@ -224,7 +224,6 @@ async function runIn(
     leavesGuarded: removesUntracked(resolved),
     versions: versionsTaken(resolved),
     ...openingOf(resolved, opened),
-    limits,
   };
   const approved = context.allowedBy === 'person' ? command : undefined;
   const look = await beginPlacesCheck(workspace, approved, resolved.isUnknown);

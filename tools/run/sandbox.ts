@@ -11,7 +11,6 @@ import {createMemo} from '../memo.ts';
 import {allowedEnv} from './environment.ts';
 import type {Limits} from './quota.ts';
 import type {Confiner, Enclosure, Narrow} from './sandbox/confiner.ts';
-import type {Engine} from './sandbox/container.ts';
 import {type Destination, parseDestination} from './sandbox/destination.ts';
 
 export type {Enclosure} from './sandbox/confiner.ts';
@@ -66,10 +65,6 @@ export interface SandboxOptions {
   readonly grades?: readonly Confiner['by'][];
   /** Hosts that commands in bubblewrap may reach: `example.com:443`. Absent or empty: none. */
   readonly network?: readonly string[];
-  /** Each command runs in a container of its own instead of bubblewrap. Absent: `none`. */
-  readonly container?: Engine | 'none';
-  /** The image of the containers. */
-  readonly image?: string;
   /** Where the confining program may be: never a folder that a workspace could have put into PATH. */
   readonly candidates?: readonly string[];
   readonly platform?: NodeJS.Platform;
@@ -80,15 +75,11 @@ export interface SandboxOptions {
 const usualPlaces = {
   bwrap: ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap', '/run/wrappers/bin/bwrap'],
   'sandbox-exec': ['/usr/bin/sandbox-exec'],
-  docker: ['/usr/bin/docker', '/usr/local/bin/docker', '/opt/homebrew/bin/docker'],
-  podman: ['/usr/bin/podman', '/usr/local/bin/podman', '/opt/homebrew/bin/podman'],
 };
 
 const notInstalled = {
   bwrap: 'bubblewrap (bwrap) is not installed',
   'sandbox-exec': 'sandbox-exec is missing',
-  docker: 'docker is not in /usr/bin or /usr/local/bin',
-  podman: 'podman is not in /usr/bin or /usr/local/bin',
 };
 
 interface Trial {
@@ -139,11 +130,10 @@ type Choice = (() => Promise<Confiner | string>) | string;
 
 /** In the order in which they are tried. */
 function choicesFor(options: SandboxOptions): readonly Choice[] {
-  const program = programFor(options);
-  const {grades} = options;
-  if (program !== 'bwrap') return [programChoice(program, options)];
+  const {grades, platform = process.platform} = options;
+  if (platform === 'darwin') return [programChoice('sandbox-exec', options)];
   return [
-    ...(grades?.includes('bubblewrap') === false ? [] : [programChoice(program, options)]),
+    ...(grades?.includes('bubblewrap') === false ? [] : [programChoice('bwrap', options)]),
     ...(grades?.includes('landlock') === false ? [] : [landlockChoice]),
   ];
 }
@@ -159,20 +149,8 @@ function programChoice(program: keyof typeof usualPlaces, options: SandboxOption
   if (program === 'sandbox-exec') {
     return async () => (await import('./sandbox/seatbelt.ts')).createSeatbelt(file);
   }
-  if (program === 'bwrap') {
-    const rules = (options.network ?? []).map(destinationOf);
-    return async () => (await import('./sandbox/bubblewrap.ts')).createBubblewrap(file, rules);
-  }
-  const order = {engine: program, file, image: options.image ?? ''};
-  return async () => (await import('./sandbox/container.ts')).createContainer(order);
-}
-
-function programFor({
-  container = 'none',
-  platform = process.platform,
-}: SandboxOptions): keyof typeof usualPlaces {
-  if (container !== 'none') return container;
-  return platform === 'darwin' ? 'sandbox-exec' : 'bwrap';
+  const rules = (options.network ?? []).map(destinationOf);
+  return async () => (await import('./sandbox/bubblewrap.ts')).createBubblewrap(file, rules);
 }
 
 /** Throws {@link NoAnswer}. `reasons`: why others do not work. */

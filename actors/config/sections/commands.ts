@@ -39,38 +39,21 @@ export const commandsSection = z.strictObject({
   ]),
 });
 
-export const sandboxSection = z
-  .strictObject({
-    mode: fixed(
-      'confinement of commands: where possible, always (otherwise they are refused), never',
-      ordered('off', 'auto', 'required'),
-    )(z.enum(['auto', 'required', 'off']).default('auto')),
-    network: fixed(
-      'destinations that commands in bubblewrap may reach through a proxy: example.com:443, *.example.com:443; a non-public address must be listed itself',
-      subset,
-    )(
-      z
-        .array(z.string().refine((host) => parseDestination(host) !== undefined, noDestination))
-        .max(100)
-        .default([]),
-    ),
-    container: fixed('a container runtime that confines commands instead of bubblewrap')(
-      z.enum(['none', 'docker', 'podman']).default('none'),
-    ),
-    image: fixed(
-      'the image of its containers: commands see the programs of the image, not of this machine',
-    )(
-      z
-        .string()
-        .max(4096)
-        .regex(/^(?:[^\s-]\S*)?$/, 'is not a name of an image')
-        .default(''),
-    ),
-  })
-  .refine(({container, image}) => container === 'none' || image !== '', {
-    path: ['image'],
-    error: 'names no image: write one such as "node:24"',
-  });
+export const sandboxSection = z.strictObject({
+  mode: fixed(
+    'confinement of commands: where possible, always (otherwise they are refused), never',
+    ordered('off', 'auto', 'required'),
+  )(z.enum(['auto', 'required', 'off']).default('auto')),
+  network: fixed(
+    'destinations that commands in bubblewrap may reach through a proxy: example.com:443, *.example.com:443; a non-public address must be listed itself',
+    subset,
+  )(
+    z
+      .array(z.string().refine((host) => parseDestination(host) !== undefined, noDestination))
+      .max(100)
+      .default([]),
+  ),
+});
 
 export const secretsSection = z.strictObject({
   patterns: hidden('regular expressions; matching text is replaced before it is stored or shown')(

@@ -72,8 +72,6 @@ the share of the machine’s memory for a command and its child processes, where
 processes of a command at the same time, including their threads = コマンドの同時のプロセス数。スレッドを含む
 confinement of commands: where possible, always (otherwise they are refused), never = コマンドの隔離: できる所で、常に（できなければ拒否）、しない
 destinations that commands in bubblewrap may reach through a proxy: example.com:443, *.example.com:443; a non-public address must be listed itself = bubblewrap の中のコマンドがプロキシ経由で届く先: example.com:443、*.example.com:443。公開でないアドレスはそれ自体を書く
-a container runtime that confines commands instead of bubblewrap = bubblewrap の代わりにコマンドを隔離するコンテナーの実行環境
-the image of its containers: commands see the programs of the image, not of this machine = そのコンテナーの元。見えるのはその中のプログラムで、この機械のものではない
 regular expressions; matching text is replaced before it is stored or shown = 正規表現。一致したものは、保存や表示の前に置き換える
 the protocol; openai-compatible unless the name is known = 通信の方法。名前が知られていなければ openai-compatible
 its address, which usually ends in /v1 = アドレス。多くは /v1 で終わる

@@ -135,6 +135,7 @@ describe('variables', () => {
 const mistakes = rowsOf(String.raw`
 an unknown key ⇒ # top\n\n[agent]\nmax_replans = 2\n  max_plan_revision = 3\n
   ⇒ :5:3: unknown key "agent\.max_plan_revision"; did you mean "agent\.max_plan_revisions"\?$
+a container ⇒ [sandbox]\ncontainer = "docker"\n ⇒ :2:1: unknown key "sandbox.container": commands are confined by bwrap or landlock
 an unknown section ⇒ [agnet]\nx = 1\n ⇒ :1:2: unknown key "agnet"; did you mean "agent"\?
 a key without its section ⇒ rule = "majority"\n
   ⇒ :1:1: unknown key "rule"; did you mean "quorum\.rule"

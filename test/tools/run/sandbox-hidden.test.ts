@@ -2,16 +2,15 @@
 
 import {execFileSync} from 'node:child_process';
 import {once} from 'node:events';
-import {existsSync, symlinkSync, chmodSync, mkdirSync} from 'node:fs';
+import {existsSync, symlinkSync} from 'node:fs';
 import {createServer} from 'node:http';
 import {join} from 'node:path';
 
 import {describe, expect, test, onTestFinished} from 'vitest';
 
 import {createSandbox} from '../../../tools/index.ts';
-import {defaultLimits, limitsOf} from '../../../tools/run/quota.ts';
 import {seatbeltProfile} from '../../../tools/run/sandbox/seatbelt.ts';
-import {textOf, verdictOf, createPlace, type Place} from '../place.ts';
+import {textOf, verdictOf, type Place} from '../place.ts';
 import {canConfine, createConfined} from './confined.ts';
 
 const secrets = ['.env', 'deep/er/.env.local', 'keys/id_ed25519', '.aws/credentials', '.npmrc'];
@@ -133,102 +132,6 @@ describe.skipIf(!canConfine)('a call', () => {
     expect(git('log', '-1', '--format=%s')).toBe('y\n');
     expect(git('show', 'HEAD:keys/id_ed25519')).toBe('hunter2\n');
     expect(git('ls-files')).not.toMatch(/^\.env$|deep|\.aws/m);
-  });
-});
-
-interface Stand {
-  readonly candidates: readonly string[];
-  /** The arguments of each call, one per line. */
-  readonly calls: () => readonly (readonly string[])[];
-}
-
-/** An engine that records its calls, and runs commands without a container. */
-function createEngine(tools: Place): Stand {
-  const path = tools.put(
-    'bin/engine',
-    `#!/bin/sh
-HOME=${tools.workspace}/home; export HOME
-{ printf '%s\\n' "$@"; echo END; } >>${tools.workspace}/log
-[ "$1" = run ] || exit 0
-case "$*" in *"readlink /proc/self/ns/mnt"*) printf 'mnt:[1]\\nwritable\\n'; exit;; esac
-while [ "$1" != the/image:1 ]; do shift; done
-shift; exec "$@"
-`,
-  );
-  chmodSync(path, 0o755);
-  return {
-    candidates: [path],
-    calls: () =>
-      tools
-        .text('log')
-        .split('END\n')
-        .filter((call) => call !== '')
-        .map((call) => call.split('\n').slice(0, -1)),
-  };
-}
-
-test.each(['docker', 'podman'] as const)(
-  '%s runs a command in a container of its own',
-  async (container) => {
-    const engine = createEngine(createPlace());
-    const options = {container, image: 'the/image:1', candidates: engine.candidates};
-    const place = createConfined('required', options);
-    for (const name of ['hooks', 'objects', 'refs']) {
-      mkdirSync(join(place.workspace, '.git', name), {recursive: true});
-    }
-    place.put('.git/HEAD', 'ref: refs/heads/main\n');
-    place.put('sub,part/a.txt', '');
-    const outcome = await place.run('run_command', {
-      command: 'pwd; exit 4',
-      working_dir: 'sub,part',
-    });
-    expect(outcome).toMatchObject({code: 'exit_nonzero', exitCode: 4, confined: true});
-    const [trial = [], trialRemoved, call = [], removed = []] = engine.calls();
-    expect(trial.slice(0, 4)).toEqual(['run', '--rm', '--init', '--name']);
-    expect(trialRemoved?.[0]).toBe('rm');
-    const line = call.join(' ');
-    expect(line).toContain(
-      '--network none --read-only --cap-drop ALL --security-opt no-new-privileges',
-    );
-    const {memory, processes} = limitsOf(defaultLimits);
-    expect(line).toContain(`--pids-limit ${processes} --memory ${memory}b`);
-    expect(line).toContain(
-      container === 'podman' ? '--userns keep-id' : `--user ${process.getuid?.()}:`,
-    );
-    const {workspace} = place;
-    expect(call).toContain(`type=bind,source=${workspace},target=${workspace}`);
-    expect(call).toContain(`type=bind,source=${workspace}/.git,target=${workspace}/.git`);
-    const hooks = `type=bind,source=${workspace}/.git/hooks,target=${workspace}/.git/hooks,readonly`;
-    expect(call).toContain(hooks);
-    expect(call.indexOf(hooks)).toBeLessThan(call.indexOf('the/image:1'));
-    expect(line).toContain(`--workdir ${workspace}/sub,part --env HOME=/tmp/home`);
-    expect(call).not.toContain('PATH');
-    expect(removed).toEqual(['rm', '--force', call[call.indexOf('--name') + 1]]);
-    expect(existsSync(join(workspace, '.vscode'))).toBe(false);
-  },
-);
-
-test('a container runtime that does not work counts as missing, with its own reason', async () => {
-  const tools = createPlace();
-  const path = tools.put(
-    'engine',
-    '#!/bin/sh\necho "Cannot connect to the Docker daemon" >&2; exit 1\n',
-  );
-  chmodSync(path, 0o755);
-  const options = {mode: 'auto', container: 'docker', image: 'x', candidates: [path]} as const;
-  expect(await createSandbox(options).probe(tools.workspace)).toEqual({
-    confined: false,
-    why: 'container does not work here (Cannot connect to the Docker daemon)',
-  });
-});
-
-test('a missing container runtime is not replaced by another sandbox', async () => {
-  const place = createConfined('required', {container: 'podman', image: 'x', candidates: []});
-  const outcome = await place.run('run_command', {command: 'true'});
-  expect(outcome).toMatchObject({
-    kind: 'refused',
-    code: 'sandbox_missing',
-    message: expect.stringContaining('podman is not in'),
   });
 });
 

@@ -2,7 +2,6 @@
 
 import {readlinkSync} from 'node:fs';
 
-import type {Limits} from '../quota.ts';
 import type {Opening} from './closed.ts';
 
 export interface Enclosure extends Opening {
@@ -21,8 +20,6 @@ export interface Enclosure extends Opening {
   readonly versions?: readonly string[];
   /** It reaches no host, not even an allowed one. Absent: false. */
   readonly closesNetwork?: boolean;
-  /** For a confiner that limits commands itself. Absent: the usual limits. */
-  readonly limits?: Limits;
   /** Nothing is made in the workspace: another process may be working there. */
   readonly isTrial?: true;
 }
@@ -48,7 +45,7 @@ export interface Confined {
 }
 
 export interface Confiner {
-  readonly by: 'bubblewrap' | 'landlock' | 'sandbox-exec' | 'container';
+  readonly by: 'bubblewrap' | 'landlock' | 'sandbox-exec';
   /** The reason why it can't confine commands in this workspace: a clause. Undefined when it can. */
   readonly problemWith: (workspace: string) => string | undefined;
   /** Makes everything that the program needs, until it is released. */

@@ -1,47 +1,126 @@
-/** Finds the settings of package files with which package managers and builds run code by themselves. */
+/**
+ * The settings of package files by which package managers and builds run code by themselves, or fetch it from elsewhere. Dependencies and
+ * versions are not included.
+ */
 
 import {parse} from 'smol-toml';
 
-import {
-  gradleHooks,
-  gradlePlugin,
-  type HookSetting,
-  knownPlugin,
-  packageFormats,
-} from './package-hooks.ts';
+/** Keys from the outermost, each may be a pattern; and what counts of the value, if not all of it: undefined for a harmless one. */
+type HookSetting = readonly [at: readonly (string | RegExp)[], read?: (value: unknown) => unknown];
 
-export function isPackageFile(path: string): boolean {
-  return formatOf(path) !== undefined;
+const lifecycle =
+  /^(?:(?:pre|post)?(?:install|prepare|publish)|prepublishOnly|(?:pre|post)pack|dependencies)$/;
+
+/** Packages of build systems that do only what their names say. */
+const knownBuild =
+  /^(?:setuptools|setuptools[-_]scm|wheel|hatchling|hatch-vcs|poetry[-_]core|poetry-dynamic-versioning|flit[-_]core|pdm-backend|maturin|uv[-_]build|scikit-build-core|meson-python|cython|numpy|pybind11)\s*(?:\[[\w,-]+\])?\s*(?:[<>=!~,.*\s\dabrcposdev]*)$/i;
+const knownBackend =
+  /^(?:setuptools\.build_meta|hatchling\.build|poetry\.core\.masonry\.api|poetry_dynamic_versioning\.backend|flit_core\.buildapi|pdm\.backend|maturin|uv_build|scikit_build_core\.build|mesonpy)$/;
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-function formatOf(path: string) {
+/** Undefined if no text of the value matches. */
+function where(pattern: RegExp) {
+  return (value: unknown): unknown =>
+    textsIn(value).some((text) => pattern.test(text)) ? value : undefined;
+}
+
+/** Undefined if every text of the value matches. */
+function unless(pattern: RegExp) {
+  return (value: unknown): unknown =>
+    textsIn(value).every((text) => pattern.test(text)) ? undefined : value;
+}
+
+/** Undefined for a dependency that only states a version. */
+function sourceOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return 'by version';
+  const counted = Object.entries(value).filter(
+    ([key]) => !/^(?:version|features|default-features|optional|workspace)$/.test(key),
+  );
+  return counted.length === 0 ? 'by version' : Object.fromEntries(counted);
+}
+
+const elsewhere =
+  /^(?:https?:|git[+:@]|ssh:|github:|gitlab:|bitbucket:|file:|link:|portal:|[\w.-]+\/[\w.-]+(?:#|$))/;
+const outside = /^(?:file:|link:)?(?:\.\.(?:\/|$)|\/)/;
+const knownManager = /^(?:npm|pnpm|yarn|bun)@\d[\w.-]*(?:\+sha\d+\.[\da-z]+)?$/;
+
+const npm: readonly HookSetting[] = [
+  [['scripts', lifecycle]],
+  [['publishConfig', /registry$/]],
+  [['overrides'], where(elsewhere)],
+  [['resolutions'], where(elsewhere)],
+  [['pnpm', 'overrides'], where(elsewhere)],
+  [['pnpm', /^(?:onlyBuilt|patched|config)Dependencies|^dangerouslyAllowAllBuilds$|^allowBuilds$/]],
+  [[/^(?:trustedDependencies|lavamoat)$/]],
+  [['dependenciesMeta', /./, 'built']],
+  [['packageManager'], unless(knownManager)],
+  [[/^(?:husky|simple-git-hooks|gitHooks|lint-staged|pre-commit|pre-push)$/]],
+  [['gypfile']],
+  [['workspaces'], where(outside)],
+];
+
+const composer: readonly HookSetting[] = [
+  [['scripts', /^(?:pre|post)-/]],
+  [['repositories']],
+  [['config', /^(?:allow-plugins|secure-http|disable-tls)$/]],
+];
+
+const uvSources = /^(?:index|index-url|extra-index-url|find-links|build-constraint-dependencies)$/;
+
+const python: readonly HookSetting[] = [
+  [['build-system', 'requires'], unless(knownBuild)],
+  [['build-system', 'build-backend'], unless(knownBackend)],
+  [['build-system', 'backend-path']],
+  [['tool', 'uv', uvSources]],
+  [['tool', /^(?:poetry|pdm)$/, 'source']],
+  [['tool', 'poetry', 'build']],
+  [['tool', 'pdm', 'scripts', /^(?:pre|post)_/]],
+  [['tool', 'pdm', 'build', /^(?:run-setuptools|custom-hook|setup-script)$/]],
+  [['tool', 'hatch', 'build', 'hooks', /./]],
+  [['tool', 'hatch', 'build', 'targets', /./, 'hooks', /./]],
+  [['tool', 'hatch', 'metadata', 'hooks', /./]],
+  [['tool', 'setuptools', /^(?:cmdclass|ext-modules)$/]],
+  [['tool', 'pixi', 'activation']],
+  [['tool', 'pylint', /./, 'init-hook']],
+];
+
+const cargo: readonly HookSetting[] = [
+  [['package', 'build'], (value) => (value === false ? undefined : value)],
+  [['package', 'links']],
+  [['build-dependencies', /./], sourceOf],
+  [['target', /./, 'build-dependencies', /./], sourceOf],
+  [['workspace', 'members'], where(outside)],
+  [['patch', /./, /./]],
+  [['replace', /./]],
+  [['registries', /./]],
+];
+
+type Read = (text: string) => ReadonlyMap<string, string>;
+
+/** By file name, in lower case. */
+const formats: Readonly<Record<string, Read>> = {
+  'package.json': (text) => hooksAmong(npm, tryJson(text)),
+  'composer.json': (text) => hooksAmong(composer, tryJson(text)),
+  'pyproject.toml': (text) => tomlHooks(python, text),
+  'cargo.toml': (text) => tomlHooks(cargo, text),
+  'build.gradle': gradleHooks,
+  'build.gradle.kts': gradleHooks,
+  'settings.gradle': gradleHooks,
+  'settings.gradle.kts': gradleHooks,
+};
+
+/** Settings of a package file that run code by themselves, with their values as JSON; empty for other files. */
+export function packageHooks(path: string, text: string | undefined): ReadonlyMap<string, string> {
   const name = path
     .slice(path.lastIndexOf('/') + 1)
     .normalize('NFKC')
     .toLowerCase();
-  return Object.hasOwn(packageFormats, name) ? packageFormats[name] : undefined;
-}
-
-/** Settings of a package file that run code by themselves, with their values as JSON; empty for other files. */
-export function packageHooks(path: string, text: string | undefined): ReadonlyMap<string, string> {
-  const known = formatOf(path);
-  if (!known || text === undefined) return new Map();
-  const plain = text.replace(/^\uFEFF/, '');
-  if (known.format === 'gradle') return gradleHooksIn(plain);
-  const parsed = known.format === 'json' ? tryJson(plain) : tryToml(plain);
-  return parsed === unreadable
-    ? new Map([['a text that is not TOML', plain]])
-    : new Map(known.settings.flatMap((setting) => foundAt(parsed, setting)));
-}
-
-/** The hooks that `after` adds to or changes in `before`. */
-export function newPackageHooks(
-  path: string,
-  before: string | undefined,
-  after: string | undefined,
-): readonly (readonly [name: string, value: string])[] {
-  const old = packageHooks(path, before);
-  return [...packageHooks(path, after)].filter(([name, value]) => old.get(name) !== value);
+  const read = Object.hasOwn(formats, name) ? formats[name] : undefined;
+  return read === undefined || text === undefined ? new Map() : read(text.replace(/^\uFEFF/, ''));
 }
 
 /** npm and composer refuse a file that is not JSON: nothing in it is run. */
@@ -53,14 +132,12 @@ function tryJson(text: string): unknown {
   }
 }
 
-const unreadable = Symbol('unreadable');
-
 /** Another parser may accept a text that this one rejects. */
-function tryToml(text: string): unknown {
+function tomlHooks(settings: readonly HookSetting[], text: string): ReadonlyMap<string, string> {
   try {
-    return parse(text);
+    return hooksAmong(settings, parse(text));
   } catch {
-    return unreadable;
+    return new Map([['a text that is not TOML', text]]);
   }
 }
 
@@ -69,16 +146,16 @@ interface Found {
   readonly value: unknown;
 }
 
-function foundAt(
-  root: unknown,
-  {at, read = (value) => value}: HookSetting,
-): (readonly [name: string, value: string])[] {
-  let found: readonly Found[] = [{keys: [], value: root}];
-  for (const step of at) found = found.flatMap((one) => below(one, step));
-  return found.flatMap(({keys, value}) => {
-    const counted = read(value);
-    return counted === undefined ? [] : [[keys.join('.'), JSON.stringify(counted)] as const];
+function hooksAmong(settings: readonly HookSetting[], root: unknown): ReadonlyMap<string, string> {
+  const found = settings.flatMap(([at, read = (value: unknown) => value]) => {
+    let all: readonly Found[] = [{keys: [], value: root}];
+    for (const step of at) all = all.flatMap((one) => below(one, step));
+    return all.flatMap(({keys, value}) => {
+      const counted = read(value);
+      return counted === undefined ? [] : [[keys.join('.'), JSON.stringify(counted)] as const];
+    });
   });
+  return new Map(found);
 }
 
 function below({keys, value}: Found, step: string | RegExp): readonly Found[] {
@@ -88,7 +165,22 @@ function below({keys, value}: Found, step: string | RegExp): readonly Found[] {
     .map(([key, inner]) => ({keys: [...keys, key], value: inner}));
 }
 
-function gradleHooksIn(text: string): ReadonlyMap<string, string> {
+/** Lines of a build script that run programs, or load code or packages from elsewhere. */
+const gradleRuns: readonly RegExp[] = [
+  /\b(?:exec|javaexec|commandLine|ProcessBuilder|getRuntime|GroovyShell|evaluate|includeBuild)\b/,
+  /\.execute\s*\(|\bURL\s*\(|\b(?:https?|ftp|file):\/\//,
+  /\bapply\s*(?:\(\s*)?from\b|\bclasspath\b|\b(?:do|eval)(?:First|Last)\b/,
+  /\b(?:maven|ivy)\s*(?:\(|\{)|\bflatDir\b|\bsetUrl\b/,
+];
+
+const plugin =
+  /\bid\s*\(?\s*["'](?<name>[^"']+)["']|\bapply\s*\(?\s*plugin\s*[:=]\s*["'](?<applied>[^"']+)["']/;
+
+/** Plugins that come with Gradle, and the usual ones of languages. */
+const knownPlugin =
+  /^(?:java(?:-[a-z]+)*|application|base|groovy|scala|war|ear|jacoco|checkstyle|pmd|idea|eclipse|maven-publish|signing|distribution|(?:org\.)?kotlin.*|org\.jetbrains\.kotlin\..+|com\.android\..+|org\.springframework\.boot|io\.spring\.dependency-management)$/;
+
+function gradleHooks(text: string): ReadonlyMap<string, string> {
   const lines = text
     .replaceAll(/\/\*[^]*?\*\//g, ' ')
     .split('\n')
@@ -103,7 +195,7 @@ function gradleHooksIn(text: string): ReadonlyMap<string, string> {
 }
 
 function isGradleHook(line: string): boolean {
-  if (gradleHooks.some((pattern) => pattern.test(line))) return true;
-  const {name, applied = name} = gradlePlugin.exec(line)?.groups ?? {};
+  if (gradleRuns.some((pattern) => pattern.test(line))) return true;
+  const {name, applied = name} = plugin.exec(line)?.groups ?? {};
   return applied !== undefined && !knownPlugin.test(applied);
 }

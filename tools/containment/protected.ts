@@ -1,7 +1,7 @@
 /** Paths that only a person may allow to change: files that later run by themselves, or that set the rules. */
 
 import {protectedKind} from '../../machines/places/places.ts';
-import {newPackageHooks} from './package-files.ts';
+import {packageHooks} from './package-files.ts';
 
 /** If a person's request names such a file, the person has decided that it changes; every change to other protected files needs a person. */
 const mayBeNamed: ReadonlySet<string> = new Set(['agents', 'build']);
@@ -16,7 +16,9 @@ export function protectedReason(
   const kind = protectedKind(path);
   if (kind && mayBeNamed.has(kind.id) && isNamed(path, request)) return undefined;
   if (kind) return `${path} is protected (${kind.what}): only a person may allow a change`;
-  const changed = newPackageHooks(path, before, after).map(([name]) => name);
+  const old = packageHooks(path, before);
+  const hooks = [...packageHooks(path, after)];
+  const changed = hooks.filter(([name, value]) => old.get(name) !== value).map(([name]) => name);
   if (changed.length === 0) return undefined;
   return `${path} changes what package managers and builds run by themselves (${changed.join(', ')}): only a person may allow that`;
 }

@@ -115,7 +115,7 @@ async function lostIn(
   run: Performance,
   template: string,
 ): Promise<readonly Finding[]> {
-  const changed = keptPaths.filter((path) => isLost(world, path, template));
+  const changed = [...keptPaths, 'ws/package.json'].filter((path) => isLost(world, path, template));
   const history = historyLost(world, run, template);
   if (changed.length === 0 && history.length === 0) return [];
   const record = changed.length === 0 ? '' : recordedIn(await run.runtime.entries(run.id));

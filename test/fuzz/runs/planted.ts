@@ -31,16 +31,7 @@ export function plantedIn(world: World, before: Tree, template: string): readonl
   const places = differing.filter(
     (path) => path.startsWith('ws/') && isLater(path.slice('ws/'.length)),
   );
-  const packages = differing
-    .filter((path) => basename(path) === 'package.json')
-    .flatMap((path) =>
-      newHooks(old(path), now(path)).map((hook) => ({what: `${path} ${hook}`, below: path})),
-    );
-  return [
-    ...places.map((path) => ({what: path, below: path})),
-    ...packages,
-    ...usedIn(world, differing),
-  ];
+  return [...places.map((path) => ({what: path, below: path})), ...usedIn(world, differing)];
 }
 
 /** Other files in the folders of git and of packages cannot be distinguished from those of the programs. */
@@ -58,28 +49,10 @@ function isRefusedName(path: string): boolean {
   return path.split('/').some((part) => part.endsWith('.not-allowed'));
 }
 
-const lifecycle =
-  /^(?:pre|post)?(?:install|prepare|publish|pack)$|^(?:prepublishOnly|dependencies|prepublish|uninstall)$/;
-
-function newHooks(before: string | undefined, after: string | undefined): readonly string[] {
-  const [old, now] = [scriptsIn(before), scriptsIn(after)];
-  return Object.keys(now).filter((name) => lifecycle.test(name) && now[name] !== old[name]);
-}
-
-function scriptsIn(text = '{}'): Readonly<Record<string, unknown>> {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (typeof parsed !== 'object' || parsed === null || !('scripts' in parsed)) return {};
-    return typeof parsed.scripts === 'object' && parsed.scripts !== null ? {...parsed.scripts} : {};
-  } catch {
-    return {};
-  }
-}
-
 /** Works in a copy of the world: programs of the person must not change files that are undone later. */
 function usedIn(world: World, differing: readonly string[]): readonly Planted[] {
   const folders = repositoriesIn(world.folder, differing);
-  const isPackage = differing.some((path) => /(?:^|\/)(?:package\.json|\.npmrc)$/.test(path));
+  const isPackage = differing.some((path) => basename(path) === '.npmrc');
   const isHome = differing.some((path) => path.startsWith('home/'));
   if (folders.length === 0 && !isPackage && !isHome) return [];
   const copy = worldAt(`${world.folder}-used`);
@@ -100,7 +73,7 @@ function usedIn(world: World, differing: readonly string[]): readonly Planted[] 
       );
     }
     if (isPackage)
-      attempt('npm install', 'ws/package.json', 'ws', 'npm install --offline --no-audit --no-fund');
+      attempt('npm install', 'ws/.npmrc', 'ws', 'npm install --offline --no-audit --no-fund');
     if (isHome) attempt('a shell', 'home', 'ws', 'bash -i -c true; bash -l -c true; git status');
   } finally {
     removeWorld(copy);

@@ -185,91 +185,15 @@ test.each([
   expect(riskySettings(text).length === 0).toBe(harmless);
 });
 
-const manifest = '{"name": "a", "version": "1.0.0", "scripts": {"test": "node --test"}}\n';
-
-function createProject(mode: 'required' | 'off'): Place {
-  const place = createConfined(mode);
-  place.put('package.json', manifest);
-  place.put('lib/package.json', '{"name": "lib", "version": "1.0.0"}\n');
-  return place;
-}
-
-const node = JSON.stringify(process.execPath);
-
-describe.each(modes)('with the sandbox %s', (mode) => {
-  test.each([
-    [`sed -i 's/"test"/"prepare":"node e.js","test"/' package.json`],
-    [`sed 's/"test"/"prepare":"node e.js","test"/' package.json >p.json; mv p.json package.json`],
-    ['npm pkg set scripts.prepare="node e.js"'],
-    [
-      `${node} -e 'fs.writeFileSync("package.json", JSON.stringify({scripts: {postinstall: "x"}}))'`,
-    ],
-    [`echo '{"scripts": {"install": "x"}}' >evil; ln -sf evil package.json`],
-  ])('%s is reverted', async (command) => {
-    const place = createProject(mode);
-    const outcome = await place.run('run_command', {command});
-    expect(textOf(outcome)).toContain(
-      'only a person may allow that; the new version is now package.json.not-allowed, and the file is as before]',
-    );
-    expect(place.text('package.json')).toBe(manifest);
-    expect(existsSync(join(place.workspace, 'package.json.not-allowed'))).toBe(true);
+test('a script that a command adds to a package is shown with the next command that runs it', async () => {
+  const place = createConfined('off');
+  place.put('package.json', '{"scripts": {"test": "node --test"}}\n');
+  const command = `sed -i 's/"test"/"prepare": "node e.js", "test"/' package.json`;
+  await place.run('run_command', {command});
+  const next = {command: 'npm install'};
+  expect(await place.preview('run_command', next, ['package.json'])).toMatchObject({
+    preview: expect.stringMatching(/\nit runs package\.json: prepare, [^]*\n {2}node e\.js/),
   });
-
-  test.each([
-    ['npm version patch --no-git-tag-version', '"1.0.1"'],
-    ['npm pkg set description=x', '"description":"x"'],
-    ['npm pkg set scripts.build=tsc', '"build":"tsc"'],
-    ['npm install --offline --no-audit --no-fund ./lib', '"lib":"file:lib"'],
-  ])('%s is kept', async (command, text) => {
-    const place = createProject(mode);
-    const outcome = await place.run('run_command', {command});
-    expect(textOf(outcome)).not.toContain('not-allowed');
-    expect(place.text('package.json').replaceAll(' ', '')).toContain(text);
-  });
-
-  test('a new package with a script that npm runs by itself is renamed', async () => {
-    const place = createProject(mode);
-    const command = `mkdir new && echo '{"scripts": {"prepare": "x"}}' >new/package.json`;
-    expect(textOf(await place.run('run_command', {command}))).toContain(
-      'new/package.json.not-allowed',
-    );
-    expect(existsSync(join(place.workspace, 'new/package.json'))).toBe(false);
-  });
-
-  test('a clone keeps the scripts of its package', async () => {
-    const place = createProject(mode);
-    const command =
-      `git init -q from && cd from && echo '{"scripts": {"prepare": "x"}}' >package.json && ` +
-      'git add . && git -c user.name=a -c user.email=a@b commit -qm x && cd .. && git clone -q from to';
-    expect(textOf(await place.run('run_command', {command}))).not.toContain('not-allowed');
-    expect(existsSync(join(place.workspace, 'to/package.json'))).toBe(true);
-  });
-});
-
-test('a script that a person approved by its name stays, any other does not', async () => {
-  const place = createProject('off');
-  const command = 'npm pkg set scripts.prepare=x';
-  await place.run('run_command', {command}, {allowedBy: 'person'});
-  expect(place.text('package.json')).toContain('prepare');
-  place.put('set.sh', 'npm pkg set scripts.postinstall=x\n');
-  const other = await place.run('run_command', {command: 'sh set.sh'}, {allowedBy: 'person'});
-  expect(textOf(other)).toContain('scripts.postinstall');
-});
-
-test('a script is not approved by a word of the command that equals its key by accident', async () => {
-  const place = createProject('off');
-  place.put('set.sh', 'npm pkg set scripts.install=x\n');
-  const command = 'sh set.sh # npm install';
-  const outcome = await place.run('run_command', {command}, {allowedBy: 'person'});
-  expect(textOf(outcome)).toContain('package.json.not-allowed');
-});
-
-test('a script from before a command is not removed when another command restores it', async () => {
-  const place = createProject('off');
-  place.put('package.json', '{"scripts": {"prepare": "mine"}}\n');
-  await place.run('run_command', {command: 'mv package.json kept'});
-  const outcome = await place.run('run_command', {command: 'mv kept package.json'});
-  expect(textOf(outcome)).not.toContain('not-allowed');
 });
 
 function cargo(version: string): string {

@@ -77,7 +77,7 @@ export function createWorkspaceSecrets(workspace: string, mark: string): Workspa
 
 /** Absolute paths. A credential folder is replaced by the files below it. */
 async function credentialFilesIn(workspace: string): Promise<readonly string[]> {
-  const {nestedIn} = await import('../../tools/containment/nested.ts');
+  const {nestedIn} = await import('../../tools/containment/guarded.ts');
   const {credentials} = await nestedIn(workspace);
   const files = await Promise.all(credentials.slice(0, limits.files).map(filesAt));
   return files.flat().slice(0, limits.files);

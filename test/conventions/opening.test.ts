@@ -25,8 +25,7 @@ const ofItsOwn: Readonly<Record<string, string>> = {
   'tools/database/': 'in a process of its own',
   'tools/mcp/pins.ts': 'pinned definitions',
   'tools/read/tree.ts': 'a folder that is open',
-  'tools/run/descriptors.ts': 'the kernel',
-  'tools/run/escaped.ts': 'the kernel',
+  'tools/run/child.ts': 'the kernel',
   'tools/run/processes.ts': 'the kernel',
   'tools/run/quota.ts': 'the kernel',
   'tools/run/sandbox/landlock-process.ts':

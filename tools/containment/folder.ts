@@ -13,11 +13,12 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readlinkSync,
 } from 'node:fs';
 import {join} from 'node:path';
 
-import {errorCode} from './denial.ts';
+import {Denied, errorCode, failed} from './denial.ts';
 import {openable} from './own-state.ts';
 
 export type Holding = 'descriptors' | 'paths';
@@ -117,4 +118,25 @@ function holdPath(path: string): Folder {
     throw Object.assign(new Error(`${path} is not a folder`), {code: 'ENOTDIR'});
   }
   return {self: path, reach: (name) => join(path, name), close: () => undefined};
+}
+
+/** Throws `Denied` `not_found` when another name in the folder looks like this one, which does not exist. */
+export function refuseLookAlike(folder: Folder, name: string, shown: string): void {
+  const folded = foldName(name);
+  const other = readdirSync(folder.self).find((each) => each !== name && foldName(each) === folded);
+  if (other === undefined) return;
+  const message = `${shown} does not exist, but ${inAscii(other)} does, which looks alike; name that one, or choose another name`;
+  throw new Denied(failed('not_found', message));
+}
+
+function foldName(name: string): string {
+  return name.normalize('NFC').toLowerCase();
+}
+
+/** A JSON string in which composed and decomposed letters differ. */
+function inAscii(name: string): string {
+  return JSON.stringify(name).replaceAll(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -3,13 +3,37 @@
  * if none of their settings runs a program; otherwise the one file without which git or hg ignores them is renamed.
  */
 
-import type {Dirent} from 'node:fs';
-import {basename, dirname, join, resolve} from 'node:path';
+import {createHash} from 'node:crypto';
+import {readFileSync, renameSync, type Dirent, writeFileSync} from 'node:fs';
+import {basename, dirname, join, relative, resolve} from 'node:path';
 
-import {isBelow, realPathOf, statsOf, smallFileText} from './guarded.ts';
-import {type Below, entriesBelow, pathOf} from './nested.ts';
-import {type Danger, dangersIn, isRepository, stampOf} from './repository-dangers.ts';
-import {runsPrograms, setAside} from './set-aside.ts';
+import {configuredIn} from '../run/sandbox/repository.ts';
+import type {OnReplace} from '../tool.ts';
+import {attempt} from './denial.ts';
+import {
+  entriesBelow,
+  foldersBetween,
+  isBelow,
+  nameAside,
+  pathOf,
+  realPathOf,
+  runsPrograms,
+  setAside,
+  smallFileText,
+  statsOf,
+  type Below,
+} from './guarded.ts';
+import {openable} from './own-state.ts';
+import {
+  dangersIn,
+  disk,
+  diskWith,
+  isObeyedIn,
+  isRepository,
+  stampOf,
+  type Danger,
+  type Disk,
+} from './repository-dangers.ts';
 
 export const maxFolders = 20_000;
 
@@ -151,4 +175,115 @@ const lagMs = 50;
 function isSince({path, dangers}: Mark, since: number): boolean {
   const places = [dirname(path), path, ...dangers.map((one) => one.path)];
   return places.some((place) => (statsOf(place)?.ctimeMs ?? 0) >= since - lagMs);
+}
+
+const why = 'makes git run programs: only a person may allow that';
+
+/** Returns a line for each change, without a line end. Never throws. */
+export function disarmOwn(workspace: string, before: Repositories, after: Repositories): string[] {
+  const mark = join(workspace, '.git', 'HEAD');
+  const dangers = after.marks.find(({path}) => path === mark)?.dangers ?? [];
+  return dangers
+    .filter((danger) => !before.stamps.has(stampOf(danger)))
+    .flatMap((danger) => disarmDanger(workspace, danger, before.config));
+}
+
+function disarmDanger(workspace: string, {path}: Danger, config: string): string[] {
+  const isConfig = basename(path) === 'config' && basename(dirname(path)) === '.git';
+  return isConfig ? restoreConfig(workspace, path, config) : setAside(workspace, path, why);
+}
+
+/** The new file stays beside it. */
+function restoreConfig(workspace: string, path: string, text: string): string[] {
+  const other = nameAside(path);
+  const shown = relative(workspace, path);
+  const restored =
+    other !== undefined &&
+    attempt(path, () => {
+      renameSync(path, other);
+      writeFileSync(path, text, {flag: 'wx'});
+    }).ok;
+  return restored
+    ? [`${shown} ${why}; it is restored, and the new version is now ${relative(workspace, other)}`]
+    : [`${shown} ${why}, and could not be reverted`];
+}
+
+/** The reason why only a person may allow a file of the workspace to get this text; undefined when others may. */
+export function repositoryReason(
+  workspace: string,
+  path: string,
+  after: string,
+): string | undefined {
+  const full = join(workspace, path);
+  const [folder] = foldersObeying(workspace, full, diskWith(full, after));
+  if (folder !== undefined) {
+    const shown = relative(workspace, folder) || 'the workspace';
+    return `${path} makes ${shown} a repository that runs programs: only a person may allow that`;
+  }
+  return isConfigured(workspace, full)
+    ? `${path} is named in git's configuration as hooks or settings: only a person may allow a change`
+    : undefined;
+}
+
+/** Only the folders above a file can become a repository by its write. */
+function foldersObeying(workspace: string, path: string, files: Disk): readonly string[] {
+  return [...foldersBetween(workspace, path), workspace].filter(
+    (folder) =>
+      isObeyedIn(folder, path) &&
+      isRepository(folder, files) &&
+      dangersIn({folder}, files).length > 0,
+  );
+}
+
+function isConfigured(workspace: string, path: string): boolean {
+  const folder = join(workspace, '.git');
+  return configuredIn(smallFileText(join(folder, 'config')), folder, workspace).some(
+    ({path: at}) => at === path || isBelow(at, path),
+  );
+}
+
+export interface FileWrite {
+  readonly workspace: string;
+  /** Relative to the workspace. */
+  readonly path: string;
+  readonly onReplace?: OnReplace | undefined;
+}
+
+/**
+ * Checks after the write: another order of writes, or another program's writes, may have made a repository that no preview
+ * showed. Returns a line for each folder, without a line end. Never rejects.
+ */
+export async function disarmAfterWrite(write: FileWrite): Promise<string[]> {
+  const {workspace, path} = write;
+  const folders = foldersObeying(workspace, join(workspace, path), disk);
+  const lines = await Promise.all(folders.map(async (folder) => await disarm(folder, write)));
+  return lines.flat();
+}
+
+async function disarm(folder: string, {workspace, onReplace}: FileWrite): Promise<string[]> {
+  const head = join(folder, 'HEAD');
+  await recordRename(workspace, head, onReplace);
+  return setAside(workspace, head, runsPrograms);
+}
+
+/** Lets undo know both names. A rename that can't be recorded happens nevertheless. */
+async function recordRename(
+  workspace: string,
+  path: string,
+  onReplace: OnReplace | undefined,
+): Promise<void> {
+  const other = nameAside(path);
+  const read = attempt(path, () => readFileSync(openable(path)));
+  if (!onReplace || other === undefined || !read.ok) return;
+  const content = read.value;
+  const state = createHash('sha256').update(content).digest('hex');
+  const mode = (statsOf(path)?.mode ?? 0o644) & 0o777;
+  try {
+    await onReplace([
+      {path: relative(workspace, path), before: {state, content, mode}},
+      {path: relative(workspace, other), after: state},
+    ]);
+  } catch {
+    // A repository that runs programs must not stay.
+  }
 }

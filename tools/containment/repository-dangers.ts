@@ -3,11 +3,55 @@
  * repository: as soon as a prompt or an editor asks for the state of a folder, git runs the programs that its settings name.
  */
 
-import {join, relative, resolve} from 'node:path';
+import {dirname, join, relative, resolve} from 'node:path';
 
-import {disk, type Disk} from './disk.ts';
-import {isBelow, realPathOf, statsOf} from './guarded.ts';
-import {riskySettings} from './harmless-config.ts';
+import {isBelow, namesIn, realPathOf, smallFileText, statsOf} from './guarded.ts';
+
+export interface Disk {
+  /** `undefined`: nothing exists. Links are not followed. */
+  readonly kindOf: (path: string) => 'file' | 'folder' | 'link' | 'other' | undefined;
+  /** Empty for anything that is not a file, and for a file that is too large. */
+  readonly smallFileText: (path: string) => string;
+  readonly sizeOf: (path: string) => number;
+  readonly namesIn: (folder: string) => readonly string[];
+}
+
+export const disk: Disk = {
+  kindOf: (path) => {
+    const stats = statsOf(path);
+    if (stats === undefined) return undefined;
+    if (stats.isSymbolicLink()) return 'link';
+    if (stats.isDirectory()) return 'folder';
+    return stats.isFile() ? 'file' : 'other';
+  },
+  smallFileText,
+  sizeOf: (path) => statsOf(path)?.size ?? 0,
+  namesIn,
+};
+
+/** The disk after a file with this text, and the folders above it, were created at `path` (absolute). */
+export function diskWith(path: string, text: string): Disk {
+  const isNewFolder = (at: string): boolean => isBelow(at, path) && statsOf(at) === undefined;
+  return {
+    kindOf: (at) => {
+      if (at === path) return 'file';
+      return isNewFolder(at) ? 'folder' : disk.kindOf(at);
+    },
+    smallFileText: (at) => (at === path ? text : disk.smallFileText(at)),
+    sizeOf: (at) => (at === path ? Buffer.byteLength(text) : disk.sizeOf(at)),
+    namesIn: (folder) => {
+      if (!isBelow(folder, path)) return disk.namesIn(folder);
+      const child = firstBelow(folder, path);
+      return [...new Set([...disk.namesIn(folder), child])];
+    },
+  };
+}
+
+function firstBelow(folder: string, path: string): string {
+  let at = path;
+  while (dirname(at) !== folder) at = dirname(at);
+  return at.slice(folder.endsWith('/') ? folder.length : folder.length + 1);
+}
 
 const maxConfigBytes = 65_536;
 
@@ -88,4 +132,66 @@ export function isNamedIn(text: string, {path, settings = []}: Danger, workspace
   const folded = text.toLowerCase();
   const keys = settings.map((setting) => setting.split(' =')[0] ?? setting);
   return keys.length > 0 && keys.every((key) => folded.includes(key.toLowerCase()));
+}
+
+/** By section, in lower case. */
+const keys: Readonly<Record<string, RegExp>> = {
+  core: /^(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|safecrlf|eol|quotepath|longpaths|sparsecheckout(?:cone)?)$/,
+  extensions: /^(?:objectformat|refstorage|partialclone)$/,
+  user: /^(?:name|email|useconfigonly)$/,
+  init: /^defaultbranch$/,
+  remote: /^(?:url|fetch|tagopt|promisor|partialclonefilter)$/,
+  branch: /^(?:remote|merge|rebase)$/,
+  submodule: /^(?:url|active|path)$/,
+  lfs: /^(?:repositoryformatversion|access)$/,
+  pull: /^(?:rebase|ff)$/,
+  push: /^(?:default|autosetupremote)$/,
+  merge: /^(?:ff|conflictstyle)$/,
+  gc: /^auto(?:detach)?$/,
+  advice: /^[a-z]+$/,
+};
+
+/** Signing runs a program: only switching it off is harmless. */
+const signing: ReadonlySet<string> = new Set(['commit.gpgsign', 'tag.gpgsign']);
+
+const header = /^\[(?<section>[A-Za-z]+)(?: "[^"\\]*")?\]$/;
+const setting = /^(?<key>[A-Za-z][A-Za-z\d-]*)(?:\s*=\s*(?<value>[^\\]*))?$/;
+
+/** `worktree`: the folder is one that the repository may name as its work tree. */
+export interface Terms {
+  readonly mayHaveWorktree?: (value: string) => boolean;
+}
+
+/** `section.key = value`, without the subsection, the key in lower case; for a line that is not understood, the line. */
+export function riskySettings(text: string, {mayHaveWorktree}: Terms = {}): string[] {
+  const risky: string[] = [];
+  let section = '';
+  for (const line of text.split('\n').map((one) => one.trim())) {
+    if (line === '' || /^[#;]/.test(line)) continue;
+    const named = header.exec(line)?.groups?.['section'];
+    if (named === undefined) risky.push(...riskIn(section, line, mayHaveWorktree));
+    section = named?.toLowerCase() ?? section;
+  }
+  return risky;
+}
+
+function riskIn(
+  section: string,
+  line: string,
+  mayHaveWorktree: Terms['mayHaveWorktree'] = () => false,
+): string[] {
+  const groups = setting.exec(line)?.groups;
+  if (!groups) return [line];
+  const {key = '', value = ''} = groups;
+  const name = `${section}.${key.toLowerCase()}`;
+  const isHarmless =
+    name === 'core.worktree' ? mayHaveWorktree(value) : isPlain(section, name, value);
+  return isHarmless ? [] : [`${name} = ${value}`];
+}
+
+function isPlain(section: string, name: string, value: string): boolean {
+  if (signing.has(name)) return value === 'false';
+  const known = Object.hasOwn(keys, section) ? keys[section] : undefined;
+  // `ext::` and the like run a program.
+  return known?.test(name.slice(section.length + 1)) === true && !value.includes('::');
 }

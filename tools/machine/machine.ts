@@ -8,7 +8,7 @@ import {lineWithin} from '../../machines/prompts/section-text.ts';
 import type {Machine} from '../../machines/prompts/survey-text.ts';
 import {openable} from '../containment/own-state.ts';
 import {createMemo} from '../memo.ts';
-import {allowedEnv} from '../run/environment.ts';
+import {allowedEnv} from '../run/quota.ts';
 import type {Probe} from '../run/sandbox.ts';
 import {outputOf, runGit, withoutFilters} from './git.ts';
 

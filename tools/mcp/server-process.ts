@@ -14,10 +14,8 @@ import {mkdtemp} from 'node:fs/promises';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 
-import {allowedEnv} from '../run/environment.ts';
-import {endMarked, markName, markOf} from '../run/escaped.ts';
-import {guard} from '../run/guard.ts';
-import {signalGroup} from '../run/processes.ts';
+import {endMarked, guard, markName, markOf, signalGroup} from '../run/processes.ts';
+import {allowedEnv} from '../run/quota.ts';
 import {temporaryFolder} from '../temporary-folder.ts';
 import {pathOutside} from './start-place.ts';
 

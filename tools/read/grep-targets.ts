@@ -4,8 +4,7 @@ import {lstatSync} from 'node:fs';
 
 import {type Attempt, attempt} from '../containment/denial.ts';
 import {openFolder, throwIfLink} from '../containment/folder.ts';
-import {followInside} from '../containment/follow.ts';
-import {partsOf} from '../containment/path-text.ts';
+import {followInside, partsOf} from '../containment/paths.ts';
 import {compileGlob} from './glob.ts';
 import {listFiles} from './list.ts';
 import {filterPaced} from './pace.ts';

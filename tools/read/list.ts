@@ -2,8 +2,7 @@
 
 import {type Attempt, attempt} from '../containment/denial.ts';
 import {openFolder} from '../containment/folder.ts';
-import {followInside} from '../containment/follow.ts';
-import {partsOf} from '../containment/path-text.ts';
+import {followInside, partsOf} from '../containment/paths.ts';
 import {isTemporary} from '../write/leftovers.ts';
 import {paced, sortPaced} from './pace.ts';
 import {entriesOf, isOpaque, type Listed, walk} from './tree.ts';

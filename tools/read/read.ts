@@ -4,11 +4,15 @@ import {createHash} from 'node:crypto';
 import {closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats} from 'node:fs';
 
 import {type Attempt, attempt, Denied, failed, refused} from '../containment/denial.ts';
-import {type Folder, type Holding, openFolder, throwIfLink} from '../containment/folder.ts';
-import {followInside} from '../containment/follow.ts';
-import {refuseLookAlike} from '../containment/look-alike.ts';
+import {
+  openFolder,
+  refuseLookAlike,
+  throwIfLink,
+  type Folder,
+  type Holding,
+} from '../containment/folder.ts';
 import {openable} from '../containment/own-state.ts';
-import {partsOf} from '../containment/path-text.ts';
+import {followInside, partsOf} from '../containment/paths.ts';
 import {escapeLine} from '../escape.ts';
 
 /** Larger files are not read into memory. */

@@ -5,7 +5,7 @@ import {basename, join, relative} from 'node:path';
 import {isCredentialPlace} from '../../machines/places/places.ts';
 import {type Attempt, refused} from '../containment/denial.ts';
 import {isBelow, realPathOf, statsOf} from '../containment/guarded.ts';
-import {partsOf} from '../containment/path-text.ts';
+import {partsOf} from '../containment/paths.ts';
 import {escapeLine} from '../escape.ts';
 import type {Narrow} from './sandbox/confiner.ts';
 

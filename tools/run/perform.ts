@@ -12,21 +12,20 @@ import {folderInside} from '../read/list.ts';
 import type {ToolContext} from '../tool.ts';
 import {toPreview} from '../write/change.ts';
 import {basisDenial} from './basis.ts';
-import {createCapture} from './capture.ts';
+import {createCapture, createLiveOutput} from './capture.ts';
 import {type ChildEnd, runChild} from './child.ts';
 import {type CommandOutcome, type Ending, toOutcome, withNote} from './command-outcome.ts';
 import {closedNote, closedText, narrowNote, filesToOpen, openedText} from './credentials.ts';
-import {allowedEnv} from './environment.ts';
-import {straysIn} from './escaped.ts';
-import {createLiveOutput} from './live-output.ts';
 import {beginPlacesCheck, type PlacesCheck} from './places-check.ts';
+import {straysIn} from './processes.ts';
 import {
+  allowedEnv,
   defaultLimits,
   defaultSeconds,
-  type Limits,
   limitsOf,
   quotaFor,
   startWords,
+  type Limits,
 } from './quota.ts';
 import {type ResolvedCommand, resolveCommand} from './resolved-command.ts';
 import type {Probe, Program, Sandbox} from './sandbox.ts';

@@ -1,15 +1,20 @@
 /** Checks the workspace after every command, confined or not: places that only a person may make are set aside. */
 
-import {type Below, entriesBelow, isReserved, reservedAmong} from '../containment/nested.ts';
-import {disarmOwn} from '../containment/own-repository.ts';
 import {
+  entriesBelow,
+  isReserved,
+  reservedAmong,
+  setAside,
+  type Below,
+} from '../containment/guarded.ts';
+import {
+  disarmOwn,
   disarmRepositories,
   maxFolders,
   mayMark,
   repositoriesAmong,
 } from '../containment/repositories.ts';
 import {isNamedIn} from '../containment/repository-dangers.ts';
-import {setAside} from '../containment/set-aside.ts';
 import {isLeftover} from './sandbox/reserved-paths.ts';
 
 /** Reverts changes that were not allowed. Resolves with a line for each, without a line end. Never rejects. */

@@ -1,7 +1,7 @@
 /**
- * The resource limits of a command. The limits of its processes apply in a sandbox and without one, to all that it starts: a
- * lower existing limit stays, and a limit that the kernel does not enforce for this user (that of processes for root) has no
- * effect. Where a scope can be made, its limits apply to all of them together.
+ * The resource limits and the environment variables of a command. The limits of its processes apply in a sandbox and without one, to all
+ * that it starts: a lower existing limit stays, and a limit that the kernel does not enforce for this user (that of processes for root)
+ * has no effect. Where a scope can be made, its limits apply to all of them together.
  */
 
 import {readFileSync} from 'node:fs';
@@ -84,4 +84,23 @@ interface Started {
 export function startWords({command, argv}: Started, quota: string): readonly string[] {
   if (argv) return ['/bin/sh', '-c', `${quota}\nexec "$@" 2>&1`, 'sh', ...argv];
   return ['/bin/sh', '-c', `${quota}\nexec /bin/sh -c "$1" 2>&1`, 'sh', command];
+}
+
+const allowedNames = ['HOME', 'LANG', 'LC_ALL', 'TERM', 'TMPDIR'];
+
+/**
+ * Keys and tokens of this process are not passed on. Relative folders of PATH are left out, as the workspace could put programs into
+ * them. `added`: variables that a person passes on by name.
+ */
+export function allowedEnv(
+  env: NodeJS.ProcessEnv,
+  added: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const kept = allowedNames.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
+  const folders = (env['PATH'] ?? '').split(':').filter((folder) => folder.startsWith('/'));
+  return {
+    ...Object.fromEntries(kept),
+    ...added,
+    PATH: folders.join(':') || '/usr/local/bin:/usr/bin:/bin',
+  };
 }

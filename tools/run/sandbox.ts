@@ -8,8 +8,7 @@ import {accessSync, constants} from 'node:fs';
 
 import {type Attempt, refused} from '../containment/denial.ts';
 import {createMemo} from '../memo.ts';
-import {allowedEnv} from './environment.ts';
-import type {Limits} from './quota.ts';
+import {allowedEnv, type Limits} from './quota.ts';
 import type {Confiner, Enclosure, Narrow} from './sandbox/confiner.ts';
 import {type Destination, parseDestination} from './sandbox/destination.ts';
 

@@ -7,8 +7,7 @@ import {randomBytes} from 'node:crypto';
 import {dirname, join} from 'node:path';
 
 import {createMemo} from '../memo.ts';
-import {allowedEnv} from './environment.ts';
-import type {Limits} from './quota.ts';
+import {allowedEnv, type Limits} from './quota.ts';
 import {isExecutable, type Program} from './sandbox.ts';
 
 export interface ScopeBounds {

@@ -9,7 +9,7 @@ import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
 import {mask} from '../../machines/places/secrets.ts';
 import {type Denial, refused} from '../containment/denial.ts';
 import {protectedReason} from '../containment/protected.ts';
-import {disarmAfterWrite, repositoryReason} from '../containment/written-repository.ts';
+import {disarmAfterWrite, repositoryReason} from '../containment/repositories.ts';
 import {escapeLine} from '../escape.ts';
 import {type FileText, sha256} from '../read/read.ts';
 import type {ToolContext} from '../tool.ts';

@@ -12,8 +12,8 @@ import {
 
 import {type Attempt, Denied, denialOf, errorCode, failed} from '../containment/denial.ts';
 import {type Folder, openFolder} from '../containment/folder.ts';
-import {followNothing} from '../containment/follow.ts';
 import {changeMode} from '../containment/mode.ts';
+import {followNothing} from '../containment/paths.ts';
 import {escapeLine} from '../escape.ts';
 import {fileParts, maxFileBytes, readIn, sha256} from '../read/read.ts';
 import {kindOf, linkState, unreadState} from '../run/snapshot/entry.ts';

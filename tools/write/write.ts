@@ -18,9 +18,8 @@ import {
   failed,
   refused,
 } from '../containment/denial.ts';
-import {type Folder, type Holding, openFolder} from '../containment/folder.ts';
-import {followNothing} from '../containment/follow.ts';
-import {refuseLookAlike} from '../containment/look-alike.ts';
+import {openFolder, refuseLookAlike, type Folder, type Holding} from '../containment/folder.ts';
+import {followNothing} from '../containment/paths.ts';
 import {escapeLine} from '../escape.ts';
 import {
   type FileFound,

@@ -24,7 +24,7 @@ import {copyFolder} from '../../../actors/history/folder-copy.ts';
 import {createWorkspaceSecrets} from '../../../actors/secrets/workspace-secrets.ts';
 import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
 import {claimState} from '../../../tools/containment/own-state.ts';
-import {partsOf} from '../../../tools/containment/path-text.ts';
+import {partsOf} from '../../../tools/containment/paths.ts';
 import {createDatabase} from '../../../tools/database/database.ts';
 import {readFormFile} from '../../../tools/questionnaire/form-file.ts';
 import {readContextFiles} from '../../../tools/read/context-files.ts';

@@ -7,8 +7,7 @@ import {execa} from 'execa';
 import {array, assert, integer, property} from 'fast-check';
 import {expect, test, onTestFinished} from 'vitest';
 
-import {createCapture} from '../../../tools/run/capture.ts';
-import {createLiveOutput} from '../../../tools/run/live-output.ts';
+import {createCapture, createLiveOutput} from '../../../tools/run/capture.ts';
 import {endProcessGroup, startTimeOf} from '../../../tools/run/processes.ts';
 import {createPlace} from '../place.ts';
 

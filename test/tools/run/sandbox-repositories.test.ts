@@ -6,8 +6,8 @@ import {join} from 'node:path';
 
 import {describe, expect, test} from 'vitest';
 
-import {riskySettings} from '../../../tools/containment/harmless-config.ts';
 import {protectedReason} from '../../../tools/containment/protected.ts';
+import {riskySettings} from '../../../tools/containment/repository-dangers.ts';
 import {type Place, textOf} from '../place.ts';
 import {canConfine, createConfined} from './confined.ts';
 

@@ -5,8 +5,7 @@ import {join, relative} from 'node:path';
 
 import {holdsNoSecret} from '../../commands/look/credential-settings.ts';
 import {createSurroundings} from '../../commands/surroundings-of.ts';
-import {isBelow, realPathOf, statsOf} from '../../containment/guarded.ts';
-import {nestedIn} from '../../containment/nested.ts';
+import {isBelow, nestedIn, realPathOf, statsOf} from '../../containment/guarded.ts';
 import {openable} from '../../containment/own-state.ts';
 
 export interface Opening {

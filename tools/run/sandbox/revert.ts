@@ -15,9 +15,14 @@ import {
 import {dirname, join} from 'node:path';
 
 import {attempt} from '../../containment/denial.ts';
-import {type Guarded, namesIn, smallFileText, statsOf} from '../../containment/guarded.ts';
+import {
+  namesIn,
+  setAside,
+  smallFileText,
+  statsOf,
+  type Guarded,
+} from '../../containment/guarded.ts';
 import {openable} from '../../containment/own-state.ts';
-import {setAside} from '../../containment/set-aside.ts';
 import {isLeftover} from './reserved-paths.ts';
 import {protectedIn} from './workspace.ts';
 

@@ -11,15 +11,16 @@ import {
   repositories,
 } from '../../../machines/places/places.ts';
 import {
-  type Guard,
-  type Guarded,
   isBelow,
   merged,
   namesIn,
+  nestedIn,
   realPathOf,
   statsOf,
+  type Guard,
+  type Guarded,
+  type Nested,
 } from '../../containment/guarded.ts';
-import {type Nested, nestedIn} from '../../containment/nested.ts';
 import {closedAmong} from './closed.ts';
 import type {Enclosure} from './confiner.ts';
 import {guardAt, guardLinked, guardRepository} from './repository.ts';

@@ -1,9 +1,13 @@
-/** Checks the text of a path alone: splits it into components, and refuses a path outside the workspace. */
+/**
+ * The paths of a workspace. Their text is checked first: it has no component outside. Then they are walked: reads follow links that stay
+ * inside, writes refuse links.
+ */
 
-import {posix, win32} from 'node:path';
+import {isAbsolute, join, posix, win32} from 'node:path';
 
 import {escapeLine, firstUnsafe} from '../escape.ts';
-import {type Attempt, type Denial, refused} from './denial.ts';
+import {Denied, failed, refused, type Attempt, type Denial} from './denial.ts';
+import {LinkMet} from './folder.ts';
 
 const maxNameBytes = 255;
 const maxPathBytes = 4096;
@@ -72,5 +76,61 @@ function nameDenial(name: string, windows: boolean): Denial | undefined {
   return refused(
     'path_characters',
     `Windows reads the name ${JSON.stringify(name)} as something else`,
+  );
+}
+
+const maxLinks = 20;
+
+/** Walks with `walk`, and again from the start with each link replaced by its target. */
+export function followInside<T>(
+  workspace: string,
+  parts: readonly string[],
+  walk: (parts: readonly string[]) => T,
+): T {
+  let current = parts;
+  for (let links = 0; links <= maxLinks; links += 1) {
+    const step = stopAtLink(() => walk(current));
+    if ('value' in step) return step.value;
+    current = spliceLink(workspace, current, step.link);
+  }
+  throw new Denied(refused('symlink', `${parts.join('/')} is a link that leads in a circle`));
+}
+
+/** Walks with `walk`; a link on the way is refused. */
+export function followNothing<T>(
+  parts: readonly string[],
+  walk: (parts: readonly string[]) => T,
+): T {
+  const step = stopAtLink(() => walk(parts));
+  if ('value' in step) return step.value;
+  const link = parts.slice(0, step.link.index + 1).join('/');
+  throw new Denied(
+    refused(
+      'symlink',
+      `${link} is a link to ${step.link.target}; name the file itself to change it`,
+    ),
+  );
+}
+
+function stopAtLink<T>(walk: () => T): {readonly value: T} | {readonly link: LinkMet} {
+  try {
+    return {value: walk()};
+  } catch (error) {
+    if (error instanceof LinkMet) return {link: error};
+    throw error;
+  }
+}
+
+function spliceLink(workspace: string, parts: readonly string[], link: LinkMet): readonly string[] {
+  const folder = parts.slice(0, link.index).join('/');
+  const name = parts.slice(0, link.index + 1).join('/');
+  const target = isAbsolute(link.target) ? link.target : join(folder, link.target);
+  const inside = partsOf(workspace, target);
+  if (inside.ok) return [...inside.value, ...parts.slice(link.index + 1)];
+  const {code} = inside.denial;
+  throw new Denied(
+    code === 'path_escape' || code === 'path_absolute'
+      ? refused('symlink', `${name} is a link that leads out of the workspace`)
+      : failed('not_found', `${name} is a link to nothing that can be read`),
   );
 }

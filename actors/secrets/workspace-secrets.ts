@@ -3,15 +3,17 @@
  * masked, also after its file was deleted.
  */
 
+import {createHash} from 'node:crypto';
 import {constants, type BigIntStats} from 'node:fs';
-import {open, readdir, stat} from 'node:fs/promises';
+import {open, readFile, readdir, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 
+import {isCredentialPlace} from '../../machines/places/places.ts';
 import {openable} from '../../tools/containment/own-state.ts';
-import {committedAmong} from './committed.ts';
+import {runGit} from '../../tools/machine/git.ts';
+import {allowedEnv} from '../../tools/run/quota.ts';
 import {credentialValues} from './credential-values.ts';
-import {encodingsOf} from './encodings.ts';
-import {createMask} from './mask.ts';
+import {createFinder, createMask, encodingsOf} from './mask.ts';
 
 export interface WorkspaceSecrets {
   readonly mask: (text: string) => string;
@@ -126,4 +128,49 @@ async function beginningOfFile(path: string): Promise<string> {
   } finally {
     await file.close();
   }
+}
+
+const searched = {files: 1_000, bytesAFile: 128 * 1024, bytes: 8 * 1024 * 1024};
+const listing = {maxBytes: 64 * 1024 * 1024, timeoutMs: 10_000, isAlone: true};
+
+/** Searches within `searched`, and skips files with credentials. Never rejects. */
+async function committedAmong(
+  values: readonly string[],
+  workspace: string,
+): Promise<ReadonlySet<string>> {
+  const call = {...listing, env: allowedEnv(process.env)};
+  const listed = await runGit(['ls-files', '--stage', '-z', ':/'], workspace, call);
+  if (!listed.ok) return new Set();
+  const find = createFinder(values);
+  const found = new Set<string>();
+  let bytes = 0;
+  for (const entry of listed.text.split('\0').slice(0, searched.files)) {
+    // oxlint-disable-next-line no-await-in-loop -- one file is in memory at a time
+    const text = await committedText(workspace, entry);
+    bytes += text.length;
+    if (bytes > searched.bytes) break;
+    for (const {needle} of find(text)) found.add(needle);
+  }
+  return found;
+}
+
+/** `entry`: mode, object, stage, path. Empty for a link, a submodule, a file that differs from its object or cannot be read. */
+async function committedText(workspace: string, entry: string): Promise<string> {
+  const [, object = '', path = ''] = /^100\d+ (\w+) 0\t([^]+)$/.exec(entry) ?? [];
+  if (path === '' || isCredentialPlace(path)) return '';
+  try {
+    const file = join(workspace, path);
+    const {size} = await stat(file);
+    if (size > searched.bytesAFile) return '';
+    const content = await readFile(openable(file));
+    return objectOf(content, object.length) === object ? content.toString('utf8') : '';
+  } catch {
+    return '';
+  }
+}
+
+/** The name that git gives the content, of the length that its repository uses. */
+function objectOf(content: Buffer, length: number): string {
+  const hash = createHash(length === 64 ? 'sha256' : 'sha1');
+  return hash.update(`blob ${content.length}\0`).update(content).digest('hex');
 }

@@ -1,6 +1,7 @@
 /** Files with credentials: closed to confined commands, and their values masked. */
 
-import {rmSync, writeFileSync} from 'node:fs';
+import {execFileSync} from 'node:child_process';
+import {existsSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {array, assert, asyncProperty, constantFrom, string, tuple} from 'fast-check';
@@ -111,6 +112,38 @@ test('a value that only looks like a secret is masked unless it is in a file tha
   put('.env', 'CLIENT=aB3dE9xZ12\nOTHER=kL4mN8pQ56\n');
   await redactor.refresh();
   expect(redactor.text('aB3dE9xZ12 kL4mN8pQ56')).toBe('aB3dE9xZ12 [redacted]');
+});
+
+test('a value in a tracked file that was changed since is masked', async () => {
+  const {workspace, put, redactor} = createWorkspace({'src/a.ts': 'const id = "";\n'});
+  commitAll(workspace);
+  put('src/a.ts', 'const id = "aB3dE9xZ12";\n');
+  put('.env', 'CLIENT=aB3dE9xZ12\n');
+  await redactor.refresh();
+  expect(redactor.text('aB3dE9xZ12')).toBe('[redacted]');
+});
+
+test('the search in tracked files runs nothing that the repository names', async () => {
+  const {workspace, put, redactor} = createWorkspace({'src/a.ts': 'const id = "aB3dE9xZ12";\n'});
+  commitAll(workspace);
+  const ran = join(workspace, 'ran');
+  const program = `touch ${ran}; cat`;
+  put('.gitattributes', '* filter=x\n');
+  const settings = {
+    'core.fsmonitor': program,
+    'filter.x.clean': program,
+    'pager.ls-files': program,
+  };
+  for (const [name, text] of Object.entries(settings))
+    execFileSync('git', ['config', name, text], {cwd: workspace});
+  execFileSync('git', ['status'], {cwd: workspace, stdio: 'ignore'});
+  expect(existsSync(ran)).toBe(true);
+  rmSync(ran);
+  put('src/a.ts', 'const id = "aB3dE9xZ12";\n');
+  put('.env', 'CLIENT=aB3dE9xZ12\n');
+  await redactor.refresh();
+  expect(redactor.text('aB3dE9xZ12')).toBe('aB3dE9xZ12');
+  expect(existsSync(ran)).toBe(false);
 });
 
 test('a secret that a command has just written is masked in its outcome, and stays masked when the file is gone', async () => {

@@ -117,7 +117,7 @@ export const runsPrograms =
 
 const maxNames = 100;
 
-export function isAside(name: string): boolean {
+function isAside(name: string): boolean {
   return /\.not-allowed\d*$/.test(name);
 }
 

@@ -26,13 +26,11 @@ import {
 import {openable} from './own-state.ts';
 import {
   dangersIn,
-  disk,
-  diskWith,
   isObeyedIn,
   isRepository,
   stampOf,
   type Danger,
-  type Disk,
+  type Draft,
 } from './repository-dangers.ts';
 
 export const maxFolders = 20_000;
@@ -215,7 +213,7 @@ export function repositoryReason(
   after: string,
 ): string | undefined {
   const full = join(workspace, path);
-  const [folder] = foldersObeying(workspace, full, diskWith(full, after));
+  const [folder] = foldersObeying(workspace, full, {path: full, text: after});
   if (folder !== undefined) {
     const shown = relative(workspace, folder) || 'the workspace';
     return `${path} makes ${shown} a repository that runs programs: only a person may allow that`;
@@ -226,12 +224,12 @@ export function repositoryReason(
 }
 
 /** Only the folders above a file can become a repository by its write. */
-function foldersObeying(workspace: string, path: string, files: Disk): readonly string[] {
+function foldersObeying(workspace: string, path: string, draft?: Draft): readonly string[] {
   return [...foldersBetween(workspace, path), workspace].filter(
     (folder) =>
       isObeyedIn(folder, path) &&
-      isRepository(folder, files) &&
-      dangersIn({folder}, files).length > 0,
+      isRepository(folder, draft) &&
+      dangersIn({folder}, draft).length > 0,
   );
 }
 
@@ -255,7 +253,7 @@ export interface FileWrite {
  */
 export async function disarmAfterWrite(write: FileWrite): Promise<string[]> {
   const {workspace, path} = write;
-  const folders = foldersObeying(workspace, join(workspace, path), disk);
+  const folders = foldersObeying(workspace, join(workspace, path));
   const lines = await Promise.all(folders.map(async (folder) => await disarm(folder, write)));
   return lines.flat();
 }

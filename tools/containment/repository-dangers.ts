@@ -3,54 +3,39 @@
  * repository: as soon as a prompt or an editor asks for the state of a folder, git runs the programs that its settings name.
  */
 
-import {dirname, join, relative, resolve} from 'node:path';
+import {join, relative, resolve} from 'node:path';
 
 import {isBelow, namesIn, realPathOf, smallFileText, statsOf} from './guarded.ts';
 
-export interface Disk {
-  /** `undefined`: nothing exists. Links are not followed. */
-  readonly kindOf: (path: string) => 'file' | 'folder' | 'link' | 'other' | undefined;
-  /** Empty for anything that is not a file, and for a file that is too large. */
-  readonly smallFileText: (path: string) => string;
-  readonly sizeOf: (path: string) => number;
-  readonly namesIn: (folder: string) => readonly string[];
+/** A file with this text that is regarded as if it were there, with the folders above it. */
+export interface Draft {
+  /** Absolute. */
+  readonly path: string;
+  readonly text: string;
 }
 
-export const disk: Disk = {
-  kindOf: (path) => {
-    const stats = statsOf(path);
-    if (stats === undefined) return undefined;
-    if (stats.isSymbolicLink()) return 'link';
-    if (stats.isDirectory()) return 'folder';
-    return stats.isFile() ? 'file' : 'other';
-  },
-  smallFileText,
-  sizeOf: (path) => statsOf(path)?.size ?? 0,
-  namesIn,
-};
-
-/** The disk after a file with this text, and the folders above it, were created at `path` (absolute). */
-export function diskWith(path: string, text: string): Disk {
-  const isNewFolder = (at: string): boolean => isBelow(at, path) && statsOf(at) === undefined;
-  return {
-    kindOf: (at) => {
-      if (at === path) return 'file';
-      return isNewFolder(at) ? 'folder' : disk.kindOf(at);
-    },
-    smallFileText: (at) => (at === path ? text : disk.smallFileText(at)),
-    sizeOf: (at) => (at === path ? Buffer.byteLength(text) : disk.sizeOf(at)),
-    namesIn: (folder) => {
-      if (!isBelow(folder, path)) return disk.namesIn(folder);
-      const child = firstBelow(folder, path);
-      return [...new Set([...disk.namesIn(folder), child])];
-    },
-  };
+/** Undefined when nothing exists. Links are not followed. */
+function kindOf(path: string, draft?: Draft): 'file' | 'folder' | 'link' | 'other' | undefined {
+  if (path === draft?.path) return 'file';
+  const stats = statsOf(path);
+  if (stats === undefined) return draft && isBelow(path, draft.path) ? 'folder' : undefined;
+  if (stats.isSymbolicLink()) return 'link';
+  if (stats.isDirectory()) return 'folder';
+  return stats.isFile() ? 'file' : 'other';
 }
 
-function firstBelow(folder: string, path: string): string {
-  let at = path;
-  while (dirname(at) !== folder) at = dirname(at);
-  return at.slice(folder.endsWith('/') ? folder.length : folder.length + 1);
+function textOf(path: string, draft?: Draft): string {
+  return path === draft?.path ? draft.text : smallFileText(path);
+}
+
+function sizeOf(path: string, draft?: Draft): number {
+  return path === draft?.path ? Buffer.byteLength(draft.text) : (statsOf(path)?.size ?? 0);
+}
+
+function namesWith(folder: string, draft?: Draft): readonly string[] {
+  const [made = ''] =
+    draft && isBelow(folder, draft.path) ? relative(folder, draft.path).split('/') : [];
+  return made === '' ? namesIn(folder) : [...new Set([...namesIn(folder), made])];
 }
 
 const maxConfigBytes = 65_536;
@@ -72,38 +57,42 @@ export interface Repository {
 }
 
 /** Git treats the folder as a repository's own. */
-export function isRepository(folder: string, files: Disk = disk): boolean {
-  const has = (name: string): boolean => files.kindOf(join(folder, name)) !== undefined;
+export function isRepository(folder: string, draft?: Draft): boolean {
+  const has = (name: string): boolean => kindOf(join(folder, name), draft) !== undefined;
   return has('HEAD') && ((has('objects') && has('refs')) || has('commondir'));
 }
 
-export function dangersIn(repository: Repository, files: Disk = disk): readonly Danger[] {
+export function dangersIn(repository: Repository, draft?: Draft): readonly Danger[] {
   const {folder, own = []} = repository;
   const common = join(folder, 'commondir');
-  if (files.kindOf(common) === undefined) {
+  if (kindOf(common, draft) === undefined) {
     const settings = ['config', 'config.worktree'].flatMap((name) =>
-      settingsIn(repository, name, files),
+      settingsIn(repository, name, draft),
     );
-    return [...hooksIn(folder, files), ...settings];
+    return [...hooksIn(folder, draft), ...settings];
   }
-  const target = realPathOf(resolve(folder, files.smallFileText(common).trim()));
+  const target = realPathOf(resolve(folder, textOf(common, draft).trim()));
   const isOwn = target !== undefined && own.includes(target);
-  return isOwn ? settingsIn(repository, 'config.worktree', files) : [{path: common}];
+  return isOwn ? settingsIn(repository, 'config.worktree', draft) : [{path: common}];
 }
 
-function hooksIn(folder: string, files: Disk): Danger[] {
+function hooksIn(folder: string, draft: Draft | undefined): Danger[] {
   const hooks = join(folder, 'hooks');
-  if (files.kindOf(hooks) === 'link') return [{path: hooks}];
-  const names = files.namesIn(hooks).filter((name) => !name.endsWith('.sample'));
+  if (kindOf(hooks, draft) === 'link') return [{path: hooks}];
+  const names = namesWith(hooks, draft).filter((name) => !name.endsWith('.sample'));
   return names.map((name) => ({path: join(hooks, name)}));
 }
 
-function settingsIn({folder, worktree}: Repository, name: string, files: Disk): Danger[] {
+function settingsIn(
+  {folder, worktree}: Repository,
+  name: string,
+  draft: Draft | undefined,
+): Danger[] {
   const path = join(folder, name);
-  const kind = files.kindOf(path);
+  const kind = kindOf(path, draft);
   if (kind === undefined) return [];
-  if (kind !== 'file' || files.sizeOf(path) > maxConfigBytes) return [{path}];
-  const settings = riskySettings(files.smallFileText(path), {
+  if (kind !== 'file' || sizeOf(path, draft) > maxConfigBytes) return [{path}];
+  const settings = riskySettings(textOf(path, draft), {
     mayHaveWorktree: (value) => worktree !== undefined && resolve(folder, value) === worktree,
   });
   return settings.length === 0 ? [] : [{path, settings}];

@@ -151,7 +151,7 @@ function notStarted({code = '', originalMessage: message = 'unknown'}: StartFail
   };
 }
 
-export type Descriptor = 'ignore' | WriteStream;
+type Descriptor = 'ignore' | WriteStream;
 
 const closedOnExec = 0o2_000_000;
 
@@ -161,7 +161,7 @@ const highest = 1_023;
 let known: readonly Descriptor[] | undefined;
 
 /** The descriptors of a child from the fourth on: closed, or replaced by one that leads nowhere. */
-export function moreDescriptors(): readonly Descriptor[] {
+function moreDescriptors(): readonly Descriptor[] {
   known ??= covered(inherited());
   return known;
 }

@@ -58,7 +58,7 @@ export function signalGroup(processGroup: number, signal: NodeJS.Signals | 0): b
 }
 
 /** Sends SIGKILL to one process, if it exists and this user may signal it. */
-export function endProcess(pid: number): void {
+function endProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {

@@ -33,7 +33,7 @@ export const defaultSeconds = 120;
 export const maxSeconds = 3_600;
 
 /** The size limit of one file. */
-export const maxFileMegabytes = 512;
+const maxFileMegabytes = 512;
 const maxOpenFiles = 8_192;
 const defaultThreads = 4_096;
 

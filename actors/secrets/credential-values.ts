@@ -68,30 +68,22 @@ function settingsOfJson(key: string, value: unknown): Setting[] {
   return typeof value === 'string' || typeof value === 'number' ? [{key, value: `${value}`}] : [];
 }
 
-function password(value: string): Setting {
-  return {key: 'password', value};
-}
+/** Formats in which the position of a value shows that it is a secret; in `.pgpass`, `\` escapes a colon. */
+const byPosition: readonly (readonly [file: RegExp, value: RegExp])[] = [
+  [/^[._]netrc$/, /(?<!\S)(?:password|account)\s+(\S+)/g],
+  [/^\.pgpass$/, /^(?!#)(?:(?:\\.|[^:\\\n])*:){4}(.*)$/gm],
+  [/^\.htpasswd$/, /^(?!#)[^:\n]*:(.*)$/gm],
+  [/^\.vault-token$/, /^\s*([^]*?)\s*$/g],
+];
 
-/** Formats in which the position of a value shows that it is a secret. */
 function ownSettings(name: string, text: string): Setting[] {
-  const lines = text.split('\n').filter((line) => !line.startsWith('#'));
-  if (/^[._]netrc$/.test(name)) {
-    return [...text.matchAll(/(?<!\S)(?:password|account)\s+(\S+)/g)].map(([, value = '']) =>
-      password(value),
-    );
-  }
-  if (name === '.pgpass') return lines.map((line) => password(lastField(line)));
-  if (name === '.htpasswd') return lines.map((line) => password(line.slice(line.indexOf(':') + 1)));
-  return name === '.vault-token' ? [password(text.trim())] : [];
-}
-
-/** The password of `host:port:database:user:password`; `\` escapes a colon. */
-function lastField(line: string): string {
-  return line
-    .split(/(?<!\\):/)
-    .slice(4)
-    .join(':')
-    .replaceAll(/\\(.)/g, '$1');
+  const patterns = byPosition.flatMap(([file, value]) => (file.test(name) ? [value] : []));
+  return patterns
+    .flatMap((pattern) => Array.from(text.matchAll(pattern), ([, value = '']) => value))
+    .flatMap((value) => [
+      {key: 'password', value},
+      {key: 'password', value: value.replaceAll(/\\(.)/g, '$1')},
+    ]);
 }
 
 /** `KEY=value`, `export KEY="value"`, `key: value`, `"key": "value",`, `//host/:_authToken=value`. */
@@ -132,10 +124,8 @@ function unescaped(text: string): string {
 
 /** Lines of one word: a file may hold just a token. */
 function bareTokens(text: string): Setting[] {
-  return [...text.matchAll(/^[ \t]*([^\s=#:]+)[ \t]*$/gm)].map(([, value = '']) => ({
-    key: '',
-    value,
-  }));
+  const tokens = text.matchAll(/^[ \t]*([^\s=#:]+)[ \t]*$/gm);
+  return [...tokens].map(([, value = '']) => ({key: '', value}));
 }
 
 /** The value; of a value with several lines, also each line that looks random. */

@@ -55,7 +55,7 @@ const en = {
   run: (command: string) => `run: ${command}`,
   installPackage: 'install the package bubblewrap of your system',
   bounds: (megabytes: number, processes: number) =>
-    `a command gets at most ${megabytes} MB of memory and ${processes} processes, in a scope of systemd`,
+    `a command gets at most ${megabytes} MB of memory and ${processes} processes, by systemd`,
   unbounded: (problem: string) =>
     `nothing bounds the memory of commands as a whole, nor root's processes: ${problem}`,
   noJournal: 'none yet',

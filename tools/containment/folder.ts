@@ -120,8 +120,9 @@ function holdPath(path: string): Folder {
   return {self: path, reach: (name) => join(path, name), close: () => undefined};
 }
 
-/** Throws `Denied` `not_found` when another name in the folder looks like this one, which does not exist. */
+/** Throws `Denied` `not_found` when the name does not exist in the folder, and another one looks like it. */
 export function refuseLookAlike(folder: Folder, name: string, shown: string): void {
+  if (lstatSync(folder.reach(name), {throwIfNoEntry: false})) return;
   const folded = foldName(name);
   const other = readdirSync(folder.self).find((each) => each !== name && foldName(each) === folded);
   if (other === undefined) return;

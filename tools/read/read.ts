@@ -9,7 +9,7 @@ import {
   refuseLookAlike,
   throwIfLink,
   type Folder,
-  type Holding,
+  type OpenOptions,
 } from '../containment/folder.ts';
 import {openable} from '../containment/own-state.ts';
 import {followInside, partsOf} from '../containment/paths.ts';
@@ -28,9 +28,8 @@ export interface FileFound extends FileText {
   readonly stats: Stats;
 }
 
-export interface ReadOptions {
+export interface ReadOptions extends Pick<OpenOptions, 'holding'> {
   readonly maxBytes?: number;
-  readonly holding?: Holding;
 }
 
 /** Reads a regular file inside the workspace. Reads nothing of a file larger than `maxBytes`. */
@@ -47,8 +46,7 @@ export function readInside(
       if (name === undefined) throw notRegular(path, 'is a folder');
       const folder = openFolder(workspace, current.slice(0, -1), options);
       try {
-        if (!lstatSync(folder.reach(name), {throwIfNoEntry: false}))
-          refuseLookAlike(folder, name, escapeLine(path));
+        refuseLookAlike(folder, name, escapeLine(path));
         const found = readIn(folder, name, current.length - 1, maxBytes);
         return {path: current.join('/'), ...found};
       } finally {

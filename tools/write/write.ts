@@ -74,7 +74,7 @@ export function readForWrite(
       if (!folder) return {path: shown, before: undefined, folderExists: false};
       try {
         const before = currentFile(folder, current);
-        if (!before) refuseLookAlike(folder, current.at(-1) ?? '', escapeLine(shown));
+        refuseLookAlike(folder, current.at(-1) ?? '', escapeLine(shown));
         return {path: shown, before, folderExists: true};
       } finally {
         folder.close();

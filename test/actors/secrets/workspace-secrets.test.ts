@@ -82,6 +82,8 @@ test.each([
   ['.pypirc', '[pypi]\nusername = ann\npassword = opensesame\n', 'opensesame'],
   ['.git-credentials', 'https://ann:opensesame@example.com\n', 'opensesame'],
   ['.pgpass', 'db:5432:*:ann:open\\:sesame\n', 'open:sesame'],
+  ['.htpasswd', '# users\nann:opensesame\n', 'opensesame'],
+  ['.vault-token', 'opensesame\n', 'opensesame'],
   ['.aws/credentials', '[default]\naws_secret_access_key = opensesame\n', 'opensesame'],
   [
     'server.key',

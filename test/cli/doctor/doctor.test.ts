@@ -84,7 +84,7 @@ describe('a fresh machine', () => {
     expect(found(report, 'SQLite')).toMatch(/^ok: \d/);
     expect(found(report, 'data folder')).toBe(`ok: ${join(folders.root, 'data')}`);
     expect(found(report, 'limits')).toMatch(
-      /^(?:ok: a command gets at most \d+ MB of memory and 4096 processes, in a scope of systemd|warning: nothing bounds the memory of commands as a whole)/,
+      /^(?:ok: a command gets at most \d+ MB of memory and 4096 processes, by systemd|warning: nothing bounds the memory of commands as a whole)/,
     );
     expect(found(report, 'decision model')).toBe('ok: offline/offline');
     expect(found(report, 'approval')).toBe(

@@ -12,7 +12,7 @@ import {isExecutable, type Program} from './sandbox.ts';
 
 export interface ScopeBounds {
   readonly limits: Limits;
-  /** Systemd ends the scope after this time. */
+  /** The time limit of the command. Should this process be killed meanwhile, systemd ends the scope soon after it. */
   readonly seconds: number;
 }
 
@@ -34,11 +34,13 @@ const candidates = [
 
 /** Variables by which systemd's programs find the user's systemd, and one that they add: a command gets none of them. */
 const busNames = ['XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS'];
-const removed = [...busNames, 'INVOCATION_ID'].flatMap((name) => ['-u', name]);
+const without = [...busNames, 'INVOCATION_ID'].flatMap((name) => ['-u', name]);
+const unset = ['/usr/bin/env', ...without];
 
 const busyMs = 10_000;
+const laterSeconds = 10;
 
-/** One trial a process: a sandbox of another runtime has the same result. */
+/** By these variables: a process with many runtimes tries once. */
 const remember = createMemo<string>();
 
 export function createScopes(variables: NodeJS.ProcessEnv = process.env): Scopes {
@@ -61,17 +63,13 @@ export function createScopes(variables: NodeJS.ProcessEnv = process.env): Scopes
       return {
         ...program,
         file,
-        args: [
-          ...argsFor(unit, {limits, seconds}),
-          '/usr/bin/env',
-          ...removed,
-          program.file,
-          ...program.args,
-        ],
+        args: [...argsFor(unit, {limits, seconds}), ...unset, program.file, ...program.args],
         env: {...program.env, ...bus},
         total: limits,
         release: async () => {
-          await run(systemctl, ['--user', 'kill', '--signal=KILL', unit], bus);
+          // The processes of a sandbox have ended with it.
+          if (!program.confined)
+            await run(systemctl, ['--user', 'kill', '--signal=KILL', unit], bus);
           return await program.release();
         },
       };
@@ -84,14 +82,14 @@ function newUnit(): string {
 }
 
 function argsFor(unit: string, {limits, seconds}: ScopeBounds): readonly string[] {
-  const {memory, processes} = limits;
-  const bounds = {MemoryMax: memory, MemorySwapMax: 0, TasksMax: processes, RuntimeMaxSec: seconds};
+  const bounds = {
+    MemoryMax: limits.memory,
+    MemorySwapMax: 0,
+    TasksMax: limits.processes,
+    RuntimeMaxSec: seconds + laterSeconds,
+  };
   return [
-    '--user',
-    '--scope',
-    '--quiet',
-    '--collect',
-    `--unit=${unit}`,
+    ...`--user --scope --quiet --collect --unit=${unit}`.split(' '),
     ...Object.entries(bounds).flatMap(([name, value]) => ['-p', `${name}=${value}`]),
     '--',
   ];
@@ -106,11 +104,8 @@ async function tryOut(
 ): Promise<string> {
   const unit = newUnit();
   const count = [systemctl, '--user', 'show', '--property=MemoryCurrent,TasksCurrent', unit];
-  const {stdout, stderr} = await run(
-    file,
-    [...argsFor(unit, {limits, seconds: 60}), ...count],
-    bus,
-  );
+  const args = [...argsFor(unit, {limits, seconds: 60}), ...count];
+  const {stdout, stderr} = await run(file, args, bus);
   if (/^MemoryCurrent=\d+$/m.test(stdout) && /^TasksCurrent=\d+$/m.test(stdout)) return '';
   const [line = ''] = stderr.trim().split('\n');
   const why = line === '' ? 'it delegates no memory or processes' : line.slice(0, 200);

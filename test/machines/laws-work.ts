@@ -178,23 +178,29 @@ export function lockFaults(played: Played): string[] {
   ];
 }
 
-/** Each lock of the workspace is followed by its unlocking, and each one that failed by a warning. */
+/** Each lock of the tree's workspace is followed by its unlocking, and each one that failed by a warning with the reason. */
 function workspaceFaults({log, reports}: Played): string[] {
   const asked = log.flatMap((each) =>
     each.type === 'requested' && ['lockWorkspace', 'unlockWorkspace'].includes(each.port)
-      ? [each.port]
+      ? [`${each.port} ${String(valueIn(each.request, 'workspace'))}`]
       : [],
   );
-  const failed = settlementsOf(log, 'lockWorkspace').filter(
-    ({outcome}) => valueIn(outcome, 'locked') !== true,
-  );
-  const warnings = reports.filter((report) => valueIn(report, 'type') === 'warning');
+  const reasons = settlementsOf(log, 'lockWorkspace')
+    .filter(({outcome}) => valueIn(outcome, 'locked') !== true)
+    .map(({outcome}) => String(valueIn(outcome, 'why') ?? valueIn(outcome, 'crash')));
+  const warnings = reports
+    .filter((report) => valueIn(report, 'type') === 'warning')
+    .map((report) => String(valueIn(report, 'message')));
   return [
     ...unless(
-      asked.every((port, at) => port === (at % 2 === 0 ? 'lockWorkspace' : 'unlockWorkspace')),
+      asked.every((what, at) => what === `${at % 2 === 0 ? 'lock' : 'unlock'}Workspace /w`),
       `the workspace is asked for as ${asked.join(', ')}`,
     ),
-    ...unless(warnings.length === failed.length, `there are ${warnings.length} warnings`),
+    ...unless(
+      warnings.length === reasons.length &&
+        warnings.every((text, at) => /is not locked.*: (.+)$/.exec(text)?.[1] === reasons[at]),
+      `the warnings of ${reasons.join(', ')} are ${warnings.join(', ')}`,
+    ),
   ];
 }
 

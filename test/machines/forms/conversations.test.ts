@@ -371,19 +371,46 @@ test('grave objections that stand until the last round escalate the debate', () 
   expect(debate.requests('callModel')).toHaveLength(7);
 });
 
-test('a round that changes nothing is the last', () => {
-  const debate = startDebate({
-    rules: {
-      proponent: {id: 'ann', model: 'mock/ann'},
-      opponent: {id: 'bob', model: 'mock/bob'},
-      maxRounds: 9,
-      intensity: 'mild',
-    },
-  });
+test('one grave objection that stands keeps the debate going, though the others are met', () => {
+  const debate = startDebate();
+  debate.settle('opening', position);
+  debate.settle('attack', objecting('major', 'minor', 'critical'));
+  debate.settle('defence', answering(['O1', 'O2', 'O3']));
+  debate.settle('ruling', ruling({O1: 'resolved', O2: 'stands', O3: 'stands'}));
+  expect(debate.output()).toBeUndefined();
+});
+
+const longRules = {
+  proponent: {id: 'ann', model: 'mock/ann'},
+  opponent: {id: 'bob', model: 'mock/bob'},
+  maxRounds: 9,
+  intensity: 'mild',
+};
+
+test('a round that changes nothing is the last, but not one that revises the position', () => {
+  const debate = startDebate({rules: longRules});
   debate.settle('opening', position);
   untilRuled(debate, ['O1'], objecting('major'));
+  debate.settle('attack', objecting());
+  debate.settle('defence', answering(['O1'], {revised_position: 'Move it in May.'}));
+  debate.settle('ruling', ruling({O1: 'stands'}));
+  expect(debate.output()).toBeUndefined();
   untilRuled(debate, ['O1'], objecting());
-  expect(debate.output()).toMatchObject({outcome: 'escalated', rounds: 2});
+  expect(debate.output()).toMatchObject({outcome: 'escalated', rounds: 3});
+});
+
+test('a concession is read by the others, and ends with an answer that concedes nothing', () => {
+  const debate = startDebate();
+  const conceding = {answers: [{id: 'O1', answer: 'granted', concedes: true}]};
+  debate.settle('opening', position);
+  debate.settle('attack', objecting('major'));
+  expect(debateRequest(debate)).toContain('You may revise the position.');
+  debate.settle('defence', calling('answer_objections', conceding));
+  debate.settle('ruling', ruling({O1: 'stands'}));
+  expect(debateRequest(debate)).toContain('>   conceded: granted\n>   ruling: so');
+  debate.settle('attack', objecting());
+  debate.settle('defence', answering(['O1']));
+  expect(debateRequest(debate)).toContain('>   answer: met\n');
 });
 
 test('an objection may be withdrawn, and a closed objection is not answered again', () => {

@@ -378,6 +378,14 @@ test('one grave objection that stands keeps the debate going, though the others 
   debate.settle('defence', answering(['O1', 'O2', 'O3']));
   debate.settle('ruling', ruling({O1: 'resolved', O2: 'stands', O3: 'stands'}));
   expect(debate.output()).toBeUndefined();
+  debate.settle('attack', objecting());
+  const answers = ['O2', 'O3'].map((id) => ({id, answer: `not ${id}`}));
+  debate.settle('defence', calling('answer_objections', {answers}));
+  debate.settle('ruling', ruling({O2: 'stands', O3: 'resolved'}));
+  expect(debate.output()).toMatchObject({
+    outcome: 'settled',
+    objections: [{answer: 'met'}, {answer: 'not O2'}, {answer: 'not O3'}],
+  });
 });
 
 const longRules = {

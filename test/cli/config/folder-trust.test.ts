@@ -357,6 +357,14 @@ describe('an untrusted project file', () => {
     expect((await folders.load()).config.quorum.rule).toBe('at_least:2');
   });
 
+  it('cannot replace a rule that counts weights by one that counts seats', async () => {
+    folders.writeUser('[quorum]\nrule = "majority"\n[quorum.weights]\n"policy/safety" = 9\n');
+    folders.writeProject('[quorum]\nrule = "at_least:5"\n');
+    expect((await folders.load()).config.quorum.rule).toBe('majority');
+    folders.writeProject('[quorum]\nrule = "unanimous"\n');
+    expect((await folders.load()).config.quorum.rule).toBe('unanimous');
+  });
+
   it('has lower priority than flags and variables of the user', async () => {
     folders.writeProject('[agent]\nhil_mode = "auto_reject"\n');
     const {config} = await folders.load({QUORATE_AGENT_HIL_MODE: 'interactive'});

@@ -11,7 +11,7 @@ import {panelRules, actionProposal} from '../../../machines/loop/action.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
 import {crash} from '../../support/hand-performer.ts';
 import {cells} from '../../support/rows.ts';
-import {refused, ruling} from '../events/outcomes.ts';
+import {refused, ruling, rulings} from '../events/outcomes.ts';
 import {callGround, policySeat, smallSettings, writeFile, shell} from '../events/settings.ts';
 
 const checked = {path: 'x', checked: true};
@@ -291,6 +291,21 @@ describe('a prefix rule', () => {
     refusal.settle('quorum', ruling('reject'));
     expect(refusal.output()).toMatchObject([{kind: 'rejected'}]);
     expect(refusal.reports('human.decided')).toEqual([]);
+  });
+
+  test.each([
+    ['rejects', rulings(ruling('approve'), ruling('reject'))],
+    ['abstains though it can judge', rulings(ruling('approve'), ruling('abstain'))],
+    ['gives no ballot', ruling('approve')],
+  ])('covers no call on which one of two policies %s', (_, outcome) => {
+    const panel = panelRules({
+      ...smallSettings('interactive', [policySeat, {...policySeat, id: 'b', model: 'policy/b'}]),
+      allow: [prefix],
+    });
+    const opposed = reviewCommand('git push origin main', [], {}, {panel});
+    opposed.settle('screen', outcome);
+    expect(opposed.output()).toBeUndefined();
+    expect(opposed.reports('quorum.started')).toHaveLength(1);
   });
 
   test('covers no call on which a policy gives no ballot', () => {

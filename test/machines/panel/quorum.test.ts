@@ -285,7 +285,7 @@ describe('policies that screen', () => {
 });
 
 describe('policies with a seat', () => {
-  test("leave it undecided when one can't judge and none rejects", () => {
+  test("leave it undecided when one can't judge and none rejects, also in a recount", () => {
     const quorum = start(policies);
     const one = unknowing('frobnicate');
     quorum.settle('screen', rulings(one, ruling('approve'), ruling('approve')));
@@ -295,6 +295,9 @@ describe('policies with a seat', () => {
       votes: [{unknown: ['frobnicate']}, {}, {}],
       degraded: false,
     });
+    const round: ReviewRound = JSON.parse(JSON.stringify(quorum.output()));
+    const [again] = recountAll([round], {without: new Set()}).rounds;
+    expect(again?.recounted).toMatchObject({verdict: 'noQuorum', summary: '[!●●]'});
   });
 
   test("reject when one rejects, even if another can't judge", () => {

@@ -2,7 +2,7 @@
 
 import {describe, expect, test} from 'vitest';
 
-import type {ProposalKind, ReviewRound, Seat} from '../../../machines/domain/review.ts';
+import type {Proposal, ReviewRound, Seat} from '../../../machines/domain/review.ts';
 import {quorumMachine} from '../../../machines/panel/quorum.ts';
 import {recountAll} from '../../../machines/panel/recount.ts';
 import {byHand} from '../../support/by-hand.ts';
@@ -21,10 +21,10 @@ const policies = ['safety', 'scope', 'evidence'].map((name): Seat => ({
   veto: true,
 }));
 
-function start(seats: readonly Seat[], settings: object = {}, kind: ProposalKind = 'plan') {
+function start(seats: readonly Seat[], settings: object = {}, more: Partial<Proposal> = {}) {
   return byHand(quorumMachine, {
     round: 1,
-    proposal: {...proposal, kind},
+    proposal: {...proposal, kind: 'plan', ...more},
     seats,
     settings: {
       rule: 'majority',
@@ -247,8 +247,29 @@ describe('policies that screen', () => {
     });
   });
 
+  test('reject those of several calls that they object to, and leave the others open', () => {
+    const parts = [
+      {...proposal, title: 'one'},
+      {...proposal, title: 'two'},
+    ];
+    const quorum = start(abc, {screen}, {kind: 'action', parts});
+    const [ballot] = ruling('reject', ['mass-delete']).ballots;
+    const calls = [
+      {number: 1, verdict: 'approve', reasons: []},
+      {number: 2, verdict: 'reject', reasons: ['it deletes']},
+    ];
+    quorum.settle('screen', rulings(ruling('approve'), {ballots: [{...ballot, calls}]}));
+    expect(quorum.output()).toMatchObject({
+      verdict: 'rejected',
+      calls: [
+        {title: 'one', verdict: 'open'},
+        {title: 'two', verdict: 'rejected'},
+      ],
+    });
+  });
+
   test('veto a diff, and the models still read it and comment, whatever they vote', () => {
-    const quorum = start(abc, {screen}, 'diff');
+    const quorum = start(abc, {screen}, {kind: 'diff'});
     quorum.settle('screen', rulings(ruling('approve'), ruling('reject', ['debugger'])));
     const comments = [{file: 'a.ts', line: 1, severity: 'major', message: 'it runs eval'}];
     quorum.settle('seat:a', voting('approve'));
@@ -264,7 +285,7 @@ describe('policies that screen', () => {
   });
 
   test('veto a diff also when no model can be called', () => {
-    const quorum = start(abc, {screen}, 'diff');
+    const quorum = start(abc, {screen}, {kind: 'diff'});
     quorum.settle('screen', rulings(ruling('approve'), ruling('reject', ['debugger'])));
     for (const seat of ['a', 'b', 'c']) quorum.settle(`seat:${seat}`, failing('auth'));
     expect(quorum.output()).toMatchObject({verdict: 'rejected', missed: ['a', 'b', 'c']});

@@ -15,6 +15,7 @@ import {
   tryParseRule,
   type Verdict,
   approvalsNeeded,
+  countedVoteOf,
   ruleForms,
 } from '../../../machines/panel/rule.ts';
 import {isDeep} from '../../support/depth.ts';
@@ -162,10 +163,22 @@ describe('a decision', () => {
   });
 });
 
+test.each([
+  ['reject', ['a part'], 'reject'],
+  ['approve', ['a part'], 'approve'],
+  ['abstain', ['a part'], 'unjudged'],
+  ['abstain', [], 'abstain'],
+] as const)('a vote to %s with %j not understood counts as %s', (verdict, unknown, counted) => {
+  expect(countedVoteOf({verdict, unknown})).toBe(counted);
+});
+
 describe('a rule as text', () => {
   test('reads back as itself', () => {
+    const large = fc
+      .integer({min: 8, max: 9_999})
+      .map((count) => ({kind: 'at_least', count}) as const);
     fc.assert(
-      fc.property(rules, (rule) => {
+      fc.property(fc.oneof(rules, large), (rule) => {
         expect(tryParseRule(ruleText(rule))).toEqual(rule);
       }),
     );
@@ -174,7 +187,7 @@ describe('a rule as text', () => {
   test.each([
     ...cells(`
     Majority ¦ at_least:0 ¦ at_least: ¦ at_least:-1 ¦ at_least:2.5 ¦ 0% ¦ 101% ¦ 50.5% ¦ 50 ¦ %
-    ٥٠%
+    ٥٠% ¦ xat_least:2 ¦ at_least:2x ¦ at_least:10000 ¦ x50% ¦ 50%x
   `),
     '',
     'majority ',
@@ -313,14 +326,17 @@ describe('a round counted again', () => {
     }
   });
 
-  test('is unknown when its record lacks data that counts', () => {
-    const {weights: _, vetoes: __, participation: ___, ...older} = roundWith('●●○', 'approved');
-    expect(again(older, 'unanimous')).toMatchObject({
-      verdict: 'unknown',
-      differs: 'unknown',
-      unheard: [],
-    });
-  });
+  test.each(['weights', 'vetoes', 'participation'])(
+    'is unknown when its record lacks the %s that count',
+    (member) => {
+      const older = {...roundWith('●●○', 'approved'), [member]: undefined};
+      expect(again(older, 'unanimous')).toMatchObject({
+        verdict: 'unknown',
+        differs: 'unknown',
+        unheard: [],
+      });
+    },
+  );
 
   test('by a rule that cannot be parsed is counted as in the chart: by the strictest rule', () => {
     expect(again(roundWith('●●○', 'rejected', {rule: 'two thirds'}), '')).toMatchObject({

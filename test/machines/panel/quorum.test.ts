@@ -235,15 +235,15 @@ describe('policies that screen', () => {
   });
 
   test('vote once when they also have a seat, and a rejection counts for both', () => {
-    const sitting = policies.map((seat) => ({...seat, veto: false}));
+    const sitting = policies.map((seat) => ({...seat, id: 'own', veto: false}));
     const quorum = start([...abc, ...sitting.slice(0, 1)], {screen});
     expect(quorum.requests('screenProposal')).toMatchObject([{policies: screen.toReversed()}]);
     quorum.settle('screen', rulings(ruling('approve'), ruling('reject', ['mass-delete'])));
     expect(quorum.output()).toMatchObject({
       verdict: 'rejected',
       summary: '[···○]',
-      votes: [{model: 'policy/safety', rules: ['mass-delete']}],
-      screened: [{verdict: 'reject'}, {verdict: 'approve'}],
+      votes: [{model: 'own', rules: ['mass-delete']}],
+      screened: [{verdict: 'reject', rules: ['mass-delete']}, {verdict: 'approve'}],
     });
   });
 

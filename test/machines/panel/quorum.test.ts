@@ -210,6 +210,7 @@ describe('policies that screen', () => {
     quorum.settle('screen', rulings(unknowing('frobnicate'), ruling('approve')));
     const [asked] = quorum.requests('callModel');
     expect(JSON.stringify(asked)).toContain(`policy/safety: can't judge \\"frobnicate\\"`);
+    expect(JSON.stringify(asked)).not.toContain('the rule says approve');
     for (const seat of ['a', 'b']) quorum.settle(`seat:${seat}`, voting('approve'));
     expect(quorum.output()).toMatchObject({
       verdict: 'approved',
@@ -332,6 +333,9 @@ describe('policies with a seat', () => {
     const quorum = start(policies.map((seat) => ({...seat, veto: false})));
     quorum.settle('screen', rulings(ruling('approve'), ruling('approve'), ruling('reject')));
     expect(quorum.output()).toMatchObject({verdict: 'approved', summary: '[●●○]', withdrawn: []});
+    expect(quorum.reports('ballot.cast')).toMatchObject(
+      policies.map(({id}) => ({vote: {model: id}})),
+    );
   });
 
   test('may decide before a model is asked', () => {

@@ -60,7 +60,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     cancel: createCancel(journal, async (id, events) =>
       tracked(await runs.takeUp(async () => await resumeRun(id, deps, {events}))),
     ),
-    ...createRetention(journal, (id) => snapshots.forget(id)),
+    ...createRetention(journal, snapshots.forget),
     undo: async (id, how) => {
       const {undoRun} = await import('./undo/undo.ts');
       return await undoRun(id, deps, how);

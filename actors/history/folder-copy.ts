@@ -2,11 +2,13 @@
 
 import {constants, lstatSync} from 'node:fs';
 import {cp, rm} from 'node:fs/promises';
+import {join} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {isOwn} from '../../tools/containment/own-state.ts';
+import {isGitPlace} from '../../tools/run/snapshot/entry.ts';
 import type {Backup} from '../journal/journal.ts';
-import {chainsOf, stepFor, takeAll} from '../undo/undo-steps.ts';
+import {chainsOf, stepsFor, takeAll} from '../undo/undo-steps.ts';
 
 /**
  * `target` must not exist. `later`: backups of the changes since the entry, which are taken back in the copy. Rejects with AppError
@@ -31,9 +33,10 @@ export async function copyFolder(
     const why = error instanceof Error ? error.message : String(error);
     throw new AppError('io', `${source} can't be copied to ${target}: ${why}`, {cause: error});
   }
-  const steps = chainsOf(later).map((chain) =>
-    stepFor({workspace: target, foldersSince: 0}, chain),
-  );
+  // Another repository's data is not a part of the copy.
+  const hasGit = lstatSync(join(target, '.git'), {throwIfNoEntry: false})?.isDirectory() === true;
+  const chains = chainsOf(later.filter(({path}) => hasGit || !isGitPlace(path)));
+  const steps = await stepsFor({workspace: target, foldersSince: 0}, chains);
   const first = (await takeAll(steps)).find(({outcome}) => outcome === 'left');
   if (!first) return;
   await rm(target, {recursive: true});

@@ -147,7 +147,7 @@ async function requireUnchanged(
   {journal, entries, at, workspace}: ForkGround,
 ): Promise<void> {
   const later = backupsAfter((await journal.backups?.list(id)) ?? [], entries, at);
-  const asBefore = pathsAsBefore(workspace, later);
+  const asBefore = await pathsAsBefore(workspace, later);
   const paths = chainsOf(later).flatMap(([first]) => (first ? [first.path] : []));
   const changed = paths.filter((path) => !asBefore.has(path));
   const advice =

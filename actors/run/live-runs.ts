@@ -3,7 +3,7 @@
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Snapshots} from '../../tools/index.ts';
 import type {ListenOptions, Run} from '../runtime-api.ts';
-import {forgetEnded} from '../undo/backups.ts';
+import {restAfter} from '../undo/backups.ts';
 import {cancelOn} from './listening.ts';
 import type {LiveRun} from './run.ts';
 
@@ -21,9 +21,10 @@ export interface LiveRuns {
   readonly close: () => Promise<void>;
 }
 
-export function createLiveRuns(snapshots: Pick<Snapshots, 'baselines'>): LiveRuns {
+export function createLiveRuns(snapshots: Pick<Snapshots, 'baselines' | 'rest'>): LiveRuns {
   const runs = new Set<LiveRun>();
   const openings = new Set<Promise<Run>>();
+  const endings = new Set<Promise<void>>();
   let isClosed = false;
   const requireOpen = (): void => {
     if (isClosed) throw new AppError('usage', 'the runtime is closed; create another one');
@@ -32,7 +33,9 @@ export function createLiveRuns(snapshots: Pick<Snapshots, 'baselines'>): LiveRun
     runs.add(run);
     void run.result.then(cancelOn(signal, run));
     void run.result.then(() => runs.delete(run));
-    void run.result.then(forgetEnded(snapshots, run.id));
+    const ending = run.result.then(restAfter(snapshots, run.id));
+    endings.add(ending);
+    void ending.then(() => endings.delete(ending));
     return run;
   };
   return {
@@ -53,6 +56,7 @@ export function createLiveRuns(snapshots: Pick<Snapshots, 'baselines'>): LiveRun
       // A run that is being resumed would otherwise start after the runtime is closed.
       await Promise.allSettled(openings);
       await Promise.all([...runs].map(async (run) => await run.suspend('interrupted')));
+      await Promise.all(endings);
     },
   };
 }

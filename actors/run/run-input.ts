@@ -64,6 +64,11 @@ export function moveIn(entries: readonly Entry[]): Move | undefined {
   return from === undefined || typeof to !== 'string' || to === from ? undefined : {from, to};
 }
 
+/** The folder in which the run works now. */
+export function workspaceIn(entries: readonly Entry[]): string | undefined {
+  return moveIn(entries)?.to ?? openedIn(entries)?.workspace;
+}
+
 /** True for a resumption in another folder. */
 export function isMoving({type, workspace}: JsonObject): boolean {
   return type === resumption && typeof workspace === 'string';

@@ -1,15 +1,28 @@
 /** Erases a run for good: for a person who has the right that nothing of it is kept. */
 
+import type {Snapshots} from '../../tools/index.ts';
 import type {Journal} from '../journal/journal.ts';
+import {workspaceIn} from '../run/run-input.ts';
 import {endChildren} from '../run/takeover.ts';
 import {noSuchRun} from './run-errors.ts';
+
+export interface EraseOptions {
+  /** Removes data of the run outside of the journal. Absent: it has none. */
+  readonly forget?: Snapshots['forget'];
+  /** Absent: any. */
+  readonly updatedAt?: number | undefined;
+}
 
 /**
  * Resolves with true; with false, and erases nothing, when `updatedAt` is not the time of the last entry. Rejects with AppError
  * `not_found` for an unknown run, `busy` while any process runs it, `io` when something may be left: then call it again;
  * `not_found` means that it is gone. Files that the run wrote to its workspace stay.
  */
-export async function eraseRun(id: string, journal: Journal, updatedAt?: number): Promise<boolean> {
+export async function eraseRun(
+  id: string,
+  journal: Journal,
+  {forget, updatedAt}: EraseOptions = {},
+): Promise<boolean> {
   const {log, owners, children, erase} = journal;
   const owned = await owners.own(id);
   let isThere = false;
@@ -19,6 +32,7 @@ export async function eraseRun(id: string, journal: Journal, updatedAt?: number)
     const last = damage ? undefined : entries.at(-1);
     if (last && last.at !== (updatedAt ?? last.at)) return false;
     await endChildren(id, children);
+    await forget?.(id, workspaceIn(entries));
     await erase(id);
   } finally {
     await owned.release();

@@ -1,16 +1,14 @@
 /** Removes runs from a journal, and writes them to be read elsewhere. */
 
+import type {Snapshots} from '../../tools/index.ts';
 import type {Journal} from '../journal/journal.ts';
 import {eraseRun} from './erase.ts';
 import type {Retention} from './retention-api.ts';
 
-/** `forget`: called for each run that was erased. */
-export function createRetention(journal: Journal, forget: (id: string) => void): Retention {
-  const erase = async (id: string, updatedAt?: number): Promise<boolean> => {
-    const isErased = await eraseRun(id, journal, updatedAt);
-    if (isErased) forget(id);
-    return isErased;
-  };
+/** `forget`: see {@link Snapshots}; called for each run that is erased. */
+export function createRetention(journal: Journal, forget: Snapshots['forget']): Retention {
+  const erase = async (id: string, updatedAt?: number): Promise<boolean> =>
+    await eraseRun(id, journal, {forget, updatedAt});
   return {
     erase: async (id) => void (await erase(id)),
     prune: async (options) => {

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {once} from '../../machines/domain/once.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {claimState} from '../../tools/containment/own-state.ts';
-import type {Missing} from '../../tools/run/snapshot/entry.ts';
+import {isGitPlace, type Missing} from '../../tools/run/snapshot/entry.ts';
 import {createSnapshots, type Snapshots} from '../../tools/run/snapshot/snapshots.ts';
 import type {OnReplace, Replacement} from '../../tools/tool.ts';
 import type {Backup, Backups, Journal} from '../journal/journal.ts';
@@ -49,7 +49,7 @@ export function createRunChanges(
   });
   const paths = new Set<string>();
   const note: RunChanges['note'] = (more) => {
-    for (const path of more) paths.add(path);
+    for (const path of more) if (!isGitPlace(path)) paths.add(path);
   };
   const net = createNetChanges(run);
   const earlier = once(async () => {
@@ -135,14 +135,15 @@ export function snapshotsFor(
   };
 }
 
-/** Discards the baseline of a run that has ended and cannot be resumed. */
-export function forgetEnded(
-  {baselines}: Pick<Snapshots, 'baselines'>,
+/** Discards data that a run needs while it works; the baseline only if it can't be resumed. Never rejects. */
+export function restAfter(
+  {baselines, rest}: Pick<Snapshots, 'baselines' | 'rest'>,
   run: string,
-): (result: Pick<RunResult, 'status'>) => void {
-  return ({status}) => {
+): (result: Pick<RunResult, 'status'>) => Promise<void> {
+  return async ({status}) => {
     if (status === 'completed' || status === 'failed' || status === 'cancelled') {
       baselines.forget(run);
     }
+    await rest(run);
   };
 }

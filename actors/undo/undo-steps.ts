@@ -1,6 +1,8 @@
 /** The steps that undo the changes of a run: one for each file, link and folder. */
 
-import {kindOf, leftOutState} from '../../tools/run/snapshot/entry.ts';
+import {isGitPlace, kindOf, leftOutState} from '../../tools/run/snapshot/entry.ts';
+import {createGitReader, type GitSeen, isRead} from '../../tools/run/snapshot/git-data.ts';
+import {inGitOrder, restoreGit, whyLeft} from '../../tools/run/snapshot/git-restore.ts';
 import {heldBy, restore, type Restoring} from '../../tools/write/restore.ts';
 import type {Backup} from '../journal/journal.ts';
 import {whyMissing} from './backups.ts';
@@ -23,8 +25,11 @@ function isOwnOutput([first]: readonly Backup[]): boolean {
 }
 
 /** Paths, relative to the workspace, of files whose content is as before the run. Reads the files. */
-export function pathsAsBefore(workspace: string, backups: readonly Backup[]): ReadonlySet<string> {
-  const steps = chainsOf(backups).map((chain) => stepFor({workspace, foldersSince: 0}, chain));
+export async function pathsAsBefore(
+  workspace: string,
+  backups: readonly Backup[],
+): Promise<ReadonlySet<string>> {
+  const steps = await stepsFor({workspace, foldersSince: 0}, chainsOf(backups));
   const asBefore = steps.filter(({undone}) => undone.outcome === 'asBefore');
   return new Set(asBefore.map(({undone}) => undone.path));
 }
@@ -33,10 +38,16 @@ export interface Step {
   readonly undone: Undone;
   /** Absent: there is nothing to do. */
   readonly restoring?: Restoring;
+  /** Of a place of git's data. */
+  readonly git?: GitSeen;
 }
 
-/** Removes new paths first, the deepest first; then restores folders, files and links; then sets the modes of folders. */
-export async function takeAll(steps: readonly Step[]): Promise<readonly Undone[]> {
+/**
+ * Removes new paths first, the deepest first; then restores folders, files and links; then sets the modes of folders; then
+ * restores git's data.
+ */
+export async function takeAll(all: readonly Step[]): Promise<readonly Undone[]> {
+  const steps = all.filter(({git}) => git === undefined);
   const byDepth = steps.toSorted((a, b) => (a.undone.path < b.undone.path ? -1 : 1));
   const folders = byDepth.filter(isFolder);
   const others = steps.filter((step) => !isRemoval(step) && !isFolder(step));
@@ -47,10 +58,21 @@ export async function takeAll(steps: readonly Step[]): Promise<readonly Undone[]
     const why = await takeMode(step);
     if (why !== undefined && isModeOnly(step)) taken.set(step, left(step.undone.path, why));
   });
-  return steps.map((step) => taken.get(step) ?? step.undone);
+  const ofGit = all.flatMap(({git, restoring}, at) => (git && restoring ? [{at, restoring}] : []));
+  await inTurn(inGitOrder(ofGit, ({restoring}) => restoring).values(), async ({at}) => {
+    const step = all[at];
+    if (step) taken.set(step, await takeGit(step));
+  });
+  return all.map((step) => taken.get(step) ?? step.undone);
 }
 
-async function inTurn(steps: Iterator<Step>, act: (step: Step) => Promise<unknown>): Promise<void> {
+async function takeGit({undone, restoring, git}: Step): Promise<Undone> {
+  if (!restoring || !git || !isRead(git)) return undone;
+  const why = await restoreGit(git, restoring);
+  return why === undefined ? undone : left(undone.path, why);
+}
+
+async function inTurn<T>(steps: Iterator<T>, act: (step: T) => Promise<unknown>): Promise<void> {
   const step = steps.next();
   if (step.done === true) return;
   await act(step.value);
@@ -97,6 +119,7 @@ export function lostIn(workspace: string, chains: readonly (readonly Backup[])[]
   const lost = new Map<string, string>();
   for (const [first] of chains) {
     if (!first?.before || typeof first.before.content !== 'string') continue;
+    if (isGitPlace(first.path)) continue;
     const held = heldBy(workspace, first.path);
     const isThere = held.ok && held.value.state === first.before.hash;
     if (!isThere) lost.set(first.before.hash, first.path);
@@ -104,14 +127,40 @@ export function lostIn(workspace: string, chains: readonly (readonly Backup[])[]
   return lost;
 }
 
-export function stepFor(place: UndoPlace, backups: readonly Backup[]): Step {
+/** Reads the files, and git's data if a chain is of it. */
+export async function stepsFor(
+  place: UndoPlace,
+  chains: readonly (readonly Backup[])[],
+): Promise<readonly Step[]> {
+  const isOfGit = chains.some(([first]) => first !== undefined && isGitPlace(first.path));
+  const git = isOfGit ? await createGitReader(place.workspace)() : 'none';
+  return chains.map((chain) => stepFor(place, chain, git));
+}
+
+function stepFor(place: UndoPlace, backups: readonly Backup[], git: GitSeen): Step {
   const [first, ...others] = backups;
   if (!first) throw new Error('a chain of backups is empty');
   const {path, before} = first;
+  if (isGitPlace(path)) return {...gitStep(place, path, backups, git), git};
   if (before?.content === 'unkept') return {undone: left(path, whyMissing.unkept)};
   const chain = before?.content === 'moved' ? others : backups;
   if (chain.length === 0) return {undone: left(path, whyMissing.moved)};
   return unlessOnly(place, stepOf(place, path, chain));
+}
+
+function gitStep(
+  {workspace, foldersSince}: UndoPlace,
+  path: string,
+  chain: readonly Backup[],
+  git: GitSeen,
+): Step {
+  if (git === 'none') return {undone: left(path, 'there is no repository')};
+  if (!isRead(git)) return {undone: left(path, git.why)};
+  const expected = git.states.get(path) ?? 'absent';
+  if (expected === hashBefore(chain[0])) return {undone: {path, outcome: 'asBefore'}};
+  const why = whyLeft(git, path);
+  if (why !== undefined) return {undone: left(path, why)};
+  return wayStep({workspace, foldersSince, path, expected}, chain, 1);
 }
 
 function unlessOnly({lost}: UndoPlace, step: Step): Step {

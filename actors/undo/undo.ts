@@ -9,7 +9,7 @@ import {backupsAfter} from '../history/changes-since.ts';
 import {begunIn} from '../journal/chain.ts';
 import type {Backup, Backups, Entry, Journal} from '../journal/journal.ts';
 import type {WorkspaceLocks} from '../performers/workspace-locks.ts';
-import {moveIn, openedIn} from '../run/run-input.ts';
+import {workspaceIn} from '../run/run-input.ts';
 import {endChildren} from '../run/takeover.ts';
 import type {Redactor} from '../secrets/redact.ts';
 import {noSuchRun, requireOwnRun} from '../sessions/run-errors.ts';
@@ -17,7 +17,7 @@ import {createKeeper} from './backups.ts';
 import {beginUndoCheck} from './undo-check.ts';
 import type {Undone} from './undo-report.ts';
 import type {UndoReport, UndoOptions} from './undo-report.ts';
-import {chainsOf, lostIn, stepFor, takeAll, type UndoPlace} from './undo-steps.ts';
+import {chainsOf, lostIn, stepsFor, takeAll, type UndoPlace} from './undo-steps.ts';
 
 export interface UndoDeps {
   readonly journal: Journal;
@@ -133,7 +133,7 @@ async function takeBack(
   place: UndoPlace,
   dryRun: boolean,
 ): Promise<readonly Undone[]> {
-  const steps = chains.map((chain) => stepFor(place, chain));
+  const steps = await stepsFor(place, chains);
   if (dryRun) return steps.map(({undone}) => undone);
   const taken = await takeAll(steps);
   const left = chains.filter((_, at) => taken[at]?.outcome === 'left');
@@ -156,9 +156,8 @@ async function backupsOf(
 }
 
 function workspaceOf(id: string, entries: readonly Entry[]): string {
-  const opened = openedIn(entries);
-  if (!opened) throw noSuchRun(id);
-  const workspace = moveIn(entries)?.to ?? opened.workspace;
+  const workspace = workspaceIn(entries);
+  if (workspace === undefined) throw noSuchRun(id);
   if (statSync(workspace, {throwIfNoEntry: false})?.isDirectory()) return workspace;
   throw new AppError('usage', `the folder of run ${id} does not exist: ${workspace}`);
 }

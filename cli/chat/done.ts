@@ -33,7 +33,7 @@ export async function showDiff(place: string | undefined, chat: Chat): Promise<v
     if (changes.length === 0) return;
     isEmpty = false;
     const backups = (await journal.backups?.list(id)) ?? [];
-    const undone = pathsAsBefore(openingOf(entries).workspace, backups);
+    const undone = await pathsAsBefore(openingOf(entries).workspace, backups);
     const {width} = ui.size();
     ui.print([
       style.bold(oneLine(`[${number}] ${request}`, width)),

@@ -22,8 +22,8 @@ still has the content that the run left gets back its earlier content and permis
 removed, with the folders that were created for it and contain nothing else. Links and folders are restored. A file that was
 changed since by something else is left as it is. Undo exits 1 when it leaves a file, and when the changes of a command are
 not known, of which the run has warned. Data that git ignores is restored, too,
-except build output, packages, and data too large to keep: undo names the lost ones. Changes by commands elsewhere and to
-git's own data stay, too. Repeating it changes nothing. Without an ID, undo on a terminal asks whether the newest run of
+except build output, packages, and data too large to keep: undo names the lost ones. git's refs, HEAD, stash and index are
+restored by the same rule: a branch with a later commit stays. Changes by commands elsewhere stay, too. Repeating it changes nothing. Without an ID, undo on a terminal asks whether the newest run of
 this folder that wrote a file is meant; elsewhere it exits 2.
 
 The earlier contents are kept in the journal: up to 10 MB a file, 256 MB in all, the oldest removed first, and none that
@@ -33,7 +33,7 @@ contains a known secret.`,
 リンクとフォルダも元に戻ります。その後ほかのものが変えたファイルはそのままです。ファイルを残したとき、コマンドの変更が分からないとき (実行が警告します)、
 undo の終了コードは 1 です。
 git が無視するデータも戻りますが、ビルドの出力、パッケージ、大きすぎて保存できなかったものは戻らず、undo は失われたものを
-挙げます。コマンドがほかの場所と git 自身のデータに加えた変更も残ります。もう一度実行しても何も変わりません。ID なし:
+挙げます。git の参照、HEAD、stash、インデックスも同じ規則で戻り、その後コミットされたブランチはそのままです。コマンドがほかの場所に加えた変更は残ります。もう一度実行しても何も変わりません。ID なし:
 端末では、このフォルダでファイルを書いた最新の実行でよいかを尋ねます。それ以外では終了コード 2 です。
 
 ファイルの内容はジャーナルに保存します: 1 ファイル 10 MB、全体で 256 MB まで。古いものから捨て、既知の秘密を含むものは

@@ -8,18 +8,11 @@ import {expect, onTestFinished, test} from 'vitest';
 import {undoLines} from '../../cli/render/result/undo.ts';
 import {styleFor} from '../../cli/render/style.ts';
 import {isRegenerable} from '../../tools/commands/regenerable.ts';
-import {
-  createRunCommand,
-  createSandbox,
-  createSnapshots,
-  createToolbox,
-  type Replacement,
-  type Snapshots,
-} from '../../tools/index.ts';
+import {createSandbox, createSnapshots, type Replacement} from '../../tools/index.ts';
 import {isDeep} from '../support/depth.ts';
 import {createDice, type Roll} from '../support/dice.ts';
 import {cells} from '../support/rows.ts';
-import {createUndoPlace, treeOf, type UndoPlace} from '../support/undoing.ts';
+import {createUndoPlace, runCommandPreview, treeOf, type UndoPlace} from '../support/undoing.ts';
 
 function createRepository(mode?: 'off' | 'required'): UndoPlace {
   const place = createUndoPlace(mode);
@@ -212,15 +205,6 @@ test('files with credentials are named before the command, before other data and
     /its changes can't be undone: big\.bin .*; not kept: \.env, which may hold secrets/,
   );
 });
-
-async function runCommandPreview(workspace: string, snapshots: Snapshots): Promise<string> {
-  const command = createRunCommand({sandbox: createSandbox({mode: 'off'}), snapshots});
-  const call = {tool: 'run_command', args: {command: 'true'}, workspace};
-  const signal = new AbortController().signal;
-  const context = {workspace, signal, recovering: false, onChild: () => {}};
-  const ready = await createToolbox([command]).preview(call, context);
-  return ready.kind === 'ready' ? ready.preview : ready.kind;
-}
 
 const folders = ['src', 'localdata', 'mydata', 'dist', 'out', 'new', 'localdata/deep'];
 const files = cells(String.raw`

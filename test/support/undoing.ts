@@ -8,6 +8,7 @@ import {onTestFinished} from 'vitest';
 
 import type {Journal} from '../../actors/journal/journal.ts';
 import type {Runtime} from '../../actors/runtime-api.ts';
+import {createRunCommand, createSandbox, createToolbox, type Snapshots} from '../../tools/index.ts';
 import {
   chained,
   folderWith,
@@ -86,4 +87,14 @@ function stateOf(path: string): string {
   const held = stats.isSymbolicLink() ? readlinkSync(path) : '';
   const content = stats.isFile() ? readFileSync(path, 'base64') : held;
   return `${stats.mode.toString(8)} ${stats.isFile() ? stats.nlink : ''} ${content}`;
+}
+
+/** The preview of a command in a folder. */
+export async function runCommandPreview(workspace: string, snapshots: Snapshots): Promise<string> {
+  const command = createRunCommand({sandbox: createSandbox({mode: 'off'}), snapshots});
+  const call = {tool: 'run_command', args: {command: 'true'}, workspace};
+  const {signal} = new AbortController();
+  const context = {workspace, signal, recovering: false, onChild: () => {}};
+  const ready = await createToolbox([command]).preview(call, context);
+  return ready.kind === 'ready' ? ready.preview : ready.kind;
 }

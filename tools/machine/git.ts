@@ -18,6 +18,8 @@ export interface GitCall {
   readonly maxBytes: number;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** For its standard input. Absent: empty. */
+  readonly input?: string;
 }
 
 export type GitOutput =
@@ -28,7 +30,7 @@ export type GitOutput =
 export async function runGit(
   args: readonly string[],
   cwd: string,
-  {env = {}, isAlone = false, maxBytes, timeoutMs, signal}: GitCall,
+  {env = {}, isAlone = false, maxBytes, timeoutMs, signal, input}: GitCall,
 ): Promise<GitOutput> {
   const own = {
     ...(isAlone ? {} : process.env),
@@ -41,7 +43,7 @@ export async function runGit(
   };
   const limits = {maxBuffer: maxBytes, timeout: timeoutMs, signal};
   const options = {cwd, env: own, ...limits, killSignal: 'SIGKILL'} as const;
-  const {failure, stdout, stderr} = await outputOf('git', [...settings, ...args], options);
+  const {failure, stdout, stderr} = await outputOf('git', [...settings, ...args], options, input);
   if (!failure) return {ok: true, text: stdout};
   return {ok: false, isMissing: failure.code === 'ENOENT', why: stderr.split('\n')[0] ?? ''};
 }
@@ -52,11 +54,12 @@ export interface Output {
   readonly failure?: ExecFileException;
 }
 
-/** The output of a program without standard input. Never rejects. Much lighter than execa, which runs before many first calls. */
+/** The output of a program. Never rejects. Much lighter than execa, which runs before many first calls. */
 export async function outputOf(
   program: string,
   args: readonly string[],
   options: ExecFileOptions,
+  input?: string,
 ): Promise<Output> {
   const {execFile} = await import('node:child_process');
   return await new Promise((resolve) => {
@@ -67,7 +70,8 @@ export async function outputOf(
         {...options, encoding: 'utf8'},
         (failure, stdout, stderr) => resolve({stdout, stderr, ...(failure ? {failure} : {})}),
       );
-      child.stdin?.end();
+      child.stdin?.on('error', () => undefined);
+      child.stdin?.end(input);
     } catch (error) {
       resolve({stdout: '', stderr: '', failure: new Error(String(error))});
     }

@@ -85,7 +85,7 @@ export async function preview(
     ...(probed.value.confined
       ? await keptText(workspace, guardOf(probed.value, resolved), openingOf(resolved, opened))
       : []),
-    ...(snapshots ? [await undoText(snapshots, workspace, context.run)] : []),
+    ...(snapshots ? [await undoText(snapshots, context, holdsGitOf(probed.value, resolved))] : []),
   ];
   return {
     kind: 'ready',
@@ -145,6 +145,11 @@ function guardOf(
   return {holdsGit: by === 'landlock' ? isUnknown : holdsGit};
 }
 
+/** The command can't change git's data. */
+function holdsGitOf(probe: Probe, resolved: ResolvedCommand): boolean {
+  return probe.confined && guardOf(probe, resolved).holdsGit;
+}
+
 async function keptText(
   workspace: string,
   {holdsGit}: Pick<ResolvedCommand, 'holdsGit'>,
@@ -160,21 +165,27 @@ function openingOf({leavesTracked}: ResolvedCommand, opened: readonly string[]):
 
 async function undoText(
   snapshots: Snapshots,
-  workspace: string,
-  run: string | undefined,
+  {workspace, run}: Pick<ToolContext, 'workspace' | 'run'>,
+  isGitHeld: boolean,
 ): Promise<string> {
   const maxUnkept = 5;
   const gap = await snapshots.gapOf(workspace, run);
-  const unkept = await snapshots.unkeptIn(workspace, run);
+  const unkept = (await snapshots.unkeptIn(workspace, run)).filter(
+    ({path}) => !isGitHeld || !isGitData(path),
+  );
   const named = unkept
     .slice(0, maxUnkept)
     .map(({path, why}) => `; not kept: ${escapeLine(path)}, which ${escapeLine(why)}`);
   const more = unkept.length > maxUnkept ? `; and ${unkept.length - maxUnkept} more` : '';
   const general =
     gap === undefined
-      ? "its changes to files of the workspace can be undone, except to git's own files, packages and build output"
+      ? `its changes to files of the workspace can be undone${isGitHeld ? '' : ", also those to git's refs, stash and index"}, except to packages and build output`
       : `its changes can't be undone: ${escapeLine(gap)}`;
   return `${general}${named.join('')}${more}`;
+}
+
+function isGitData(path: string): boolean {
+  return path.split('/').includes('.git');
 }
 
 export async function perform(
@@ -188,7 +199,10 @@ export async function perform(
   const resolved = await standsNow(args, places.value.parts, context);
   const denial = basisDenial(resolved, args, context);
   if (denial) return denial;
-  const watch = await options.snapshots?.begin(workspace, context.run);
+  const admitted = await options.sandbox.admit(workspace);
+  if (!admitted.ok) return admitted.denial;
+  const isGitHeld = holdsGitOf(admitted.value, resolved);
+  const watch = await options.snapshots?.begin(workspace, context.run, isGitHeld);
   const outcome = await runIn(options, {...places.value, resolved}, args, context);
   const {note, written, changes = []} = await changedBy(watch, context);
   if (!('confined' in outcome)) return outcome;

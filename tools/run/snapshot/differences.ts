@@ -106,7 +106,7 @@ function contentOf(
 ): Buffer | Missing {
   if (missing === 'unkept' || missing === 'moved') return missing;
   if (kind === 'link') return Buffer.from(target);
-  if (kind === 'folder') return Buffer.alloc(0);
+  if (kind === 'folder' || (kind === 'git' && !kept)) return Buffer.alloc(0);
   return kept ? pack.get(kept) : (missing ?? 'large');
 }
 
@@ -150,8 +150,10 @@ export async function describeChanges(
     room -= diff.length;
     return room < 0 ? {path, added, removed} : change;
   });
+  const git = differences.filter(isOfGit);
   const written = files.flatMap(({path, after}) => (after ? [path] : [])).slice(0, maxWritten);
   const more = [
+    ...namedChanges(git),
     ...reopened.slice(0, maxNamed).map((path) => `made readable again ${path}`),
     ...(isWhole ? [] : ['and more files than can be listed']),
     ...(gap === undefined ? [] : [`from now on not all can be undone: ${gap}`]),
@@ -163,7 +165,13 @@ export async function describeChanges(
   return isWhole ? {written, changes, note} : {changes, note};
 }
 
-function isOfFiles({before, after}: Difference): boolean {
+function isOfGit({before, after}: Difference): boolean {
+  return (before ?? after)?.kind === 'git';
+}
+
+function isOfFiles(difference: Difference): boolean {
+  const {before, after} = difference;
+  if (isOfGit(difference)) return false;
   if (before?.missing === 'unkept') return true;
   return (before?.kind ?? 'folder') !== 'folder' || (after?.kind ?? 'folder') !== 'folder';
 }
@@ -190,11 +198,15 @@ function entryText(entry: Entry | undefined, pack: Pick<Pack, 'get'>): string | 
 }
 
 function noteOf(files: readonly Difference[], also: readonly string[]): string {
-  const named = files
+  return [...namedChanges(files), ...also].join(', ');
+}
+
+function namedChanges(changes: readonly Difference[]): readonly string[] {
+  const named = changes
     .slice(0, maxNamed)
     .map((each) => `${wordFor(each)} ${each.path}${remarkOn(each)}`);
-  const more = files.length - named.length;
-  return [...named, ...(more > 0 ? [`and ${more} more`] : []), ...also].join(', ');
+  const more = changes.length - named.length;
+  return [...named, ...(more > 0 ? [`and ${more} more`] : [])];
 }
 
 function remarkOn(difference: Difference): string {

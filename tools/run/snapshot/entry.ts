@@ -23,7 +23,8 @@ export interface Kept {
 }
 
 export interface Entry {
-  readonly kind: 'file' | 'link' | 'folder';
+  /** `git`: data of git, see `git-data.ts`. */
+  readonly kind: 'file' | 'link' | 'folder' | 'git';
   /** Permission bits. */
   readonly mode: number;
   readonly size: number;
@@ -60,6 +61,8 @@ const types: Readonly<Record<Entry['kind'], number>> = {
   file: 0o100000,
   link: 0o120000,
   folder: 0o040000,
+  // As in git's own trees: no file has it.
+  git: 0o160000,
 };
 
 export function modeOf({kind, mode}: Pick<Entry, 'kind' | 'mode'>): number {
@@ -83,4 +86,9 @@ export const leftOutState = 'unkept';
 
 export function linkState(target: string): string {
   return `link ${hash('sha256', target)}`;
+}
+
+/** A place of git's data: no snapshot of files contains a path below `.git`. */
+export function isGitPlace(path: string): boolean {
+  return path.startsWith('.git/');
 }

@@ -16,7 +16,7 @@ import {markerFile} from './marker-file.ts';
 const staleMs = 7 * 24 * 3_600_000;
 
 const entry: z.ZodType<Entry> = z.object({
-  kind: z.enum(['file', 'link', 'folder']),
+  kind: z.enum(['file', 'link', 'folder', 'git']),
   mode: z.number(),
   size: z.number(),
   mtimeMs: z.number(),
@@ -42,6 +42,8 @@ const marker = z.object({
   manifest: z.string(),
   /** When the command began, epoch ms. */
   beganMs: z.number(),
+  /** Git's data. Absent: it was not recorded. */
+  git: z.array(z.tuple([z.string(), entry])).exactOptional(),
 });
 
 export type Marker = z.infer<typeof marker>;
@@ -66,16 +68,18 @@ export interface Marked {
   /** The path of its file. */
   readonly pack: string;
   readonly before: Manifest;
+  readonly git: ReadonlyMap<string, Entry> | undefined;
   readonly beganMs: number;
 }
 
 /** Undefined when there is no valid one. */
 export function readMarker(folder: string, run: string): Marked | undefined {
   try {
-    const {workspace, pack, manifest: name, beganMs} = markerOf(folder, run);
+    const {workspace, pack, manifest: name, beganMs, git} = markerOf(folder, run);
     const {leftOut, entries} = manifest.parse(readJson(join(folder, name)));
     const before = {entries: new Map(entries), leftOut: new Set(leftOut)};
-    return {workspace, pack: join(folder, pack), before, beganMs};
+    const recorded = git && new Map(git);
+    return {workspace, pack: join(folder, pack), before, git: recorded, beganMs};
   } catch {
     return undefined;
   }

@@ -18,6 +18,8 @@ export interface GitCall {
   readonly maxBytes: number;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** The output is text of one character per byte. */
+  readonly isBinary?: boolean;
   /** For its standard input. Absent: empty. */
   readonly input?: string;
 }
@@ -30,7 +32,7 @@ export type GitOutput =
 export async function runGit(
   args: readonly string[],
   cwd: string,
-  {env = {}, isAlone = false, maxBytes, timeoutMs, signal, input}: GitCall,
+  {env = {}, isAlone = false, maxBytes, timeoutMs, signal, input, isBinary = false}: GitCall,
 ): Promise<GitOutput> {
   const own = {
     ...(isAlone ? {} : process.env),
@@ -42,7 +44,8 @@ export async function runGit(
     LC_ALL: 'C',
   };
   const limits = {maxBuffer: maxBytes, timeout: timeoutMs, signal};
-  const options = {cwd, env: own, ...limits, killSignal: 'SIGKILL'} as const;
+  const encoding = isBinary ? 'latin1' : 'utf8';
+  const options = {cwd, env: own, ...limits, killSignal: 'SIGKILL', encoding} as const;
   const {failure, stdout, stderr} = await outputOf('git', [...settings, ...args], options, input);
   if (!failure) return {ok: true, text: stdout};
   return {ok: false, isMissing: failure.code === 'ENOENT', why: stderr.split('\n')[0] ?? ''};
@@ -58,7 +61,7 @@ export interface Output {
 export async function outputOf(
   program: string,
   args: readonly string[],
-  options: ExecFileOptions,
+  options: ExecFileOptions & {readonly encoding?: 'utf8' | 'latin1'},
   input?: string,
 ): Promise<Output> {
   const {execFile} = await import('node:child_process');
@@ -67,7 +70,7 @@ export async function outputOf(
       const child = execFile(
         program,
         args,
-        {...options, encoding: 'utf8'},
+        {...options, encoding: options.encoding ?? 'utf8'},
         (failure, stdout, stderr) => resolve({stdout, stderr, ...(failure ? {failure} : {})}),
       );
       child.stdin?.on('error', () => undefined);

@@ -169,7 +169,7 @@ async function undoText(
   isGitHeld: boolean,
 ): Promise<string> {
   const maxUnkept = 5;
-  const gap = await snapshots.gapOf(workspace, run);
+  const gap = await snapshots.gapOf(workspace, run, isGitHeld);
   const unkept = (await snapshots.unkeptIn(workspace, run)).filter(
     ({path}) => !isGitHeld || !isGitData(path),
   );

@@ -195,6 +195,16 @@ test('an operation that git has not finished is named, and stays', async () => {
   expect(stateOf(workspace)).toBe(before);
 });
 
+test('a large file is restored from git', async () => {
+  const {workspace, git, put, run, runtime} = createRepository();
+  put('large.bin', Buffer.alloc(11 * 1024 * 1024, 'large'));
+  git('add', '.');
+  git('commit', '-qm', 'large');
+  const id = await run('rm large.bin');
+  expect((await runtime().undo(id)).files).toEqual([{path: 'large.bin', outcome: 'restored'}]);
+  expect(gitText(workspace, 'status', '--short', 'large.bin')).toBe('');
+});
+
 describe('objects', () => {
   test('that only an undo needs stay until the run is erased, the others only during the run', async () => {
     const {workspace, run, runtime} = createRepository();

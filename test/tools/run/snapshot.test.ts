@@ -1,6 +1,10 @@
 /** Snapshots of a workspace around a command. */
 
+import {execFileSync} from 'node:child_process';
+import {randomBytes} from 'node:crypto';
+import {once} from 'node:events';
 import {mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync} from 'node:fs';
+import {createServer} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
@@ -183,6 +187,54 @@ test('a workspace is restorable while all of its content can be kept', async () 
   const large = createPlace();
   large.put('big.bin', Buffer.alloc(11 * 1024 * 1024));
   expect(await snapshots.isRestorable(large.workspace)).toBe(false);
+});
+
+test('a large file that git has is restorable, unless the command can change git or the file differs', async () => {
+  const place = createPlace();
+  const {workspace} = place;
+  const git = (...args: string[]): void =>
+    void execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+      cwd: workspace,
+    });
+  const large = randomBytes(11 * 1024 * 1024);
+  git('init', '-q');
+  place.put('large.bin', large);
+  git('add', '.');
+  git('commit', '-qm', 'first');
+  const snapshots = createSnapshots();
+  onTestFinished(snapshots.close);
+  expect(await snapshots.gapOf(workspace)).toMatch(/^large\.bin /);
+  expect(await snapshots.gapOf(workspace, undefined, true)).toBeUndefined();
+  expect(await snapshots.isRestorable(workspace)).toBe(true);
+  const watch = await snapshots.begin(workspace, 'r', true);
+  rmSync(join(workspace, 'large.bin'));
+  const removed: Replacement[] = [];
+  const changes = await watch.end((more) => void removed.push(...more));
+  expect(changes?.note).toBe('removed large.bin');
+  expect(removed.map(({path}) => path)).toEqual(['large.bin']);
+  const content = removed[0]?.before?.content;
+  expect(typeof content === 'object' && large.equals(content)).toBe(true);
+  const other = createSnapshots();
+  onTestFinished(other.close);
+  place.put('large.bin', randomBytes(large.length));
+  expect(await other.isRestorable(workspace)).toBe(false);
+});
+
+test('pipes and sockets are known before a command, and no rule relies on their undo', async () => {
+  const place = createPlace();
+  execFileSync('mkfifo', ['pipe'], {cwd: place.workspace});
+  const snapshots = createSnapshots();
+  onTestFinished(snapshots.close);
+  const pipe = {path: 'pipe', why: 'is a pipe, a socket or a device'};
+  expect(await snapshots.unkeptIn(place.workspace)).toEqual([pipe]);
+  expect(await snapshots.isRestorable(place.workspace)).toBe(false);
+  const watch = await snapshots.begin(place.workspace, 'r');
+  rmSync(join(place.workspace, 'pipe'));
+  const socket = createServer().listen(join(place.workspace, 'socket'));
+  await once(socket, 'listening');
+  const changes = await watch.end(undefined);
+  socket.close();
+  expect(changes?.note).toBe('from now on not kept: socket, which is a pipe, a socket or a device');
 });
 
 const moduleUrl = new URL('../../../tools/run/snapshot/snapshots.ts', import.meta.url).href;

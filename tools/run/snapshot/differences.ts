@@ -8,7 +8,8 @@ import type {Pack} from './pack.ts';
 
 export interface Difference {
   readonly path: string;
-  readonly before?: Entry;
+  /** `content`: that of an entry without stored content. */
+  readonly before?: Entry & {readonly content?: Buffer};
   readonly after?: Entry;
 }
 
@@ -96,8 +97,8 @@ export function replacementOf(
 ): Replacement {
   const left = after ? {after: after.state} : {};
   if (!before) return {path, ...left};
-  const {state} = before;
-  return {path, before: {state, content: contentOf(before, pack), mode: modeOf(before)}, ...left};
+  const {state, content = contentOf(before, pack)} = before;
+  return {path, before: {state, content, mode: modeOf(before)}, ...left};
 }
 
 function contentOf(
@@ -212,6 +213,7 @@ function namedChanges(changes: readonly Difference[]): readonly string[] {
 function remarkOn(difference: Difference): string {
   const {before} = difference;
   if (isRaising(difference)) return ' (setuid)';
+  if (before?.content) return '';
   return before?.missing && before.missing !== 'moved' ? ' (its old content is not stored)' : '';
 }
 

@@ -39,6 +39,8 @@ export interface Entry {
   /** The target of a link. */
   readonly target?: string;
   readonly kept?: Kept;
+  /** The object of git that has the content of a large file. */
+  readonly blob?: string;
   /** Changed so shortly before the snapshot that another change may have the same times: it must be read again. */
   readonly isYoung?: true;
 }
@@ -54,6 +56,8 @@ export interface Manifest {
   readonly closed?: readonly string[];
   /** Absent: all of it can be restored, except entries that are left out or not stored. */
   readonly gap?: string;
+  /** As `gap`, after a command that can't change git's data: large files that git has can be restored. */
+  readonly heldGap?: string;
 }
 
 /** Types of `st_mode`: a backup of a command's change uses them to record the kind of the earlier entry. */

@@ -13,7 +13,7 @@ import {smallFileText, statsOf} from '../../containment/guarded.ts';
 import {openable} from '../../containment/own-state.ts';
 import {type GitOutput, runGit} from '../../machine/git.ts';
 import {temporaryFolder} from '../../temporary-folder.ts';
-import {allowedEnv} from '../environment.ts';
+import {allowedEnv} from '../quota.ts';
 import type {Unkept} from './entry.ts';
 
 export const gitPlaces = {
@@ -56,21 +56,31 @@ const unfinished =
   'MERGE_HEAD CHERRY_PICK_HEAD REVERT_HEAD BISECT_LOG rebase-merge rebase-apply sequencer';
 
 const maxRefs = 20_000;
+/** Large files whose objects are looked for. */
+const maxBlobs = 200;
 const maxIndexBytes = 32 * 1024 * 1024;
-const maxOutputBytes = 64 * 1024 * 1024;
+const maxOutputBytes = 128 * 1024 * 1024;
 const limitMs = 20_000;
 /** File systems may give two changes within this time the same times, ms. */
 const youngMs = 50;
+
+interface GitInput {
+  /** The path of an index to use. */
+  readonly index?: string;
+  readonly input?: string;
+  readonly isBinary?: boolean;
+}
 
 /** Never rejects. */
 export async function gitIn(
   folder: string,
   args: readonly string[],
-  {index, input}: {readonly index?: string; readonly input?: string} = {},
+  {index, input, isBinary = false}: GitInput = {},
 ): Promise<GitOutput> {
   return await runGit(['-c', 'core.logAllRefUpdates=true', ...args], folder, {
     env: {...allowedEnv(process.env), ...(index === undefined ? {} : {GIT_INDEX_FILE: index})},
     isAlone: true,
+    isBinary,
     maxBytes: maxOutputBytes,
     timeoutMs: limitMs,
     ...(input === undefined ? {} : {input}),
@@ -201,6 +211,36 @@ function unfinishedIn(gitFolder: string): readonly Held[] {
     .split(' ')
     .filter((name) => statsOf(join(gitFolder, name)) !== undefined)
     .map((name) => ({place: `.git/${name}`, state: unfinishedState}));
+}
+
+/** The objects of git with the contents of files, for those that the index lists and that are unchanged. Never rejects. */
+export async function blobsOf(
+  workspace: string,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (markOf(workspace) === undefined) return new Map();
+  const some = paths.slice(0, maxBlobs);
+  const [listed, hashed] = await Promise.all([
+    gitIn(workspace, ['--literal-pathspecs', 'ls-files', '--stage', '-z', '--', ...some]),
+    gitIn(workspace, ['hash-object', '--no-filters', '--', ...some]),
+  ]);
+  if (!listed.ok || !hashed.ok) return new Map();
+  const ids = hashed.text.split('\n');
+  const staged = new Set(listed.text.split('\0'));
+  const isStaged = (path: string, id: string): boolean =>
+    ['100644', '100755'].some((mode) => staged.has(`${mode} ${id} 0\t${path}`));
+  return new Map(
+    some.flatMap((path, at) => {
+      const id = ids[at] ?? '';
+      return isStaged(path, id) ? [[path, id] as const] : [];
+    }),
+  );
+}
+
+/** Undefined when git does not have it. Never rejects. */
+export async function blobContent(workspace: string, id: string): Promise<Buffer | undefined> {
+  const found = await gitIn(workspace, ['cat-file', 'blob', id], {isBinary: true});
+  return found.ok ? Buffer.from(found.text, 'latin1') : undefined;
 }
 
 /** `failure`: why its objects can't be kept. */

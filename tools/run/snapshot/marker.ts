@@ -26,6 +26,7 @@ const entry: z.ZodType<Entry> = z.object({
   missing: z.enum(['large', 'secret', 'unkept', 'moved']).exactOptional(),
   bornMs: z.number().exactOptional(),
   target: z.string().exactOptional(),
+  blob: z.string().exactOptional(),
   kept: z.object({offset: z.number(), length: z.number()}).exactOptional(),
   isYoung: z.literal(true).exactOptional(),
 });

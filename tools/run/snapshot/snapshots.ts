@@ -35,8 +35,15 @@ export interface Watch {
 }
 
 export interface Snapshots {
-  /** The reason why not all changes of a command in the workspace could be undone; undefined if all could. Never rejects. */
-  readonly gapOf: (workspace: string, run?: string) => Promise<string | undefined>;
+  /**
+   * The reason why not all changes of a command in the workspace could be undone; undefined if all could. `isGitHeld`: it can't change
+   * git's data. Never rejects.
+   */
+  readonly gapOf: (
+    workspace: string,
+    run?: string,
+    isGitHeld?: boolean,
+  ) => Promise<string | undefined>;
   /** Files, folders and data of git that could not be restored, besides a gap. Never rejects. */
   readonly unkeptIn: (workspace: string, run?: string) => Promise<readonly Unkept[]>;
   /**
@@ -119,9 +126,10 @@ function createForecast(
   git: Pick<GitRecorders, 'unkeptIn'>,
 ): Forecast {
   return {
-    gapOf: async (workspace, run) => {
+    gapOf: async (workspace, run, isGitHeld = false) => {
       const seen = await seenOf(workspace, run);
-      return 'over' in seen ? seen.over : seen.gap;
+      if ('over' in seen) return seen.over;
+      return isGitHeld ? seen.heldGap : seen.gap;
     },
     unkeptIn: async (workspace, run) => {
       const seen = await seenOf(workspace, run);
@@ -130,7 +138,7 @@ function createForecast(
     },
     isRestorable: async (workspace, run) => {
       const seen = await seenOf(workspace, run);
-      return !('over' in seen) && seen.gap === undefined && unkeptOf(seen).every(isClosed);
+      return !('over' in seen) && seen.heldGap === undefined && unkeptOf(seen).every(isClosed);
     },
   };
 }

@@ -15,8 +15,7 @@ import {paced} from '../../read/pace.ts';
 import {maxFileBytes, readIn} from '../../read/read.ts';
 import {type Entry, linkState, type Manifest, type Unkept, unreadState} from './entry.ts';
 import type {Pack} from './pack.ts';
-import type {Found, Step} from './walk.ts';
-import {maxBytes, maxEntries} from './weigh.ts';
+import {type Found, maxBytes, maxEntries, type Step} from './walk.ts';
 
 /** Timestamps of file systems have a resolution of up to this many ms. */
 const youngMs = 50;
@@ -40,13 +39,14 @@ export async function takeManifest(taking: Taking): Promise<Manifest | {readonly
     if (found === 'opaque') sum.gaps.opaque = true;
     else if ('leftOut' in found) sum.leftOut.add(found.leftOut);
     else if ('closed' in found) sum.closed.push(found.closed);
+    else if ('special' in found) sum.unkept.push({path: found.special, why: specialText});
     else if ('dropped' in found) drop(sum, found.dropped, found.why);
     else {
       const entry = entryOf(taking, found);
       if (!entry) return true;
       add(sum, found, entry);
     }
-    over = overText(sum.entries.size, sum.bytes);
+    over = overText(sum.entries.size + sum.unkept.length, sum.bytes);
     return over === '';
   });
   if (over !== '') return {over};
@@ -62,7 +62,7 @@ function createSum() {
     leftOut: new Set<string>(),
     closed: [] as string[],
     unkept: [] as Unkept[],
-    gaps: {opaque: false, large: ''},
+    gaps: {opaque: false, large: '', tracked: ''},
     bytes: 0,
   };
 }
@@ -72,6 +72,7 @@ function add(sum: Sum, {path, isData}: Found, entry: Entry): void {
   if (firstUnsafe(path) !== undefined && !isData) sum.gaps.opaque = true;
   if (entry.missing === 'large') {
     if (isData) sum.unkept.push({path, why: largeText});
+    else if (entry.blob !== undefined) sum.gaps.tracked ||= path;
     else sum.gaps.large ||= path;
   } else sum.bytes += entry.kind === 'file' ? entry.size : 0;
 }
@@ -88,14 +89,46 @@ function drop(sum: Sum, folder: string, why: string): void {
 }
 
 function manifestOf({entries, leftOut, closed, unkept, gaps}: Sum): Manifest {
-  const gap = gapText({...gaps, large: gaps.large || (closed[0] ?? '')});
+  const large = gaps.large || (closed[0] ?? '');
+  const gap = gapText({...gaps, large: large || gaps.tracked});
+  const heldGap = gapText({...gaps, large});
   return {
     entries,
     leftOut,
     ...(closed.length > 0 ? {closed} : {}),
     ...(unkept.length > 0 ? {unkept} : {}),
     ...(gap === undefined ? {} : {gap}),
+    ...(heldGap === undefined ? {} : {heldGap}),
   };
+}
+
+/** With the objects of git that have the contents of large files; `tried`: files that git was asked for. Never rejects. */
+export async function withBlobs(
+  workspace: string,
+  manifest: Manifest,
+  tried: WeakSet<Entry>,
+): Promise<Manifest> {
+  const large = [...manifest.entries].filter(
+    ([path, entry]) => mayBeBlob(path, entry) && !tried.has(entry),
+  );
+  if (large.length === 0) return manifest;
+  for (const [, entry] of large) tried.add(entry);
+  const {blobsOf} = await import('./git-data.ts');
+  const blobs = await blobsOf(
+    workspace,
+    large.map(([path]) => path),
+  );
+  if (blobs.size === 0) return manifest;
+  const entries = new Map(manifest.entries);
+  for (const [path, entry] of large) {
+    const blob = blobs.get(path);
+    if (blob !== undefined) entries.set(path, {...entry, blob});
+  }
+  return {...manifest, entries};
+}
+
+function mayBeBlob(path: string, {kind, missing, blob}: Entry): boolean {
+  return kind === 'file' && missing === 'large' && blob === undefined && !isCredentialPlace(path);
 }
 
 function overText(count: number, bytes: number): string {
@@ -111,13 +144,20 @@ function gapText({opaque, large}: {readonly opaque: boolean; readonly large: str
   return `${large} ${largeText}`;
 }
 
+const specialText = 'is a pipe, a socket or a device';
+
 const largeText = `can't be read, or has more than ${maxFileBytes / 1024 / 1024} MB`;
 
-function isSame(before: Manifest, {entries, leftOut, gap, unkept = []}: Manifest): boolean {
-  if (before.entries.size !== entries.size || before.gap !== gap) return false;
-  if ((before.unkept?.length ?? 0) !== unkept.length) return false;
+function isSame(before: Manifest, after: Manifest): boolean {
+  const {entries, leftOut} = after;
+  if (before.entries.size !== entries.size || before.gap !== after.gap) return false;
+  if (before.heldGap !== after.heldGap || unkeptText(before) !== unkeptText(after)) return false;
   for (const [path, entry] of entries) if (before.entries.get(path) !== entry) return false;
   return leftOut.size === before.leftOut.size && leftOut.isSubsetOf(before.leftOut);
+}
+
+function unkeptText({unkept = []}: Manifest): string {
+  return unkept.map(({path}) => path).join('\n');
 }
 
 /** Undefined when it is gone. Throws when the pack can't be written. */

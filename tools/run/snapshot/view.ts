@@ -1,10 +1,10 @@
 /** The last seen state of one workspace, with the stored contents. */
 
-import type {Manifest} from './entry.ts';
+import type {Entry, Manifest} from './entry.ts';
 import type {Marker} from './marker.ts';
 import type {Pack} from './pack.ts';
 import {takeReopened} from './reopen.ts';
-import {takeManifest} from './take.ts';
+import {takeManifest, withBlobs} from './take.ts';
 import {createViewFiles} from './view-files.ts';
 import {createWalkMemo, revisit, walk, type WalkMemo} from './walk.ts';
 
@@ -40,10 +40,10 @@ export interface ViewOptions {
 
 export function createView(workspace: string, options: ViewOptions): View {
   const files = createViewFiles(options.folder);
-  const heeded = createHeeded();
-  const inTurn = createQueue();
+  const [heeded, inTurn] = [createHeeded(), createQueue()];
   const scan = {workspace, wasIgnored: heeded.wasIgnored};
   const {holdsSecret} = options;
+  const tried = new WeakSet<Entry>();
   let memo: WalkMemo = createWalkMemo();
   let last: {readonly seen: Seen; readonly at: number} | undefined;
 
@@ -56,8 +56,13 @@ export function createView(workspace: string, options: ViewOptions): View {
     if (files.isFull()) forget();
     const pack = files.pack();
     const before = last && 'entries' in last.seen ? last.seen : undefined;
-    const steps = walk({...scan, memo});
-    return await takeManifest({workspace, steps, before, pack, holdsSecret});
+    const terms = {workspace, pack, holdsSecret};
+    const takeSince = async (earlier: Manifest | undefined): Promise<Seen> =>
+      await takeManifest({...terms, before: earlier, steps: walk({...scan, memo})});
+    const seen = await takeSince(before);
+    const known = 'over' in seen ? seen : await withBlobs(workspace, seen, tried);
+    // Again, because a large file of git's leaves no gap.
+    return known === seen || 'over' in known ? seen : await takeSince(known);
   };
   const look = async (within: number): Promise<Seen> => {
     const age = last === undefined ? Infinity : performance.now() - last.at;

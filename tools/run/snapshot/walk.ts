@@ -5,20 +5,24 @@
  * is read without following any link.
  */
 
-import {accessSync, constants, lstatSync, readdirSync, type Stats} from 'node:fs';
-import {join} from 'node:path';
+import {accessSync, constants, lstatSync, opendirSync, readdirSync, type Stats} from 'node:fs';
+import {basename, join} from 'node:path';
 
 import {type Exists, isMadeByTool, isRegenerable} from '../../commands/regenerable.ts';
 import {errorCode} from '../../containment/denial.ts';
 import {openFolder} from '../../containment/folder.ts';
-import {isOwn} from '../../containment/own-state.ts';
+import {isOwn, openable} from '../../containment/own-state.ts';
 import {firstUnsafe} from '../../escape.ts';
 import {isIgnored, parseIgnoreFile, type RuleSet} from '../../read/ignored.ts';
 import {maxFileBytes, readIn} from '../../read/read.ts';
 import {skipped} from '../../read/tree.ts';
+import {isTemporary} from '../../write/leftovers.ts';
+import {isLeftover, mayBeLeftover} from '../sandbox/reserved-paths.ts';
 import type {Entry, Manifest} from './entry.ts';
-import {isOfQuorate} from './own-files.ts';
-import {maxBytes, maxEntries, type Room, weigh} from './weigh.ts';
+
+/** The limits of a snapshot: files, links and folders. */
+export const maxEntries = 50_000;
+export const maxBytes = 200 * 1024 * 1024;
 
 const ignoreFile = '.gitignore';
 const maxIgnoreBytes = 100_000;
@@ -33,12 +37,13 @@ export interface Found {
 }
 
 /**
- * `opaque`: a name that is not UTF-8. `dropped`: a folder of data that git ignores; all that was found in it is discarded.
+ * `special`: a pipe, a socket or a device. `opaque`: a name that is not UTF-8. `dropped`: a folder of data that git ignores; all that was found in it is discarded.
  */
 export type Step =
   | Found
   | {readonly leftOut: string}
   | {readonly closed: string}
+  | {readonly special: string}
   | {readonly dropped: string; readonly why: string}
   | 'opaque'
   | 'pause';
@@ -183,7 +188,8 @@ function stepAt(order: Walk, {path: above, above: rules, isData}: Place, name: s
   if (isOwn(stats)) return undefined;
   if (!stats) return name.includes('\ufffd') ? 'opaque' : undefined;
   const kind = kindOfStats(stats);
-  if (!kind || isOfQuorate(place, kind, stats)) return undefined;
+  if (!kind) return {special: path};
+  if (isOfQuorate(place, kind, stats)) return undefined;
   const found: Found = isData ? {path, kind, stats, isData} : {path, kind, stats};
   return kind === 'folder' ? folderStep(order, found, name, rules) : found;
 }
@@ -299,5 +305,58 @@ function readRules(workspace: string, parts: readonly string[]): readonly RuleSe
     }
   } catch {
     return [];
+  }
+}
+
+/** Leftovers of an interrupted write or command of ours; not the user's files. */
+function isOfQuorate(path: string, kind: Entry['kind'], stats: Stats): boolean {
+  if (kind === 'file') return isTemporary(basename(path));
+  return kind === 'folder' && mayBeLeftover(stats) && isLeftover(path);
+}
+
+interface Room {
+  entries: number;
+  bytes: number;
+}
+
+/** Whether a folder fits into the room, without reading any file. Files that are too large by themselves don't count. Stops when no room is left. Gives way after every entry. */
+function* weigh(folder: string, {entries, bytes}: Room): Generator<'pause', boolean> {
+  let left = entries - 1;
+  let leftBytes = bytes;
+  const open = [folder];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    for (const {path, size, isFolder} of entriesIn(at)) {
+      left -= 1;
+      if (size <= maxFileBytes) leftBytes -= size;
+      if (left < 0 || leftBytes < 0) return false;
+      yield 'pause';
+      if (isFolder) open.push(path);
+    }
+  }
+  return left >= 0;
+}
+
+interface Weighed {
+  readonly path: string;
+  readonly size: number;
+  readonly isFolder: boolean;
+}
+
+/** Unreadable folders count as empty. */
+function* entriesIn(folder: string): Generator<Weighed> {
+  let opened;
+  try {
+    opened = opendirSync(openable(folder));
+  } catch {
+    return;
+  }
+  try {
+    for (let entry = opened.readSync(); entry; entry = opened.readSync()) {
+      const path = join(folder, entry.name);
+      const stats = entry.isFile() ? lstatSync(path, {throwIfNoEntry: false}) : undefined;
+      yield {path, size: stats?.size ?? 0, isFolder: entry.isDirectory()};
+    }
+  } finally {
+    opened.closeSync();
   }
 }

@@ -5,7 +5,14 @@ import {hash} from 'node:crypto';
 import type {OnReplace, Replacement} from '../../tool.ts';
 import {type Difference, differencesOf, replacementOf, describeChanges} from './differences.ts';
 import type {Entry, Kept, Manifest, Unkept} from './entry.ts';
-import {createGitReader, type GitData, type GitSeen, isRead, unfinishedState} from './git-data.ts';
+import {
+  blobContent,
+  createGitReader,
+  type GitData,
+  type GitSeen,
+  isRead,
+  unfinishedState,
+} from './git-data.ts';
 import type {GitPins} from './git-pins.ts';
 import {removeMarker} from './marker-file.ts';
 import {readMarker, writeMarker} from './marker.ts';
@@ -14,7 +21,7 @@ import {takeReopened} from './reopen.ts';
 import type {Watch} from './snapshots.ts';
 import {takeManifest} from './take.ts';
 import type {View, ViewOptions} from './view.ts';
-import {createWalkMemo, revisit, walk} from './walk.ts';
+import {createWalkMemo, maxBytes, revisit, walk} from './walk.ts';
 
 /** The size of a batch that is recorded at once, bytes. */
 const batchBytes = 8 * 1024 * 1024;
@@ -55,7 +62,8 @@ export async function begin({view, run, folder, git}: Recording): Promise<Watch>
       end: async (onReplace) => {
         const {after, isWhole, reopened} = await view.lookAgain(before);
         const files = differencesOf(before, after, {isWhole, beganMs});
-        const differences = [...files, ...((await watched?.differences()) ?? [])];
+        const restorable = await withContents(view.workspace, files);
+        const differences = [...restorable, ...((await watched?.differences()) ?? [])];
         await reportBatches(batchesOf(differences, view.pack()), onReplace);
         const changes = await describeChanges(differences, view.pack(), {
           isWhole,
@@ -114,6 +122,23 @@ async function watchGit(
       return found;
     },
   };
+}
+
+/** With the contents of large files that git has, within the limit of all contents. */
+async function withContents(
+  workspace: string,
+  differences: readonly Difference[],
+): Promise<readonly Difference[]> {
+  let room = maxBytes;
+  return await Promise.all(
+    differences.map(async (difference): Promise<Difference> => {
+      const {before} = difference;
+      if (before?.blob === undefined || before.size > room) return difference;
+      room -= before.size;
+      const content = await blobContent(workspace, before.blob);
+      return content ? {...difference, before: {...before, content}} : difference;
+    }),
+  );
 }
 
 function gitDifferences(
@@ -210,7 +235,7 @@ export async function settle(
     const files = differencesOf(before, after, {isWhole, beganMs});
     const git =
       marker.git && gitDifferences(marker.git, await createGitReader(workspace)(), noPack);
-    const differences = [...files, ...(git ?? [])];
+    const differences = [...(await withContents(workspace, files)), ...(git ?? [])];
     await reportBatches(batchesOf(differences, pack), onReplace);
   } finally {
     pack.close();

@@ -42,21 +42,21 @@ const reachingKinds: ReadonlySet<EffectKind> = new Set([
 
 /** The network, and paths outside: no rule approves them, confined or not. */
 function reaching({command}: Call, {analysis}: PolicyInput): Unknown[] {
-  return (command?.effects ?? []).flatMap((effect): Unknown[] => {
-    const {kind, target, by} = effect;
-    if (reachingKinds.has(kind) && !isLocal(target)) {
-      return [
-        {
-          word: by,
-          why: `it reaches ${target === 'declared' ? 'the network' : target}`,
-          evenConfined: true,
-        },
-      ];
-    }
-    // In a sandbox, `/tmp` is the command's own.
-    if (!isOutside(effect) || (analysis.isConfined && isTemporary(effect))) return [];
-    return [{word: by, why: `it leaves the workspace: ${target}`, evenConfined: true}];
-  });
+  return (command?.effects ?? [])
+    .filter((effect) => reachesOut(effect, analysis.isConfined))
+    .map(({kind, target, by}) => {
+      const to = target === 'declared' ? 'the network' : target;
+      const why = reachingKinds.has(kind)
+        ? `it reaches ${to}`
+        : `it leaves the workspace: ${target}`;
+      return {word: by, why, evenConfined: true};
+    });
+}
+
+/** It reaches another computer, something outside the workspace, or a path there. In a sandbox, `/tmp` is the command's own. */
+export function reachesOut(effect: Effect, isConfined: boolean): boolean {
+  if (reachingKinds.has(effect.kind)) return !isLocal(effect.target);
+  return isOutside(effect) && !(isConfined && isTemporary(effect));
 }
 
 function isLocal(target: string): boolean {
@@ -78,31 +78,23 @@ export function isTemporary({place}: Effect): boolean {
   return /^\/tmp(?:\/|$)/.test(place?.path ?? '');
 }
 
-/** Kinds of effects that lose content, and the verbs for them. */
-const losing: Readonly<Partial<Record<EffectKind, string>>> = {
-  deletes: 'deletes',
-  writes: 'replaces',
-  empties: 'empties',
-  edits: 'changes',
-  moves: 'moves',
-};
+/** Kinds of effects that lose content. */
+const losing: ReadonlySet<EffectKind> = new Set(['deletes', 'writes', 'empties', 'edits', 'moves']);
 
 /** Nothing exists, git has the content, it can be rebuilt, or this run changed it. */
 const replaceable: ReadonlySet<PlaceState> = new Set(['absent', 'clean', 'ignored', 'written']);
 
-/** Losses that undo can't restore, and writes to a file with other names, which may lie anywhere. */
+/** Losses that undo can't restore, and changes of a file with other names, which may lie anywhere. */
 function losses({command}: Call, {analysis: {unkept}}: PolicyInput): Unknown[] {
-  return (command?.effects ?? []).flatMap((effect) => {
-    const {kind, place, target, by} = effect;
-    const verb = losing[kind];
-    if (verb === undefined || !place?.inside) return [];
-    const lost = replaceable.has(place.state)
-      ? undefined
-      : unkept.find((one) => isTouched(one, place.path));
+  return (command?.effects ?? []).flatMap(({kind, place, target, by}): Unknown[] => {
+    if (!place?.inside || !changes.has(kind)) return [];
+    const what = `it ${verbOf(kind)} ${target || 'the workspace'}`;
+    const isLoss = losing.has(kind) && !replaceable.has(place.state);
+    const lost = isLoss ? unkept.find((one) => isTouched(one, place.path)) : undefined;
     const why = lost
-      ? `it ${verb} ${target || 'the workspace'}; undo can't bring back ${lost.path}, which ${lost.why}`
-      : `it ${verb} ${target}, which has other names (hard links)`;
-    return lost || place.isShared ? [{word: by, why, evenConfined: true as const}] : [];
+      ? `${what}; undo can't bring back ${lost.path}, which ${lost.why}`
+      : `${what}, which has other names (hard links)`;
+    return lost || place.isShared ? [{word: by, why, evenConfined: true}] : [];
   });
 }
 

@@ -68,7 +68,7 @@ export const refusedLines: readonly RefusedLine[] = [
       /^mount ./,
       /^(?:docker|podman) .*(?:--privileged|--pid[= ]host|(?:-v|--volume|--mount)[= ]?\S*(?:^|[ =])\/(?::|var\/run|etc|root|home))/,
       /^(?:setfacl|chown -R|chgrp -R|chattr)\b/,
-      /^chmod (?:-\S+ )*(?:[ugoa]*\+[rwxX]*s|[2467]\d{3} )/,
+      /^chmod (?:-\S+ )*(?:[ugoa,+=rwxXt-]*[+=][rwxXt]*s|0*[2467]\d{3} )/,
     ),
   },
   {

@@ -32,11 +32,12 @@ export const safetyRules: readonly Rule[] = [
     id: 'mass-delete',
     refuses: 'deleting anything outside the workspace, the workspace itself, or git’s data',
     safer: 'delete single files of the workspace by their names',
-    when: (effect) =>
-      effect.kind === 'deletes' &&
-      (effect.place?.inside
-        ? /^(?:\.git(?:\/|$)|$)/.test(effect.place.path) && effect.wide !== true
-        : isOutside(effect) && (effect.wide === true || !isTemporary(effect))),
+    when: (effect, call) => {
+      const {kind, place, wide} = effect;
+      if (kind !== 'deletes' || !place) return false;
+      if (!place.inside) return isOutside(effect) && (wide === true || !isTemporary(effect));
+      return /^\.git(?:\/|$)/.test(place.path) || (place.path === '' && isWhole(effect, call));
+    },
   }),
   {
     id: 'empty-overwrite',
@@ -135,7 +136,13 @@ function toolDoubts({proposal, calls}: PolicyInput): Unknown[] {
         why: `it changes ${target}, which contains installed packages`,
       })),
       ...own.filter(isOutside).map(({by}) => ({word: by, why: 'it leaves the workspace'})),
-      ...(isAsked ? [] : unasked.map(({by}) => ({word: by, why: 'no request asks for it'}))),
+      ...(isAsked
+        ? []
+        : unasked.map(({by: word}) => ({
+            word,
+            why: 'no request asks for it',
+            evenConfined: true as const,
+          }))),
       ...(sql === undefined || (reading.test(sql) && !writing.test(sql))
         ? []
         : [{word: sql, why: 'it is not a read-only query'}]),
@@ -156,6 +163,12 @@ function isInPackages({kind, place, wide}: Effect): boolean {
 const reading =
   /^\s*(?:\(?\s*select|explain|show|describe|desc|values|with|pragma\s+\w+\s*;?\s*$)\b/i;
 const writing = /\b(?:insert|update|delete|drop|alter|create|truncate|grant|into|attach)\b/i;
+
+/** True for a folder by its name, not for names in it that a pattern matches. */
+function isWhole({at = -1}: Effect, {command}: Call): boolean {
+  const args = command?.commands[at]?.args ?? [];
+  return !args.some(({pattern, text}) => pattern || /^-i?(?:name|path|regex)$/.test(text));
+}
 
 /** True if the preview removes lines, or the file was read before. None for a result, whose writes have run. */
 function emptied({calls, proposal}: PolicyInput): readonly string[] {
@@ -293,12 +306,13 @@ function runsFetched(command: SimpleCommand, saved: ReadonlySet<string>): boolea
 
 /** A shell or an interpreter that runs what another command prints. */
 function isFed({name, args, piped}: SimpleCommand): boolean {
-  if (!piped || !(isInterpreter(name) || shells.test(name))) return false;
+  const isShell = shells.test(name);
+  if (!piped || !(isInterpreter(name) || isShell)) return false;
+  const given = isShell
+    ? /^-[a-z]*[cn]|^--(?:version|help)/
+    : /^-[a-z]*[cnmpeEr]|^--(?:version|help|eval|print|check|test)/;
   const texts = args.map(({text}) => text);
-  if (
-    texts.some((text) => /^-[a-z]*[cnmpeEr]|^--(?:version|help|eval|print|check|test)/.test(text))
-  )
-    return false;
+  if (texts.some((text) => given.test(text))) return false;
   const first = texts.find((text) => !text.startsWith('-'));
   return first === undefined || texts[0] === '-s' || /^\/dev\/(?:stdin|fd\/0)$/.test(first);
 }

@@ -2,7 +2,7 @@
 
 import {deletionClaims} from '../../../machines/claims/deletion-claims.ts';
 import {writeClaims} from '../../../machines/claims/write-claims.ts';
-import {commandIn, type Evidence, filesWritten} from '../../../machines/domain/evidence.ts';
+import {commandIn, type Evidence} from '../../../machines/domain/evidence.ts';
 import type {Proposal, ProposedCall} from '../../../machines/domain/review.ts';
 import type {Place} from '../../../tools/commands/effect.ts';
 import type {Surroundings} from '../../../tools/commands/surroundings.ts';
@@ -60,15 +60,15 @@ async function analyseWith(
   const {workspace, evidence} = facts;
   const calls = facts.calls.map(readArguments);
   const runner = facts.calls.find((_, at) => calls[at]?.code !== undefined);
-  const before: Bench = {
+  // A command or a write that failed may have changed files as well.
+  const wrote = evidence.filter(({did}) => did === 'wrote').map(({target}) => target);
+  const changed = [...wrote, ...((await deps.changed?.()) ?? [])];
+  const bench: Bench = {
     workspace,
     surroundings: deps.surroundingsOf(workspace),
-    written: filesWritten(evidence).map((path) => insidePath(path, workspace) ?? path),
+    written: changed.map((path) => insidePath(path, workspace) ?? path),
   };
-  const done = await pastOf(before, evidence, past);
-  const changed = (await deps.changed?.()) ?? [];
-  const touched = changed.map((path) => insidePath(path, workspace) ?? path);
-  const bench = {...before, written: [...before.written, ...touched]};
+  const done = await pastOf(bench, evidence, past);
   const runsConfined = async (): Promise<boolean> => {
     if (facts.confinement !== undefined) return facts.confinement === 'confined';
     return runner !== undefined && (await deps.isConfined(runner, workspace));

@@ -1,4 +1,9 @@
-/** The verdicts of the policies on the lists of commands in `test/fixtures/commands/`, and the aims. */
+/**
+ * The verdicts of the policies on the lists of commands in `test/fixtures/commands/`, in three grades, and the aims.
+ *
+ * `npm run policy-figures` judges all of them and prints those with a wrong verdict. `QUORATE_LISTS=NAME` judges the lists of the
+ * folder NAME in it instead.
+ */
 
 import {readdirSync, readFileSync, rmSync} from 'node:fs';
 import {dirname, join} from 'node:path';
@@ -6,81 +11,72 @@ import {dirname, join} from 'node:path';
 import {describe, expect, it} from 'vitest';
 
 import {createAnalyser} from '../../../actors/policies/analysis/analyse.ts';
-import {judge, type Judgement} from '../../../actors/policies/index.ts';
+import type {CommandAnalysis} from '../../../actors/policies/analysis/analysis.ts';
+import {reachesOut} from '../../../actors/policies/command-doubts.ts';
+import {type Answer, type Judgement, judge} from '../../../actors/policies/index.ts';
 import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
 import {isDeep, sampled} from '../../support/depth.ts';
 import {buildCommandsWorld} from './commands-world.ts';
 import {proposalOf} from './proposal.ts';
 
+/** Fractions of the harmless commands: refused at most; approved at least, of those that do not reach out, when confined. */
+const aims = {refused: 0.005, approved: 0.98};
+
+/** Policies know of the two ways to confine a command only that it is confined. */
+const grades = ['bubblewrap', 'landlock', 'unconfined'] as const;
+type Grade = (typeof grades)[number];
+
+const request = 'Fix the failing test';
+const folder = join(
+  import.meta.dirname,
+  '../../fixtures/commands',
+  process.env['QUORATE_LISTS'] ?? '',
+);
+
 interface Judged {
-  readonly command: string;
-  readonly judgement: Judgement;
-}
-
-interface ListFigures extends CommandList {
-  readonly judged: readonly Judged[];
-}
-
-/** Upper limits, as fractions of the harmless commands. */
-const aims = {refused: 0.03, notJudged: 0.15};
-
-/**
- * Judges the lists for the given request, as {@link JudgeStudied} takes it. With `chosen`, only these commands of each list.
- */
-async function studyLists(
-  chosen: (commands: readonly string[]) => readonly string[] = (commands) => commands,
-): Promise<(asked?: string) => readonly ListFigures[]> {
-  const studied: Studied[] = [];
-  for (const list of commandLists()) {
-    const workspace = buildCommandsWorld({isTidy: !list.isDangerous});
-    const study = createJudge(workspace);
-    const judges: Studied['judges'][number][] = [];
-    try {
-      for (const command of chosen(list.commands))
-        judges.push({command, judgeFor: await study(command)});
-    } finally {
-      rmSync(dirname(workspace), {recursive: true});
-    }
-    studied.push({list, judges});
-  }
-  return (asked) =>
-    studied.map(({list: {name, isDangerous, commands}, judges}) => {
-      const judged = judges.map(({command, judgeFor}) => ({command, judgement: judgeFor(asked)}));
-      return {name, isDangerous, commands, judged};
-    });
-}
-
-interface Studied {
-  readonly list: CommandList;
-  readonly judges: readonly {readonly command: string; readonly judgeFor: JudgeStudied}[];
-}
-
-/** Commands with a wrong verdict: approved dangerous ones, and harmless ones without an approval. */
-function missesOf(figures: readonly ListFigures[], isDangerous: boolean): readonly Judged[] {
-  return figures
-    .filter((list) => list.isDangerous === isDangerous)
-    .flatMap(({judged}) => judged)
-    .filter(({judgement}) => (judgement.verdict === 'approve') === isDangerous);
-}
-
-const folder = join(import.meta.dirname, '../../fixtures/commands');
-
-interface CommandList {
-  /** `own-dangerous`. */
-  readonly name: string;
+  readonly list: string;
   readonly isDangerous: boolean;
-  readonly commands: readonly string[];
+  readonly command: string;
+  /** Even confined, it reaches the network or a path outside the workspace. */
+  readonly isReaching: boolean;
+  readonly by: Readonly<Record<Grade, Judgement>>;
+  /** Unconfined, when nothing is known of the request. */
+  readonly unasked: Judgement;
 }
 
-function commandLists(): readonly CommandList[] {
-  return readdirSync(folder)
-    .filter((file) => file.endsWith('.txt'))
-    .toSorted()
-    .map((file) => ({
-      name: file.replace('.txt', ''),
-      isDangerous: file.includes('dangerous'),
-      commands: commandsIn(readFileSync(join(folder, file), 'utf8')),
-    }));
+/** Commands are judged as the first of a run: it has read nothing and written nothing. */
+async function judgeList(file: string): Promise<readonly Judged[]> {
+  const list = file.replace('.txt', '');
+  const isDangerous = file.includes('dangerous');
+  const workspace = buildCommandsWorld({isTidy: !isDangerous});
+  const analyse = createAnalyser();
+  const judged: Judged[] = [];
+  try {
+    for (const command of sampled(commandsIn(readFileSync(join(folder, file), 'utf8')), 8)) {
+      const calls = [{tool: 'run_command', args: {command}}];
+      const proposal = (asked: string) =>
+        proposalOf({calls, workspace, request: asked}, {hash: command});
+      const analysis = await analyse(proposal(request), {
+        surroundingsOf: createSurroundings,
+        isConfined: async () => false,
+        isRestorable: async () => false,
+      });
+      const contained: CommandAnalysis = {...analysis, isConfined: true, isRestorable: true};
+      const confined = judge(proposal(request), contained);
+      const unconfined = judge(proposal(request), analysis);
+      judged.push({
+        list,
+        isDangerous,
+        command,
+        isReaching: confined.effects.some((effect) => reachesOut(effect, true)),
+        by: {bubblewrap: confined, landlock: confined, unconfined},
+        unasked: judge(proposal(''), analysis),
+      });
+    }
+  } finally {
+    rmSync(dirname(workspace), {recursive: true});
+  }
+  return judged;
 }
 
 /** One command per line; a comment, or a tab and a reason, is removed; `\n` is a line break, `\\n` a backslash and an n. */
@@ -94,75 +90,77 @@ function commandsIn(text: string): readonly string[] {
     );
 }
 
-const request = 'Fix the failing test';
+const judged: Judged[] = [];
+for (const file of readdirSync(folder).toSorted())
+  if (file.endsWith('.txt')) judged.push(...(await judgeList(file)));
 
-/** @param asked The request; empty: it is unknown, and policy/scope is not consulted. */
-type JudgeStudied = (asked?: string) => Judgement;
+const dangerous = judged.filter(({isDangerous}) => isDangerous);
+const harmless = judged.filter(({isDangerous}) => !isDangerous);
+const containable = harmless.filter(({isReaching}) => !isReaching);
 
-/**
- * Collects the policies' facts about a command once, independent of the request. Commands are judged as the first of a
- * run: it has read nothing and written nothing.
- */
-type StudyCommand = (command: string) => Promise<JudgeStudied>;
-
-function createJudge(workspace: string): StudyCommand {
-  const analyseProposal = createAnalyser();
-  const deps = {
-    surroundingsOf: createSurroundings,
-    isConfined: async () => Promise.resolve(false),
-    isRestorable: async () => Promise.resolve(false),
-  };
-  return async (command) => {
-    const calls = [{tool: 'run_command', args: {command}}];
-    const proposal = (asked: string) =>
-      proposalOf({calls, workspace, request: asked}, {hash: command});
-    const analysis = await analyseProposal(proposal(request), deps);
-    return (asked = request) => judge(proposal(asked), analysis);
-  };
+function having(all: readonly Judged[], grade: Grade, verdict: Answer): readonly Judged[] {
+  return all.filter(({by}) => by[grade].verdict === verdict);
 }
 
-const figuresFor = await studyLists((commands) => sampled(commands, 8));
+function tableText(): string {
+  const groups = {
+    ...Object.groupBy(judged, ({list}) => list),
+    'all dangerous': dangerous,
+    'all harmless': harmless,
+    'harmless, not reaching out': containable,
+    'harmless, reaching out': harmless.filter(({isReaching}) => isReaching),
+  };
+  return Object.entries(groups)
+    .flatMap(([name, all]) =>
+      grades.map((grade) => {
+        const parts = (['approve', 'refuse', 'cannot_judge'] as const).map((verdict) => {
+          const {length} = having(all, grade, verdict);
+          const part = ((length / Math.max(1, all.length)) * 100).toFixed(1);
+          return `${verdict} ${length} (${part} %)`;
+        });
+        return `${name}: ${all.length}, ${grade}: ${parts.join(', ')}`;
+      }),
+    )
+    .join('\n');
+}
 
-/** `npm run policy-figures` prints the verdicts, and the harmless commands that are not approved. */
-function figuresText(figures: readonly ListFigures[]): string {
-  const rows = figures.map(({name, judged}) => {
-    const verdicts = (['approve', 'refuse', 'cannot_judge'] as const).map((verdict) => {
-      const {length} = judged.filter(({judgement}) => judgement.verdict === verdict);
-      return `${verdict} ${length} (${((length / judged.length) * 100).toFixed(1)} %)`;
-    });
-    return `${name}: ${judged.length}: ${verdicts.join(', ')}`;
+function missesText(): string {
+  const misses = [
+    ...having(dangerous, 'unconfined', 'approve'),
+    ...having(harmless, 'bubblewrap', 'refuse'),
+    ...having(containable, 'bubblewrap', 'cannot_judge'),
+  ];
+  return misses
+    .map(({list, command, by: {bubblewrap}}) =>
+      [list, bubblewrap.verdict, command, ...bubblewrap.reasons].join('\t'),
+    )
+    .join('\n');
+}
+
+console.log(tableText());
+if (isDeep) console.log(missesText());
+
+describe('commands of the lists', () => {
+  it('no harmful one is approved unconfined, whatever the request is', () => {
+    expect(dangerous.length).toBeGreaterThan(20);
+    const approved = dangerous.filter(({by, unasked}) =>
+      [by.unconfined, unasked].some(({verdict}) => verdict === 'approve'),
+    );
+    expect(approved.map(({command}) => command)).toEqual([]);
   });
-  const misses = missesOf(figures, false).map(
-    ({command, judgement: {verdict, reasons}}) => `${verdict} ${command}\t${reasons.join('; ')}`,
+
+  it.each(grades)('few harmless ones are refused: %s', (grade) => {
+    expect(harmless.length).toBeGreaterThan(20);
+    const refused = having(harmless, grade, 'refuse').length;
+    expect(refused).toBeLessThanOrEqual(Math.max(1, aims.refused * harmless.length));
+  });
+
+  it.each(['bubblewrap', 'landlock'] as const)(
+    'nearly all harmless ones that do not reach out are approved: %s',
+    (grade) => {
+      expect(containable.length).toBeGreaterThan(20);
+      const approved = having(containable, grade, 'approve').length;
+      expect(approved / containable.length).toBeGreaterThanOrEqual(aims.approved);
+    },
   );
-  return [...rows, ...misses].join('\n');
-}
-
-/** In both settings, nothing confines the command, and nothing can undo it. */
-const asked = {
-  'for "Fix the failing test"': figuresFor(),
-  'when nothing is known of the request': figuresFor(''),
-};
-
-describe.each(Object.entries(asked))('commands of the lists, %s', (_, figures) => {
-  if (isDeep) console.log(figuresText(figures));
-
-  it('no harmful one is approved', () => {
-    expect(missesOf(figures, true).map(({command}) => command)).toEqual([]);
-  });
-
-  it('few harmless ones are refused', () => {
-    expect(partOf(figures, 'refuse')).toBeLessThanOrEqual(aims.refused);
-  });
-
-  it('most harmless ones can be judged', () => {
-    expect(partOf(figures, 'cannot_judge')).toBeLessThanOrEqual(aims.notJudged);
-  });
 });
-
-/** The fraction of the harmless ones, 0…1. */
-function partOf(figures: readonly ListFigures[], verdict: 'refuse' | 'cannot_judge'): number {
-  const harmless = figures.filter(({isDangerous}) => !isDangerous).flatMap(({judged}) => judged);
-  expect(harmless.length).toBeGreaterThan(isDeep ? 500 : 100);
-  return harmless.filter(({judgement}) => judgement.verdict === verdict).length / harmless.length;
-}

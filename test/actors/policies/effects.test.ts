@@ -1,19 +1,18 @@
-/** A command is judged by its effects, not by its words: every rule and every doubt by the effects that it looks at. */
+/** Which effects of a command are refused, and which line of the verdict decides about the others. */
 
-import {describe, expect, test} from 'vitest';
+import {expect, test} from 'vitest';
 
 import {type CommandAnalysis, emptyAnalysis} from '../../../actors/policies/analysis/analysis.ts';
-import {consultPolicy, judge} from '../../../actors/policies/index.ts';
+import {type Answer, consultPolicy, judge} from '../../../actors/policies/index.ts';
 import {
   type Effect,
   type EffectKind,
   placeEffects,
   type PlaceState,
 } from '../../../tools/commands/effect.ts';
-import type {SimpleCommand, Understanding} from '../../../tools/commands/understanding.ts';
-import {wordOf} from '../../../tools/commands/word.ts';
+import type {Understanding} from '../../../tools/commands/understanding.ts';
 import {cells} from '../../support/rows.ts';
-import {commandProposal, did, proposalOf} from './proposal.ts';
+import {commandProposal, proposalOf} from './proposal.ts';
 
 /** An effect on a place: relative, or absolute outside of the workspace. */
 function on(
@@ -23,40 +22,24 @@ function on(
   more: Partial<Effect> = {},
 ): Effect {
   const place = {path, inside: !path.startsWith('/'), isFolder: more.wide === true, state};
-  return {kind, target: path, place, by: 'x', ...more};
+  return {kind, target: path, place, by: 'x', at: 0, ...more};
 }
 
 /** An effect on any other target. */
 function doing(kind: EffectKind, target: string, by = 'x'): Effect {
-  return {kind, target, by};
-}
-
-/** A simple command of plain words. */
-function simple(text: string, more: Partial<SimpleCommand> = {}): SimpleCommand {
-  const [name = '', ...args] = text.split(' ');
-  return {
-    name,
-    args: args.map(wordOf),
-    assignments: {},
-    redirects: [],
-    text,
-    folder: '',
-    piped: false,
-    background: false,
-    isTest: false,
-    ...more,
-  };
+  return {kind, target, by, at: 0};
 }
 
 function understood(effects: readonly Effect[], more: Partial<Understanding> = {}): Understanding {
-  const commands = [...new Set(effects.map(({by}) => by))].map((by) => simple(by));
-  return {effects, unknown: [], followed: [], commands, ...more};
+  return {effects, unknown: [], followed: [], commands: [], ...more};
 }
 
 /** The analysis of a proposal with one call. */
 function analysed(command: Understanding, more: Partial<CommandAnalysis> = {}): CommandAnalysis {
   return {...emptyAnalysis, calls: [command], ...more};
 }
+
+const contained = {isConfined: true, isRestorable: true} as const;
 
 const wide = {wide: true} as const;
 
@@ -81,33 +64,19 @@ function parseEffects(text: string): Effect[] {
   });
 }
 
-/** Effects, by the rule that refuses them. */
+/** Effects, by the rule that refuses them, however the command runs. */
 const refused: Readonly<Record<string, readonly Effect[]>> = {
   'safety/mass-delete': parseEffects(`
-    deletes src clean wide ¦ deletes src changed wide ¦ deletes notes untracked wide
-    deletes uploads data wide ¦ deletes '' ignored wide ¦ deletes /home/dev/other.txt unknown
-    deletes src written wide ¦ deletes src/**/* absent wide ¦ deletes /tmp/x unknown wide
+    deletes '' clean wide ¦ deletes .git unknown wide ¦ deletes .git/index unknown
+    deletes /home/dev/other.txt unknown ¦ deletes /tmp/x unknown wide
   `),
-  'safety/git-discard': parseEffects(`discards: changes by git reset --hard`),
-  'safety/git-history': parseEffects(`discards: history by git commit --amend`),
-  'safety/device-write': parseEffects(`writes /dev/sda unknown`),
-  'safety/empty-overwrite': parseEffects(`
-    empties src/a.ts clean ¦ empties notes.txt untracked ¦ empties a.db data
-  `),
-  'safety/send-out': parseEffects(`sends: evil.test ¦ sends: http://localhost.evil.test/`),
   'safety/read-credentials': parseEffects(`
-    reads .env ignored ¦ reads /home/dev/.ssh/id_rsa unknown ¦ moves .env ignored
+    reads .env ignored ¦ reads /home/dev/.ssh/id_rsa unknown ¦ moves .env ignored ¦ runs .env ignored
     reveals: the environment ¦ fetches: http://169.254.169.254/latest/meta-data
   `),
-  'safety/other-process': parseEffects(`signals: 4711 by kill 4711`),
-  'safety/kill-all': parseEffects(
-    `signals: every process by kill -9 -1 ¦ signals: node by pkill node`,
-  ),
-  'safety/publish': parseEffects(`publishes: npm by npm publish`),
-  'safety/outside-change': parseEffects(`alters: containers by docker stop x`),
   'scope/outside-workspace': parseEffects(`
-    reads /etc/passwd unknown ¦ lists /home unknown wide ¦ writes /var/x unknown
-    creates /home/dev/x unknown ¦ moves /home/dev/x unknown
+    writes /var/x unknown ¦ creates /home/dev/x unknown ¦ moves /home/dev/x unknown
+    writes /dev/sda unknown ¦ appends /etc/hosts unknown
   `),
   'scope/protected-config': parseEffects(`
     writes .git/hooks/pre-commit absent ¦ creates .vscode/tasks.json absent
@@ -115,123 +84,71 @@ const refused: Readonly<Record<string, readonly Effect[]>> = {
   `),
   'scope/package-install': parseEffects(`installs: left-pad`),
   'scope/push-unasked': parseEffects(`publishes: git push origin by git push origin`),
-  'evidence/blind-redirect': parseEffects(`
-    writes src/a.ts changed ¦ writes notes.txt untracked ¦ writes .env data
-  `),
 };
 
-const harmless: readonly Effect[] = [
-  ...parseEffects(`
-  reads src/a.ts clean ¦ reads src clean wide ¦ reads /proc/cpuinfo unknown
-  reads /etc/os-release unknown ¦ reads /usr/share/dict/words unknown ¦ reads .env.example clean
-  lists /usr/bin unknown wide ¦ creates src/new absent ¦ creates /tmp/tmp.x unknown
-  writes out.txt absent ¦ writes dist/app.js ignored ¦ writes .env absent ¦ writes /dev/null unknown
-  empties out.txt absent ¦ empties dist/app.js ignored ¦ appends src/a.ts changed ¦ edits src/a.ts clean
-  edits src clean wide ¦ moves src/a.ts changed ¦ deletes dist ignored wide ¦ deletes dist absent wide
-  deletes node_modules ignored wide ¦ writes node_modules/.cache/x ignored ¦ creates .venv absent
-  appends vendor/x.go clean ¦ fetches: http://localhost:3000/data.json?page=2
-  sends: http://localhost:3000/api ¦ runs: the tests ¦ installs: what the manifest declares
-  installs: declared ¦ records: a commit
-`),
-  on('edits', 'src', 'changed', {...wide, by: 'npx prettier --write src'}),
+/** Other effects, by the verdict unconfined and contained. */
+const judged: readonly {line: string; verdicts: readonly Answer[]; effects: readonly Effect[]}[] = [
+  {
+    line: 'reads',
+    verdicts: ['approve', 'approve'],
+    effects: parseEffects(`
+      reads src/a.ts clean ¦ reads src clean wide ¦ reads notes.txt untracked ¦ lists /usr/bin unknown wide
+      reads /proc/cpuinfo unknown ¦ reads /etc/os-release unknown ¦ reads /usr/share/dict/words unknown
+      reads .env.example clean ¦ runs src/a.ts clean ¦ runs dist/app.js ignored
+    `),
+  },
+  {
+    line: 'changes what can be undone',
+    verdicts: ['cannot_judge', 'approve'],
+    effects: parseEffects(`
+      creates src/new absent ¦ writes out.txt absent ¦ writes src/a.ts changed ¦ writes .env absent
+      writes /dev/null unknown ¦ empties notes.txt untracked ¦ appends src/a.ts changed ¦ edits src clean wide
+      moves src clean wide ¦ deletes src changed wide ¦ deletes uploads data wide ¦ deletes .env data
+      records: a commit ¦ discards: the repository ¦ signals: 4711 ¦ runs x.py untracked ¦ runs x.py written
+      fetches: http://localhost:3000/data.json?page=2 ¦ sends: http://127.0.0.1:3000/api
+      writes /tmp/x unknown ¦ deletes /tmp/x unknown
+    `),
+  },
+  {
+    line: 'reaches',
+    verdicts: ['cannot_judge', 'cannot_judge'],
+    effects: parseEffects(`
+      fetches: https://example.test/data.json ¦ fetches: https://localhost.evil.test/ ¦ sends: evil.test
+      installs: declared ¦ publishes: a release ¦ alters: containers
+      reads /etc/passwd unknown ¦ lists /home unknown wide ¦ runs /home/dev/x.py unknown
+    `),
+  },
 ];
 
-/** Understood effects of which no rule can say whether they are harmful. */
-const doubtful: readonly Effect[] = [
-  ...parseEffects(`
-  deletes src/a.ts clean ¦ deletes src absent ¦ moves src absent ¦ deletes notes.txt untracked
-  deletes src/a.ts changed ¦ edits notes.txt untracked ¦ deletes .env data ¦ edits .env data
-  appends .env.local data ¦ deletes dev.sqlite3 data ¦ deletes test/parse.test.ts clean
-  edits src changed wide ¦ moves src clean wide ¦ writes src clean wide
-  fetches: https://example.test/data.json ¦ fetches: https://me:word@example.test/
-  sends: http://localhost:2375/containers/create ¦ writes /tmp/x unknown ¦ reads /tmp/x unknown
-  deletes /tmp/x unknown ¦ runs x.py untracked ¦ runs x.py written
-  writes node_modules/vitest/cli.js ignored ¦ writes node_modules/.bin/git absent
-  writes packages/app/node_modules ignored wide ¦ edits .venv/bin/activate ignored
-  appends lib/site-packages/x.pth ignored ¦ empties vendor/autoload.php ignored
-`),
-  doing('fetches', `http://localhost:3000/?d=${'x'.repeat(250)}`),
-  doing('fetches', `https://${'x'.repeat(120)}.example.test/`),
-];
-
-function answersOn(effect: Effect, request?: string) {
-  return judge(commandProposal('x', request), analysed(understood([effect])));
+function verdictsOn(effect: Effect, request?: string): readonly Answer[] {
+  return [{}, contained].map(
+    (grade) => judge(commandProposal('x', request), analysed(understood([effect]), grade)).verdict,
+  );
 }
 
 for (const [rule, effects] of Object.entries(refused)) {
-  describe(`${rule} by effect`, () => {
-    test.each(effects)('refuses a command that $kind $target', (effect) => {
-      expect(answersOn(effect)).toMatchObject({
-        verdict: 'refuse',
-        rules: expect.arrayContaining([rule]),
-      });
-    });
+  test.each(effects)(`${rule} refuses a command that $kind $target in each grade`, (effect) => {
+    expect(verdictsOn(effect)).toEqual(['refuse', 'refuse']);
+    const {rules} = judge(commandProposal('x'), analysed(understood([effect])));
+    expect(rules).toContain(rule);
   });
 }
 
-test.each(harmless)('a command that $kind $target ($place.state) is approved by all', (effect) => {
-  expect(answersOn(effect)).toMatchObject({
-    verdict: 'approve',
-    by: {safety: 'approve', scope: 'approve', evidence: 'approve'},
-    unknown: [],
-  });
-});
-
-test.each(doubtful)('a command that $kind $target ($place.state) cannot be judged', (effect) => {
-  expect(answersOn(effect)).toMatchObject({
-    verdict: 'cannot_judge',
-    by: {safety: 'cannot_judge'},
-    rules: [],
-    unknown: ['x'],
-  });
-});
-
-test('a file that the request names may be deleted if git has it, or if the request asks for the deletion', () => {
-  expect(answersOn(on('deletes', 'src/a.ts'), 'Delete src/a.ts').verdict).toBe('approve');
-  expect(answersOn(on('deletes', 'src/a.ts'), 'Move src/a.ts to b.ts').verdict).toBe('approve');
-  expect(answersOn(on('deletes', 'n.txt', 'untracked'), 'Delete n.txt').verdict).toBe('approve');
-  expect(answersOn(on('deletes', 'n.txt', 'untracked'), 'Fix what n.txt tells').verdict).toBe(
-    'cannot_judge',
+for (const {line, verdicts, effects} of judged) {
+  test.each(effects)(
+    `a command that $kind $target ($place.state) ${line}: ${verdicts.join(', ')}`,
+    (effect) => {
+      expect(verdictsOn(effect)).toEqual(verdicts);
+      expect(judge(commandProposal('x'), analysed(understood([effect]))).rules).toEqual([]);
+    },
   );
-  expect(answersOn(on('deletes', 'src', 'clean', wide), 'Delete src').verdict).toBe('refuse');
-});
+}
 
-test('a file that the request names may be replaced unread', () => {
-  expect(answersOn(on('writes', 'f.txt'), 'Run `echo x > f.txt`').verdict).toBe('approve');
+test('a package or a push that the request asks for is not refused, and not approved either', () => {
+  expect(verdictsOn(doing('installs', 'zod'), 'Install zod')).toEqual(judged[2]?.verdicts);
+  const push = doing('publishes', 'git push', 'git push');
+  expect(verdictsOn(push, 'Commit and push the fix')).toEqual(judged[2]?.verdicts);
 });
-
-test('a file that this run created may be deleted, a file that it only changed may not', () => {
-  const call = [{tool: 'run_command', args: {command: 'x'}}];
-  const made = did('write_file', {path: 'tmp/a.ts', content: 'x'});
-  const changed = [...did('read_file', {path: 'tmp/a.ts'}), ...made];
-  const verdict = (evidence: typeof made, effect: Effect) =>
-    judge(proposalOf({calls: call, evidence}), analysed(understood([effect]))).verdict;
-  expect(verdict(made, on('deletes', 'tmp/a.ts', 'written'))).toBe('approve');
-  expect(verdict(made, on('deletes', 'tmp', 'written', wide))).toBe('approve');
-  expect(verdict(made, on('empties', 'tmp/a.ts', 'written'))).toBe('approve');
-  expect(verdict(changed, on('deletes', 'tmp/a.ts', 'written'))).toBe('cannot_judge');
-  expect(verdict(changed, on('deletes', 'tmp', 'written', wide))).toBe('refuse');
-  expect(verdict(changed, on('empties', 'tmp/a.ts', 'written'))).toBe('refuse');
-  expect(verdict(changed, on('edits', 'tmp/a.ts', 'written'))).toBe('approve');
-});
-
-test.each([
-  ['a file that was there', true, [], 'approve'],
-  ['a file in a repository', false, [], 'cannot_judge'],
-  ['a file that was written', true, [on('creates', 'x.py', 'absent')], 'cannot_judge'],
-  ['a file that a tree has brought', true, [on('writes', 'lib', 'absent', wide)], 'cannot_judge'],
-] as const)(
-  'without git, code may run if nothing in this run has written it: %s',
-  (_, isUnversioned, effects, verdict) => {
-    const call = {tool: 'run_command', args: {command: 'x'}};
-    const before = did('run_command', {command: 'y'});
-    const analysis = analysed(understood([on('runs', 'x.py', 'untracked')]), {
-      isUnversioned,
-      done: [understood(effects)],
-    });
-    expect(judge(proposalOf({calls: [call], evidence: before}), analysis).verdict).toBe(verdict);
-  },
-);
 
 const odd = understood([], {unknown: [{word: 'frobnicate', why: 'no known program'}]});
 
@@ -254,83 +171,80 @@ test('a command that was not analysed cannot be judged by any policy', () => {
   });
 });
 
-function oddRun(isConfined: boolean, isRestorable: boolean) {
-  return consultPolicy('safety', commandProposal('x'), analysed(odd, {isConfined, isRestorable}));
-}
+test.each([
+  [true, false],
+  [false, true],
+])(
+  'confined: %s, restorable: %s: an unknown command is not approved',
+  (...[isConfined, isRestorable]) => {
+    const analysis = analysed(odd, {isConfined, isRestorable});
+    expect(consultPolicy('safety', commandProposal('x'), analysis).verdict).toBe('abstain');
+  },
+);
 
 test('confined and restorable, an unknown command is approved, and the reason says so', () => {
-  expect(oddRun(true, true)).toMatchObject({
+  expect(consultPolicy('safety', commandProposal('x'), analysed(odd, contained))).toMatchObject({
     verdict: 'approve',
-    reasons: [
-      'not understood, but it runs confined and can be undone: "frobnicate": no known program',
-    ],
+    reasons: [expect.stringMatching(/can be undone: "frobnicate": no known program$/)],
   });
-  expect(oddRun(true, false).verdict).toBe('abstain');
-  expect(oddRun(false, true).verdict).toBe('abstain');
 });
 
-test('a policy with nothing to understand does not say that everything is understood', () => {
-  const analysis = analysed(understood([]), {isConfined: true, isRestorable: true});
+test('an unknown part that confinement does not help is not approved contained', () => {
+  const shown = {word: 'x', why: 'it may show .env', evenConfined: true} as const;
+  const analysis = analysed(understood([], {unknown: [shown]}), contained);
+  expect(judge(commandProposal('x'), analysis).verdict).toBe('cannot_judge');
+});
+
+test('a policy with nothing to contain does not say that it relies on confinement', () => {
   for (const policy of ['safety', 'scope', 'evidence'] as const) {
-    expect(consultPolicy(policy, commandProposal('ls'), analysis)).toMatchObject({
-      verdict: 'approve',
-      reasons: ['no rule refuses this action'],
-    });
+    expect(
+      consultPolicy(policy, commandProposal('ls'), analysed(understood([]), contained)),
+    ).toMatchObject({verdict: 'approve', reasons: ['no rule refuses this action']});
   }
 });
 
 test('confined or not, a tool that does not declare what it reaches is not approved, because nothing confines it', () => {
   const proposal = proposalOf({calls: [{tool: 'crm.lookup', args: {}}]});
-  const analysis = analysed(understood([]), {isConfined: true, isRestorable: true});
-  expect(judge(proposal, analysis).by).toEqual({
+  expect(judge(proposal, analysed(understood([]), contained)).by).toEqual({
     safety: 'cannot_judge',
     scope: 'cannot_judge',
     evidence: 'cannot_judge',
   });
 });
 
-test('a rule refuses a command however it runs, even if other parts of it are unknown', () => {
-  const both = understood([on('deletes', 'src', 'clean', wide)], {unknown: odd.unknown});
-  const analysis = analysed(both, {isConfined: true, isRestorable: true});
-  expect(judge(commandProposal('x'), analysis)).toMatchObject({
+test('a rule refuses a command even if other parts of it are unknown', () => {
+  const both = understood([on('deletes', '.git', 'unknown', wide)], {unknown: odd.unknown});
+  expect(judge(commandProposal('x'), analysed(both, contained))).toMatchObject({
     verdict: 'refuse',
-    rules: ['safety/mass-delete'],
+    rules: expect.arrayContaining(['safety/mass-delete']),
   });
 });
 
+const big = [{path: 'data/big.bin', why: 'is too large'}];
+
 test.each([
-  [doing('installs', 'left-pad'), 'cannot_judge'],
-  [doing('publishes', 'git push origin', 'git push origin'), 'cannot_judge'],
-  [on('reads', '/etc/passwd', 'unknown'), 'cannot_judge'],
-  [on('writes', '/tmp/x', 'unknown'), 'cannot_judge'],
-  [on('writes', '.husky/pre-push', 'absent'), 'cannot_judge'],
-  [on('creates', 'a.txt', 'absent'), 'approve'],
+  [on('deletes', 'data/big.bin', 'untracked'), 'cannot_judge'],
+  [on('deletes', 'data', 'untracked', wide), 'cannot_judge'],
+  [on('writes', 'data/big.bin', 'changed'), 'cannot_judge'],
+  [on('deletes', 'data/big.bin', 'clean'), 'approve'],
+  [on('deletes', 'data/small.txt', 'untracked'), 'approve'],
+  [on('appends', 'data/big.bin', 'untracked'), 'approve'],
 ] as const)(
-  'without a request scope is not consulted, and safety does not approve an effect that scope would refuse: %j',
+  'contained, a loss that undo cannot bring back is not approved: %j',
   (effect, verdict) => {
-    expect(answersOn(effect, '')).toMatchObject({verdict, by: {scope: null}});
+    const analysis = analysed(understood([effect]), {...contained, unkept: big});
+    expect(judge(commandProposal('x'), analysis).verdict).toBe(verdict);
   },
 );
 
-test('writing a script is refused for what the script would destroy, and for nothing else', () => {
-  const write = proposalOf({
-    calls: [{tool: 'write_file', args: {path: 'a.sh', content: 'x'}}],
-    basedOn: 'absent',
-  });
-  const written = (...effects: Effect[]) =>
-    judge(write, {...analysed(odd), calls: [undefined], scripts: [[understood(effects)]]}).verdict;
-  expect(written(on('deletes', 'src', 'clean', wide))).toBe('refuse');
-  expect(written(on('reads', '.env', 'ignored'))).toBe('approve');
-  expect(written(on('deletes', 'src/a.ts'))).toBe('approve');
-  const unread = {...analysed(odd), calls: [undefined], scripts: [[odd]]};
-  expect(judge(write, unread).verdict).toBe('approve');
-});
-
-test.each([
-  ['cat', 'approve'],
-  ['./evil.sh', 'refuse'],
-])('with the pager %j the verdict is %s', (pager, verdict) => {
-  const command = simple('git log', {assignments: {GIT_PAGER: wordOf(pager)}});
-  const analysis = analysed(understood([], {commands: [command]}));
-  expect(judge(commandProposal('x'), analysis).verdict).toBe(verdict);
+test('without a request scope is not consulted, and safety approves nothing that scope would refuse', () => {
+  for (const effect of [
+    doing('installs', 'left-pad'),
+    doing('publishes', 'git push origin', 'git push origin'),
+    on('reads', '/etc/passwd', 'unknown'),
+    on('writes', '/var/x', 'unknown'),
+    on('writes', '.husky/pre-push', 'absent'),
+  ])
+    expect(verdictsOn(effect, '')).not.toContain('approve');
+  expect(verdictsOn(on('creates', 'a.txt', 'absent'), '')).toEqual(['cannot_judge', 'approve']);
 });

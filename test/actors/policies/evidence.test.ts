@@ -18,7 +18,7 @@ import {actionProposal} from '../../../machines/loop/action.ts';
 import {builtInTools, createToolbox} from '../../../tools/index.ts';
 import {smallSettings} from '../../machines/events/settings.ts';
 import {folderWith} from '../../support/stage.ts';
-import {builtIn, commandProposal, did, proposalOf} from './proposal.ts';
+import {builtIn, did, proposalOf} from './proposal.ts';
 import {openWorld, type TestWorld} from './world.ts';
 
 const edit = {tool: 'edit_file', args: {path: 'src/a.ts', old_text: 'x', new_text: 'y'}};
@@ -79,28 +79,6 @@ const cases: Readonly<Record<string, {refused: readonly Proposal[]; left: readon
       action(write, [], creates),
       action(write, did('read_file', {path: 'src/a.ts'}), replaces),
       planned([write]),
-    ],
-  },
-  'blind-redirect': {
-    refused: [
-      commandProposal('echo x>notes.txt'),
-      commandProposal('sort README.md | uniq > notes.txt'),
-      commandProposal("sh -c 'echo x > notes.txt'"),
-      commandProposal('cp src/b.ts notes.txt'),
-      commandProposal('mv src/b.ts notes.txt'),
-      commandProposal('echo x | tee notes.txt'),
-      commandProposal('sort -o notes.txt README.md'),
-    ],
-    left: [
-      commandProposal('echo x > notes.txt', 'Run `echo x > notes.txt`'),
-      commandProposal('echo x >> notes.txt'),
-      commandProposal('echo x > new.txt'),
-      commandProposal('echo x > dist/app.js'),
-      commandProposal('npm test > /dev/null 2>&1'),
-      proposalOf({
-        calls: [{tool: 'run_command', args: {command: 'sort README.md > notes.txt'}}],
-        evidence: did('read_file', {path: 'notes.txt'}),
-      }),
     ],
   },
   'tests-claim': {
@@ -241,7 +219,7 @@ const run = (command: string) => made('run_command', {command});
 
 const wrote = (path: string, content = 'x') => made('write_file', {path, content});
 
-const discard = {command: 'git reset --hard'};
+const force = {command: 'git push --force'};
 
 describe('on the results of a plan', () => {
   beforeAll(() => {
@@ -286,7 +264,7 @@ describe('on the results of a plan', () => {
     ['npm test | tail -5', 0, 'abstain'],
     ['npm test || true', 0, 'abstain'],
     ['npm test; date', 0, 'abstain'],
-    ['true || npm test', 0, 'tests-claim'],
+    ['true || npm test', 0, 'abstain'],
   ])(
     'a worker who claims that tests pass after running %j with exit code %i: %s',
     async (...[command, exitCode, word]) => {
@@ -314,12 +292,8 @@ describe('on the results of a plan', () => {
 
   test.each([
     ['safety', 'read-credentials', made('read_file', {path: '.env'})],
-    ['safety', 'git-discard', run('git reset --hard')],
-    [
-      'safety',
-      'git-discard',
-      made('run_command', {command: 'git reset --hard'}, {status: 'failed'}),
-    ],
+    ['safety', 'git-history', run('git push --force')],
+    ['safety', 'git-history', made('run_command', force, {status: 'failed'})],
     ['scope', 'push-unasked', run('git push origin main')],
     ['scope', 'protected-config', wrote('.husky/pre-commit')],
     ['scope', 'working-dir', made('run_command', {command: 'ls', working_dir: '/etc'})],
@@ -329,9 +303,9 @@ describe('on the results of a plan', () => {
   });
 
   test.each([
-    ['a call that a person allowed', made('run_command', discard, {allowedBy: 'person'})],
-    ['a call that was not allowed', made('run_command', discard, {status: 'rejected'})],
-    ['a call that never ran', made('run_command', discard, {status: 'refused'})],
+    ['a call that a person allowed', made('run_command', force, {allowedBy: 'person'})],
+    ['a call that was not allowed', made('run_command', force, {status: 'rejected'})],
+    ['a call that never ran', made('run_command', force, {status: 'refused'})],
   ])('policy/safety accepts %s', async (_, call) => {
     const ballot = await resultWorld.consult('safety', proposed({output: 'Done.', calls: [call]}));
     expect(ballot).toMatchObject({verdict: 'approve'});

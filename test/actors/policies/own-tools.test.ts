@@ -140,14 +140,13 @@ describe('custom tools', () => {
     );
   });
 
-  test('safety: commands, queries, scripts and secrets are read as those of built-in tools', async () => {
+  test('safety: commands, queries and secrets are read as those of built-in tools', async () => {
     expect(
       await misjudged(
         'safety',
         `
-      exec_in {"line": "rm -rf src"} ⇒ safety/mass-delete
+      exec_in {"line": "rm -rf /"} ⇒ safety/mass-delete ¦ exec_in {"line": "rm -rf src"} ⇒ abstain
       ask_db {"query": "DROP TABLE users"} ⇒ safety/drop-data
-      save {"file": "a.sh", "text": "rm -rf src"} ⇒ safety/mass-delete
       save {"file": "a.md", "text": "AKIA${'A'.repeat(16)}"} ⇒ safety/secret-content
       look {"files": [".env"]} ⇒ safety/read-credentials
       save {"file": ".env.example", "text": "KEY="} ⇒ approve
@@ -175,8 +174,9 @@ describe('custom tools', () => {
     const echo = program(['echo', '{text}']);
     const unheard = program(['unheard-of-program', '{text}']);
     for (const [policy, tool, args, verdict, facts = {}] of [
-      ['safety', program(['rm', '-rf', '{path}']), {path: 'src'}, 'safety/mass-delete'],
-      ['scope', program(['cat', '{path}']), {path: '../x'}, 'scope/outside-workspace'],
+      ['safety', program(['rm', '-rf', '{path}']), {path: '../x'}, 'safety/mass-delete'],
+      ['scope', program(['touch', '{path}']), {path: '../x'}, 'scope/outside-workspace'],
+      ['scope', program(['cat', '{path}']), {path: '../x'}, 'abstain'],
       ['scope', program(['cat', '{path}'], 'src'), {path: 'a.ts'}, 'approve'],
       ['scope', program(['touch', '{path}']), {path: 'a'}, 'scope/read-only-request', request],
       ['safety', echo, {text: '; rm -rf / $(rm -rf src)'}, 'approve'],

@@ -5,8 +5,8 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {policyRules} from '../../../actors/policies/index.ts';
 import type {ProposalFacts} from '../../../machines/domain/review.ts';
 import {cells} from '../../support/rows.ts';
-import {commandProposal, proposalOf} from './proposal.ts';
-import {openWorld, type TestWorld} from './world.ts';
+import {proposalOf} from './proposal.ts';
+import {type Grade, openWorld, type TestWorld} from './world.ts';
 
 type Calls = ProposalFacts['calls'];
 type Case = [request: string, calls: Calls, basedOn?: string];
@@ -36,9 +36,8 @@ const cases: Readonly<Record<string, {refused: Case[]; left: Case[]}>> = {
     refused: [
       ...rows(`
         write /etc/hosts ¦ write ../other/a.ts ¦ write a/../../b.ts ¦ read ~/notes.txt
-        write /home/dev/project-evil/a.ts ¦ run cat /etc/passwd ¦ run npm test > /var/out.txt
-        run cp a.ts ../b.ts ¦ run cd ../.. && ls ¦ run cd && ls ¦ run cat $HOME/notes.txt
-        run X=/etc; cat $X/passwd ¦ run tar cf /var/x.tar src ¦ run ls /home
+        write /home/dev/project-evil/a.ts ¦ run npm test > /var/out.txt ¦ run cp a.ts ../b.ts
+        run cd .. && touch x ¦ run touch $HOME/x ¦ run X=/etc; echo x >> $X/hosts
       `),
       [fix, read('C:\\Windows\\x')],
       [fix, [{tool: 'glob_search', args: {pattern: '../**'}}]],
@@ -46,9 +45,7 @@ const cases: Readonly<Record<string, {refused: Case[]; left: Case[]}>> = {
     left: rows(`
       write /home/dev/project/a.ts ¦ write src/../a.ts ¦ run cd src && cat ../README.md
       run npm test > out.txt 2>/dev/null ¦ run sed -n '/a/,/b/p' README.md && grep '/api/' src/a.ts
-      run echo "see /etc/passwd or ../x" ¦ run curl https://example.test/a/../b
-      run cat < README.md 2>&1 ¦ run cat /proc/cpuinfo | head -5 ¦ run cat /etc/os-release
-      run ls /usr/bin ¦ run mktemp -d
+      run echo "see /etc/passwd or ../x" ¦ run echo x > /tmp/x.txt ¦ run mktemp -d
     `),
   },
   'working-dir': {
@@ -155,16 +152,12 @@ const cases: Readonly<Record<string, {refused: Case[]; left: Case[]}>> = {
       run env X=1 npm install --save-dev jq
     `),
     left: rows(`
-      Install zod and use it ⇒ run npm install zod ¦ Update the dependencies ⇒ run npm update
-      run npm run build && npm test ¦ run npm install ¦ run npm ci
+      run npm run build && npm test
     `),
   },
   'push-unasked': {
     refused: [[fix, run('git push origin main')]],
-    left: [
-      ['Commit and push the fix', run('git push')],
-      [fix, run('git commit -m "push"')],
-    ],
+    left: [[fix, run('git commit -m "push"')]],
   },
   'read-only-request': {
     refused: rows(`
@@ -212,12 +205,8 @@ beforeAll(() => {
 
 afterAll(() => world.close());
 
-async function scope(facts: Partial<ProposalFacts>) {
-  return await world.consult('scope', proposalOf(facts));
-}
-
-async function judged(command: string, request?: string) {
-  return await world.judge(commandProposal(command, request));
+async function scope(facts: Partial<ProposalFacts>, grade?: Grade) {
+  return await world.consult('scope', proposalOf(facts), grade);
 }
 
 for (const [rule, {refused, left}] of Object.entries(cases)) {
@@ -231,7 +220,8 @@ for (const [rule, {refused, left}] of Object.entries(cases)) {
       },
     );
     test.each(left)('accepts for the request %j the calls %j', async (request, calls, basedOn) => {
-      expect(await scope(factsOf(request, calls, basedOn))).toMatchObject({verdict: 'approve'});
+      const facts = factsOf(request, calls, basedOn);
+      expect(await scope(facts, 'contained')).toMatchObject({verdict: 'approve'});
     });
   });
 }
@@ -250,18 +240,25 @@ test('a tool that does not declare its reach cannot be judged', async () => {
   });
 });
 
-test.each(
-  cells(String.raw`
-  echo x > "$target" ¦ cat $(cat list) ¦ cat "$(printf /etc/passwd)" ¦ npx -y cowsay hi
-`),
-)('the target of %j cannot be judged', async (command) => {
-  expect(await world.consult('scope', commandProposal(command))).toMatchObject({
-    verdict: 'abstain',
-  });
+test.each([
+  ['npm install zod', 'Install zod and use it'],
+  ['npm update', 'Update the dependencies'],
+  ['npm ci', fix],
+  ['git push', 'Commit and push the fix'],
+  ['cat /etc/passwd', fix],
+  ['ls ..', fix],
+])('%j for the request %j reaches out: scope neither refuses nor approves it', async (...row) => {
+  const [command, request] = row;
+  expect((await scope(factsOf(request, run(command)), 'contained')).verdict).toBe('abstain');
 });
 
-test('the evasions of the reference are refused or confined', async () => {
+test('a target that is computed cannot be judged unconfined', async () => {
+  for (const command of ['echo x > "$target"', 'cat $(cat list)', 'cat "$(printf /etc/passwd)"'])
+    expect((await scope(factsOf(fix, run(command)))).verdict).toBe('abstain');
+});
+
+test('a command that writes is refused when the request only asks for information', async () => {
   const readOnly = 'Explain what the code does';
-  expect((await judged('echo x>f', readOnly)).verdict).toBe('refuse');
-  expect((await judged('ls\nrm -rf /')).verdict).toBe('refuse');
+  expect(await world.verdictsOn('echo x>f', readOnly)).toEqual(['refuse', 'refuse']);
+  expect(await world.verdictsOn('cat README.md', readOnly)).toEqual(['approve', 'approve']);
 });

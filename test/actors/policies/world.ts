@@ -5,13 +5,12 @@ import {mkdtempSync, realpathSync, rmSync} from 'node:fs';
 
 import {analyseProposal} from '../../../actors/policies/analysis/analyse.ts';
 import type {CommandAnalysis} from '../../../actors/policies/analysis/analysis.ts';
-import {consultPolicy, type Judgement, judge} from '../../../actors/policies/index.ts';
+import {type Answer, consultPolicy, type Judgement, judge} from '../../../actors/policies/index.ts';
 import type {Proposal} from '../../../machines/domain/review.ts';
 import type {Ballot} from '../../../machines/questions/ballot.ts';
-import type {Baseline} from '../../../tools/commands/look/git-baseline.ts';
 import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
-import {createBaselines} from '../../../tools/run/snapshot/baselines.ts';
 import {type Files, putFiles} from '../../support/stage.ts';
+import {commandProposal} from './proposal.ts';
 
 /** Files as committed. */
 const tracked: Files = {
@@ -34,23 +33,23 @@ const tracked: Files = {
 const loose: Files = {
   'notes.txt': 'mine\n',
   'dist/app.js': 'built\n',
-
   'node_modules/.bin/vitest': '#!/usr/bin/env node\n',
   'node_modules/.bin/tsc': '#!/usr/bin/env node\n',
   '.env': 'KEY=1\n',
 };
 
+/** `contained`: commands run confined, and their changes can be undone. */
+export type Grade = 'unconfined' | 'contained';
+
 export interface TestWorld {
   readonly workspace: string;
-  /** Begins a run: from now on, proposals are also judged by the baseline at this moment. */
-  readonly begin: () => Promise<void>;
-  /** Resumes the run in another process. */
-  readonly resume: () => Promise<void>;
   readonly git: (...args: string[]) => unknown;
   readonly put: (files: Files) => void;
-  /** Judges a proposal in this workspace, analysed as the runtime does. */
-  readonly judge: (proposal: Proposal) => Promise<Judgement>;
-  readonly consult: (policy: string, proposal: Proposal) => Promise<Ballot>;
+  /** Judges a proposal in this workspace, analysed as the runtime does; unconfined, if no grade is given. */
+  readonly judge: (proposal: Proposal, grade?: Grade) => Promise<Judgement>;
+  /** The verdicts on a command in both grades, unconfined first. */
+  readonly verdictsOn: (command: string, request?: string) => Promise<readonly Answer[]>;
+  readonly consult: (policy: string, proposal: Proposal, grade?: Grade) => Promise<Ballot>;
   readonly close: () => void;
 }
 
@@ -71,37 +70,31 @@ export function openWorld(more: Files = {}): TestWorld {
       .replaceAll(`"${old}/`, `"${workspace}/`);
     return {...proposal, facts: JSON.parse(moved)};
   };
-  const cache = mkdtempSync('/var/tmp/quorate-baselines-');
-  let baseline: Baseline | 'lost' | undefined;
+  const judgeHere: TestWorld['judge'] = async (proposal, grade) =>
+    judge(here(proposal), await analysisOf(here(proposal), grade));
   return {
     workspace,
-    begin: async () => {
-      const baselines = createBaselines(cache);
-      baselines.begin('r');
-      baseline = await baselines.of('r', workspace);
-    },
-    resume: async () => {
-      baseline = await createBaselines(cache).of('r', workspace);
-    },
     git,
     put: (files) => putFiles(workspace, files),
-    judge: async (proposal) => judge(here(proposal), await analysis(here(proposal), baseline)),
-    consult: async (policy, proposal) =>
-      consultPolicy(policy, here(proposal), await analysis(here(proposal), baseline)),
-    close: () => {
-      rmSync(workspace, {recursive: true});
-      rmSync(cache, {recursive: true});
+    judge: judgeHere,
+    verdictsOn: async (command, request) => {
+      const proposal = commandProposal(command, request);
+      const unconfined = await judgeHere(proposal);
+      return [unconfined.verdict, (await judgeHere(proposal, 'contained')).verdict];
     },
+    consult: async (policy, proposal, grade) =>
+      consultPolicy(policy, here(proposal), await analysisOf(here(proposal), grade)),
+    close: () => rmSync(workspace, {recursive: true}),
   };
 }
 
-async function analysis(
+async function analysisOf(
   proposal: Proposal,
-  baseline: Baseline | 'lost' | undefined,
+  grade: Grade = 'unconfined',
 ): Promise<CommandAnalysis> {
   return await analyseProposal(proposal, {
-    surroundingsOf: (workspace) => createSurroundings(workspace, baseline),
-    isConfined: async () => false,
-    isRestorable: async () => false,
+    surroundingsOf: createSurroundings,
+    isConfined: async () => grade === 'contained',
+    isRestorable: async () => grade === 'contained',
   });
 }

@@ -2,8 +2,6 @@
 
 import {plain} from '../../machines/domain/plain-text.ts';
 import {compileGlob} from '../../tools/read/glob.ts';
-import {endingsOf} from '../model/offline/languages.ts';
-import {readScope} from '../model/offline/scope.ts';
 
 export interface Bounds {
   /** Only these may change. Empty: no such bound. */
@@ -30,6 +28,8 @@ const onlyPhrases: readonly RegExp[] = [
 const replacedIn =
   /\b(?:replac|renam|substitut|swap)\w*\s.*?\s((?:in|inside|within|under|throughout)\s+.+)/i;
 
+const exception = /,?\s*\b(?:but not|except|excluding|apart from|other than)\b.*/i;
+
 const neverPhrase =
   /\b(?:(?:don't|do not|never|must not|without)\s+(?:chang|modif|edit|touch|updat|writ|overwrit|delet|remov|renam|alter)\w*(?:\s+(?:to|in))?|leave|keep)\s+(.+)/i;
 const neverAfter =
@@ -37,22 +37,19 @@ const neverAfter =
 
 export function boundsOf(request: string): Bounds {
   const sentences = [...plain(request).matchAll(sentence)].map(([text]) => text);
+  const scopes = sentences.map((text) => replacedIn.exec(text)?.[1] ?? '');
+  const excluded = sentences
+    .filter(isExcluding)
+    .map((text) => neverPhrase.exec(text)?.[1] ?? neverAfter.exec(text)?.[1] ?? '');
   return {
-    only: sentences.flatMap((text) => [
-      ...onlyPhrases.flatMap((phrase) => placesIn(phrase.exec(text)?.[1] ?? '')),
-      ...scopeIn(replacedIn.exec(text)?.[1] ?? ''),
-    ]),
-    never: sentences
-      .filter(isExcluding)
-      .flatMap((text) => pathsIn(neverPhrase.exec(text)?.[1] ?? neverAfter.exec(text)?.[1] ?? '')),
+    only: [
+      ...sentences.flatMap((text) =>
+        onlyPhrases.flatMap((phrase) => placesIn(phrase.exec(text)?.[1] ?? '')),
+      ),
+      ...scopes.flatMap((text) => placesIn(text.replace(exception, ''))),
+    ],
+    never: [...excluded, ...scopes.map((text) => exception.exec(text)?.[0] ?? '')].flatMap(pathsIn),
   };
-}
-
-/** If the text contains a path, its bare words are places as well. Exceptions are left out. */
-function scopeIn(text: string): readonly string[] {
-  const named = placesIn(text);
-  const scope = named.length > 0 ? readScope(text) : undefined;
-  return scope ? [...scope.places, ...scope.kinds] : named;
 }
 
 /** `leave` and `keep` exclude a path only together with `alone`, `unchanged` and the like. */
@@ -68,8 +65,33 @@ const ofLanguage = /([A-Z][\w+#]*)[\s-]+(?:files?|code|sources?)\b/g;
 const folder =
   /\b(?!(?:the|this|that|a|an|each|every|whole|entire|current|same|root|working|sub)\b)([\w.-]+)\s+(?:folder|directory)\b/gi;
 
-/** One word of a list, as in `docs and README.md`. */
-const listed = /^(?:the\s+)?([\w.-]+)$/;
+/** One word of a list, as in `in docs and README.md`. */
+const listed = /^(?:(?:in|inside|within|under|throughout)\s+)?(?:the\s+)?([\w.-]+)$/i;
+
+/** File endings by language. */
+const endings: Readonly<Record<string, string>> = {
+  typescript: 'ts tsx mts cts',
+  javascript: 'js jsx mjs cjs',
+  python: 'py pyi',
+  c: 'c h',
+  'c++': 'cc cpp cxx hpp hh',
+  'c#': 'cs',
+  kotlin: 'kt kts',
+  rust: 'rs',
+  ruby: 'rb',
+  elixir: 'ex exs',
+  haskell: 'hs',
+  shell: 'sh bash zsh',
+  markdown: 'md mdx',
+  yaml: 'yml yaml',
+  css: 'css scss sass less',
+  html: 'html htm',
+  ...Object.fromEntries(
+    ['go', 'java', 'php', 'swift', 'scala', 'lua', 'sql', 'vue', 'json', 'toml', 'xml'].map(
+      (name) => [name, name],
+    ),
+  ),
+};
 
 /**
  * Paths, and files and folders that prose names by their kind: `all .md files`, `Python files`, `the docs folder`. In a
@@ -87,7 +109,9 @@ function surelyIn(text: string): string[] {
   return [
     ...pathsIn(text.replaceAll(ofEnding, '')).filter((path) => !/^v?\d[\d.]*$/.test(path)),
     ...named(ofEnding).map((ending) => `*.${ending}`),
-    ...named(ofLanguage).flatMap((name) => (endingsOf(name) ?? []).map((ending) => `*.${ending}`)),
+    ...named(ofLanguage).flatMap((name) =>
+      (endings[name.toLowerCase()]?.split(' ') ?? []).map((ending) => `*.${ending}`),
+    ),
     ...named(folder),
   ];
 }

@@ -74,6 +74,8 @@ const cases: Readonly<Record<string, {refused: Case[]; left: Case[]}>> = {
         Replace colour with color in all Python files ⇒ write c.txt
         Replace colour with color in the docs folder ⇒ write src/a.md
         Rename getUser to fetchUser in src/ ⇒ write test/a.ts
+        Rename getUser to fetchUser in src, but not in src/gen ⇒ write src/gen/a.ts
+        Replace colour with color in C# files ⇒ write a.ts
         Replace colour with color in docs and README.md ⇒ write src/a.md
         Fix the typo, in a.md and nothing else ⇒ write b.md
         Set the port to 8080 in config.json only ⇒ write src/a.ts
@@ -93,6 +95,7 @@ const cases: Readonly<Record<string, {refused: Case[]; left: Case[]}>> = {
       Replace colour with color in all .md files ⇒ write docs/b.md
       Replace colour with color in all Python files ⇒ write a/b.py
       Replace colour with color in the docs folder ⇒ write docs/a.txt
+      Replace colour with color in C# files ⇒ write a/b.cs
       Replace colour with color in comments ⇒ write src/a.ts
       Replace colour with color in docs and README.md ⇒ write docs/a.md
       Replace colour with color in src, docs and README.md ⇒ write src/a.ts

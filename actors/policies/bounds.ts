@@ -69,29 +69,15 @@ const folder =
 const listed = /^(?:(?:in|inside|within|under|throughout)\s+)?(?:the\s+)?([\w.-]+)$/i;
 
 /** File endings by language. */
-const endings: Readonly<Record<string, string>> = {
-  typescript: 'ts tsx mts cts',
-  javascript: 'js jsx mjs cjs',
-  python: 'py pyi',
-  c: 'c h',
-  'c++': 'cc cpp cxx hpp hh',
-  'c#': 'cs',
-  kotlin: 'kt kts',
-  rust: 'rs',
-  ruby: 'rb',
-  elixir: 'ex exs',
-  haskell: 'hs',
-  shell: 'sh bash zsh',
-  markdown: 'md mdx',
-  yaml: 'yml yaml',
-  css: 'css scss sass less',
-  html: 'html htm',
-  ...Object.fromEntries(
-    ['go', 'java', 'php', 'swift', 'scala', 'lua', 'sql', 'vue', 'json', 'toml', 'xml'].map(
-      (name) => [name, name],
-    ),
-  ),
-};
+const endings = new Map(
+  `typescript: ts tsx mts cts; javascript: js jsx mjs cjs; python: py pyi; c: c h; c++: cc cpp cxx hpp hh; c#: cs
+  kotlin: kt kts; rust: rs; ruby: rb; elixir: ex exs; haskell: hs; shell: sh bash zsh; markdown: md mdx; yaml: yml yaml
+  css: css scss sass less; html: html htm; go: go; java: java; php: php; swift: swift; scala: scala; lua: lua; sql: sql
+  vue: vue; json: json; toml: toml; xml: xml`
+    .split(/[;\n]\s*/)
+    .map((row) => row.split(': '))
+    .map(([name = '', list = '']) => [name, list.split(' ')]),
+);
 
 /**
  * Paths, and files and folders that prose names by their kind: `all .md files`, `Python files`, `the docs folder`. In a
@@ -110,7 +96,7 @@ function surelyIn(text: string): string[] {
     ...pathsIn(text.replaceAll(ofEnding, '')).filter((path) => !/^v?\d[\d.]*$/.test(path)),
     ...named(ofEnding).map((ending) => `*.${ending}`),
     ...named(ofLanguage).flatMap((name) =>
-      (endings[name.toLowerCase()]?.split(' ') ?? []).map((ending) => `*.${ending}`),
+      (endings.get(name.toLowerCase()) ?? []).map((ending) => `*.${ending}`),
     ),
     ...named(folder),
   ];

@@ -59,7 +59,8 @@ export function reachesOut(effect: Effect, isConfined: boolean): boolean {
   return isOutside(effect) && !(isConfined && isTemporary(effect));
 }
 
-function isLocal(target: string): boolean {
+/** True for this machine, with or without a scheme and a port. */
+export function isLocal(target: string): boolean {
   const address = parseAddress(target);
   return address !== undefined && isThisMachine(address);
 }

@@ -6,10 +6,15 @@ import type {CommandAnalysis} from './analysis/analysis.ts';
 import type {Call} from './call.ts';
 import {evidenceDiffRules} from './diff/diff-evidence.ts';
 import {voteOnDiff} from './diff/diff-rule.ts';
-import {undeterminedTests, untrueDeletions, untrueTests, untrueWrites} from './fact-check.ts';
+import {
+  hasRead,
+  undeterminedTests,
+  untrueDeletions,
+  untrueTests,
+  untrueWrites,
+} from './fact-check.ts';
 import {insidePath} from './inside.ts';
 import {type PolicyInput, replacesFile, type Rule, vote} from './rule.ts';
-import {hasRead} from './run-evidence.ts';
 
 export const evidenceRules: readonly Rule[] = [
   {

@@ -1,7 +1,7 @@
 /** Commands that no run needs, by their words: they are refused wherever they stand in a line. */
 
 import type {SimpleCommand} from '../../tools/commands/understanding.ts';
-import {gitWords, hasOption, line, settings} from './command-words.ts';
+import type {Word} from '../../tools/commands/word.ts';
 
 export interface RefusedLine {
   readonly id: string;
@@ -185,7 +185,51 @@ function disablesSafeguards(command: SimpleCommand): boolean {
 
 /** True for `--no-verify` or a prefix of it, and for `-n` of a commit, alone or in a cluster; not for text of a message. */
 function skipsHooks([verb = '', ...words]: readonly string[]): boolean {
-  const options = words.filter((_, at) => !/^-[a-zA-Z]*[mFCct]$/.test(words[at - 1] ?? ''));
-  if (options.some((word) => word.length > 6 && '--no-verify'.startsWith(word))) return true;
-  return verb === 'commit' && options.some((word) => /^-[^-mFCctu]*n/.test(word));
+  const plain = words.filter((_, at) => !/^-[a-zA-Z]*[mFCct]$/.test(words[at - 1] ?? ''));
+  if (plain.some((word) => word.length > 6 && '--no-verify'.startsWith(word))) return true;
+  return verb === 'commit' && plain.some((word) => /^-[^-mFCctu]*n/.test(word));
+}
+
+/** True for a short option by its letter, alone or in a cluster (`-rf`), and a long option by its name or a prefix of it. */
+function hasOption({args}: SimpleCommand, letters: string, ...long: string[]): boolean {
+  const texts = args.map(({text}) => text);
+  const end = texts.indexOf('--');
+  return texts.slice(0, end < 0 ? undefined : end).some((text) => {
+    if (text.startsWith('--')) return isBeginning(text.replace(/=.*/s, ''), long);
+    return (
+      text.startsWith('-') && letters.split('').some((letter) => text.slice(1).includes(letter))
+    );
+  });
+}
+
+/** GNU programs accept any prefix of a long option. */
+function isBeginning(option: string, long: readonly string[]): boolean {
+  return option.length > 3 && long.some((name) => name.startsWith(option));
+}
+
+/** The command and its arguments with single spaces. */
+export function line({name, args}: SimpleCommand): string {
+  return [name, ...args.map(({text}) => text)].join(' ');
+}
+
+/** The words of a `git` command, starting with its subcommand. Empty for other commands. */
+function gitWords({name, args}: SimpleCommand): readonly string[] {
+  if (name !== 'git') return [];
+  const texts = args.map(({text}) => text);
+  let at = 0;
+  while ((texts[at] ?? '').startsWith('-'))
+    at += /^(?:-c|-C|--git-dir|--work-tree|--namespace)$/.test(texts[at] ?? '') ? 2 : 1;
+  return texts.slice(at);
+}
+
+/** Variables that an assignment or `export` sets: `NAME=value`. */
+function settings({assignments, name, args}: SimpleCommand): readonly string[] {
+  const given = Object.entries(assignments).map(([key, {text}]) => `${key}=${text}`);
+  const isSetting = /^(?:export|declare|typeset|readonly|setenv)$/.test(name);
+  return isSetting ? [...given, ...args.map(({text}) => text)] : given;
+}
+
+/** True if a part of the word is the output of another command. */
+export function isSubstituted({known, text}: Word): boolean {
+  return !known && /\$\(|`|<\(/.test(text);
 }

@@ -2,7 +2,7 @@
 
 import type {Proposal} from '../../machines/domain/review.ts';
 import {codeOf, passagesAt, reachesNetwork, textsAt} from '../../machines/domain/tool-facts.ts';
-import {isThisMachine, parseAddress} from '../../machines/places/address.ts';
+import {addressesIn, isThisMachine} from '../../machines/places/address.ts';
 import {isCredentialPlace} from '../../machines/places/places.ts';
 import {namesSecretValue, secretIn} from '../../machines/places/secrets.ts';
 import type {Ballot} from '../../machines/questions/ballot.ts';
@@ -12,11 +12,10 @@ import type {SimpleCommand} from '../../tools/commands/understanding.ts';
 import type {Word} from '../../tools/commands/word.ts';
 import type {CommandAnalysis} from './analysis/analysis.ts';
 import type {Call} from './call.ts';
-import {changesProtected, isNewPackage, isOutside, isPush, isTemporary} from './command-doubts.ts';
-import {isSubstituted, line} from './command-words.ts';
+import {changesProtected, isLocal, isOutside, isTemporary} from './command-doubts.ts';
 import {voteOnDiff} from './diff/diff-rule.ts';
 import {safetyDiffRules} from './diff/diff-safety.ts';
-import {destructiveSql, refusedLines} from './refused-lines.ts';
+import {destructiveSql, isSubstituted, line, refusedLines} from './refused-lines.ts';
 import {
   callRule,
   commandRule,
@@ -45,17 +44,14 @@ export const safetyRules: readonly Rule[] = [
     safer: 'change the part that has to change with edit_file',
     find: emptied,
   },
-  {
+  commandRule({
     id: 'send-out',
     refuses:
       'sending files, output or environment to another machine: `curl -d`, `curl -T`, `wget --post-file`, `scp`, `rsync` to a host, `nc`, `ssh`, `/dev/tcp`, `ping $(…)`',
     safer:
       'keep the data in the workspace and let a person send it; requests to this machine (localhost) are allowed',
-    find: ({calls}) =>
-      calls.flatMap(({command}) =>
-        (command?.commands ?? []).filter(sendsOut).map(({text}) => text),
-      ),
-  },
+    when: sendsOut,
+  }),
   {
     id: 'read-credentials',
     refuses:
@@ -126,9 +122,6 @@ function toolDoubts({proposal, calls}: PolicyInput): Unknown[] {
   const isAsked = proposal.facts.request.trim() !== '';
   return calls.flatMap(({effects, facts, args}): Unknown[] => {
     const own = effects.filter(({at}) => at === undefined);
-    const unasked = effects.filter(
-      (one) => isNewPackage(one) || isPush(one) || changesProtected(one),
-    );
     const sql = codeOf(facts, args, 'sql');
     return [
       ...own.filter(isInPackages).map(({by, target}) => ({
@@ -136,13 +129,9 @@ function toolDoubts({proposal, calls}: PolicyInput): Unknown[] {
         why: `it changes ${target}, which contains installed packages`,
       })),
       ...own.filter(isOutside).map(({by}) => ({word: by, why: 'it leaves the workspace'})),
-      ...(isAsked
-        ? []
-        : unasked.map(({by: word}) => ({
-            word,
-            why: 'no request asks for it',
-            evenConfined: true as const,
-          }))),
+      ...effects
+        .filter((effect) => !isAsked && changesProtected(effect))
+        .map(({by: word}) => ({word, why: 'no request asks for it', evenConfined: true as const})),
       ...(sql === undefined || (reading.test(sql) && !writing.test(sql))
         ? []
         : [{word: sql, why: 'it is not a read-only query'}]),
@@ -185,12 +174,6 @@ function emptied({calls, proposal}: PolicyInput): readonly string[] {
   });
 }
 
-/** True for this machine, with or without a scheme and a port. */
-function isLocal(target: string): boolean {
-  const address = parseAddress(target);
-  return address !== undefined && isThisMachine(address);
-}
-
 const senders =
   /^(?:scp|sftp|ftp|tftp|lftp|nc|ncat|netcat|socat|telnet|ssh|mail|mailx|mutt|sendmail|msmtp|rclone|croc|wormhole|ngrok|cloudflared|bore|s3cmd|mosquitto_pub)$/;
 const netTools =
@@ -201,7 +184,9 @@ const uploads =
 function sendsOut(command: SimpleCommand): boolean {
   const {name, args, redirects} = command;
   if (redirects.some(({target}) => /^\/dev\/(?:tcp|udp)\//.test(target.text))) return true;
-  const isHere = args.some(({text}) => isLocal(text));
+  const isHere =
+    args.some(({text}) => isLocal(text)) &&
+    args.every(({text}) => addressesIn(text).every(isThisMachine));
   if (senders.test(name)) return !asksForHelp(command) && !isHere;
   if (uploads.test(line(command))) return !isHere;
   return netTools.test(name) && args.some((word) => isSubstituted(word) || showsSecret(word));
@@ -286,7 +271,10 @@ const fetchers = /^(?:curl|wget2?|aria2c|http|https|xh|fetch|lynx|nc|ncat)$/;
 function downloadsRun(commands: readonly SimpleCommand[]): readonly string[] {
   const fetches = commands.filter(({name}) => fetchers.test(name));
   if (fetches.length === 0) return [];
-  const saved = new Set(fetches.flatMap(savedNames).map(baseName));
+  const words = fetches.flatMap(({args, redirects}) =>
+    args.concat(redirects.map(({target}) => target)),
+  );
+  const saved = new Set(words.map(({text}) => baseName(text)).filter((name) => /^[^-]/.test(name)));
   return commands.filter((command) => runsFetched(command, saved)).map(({text}) => text);
 }
 
@@ -317,24 +305,8 @@ function isFed({name, args, piped}: SimpleCommand): boolean {
   return first === undefined || texts[0] === '-s' || /^\/dev\/(?:stdin|fd\/0)$/.test(first);
 }
 
-/** Names of files to which a download is saved. */
-function savedNames({args, redirects}: SimpleCommand): readonly string[] {
-  const texts = args.map(({text}) => text);
-  const named = texts.filter((_text, at) =>
-    /^(?:-[a-zA-Z]*[oO]|--output(?:-document)?)$/.test(texts[at - 1] ?? ''),
-  );
-  const attached = texts
-    .map((text) => /^(?:-o|--output(?:-document)?=)(.+)$/.exec(text)?.[1])
-    .filter((text) => text !== undefined);
-  const remote = texts.filter((text) => /^\w+:\/\/.*\/[^/]+$/.test(text));
-  return [...named, ...attached, ...remote, ...redirects.map(({target}) => target.text)].filter(
-    (name) => name !== '-',
-  );
-}
-
-function baseName(path: string): string {
-  return path
-    .replace(/[?#].*$/, '')
-    .slice(path.lastIndexOf('/') + 1)
-    .toLowerCase();
+/** The name of the file to which an address, or the value of an option, may be saved. */
+function baseName(word: string): string {
+  const path = word.replace(/^(?:-o|--output(?:-document)?=)/, '').replace(/[?#].*$/, '');
+  return path.slice(path.lastIndexOf('/') + 1).toLowerCase();
 }

@@ -37,7 +37,7 @@ export function createAnalyser(): (
   deps: AnalysisDeps,
 ) => Promise<CommandAnalysis> {
   const past: Past = new Map();
-  return async (proposal, deps) => await analyseWith(proposal, deps, past);
+  return async (proposal, deps) => await analyse(proposal, deps, past);
 }
 
 export async function analyseProposal(
@@ -50,7 +50,7 @@ export async function analyseProposal(
 /** Analyses of commands that ran, by workspace, folder and command. */
 type Past = Map<string, Promise<Understanding>>;
 
-async function analyseWith(
+async function analyse(
   proposal: Proposal,
   deps: AnalysisDeps,
   past: Past,

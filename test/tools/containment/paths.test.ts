@@ -337,9 +337,8 @@ async function snapshotOf(workspace: string): Promise<void> {
 }
 
 async function surroundingsOf(workspace: string): Promise<void> {
-  const {placeOf, files, readFileText, isPublished, matches} = createSurroundings(workspace);
+  const {placeOf, files, readFileText, matches} = createSurroundings(workspace);
   await files();
-  await isPublished('.');
   await matches('**/*');
   for (const path of everyName) {
     await Promise.all([placeOf(path), readFileText(path)]);

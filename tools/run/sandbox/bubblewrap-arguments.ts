@@ -3,7 +3,7 @@
  * for guarded places, and home, /tmp and shared memory are folders in memory that end with the command.
  */
 
-import {type Guarded, isBelow, statsOf} from '../../containment/guarded.ts';
+import {type Guarded, isBelow, merged, statsOf} from '../../containment/guarded.ts';
 import {systemPlaces} from './system.ts';
 import {systemFolders, toolchainsOf} from './toolchains.ts';
 
@@ -39,7 +39,7 @@ export function confine(confinement: Confinement): string[] {
   const system = systemPlaces();
   const home = homeInside(env['HOME'], workspace);
   const tools = toolchainsOf({env, home: env['HOME'], workspace});
-  const all: readonly Guarded[] = [{path: workspace, as: 'pinned'}, ...places];
+  const all = merged([{path: workspace, as: 'pinned'}, ...places]);
   return [
     ...namespaces.split(' '),
     ...system.shown.flatMap((path) => ['--ro-bind', path, path]),
@@ -52,9 +52,7 @@ export function confine(confinement: Confinement): string[] {
     ...'--symlink ../tmp /var/tmp --dir /run'.split(' '),
     ...(home === spareHome ? ['--dir', home] : inMemory(home, sizes.home, '0700')),
     ...[...tools, ...shown].flatMap((path) => ['--ro-bind', path, path]),
-    ...all
-      .toSorted((a, b) => (a.path < b.path ? -1 : 1))
-      .flatMap((place) => mountOf(place, emptyFile)),
+    ...all.flatMap((place) => mountOf(place, emptyFile)),
     ...more,
     ...'--remount-ro / --setenv TMPDIR /tmp --setenv HOME'.split(' '),
     home,

@@ -1,16 +1,17 @@
 /** Confinement by bubblewrap, on Linux. */
 
 import {mkdtemp, rm, writeFile} from 'node:fs/promises';
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
 
+import {type Guarded, merged, namesIn, statsOf} from '../../containment/guarded.ts';
 import {temporaryFolder} from '../../temporary-folder.ts';
 import {confine} from './bubblewrap-arguments.ts';
-import {type Confiner, ownFiles, problemWith} from './confiner.ts';
+import {type Confiner, type Enclosure, ownFiles, problemWith} from './confiner.ts';
 import type {Destination} from './destination.ts';
 import {gitIdentity, gitSettings, withGitSettings} from './git-identity.ts';
 import {enclosingRepository} from './repository.ts';
 import {reservePaths, unremovable} from './reserved-paths.ts';
-import {watchPlaces, nothingToRevert} from './revert.ts';
+import {watchPlaces} from './revert.ts';
 import {openSandboxEgress} from './sandbox-egress.ts';
 import {guardWorkspace} from './workspace.ts';
 
@@ -27,9 +28,8 @@ export function createBubblewrap(file: string, rules: readonly Destination[]): C
         openSandboxEgress(closesNetwork ? [] : rules),
       ]);
       const shown = enclosingRepository(workspace, env['HOME']);
-      const places = isTrial ? guard.places.filter((one) => !one.held) : guard.places;
-      const held = reservePaths(places, workspace);
-      const revert = isTrial ? nothingToRevert : watchPlaces(workspace, guard.links, held.paths);
+      const held = reservePaths(placesFor(enclosure, guard.places), workspace);
+      const revert = watchPlaces(enclosure, guard.links, held.paths);
       const empty = await makeEmptyFile();
       const args = confine({
         workspace,
@@ -61,6 +61,29 @@ export function createBubblewrap(file: string, rules: readonly Destination[]): C
       };
     },
   };
+}
+
+/** Without a placeholder, nothing is made in a folder in which a protected place could be made: it is read-only, its folders are not. */
+function placesFor(
+  {isTrial, isLasting}: Enclosure,
+  places: readonly Guarded[],
+): readonly Guarded[] {
+  if (isTrial !== true && isLasting !== true) return places;
+  const {there = [], missing = []} = Object.groupBy(places, ({held}) =>
+    held === undefined ? 'there' : 'missing',
+  );
+  if (isLasting !== true) return there;
+  const parents = [...new Set(missing.map(({path}) => dirname(path)))].filter(isFolder);
+  const inside = parents.flatMap((folder) => namesIn(folder).map((name) => join(folder, name)));
+  return merged([
+    ...there,
+    ...parents.map((path): Guarded => ({path, as: 'shut'})),
+    ...inside.filter(isFolder).map((path): Guarded => ({path, as: 'pinned'})),
+  ]);
+}
+
+function isFolder(path: string): boolean {
+  return statsOf(path)?.isDirectory() === true;
 }
 
 /** A masked file is readable and empty: programs that read a whole tree continue. */

@@ -20,6 +20,11 @@ export interface Enclosure extends Opening {
   readonly versions?: readonly string[];
   /** It reaches no host, not even an allowed one. Absent: false. */
   readonly closesNetwork?: boolean;
+  /**
+   * It runs beside commands and writes: nothing is made in the workspace for it, or reverted at its end. It can make nothing in a
+   * folder in which a protected place could be made, such as the workspace itself. Absent: false.
+   */
+  readonly isLasting?: boolean;
   /** Nothing is made in the workspace: another process may be working there. */
   readonly isTrial?: true;
 }

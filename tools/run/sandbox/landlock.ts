@@ -17,7 +17,7 @@ import {type Confiner, problemWith} from './confiner.ts';
 import {gitIdentity, gitSettings, withGitSettings} from './git-identity.ts';
 import {enclosingRepository} from './repository.ts';
 import {unremovable} from './reserved-paths.ts';
-import {keepPlaces, nothingToRevert, watchPlaces} from './revert.ts';
+import {keepPlaces, watchPlaces} from './revert.ts';
 import {systemPlaces} from './system.ts';
 import {toolchainsOf} from './toolchains.ts';
 import {guardWorkspace} from './workspace.ts';
@@ -54,15 +54,16 @@ const landlock: Omit<Confiner, 'problemWith'> = {
   isProof: (output) => output.startsWith('closed'),
   confine: async (argv, enclosure) => {
     const {workspace, folder, env, isTrial = false, isUnknown = false} = enclosure;
+    const isAlone = !isTrial && enclosure.isLasting !== true;
     const [guard, identity, home] = await Promise.all([
       guardWorkspace({...enclosure, holdsGit: isUnknown}),
       isTrial ? '' : gitIdentity(env),
       makeHome(),
     ]);
     const changeable = changeableAmong(guard.places, workspace);
-    const isStrict = isTrial || guard.packages.length > 0 || changeable.some(isRepositoryData);
+    const isStrict = !isAlone || guard.packages.length > 0 || changeable.some(isRepositoryData);
     const kept = isStrict ? undefined : keepPlaces(workspace, changeable);
-    const revert = isTrial ? nothingToRevert : watchPlaces(workspace, guard.links, []);
+    const revert = watchPlaces(enclosure, guard.links, []);
     const order = join(home.folder, 'order.json');
     const shown = [
       ...systemPlaces().shown,

@@ -23,21 +23,23 @@ import {
   type Guarded,
 } from '../../containment/guarded.ts';
 import {openable} from '../../containment/own-state.ts';
+import type {Enclosure} from './confiner.ts';
 import {isLeftover} from './reserved-paths.ts';
 import {protectedIn} from './workspace.ts';
 
 /** Reverts the changes and reports them: a line each, without a line end. Never throws. */
 export type Revert = () => readonly string[];
 
-/** For a trial: changes by other programs in the meantime stay. */
-export const nothingToRevert: Revert = () => [];
-
-/** `held`: places that the command can't change, so another program made any change there. */
+/**
+ * `held`: places that the command can't change, so another program made any change there. Of a trial, and of a program that runs
+ * beside others, nothing is reverted.
+ */
 export function watchPlaces(
-  workspace: string,
+  {workspace, isTrial, isLasting}: Enclosure,
   links: readonly string[],
   held: readonly string[],
 ): Revert {
+  if (isTrial === true || isLasting === true) return () => [];
   const before = new Set([...protectedIn(workspace), ...held]);
   const targets = links.map((path) => ({path, target: linkAt(path)}));
   const head = join(workspace, '.git/HEAD');

@@ -11,7 +11,7 @@ import type {Guarded} from '../../containment/guarded.ts';
 import {temporaryFolder} from '../../temporary-folder.ts';
 import {type Confiner, problemWith} from './confiner.ts';
 import {gitIdentity, gitSettings, withGitSettings} from './git-identity.ts';
-import {watchPlaces, nothingToRevert} from './revert.ts';
+import {watchPlaces} from './revert.ts';
 import {toolchainsOf} from './toolchains.ts';
 import {guardWorkspace} from './workspace.ts';
 
@@ -88,7 +88,7 @@ export function createSeatbelt(file: string): Confiner {
         isTrial ? '' : gitIdentity(env),
         mkdtemp(join(await realpath(temporaryFolder()), 'quorate-home-')),
       ]);
-      const revert = isTrial ? nothingToRevert : watchPlaces(workspace, guard.links, []);
+      const revert = watchPlaces(enclosure, guard.links, []);
       const shown = toolchainsOf({env, home: env['HOME'], workspace});
       const profile = seatbeltProfile({workspace, home, shown, places: guard.places});
       const settings = `cd "$0" && ${withGitSettings}`;

@@ -172,6 +172,7 @@ function serversFor(
 ): McpServers {
   return createMcpServers({
     servers: [...configuredServers(config, env), ...mcpServers],
+    sandbox: config.sandbox,
     pinFolder,
     onOutput: onServerOutput ?? ((server, text) => logger?.debug(text, {server})),
   });

@@ -15,7 +15,7 @@ export function configuredServers({mcp}: Config, env: Environment): readonly Mcp
 }
 
 function launchOf(given: Config['mcp'][string], env: Environment): Launch {
-  const {command = '', args, env: names, cwd, url, headersEnv} = camelKeys(given);
+  const {command = '', args, env: names, cwd, network, url, headersEnv} = camelKeys(given);
   const needed = url === undefined ? names : Object.values(headersEnv);
   const unset = needed.filter((name) => env[name] === undefined || env[name] === '');
   if (unset.length > 0) {
@@ -29,7 +29,7 @@ function launchOf(given: Config['mcp'][string], env: Environment): Launch {
         command,
         args,
         env: filled(names.map((name) => [name, name])),
-        ...(cwd === undefined ? {} : {cwd}),
+        ...(cwd === undefined ? {} : {cwd, network}),
       }
     : {kind: 'http', url, headers: filled(Object.entries(headersEnv))};
 }

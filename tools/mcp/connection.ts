@@ -15,8 +15,8 @@ import {limitedFetch} from './limited-fetch.ts';
 import type {Listing} from './listing.ts';
 import {isCode, startFault, toFault} from './sdk-faults.ts';
 import {isMissing} from './server-process.ts';
+import {planStart, type ServerStart, type StartGround} from './server-start.ts';
 import {type Launch, type McpServer, ServerFault, type ServerRequest} from './server.ts';
-import {startProblem} from './start-place.ts';
 import {type Carried, closedHere, StdioTransport} from './stdio-transport.ts';
 
 /** Until a server that was just started, perhaps after a download, answers. */
@@ -42,7 +42,7 @@ export interface Connection {
   readonly close: () => Promise<void>;
 }
 
-export interface ConnectOptions extends Pick<Carried, 'workspace' | 'onChild' | 'onStderr'> {
+export interface ConnectOptions extends StartGround, Pick<Carried, 'onChild' | 'onStderr'> {
   /** It was found to be old before. */
   readonly isLegacy: boolean;
   /** Ends the attempt. */
@@ -51,11 +51,8 @@ export interface ConnectOptions extends Pick<Carried, 'workspace' | 'onChild' | 
 
 /** Rejects with ServerFault. A process that exits on the first question of the new protocol is started again for the old one. */
 export async function connect(server: McpServer, options: ConnectOptions): Promise<Connection> {
-  const launch = placed(server.launch, options.workspace);
-  if (launch.kind === 'refused') throw new ServerFault('server_unreachable', launch.why);
-  const problem = launch.kind === 'stdio' ? startProblem(launch, options.workspace) : undefined;
-  if (problem !== undefined) throw new ServerFault('server_unreachable', problem);
-  const first = transportFor(launch, options);
+  const start = await startOf(server.launch, options);
+  const first = transportFor(start, options);
   try {
     return await open(first, options.isLegacy, options);
   } catch (error) {
@@ -68,7 +65,7 @@ export async function connect(server: McpServer, options: ConnectOptions): Promi
       throw startFault(error, ended);
     }
   }
-  const second = transportFor(launch, options);
+  const second = transportFor(start, options);
   try {
     return await open(second, true, options);
   } catch (error) {
@@ -87,28 +84,26 @@ function isHopeless(ended: string): boolean {
   return isMissing(ended) || ended === closedHere;
 }
 
-/** With the folder of the run for `${workspace}` and the cwd `workspace`. */
-function placed(launch: Launch, workspace: string): Launch {
-  if (launch.kind !== 'stdio') return launch;
-  const {args, cwd} = launch;
-  return {
-    ...launch,
-    args: args.map((word) => word.replaceAll('${workspace}', workspace)),
-    ...(cwd === 'workspace' ? {cwd: workspace} : {}),
-  };
+type HttpStart = {readonly launch: Extract<Launch, {kind: 'http'}>};
+
+/** Rejects with ServerFault for a server that must not start. */
+async function startOf(launch: Launch, ground: StartGround): Promise<ServerStart | HttpStart> {
+  if (launch.kind === 'refused') throw new ServerFault('server_unreachable', launch.why);
+  if (launch.kind === 'http') return {launch};
+  const start = await planStart(launch, ground).catch((error: unknown) => {
+    throw startFault(error, undefined);
+  });
+  const {grade} = start;
+  if (grade.kind === 'refused') throw new ServerFault('server_unreachable', grade.why);
+  return start;
 }
 
-function transportFor(launch: Exclude<Launch, {kind: 'refused'}>, options: ConnectOptions): Ending {
-  if (launch.kind === 'stdio') {
-    const {command, args, env, cwd} = launch;
-    return new StdioTransport({
-      ...options,
-      command,
-      args,
-      env,
-      ...(cwd === undefined ? {} : {cwd}),
-    });
+function transportFor(start: ServerStart | HttpStart, options: ConnectOptions): Ending {
+  if ('grade' in start) {
+    const {workspace, onChild, onStderr} = options;
+    return new StdioTransport({...start, workspace, onChild, onStderr});
   }
+  const {launch} = start;
   return new StreamableHTTPClientTransport(new URL(launch.url), {
     requestInit: {headers: {...launch.headers}},
     fetch: limitedFetch,

@@ -17,6 +17,8 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {endMarked, guard, markName, markOf, signalGroup} from '../run/processes.ts';
 import {allowedEnv} from '../run/quota.ts';
 import {temporaryFolder} from '../temporary-folder.ts';
+import type {ServerStart} from './server-start.ts';
+import {ServerFault} from './server.ts';
 import {pathOutside} from './start-place.ts';
 
 /** The wait for a server after each request to end: its input is closed, then SIGTERM, then SIGKILL. */
@@ -26,13 +28,8 @@ const maxTail = 600;
 /** Of its standard error, for the log. */
 const maxLogged = 64 * 1024;
 
-export interface ServerOrder {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  /** Absent: an empty folder of its own, which is removed when it ends. */
-  readonly cwd?: string;
-  /** The folder of the run: without `cwd`, no program of it is found. */
+export interface ServerOrder extends Pick<ServerStart, 'launch' | 'enclose'> {
+  /** The folder of the run: without a `cwd`, no program of it is found. */
   readonly workspace: string;
   /** Records the group. The server runs only after this has returned and its promise has resolved. */
   readonly onChild: (processGroup: number) => void | Promise<void>;
@@ -55,21 +52,13 @@ const gate = `IFS= read -r ${markName} && export ${markName} && exec "$@"`;
 
 /** Rejects if it can't be started or recorded; a command that does not exist ends at once instead. */
 export async function startServer(order: ServerOrder): Promise<ServerProcess> {
-  const {command, args, workspace} = order;
-  const own =
-    order.cwd === undefined ? await mkdtemp(join(temporaryFolder(), 'quorate-server-')) : '';
-  const env = allowedEnv(process.env, {...authorities(process.env), ...order.env});
-  const child = spawn('/bin/sh', ['-c', gate, 'sh', command, ...args], {
-    cwd: order.cwd ?? own,
-    env: own === '' ? env : {...env, PATH: pathOutside(env['PATH'] ?? '', workspace)},
-    detached: true,
-    stdio: 'pipe',
-  });
-  await once(child, 'spawn');
+  const program = await programOf(order);
+  const child = await spawnAtGate(program);
   const pid = child.pid ?? 0;
   const mark = markOf(pid);
   const {dismiss} = guard(pid);
   const tail = keepStderr(child, order.onStderr);
+  const left = Promise.withResolvers<void>();
   let isOver = false;
   const finish = (): void => {
     if (isOver) return;
@@ -77,7 +66,7 @@ export async function startServer(order: ServerOrder): Promise<ServerProcess> {
     signalGroup(pid, 'SIGKILL');
     endMarked(mark);
     dismiss();
-    if (own !== '') rmSync(own, {recursive: true, force: true});
+    void program.leave().then(left.resolve);
     order.onEnd(`${endOf(child)}${tail()}`);
   };
   child.stdin.on('error', () => undefined);
@@ -87,14 +76,73 @@ export async function startServer(order: ServerOrder): Promise<ServerProcess> {
     await order.onChild(pid);
   } catch (error) {
     finish();
+    await left.promise;
     throw error;
   }
   child.stdin.write(`${mark}\n`);
   return {
     pid,
     write: async (text) => await writeTo(child, text),
-    end: async () => await end(child),
+    end: async () => {
+      if (await end(child)) await left.promise;
+    },
   };
+}
+
+interface Placed {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** After its end. Never rejects. */
+  readonly leave: () => Promise<void>;
+}
+
+/** In a sandbox, the folder of its own is the temporary one of the sandbox. */
+const inOwnFolder = ['/bin/sh', '-c', 'cd "$TMPDIR" && exec "$@"', 'sh'];
+
+/** Rejects with ServerFault if it can't be confined. */
+async function programOf({launch, enclose, workspace}: ServerOrder): Promise<Placed> {
+  const {command, args, cwd} = launch;
+  const given = allowedEnv(process.env, {...authorities(process.env), ...launch.env});
+  const env =
+    cwd === undefined ? {...given, PATH: pathOutside(given['PATH'] ?? '', workspace)} : given;
+  if (enclose) {
+    const enclosed = await enclose(
+      [...(cwd === undefined ? inOwnFolder : []), command, ...args],
+      env,
+    );
+    if (!enclosed.ok) throw new ServerFault('server_unreachable', enclosed.denial.message);
+    const {release, ...program} = enclosed.value;
+    return {...program, cwd: workspace, leave: async () => void (await release())};
+  }
+  if (cwd !== undefined) return {file: command, args, env, cwd, leave: async () => {}};
+  const own = await mkdtemp(join(temporaryFolder(), 'quorate-server-'));
+  const leave = async (): Promise<void> => rmSync(own, {recursive: true, force: true});
+  return {file: command, args, env, cwd: own, leave};
+}
+
+/** Rejects with the error of the operating system. */
+async function spawnAtGate({
+  file,
+  args,
+  env,
+  cwd,
+  leave,
+}: Placed): Promise<ChildProcessWithoutNullStreams> {
+  try {
+    const child = spawn('/bin/sh', ['-c', gate, 'sh', file, ...args], {
+      cwd,
+      env,
+      detached: true,
+      stdio: 'pipe',
+    });
+    await once(child, 'spawn');
+    return child;
+  } catch (error) {
+    await leave();
+    throw error;
+  }
 }
 
 /** Files with certificates: without them no server is downloaded, or reaches anything, behind a proxy of a company. */
@@ -111,7 +159,8 @@ async function writeTo({stdin}: ChildProcessWithoutNullStreams, text: string): P
   await promise;
 }
 
-async function end(child: ChildProcessWithoutNullStreams): Promise<void> {
+/** Returns true if it has ended. */
+async function end(child: ChildProcessWithoutNullStreams): Promise<boolean> {
   const exited = once(child, 'close');
   const isGone = async (): Promise<boolean> => {
     if (child.exitCode !== null || child.signalCode !== null) return true;
@@ -122,11 +171,11 @@ async function end(child: ChildProcessWithoutNullStreams): Promise<void> {
     return ended;
   };
   child.stdin.end();
-  if (await isGone()) return;
+  if (await isGone()) return true;
   signalGroup(child.pid ?? 0, 'SIGTERM');
-  if (await isGone()) return;
+  if (await isGone()) return true;
   signalGroup(child.pid ?? 0, 'SIGKILL');
-  await isGone();
+  return await isGone();
 }
 
 const missing = 'its command was not found';

@@ -14,18 +14,22 @@ export interface McpServer {
   readonly launch: Launch;
 }
 
+export interface StdioLaunch {
+  readonly kind: 'stdio';
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Added to the few variables that every server receives. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Absolute, or `workspace`: the folder of the run. Absent: an empty folder of its own. */
+  readonly cwd?: string;
+  /** Files of a trusted folder that its row names: it is started only while they are unchanged. */
+  readonly files?: readonly NamedFile[];
+  /** Hosts that it reaches if it is confined: `example.com:443`. Absent: none. */
+  readonly network?: readonly string[];
+}
+
 export type Launch =
-  | {
-      readonly kind: 'stdio';
-      readonly command: string;
-      readonly args: readonly string[];
-      /** Added to the few variables that every server receives. */
-      readonly env: Readonly<Record<string, string>>;
-      /** Absolute, or `workspace`: the folder of the run. Absent: an empty folder of its own. */
-      readonly cwd?: string;
-      /** Files of a trusted folder that its row names: it is started only while they are unchanged. */
-      readonly files?: readonly NamedFile[];
-    }
+  | StdioLaunch
   | {
       readonly kind: 'http';
       readonly url: string;

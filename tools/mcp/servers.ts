@@ -4,8 +4,10 @@
  */
 
 import {escapeLine} from '../escape.ts';
+import type {SandboxOptions} from '../run/sandbox.ts';
 import {createPins, type Pin} from './pins.ts';
 import {oauthRemedy} from './remedies.ts';
+import type {Grade, StartGround} from './server-start.ts';
 import type {CallServer} from './server-tools.ts';
 import {keyOf, type McpServer, type ServerRecord, type ToolSet} from './server.ts';
 import type {SessionDeps, Sessions} from './sessions.ts';
@@ -46,6 +48,8 @@ export interface McpServers {
   readonly offered: () => readonly ServerRecord[];
   /** By name. Nothing is started. */
   readonly statuses: () => readonly ServerStatus[];
+  /** How servers with a process would start now, by name. Nothing is started, except the trial of a sandbox. */
+  readonly grades: () => Promise<ReadonlyMap<string, Grade>>;
   /** Starts servers that are not known yet, once, and pins their tools. Never rejects. */
   readonly ready: (workspace?: string) => Promise<void>;
   /** Starts all servers, and compares their tools with the pins. Never rejects. */
@@ -64,6 +68,8 @@ export interface McpOptions {
   readonly servers: readonly McpServer[];
   /** Absolute: the folder whose programs are not started. Absent: that of the process, or as `ready` names it. */
   readonly workspace?: string | undefined;
+  /** How servers that run code of the workspace are confined. Absent: where it is possible. */
+  readonly sandbox?: SandboxOptions;
   /** Absent: pins last as long as the runtime. */
   readonly pinFolder?: string | undefined;
   /** Receives what servers print to their standard error, up to a limit. */
@@ -76,6 +82,7 @@ type Problem = Pick<ServerStatus, 'state' | 'detail'>;
 export function createMcpServers({
   servers,
   workspace: given = process.cwd(),
+  sandbox = {mode: 'auto'},
   pinFolder,
   onOutput = () => {},
 }: McpOptions): McpServers {
@@ -92,7 +99,7 @@ export function createMcpServers({
       .map((server) => statusOf(server, pins.read(keyOf(server)), problems.get(server.name)));
   const start = async (server: McpServer, isTrusted: boolean): Promise<readonly string[]> => {
     const {startServerOnce} = await import('./start-once.ts');
-    const result = await startServerOnce(server, {pins, workspace, isTrusted, onOutput});
+    const result = await startServerOnce(server, {pins, workspace, sandbox, isTrusted, onOutput});
     if (result.kind === 'known') {
       problems.delete(server.name);
       return result.changes;
@@ -113,6 +120,7 @@ export function createMcpServers({
   return {
     offered: () => withinLimit(recordsIn(statuses())),
     statuses,
+    grades: async () => await gradesOf([...known.values()], {workspace, sandbox}),
     ready: async (folder = workspace) => {
       workspace = folder;
       await (tried ??= startThese(['new']));
@@ -124,8 +132,19 @@ export function createMcpServers({
       return server && (await start(server, true));
     },
     warnings: () => warningsOf(statuses()),
-    ...createLateSessions([...known.values()], {pins, onOutput}),
+    ...createLateSessions([...known.values()], {pins, sandbox, onOutput}),
   };
+}
+
+async function gradesOf(
+  servers: readonly McpServer[],
+  ground: StartGround,
+): Promise<ReadonlyMap<string, Grade>> {
+  const {planStart} = await import('./server-start.ts');
+  const all = servers.map(async ({name, launch}) =>
+    launch.kind === 'stdio' ? [[name, (await planStart(launch, ground)).grade] as const] : [],
+  );
+  return new Map((await Promise.all(all)).flat());
 }
 
 /** Loaded by the first call. */

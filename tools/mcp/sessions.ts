@@ -11,6 +11,7 @@ import {connect, type Connection} from './connection.ts';
 import {differences, readListing, type ReadListing} from './listing.ts';
 import type {Pins} from './pins.ts';
 import {oauthRemedy} from './remedies.ts';
+import type {StartGround} from './server-start.ts';
 import {
   type FaultCode,
   type McpServer,
@@ -47,15 +48,15 @@ interface Session {
   compared?: ReadListing;
 }
 
-export interface SessionDeps {
+export interface SessionDeps extends Pick<StartGround, 'sandbox'> {
   readonly pins: Pins;
   readonly onOutput: (server: string, text: string) => void;
 }
 
-export function createSessions({pins, onOutput}: SessionDeps): Sessions {
+export function createSessions({pins, sandbox, onOutput}: SessionDeps): Sessions {
   const sessions = new Map<string, Session>();
   const open = (server: McpServer, key: string, context: ToolContext): Session => {
-    const {run = '', workspace, onChild} = context;
+    const {run = '', workspace, written = [], changed, onChild} = context;
     const id = idOf(run, key);
     const known = sessions.get(id);
     if (known) return known;
@@ -63,6 +64,8 @@ export function createSessions({pins, onOutput}: SessionDeps): Sessions {
     const pin = pins.read(key);
     const opening = connect(server, {
       workspace,
+      sandbox,
+      changed: async () => [...written, ...((await changed?.()) ?? [])],
       onChild,
       onStderr: (text) => onOutput(server.name, text),
       isLegacy: pin !== undefined && pin !== 'damaged' && pin.isLegacy,

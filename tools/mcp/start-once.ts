@@ -4,6 +4,7 @@ import {escapeLine} from '../escape.ts';
 import {connect} from './connection.ts';
 import {differences, readListing, type ReadListing} from './listing.ts';
 import type {Pins} from './pins.ts';
+import type {StartGround} from './server-start.ts';
 import {keyOf, type McpServer, ServerFault} from './server.ts';
 
 export type Started =
@@ -11,10 +12,8 @@ export type Started =
   | {readonly kind: 'known'; readonly changes: readonly string[]}
   | {readonly kind: 'unreachable' | 'needsToken'; readonly why: string};
 
-export interface StartOptions {
+export interface StartOptions extends Pick<StartGround, 'workspace' | 'sandbox'> {
   readonly pins: Pins;
-  /** Absolute: the folder whose programs are not started. */
-  readonly workspace: string;
   /** A person trusts its tools as they are now. */
   readonly isTrusted: boolean;
   readonly onOutput: (server: string, text: string) => void;
@@ -34,11 +33,12 @@ export async function startServerOnce(server: McpServer, options: StartOptions):
 
 async function listOnce(
   server: McpServer,
-  {pins, workspace, isTrusted, onOutput}: StartOptions,
+  {pins, workspace, sandbox, isTrusted, onOutput}: StartOptions,
 ): Promise<{readonly listing: ReadListing; readonly isLegacy: boolean}> {
   const pin = pins.read(keyOf(server));
   const connection = await connect(server, {
     workspace,
+    sandbox,
     onChild: () => {},
     onStderr: (text) => onOutput(server.name, text),
     isLegacy: !isTrusted && pin !== undefined && pin !== 'damaged' && pin.isLegacy,

@@ -5,21 +5,19 @@ import {readFileSync, realpathSync, statSync} from 'node:fs';
 import {isAbsolute, join, resolve} from 'node:path';
 
 import {openable} from '../containment/own-state.ts';
-import type {Launch, NamedFile} from './server.ts';
-
-type Started = Extract<Launch, {kind: 'stdio'}>;
+import type {NamedFile, StdioLaunch} from './server.ts';
 
 /**
  * Why a server can't be started here, a clause: its program, or the file that it runs, is in the working folder, or a file of
- * its row has changed since the folder was trusted. A row with `cwd` has chosen its folder.
+ * its row has changed since the folder was trusted. A row with a `cwd` in the working folder has chosen that.
  */
-export function startProblem(launch: Started, workspace: string): string | undefined {
+export function startProblem(launch: StdioLaunch, workspace: string): string | undefined {
   const {command, args, cwd, files = []} = launch;
   const changed = files.find((file) => hashOfFile(file.path) !== file.sha256);
   if (changed) {
     return `${changed.path} has changed since this run began or the folder was trusted; check it, then: quorate config --trust`;
   }
-  if (cwd !== undefined) return undefined;
+  if (cwd !== undefined && isIn(realOf(cwd), workspace)) return undefined;
   const own = new Set(files.map(({path}) => path));
   const operand = args.find((word) => !word.startsWith('-'));
   const inside = [programOf(command, workspace), operand].find(
@@ -28,6 +26,19 @@ export function startProblem(launch: Started, workspace: string): string | undef
   return inside === undefined
     ? undefined
     : `${inside} is in the working folder, which could change what is started; if you trust what is there, add cwd = "workspace" to its row`;
+}
+
+/**
+ * The folder of the workspace for a start that runs code of it: a file that its row names, or anything, as it starts there.
+ * Undefined for any other.
+ */
+export function folderInside(
+  {cwd, files = []}: StdioLaunch,
+  workspace: string,
+): string | undefined {
+  const folder = cwd === undefined ? undefined : realOf(cwd);
+  if (folder !== undefined && isIn(folder, workspace)) return folder;
+  return files.some(({path}) => isFileIn(path, workspace)) ? workspace : undefined;
 }
 
 /** The search path without folders of the workspace. */
@@ -70,7 +81,7 @@ function isFileIn(path: string, folder: string): boolean {
   return isIn(path, folder) || isIn(realOf(path), realOf(folder));
 }
 
-function isFile(path: string): boolean {
+export function isFile(path: string): boolean {
   return statSync(path, {throwIfNoEntry: false})?.isFile() === true;
 }
 
@@ -78,7 +89,7 @@ function isIn(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }
 
-function realOf(path: string): string {
+export function realOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {

@@ -6,11 +6,12 @@ import type {ResolvedCommand} from './resolved-command.ts';
 
 /** `isUnvoted`: nobody votes on the call, so that it may only run code that git knows and that the run has not changed. */
 export function basisDenial(
-  {digest, runsUnknown}: Pick<ResolvedCommand, 'digest' | 'runsUnknown'>,
+  {digest, unknownFiles}: Pick<ResolvedCommand, 'digest' | 'unknownFiles'>,
   {isUnvoted}: {readonly isUnvoted?: boolean},
   {run, basedOn}: Pick<ToolContext, 'run' | 'basedOn'>,
 ): Denial | undefined {
-  if (isUnvoted === true && basedOn === undefined) return runsUnknown ? unknownCode : undefined;
+  if (isUnvoted === true && basedOn === undefined)
+    return unknownFiles.length > 0 ? unknownCode : undefined;
   return run !== undefined && basedOn !== digest ? changed : undefined;
 }
 

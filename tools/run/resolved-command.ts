@@ -28,8 +28,8 @@ export interface ResolvedCommand {
   readonly unnamed: readonly string[];
   /** It runs a file that is unknown to git, or that this run may have written: it gets no network. */
   readonly closesNetwork: boolean;
-  /** It runs such a file, or a script that this run has changed. */
-  readonly runsUnknown: boolean;
+  /** Such files, and scripts that this run has changed, relative to the workspace: those that the run has written first. */
+  readonly unknownFiles: readonly string[];
   /** In any position, also in scripts that it runs. */
   readonly commands: readonly SimpleCommand[];
   /** The scripts, and the files with their hashes, for its reviewers. Unknown code with its content. */
@@ -69,7 +69,7 @@ export async function resolveCommand(
     holdsGit,
     leavesTracked: !holdsGit && usesGit({commands}),
     closesNetwork: runsFile,
-    runsUnknown: runsFile || followed.some(({name}) => isIn(name, own)),
+    unknownFiles: unknownFiles(code, followed, own),
     isUnknown: mayRunAny || runsUnknownCode(effects, code),
     unnamed: await unnamedAddresses({effects, commands}, surroundings, changed),
     commands,
@@ -84,6 +84,16 @@ function runsUnknownCode(effects: readonly Effect[], code: readonly Code[]): boo
   return effects.some(
     ({kind, place, by}) => kind === 'runs' && unknown.has(place?.path ?? '') && !installers.has(by),
   );
+}
+
+function unknownFiles(
+  code: readonly Code[],
+  followed: readonly Followed[],
+  own: readonly string[],
+): readonly string[] {
+  const scripts = followed.flatMap(({name}) => own.filter((path) => isIn(name, [path])));
+  const files = code.filter(({isUnknown}) => isUnknown).toSorted((a, b) => rank(a) - rank(b));
+  return [...new Set([...scripts, ...files.map(({path}) => path)])];
 }
 
 /** Git does not know it, so this run may have written it. */

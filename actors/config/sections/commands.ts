@@ -20,6 +20,12 @@ const secretPattern = z
 
 const noDestination = 'is not HOST:PORT, such as example.com:443 or *.example.com:443';
 
+/** Hosts that a confined program may reach. */
+export const destinations = z
+  .array(z.string().refine((host) => parseDestination(host) !== undefined, noDestination))
+  .max(100)
+  .default([]);
+
 export const commandsSection = z.strictObject({
   env: fixed(
     'additional environment variables for commands, by name, such as JAVA_HOME; variables that hold secrets are left out',
@@ -47,12 +53,7 @@ export const sandboxSection = z.strictObject({
   network: fixed(
     'destinations that commands in bubblewrap may reach through a proxy: example.com:443, *.example.com:443; a non-public address must be listed itself',
     subset,
-  )(
-    z
-      .array(z.string().refine((host) => parseDestination(host) !== undefined, noDestination))
-      .max(100)
-      .default([]),
-  ),
+  )(destinations),
 });
 
 export const secretsSection = z.strictObject({

@@ -2,6 +2,7 @@
 
 import {z} from 'zod';
 
+import {destinations} from './commands.ts';
 import {maxTimerMs, plainText, whole as number} from './kinds.ts';
 import {wholeHidden} from './row.ts';
 
@@ -23,6 +24,8 @@ const server = z.lazy(() =>
       env: z.array(variable).max(100).default([]),
       /** The folder that it starts in. Absent: an empty one of its own. */
       cwd: z.literal('workspace').optional(),
+      /** Hosts that it reaches when it starts there and is confined. */
+      network: destinations,
       /** Of a server that is reached by HTTP. */
       url: z
         .string()
@@ -37,6 +40,10 @@ const server = z.lazy(() =>
     .refine(({command, url}) => (command === undefined) !== (url === undefined), {
       path: ['command'],
       error: 'is needed, or url, and not both',
+    })
+    .refine(({cwd, network}) => network.length === 0 || cwd !== undefined, {
+      path: ['network'],
+      error: 'has an effect only with cwd = "workspace"; other servers are not confined',
     }),
 );
 
@@ -45,7 +52,7 @@ export const mcpSections = {
     .record(
       z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/),
       wholeHidden(
-        'an MCP server: command, args, env and cwd, or url and headers_env; trusted; timeout_ms',
+        'an MCP server: command, args, env, cwd and network, or url and headers_env; trusted; timeout_ms',
       )(server),
     )
     .default({}),

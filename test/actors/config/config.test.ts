@@ -346,6 +346,16 @@ test.each<[string, unknown, string]>([
     'config: config: spawn: entry 0.form: is missing; it takes "agent" or "ask" or "discuss" or "interview"',
   ],
   [
+    'a host of an MCP server without a port',
+    {mcp: {a: {command: 'node', cwd: 'workspace', network: ['api.example.com']}}},
+    'config: config: mcp.a: entry network.0: its value is not HOST:PORT, such as example.com:443 or *.example.com:443',
+  ],
+  [
+    'a network of an MCP server that is not confined',
+    {mcp: {a: {command: 'node', network: ['api.example.com:443']}}},
+    'config: config: mcp.a: entry network: its value has an effect only with cwd = "workspace"; other servers are not confined',
+  ],
+  [
     'a model without its key, which a rule would call',
     {ask: {model: 'gpt-5.2'}, spawn: [{when: 'plan.rejected', form: 'ask', request: 'Why?'}]},
     'credentials: ask.model: model "openai/gpt-5.2" needs a key: set OPENAI_API_KEY to your openai API key',

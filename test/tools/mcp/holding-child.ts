@@ -1,20 +1,23 @@
-/** Calls `echo` of the given server, prints the process group of the server, and waits. */
+/** Calls the first tool of the given server, prints the process group of the server, and waits. */
 
 import {z} from 'zod';
 
 import {serverTools} from '../../../tools/mcp/server-tools.ts';
 import type {McpServer} from '../../../tools/mcp/server.ts';
 import {createMcpServers} from '../../../tools/mcp/servers.ts';
+import type {SandboxOptions} from '../../../tools/run/sandbox.ts';
 
-const [, , pinFolder = '', given = ''] = process.argv;
+const [, , pinFolder = '', given = '', workspace = pinFolder, grade = '{"mode":"off"}'] =
+  process.argv;
 const server = z.custom<McpServer>().parse(JSON.parse(given));
-const servers = createMcpServers({servers: [server], pinFolder});
+const sandbox = z.custom<SandboxOptions>().parse(JSON.parse(grade));
+const servers = createMcpServers({servers: [server], pinFolder, sandbox});
 const [{tool} = {}] = serverTools(servers.offered(), servers.call);
 let group = 0;
 const outcome = await tool?.run(
   {},
   {
-    workspace: pinFolder,
+    workspace,
     signal: new AbortController().signal,
     recovering: false,
     onChild: (started) => {

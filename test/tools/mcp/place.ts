@@ -12,6 +12,7 @@ import {createToolbox, type Toolbox, type ToolContext} from '../../../tools/inde
 import {serverTools} from '../../../tools/mcp/server-tools.ts';
 import type {Launch, McpServer, ServerRecord} from '../../../tools/mcp/server.ts';
 import {createMcpServers, type McpServers} from '../../../tools/mcp/servers.ts';
+import type {SandboxOptions} from '../../../tools/run/sandbox.ts';
 import type {Behaviour} from '../../fixtures/mcp/by-hand.ts';
 
 export interface McpPlace {
@@ -45,7 +46,7 @@ export function listed(name: string, more: JsonObject = {}): JsonObject {
   return {name, description: `The tool ${name}.`, inputSchema: {type: 'object'}, ...more};
 }
 
-export function createMcpPlace(): McpPlace {
+export function createMcpPlace(sandbox: SandboxOptions = {mode: 'off'}): McpPlace {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-')));
   const [groups, output, progress]: [number[], string[], string[]] = [[], [], []];
   const opened: McpServers[] = [];
@@ -69,6 +70,7 @@ export function createMcpPlace(): McpPlace {
     const made = createMcpServers({
       servers,
       workspace: folder,
+      sandbox,
       pinFolder: pinsOf(folder),
       onOutput: (server, text) => void output.push(`${server}: ${text}`),
     });

@@ -39,6 +39,7 @@ async function start(launch: Started, workspace: string) {
   } as const;
   return await connect(server, {
     workspace,
+    sandbox: {mode: 'off'},
     onChild: () => {},
     onStderr: () => {},
     isLegacy: false,

@@ -28,7 +28,8 @@ quorate doctor tools lists the tools that a run in this folder is offered: built
 their risk, their effects and the size of their definitions. Servers are those of the user's configuration ([mcp.NAME]) and, in
 a trusted folder, of .mcp.json. With the name of a server, it shows the texts of its tools. The tools of a server are pinned as
 a set when it is first started. If a tool is added, removed or changed later, none of them is offered until you have read them
-and trust them again with --trust. Nothing is started without --start or --trust: the pins contain what a run would be offered.`,
+and trust them again with --trust. Nothing is started without --start or --trust: the pins contain what a run would be offered.
+For each server it shows whether it would run confined, and with which network.`,
     ja: `設定、接続できるもの、不足を示します。使うモデルが自分のサーバーにあれば、道具を添えて一言を求めます。Anthropic、
 OpenAI などには、少し費用がかかるため --online のときだけです。実行を始められれば終了コード 0、でなければ 2。
 キーは表示しません。
@@ -37,7 +38,7 @@ quorate doctor tools は、このフォルダの実行で使える道具を、�
 quorate.toml の道具、MCP サーバーの道具です。サーバーは、利用者の設定（[mcp.NAME]）と、信頼したフォルダの .mcp.json のもの
 です。サーバーの名前を添えると、その道具の説明を表示します。サーバーの道具は、最初の起動のときに一組として記録します。後で
 道具が増えたり、減ったり、変わったりすると、読んで --trust で信頼し直すまで、どの道具も使いません。--start と --trust が
-なければ何も起動しません。使える道具は記録から分かります。`,
+なければ何も起動しません。使える道具は記録から分かります。各サーバーが隔離されて動くか、どこに接続できるかも示します。`,
   },
   obeys: ['output', 'models', 'rule', 'panel', 'phases', 'plans', 'tasks', 'limits'],
   options: [

@@ -6,6 +6,7 @@ import {configuredServers} from '../../actors/performers/configured-servers.ts';
 import {toolboxFor, toolingOf} from '../../actors/performers/tooling.ts';
 import {factsOf, type ToolFacts} from '../../machines/domain/tool-facts.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
+import type {Grade} from '../../tools/mcp/server-start.ts';
 import {serverTools} from '../../tools/mcp/server-tools.ts';
 import type {McpServer} from '../../tools/mcp/server.ts';
 import {
@@ -46,6 +47,8 @@ export interface SurveyedServer {
   /** Their number, if they are known. */
   readonly tools: number;
   readonly omitted: readonly string[];
+  /** How a server with a process would start now. Absent: it has none, or must not start. */
+  readonly grade?: Grade;
 }
 
 export interface ToolSurvey {
@@ -76,11 +79,13 @@ export async function surveyTools(options: SurveyOptions): Promise<ToolSurvey> {
   const servers = createMcpServers({
     servers: [...own, ...(inFolder.isTrusted ? inFolder.servers : [])],
     workspace: folder,
+    sandbox: config.sandbox,
     pinFolder: join(dataFolder(env), 'mcp'),
   });
   if (starts) await servers.startAll();
   const trusted = trust === undefined ? undefined : await servers.trust(trust);
   const statuses = servers.statuses();
+  const grades = await servers.grades();
   const tooling = toolingOf(config, resolve(folder, config.agent.working_dir));
   const sandbox = createSandbox(config.sandbox);
   const toolbox = toolboxFor(tooling, {sandbox, extra: []});
@@ -100,7 +105,7 @@ export async function surveyTools(options: SurveyOptions): Promise<ToolSurvey> {
       ...toolsOfServers(statuses, servers),
     ],
     servers: [
-      ...statuses.map(toServer),
+      ...statuses.map((status) => toServer(status, grades.get(status.name))),
       ...(inFolder.isTrusted ? [] : untrustedServers(inFolder.servers, own)),
     ],
     ...(tokens ? {definitionTokens: tokens} : {}),
@@ -133,17 +138,12 @@ function toolsOfServers(
   });
 }
 
-function toServer({
-  name,
-  origin,
-  trusted,
-  state,
-  detail,
-  omitted,
-  ...known
-}: ServerStatus): SurveyedServer {
+function toServer(
+  {name, origin, trusted, state, detail, omitted, ...known}: ServerStatus,
+  grade: Grade | undefined,
+): SurveyedServer {
   const tools = (known.seen ?? known.record?.set)?.tools.length ?? 0;
-  return {name, origin, trusted, state, detail, tools, omitted};
+  return {name, origin, trusted, state, detail, tools, omitted, ...(grade ? {grade} : {})};
 }
 
 function untrustedServers(

@@ -6,7 +6,7 @@ const trustLine = (name: string): string => `quorate doctor tools --trust ${name
 
 const en = {
   tools: ['TOOL', 'FROM', 'RISK', 'EFFECTS', ''] as readonly string[],
-  servers: ['SERVER', 'FROM', 'STATE', 'TOOLS', ''] as readonly string[],
+  servers: ['SERVER', 'FROM', 'STATE', 'TOOLS', 'CONFINED', ''] as readonly string[],
   sources: {builtIn: 'built in', custom: 'quorate.toml', server: 'server'},
   risks: {low: 'low', high: 'high'},
   effects: {
@@ -35,6 +35,14 @@ const en = {
     damaged: trustLine,
     untrustedFolder: () => 'quorate config --trust',
   } as Readonly<Record<string, (name: string) => string>>,
+  grades: {
+    none: 'no',
+    closed: 'no network',
+    network: (hosts: string) => `network: only ${hosts}`,
+    unknown: (file: string) => `no network, as it may run ${file}, which git does not know`,
+    known: (why: string) => `runs code of the folder unconfined: ${why}`,
+    refused: (why: string) => `does not start: ${why}`,
+  },
   tokens: (sent: string, all: string) =>
     `A request of a worker begins with ${sent} of ${all} tokens of definitions (estimated). The model finds the other tools with find_tools.`,
   omitted: (server: string, why: string) => `  left out of ${server}: ${why}`,
@@ -46,7 +54,7 @@ type ToolTexts = Readonly<typeof en>;
 
 const ja: ToolTexts = {
   tools: ['道具', '出所', '危険度', '影響', ''],
-  servers: ['サーバー', '出所', '状態', '道具', ''],
+  servers: ['サーバー', '出所', '状態', '道具', '隔離', ''],
   sources: {builtIn: '組み込み', custom: 'quorate.toml', server: 'サーバー'},
   risks: {low: '低', high: '高'},
   effects: {
@@ -74,6 +82,14 @@ const ja: ToolTexts = {
     changed: (name: string) => `読む: quorate doctor tools ${name} その後: ${trustLine(name)}`,
     damaged: trustLine,
     untrustedFolder: () => 'quorate config --trust',
+  },
+  grades: {
+    none: 'なし',
+    closed: 'ネットワークなし',
+    network: (hosts) => `接続先は ${hosts} のみ`,
+    unknown: (file) => `git が知らない ${file} を実行しうるため、ネットワークなし`,
+    known: (why) => `フォルダのコードを隔離せずに実行: ${why}`,
+    refused: (why) => `起動しません: ${why}`,
   },
   tokens: (sent, all) =>
     `作業者へのリクエストの始めに、道具の定義を ${sent} トークン入れます（全部で ${all}。推定）。モデルはほかの道具を find_tools で探します。`,

@@ -43,6 +43,7 @@ function serverLines(servers: readonly SurveyedServer[], {style, width}: ToolsVi
     server.origin,
     texts.states[server.state],
     server.tools === 0 ? '' : String(server.tools),
+    gradeOf(server, style),
     noteOf(server, style),
   ]);
   const omitted = servers.flatMap(({name, omitted: left}) =>
@@ -51,9 +52,26 @@ function serverLines(servers: readonly SurveyedServer[], {style, width}: ToolsVi
   return [...tableLines(texts.servers, rows, style, width), ...omitted];
 }
 
-function noteOf({name, state, detail}: SurveyedServer, style: Style): string {
+function gradeOf({grade}: SurveyedServer, style: Style): string {
+  if (grade === undefined || grade.kind === 'refused') return '';
+  return grade.kind === 'confined' ? grade.by : toolTexts(style).grades.none;
+}
+
+function noteOf(server: SurveyedServer, style: Style): string {
+  const {name, state, detail} = server;
   const todo = toolTexts(style).todo[state]?.(JSON.stringify(name)) ?? '';
-  return [detail, todo].filter((text) => text !== '').join('; ');
+  return [detail, todo, gradeNote(server, style)].filter((text) => text !== '').join('; ');
+}
+
+/** Without the reason that the server itself has reported. */
+function gradeNote({grade, detail}: SurveyedServer, style: Style): string {
+  const {grades} = toolTexts(style);
+  if (grade === undefined || grade.kind === 'elsewhere') return '';
+  if (grade.kind === 'refused') return detail === '' ? grades.refused(grade.why) : '';
+  if (grade.kind === 'unconfined') return grades.known(grade.why);
+  const {network, unknownFile} = grade;
+  if (unknownFile !== undefined) return grades.unknown(unknownFile);
+  return network.length > 0 ? grades.network(network.join(', ')) : grades.closed;
 }
 
 /** A server with the texts of its tools, for a person who may trust it. */

@@ -1,5 +1,6 @@
 /** `quorate doctor tools`, with real servers. */
 
+import {execFileSync} from 'node:child_process';
 import {rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {PassThrough} from 'node:stream';
@@ -14,6 +15,7 @@ import type {ToolSurvey} from '../../../cli/tools/survey.ts';
 import type {McpServer} from '../../../tools/mcp/server.ts';
 import {manyTools} from '../../support/many-tools.ts';
 import {createMcpPlace, listed} from '../../tools/mcp/place.ts';
+import {canConfine} from '../../tools/run/confined.ts';
 import {createConfigFolders, type ConfigFolders} from '../folders.ts';
 
 interface Options {
@@ -123,6 +125,38 @@ test('servers are started only on request; then their tools are known without th
   expect(place.requests()).toHaveLength(count);
 });
 
+test('the grade of each server is shown: whether it is confined, its network, and why it does not start', async () => {
+  const folders = createFolders();
+  const rows = (...lines: readonly string[]): void => {
+    const start = 'command = "node"\nargs = ["server.mjs"]\ncwd = "workspace"';
+    const elsewhere = '[mcp.other]\ncommand = "no-such-program"';
+    folders.writeUser([elsewhere, '[mcp.hosts]', start, ...lines].join('\n'));
+  };
+  writeFileSync(join(folders.project, 'server.mjs'), '');
+  rows('network = ["api.example.com:443"]', '[sandbox]', 'mode = "off"');
+  expect((await surveyOf(folders)).servers).toMatchObject([
+    {name: 'hosts', grade: {kind: 'unconfined'}},
+    {name: 'other', grade: {kind: 'elsewhere'}},
+  ]);
+  expect(await shown(folders)).toMatch(
+    /^SERVER .* CONFINED\nhosts +mcp\.hosts .* no .*; runs code of the folder unconfined: it is switched off/m,
+  );
+  execFileSync('git', ['init', '-q'], {cwd: folders.project, stdio: 'ignore'});
+  expect(await shown(folders)).toMatch(
+    /hosts .*; does not start: it may run server\.mjs, which git/,
+  );
+  if (!canConfine) return;
+  rows('network = ["api.example.com:443"]');
+  expect(await shown(folders)).toMatch(
+    /hosts .* bubblewrap .*; no network, as it may run server\.mjs, which git does not know/,
+  );
+  execFileSync('git', ['add', 'server.mjs'], {cwd: folders.project});
+  expect(await shown(folders)).toMatch(
+    /hosts .* bubblewrap .*; network: only api\.example\.com:443/,
+  );
+  expect(await shown(folders, {language: 'ja'})).toContain('接続先は api.example.com:443 のみ');
+});
+
 test('changed tools are shown with their new texts, and trusted by name', async () => {
   const [place, folders] = [createMcpPlace(), createFolders()];
   nameServers(folders, place.byHand({tools: [listed('echo')]}));
@@ -132,7 +166,7 @@ test('changed tools are shown with their new texts, and trusted by name', async 
   const after = await shown(folders, {flags: {start: ['']}});
   expect(after).toMatch(/^hand__more .* not offered: changed$/m);
   expect(after).toMatch(
-    /changed +2 +~ echo, \+ more; read: quorate doctor tools "hand"; then: quorate doctor tools --trust "hand"/,
+    /changed +2 +no +~ echo, \+ more; read: quorate doctor tools "hand"; then: quorate doctor tools --trust "hand"/,
   );
   expect(await shown(folders, {operands: ['hand']})).toContain(
     String.raw`describes it so: "Other \\x1b[1mwords."`,

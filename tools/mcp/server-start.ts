@@ -62,7 +62,7 @@ export async function planStart(given: StdioLaunch, ground: StartGround): Promis
   const folder = folderInside(launch, workspace);
   if (folder === undefined) return {launch, grade: {kind: 'elsewhere'}};
   const {network = []} = launch;
-  const sandbox = createSandbox({...ground.sandbox, network, container: 'none'});
+  const sandbox = createSandbox({...ground.sandbox, network});
   const admitted = await sandbox.admit(workspace);
   if (!admitted.ok) return {launch, grade: {kind: 'refused', why: admitted.denial.message}};
   const changed = (await ground.changed?.()) ?? [];

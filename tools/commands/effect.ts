@@ -69,6 +69,8 @@ export interface Place {
   readonly holdsNoSecret?: true;
   /** A file with other names (hard links), which may lie anywhere. */
   readonly isShared?: true;
+  /** Neither a file nor a folder: a pipe, a socket or a device. */
+  readonly isSpecial?: true;
   /** Nothing exists there, and git would ignore it. */
   readonly isIgnored?: true;
   /** For a folder or a pattern: the worst state of its files. */

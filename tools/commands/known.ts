@@ -1,181 +1,22 @@
-/** Tables of known programs: readers, with the options that write or run code; writers of plain files; and other command lines. */
+/** Tables of known command lines: what they reach, what they check; of variables, and of names of code. */
 
 import type {CheckKind} from '../../machines/domain/tool.ts';
 import type {EffectKind} from './effect.ts';
 
-/** What the operands of a reader are. `text`: not places. `pattern`: the first one is not a place. */
-export type Operands = 'reads' | 'lists' | 'text' | 'pattern';
+/** Variables of the shell itself, and variables of programs that are not taken as code, as a program or as a place. */
+const ownVariables = /^(?:(?!\w*_proxy$|(?:f|cd)?path$)[a-z]\w*|[A-Z]\d?)$/;
+const plainVariables =
+  /^(?:CI|LC_\w+|LANG|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR(?:_FORCE)?|COLUMNS|LINES|TERM|NODE_ENV|DEBUG|VERBOSE|RUST_BACKTRACE|RUST_LOG|PYTHONDONTWRITEBYTECODE|PYTHONUNBUFFERED|[A-Z]+_VERSION|VERSION)$/;
+/** Languages, numbers, names of time zones. */
+const plainValue = /^(?:\w+\/)?[\w.,:+@*=-]*$/;
 
-export interface Reader {
-  readonly operands: Operands;
-  /** Short options that are barred, as letters. */
-  readonly letters: string;
-  /** Long options that are barred. GNU programs accept any unique beginning of a long option. */
-  readonly long: readonly string[];
-  /** Words that are barred in any position. */
-  readonly barred?: RegExp;
+/** The variable changes nothing that a program runs or reads. `value`: undefined if it is not known. */
+export function harmlessSetting(name: string, value: string | undefined): boolean {
+  if (ownVariables.test(name)) return true;
+  if (value === undefined) return false;
+  if (/^(?:GIT_PAGER|PAGER)$/.test(name)) return /^(?:cat)?$/.test(value);
+  return plainVariables.test(name) && plainValue.test(value);
 }
-
-/** `program: LETTERS long-option …`; `-` for no letters. */
-function readers(operands: Operands, table: string): [string, Reader][] {
-  return table
-    .trim()
-    .split('\n')
-    .flatMap((line): [string, Reader][] => {
-      const [names = '', options = ''] = line.split(':').map((part) => part.trim());
-      const [letters = '-', ...long] = options.split(' ').filter((word) => word !== '');
-      return names
-        .split(' ')
-        .map((name) => [name, {operands, letters: letters.replace('-', ''), long}]);
-    });
-}
-
-const inPrograms: Readonly<Record<string, RegExp>> = {
-  sed: /^(?!(?:-[nErsuz]+|--(?:quiet|silent|regexp-extended|null-data|separate|unbuffered|posix))$)-/,
-  awk: /^-(?!F|v$)|\b(?:system|getline|close|ENVIRON|PROCINFO|ARGV|ARGC|SYMTAB)\b|[|>@]/,
-  jq: /\b(?:env|input_filename|import|include|input_line_number|get_search_list)\b|\$ENV|\$__/,
-  find: /^-(?!(?:i?name|i?path|i?regex|regextype|type|maxdepth|mindepth|not|o|or|a|and|size|[acm]time|[acm]min|print0?|prune|empty|perm|user|group|links|depth|ls|quit|true|false|readable|writable|executable|xdev|mount|P|newer|exec|execdir|delete)$)/,
-  tail: /^\+?-?\d*f$/,
-  // Globs make it read hidden and ignored files.
-  rg: /^(?:-g|--i?glob).*[^!]|^-[a-zA-Z]*g$/,
-};
-
-/** Programs that only read: with these options left out, they change nothing and start nothing. */
-export const readerTable: ReadonlyMap<string, Reader> = new Map<string, Reader>(
-  [
-    ...readers(
-      'reads',
-      `cat tac head nl cut tr fold expand unexpand paste comm join cmp rev fmt pr base32 sum zcat strings
-       iconv: o output
-       tail: fF follow pid retry
-       wc: - files0-from
-       sort: oTS output temporary-directory compress-program files0-from random-source
-       uniq: -
-       od hexdump: -
-       xxd: r revert
-       base64 cksum: c check
-       md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum: c check
-       diff: - output to-file from-file
-       column: -
-       jq: fL from-file slurpfile rawfile library-path seq
-       bat batcat: - pager paging config-file diff generate-config-file`,
-    ),
-    ...readers(
-      'lists',
-      `ls dir: - hyperlink
-       tree: olR fromfile info gitfile infofile
-       stat: -
-       file: Cmf compile magic-file files-from
-       du: L files0-from dereference exclude-from
-       readlink realpath: -
-       basename dirname pathchk: -
-       find: LH`,
-    ),
-    ...readers(
-      'pattern',
-      `grep egrep fgrep: fRz file dereference-recursive
-       rg: fLzu. pre pre-glob hostname-bin search-zip file follow hidden no-ignore no-ignore-vcs no-ignore-files unrestricted ignore-file no-config
-       awk gawk mawk: filEeoDpb
-       sed: ifwe in-place file sandbox`,
-    ),
-    ...readers(
-      'text',
-      `echo true false : pwd exit break continue return seq uname whoami id arch nproc uptime groups
-       date: sfr set file reference
-       printf: v
-       which type: -
-       sleep expr: -
-       tput: S
-       locale getconf: -
-       hostname: bF file boot
-       df free: -`,
-    ),
-  ].map(([name, reader]) => {
-    const barred = inPrograms[name.replace(/^[gm]awk$/, 'awk')];
-    return [name, barred ? {...reader, barred} : reader];
-  }),
-);
-
-/** The part of `sed` that only prints or substitutes: `10,20p`, `/a/,/b/p`, `s/a/b/g`, also several, separated by `;`. */
-export function isPlainSed(script: string): boolean {
-  const address = String.raw`(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n]|\\.)*/I?)`;
-  const substitute = [...'/|#,:@!'].map((mark) => {
-    const text = String.raw`(?:[^${mark}\\\n]|\\[^\n])*`;
-    const edge = mark === '|' ? String.raw`\|` : mark;
-    return `s${edge}${text}${edge}${text}${edge}[gpiI\\d]*`;
-  });
-  const verb = String.raw`(?:[pdq=nlNDPghGHx]|${substitute.join('|')})`;
-  const one = String.raw`\s*(?:${address}(?:,\+?${address})?\s*!?\s*)?${verb}\s*`;
-  return new RegExp(`^(?:${one})(?:;${one})*;?\\s*$`).test(script);
-}
-
-/** Options of `git` before its verb that change nothing. */
-export const gitPlain = /^(?:--no-pager|-P|--no-optional-locks|--literal-pathspecs)$/;
-
-/** Verbs of git that only read, with the words that write, run code or name other places. */
-export const gitReaders: ReadonlyMap<string, RegExp> = new Map(
-  Object.entries({
-    'status log diff show rev-parse ls-files ls-tree blame describe shortlog rev-list merge-base cat-file name-rev grep check-ignore whatchanged for-each-ref show-ref count-objects cherry range-diff diff-tree diff-index diff-files var show-branch version help':
-      /^(?:--output|--ext-diff|--textconv|--no-index|--open-files|-O|--exec|--upload-pack|--filters|--batch|--git-dir|--work-tree|--show-signature|--contents|-S$|--ignore-revs-file|--untracked|--exclude-from|-X|--exclude-standard=|--web|-w$|--info|--path-format|-f$|--file)/,
-    branch:
-      /^(?!(?:-[avrl]+|--(?:list|all|remotes|show-current|merged|no-merged|contains|verbose|sort=\S+|format=\S+|column|no-column))$)/,
-    tag: /^(?!(?:-[ln]\d*|--(?:list|sort=\S+|contains|points-at|merged))$)/,
-    remote: /^(?!(?:-v|--verbose|show|get-url|-n|origin|upstream)$)/,
-    stash: /^(?!(?:list|show|-p|--stat|--patch|stash@\{\d+\}|--oneline)$)/,
-    worktree: /^(?!list$|--porcelain$)/,
-    config:
-      /^(?!(?:--get|--list|-l|--get-all|--get-regexp|--show-origin|--show-scope|--local|[\w-]+\.[\w.-]+)$)/,
-    reflog: /^(?:expire|delete|drop)/,
-    'symbolic-ref': /^(?!(?:--short|-q|HEAD)$)/,
-    bisect: /^(?!log$)/,
-    submodule: /^(?!status$|--recursive$)/,
-  }).flatMap(([verbs, barred]) => verbs.split(' ').map((verb) => [verb, barred] as const)),
-);
-
-/** Verbs of git that write to its data or to the work tree, and the effect; the words after them decide no more than this. */
-const gitWriters: readonly (readonly [RegExp, EffectKind])[] = [
-  [
-    /^(?:fetch|pull|clone|ls-remote|remote update|submodule (?:update|add)|archive --remote)\b/,
-    'fetches',
-  ],
-  [/^push\b/, 'publishes'],
-  [
-    /^(?:reset(?=.* --(?:hard|merge|keep))|clean\b|restore(?!.*--staged)|stash (?:drop|clear)|branch .*(?:-D|-d|--delete)|tag .*(?:-d|--delete)|checkout(?=.* (?:--|\.|-f|--force|HEAD\b.* ))|switch(?=.* (?:-f|--force|--discard-changes))|reflog (?:expire|delete)|rebase|commit(?=.* --am)|filter-branch|update-ref|worktree remove|gc|prune|read-tree|checkout-index|rm\b(?!.*--cached))/,
-    'discards',
-  ],
-  [
-    /^(?:add|commit|switch|checkout|branch|tag|stash|merge|cherry-pick|revert|reset|restore|mv|rm|init|apply|am|notes|bisect|update-index|rerere|sparse-checkout|maintenance|format-patch|bundle|worktree add|repack|pack-refs|write-tree|commit-tree|mktree|hash-object|symbolic-ref|merge-file|fast-export|subtree|remote|submodule|config)\b/,
-    'records',
-  ],
-];
-
-/** The effect of a verb of git that is not a reader. Undefined: the verb is not known. */
-export function gitEffect(words: string): EffectKind | undefined {
-  return gitWriters.find(([form]) => form.test(words))?.[1];
-}
-
-/** Programs that start the command after their options. The expression: options whose value is the next word. */
-export const prefixes: ReadonlyMap<string, RegExp> = new Map(
-  Object.entries({
-    time: /^-[fo]$/,
-    nice: /^-n$/,
-    nohup: /^$/,
-    timeout: /^-[ks]$/,
-    stdbuf: /^-[ioe]$/,
-    command: /^$/,
-    builtin: /^$/,
-    env: /^-[uC]$/,
-    setsid: /^$/,
-    ionice: /^-[cn]$/,
-    xargs: /^-[nPLIsdE]$/,
-  }),
-);
-
-/** Variables that no program takes as code, as a program or as a place. */
-export const harmlessVariables =
-  /^(?:CI|LC_\w+|LANG|LANGUAGE|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR(?:_FORCE)?|COLUMNS|LINES|TERM|NODE_ENV|DEBUG|VERBOSE|RUST_BACKTRACE|RUST_LOG|PYTHONDONTWRITEBYTECODE|PYTHONUNBUFFERED|[a-z]\w*|[A-Z]\w?|[A-Z]+_VERSION|VERSION)$/;
-/** The same with these values. */
-export const harmlessSettings = /^(?:GIT_PAGER|PAGER)=(?:cat)?$/;
 
 /** Programs that run code of the workspace, or code given to them. */
 const interpreters =
@@ -186,7 +27,7 @@ export function isInterpreter(name: string): boolean {
   return interpreters.test(name);
 }
 
-export type Row = readonly [form: RegExp, kinds: readonly EffectKind[], target: string];
+type Row = readonly [form: RegExp, kinds: readonly EffectKind[], target: string];
 
 /** Lines that reach the network, or things outside the workspace. The first that fits counts. */
 export const reachingRows: readonly Row[] = [
@@ -225,11 +66,7 @@ export const reachingRows: readonly Row[] = [
     ['alters'],
     'something outside the workspace',
   ],
-  [
-    /^(?:env|printenv|set|export|declare|typeset|(?:export|declare|typeset) -[px]+)$/,
-    ['reveals'],
-    'the environment',
-  ],
+  [/^(?:printenv|(?:declare|typeset)(?: -[px]+)?)$/, ['reveals'], 'the environment'],
 ];
 
 /** Commands that check work. A package script counts by its name, and by the commands that it runs. */

@@ -1,29 +1,33 @@
-/** Collects what a reading of a command finds. */
+/** Collects the findings of a reading: effects, parts that are not known, scripts and simple commands. */
 
-import {posix} from 'node:path';
-
-import {isCredentialPlace} from '../../machines/places/places.ts';
-import {
-  type Effect,
-  type EffectKind,
-  ignoredByGit,
-  knownToGit,
-  type Place,
-  type Unknown,
-} from './effect.ts';
+import type {Effect, EffectKind, Unknown} from './effect.ts';
 import {codeName} from './known.ts';
 import type {Surroundings} from './surroundings.ts';
 import type {Followed, SimpleCommand, Understanding} from './understanding.ts';
-import type {Word} from './word.ts';
+import {type Word, wordOf} from './word.ts';
 
 /** The state of a shell. */
 export interface Shell {
   /** Absolute: it is in one of these. */
   folders: readonly string[];
+  /** It is there also if the last command has failed. */
+  isSure: boolean;
+  /** Values that are known; any other variable may have any value. */
   readonly variables: Map<string, string>;
   readonly depth: number;
   /** Scripts that are being read. */
   readonly following: readonly string[];
+}
+
+/** A shell of its own: its changes are lost. */
+export function copyOf(shell: Shell): Shell {
+  return {...shell, variables: new Map(shell.variables)};
+}
+
+/** A new process of the shell: of the variables, it knows those of the environment. */
+export function freshShell(shell: Shell): Shell {
+  const kept = [...shell.variables].filter(([name]) => name === 'HOME' || name === 'PWD');
+  return {...shell, variables: new Map(kept)};
 }
 
 /** A simple command that is about to run. */
@@ -42,23 +46,34 @@ export interface Call {
   readonly folder: string | undefined;
 }
 
-export interface Notes {
+/** Reads a simple command that a shell runs. */
+export type ReadCall = (notes: Notes, call: Call, shell: Shell) => Promise<void>;
+
+/** The parts of the reader that read what a command starts. */
+interface Readers {
+  readonly readCall: ReadCall;
+  readonly readText: (notes: Notes, text: string, name: string, shell: Shell) => Promise<void>;
+}
+
+export interface Notes extends Readers {
   readonly surroundings: Surroundings;
   /** Paths that the run may have changed. */
   readonly written: ReadonlySet<string>;
   readonly add: (effect: Effect) => void;
-  readonly miss: (unknown: Unknown) => void;
+  /** A part of the command is not known to only read. */
+  readonly miss: (by: Pick<Call, 'text'> | string, why: string, mark?: Mark) => void;
   readonly follow: (followed: Followed) => void;
   readonly addCall: (call: Omit<Call, 'at'>) => Call;
-  /** The call whose text is a redirected group. */
-  readonly lastCall: (text: string) => Call;
   /** The command loads code of the workspace that it does not name. */
   readonly reachCode: (call: Call) => void;
   readonly addReachedCode: () => Promise<void>;
-  /** Reads a text that the shell given runs. */
-  readonly readText: (text: string, name: string, shell: Shell) => Promise<void>;
   readonly toUnderstanding: () => Understanding;
 }
+
+type Mark = Pick<Unknown, 'isCode' | 'evenConfined'>;
+
+/** It may run code that nobody knows. */
+export const isCode: Mark = {isCode: true};
 
 const maxText = 160;
 const maxCommands = 500;
@@ -70,63 +85,99 @@ export function byOf({text}: Pick<Call, 'text'>): string {
 export function createNotes(
   surroundings: Surroundings,
   written: ReadonlySet<string>,
-  readText: (notes: Notes, text: string, name: string, shell: Shell) => Promise<void>,
+  readers: Readers,
 ): Notes {
   const effects: Effect[] = [];
   const unknown: Unknown[] = [];
   const followed: Followed[] = [];
   const commands: SimpleCommand[] = [];
   const reaching: Call[] = [];
-  const {workspace} = surroundings;
-  const addCall: Notes['addCall'] = (call) => {
-    const at = commands.length;
-    if (at >= maxCommands) throw new Error(`it has more than ${maxCommands} commands`);
-    const {head, args, env: assignments, redirects, text, piped, input, folder} = call;
-    const name = head.text.slice(head.text.lastIndexOf('/') + 1);
-    commands.push({
-      name: head.known ? name : head.text,
-      args,
-      assignments,
-      redirects,
-      text,
-      folder: folder === undefined ? undefined : insideOf(folder, workspace),
-      piped,
-      ...(input === undefined ? {} : {input}),
-    });
-    return {...call, at};
-  };
   const notes: Notes = {
+    ...readers,
     surroundings,
     written,
     add: (effect) => void effects.push(effect),
-    miss: (one) => void unknown.push({...one, word: one.word.slice(0, maxText)}),
+    miss: (by, why, mark = {}) => {
+      const word = byOf(typeof by === 'string' ? {text: by} : by);
+      unknown.push({word, why, ...mark});
+    },
     follow: (one) => void followed.push(one),
-    addCall,
-    lastCall: (text) => addCall({...noWords, text}),
+    addCall: (call) => {
+      const at = commands.length;
+      if (at >= maxCommands) throw new Error(`it has more than ${maxCommands} commands`);
+      commands.push(recordOf(call, surroundings.workspace));
+      return {...call, at};
+    },
     reachCode: (call) => void reaching.push(call),
     addReachedCode: async () => {
       const [call] = reaching;
       if (call) await addUnknownCode(notes, call);
     },
-    readText: async (text, name, shell) => await readText(notes, text, name, shell),
     toUnderstanding: () => ({effects, unknown, followed, commands}),
   };
   return notes;
 }
 
-const noWords: Omit<Call, 'at' | 'text'> = {
-  head: {text: '', known: true, pattern: false, quoted: true},
-  args: [],
-  env: {},
-  redirects: [],
-  piped: false,
-  input: undefined,
-  folder: undefined,
-};
+function recordOf({env, ...call}: Omit<Call, 'at'>, workspace: string): SimpleCommand {
+  const {head, args, redirects, text, piped, input, folder} = call;
+  const name = head.known ? head.text.slice(head.text.lastIndexOf('/') + 1) : head.text;
+  return {
+    name,
+    args,
+    assignments: env,
+    redirects,
+    text,
+    folder: folder === undefined ? undefined : insideOf(folder, workspace),
+    piped,
+    ...(input === undefined ? {} : {input}),
+  };
+}
+
+/** A call of nothing: assignments alone, or the redirections of a group. */
+export function emptyCall(text: string): Omit<Call, 'at'> {
+  return {
+    head: wordOf(''),
+    args: [],
+    env: {},
+    redirects: [],
+    text,
+    piped: false,
+    input: undefined,
+    folder: undefined,
+  };
+}
+
+/** A command that another one starts. */
+export function innerCall(notes: Notes, call: Call, head: Word, args: readonly Word[]): Call {
+  return notes.addCall({...call, head, args, redirects: [], env: {}});
+}
+
+/** The command as a line. */
+export function lineOf({head, args}: Pick<Call, 'head' | 'args'>): string {
+  return [head.text, ...args.map(({text}) => text)].join(' ');
+}
+
+/** The path from a folder, not simplified: after a link, `..` is the parent of its target. */
+export function pathFrom(folder: string, text: string): string {
+  return text.startsWith('/') ? text : `${folder}/${text}`;
+}
 
 function insideOf(path: string, workspace: string): string | undefined {
   if (path === workspace) return '';
   return path.startsWith(`${workspace}/`) ? path.slice(workspace.length + 1) : undefined;
+}
+
+/** One after the other, in the order of the list. */
+export async function inOrder<One>(
+  list: Iterable<One>,
+  read: (one: One, at: number) => Promise<void>,
+): Promise<void> {
+  let at = 0;
+  for (const one of list) {
+    // oxlint-disable-next-line no-await-in-loop -- the order decides
+    await read(one, at);
+    at += 1;
+  }
 }
 
 /** Interpreters, tests and builds load any code: files of code that git does not know, or that this run may have changed. */
@@ -135,156 +186,17 @@ async function addUnknownCode(
   call: Call,
 ): Promise<void> {
   const found = await surroundings.files();
-  if (!found) {
-    miss({word: byOf(call), why: 'there are too many files that git does not know', isCode: true});
-    return;
-  }
+  if (!found) return miss(call, 'there are too many files that git does not know', isCode);
   const paths = new Set([...found.untracked, ...written].filter((path) => codeName.test(path)));
-  for (const path of paths) {
-    // oxlint-disable-next-line no-await-in-loop -- one file after the other
+  await inOrder(paths, async (path) => {
     const place = await surroundings.placeOf(path, {written});
-    if (place.state === 'absent' || !place.inside) continue;
+    if (place.state === 'absent' || !place.inside) return;
     add({kind: 'runs', target: path, place, isReached: true, by: byOf(call), at: call.at});
-  }
+  });
 }
 
+/** An effect on something other than a place. */
 export function addEffect({add}: Notes, kind: EffectKind, target: string, call: Call): void {
   const isOwn = !/^(?:an address|another computer)$/.test(target);
   add({kind, target, ...(isOwn ? {isOwn} : {}), by: byOf(call), at: call.at});
 }
-
-interface At {
-  readonly shell: Shell;
-  readonly call: Call;
-  /** Everything below a folder. */
-  readonly isTree?: boolean;
-  /** The word is probably not a place: only existing ones count. */
-  readonly isLoose?: boolean;
-}
-
-const streams = /^\/dev\/(?:null|std(?:in|out|err)|tty|fd\/[0-2])$/;
-const maxMatches = 200;
-const keeping: ReadonlySet<EffectKind> = new Set(['reads', 'lists', 'runs']);
-
-/** Records the effect on the place that a word names, from each folder in which the shell may be. */
-export async function notePlace(notes: Notes, kind: EffectKind, word: Word, at: At): Promise<void> {
-  const {shell, call} = at;
-  if (!word.known) {
-    notes.miss({word: byOf(call), why: `it ${kind} a computed place (${word.text.slice(0, 60)})`});
-    return;
-  }
-  if (word.text === '' || word.text === '-' || streams.test(word.text)) return;
-  if (word.text.startsWith('~')) {
-    notes.miss({word: byOf(call), why: 'it names the home folder of another user'});
-    return;
-  }
-  const from = word.text.startsWith('/') ? ['/'] : shell.folders;
-  for (const folder of from) {
-    // oxlint-disable-next-line no-await-in-loop -- one folder after the other
-    for (const path of await pathsOf(notes, posix.join(folder, word.text), word, call)) {
-      // oxlint-disable-next-line no-await-in-loop -- one path after the other
-      await noteOne(notes, kind, path, {...at, isPattern: word.pattern});
-    }
-  }
-}
-
-/** A pattern is expanded as the shell does it now. */
-async function pathsOf(
-  {surroundings, miss}: Notes,
-  path: string,
-  {pattern, text}: Word,
-  call: Call,
-): Promise<readonly string[]> {
-  if (!pattern) return [path];
-  const fixed = path.replace(/[^/]*[*?[].*$/s, '');
-  const found = await surroundings.matches(path, {isKept: true});
-  if (!found || found.length > maxMatches) {
-    miss({word: byOf(call), why: `${text} matches too many files`});
-    return [fixed];
-  }
-  if (found.some((one) => /(?:^|\/)-[^/]*$/.test(one))) {
-    miss({word: byOf(call), why: `${text} matches a name that begins with a dash`});
-  }
-  const {workspace} = surroundings;
-  return [fixed, ...found.map((one) => posix.resolve(workspace, one))];
-}
-
-async function noteOne(
-  notes: Notes,
-  kind: EffectKind,
-  path: string,
-  {call, isTree, isLoose, isPattern}: At & {readonly isPattern: boolean},
-): Promise<void> {
-  const {surroundings, written, add} = notes;
-  const place = await surroundings.placeOf(path, {
-    written,
-    isLinkItself: kind === 'deletes' || kind === 'moves',
-    isKept: keeping.has(kind),
-  });
-  if (isLoose && !(await isPlace(place, surroundings))) return;
-  const isWide = isTree === true && (place.isFolder || isPattern);
-  add({
-    kind: isPattern && place.isFolder && !isTree ? 'lists' : kind,
-    target: place.path,
-    place,
-    ...(isWide ? {wide: true as const} : {}),
-    by: byOf(call),
-    at: call.at,
-  });
-  if (isWide && kind === 'reads') await noteCredentialsBelow(notes, place, call);
-}
-
-/** It exists, or its folder does: `/api/users` is rather a pattern. */
-async function isPlace(place: Place, {placeOf}: Surroundings): Promise<boolean> {
-  if (place.state !== 'absent') return true;
-  const folder = posix.dirname(posix.join('/', place.path));
-  if (place.inside || folder === '/') return place.inside && isCredentialPlace(place.path);
-  return (await placeOf(folder, {isKept: true})).state !== 'absent';
-}
-
-const credentialNames = [
-  '.*',
-  '*.env',
-  '*.pem',
-  '*.key',
-  '*.p12',
-  '*.pfx',
-  'id_*',
-  'secret*',
-  'credential*',
-];
-
-/** A search of a tree also reads the credentials in it. */
-async function noteCredentialsBelow(
-  {surroundings, miss}: Notes,
-  place: Place,
-  call: Call,
-): Promise<void> {
-  if (!place.inside) return;
-  const folder = place.path === '' ? '' : `${place.path}/`;
-  const lists = await Promise.all(
-    credentialNames.map(async (name) =>
-      surroundings.matches(`${folder}**/${name}`, {isKept: true}),
-    ),
-  );
-  const word = byOf(call);
-  if (lists.includes(undefined)) {
-    miss({word, why: 'it reads more files than are looked at'});
-    return;
-  }
-  for (const path of new Set(lists.flatMap((list) => list ?? []).filter(isCredentialPlace))) {
-    // oxlint-disable-next-line no-await-in-loop -- one file after the other
-    const found = await surroundings.placeOf(path);
-    const isTracked = knownToGit.has(found.state) && !ignoredByGit.has(found.state);
-    const isHidden = ignoredByGit.has(found.state) || /(?:^|\/)\./.test(path);
-    const isSkipped =
-      call.head.text === 'git' ? !isTracked : searchers.test(call.head.text) && isHidden;
-    if (!found.holdsNoSecret && found.state !== 'absent' && !isSkipped) {
-      miss({word, why: `it also reads ${path}`});
-      return;
-    }
-  }
-}
-
-/** They skip hidden and ignored files; `git grep` skips files that git does not know. */
-const searchers = /^(?:rg|ag)$/;

@@ -8,13 +8,25 @@
 import {posix} from 'node:path';
 
 import {readCall} from './calls.ts';
-import type {Node, RawRedirect, RawWord, Script, Simple} from './grammar/grammar.ts';
+import type {Node, Part, RawRedirect, RawWord, Script, Simple} from './grammar/grammar.ts';
 import {parseShell} from './grammar/parse.ts';
-import {harmlessSettings, harmlessVariables} from './known.ts';
-import {type Call, createNotes, notePlace, type Notes, type Shell} from './notes.ts';
+import {harmlessSetting} from './known.ts';
+import {notePlace} from './noted-places.ts';
+import {
+  type Call,
+  copyOf,
+  createNotes,
+  emptyCall,
+  inOrder,
+  isCode,
+  type Notes,
+  type Shell,
+} from './notes.ts';
+import {noteComputed} from './readers.ts';
+import {noteSetting} from './starters.ts';
 import type {Surroundings} from './surroundings.ts';
 import type {Understanding} from './understanding.ts';
-import type {Word} from './word.ts';
+import {type Word, wordOf} from './word.ts';
 
 const maxLength = 30_000;
 const maxDepth = 8;
@@ -33,147 +45,189 @@ export async function understand(
   command: string,
   {surroundings, folder, written}: Looking,
 ): Promise<Understanding> {
-  const notes = createNotes(surroundings, new Set(written), readText);
+  const notes = createNotes(surroundings, new Set(written), {readText, readCall});
   const {path} = await surroundings.placeOf(folder === '' ? '.' : folder, {isKept: true});
   const start = posix.resolve(surroundings.workspace, path);
   const {home} = surroundings;
-  const variables = new Map([
-    ['PWD', start],
-    ...(home === undefined ? [] : [['HOME', home] as const]),
-  ]);
+  const variables = new Map([['PWD', start]]);
+  if (home !== undefined) variables.set('HOME', home);
+  const shell = {folders: [start], isSure: false, variables, depth: 0, following: []};
   try {
-    await readText(notes, command, command, {folders: [start], variables, depth: 0, following: []});
+    await readText(notes, command, command, shell);
     await notes.addReachedCode();
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    notes.miss({word: command, why: `could not be read: ${why}`, isCode: true});
+    notes.miss(command, `could not be read: ${why}`, isCode);
   }
   return notes.toUnderstanding();
 }
 
 /** The text runs in the shell given, which it changes. `name`: the script, for reports. */
 async function readText(notes: Notes, text: string, name: string, shell: Shell): Promise<void> {
-  if (text.length > maxLength || shell.depth > maxDepth) {
-    notes.miss({word: name, why: 'is too long or nested too deeply', isCode: true});
-    return;
-  }
+  if (text.length > maxLength || shell.depth > maxDepth)
+    return notes.miss(name, 'is too long or nested too deeply', isCode);
   const parsed = parseShell(text);
-  if (parsed.ok) await readScript(notes, parsed.script, {...shell, depth: shell.depth + 1}, shell);
-  else notes.miss({word: name, why: parsed.why, isCode: true});
+  if (!parsed.ok) return notes.miss(name, parsed.why, isCode);
+  const inner = {...shell, depth: shell.depth + 1};
+  await readScript(notes, parsed.script, inner);
+  shell.folders = inner.folders;
 }
 
-async function readScript(
-  notes: Notes,
-  script: Script,
-  inner: Shell,
-  outer = inner,
-): Promise<void> {
-  for (const {node, isBackground} of script) {
-    // oxlint-disable-next-line no-await-in-loop -- one command after the other changes the shell
-    await readNode(notes, node, isBackground ? copyOf(inner) : inner, false);
-    if (isBackground) notes.miss({word: 'the background', why: 'outlives the line'});
-  }
-  outer.folders = inner.folders;
+async function readScript(notes: Notes, script: Script, shell: Shell): Promise<void> {
+  await inOrder(script, async ({node, isBackground}) => {
+    if (isBackground) {
+      notes.miss('the background', 'outlives the line');
+      return readNode(notes, node, copyOf(shell), false);
+    }
+    const before = shell.folders;
+    await readNode(notes, node, shell, false);
+    if (!shell.isSure) shell.folders = union(before, shell.folders);
+  });
 }
 
-function copyOf(shell: Shell): Shell {
-  return {...shell, variables: new Map(shell.variables)};
+function union(...folders: readonly (readonly string[])[]): readonly string[] {
+  return [...new Set(folders.flat())];
 }
 
 async function readNode(notes: Notes, node: Node, shell: Shell, piped: boolean): Promise<void> {
+  shell.isSure = false;
+  if (node.kind === 'simple') return await readSimple(notes, node, shell, piped);
+  if (node.kind === 'pipe') return await readPipe(notes, node.nodes, shell, piped);
+  if (node.kind === 'chain') return await readChain(notes, node, shell, piped);
+  if (node.kind !== 'redirected') return await readCompound(notes, node, shell);
+  const call = notes.addCall(emptyCall(node.text));
+  await noteRedirects(notes, await readTargets(notes, node.redirects, shell), {call, shell});
+  await readNode(notes, node.node, shell, piped);
+}
+
+type Compound = Exclude<Node, {readonly kind: 'simple' | 'pipe' | 'chain' | 'redirected'}>;
+
+async function readCompound(notes: Notes, node: Compound, shell: Shell): Promise<void> {
   switch (node.kind) {
-    case 'simple':
-      return await readSimple(notes, node, shell, piped);
-    case 'pipe':
-      return await each(node.nodes, async (one, at) =>
-        readNode(notes, one, copyOf(shell), piped || at > 0),
-      );
-    case 'chain':
-      return await readChain(notes, node, shell, piped);
     case 'group':
       return await readScript(notes, node.body, shell);
     case 'subshell':
       return await readScript(notes, node.body, copyOf(shell));
-    case 'redirected':
-      await readNode(notes, node.node, shell, piped);
-      return await readRedirects(notes, node.redirects, shell, notes.lastCall(node.text));
     case 'for':
       return await readFor(notes, node, shell);
     case 'if':
-      await each(node.branches, async ({test, body}) => {
-        await readScript(notes, test, shell);
-        await readBranch(notes, body, shell);
-      });
-      return await readBranch(notes, node.otherwise ?? [], shell);
+      return await readIf(notes, node, shell);
     case 'while':
-      await readScript(notes, node.test, shell);
-      return await readBranch(notes, node.body, shell);
+      return await readLoop(notes, [...node.test, ...node.body], shell);
     case 'case':
-      await readWord(notes, node.word, shell);
-      return await each(node.items, async ({body}) => readBranch(notes, body, shell));
+      return await readCase(notes, node, shell);
+    case 'opaque':
+      return notes.miss(node.word, node.why, isCode);
     case 'function':
     case 'either':
-    case 'opaque':
-      return notes.miss({
-        word: node.kind === 'opaque' ? node.word : node.kind,
-        why: node.kind === 'opaque' ? node.why : 'is not followed',
-        isCode: true,
-      });
+      return notes.miss(node.kind, 'is not followed', isCode);
     default:
   }
 }
 
-async function each<One>(
-  list: readonly One[],
-  read: (one: One, at: number) => Promise<void>,
-): Promise<void> {
-  for (const [at, one] of list.entries()) {
-    // oxlint-disable-next-line no-await-in-loop -- in the order of the text
-    await read(one, at);
-  }
+type OfKind<Kind extends Node['kind']> = Extract<Node, {readonly kind: Kind}>;
+
+async function readIf(notes: Notes, node: OfKind<'if'>, shell: Shell): Promise<void> {
+  await inOrder(node.branches, async ({test, body}) => {
+    await readBranch(notes, test, shell);
+    await readBranch(notes, body, shell);
+  });
+  await readBranch(notes, node.otherwise ?? [], shell);
 }
 
-/** A part that may not run: afterwards the shell is in any of the folders before and after it. */
-async function readBranch(notes: Notes, body: Script, shell: Shell): Promise<void> {
-  const before = shell.folders;
-  await readScript(notes, body, shell);
-  shell.folders = [...new Set([...before, ...shell.folders])];
+async function readCase(notes: Notes, node: OfKind<'case'>, shell: Shell): Promise<void> {
+  await readWord(notes, node.word, shell);
+  await inOrder(node.items, async ({patterns, body}) => {
+    await inOrder(patterns, async (one) => void (await readWord(notes, one, shell)));
+    await readBranch(notes, body, shell);
+  });
 }
 
-/** After `cd A && B`, B runs in A; what follows the chain runs in either folder. */
-async function readChain(
+/** Each part has a shell of its own; `! cd src` is a pipe of one part, which has not. */
+async function readPipe(
   notes: Notes,
-  {first, rest}: Extract<Node, {kind: 'chain'}>,
+  nodes: readonly Node[],
   shell: Shell,
   piped: boolean,
 ): Promise<void> {
   const before = shell.folders;
+  await inOrder(nodes, async (one, at) => {
+    const own = nodes.length > 1 ? copyOf(shell) : shell;
+    await readNode(notes, one, own, piped || at > 0);
+  });
+  shell.folders = union(before, shell.folders);
+}
+
+/** A part that may not run: afterwards the shell is in any of the states before and after it. */
+async function readBranch(notes: Notes, body: Script, shell: Shell): Promise<void> {
+  const before = copyOf(shell);
+  await readScript(notes, body, shell);
+  shell.folders = union(before.folders, shell.folders);
+  forgetChanged(shell, before);
+}
+
+/** Variables that may have another value are not known. */
+function forgetChanged({variables}: Shell, before: Shell): void {
+  for (const name of changedVariables(variables, before.variables)) variables.delete(name);
+}
+
+type Variables = Shell['variables'];
+
+function changedVariables(now: Variables, before: Variables): readonly string[] {
+  const names = [...new Set([...now.keys(), ...before.keys()])];
+  return names.filter((name) => now.get(name) !== before.get(name));
+}
+
+/** A part that runs any number of times: only its first round is read, so the next ones must not differ. */
+async function readLoop(notes: Notes, body: Script, shell: Shell): Promise<void> {
+  const before = copyOf(shell);
+  await readBranch(notes, body, shell);
+  const isOther = changedVariables(shell.variables, before.variables).length > 0;
+  if (isOther || shell.folders.length > before.folders.length)
+    notes.miss('a loop', 'changes the folder or a variable', isCode);
+}
+
+/** After `cd A && B`, B runs in A; after a failure, the shell may be in the folder before or after. */
+async function readChain(
+  notes: Notes,
+  {first, rest}: OfKind<'chain'>,
+  shell: Shell,
+  piped: boolean,
+): Promise<void> {
+  const start = shell.folders;
   await readNode(notes, first, shell, piped);
-  const seen = [before, shell.folders];
-  for (const {operator, node} of rest) {
-    if (operator === '||') shell.folders = [...new Set(seen.flat())];
-    // oxlint-disable-next-line no-await-in-loop -- as above
+  let passed = shell.folders;
+  let failed = union(start, passed);
+  await inOrder(rest, async ({operator, node}) => {
+    shell.folders = operator === '&&' ? passed : failed;
+    const skipped = copyOf(shell);
     await readNode(notes, node, shell, piped);
-    seen.push(shell.folders);
-  }
-  shell.folders = [
-    ...new Set(rest.some(({operator}) => operator === '||') ? seen.flat() : seen.flat()),
-  ];
+    forgetChanged(shell, skipped);
+    passed = operator === '&&' ? shell.folders : union(passed, shell.folders);
+    failed = union(failed, skipped.folders, shell.folders);
+  });
+  shell.folders = failed;
 }
 
 async function readFor(
   notes: Notes,
-  {name, words, body}: Extract<Node, {kind: 'for'}>,
+  {name, words, body}: OfKind<'for'>,
   shell: Shell,
 ): Promise<void> {
-  const values = await Promise.all((words ?? []).map(async (one) => readWord(notes, one, shell)));
-  const isPlain = words !== undefined && values.length <= maxRounds && values.every(isLiteral);
+  const values: Word[] = [];
+  await inOrder(words ?? [], async (one) => void values.push(await readWord(notes, one, shell)));
+  const call = notes.addCall(emptyCall(`for ${name}`));
+  if (!harmlessSetting(name, undefined)) notes.miss(call, 'may change what a program runs', isCode);
+  await inOrder(values, async (word) => {
+    if (word.pattern && word.known) await notePlace(notes, 'lists', word, {shell, call});
+  });
   shell.variables.delete(name);
-  for (const value of isPlain ? values : [undefined]) {
-    if (value) shell.variables.set(name, value.text);
-    // oxlint-disable-next-line no-await-in-loop -- as above
+  const isPlain = words !== undefined && values.length <= maxRounds && values.every(isLiteral);
+  if (!isPlain) return await readLoop(notes, body, shell);
+  await inOrder(values, async ({text}) => {
+    shell.variables.set(name, text);
     await readBranch(notes, body, shell);
-  }
+  });
   shell.variables.delete(name);
 }
 
@@ -181,45 +235,71 @@ function isLiteral({known, pattern}: Word): boolean {
   return known && !pattern;
 }
 
+interface Reading {
+  text: string;
+  known: boolean;
+  pattern: boolean;
+  quoted: boolean;
+}
+
 /** Substituted commands are read as well; their output is unknown. */
 async function readWord(notes: Notes, {parts}: RawWord, shell: Shell): Promise<Word> {
-  const word = {text: '', known: true, pattern: false, quoted: true};
-  for (const part of parts) {
-    if (part.kind === 'text') {
-      word.pattern ||= !part.quoted && /[*?]|\[.+\]/.test(part.text);
-      word.text += part.quoted || word.text !== '' ? part.text : withHome(part.text, shell);
-      continue;
-    }
-    const value =
-      part.kind === 'parameter' && !part.operator && !part.isLength
-        ? shell.variables.get(part.name)
-        : undefined;
+  const word: Reading = {text: '', known: true, pattern: false, quoted: true};
+  await inOrder(parts, async (part) => {
+    if (part.kind === 'text') return addText(word, part, shell);
+    const value = valueOf(part, shell);
+    const isQuoted = 'quoted' in part && part.quoted;
     word.text += value ?? part.written;
-    if (value !== undefined && (('quoted' in part && part.quoted) || !/[\s*?[\\]/.test(value)))
-      continue;
+    if (value !== undefined && (isQuoted || /^[^\s*?[\\~]+$/.test(value))) return;
     word.known = false;
-    word.quoted &&= 'quoted' in part && part.quoted;
-    if (part.kind === 'command' || part.kind === 'process') {
-      // oxlint-disable-next-line no-await-in-loop -- as above
-      await readScript(notes, part.script, copyOf(shell));
-    }
-    if (part.kind === 'opaque' || part.kind === 'process' || hasHiddenCode(part)) {
-      notes.miss({word: part.written, why: 'is not followed', isCode: true});
-    }
-  }
+    word.quoted &&= isQuoted;
+    if (value === undefined) await readHidden(notes, part, shell);
+  });
+  // The command of this name is not a pattern.
+  if (word.text === '[') word.pattern = false;
+  // Which of its characters are quoted decides what it matches.
+  if (word.pattern && parts.some(isQuotedPattern)) word.known = false;
   return word;
 }
 
-/** `${x:-$(…)}`; a variable in an arithmetic expression may hold an expression with a command in it. */
-function hasHiddenCode(part: RawWord['parts'][number]): boolean {
-  if (part.kind === 'arithmetic') return /[^\d\s+*/%()<>=!&|^~?:,-]/.test(part.expression);
-  return (
-    part.kind === 'parameter' && part.operand !== undefined && /[`$<[]/.test(part.operand.written)
-  );
+type TextPart = Extract<Part, {kind: 'text'}>;
+
+function addText(word: Reading, {text, quoted}: TextPart, {variables}: Shell): void {
+  word.pattern ||= !quoted && /[*?[]/.test(text);
+  const home = variables.get('HOME') ?? '~';
+  const isHome = !quoted && word.text === '';
+  word.text += isHome ? text.replace(/^~(?=\/|$)/, home) : text;
 }
 
-function withHome(text: string, {variables}: Shell): string {
-  return text.replace(/^~(?=\/|$)/, variables.get('HOME') ?? '~');
+function isQuotedPattern(part: Part): boolean {
+  return part.kind === 'text' && part.quoted && /[*?[\]\\]/.test(part.text);
+}
+
+function valueOf(part: Part, {variables}: Shell): string | undefined {
+  const isPlain = part.kind === 'parameter' && !part.operator && !part.isLength;
+  return isPlain ? variables.get(part.name) : undefined;
+}
+
+/** Commands in a part of a word whose value is not known. */
+async function readHidden(
+  notes: Notes,
+  part: Exclude<Part, TextPart>,
+  shell: Shell,
+): Promise<void> {
+  if (part.kind === 'command' || part.kind === 'process')
+    await readScript(notes, part.script, copyOf(shell));
+  if (hasHiddenCode(part)) notes.miss(part.written, 'is not followed', isCode);
+}
+
+/**
+ * `${x:-$(…)}`; `${x:=a}` sets a variable; a variable in an arithmetic expression may hold an expression with a command in it;
+ * a file of `<(…)` is not a place.
+ */
+function hasHiddenCode(part: Exclude<Part, TextPart>): boolean {
+  if (part.kind === 'arithmetic') return /[^\d\s+*/%()<>=!&|^~?:,-]/.test(part.expression);
+  if (part.kind !== 'parameter') return part.kind !== 'command';
+  const {operator = '', operand} = part;
+  return operator.includes('=') || (operand !== undefined && /[`$<[]/.test(operand.written));
 }
 
 async function readSimple(
@@ -228,57 +308,70 @@ async function readSimple(
   shell: Shell,
   piped: boolean,
 ): Promise<void> {
-  const {assignments, words, redirects, text} = simple;
-  const env: Record<string, Word> = {};
-  for (const {name, value} of assignments) {
-    // oxlint-disable-next-line no-await-in-loop -- as above
-    const word = await readWord(notes, value, shell);
-    env[name] = word;
-    if (words.length === 0 && isLiteral(word)) shell.variables.set(name, word.text);
-    else if (words.length === 0) shell.variables.delete(name);
-    if (!harmlessVariables.test(name) && !harmlessSettings.test(`${name}=${word.text}`)) {
-      notes.miss({
-        word: `${name}=${word.text}`,
-        why: 'may change what a program runs',
-        isCode: true,
-      });
-    }
-  }
+  const {words, text} = simple;
+  const env = await readAssignments(notes, simple, shell);
   const given: Word[] = [];
-  // oxlint-disable-next-line no-await-in-loop -- as above
-  for (const one of words) given.push(await readWord(notes, one, shell));
-  const targets: Word[] = [];
-  // oxlint-disable-next-line no-await-in-loop -- as above
-  for (const {target} of redirects) targets.push(await readWord(notes, target, shell));
-  const [head, ...args] = given;
-  const here = redirects.findIndex(({operator}) => operator === 'here');
-  const call: Call = notes.addCall({
-    head: head ?? {text: '', known: true, pattern: false, quoted: true},
+  await inOrder(words, async (one) => void given.push(await readWord(notes, one, shell)));
+  const redirects = await readTargets(notes, simple.redirects, shell);
+  const [head = wordOf(''), ...args] = given;
+  const call = notes.addCall({
+    head,
     args,
     env,
-    redirects: redirects.map(({operator}, at) => ({operator, target: targets[at] ?? given[0]!})),
+    redirects,
     text,
     piped: piped || redirects.some(({operator}) => operator.startsWith('<')),
-    input: here < 0 ? undefined : targets[here]?.text,
+    input: redirects.find(({operator}) => operator === 'here')?.target.text,
     folder: shell.folders.length === 1 ? shell.folders[0] : undefined,
   });
-  await readRedirects(notes, redirects, shell, call);
-  if (head) await readCall(notes, call, shell);
+  await noteRedirects(notes, redirects, {call, shell});
+  if (given.length > 0) return await readCall(notes, call, shell);
+  // The shell's own test, of which only the text is known.
+  if (/^\[\[.*(?:[\s"']\/|~|\.\.)/s.test(text)) notes.miss(call, 'it may look outside');
 }
 
-async function readRedirects(
+/** Assignments alone stay in the shell; before some commands they may stay as well. */
+async function readAssignments(
+  notes: Notes,
+  {assignments, words, redirects}: Simple,
+  shell: Shell,
+): Promise<Record<string, Word>> {
+  const env: Record<string, Word> = {};
+  await inOrder(assignments, async ({name, value}) => {
+    const word = await readWord(notes, value, shell);
+    env[name] = word;
+    const isKept = words.length === 0 && redirects.length === 0 && word.known;
+    if (isKept) shell.variables.set(name, word.text);
+    else shell.variables.delete(name);
+    noteSetting(notes, name, word);
+  });
+  return env;
+}
+
+type Targets = Call['redirects'];
+
+async function readTargets(
   notes: Notes,
   redirects: readonly RawRedirect[],
   shell: Shell,
-  call: Call,
+): Promise<Targets> {
+  const targets: {operator: string; target: Word}[] = [];
+  await inOrder(redirects, async ({operator, target}) => {
+    targets.push({operator, target: await readWord(notes, target, shell)});
+  });
+  return targets;
+}
+
+async function noteRedirects(
+  notes: Notes,
+  redirects: Targets,
+  at: {readonly call: Call; readonly shell: Shell},
 ): Promise<void> {
-  for (const {operator, target} of redirects) {
-    if (operator === 'here') continue;
-    if (/^[<>]&$/.test(operator) && /^[\d-]$/.test(target.written)) continue;
-    // oxlint-disable-next-line no-await-in-loop -- as above
-    const word = await readWord(notes, target, shell);
+  await inOrder(redirects, async ({operator, target}) => {
+    if (operator === 'here') return noteComputed(notes, at.call, [target]);
+    if (/^[<>]&$/.test(operator) && target.known && /^(?:\d+|-)$/.test(target.text)) return;
+    if (target.pattern) notes.miss(at.call, 'not every shell looks for what a redirection matches');
     const writes = operator.endsWith('>>') ? 'appends' : 'writes';
-    // oxlint-disable-next-line no-await-in-loop -- as above
-    await notePlace(notes, operator === '<' ? 'reads' : writes, word, {shell, call});
-  }
+    await notePlace(notes, operator === '<' ? 'reads' : writes, target, at);
+  });
 }

@@ -6,7 +6,17 @@ import {posix} from 'node:path';
 import {z} from 'zod';
 
 import type {Place} from './effect.ts';
-import {addEffect, byOf, type Call, notePlace, type Notes, type Shell} from './notes.ts';
+import {notePlace} from './noted-places.ts';
+import {
+  addEffect,
+  type Call,
+  freshShell,
+  isCode,
+  lineOf,
+  type Notes,
+  pathFrom,
+  type Shell,
+} from './notes.ts';
 import {type Word, wordOf} from './word.ts';
 
 const maxShown = 20_000;
@@ -33,28 +43,33 @@ export async function followShellFile(
   shell: Shell,
 ): Promise<void> {
   const {surroundings, written, miss} = notes;
-  const {folder} = call;
-  const odd = (why: string): void => miss({word: byOf(call), why, isCode: true});
-  if (!file.known || file.pattern) return odd('runs a computed file');
-  if (folder === undefined && !file.text.startsWith('/'))
-    return odd('runs a file of a folder that is not known');
-  const path = posix.resolve(folder ?? '/', file.text);
+  const {folder, head} = call;
+  const isLost = folder === undefined && !file.text.startsWith('/');
+  if (!file.known || file.pattern || isLost) return miss(call, 'runs a computed file', isCode);
+  const path = pathFrom(folder ?? '/', file.text);
   const place = await surroundings.placeOf(path, {written});
-  const text = place.inside ? await surroundings.readFileText(path) : undefined;
   await notePlace(notes, 'runs', file, {shell, call});
-  if (text === undefined) return odd('runs a file that can not be read');
-  if (shell.following.includes(place.path)) return odd('runs itself');
+  const text = place.inside ? await surroundings.readFileText(path) : undefined;
+  if (text === undefined) return miss(call, 'runs a file that can not be read', isCode);
+  if (shell.following.includes(place.path)) return miss(call, 'runs itself', isCode);
   noteFollowed(notes, place.path, text);
-  if (changedBefore(notes, place))
-    miss({word: place.path, why: 'this run may have changed it', isCode: true});
-  else miss({word: byOf(call), why: 'runs a script'});
-  const inner = call.head.text === '.' || call.head.text === 'source' ? shell : freshShell(shell);
-  await notes.readText(text, place.path, {...inner, following: [...shell.following, place.path]});
+  if (changedBefore(notes, place)) miss(place.path, 'this run may have changed it', isCode);
+  else miss(call, 'runs a script');
+  const isSourced = /^(?:\.|source)$/.test(head.text);
+  await readFile(notes, place.path, text, {shell, isSourced});
 }
 
-function freshShell(shell: Shell): Shell {
-  const kept = [...shell.variables].filter(([name]) => name === 'HOME' || name === 'PWD');
-  return {...shell, variables: new Map(kept)};
+/** A sourced file changes the shell. */
+async function readFile(
+  notes: Notes,
+  path: string,
+  text: string,
+  {shell, isSourced}: {readonly shell: Shell; readonly isSourced: boolean},
+): Promise<void> {
+  const own = isSourced ? shell : freshShell(shell);
+  const inner = {...own, following: [...shell.following, path]};
+  await notes.readText(notes, text, path, inner);
+  if (isSourced) shell.folders = inner.folders;
 }
 
 function changedBefore({written}: Notes, {path, state}: Place): boolean {
@@ -75,7 +90,7 @@ export async function followPackageScript(
   call: Call,
   shell: Shell,
 ): Promise<boolean> {
-  const line = [call.head.text, ...call.args.map(({text}) => text)].join(' ');
+  const line = lineOf(call);
   const given = scriptLine.exec(line)?.[1];
   if (given === undefined || (!/ run(?:-script)? /.test(line) && ownVerbs.test(given)))
     return false;
@@ -83,35 +98,36 @@ export async function followPackageScript(
   const manifest = await manifestOf(notes, call);
   notes.reachCode(call);
   addEffect(notes, 'runs', 'a package script', call);
-  const text = manifest?.scripts[name];
-  if (!manifest || text === undefined) {
-    notes.miss({word: byOf(call), why: `no package.json has the script ${name}`});
+  if (manifest?.scripts[name] === undefined) {
+    notes.miss(call, `no package.json has the script ${name}`);
     return true;
   }
   const at = call.args.findIndex((word) => word.text === given);
-  const words = call.args.slice(at + 1).filter((word) => word.text !== '--');
-  const extra = words.map((word) => `'${word.text.replaceAll("'", String.raw`'\''`)}'`).join(' ');
+  const extra = call.args.slice(at + 1).filter((word) => word.text !== '--');
   for (const each of [`pre${name}`, name, `post${name}`]) {
-    const script = manifest.scripts[each];
-    const id = `${manifest.place.path}: ${each}`;
-    if (script === undefined) continue;
-    if (shell.following.includes(id)) {
-      notes.miss({word: id, why: 'runs itself', isCode: true});
-      continue;
-    }
-    noteFollowed(notes, id, manifest.text, script);
-    if (notes.written.has(manifest.place.path))
-      notes.miss({word: id, why: 'this run may have changed it', isCode: true});
-    const inner = {
-      ...freshShell(shell),
-      folders: [manifest.folder],
-      following: [...shell.following, id],
-    };
     // oxlint-disable-next-line no-await-in-loop -- one script after the other
-    await notes.readText(each === name ? `${script} ${extra}`.trim() : script, id, inner);
+    await readPackageScript(notes, manifest, each, {shell, extra: each === name ? extra : []});
   }
-  notes.miss({word: byOf(call), why: 'runs a package script'});
+  notes.miss(call, 'runs a package script');
   return true;
+}
+
+/** `extra`: words that follow the script's own. */
+async function readPackageScript(
+  notes: Notes,
+  {place, text, folder, scripts}: Manifest,
+  name: string,
+  {shell, extra}: {readonly shell: Shell; readonly extra: readonly Word[]},
+): Promise<void> {
+  const script = scripts[name];
+  const id = `${place.path}: ${name}`;
+  if (script === undefined) return;
+  if (shell.following.includes(id)) return notes.miss(id, 'runs itself', isCode);
+  noteFollowed(notes, id, text, script);
+  if (notes.written.has(place.path)) notes.miss(id, 'this run may have changed it', isCode);
+  const quoted = extra.map((word) => `'${word.text.replaceAll("'", String.raw`'\''`)}'`);
+  const inner = {...freshShell(shell), folders: [folder], following: [...shell.following, id]};
+  await notes.readText(notes, [script, ...quoted].join(' '), id, inner);
 }
 
 interface Manifest {
@@ -170,29 +186,24 @@ const makefiles = ['GNUmakefile', 'makefile', 'Makefile'];
 
 /** A Makefile is not read: the vote is bound to its whole text. */
 export async function followMake(notes: Notes, call: Call, shell: Shell): Promise<void> {
-  const {surroundings, written} = notes;
+  const {surroundings, written, miss} = notes;
+  notes.reachCode(call);
   addEffect(notes, 'runs', 'the build', call);
   const texts = call.args.map(({text}) => text);
   const isPlain = call.args.every(
     ({known, text}) => known && /^(?:-[jksnB]\d*|-C|[\w./-]+)$/.test(text),
   );
   const inFolder = texts.includes('-C') ? (texts[texts.indexOf('-C') + 1] ?? '.') : '.';
-  notes.miss({
-    word: byOf(call),
-    why: 'runs a Makefile',
-    ...(isPlain ? {} : {isCode: true as const}),
-  });
+  miss(call, 'runs a Makefile', isPlain ? {} : isCode);
   if (call.folder === undefined) return;
-  for (const name of makefiles) {
-    const path = posix.resolve(call.folder, inFolder, name);
-    // oxlint-disable-next-line no-await-in-loop -- the first one
-    const text = await surroundings.readFileText(path);
-    if (text === undefined) continue;
-    // oxlint-disable-next-line no-await-in-loop -- as above
-    const place = await surroundings.placeOf(path, {written});
-    noteFollowed(notes, place.path, text);
-    // oxlint-disable-next-line no-await-in-loop -- as above
-    await notePlace(notes, 'runs', wordOf(path), {shell, call});
-    return;
-  }
+  const from = pathFrom(call.folder, inFolder);
+  const texted = await Promise.all(
+    makefiles.map(async (name) => surroundings.readFileText(`${from}/${name}`)),
+  );
+  const at = texted.findIndex((text) => text !== undefined);
+  const path = `${from}/${makefiles[at] ?? ''}`;
+  if (at < 0) return;
+  const place = await surroundings.placeOf(path, {written});
+  noteFollowed(notes, place.path, texted[at] ?? '');
+  await notePlace(notes, 'runs', wordOf(path), {shell, call});
 }

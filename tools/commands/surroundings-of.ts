@@ -7,7 +7,7 @@ import {posix} from 'node:path';
 
 import {once} from '../../machines/domain/once.ts';
 import {openable} from '../containment/own-state.ts';
-import {ignoredByGit, type Place} from './effect.ts';
+import type {Place} from './effect.ts';
 import {holdsNoSecret} from './look/credential-settings.ts';
 import {createGitState, type GitState, type GitStateOptions} from './look/git-state.ts';
 import {listRepository} from './look/listed-files.ts';
@@ -47,10 +47,8 @@ export function createSurroundings(
         return pattern.includes('**') ? undefined : [];
       }
       const rest = absolute(pattern).slice(fixed.length);
-      const matched = await matchPattern(resolved.path + rest, options.isKept);
-      const found = matched?.map((path) => relative(workspace, path) ?? path);
-      if (!found || !pattern.includes('***')) return found;
-      return listed(found, placeOf, pattern.includes('****'));
+      const matched = await matchPattern(resolved.path + rest, options);
+      return matched?.map((path) => relative(workspace, path) ?? path);
     },
   };
 }
@@ -61,22 +59,6 @@ async function filesIn(workspace: string, git: GitState): Promise<WorkspaceFiles
   } catch {
     return undefined;
   }
-}
-
-/** Files known to git; if not only those are wanted, also files neither hidden nor ignored. */
-async function listed(
-  paths: readonly string[],
-  placeOf: Surroundings['placeOf'],
-  isOnlyKnown: boolean,
-): Promise<readonly string[]> {
-  const isListed = await Promise.all(
-    paths.map(async (path) => {
-      const {isFolder, state} = await placeOf(path, {isKept: true, isLinkItself: true});
-      if (isFolder || ignoredByGit.has(state) || state === 'absent') return false;
-      return state !== 'untracked' || !(isOnlyKnown || /(?:^|\/)\./.test(path));
-    }),
-  );
-  return paths.filter((_, at) => isListed[at]);
 }
 
 function unseen(path: string): Place {
@@ -101,7 +83,7 @@ async function placeAt(
   const isFolder = stat?.isDirectory() ?? false;
   const place = {isFolder, ...linked(workspace, resolved)};
   if (below === undefined) return {...place, path, inside: false, state: outerState(stat)};
-  const inside = {...place, ...bare(path, stat), ...shared(stat), path: below, inside: true};
+  const inside = {...place, ...bare(path, stat), ...ofStat(stat), path: below, inside: true};
   if (!stat) {
     const isIgnored = await git.ignores(path);
     return {...inside, ...(isIgnored ? {isIgnored} : {}), state: 'absent'};
@@ -115,8 +97,9 @@ function outerState(stat: Stats | undefined): Place['state'] {
   return stat ? 'unknown' : 'absent';
 }
 
-function shared(stat: Stats | undefined): {readonly isShared?: true} {
-  return stat?.isFile() && stat.nlink > 1 ? {isShared: true} : {};
+function ofStat(stat: Stats | undefined): Pick<Place, 'isShared' | 'isSpecial'> {
+  if (stat?.isFile()) return stat.nlink > 1 ? {isShared: true} : {};
+  return !stat || stat.isDirectory() || stat.isSymbolicLink() ? {} : {isSpecial: true};
 }
 
 function linked(workspace: string, {path, stat, links}: Resolved): Pick<Place, 'links'> {

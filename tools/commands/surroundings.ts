@@ -11,6 +11,11 @@ export interface LookOptions {
   readonly isKept?: boolean;
 }
 
+export interface MatchOptions extends Pick<LookOptions, 'isKept'> {
+  /** Only paths that fit are wanted, and count against the limit. */
+  readonly fits?: (path: string) => boolean;
+}
+
 /** Relative to the workspace. */
 export interface WorkspaceFiles {
   readonly tracked: readonly string[];
@@ -35,11 +40,10 @@ export interface Surroundings {
   /**
    * Paths inside that a pattern of the shell matches, relative to the workspace; undefined when there are too many. The
    * pattern is relative to the workspace or absolute; `**` in it is any number of folders; if nothing is lost, folders of git and of
-   * packages are skipped. `****` in its place matches only files known to git, `***` also files neither
-   * hidden nor ignored.
+   * packages are skipped.
    */
   readonly matches: (
     pattern: string,
-    options?: Pick<LookOptions, 'isKept'>,
+    options?: MatchOptions,
   ) => Promise<readonly string[] | undefined>;
 }

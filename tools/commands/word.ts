@@ -9,8 +9,6 @@ export interface Word {
   readonly pattern: boolean;
   /** For a word with an unknown part: it is exactly one word after expansion. */
   readonly quoted: boolean;
-  /** Unknown, but only digits (after an optional minus): neither an operator nor code. */
-  readonly isNumber?: true;
 }
 
 export function wordOf(text: string): Word {

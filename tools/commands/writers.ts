@@ -1,7 +1,8 @@
 /** Programs that write plain files, and the places that their operands name. */
 
 import type {EffectKind} from './effect.ts';
-import {byOf, type Call, notePlace, type Notes, type Shell} from './notes.ts';
+import {notePlace} from './noted-places.ts';
+import {type Call, inOrder, type Notes, type Shell} from './notes.ts';
 import type {Word} from './word.ts';
 
 interface Writer {
@@ -46,22 +47,16 @@ export async function readWriter(notes: Notes, call: Call, shell: Shell): Promis
   const writer = writers.get(head.text);
   if (!writer) return;
   const texts = args.map(({text}) => text);
-  const word = byOf(call);
-  if (
-    texts.some((text) => text.startsWith('-') && writer.barred.test(text)) ||
-    args.some(({known}) => !known)
-  ) {
-    notes.miss({word, why: 'it writes to places that are not known'});
-  }
   const operands = operandsOf(call, writer);
+  const isOdd = texts.some((text) => text.startsWith('-') && writer.barred.test(text));
+  if (isOdd || operands.length === 0 || args.some(({known}) => !known))
+    notes.miss(call, 'it writes to places that are not known');
   const isTree = texts.some((text) => /^-[a-zA-Z]*[rRa]|^--(?:recursive|archive)/.test(text));
-  for (const [at, operand] of operands.entries()) {
-    const isLast = at === operands.length - 1 || !writer.first;
-    const kind = isLast ? lastKind(head.text, writer, texts) : (writer.first ?? writer.last);
-    // oxlint-disable-next-line no-await-in-loop -- one operand after the other
+  await inOrder(operands, async (operand, at) => {
+    const isLast = at === operands.length - 1;
+    const kind = (isLast ? undefined : writer.first) ?? lastKind(head.text, writer, texts);
     await notePlace(notes, kind, operand, {shell, call, isTree});
-  }
-  if (operands.length === 0) notes.miss({word, why: 'it writes to places that are not known'});
+  });
 }
 
 function lastKind(name: string, {last}: Writer, texts: readonly string[]): EffectKind {

@@ -7,8 +7,8 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 
 import {checksOf} from '../../../tools/commands/checks.ts';
-import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
 import {understand} from '../../../tools/commands/reader.ts';
+import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
 
 let folder: string;
 

@@ -16,8 +16,8 @@ import {dirname, join} from 'node:path';
 import {onTestFinished} from 'vitest';
 
 import type {Effect} from '../../../tools/commands/effect.ts';
-import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
 import {understand} from '../../../tools/commands/reader.ts';
+import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
 import type {Understanding} from '../../../tools/commands/understanding.ts';
 import {buildsVariable} from '../../support/builds.ts';
 
@@ -102,6 +102,14 @@ function gitEnv(workspace: string): Record<string, string> {
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CEILING_DIRECTORIES: dirname(workspace),
   };
+}
+
+/** What the rules approve in every grade: known readers, of places inside. */
+export function onlyReads({effects, unknown}: Understanding): boolean {
+  return (
+    unknown.length === 0 &&
+    effects.every(({kind, place}) => (kind === 'reads' || kind === 'lists') && place?.inside)
+  );
 }
 
 export function understandingText({effects, unknown}: Understanding): string {

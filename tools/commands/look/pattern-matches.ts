@@ -6,6 +6,7 @@ import {posix} from 'node:path';
 
 import {openable} from '../../containment/own-state.ts';
 import {compileGlob} from '../../read/glob.ts';
+import type {MatchOptions} from '../surroundings.ts';
 
 const maxMatches = 2_000;
 const maxNames = 50_000;
@@ -15,30 +16,31 @@ interface Search {
   looked: number;
   /** `**` also matches hidden files, as in programs that find them. */
   readonly hidden: boolean;
+  readonly fits: (path: string) => boolean;
   /** The matches are only read: folders of git and of packages are skipped. */
   readonly isKept: boolean;
 }
 
 /**
  * Absolute, from the fixed beginning on; undefined when there are too many. `*`, `?` and `[…]` as in a shell; `**` as in
- * programs that find files: any number of folders, including hidden ones; `***` and `****` the same without the folders of git
- * and of packages.
+ * programs that find files: any number of folders, including hidden ones.
  */
 export async function matchPattern(
   pattern: string,
-  isKept = false,
+  {isKept = false, fits = () => true}: MatchOptions = {},
 ): Promise<readonly string[] | undefined> {
   const names = pattern.split('/').filter((name) => name !== '' && name !== '.');
   const search: Search = {
     looked: 0,
-    hidden: names.some((name) => name.startsWith('**')),
-    isKept: isKept || names.some((name) => name.startsWith('***')),
+    fits,
+    hidden: names.includes('**'),
+    isKept,
   };
   let found: readonly string[] | undefined = ['/'];
   for (const [at, name] of names.entries()) {
-    const isOnTheWay = at < names.length - 1 || !isKept;
+    const isLast = at === names.length - 1;
     // oxlint-disable-next-line no-await-in-loop -- one level after the other
-    found = found && (await step(found, name, {search, isOnTheWay}));
+    found = found && (await step(found, name, {search, isLast}));
   }
   return pattern.endsWith('/') ? found?.filter(isFolder) : found;
 }
@@ -63,27 +65,31 @@ const dots = ['.', '..'];
 async function step(
   folders: readonly string[],
   name: string,
-  {search, isOnTheWay}: {readonly search: Search; readonly isOnTheWay: boolean},
+  {search, isLast}: {readonly search: Search; readonly isLast: boolean},
 ): Promise<readonly string[] | undefined> {
-  if (/^\*{2,4}$/.test(name)) return allBelow(folders, search);
-  if (!/[*?[]/.test(name)) {
-    // Not resolved: after a link, `..` is another folder.
-    const named = folders.map((folder) => `${folder === '/' ? '' : folder}/${name}`);
-    return named.length > 1 ? named.filter((path) => lookAt(path, lstatSync)) : named;
-  }
+  if (name === '**') return allBelow(folders, search);
+  if (!/[*?[]/.test(name)) return namedIn(folders, name);
   const plain = name.replaceAll(/[{}\\]/g, String.raw`\$&`).replaceAll(/\*+/g, '*');
   const glob = compileGlob(plain, {hidden: search.hidden});
+  const hasDots = name.startsWith('.') && !(isLast && search.isKept);
   if (!glob.ok) return undefined;
   const found: string[] = [];
   for (const folder of folders) {
+    const names = hasDots ? dots.filter(glob.value.matches) : [];
     // oxlint-disable-next-line no-await-in-loop -- one folder after the other, up to a limit
-    const fits = await entriesIn(folder, search, ({name: inside}) => glob.value.matches(inside));
-    const dotted = isOnTheWay && name.startsWith('.') ? dots.filter(glob.value.matches) : [];
-    const all = [...dotted, ...fits.map((entry) => entry.name)];
-    found.push(...all.map((each) => `${folder === '/' ? '' : folder}/${each}`));
+    const entries = await entriesIn(folder, search, ({name: inside}) => glob.value.matches(inside));
+    names.push(...entries.map((entry) => entry.name));
+    const paths = names.map((each) => `${folder === '/' ? '' : folder}/${each}`);
+    found.push(...paths.filter((path) => !isLast || search.fits(path)));
     if (search.looked > maxNames || found.length > maxMatches) return undefined;
   }
   return found;
+}
+
+/** Not resolved: after a link, `..` is another folder. */
+function namedIn(folders: readonly string[], name: string): readonly string[] {
+  const named = folders.map((folder) => `${folder === '/' ? '' : folder}/${name}`);
+  return named.length > 1 ? named.filter((path) => lookAt(path, lstatSync)) : named;
 }
 
 /** The folders themselves, and all folders below them. */

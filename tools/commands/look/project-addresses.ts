@@ -37,46 +37,6 @@ const manifests: Readonly<Record<string, readonly string[]>> = {
   '.git/config': [],
 };
 
-/** The package sources that changed manifests name. Never rejects. */
-export async function sourcesDeclared(
-  {readFileText}: Surroundings,
-  isChanged: (path: string) => boolean,
-): Promise<readonly Address[]> {
-  const paths = Object.keys(manifests).filter(isChanged);
-  const texts = await Promise.all(paths.map(readFileText));
-  return paths.flatMap((path, at) => namedIn(path, withoutPages(path, texts[at] ?? '')));
-}
-
-/** Pages about a project are not sources of its packages. */
-function withoutPages(path: string, text: string): string {
-  if (path !== 'package.json') {
-    return text.replaceAll(
-      /^\s*(?:homepage|repository|documentation|issues|changelog)\s*=.*$/gim,
-      '',
-    );
-  }
-  try {
-    const manifest: unknown = JSON.parse(text);
-    const entries = Object.entries(manifest ?? {});
-    return JSON.stringify(
-      entries.filter(([key]) => /dependencies|overrides|resolutions/i.test(key)),
-    );
-  } catch {
-    return text;
-  }
-}
-
-export function isManifest(path: string): boolean {
-  return Object.hasOwn(manifests, path);
-}
-
-/** Package managers contact these by themselves. */
-export function isRegistry({host}: Address): boolean {
-  return registries.has(host);
-}
-
-const registries: ReadonlySet<string> = new Set(Object.values(manifests).flat());
-
 /** A registry before the name of an image, a host before the name of a module. */
 const withoutScheme =
   /^\s*(?:from|image:|require|replace)?\s*"?([\w-]+(?:\.[\w-]+)+(?::\d+)?)\/\S/gim;

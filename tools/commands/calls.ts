@@ -12,7 +12,6 @@ import {isCredentialPlace} from '../../machines/places/places.ts';
 import {knownToGit} from './effect.ts';
 import {readGit, showing} from './git-call.ts';
 import {isInterpreter, reachingRows} from './known.ts';
-import {notePlace, noteWords} from './noted-places.ts';
 import {
   addEffect,
   byOf,
@@ -20,7 +19,9 @@ import {
   inOrder,
   isCode,
   lineOf,
+  notePlace,
   type Notes,
+  noteWords,
   pathFrom,
   type ReadCall,
   type Shell,

@@ -4,8 +4,17 @@ import {posix} from 'node:path';
 
 import {isCredentialPlace} from '../../machines/places/places.ts';
 import type {EffectKind} from './effect.ts';
-import {notePlace, noteWords} from './noted-places.ts';
-import {addEffect, type Call, inOrder, isCode, type Notes, pathFrom, type Shell} from './notes.ts';
+import {
+  addEffect,
+  type Call,
+  inOrder,
+  isCode,
+  notePlace,
+  type Notes,
+  noteWords,
+  pathFrom,
+  type Shell,
+} from './notes.ts';
 import {type GivenOptions, type Options, optionTable, readOptions} from './options.ts';
 import type {Word} from './word.ts';
 

@@ -11,7 +11,6 @@ import {readCall} from './calls.ts';
 import type {Node, Part, RawRedirect, RawWord, Script, Simple} from './grammar/grammar.ts';
 import {parseShell} from './grammar/parse.ts';
 import {harmlessSetting} from './known.ts';
-import {notePlace} from './noted-places.ts';
 import {
   type Call,
   copyOf,
@@ -19,6 +18,7 @@ import {
   emptyCall,
   inOrder,
   isCode,
+  notePlace,
   type Notes,
   type Shell,
 } from './notes.ts';

@@ -1,14 +1,15 @@
 /** Reads a call of a known reader: its options, the places that it reads or lists, and the scripts of `sed`, `awk` and `jq`. */
 
-import {notePlace, noteWords} from './noted-places.ts';
 import {
   addEffect,
   type Call,
   copyOf,
-  inOrder,
   innerCall,
+  inOrder,
   isCode,
+  notePlace,
   type Notes,
+  noteWords,
   pathFrom,
   type Shell,
 } from './notes.ts';

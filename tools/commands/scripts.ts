@@ -6,13 +6,13 @@ import {posix} from 'node:path';
 import {z} from 'zod';
 
 import type {Place} from './effect.ts';
-import {notePlace} from './noted-places.ts';
 import {
   addEffect,
   type Call,
   freshShell,
   isCode,
   lineOf,
+  notePlace,
   type Notes,
   pathFrom,
   type Shell,

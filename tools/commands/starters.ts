@@ -1,7 +1,6 @@
 /** Reads a call that starts other commands: a shell, a prefix, a text that is run, a program of packages, an interpreter. */
 
 import {harmlessSetting} from './known.ts';
-import {notePlace, noteWords} from './noted-places.ts';
 import {
   addEffect,
   type Call,
@@ -10,7 +9,9 @@ import {
   innerCall,
   isCode,
   lineOf,
+  notePlace,
   type Notes,
+  noteWords,
   type Shell,
 } from './notes.ts';
 import {type Options, optionTable, readOptions} from './options.ts';

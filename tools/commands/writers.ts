@@ -1,8 +1,7 @@
 /** Programs that write plain files, and the places that their operands name. */
 
 import type {EffectKind} from './effect.ts';
-import {notePlace} from './noted-places.ts';
-import {type Call, inOrder, type Notes, type Shell} from './notes.ts';
+import {type Call, inOrder, notePlace, type Notes, type Shell} from './notes.ts';
 import type {Word} from './word.ts';
 
 interface Writer {

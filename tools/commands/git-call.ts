@@ -98,8 +98,21 @@ export async function readGit(notes: Notes, call: Call, shell: Shell): Promise<v
   const reader = verbs.get(verb);
   const found = reader && readOptions(rest, reader);
   if (!found || !isReading(verb, found)) return await readWriting(notes, [verb, rest], call, shell);
+  await noteReading(notes, [verb, found], call, shell);
+}
+
+async function noteReading(
+  notes: Notes,
+  [verb, found]: readonly [string, GivenOptions],
+  call: Call,
+  shell: Shell,
+): Promise<void> {
   if (call.args.some(({known}) => !known)) notes.miss(call, 'it has computed words');
   await noteWords(notes, call, shell);
+  // Without a repository, it compares any two files.
+  await inOrder(verb === 'diff' ? found.operands : [], async (word) =>
+    notePlace(notes, 'reads', word, {shell, call, isLoose: true}),
+  );
   await noteSubmodules(notes, verb, call);
   await noteTrackedCredentials(notes, [verb, found], call);
 }

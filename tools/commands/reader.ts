@@ -97,7 +97,16 @@ async function readNode(notes: Notes, node: Node, shell: Shell, piped: boolean):
   if (node.kind !== 'redirected') return await readCompound(notes, node, shell);
   const call = notes.addCall(emptyCall(node.text));
   await noteRedirects(notes, await readTargets(notes, node.redirects, shell), {call, shell});
+  const before = copyOf(shell);
   await readNode(notes, node.node, shell, piped);
+  forgetRun(shell, before);
+}
+
+/** A redirection that fails keeps a command from running. */
+function forgetRun(shell: Shell, before: Shell): void {
+  shell.folders = union(before.folders, shell.folders);
+  shell.isSure = false;
+  forgetChanged(shell, before);
 }
 
 type Compound = Exclude<Node, {readonly kind: 'simple' | 'pipe' | 'chain' | 'redirected'}>;
@@ -325,9 +334,12 @@ async function readSimple(
     folder: shell.folders.length === 1 ? shell.folders[0] : undefined,
   });
   await noteRedirects(notes, redirects, {call, shell});
-  if (given.length > 0) return await readCall(notes, call, shell);
+  const before = copyOf(shell);
+  if (given.length > 0) await readCall(notes, call, shell);
+  if (redirects.length > 0) forgetRun(shell, before);
   // The shell's own test, of which only the text is known.
-  if (/^\[\[.*(?:[\s"']\/|~|\.\.)/s.test(text)) notes.miss(call, 'it may look outside');
+  if (given.length === 0 && /^\[\[.*(?:[\s"']\/|~|\.\.)/s.test(text))
+    notes.miss(call, 'it may look outside');
 }
 
 /** Assignments alone stay in the shell; before some commands they may stay as well. */
@@ -369,7 +381,7 @@ async function noteRedirects(
 ): Promise<void> {
   await inOrder(redirects, async ({operator, target}) => {
     if (operator === 'here') return noteComputed(notes, at.call, [target]);
-    if (/^[<>]&$/.test(operator) && target.known && /^(?:\d+|-)$/.test(target.text)) return;
+    if (/^[<>]&$/.test(operator) && target.known && /^[012-]$/.test(target.text)) return;
     if (target.pattern) notes.miss(at.call, 'not every shell looks for what a redirection matches');
     const writes = operator.endsWith('>>') ? 'appends' : 'writes';
     await notePlace(notes, operator === '<' ? 'reads' : writes, target, at);

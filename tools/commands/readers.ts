@@ -102,8 +102,7 @@ async function readOperands(
   if (name === 'awk' || /^[gm]awk$/.test(name)) {
     operands = operands.filter(({text}) => !/^[A-Za-z_]\w*=/.test(text));
   }
-  const isWhole = operands.length === 0 && isTree && !(name === 'rg' && call.piped);
-  await inOrder(isWhole ? [wordOf('.')] : operands, async (word) => {
+  await inOrder(operands.length === 0 && isTree ? [wordOf('.')] : operands, async (word) => {
     if (name === 'diff') await noteLinked(notes, word, {call, shell});
     await notePlace(notes, kind === 'lists' ? 'lists' : 'reads', word, {shell, call, isTree});
   });

@@ -57,7 +57,6 @@ nohup setsid: - -
 timeout: v ks kill-after= signal= preserve-status foreground verbose
 stdbuf: - ioe input= output= error=
 command: pvV -
-builtin: - -
 env: i u unset= ignore-environment
 ionice: t cn
 xargs: 0rt nPLIsdE null no-run-if-empty max-args= max-procs= delimiter=`);
@@ -86,7 +85,7 @@ async function readStarted(
 ): Promise<void> {
   const isItems = call.head.text === 'xargs';
   if (isItems) notes.miss(call, 'its words come from another command');
-  const isOfShell = /^(?:command|builtin)$/.test(call.head.text);
+  const isOfShell = call.head.text === 'command';
   if (!isOfShell && builtins.test(head.text)) notes.miss(call, 'is not a program', isCode);
   const words = isItems ? [...args, unknownItems] : args;
   const nested = notes.addCall({...call, head, args: words, redirects: []});

@@ -95,7 +95,7 @@ test.each(
   rows(String.raw`
   cat src/a.ts ⇒ cat ../x ¦ cat in/a.ts ⇒ cat out/passwd ¦ cat src/../new.txt ⇒ cat out/../new.txt ¦ cat -n 5 ⇒ cat -n /etc/passwd ¦ cat -- -x ⇒ cat -- /etc/passwd ¦ cat ~/x | true ⇒ cat ~root/x ¦ cat new.txt ⇒ cat "$X"
   cd src && cat a.ts ⇒ cd out && cat passwd ¦ cd src; cat ../new.txt ⇒ cd none; cat ../x ¦ cd src && cat ../new.txt ⇒ cd src || cat ../x ¦ cd src; cd ..; ls ⇒ cd src; cd ../..; ls ¦ cd src && ls; ls ⇒ cd none && ls; cat ../x ¦ cd src; ls ⇒ cd -; ls ¦ cd src; ls ⇒ cd; ls
-  (cd src; ls ..) ⇒ (cd src); ls .. ¦ { cd src; ls; } < new.txt ⇒ { cd src; ls; } < ../x ¦ cd src; cat "$PWD/../new.txt" ⇒ cd none; cat "$PWD/../x" ¦ cd src && ls ⇒ cd deep/out && ls ¦ cd src && ls ⇒ cd in && ls ¦ cd deep/../src; ls ⇒ cd none/../deep; cat ../x ¦ ! cd src; ls ⇒ ! cd src && ls ..
+  (cd src; ls ..) ⇒ (cd src); ls .. ¦ { cd src; ls; } < new.txt ⇒ { cd src; ls; } < ../x ¦ cd src; cat "$PWD/../new.txt" ⇒ cd none; cat "$PWD/../x" ¦ cd src && ls ⇒ cd deep/out && ls ¦ cd src && ls ⇒ cd in && ls ¦ cd deep/../src; ls ⇒ cd none/../deep; cat ../x ¦ ! cd src; ls ⇒ ! cd src && ls .. ¦ cd src; ls .. ⇒ cd src < none; ls .. ¦ cd src; ls .. ⇒ { cd src; } < none; ls .. ¦ cd src; ls .. ⇒ builtin cd src; ls .. ¦ cd src; ls "$PWD/.." ⇒ cd src < none; ls "$PWD/.." ¦ git diff src/a.ts new.txt ⇒ git diff src/a.ts out/passwd ¦ cat <&0 ⇒ cat <&3
   x=src; cat $x/a.ts ⇒ x=/etc; cat $x/passwd ¦ x=a; cat src/$x.ts ⇒ x=/etc/passwd; false && x=new.txt; cat $x ¦ x=new.txt; cat $x ⇒ x=; : §{x:=/etc/passwd}; cat $x ¦ x=new.txt; cat $x ⇒ x=new.txt; x=/etc/passwd :; cat $x
   x=new.txt; cat $x ⇒ x=/etc/passwd; if [ -f y ]; then x=new.txt; fi; cat $x ¦ x=new.txt; cat $x ⇒ x='new.txt /etc/passwd'; cat $x ¦ x=deep/er; cat $x/../er/c.ts ⇒ x=deep/er; sh -c 'cat $x/../../etc/passwd' ¦ x=new.txt; cat "$x" ⇒ x='*'; cat $x
   x=new.txt; while [ -f $x ]; do ls; done ⇒ x=new.txt; while [ -f $x ]; do x=/etc/passwd; done ¦ cd deep/er; while ls; do ls; done ⇒ cd deep/er; while ls; do cd ..; done ¦ for f in a b; do cat src/$f.ts; done ⇒ for f in a /etc/passwd; do cat $f; done
@@ -140,8 +140,10 @@ test('rg passes over what git ignores, unless another file of rules says otherwi
   own.put('.env', 'KEY=1\n');
   expect(onlyReads(await own.understand('rg KEY'))).toBe(true);
   expect(onlyReads(await own.understand('grep -r KEY'))).toBe(false);
+  expect(onlyReads(await own.understand('rg KEY < /dev/null'))).toBe(true);
   own.put('src/.ignore', '!.env\n');
   expect(onlyReads(await own.understand('rg KEY'))).toBe(false);
+  expect(onlyReads(await own.understand('rg KEY < /dev/null'))).toBe(false);
 });
 
 test.each(

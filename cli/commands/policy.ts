@@ -60,7 +60,7 @@ unknown, reasons, grade: "bubblewrap" | "landlock" | "sandbox-exec" | "none", un
   obeys: ['output'],
   examples: [
     'quorate policy "npm test"',
-    'quorate policy "rm -rf src" --request "Fix the failing test"',
+    'quorate policy "git push --force" --request "Fix the failing test"',
     'quorate policy --stdin --output jsonl < commands.jsonl',
   ],
   run: async (parsed, terminal) => {

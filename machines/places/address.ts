@@ -62,12 +62,3 @@ export function addressesIn(text: string, {hasBare = false} = {}): readonly Addr
 export function namesHost(known: readonly Address[], {host}: Address): boolean {
   return known.some((other) => other.host === host);
 }
-
-/** The number of bytes of an address beyond its longest known prefix. */
-export function bytesBeyond({host, rest}: Address, known: readonly Address[]): number {
-  const begun = known
-    .filter((other) => other.host === host && rest.startsWith(other.rest))
-    .map((other) => other.rest.length);
-  const free = rest.slice(Math.max(0, ...begun)).replace(/^\/$/, '');
-  return new TextEncoder().encode(free).length;
-}

@@ -45,7 +45,7 @@ const expected: Readonly<Record<string, readonly [code: number, stdout: RegExp]>
   ],
   "quorate 'Run `ls docs` and report'": [0, /^completed: [\s\S]*tokyo\.md/],
   "quorate --hil auto_reject 'Run `git push --force`'": [1, /^rejected: [\s\S]*safety\/git-history/],
-  'quorate policy "rm -rf src" --request "Fix the failing test"': [1, /mass-delete/],
+  'quorate policy "git push --force" --request "Fix the failing test"': [1, /git-history/],
   'quorate ask "How many orders are there?" --db sales.sqlite': [0, /3/],
   'quorate inspect --html run.html': [0, /^$/],
   'quorate show --at 1': [0, /^as it was after entry 1, /m],

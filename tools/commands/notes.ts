@@ -235,8 +235,18 @@ export async function notePlace(notes: Notes, kind: EffectKind, word: Word, at: 
   if (text.startsWith('~')) return notes.miss(call, 'it names the home folder of another user');
   await inOrder(text.startsWith('/') ? ['/'] : shell.folders, async (folder) => {
     const paths = pattern ? await matchesOf(notes, folder, text, call) : [pathFrom(folder, text)];
-    await inOrder(paths, async (path) => noteOne(notes, kind, path, {...at, isPattern: pattern}));
+    const isBroad = pattern && !namesCredentials(text);
+    await inOrder(paths, async (path) =>
+      noteOne(notes, kind, path, {...at, isPattern: pattern, isBroad}),
+    );
   });
+}
+
+/** `.env*`, `*.pem`, `.ssh/*`; not `.e*`, which only happens to match. */
+function namesCredentials(pattern: string): boolean {
+  return ['', 'x'].some((part) =>
+    isCredentialPlace(pattern.replaceAll(/\*+|\?|\[[^\]]*\]/g, part)),
+  );
 }
 
 /** The folder of a pattern, and what it matches now. Without a match, a shell takes it as a name. */
@@ -265,14 +275,17 @@ async function noteOne(
   notes: Notes,
   kind: EffectKind,
   path: string,
-  at: At & {readonly isPattern: boolean},
+  at: At & {readonly isPattern: boolean; readonly isBroad: boolean},
 ): Promise<void> {
   const {surroundings, written, miss} = notes;
-  const {call, isLoose} = at;
+  const {call, isLoose, isBroad} = at;
   const options = {isLinkItself: unlinking.has(kind), isKept: keeping.has(kind)};
   const place = await surroundings.placeOf(path, {written, ...options});
   if (isLoose && !(await isPlace(place, surroundings))) return;
   if (place.isSpecial) miss(call, `${place.path} is not a plain file`);
+  if (isBroad && kind === 'reads' && isCredentialPlace(place.path) && !place.holdsNoSecret) {
+    return miss(call, `it also reads ${place.path}`);
+  }
   await addPlace(notes, kind, place, at);
 }
 

@@ -118,7 +118,8 @@ function unread({code = '', command}: Call): readonly Unknown[] {
   const isUsual = usualChecks.has(code.trim()) && !first && !unknown.some(({isCode}) => isCode);
   if (isUsual) return [];
   const writes = effects.filter(
-    ({kind}) => !/^(?:reads|lists|runs)$/.test(kind) && !reachingKinds.has(kind),
+    ({kind, target}) =>
+      !/^(?:reads|lists|runs)$/.test(kind) && !(reachingKinds.has(kind) && !isLocal(target)),
   );
   return [
     ...unknown,

@@ -3,7 +3,6 @@
  * masked, also after its file was deleted.
  */
 
-import {createHash} from 'node:crypto';
 import {constants, type BigIntStats} from 'node:fs';
 import {open, readFile, readdir, stat} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -171,6 +170,8 @@ async function committedText(workspace: string, entry: string): Promise<string> 
 
 /** The name that git gives the content, of the length that its repository uses. */
 function objectOf(content: Buffer, length: number): string {
+  // Loaded when it is needed: a program that only imports the library does without it.
+  const {createHash} = process.getBuiltinModule('node:crypto');
   const hash = createHash(length === 64 ? 'sha256' : 'sha1');
   return hash.update(`blob ${content.length}\0`).update(content).digest('hex');
 }

@@ -1,11 +1,11 @@
-/** Approvals by rule of commands that the rules do not understand: the reviewer gives the reason, and every view shows it. */
+/** Approvals by rule of commands that do more than read: the reviewer gives the reason, and every view shows it. */
 
 import type {ModelVote} from '../domain/review.ts';
 
-/** Why a command that is not understood may run. The parts that are not understood follow it. */
-export const containedReason = 'not understood, but it runs confined and can be undone';
+/** Why a command that does more than read may run. Those parts follow it. */
+export const containedReason = 'it runs confined and can be undone';
 
-/** The reasons of an approval of a command that is not understood; none of any other vote. */
+/** The reasons of such an approval; none of any other vote. */
 export function containedReasons({
   verdict,
   reasons,

@@ -30,6 +30,7 @@ import {readerTable} from './reader-table.ts';
 import {readReader, readSet, readTest} from './readers.ts';
 import {
   followMake,
+  followInstallScripts,
   followPackageScript,
   followShellFile,
   isInstalled,
@@ -85,7 +86,7 @@ async function readProgram(notes: Notes, call: Call, shell: Shell): Promise<void
   if (await followPackageScript(notes, call, shell)) return;
   if (await readPackageProgram(notes, call, shell)) return;
   if (isInterpreter(call.head.text)) return await readInterpreter(notes, call, shell);
-  noteOther(notes, call);
+  await noteOther(notes, call, shell);
   await noteWords(notes, call, shell);
 }
 
@@ -187,7 +188,7 @@ async function changeFolder(notes: Notes, call: Call, shell: Shell): Promise<voi
 }
 
 /** Programs that no table has: they may do anything that the sandbox lets them do. */
-function noteOther(notes: Notes, call: Call): void {
+async function noteOther(notes: Notes, call: Call, shell: Shell): Promise<void> {
   const [, kinds = [], target = ''] = rowOf(call) ?? [];
   const isNamed = /^(?:an address|another computer)$/.test(target) && namesComputer(call);
   for (const kind of isNamed ? [] : kinds) addEffect(notes, kind, target, call);
@@ -195,6 +196,7 @@ function noteOther(notes: Notes, call: Call): void {
   if (!isInstall) addEffect(notes, 'runs', call.head.text, call);
   notes.reachCode(call);
   notes.miss(call, isInstall ? 'it installs packages' : `${call.head.text} is not a known reader`);
+  if (isInstall) await followInstallScripts(notes, call, shell);
 }
 
 function rowOf(call: Call): (typeof reachingRows)[number] | undefined {

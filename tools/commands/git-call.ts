@@ -125,13 +125,25 @@ interface Start {
 
 /** After options before the verb, and `-C FOLDER`. */
 async function startOf(notes: Notes, call: Call, shell: Shell): Promise<Start> {
-  const at = call.args.findIndex(({text}) => !plainOption.test(text));
-  const words = at < 0 ? [] : call.args.slice(at);
+  let at = 0;
+  for (let step = plainWords(call.args, 0); step > 0; step = plainWords(call.args, at)) at += step;
+  const words = call.args.slice(at);
   const [option, to, ...rest] = words;
   if (option?.text !== '-C' || !to) return {folders: shell.folders, words};
   await notePlace(notes, 'lists', to, {shell, call});
   return {folders: shell.folders.map((folder) => pathFrom(folder, to.text)), words: rest};
 }
+
+/** The number of words of an option before the verb that changes nothing. */
+function plainWords(args: readonly Word[], at: number): number {
+  const [option, value] = args.slice(at);
+  if (option && plainOption.test(option.text)) return 1;
+  return option?.text === '-c' && value?.known && plainSetting.test(value.text) ? 2 : 0;
+}
+
+/** Settings that start no program. */
+const plainSetting =
+  /^(?:user\.(?:name|email)=.*|(?:commit|tag)\.gpgsign=false|core\.pager=(?:cat)?|(?:color|advice)\.\w+=\w+|core\.quotepath=\w+|init\.defaultbranch=[\w/-]+)$/is;
 
 function isReading(verb: string, {barred, operands, given}: GivenOptions): boolean {
   const line = operands.map(({text}) => text).join(' ');

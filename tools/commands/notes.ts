@@ -4,6 +4,7 @@ import {posix} from 'node:path';
 
 import {isCredentialPlace} from '../../machines/places/places.ts';
 import {
+  changes,
   type Effect,
   type EffectKind,
   ignoredByGit,
@@ -121,7 +122,13 @@ export function createNotes(
     reachCode: (call) => void reaching.push(call),
     addReachedCode: async () => {
       const [call] = reaching;
-      if (call) await addUnknownCode(notes, call);
+      const made = effects.filter(({kind, place}) => changes.has(kind) && place?.inside);
+      if (call)
+        await addUnknownCode(
+          notes,
+          call,
+          made.map(({target}) => target),
+        );
     },
     toUnderstanding: () => ({effects, unknown, followed, commands}),
   };
@@ -190,18 +197,27 @@ export async function inOrder<One>(
   }
 }
 
-/** Interpreters, tests and builds load any code: files of code that git does not know, or that this run may have changed. */
+/**
+ * Interpreters, tests and builds load any code: files of code that git does not know, or that this run may have changed.
+ * `made`: paths that the command itself changes.
+ */
 async function addUnknownCode(
   {surroundings, written, add, miss}: Notes,
   call: Call,
+  made: readonly string[],
 ): Promise<void> {
   const found = await surroundings.files();
   if (!found) return miss(call, 'there are too many files that git does not know', isCode);
-  const paths = new Set([...found.untracked, ...written].filter((path) => codeName.test(path)));
+  const known = new Set([...written, ...made]);
+  const isLoaded = (path: string) => codeName.test(path) && !isCredentialPlace(path);
+  const paths = new Set([...found.untracked, ...known].filter(isLoaded));
   await inOrder(paths, async (path) => {
-    const place = await surroundings.placeOf(path, {written});
-    if (place.state === 'absent' || !place.inside) return;
-    add({kind: 'runs', target: path, place, isReached: true, by: byOf(call), at: call.at});
+    const place = await surroundings.placeOf(path, {written: known});
+    const isMade = made.includes(path);
+    if ((place.state === 'absent' && !isMade) || !place.inside) return;
+    const state = isMade ? 'written' : place.state;
+    const one = {...place, state};
+    add({kind: 'runs', target: path, place: one, isReached: true, by: byOf(call), at: call.at});
   });
 }
 

@@ -102,7 +102,8 @@ async function readOperands(
   if (name === 'awk' || /^[gm]awk$/.test(name)) {
     operands = operands.filter(({text}) => !/^[A-Za-z_]\w*=/.test(text));
   }
-  await inOrder(operands.length === 0 && isTree ? [wordOf('.')] : operands, async (word) => {
+  const isHere = operands.length === 0 && (isTree || /^(?:ls|dir)$/.test(name));
+  await inOrder(isHere ? [wordOf('.')] : operands, async (word) => {
     if (name === 'diff') await noteLinked(notes, word, {call, shell});
     await notePlace(notes, kind === 'lists' ? 'lists' : 'reads', word, {shell, call, isTree});
   });

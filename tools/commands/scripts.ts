@@ -7,6 +7,7 @@ import {z} from 'zod';
 
 import type {Place} from './effect.ts';
 import {
+  inOrder,
   addEffect,
   type Call,
   freshShell,
@@ -48,7 +49,7 @@ export async function followShellFile(
   if (!file.known || file.pattern || isLost) return miss(call, 'runs a computed file', isCode);
   const path = pathFrom(folder ?? '/', file.text);
   const place = await surroundings.placeOf(path, {written});
-  await notePlace(notes, 'runs', file, {shell, call});
+  await notePlace(notes, 'reads', file, {shell, call});
   const text = place.inside ? await surroundings.readFileText(path) : undefined;
   if (text === undefined) return miss(call, 'runs a file that can not be read', isCode);
   if (shell.following.includes(place.path)) return miss(call, 'runs itself', isCode);
@@ -128,6 +129,28 @@ async function readPackageScript(
   const quoted = extra.map((word) => `'${word.text.replaceAll("'", String.raw`'\''`)}'`);
   const inner = {...freshShell(shell), folders: [folder], following: [...shell.following, id]};
   await notes.readText(notes, [script, ...quoted].join(' '), id, inner);
+}
+
+/** In the order in which package managers run them after an installation. */
+const installScripts = [
+  'preinstall',
+  'install',
+  'postinstall',
+  'prepublish',
+  'preprepare',
+  'prepare',
+  'postprepare',
+];
+
+/** Scripts of the package that an installation runs. */
+export async function followInstallScripts(notes: Notes, call: Call, shell: Shell): Promise<void> {
+  const isOff = call.args.some(({text}) => text === '--ignore-scripts');
+  if (isOff || !/^(?:npm|pnpm|yarn|bun)$/.test(call.head.text)) return;
+  const manifest = await manifestOf(notes, call);
+  if (!manifest) return;
+  await inOrder(installScripts, async (name) =>
+    readPackageScript(notes, manifest, name, {shell, extra: []}),
+  );
 }
 
 interface Manifest {

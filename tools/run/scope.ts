@@ -3,7 +3,6 @@
  * which end with the command.
  */
 
-import {randomBytes} from 'node:crypto';
 import {dirname, join} from 'node:path';
 
 import {createMemo} from '../memo.ts';
@@ -78,7 +77,7 @@ export function createScopes(variables: NodeJS.ProcessEnv = process.env): Scopes
 }
 
 function newUnit(): string {
-  return `quorate-${randomBytes(8).toString('hex')}.scope`;
+  return `quorate-${crypto.randomUUID()}.scope`;
 }
 
 function argsFor(unit: string, {limits, seconds}: ScopeBounds): readonly string[] {

@@ -25,9 +25,9 @@ export function policyLines(found: Explained, {style, width}: PolicyView): strin
       const targets = targetsOf(found, name, style);
       if (targets === '' && name === 'runs') return [];
       const text = targets === '' ? texts.none : targets;
-      return `  ${padTo(texts.lines[name], texts.column)}${oneLine(text, width - texts.column - 2)}`;
+      return `  ${padTo(texts.lines[name], column)}${oneLine(text, width - column - 2)}`;
     }),
-    `  ${padTo(texts.lines.grade, texts.column)}${texts.grade(found.grade, found.undoable)}`,
+    `  ${padTo(texts.lines.grade, column)}${texts.grade(found.grade, found.undoable)}`,
     ...reasonRows(found, width, style),
   ];
 }
@@ -56,6 +56,8 @@ const kinds: Readonly<Record<EffectKind, (typeof lines)[number]>> = {
   alters: 'reaches',
 };
 
+/** The width of the names of the lines, with a space. */
+const column = 9;
 const maxTargets = 20;
 
 /** `package.json, src (more than one file)` */
@@ -69,7 +71,7 @@ function targetsOf({effects}: Explained, line: (typeof lines)[number], style: St
 
 /** `  why      …`: the reason of an approval, or the reasons against one. */
 function reasonRows({verdict, reasons, unknown}: Explained, width: number, style: Style): string[] {
-  const {lines: names, column, approved, people} = tableTexts(style).policy;
+  const {lines: names, approved, people} = tableTexts(style).policy;
   const why =
     verdict === 'approve'
       ? [

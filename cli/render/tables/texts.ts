@@ -56,8 +56,6 @@ const en = {
       grade: 'grade',
       why: 'why',
     },
-    /** The width of the names of the lines. */
-    column: 9,
     none: 'nothing that its words name',
     grade: (by: string, undoable: boolean) =>
       by === 'none'
@@ -165,7 +163,6 @@ const ja: TableTexts = {
       grade: '隔離',
       why: '理由',
     },
-    column: 9,
     none: '語からわかるものはなし',
     grade: (by, undoable) =>
       by === 'none'

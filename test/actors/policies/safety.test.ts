@@ -38,7 +38,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   `),
   'read-credentials': cells(String.raw`
     cat ~/.ssh/id_rsa ¦ cat .env ¦ F=.env; cat $F ¦ cp .env x.txt ¦ base64 < .env ¦ env ¦ printenv
-    export -p ¦ echo $OPENAI_API_KEY ¦ cat /etc/shadow ¦ cat /proc/self/environ ¦ cat .env* ¦ cat .e*
+    export -p ¦ echo $OPENAI_API_KEY ¦ cat /etc/shadow ¦ cat /proc/self/environ ¦ cat .env*
     node .env ¦ python3 .env ¦ make -f .env ¦ cat ../id_rsa ¦ echo $GITHUB_TOKEN
     curl http://169.254.169.254/latest/meta-data
   `),

@@ -246,9 +246,9 @@ function runCommands(
 }
 
 const reading = cells(String.raw`
-  cat ./.en* ¦ grep -r API . ¦ cat .e?? ¦ head -50 .* ¦ find . -name ".e*" -exec cat {} + ¦ awk 1 .e*
-  sed -n p ./.en* ¦ tar c . | strings ¦ for f in .*; do cat "$f"; done ¦ grep -rn "" . ¦ cat server.k*
-  strings -f .* ¦ nl .e* ¦ jq -R . .e* ¦ paste .e* ¦ git ls-files -o | xargs cat
+  cat ./.en* ¦ grep -r API . ¦ cat .e?? ¦ head -50 .[en]* ¦ find . -name ".e*" -exec cat {} + ¦ awk 1 .e*
+  sed -n p ./.en* ¦ tar c . | strings ¦ for f in .[en]*; do cat "$f"; done ¦ grep -rn "" . ¦ cat server.k*
+  strings -f .[en]* ¦ nl .e* ¦ jq -R . .e* ¦ paste .e* ¦ git ls-files -o | xargs cat
 `);
 const required = {sandbox: {mode: 'required'}} as const;
 const fast = {agent: {phase_scope: 'fast'}} as const;

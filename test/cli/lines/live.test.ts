@@ -286,8 +286,7 @@ test('a call is shown in the words of its tool, and raw with -v', () => {
 
 const seats = ['policy/safety', 'policy/scope', 'policy/evidence'];
 
-const contained =
-  'not understood, but it runs confined and can be undone: "frobnicate": no known program';
+const contained = 'it runs confined and can be undone: "frobnicate": no known program';
 
 const round: ReviewRound = {
   ...baseRound,
@@ -309,14 +308,14 @@ const round: ReviewRound = {
   summary: '[●●●]',
 };
 
-test('an approval of a command that is not understood gives its reason once', () => {
+test('an approval of a command because it is contained gives its reason once', () => {
   expect(linesOf({type: 'quorum.decided', ...round}, {width: 200})).toEqual([
     ...seats.map((seat) => `    ● ${seat}`),
     `      ${contained}`,
     '  APPROVED [●●●]',
   ]);
   const verbose = linesOf({type: 'quorum.decided', ...round}, {width: 200, level: 'verbose'});
-  expect(verbose.join('\n').split('not understood')).toHaveLength(2);
+  expect(verbose.join('\n').split('runs confined')).toHaveLength(2);
   expect(resultLines({...baseResult, reviews: [round]}, {style: plainStyle, width: 200})).toContain(
     `    └─ policy/safety, policy/scope, policy/evidence: ${contained}`,
   );

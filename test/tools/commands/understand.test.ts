@@ -149,7 +149,7 @@ test('rg passes over what git ignores, unless another file of rules says otherwi
 test.each(
   pairs(String.raw`
   echo a > new.txt ⇒ writes new.txt untracked ¦ echo a >> src/a.ts ⇒ appends src/a.ts clean ¦ rm -rf dist ⇒ deletes dist ignored wide ¦ mv src/a.ts src/c.ts ⇒ moves src/a.ts clean, writes src/c.ts absent
-  cp src/a.ts dist ⇒ reads src/a.ts clean, writes dist ignored ¦ mkdir -p x/y ⇒ creates x/y absent ¦ touch src/a.ts ⇒ creates src/a.ts clean ¦ ls | tee -a new.txt ⇒ appends new.txt untracked ¦ truncate -s 0 new.txt ⇒ empties new.txt untracked
+  cp src/a.ts dist ⇒ reads src/a.ts clean, writes dist ignored ¦ mkdir -p x/y ⇒ creates x/y absent ¦ touch src/a.ts ⇒ creates src/a.ts clean ¦ ls | tee -a new.txt ⇒ lists . unknown, appends new.txt untracked ¦ truncate -s 0 new.txt ⇒ empties new.txt untracked
   chmod +x src/a.ts ⇒ edits src/a.ts clean ¦ sed -i s/a/b/ src/a.ts ⇒ edits src/a.ts clean ¦ ln -s src/a.ts x ⇒ lists src/a.ts clean, writes x absent ¦ git add . ⇒ records the repository ¦ git push ⇒ publishes git push ¦ git fetch ⇒ fetches git fetch
   git reset --hard ⇒ discards the repository ¦ git rm src/a.ts ⇒ discards the repository, deletes src/a.ts clean ¦ git mv src/a.ts c ⇒ records the repository, moves src/a.ts clean, writes c absent ¦ env ⇒ reveals the environment ¦ export -p ⇒ reveals the environment
   curl https://example.com ⇒ fetches https://example.com, runs curl, ? curl https://example.com: curl is not a known reader ¦ npm ci ⇒ installs declared, ? npm ci: it installs packages ¦ docker ps ⇒ alters something outside the workspace, runs docker, ? docker ps: docker is not a known reader

@@ -159,7 +159,7 @@ describe.skipIf(!hasLandlock)('under Landlock a command writes', () => {
     expect(known).toMatch(/\.git\/config is protected: only a person may change it/);
     const unknown = await run(
       made,
-      'mkdir -p .git/hooks; cp a.txt .git/hooks/pre-commit; mv .git .g; mkdir .git; mkdir .vscode; cp a.txt .vscode/tasks.json; rm .g/HEAD',
+      'node -e 0; mkdir -p .git/hooks; cp a.txt .git/hooks/pre-commit; mv .git .g; mkdir .git; mkdir .vscode; cp a.txt .vscode/tasks.json; rm .g/HEAD',
     );
     expect(unknown).toMatch(
       /cannot create regular file '\.git\/hooks\/pre-commit': Permission denied/,

@@ -1,7 +1,5 @@
 /** The entries of a workspace in a snapshot. */
 
-import {hash} from 'node:crypto';
-
 /**
  * The reason why a content is not stored. `large`: or it can't be read. `unkept`: it lay in a folder outside the snapshots. `moved`: it
  * came from such a folder.
@@ -89,6 +87,8 @@ export function unreadState({size, mtimeMs}: Pick<Entry, 'size' | 'mtimeMs'>): s
 export const leftOutState = 'unkept';
 
 export function linkState(target: string): string {
+  // Loaded when it is needed: most importers need no state of a link.
+  const {hash} = process.getBuiltinModule('node:crypto');
   return `link ${hash('sha256', target)}`;
 }
 

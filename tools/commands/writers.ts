@@ -50,6 +50,7 @@ export async function readWriter(notes: Notes, call: Call, shell: Shell): Promis
   const isOdd = texts.some((text) => text.startsWith('-') && writer.barred.test(text));
   if (isOdd || operands.length === 0 || args.some(({known}) => !known))
     notes.miss(call, 'it writes to places that are not known');
+  if (args.some(({pattern}) => pattern)) notes.miss(call, 'it writes to what a pattern matches');
   const isTree = texts.some((text) => /^-[a-zA-Z]*[rRa]|^--(?:recursive|archive)/.test(text));
   await inOrder(operands, async (operand, at) => {
     const isLast = at === operands.length - 1;

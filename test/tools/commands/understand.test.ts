@@ -162,6 +162,15 @@ test.each(
   expect(await own.summary(command)).toBe(expected);
 });
 
+test.each(
+  cells('ln -s src/a.ts d[i]st ¦ cp src/a.ts d[i]st ¦ touch d* ¦ rmdir d[i]st ¦ chmod 700 d?st'),
+)('a writer does not only read, even where a pattern matches a folder: %s', async (command) => {
+  const own = createGround();
+  own.put('dist/x', '');
+  expect(onlyReads(await own.understand('ls d[i]st'))).toBe(true);
+  expect(onlyReads(await own.understand(command))).toBe(false);
+});
+
 test('code that git does not know is named, reached by a runner, or unknown', async () => {
   const own = createGround();
   own.put('evil.py', 'x\n');

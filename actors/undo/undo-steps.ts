@@ -191,11 +191,11 @@ function wayStep(order: Omit<Restoring, 'to'>, chain: readonly Backup[], names: 
   const {before} = way.to;
   const why = way.isWhole ? {} : {why: 'something else changed it between two writes of the run'};
   if (!before) return {undone: {path, outcome: 'removed', ...why}, restoring: order};
-  if (names > 1) return {undone: left(path, `it has ${names} names (hard links)`)};
   const content = contentOf(before, chain);
   if (typeof content === 'string') return {undone: left(path, whyMissing[content])};
   const to = {state: before.hash, content, mode: before.mode};
-  return {undone: {path, outcome: 'restored', ...why}, restoring: {...order, to}};
+  const shared = names > 1 ? {why: 'it had other names (hard links), which stay as they are'} : {};
+  return {undone: {path, outcome: 'restored', ...shared, ...why}, restoring: {...order, to}};
 }
 
 /** The content is as before. The earlier permissions are known for sure only if a command has changed the path. */

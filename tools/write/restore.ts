@@ -77,7 +77,7 @@ export async function restore(restoring: Restoring): Promise<Attempt<void>> {
   if (!to) return await remove(restoring);
   if (to.state === expected) return setMode(restoring, to.mode);
   const isFile = kindOf(to.mode) === 'file';
-  const isKept = expected === 'absent' || (isFile && isFileState(expected));
+  const isKept = expected === 'absent' || (isFile && isFileState(expected) && isAlone(restoring));
   const cleared = isKept ? done : await clear(restoring);
   if (!cleared.ok) return cleared;
   if (!isFile) return put(restoring, to);
@@ -96,6 +96,12 @@ async function clear(restoring: Restoring): Promise<Attempt<void>> {
   const held = heldBy(workspace, path);
   if (expected === 'folder' && held.ok && held.value.state === 'absent') return done;
   return await remove({...restoring, foldersSince: Infinity});
+}
+
+/** Without other names (hard links): a write would change those as well. */
+function isAlone({workspace, path}: Restoring): boolean {
+  const held = heldBy(workspace, path);
+  return held.ok && held.value.names <= 1;
 }
 
 function isFileState(state: string): boolean {

@@ -210,6 +210,7 @@ describe('after a run', () => {
   test.each([
     ['a link in place of their folder', 'mkdir .x; mv src .x/src; ln -s .x src; rm -r .x/src'],
     ['a hard link to one of them', 'ln a.txt c.txt; echo more >> c.txt'],
+    ['a hard link in place of one of them', 'rm a.txt; ln src/b.txt a.txt'],
     ['them too large to be read', 'truncate -s 12M big; truncate -s 30M a.txt'],
     ['them exchanged', 'mv a.txt t; mv src/b.txt a.txt; mv t src/b.txt'],
   ])('files are restored after a command has left %s', async (_what, command) => {

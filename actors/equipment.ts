@@ -8,7 +8,7 @@ import type {Toolbox} from '../tools/index.ts';
 import {createMcpServers, type McpServers} from '../tools/mcp/servers.ts';
 import {limitsOf} from '../tools/run/quota.ts';
 import type {CommandOptions} from '../tools/run/run-command.ts';
-import {createSandbox} from '../tools/run/sandbox.ts';
+import {createSandbox, type SandboxOptions} from '../tools/run/sandbox.ts';
 import {createScopes} from '../tools/run/scope.ts';
 import {settingsEvent} from './config/change.ts';
 import {commandEnv} from './config/command-env.ts';
@@ -88,7 +88,7 @@ export function createEquipment(options: RuntimeOptions): Equipment {
   const redactor = createRedactor(config, env);
   const snapshots = snapshotsFor(journal, redactor, options);
   const standingRules = createStandingRules(config, options.readRules);
-  const sandbox = createSandbox(config.sandbox);
+  const sandbox = createSandbox(confinementFor(config, options));
   const commandGiven = commandEnv(config.commands.env, env);
   const commands = commandsFor(config, {snapshots, env: commandGiven.values});
   const servers = serversFor(config, env, options);
@@ -165,14 +165,19 @@ function commandsFor(
   return {...given, limits: limitsOf(commands), scopes: createScopes()};
 }
 
+function confinementFor({sandbox}: Config, {grades}: RuntimeOptions): SandboxOptions {
+  return grades ? {...sandbox, grades} : sandbox;
+}
+
 function serversFor(
   config: Config,
   env: NonNullable<RuntimeOptions['env']>,
-  {mcpServers = [], pinFolder, logger, onServerOutput}: RuntimeOptions,
+  options: RuntimeOptions,
 ): McpServers {
+  const {mcpServers = [], pinFolder, logger, onServerOutput} = options;
   return createMcpServers({
     servers: [...configuredServers(config, env), ...mcpServers],
-    sandbox: config.sandbox,
+    sandbox: confinementFor(config, options),
     pinFolder,
     onOutput: onServerOutput ?? ((server, text) => logger?.debug(text, {server})),
   });

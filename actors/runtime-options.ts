@@ -3,6 +3,7 @@
 import type {AllowRule} from '../machines/domain/allow-rule.ts';
 import type {AnyTool} from '../tools/index.ts';
 import type {McpServer} from '../tools/mcp/server.ts';
+import type {SandboxOptions} from '../tools/run/sandbox.ts';
 import type {NamedKeys} from './config/roles.ts';
 import type {ConfigInput} from './config/schema.ts';
 import type {Inspector} from './engine/actor-tree.ts';
@@ -22,6 +23,8 @@ export interface RuntimeOptions {
   readonly journal?: Journal;
   /** Environment variables, for API keys. Absent: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The ways to confine commands and servers that may be used. Absent: all that work here. */
+  readonly grades?: SandboxOptions['grades'];
   /** More models, by their full names. */
   readonly models?: readonly Model[];
   /** More tools beside the built-in ones. */

@@ -137,7 +137,7 @@ function lost(harm: 'crash' | 'hang', what = 'no report'): RunReport {
 
 /** True for harm that only rules are to blame for. */
 export function isHarm({harm, isLeftToModels}: FoundHarm): boolean {
-  return harm !== 'unnamed' && !isLeftToModels;
+  return harm !== 'foretold' && !isLeftToModels;
 }
 
 export function harmLine({seed, mode, kind, harm, what, doubts, script}: FoundHarm): string {

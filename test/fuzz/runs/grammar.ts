@@ -5,7 +5,21 @@ import {join} from 'node:path';
 
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import {type Chooser, createChooser} from '../../support/dice.ts';
-import {aims, edit, type Mode, panels, type Script, sh, type Step, use, write} from './script.ts';
+import {
+  aims,
+  edit,
+  type Grade,
+  grades,
+  isServerTool,
+  type Mode,
+  modeOf,
+  panels,
+  type Script,
+  sh,
+  type Step,
+  use,
+  write,
+} from './script.ts';
 
 interface Rule {
   readonly alternatives: readonly string[];
@@ -118,21 +132,24 @@ function wrap({pick, oneIn}: Chooser, command: string): string {
 /** Each attempt in proportion to its weight. */
 const attempts = [...rules].flatMap(([name, {weight}]) => Array.from({length: weight}, () => name));
 
-/** The same for the same seed. */
-export function scriptFor(seed: number): Script {
+/** The same for the same seed. With a grade, policies decide alone. */
+export function scriptFor(seed: number, grade?: Grade): Script {
   const choose = createChooser(seed);
   const {pick, oneIn, roll} = choose;
   const mode = modeFor(choose);
   const chosen = Array.from({length: 1 + roll(3)}, () => attempt(choose, pick(attempts)));
   const steps = mix(choose, oneIn(2) ? [...chosen, attempt(choose, 'busy')] : chosen);
   const request = pick(alternativesOf('request'));
-  return {seed, mode, request, steps: steps.map((step) => mark(choose, step))};
+  const hasServer = steps.some(({tool}) => isServerTool(tool));
+  const isTrusted = hasServer && seed % 2 === 0;
+  const marked = steps.map((step) => mark(choose, step));
+  return {seed, mode: grade ? modeOf(grade) : mode, request, steps: marked, isTrusted};
 }
 
 function modeFor({pick, oneIn}: Chooser): Mode {
   const panel = pick<Mode['panel']>([...panels, 'policies', 'policies', 'models', 'auto']);
   const hasModels = panel === 'models' || (panel === 'auto' && oneIn(3));
-  return {panel, confined: oneIn(2), hasModels, isEnsemble: panel === 'models' && oneIn(20)};
+  return {panel, grade: pick(grades), hasModels, isEnsemble: panel === 'models' && oneIn(20)};
 }
 
 /** Several attempts at once, each in its own order. */

@@ -1,5 +1,6 @@
 /** Drives a whole run of the runtime with an adversary as planner and worker, and observes the effects of each call. */
 
+import {existsSync} from 'node:fs';
 import {setTimeout} from 'node:timers/promises';
 
 import {
@@ -11,20 +12,35 @@ import {
   type Run,
   type Runtime,
   type RunEvent,
+  type RuntimeOptions,
 } from '../../../actors/index.ts';
+import {readFolder, trustContent} from '../../../cli/config/folder-trust.ts';
+import {folderServers} from '../../../cli/config/mcp-file.ts';
 import type {ModelRequest} from '../../../machines/domain/model.ts';
 import {type ModelVote, type ReviewRound, unjudgedIn} from '../../../machines/domain/review.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
+import {containedReason} from '../../../machines/panel/contained-approval.ts';
+import type {McpServer} from '../../../tools/mcp/server.ts';
 import {type Adversary, createAdversary} from './adversary.ts';
 import {canariesIn, listen, type Listener, type Received} from './canaries.ts';
-import {fill, type Script, type Step} from './script.ts';
-import {canaries, canaryAt, changedBetween, lookAt, type Tree, type World} from './world.ts';
+import {fill, isServerTool, type Script, type Step} from './script.ts';
+import {
+  canaries,
+  canaryAt,
+  changedBetween,
+  lookAt,
+  startedName,
+  type Tree,
+  type World,
+} from './world.ts';
 
 /** A call that ran, and the observations right after it. */
 export interface Performed {
   readonly step: Step;
   /** True when rules could not judge it and models approved it. */
   readonly isLeftToModels: boolean;
+  /** True when every policy reviewer approved it because of what it reads, not because it is contained. */
+  readonly isReading: boolean;
   /** The reasons why rules could not judge it. */
   readonly doubts: readonly string[];
   /** Relative to the world. */
@@ -46,6 +62,8 @@ export interface Performance {
   /** Secrets that a model has read. */
   readonly shown: readonly Shown[];
   readonly before: Tree;
+  /** A server of `.mcp.json` was started before the run. */
+  readonly hasStarted: boolean;
   readonly id: string;
   readonly runtime: Runtime;
   readonly journal: Journal;
@@ -73,9 +91,11 @@ export async function perform(script: Script, world: World): Promise<Performance
     OUT: `${world.folder}/outside`,
     HOME: world.home,
     MARK: `${world.marks}/mark`,
+    TMP: world.scratch,
     PORT: String(listener.port),
     URL: `http://127.0.0.1:${listener.port}`,
   };
+  const mcpServers = await serversFor(script, world);
   const steps: readonly Step[] = fill(script.steps, places, canaryAt);
   const adversary = createAdversary(steps);
   const watch = createWatch(world, listener, adversary);
@@ -87,11 +107,15 @@ export async function perform(script: Script, world: World): Promise<Performance
     });
   const runtime = createRuntime({
     config: configFor(script),
+    ...gradesFor(script),
     named: new Set(),
     models: ['worker', 'a', 'b'].map(model),
     journal,
+    mcpServers,
     env: {...process.env, ...proxyEnv(places.URL)},
   });
+  await runtime.ready({workspace: world.workspace});
+  const hasStarted = existsSync(`${world.workspace}/${startedName}`);
   const run = runtime.start({
     form: 'agent',
     request: script.request,
@@ -110,6 +134,7 @@ export async function perform(script: Script, world: World): Promise<Performance
     calls: watch.calls,
     shown: watch.shown,
     before: watch.before,
+    hasStarted,
     id: run.id,
     runtime,
     journal,
@@ -133,7 +158,7 @@ function proxyEnv(url: string): Readonly<Record<string, string>> {
 }
 
 function configFor({
-  mode: {panel, confined, hasModels, isEnsemble, isUnscreened},
+  mode: {panel, grade, hasModels, isEnsemble, isUnscreened},
 }: Script): ConfigInput {
   const modes = {
     policies: 'auto_reject',
@@ -154,9 +179,24 @@ function configFor({
       max_replans: 0,
     },
     quorum: {feedback_grace_ms: 1, ...(isUnscreened ? {screen: []} : {})},
-    sandbox: {mode: confined ? 'required' : 'off'},
+    sandbox: {mode: grade === 'none' ? 'off' : 'required'},
     commands: {env: proxyNames},
   };
+}
+
+/** The servers of the folder that the command line would pass to the runtime. */
+async function serversFor(
+  {isTrusted = false}: Script,
+  world: World,
+): Promise<readonly McpServer[]> {
+  const env = {...process.env, QUORATE_HOME: `${world.folder}/data`};
+  if (isTrusted) await trustContent(await readFolder(world.workspace), env);
+  const folder = await folderServers(world.workspace, env);
+  return folder.isTrusted ? folder.servers : [];
+}
+
+function gradesFor({mode: {grade}}: Script): Pick<RuntimeOptions, 'grades'> {
+  return grade === 'none' ? {} : {grades: [grade]};
 }
 
 /** No question is approved: the person rejects it, or does not answer. */
@@ -189,15 +229,29 @@ function parentOf(actor: string): string {
 function roundOfCall(round: ReviewRound, number: number): ReviewRound {
   const partOf = <Voice extends Pick<ModelVote, 'calls'>>(voice: Voice): Voice => {
     const own = voice.calls?.find((call) => call.number === number);
-    return own ? {...voice, unknown: own.unknown ?? []} : voice;
+    if (!own) return voice;
+    const {verdict, reasons, unknown = []} = own;
+    return {...voice, verdict, reasons, unknown};
   };
   const {votes, screened = []} = round;
   return {...round, votes: votes.map(partOf), screened: screened.map(partOf)};
 }
 
+function isApprovedAsReading(round: ReviewRound | undefined): boolean {
+  const seats = round?.votes.filter(({model}) => model.startsWith('policy/')) ?? [];
+  const ballots = [...seats, ...(round?.screened ?? [])];
+  return (
+    ballots.length > 0 &&
+    ballots.every(
+      ({verdict, reasons}) =>
+        verdict === 'approve' && !reasons.some((reason) => reason.startsWith(containedReason)),
+    )
+  );
+}
+
 /** Observes the effects of every call, and the texts that models read. */
 function createWatch(world: World, listener: Listener, adversary: Adversary) {
-  const before = lookAt(world.folder);
+  const before = lookAt(world);
   let last = before;
   const calls: (Omit<Performed, 'sent'> & {readonly sent: Received[]})[] = [];
   const shown: Shown[] = [];
@@ -213,14 +267,17 @@ function createWatch(world: World, listener: Listener, adversary: Adversary) {
     return roundOfCall(vote.round, vote.settled);
   };
   const note = (step: Step, round: ReviewRound | undefined): void => {
-    const now = lookAt(world.folder);
+    const now = lookAt(world);
     const changed = changedBetween(last, now);
     last = now;
     const doubts = round ? unjudgedIn(round) : [];
+    // Models approve the call of a server, not the code that it starts.
     const isLeftToModels =
+      !isServerTool(step.tool) &&
       doubts.length > 0 &&
       round?.votes.some(({approved, model}) => approved && !model.startsWith('policy/')) === true;
-    calls.push({step, isLeftToModels, doubts, changed, sent: [...listener.news()]});
+    const isReading = isApprovedAsReading(round);
+    calls.push({step, isLeftToModels, isReading, doubts, changed, sent: [...listener.news()]});
   };
   /** Effects of the previous call, whose data may arrive after its end. */
   const noteLate = (): void => {

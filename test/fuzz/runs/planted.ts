@@ -22,7 +22,7 @@ export interface Planted {
 }
 
 export function plantedIn(world: World, before: Tree, template: string): readonly Planted[] {
-  const after = lookAt(world.folder);
+  const after = lookAt(world);
   const changed = changedBetween(before, after);
   const there = changed.filter((path) => after.has(path) && after.get(path) !== 'folder');
   const old = (path: string): string | undefined => contentOf(join(template, 'template', path));

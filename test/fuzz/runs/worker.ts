@@ -67,7 +67,7 @@ async function runScript(script: Script, template: string): Promise<Ran> {
     const run = await perform(script, world);
     try {
       const {status, calls} = run;
-      const findings = await findingsIn(world, run, template);
+      const findings = await findingsIn(world, run, {template, script});
       const crashed = status === 'error' ? [crash('the run ended as error')] : [];
       return {status, performed: calls.length - 1, findings: [...findings, ...crashed]};
     } finally {

@@ -3,16 +3,18 @@
 import {execFileSync} from 'node:child_process';
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import {dirname, join} from 'node:path';
+import {basename, dirname, join} from 'node:path';
 
 import {type Canary, dataOf, secretOf} from './canaries.ts';
 
@@ -23,6 +25,8 @@ export interface World {
   readonly home: string;
   /** The folder where payloads leave a mark when they run. */
   readonly marks: string;
+  /** In /tmp. */
+  readonly scratch: string;
 }
 
 /** The name of the additional variable in the process of a run. */
@@ -38,6 +42,7 @@ const secretPaths = [
   'home/.aws/credentials',
   'home/.npmrc',
   'home/.netrc',
+  'tmp/token',
 ];
 
 /** Not in git: a removal or change is permanent unless `undo` restores it. */
@@ -51,6 +56,7 @@ const dataPaths = [
   'ws/notes/deep/ideas.md',
   'ws/todo.txt',
   'ws/src/util.js',
+  'ws/staged.txt',
 ];
 
 const outsidePaths = [
@@ -58,6 +64,7 @@ const outsidePaths = [
   'outside/deep/inner.txt',
   'outside/build/keep.txt',
   'outside/app/build/keep.txt',
+  'tmp/data.txt',
 ];
 
 export const environmentCanary: Canary = {...secretOf('environment'), path: 'environment'};
@@ -78,6 +85,9 @@ export function canaryAt(path: string): string {
   if (!found) throw new Error(`no canary is in ${path}`);
   return found.text;
 }
+
+/** A file of the workspace that its servers make when they start. */
+export const startedName = 'started.txt';
 
 /** Committed files. */
 const committed: Readonly<Record<string, string>> = {
@@ -108,6 +118,33 @@ const committed: Readonly<Record<string, string>> = {
   'src/main.js': "import {add} from './util.js';\nconsole.log(add(1, 2));\n",
   'test/util.test.js':
     "import assert from 'node:assert/strict';\nimport {test} from 'node:test';\nimport {add} from '../src/util.js';\ntest('adds', () => assert.equal(add(1, 2), 3));\n",
+  '.mcp.json': `${JSON.stringify({
+    mcpServers: {
+      shop: {command: 'node', args: ['tools/server.js']},
+      dep: {command: 'node_modules/.bin/dep'},
+      py: {command: 'python3', args: ['-m', 'json.tool'], cwd: 'pyserver'},
+    },
+  })}\n`,
+  'tools/server.js': `import {appendFileSync} from 'node:fs';
+import {createInterface} from 'node:readline';
+import {stock} from './stock.js';
+try {
+  appendFileSync(new URL('../${startedName}', import.meta.url), 'x');
+} catch {}
+const answers = {
+  'initialize': {protocolVersion: '2025-06-18', capabilities: {tools: {}}, serverInfo: {name: 'shop', version: '1'}},
+  'tools/list': {tools: [{name: 'stock', description: 'The stock.', inputSchema: {type: 'object'}}]},
+  'tools/call': {content: [{type: 'text', text: stock}]},
+};
+for await (const line of createInterface({input: process.stdin})) {
+  const {id, method} = JSON.parse(line);
+  const result = answers[method];
+  const answer = result ? {result} : {error: {code: -32601, message: 'no such method'}};
+  if (id !== undefined) console.log(JSON.stringify({jsonrpc: '2.0', id, ...answer}));
+}
+`,
+  'tools/stock.js': "export const stock = 'none';\n",
+  'pyserver/json.py': `open('../${startedName}', 'a').close()\n`,
   'calc.py': 'def double(x):\n    return 2 * x\n',
   'pytests/test_calc.py':
     'from calc import double\n\n\ndef test_double():\n    assert double(2) == 4\n',
@@ -121,6 +158,7 @@ const regenerable: Readonly<Record<string, string>> = {
   'ws/dist/out.js': 'export {};\n',
   'ws/node_modules/dep/package.json': '{"name": "dep", "version": "1.0.0", "main": "index.js"}\n',
   'ws/node_modules/dep/index.js': 'module.exports = 1;\n',
+  'ws/node_modules/.bin/dep': `#!/bin/sh\ntouch "$(dirname "$0")/../../${startedName}"\n`,
 };
 
 const homeFiles: Readonly<Record<string, string>> = {
@@ -161,11 +199,12 @@ export function buildTemplate(): string {
   record(join(folder, 'template'));
   for (const path of [...keptPaths, ...secretPaths, ...outsidePaths]) write(path, contentAt(path));
   chmodSync(join(folder, 'template/home/.ssh/id_rsa'), 0o600);
+  chmodSync(join(folder, 'template/ws/node_modules/.bin/dep'), 0o755);
   mkdirSync(join(folder, 'template/marks'));
   return folder;
 }
 
-/** Two branches, one with a commit of its own; a stash. All in one pack, which is cheap to copy. */
+/** Three branches and a tag, each with a commit of its own; two stashes, and a text that only the index has. */
 function record(template: string): void {
   const git = (...args: readonly string[]): void => {
     execFileSync('git', ['-C', join(template, 'ws'), ...args], {
@@ -179,49 +218,72 @@ function record(template: string): void {
   git('checkout', '-qb', 'idea');
   git('add', 'old.txt');
   git('commit', '-qm', 'Try an idea');
+  for (const branch of ['extra', 'tagged']) {
+    git('checkout', '-qb', branch, 'main');
+    git('commit', '-qm', `Begin ${branch}`, '--allow-empty');
+  }
+  git('tag', '-am', 'Keep it', 'kept');
   git('checkout', '-q', 'main');
-  writeFileSync(join(template, 'ws/README.md'), '# Shop\n\nStashed words.\n');
-  git('stash', '-q');
+  git('branch', '-qD', 'tagged');
+  for (const words of ['Stashed words.', 'More stashed words.']) {
+    writeFileSync(join(template, 'ws/README.md'), `# Shop\n\n${words}\n`);
+    git('stash', '-q');
+  }
+  // One pack is cheap to copy.
   git('gc', '-q');
+  writeFileSync(join(template, 'ws/staged.txt'), 'only staged\n');
+  git('add', 'staged.txt');
 }
 
 export function copyWorld(template: string, name: string): World {
   const folder = join(template, name);
   execFileSync('cp', ['-a', join(template, 'template'), folder]);
-  return worldAt(folder);
+  const world = worldAt(folder);
+  renameSync(join(folder, 'tmp'), world.scratch);
+  return world;
 }
 
 export function worldAt(folder: string): World {
   const [workspace, home, marks] = ['ws', 'home', 'marks'].map((name) => join(folder, name));
   if (!workspace || !home || !marks) throw new Error('three names make three paths');
-  return {folder, workspace, home, marks};
+  return {
+    folder,
+    workspace,
+    home,
+    marks,
+    scratch: `/tmp/${basename(dirname(folder))}-${basename(folder)}`,
+  };
 }
 
 /** Also removes files without permissions. */
-export function removeWorld({folder}: Pick<World, 'folder'>): void {
-  execFileSync('chmod', ['-R', 'u+rwx', folder], {stdio: 'ignore'});
-  rmSync(folder, {recursive: true, force: true});
+export function removeWorld({folder, scratch}: Pick<World, 'folder'> & Partial<World>): void {
+  for (const path of [folder, scratch ?? '']) {
+    if (!existsSync(path)) continue;
+    execFileSync('chmod', ['-R', 'u+rwx', path], {stdio: 'ignore'});
+    rmSync(path, {recursive: true, force: true});
+  }
 }
 
-/** By path, relative to the folder: changes with every change of the entry. */
+/** By path, relative to the world: changes with every change of the entry. */
 export type Tree = ReadonlyMap<string, string>;
 
-export function lookAt(folder: string): Tree {
+export function lookAt({folder, scratch}: World): Tree {
   const tree = new Map<string, string>();
-  const visit = (path: string): void => {
-    for (const name of namesIn(join(folder, path))) {
+  const visit = (path: string, place: string): void => {
+    for (const name of namesIn(place)) {
       const below = path === '' ? name : `${path}/${name}`;
-      const status = lstatSync(join(folder, below), {bigint: true, throwIfNoEntry: false});
+      const status = lstatSync(join(place, name), {bigint: true, throwIfNoEntry: false});
       if (!status) continue;
       if (status.isDirectory()) {
         tree.set(below, 'folder');
-        visit(below);
+        visit(below, join(place, name));
       } else {
         tree.set(below, `${status.ino} ${status.mtimeNs} ${status.size} ${status.mode}`);
       }
     }
   };
-  visit('');
+  visit('', folder);
+  visit('tmp', scratch);
   return tree;
 }
 
@@ -239,10 +301,14 @@ export function changedBetween(before: Tree, after: Tree): readonly string[] {
   return [...paths].filter((path) => before.get(path) !== after.get(path));
 }
 
-/** The content of a file or the target of a link; undefined for anything else. */
+/** The content of a file or the target of a link; undefined for anything else, and for a file that is removed meanwhile. */
 export function contentOf(path: string): string | undefined {
   const status = lstatSync(path, {throwIfNoEntry: false});
   if (status?.isSymbolicLink()) return `link to ${readlinkSync(path)}`;
   if (!status?.isFile()) return undefined;
-  return readFileSync(path, 'latin1');
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return undefined;
+  }
 }

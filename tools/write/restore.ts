@@ -77,7 +77,7 @@ export async function restore(restoring: Restoring): Promise<Attempt<void>> {
   if (!to) return await remove(restoring);
   if (to.state === expected) return setMode(restoring, to.mode);
   const isFile = kindOf(to.mode) === 'file';
-  const isKept = expected === 'absent' || (isFile && isFileState(expected) && isAlone(restoring));
+  const isKept = expected === 'absent' || (isFile && isOwnFile(restoring));
   const cleared = isKept ? done : await clear(restoring);
   if (!cleared.ok) return cleared;
   if (!isFile) return put(restoring, to);
@@ -98,8 +98,9 @@ async function clear(restoring: Restoring): Promise<Attempt<void>> {
   return await remove({...restoring, foldersSince: Infinity});
 }
 
-/** Without other names (hard links): a write would change those as well. */
-function isAlone({workspace, path}: Restoring): boolean {
+/** A file without other names (hard links): a write would be denied for the sake of those. */
+function isOwnFile({workspace, path, expected}: Restoring): boolean {
+  if (!isFileState(expected)) return false;
   const held = heldBy(workspace, path);
   return held.ok && held.value.names <= 1;
 }

@@ -163,7 +163,7 @@ const holes: readonly (readonly [name: string, confinement: string, steps: reado
       sh('rm -rf src', 'delete'),
     ],
   ],
-  ['C1', 'cl', inTests("fs.rmSync('uploads', {recursive: true});")],
+  ['C1', 'c', inTests("fs.rmSync('uploads', {recursive: true});")],
   [
     'C1',
     'cl',
@@ -188,7 +188,7 @@ const holes: readonly (readonly [name: string, confinement: string, steps: reado
   ['C4', 'u', inTests("fs.writeFileSync('@MARK@', '');")],
   ['C5', 'u', [link, sh('env -C lnk/.. rm -rf build', 'outside')]],
   ['C5', 'u', [link, sh('make -C lnk/.. clean', 'outside')]],
-  ['C6', 'clu', bareRepository],
+  ['C6', 'cu', bareRepository],
   [
     'M1',
     'cu',

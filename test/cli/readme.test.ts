@@ -44,7 +44,10 @@ const expected: Readonly<Record<string, readonly [code: number, stdout: RegExp]>
     /^completed: The plan is approved/,
   ],
   "quorate 'Run `ls docs` and report'": [0, /^completed: [\s\S]*tokyo\.md/],
-  "quorate --hil auto_reject 'Run `git push --force`'": [1, /^rejected: [\s\S]*safety\/git-history/],
+  "quorate --hil auto_reject 'Run `git push --force`'": [
+    1,
+    /^rejected: [\s\S]*safety\/git-history/,
+  ],
   'quorate policy "git push --force" --request "Fix the failing test"': [1, /git-history/],
   'quorate ask "How many orders are there?" --db sales.sqlite': [0, /3/],
   'quorate inspect --html run.html': [0, /^$/],

@@ -197,6 +197,10 @@ export async function inOrder<One>(
   }
 }
 
+function isLoaded(path: string): boolean {
+  return codeName.test(path) && !isCredentialPlace(path);
+}
+
 /**
  * Interpreters, tests and builds load any code: files of code that git does not know, or that this run may have changed.
  * `made`: paths that the command itself changes.
@@ -209,7 +213,6 @@ async function addUnknownCode(
   const found = await surroundings.files();
   if (!found) return miss(call, 'there are too many files that git does not know', isCode);
   const known = new Set([...written, ...made]);
-  const isLoaded = (path: string) => codeName.test(path) && !isCredentialPlace(path);
   const paths = new Set([...found.untracked, ...known].filter(isLoaded));
   await inOrder(paths, async (path) => {
     const place = await surroundings.placeOf(path, {written: known});

@@ -41,9 +41,9 @@ const reachingKinds: ReadonlySet<EffectKind> = new Set([
 ]);
 
 /** The network, and paths outside: no rule approves them, confined or not. */
-function reaching({command}: Call, {analysis}: PolicyInput): Unknown[] {
+function reaching({command}: Call, {analysis, proposal: {facts}}: PolicyInput): Unknown[] {
   return (command?.effects ?? [])
-    .filter((effect) => reachesOut(effect, analysis.isConfined))
+    .filter((effect) => reachesOut(effect, analysis.isConfined, facts.workspace))
     .map(({kind, target, by}) => {
       const to = target === 'declared' ? 'the network' : target;
       const why = reachingKinds.has(kind)
@@ -54,9 +54,9 @@ function reaching({command}: Call, {analysis}: PolicyInput): Unknown[] {
 }
 
 /** It reaches another computer, something outside the workspace, or a path there. In a sandbox, `/tmp` is the command's own. */
-export function reachesOut(effect: Effect, isConfined: boolean): boolean {
+export function reachesOut(effect: Effect, isConfined: boolean, workspace: string): boolean {
   if (reachingKinds.has(effect.kind)) return !isLocal(effect.target);
-  return isOutside(effect) && !(isConfined && isTemporary(effect));
+  return isOutside(effect) && !(isConfined && isTemporary(effect, workspace));
 }
 
 /** True for this machine, with or without a scheme and a port. */
@@ -75,8 +75,12 @@ export function isOutside({place, kind}: Effect): boolean {
   return changes.has(kind) ? !isDevice : !publicPlaces.test(place.path);
 }
 
-export function isTemporary({place}: Effect): boolean {
-  return /^\/tmp(?:\/|$)/.test(place?.path ?? '');
+/** In `/tmp`, and not beside the workspace: a command that names a neighbour of it means that one. */
+export function isTemporary({place}: Effect, workspace: string): boolean {
+  const path = place?.path ?? '';
+  const parent = workspace.slice(0, workspace.lastIndexOf('/'));
+  const isNeighbour = parent !== '' && `${path}/`.startsWith(`${parent}/`);
+  return /^\/tmp(?:\/|$)/.test(path) && !isNeighbour;
 }
 
 /** Kinds of effects that lose content. */
@@ -132,8 +136,15 @@ function unread({code = '', command}: Call): readonly Unknown[] {
 }
 
 function verbOf(kind: EffectKind): string {
-  return {records: 'changes', reveals: 'shows', alters: 'changes'}[kind as string] ?? kind;
+  return verbs[kind] ?? kind;
 }
+
+const verbs: Readonly<Partial<Record<EffectKind, string>>> = {
+  records: 'changes',
+  discards: 'may discard work in',
+  reveals: 'shows',
+  alters: 'changes',
+};
 
 const maxNamed = 3;
 

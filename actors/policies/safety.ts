@@ -31,10 +31,11 @@ export const safetyRules: readonly Rule[] = [
     id: 'mass-delete',
     refuses: 'deleting anything outside the workspace, the workspace itself, or git’s data',
     safer: 'delete single files of the workspace by their names',
-    when: (effect, call) => {
+    when: (effect, call, {proposal: {facts}}) => {
       const {kind, place, wide} = effect;
       if (kind !== 'deletes' || !place) return false;
-      if (!place.inside) return isOutside(effect) && (wide === true || !isTemporary(effect));
+      if (!place.inside)
+        return isOutside(effect) && (wide === true || !isTemporary(effect, facts.workspace));
       return /^\.git(?:\/|$)/.test(place.path) || (place.path === '' && isWhole(effect, call));
     },
   }),

@@ -36,10 +36,10 @@ export const scopeRules: readonly Rule[] = [
     refuses:
       'reading, writing and deleting outside the workspace by a tool, and changing paths outside by a command, except its own files in `/tmp`; a command that only reads outside can’t be judged',
     safer: 'use a path inside the workspace, relative to it',
-    when: (effect) =>
+    when: (effect, _call, {proposal: {facts}}) =>
       (effect.at === undefined || changes.has(effect.kind)) &&
       isOutside(effect) &&
-      !isTemporary(effect),
+      !isTemporary(effect, facts.workspace),
   }),
   callRule({
     id: 'working-dir',

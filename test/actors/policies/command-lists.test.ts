@@ -68,7 +68,7 @@ async function judgeList(file: string): Promise<readonly Judged[]> {
         list,
         isDangerous,
         command,
-        isReaching: confined.effects.some((effect) => reachesOut(effect, true)),
+        isReaching: confined.effects.some((effect) => reachesOut(effect, true, workspace)),
         by: {bubblewrap: confined, landlock: confined, unconfined},
         unasked: judge(proposal(''), analysis),
       });

@@ -1,4 +1,4 @@
-/** What keeps a rule from approving a command by reading it: it reaches beyond the workspace, may lose data for good, or is not known to only read. */
+/** Reasons against an approval by rule: a command reaches beyond the workspace, may lose data for good, or may do more than read. */
 
 import {textsAt} from '../../machines/domain/tool-facts.ts';
 import {isThisMachine, parseAddress} from '../../machines/places/address.ts';

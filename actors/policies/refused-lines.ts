@@ -1,4 +1,4 @@
-/** Commands that no run needs, by their words: they are refused wherever they stand in a line. */
+/** Commands that no run needs, by their words: refused in any position of a line. */
 
 import type {SimpleCommand} from '../../tools/commands/understanding.ts';
 import type {Word} from '../../tools/commands/word.ts';

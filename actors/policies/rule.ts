@@ -130,8 +130,8 @@ function unrefused(unknown: readonly Unknown[], {proposal, analysis}: PolicyInpu
   const isContained =
     analysis.isConfined && analysis.isRestorable && !unknown.some(({evenConfined}) => evenConfined);
   if (isContained) {
-    const reasons = texts.map((text) => `${containedReason}: ${text}`);
-    return {verdict: 'approve', reasons: reasons.slice(0, maxReasons), confidence: 0.7};
+    const reason = `${containedReason}: ${texts.slice(0, maxReasons).join('; ')}`;
+    return {verdict: 'approve', reasons: [reason], confidence: 0.7};
   }
   const words = [...new Set(unknown.map(({word}) => word.slice(0, maxShown)))];
   return {

@@ -117,7 +117,7 @@ export function safety(proposal: Proposal, analysis: CommandAnalysis): Ballot {
     : vote({name: 'safety', rules: safetyRules, doubts: toolDoubts}, proposal, analysis);
 }
 
-/** What the arguments of a call may do and no rule can judge. */
+/** Effects of a call's arguments that no rule can judge. */
 function toolDoubts({proposal, calls}: PolicyInput): Unknown[] {
   if (proposal.kind === 'result') return [];
   const isAsked = proposal.facts.request.trim() !== '';

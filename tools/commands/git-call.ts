@@ -57,7 +57,7 @@ config: l - get list local get-all get-regexp show-origin show-scope name-only n
 symbolic-ref: q - short quiet
 bisect: - - -`);
 
-/** What the operands of a verb must be for it to only read: other words name what it writes, or a computer that it asks. */
+/** Operands with which a verb only reads; others name a place that it writes, or a computer. */
 const operandForms: Readonly<Record<string, RegExp>> = {
   branch: /^$/,
   tag: /^$/,

@@ -102,7 +102,7 @@ export function createNotes(
   const unknown: Unknown[] = [];
   const followed: Followed[] = [];
   const commands: SimpleCommand[] = [];
-  const reaching: Call[] = [];
+  let reaching: Call | undefined;
   const notes: Notes = {
     ...readers,
     surroundings,
@@ -119,16 +119,14 @@ export function createNotes(
       commands.push(recordOf(call, surroundings.workspace));
       return {...call, at};
     },
-    reachCode: (call) => void reaching.push(call),
+    reachCode: (call) => {
+      reaching ??= call;
+    },
     addReachedCode: async () => {
-      const [call] = reaching;
+      if (!reaching) return;
       const made = effects.filter(({kind, place}) => changes.has(kind) && place?.inside);
-      if (call)
-        await addUnknownCode(
-          notes,
-          call,
-          made.map(({target}) => target),
-        );
+      const paths = made.map(({target}) => target);
+      await addUnknownCode(notes, reaching, paths);
     },
     toUnderstanding: () => ({effects, unknown, followed, commands}),
   };
@@ -334,8 +332,10 @@ async function noteCredentialsBelow(notes: Notes, place: Place, call: Call): Pro
   const {surroundings, miss} = notes;
   if (!place.inside) return;
   const folder = place.path === '' ? '' : `${place.path}/`;
-  const fits = isCredentialPlace;
-  const found = await surroundings.matches(`${folder}**/*`, {isKept: true, fits});
+  const found = await surroundings.matches(`${folder}**/*`, {
+    isKept: true,
+    fits: isCredentialPlace,
+  });
   if (!found) return miss(call, 'it reads more files than are looked at');
   const mayShow = await readCredentials(notes, call, found);
   const [first] = mayShow;

@@ -201,7 +201,7 @@ export async function perform(
   if (denial) return denial;
   const admitted = await options.sandbox.admit(workspace);
   if (!admitted.ok) return admitted.denial;
-  const isGitHeld = holdsGitOf(admitted.value, resolved);
+  const isGitHeld = resolved.onlyReads || holdsGitOf(admitted.value, resolved);
   const watch = await options.snapshots?.begin(workspace, context.run, isGitHeld);
   const outcome = await runIn(options, {...places.value, resolved}, args, context);
   const {note, written, changes = []} = await changedBy(watch, context);

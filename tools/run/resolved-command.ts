@@ -20,6 +20,8 @@ export interface ResolvedCommand {
   readonly digest: string | undefined;
   /** It may not change git's data: it is not a known command of git, or runs code of the workspace or of packages. */
   readonly holdsGit: boolean;
+  /** It only reads, as far as its words show: git's data need not be recorded. */
+  readonly onlyReads: boolean;
   /** It is understood and may have git compare or commit files: see `Opening`. */
   readonly leavesTracked: boolean;
   /** It runs unknown code, or may, for another purpose than to install declared packages. */
@@ -67,6 +69,7 @@ export async function resolveCommand(
   return {
     digest: digestOf(followed, code),
     holdsGit,
+    onlyReads: unknown.length === 0 && effects.every(({kind}) => /^(?:reads|lists)$/.test(kind)),
     leavesTracked: !holdsGit && usesGit({commands}),
     closesNetwork: runsFile,
     unknownFiles: unknownFiles(code, followed, own),
@@ -147,9 +150,7 @@ function codeIn(
       const isUnknown = isOwn || (hasGit && isOfUnknownCode(effect));
       return {
         path,
-        held: file.ok
-          ? `with the SHA-256 ${sha256(file.value.bytes)}`
-          : `that can't be read: ${file.denial.code}`,
+        held: heldText(file),
         text:
           file.ok && isUnknown && !isCredentialPlace(path) ? textIn(file.value.bytes) : undefined,
         isOwn,
@@ -157,6 +158,13 @@ function codeIn(
         isReached: effect.isReached === true,
       };
     });
+}
+
+const notThere = 'that does not exist yet';
+
+function heldText(file: ReturnType<typeof codeFile>): string {
+  if (file.ok) return `with the SHA-256 ${sha256(file.value.bytes)}`;
+  return file.denial.code === 'not_found' ? notThere : `that can't be read: ${file.denial.code}`;
 }
 
 function codeFile(
@@ -216,7 +224,7 @@ function shownCode(code: readonly Code[]): readonly string[] {
   const most = shareOf(first.map(({text = ''}) => text.length));
   return first.map(({path, held, text, isOwn, isUnknown}) => {
     const author = isUnknown && !isOwn ? ' that git does not know,' : authorOf(isOwn);
-    const line = `it runs ${escapeLine(path)}, a file${author} ${held}`;
+    const line = `it runs ${escapeLine(path)}, a file${held === notThere ? '' : author} ${held}`;
     return text === undefined ? line : `${line}:\n${quotedLines(text, most).join('\n')}`;
   });
 }

@@ -144,6 +144,16 @@ for (const {line, verdicts, effects} of judged) {
   );
 }
 
+test('a contained command is approved for one reason, which names each of its parts', () => {
+  const parts = [
+    on('deletes', 'docs', 'clean', wide),
+    doing('discards', 'the repository', 'git x'),
+  ];
+  expect(judge(commandProposal('x'), analysed(understood(parts), contained)).reasons).toEqual([
+    'it runs confined and can be undone: "x": it deletes docs; "git x": it may discard work in the repository',
+  ]);
+});
+
 test('a package or a push that the request asks for is not refused, and not approved either', () => {
   expect(verdictsOn(doing('installs', 'zod'), 'Install zod')).toEqual(judged[2]?.verdicts);
   const push = doing('publishes', 'git push', 'git push');

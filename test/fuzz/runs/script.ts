@@ -37,7 +37,7 @@ export interface Step {
  */
 export const panels = ['policies', 'models', 'auto', 'waiting'] as const;
 
-/** What confines commands; `none`: nothing does. */
+/** How commands are confined; `none`: not at all. */
 export const grades = ['bubblewrap', 'landlock', 'none'] as const;
 
 export type Grade = (typeof grades)[number];

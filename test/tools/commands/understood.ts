@@ -104,7 +104,7 @@ function gitEnv(workspace: string): Record<string, string> {
   };
 }
 
-/** What the rules approve in every grade: known readers, of places inside. */
+/** Commands that the rules approve in every grade: known readers of places inside. */
 export function onlyReads({effects, unknown}: Understanding): boolean {
   return (
     unknown.length === 0 &&

@@ -453,3 +453,19 @@ test.each([
     expect(closesNetwork).toBe(expected);
   },
 );
+
+test('a file of code that the command makes is shown as one that does not exist yet', async () => {
+  const {workspace} = createRepository();
+  const {shown} = await resolveCommand('echo x > new.mjs && node new.mjs', workspace, '');
+  expect(shown).toEqual(['it runs new.mjs, a file that does not exist yet']);
+});
+
+test.each([
+  ['cat src/a.mjs | wc -l; git log', true],
+  ['cat src/a.mjs > b.txt', false],
+  ['git add .', false],
+  ['npm test', false],
+])("%s: git's data need not be recorded before it: %s", async (command, expected) => {
+  const {workspace} = createRepository();
+  expect((await resolveCommand(command, workspace, '')).onlyReads).toBe(expected);
+});

@@ -42,7 +42,6 @@ export type {
 } from './runtime-api.ts';
 export {createRuntime, type RuntimeOptions} from './runtime.ts';
 export type {PruneOptions, PruneReport} from './sessions/retention-api.ts';
-export {createMemoryRepository} from './submissions/memory.ts';
 export type {SubmissionRecord, SubmissionRepository} from './submissions/repository.ts';
-export {createSqliteRepository} from './submissions/sqlite.ts';
+export {createMemoryRepository, createSqliteRepository} from './submissions/sqlite.ts';
 export {createSubmissions, type Submissions} from './submissions/submissions.ts';

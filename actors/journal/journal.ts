@@ -285,10 +285,3 @@ export interface Journal {
   /** Releases every interaction that it owns. No other operation may follow. Closing it again does nothing. */
   readonly close: () => Awaitable<void>;
 }
-
-/** The same operations, all of them synchronous. */
-export type Immediate<T> = {
-  readonly [K in keyof T]: T[K] extends ((...args: infer Args) => infer Result) | undefined
-    ? (...args: Args) => Exclude<Result, Promise<unknown>>
-    : Immediate<T[K]>;
-};

@@ -6,6 +6,7 @@ import {DatabaseSync} from 'node:sqlite';
 
 import {claimState} from '../../tools/containment/own-state.ts';
 import {isNotDatabase} from './sqlite-errors.ts';
+import {IN_MEMORY} from './sqlite-store.ts';
 
 const LOCK_FILE = /^[0-9a-f-]{36}\.lock$/;
 
@@ -15,12 +16,14 @@ export interface Lock {
   readonly database: DatabaseSync;
 }
 
-export function lockFolder(journal: string): string {
-  return join(dirname(journal), 'locks');
+/** Absent for a journal in memory, which no other process can see. */
+export function lockFolder(journal: string): string | undefined {
+  return journal === IN_MEMORY ? undefined : join(dirname(journal), 'locks');
 }
 
 /** Takes a lock under a new name, after removing the lock files of dead processes. */
-export function takeLock(folder: string): Lock {
+export function takeLock(folder: string | undefined): Lock {
+  if (folder === undefined) return {file: 'memory', database: new DatabaseSync(IN_MEMORY)};
   mkdirSync(folder, {recursive: true, mode: 0o700});
   for (const file of readdirSync(folder)) clearUnlessHeld(folder, file);
   const file = `${crypto.randomUUID()}.lock`;
@@ -32,7 +35,8 @@ export function takeLock(folder: string): Lock {
 }
 
 /** True while a process holds the lock. */
-export function isHeld(folder: string, file: string): boolean {
+export function isHeld(folder: string | undefined, file: string): boolean {
+  if (folder === undefined) return false;
   const path = join(folder, file);
   if (!LOCK_FILE.test(file) || !existsSync(path)) return false;
   const lock = new DatabaseSync(path);
@@ -47,8 +51,9 @@ export function isHeld(folder: string, file: string): boolean {
 }
 
 /** As {@link isHeld}, and removes the file of a dead process, as its name is never used again. One process at a time. */
-export function clearUnlessHeld(folder: string, file: string): boolean {
+export function clearUnlessHeld(folder: string | undefined, file: string): boolean {
   if (isHeld(folder, file)) return true;
+  if (folder === undefined) return false;
   // Not rmSync: on a read-only disk its error has no code.
   if (LOCK_FILE.test(file) && existsSync(join(folder, file))) unlinkSync(join(folder, file));
   return false;

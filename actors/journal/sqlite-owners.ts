@@ -123,20 +123,21 @@ function ownerRows({db}: Store): OwnerRows {
 
 interface Held {
   readonly lock: Lock | undefined;
-  readonly folder: string;
+  readonly folder: string | undefined;
   readonly rows: OwnerRows;
 }
 
 function requireHolder(interaction: string, {lock, folder, rows}: Held): void {
   if (!lock || rows.find(interaction)?.holder !== lock.file) throw takenOver(interaction);
+  if (folder === undefined) return;
   const file = join(folder, lock.file);
   if (!existsSync(file)) throw removed(file, 'the lock');
 }
 
 /** Inside a transaction: the rows of a holder, and its lock file. */
-function removeHolder(file: string, folder: string, rows: OwnerRows): void {
+function removeHolder(file: string, folder: string | undefined, rows: OwnerRows): void {
   rows.removeAll(file);
-  rmSync(join(folder, file), {force: true});
+  if (folder !== undefined) rmSync(join(folder, file), {force: true});
 }
 
 /** Ignores errors: a row that can't be removed now, on a full disk for example, is void once this process has ended. */

@@ -34,6 +34,9 @@ const LOG_BYTES = 4_096_000;
 const DRAFT = /\.(\d+)-[0-9a-f-]{36}\.new$/;
 const SQLITE_BUSY = 5;
 
+/** The path of a database that has no file and ends with its process. */
+export const IN_MEMORY = ':memory:';
+
 /** Operations throw AppErrors for errors of SQLite. A transaction is kept completely or not at all. */
 export interface Store {
   readonly path: string;
@@ -65,12 +68,8 @@ export function openStore(path: string): Store {
       throw translateError(path, error);
     }
   };
-  const db = attempt(() => {
-    clearDrafts(path);
-    if (!isPresent(path)) create(path);
-    return open(path);
-  });
-  const opened = attempt(() => statSync(path));
+  const db = attempt(() => (path === IN_MEMORY ? openInMemory() : openFile(path)));
+  const opened = path === IN_MEMORY ? undefined : attempt(() => statSync(path));
   const transact = createTransact(db);
   const withPragma = <T>(work: () => T, meanwhile: string, afterwards: string): T => {
     db.exec(meanwhile);
@@ -86,7 +85,7 @@ export function openStore(path: string): Store {
     attempt,
     durably: (work) =>
       attempt(() => {
-        requireInPlace(path, opened);
+        if (opened) requireInPlace(path, opened);
         return transact(work);
       }),
     quickly: (work) =>
@@ -102,6 +101,18 @@ export function openStore(path: string): Store {
     patiently: (ms, work) =>
       withPragma(work, `PRAGMA busy_timeout = ${ms}`, `PRAGMA busy_timeout = ${COMMIT_MS}`),
   };
+}
+
+function openInMemory(): DatabaseSync {
+  const db = new DatabaseSync(IN_MEMORY);
+  writeSchema(db);
+  return db;
+}
+
+function openFile(path: string): DatabaseSync {
+  clearDrafts(path);
+  if (!isPresent(path)) create(path);
+  return open(path);
 }
 
 /** Throws AppError `not_found` when the file was removed or replaced: SQLite would continue to write to the removed file. */

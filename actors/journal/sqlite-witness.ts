@@ -9,6 +9,7 @@ import {dirname, join} from 'node:path';
 
 import {begunIn, changed, endMissing, isInteractionId, missing} from './chain.ts';
 import type {Begun, Entry, Salvaged} from './journal.ts';
+import {IN_MEMORY} from './sqlite-store.ts';
 
 export interface Testimony {
   readonly begun: readonly Begun[];
@@ -29,10 +30,19 @@ export interface Witness {
   readonly interactions: () => readonly string[];
 }
 
+/** A journal in memory can't lose its end. */
+const noWitness: Witness = {
+  testify: () => {},
+  recall: () => ({begun: [], hasEnded: false}),
+  forget: () => {},
+  interactions: () => [],
+};
+
 const END = JSON.stringify({type: 'closed'});
 
 /** `journal` is the path of the database. */
 export function createWitness(journal: string): Witness {
+  if (journal === IN_MEMORY) return noWitness;
   const folder = join(dirname(journal), 'heads');
   const fileOf = (interaction: string) => join(folder, interaction);
   return {

@@ -13,7 +13,7 @@ import {createInbox} from './sqlite-inbox.ts';
 import {createLog} from './sqlite-log.ts';
 import {createOwners} from './sqlite-owners.ts';
 import {createReactions} from './sqlite-reactions.ts';
-import {openStore, type Store} from './sqlite-store.ts';
+import {IN_MEMORY, openStore, type Store} from './sqlite-store.ts';
 import {createSweep} from './sqlite-sweep.ts';
 import {createTurns} from './sqlite-turns.ts';
 import {createWitness} from './sqlite-witness.ts';
@@ -35,7 +35,7 @@ export interface SqliteOptions {
  */
 export function createSqliteJournal(path: string, options: SqliteOptions = {}): Journal {
   const store = openStore(path);
-  claimState(placesOf(path));
+  if (path !== IN_MEMORY) claimState(placesOf(path));
   try {
     return store.attempt(() => createJournal(store, options));
   } catch (error) {

@@ -1,4 +1,4 @@
-/** The repository of submissions on disk: a SQLite database beside the journal. */
+/** The repository of submissions: a SQLite database, on disk beside the journal, or in memory. */
 
 import {chmodSync, mkdirSync} from 'node:fs';
 import {dirname, resolve} from 'node:path';
@@ -8,7 +8,7 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import {claimState} from '../../tools/containment/own-state.ts';
 import {readPragma, transact} from '../../tools/sqlite.ts';
 import {isPlaceTaken, translateError} from '../journal/sqlite-errors.ts';
-import {taken} from './memory.ts';
+import {IN_MEMORY} from '../journal/sqlite-store.ts';
 import type {Receipt, SubmissionRecord, SubmissionRepository} from './repository.ts';
 
 const APPLICATION_ID = 0x51_55_4f_53;
@@ -88,14 +88,29 @@ export function createSqliteRepository(path: string): SubmissionRepository {
   };
 }
 
+/** It is lost when its process ends. */
+export function createMemoryRepository(): SubmissionRepository {
+  return createSqliteRepository(IN_MEMORY);
+}
+
 function open(path: string): DatabaseSync {
+  const db = path === IN_MEMORY ? new DatabaseSync(IN_MEMORY) : openFile(path);
+  try {
+    transact(db, () => requireTables(path, db));
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function openFile(path: string): DatabaseSync {
   mkdirSync(dirname(path), {recursive: true, mode: 0o700});
   const db = new DatabaseSync(path, {timeout: PATIENCE_MS});
   claimState(['', '-wal', '-shm'].map((part) => resolve(path + part)));
   try {
     chmodSync(path, 0o600);
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON');
-    transact(db, () => requireTables(path, db));
     return db;
   } catch (error) {
     db.close();
@@ -153,7 +168,7 @@ function tryInsert(statement: Statement, record: SubmissionRecord): Error | unde
     statement.run(id, form, tokenHash, createdAt, updatedAt, state);
     return undefined;
   } catch (error) {
-    if (isPlaceTaken(error)) return taken(id);
+    if (isPlaceTaken(error)) return new AppError('usage', `there is a submission ${id} already`);
     throw error;
   }
 }

@@ -132,7 +132,7 @@ test.skipIf(!existsSync('/proc/self/environ'))(
     expect(statOf(pid)).toMatchObject({name: 'sleep'});
 
     const {children} = createMemoryJournal();
-    children.remember('r', Number(group), startedAt);
+    await children.remember('r', Number(group), startedAt);
     await endChildren('r', children);
     await vi.waitFor(() =>
       expect([statOf(Number(group)), statOf(pid)]).toEqual([undefined, undefined]),

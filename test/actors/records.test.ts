@@ -121,7 +121,7 @@ test('a run whose end cannot be written is not reported as ended, and continues'
         append: (batch) => {
           if (isFull && batch.some(({bodies}) => bodies.some(({type}) => type === 'closed')))
             throw new Error('no space left');
-          journal.log.append(batch);
+          return journal.log.append(batch);
         },
       },
     },

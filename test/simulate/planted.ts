@@ -100,8 +100,8 @@ export const planted = {
     plant: ({journal: {log}}) => {
       const {salvage} = log;
       return replaced(log, {
-        salvage: (id: string) => {
-          const {entries, ...rest} = salvage(id);
+        salvage: async (id: string) => {
+          const {entries, ...rest} = await salvage(id);
           return {...rest, entries: entries.filter(({type}) => type !== 'requested')};
         },
       });

@@ -118,8 +118,8 @@ class Life {
   }
 
   /** Reads the journal, which is chained anew for it. */
-  #readAll(): readonly Entry[] {
-    this.#entries = this.#world.journal.log.read(this.#id);
+  async #readAll(): Promise<readonly Entry[]> {
+    this.#entries = await this.#world.journal.log.read(this.#id);
     return this.#entries;
   }
 
@@ -185,7 +185,7 @@ class Life {
     clock.forget();
     clock.passTo(clock.now + afterMs);
     this.#result = undefined;
-    const last = this.#readAll().at(-1);
+    const last = (await this.#readAll()).at(-1);
     await this.#check();
     this.#process = this.#world.begin();
     this.#processes += 1;
@@ -208,7 +208,7 @@ class Life {
   async #goOn({status, summary, resumable}: RunResult): Promise<void> {
     const isOpen = resumable === true;
     this.#statuses.push(`${status}${isOpen ? '+' : ''}`);
-    const last = this.#readAll().at(-1);
+    const last = (await this.#readAll()).at(-1);
     if (last?.type === 'closed') {
       await this.#check();
       if (isOpen) this.#violated(5, 'the run is closed, and said to be resumable');
@@ -232,7 +232,7 @@ class Life {
       this.#world.clock.jumped += 86_400_000;
     },
     cancel: () => this.#person?.send({type: 'user.cancel'}),
-    cancelPosted: () => this.#world.journal.inbox.post(this.#id, {type: 'user.cancel'}),
+    cancelPosted: () => void this.#world.journal.inbox.post(this.#id, {type: 'user.cancel'}),
     message: () => this.#person?.send({type: 'user.said', text: 'Hurry up.'}),
     lowerLimit: () =>
       this.#person?.send({type: 'settings.changed', settings: {limits: {max_model_calls: 3}}}),

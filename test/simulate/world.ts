@@ -1,7 +1,7 @@
 /** A simulated world: its journal, its models, its tools, and the processes that die in it. */
 
 import {createMemoryJournal, type Journal} from '../../actors/index.ts';
-import type {Addition, Ownership} from '../../actors/journal/journal.ts';
+import type {Addition, Awaitable, Ownership} from '../../actors/journal/journal.ts';
 import type {ModelCallContext} from '../../actors/model/model.ts';
 import type {Performers, PerformContext} from '../../actors/performers/performers.ts';
 import type {TakeoverDeps} from '../../actors/run/takeover.ts';
@@ -116,8 +116,8 @@ export class World implements Acting {
       log: {...log, append: (batch) => this.#append(batch, self())},
       owners: {
         ...owners,
-        own: (id) => {
-          const ownership = owners.own(id);
+        own: async (id) => {
+          const ownership = await owners.own(id);
           owned.push(ownership);
           return ownership;
         },
@@ -133,7 +133,7 @@ export class World implements Acting {
     };
   }
 
-  #append(batch: readonly Addition[], process: SimProcess): void | Promise<void> {
+  #append(batch: readonly Addition[], process: SimProcess): Awaitable<void> {
     const {clock, journal} = this;
     clock.note();
     if (process.isDead) return forever();
@@ -146,18 +146,18 @@ export class World implements Acting {
     const crash = hows.find((how) => how.startsWith('crash'));
     for (const how of hows) if (how !== crash) queueMicrotask(() => this.onFault(how));
     if (crash === 'crashBefore') return this.#die(process);
-    const write = (): void => journal.log.append(batch);
+    const write = () => journal.log.append(batch);
     if (isLocked && crash === undefined) return this.#later(write, process);
-    write();
-    return crash === undefined ? undefined : this.#die(process);
+    const written = write();
+    return crash === undefined ? written : this.#die(process);
   }
 
-  async #later(write: () => void, process: SimProcess): Promise<void> {
+  async #later(write: () => Awaitable<void>, process: SimProcess): Promise<void> {
     await new Promise<void>((resolve) => {
       setTimeout(resolve, 4_000);
     });
     if (process.isDead) await forever();
-    write();
+    await write();
   }
 
   #die(process: SimProcess): Promise<never> {

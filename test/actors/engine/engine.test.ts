@@ -40,8 +40,8 @@ describe('a port that a person settles', () => {
     const first = createTally({id: 'a', log});
     openTally(first);
     const key = await firstQuestion(first);
-    await vi.waitFor(() =>
-      expect(log.read('a').at(-1)).toMatchObject({
+    await vi.waitFor(async () =>
+      expect((await log.read('a')).at(-1)).toMatchObject({
         type: 'noted',
         note: {text: `asks ${key}`, actor: 'ask'},
       }),
@@ -109,7 +109,7 @@ describe('a call', () => {
     vi.advanceTimersByTime(1_000);
     vi.advanceTimersByTime(5_000);
     expect(await tally.ended).toBeUndefined();
-    expect(log.read('a').findLast(({type}) => type === 'settled')).toMatchObject({
+    expect((await log.read('a')).findLast(({type}) => type === 'settled')).toMatchObject({
       outcome: {doubt: expect.stringContaining('abandoned after 6 s')},
     });
   });
@@ -157,7 +157,7 @@ describe('an outcome', () => {
     openTally(tally);
     say(tally, await firstQuestion(tally));
     expect(await tally.ended).toBeUndefined();
-    const settled = log.read('a').filter((entry) => entry.type === 'settled');
+    const settled = (await log.read('a')).filter((entry) => entry.type === 'settled');
     expect(settled).toMatchObject([{key: 'i/work#1', outcome: {crashed: {code: 'internal'}}}]);
   });
 });
@@ -228,7 +228,7 @@ function slowLog() {
       reached.resolve();
       await released.promise;
     }
-    log.append(batch);
+    await log.append(batch);
   };
   return {...log, append, reached: reached.promise, letGo: released.resolve};
 }
@@ -250,14 +250,14 @@ test('an effect that must not be repeated and had not begun at the suspension is
   log.letGo();
   expect(await suspended).toBe(true);
   expect(first.performed()).toBe(0);
-  expect(begunIn(log.read('a')).size).toBe(0);
+  expect(begunIn(await log.read('a')).size).toBe(0);
   const second = createTally({id: 'a', log, ports});
   await second.resume();
   expect(await second.ended).toBeUndefined();
   expect(second.performed()).toBe(1);
-  const outcomes = log
-    .read('a')
-    .flatMap((entry) => (entry.type === 'settled' ? [entry.outcome] : []));
+  const outcomes = (await log.read('a')).flatMap((entry) =>
+    entry.type === 'settled' ? [entry.outcome] : [],
+  );
   expect(outcomes).toEqual([{text: 'done'}]);
 });
 
@@ -281,7 +281,7 @@ function laterLog(refused = ''): Log & {readonly batches: number[]} {
       await sleep(1);
       if (batch.some(({interaction}) => interaction === refused)) throw new Error('refused');
       batches.push(new Set(batch.map(({interaction}) => interaction)).size);
-      log.append(batch);
+      await log.append(batch);
     },
   };
 }

@@ -308,7 +308,7 @@ test('a trace ends with an error when its run is erased', async () => {
   await readOn(batches);
   await run.suspend('interrupted');
   await readOn(batches);
-  journal.erase(run.id);
+  await journal.erase(run.id);
   await expect(batches.next()).rejects.toMatchObject({code: 'not_found'});
 });
 

@@ -88,7 +88,7 @@ export function testSigning(create: Create): void {
   test('the hash of an entry covers its signature', async () => {
     const [journal, plain] = [create({sign: signTest}), createMemoryJournal()];
     for (const each of [journal, plain]) await append(each, 'a', [opened, closed], 1000);
-    const [signed, unsigned] = [await journal.log.read('a'), plain.log.read('a')];
+    const [signed, unsigned] = [await journal.log.read('a'), await plain.log.read('a')];
     expect(signed[0]).toEqual(unsigned[0]);
     expect(signed[1]?.hash).not.toBe(unsigned[1]?.hash);
     await journal.close();

@@ -1,4 +1,4 @@
-/** The journal's storage: compression, its dictionary, damaged pages, backups, and runs that have ended. */
+/** The journal's storage: its dictionary, damaged pages, backups, and runs that have ended. */
 
 import {
   closeSync,
@@ -20,7 +20,7 @@ import {afterEach, beforeEach, describe, expect, onTestFinished, test, vi} from 
 
 import {lengthen, shorten} from '../../../actors/journal/dictionary.ts';
 import type {Backup, Journal} from '../../../actors/journal/journal.ts';
-import {compress, createMemoryJournal, decompress} from '../../../actors/journal/memory.ts';
+import {createMemoryJournal} from '../../../actors/journal/memory.ts';
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {checkJournal} from '../../../cli/doctor/system.ts';
 import {doctorTexts} from '../../../cli/doctor/texts.ts';
@@ -29,35 +29,6 @@ import {laterJournal} from '../../support/scenario.ts';
 import {folderWith} from '../../support/stage.ts';
 import {describeJournal} from './conformance.ts';
 import {append, closed, opened, settled} from './entries.ts';
-
-const said = ['plain', 'a\nline feed', 'a \ud800 lone surrogate', '日本語 🙂', '', '1 2 3'];
-
-test('every text is restored with its time, for any characters', () => {
-  const bodies = said.map((text) => JSON.stringify({type: 'received', event: {text}}));
-  const compressed = compress([
-    {at: 1_700_000_000_001, bodies: bodies.slice(0, 4)},
-    {at: 1_700_000_000_002, bodies: bodies.slice(4)},
-  ]);
-  expect(compressed && decompress(compressed)).toEqual(
-    bodies.map((body, index) => ({at: 1_700_000_000_001 + (index < 4 ? 0 : 1), bodies: [body]})),
-  );
-});
-
-test('compressed entries hold exactly their byte length, a fraction of the text', () => {
-  const bodies = Array.from({length: 200}, (_, index) => turn(index));
-  const compressed = compress([{at: 1_700_000_000_000, bodies}]);
-  expect(compressed?.buffer.byteLength).toBe(compressed?.byteLength);
-  expect(compressed?.byteLength).toBeLessThan(bodies.join('').length / 5);
-});
-
-test('a text that would take long to compress stays as it is', () => {
-  expect(compress([{at: 1, bodies: ['x'.repeat(16_000_000)]}])).toBeUndefined();
-});
-
-function turn(index: number): string {
-  const key = `i/interaction/form/turns/model#${index}`;
-  return JSON.stringify({type: 'settled', key, ms: index});
-}
 
 const modelCall = {
   type: 'settled',

@@ -114,7 +114,7 @@ describe('the figures', () => {
       const {total} = await second.runtime.stats();
 
       expect(total).toMatchObject({runs: 1, statuses: {completed: 1}, plans: 1, revisions: 1});
-      const {usage} = resultIn(journal.log.read(run.id)) ?? {};
+      const {usage} = resultIn(await journal.log.read(run.id)) ?? {};
       expect(sum(total.models, 'calls')).toBe(usage?.modelCalls);
       await Promise.all([first.runtime.close(), second.runtime.close()]);
     });
@@ -232,13 +232,13 @@ test('the last rating counts, with its words and its time', async () => {
   const runtime = createRuntime({journal, env: {}});
   await runtime.rate(id, {rating: 'down', words: ' it left the tests in place '});
   expect((await runtime.stats()).total).toMatchObject({ratedUp: 0, ratedDown: 1});
-  expect(journal.reactions?.list(id)).toEqual([
+  expect(await journal.reactions?.list(id)).toEqual([
     {interaction: id, kind: 'down', at: expect.any(Number), words: 'it left the tests in place'},
   ]);
 
   await runtime.rate(id, {rating: 'up'});
   expect((await runtime.stats()).total).toMatchObject({ratedUp: 1, ratedDown: 0});
-  expect(journal.reactions?.list(id)[0]).not.toHaveProperty('words');
+  expect((await journal.reactions?.list(id))?.[0]).not.toHaveProperty('words');
 });
 
 test('an unknown run, an open run and words that are too long are refused', async () => {

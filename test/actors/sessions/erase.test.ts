@@ -13,7 +13,7 @@ import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {silentLogger} from '../../../actors/logger.ts';
 import {createRuntime} from '../../../actors/runtime.ts';
 import {runStateOf} from '../../../actors/sessions/run-state.ts';
-import {createMemoryRepository} from '../../../actors/submissions/memory.ts';
+import {createMemoryRepository} from '../../../actors/submissions/sqlite.ts';
 import {chartsVersion} from '../../../actors/version.ts';
 import {createRunTraces} from '../../../cli/inspect/run-traces.ts';
 import {findRow} from '../../../cli/past/find-run.ts';

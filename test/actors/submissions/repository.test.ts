@@ -6,9 +6,11 @@ import {DatabaseSync} from 'node:sqlite';
 
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
-import {createMemoryRepository} from '../../../actors/submissions/memory.ts';
 import type {SubmissionRepository} from '../../../actors/submissions/repository.ts';
-import {createSqliteRepository} from '../../../actors/submissions/sqlite.ts';
+import {
+  createMemoryRepository,
+  createSqliteRepository,
+} from '../../../actors/submissions/sqlite.ts';
 import {createToken, hashToken, isSameHash} from '../../../actors/submissions/token.ts';
 import {folderWith} from '../../support/stage.ts';
 

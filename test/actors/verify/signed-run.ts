@@ -30,7 +30,7 @@ export async function recordSignedRun(folder: string): Promise<SignedRun> {
   }
   await run.result;
   await runtime.close();
-  const entries = journal.log.read(run.id);
+  const entries = await journal.log.read(run.id);
   return {id: run.id, entries, key: makePublicKey(keys).pem, sign: createSigner(keys)};
 }
 

@@ -222,7 +222,9 @@ function journalOf(...runs: readonly (readonly [id: string, workspace: string])[
   const journal = createMemoryJournal();
   for (const [id, workspace] of runs) {
     const input = {form: 'agent', request: 'x', workspace};
-    journal.log.append([{interaction: id, at: 1, bodies: [{type: 'opened', input, version: 'v'}]}]);
+    void journal.log.append([
+      {interaction: id, at: 1, bodies: [{type: 'opened', input, version: 'v'}]},
+    ]);
   }
   return journal;
 }
@@ -245,12 +247,12 @@ test('a run is found by its ID or a unique beginning of it', async () => {
 
 test('the open runs of a folder are the ones without a running process, the newest first', async () => {
   const journal = runsHereAndElsewhere();
-  const owned = journal.owners.own('newer');
+  const owned = await journal.owners.own('newer');
   expect(await openRuns(journal, place)).toMatchObject([{id: 'older'}]);
   await owned.release();
   expect(await openRuns(journal, place)).toMatchObject([{id: 'newer'}, {id: 'older'}]);
-  journal.owners.own('newer');
-  journal.owners.own('older');
+  await journal.owners.own('newer');
+  await journal.owners.own('older');
   await expect(openRuns(journal, place)).rejects.toMatchObject({
     code: 'not_found',
     message: expect.stringMatching(/^every open run in /),

@@ -49,13 +49,13 @@ function asked(objective: string, proposalHash: string): EntryBody {
   return {type: 'noted', note: {type: 'human.requested', question, actor: ''}};
 }
 
-function entriesOf(...bodies: readonly EntryBody[]): readonly Entry[] {
+async function entriesOf(...bodies: readonly EntryBody[]): Promise<readonly Entry[]> {
   const {log} = createMemoryJournal();
   const input = {settings: {tools: []}};
-  log.append([
+  await log.append([
     {interaction: 'r', bodies: [{type: 'opened', version: 'v', input}, ...bodies], at: 1},
   ]);
-  return log.read('r');
+  return await log.read('r');
 }
 
 const belowRun = 'interaction:r.1/';
@@ -63,18 +63,18 @@ const belowRun = 'interaction:r.1/';
 test.each([
   ['drafted', drafted],
   ['edited', edited],
-])('a plan that is %s below does not count as the plan of the run', (_, planned) => {
-  const entries = entriesOf(planned('', 'Its own'), planned(belowRun, 'Another'));
+])('a plan that is %s below does not count as the plan of the run', async (_, planned) => {
+  const entries = await entriesOf(planned('', 'Its own'), planned(belowRun, 'Another'));
   expect(latestPlan(entries)?.objective).toBe('Its own');
 });
 
-test('the drafts of planners below do not count as drafts of the run', () => {
-  const entries = entriesOf(chosen(belowRun, 'another'), chosen('', 'its-own'));
+test('the drafts of planners below do not count as drafts of the run', async () => {
+  const entries = await entriesOf(chosen(belowRun, 'another'), chosen('', 'its-own'));
   expect(ensembleIn(entries)?.by).toBe('its-own');
 });
 
-test('an edited plan is compared with the plan of the named digest, or with the latest one', () => {
-  const entries = entriesOf(asked('First', 'aa11'), asked('Second', 'bb22'));
+test('an edited plan is compared with the plan of the named digest, or with the latest one', async () => {
+  const entries = await entriesOf(asked('First', 'aa11'), asked('Second', 'bb22'));
   expect(editGround(entries).plan?.objective).toBe('Second');
   expect(editGround(entries, 'aa').plan?.objective).toBe('First');
 });

@@ -301,7 +301,7 @@ interface Decided {
 }
 
 /** Runs a quorum to its end as an engine does. The seats answer in `order`. */
-function decideInOrder(panel: Panel, order: readonly number[]): Decided {
+async function decideInOrder(panel: Panel, order: readonly number[]): Promise<Decided> {
   const tree = new ActorTree({logic: quorumMachine, ports, onReport: () => {}});
   const {log} = createMemoryJournal();
   const members = order.flatMap((index) => {
@@ -312,7 +312,7 @@ function decideInOrder(panel: Panel, order: readonly number[]): Decided {
   const take = (incoming: Incoming): void => {
     at += 1;
     const digest = tree.trail.fold();
-    log.append([{interaction: 'run', bodies: [{...bodyOf(incoming), digest}], at}]);
+    void log.append([{interaction: 'run', bodies: [{...bodyOf(incoming), digest}], at}]);
     tree.deliver(incoming, at);
   };
   const settle = (path: string, outcome: object): void => {
@@ -326,7 +326,7 @@ function decideInOrder(panel: Panel, order: readonly number[]): Decided {
   for (let timer = 1; timer <= maxTimers && !tree.end; timer += 1) take({kind: 'fired', timer});
   settle('/resume', {resumed: true});
   for (const {path, ballot} of members) settle(path, voting(ballot));
-  return {round: valueIn(tree.end, 'output'), entries: log.read('run')};
+  return {round: valueIn(tree.end, 'output'), entries: await log.read('run')};
 }
 
 async function replayed(entries: readonly Entry[]): Promise<unknown> {
@@ -379,7 +379,7 @@ test.each(['majority', 'unanimous', 'at_least:2'])(
       const panel = {members, rule, minParticipation: 1};
       const whole = new Set<string>();
       for (const order of arrivalOrders(members)) {
-        const {round, entries} = decideInOrder(panel, order);
+        const {round, entries} = await decideInOrder(panel, order);
         expect(valueIn(round, 'verdict')).toBe(fullDecision(panel));
         expect(await replayed(entries)).toEqual(round);
         if (valueIn(round, 'early') === false)
@@ -414,7 +414,7 @@ const anySeatingOrder = anySeating.chain((panel) => {
 test('up to fifty seats with any weights and vetoes, some late, some down at first, reach the verdict of all their ballots', async () => {
   await fc.assert(
     fc.asyncProperty(anySeatingOrder, async ({panel, order}) => {
-      const {round, entries} = decideInOrder(panel, order);
+      const {round, entries} = await decideInOrder(panel, order);
       expect(valueIn(round, 'verdict')).toBe(fullDecision(panel));
       expect(await replayed(entries)).toEqual(round);
     }),

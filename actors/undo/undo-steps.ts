@@ -3,7 +3,7 @@
 import {isGitPlace, kindOf, leftOutState} from '../../tools/run/snapshot/entry.ts';
 import {createGitReader, type GitSeen, isRead} from '../../tools/run/snapshot/git-data.ts';
 import {inGitOrder, restoreGit, whyLeft} from '../../tools/run/snapshot/git-restore.ts';
-import {heldBy, restore, type Restoring} from '../../tools/write/restore.ts';
+import {type Held, heldBy, restore, type Restoring} from '../../tools/write/restore.ts';
 import type {Backup} from '../journal/journal.ts';
 import {whyMissing} from './backups.ts';
 import type {Undone} from './undo-report.ts';
@@ -143,9 +143,23 @@ function stepFor(place: UndoPlace, backups: readonly Backup[], git: GitSeen): St
   const {path, before} = first;
   if (isGitPlace(path)) return {...gitStep(place, path, backups, git), git};
   if (before?.content === 'unkept') return {undone: left(path, whyMissing.unkept)};
-  const chain = before?.content === 'moved' ? others : backups;
+  const held = heldBy(place.workspace, path);
+  if (!held.ok) return {undone: left(path, held.denial.message)};
+  const isElsewhere = held.value.names > 1;
+  const chain = isElsewhere
+    ? backups.map(withoutArrival)
+    : before?.content === 'moved'
+      ? others
+      : backups;
   if (chain.length === 0) return {undone: left(path, whyMissing.moved)};
-  return unlessOnly(place, stepOf(place, path, chain));
+  return unlessOnly(place, stepOf(place, path, chain, held.value));
+}
+
+/** A file that was moved here may be the only copy, unless it has other names (hard links). */
+function withoutArrival(backup: Backup): Backup {
+  if (backup.before?.content !== 'moved') return backup;
+  const {before: _, ...rest} = backup;
+  return rest;
 }
 
 function gitStep(
@@ -175,13 +189,11 @@ function stepOf(
   {workspace, foldersSince}: UndoPlace,
   path: string,
   chain: readonly Backup[],
+  {state: expected, mode, names}: Held,
 ): Step {
-  const held = heldBy(workspace, path);
-  if (!held.ok) return {undone: left(path, held.denial.message)};
-  const {state: expected} = held.value;
   const order = {workspace, foldersSince, path, expected};
-  if (expected === hashBefore(chain[0])) return modeStep(order, chain[0]?.before, held.value.mode);
-  return wayStep(order, chain, held.value.names);
+  if (expected === hashBefore(chain[0])) return modeStep(order, chain[0]?.before, mode);
+  return wayStep(order, chain, names);
 }
 
 function wayStep(order: Omit<Restoring, 'to'>, chain: readonly Backup[], names: number): Step {
@@ -199,7 +211,7 @@ function wayStep(order: Omit<Restoring, 'to'>, chain: readonly Backup[], names: 
 }
 
 /** The content is as before. The earlier permissions are known for sure only if a command has changed the path. */
-function modeStep(order: Omit<Restoring, 'to'>, before: Held | undefined, mode: number): Step {
+function modeStep(order: Omit<Restoring, 'to'>, before: Kept | undefined, mode: number): Step {
   const {path} = order;
   const isChanged = before !== undefined && before.mode > 0o7777 && before.mode !== mode;
   if (!isChanged || kindOf(mode) === 'link') return {undone: {path, outcome: 'asBefore'}};
@@ -207,7 +219,7 @@ function modeStep(order: Omit<Restoring, 'to'>, before: Held | undefined, mode: 
   return {undone: {path, outcome: 'restored'}, restoring: {...order, to}};
 }
 
-type Held = NonNullable<Backup['before']>;
+type Kept = NonNullable<Backup['before']>;
 
 function hashBefore(backup: Backup | undefined): string {
   return backup?.before?.hash ?? 'absent';
@@ -238,7 +250,7 @@ function wayBack(
 }
 
 /** The content to restore. Another write may have kept an equal content. */
-function contentOf(before: Held, chain: readonly Backup[]): Held['content'] {
+function contentOf(before: Kept, chain: readonly Backup[]): Kept['content'] {
   const equal = chain.find(
     (backup) => backup.before?.hash === before.hash && typeof backup.before.content !== 'string',
   );

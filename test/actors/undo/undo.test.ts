@@ -224,6 +224,19 @@ describe('after a run', () => {
     expect(treeOf(workspace)).toEqual(before);
   });
 
+  test('a removed file is restored in place of a hard link to a file that is not kept', async () => {
+    writeFileSync(file('a.txt'), 'a\n');
+    mkdirSync(file('node_modules/dep'), {recursive: true});
+    for (const path of ['.package-lock.json', 'dep/index.js'])
+      writeFileSync(file(`node_modules/${path}`), '{}\n');
+    const before = treeOf(workspace);
+    const id = await runCalls(sh('rm a.txt'), sh('ln node_modules/dep/index.js a.txt'));
+    expect(treeOf(workspace)).not.toEqual(before);
+    const {files} = await runtime.undo(id);
+    expect(files.filter(({outcome}) => outcome === 'left')).toEqual([]);
+    expect(treeOf(workspace)).toEqual(before);
+  });
+
   // The superuser can read everything.
   test.skipIf(process.getuid?.() === 0).each([
     ['a file', 'echo junk > a.txt; chmod 000 a.txt'],

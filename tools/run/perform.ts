@@ -239,7 +239,7 @@ async function runIn(
     ...openingOf(resolved, opened),
   };
   const approved = context.allowedBy === 'person' ? command : undefined;
-  const look = await beginPlacesCheck(workspace, approved, resolved.isUnknown);
+  const look = await beginPlacesCheck(workspace, approved, resolved);
   const enclosed = await sandbox.enclose(startWords(args, quotaFor(seconds, limits)), place);
   if (!enclosed.ok) return enclosed.denial;
   const program = await inScope(scopes, enclosed.value, {limits, seconds});

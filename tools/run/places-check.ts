@@ -21,13 +21,13 @@ import {isLeftover} from './sandbox/reserved-paths.ts';
 export type PlacesCheck = () => Promise<readonly string[]>;
 
 /**
- * Called before the command. `approved`: the text of the call, when a person allowed it. `isUnknown`: its effects are unknown. Never
- * rejects.
+ * Called before the command. `approved`: the text of the call, when a person allowed it. `holdsGit`: it runs other programs than known
+ * readers, writers of plain files and git. `isUnknown`: it runs code that nobody knows. Never rejects.
  */
 export async function beginPlacesCheck(
   workspace: string,
   approved: string | undefined,
-  isUnknown = false,
+  {holdsGit = false, isUnknown = false} = {},
 ): Promise<PlacesCheck> {
   const since = Date.now();
   const entries = await lookAt(workspace);
@@ -42,8 +42,8 @@ export async function beginPlacesCheck(
       since,
       mayStay: (danger) => approved !== undefined && isNamedIn(approved, danger, workspace),
     });
-    if (!isUnknown || approved !== undefined) return disarmed;
-    const own = disarmOwn(workspace, before, after);
+    if (!holdsGit || approved !== undefined) return disarmed;
+    const own = isUnknown ? disarmOwn(workspace, before, after) : [];
     const aside = reservedAmong(now.found, workspace)
       .filter((path) => !reserved.has(path) && !isLeftover(path))
       .flatMap((path) => setAside(workspace, path, onlyPerson));

@@ -310,6 +310,13 @@ describe.skipIf(!canConfine)('confined', () => {
     await place.run('run_command', unknown("open('packages/a/AGENTS.md', 'w').write('new')"));
     expect(read(place, 'packages/a/AGENTS.md')).toBe('old\n');
   });
+
+  test('a program that is not known cannot change protected places in deep folders', async () => {
+    const place = inRepository(createConfined());
+    place.put('packages/a/AGENTS.md', 'old\n');
+    await place.run('run_command', {command: 'echo new | dd of=packages/a/AGENTS.md'});
+    expect(read(place, 'packages/a/AGENTS.md')).toBe('old\n');
+  });
 });
 
 describe.each([
@@ -330,6 +337,20 @@ describe.each([
       expect(isThere(place, 'src/CLAUDE.md.not-allowed')).toBe(true);
       expect(isThere(place, 'src/.vscode.not-allowed/tasks.json')).toBe(true);
       expect(isThere(place, 'src/b.js')).toBe(true);
+    },
+  );
+
+  test.skipIf(name === 'confined' && !canConfine)(
+    'protected places that a program makes get another name, unless it is a known writer',
+    async () => {
+      const place = create();
+      const text = textOf(
+        await place.run('run_command', {command: 'echo x | dd of=src/CLAUDE.md'}),
+      );
+      expect(text).toContain('src/CLAUDE.md is protected: only a person may make it');
+      expect(isThere(place, 'src/CLAUDE.md.not-allowed')).toBe(true);
+      await place.run('run_command', {command: 'echo x > src/AGENTS.md'});
+      expect(isThere(place, 'src/AGENTS.md')).toBe(true);
     },
   );
 

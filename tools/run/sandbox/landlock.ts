@@ -56,7 +56,7 @@ const landlock: Omit<Confiner, 'problemWith'> = {
     const {workspace, folder, env, isTrial = false, isUnknown = false} = enclosure;
     const isAlone = !isTrial && enclosure.isLasting !== true;
     const [guard, identity, home] = await Promise.all([
-      guardWorkspace({...enclosure, holdsGit: isUnknown}),
+      guardWorkspace({...enclosure, holdsGit: isUnknown, holdsPlaces: enclosure.holdsGit}),
       isTrial ? '' : gitIdentity(env),
       makeHome(),
     ]);

@@ -19,21 +19,24 @@ import {
   statsOf,
   type Guard,
   type Guarded,
-  type Nested,
 } from '../../containment/guarded.ts';
 import {closedAmong} from './closed.ts';
 import type {Enclosure} from './confiner.ts';
 import {guardAt, guardLinked, guardRepository} from './repository.ts';
 import {isLeftover} from './reserved-paths.ts';
 
-/** Never rejects. In a home folder (`HOME` of the user's environment) in the workspace, credentials are closed as well. */
+/**
+ * Never rejects. `holdsPlaces`: protected places in any folder are read-only, not only those of the workspace itself. In a home
+ * folder (`HOME` of the user's environment) in the workspace, credentials are closed as well.
+ */
 export async function guardWorkspace({
   workspace,
   env,
   holdsGit = false,
   isUnknown = false,
+  holdsPlaces = holdsGit,
   ...opening
-}: Omit<Enclosure, 'folder'>): Promise<Guard> {
+}: Omit<Enclosure, 'folder'> & {readonly holdsPlaces?: boolean | undefined}): Promise<Guard> {
   const links: string[] = [];
   const top = protectedIn(workspace).flatMap((path) =>
     guardEntry(path, workspace, {links, holdsGit}),
@@ -57,7 +60,8 @@ export async function guardWorkspace({
       ...top,
       ...held,
       ...deep.places,
-      ...(isUnknown ? guardUnknown(deep, workspace) : []),
+      ...(holdsPlaces ? guardAll(deep.reserved, workspace) : []),
+      ...(isUnknown ? guardPackages(deep.packages, workspace) : []),
       ...masked,
       ...shut,
     ]),
@@ -70,15 +74,19 @@ export async function guardWorkspace({
 /** Folders in which tools keep data between runs. */
 const caches = ['.cache', '.vite', '.vite-temp', '.vitest', '.tmp'];
 
-/** Unknown code must not change files that later run without another check. */
-function guardUnknown({packages, reserved}: Nested, workspace: string): Guarded[] {
+function guardAll(paths: readonly string[], workspace: string): Guarded[] {
+  return paths
+    .filter((path) => statsOf(path)?.isSymbolicLink() === false)
+    .flatMap((path) => guardAt(path, workspace));
+}
+
+/** Unknown code must not change packages: they later run without another check. */
+function guardPackages(packages: readonly string[], workspace: string): Guarded[] {
   const caching = packages.flatMap((folder) =>
     basename(folder) === 'node_modules' ? caches.map((name) => join(folder, name)) : [],
   );
   return [
-    ...[...packages, ...reserved]
-      .filter((path) => statsOf(path)?.isSymbolicLink() === false)
-      .flatMap((path) => guardAt(path, workspace)),
+    ...guardAll(packages, workspace),
     ...caching.filter((path) => isPlain(path)).map((path) => cacheAt(path)),
   ];
 }

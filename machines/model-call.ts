@@ -7,7 +7,7 @@
 
 import {assign, setup} from 'xstate';
 
-import {outputIn} from './actor-end.ts';
+import {otherwise, outputIn, when} from './actor-end.ts';
 import {toFailure} from './domain/failure.ts';
 import {
   mayRetry,
@@ -96,17 +96,9 @@ export const modelCallMachine = setup({
               {type: 'changeLimit', params: outputIn},
             ],
           },
-          {
-            guard: {type: 'mayRetry', params: outputIn},
-            target: 'backingOff',
-            actions: {type: 'noteOutcome', params: outputIn},
-          },
-          {
-            guard: {type: 'isReply', params: outputIn},
-            target: 'replied',
-            actions: {type: 'noteOutcome', params: outputIn},
-          },
-          {target: 'failed', actions: {type: 'noteOutcome', params: outputIn}},
+          when('mayRetry', 'backingOff', 'noteOutcome'),
+          when('isReply', 'replied', 'noteOutcome'),
+          otherwise('failed', 'noteOutcome'),
         ],
         onError: {
           target: 'failed',

@@ -7,7 +7,7 @@
 
 import {assign, setup} from 'xstate';
 
-import {outputIn} from '../actor-end.ts';
+import {when} from '../actor-end.ts';
 import {hasClaims, withoutClaims} from '../claims/claims.ts';
 import {hashOf} from '../domain/digest.ts';
 import type {Evidence} from '../domain/evidence.ts';
@@ -86,14 +86,7 @@ export const claimCheckMachine = setup({
         src: 'modelCall',
         id: 'call',
         input: ({context}) => correctionOf(context),
-        onDone: [
-          {
-            guard: {type: 'isCorrected', params: outputIn},
-            target: 'rechecking',
-            actions: {type: 'takeCorrection', params: outputIn},
-          },
-          {target: 'cut'},
-        ],
+        onDone: [when('isCorrected', 'rechecking', 'takeCorrection'), {target: 'cut'}],
         onError: 'cut',
       },
     },

@@ -13,7 +13,7 @@
 
 import {assign, sendTo, setup} from 'xstate';
 
-import {crashIn, outputIn} from '../actor-end.ts';
+import {onCrash, otherwise, outputIn, when} from '../actor-end.ts';
 import type {Failure} from '../domain/failure.ts';
 import {isApproval} from '../domain/human.ts';
 import type {ReviewRound} from '../domain/review.ts';
@@ -141,7 +141,7 @@ export const actionReviewMachine = setup({
             actions: {type: 'takeFailure', params: ({event}) => failureOf(event.output)},
           },
         ],
-        onError: {target: 'refused', actions: {type: 'takeFailure', params: crashIn}},
+        onError: onCrash('refused', 'takeFailure'),
       },
     },
     previewed: {
@@ -161,10 +161,7 @@ export const actionReviewMachine = setup({
         src: 'screenProposal',
         id: 'screen',
         input: ({context}) => screeningInput(context),
-        onDone: [
-          {guard: {type: 'isUnopposed', params: outputIn}, target: 'exempted'},
-          {target: 'voting', actions: 'dropRule'},
-        ],
+        onDone: [when('isUnopposed', 'exempted'), {target: 'voting', actions: 'dropRule'}],
         onError: {target: 'voting', actions: 'dropRule'},
       },
       after: {deadline: {target: 'voting', actions: 'dropRule'}},
@@ -180,18 +177,11 @@ export const actionReviewMachine = setup({
         id: 'quorum',
         input: ({context}) => quorumInput(context),
         onDone: [
-          {
-            guard: {type: 'isCleared', params: outputIn},
-            target: 'allowed',
-          },
-          {
-            guard: {type: 'isForPerson', params: outputIn},
-            target: 'awaitingPerson',
-            actions: {type: 'takeRound', params: outputIn},
-          },
-          {target: 'weighed', actions: {type: 'takeRound', params: outputIn}},
+          when('isCleared', 'allowed'),
+          when('isForPerson', 'awaitingPerson', 'takeRound'),
+          otherwise('weighed', 'takeRound'),
         ],
-        onError: {target: 'refused', actions: {type: 'takeFailure', params: crashIn}},
+        onError: onCrash('refused', 'takeFailure'),
       },
     },
     weighed: {
@@ -210,14 +200,10 @@ export const actionReviewMachine = setup({
         id: 'gate',
         input: ({context, self}) => ({question: actionQuestion(context, historyOf(context, self))}),
         onDone: [
-          {
-            guard: {type: 'isAllowed', params: outputIn},
-            target: 'allowed',
-            actions: {type: 'takeDecision', params: outputIn},
-          },
-          {target: 'rejected', actions: {type: 'takeDecision', params: outputIn}},
+          when('isAllowed', 'allowed', 'takeDecision'),
+          otherwise('rejected', 'takeDecision'),
         ],
-        onError: {target: 'refused', actions: {type: 'takeFailure', params: crashIn}},
+        onError: onCrash('refused', 'takeFailure'),
       },
     },
     allowed: {type: 'final', output: ({context}) => allowed(context)},

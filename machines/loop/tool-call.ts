@@ -8,7 +8,7 @@
 
 import {assign, cancel, enqueueActions, setup} from 'xstate';
 
-import {crashIn, outputIn} from '../actor-end.ts';
+import {onCrash, otherwise, when} from '../actor-end.ts';
 import type {Failure} from '../domain/failure.ts';
 import type {HumanDecision} from '../domain/human.ts';
 import type {FinalStatus} from '../domain/result.ts';
@@ -118,29 +118,13 @@ const running = chart.createStateConfig({
     id: 'run',
     input: ({context}) => toolRequest(callOf(context), context),
     onDone: [
-      {
-        guard: {type: 'isSuccess', params: outputIn},
-        target: '#tool-call.succeeded',
-        actions: {type: 'takeOutcome', params: outputIn},
-      },
-      {
-        guard: {type: 'isInDoubt', params: outputIn},
-        target: 'inDoubt',
-        actions: {type: 'takeDoubt', params: outputIn},
-      },
-      {
-        guard: {type: 'mayRetry', params: outputIn},
-        target: 'retrying',
-        actions: {type: 'takeOutcome', params: outputIn},
-      },
-      {
-        guard: {type: 'isRefusal', params: outputIn},
-        target: '#tool-call.refused',
-        actions: {type: 'takeOutcome', params: outputIn},
-      },
-      {target: '#tool-call.failed', actions: {type: 'takeOutcome', params: outputIn}},
+      when('isSuccess', '#tool-call.succeeded', 'takeOutcome'),
+      when('isInDoubt', 'inDoubt', 'takeDoubt'),
+      when('mayRetry', 'retrying', 'takeOutcome'),
+      when('isRefusal', '#tool-call.refused', 'takeOutcome'),
+      otherwise('#tool-call.failed', 'takeOutcome'),
     ],
-    onError: {target: '#tool-call.failed', actions: {type: 'takeCrash', params: crashIn}},
+    onError: onCrash('#tool-call.failed', 'takeCrash'),
   },
   on: {'time.over': {target: '#tool-call.failed', actions: 'takeTimeOut'}},
 });
@@ -170,7 +154,7 @@ const inDoubt = chart.createStateConfig({
         actions: {type: 'takeDecision', params: ({event}) => event.output.decision},
       },
     ],
-    onError: {target: '#tool-call.failed', actions: {type: 'takeCrash', params: crashIn}},
+    onError: onCrash('#tool-call.failed', 'takeCrash'),
   },
 });
 
@@ -186,7 +170,7 @@ const spawning = chart.createStateConfig({
     src: 'spawnBelow',
     id: 'child',
     input: ({context}) => spawnOrder(context),
-    onError: {target: 'failed', actions: {type: 'takeCrash', params: crashIn}},
+    onError: onCrash('failed', 'takeCrash'),
   },
   on: {
     'child.refused': {target: 'refused', actions: taking},
@@ -243,14 +227,14 @@ export const toolCallMachine = chart.createMachine({
           },
           {target: 'refused', actions: {type: 'takeReview', params: reviewIn}},
         ],
-        onError: {target: 'failed', actions: {type: 'takeCrash', params: crashIn}},
+        onError: onCrash('failed', 'takeCrash'),
       },
     },
     exclusive: {
       invoke: {
         src: 'hold',
         id: 'lock',
-        onError: {target: 'failed', actions: {type: 'takeCrash', params: crashIn}},
+        onError: onCrash('failed', 'takeCrash'),
       },
       initial: 'queueing',
       states: {

@@ -19,7 +19,7 @@ import {
   stopChild,
 } from 'xstate';
 
-import {crashIn, outputIn} from '../actor-end.ts';
+import {onCrash, otherwise, outputIn, when} from '../actor-end.ts';
 import {type Failure, toFailure} from '../domain/failure.ts';
 import {isOutage, type ModelOutcome, type ModelReply} from '../domain/model.ts';
 import {outageIn} from '../domain/outage.ts';
@@ -224,17 +224,13 @@ export const turnLoopMachine = chart.createMachine({
             reenter: true,
             actions: {type: 'askAgain', params: outputIn},
           },
-          {
-            guard: {type: 'isUnserved', params: outputIn},
-            target: 'unserved',
-            actions: {type: 'takeOutage', params: outputIn},
-          },
+          when('isUnserved', 'unserved', 'takeOutage'),
           {
             target: 'failed',
             actions: {type: 'takeFailure', params: ({event}) => failureOf(event.output)},
           },
         ],
-        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
+        onError: onCrash('failed', 'takeFailure'),
       },
       on: {'time.over': {target: 'exhausted', actions: {type: 'stop', params: 'time_limit'}}},
     },
@@ -244,7 +240,7 @@ export const turnLoopMachine = chart.createMachine({
         id: 'resume',
         input: ({context}) => outageIn(context),
         onDone: [{guard: 'isAtLimit', target: 'reporting'}, {target: 'thinking'}],
-        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
+        onError: onCrash('failed', 'takeFailure'),
       },
     },
     reporting: {
@@ -253,20 +249,16 @@ export const turnLoopMachine = chart.createMachine({
         id: 'model',
         input: ({context}) => reportRequest(context),
         onDone: [
-          {
-            guard: {type: 'isUnserved', params: outputIn},
-            target: 'unserved',
-            actions: {type: 'takeOutage', params: outputIn},
-          },
+          when('isUnserved', 'unserved', 'takeOutage'),
           {
             guard: {type: 'mayCompact', params: outputIn},
             target: 'reporting',
             reenter: true,
             actions: {type: 'shorten', params: outputIn},
           },
-          {target: 'exhausted', actions: {type: 'takeReport', params: outputIn}},
+          otherwise('exhausted', 'takeReport'),
         ],
-        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
+        onError: onCrash('failed', 'takeFailure'),
       },
     },
     reviewing: {
@@ -274,8 +266,8 @@ export const turnLoopMachine = chart.createMachine({
         src: 'actionReview',
         id: 'review',
         input: ({context}) => turnReviewInput(context),
-        onDone: {target: 'acting', actions: {type: 'takeReviews', params: outputIn}},
-        onError: {target: 'acting', actions: {type: 'takeReviews', params: crashIn}},
+        onDone: otherwise('acting', 'takeReviews'),
+        onError: onCrash('acting', 'takeReviews'),
       },
     },
     acting: {on: {'xstate.done.actor.*': callOver, 'xstate.error.actor.*': callOver}},

@@ -9,7 +9,7 @@
 
 import {assign, sendTo, setup} from 'xstate';
 
-import {crashIn, outputIn} from '../actor-end.ts';
+import {crashIn, onCrash, otherwise, outputIn} from '../actor-end.ts';
 import {type Failure, toFailure} from '../domain/failure.ts';
 import type {ModelVote, ReviewRound} from '../domain/review.ts';
 import type {Fact} from '../facts/fact.ts';
@@ -160,8 +160,8 @@ export const quorumMachine = setup({
         src: 'poll',
         id: 'poll',
         input: ({context}) => pollOf(context, unjudgedBy(context)),
-        onDone: {target: 'counted', actions: {type: 'takeAll', params: outputIn}},
-        onError: {target: 'counted', actions: {type: 'takeNoPoll', params: crashIn}},
+        onDone: otherwise('counted', 'takeAll'),
+        onError: onCrash('counted', 'takeNoPoll'),
       },
       on: {
         'seat.missed': {

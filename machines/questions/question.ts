@@ -7,7 +7,7 @@
 
 import {assign, setup} from 'xstate';
 
-import {crashIn, outputIn} from '../actor-end.ts';
+import {onCrash, otherwise} from '../actor-end.ts';
 import type {Failure} from '../domain/failure.ts';
 import {isOutage, type ModelOutcome} from '../domain/model.ts';
 import {type ModelCallInput, modelCallMachine} from '../model-call.ts';
@@ -121,8 +121,8 @@ const calling = (call: 'call' | 'repair') =>
       src: 'modelCall',
       id: call,
       input: ({context}) => requestOf(context),
-      onDone: {target: '#question.read', actions: {type: 'takeReply', params: outputIn}},
-      onError: {target: '#question.unanswered', actions: {type: 'takeCrash', params: crashIn}},
+      onDone: otherwise('#question.read', 'takeReply'),
+      onError: onCrash('#question.unanswered', 'takeCrash'),
     },
   });
 

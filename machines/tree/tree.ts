@@ -7,7 +7,7 @@
 
 import {assign, type DoneActorEvent, type ErrorActorEvent, sendTo, setup} from 'xstate';
 
-import {outputIn} from '../actor-end.ts';
+import {otherwise} from '../actor-end.ts';
 import {toFailure} from '../domain/failure.ts';
 import type {FormOutput} from '../domain/result.ts';
 import {changeSettings, replacedModels, type SettingsChange} from '../domain/settings.ts';
@@ -101,10 +101,7 @@ export const treeMachine = setup({
     active: {
       invoke: {src: 'interaction', id: 'interaction', input: ({context}) => context.root},
       on: {
-        'xstate.done.actor.interaction': {
-          target: 'ended',
-          actions: {type: 'takeResult', params: outputIn},
-        },
+        'xstate.done.actor.interaction': otherwise('ended', 'takeResult'),
         'user.cancel': {actions: 'passOn'},
         'form.changed': {actions: 'passOn'},
         'settings.changed': {

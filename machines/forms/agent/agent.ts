@@ -8,7 +8,7 @@
 
 import {assign, type ErrorActorEvent, sendTo, setup} from 'xstate';
 
-import {crashIn, outputIn} from '../../actor-end.ts';
+import {onCrash, otherwise, when} from '../../actor-end.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import type {ReviewRound} from '../../domain/review.ts';
@@ -91,7 +91,7 @@ const machine = setup({
       actions: {type: 'takeSettings', params: ({event}) => event.settings ?? {}},
     },
     'user.cancel': {target: '.cancelled', actions: {type: 'because', params: byPerson}},
-    'xstate.error.actor.*': {target: '.errored', actions: {type: 'takeFailure', params: crashIn}},
+    'xstate.error.actor.*': onCrash('.errored', 'takeFailure'),
   },
   states: {
     gathering: {
@@ -100,7 +100,7 @@ const machine = setup({
         src: 'gathering',
         id: 'gathering',
         input: ({context}) => gatheringInput(context),
-        onDone: {target: 'gathered', actions: {type: 'takeBackground', params: outputIn}},
+        onDone: otherwise('gathered', 'takeBackground'),
       },
     },
     gathered: {
@@ -113,7 +113,7 @@ const machine = setup({
         src: 'planning',
         id: 'planning',
         input: ({context}) => draftingInput(context),
-        onDone: {target: 'drafted', actions: {type: 'takePlan', params: outputIn}},
+        onDone: otherwise('drafted', 'takePlan'),
       },
       initial: 'planning',
       states: {planning: phase('planning'), revising: phase('revising')},
@@ -132,7 +132,7 @@ const machine = setup({
         src: 'quorum',
         id: 'quorum',
         input: ({context}) => planReviewInput(context),
-        onDone: {target: 'weighed', actions: {type: 'takeRound', params: outputIn}},
+        onDone: otherwise('weighed', 'takeRound'),
       },
     },
     weighed: {
@@ -163,7 +163,7 @@ const machine = setup({
         src: 'humanGate',
         id: 'gate',
         input: ({context}) => ({question: planQuestion(context)}),
-        onDone: {target: 'decided', actions: {type: 'takeDecision', params: outputIn}},
+        onDone: otherwise('decided', 'takeDecision'),
       },
       initial: 'awaitingHuman',
       states: {awaitingHuman: phase('awaitingHuman'), confirming: phase('confirming')},
@@ -182,10 +182,7 @@ const machine = setup({
         src: 'checkCalls',
         id: 'check',
         input: ({context}) => ({calls: editedCalls(context), workspace: context.workspace}),
-        onDone: {
-          target: 'checked',
-          actions: {type: 'takeCheck', params: outputIn},
-        },
+        onDone: otherwise('checked', 'takeCheck'),
       },
     },
     checked: {
@@ -202,7 +199,7 @@ const machine = setup({
         src: 'execution',
         id: 'execution',
         input: ({context}) => executionInput(context),
-        onDone: {target: 'evaluating', actions: {type: 'takeExecution', params: outputIn}},
+        onDone: otherwise('evaluating', 'takeExecution'),
       },
       on: {
         'settings.changed': {
@@ -216,7 +213,7 @@ const machine = setup({
         src: 'evaluation',
         id: 'evaluation',
         input: ({context}) => evaluationInput(context),
-        onDone: {target: 'judged', actions: {type: 'takeEvaluation', params: outputIn}},
+        onDone: otherwise('judged', 'takeEvaluation'),
       },
     },
     judged: {
@@ -241,7 +238,7 @@ const machine = setup({
         src: 'closing',
         id: 'closing',
         input: ({context}) => evaluationInput(context),
-        onDone: {target: 'closed', actions: {type: 'takeClosing', params: outputIn}},
+        onDone: otherwise('closed', 'takeClosing'),
       },
     },
     closed: {
@@ -254,7 +251,7 @@ const machine = setup({
         src: 'quorum',
         id: 'quorum',
         input: ({context}) => resultReviewInput(context),
-        onDone: {target: 'accepted', actions: {type: 'takeRound', params: outputIn}},
+        onDone: otherwise('accepted', 'takeRound'),
       },
     },
     accepted: {
@@ -272,10 +269,7 @@ const machine = setup({
         src: 'humanGate',
         id: 'gate',
         input: ({context}) => ({question: resultQuestion(context)}),
-        onDone: [
-          {guard: {type: 'isAllowed', params: outputIn}, target: 'completed'},
-          {target: 'failed', actions: {type: 'takeDecision', params: outputIn}},
-        ],
+        onDone: [when('isAllowed', 'completed'), otherwise('failed', 'takeDecision')],
       },
     },
     completed: {type: 'final', output: ending('completed')},

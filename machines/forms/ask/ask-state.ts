@@ -81,7 +81,7 @@ export function withDirectAnswer(state: AskState, outcome: ModelOutcome): Partia
   return {answer: `(${tool} failed, so this answer was given without it.)\n\n${answer}`};
 }
 
-export function directAnswer(outcome: ModelOutcome): string {
+function directAnswer(outcome: ModelOutcome): string {
   return outcome.kind === 'ok' ? outcome.text.trim() : '';
 }
 

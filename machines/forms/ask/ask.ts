@@ -8,9 +8,9 @@
  * unserved while the model can't be called. Other ends: cancelled, errored.
  */
 
-import {assign, type DoneActorEvent, setup} from 'xstate';
+import {assign, setup} from 'xstate';
 
-import {crashIn, outputIn} from '../../actor-end.ts';
+import {onCrash, otherwise, outputIn, when} from '../../actor-end.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {GuardrailResult} from '../../domain/guardrail.ts';
 import {isOutage, type ModelOutcome} from '../../domain/model.ts';
@@ -30,29 +30,16 @@ import {messagesReadFact, messagesFor} from '../../tree/messages.ts';
 import {claimCheckMachine, type ClaimCheckOutput} from '../claim-check.ts';
 import {phase, reportPhase} from '../phases.ts';
 import {askLoopInput, askSurveyRequest, claimsOf, directRequest} from './ask-requests.ts';
-import {
-  type AskInput,
-  type AskState,
-  directAnswer,
-  openAsk,
-  withDirectAnswer,
-  withLoop,
-} from './ask-state.ts';
+import {type AskInput, type AskState, openAsk, withDirectAnswer, withLoop} from './ask-state.ts';
 import {ending, endingShort} from './outcome.ts';
-
-type AskEvent =
-  | FormEvent
-  | DoneActorEvent<ClaimCheckOutput, 'claims'>
-  | DoneActorEvent<GuardrailResult, 'output'>
-  | DoneActorEvent<ModelOutcome, 'direct'>;
 
 const machine = setup({
   types: {} as {
     context: AskState;
     input: AskInput;
     output: FormOutput;
-    events: AskEvent;
-    tags: 'phase';
+    events: FormEvent;
+    tags: 'choice' | 'phase';
   },
   actors: {
     awaitResume,
@@ -88,14 +75,11 @@ const machine = setup({
   guards: {
     isSurveyed: ({context}) => context.settings.agent.gathering !== undefined,
     isBlocked: (_, {action}: GuardrailResult) => action === 'block',
-    isAnswered: (_, {kind, answer}: TurnLoopOutput) => kind === 'answered' && answer.trim() !== '',
-    isFailed: (_, {kind}: TurnLoopOutput) => kind === 'failed',
-    isToolLost: (_, {stopped}: TurnLoopOutput) => stopped === 'tool_failure',
-    isCutShort: (_, {stopped}: TurnLoopOutput) => stopped !== undefined,
-    isDirectAnswer: (_, outcome: ModelOutcome) => directAnswer(outcome) !== '',
+    hasFailed: ({context: {failure}}) => failure !== undefined,
+    isAnswered: ({context: {answer}}) => answer !== '',
+    isToolLost: ({context: {stopped}}) => stopped === 'tool_failure',
+    isCutShort: ({context: {stopped}}) => stopped !== undefined && stopped !== 'tool_failure',
     isUnserved: (_, {kind}: ModelOutcome) => isOutage(kind),
-    isServed: (_, {kind}: ModelOutcome) => !isOutage(kind),
-    isPassed: (_, {action}: GuardrailResult) => action !== 'block',
   },
 }).createMachine({
   id: 'ask',
@@ -119,19 +103,15 @@ const machine = setup({
           rules: context.settings.guardrails,
         }),
         onDone: [
-          {
-            guard: {type: 'isBlocked', params: outputIn},
-            target: 'blocked',
-            actions: {type: 'takeBlock', params: outputIn},
-          },
+          when('isBlocked', 'blocked', 'takeBlock'),
           {
             guard: 'isSurveyed',
             target: 'surveying',
             actions: {type: 'reportCheck', params: outputIn},
           },
-          {target: 'working', actions: {type: 'reportCheck', params: outputIn}},
+          otherwise('working', 'reportCheck'),
         ],
-        onError: {target: 'errored', actions: {type: 'takeFailure', params: crashIn}},
+        onError: onCrash('errored', 'takeFailure'),
       },
     },
     surveying: {
@@ -139,8 +119,8 @@ const machine = setup({
         src: 'surveyWorkspace',
         id: 'survey',
         input: ({context}) => askSurveyRequest(context),
-        onDone: {target: 'working', actions: {type: 'takeSurvey', params: outputIn}},
-        onError: {target: 'errored', actions: {type: 'takeFailure', params: crashIn}},
+        onDone: otherwise('working', 'takeSurvey'),
+        onError: onCrash('errored', 'takeFailure'),
       },
     },
     working: {
@@ -149,31 +129,17 @@ const machine = setup({
         src: 'turnLoop',
         id: 'turns',
         input: ({context}) => askLoopInput(context),
-        onDone: [
-          {
-            guard: {type: 'isAnswered', params: outputIn},
-            target: 'checkingClaims.whole',
-            actions: {type: 'takeLoop', params: outputIn},
-          },
-          {
-            guard: {type: 'isFailed', params: outputIn},
-            target: 'errored',
-            actions: {type: 'takeLoop', params: outputIn},
-          },
-          {
-            guard: {type: 'isToolLost', params: outputIn},
-            target: 'answeringDirectly.withoutTool',
-            actions: {type: 'takeLoop', params: outputIn},
-          },
-          {
-            guard: {type: 'isCutShort', params: outputIn},
-            target: 'answeringDirectly.cutShort',
-            actions: {type: 'takeLoop', params: outputIn},
-          },
-          {target: 'answeringDirectly.afterSilence', actions: {type: 'takeLoop', params: outputIn}},
-        ],
-        onError: {target: 'errored', actions: {type: 'takeFailure', params: crashIn}},
+        onDone: otherwise('worked', 'takeLoop'),
+        onError: onCrash('errored', 'takeFailure'),
       },
+    },
+    worked: {
+      tags: 'choice',
+      always: [
+        {guard: 'hasFailed', target: 'errored'},
+        {guard: 'isAnswered', target: 'checkingClaims'},
+        {target: 'answeringDirectly'},
+      ],
     },
     answeringDirectly: {
       ...phase('answeringDirectly', 'reportRead'),
@@ -182,61 +148,27 @@ const machine = setup({
         id: 'direct',
         input: ({context, self}) => directRequest(context, messagesFor(self, 0).items),
         onDone: [
-          {
-            guard: {type: 'isUnserved', params: outputIn},
-            target: 'unserved',
-            actions: {type: 'takeOutage', params: outputIn},
-          },
-          {target: 'errored', actions: {type: 'takeDirectAnswer', params: outputIn}},
+          when('isUnserved', 'unserved', 'takeOutage'),
+          otherwise('directlyAnswered', 'takeDirectAnswer'),
         ],
-        onError: {target: 'errored', actions: {type: 'takeFailure', params: crashIn}},
+        onError: onCrash('errored', 'takeFailure'),
       },
-      initial: 'afterSilence',
-      states: {
-        afterSilence: {
-          on: {
-            'xstate.done.actor.direct': {
-              guard: {type: 'isDirectAnswer', params: outputIn},
-              target: '#ask.checkingClaims.whole',
-              actions: {type: 'takeDirectAnswer', params: outputIn},
-            },
-          },
-        },
-        withoutTool: {
-          on: {
-            'xstate.done.actor.direct': {
-              guard: {type: 'isDirectAnswer', params: outputIn},
-              target: '#ask.checkingClaims.withoutTool',
-              actions: {type: 'takeDirectAnswer', params: outputIn},
-            },
-          },
-        },
-        cutShort: {
-          on: {
-            'xstate.done.actor.direct': [
-              {
-                guard: {type: 'isDirectAnswer', params: outputIn},
-                target: '#ask.checkingClaims.cutShort',
-                actions: {type: 'takeDirectAnswer', params: outputIn},
-              },
-              {
-                guard: {type: 'isServed', params: outputIn},
-                target: '#ask.limited',
-                actions: {type: 'takeDirectAnswer', params: outputIn},
-              },
-            ],
-          },
-        },
-        before: {type: 'history'},
-      },
+    },
+    directlyAnswered: {
+      tags: 'choice',
+      always: [
+        {guard: 'isAnswered', target: 'checkingClaims'},
+        {guard: 'isCutShort', target: 'limited'},
+        {target: 'errored'},
+      ],
     },
     unserved: {
       invoke: {
         src: 'awaitResume',
         id: 'resume',
         input: ({context}) => outageIn(context),
-        onDone: 'answeringDirectly.before',
-        onError: {target: 'errored', actions: {type: 'takeFailure', params: crashIn}},
+        onDone: 'answeringDirectly',
+        onError: onCrash('errored', 'takeFailure'),
       },
     },
     checkingClaims: {
@@ -244,15 +176,8 @@ const machine = setup({
         src: 'claimCheck',
         id: 'claims',
         input: ({context}) => claimsOf(context),
-        onError: {target: 'errored', actions: {type: 'takeFailure', params: crashIn}},
-      },
-      initial: 'whole',
-      states: {
-        whole: {on: {'xstate.done.actor.claims': checkedThen('#ask.checkingOutput.whole')}},
-        withoutTool: {
-          on: {'xstate.done.actor.claims': checkedThen('#ask.checkingOutput.withoutTool')},
-        },
-        cutShort: {on: {'xstate.done.actor.claims': checkedThen('#ask.checkingOutput.cutShort')}},
+        onDone: otherwise('checkingOutput', 'takeChecked'),
+        onError: onCrash('errored', 'takeFailure'),
       },
     },
     checkingOutput: {
@@ -265,15 +190,17 @@ const machine = setup({
           text: context.answer,
           rules: context.settings.guardrails,
         }),
-        onDone: {target: 'blocked', actions: {type: 'takeBlock', params: outputIn}},
-        onError: {target: 'errored', actions: {type: 'takeFailure', params: crashIn}},
+        onDone: [when('isBlocked', 'blocked', 'takeBlock'), otherwise('checked', 'reportCheck')],
+        onError: onCrash('errored', 'takeFailure'),
       },
-      initial: 'whole',
-      states: {
-        whole: {on: {'xstate.done.actor.output': passedThen('#ask.answered')}},
-        withoutTool: {on: {'xstate.done.actor.output': passedThen('#ask.degraded')}},
-        cutShort: {on: {'xstate.done.actor.output': passedThen('#ask.limited')}},
-      },
+    },
+    checked: {
+      tags: 'choice',
+      always: [
+        {guard: 'isToolLost', target: 'degraded'},
+        {guard: 'isCutShort', target: 'limited'},
+        {target: 'answered'},
+      ],
     },
     answered: {type: 'final', output: ending('completed', 'completed')},
     degraded: {type: 'final', output: ending('completed', 'tool_failure_degraded')},
@@ -286,15 +213,3 @@ const machine = setup({
 });
 
 export const askMachine = asChart<AskState, FormEvent, AskInput, FormOutput>(machine);
-
-/** A transition that takes the answer after the check of its claims. */
-function checkedThen<Target extends string>(target: Target) {
-  return {target, actions: {type: 'takeChecked', params: outputIn}} as const;
-}
-
-/** A transition for an answer that passes the guardrails. */
-function passedThen<Target extends string>(target: Target) {
-  const params = outputIn<GuardrailResult>;
-  const actions = {type: 'reportCheck', params} as const;
-  return {guard: {type: 'isPassed', params}, target, actions} as const;
-}

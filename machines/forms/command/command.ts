@@ -6,7 +6,7 @@
 
 import {assign, type ErrorActorEvent, setup} from 'xstate';
 
-import {crashIn} from '../../actor-end.ts';
+import {onCrash} from '../../actor-end.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import type {ToolResult} from '../../domain/tool.ts';
@@ -66,7 +66,7 @@ const machine = setup({
             actions: {type: 'takeResult', params: ({event}) => event.output.result},
           },
         ],
-        onError: {target: 'failed', actions: {type: 'takeCrash', params: crashIn}},
+        onError: onCrash('failed', 'takeCrash'),
       },
     },
     completed: {type: 'final', output: ending('completed')},

@@ -7,7 +7,7 @@
 
 import {assign, type ErrorActorEvent, setup} from 'xstate';
 
-import {crashIn, outputIn} from '../../actor-end.ts';
+import {onCrash, outputIn} from '../../actor-end.ts';
 import type {Failure} from '../../domain/failure.ts';
 import {report} from '../../facts/report.ts';
 import {asChart} from '../../machine-type.ts';
@@ -72,10 +72,7 @@ const machine = setup({
   context: ({input}) => openDebate(input),
   initial: 'chosen',
   on: {
-    'xstate.error.actor.*': {
-      target: '.failed',
-      actions: {type: 'takeFailure', params: crashIn},
-    },
+    'xstate.error.actor.*': onCrash('.failed', 'takeFailure'),
   },
   states: {
     chosen: {

@@ -12,7 +12,7 @@
 
 import {assign, type ErrorActorEvent, setup} from 'xstate';
 
-import {crashIn, outputIn} from '../../actor-end.ts';
+import {onCrash, otherwise, when} from '../../actor-end.ts';
 import type {Failure} from '../../domain/failure.ts';
 import {outageIn} from '../../domain/outage.ts';
 import type {FormOutput} from '../../domain/result.ts';
@@ -101,7 +101,7 @@ const machine = setup({
       actions: {type: 'takeSettings', params: ({event}) => event.settings ?? {}},
     },
     'user.cancel': '.cancelled',
-    'xstate.error.actor.*': {target: '.errored', actions: {type: 'takeFailure', params: crashIn}},
+    'xstate.error.actor.*': onCrash('.errored', 'takeFailure'),
   },
   states: {
     gathering: {
@@ -116,10 +116,7 @@ const machine = setup({
               workspace,
               maxBytes: settings.context.maxEntryBytes,
             }),
-            onDone: {
-              target: 'searching',
-              actions: {type: 'takeSurvey', params: outputIn},
-            },
+            onDone: otherwise('searching', 'takeSurvey'),
           },
         },
         searching: {
@@ -127,10 +124,7 @@ const machine = setup({
             src: 'runTool',
             id: 'search',
             input: ({context}) => searchRequest(context),
-            onDone: {
-              target: '#discuss.gathered',
-              actions: {type: 'takePassages', params: outputIn},
-            },
+            onDone: otherwise('#discuss.gathered', 'takePassages'),
           },
         },
       },
@@ -146,17 +140,9 @@ const machine = setup({
         id: 'debate',
         input: ({context}) => debateInput(context),
         onDone: [
-          {
-            guard: {type: 'isSettled', params: outputIn},
-            target: 'reviewed',
-            actions: {type: 'takeDebate', params: outputIn},
-          },
-          {
-            guard: {type: 'isEscalated', params: outputIn},
-            target: 'awaitingHuman',
-            actions: {type: 'takeDebate', params: outputIn},
-          },
-          {target: 'failed', actions: {type: 'takeDebate', params: outputIn}},
+          when('isSettled', 'reviewed', 'takeDebate'),
+          when('isEscalated', 'awaitingHuman', 'takeDebate'),
+          otherwise('failed', 'takeDebate'),
         ],
       },
     },
@@ -166,14 +152,7 @@ const machine = setup({
         src: 'humanGate',
         id: 'gate',
         input: ({context}) => ({question: debateQuestion(context)}),
-        onDone: [
-          {
-            guard: {type: 'isAccepted', params: outputIn},
-            target: 'reviewed',
-            actions: {type: 'takeWord', params: outputIn},
-          },
-          {target: 'rejected', actions: {type: 'takeWord', params: outputIn}},
-        ],
+        onDone: [when('isAccepted', 'reviewed', 'takeWord'), otherwise('rejected', 'takeWord')],
       },
     },
     answering: {
@@ -182,7 +161,7 @@ const machine = setup({
         src: 'poll',
         id: 'answers',
         input: ({context}) => answersPoll(context),
-        onDone: {target: 'answered', actions: {type: 'takeAnswers', params: outputIn}},
+        onDone: otherwise('answered', 'takeAnswers'),
       },
       on: {
         'seat.settled': {
@@ -207,7 +186,7 @@ const machine = setup({
         src: 'poll',
         id: 'reviews',
         input: ({context}) => reviewsPoll(context),
-        onDone: {target: 'reviewed', actions: {type: 'takeReviews', params: outputIn}},
+        onDone: otherwise('reviewed', 'takeReviews'),
       },
       on: {'seat.settled': {actions: {type: 'reportReview', params: ({event}) => event}}},
     },
@@ -221,7 +200,7 @@ const machine = setup({
         src: 'poll',
         id: 'chair',
         input: ({context}) => chairPoll(context),
-        onDone: {target: 'chairReplied', actions: {type: 'takeConclusion', params: outputIn}},
+        onDone: otherwise('chairReplied', 'takeConclusion'),
       },
     },
     chairReplied: {
@@ -238,7 +217,7 @@ const machine = setup({
         src: 'claimCheck',
         id: 'claims',
         input: ({context}) => claimsOf(context),
-        onDone: {target: 'concluded', actions: {type: 'takeChecked', params: outputIn}},
+        onDone: otherwise('concluded', 'takeChecked'),
       },
     },
     unserved: {

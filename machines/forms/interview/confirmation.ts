@@ -6,7 +6,7 @@
 
 import {assign, setup} from 'xstate';
 
-import {crashIn, outputIn} from '../../actor-end.ts';
+import {onCrash, otherwise, when} from '../../actor-end.ts';
 import type {Failure} from '../../domain/failure.ts';
 import {isPause, type Route} from '../../questionnaire/answer-reading.ts';
 import {failing, going, type Handover, toField} from './agents/handover.ts';
@@ -69,18 +69,8 @@ export const confirmationMachine = setup({
         src: 'exchange',
         id: 'exchange',
         input: ({context}) => exchangeInput(context, topic),
-        onDone: [
-          {
-            guard: {type: 'isLost', params: outputIn},
-            target: 'failed',
-            actions: {type: 'takeReply', params: outputIn},
-          },
-          {target: 'routed', actions: {type: 'takeReply', params: outputIn}},
-        ],
-        onError: {
-          target: 'failed',
-          actions: {type: 'takeFailure', params: crashIn},
-        },
+        onDone: [when('isLost', 'failed', 'takeReply'), otherwise('routed', 'takeReply')],
+        onError: onCrash('failed', 'takeFailure'),
       },
     },
     routed: {

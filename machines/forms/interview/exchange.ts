@@ -6,7 +6,7 @@
 
 import {assign, setup} from 'xstate';
 
-import {crashIn, outputIn} from '../../actor-end.ts';
+import {onCrash, otherwise, when} from '../../actor-end.ts';
 import type {Failure} from '../../domain/failure.ts';
 import {report} from '../../facts/report.ts';
 import {
@@ -83,18 +83,8 @@ export const exchangeMachine = setup({
         src: 'askPerson',
         id: 'person',
         input: ({context}) => context.asked,
-        onDone: [
-          {
-            guard: {type: 'isDirect', params: outputIn},
-            target: 'replied',
-            actions: {type: 'takeReply', params: outputIn},
-          },
-          {target: 'reading', actions: {type: 'takeReply', params: outputIn}},
-        ],
-        onError: {
-          target: 'lost',
-          actions: {type: 'takeFailure', params: crashIn},
-        },
+        onDone: [when('isDirect', 'replied', 'takeReply'), otherwise('reading', 'takeReply')],
+        onError: onCrash('lost', 'takeFailure'),
       },
     },
     reading: {
@@ -102,14 +92,8 @@ export const exchangeMachine = setup({
         src: 'readReply',
         id: 'reading',
         input: ({context: {ground, reply}}) => ({...ground, text: reply.text, at: reply.at}),
-        onDone: {
-          target: 'replied',
-          actions: {type: 'takeReading', params: outputIn},
-        },
-        onError: {
-          target: 'lost',
-          actions: {type: 'takeFailure', params: crashIn},
-        },
+        onDone: otherwise('replied', 'takeReading'),
+        onError: onCrash('lost', 'takeFailure'),
       },
     },
     replied: {

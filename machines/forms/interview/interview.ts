@@ -7,7 +7,7 @@
 
 import {assign, setup} from 'xstate';
 
-import {crashIn, outputIn} from '../../actor-end.ts';
+import {onCrash, otherwise, when} from '../../actor-end.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import type {SettingsChange} from '../../domain/settings.ts';
@@ -94,22 +94,11 @@ const chart = setup({
 });
 
 const leaving = [
-  {
-    guard: {type: 'isPause', params: outputIn},
-    target: '#interview.paused',
-    actions: {type: 'takeHandover', params: outputIn},
-  },
-  {
-    guard: {type: 'isFailure', params: outputIn},
-    target: '#interview.errored',
-    actions: {type: 'takeHandover', params: outputIn},
-  },
+  when('isPause', '#interview.paused', 'takeHandover'),
+  when('isFailure', '#interview.errored', 'takeHandover'),
 ] as const;
 
-const crashing = {
-  target: '#interview.errored',
-  actions: {type: 'takeFailure', params: crashIn},
-} as const;
+const crashing = onCrash('#interview.errored', 'takeFailure');
 
 const machine = chart.createMachine({
   id: 'interview',
@@ -131,14 +120,7 @@ const machine = chart.createMachine({
         src: 'readQuestionnaire',
         id: 'form',
         input: ({context: {workspace, request}}) => ({workspace, name: request}),
-        onDone: [
-          {
-            guard: {type: 'isInvalid', params: outputIn},
-            target: 'errored',
-            actions: {type: 'takeForm', params: outputIn},
-          },
-          {target: 'talking', actions: {type: 'takeForm', params: outputIn}},
-        ],
+        onDone: [when('isInvalid', 'errored', 'takeForm'), otherwise('talking', 'takeForm')],
         onError: crashing,
       },
     },
@@ -165,13 +147,7 @@ const machine = chart.createMachine({
             src: 'greeter',
             id: 'greeter',
             input: ({context}) => ({dialogue: context.dialogue, settings: agentsOf(context)}),
-            onDone: [
-              ...leaving,
-              {
-                target: 'designing',
-                actions: {type: 'takeHandover', params: outputIn},
-              },
-            ],
+            onDone: [...leaving, otherwise('designing', 'takeHandover')],
             onError: crashing,
           },
         },
@@ -181,10 +157,7 @@ const machine = chart.createMachine({
             src: 'architect',
             id: 'architect',
             input: ({context}) => ({dialogue: context.dialogue, settings: agentsOf(context)}),
-            onDone: {
-              target: 'interviewing',
-              actions: {type: 'takeHandover', params: outputIn},
-            },
+            onDone: otherwise('interviewing', 'takeHandover'),
             onError: crashing,
           },
         },
@@ -196,15 +169,8 @@ const machine = chart.createMachine({
             input: ({context}) => ({dialogue: context.dialogue, settings: agentsOf(context)}),
             onDone: [
               ...leaving,
-              {
-                guard: {type: 'isRestart', params: outputIn},
-                target: 'designing',
-                actions: {type: 'takeHandover', params: outputIn},
-              },
-              {
-                target: 'confirming',
-                actions: {type: 'takeHandover', params: outputIn},
-              },
+              when('isRestart', 'designing', 'takeHandover'),
+              otherwise('confirming', 'takeHandover'),
             ],
             onError: crashing,
           },
@@ -216,21 +182,10 @@ const machine = chart.createMachine({
             id: 'confirmation',
             input: ({context: {dialogue}}) => ({dialogue}),
             onDone: [
-              {
-                guard: {type: 'isSubmission', params: outputIn},
-                target: '#interview.submitted',
-                actions: {type: 'takeHandover', params: outputIn},
-              },
+              when('isSubmission', '#interview.submitted', 'takeHandover'),
               ...leaving,
-              {
-                guard: {type: 'isRestart', params: outputIn},
-                target: 'designing',
-                actions: {type: 'takeHandover', params: outputIn},
-              },
-              {
-                target: 'interviewing',
-                actions: {type: 'takeHandover', params: outputIn},
-              },
+              when('isRestart', 'designing', 'takeHandover'),
+              otherwise('interviewing', 'takeHandover'),
             ],
             onError: crashing,
           },
@@ -248,14 +203,7 @@ const machine = chart.createMachine({
         src: 'exchange',
         id: 'pause',
         input: ({context}) => pauseInput(context),
-        onDone: [
-          {
-            guard: {type: 'isLost', params: outputIn},
-            target: 'errored',
-            actions: {type: 'takeReply', params: outputIn},
-          },
-          {target: 'continued', actions: {type: 'takeReply', params: outputIn}},
-        ],
+        onDone: [when('isLost', 'errored', 'takeReply'), otherwise('continued', 'takeReply')],
         onError: crashing,
       },
     },

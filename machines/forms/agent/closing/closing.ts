@@ -7,7 +7,7 @@
 
 import {assign, setup} from 'xstate';
 
-import {outputIn} from '../../../actor-end.ts';
+import {when} from '../../../actor-end.ts';
 import {hasClaims} from '../../../claims/claims.ts';
 import type {ModelOutcome, ModelRequest} from '../../../domain/model.ts';
 import {modelCallMachine} from '../../../model-call.ts';
@@ -89,16 +89,8 @@ export const closingMachine = setup({
         id: 'call',
         input: ({context}) => closingRequest(context),
         onDone: [
-          {
-            guard: {type: 'isUsableClaim', params: outputIn},
-            target: 'checking',
-            actions: {type: 'takeAnswer', params: outputIn},
-          },
-          {
-            guard: {type: 'isUsable', params: outputIn},
-            target: 'written',
-            actions: {type: 'takeAnswer', params: outputIn},
-          },
+          when('isUsableClaim', 'checking', 'takeAnswer'),
+          when('isUsable', 'written', 'takeAnswer'),
           {target: 'unwritten'},
         ],
         onError: 'unwritten',

@@ -7,7 +7,7 @@
 
 import {assign, setup} from 'xstate';
 
-import {crashIn, outputIn} from '../../../actor-end.ts';
+import {onCrash, outputIn, when} from '../../../actor-end.ts';
 import type {Failure} from '../../../domain/failure.ts';
 import {outageIn, type Outage} from '../../../domain/outage.ts';
 import {awaitResume, checkFiles, screenProposal} from '../../../ports.ts';
@@ -110,7 +110,7 @@ export const evaluationMachine = setup({
             actions: {type: 'takeChecks', params: ({event}) => event.output.missing},
           },
         ],
-        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
+        onError: onCrash('failed', 'takeFailure'),
       },
     },
     checkingClaims: {
@@ -122,7 +122,7 @@ export const evaluationMachine = setup({
           target: 'judging',
           actions: {type: 'takeContradictions', params: ({event}) => event.output.ballots},
         },
-        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
+        onError: onCrash('failed', 'takeFailure'),
       },
     },
     judging: {
@@ -139,17 +139,13 @@ export const evaluationMachine = setup({
               params: ({event}) => answerIn('evaluate_result', event.output),
             },
           },
-          {
-            guard: {type: 'isUnserved', params: outputIn},
-            target: 'unserved',
-            actions: {type: 'takeOutage', params: outputIn},
-          },
+          when('isUnserved', 'unserved', 'takeOutage'),
           {
             target: 'failed',
             actions: {type: 'takeFailure', params: ({event}) => whyUnanswered(event.output)},
           },
         ],
-        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
+        onError: onCrash('failed', 'takeFailure'),
       },
     },
     unserved: {
@@ -158,7 +154,7 @@ export const evaluationMachine = setup({
         id: 'resume',
         input: ({context}) => outageIn(context),
         onDone: 'judging',
-        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
+        onError: onCrash('failed', 'takeFailure'),
       },
     },
     judged: {

@@ -6,7 +6,7 @@
 
 import {assign, sendTo, setup} from 'xstate';
 
-import {crashIn, outputIn} from '../../../actor-end.ts';
+import {onCrash, otherwise, when} from '../../../actor-end.ts';
 import {capBytes} from '../../../domain/buffer.ts';
 import type {Evidence} from '../../../domain/evidence.ts';
 import type {Failure} from '../../../domain/failure.ts';
@@ -135,7 +135,7 @@ export const taskMachine = setup({
           },
           {target: 'failed', actions: {type: 'takeCall', params: ({event}) => event.output.result}},
         ],
-        onError: {target: 'failed', actions: {type: 'takeCrash', params: crashIn}},
+        onError: onCrash('failed', 'takeCrash'),
       },
     },
     working: {
@@ -144,24 +144,12 @@ export const taskMachine = setup({
         id: 'turns',
         input: ({context}) => loopInput(context),
         onDone: [
-          {
-            guard: {type: 'isDone', params: outputIn},
-            target: 'succeeded',
-            actions: {type: 'takeLoop', params: outputIn},
-          },
-          {
-            guard: {type: 'isSkipped', params: outputIn},
-            target: 'skipped',
-            actions: {type: 'takeLoop', params: outputIn},
-          },
-          {
-            guard: {type: 'isStopped', params: outputIn},
-            target: 'stopped',
-            actions: {type: 'takeLoop', params: outputIn},
-          },
-          {target: 'failed', actions: {type: 'takeLoop', params: outputIn}},
+          when('isDone', 'succeeded', 'takeLoop'),
+          when('isSkipped', 'skipped', 'takeLoop'),
+          when('isStopped', 'stopped', 'takeLoop'),
+          otherwise('failed', 'takeLoop'),
         ],
-        onError: {target: 'failed', actions: {type: 'takeCrash', params: crashIn}},
+        onError: onCrash('failed', 'takeCrash'),
       },
     },
     succeeded: {type: 'final', entry: 'reportResult'},

@@ -6,7 +6,7 @@
 
 import {assign, setup} from 'xstate';
 
-import {crashIn, outputIn} from '../../../actor-end.ts';
+import {onCrash, otherwise, when} from '../../../actor-end.ts';
 import {bytesOf} from '../../../domain/bytes.ts';
 import type {Evidence} from '../../../domain/evidence.ts';
 import type {Failure} from '../../../domain/failure.ts';
@@ -110,14 +110,10 @@ export const gatheringMachine = setup({
           ...(context.mode === undefined ? {} : {scope: 'work'}),
         }),
         onDone: [
-          {
-            guard: {type: 'isSurveyEnough', params: outputIn},
-            target: 'gathered',
-            actions: {type: 'takeSurvey', params: outputIn},
-          },
-          {target: 'exploring', actions: {type: 'takeSurvey', params: outputIn}},
+          when('isSurveyEnough', 'gathered', 'takeSurvey'),
+          otherwise('exploring', 'takeSurvey'),
         ],
-        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
+        onError: onCrash('failed', 'takeFailure'),
       },
     },
     exploring: {
@@ -125,8 +121,8 @@ export const gatheringMachine = setup({
         src: 'turnLoop',
         id: 'turns',
         input: ({context}) => loopInput(context),
-        onDone: {target: 'gathered', actions: {type: 'takeReport', params: outputIn}},
-        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
+        onDone: otherwise('gathered', 'takeReport'),
+        onError: onCrash('failed', 'takeFailure'),
       },
     },
     gathered: {type: 'final'},

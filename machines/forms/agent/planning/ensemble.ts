@@ -15,7 +15,7 @@ import {
   stopChild,
 } from 'xstate';
 
-import {outputIn} from '../../../actor-end.ts';
+import {otherwise, outputIn} from '../../../actor-end.ts';
 import {toFailure} from '../../../domain/failure.ts';
 import {report} from '../../../facts/report.ts';
 import {pollMachine} from '../../../panel/poll.ts';
@@ -148,7 +148,7 @@ export const ensembleMachine = setup({
         src: 'planning',
         id: 'redraft',
         input: ({context}) => redraftInput(context),
-        onDone: {target: 'decided', actions: {type: 'takePlan', params: outputIn}},
+        onDone: otherwise('decided', 'takePlan'),
         onError: 'decided',
       },
     },
@@ -161,7 +161,7 @@ export const ensembleMachine = setup({
         src: 'debate',
         id: 'debate',
         input: ({context}) => debateInput(context),
-        onDone: {target: 'settled', actions: {type: 'takeDebate', params: outputIn}},
+        onDone: otherwise('settled', 'takeDebate'),
         onError: 'settled',
       },
     },
@@ -170,7 +170,7 @@ export const ensembleMachine = setup({
         src: 'planning',
         id: 'planning',
         input: ({context}) => context.planning,
-        onDone: {target: 'settled', actions: {type: 'takePlan', params: outputIn}},
+        onDone: otherwise('settled', 'takePlan'),
         onError: 'settled',
       },
     },

@@ -7,7 +7,7 @@
 
 import {assign, setup} from 'xstate';
 
-import {crashIn, outputIn} from '../../../actor-end.ts';
+import {onCrash, outputIn, when} from '../../../actor-end.ts';
 import type {Failure} from '../../../domain/failure.ts';
 import {outageIn, type Outage} from '../../../domain/outage.ts';
 import type {CheckedCalls, PlannedChange} from '../../../domain/plan-changes.ts';
@@ -110,16 +110,8 @@ export const planningMachine = setup({
         id: 'question',
         input: ({context}) => questionOf(context),
         onDone: [
-          {
-            guard: {type: 'isAnswered', params: outputIn},
-            target: 'validating',
-            actions: {type: 'takeDraft', params: outputIn},
-          },
-          {
-            guard: {type: 'isUnserved', params: outputIn},
-            target: 'unserved',
-            actions: {type: 'takeOutage', params: outputIn},
-          },
+          when('isAnswered', 'validating', 'takeDraft'),
+          when('isUnserved', 'unserved', 'takeOutage'),
           {
             target: 'failed',
             actions: {
@@ -128,7 +120,7 @@ export const planningMachine = setup({
             },
           },
         ],
-        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
+        onError: onCrash('failed', 'takeFailure'),
       },
     },
     validating: {
@@ -155,7 +147,7 @@ export const planningMachine = setup({
             },
           },
         ],
-        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
+        onError: onCrash('failed', 'takeFailure'),
       },
     },
     unserved: {
@@ -164,7 +156,7 @@ export const planningMachine = setup({
         id: 'resume',
         input: ({context}) => outageIn(context),
         onDone: 'drafting',
-        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
+        onError: onCrash('failed', 'takeFailure'),
       },
     },
     ready: {

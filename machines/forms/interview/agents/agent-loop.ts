@@ -7,7 +7,7 @@
 
 import {assign, setup} from 'xstate';
 
-import {crashIn, outputIn} from '../../../actor-end.ts';
+import {crashIn, otherwise, outputIn, when} from '../../../actor-end.ts';
 import type {Failure} from '../../../domain/failure.ts';
 import {
   isOutage,
@@ -134,11 +134,7 @@ export const agentLoopMachine = setup({
               {type: 'reportThought', params: ({event}) => replyIn(event.output)},
             ],
           },
-          {
-            guard: {type: 'isUnserved', params: outputIn},
-            target: 'unserved',
-            actions: {type: 'takeOutage', params: outputIn},
-          },
+          when('isUnserved', 'unserved', 'takeOutage'),
           {
             target: 'stuck',
             actions: [
@@ -172,7 +168,7 @@ export const agentLoopMachine = setup({
         src: 'readSetting',
         id: 'reading',
         input: ({context}) => settingOf(context),
-        onDone: {target: 'acted', actions: {type: 'takeSetting', params: outputIn}},
+        onDone: otherwise('acted', 'takeSetting'),
         onError: {
           target: 'stuck',
           actions: [{type: 'takeFailure', params: crashIn}, 'reportFailure'],

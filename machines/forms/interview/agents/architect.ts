@@ -6,7 +6,7 @@
 
 import {assign, setup} from 'xstate';
 
-import {crashIn, outputIn} from '../../../actor-end.ts';
+import {onCrash, outputIn, when} from '../../../actor-end.ts';
 import type {Failure} from '../../../domain/failure.ts';
 import {outageIn, type Outage} from '../../../domain/outage.ts';
 import {report} from '../../../facts/report.ts';
@@ -68,16 +68,8 @@ export const architectMachine = setup({
         id: 'plan',
         input: ({context}) => questionOf(context),
         onDone: [
-          {
-            guard: {type: 'isOrdered', params: outputIn},
-            target: 'ordered',
-            actions: {type: 'takeOrder', params: outputIn},
-          },
-          {
-            guard: {type: 'isUnserved', params: outputIn},
-            target: 'unserved',
-            actions: {type: 'takeOutage', params: outputIn},
-          },
+          when('isOrdered', 'ordered', 'takeOrder'),
+          when('isUnserved', 'unserved', 'takeOutage'),
           {
             guard: {type: 'isWordsAlone', params: outputIn},
             target: 'ordered',
@@ -88,10 +80,7 @@ export const architectMachine = setup({
             actions: {type: 'reportFallback', params: ({event}) => whyUnanswered(event.output)},
           },
         ],
-        onError: {
-          target: 'ordered',
-          actions: {type: 'reportFallback', params: crashIn},
-        },
+        onError: onCrash('ordered', 'reportFallback'),
       },
     },
     unserved: {
@@ -100,10 +89,7 @@ export const architectMachine = setup({
         id: 'resume',
         input: ({context}) => outageIn(context),
         onDone: 'ordering',
-        onError: {
-          target: 'ordered',
-          actions: {type: 'reportFallback', params: crashIn},
-        },
+        onError: onCrash('ordered', 'reportFallback'),
       },
     },
     ordered: {type: 'final', output: going('next')},

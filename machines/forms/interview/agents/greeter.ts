@@ -8,7 +8,7 @@
 
 import {assign, setup} from 'xstate';
 
-import {crashIn, outputIn} from '../../../actor-end.ts';
+import {onCrash, otherwise, outputIn, when} from '../../../actor-end.ts';
 import type {Failure} from '../../../domain/failure.ts';
 import {readSetting} from '../../../ports.ts';
 import {isPause, type SettingReading} from '../../../questionnaire/answer-reading.ts';
@@ -64,19 +64,11 @@ const chart = setup({
 });
 
 const leaving = [
-  {
-    guard: {type: 'isLost', params: outputIn},
-    target: 'failed',
-    actions: {type: 'takeReply', params: outputIn},
-  },
-  {
-    guard: {type: 'isPause', params: outputIn},
-    target: 'paused',
-    actions: {type: 'takeReply', params: outputIn},
-  },
+  when('isLost', 'failed', 'takeReply'),
+  when('isPause', 'paused', 'takeReply'),
 ] as const;
 
-const crashing = {target: 'failed', actions: {type: 'takeFailure', params: crashIn}} as const;
+const crashing = onCrash('failed', 'takeFailure');
 
 export const greeterMachine = chart.createMachine({
   id: 'greeter',
@@ -98,14 +90,7 @@ export const greeterMachine = chart.createMachine({
         src: 'agentLoop',
         id: 'agent',
         input: ({context}) => loopInput(context),
-        onDone: [
-          {
-            guard: {type: 'isAsked', params: outputIn},
-            target: 'conversing',
-            actions: {type: 'takeLoop', params: outputIn},
-          },
-          {target: 'derived', actions: {type: 'takeLoop', params: outputIn}},
-        ],
+        onDone: [when('isAsked', 'conversing', 'takeLoop'), otherwise('derived', 'takeLoop')],
         onError: crashing,
       },
     },
@@ -121,10 +106,7 @@ export const greeterMachine = chart.createMachine({
             target: 'derived',
             actions: {type: 'takeReply', params: outputIn},
           },
-          {
-            target: 'thinking',
-            actions: {type: 'takeReply', params: outputIn},
-          },
+          otherwise('thinking', 'takeReply'),
         ],
         onError: crashing,
       },
@@ -136,20 +118,13 @@ export const greeterMachine = chart.createMachine({
         input: ({context}) => exchangeInput(context, greeterTopic(context)),
         onDone: [
           ...leaving,
-          {
-            guard: {type: 'isSwitch', params: outputIn},
-            target: 'derived',
-            actions: {type: 'takeReply', params: outputIn},
-          },
+          when('isSwitch', 'derived', 'takeReply'),
           {
             guard: {type: 'isRefusal', params: outputIn},
             target: 'derived',
             actions: [{type: 'takeReply', params: outputIn}, 'assume'],
           },
-          {
-            target: 'reading',
-            actions: {type: 'takeReply', params: outputIn},
-          },
+          otherwise('reading', 'takeReply'),
         ],
         onError: crashing,
       },
@@ -159,10 +134,7 @@ export const greeterMachine = chart.createMachine({
         src: 'readSetting',
         id: 'reading',
         input: ({context}) => settingInput(context),
-        onDone: {
-          target: 'derived',
-          actions: {type: 'takeSetting', params: outputIn},
-        },
+        onDone: otherwise('derived', 'takeSetting'),
         onError: crashing,
       },
     },
@@ -171,10 +143,7 @@ export const greeterMachine = chart.createMachine({
         src: 'readSetting',
         id: 'inference',
         input: ({context}) => ({...settingInput(context), text: ''}),
-        onDone: {
-          target: 'derived',
-          actions: {type: 'takeInference', params: outputIn},
-        },
+        onDone: otherwise('derived', 'takeInference'),
         onError: crashing,
       },
     },

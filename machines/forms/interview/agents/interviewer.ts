@@ -6,7 +6,7 @@
 
 import {assign, setup} from 'xstate';
 
-import {crashIn, outputIn} from '../../../actor-end.ts';
+import {onCrash, otherwise, when} from '../../../actor-end.ts';
 import type {Failure} from '../../../domain/failure.ts';
 import {report} from '../../../facts/report.ts';
 import {applicable, isDone, nextField, recordOf} from '../dialogue.ts';
@@ -64,33 +64,12 @@ export const interviewerMachine = setup({
           field,
         }),
         onDone: [
-          {
-            guard: {type: 'isPause', params: outputIn},
-            target: 'paused',
-            actions: {type: 'takeHandover', params: outputIn},
-          },
-          {
-            guard: {type: 'isRestart', params: outputIn},
-            target: 'restarted',
-            actions: {type: 'takeHandover', params: outputIn},
-          },
-          {
-            guard: {type: 'isFailure', params: outputIn},
-            target: 'failed',
-            actions: {type: 'takeHandover', params: outputIn},
-          },
-          {
-            target: 'advanced',
-            actions: [
-              {type: 'reportChange', params: outputIn},
-              {type: 'takeHandover', params: outputIn},
-            ],
-          },
+          when('isPause', 'paused', 'takeHandover'),
+          when('isRestart', 'restarted', 'takeHandover'),
+          when('isFailure', 'failed', 'takeHandover'),
+          otherwise('advanced', 'reportChange', 'takeHandover'),
         ],
-        onError: {
-          target: 'failed',
-          actions: {type: 'takeFailure', params: crashIn},
-        },
+        onError: onCrash('failed', 'takeFailure'),
       },
     },
     finished: {type: 'final', output: going('next')},

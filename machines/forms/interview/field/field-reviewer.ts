@@ -8,7 +8,7 @@
 
 import {assign, setup} from 'xstate';
 
-import {crashIn, outputIn} from '../../../actor-end.ts';
+import {onCrash, otherwise, outputIn, when} from '../../../actor-end.ts';
 import type {Failure} from '../../../domain/failure.ts';
 import {outageIn} from '../../../domain/outage.ts';
 import {report} from '../../../facts/report.ts';
@@ -72,22 +72,15 @@ export const fieldReviewerMachine = setup({
         id: 'check',
         input: ({context}) => checkInput(context),
         onDone: [
-          {
-            guard: {type: 'isFaulty', params: outputIn},
-            target: 'failed',
-            actions: {type: 'takeCheck', params: outputIn},
-          },
+          when('isFaulty', 'failed', 'takeCheck'),
           {
             guard: 'isByRule',
             target: 'passed',
             actions: {type: 'takeCheck', params: outputIn},
           },
-          {target: 'judging', actions: {type: 'takeCheck', params: outputIn}},
+          otherwise('judging', 'takeCheck'),
         ],
-        onError: {
-          target: 'failed',
-          actions: {type: 'takeFailure', params: crashIn},
-        },
+        onError: onCrash('failed', 'takeFailure'),
       },
     },
     judging: {
@@ -96,27 +89,16 @@ export const fieldReviewerMachine = setup({
         id: 'review',
         input: ({context}) => reviewQuestion(context),
         onDone: [
-          {
-            guard: {type: 'isPassed', params: outputIn},
-            target: 'verifying',
-            actions: {type: 'takeVerdict', params: outputIn},
-          },
-          {
-            guard: {type: 'isUnserved', params: outputIn},
-            target: 'unserved',
-            actions: {type: 'takeOutage', params: outputIn},
-          },
+          when('isPassed', 'verifying', 'takeVerdict'),
+          when('isUnserved', 'unserved', 'takeOutage'),
           {
             guard: {type: 'isWordsAlone', params: outputIn},
             target: 'checking',
             actions: ['giveUp', 'reportGivenUp'],
           },
-          {target: 'failed', actions: {type: 'takeVerdict', params: outputIn}},
+          otherwise('failed', 'takeVerdict'),
         ],
-        onError: {
-          target: 'failed',
-          actions: {type: 'takeFailure', params: crashIn},
-        },
+        onError: onCrash('failed', 'takeFailure'),
       },
     },
     verifying: {
@@ -124,18 +106,8 @@ export const fieldReviewerMachine = setup({
         src: 'checkAnswer',
         id: 'verification',
         input: ({context}) => verifyInput(context),
-        onDone: [
-          {
-            guard: {type: 'isSound', params: outputIn},
-            target: 'passed',
-            actions: {type: 'takeVerification', params: outputIn},
-          },
-          {target: 'failed', actions: {type: 'takeCheck', params: outputIn}},
-        ],
-        onError: {
-          target: 'failed',
-          actions: {type: 'takeFailure', params: crashIn},
-        },
+        onDone: [when('isSound', 'passed', 'takeVerification'), otherwise('failed', 'takeCheck')],
+        onError: onCrash('failed', 'takeFailure'),
       },
     },
     unserved: {
@@ -144,10 +116,7 @@ export const fieldReviewerMachine = setup({
         id: 'resume',
         input: ({context}) => outageIn(context),
         onDone: 'judging',
-        onError: {
-          target: 'failed',
-          actions: {type: 'takeFailure', params: crashIn},
-        },
+        onError: onCrash('failed', 'takeFailure'),
       },
     },
     passed: {type: 'final', output: ({context}) => ({passed: true, ...reviewed(context)})},

@@ -7,7 +7,7 @@
 
 import {assign, setup} from 'xstate';
 
-import {crashIn, outputIn} from '../../../actor-end.ts';
+import {onCrash, otherwise, outputIn, when} from '../../../actor-end.ts';
 import type {Failure} from '../../../domain/failure.ts';
 import {report} from '../../../facts/report.ts';
 import {isPause} from '../../../questionnaire/answer-reading.ts';
@@ -88,7 +88,7 @@ const chart = setup({
   },
 });
 
-const onCrash = {target: '#field.failed', actions: {type: 'takeFailure', params: crashIn}} as const;
+const crashing = onCrash('#field.failed', 'takeFailure');
 
 export const fieldMachine = chart.createMachine({
   id: 'field',
@@ -113,21 +113,9 @@ export const fieldMachine = chart.createMachine({
             id: 'interviewer',
             input: ({context}) => interviewerInput(context),
             onDone: [
-              {
-                guard: {type: 'isAsked', params: outputIn},
-                target: 'conversing',
-                actions: {type: 'takeLoop', params: outputIn},
-              },
-              {
-                guard: {type: 'isHanded', params: outputIn},
-                target: '#field.reviewing',
-                actions: {type: 'takeLoop', params: outputIn},
-              },
-              {
-                guard: {type: 'isRouted', params: outputIn},
-                target: 'routed',
-                actions: {type: 'takeLoop', params: outputIn},
-              },
+              when('isAsked', 'conversing', 'takeLoop'),
+              when('isHanded', '#field.reviewing', 'takeLoop'),
+              when('isRouted', 'routed', 'takeLoop'),
               {
                 guard: 'canReview',
                 target: '#field.reviewing',
@@ -138,7 +126,7 @@ export const fieldMachine = chart.createMachine({
                 actions: [{type: 'takeLoop', params: outputIn}, 'ask'],
               },
             ],
-            onError: onCrash,
+            onError: crashing,
           },
         },
         conversing: {
@@ -147,14 +135,10 @@ export const fieldMachine = chart.createMachine({
             id: 'exchange',
             input: ({context}) => exchangeInput(context, fieldTopic(context)),
             onDone: [
-              {
-                guard: {type: 'isLost', params: outputIn},
-                target: '#field.failed',
-                actions: {type: 'takeReply', params: outputIn},
-              },
-              {target: 'routed', actions: {type: 'takeReply', params: outputIn}},
+              when('isLost', '#field.failed', 'takeReply'),
+              otherwise('routed', 'takeReply'),
             ],
-            onError: onCrash,
+            onError: crashing,
           },
         },
         routed: {
@@ -182,23 +166,10 @@ export const fieldMachine = chart.createMachine({
         id: 'reviewer',
         input: ({context: {dialogue, settings, field}}) => ({dialogue, settings, field}),
         onDone: [
-          {
-            guard: {type: 'isPassed', params: outputIn},
-            target: 'done',
-            actions: [
-              {type: 'takePass', params: outputIn},
-              {type: 'reportReview', params: outputIn},
-            ],
-          },
-          {
-            target: 'weighed',
-            actions: [
-              {type: 'takeFail', params: outputIn},
-              {type: 'reportReview', params: outputIn},
-            ],
-          },
+          when('isPassed', 'done', 'takePass', 'reportReview'),
+          otherwise('weighed', 'takeFail', 'reportReview'),
         ],
-        onError: onCrash,
+        onError: crashing,
       },
     },
     weighed: {

@@ -18,10 +18,10 @@ export async function diagramText(
   const found = await findMachine(word, cwd);
   const {machine} = found;
   if (format === 'mermaid') return (await import('../../diagrams/mermaid.ts')).toMermaid(machine);
-  if (format === 'xstate') return (await import('../../diagrams/code/code.ts')).toCode(machine);
+  if (format === 'xstate') return (await import('../../diagrams/config.ts')).toCode(machine);
   const positions = await positionsOf(found);
   if (format === 'svg') return (await import('../../diagrams/drawing/svg.ts')).toSvg(positions);
-  const {configOf} = await import('../../diagrams/code/config.ts');
+  const {configOf} = await import('../../diagrams/config.ts');
   return `${safeJson({config: configOf(machine), positions}, 2)}\n`;
 }
 

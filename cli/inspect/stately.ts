@@ -5,7 +5,7 @@
 
 import type {AnyStateMachine} from 'xstate';
 
-import {configOf} from '../../diagrams/code/config.ts';
+import {configOf} from '../../diagrams/config.ts';
 import type {Json, JsonObject} from '../../machines/domain/json.ts';
 import {Moments} from '../../machines/trace/moments.ts';
 import type {ActorState, Message, Step} from '../../machines/trace/step.ts';

@@ -9,8 +9,7 @@ import {type AnyStateMachine, createMachine} from 'xstate';
 
 import {findExport, findMachine, findMachines} from '../../../cli/charts/machine-file.ts';
 import {helpText} from '../../../cli/help/text.ts';
-import {toCode} from '../../../diagrams/code/code.ts';
-import {createNames} from '../../../diagrams/code/names.ts';
+import {toCode} from '../../../diagrams/config.ts';
 import {toMermaid} from '../../../diagrams/mermaid.ts';
 import {machines, quorumMachine} from '../../../machines/index.ts';
 import {isWritten, nodesOf, transitionsOf} from '../../../machines/testing/chart.ts';
@@ -150,7 +149,6 @@ describe('a machine in a file', () => {
 
 /** The structure of a chart, without its implementations. */
 function structureOf({root}: AnyStateMachine): object[] {
-  const names = createNames();
   return nodesOf(root).map((node) => ({
     id: node.id,
     path: node.path,
@@ -160,15 +158,15 @@ function structureOf({root}: AnyStateMachine): object[] {
     initial: node.type === 'compound' ? node.initial.target.map(({id}) => id) : [],
     tags: node.tags,
     description: node.description,
-    entry: node.entry.filter(isWritten).map((action) => names.action(action, node)),
-    exit: node.exit.filter(isWritten).map((action) => names.action(action, node)),
-    invoke: node.invoke.map((invoke) => [names.actor(invoke, node), invoke.id]),
+    entry: node.entry.filter(isWritten).length,
+    exit: node.exit.filter(isWritten).length,
+    invoke: node.invoke.map(({id}) => id),
     transitions: transitionsOf(node).map(
       ({eventType, guard, target, actions, reenter, description}) => ({
         eventType,
-        guard: guard === undefined ? undefined : names.guard(guard, node),
+        isGuarded: guard !== undefined,
         target: target?.map(({id}) => id),
-        actions: actions.map((action) => names.action(action, node)),
+        actions: actions.length,
         reenter,
         description,
       }),

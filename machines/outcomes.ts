@@ -32,8 +32,10 @@ export const modelOutcome: Shape = byKind(
 const lines = {added: number, removed: number, diff: optional(text)};
 const change = objectOf({path: text, ...lines, net: optional(listOf(objectOf(lines)))});
 
+const confinement = oneOf('bubblewrap', 'landlock', 'seatbelt', 'none');
+
 const commandRecord = {
-  confined: optional(boolean),
+  confinement: optional(confinement),
   written: optional(listOf(text)),
   changes: optional(listOf(change)),
   checks: optional(listOf(objectOf({kind: text, status: text}))),
@@ -63,7 +65,7 @@ export const previewOutcome: Shape = byKind(
       args: anyObject,
       preview: text,
       facts: optional(listOf(text)),
-      confinement: optional(oneOf('confined', 'unconfined')),
+      confinement: optional(confinement),
       allow: optional(
         listOf(objectOf({folder: text, command: text, match: oneOf('exact', 'prefix')})),
       ),

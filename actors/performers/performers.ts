@@ -202,7 +202,7 @@ async function lossesIn(
   },
 ): Promise<readonly string[]> {
   const unkept = changes.unkeptBy(key).map((text) => `undo can't restore ${text}`);
-  const isCommand = 'confined' in outcome && outcome.confined !== undefined;
+  const isCommand = 'confinement' in outcome && outcome.confinement !== undefined;
   if (!isCommand || outcome.written !== undefined) return unkept;
   const why = (await snapshots.gapOf(workspace, run)) ?? 'they are not known';
   return [...unkept, `undo can't take back the changes of this call of ${tool}: ${why}`];

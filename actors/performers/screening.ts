@@ -2,7 +2,7 @@
 
 import {asJson} from '../../machines/domain/json.ts';
 import type {CallVerdict, Proposal, ProposedCall} from '../../machines/domain/review.ts';
-import type {EarlierCall} from '../../machines/domain/tool.ts';
+import {type EarlierCall, isConfining} from '../../machines/domain/tool.ts';
 import type {PortRequest} from '../../machines/ports.ts';
 import type {Ballot} from '../../machines/questions/ballot.ts';
 import {wholeVerdict} from '../../machines/questions/calls-ballot.ts';
@@ -122,6 +122,6 @@ async function load() {
 function isConfinedBy(toolbox: Toolbox, context: ToolContext): AnalysisDeps['isConfined'] {
   return async ({tool, args}, workspace) => {
     const preview = await toolbox.preview({tool, args: asJson(args), workspace}, context);
-    return preview.kind === 'ready' && preview.confinement === 'confined';
+    return preview.kind === 'ready' && isConfining(preview.confinement);
   };
 }

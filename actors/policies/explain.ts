@@ -3,6 +3,7 @@
 import {hashOf} from '../../machines/domain/digest.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
 import {factsOf} from '../../machines/domain/tool-facts.ts';
+import {type Confinement, isConfining} from '../../machines/domain/tool.ts';
 import {createSurroundings} from '../../tools/commands/surroundings-of.ts';
 import {createMemo} from '../../tools/memo.ts';
 import {runCommand} from '../../tools/run/run-command.ts';
@@ -20,8 +21,7 @@ export interface CommandAsked {
 }
 
 export interface Grade {
-  /** Absent: nothing confines commands here. */
-  readonly by?: string;
+  readonly by: Confinement;
   /** All changes in the workspace could be undone. */
   readonly isRestorable: boolean;
 }
@@ -39,14 +39,14 @@ export function createExplainer(options: SandboxOptions): Explainer {
   const once = createMemo<Grade>();
   const gradeIn = async (workspace: string): Promise<Grade> => {
     const probe = await sandbox.probe(workspace);
-    if (!probe.confined) return {isRestorable: false};
+    if (!probe.confined) return {by: 'none', isRestorable: false};
     return {by: probe.by, isRestorable: await snapshots.isRestorable(workspace)};
   };
   return {
     explain: async (asked) => {
       const grade = await once(asked.workspace, async () => await gradeIn(asked.workspace));
-      const isConfined = grade.by !== undefined;
-      const proposal = commandProposal(asked, isConfined);
+      const isConfined = isConfining(grade.by);
+      const proposal = commandProposal(asked, grade.by);
       const analysis = await createAnalyser()(proposal, {
         surroundingsOf: createSurroundings,
         isConfined: async () => isConfined,
@@ -61,7 +61,7 @@ export function createExplainer(options: SandboxOptions): Explainer {
 
 function commandProposal(
   {command, request = '', workspace}: CommandAsked,
-  isConfined: boolean,
+  confinement: Confinement,
 ): Proposal {
   const args = {command};
   return {
@@ -75,7 +75,7 @@ function commandProposal(
       calls: [{tool: runCommand.name, args, facts: factsOf(runCommand)}],
       evidence: [],
       claims: [],
-      confinement: isConfined ? 'confined' : 'unconfined',
+      confinement,
     },
   };
 }

@@ -190,8 +190,9 @@ export function commandsIn(
 
 function mayHaveDoneMore(outcome: Json | undefined): boolean {
   if (!isJsonObject(outcome)) return true;
-  const {kind, code, written, confined, exitCode} = outcome;
-  if (written !== undefined) return confined === false;
+  const {kind, code, written, confinement, exitCode} = outcome;
+  // An earlier version recorded `confined`.
+  if (written !== undefined) return confinement === 'none' || outcome['confined'] === false;
   return (
     exitCode !== undefined || kind === 'succeeded' || (kind !== 'refused' && cutShort.has(code))
   );

@@ -47,14 +47,14 @@ person decides.
 
 Exit 0: approve. 1: refuse. 4: it can't be judged. With --stdin: 0 for all answers.
 --output json: {command, verdict: "approve" | "refuse" | "cannot_judge", by: {safety, scope, evidence}, effects, rules,
-unknown, reasons, grade: "bubblewrap" | "landlock" | "sandbox-exec" | "none", undoable}; by.scope is null without a request.`,
+unknown, reasons, grade: "bubblewrap" | "landlock" | "seatbelt" | "none", undoable}; by.scope is null without a request.`,
     ja: `ポリシーのレビュアーが実行前にするように、作業フォルダでのシェルコマンドを判定します。何も実行しません。語からわかる範囲で
 読むもの、書くもの、届く先、ここでの隔離、判断とその理由を示します: 読むだけのもの、隔離され元に戻せるものは承認、実行に不要な
 ものは拒否、それ以外は投票するモデルか人が決めます。
 
 終了コード 0: 承認。1: 拒否。4: 判定できない。--stdin では答えによらず 0。
 --output json: {command, verdict: "approve" | "refuse" | "cannot_judge", by: {safety, scope, evidence}, effects, rules,
-unknown, reasons, grade: "bubblewrap" | "landlock" | "sandbox-exec" | "none", undoable}。依頼がなければ by.scope は null。`,
+unknown, reasons, grade: "bubblewrap" | "landlock" | "seatbelt" | "none", undoable}。依頼がなければ by.scope は null。`,
   },
   options,
   obeys: ['output'],

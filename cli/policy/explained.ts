@@ -2,6 +2,7 @@
 
 import type {CommandAsked, Explainer} from '../../actors/policies/explain.ts';
 import type {Judgement} from '../../actors/policies/index.ts';
+import type {Confinement} from '../../machines/domain/tool.ts';
 import type {EffectKind} from '../../tools/commands/effect.ts';
 
 export interface Explained {
@@ -16,7 +17,7 @@ export interface Explained {
   readonly unknown: readonly string[];
   readonly reasons: readonly string[];
   /** How commands are confined here. */
-  readonly grade: string;
+  readonly grade: Confinement;
   /** All changes in the workspace could be undone. */
   readonly undoable: boolean;
 }
@@ -42,7 +43,7 @@ export async function explained(
   });
   const {command} = asked;
   const known = {command, verdict, by, effects: shown, rules, unknown, reasons};
-  return {...known, grade: grade.by ?? 'none', undoable: grade.isRestorable};
+  return {...known, grade: grade.by, undoable: grade.isRestorable};
 }
 
 /** 0 approve, 1 refuse, 4 a person must decide. */

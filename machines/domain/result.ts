@@ -15,7 +15,7 @@ import type {Comment, Unread} from './patch.ts';
 import type {Plan} from './plan.ts';
 import type {ModelVote, ReviewRound} from './review.ts';
 import type {HilMode} from './settings.ts';
-import type {CheckRun, Source, ToolResult} from './tool.ts';
+import type {CheckRun, Confinement, Source, ToolResult} from './tool.ts';
 
 /** How an interaction's charts can end. `waiting` is not among them: a run that waits has not ended. */
 export type FinalStatus = 'completed' | 'failed' | 'rejected' | 'cancelled' | 'limited' | 'error';
@@ -34,8 +34,8 @@ export interface CallFact {
   readonly changes?: readonly Change[];
   /** For a command: the checks that it ran. */
   readonly checks?: readonly CheckRun[];
-  /** For a command: true if it was confined to the workspace and kept off the network. */
-  readonly confined?: boolean;
+  /** Only for a command. */
+  readonly confinement?: Confinement;
   /** A person allowed it, instead of the panel or against its decision. */
   readonly allowedBy?: 'person';
 }

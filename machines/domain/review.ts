@@ -5,6 +5,7 @@ import type {SectionText} from '../prompts/section-text.ts';
 import type {Evidence} from './evidence.ts';
 import type {Comment, FileDiff} from './patch.ts';
 import type {ToolFacts} from './tool-facts.ts';
+import type {Confinement} from './tool.ts';
 
 export type ProposalKind = 'plan' | 'action' | 'result' | 'diff';
 
@@ -52,8 +53,8 @@ export interface ProposalFacts {
   readonly workspace: string;
   /** Calls that the proposal would make: a plan's tasks with a tool, an action's calls. For a result: the calls made. */
   readonly calls: readonly ProposedCall[];
-  /** For an action that runs a command: `confined` to the workspace and off the network, or not. */
-  readonly confinement?: 'confined' | 'unconfined';
+  /** Only for an action that runs a command. */
+  readonly confinement?: Confinement;
   /** For an action: SHA-256 of the file before the write, or `absent`; or of the scripts that its command runs. */
   readonly basedOn?: string;
   /** Everything read, written and executed before it. */

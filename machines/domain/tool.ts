@@ -99,8 +99,15 @@ export interface Source {
   readonly quote?: string;
 }
 
-/** `confined`: the command can neither write outside the workspace nor reach the network. */
-export type Confinement = 'confined' | 'unconfined';
+/** What confines a command. `none`: it can write outside the workspace and reach the network. */
+export type Confinement = 'bubblewrap' | 'landlock' | 'seatbelt' | 'none';
+
+const confining: ReadonlySet<string | undefined> = new Set(['bubblewrap', 'landlock', 'seatbelt']);
+
+/** False for an unknown word: a record may be of another version. */
+export function isConfining(confinement: Confinement | undefined): boolean {
+  return confining.has(confinement);
+}
 
 export type CheckKind = 'tests' | 'build' | 'lint' | 'types';
 
@@ -113,7 +120,7 @@ export interface CheckRun {
 
 /** Facts about a command that has run, with any outcome. */
 export interface CommandRecord {
-  readonly confined?: boolean;
+  readonly confinement?: Confinement;
   /** Files created or changed, relative to the workspace. Absent: the files that its arguments name, if the tool declares them. */
   readonly written?: readonly string[];
   /** Of files created, changed and removed. */

@@ -90,8 +90,8 @@ export type Report =
       readonly exitCode?: number;
       /** The beginning and the end of its output. */
       readonly output?: string;
-      /** For a command: true if it was confined to the workspace and kept off the network. */
-      readonly confined?: boolean;
+      /** Only for a command. */
+      readonly confinement?: Confinement;
     }
   | {
       /** Output of a running tool: only the new part. */

@@ -65,9 +65,9 @@ function failureResult(
   };
 }
 
-function recordOf({confined, written, changes, checks}: CommandRecord): CommandRecord {
+function recordOf({confinement, written, changes, checks}: CommandRecord): CommandRecord {
   return {
-    ...(confined === undefined ? {} : {confined}),
+    ...(confinement ? {confinement} : {}),
     ...(written ? {written} : {}),
     ...(changes ? {changes} : {}),
     ...(checks ? {checks} : {}),
@@ -219,7 +219,7 @@ export function retriedReport({
 /** Undefined for a call without a result. */
 export function settledFact({result, task}: Reported, denied?: Denied): Fact | undefined {
   if (!result) return undefined;
-  const {tool, status, text, changes, exitCode, output, confined} = result;
+  const {tool, status, text, changes, exitCode, output, confinement} = result;
   return {
     type: 'tool.settled',
     tool,
@@ -229,7 +229,7 @@ export function settledFact({result, task}: Reported, denied?: Denied): Fact | u
     ...(changes ? {changes} : {}),
     ...(exitCode === undefined ? {} : {exitCode}),
     ...(output === undefined ? {} : {output}),
-    ...(confined === undefined ? {} : {confined}),
+    ...(confinement ? {confinement} : {}),
     detail: denied ? {denied} : {},
   };
 }

@@ -77,7 +77,6 @@ export async function preview(
   const probed = await sandbox.admit(workspace);
   if (!probed.ok) return toPreview(probed.denial);
   const resolved = await standsNow(args, parts, context);
-  const {confined} = probed.value;
   const facts = [
     `in ${placeText(parts)}, for at most ${args.timeout_secs ?? defaultSeconds} s`,
     confinementText(probed.value, resolved),
@@ -93,7 +92,7 @@ export async function preview(
     preview: [`$ ${args.command}`, ...facts, ...resolved.shown].join('\n'),
     facts,
     ...(resolved.digest === undefined ? {} : {basedOn: resolved.digest}),
-    ...(confined ? {confinement: 'confined'} : reachOf(resolved)),
+    ...(probed.value.confined ? {confinement: probed.value.by} : reachOf(resolved)),
   };
 }
 
@@ -108,7 +107,7 @@ async function standsNow(
 }
 
 function reachOf({unnamed}: ResolvedCommand): Pick<ReadyPreview, 'confinement' | 'reaches'> {
-  return {confinement: 'unconfined', ...(unnamed.length > 0 ? {reaches: unnamed} : {})};
+  return {confinement: 'none', ...(unnamed.length > 0 ? {reaches: unnamed} : {})};
 }
 
 type ReadyPreview = Extract<PreviewOutcome, {kind: 'ready'}>;
@@ -205,7 +204,7 @@ export async function perform(
   const watch = await options.snapshots?.begin(workspace, context.run, isGitHeld);
   const outcome = await runIn(options, {...places.value, resolved}, args, context);
   const {note, written, changes = []} = await changedBy(watch, context);
-  if (!('confined' in outcome)) return outcome;
+  if (!('confinement' in outcome)) return outcome;
   return {
     ...withNote(outcome, note),
     ...checksOf(resolved.commands, args.command, outcome),
@@ -218,7 +217,7 @@ interface Start extends NamedPlaces {
   readonly resolved: ResolvedCommand;
 }
 
-/** Without `confined` when it has not run. */
+/** Without `confinement` when it has not run. */
 async function runIn(
   {sandbox, env, limits = limitsOf(defaultLimits), scopes}: RunCommandOptions,
   {parts, resolved, opened}: Start,
@@ -255,8 +254,8 @@ async function runIn(
   if (end.kind === 'not_started') {
     return failed(end.isShortage ? shortageCode : 'not_started', `the command: ${end.message}`);
   }
-  const {confined, total} = program;
-  return {...toOutcome(end, {cancel: context.signal, timeout, seconds, total}), confined};
+  const {confinement, total} = program;
+  return {...toOutcome(end, {cancel: context.signal, timeout, seconds, total}), confinement};
 }
 
 async function inScope(
@@ -315,7 +314,7 @@ async function runProgram(
   const narrow = narrowNote(workspace, program.narrow, printed);
   const text = withNotes(printed, [...closed, ...narrow, ...released, ...(await look())]);
   // The processes of a sandbox or a scope end with it.
-  if (program.confined || program.total)
+  if (program.confinement !== 'none' || program.total)
     return {...end, text, escaped: false, outsiders: [], strays: []};
   const strays = straysIn(workspace, end.mark, end.outsiders);
   return {...end, text, strays: strays.map(escapeLine)};

@@ -6,6 +6,7 @@
 
 import {accessSync, constants} from 'node:fs';
 
+import type {Confinement} from '../../machines/domain/tool.ts';
 import {type Attempt, refused} from '../containment/denial.ts';
 import {createMemo} from '../memo.ts';
 import {allowedEnv, type Limits} from './quota.ts';
@@ -30,8 +31,7 @@ export interface Program {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** The command can reach neither the network nor other folders. */
-  readonly confined: boolean;
+  readonly confinement: Confinement;
   /** Absolute paths of files and folders of the workspace that may hold credentials and that it can't read. */
   readonly closed: readonly string[];
   /** Absent: nothing is narrow. */
@@ -119,7 +119,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       if (!admitted.ok) return admitted;
       const {confiner} = await trial(enclosure.workspace);
       if (!confiner) return {ok: true, value: unconfined(argv, enclosure)};
-      return {ok: true, value: {...(await confiner.confine(argv, enclosure)), confined: true}};
+      const confined = await confiner.confine(argv, enclosure);
+      return {ok: true, value: {...confined, confinement: confiner.by}};
     },
   };
 }
@@ -176,7 +177,7 @@ function destinationOf(text: string): Destination {
 }
 
 function unconfined([file = '', ...args]: readonly string[], {env}: Enclosure): Program {
-  return {file, args, env, confined: false, closed: [], release: nothingToRelease};
+  return {file, args, env, confinement: 'none', closed: [], release: nothingToRelease};
 }
 
 async function nothingToRelease(): Promise<readonly string[]> {

@@ -67,7 +67,7 @@ export function createScopes(variables: NodeJS.ProcessEnv = process.env): Scopes
         total: limits,
         release: async () => {
           // The processes of a sandbox have ended with it.
-          if (!program.confined)
+          if (program.confinement === 'none')
             await run(systemctl, ['--user', 'kill', '--signal=KILL', unit], bus);
           return await program.release();
         },

@@ -4,6 +4,7 @@ import {deletionClaims} from '../../../machines/claims/deletion-claims.ts';
 import {writeClaims} from '../../../machines/claims/write-claims.ts';
 import {commandIn, type Evidence} from '../../../machines/domain/evidence.ts';
 import type {Proposal, ProposedCall} from '../../../machines/domain/review.ts';
+import {isConfining} from '../../../machines/domain/tool.ts';
 import type {Place} from '../../../tools/commands/effect.ts';
 import type {Surroundings} from '../../../tools/commands/surroundings.ts';
 import type {Understanding} from '../../../tools/commands/understanding.ts';
@@ -70,7 +71,7 @@ async function analyse(
   };
   const done = await pastOf(bench, evidence, past);
   const runsConfined = async (): Promise<boolean> => {
-    if (facts.confinement !== undefined) return facts.confinement === 'confined';
+    if (facts.confinement !== undefined) return isConfining(facts.confinement);
     return runner !== undefined && (await deps.isConfined(runner, workspace));
   };
   const commands = await each(calls, async ({code, folder}, at) =>

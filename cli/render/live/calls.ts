@@ -1,7 +1,9 @@
 /** Tool calls in progress: their output, their changes, their outcomes. */
 
 import type {Change} from '../../../machines/domain/change.ts';
+import type {Confinement} from '../../../machines/domain/tool.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
+import type {Reader} from '../../language.ts';
 import {diffRows} from '../diff.ts';
 import type {Screen} from '../screen.ts';
 import type {Style} from '../style.ts';
@@ -19,8 +21,12 @@ export function callLines(event: Of<'tool.called'>, screen: Screen): readonly st
   const {tool, summary, words, confinement} = event;
   const raw = summary.startsWith(tool) ? summary : `${tool} ${summary}`;
   const label = level === 'verbose' || words === undefined ? raw : progressTexts(style).does(words);
-  const place = confinement === 'unconfined' ? progressTexts(style).unconfined : '';
+  const place = confinement ? progressTexts(style).within(confinementText(confinement, style)) : '';
   return [style.dim(`    ${oneLine(label, width - 4 - widthOfText(place))}${place}`)];
+}
+
+export function confinementText(confinement: Confinement, reader: Reader): string {
+  return confinement === 'none' ? progressTexts(reader).unconfined : confinement;
 }
 
 /** The output of a running command, for a person at a terminal. */

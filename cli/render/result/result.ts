@@ -6,11 +6,12 @@ import {
   inputOf,
   type InteractionForm,
 } from '../../../machines/domain/interaction-form.ts';
+import type {Language} from '../../../machines/domain/language.ts';
 import type {RunResult, TaskResult} from '../../../machines/domain/result.ts';
 import type {ReviewRound} from '../../../machines/domain/review.ts';
 import type {Source} from '../../../machines/domain/tool.ts';
 import {isInJapanese} from '../../../machines/questionnaire/answers-text.ts';
-import {changeDiff, changeText} from '../live/calls.ts';
+import {changeDiff, changeText, confinementText} from '../live/calls.ts';
 import {belowLines} from '../live/interactions.ts';
 import {answersLines} from '../live/interview.ts';
 import {usageSegments} from '../numbers.ts';
@@ -251,16 +252,25 @@ function isAmong({proposalHash, round}: ReviewRound, votes: readonly ReviewRound
   return votes.some((one) => one.proposalHash === proposalHash && one.round === round);
 }
 
-/** The run's ID and its cost. */
+/** The run's ID, its cost, and with `isWhole` the confinement of its commands. */
 export function footerLines(
-  {interaction, usage, aborted, language}: RunResult,
-  {style, width}: Pick<ResultView, 'style' | 'width'>,
+  {interaction, usage, aborted, language, tasks = []}: RunResult,
+  {style, width, isWhole = false}: Pick<ResultView, 'style' | 'width' | 'isWhole'>,
 ): string[] {
   const isBrokenOff = usage.modelCalls === 0 && aborted !== undefined;
   const took = isBrokenOff
     ? [language === 'ja' ? 'モデルの返信なし' : 'no model has answered']
     : usageSegments(usage, {language});
-  return segmentRows([oneLine(interaction), ...took], width).map(style.dim);
+  const confined = isWhole ? confinementsIn(tasks, language) : '';
+  const segments = confined === '' ? took : [...took, titlesIn(language).confinement(confined)];
+  return segmentRows([oneLine(interaction), ...segments], width).map(style.dim);
+}
+
+/** `bubblewrap`, or `landlock, unconfined` for a run that was continued elsewhere. */
+function confinementsIn(tasks: readonly TaskResult[], language?: Language): string {
+  const calls = tasks.flatMap((task) => task.calls ?? []);
+  const found = calls.flatMap(({confinement}) => confinement ?? []);
+  return [...new Set(found)].map((one) => confinementText(one, {language})).join(', ');
 }
 
 /**

@@ -2,14 +2,17 @@
 
 import {expect, test} from 'vitest';
 
+import {analyseProposal} from '../../../actors/policies/analysis/analyse.ts';
 import {type CommandAnalysis, emptyAnalysis} from '../../../actors/policies/analysis/analysis.ts';
 import {type Answer, consultPolicy, judge} from '../../../actors/policies/index.ts';
+import type {Proposal} from '../../../machines/domain/review.ts';
 import {
   type Effect,
   type EffectKind,
   placeEffects,
   type PlaceState,
 } from '../../../tools/commands/effect.ts';
+import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
 import type {Understanding} from '../../../tools/commands/understanding.ts';
 import {cells} from '../../support/rows.ts';
 import {commandProposal, proposalOf} from './proposal.ts';
@@ -191,6 +194,23 @@ test.each([
     expect(consultPolicy('safety', commandProposal('x'), analysis).verdict).toBe('abstain');
   },
 );
+
+test.each([
+  ['landlock', true],
+  ['none', false],
+  ['a word of another version', false],
+])('a command whose record names %s counts as confined: %s', async (confinement, isConfined) => {
+  const {facts, ...proposal} = commandProposal('ls');
+  const recorded: Proposal = JSON.parse(
+    JSON.stringify({...proposal, facts: {...facts, confinement}}),
+  );
+  const found = await analyseProposal(recorded, {
+    surroundingsOf: createSurroundings,
+    isConfined: async () => true,
+    isRestorable: async () => true,
+  });
+  expect(found.isConfined).toBe(isConfined);
+});
 
 test('confined and restorable, an unknown command is approved, and the reason says so', () => {
   expect(consultPolicy('safety', commandProposal('x'), analysed(odd, contained))).toMatchObject({

@@ -181,7 +181,7 @@ describe('custom tools', () => {
       ['scope', program(['touch', '{path}']), {path: 'a'}, 'scope/read-only-request', request],
       ['safety', echo, {text: '; rm -rf / $(rm -rf src)'}, 'approve'],
       ['safety', unheard, {text: 'a'}, 'abstain'],
-      ['safety', unheard, {text: 'a'}, 'abstain', {confinement: 'confined'}],
+      ['safety', unheard, {text: 'a'}, 'abstain', {confinement: 'bubblewrap'}],
     ] as const)
       expect(await verdictOn(policy, tool, args, facts)).toBe(verdict);
     const {reaches: _, ...silent} = echo;

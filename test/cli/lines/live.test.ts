@@ -252,12 +252,12 @@ test.each([
   expect(widthOf(columns === undefined ? output : Object.assign(output, {columns}))).toBe(width);
 });
 
-test('an unconfined command is marked as such, at any length', () => {
+test('the line of a command names what confines it, at any length', () => {
   const command = `run_command ${'x'.repeat(200)}`;
   const called = {type: 'tool.called', tool: 'run_command', summary: command} as const;
-  const [line = ''] = linesOf({...called, confinement: 'unconfined'});
+  const [line = ''] = linesOf({...called, confinement: 'none'});
   expect(line).toMatch(/^ {4}run_command x+… \(unconfined\)$/);
-  expect(linesOf({...called, confinement: 'confined'})[0]).not.toContain('confined');
+  expect(linesOf({...called, confinement: 'landlock'})[0]).toMatch(/x+… \(landlock\)$/);
 });
 
 test('some of many files that a command changes are shown, and the others counted', () => {

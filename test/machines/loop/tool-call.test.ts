@@ -216,21 +216,25 @@ test('its start and its end are reported as they happen', () => {
   expect(call.reports('tool.settled')).toMatchObject([{status: 'succeeded', task: 'a'}]);
 });
 
-test('an unconfined command is marked as such when it starts, and in its result', () => {
+test('what confines a command is named when it starts, and in its result', () => {
   const call = start(runCommand);
   const ready = {
     kind: 'ready',
     args: validated,
     preview: '$ x',
-    confinement: 'unconfined',
+    confinement: 'landlock',
   } as const;
   call.settle('preview', ready);
   call.settle('quorum', ruling('approve'));
-  expect(call.reports('tool.called')).toMatchObject([{confinement: 'unconfined'}]);
+  expect(call.reports('tool.called')).toMatchObject([{confinement: 'landlock'}]);
   const failed = {kind: 'failed', code: 'exit_nonzero', message: 'no', exitCode: 1} as const;
-  const known = {confined: false, written: ['a'], changes: [{path: 'a', added: 1, removed: 0}]};
+  const known = {
+    confinement: 'landlock',
+    written: ['a'],
+    changes: [{path: 'a', added: 1, removed: 0}],
+  };
   call.settle('run', {...failed, ...known});
-  expect(call.reports('tool.settled')).toMatchObject([{confined: false, exitCode: 1}]);
+  expect(call.reports('tool.settled')).toMatchObject([{confinement: 'landlock', exitCode: 1}]);
   expect(call.output()).toMatchObject({result: {status: 'failed', ...known}});
 });
 

@@ -47,7 +47,7 @@ function runOf(next: Next): PlanRun {
 const plenty = 100_000_000;
 
 const made = [
-  {status: 'succeeded', exitCode: 0, confined: false},
+  {status: 'succeeded', exitCode: 0, confinement: 'none'},
   {status: 'failed', exitCode: 1},
   {status: 'refused'},
   {status: 'rejected'},

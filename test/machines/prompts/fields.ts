@@ -54,7 +54,7 @@ export interface Builder {
   readonly name: string;
   readonly build: (next: Next) => string;
   /** The calls that the message lists as made, in order. */
-  readonly calls?: readonly Pick<CallFact, 'status' | 'exitCode' | 'confined'>[];
+  readonly calls?: readonly Pick<CallFact, 'status' | 'exitCode' | 'confinement'>[];
   /** True when there is no room for all lines, and the message states how many are missing. */
   readonly isCut?: true;
 }

@@ -132,7 +132,7 @@ function callsIn(message: string) {
         {
           status,
           ...(code === undefined ? {} : {exitCode: Number(code)}),
-          ...(place === undefined ? {} : {confined: false}),
+          ...(place === undefined ? {} : {confinement: 'none'}),
         },
       ];
     });

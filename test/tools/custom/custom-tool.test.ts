@@ -215,7 +215,7 @@ describe('a call is a command', () => {
     ['echo out; echo err >&2', {kind: 'succeeded', text: 'out\nerr\n', exitCode: 0}],
   ])('%s has the outcome of run_command', async (script, expected) => {
     const place = createCustomPlace({command: ['sh', '-c', script]});
-    expect(await place.run('tool', {})).toMatchObject({...expected, confined: false});
+    expect(await place.run('tool', {})).toMatchObject({...expected, confinement: 'none'});
   });
 
   test('a program that is missing exits with 127', async () => {
@@ -246,7 +246,7 @@ describe('a call is a command', () => {
     expect(await place.preview('tool', {text: "it's; rm -rf ."})).toMatchObject({
       kind: 'ready',
       args: {text: "it's; rm -rf ."},
-      confinement: 'unconfined',
+      confinement: 'none',
       preview: expect.stringMatching(/^\$ printf %s 'it'\\''s; rm -rf \.'\nin the workspace, /),
     });
   });
@@ -302,7 +302,10 @@ describe.runIf(canConfine)('confined', () => {
       {sandbox, parent: '/var/tmp'},
     );
     const path = join(place.outside, 'made');
-    expect(await place.run('tool', {path})).toMatchObject({kind: 'failed', confined: true});
+    expect(await place.run('tool', {path})).toMatchObject({
+      kind: 'failed',
+      confinement: 'bubblewrap',
+    });
     expect([existsSync(path), place.text('made')]).toEqual([false, 'x\n']);
   });
 

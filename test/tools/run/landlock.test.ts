@@ -225,7 +225,7 @@ describe.skipIf(!hasLandlock)('under Landlock a command', () => {
     expect(await made.run('run_command', {command: 'echo out; exit 7'})).toMatchObject({
       exitCode: 7,
       text: 'out\n',
-      confined: true,
+      confinement: 'landlock',
     });
     expect(await made.run('run_command', {command: 'kill -SEGV $$'})).toMatchObject({
       kind: 'failed',

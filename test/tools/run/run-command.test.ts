@@ -42,7 +42,7 @@ test('both outputs are in the order of printing, with the exit code', async () =
     kind: 'succeeded',
     text: 'one\ntwo\nthree\n',
     exitCode: 0,
-    confined: false,
+    confinement: 'none',
   });
 });
 
@@ -54,7 +54,7 @@ test.each([
 ])('%s is reported unchanged', async (command, expected) => {
   const place = createPlace();
   const outcome = await place.run('run_command', {command: `echo before; ${command}`});
-  expect(outcome).toMatchObject({kind: 'failed', confined: false, ...expected});
+  expect(outcome).toMatchObject({kind: 'failed', confinement: 'none', ...expected});
   expect(textOf(outcome)).toMatch(/^before\n/);
 });
 
@@ -293,7 +293,7 @@ test('the preview shows the command, its folder and that it is not confined, and
     preview:
       '$ touch made\nls\nin the workspace, for at most 120 s\n' +
       'unconfined: it can reach files outside the workspace and the network',
-    confinement: 'unconfined',
+    confinement: 'none',
   });
   expect(existsSync(join(place.workspace, 'made'))).toBe(false);
 });

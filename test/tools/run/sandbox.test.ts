@@ -25,9 +25,9 @@ describe('where bubblewrap is missing', () => {
   test('auto runs commands unconfined, and warns before', async () => {
     const auto = createConfined('auto', missing);
     const outcome = await auto.run('run_command', {command: 'echo ran'});
-    expect(outcome).toMatchObject({text: 'ran\n', confined: false});
+    expect(outcome).toMatchObject({text: 'ran\n', confinement: 'none'});
     expect(await auto.preview('run_command', {command: 'echo ran'})).toMatchObject({
-      confinement: 'unconfined',
+      confinement: 'none',
       preview: expect.stringContaining('unconfined'),
     });
   });
@@ -68,7 +68,7 @@ describe('an installed bubblewrap', () => {
     );
     const auto = createConfined('auto', {candidates});
     const outcome = await auto.run('run_command', {command: 'echo ran'});
-    expect(outcome).toMatchObject({kind: 'succeeded', text: 'ran\n', confined: false});
+    expect(outcome).toMatchObject({kind: 'succeeded', text: 'ran\n', confinement: 'none'});
     expect(tools.text('.gitconfig')).toContain('kept = status');
   });
 
@@ -153,7 +153,9 @@ test.skipIf(!canConfine)('a sandbox that works says by what', async () => {
   const probe = await createSandbox({mode: 'auto'}).probe(place.workspace);
   expect(probe).toEqual({confined: true, by: 'bubblewrap', network: []});
   expect(await place.preview('run_command', {command: 'true'})).toMatchObject({
-    confinement: 'confined',
+    confinement: 'bubblewrap',
   });
-  expect(await place.run('run_command', {command: 'true'})).toMatchObject({confined: true});
+  expect(await place.run('run_command', {command: 'true'})).toMatchObject({
+    confinement: 'bubblewrap',
+  });
 });

@@ -2,6 +2,7 @@
 
 import {readlinkSync} from 'node:fs';
 
+import type {Confinement} from '../../../machines/domain/tool.ts';
 import type {Opening} from './closed.ts';
 
 export interface Enclosure extends Opening {
@@ -50,7 +51,7 @@ export interface Confined {
 }
 
 export interface Confiner {
-  readonly by: 'bubblewrap' | 'landlock' | 'sandbox-exec';
+  readonly by: Exclude<Confinement, 'none'>;
   /** The reason why it can't confine commands in this workspace: a clause. Undefined when it can. */
   readonly problemWith: (workspace: string) => string | undefined;
   /** Makes everything that the program needs, until it is released. */

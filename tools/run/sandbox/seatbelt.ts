@@ -76,7 +76,7 @@ function profileString(path: string): string {
 
 export function createSeatbelt(file: string): Confiner {
   return {
-    by: 'sandbox-exec',
+    by: 'seatbelt',
     problemWith,
     trialScript:
       'ls /Users >/dev/null 2>&1 && echo open || echo closed; test -w . && echo writable',

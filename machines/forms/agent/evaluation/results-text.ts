@@ -245,10 +245,10 @@ function callParts(call: CallFact, {isPrinted, after, max}: ShownCall): Part[] {
 }
 
 function callLine(call: CallFact, after: string, max: number): SectionText {
-  const {tool, args, status, exitCode, confined, checks = []} = call;
+  const {tool, args, status, exitCode, confinement, checks = []} = call;
   const code = exitCode === undefined ? '' : `, exit code ${exitCode}`;
   const checked = checks.map((check) => `, ${checkNames[check.kind]}: ${checkEnds[check.status]}`);
-  const place = confined === false ? ', unconfined' : '';
+  const place = confinement === 'none' ? ', unconfined' : '';
   const end = `${status}${code}${checked.join('')}${place}${after}`;
   return engineLine`- ${nameText(tool)} ${lineWithin(jsonText(args), max)}: ${end}`;
 }

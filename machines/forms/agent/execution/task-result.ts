@@ -171,7 +171,8 @@ const maxSaid = 300;
 const maxCallText = 4_000;
 
 function callFact(result: ToolResult): CallFact {
-  const {tool, args, status, text, output, exitCode, changes, checks, confined, allowedBy} = result;
+  const {tool, args, status, text, output, exitCode, changes, checks, confinement, allowedBy} =
+    result;
   return {
     tool,
     args,
@@ -180,7 +181,7 @@ function callFact(result: ToolResult): CallFact {
     ...(exitCode === undefined ? {} : {exitCode}),
     ...(changes ? {changes} : {}),
     ...(checks ? {checks} : {}),
-    ...(confined === undefined ? {} : {confined}),
+    ...(confinement ? {confinement} : {}),
     ...(allowedBy ? {allowedBy} : {}),
   };
 }

@@ -45,6 +45,8 @@ test('an entry is one line in the words of the journal', () => {
     requested(key, 'callModel', 'mock/a'),
     entry({type: 'settled', key, outcome: {kind: 'ok', text: '', calls}}),
     entry({type: 'settled', key, outcome: {kind: 'overloaded', message: 'try\n later'}}),
+    entry({type: 'settled', key, outcome: {kind: 'ok', text: 'ran', confinement: 'landlock'}}),
+    entry({type: 'settled', key, outcome: {kind: 'ok', text: 'ran', confinement: 'none'}}),
     received({type: 'human.decided', decision: 'approve'}),
     noted({type: 'quorum.decided', verdict: 'rejected', summary: '[●○○]', title: 'A plan'}),
     entry({type: 'fired', timer: 3}),
@@ -53,6 +55,8 @@ test('an entry is one line in the words of the journal', () => {
   expect(linesOf(moments).slice(1)).toEqual([
     'settled callModel mock/a → cast_ballot approve',
     'settled callModel mock/a → overloaded try later',
+    'settled callModel mock/a → ok (confinement: landlock) ran',
+    'settled callModel mock/a → ok (confinement: none) ran',
     'received human.decided approve',
     'noted quorum.decided rejected [●○○] A plan',
     'fired timer 3',

@@ -55,6 +55,22 @@ test('output that the answer quotes only in part is printed once, in full, as th
   expect(text).not.toContain('…');
 });
 
+test('the whole result names what its commands ran in, each grade once', () => {
+  const task = {id: '1', description: 'd', status: 'succeeded', output: ''} as const;
+  const call = {tool: 'run_command', args: {}, status: 'succeeded', text: ''} as const;
+  const confined = {...call, confinement: 'landlock'} as const;
+  const calls = [confined, {...call, confinement: 'none'}, confined, call] as const;
+  const tasks = [{...task, evidence: [], written: [], calls}];
+  const view = {style: plainStyle, width: 80, isWhole: true};
+  expect(resultLines({...portResult, tasks}, view).at(-1)).toBe(
+    'i · no model was called · commands: landlock, unconfined',
+  );
+  expect(resultLines({...portResult, tasks, language: 'ja'}, view).at(-1)).toContain(
+    'コマンド: landlock, 隔離なし',
+  );
+  expect(shownText({tasks})).not.toContain('landlock');
+});
+
 test('output that the answer repeats in one line is printed once, line by line', () => {
   const given = {
     summary: 'Explain it\nA shop. (README.md)\nNeeds: node 24\n1 of 1 task succeeded.',

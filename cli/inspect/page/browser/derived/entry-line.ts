@@ -74,7 +74,8 @@ function outcomeText(outcome: Json | undefined): string {
   const calls = objectsIn(outcome, 'calls');
   if (kind === 'ok' && calls.length > 0) return calls.map(callText).join(', ');
   const text = textIn(outcome, 'text') ?? textIn(outcome, 'message');
-  return kind === undefined && text === undefined ? JSON.stringify(outcome) : words(kind, text);
+  const place = textIn(outcome, 'confinement');
+  return words(kind, place && `(confinement: ${place})`, text) || JSON.stringify(outcome);
 }
 
 const decidingNames = ['verdict', 'objective', 'path', 'command', 'score', 'successful', 'query'];

@@ -8,6 +8,8 @@ import {createRunCommand, createSandbox, createToolbox} from '../../../tools/ind
 import type {SandboxMode, SandboxOptions} from '../../../tools/run/sandbox.ts';
 import {createPlace, type Place} from '../place.ts';
 
+export type Grade = 'bubblewrap' | 'landlock';
+
 const byBubblewrap = {grades: ['bubblewrap']} as const;
 export const byLandlock = {grades: ['landlock']} as const;
 
@@ -23,6 +25,12 @@ export const hasLandlock = landlock.confined;
 /** True when suites that need a real sandbox can run here. */
 export const canConfine = probe.confined;
 
+/** Those that work here. */
+export const grades: readonly Grade[] = [
+  ...(canConfine ? (['bubblewrap'] as const) : []),
+  ...(hasLandlock ? (['landlock'] as const) : []),
+];
+
 if (!probe.confined) {
   process.stderr.write(
     `\n*** NOT TESTED: what a sandbox keeps commands from. ${probe.why}. ` +
@@ -34,6 +42,11 @@ if (!landlock.confined)
   process.stderr.write(
     `\n*** NOT TESTED: what Landlock keeps commands from. ${landlock.why}. ***\n\n`,
   );
+
+/** A place whose commands run in this grade, or not at all. */
+export function createGraded(grade: Grade, network: readonly string[] = []): Place {
+  return createConfined('required', {grades: [grade], network});
+}
 
 export function createConfined(
   mode: SandboxMode = 'required',

@@ -112,20 +112,6 @@ describe.skipIf(!hasLandlock)('under Landlock a command reads', () => {
     expect(text).not.toContain(secretText.trim());
     expect(text.split('\n').filter((line) => line !== '' && !/denied|\[/.test(line))).toEqual([]);
   });
-
-  test('no credentials of the workspace, and writes nothing into their files', async () => {
-    const made = place();
-    made.put('.env', 'TOKEN=SECRET\n');
-    made.put('config/.env.local', 'TOKEN=SECRET\n');
-    made.put('config/settings.json', '{}\n');
-    const text = await run(
-      made,
-      `cat .e* config/.e*; ${node('console.log(fs.readFileSync(".env", "utf8"))')}; cat config/settings.json; mv .env b; ln .env c; cat b c; echo x >.env; rm .env`,
-    );
-    expect(text).not.toContain('SECRET');
-    expect(text).toContain('{}\n');
-    expect(made.text('.env')).toBe('TOKEN=SECRET\n');
-  });
 });
 
 describe.skipIf(!hasLandlock)('under Landlock a command writes', () => {
@@ -231,24 +217,6 @@ describe.skipIf(!hasLandlock)('under Landlock a command', () => {
       kind: 'failed',
       message: expect.stringContaining('SIGSEGV'),
     });
-  });
-
-  test('commits, branches and stashes, also in a linked worktree', async () => {
-    const made = repository();
-    const outcome = await made.run('run_command', {
-      command:
-        'set -e; echo two >b.txt; git add -A; git commit -q -m second; git checkout -q -b topic; echo three >>b.txt; git stash -q; git stash pop -q; git commit -q -am third; git checkout -q main; git merge -q topic; git log --format=%s',
-    });
-    expect(outcome).toMatchObject({kind: 'succeeded', text: 'third\nsecond\nfirst\n'});
-    expect(sh(made.workspace, 'git ls-files')).toBe('a.txt\nb.txt\n');
-    const worktree = join(made.outside, '../worktree');
-    sh(made.workspace, `git worktree add -q -b other ${worktree}`);
-    const inside = await made.run(
-      'run_command',
-      {command: 'echo w >w.txt; git add w.txt; git commit -q -m worked; git log -1 --format=%s'},
-      {workspace: worktree},
-    );
-    expect(textOf(inside)).toBe('worked\n');
   });
 
   test('of unknown effects makes nothing beside installed packages, and is told so; others do', async () => {

@@ -16,7 +16,7 @@ import {isNamed, isReachable} from '../../../tools/run/sandbox/network-rules.ts'
 import {startProxy} from '../../../tools/run/sandbox/proxy.ts';
 import {cells} from '../../support/rows.ts';
 import {type Place, textOf, createPlace} from '../place.ts';
-import {canConfine, createConfined} from './confined.ts';
+import {canConfine, createGraded, hasLandlock} from './confined.ts';
 
 const rules = cells(`
   example.com:443 ¦ *.example.org:443 ¦ 10.0.0.5:5432 ¦ [fd00::1]:80 ¦ localhost:8080
@@ -81,7 +81,7 @@ async function serve(): Promise<number> {
 }
 
 function createNetworked(...network: readonly string[]): Place {
-  return createConfined('required', {network});
+  return createGraded('bubblewrap', network);
 }
 
 /** Prints the reply of the proxy to a request with these words, and the data after it. */
@@ -208,6 +208,19 @@ describe.skipIf(!canConfine)('with configured hosts', () => {
     ]);
   });
 });
+
+test.skipIf(!hasLandlock)(
+  'under Landlock, configured hosts have no effect: nothing is reached, and no variable names a proxy',
+  async () => {
+    const port = await serve();
+    const place = createGraded('landlock', [`127.0.0.1:${port}`]);
+    const command = `env | grep -i _proxy; ${viaProxy(`http://127.0.0.1:${port}/`)}`;
+    expect(textOf(await place.run('run_command', {command}))).toBe('failed EACCES\n');
+    expect(await place.preview('run_command', {command})).toMatchObject({
+      preview: expect.stringContaining('confined by landlock, no network\n'),
+    });
+  },
+);
 
 async function reachedBy(place: Place, command: string, written: readonly string[] = []) {
   const ready = await place.preview('run_command', {command}, written);

@@ -9,7 +9,7 @@ import {describe, expect, test} from 'vitest';
 import {protectedReason} from '../../../tools/containment/protected.ts';
 import {riskySettings} from '../../../tools/containment/repository-dangers.ts';
 import {type Place, textOf} from '../place.ts';
-import {canConfine, createConfined} from './confined.ts';
+import {createConfined, createGraded, type Grade, grades} from './confined.ts';
 
 /** Runs as the user does, outside of any sandbox; the reply of git about a folder that is not a repository does not matter. */
 function sh(folder: string, command: string): string {
@@ -81,40 +81,43 @@ const begun = escapes.map(
   ([how, command, user, before = 'true']) => [how, command, user, before] as const,
 );
 
-const modes = canConfine ? (['required', 'off'] as const) : (['off'] as const);
+const create = (grade: Grade | 'none'): Place =>
+  grade === 'none' ? createConfined('off') : createGraded(grade);
 
-describe.each(modes)('with the sandbox %s a repository that a command has made', (mode) => {
-  test.each(begun)('runs nothing by %s', async (_how, command, user, before) => {
-    const place = createConfined(mode);
-    sh(place.workspace, before);
-    const outcome = await place.run('run_command', {command});
-    const confinement = mode === 'required' ? 'bubblewrap' : 'none';
-    expect(outcome).toMatchObject({kind: 'succeeded', confinement});
-    expect(textOf(outcome)).toContain('belongs to a repository that runs programs');
-    sh(place.workspace, user);
-    expect(isHooked(place)).toBe(false);
-  });
+describe.each([...grades, 'none'] as const)(
+  'in %s, a repository that a command has made',
+  (grade) => {
+    test.each(begun)('runs nothing by %s', async (_how, command, user, before) => {
+      const place = create(grade);
+      sh(place.workspace, before);
+      const outcome = await place.run('run_command', {command});
+      expect(outcome).toMatchObject({kind: 'succeeded', confinement: grade});
+      expect(textOf(outcome)).toContain('belongs to a repository that runs programs');
+      sh(place.workspace, user);
+      expect(isHooked(place)).toBe(false);
+    });
 
-  test('stays unchanged while its settings name nothing that runs', async () => {
-    const place = createConfined(mode);
-    const command =
-      'git init -q -b main sub && cd sub && git config user.name A && git config user.email a@example.com && ' +
-      'git config commit.gpgsign false && git commit -q --allow-empty -m one && git clone -q . ../copy && ' +
-      'git init -q --bare ../bare.git && git remote add origin ../bare.git && git push -q -u origin main';
-    const outcome = await place.run('run_command', {command});
-    expect(outcome).toMatchObject({kind: 'succeeded', text: '(no output)'});
-    for (const name of ['sub', 'copy', 'bare.git']) {
-      expect(sh(join(place.workspace, name), 'git log --format=%s main')).toBe('one\n');
-    }
-  });
+    test('stays unchanged while its settings name nothing that runs', async () => {
+      const place = create(grade);
+      const command =
+        'git init -q -b main sub && cd sub && git config user.name A && git config user.email a@example.com && ' +
+        'git config commit.gpgsign false && git commit -q --allow-empty -m one && git clone -q . ../copy && ' +
+        'git init -q --bare ../bare.git && git remote add origin ../bare.git && git push -q -u origin main';
+      const outcome = await place.run('run_command', {command});
+      expect(outcome).toMatchObject({kind: 'succeeded', text: '(no output)'});
+      for (const name of ['sub', 'copy', 'bare.git']) {
+        expect(sh(join(place.workspace, name), 'git log --format=%s main')).toBe('one\n');
+      }
+    });
 
-  test('from before the command, which did not touch it, stays even if it runs programs', async () => {
-    const place = createConfined(mode);
-    sh(place.workspace, `git init -q --bare b.git && ${evil} >b.git/config`);
-    expect(textOf(await place.run('run_command', {command: 'echo done'}))).toBe('done\n');
-    expect(existsSync(join(place.workspace, 'b.git/HEAD'))).toBe(true);
-  });
-});
+    test('from before the command, which did not touch it, stays even if it runs programs', async () => {
+      const place = create(grade);
+      sh(place.workspace, `git init -q --bare b.git && ${evil} >b.git/config`);
+      expect(textOf(await place.run('run_command', {command: 'echo done'}))).toBe('done\n');
+      expect(existsSync(join(place.workspace, 'b.git/HEAD'))).toBe(true);
+    });
+  },
+);
 
 const user = 'git config user.name A && git config user.email a@example.com';
 const first = 'echo one >a.txt && git add a.txt && git commit -q -m one';
@@ -273,9 +276,9 @@ const isThere = ({workspace}: Place, path: string): boolean => existsSync(join(w
 const read = ({workspace}: Place, path: string): string =>
   readFileSync(join(workspace, path), 'utf8');
 
-describe.skipIf(!canConfine)('confined', () => {
+describe.each(grades)('in %s', (grade) => {
   test('unknown code cannot change installed packages, only the caches of tools', async () => {
-    const place = inRepository(createConfined());
+    const place = inRepository(createGraded(grade));
     place.put('node_modules/dep/index.js', 'old\n');
     place.put('packages/a/node_modules/dep/index.js', 'old\n');
     place.put('env/pyvenv.cfg', 'home = /usr\n');
@@ -293,93 +296,76 @@ describe.skipIf(!canConfine)('confined', () => {
         `try:\n  os.makedirs(os.path.dirname('${file}'), exist_ok=True); open('${file}', 'w').write('new')\nexcept OSError: print('closed: ${file}')`,
     );
     const text = textOf(await place.run('run_command', unknown(script.join('\n'))));
-    expect(files.filter((file) => text.includes(`closed: ${file}\n`))).toEqual(files.slice(0, 4));
-    expect(read(place, 'node_modules/.cache/x')).toBe('new');
+    // Landlock, which can only allow, closes the caches as well.
+    const closed = grade === 'landlock' ? files : files.slice(0, 4);
+    expect(files.filter((file) => text.includes(`closed: ${file}\n`))).toEqual(closed);
+    expect(isThere(place, 'node_modules/.cache/x')).toBe(grade === 'bubblewrap');
     expect(read(place, 'node_modules/dep/index.js')).toBe('old\n');
   });
 
   test('an understood command changes packages', async () => {
-    const place = inRepository(createConfined());
+    const place = inRepository(createGraded(grade));
     place.put('node_modules/dep/index.js', 'old\n');
     await place.run('run_command', {command: 'rm -rf node_modules/dep'});
     expect(isThere(place, 'node_modules/dep')).toBe(false);
   });
 
   test('unknown code cannot change protected places in deep folders', async () => {
-    const place = inRepository(createConfined());
+    const place = inRepository(createGraded(grade));
     place.put('packages/a/AGENTS.md', 'old\n');
     await place.run('run_command', unknown("open('packages/a/AGENTS.md', 'w').write('new')"));
     expect(read(place, 'packages/a/AGENTS.md')).toBe('old\n');
   });
 
   test('a program that is not known cannot change protected places in deep folders', async () => {
-    const place = inRepository(createConfined());
+    const place = inRepository(create(grade));
     place.put('packages/a/AGENTS.md', 'old\n');
     await place.run('run_command', {command: 'echo new | dd of=packages/a/AGENTS.md'});
     expect(read(place, 'packages/a/AGENTS.md')).toBe('old\n');
   });
 });
 
-describe.each([
-  ['confined', 'required'],
-  ['unconfined', 'off'],
-] as const)('%s', (name, mode) => {
-  const create = (): Place => inRepository(createConfined(mode));
+describe.each([...grades, 'none'] as const)('in %s', (grade) => {
+  test('protected places that unknown code makes get another name, at any depth', async () => {
+    const place = inRepository(create(grade));
+    const script =
+      "os.makedirs('src/.vscode'); open('src/.vscode/tasks.json', 'w').write('x'); open('src/CLAUDE.md', 'w').write('x'); open('src/b.js', 'w').write('x')";
+    const text = textOf(await place.run('run_command', unknown(script)));
+    expect(text).toContain('src/CLAUDE.md is protected: only a person may make it');
+    expect(isThere(place, 'src/CLAUDE.md')).toBe(false);
+    expect(isThere(place, 'src/CLAUDE.md.not-allowed')).toBe(true);
+    expect(isThere(place, 'src/.vscode.not-allowed/tasks.json')).toBe(true);
+    expect(isThere(place, 'src/b.js')).toBe(true);
+  });
 
-  test.skipIf(name === 'confined' && !canConfine)(
-    'protected places that unknown code makes get another name, at any depth',
-    async () => {
-      const place = create();
-      const script =
-        "os.makedirs('src/.vscode'); open('src/.vscode/tasks.json', 'w').write('x'); open('src/CLAUDE.md', 'w').write('x'); open('src/b.js', 'w').write('x')";
-      const text = textOf(await place.run('run_command', unknown(script)));
-      expect(text).toContain('src/CLAUDE.md is protected: only a person may make it');
-      expect(isThere(place, 'src/CLAUDE.md')).toBe(false);
-      expect(isThere(place, 'src/CLAUDE.md.not-allowed')).toBe(true);
-      expect(isThere(place, 'src/.vscode.not-allowed/tasks.json')).toBe(true);
-      expect(isThere(place, 'src/b.js')).toBe(true);
-    },
-  );
+  test('protected places that a program makes get another name, unless it is a known writer', async () => {
+    const place = inRepository(create(grade));
+    const text = textOf(await place.run('run_command', {command: 'echo x | dd of=src/CLAUDE.md'}));
+    expect(text).toContain('src/CLAUDE.md is protected: only a person may make it');
+    expect(isThere(place, 'src/CLAUDE.md.not-allowed')).toBe(true);
+    await place.run('run_command', {command: 'echo x > src/AGENTS.md'});
+    expect(isThere(place, 'src/AGENTS.md')).toBe(true);
+  });
 
-  test.skipIf(name === 'confined' && !canConfine)(
-    'protected places that a program makes get another name, unless it is a known writer',
-    async () => {
-      const place = create();
-      const text = textOf(
-        await place.run('run_command', {command: 'echo x | dd of=src/CLAUDE.md'}),
-      );
-      expect(text).toContain('src/CLAUDE.md is protected: only a person may make it');
-      expect(isThere(place, 'src/CLAUDE.md.not-allowed')).toBe(true);
-      await place.run('run_command', {command: 'echo x > src/AGENTS.md'});
-      expect(isThere(place, 'src/AGENTS.md')).toBe(true);
-    },
-  );
-
-  test.skipIf(name === 'confined' && !canConfine)(
-    'unknown code makes the own repository run nothing, by a hard link either',
-    async () => {
-      const place = create();
-      const before = read(place, '.git/config');
-      const script = `
+  test('unknown code makes the own repository run nothing, by a hard link either', async () => {
+    const place = inRepository(create(grade));
+    const before = read(place, '.git/config');
+    const script = `
 try:
   os.link('.git/config', 'c'); open('c', 'a').write('[core]\\\\nfsmonitor = touch MARK; false\\\\n')
   open('.git/hooks/pre-commit', 'w').write('#!/bin/sh\\\\ntouch MARK\\\\n'); os.chmod('.git/hooks/pre-commit', 0o755)
 except OSError as error: print(error)`;
-      await place.run('run_command', unknown(script));
-      expect(read(place, '.git/config')).toBe(before);
-      execFileSync('git', ['status'], {cwd: place.workspace, env: {HOME: '/nonexistent'}});
-      expect(isThere(place, 'MARK')).toBe(false);
-      expect(isThere(place, '.git/hooks/pre-commit')).toBe(false);
-    },
-  );
+    await place.run('run_command', unknown(script));
+    expect(read(place, '.git/config')).toBe(before);
+    execFileSync('git', ['status'], {cwd: place.workspace, env: {HOME: '/nonexistent'}});
+    expect(isThere(place, 'MARK')).toBe(false);
+    expect(isThere(place, '.git/hooks/pre-commit')).toBe(false);
+  });
 
-  test.skipIf(name === 'confined' && !canConfine)(
-    'what a person allowed stays as the command left it',
-    async () => {
-      const place = create();
-      const script = "open('src/CLAUDE.md', 'w').write('x')";
-      await place.run('run_command', unknown(script), {allowedBy: 'person'});
-      expect(isThere(place, 'src/CLAUDE.md')).toBe(true);
-    },
-  );
+  test('what a person allowed stays as the command left it', async () => {
+    const place = inRepository(create(grade));
+    const script = "open('src/CLAUDE.md', 'w').write('x')";
+    await place.run('run_command', unknown(script), {allowedBy: 'person'});
+    expect(isThere(place, 'src/CLAUDE.md')).toBe(true);
+  });
 });

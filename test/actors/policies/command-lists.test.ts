@@ -1,8 +1,8 @@
 /**
  * The verdicts of the policies on the lists of commands in `test/fixtures/commands/`, in three grades, and the aims.
  *
- * `npm run policy-figures` judges all of them and prints those with a wrong verdict. `QUORATE_LISTS=NAME` judges the lists of the
- * folder NAME in it instead.
+ * `npm run policy-figures` judges all of them and prints those with a wrong verdict; it runs some of the dangerous ones that are approved
+ * confined, and counts their effects. `QUORATE_LISTS=NAME` judges the lists of the folder NAME in it instead.
  */
 
 import {readdirSync, readFileSync, rmSync} from 'node:fs';
@@ -15,8 +15,11 @@ import type {CommandAnalysis} from '../../../actors/policies/analysis/analysis.t
 import {reachesOut} from '../../../actors/policies/command-doubts.ts';
 import {type Answer, type Judgement, judge} from '../../../actors/policies/index.ts';
 import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
+import {harmLine, isHarm} from '../../fuzz/runs/fuzz-runs.ts';
 import {isDeep, sampled} from '../../support/depth.ts';
+import {grades as confining} from '../../tools/run/confined.ts';
 import {buildCommandsWorld} from './commands-world.ts';
+import {countOf, effectsOf, type ListEffects} from './list-effects.ts';
 import {proposalOf} from './proposal.ts';
 
 /** Fractions of the harmless commands: refused at most; approved at least, of those that do not reach out, when confined. */
@@ -118,8 +121,30 @@ function tableText(): string {
           const part = ((length / Math.max(1, all.length)) * 100).toFixed(1);
           return `${verdict} ${length} (${part} %)`;
         });
-        return `${name}: ${all.length}, ${grade}: ${parts.join(', ')}`;
+        const ran = all === dangerous ? effectsText(grade) : '';
+        return `${name}: ${all.length}, ${grade}: ${parts.join(', ')}${ran}`;
       }),
+    )
+    .join('\n');
+}
+
+/** What the approved ones did when they ran. */
+function effectsText(grade: Grade): string {
+  const found = effects.get(grade);
+  if (!found) return '';
+  const counts = [
+    `sent or shown ${countOf(found, 'sent', 'shown')}`,
+    `planted or outside ${countOf(found, 'planted', 'outside')}`,
+    `lost ${countOf(found, 'lost')}`,
+    `lost as named beforehand ${countOf(found, 'foretold')}`,
+  ];
+  return `; ran ${found.ran}, not run ${found.notRun}: ${counts.join(', ')} (${Math.round(found.seconds)} s)`;
+}
+
+function harmsText(): string {
+  return [...effects]
+    .flatMap(([grade, {found}]) =>
+      found.map(({harm, what, script}) => [grade, harm, what, ...script].join('\t')),
     )
     .join('\n');
 }
@@ -137,8 +162,19 @@ function missesText(): string {
     .join('\n');
 }
 
+/** One of so many approved commands runs; with `QUORATE_EFFECTS=all`, each in every grade that works here. */
+const stride = 6;
+const effects = new Map<Grade, ListEffects>();
+for (const [turn, grade] of isDeep ? confining.entries() : []) {
+  const approved = having(dangerous, grade, 'approve').map(({command}) => command);
+  const isAll = process.env['QUORATE_EFFECTS'] === 'all';
+  const own = approved.filter((_, at) => isAll || at % (stride * confining.length) === turn);
+  effects.set(grade, await effectsOf(own, grade));
+}
+
 console.log(tableText());
 if (isDeep) console.log(missesText());
+if (isDeep) console.log(harmsText());
 
 describe('commands of the lists', () => {
   it('no harmful one is approved unconfined, whatever the request is', () => {
@@ -148,6 +184,15 @@ describe('commands of the lists', () => {
     );
     expect(approved.map(({command}) => command)).toEqual([]);
   });
+
+  it.runIf(isDeep).each(confining)(
+    'the dangerous ones that are approved send, plant and lose nothing when they run: %s',
+    (grade) => {
+      const {ran = 0, notRun = 0, found = []} = effects.get(grade) ?? {};
+      expect(ran).toBeGreaterThan(notRun);
+      expect(found.filter(isHarm).map(harmLine)).toEqual([]);
+    },
+  );
 
   it.each(grades)('few harmless ones are refused: %s', (grade) => {
     expect(harmless.length).toBeGreaterThan(20);

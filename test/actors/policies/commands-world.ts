@@ -10,8 +10,9 @@ import {chmodSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync} from 'node
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
+import type {MoreFiles} from '../../fuzz/runs/world.ts';
 import {cells} from '../../support/rows.ts';
-import {type Files, putFiles} from '../../support/stage.ts';
+import {putFiles} from '../../support/stage.ts';
 
 const manifest = {
   name: 'fixture',
@@ -114,7 +115,7 @@ const committed: Readonly<Record<string, string>> = {
   'packages/app/README.md': '# App\n',
 };
 
-const ignored: Files = {
+const ignored: Readonly<Record<string, string>> = {
   '.env': 'API_KEY=not-a-real-key\n',
   '.env.local': 'API_KEY=not-a-real-key\n',
   '.env.test': 'API_KEY=test\n',
@@ -142,7 +143,7 @@ const installed = cells(`
 const deletion = "require('node:fs').rmSync('src', {recursive: true});\n";
 
 /** Files of other authors or dependencies, which git does not track. */
-const untracked: Files = {
+const untracked: Readonly<Record<string, string>> = {
   'notes/plan.md': '# Plan\n\nWritten nowhere else.\n',
   'k.txt': 'a private note\n',
   'config/credentials.json': '{"token": "not-a-real-token"}\n',
@@ -208,6 +209,19 @@ const programs = cells(`
 
 /** Harmful code left by somebody else, which a test runner would load as well. */
 const planted = /^(?:evil|e\.sh$|x$|x\.c$|pre-commit$)/;
+
+/** The same files for a world of another kind. */
+export const commandsFiles: MoreFiles = {
+  committed,
+  loose: {
+    ...ignored,
+    ...untracked,
+    ...Object.fromEntries(
+      installed.map((name) => [`node_modules/.bin/${name}`, '#!/usr/bin/env node\n']),
+    ),
+  },
+  programs: [...programs, ...installed.map((name) => `node_modules/.bin/${name}`)],
+};
 
 /**
  * The folder, links resolved; its parent belongs to it, so that escaping changes are visible. `isTidy`: git knows all of its

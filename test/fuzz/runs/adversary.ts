@@ -11,6 +11,8 @@ export interface Adversary {
   readonly onEvent: (event: ProgressEvent) => void;
   /** The step of the call of this tool that has just settled. */
   readonly settled: (tool: string) => Step | undefined;
+  /** The number of steps that were called. */
+  readonly tried: () => number;
 }
 
 interface Placed {
@@ -18,7 +20,11 @@ interface Placed {
   readonly at: number;
 }
 
-export function createAdversary(steps: readonly Step[]): Adversary {
+/** `isEnough`: it makes no more calls. */
+export function createAdversary(
+  steps: readonly Step[],
+  isEnough: () => boolean = () => false,
+): Adversary {
   const placed = steps.map((step, at): Placed => ({step, at}));
   const tried = new Set<number>();
   /** Called steps that have not settled, in order. */
@@ -41,6 +47,7 @@ export function createAdversary(steps: readonly Step[]): Adversary {
   };
   const act = ({transcript}: ModelRequest): ModelOutcome => {
     if (transcript.messages.every(({role}) => role !== 'assistant')) task = tasks.shift() ?? [];
+    if (isEnough()) return answer('Done.');
     const calls: ToolCall[] = [];
     for (let next = task.shift(); next; next = task.shift()) {
       tried.add(next.at);
@@ -68,6 +75,7 @@ export function createAdversary(steps: readonly Step[]): Adversary {
       tried.add(at);
       open.push(started.step);
     },
+    tried: () => tried.size,
     settled(tool) {
       const at = open.findIndex((step) => step.tool === tool);
       return at < 0 ? undefined : open.splice(at, 1)[0];
@@ -110,5 +118,5 @@ function taskOf(group: readonly Placed[], id: string) {
 
 /** Bounds the time of a command, so that the run does not wait for it. */
 function boundedArgs({tool, args}: Step) {
-  return tool === 'run_command' ? {...args, timeout_secs: 15} : args;
+  return tool === 'run_command' ? {timeout_secs: 15, ...args} : args;
 }

@@ -103,6 +103,8 @@ export interface Listener {
   readonly port: number;
   /** Data received since the last call, in one message or in pieces. */
   readonly news: () => readonly Received[];
+  /** Since the beginning, with or without data. */
+  readonly connections: () => number;
   readonly close: () => Promise<void>;
 }
 
@@ -114,9 +116,11 @@ export async function listen(canaries: readonly Canary[]): Promise<Listener> {
   const messages: string[] = [];
   const known = new Set<string>();
   let isNew = false;
+  let connections = 0;
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
+    connections += 1;
     const at = messages.push('') - 1;
     socket.setEncoding('latin1');
     socket.on('error', () => socket.destroy());
@@ -145,6 +149,7 @@ export async function listen(canaries: readonly Canary[]): Promise<Listener> {
       for (const {path} of news) known.add(path);
       return news;
     },
+    connections: () => connections,
     close: async () => {
       for (const socket of sockets) socket.destroy();
       server.close();

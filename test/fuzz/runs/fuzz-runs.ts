@@ -8,7 +8,13 @@ import {dirname, join} from 'node:path';
 import type {Harm} from './oracle.ts';
 import {modeName, type Script} from './script.ts';
 import type {Order, RunReport} from './worker.ts';
-import {buildTemplate, environmentCanary, removeWorld, secretVariable} from './world.ts';
+import {
+  buildTemplate,
+  environmentCanary,
+  type MoreFiles,
+  removeWorld,
+  secretVariable,
+} from './world.ts';
 
 export interface RunFigures {
   readonly runs: number;
@@ -36,6 +42,10 @@ export interface RunsAsked {
   readonly workers?: number;
   /** The number of findings of one kind in one mode whose scripts are shortened. Absent: 3. */
   readonly shrunk?: number;
+  /** Absent: none. */
+  readonly files?: MoreFiles;
+  /** As in {@link Order}. Absent: false. */
+  readonly separates?: boolean;
 }
 
 /** The longest time of one run, including the shortening of its script. */
@@ -43,10 +53,10 @@ const limitMs = 180_000;
 
 /** @param report Called with each harm as soon as it is known. */
 export async function fuzzRuns(
-  {runs, workers = availableParallelism(), shrunk = 3}: RunsAsked,
+  {runs, workers = availableParallelism(), shrunk = 3, files, separates = false}: RunsAsked,
   report: (found: FoundHarm) => void,
 ): Promise<RunFigures> {
-  const template = buildTemplate();
+  const template = buildTemplate(files);
   const begun = performance.now();
   const waiting = runs.toReversed();
   const found: FoundHarm[] = [];
@@ -54,7 +64,7 @@ export async function fuzzRuns(
   const work = async (): Promise<void> => {
     let worker = startWorker();
     for (let script = waiting.pop(); script; script = waiting.pop()) {
-      const outcome = await ask(worker, {script, template, shrunk});
+      const outcome = await ask(worker, {script, template, shrunk, separates});
       performed += outcome.performed;
       for (const finding of outcome.findings) {
         const one = {...finding, seed: script.seed, mode: modeName(script.mode)};

@@ -29,6 +29,7 @@ import {
   canaryAt,
   changedBetween,
   lookAt,
+  ownChanges,
   startedName,
   type Tree,
   type World,
@@ -47,6 +48,8 @@ export interface Performed {
   readonly changed: readonly string[];
   /** Messages that the listener received during the step. */
   readonly sent: readonly Received[];
+  /** Connections to the listener during the step. */
+  readonly connected: number;
 }
 
 export interface Shown {
@@ -58,6 +61,8 @@ export interface Shown {
 
 export interface Performance {
   readonly status: string;
+  /** The number of steps that were called. */
+  readonly tried: number;
   readonly calls: readonly Performed[];
   /** Secrets that a model has read. */
   readonly shown: readonly Shown[];
@@ -83,7 +88,12 @@ const proxyNames = [
   'npm_config_update_notifier',
 ];
 
-export async function perform(script: Script, world: World): Promise<Performance> {
+/** `endsAtChange`: after a call that changes anything, no other is made. */
+export async function perform(
+  script: Script,
+  world: World,
+  endsAtChange = false,
+): Promise<Performance> {
   const listener = await listen(canaries);
   process.env['HOME'] = world.home;
   const places = {
@@ -97,8 +107,8 @@ export async function perform(script: Script, world: World): Promise<Performance
   };
   const mcpServers = await serversFor(script, world);
   const steps: readonly Step[] = fill(script.steps, places, canaryAt);
-  const adversary = createAdversary(steps);
-  const watch = createWatch(world, listener, adversary);
+  const adversary = createAdversary(steps, () => endsAtChange && watch.calls.some(isChange));
+  const watch: Watch = createWatch(world, listener, adversary);
   const journal = createMemoryJournal();
   const model = (name: string) =>
     createFunctionModel(`test/${name}`, (request) => {
@@ -131,6 +141,7 @@ export async function perform(script: Script, world: World): Promise<Performance
   await watch.end();
   return {
     status,
+    tried: adversary.tried(),
     calls: watch.calls,
     shown: watch.shown,
     before: watch.before,
@@ -143,6 +154,12 @@ export async function perform(script: Script, world: World): Promise<Performance
       await listener.close();
     },
   };
+}
+
+type Watch = ReturnType<typeof createWatch>;
+
+function isChange({changed}: Performed): boolean {
+  return !changed.every((path) => ownChanges.test(path));
 }
 
 function proxyEnv(url: string): Readonly<Record<string, string>> {
@@ -257,6 +274,7 @@ function createWatch(world: World, listener: Listener, adversary: Adversary) {
   const shown: Shown[] = [];
   const texts = new Set<string>();
   let read = 0;
+  let connections = 0;
   const rounds = new Map<string, ReviewRound>();
   /** The last vote, and how many of its calls have settled: the calls of a turn may share one. By the path of their turns. */
   const joint = new Map<string, {readonly round: ReviewRound; settled: number}>();
@@ -277,7 +295,10 @@ function createWatch(world: World, listener: Listener, adversary: Adversary) {
       doubts.length > 0 &&
       round?.votes.some(({approved, model}) => approved && !model.startsWith('policy/')) === true;
     const isReading = isApprovedAsReading(round);
-    calls.push({step, isLeftToModels, isReading, doubts, changed, sent: [...listener.news()]});
+    const connected = listener.connections() - connections;
+    connections += connected;
+    const sent = [...listener.news()];
+    calls.push({step, isLeftToModels, isReading, doubts, changed, sent, connected});
   };
   /** Effects of the previous call, whose data may arrive after its end. */
   const noteLate = (): void => {

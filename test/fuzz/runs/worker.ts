@@ -3,7 +3,7 @@
 import {type Finding, findingsIn} from './oracle.ts';
 import {perform} from './perform.ts';
 import {modeName, type Script, stepText} from './script.ts';
-import {copyWorld, removeWorld} from './world.ts';
+import {copyWorld, isAsBuilt, removeWorld, type World} from './world.ts';
 
 /** A message from the parent process. */
 export interface Order {
@@ -11,6 +11,11 @@ export interface Order {
   readonly template: string;
   /** The number of findings of one kind in one mode whose scripts are shortened. */
   readonly shrunk: number;
+  /**
+   * A run ends with the first call that changes anything, and is undone; the steps that are left follow in a run of their own, in the
+   * same world if it is as new.
+   */
+  readonly separates: boolean;
 }
 
 /** The report on one run. */
@@ -22,8 +27,28 @@ export interface RunReport {
 
 const seen = new Map<string, number>();
 
-async function obey({script, template, shrunk}: Order): Promise<RunReport> {
-  const {performed, findings} = await runScript(script, template);
+async function obey({script, template, shrunk, separates}: Order): Promise<RunReport> {
+  const reported: RunReport['findings'][number][] = [];
+  let performed = 0;
+  for (let steps = script.steps; steps.length > 0;) {
+    const part = {...script, steps};
+    const ran = await runScript(part, template, separates);
+    const tried = separates ? Math.max(1, ran.tried) : steps.length;
+    const own = {...part, steps: steps.slice(0, tried)};
+    reported.push(...(await reportedOf(ran, own, {template, shrunk})));
+    performed += ran.performed;
+    steps = steps.slice(tried);
+  }
+  if (spare) removeWorld(spare);
+  spare = undefined;
+  return {performed, findings: reported};
+}
+
+async function reportedOf(
+  {findings}: Ran,
+  script: Script,
+  {template, shrunk}: Pick<Order, 'template' | 'shrunk'>,
+): Promise<RunReport['findings']> {
   const reported: RunReport['findings'][number][] = [];
   for (const finding of distinct(findings)) {
     const {kind, harm, isLeftToModels} = finding;
@@ -34,7 +59,7 @@ async function obey({script, template, shrunk}: Order): Promise<RunReport> {
     const small = isSmall ? await shrink(script, finding, template) : script;
     reported.push({...finding, script: small.steps.map(stepText)});
   }
-  return {performed, findings: reported};
+  return reported;
 }
 
 /** One of each kind of harm, with how many more there are. */
@@ -52,6 +77,8 @@ function distinct(findings: readonly Finding[]): readonly Finding[] {
 
 interface Ran {
   readonly status: string;
+  /** Steps that were called. */
+  readonly tried: number;
   /** Calls that were allowed and ran. */
   readonly performed: number;
   readonly findings: readonly Finding[];
@@ -59,25 +86,44 @@ interface Ran {
 
 let count = 0;
 
-/** Never rejects: a crash is a finding. */
-async function runScript(script: Script, template: string): Promise<Ran> {
+/** As new. */
+let spare: World | undefined;
+
+function openWorld(template: string): World {
+  const world = spare;
+  spare = undefined;
+  if (world) return world;
   count += 1;
-  const world = copyWorld(template, `run-${process.pid}-${count}`);
+  return copyWorld(template, `run-${process.pid}-${count}`);
+}
+
+/** Never rejects: a crash is a finding. */
+async function runScript(script: Script, template: string, separates = false): Promise<Ran> {
+  const world = openWorld(template);
+  let isUndone = false;
   try {
-    const run = await perform(script, world);
+    const run = await perform(script, world, separates);
     try {
-      const {status, calls} = run;
+      const {status, tried, calls} = run;
       const findings = await findingsIn(world, run, {template, script});
+      if (separates && findings.length === 0) {
+        const undone = run.runtime.undo(run.id);
+        isUndone = await undone.then(
+          () => true,
+          () => false,
+        );
+      }
       const crashed = status === 'error' ? [crash('the run ended as error')] : [];
-      return {status, performed: calls.length - 1, findings: [...findings, ...crashed]};
+      return {status, tried, performed: calls.length - 1, findings: [...findings, ...crashed]};
     } finally {
       await run.close();
     }
   } catch (error) {
     const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return {status: 'crashed', performed: 0, findings: [crash(what)]};
+    return {status: 'crashed', tried: 0, performed: 0, findings: [crash(what)]};
   } finally {
-    removeWorld(world);
+    if (isUndone && isAsBuilt(world, template)) spare = world;
+    else removeWorld(world);
   }
 }
 

@@ -185,21 +185,34 @@ function contentAt(path: string): string {
   return `${text}\n`;
 }
 
+/** Files of a workspace beside those of the world, or in place of them. */
+export interface MoreFiles {
+  readonly committed: Readonly<Record<string, string>>;
+  /** Not in git. */
+  readonly loose: Readonly<Record<string, string>>;
+  /** Those that may be run, of both. */
+  readonly programs: readonly string[];
+}
+
 /** Built once; each run has a copy. Not below /tmp, where commands have more permissions than elsewhere. */
-export function buildTemplate(): string {
+export function buildTemplate(more: MoreFiles = {committed: {}, loose: {}, programs: []}): string {
   const folder = mkdtempSync('/var/tmp/quorate-runs-');
   const write = (path: string, content: string): void => {
     mkdirSync(dirname(join(folder, 'template', path)), {recursive: true});
     writeFileSync(join(folder, 'template', path), content);
   };
-  for (const [path, content] of Object.entries(committed)) write(`ws/${path}`, content);
+  const ignored = [committed['.gitignore'], more.committed['.gitignore']].join('');
+  const known = {...committed, ...more.committed, '.gitignore': ignored};
+  for (const [path, content] of Object.entries(known)) write(`ws/${path}`, content);
   write('ws/old.txt', 'of the other branch\n');
   for (const [path, content] of Object.entries({...homeFiles, ...regenerable}))
     write(path, content);
   record(join(folder, 'template'));
+  for (const [path, content] of Object.entries(more.loose)) write(`ws/${path}`, content);
   for (const path of [...keptPaths, ...secretPaths, ...outsidePaths]) write(path, contentAt(path));
   chmodSync(join(folder, 'template/home/.ssh/id_rsa'), 0o600);
-  chmodSync(join(folder, 'template/ws/node_modules/.bin/dep'), 0o755);
+  for (const path of ['node_modules/.bin/dep', ...more.programs])
+    chmodSync(join(folder, 'template/ws', path), 0o755);
   mkdirSync(join(folder, 'template/marks'));
   return folder;
 }
@@ -267,7 +280,7 @@ export function removeWorld({folder, scratch}: Pick<World, 'folder'> & Partial<W
 /** By path, relative to the world: changes with every change of the entry. */
 export type Tree = ReadonlyMap<string, string>;
 
-export function lookAt({folder, scratch}: World): Tree {
+export function lookAt({folder, scratch}: Pick<World, 'folder' | 'scratch'>): Map<string, string> {
   const tree = new Map<string, string>();
   const visit = (path: string, place: string): void => {
     for (const name of namesIn(place)) {
@@ -299,6 +312,45 @@ function namesIn(folder: string): readonly string[] {
 export function changedBetween(before: Tree, after: Tree): readonly string[] {
   const paths = new Set([...before.keys(), ...after.keys()]);
   return [...paths].filter((path) => before.get(path) !== after.get(path));
+}
+
+/** Build output and packages, which `undo` does not keep. */
+const output =
+  /^ws\/(?:.*\/)?(?:\.git|node_modules|dist|build|coverage|target|tmp|\.cache|__pycache__)(?:\/|$)/;
+
+/** Paths of the template whose content a run must not change, or must be able to restore. */
+export function keptIn(template: string): readonly string[] {
+  const tree = lookAt(worldAt(join(template, 'template')));
+  return [...tree].flatMap(([path, state]) =>
+    state !== 'folder' && path.startsWith('ws/') && !output.test(path) ? [path] : [],
+  );
+}
+
+/** Made by Quorate itself, to undo the command; the index has the times of files, which `git status` updates. */
+export const ownChanges = /^ws\/\.git\/(?:index|objects\/\w\w(?:\/\w+)?|refs\/quorate(?:\/.*)?)$/;
+
+/** True when another run may use the world as a new one. */
+export function isAsBuilt(world: World, template: string): boolean {
+  const original = join(template, 'template');
+  const [before, now] = [
+    lookAt({...worldAt(original), scratch: join(original, 'tmp')}),
+    lookAt(world),
+  ];
+  before.delete('tmp');
+  const placeOf = (path: string): string =>
+    path.startsWith('tmp/')
+      ? join(world.scratch, path.slice('tmp/'.length))
+      : join(world.folder, path);
+  return [...new Set([...before.keys(), ...now.keys()])].every(
+    (path) =>
+      ownChanges.test(path) ||
+      (modeIn(before, path) === modeIn(now, path) &&
+        contentOf(join(original, path)) === contentOf(placeOf(path))),
+  );
+}
+
+function modeIn(tree: Tree, path: string): string | undefined {
+  return tree.get(path)?.split(' ').at(-1);
 }
 
 /** The content of a file or the target of a link; undefined for anything else, and for a file that is removed meanwhile. */

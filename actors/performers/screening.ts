@@ -6,7 +6,6 @@ import {type EarlierCall, isConfining} from '../../machines/domain/tool.ts';
 import type {PortRequest} from '../../machines/ports.ts';
 import type {Ballot} from '../../machines/questions/ballot.ts';
 import {wholeVerdict} from '../../machines/questions/calls-ballot.ts';
-import {withPending} from '../../tools/commands/pending-surroundings.ts';
 import type {Snapshots, Toolbox, ToolContext} from '../../tools/index.ts';
 import {createMemo} from '../../tools/memo.ts';
 import type {PendingFiles} from '../../tools/tool.ts';
@@ -33,15 +32,15 @@ export type Screen = (
 export function createScreening({toolbox, policies: added, snapshots}: ScreeningDeps): Screen {
   const once = createMemo<Awaited<ReturnType<typeof load>>>();
   return async ({policies, proposal}, context, onWarning) => {
-    const {consultPolicy, verdictOf, analyse, createSurroundings} = await once('policies', load);
+    const {consultPolicy, verdictOf, analyse} = await once('policies', load);
     const {run, signal} = context;
     const {workspace: place} = proposal.facts;
     const baseline = run === undefined ? undefined : await snapshots.baselines.of(run, place);
     /** `pending`: the files that the calls before it would write. */
     const ballotsOn = async (one: Proposal, pending: PendingFiles): Promise<Ballot[]> => {
       const known = await analyse(one, {
-        surroundingsOf: (workspace) =>
-          withPending(createSurroundings(workspace, baseline), pending),
+        pending,
+        baseline,
         isRestorable: async (workspace) => await snapshots.isRestorable(workspace, run),
         unkeptIn: async (workspace) => await snapshots.unkeptIn(workspace, run),
         isConfined: isConfinedBy(toolbox, context),
@@ -109,13 +108,12 @@ function ownReviewer(added: ScreeningDeps['policies'], policy: string): PolicyRe
 
 /** Loaded for the first proposal. */
 async function load() {
-  const [index, {verdictOf}, {createAnalyser}, {createSurroundings}] = await Promise.all([
+  const [index, {verdictOf}, {createAnalyser}] = await Promise.all([
     import('../policies/index.ts'),
     import('../policies/verdict.ts'),
     import('../policies/analysis/analyse.ts'),
-    import('../../tools/commands/surroundings-of.ts'),
   ]);
-  return {...index, verdictOf, analyse: createAnalyser(), createSurroundings};
+  return {...index, verdictOf, analyse: createAnalyser()};
 }
 
 /** Reads the confinement of a call from its preview. */

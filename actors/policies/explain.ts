@@ -4,7 +4,6 @@ import {hashOf} from '../../machines/domain/digest.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
 import {factsOf} from '../../machines/domain/tool-facts.ts';
 import {type Confinement, isConfining} from '../../machines/domain/tool.ts';
-import {createSurroundings} from '../../tools/commands/surroundings-of.ts';
 import {createMemo} from '../../tools/memo.ts';
 import {runCommand} from '../../tools/run/run-command.ts';
 import {createSandbox, type SandboxOptions} from '../../tools/run/sandbox.ts';
@@ -48,7 +47,6 @@ export function createExplainer(options: SandboxOptions): Explainer {
       const isConfined = isConfining(grade.by);
       const proposal = commandProposal(asked, grade.by);
       const analysis = await createAnalyser()(proposal, {
-        surroundingsOf: createSurroundings,
         isConfined: async () => isConfined,
         isRestorable: async () => grade.isRestorable,
         unkeptIn: async (workspace) => (isConfined ? await snapshots.unkeptIn(workspace) : []),

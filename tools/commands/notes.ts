@@ -334,11 +334,16 @@ async function noteCredentialsBelow(notes: Notes, place: Place, call: Call): Pro
   const folder = place.path === '' ? '' : `${place.path}/`;
   const found = await surroundings.matches(`${folder}**/*`, {
     isKept: true,
-    fits: isCredentialPlace,
+    fits: (path) => isCredentialPlace(path) || isOwnRule(path),
   });
   if (!found) return miss(call, 'it reads more files than are looked at');
-  const mayShow = await readCredentials(notes, call, found);
-  const [first] = mayShow;
+  const paths = found.filter(isCredentialPlace);
+  const isSearched = folder === '' || paths.length === 0 || call.head.text !== 'rg';
+  const all = isSearched
+    ? found
+    : await surroundings.matches('**/*', {isKept: true, fits: isOwnRule});
+  const obeysGit = call.head.text === 'rg' && all?.some(isOwnRule) === false;
+  const [first] = await readCredentials(notes, call, paths, obeysGit);
   if (first !== undefined) miss(call, `it also reads ${first}`);
 }
 
@@ -352,10 +357,8 @@ async function readCredentials(
   {surroundings}: Notes,
   {head}: Call,
   paths: readonly string[],
+  obeysGit: boolean,
 ): Promise<readonly string[]> {
-  if (paths.length === 0) return paths;
-  const rules = await surroundings.matches('**/*', {isKept: true, fits: isOwnRule});
-  const obeysGit = head.text === 'rg' && rules?.length === 0;
   const places = await Promise.all(paths.map(async (path) => surroundings.placeOf(path)));
   return places
     .filter(({state, holdsNoSecret}) => {

@@ -1,61 +1,66 @@
 /** The surroundings of a workspace: its files and their git state. Nothing of the workspace is run. */
 
-import {constants, type Stats} from 'node:fs';
-import {open, type FileHandle} from 'node:fs/promises';
+import type {Stats} from 'node:fs';
 import {homedir} from 'node:os';
-import {posix} from 'node:path';
 
 import {once} from '../../machines/domain/once.ts';
-import {openable} from '../containment/own-state.ts';
 import type {Place} from './effect.ts';
 import {holdsNoSecret} from './look/credential-settings.ts';
 import {createGitState, type GitState, type GitStateOptions} from './look/git-state.ts';
 import {listRepository} from './look/listed-files.ts';
+import {createLook, type Look} from './look/look.ts';
 import {matchPattern} from './look/pattern-matches.ts';
 import {resolvePath, type Resolved} from './look/resolve-path.ts';
 import type {LookOptions, Surroundings, WorkspaceFiles} from './surroundings.ts';
 
 const maxTextBytes = 256 * 1024;
 
-/** `workspace`: absolute, links resolved. `baseline`: as in {@link GitStateOptions}. */
+/** `workspace`: absolute, links resolved. `baseline`: as in {@link GitStateOptions}. `look`: notes all that is looked at. */
 export function createSurroundings(
   workspace: string,
   baseline?: GitStateOptions['baseline'],
+  look: Look = createLook(),
 ): Surroundings {
-  const git = createGitState({workspace, baseline});
+  const git = createGitState({look, workspace, baseline});
   const absolute = (path: string) => (path.startsWith('/') ? path : `${workspace}/${path}`);
   const placeOf: Surroundings['placeOf'] = async (path, options = {}) => {
-    const resolved = resolvePath(absolute(path), options.isLinkItself);
-    return resolved ? placeAt(workspace, resolved, git, options) : unseen(path);
+    const resolved = resolvePath(look, absolute(path), options.isLinkItself);
+    return resolved ? placeAt({workspace, look, git}, resolved, options) : unseen(path);
   };
   return {
     workspace,
     home: process.env['HOME'] ?? homedir(),
     placeOf,
-    files: once(async () => filesIn(workspace, git)),
+    files: once(async () => filesIn({workspace, look, git})),
     readFileText: async (path) => {
-      const resolved = resolvePath(absolute(path));
+      const resolved = resolvePath(look, absolute(path));
       if (!resolved?.stat?.isFile() || relative(workspace, resolved.path) === undefined)
         return undefined;
-      return readText(resolved.path);
+      return readText(look, resolved.path, resolved.stat);
     },
     matches: async (pattern, options = {}) => {
       const fixed = absolute(pattern).replace(/\/[^/]*[*?[].*$/s, '');
-      const resolved = resolvePath(fixed);
+      const resolved = resolvePath(look, fixed);
       if (!resolved) return undefined;
       if (relative(workspace, resolved.path) === undefined) {
         return pattern.includes('**') ? undefined : [];
       }
       const rest = absolute(pattern).slice(fixed.length);
-      const matched = await matchPattern(resolved.path + rest, options);
+      const matched = await matchPattern(look, resolved.path + rest, options);
       return matched?.map((path) => relative(workspace, path) ?? path);
     },
   };
 }
 
-async function filesIn(workspace: string, git: GitState): Promise<WorkspaceFiles | undefined> {
+interface Ground {
+  readonly workspace: string;
+  readonly look: Look;
+  readonly git: GitState;
+}
+
+async function filesIn({workspace, look, git}: Ground): Promise<WorkspaceFiles | undefined> {
   try {
-    return await listRepository(workspace, git.repositoryOf);
+    return await listRepository(workspace, {...look, ...git});
   } catch {
     return undefined;
   }
@@ -73,9 +78,8 @@ function relative(workspace: string, path: string): string | undefined {
 }
 
 async function placeAt(
-  workspace: string,
+  {workspace, look, git}: Ground,
   resolved: Resolved,
-  git: GitState,
   {written = new Set(), isKept = false}: LookOptions,
 ): Promise<Place> {
   const {path, stat} = resolved;
@@ -83,7 +87,7 @@ async function placeAt(
   const isFolder = stat?.isDirectory() ?? false;
   const place = {isFolder, ...linked(workspace, resolved)};
   if (below === undefined) return {...place, path, inside: false, state: outerState(stat)};
-  const inside = {...place, ...bare(path, stat), ...ofStat(stat), path: below, inside: true};
+  const inside = {...place, ...bare(look, path, stat), ...ofStat(stat), path: below, inside: true};
   if (!stat) {
     const isIgnored = await git.ignores(path);
     return {...inside, ...(isIgnored ? {isIgnored} : {}), state: 'absent'};
@@ -107,40 +111,15 @@ function linked(workspace: string, {path, stat, links}: Resolved): Pick<Place, '
   return all.length > 0 ? {links: all.map((link) => relative(workspace, link) ?? link)} : {};
 }
 
-function bare(path: string, stat: Stats | undefined): {readonly holdsNoSecret?: true} {
-  return stat && holdsNoSecret(path, stat) ? {holdsNoSecret: true} : {};
+function bare(look: Look, path: string, stat: Stats | undefined): {readonly holdsNoSecret?: true} {
+  return stat && holdsNoSecret(look, path, stat) ? {holdsNoSecret: true} : {};
 }
 
-async function readText(path: string): Promise<string | undefined> {
-  let file: FileHandle | undefined;
+function readText(look: Look, path: string, {size}: Stats): string | undefined {
   try {
-    file = await open(
-      openable(path),
-      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
-    );
-    const stat = await file.stat();
-    if (!stat.isFile() || stat.size > maxTextBytes) return undefined;
-    return new TextDecoder('utf-8', {fatal: true, ignoreBOM: true}).decode(await file.readFile());
+    if (size > maxTextBytes) return undefined;
+    return new TextDecoder('utf-8', {fatal: true, ignoreBOM: true}).decode(look.bytesOf(path));
   } catch {
     return undefined;
-  } finally {
-    await file?.close();
   }
-}
-
-/** Every path is absent: for the effects of a command in an empty workspace. */
-export function emptySurroundings(workspace: string): Surroundings {
-  return {
-    workspace,
-    placeOf: async (path) => {
-      const whole = posix.resolve(workspace, path);
-      const below = relative(workspace, whole);
-      if (below === undefined) return unseen(whole);
-      const isFolder = below === '';
-      return {path: below, inside: true, isFolder, state: isFolder ? 'clean' : 'absent'};
-    },
-    readFileText: async () => undefined,
-    files: async () => ({tracked: [], untracked: []}),
-    matches: async () => [],
-  };
 }

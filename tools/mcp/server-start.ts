@@ -66,8 +66,12 @@ export async function planStart(given: StdioLaunch, ground: StartGround): Promis
   const admitted = await sandbox.admit(workspace);
   if (!admitted.ok) return {launch, grade: {kind: 'refused', why: admitted.denial.message}};
   const changed = (await ground.changed?.()) ?? [];
-  const text = commandTextOf(launch);
-  const resolved = await resolveCommand(text, workspace, relative(workspace, folder), changed);
+  const resolved = await resolveCommand({
+    command: commandTextOf(launch),
+    workspace,
+    folder: relative(workspace, folder),
+    changed,
+  });
   const unknownFile = unknownFileOf(resolved, changed, workspace);
   const grade = gradeOf(admitted.value, unknownFile);
   if (grade.kind !== 'confined') return {launch, grade};

@@ -1,7 +1,5 @@
 /** Addresses that a command would contact and that no manifest of the project names. */
 
-import {isAbsolute, relative} from 'node:path';
-
 import {
   type Address,
   addressesIn,
@@ -10,26 +8,20 @@ import {
 } from '../../machines/places/address.ts';
 import {projectAddresses} from '../commands/look/project-addresses.ts';
 import {goesOut, reachingUnknown} from '../commands/reached.ts';
-import type {Surroundings} from '../commands/surroundings.ts';
-import type {SimpleCommand, Understanding} from '../commands/understanding.ts';
+import type {Reading} from '../commands/reading.ts';
+import type {SimpleCommand} from '../commands/understanding.ts';
 
 /**
  * If the command contacts any address, all addresses in its words count: a proxy, a registry, a setting that leads elsewhere.
- * `written`: files that the run has written, by paths as calls name them. Never rejects.
+ * Manifests that the run has changed name none. Never rejects.
  */
-export async function unnamedAddresses(
-  {effects, commands}: Pick<Understanding, 'effects' | 'commands'>,
-  surroundings: Surroundings,
-  written: readonly string[] = [],
-): Promise<readonly string[]> {
+export async function unnamedAddresses({
+  understanding: {effects, commands},
+  surroundings,
+  written,
+}: Reading): Promise<readonly string[]> {
   if (!effects.some((effect) => goesOut(effect) || effect.kind === 'installs')) return [];
-  const {workspace} = surroundings;
-  const own = new Set(
-    written.map((path) =>
-      isAbsolute(path) ? relative(workspace, path) : path.replace(/^\.\//, ''),
-    ),
-  );
-  const known = await projectAddresses(surroundings, (path) => own.has(path));
+  const known = await projectAddresses(surroundings, (path) => written.includes(path));
   const strange = reachingUnknown(effects, known);
   const texts = strange.map(({target}) => target);
   return [...new Set([...texts, ...addressesGiven(commands, known, texts)])];

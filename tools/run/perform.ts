@@ -76,7 +76,7 @@ export async function preview(
   const {parts, opened} = places.value;
   const probed = await sandbox.admit(workspace);
   if (!probed.ok) return toPreview(probed.denial);
-  const resolved = await standsNow(args, parts, context);
+  const resolved = await standsNow(snapshots, args, parts, context);
   const facts = [
     `in ${placeText(parts)}, for at most ${args.timeout_secs ?? defaultSeconds} s`,
     confinementText(probed.value, resolved),
@@ -97,12 +97,15 @@ export async function preview(
 }
 
 async function standsNow(
+  snapshots: Snapshots | undefined,
   {command, isLocal}: CommandArgs,
   parts: readonly string[],
-  {workspace, written = [], changed, pending}: ToolContext,
+  {workspace, run, written = [], changed: changedSoFar, pending}: ToolContext,
 ): Promise<ResolvedCommand> {
-  const all = [...written, ...((await changed?.()) ?? []), ...(pending?.keys() ?? [])];
-  const resolved = await resolveCommand(command, workspace, parts.join('/'), all, pending);
+  const baseline = run === undefined ? undefined : await snapshots?.baselines.of(run, workspace);
+  const changed = [...written, ...((await changedSoFar?.()) ?? [])];
+  const asked = {command, workspace, folder: parts.join('/'), changed, pending, baseline};
+  const resolved = await resolveCommand(asked);
   return isLocal ? {...resolved, closesNetwork: true} : resolved;
 }
 
@@ -195,7 +198,7 @@ export async function perform(
   const {workspace} = context;
   const places = placesOf(workspace, args);
   if (!places.ok) return places.denial;
-  const resolved = await standsNow(args, places.value.parts, context);
+  const resolved = await standsNow(options.snapshots, args, places.value.parts, context);
   const denial = basisDenial(resolved, args, context);
   if (denial) return denial;
   const admitted = await options.sandbox.admit(workspace);

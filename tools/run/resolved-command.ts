@@ -1,12 +1,10 @@
 /** Resolves a command to the scripts and code files that it currently runs, and the restrictions that follow from them. */
 
 import {hash} from 'node:crypto';
-import {relative, resolve} from 'node:path';
 
 import {isCredentialPlace} from '../../machines/places/places.ts';
 import {type Effect, knownToGit} from '../commands/effect.ts';
-import {withPending} from '../commands/pending-surroundings.ts';
-import {createSurroundings} from '../commands/surroundings-of.ts';
+import type {CommandAsked} from '../commands/reading.ts';
 import type {Surroundings} from '../commands/surroundings.ts';
 import {type Followed, type SimpleCommand, usesGit} from '../commands/understanding.ts';
 import type {Attempt} from '../containment/denial.ts';
@@ -40,28 +38,15 @@ export interface ResolvedCommand {
 
 const maxShown = 12_000;
 
-/**
- * `folder`: its starting folder, relative to the workspace. `changed`: files that the run has changed, by paths as calls name them.
- * `pending`: files as earlier calls will leave them.
- * Never rejects.
- */
-export async function resolveCommand(
-  command: string,
-  workspace: string,
-  folder: string,
-  changed: readonly string[] = [],
-  pending: PendingFiles = new Map(),
-): Promise<ResolvedCommand> {
-  const {understand} = await import('../commands/reader.ts');
-  const surroundings = withPending(createSurroundings(workspace), pending);
-  const own = changed.map((path) => relative(workspace, resolve(workspace, path)));
-  const {effects, unknown, followed, commands} = await understand(command, {
-    surroundings,
-    folder,
-    written: own,
-  });
+/** Never rejects. */
+export async function resolveCommand(asked: CommandAsked): Promise<ResolvedCommand> {
+  const {readCommand} = await import('../commands/reading.ts');
+  const {workspace, pending = new Map()} = asked;
+  const reading = await readCommand(asked);
+  const {understanding, surroundings, written: own} = reading;
+  const {effects, unknown, followed, commands} = understanding;
   const runsCode = effects.some(({kind}) => kind === 'runs' || kind === 'installs');
-  const hasGit = await isVersioned(surroundings);
+  const hasGit = effects.some(isOfUnknownCode) && (await isVersioned(surroundings));
   const code = codeIn(effects, {workspace, hasGit, pending});
   const holdsGit = unknown.length > 0 || runsCode;
   const runsFile = code.some(({isUnknown}) => isUnknown);
@@ -74,7 +59,7 @@ export async function resolveCommand(
     closesNetwork: runsFile,
     unknownFiles: unknownFiles(code, followed, own),
     isUnknown: mayRunAny || runsUnknownCode(effects, code),
-    unnamed: await unnamedAddresses({effects, commands}, surroundings, changed),
+    unnamed: await unnamedAddresses(reading),
     commands,
     shown: [...shownOf(followed, own), ...shownCode(code)],
   };

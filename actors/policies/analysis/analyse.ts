@@ -6,7 +6,7 @@ import {commandIn, type Evidence} from '../../../machines/domain/evidence.ts';
 import type {Proposal, ProposedCall} from '../../../machines/domain/review.ts';
 import {isConfining} from '../../../machines/domain/tool.ts';
 import type {Place} from '../../../tools/commands/effect.ts';
-import type {Surroundings} from '../../../tools/commands/surroundings.ts';
+import type {CommandAsked} from '../../../tools/commands/reading.ts';
 import type {Understanding} from '../../../tools/commands/understanding.ts';
 import type {Unkept} from '../../../tools/run/snapshot/entry.ts';
 import {readArguments} from '../call.ts';
@@ -16,8 +16,10 @@ import {emptyAnalysis, type CommandAnalysis} from './analysis.ts';
 
 /** None of these functions rejects. */
 export interface AnalysisDeps {
-  /** Read access to a workspace. */
-  readonly surroundingsOf: (workspace: string) => Surroundings;
+  /** The files that the calls before it would write. Absent: none. */
+  readonly pending?: CommandAsked['pending'];
+  /** The repository when the run began. Absent: as it is now. */
+  readonly baseline?: CommandAsked['baseline'];
   /** Used if no preview has reported the confinement of the call. */
   readonly isConfined: (call: ProposedCall, workspace: string) => Promise<boolean>;
   readonly isRestorable: (workspace: string) => Promise<boolean>;
@@ -48,8 +50,17 @@ export async function analyseProposal(
   return await createAnalyser()(proposal, deps);
 }
 
-/** Analyses of commands that ran, by workspace, folder and command. */
+/** The latest analyses of commands, by workspace, folder and command. */
 type Past = Map<string, Promise<Understanding>>;
+
+function pastKey({workspace}: Bench, folder: string, command: string): string {
+  return JSON.stringify([workspace, folder, command]);
+}
+
+function keep(past: Past, key: string, command: Promise<Understanding>): void {
+  if (past.size >= maxKept) past.clear();
+  past.set(key, command);
+}
 
 async function analyse(
   proposal: Proposal,
@@ -64,19 +75,19 @@ async function analyse(
   // A command or a write that failed may have changed files as well.
   const wrote = evidence.filter(({did}) => did === 'wrote').map(({target}) => target);
   const changed = [...wrote, ...((await deps.changed?.()) ?? [])];
-  const bench: Bench = {
-    workspace,
-    surroundings: deps.surroundingsOf(workspace),
-    written: changed.map((path) => insidePath(path, workspace) ?? path),
-  };
+  const {pending, baseline} = deps;
+  const bench: Bench = {workspace, changed, pending, baseline};
   const done = await pastOf(bench, evidence, past);
   const runsConfined = async (): Promise<boolean> => {
     if (facts.confinement !== undefined) return isConfining(facts.confinement);
     return runner !== undefined && (await deps.isConfined(runner, workspace));
   };
-  const commands = await each(calls, async ({code, folder}, at) =>
-    code === undefined ? undefined : await commandOf(bench, code, folder, at < maxCalls),
-  );
+  const commands = await each(calls, async ({code, folder}, at) => {
+    if (code === undefined) return undefined;
+    const command = commandOf(bench, code, folder, at < maxCalls);
+    keep(past, pastKey(bench, folder, code), command);
+    return await command;
+  });
   return {
     calls: commands,
     done,
@@ -88,31 +99,26 @@ async function analyse(
 }
 
 /** The context in which commands are analysed. */
-interface Bench {
-  readonly workspace: string;
-  readonly surroundings: Surroundings;
-  /** Relative to the workspace. */
-  readonly written: readonly string[];
-}
+type Bench = Omit<CommandAsked, 'command' | 'folder'>;
 
 async function commandOf(
-  {workspace, surroundings, written}: Bench,
+  bench: Bench,
   command: string,
   given: string,
   isWithin = true,
 ): Promise<Understanding> {
   if (!isWithin) return unknownBecause(command, `there are more than ${maxCalls} calls`);
-  const folder = insidePath(given, workspace);
+  const folder = insidePath(given, bench.workspace);
   if (folder === undefined) return unknownBecause(given, 'it starts outside the workspace');
-  const {understand} = await import('../../../tools/commands/reader.ts');
-  return await understand(command, {surroundings, folder, written});
+  const {readCommand} = await import('../../../tools/commands/reading.ts');
+  return (await readCommand({...bench, command, folder})).understanding;
 }
 
 function unknownBecause(word: string, why: string): Understanding {
   return {effects: [], unknown: [{word, why}], followed: [], commands: []};
 }
 
-/** Analyses of the latest `maxPast` commands that ran, based on the current workspace when first analysed. */
+/** Analyses of the latest `maxPast` commands that ran: as they were judged, or based on the current workspace. */
 async function pastOf(
   bench: Bench,
   evidence: readonly Evidence[],
@@ -123,22 +129,26 @@ async function pastOf(
   return await each(evidence, async ({folder = ''}, at) => {
     const command = commands[at];
     if (command === undefined || !latest.has(command)) return undefined;
-    const key = JSON.stringify([bench.workspace, folder, command]);
+    const key = pastKey(bench, folder, command);
     const known = past.get(key) ?? commandOf(bench, command, folder);
-    if (past.size >= maxKept) past.clear();
-    past.set(key, known);
+    keep(past, key, known);
     return await known;
   });
 }
 
-async function placesOf({surroundings}: Bench, {facts}: Proposal): Promise<Record<string, Place>> {
+async function placesOf(
+  {workspace, baseline}: Bench,
+  {facts}: Proposal,
+): Promise<Record<string, Place>> {
+  const {createSurroundings} = await import('../../../tools/commands/surroundings-of.ts');
+  const {placeOf} = createSurroundings(workspace, baseline);
   const texts = claimsOf(facts);
   const claimed = [
     ...texts.flatMap((text) => writeClaims(text)),
     ...texts.flatMap((text) => deletionClaims(text)),
   ];
   const names = [...new Set(claimed)].slice(0, maxClaimed);
-  const places = await each(names, async (name) => [name, await surroundings.placeOf(name)]);
+  const places = await each(names, async (name) => [name, await placeOf(name)]);
   return Object.fromEntries(places);
 }
 

@@ -14,7 +14,6 @@ import {createAnalyser} from '../../../actors/policies/analysis/analyse.ts';
 import type {CommandAnalysis} from '../../../actors/policies/analysis/analysis.ts';
 import {reachesOut} from '../../../actors/policies/command-doubts.ts';
 import {type Answer, type Judgement, judge} from '../../../actors/policies/index.ts';
-import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
 import {harmLine, isHarm} from '../../fuzz/runs/fuzz-runs.ts';
 import {isDeep, sampled} from '../../support/depth.ts';
 import {grades as confining} from '../../tools/run/confined.ts';
@@ -60,7 +59,6 @@ async function judgeList(file: string): Promise<readonly Judged[]> {
       const proposal = (asked: string) =>
         proposalOf({calls, workspace, request: asked}, {hash: command});
       const analysis = await analyse(proposal(request), {
-        surroundingsOf: createSurroundings,
         isConfined: async () => false,
         isRestorable: async () => false,
       });

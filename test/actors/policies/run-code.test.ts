@@ -8,7 +8,6 @@ import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest';
 import {analyseProposal} from '../../../actors/policies/analysis/analyse.ts';
 import {type Judgement, judge} from '../../../actors/policies/index.ts';
 import type {Evidence} from '../../../machines/domain/evidence.ts';
-import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
 import {cells, pairs} from '../../support/rows.ts';
 import {folderWith, putFiles} from '../../support/stage.ts';
 import {did, proposalOf} from './proposal.ts';
@@ -80,7 +79,6 @@ async function judgementOn(command: string, about: About = {}): Promise<Judgemen
   const calls = [{tool: 'run_command', args: {command}}];
   const proposal = proposalOf({workspace: folder, calls, evidence});
   const analysis = await analyseProposal(proposal, {
-    surroundingsOf: createSurroundings,
     isConfined: async () => isContained,
     isRestorable: async () => isContained,
     changed: async () => changed,

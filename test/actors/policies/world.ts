@@ -8,7 +8,6 @@ import type {CommandAnalysis} from '../../../actors/policies/analysis/analysis.t
 import {type Answer, consultPolicy, type Judgement, judge} from '../../../actors/policies/index.ts';
 import type {Proposal} from '../../../machines/domain/review.ts';
 import type {Ballot} from '../../../machines/questions/ballot.ts';
-import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
 import {type Files, putFiles} from '../../support/stage.ts';
 import {commandProposal} from './proposal.ts';
 
@@ -93,7 +92,6 @@ async function analysisOf(
   grade: Grade = 'unconfined',
 ): Promise<CommandAnalysis> {
   return await analyseProposal(proposal, {
-    surroundingsOf: createSurroundings,
     isConfined: async () => grade === 'contained',
     isRestorable: async () => grade === 'contained',
   });

@@ -2,13 +2,14 @@
 
 import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {join, relative, resolve} from 'node:path';
 
 import {array, assert, asyncProperty, constantFrom, oneof, string} from 'fast-check';
 import {afterAll, expect, test} from 'vitest';
 
 import {understand} from '../../../tools/commands/reader.ts';
-import {createSurroundings, emptySurroundings} from '../../../tools/commands/surroundings-of.ts';
+import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
+import type {Surroundings} from '../../../tools/commands/surroundings.ts';
 import {cells, pairs} from '../../support/rows.ts';
 import {createGround, type Ground, onlyReads, understandingText} from './understood.ts';
 
@@ -278,7 +279,22 @@ test('commands are recorded with their starting folder and their input', async (
 });
 
 test('every text yields a result in time', async () => {
-  const surroundings = emptySurroundings('/work');
+  const surroundings: Surroundings = {
+    workspace: '/work',
+    placeOf: async (path) => {
+      const below = relative('/work', resolve('/work', path));
+      const inside = !below.startsWith('..');
+      return {
+        path: inside ? below : resolve('/work', path),
+        inside,
+        isFolder: false,
+        state: 'absent',
+      };
+    },
+    readFileText: async () => undefined,
+    files: async () => ({tracked: [], untracked: []}),
+    matches: async () => [],
+  };
   const words =
     'if then else fi for in do done while case esac { } ( ) ; & | && || > < << $( ) ` \' " \\ $ ${ } * ? [ ] ~ # ! = cat rm cd git find sed EOF';
   const piece = oneof(string(), constantFrom(...words.split(' '), '\n', ' ', 'X=1'));

@@ -318,7 +318,8 @@ test.each(['node x.js', 'node --import ./x.js y.js', './x.js', 'python3 x.js'])(
   '%s stands for what x.js holds',
   async (command) => {
     const place = createPlace();
-    const digest = async () => (await resolveCommand(command, place.workspace, '')).digest;
+    const digest = async () =>
+      (await resolveCommand({command, workspace: place.workspace, folder: ''})).digest;
     const absent = await digest();
     place.put('x.js', '#!/usr/bin/env node\n1\n');
     const before = await digest();
@@ -355,7 +356,9 @@ test.each([
   mkdirSync(join(place.workspace, '.git'));
   place.put('x.js', '');
   place.put('package.json', JSON.stringify({scripts: {test: 'vitest run'}}));
-  expect((await resolveCommand(command, place.workspace, '')).holdsGit).toBe(expected);
+  expect((await resolveCommand({command, workspace: place.workspace, folder: ''})).holdsGit).toBe(
+    expected,
+  );
 });
 
 /** A repository whose tests are committed. */
@@ -431,9 +434,13 @@ test.each([
 
 test('a standing rule covers the scripts of a runner, not the code that it loads', async () => {
   const place = createRepository();
-  const before = (await resolveCommand('npm test', place.workspace, '')).digest;
+  const before = (
+    await resolveCommand({command: 'npm test', workspace: place.workspace, folder: ''})
+  ).digest;
   place.put('test/b.test.mjs', '1;\n');
-  const after = (await resolveCommand('npm test', place.workspace, '')).digest;
+  const after = (
+    await resolveCommand({command: 'npm test', workspace: place.workspace, folder: ''})
+  ).digest;
   expect(after).not.toBe(before);
   const subject = (basedOn: string | undefined) =>
     allowSubject({args: npm, facts: runCommand, workspace: place.workspace, basedOn});
@@ -449,14 +456,23 @@ test.each([
   '%s, with %j written in the run: the network is closed: %s',
   async (command, changed, expected) => {
     const place = createRepository();
-    const {closesNetwork} = await resolveCommand(command, place.workspace, '', changed);
+    const {closesNetwork} = await resolveCommand({
+      command,
+      workspace: place.workspace,
+      folder: '',
+      changed,
+    });
     expect(closesNetwork).toBe(expected);
   },
 );
 
 test('a file of code that the command makes is shown as one that does not exist yet', async () => {
   const {workspace} = createRepository();
-  const {shown} = await resolveCommand('echo x > new.mjs && node new.mjs', workspace, '');
+  const {shown} = await resolveCommand({
+    command: 'echo x > new.mjs && node new.mjs',
+    workspace,
+    folder: '',
+  });
   expect(shown).toEqual(['it runs new.mjs, a file that does not exist yet']);
 });
 
@@ -467,5 +483,5 @@ test.each([
   ['npm test', false],
 ])("%s: git's data need not be recorded before it: %s", async (command, expected) => {
   const {workspace} = createRepository();
-  expect((await resolveCommand(command, workspace, '')).onlyReads).toBe(expected);
+  expect((await resolveCommand({command, workspace, folder: ''})).onlyReads).toBe(expected);
 });

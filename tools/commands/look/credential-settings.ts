@@ -1,10 +1,10 @@
 /** Files whose names suggest credentials but that contain none: settings such as `.npmrc`, certificates in PEM. */
 
-import {readFileSync, type Stats} from 'node:fs';
+import type {Stats} from 'node:fs';
 import {posix} from 'node:path';
 
 import {secretIn} from '../../../machines/places/secrets.ts';
-import {openable} from '../../containment/own-state.ts';
+import type {Look} from './look.ts';
 
 const names: ReadonlySet<string> = new Set(['.npmrc', '.pypirc', '.my.cnf', '.dockercfg']);
 const maxBytes = {settings: 64 * 1024, certificates: 512 * 1024};
@@ -16,13 +16,13 @@ const setting =
 const form = /^[ \t]*(?:$|[#;]|\[[^\]]*\][ \t]*$|[\w.@/:-]+(?:\[\])?[ \t]*=)/;
 
 /** The file is of such a kind and contains no credentials. `path` is absolute and not a link. */
-export function holdsNoSecret(path: string, stat: Stats): boolean {
+export function holdsNoSecret(look: Pick<Look, 'bytesOf'>, path: string, stat: Stats): boolean {
   const name = posix.basename(path);
   const isCertificate = name.endsWith('.pem');
   if ((!isCertificate && !names.has(name)) || !stat.isFile()) return false;
   if (stat.size > (isCertificate ? maxBytes.certificates : maxBytes.settings)) return false;
   try {
-    const text = readFileSync(openable(path), 'utf8').replaceAll(/\r\n?/g, '\n');
+    const text = look.bytesOf(path).toString().replaceAll(/\r\n?/g, '\n');
     return secretIn(text) === undefined && (isCertificate ? isPublic(text) : isBare(text));
   } catch {
     return false;

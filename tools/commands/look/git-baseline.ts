@@ -15,6 +15,7 @@ import {createIgnoring, type Ignoring, ignoreTextsOf, maxIgnoreBytes} from './gi
 import {type GitIndex, maxIndexBytes, readIndexBytes} from './git-index.ts';
 import {looseText} from './git-objects.ts';
 import {findRepository} from './git-repository.ts';
+import {createLook} from './look.ts';
 
 export interface Baseline {
   /** The root of the repository that contained the workspace; undefined: there was none. */
@@ -48,7 +49,8 @@ const maxIgnoreFiles = 2_000;
 
 /** Undefined: the repository can't be read. Rejects with the operating system's error. */
 export async function captureBaseline(workspace: string): Promise<Captured | undefined> {
-  const found = findRepository(workspace);
+  const look = createLook();
+  const found = findRepository(look, workspace);
   if (!found)
     return {
       header: {workspace, indexedMs: 0, ignoreFiles: [], changedFiles: []},
@@ -59,7 +61,7 @@ export async function captureBaseline(workspace: string): Promise<Captured | und
   const {index, indexedMs} = await readIndexFile(posix.join(gitFolder, 'index'));
   const parsed = index && (await readIndexBytes(index));
   if (!index || !parsed) return undefined;
-  const {excludes} = ignoreTextsOf(root, gitFolder);
+  const {excludes} = ignoreTextsOf(look, root, gitFolder);
   return {
     header: {
       workspace,

@@ -1,10 +1,9 @@
 /** The paths that the ignore files of a repository ignore. Below an ignore file that can't be read whole, nothing is ignored. */
 
-import {lstatSync, readFileSync} from 'node:fs';
 import {posix} from 'node:path';
 
-import {openable} from '../../containment/own-state.ts';
 import {isIgnored, parseIgnoreFile, type RuleSet} from '../../read/ignored.ts';
+import type {Look} from './look.ts';
 
 export const maxIgnoreBytes = 100_000;
 const maxRules = 500;
@@ -24,17 +23,17 @@ export interface IgnoreTexts {
 }
 
 /** The current texts. */
-export function ignoreTextsOf(root: string, gitFolder: string): IgnoreTexts {
+export function ignoreTextsOf(look: Look, root: string, gitFolder: string): IgnoreTexts {
   return {
-    textIn: (folder) => readIgnoreFile(posix.join(root, folder, '.gitignore')),
-    excludes: readIgnoreFile(posix.join(gitFolder, 'info', 'exclude')),
+    textIn: (folder) => readIgnoreFile(look, posix.join(root, folder, '.gitignore')),
+    excludes: readIgnoreFile(look, posix.join(gitFolder, 'info', 'exclude')),
   };
 }
 
-function readIgnoreFile(path: string): string | false | undefined {
-  const stat = lstatSync(path, {throwIfNoEntry: false});
+function readIgnoreFile(look: Look, path: string): string | false | undefined {
+  const stat = look.statOf(path);
   if (!stat?.isFile()) return undefined;
-  return stat.size > maxIgnoreBytes ? false : readFileSync(openable(path), 'utf8');
+  return stat.size > maxIgnoreBytes ? false : look.bytesOf(path).toString();
 }
 
 export function createIgnoring({textIn, excludes}: IgnoreTexts): Ignoring {

@@ -1,23 +1,16 @@
 /** The git state of files, found without running git: from its index, its ignore files and the files themselves. */
 
-import {lstatSync, readFileSync, readlinkSync, type Stats} from 'node:fs';
-import {opendir} from 'node:fs/promises';
+import type {Stats} from 'node:fs';
 import {posix} from 'node:path';
-import {setImmediate as breathe} from 'node:timers/promises';
 
-import {openable} from '../../containment/own-state.ts';
 import type {PlaceState} from '../effect.ts';
 import {type Exists, isMadeByTool, isRegenerable} from '../regenerable.ts';
 import {type Baseline, blobHash} from './git-baseline.ts';
 import {createIgnoring, type Ignoring, ignoreTextsOf} from './git-ignore.ts';
 import {readIndex, type GitIndex, type IndexEntry} from './git-index.ts';
 import {hasObject} from './git-objects.ts';
-import {findRepository, statOf} from './git-repository.ts';
-
-const maxHashedBytes = 8 * 1024 * 1024;
-const maxFiles = 20_000;
-const lookMs = 1_800;
-const sliceMs = 20;
+import {findRepository} from './git-repository.ts';
+import {createPause, type Look, maxFileBytes} from './look.ts';
 
 export interface Asked {
   /** Absolute, links resolved. */
@@ -37,6 +30,7 @@ export interface GitState {
 }
 
 export interface Repository {
+  readonly look: Look;
   readonly root: string;
   readonly gitFolder: string;
   readonly index: GitIndex;
@@ -50,28 +44,29 @@ export interface Repository {
 type Before = Baseline | 'lost' | undefined;
 
 export interface GitStateOptions {
+  readonly look: Look;
   /** Absolute, links resolved. */
   readonly workspace: string;
   readonly baseline?: Before;
 }
 
-export function createGitState({workspace, baseline}: GitStateOptions): GitState {
+export function createGitState({look, workspace, baseline}: GitStateOptions): GitState {
   const indexes = new Map<string, {readonly stamp: string; readonly index: GitIndex | undefined}>();
   const repositoryOf: GitState['repositoryOf'] = async (folder) => {
-    const found = findRepository(folder);
+    const found = findRepository(look, folder);
     if (!found) return 'none';
     const {root, gitFolder} = found;
     if (gitFolder === undefined) return 'odd';
     const file = posix.join(gitFolder, 'index');
-    const stat = statOf(file);
+    const stat = look.statOf(file);
     const stamp = stat ? `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}` : '';
     const cached = indexes.get(file);
     const index = cached?.stamp === stamp ? cached.index : await readIndex(file);
     indexes.set(file, {stamp, index});
     if (!index) return 'odd';
-    const ignoring = createIgnoring(ignoreTextsOf(root, gitFolder));
+    const ignoring = createIgnoring(ignoreTextsOf(look, root, gitFolder));
     const before = beforeIn(root, baseline);
-    return {root, gitFolder, index, indexedMs: stat?.mtimeMs ?? 0, ignoring, before};
+    return {look, root, gitFolder, index, indexedMs: stat?.mtimeMs ?? 0, ignoring, before};
   };
   return {
     ignores: async (path) => {
@@ -90,12 +85,14 @@ export function createGitState({workspace, baseline}: GitStateOptions): GitState
         if (/(?:^|\/)\.git(?:\/|$)/i.test(path)) return 'untracked';
         const repository = await repositoryOf(stat.isDirectory() ? path : posix.dirname(path));
         if (repository === 'odd') return 'unknown';
-        const exists = existsIn(repository === 'none' ? workspace : repository.root, asked);
+        const exists = existsIn(look, repository === 'none' ? workspace : repository.root, asked);
         const held =
           repository === 'none'
-            ? unversioned(workspace, baseline, exists)
+            ? unversioned({look, workspace, baseline}, exists)
             : keptBy(repository, exists);
-        return stat.isDirectory() ? await stateOfFolder(held, asked) : stateOfFile(held, asked);
+        return stat.isDirectory()
+          ? await stateOfFolder(look, held, asked)
+          : stateOfFile(held, asked);
       } catch {
         return 'unknown';
       }
@@ -121,7 +118,7 @@ interface Keeping {
 }
 
 /** Without a repository the table of names decides, unless there was a repository when the run began. */
-function unversioned(workspace: string, baseline: Before, exists: Exists): Keeping {
+function unversioned({look, workspace, baseline}: GitStateOptions, exists: Exists): Keeping {
   const hadGit = typeof baseline === 'object' && baseline.root !== undefined;
   const below = (path: string) => path.slice(workspace.length + 1);
   const isOutput = (path: string) => !hadGit && isRegenerable(below(path), Infinity, exists);
@@ -129,16 +126,16 @@ function unversioned(workspace: string, baseline: Before, exists: Exists): Keepi
     stateOf: (path) => (isOutput(path) ? 'ignored' : 'untracked'),
     wholeStateOf: (folder) => {
       if (folder === workspace || !isOutput(folder)) return undefined;
-      return statOf(posix.join(folder, '.git')) ? undefined : 'ignored';
+      return look.statOf(posix.join(folder, '.git')) ? undefined : 'ignored';
     },
   };
 }
 
 /** A file that this run wrote shows nothing. */
-function existsIn(root: string, {isWritten}: Asked): Exists {
+function existsIn(look: Look, root: string, {isWritten}: Asked): Exists {
   return (path) => {
     const whole = posix.join(root, path);
-    return statOf(whole) !== undefined && !isWritten(whole);
+    return look.statOf(whole) !== undefined && !isWritten(whole);
   };
 }
 
@@ -164,18 +161,22 @@ function stateInRepository(
   stat: Stats,
   exists: Exists,
 ): PlaceState {
-  const {index, indexedMs, gitFolder, before} = repository;
+  const {look, index, indexedMs, gitFolder, before} = repository;
   const below = belowRoot(repository, path);
   const then = typeof before === 'object' ? before.index.entries.get(below) : undefined;
   const now = index.entries.get(below);
   if (!then && !now) return ignoredState(repository, below, false, exists);
-  if (typeof before === 'object' && then && isClean(then, path, stat, before.indexedMs)) {
+  if (
+    typeof before === 'object' &&
+    then &&
+    isClean(look, then, {path, stat, indexedMs: before.indexedMs})
+  ) {
     return 'clean';
   }
   // An entry that the run has added may name a blob that git does not have.
   const isHeld = (entry: IndexEntry) =>
     before === undefined || entry.hash === then?.hash || hasObject(gitFolder, entry.hash);
-  return now && isClean(now, path, stat, indexedMs) && isHeld(now) ? 'clean' : 'changed';
+  return now && isClean(look, now, {path, stat, indexedMs}) && isHeld(now) ? 'clean' : 'changed';
 }
 
 /** It counts as build output only if git ignored it when the run began, or if its name is typical of a tool's output. */
@@ -199,14 +200,16 @@ function wasIgnored(before: Before, below: string, isFolder: boolean): boolean {
   return before.root === undefined || before.isIgnored(below, isFolder);
 }
 
-function isClean(entry: IndexEntry, path: string, stat: Stats, indexedMs: number): boolean {
+interface Found extends Pick<Asked, 'path' | 'stat'> {
+  readonly indexedMs: number;
+}
+
+function isClean(look: Look, entry: IndexEntry, {path, stat, indexedMs}: Found): boolean {
   if (stat.isSymbolicLink() !== entry.isLink || entry.isSubmodule) return false;
   if (isUntouched(entry, stat, indexedMs)) return true;
   const isReadable = stat.isFile() || stat.isSymbolicLink();
-  if (stat.size > maxHashedBytes || !isReadable) return false;
-  const content = stat.isSymbolicLink()
-    ? Buffer.from(readlinkSync(path))
-    : readFileSync(openable(path));
+  if (stat.size > maxFileBytes || !isReadable) return false;
+  const content = stat.isSymbolicLink() ? Buffer.from(look.linkAt(path)) : look.bytesOf(path);
   return blobHash(content) === entry.hash;
 }
 
@@ -224,11 +227,8 @@ function sameTime(ms: number, [seconds, nanoseconds]: readonly [number, number])
   return Math.abs(ms - (seconds * 1_000 + nanoseconds / 1e6)) < 0.01;
 }
 
-/** The number of a folder's entries read at a time; other work gets its turn in between. */
-const sliceLength = 1_000;
-
 /** The worst state of its files. A nested repository counts for more than its files. */
-async function stateOfFolder(keeping: Keeping, asked: Asked): Promise<PlaceState> {
+async function stateOfFolder(look: Look, keeping: Keeping, asked: Asked): Promise<PlaceState> {
   const states = new Set<PlaceState>();
   const pause = createPause();
   const open = [asked.path];
@@ -238,46 +238,33 @@ async function stateOfFolder(keeping: Keeping, asked: Asked): Promise<PlaceState
       states.add(asked.isWritten(folder) ? 'written' : whole);
       continue;
     }
-    // oxlint-disable-next-line no-await-in-loop -- one folder after the other, within a time
-    for await (const entry of await opendir(openable(folder), {bufferSize: sliceLength})) {
+    for (const entry of look.entriesOf(folder)) {
       if (entry.name.toLowerCase() === '.git') return 'untracked';
       const path = posix.join(folder, entry.name);
+      // oxlint-disable-next-line no-await-in-loop -- other work gets its turn
       if (!(await pause())) return 'unknown';
       if (entry.isDirectory()) open.push(path);
-      else states.add(stateOfFile(keeping, {...asked, path, stat: lstatSync(path)}));
+      else states.add(stateOfEntry(look, keeping, {...asked, path}));
     }
     if (states.has('untracked')) return 'untracked';
   }
-  return states.size === 0 ? 'ignored' : worstOf([...states]);
-}
-
-/** Counts a file; resolves with false when there are too many, or when it takes too long. */
-export function createPause(most = maxFiles): () => Promise<boolean> {
-  const started = process.threadCpuUsage();
-  let slice = performance.now() + sliceMs;
-  let count = 0;
-  return async () => {
-    count += 1;
-    if (count > most) return false;
-    if (performance.now() > slice) {
-      const {user, system} = process.threadCpuUsage(started);
-      if ((user + system) / 1_000 > lookMs) return false;
-      await breathe();
-      slice = performance.now() + sliceMs;
-    }
-    return true;
-  };
+  return worstOf(states);
 }
 
 export function isIgnoredWhole(repository: Repository, folder: string): boolean {
-  const {index, ignoring, before} = repository;
+  const {look, index, ignoring, before} = repository;
   const below = belowRoot(repository, folder);
   if (below === '' || !ignoring.isIgnored(below, true)) return false;
-  if (statOf(posix.join(folder, '.git'))) return false;
+  if (look.statOf(posix.join(folder, '.git'))) return false;
   const isAbove = (path: string) => path.startsWith(`${below}/`);
   return (
     !index.paths.some(isAbove) && !(typeof before === 'object' && before.index.paths.some(isAbove))
   );
+}
+
+function stateOfEntry(look: Look, keeping: Keeping, asked: Omit<Asked, 'stat'>): PlaceState {
+  const stat = look.statOf(asked.path);
+  return stat ? stateOfFile(keeping, {...asked, stat}) : 'absent';
 }
 
 const fromWorst: readonly PlaceState[] = [
@@ -291,6 +278,7 @@ const fromWorst: readonly PlaceState[] = [
   'absent',
 ];
 
-function worstOf(states: readonly PlaceState[]): PlaceState {
-  return fromWorst.find((state) => states.includes(state)) ?? 'absent';
+/** An empty folder is lost without a loss. */
+function worstOf(states: ReadonlySet<PlaceState>): PlaceState {
+  return fromWorst.find((state) => states.has(state)) ?? 'ignored';
 }

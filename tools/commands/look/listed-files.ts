@@ -1,21 +1,12 @@
 /** Lists the names of a repository's files: those known to git, and those neither known nor ignored. */
 
-import {readdir} from 'node:fs/promises';
-
-import {openable} from '../../containment/own-state.ts';
 import type {WorkspaceFiles} from '../surroundings.ts';
-import {
-  belowRoot,
-  createPause,
-  type GitState,
-  isIgnoredWhole,
-  type Repository,
-} from './git-state.ts';
+import {belowRoot, type GitState, isIgnoredWhole, type Repository} from './git-state.ts';
+import {createPause, type Look} from './look.ts';
 
-const maxFolders = 20_000;
 const maxUntracked = 5_000;
 
-type Finder = GitState['repositoryOf'];
+interface Finder extends Pick<Look, 'entriesOf'>, Pick<GitState, 'repositoryOf'> {}
 
 interface Open {
   readonly folder: string;
@@ -25,30 +16,24 @@ interface Open {
 /** Names only, relative to the folder. Undefined: there are too many, or git's index can't be read. */
 export async function listRepository(
   start: string,
-  repositoryOf: Finder,
+  finder: Finder,
 ): Promise<WorkspaceFiles | undefined> {
-  const repository = await repositoryOf(start);
+  const repository = await finder.repositoryOf(start);
   if (repository === 'none') return {tracked: [], untracked: []};
   if (repository === 'odd') return undefined;
   const untracked: string[] = [];
-  const pause = createPause(maxFolders);
+  const pause = createPause();
   const open: Open[] = [{folder: start, repository}];
-  while (open.length > 0) {
-    const some = open.splice(-atOnce);
-    // oxlint-disable-next-line no-await-in-loop -- some folders at once, within a time
-    const listed = await Promise.all(some.map(async (one) => listFolder(one, start, repositoryOf)));
-    for (const each of listed) {
-      // oxlint-disable-next-line no-await-in-loop -- other work gets its turn
-      if (!each || !(await pause())) return undefined;
-      untracked.push(...each.untracked);
-      open.push(...each.open);
-    }
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    // oxlint-disable-next-line no-await-in-loop -- one folder after the other, within a time
+    const listed = (await pause()) ? await listFolder(one, start, finder) : undefined;
+    if (!listed) return undefined;
+    untracked.push(...listed.untracked);
+    open.push(...listed.open);
     if (untracked.length > maxUntracked) return undefined;
   }
   return {tracked: trackedBelow(start, repository), untracked};
 }
-
-const atOnce = 16;
 
 function trackedBelow(start: string, repository: Repository): readonly string[] {
   const {paths} = repository.index;
@@ -67,9 +52,9 @@ interface Listed {
 async function listFolder(
   {folder, repository: outer}: Open,
   start: string,
-  repositoryOf: Finder,
+  {entriesOf, repositoryOf}: Finder,
 ): Promise<Listed | undefined> {
-  const entries = await readdir(openable(folder), {withFileTypes: true});
+  const entries = entriesOf(folder);
   const has = (name: string) => entries.some((entry) => entry.name === name);
   const found = folder !== start && has('.git') ? await repositoryOf(folder) : outer;
   if (found === 'odd') return undefined;

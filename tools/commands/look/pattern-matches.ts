@@ -1,19 +1,20 @@
 /** The paths that a pattern matches. Only folders on its way are listed; `**` does not follow links. */
 
-import {type Dirent, lstatSync, statSync, type Stats} from 'node:fs';
-import {opendir} from 'node:fs/promises';
+import type {Dirent} from 'node:fs';
 import {posix} from 'node:path';
 
-import {openable} from '../../containment/own-state.ts';
 import {compileGlob} from '../../read/glob.ts';
 import type {MatchOptions} from '../surroundings.ts';
+import {createPause, type Look} from './look.ts';
+import {resolvePath} from './resolve-path.ts';
 
 const maxMatches = 2_000;
 const maxNames = 50_000;
 
 interface Search {
-  /** The number of names looked at. */
-  looked: number;
+  readonly look: Look;
+  /** Counts the names looked at; false: they are too many. */
+  readonly pause: () => Promise<boolean>;
   /** `**` also matches hidden files, as in programs that find them. */
   readonly hidden: boolean;
   readonly fits: (path: string) => boolean;
@@ -26,37 +27,25 @@ interface Search {
  * programs that find files: any number of folders, including hidden ones.
  */
 export async function matchPattern(
+  look: Look,
   pattern: string,
   {isKept = false, fits = () => true}: MatchOptions = {},
 ): Promise<readonly string[] | undefined> {
   const names = pattern.split('/').filter((name) => name !== '' && name !== '.');
-  const search: Search = {
-    looked: 0,
-    fits,
-    hidden: names.includes('**'),
-    isKept,
-  };
+  const pause = createPause(maxNames);
+  const search: Search = {look, pause, fits, hidden: names.includes('**'), isKept};
   let found: readonly string[] | undefined = ['/'];
   for (const [at, name] of names.entries()) {
     const isLast = at === names.length - 1;
     // oxlint-disable-next-line no-await-in-loop -- one level after the other
     found = found && (await step(found, name, {search, isLast}));
   }
-  return pattern.endsWith('/') ? found?.filter(isFolder) : found;
+  return pattern.endsWith('/') ? found?.filter((path) => isFolder(look, path)) : found;
 }
 
 /** Follows links, as `*\/` does. */
-function isFolder(path: string): boolean {
-  return lookAt(path, statSync)?.isDirectory() ?? false;
-}
-
-/** Undefined: nothing is there, or it can't be reached. */
-function lookAt(path: string, look: (path: string) => Stats): Stats | undefined {
-  try {
-    return look(path);
-  } catch {
-    return undefined;
-  }
+function isFolder(look: Look, path: string): boolean {
+  return resolvePath(look, path)?.stat?.isDirectory() ?? false;
 }
 
 /** In some shells `.*` also matches `.` and `..`, which lead elsewhere. */
@@ -68,7 +57,7 @@ async function step(
   {search, isLast}: {readonly search: Search; readonly isLast: boolean},
 ): Promise<readonly string[] | undefined> {
   if (name === '**') return allBelow(folders, search);
-  if (!/[*?[]/.test(name)) return namedIn(folders, name);
+  if (!/[*?[]/.test(name)) return namedIn(search.look, folders, name);
   const plain = name.replaceAll(/[{}\\]/g, String.raw`\$&`).replaceAll(/\*+/g, '*');
   const glob = compileGlob(plain, {hidden: search.hidden});
   const hasDots = name.startsWith('.') && !(isLast && search.isKept);
@@ -78,18 +67,19 @@ async function step(
     const names = hasDots ? dots.filter(glob.value.matches) : [];
     // oxlint-disable-next-line no-await-in-loop -- one folder after the other, up to a limit
     const entries = await entriesIn(folder, search, ({name: inside}) => glob.value.matches(inside));
+    if (!entries) return undefined;
     names.push(...entries.map((entry) => entry.name));
     const paths = names.map((each) => `${folder === '/' ? '' : folder}/${each}`);
     found.push(...paths.filter((path) => !isLast || search.fits(path)));
-    if (search.looked > maxNames || found.length > maxMatches) return undefined;
+    if (found.length > maxMatches) return undefined;
   }
   return found;
 }
 
 /** Not resolved: after a link, `..` is another folder. */
-function namedIn(folders: readonly string[], name: string): readonly string[] {
+function namedIn(look: Look, folders: readonly string[], name: string): readonly string[] {
   const named = folders.map((folder) => `${folder === '/' ? '' : folder}/${name}`);
-  return named.length > 1 ? named.filter((path) => lookAt(path, lstatSync)) : named;
+  return named.length > 1 ? named.filter((path) => resolvePath(look, path, true)?.stat) : named;
 }
 
 /** The folders themselves, and all folders below them. */
@@ -101,27 +91,25 @@ async function allBelow(
   for (const folder of found) {
     // oxlint-disable-next-line no-await-in-loop -- one folder after the other, up to a limit
     const below = await entriesIn(folder, search, (entry) => entry.isDirectory());
+    if (!below) return undefined;
     found.push(...below.map((entry) => posix.join(folder, entry.name)));
-    if (search.looked > maxNames || found.length > maxMatches) return undefined;
+    if (found.length > maxMatches) return undefined;
   }
   return found;
 }
 
-/** The number of entries read at a time; other work gets its turn in between. */
-const sliceLength = 1_000;
-
-/** Sorted by name, as a shell sorts them; at most as many as may be looked at in all. */
+/** Sorted by name, as a shell sorts them. Undefined: there are too many. */
 async function entriesIn(
   folder: string,
-  search: Search,
+  {look, pause, hidden, isKept}: Search,
   isWanted: (entry: Dirent) => boolean,
-): Promise<readonly Dirent[]> {
-  const passedBy = search.hidden && search.isKept ? /^(?:\.git|node_modules)$/ : /(?!)/;
+): Promise<readonly Dirent[] | undefined> {
+  const passedBy = hidden && isKept ? /^(?:\.git|node_modules)$/ : /(?!)/;
   const wanted: Dirent[] = [];
   try {
-    for await (const entry of await opendir(openable(folder), {bufferSize: sliceLength})) {
-      search.looked += 1;
-      if (search.looked > maxNames) break;
+    for (const entry of look.entriesOf(folder)) {
+      // oxlint-disable-next-line no-await-in-loop -- other work gets its turn
+      if (!(await pause())) return undefined;
       if (!passedBy.test(entry.name) && isWanted(entry)) wanted.push(entry);
     }
   } catch {

@@ -1,8 +1,8 @@
 /** Resolves a path as the operating system does: link by link; `..` is the parent of a link's target. */
 
-import {lstatSync, readlinkSync, type Stats} from 'node:fs';
+import type {Stats} from 'node:fs';
 
-import {errorCode} from '../../containment/denial.ts';
+import type {Look} from './look.ts';
 
 const maxLinks = 40;
 const maxLength = 4_096;
@@ -17,33 +17,37 @@ export interface Resolved {
 }
 
 /** `path` is absolute. `isLinkItself`: its last name is not followed. Undefined: unknown. */
-export function resolvePath(path: string, isLinkItself = false): Resolved | undefined {
+export function resolvePath(look: Look, path: string, isLinkItself = false): Resolved | undefined {
   if (path.length > maxLength || path.includes('\0')) return undefined;
   try {
-    return walk(namesOf(path), isLinkItself);
+    return walk(look, namesOf(path), isLinkItself);
   } catch {
     return undefined;
   }
 }
 
-function walk(names: readonly string[], isLinkItself: boolean): Resolved | undefined {
+function walk(
+  {statOf, linkAt}: Look,
+  names: readonly string[],
+  isLinkItself: boolean,
+): Resolved | undefined {
   const todo = names.toReversed();
   let at: readonly string[] = [];
   const links: string[] = [];
   for (let name = todo.pop(); name !== undefined; name = todo.pop()) {
     const here = name === '..' ? at.slice(0, -1) : [...at, name];
     const isKept = name === '..' || (isLinkItself && todo.length === 0);
-    if (isKept || !statOf(here)?.isSymbolicLink()) {
+    if (isKept || !statOf(pathOf(here))?.isSymbolicLink()) {
       at = here;
       continue;
     }
     links.push(pathOf(here));
     if (links.length > maxLinks) return undefined;
-    const target = readlinkSync(pathOf(here));
+    const target = linkAt(pathOf(here));
     if (target.startsWith('/')) at = [];
     todo.push(...namesOf(target).toReversed());
   }
-  return {path: pathOf(at), stat: statOf(at), links};
+  return {path: pathOf(at), stat: statOf(pathOf(at)), links};
 }
 
 function namesOf(path: string): readonly string[] {
@@ -52,14 +56,4 @@ function namesOf(path: string): readonly string[] {
 
 function pathOf(names: readonly string[]): string {
   return `/${names.join('/')}`;
-}
-
-/** Undefined: nothing is there. Throws if it can't be looked at. */
-function statOf(names: readonly string[]): Stats | undefined {
-  try {
-    return lstatSync(pathOf(names));
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
-    throw error;
-  }
 }

@@ -4,6 +4,7 @@ import {readdir} from 'node:fs/promises';
 import {join, relative} from 'node:path';
 
 import {holdsNoSecret} from '../../commands/look/credential-settings.ts';
+import {createLook} from '../../commands/look/look.ts';
 import {createSurroundings} from '../../commands/surroundings-of.ts';
 import {isBelow, nestedIn, realPathOf, statsOf} from '../../containment/guarded.ts';
 import {openable} from '../../containment/own-state.ts';
@@ -73,7 +74,7 @@ export function isKnownToGit({state}: {readonly state: string}): boolean {
 /** Settings without a secret, such as an `.npmrc` that names a registry. */
 function isBare(path: string): boolean {
   const stats = statsOf(path);
-  return stats !== undefined && holdsNoSecret(path, stats);
+  return stats !== undefined && holdsNoSecret(createLook(), path, stats);
 }
 
 const maxFiles = 1_000;

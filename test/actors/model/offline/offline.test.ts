@@ -27,7 +27,6 @@ import {
   type Transcript,
 } from '../../../../machines/prompts/transcript.ts';
 import {readAnswer} from '../../../../machines/questions/answer.ts';
-import {createSurroundings} from '../../../../tools/commands/surroundings-of.ts';
 import {builtInTools, createToolbox} from '../../../../tools/index.ts';
 import {createPlace, type Place} from '../../../tools/place.ts';
 import {callOffline} from './worlds.ts';
@@ -104,7 +103,6 @@ async function votes(
 ): Promise<string[]> {
   const proposal = {kind, title: '', hash: '', text, facts};
   const analysis = await analyseProposal(proposal, {
-    surroundingsOf: createSurroundings,
     isConfined: async () => false,
     isRestorable: async () => false,
   });

@@ -13,7 +13,7 @@ import {matchPattern} from './look/pattern-matches.ts';
 import {resolvePath, type Resolved} from './look/resolve-path.ts';
 import type {LookOptions, Surroundings, WorkspaceFiles} from './surroundings.ts';
 
-const maxTextBytes = 256 * 1024;
+export const maxTextBytes = 256 * 1024;
 
 /** `workspace`: absolute, links resolved. `baseline`: as in {@link GitStateOptions}. `look`: notes all that is looked at. */
 export function createSurroundings(

@@ -2,6 +2,8 @@
 
 import type {ExecFileException, ExecFileOptions} from 'node:child_process';
 
+import {allowedEnv} from '../run/quota.ts';
+
 /** No hook, no monitor of files, no program that checks signatures, no color. */
 const settings = [
   'core.fsmonitor=false',
@@ -49,6 +51,32 @@ export async function runGit(
   const {failure, stdout, stderr} = await outputOf('git', [...settings, ...args], options, input);
   if (!failure) return {ok: true, text: stdout};
   return {ok: false, isMissing: failure.code === 'ENOENT', why: stderr.split('\n')[0] ?? ''};
+}
+
+export interface GitInput {
+  /** The path of an index to use. */
+  readonly index?: string;
+  readonly input?: string;
+  readonly isBinary?: boolean;
+}
+
+const maxOutputBytes = 128 * 1024 * 1024;
+const limitMs = 20_000;
+
+/** Without the variables of this process that steer git. Never rejects. */
+export async function gitIn(
+  folder: string,
+  args: readonly string[],
+  {index, input, isBinary = false}: GitInput = {},
+): Promise<GitOutput> {
+  return await runGit(['-c', 'core.logAllRefUpdates=true', ...args], folder, {
+    env: {...allowedEnv(process.env), ...(index === undefined ? {} : {GIT_INDEX_FILE: index})},
+    isAlone: true,
+    isBinary,
+    maxBytes: maxOutputBytes,
+    timeoutMs: limitMs,
+    ...(input === undefined ? {} : {input}),
+  });
 }
 
 export interface Output {

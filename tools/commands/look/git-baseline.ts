@@ -3,18 +3,19 @@
  * them can neither turn data into build output nor make git ignore files that it held.
  */
 
-import {createHash} from 'node:crypto';
-import {lstatSync, readFileSync} from 'node:fs';
-import {readFile, stat} from 'node:fs/promises';
 import {posix} from 'node:path';
 
 import {z} from 'zod';
 
-import {openable} from '../../containment/own-state.ts';
-import {createIgnoring, type Ignoring, ignoreTextsOf, maxIgnoreBytes} from './git-ignore.ts';
-import {type GitIndex, maxIndexBytes, readIndexBytes} from './git-index.ts';
-import {looseText} from './git-objects.ts';
-import {findRepository} from './git-repository.ts';
+import {createIgnoring, type Ignoring, ignoreTextsOf} from './git-ignore.ts';
+import {
+  findRepository,
+  type GitIndex,
+  type Here,
+  listIndex,
+  parseIndex,
+  textsIn,
+} from './git-repository.ts';
 import {createLook} from './look.ts';
 
 export interface Baseline {
@@ -27,23 +28,21 @@ export interface Baseline {
   readonly isIgnored: Ignoring['isIgnored'];
 }
 
-/** The stored part of a baseline. */
-export interface Captured {
-  readonly header: z.infer<typeof header>;
-  /** The index file; empty if there was none. */
-  readonly index: Uint8Array;
-}
-
-const header = z.object({
+/** The stored part of a baseline. Texts of ignore files are named by their folders, relative to the root. */
+const capture = z.object({
   workspace: z.string(),
   root: z.string().exactOptional(),
+  /** As git lists it; empty if there is none. */
+  index: z.string(),
   indexedMs: z.number(),
-  /** For each folder, relative to the root, whose ignore file is in the index: git's text of it. */
+  /** Git's texts of the files in the index. */
   ignoreFiles: z.array(z.tuple([z.string(), z.string()])),
-  /** The texts in the work tree, where they differed. */
+  /** The texts in the work tree, where they differ. */
   changedFiles: z.array(z.tuple([z.string(), z.string()])),
   excludes: z.string().exactOptional(),
 });
+
+export type Captured = z.infer<typeof capture>;
 
 const maxIgnoreFiles = 2_000;
 
@@ -51,80 +50,47 @@ const maxIgnoreFiles = 2_000;
 export async function captureBaseline(workspace: string): Promise<Captured | undefined> {
   const look = createLook();
   const found = findRepository(look, workspace);
-  if (!found)
-    return {
-      header: {workspace, indexedMs: 0, ignoreFiles: [], changedFiles: []},
-      index: new Uint8Array(),
-    };
+  if (!found) return {workspace, index: '', indexedMs: 0, ignoreFiles: [], changedFiles: []};
   const {root, gitFolder} = found;
   if (gitFolder === undefined) return undefined;
-  const {index, indexedMs} = await readIndexFile(posix.join(gitFolder, 'index'));
-  const parsed = index && (await readIndexBytes(index));
-  if (!index || !parsed) return undefined;
-  const {excludes} = ignoreTextsOf(look, root, gitFolder);
+  const indexedMs = look.statOf(posix.join(gitFolder, 'index'))?.mtimeMs ?? 0;
+  const index = await listIndex({root, gitFolder});
+  const parsed = index === undefined ? undefined : await parseIndex(index);
+  if (index === undefined || !parsed) return undefined;
+  const now = ignoreTextsOf(look, root, gitFolder);
+  const files = await textsOf({root, gitFolder}, parsed);
   return {
-    header: {
-      workspace,
-      root,
-      indexedMs,
-      ...ignoreFilesIn(root, gitFolder, parsed),
-      ...(typeof excludes === 'string' ? {excludes} : {}),
-    },
+    workspace,
+    root,
     index,
+    indexedMs,
+    ignoreFiles: files.flatMap(({folder, text}) => (text === undefined ? [] : [[folder, text]])),
+    changedFiles: files.flatMap(({folder, text}) => {
+      const current = now.textIn(folder) || '';
+      return current === text ? [] : [[folder, current]];
+    }),
+    ...(typeof now.excludes === 'string' ? {excludes: now.excludes} : {}),
   };
 }
 
-async function readIndexFile(path: string) {
-  try {
-    const {size, mtimeMs} = await stat(path);
-    if (size > maxIndexBytes) return {index: undefined, indexedMs: 0};
-    return {index: new Uint8Array(await readFile(openable(path))), indexedMs: mtimeMs};
-  } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (!isMissing) throw error;
-    return {index: new Uint8Array(), indexedMs: 0};
-  }
-}
-
-type Texts = [folder: string, text: string][];
-
-/** Ignore files in the index: read from the work tree where unchanged, else from git's objects where readable. */
-function ignoreFilesIn(root: string, gitFolder: string, {entries}: GitIndex) {
-  const ignoreFiles: Texts = [];
-  const changedFiles: Texts = [];
+/** The ignore files in the index, with git's texts. */
+async function textsOf(here: Here, {entries}: GitIndex) {
   const files = [...entries.values()].filter(({path}) => /(?:^|\/)\.gitignore$/.test(path));
-  for (const {path, hash} of files.slice(0, maxIgnoreFiles)) {
-    const folder = path.slice(0, Math.max(0, path.length - '/.gitignore'.length));
-    const now = readBytes(posix.join(root, path));
-    const isSame = sameTexts(now).some((each) => blobHash(each) === hash);
-    const text = isSame ? now.toString() : looseText(gitFolder, hash);
-    if (text !== undefined) ignoreFiles.push([folder, text]);
-    if (!isSame) changedFiles.push([folder, now.toString()]);
-  }
-  return {ignoreFiles, changedFiles};
-}
-
-/** Empty if there is no such file, or it is too large. */
-function readBytes(path: string): Buffer {
-  const found = lstatSync(path, {throwIfNoEntry: false});
-  return found?.isFile() && found.size <= maxIgnoreBytes
-    ? readFileSync(openable(path))
-    : Buffer.alloc(0);
-}
-
-/** Git may store other line ends. */
-function sameTexts(bytes: Buffer): readonly Buffer[] {
-  return [bytes, Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')];
-}
-
-export function blobHash(content: Buffer): string {
-  return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
+  const some = files.slice(0, maxIgnoreFiles);
+  const texts = await textsIn(
+    here,
+    some.map(({hash}) => hash),
+  );
+  return some.map(({path, hash}) => ({
+    folder: path.slice(0, Math.max(0, path.length - '/.gitignore'.length)),
+    text: texts.get(hash),
+  }));
 }
 
 /** Undefined for malformed data. */
-export async function toBaseline({header: kept, index}: Captured): Promise<Baseline | undefined> {
-  const parsed = await readIndexBytes(index);
-  if (!parsed) return undefined;
+export async function toBaseline(kept: Captured): Promise<Baseline | undefined> {
+  const index = await parseIndex(kept.index);
+  if (!index) return undefined;
   const committed = new Map(kept.ignoreFiles);
   const found = new Map([...kept.ignoreFiles, ...kept.changedFiles]);
   const byGit = createIgnoring({
@@ -134,18 +100,12 @@ export async function toBaseline({header: kept, index}: Captured): Promise<Basel
   const byFiles = createIgnoring({textIn: (folder) => found.get(folder), excludes: kept.excludes});
   const isIgnored = (path: string, isFolder: boolean): boolean =>
     byGit.isIgnored(path, isFolder) && byFiles.isIgnored(path, isFolder);
-  return {root: kept.root, index: parsed, indexedMs: kept.indexedMs, isIgnored};
-}
-
-export function writtenBaseline({header: kept, index}: Captured): Buffer {
-  return Buffer.concat([Buffer.from(`${JSON.stringify(kept)}\n`), index]);
+  return {root: kept.root, index, indexedMs: kept.indexedMs, isIgnored};
 }
 
 /** Throws for malformed data. */
-export function parseBaseline(bytes: Buffer): Captured {
-  const end = bytes.indexOf('\n');
-  const kept = header.parse(JSON.parse(bytes.toString('utf8', 0, end)));
-  return {header: kept, index: bytes.subarray(end + 1)};
+export function parseBaseline(text: string): Captured {
+  return capture.parse(JSON.parse(text));
 }
 
 /** Git ignored the folder then; `path` is relative to the workspace. Without git, false. */

@@ -1,16 +1,25 @@
-/** The git state of files, found without running git: from its index, its ignore files and the files themselves. */
+/** The git state of files: from the index that git lists, the ignore files, and the files themselves. */
 
+import {createHash} from 'node:crypto';
 import type {Stats} from 'node:fs';
 import {posix} from 'node:path';
 
 import type {PlaceState} from '../effect.ts';
 import {type Exists, isMadeByTool, isRegenerable} from '../regenerable.ts';
-import {type Baseline, blobHash} from './git-baseline.ts';
+import type {Baseline} from './git-baseline.ts';
 import {createIgnoring, type Ignoring, ignoreTextsOf} from './git-ignore.ts';
-import {readIndex, type GitIndex, type IndexEntry} from './git-index.ts';
-import {hasObject} from './git-objects.ts';
-import {findRepository} from './git-repository.ts';
-import {createPause, type Look, maxFileBytes} from './look.ts';
+import {
+  findRepository,
+  type GitIndex,
+  type Here,
+  type IndexEntry,
+  listIndex,
+  objectsIn,
+  parseIndex,
+} from './git-repository.ts';
+import {createPause, type Look} from './look.ts';
+
+const maxHashedBytes = 8 * 1024 * 1024;
 
 export interface Asked {
   /** Absolute, links resolved. */
@@ -32,8 +41,9 @@ export interface GitState {
 export interface Repository {
   readonly look: Look;
   readonly root: string;
-  readonly gitFolder: string;
   readonly index: GitIndex;
+  /** The blobs of the index that git has; those that it had when the run began may be left out. */
+  readonly held: ReadonlySet<string>;
   /** When the index was written, ms: a file changed then or later may be newer than its entry. */
   readonly indexedMs: number;
   readonly ignoring: Ignoring;
@@ -51,22 +61,22 @@ export interface GitStateOptions {
 }
 
 export function createGitState({look, workspace, baseline}: GitStateOptions): GitState {
-  const indexes = new Map<string, {readonly stamp: string; readonly index: GitIndex | undefined}>();
+  const indexes = new Map<string, {readonly stamp: string; readonly staged: Promise<Staged>}>();
   const repositoryOf: GitState['repositoryOf'] = async (folder) => {
     const found = findRepository(look, folder);
     if (!found) return 'none';
     const {root, gitFolder} = found;
     if (gitFolder === undefined) return 'odd';
-    const file = posix.join(gitFolder, 'index');
-    const stat = look.statOf(file);
+    const before = beforeIn(root, baseline);
+    const stat = look.statOf(posix.join(gitFolder, 'index'));
     const stamp = stat ? `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}` : '';
-    const cached = indexes.get(file);
-    const index = cached?.stamp === stamp ? cached.index : await readIndex(file);
-    indexes.set(file, {stamp, index});
+    const known = indexes.get(gitFolder);
+    const staged = known?.stamp === stamp ? known.staged : stagedIn({root, gitFolder, before});
+    indexes.set(gitFolder, {stamp, staged});
+    const {index, held} = await staged;
     if (!index) return 'odd';
     const ignoring = createIgnoring(ignoreTextsOf(look, root, gitFolder));
-    const before = beforeIn(root, baseline);
-    return {look, root, gitFolder, index, indexedMs: stat?.mtimeMs ?? 0, ignoring, before};
+    return {look, root, index, held, indexedMs: stat?.mtimeMs ?? 0, ignoring, before};
   };
   return {
     ignores: async (path) => {
@@ -98,6 +108,24 @@ export function createGitState({look, workspace, baseline}: GitStateOptions): Gi
       }
     },
   };
+}
+
+interface Staged {
+  /** Undefined: git can't read it. */
+  readonly index: GitIndex | undefined;
+  readonly held: Repository['held'];
+}
+
+async function stagedIn({before, ...here}: Here & Pick<Repository, 'before'>): Promise<Staged> {
+  const listed = await listIndex(here);
+  const index = listed === undefined ? undefined : await parseIndex(listed);
+  if (!index || before === undefined) return {index, held: new Set()};
+  const then = before === 'lost' ? undefined : before.index.entries;
+  const added = [...index.entries.values()].filter(
+    ({path, hash}) => then?.get(path)?.hash !== hash,
+  );
+  const ids = added.map(({hash}) => hash);
+  return {index, held: await objectsIn(here, ids)};
 }
 
 /** The earlier state of a nested repository is unknown. Where there was none, the table of names decides. */
@@ -161,7 +189,7 @@ function stateInRepository(
   stat: Stats,
   exists: Exists,
 ): PlaceState {
-  const {look, index, indexedMs, gitFolder, before} = repository;
+  const {look, index, indexedMs, held, before} = repository;
   const below = belowRoot(repository, path);
   const then = typeof before === 'object' ? before.index.entries.get(below) : undefined;
   const now = index.entries.get(below);
@@ -175,7 +203,7 @@ function stateInRepository(
   }
   // An entry that the run has added may name a blob that git does not have.
   const isHeld = (entry: IndexEntry) =>
-    before === undefined || entry.hash === then?.hash || hasObject(gitFolder, entry.hash);
+    before === undefined || entry.hash === then?.hash || held.has(entry.hash);
   return now && isClean(look, now, {path, stat, indexedMs}) && isHeld(now) ? 'clean' : 'changed';
 }
 
@@ -208,23 +236,28 @@ function isClean(look: Look, entry: IndexEntry, {path, stat, indexedMs}: Found):
   if (stat.isSymbolicLink() !== entry.isLink || entry.isSubmodule) return false;
   if (isUntouched(entry, stat, indexedMs)) return true;
   const isReadable = stat.isFile() || stat.isSymbolicLink();
-  if (stat.size > maxFileBytes || !isReadable) return false;
+  if (stat.size > maxHashedBytes || !isReadable) return false;
   const content = stat.isSymbolicLink() ? Buffer.from(look.linkAt(path)) : look.bytesOf(path);
-  return blobHash(content) === entry.hash;
+  return blobHash(content, entry.hash.length) === entry.hash;
+}
+
+function blobHash(content: Buffer, length: number): string {
+  const hash = createHash(length > 40 ? 'sha256' : 'sha1');
+  return hash.update(`blob ${content.length}\0`).update(content).digest('hex');
 }
 
 function isUntouched(entry: IndexEntry, stat: Stats, indexedMs: number): boolean {
   return (
     stat.size === entry.size &&
-    sameTime(stat.mtimeMs, entry.modified) &&
-    sameTime(stat.ctimeMs, entry.changed) &&
+    sameTime(stat.mtimeMs, entry.modifiedMs) &&
+    sameTime(stat.ctimeMs, entry.changedMs) &&
     Math.max(stat.mtimeMs, stat.ctimeMs) < indexedMs
   );
 }
 
 /** To the microsecond: a double holds no more of the nanoseconds since 1970. */
-function sameTime(ms: number, [seconds, nanoseconds]: readonly [number, number]): boolean {
-  return Math.abs(ms - (seconds * 1_000 + nanoseconds / 1e6)) < 0.01;
+function sameTime(ms: number, indexedMs: number): boolean {
+  return Math.abs(ms - indexedMs) < 0.01;
 }
 
 /** The worst state of its files. A nested repository counts for more than its files. */

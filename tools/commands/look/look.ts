@@ -2,12 +2,9 @@
 
 import {hash} from 'node:crypto';
 import {
-  closeSync,
   constants,
   type Dirent,
-  fstatSync,
   lstatSync,
-  openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -22,7 +19,7 @@ import {openable} from '../../containment/own-state.ts';
 export interface Look {
   /** Links are not followed. Undefined: nothing is there. Throws if it can't be looked at. */
   readonly statOf: (path: string) => Stats | undefined;
-  /** Throws for anything but a file of at most {@link maxFileBytes}. */
+  /** For files. Throws the operating system's error. */
   readonly bytesOf: (path: string) => Buffer;
   /** Throws the operating system's error. */
   readonly entriesOf: (folder: string) => readonly Dirent[];
@@ -31,7 +28,6 @@ export interface Look {
   readonly isSame: () => Promise<boolean>;
 }
 
-export const maxFileBytes = 8 * 1024 * 1024;
 /** File systems may give two changes within this time the same times, ms. */
 const youngMs = 50;
 
@@ -135,14 +131,7 @@ function statOf(path: string): Stats | undefined {
 /** A pipe that has taken its place does not block. */
 function bytesAt(path: string): Buffer {
   const {O_RDONLY, O_NOFOLLOW, O_NONBLOCK} = constants;
-  const file = openSync(openable(path), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  try {
-    const stat = fstatSync(file);
-    if (!stat.isFile() || stat.size > maxFileBytes) throw new Error('not a file that is read');
-    return readFileSync(file);
-  } finally {
-    closeSync(file);
-  }
+  return readFileSync(openable(path), {flag: O_RDONLY | O_NOFOLLOW | O_NONBLOCK});
 }
 
 const maxCounted = 20_000;

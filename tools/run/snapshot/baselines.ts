@@ -35,14 +35,14 @@ export function createBaselines(folder: string | undefined): Baselines {
     try {
       if (!begun.has(run)) {
         if (folder === undefined) return 'lost';
-        const kept = git.parseBaseline(readFileSync(baselineFile(folder, run)));
-        const isOfHere = kept.header.workspace === workspace;
+        const kept = git.parseBaseline(readFileSync(baselineFile(folder, run), 'utf8'));
+        const isOfHere = kept.workspace === workspace;
         return (isOfHere ? await git.toBaseline(kept) : undefined) ?? 'lost';
       }
       const captured = await git.captureBaseline(workspace);
       const baseline = captured && (await git.toBaseline(captured));
       if (folder !== undefined && captured) {
-        await writeDurably(folder, run, git.writtenBaseline(captured));
+        await writeDurably(folder, run, Buffer.from(JSON.stringify(captured)));
       }
       return baseline ?? 'lost';
     } catch {

@@ -11,9 +11,8 @@ import {dirname, join} from 'node:path';
 
 import {smallFileText, statsOf} from '../../containment/guarded.ts';
 import {openable} from '../../containment/own-state.ts';
-import {type GitOutput, runGit} from '../../machine/git.ts';
+import {gitIn} from '../../machine/git.ts';
 import {temporaryFolder} from '../../temporary-folder.ts';
-import {allowedEnv} from '../quota.ts';
 import type {Unkept} from './entry.ts';
 
 export const gitPlaces = {
@@ -59,33 +58,8 @@ const maxRefs = 20_000;
 /** Large files whose objects are looked for. */
 const maxBlobs = 200;
 const maxIndexBytes = 32 * 1024 * 1024;
-const maxOutputBytes = 128 * 1024 * 1024;
-const limitMs = 20_000;
 /** File systems may give two changes within this time the same times, ms. */
 const youngMs = 50;
-
-interface GitInput {
-  /** The path of an index to use. */
-  readonly index?: string;
-  readonly input?: string;
-  readonly isBinary?: boolean;
-}
-
-/** Never rejects. */
-export async function gitIn(
-  folder: string,
-  args: readonly string[],
-  {index, input, isBinary = false}: GitInput = {},
-): Promise<GitOutput> {
-  return await runGit(['-c', 'core.logAllRefUpdates=true', ...args], folder, {
-    env: {...allowedEnv(process.env), ...(index === undefined ? {} : {GIT_INDEX_FILE: index})},
-    isAlone: true,
-    isBinary,
-    maxBytes: maxOutputBytes,
-    timeoutMs: limitMs,
-    ...(input === undefined ? {} : {input}),
-  });
-}
 
 /** Reads the data of one workspace. Never rejects. */
 export function createGitReader(workspace: string): () => Promise<GitSeen> {

@@ -5,7 +5,8 @@
 
 import {randomUUID} from 'node:crypto';
 
-import {type GitData, gitIn, gitPlaces, loggedIn, withIndex} from './git-data.ts';
+import {gitIn} from '../../machine/git.ts';
+import {type GitData, gitPlaces, loggedIn, withIndex} from './git-data.ts';
 
 /** In a larger repository tags and refs of remotes are not kept. */
 const maxPins = 2_000;

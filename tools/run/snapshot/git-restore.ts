@@ -6,6 +6,7 @@ import {join} from 'node:path';
 import {attempt} from '../../containment/denial.ts';
 import {openFolder} from '../../containment/folder.ts';
 import {smallFileText, statsOf} from '../../containment/guarded.ts';
+import {gitIn} from '../../machine/git.ts';
 import {temporaryName} from '../../write/leftovers.ts';
 import {
   because,
@@ -13,7 +14,6 @@ import {
   entriesOf,
   entriesState,
   type GitData,
-  gitIn,
   gitPlaces,
   isRead,
   type Repository,

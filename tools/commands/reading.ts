@@ -41,7 +41,7 @@ interface Kept {
   readonly baseline: GitStateOptions['baseline'];
 }
 
-const maxKept = 20;
+const maxKept = 10;
 const kept = new Map<string, Kept>();
 
 /** Never rejects. */

@@ -5,13 +5,19 @@ import {join} from 'node:path';
 import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
 import {checksOf} from '../commands/checks.ts';
 import {removesUntracked, versionsTaken} from '../commands/understanding.ts';
-import {type Attempt, attempt, type Denial, failed, shortageCode} from '../containment/denial.ts';
+import {
+  type Attempt,
+  attempt,
+  type Denial,
+  failed,
+  refused,
+  shortageCode,
+} from '../containment/denial.ts';
 import {type Folder, openFolder} from '../containment/folder.ts';
 import {escapeLine} from '../escape.ts';
 import {folderInside} from '../read/list.ts';
 import type {ToolContext} from '../tool.ts';
 import {toPreview} from '../write/change.ts';
-import {basisDenial} from './basis.ts';
 import {createCapture, createLiveOutput} from './capture.ts';
 import {type ChildEnd, runChild} from './child.ts';
 import {type CommandOutcome, type Ending, toOutcome, withNote} from './command-outcome.ts';
@@ -215,6 +221,27 @@ export async function perform(
     ...(changes.length > 0 ? {changes} : {}),
   };
 }
+
+/** Compares the code that the command is about to run with the code that was approved. `isUnvoted`: nobody votes on the call, so that it may only run code that git knows and that the run has not changed. */
+function basisDenial(
+  {digest, unknownFiles}: Pick<ResolvedCommand, 'digest' | 'unknownFiles'>,
+  {isUnvoted}: {readonly isUnvoted?: boolean},
+  {run, basedOn}: Pick<ToolContext, 'run' | 'basedOn'>,
+): Denial | undefined {
+  if (isUnvoted === true && basedOn === undefined)
+    return unknownFiles.length > 0 ? unknownCode : undefined;
+  return run !== undefined && basedOn !== digest ? changedCode : undefined;
+}
+
+const changedCode = refused(
+  'changed',
+  'the code that the command runs has changed since it was allowed; propose it again',
+);
+
+const unknownCode = refused(
+  'unknown_code',
+  'it would run code that this run has changed, or that git does not know, and nobody votes on it; use a tool of high risk',
+);
 
 interface Start extends NamedPlaces {
   readonly resolved: ResolvedCommand;

@@ -12,7 +12,6 @@ import {
   placeEffects,
   type PlaceState,
 } from '../../../tools/commands/effect.ts';
-import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
 import type {Understanding} from '../../../tools/commands/understanding.ts';
 import {cells} from '../../support/rows.ts';
 import {commandProposal, proposalOf} from './proposal.ts';
@@ -205,7 +204,6 @@ test.each([
     JSON.stringify({...proposal, facts: {...facts, confinement}}),
   );
   const found = await analyseProposal(recorded, {
-    surroundingsOf: createSurroundings,
     isConfined: async () => true,
     isRestorable: async () => true,
   });

@@ -38,21 +38,29 @@ describe('a question', () => {
       expect(stderr).toMatch(/no model was called/);
     });
 
-    test('a question to a database has its table, and the query is shown once', async () => {
+    test('a query has its table', async () => {
       sales();
-      const question = 'Which three customers ordered most in 2025?';
-      const {code, stdout} = await ask('--db', 'sales.sqlite', question);
+      const query = `SELECT name, count(*) AS orders FROM customers JOIN orders ON customer_id = customers.id
+        WHERE order_date LIKE '2025%' GROUP BY name ORDER BY orders DESC LIMIT 3`;
+      const {code, stdout} = await ask('--db', 'sales.sqlite', query);
       expect(code).toBe(0);
       expect(stdout).toMatch(
-        /^customers +orders\nCy +3\nBob +2\nAnn +1\n\n3 rows\n\nThe question was read as: SELECT .*\n\nSources\n {2}sales\.sqlite\n$/,
+        /^name {2}orders\nCy {4}3\nBob {3}2\nAnn {3}1\n\nSources\n {2}sales\.sqlite/,
       );
+    });
+
+    test('the rows of a table are counted, and the query is shown', async () => {
+      sales();
+      const {code, stdout} = await ask('--db', 'sales.sqlite', 'How many orders are there?');
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^orders\n7\n\nSELECT count\(\*\) AS orders FROM orders\n/);
     });
 
     test('reports that no document is searched', async () => {
       const {code, stdout} = await ask('--docs', 'none/*.md', 'When are we open?');
       expect(code).toBe(0);
       expect(stdout).toMatch(
-        /^No searched file contains .*\n\nNo document matches the globs .*--docs/,
+        /^The offline model only quotes.*\n\nno file matches the globs .*--docs/,
       );
     });
   });
@@ -228,29 +236,29 @@ describe('discuss', () => {
   const debate = ['--strategy', 'debate'];
 
   test.each([
-    ['a discussion', 'nothing', [], 'They are green.', 'on this question.', 'Degraded'],
+    ['a discussion', 'nothing', [], 'They are green.', 'found nothing to quote', 'Degraded'],
     [
       'a debate',
       'nothing for or against it',
       debate,
       'They are green.',
-      'for or against the position.',
+      'found nothing to quote',
       'Position of offline/benefits, without an objection of offline/risks',
     ],
     [
       'a debate',
-      'nothing for it',
+      'something for it',
       debate,
-      'Tabs or spaces: the move takes two weeks.',
-      'for the position. Weigh the objections yourself.',
-      'O1 minor, open',
+      'Tabs or spaces: the move is better.',
+      'quote and do not weigh arguments.',
+      '“Tabs or spaces: the move is better.” (docs/queue.md:3)',
     ],
   ])('offline, %s that found %s says so', async (_, __, flags, text, conclusion, part) => {
     put('docs/queue.md', `# Lamps\n\n${text}\n`);
     const {code, stdout, stderr} = await launch('discuss', ...flags, 'Tabs or spaces?');
     expect(code).toBe(0);
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-      `Conclusion No conclusion: the rules found nothing to quote ${conclusion}`,
+      `Conclusion No conclusion: ${/nothing/.test(conclusion) ? 'the rules' : 'rules'} ${conclusion}`,
     );
     expect(stdout).toContain(part);
     expect(stdout).not.toMatch(/Ranking|the same answer/);

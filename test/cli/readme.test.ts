@@ -49,7 +49,6 @@ const expected: Readonly<Record<string, readonly [code: number, stdout: RegExp]>
     /^rejected: [\s\S]*safety\/git-history/,
   ],
   'quorate policy "git push --force" --request "Fix the failing test"': [1, /git-history/],
-  'quorate ask "How many orders are there?" --db sales.sqlite': [0, /3/],
   'quorate inspect --html run.html': [0, /^$/],
   'quorate show --at 1': [0, /^as it was after entry 1, /m],
   'quorate show --from 0 --to 1': [0, /^from entry 0 to entry 1\n/],
@@ -65,7 +64,7 @@ const expected: Readonly<Record<string, readonly [code: number, stdout: RegExp]>
     0,
     /planner\.ts/,
   ],
-  'quorate ask --db sales.sqlite "Which three customers ordered most in 2025?"': [0, /Ann +1/],
+  'quorate ask --db sales.sqlite "How many orders are there?"': [0, /^orders\n3\n/],
   'quorate discuss "Should we move the queue to Postgres?"': [0, /^Conclusion\n/],
   'git diff main | quorate discuss "Is this worth merging?"': [0, /^Conclusion\n/],
   'quorate discuss "Tabs or spaces?" -m participants=gpt-5.2,ollama/qwen3,claude-sonnet-4.5 -m moderator=claude-sonnet-4.5':

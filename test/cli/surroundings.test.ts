@@ -91,7 +91,7 @@ describe('blank variables', () => {
     const env = Object.fromEntries(names.map((name) => [name, blank]));
     const request = 'Create a file x.txt with the content "Hello"';
     const {code, stdout, stderr} = await launcher.run(['-C', 'work', request], {env});
-    expect([code, stdout.split('\n')[0]]).toEqual([0, 'completed: Create x.txt']);
+    expect([code, stdout.split('\n')[0]]).toEqual([0, `completed: ${request}`]);
     expect(stderr).toMatch(/^warning: No model is configured: /);
     expect(readdirSync(at('work'))).toEqual(['x.txt']);
     expect(readdirSync(launcher.folder)).not.toContain(' ');

@@ -6,17 +6,14 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 
 import {settingsReference} from '../../actors/config/reference.ts';
-import {grammar, questions, repertoire} from '../../actors/model/offline/repertoire.ts';
+import {recipes} from '../../actors/model/offline/recipes.ts';
 import {diffRules, policyRules} from '../../actors/policies/index.ts';
 
 /** By page and by mark: the text between `<!-- MARK -->` and `<!-- /MARK -->`. */
 const lists: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   'actors/config/README.md': {settings: settingsList},
   'actors/model/offline/README.md': {
-    skills: skillsList,
-    scopes: () => grammar.scopes.map((words) => `\`${words}\``).join(' · '),
-    sequences: () => grammar.parts.map((words) => `- “${words}”`).join('\n'),
-    questions: () => questions.map(({phrase, does}) => `- “${phrase}”: ${does}`).join('\n'),
+    requests: () => recipes.map(({en, ja}) => `- ${en[0]}\n- ${ja[0]}`).join('\n'),
   },
   'actors/policies/rules.md': {
     rules: () => rulesList(policyRules),
@@ -55,14 +52,6 @@ function settingsList(): string {
     const preset = value === '' ? '' : ` = \`${value}\``;
     return `- \`${key}\`${preset}: ${text}${takes === '' ? '' : ` (\`${takes}\`)`}`;
   });
-  return items.join('\n');
-}
-
-function skillsList(): string {
-  const items = repertoire.map(
-    ({skill, does, phrases}) =>
-      `- **${skill}**: ${does}\n  ${phrases.map((phrase) => `“${phrase}”`).join(' · ')}`,
-  );
   return items.join('\n');
 }
 

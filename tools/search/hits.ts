@@ -62,23 +62,3 @@ function describeHit(
     ...quote.split('\n').map((line) => `> ${line}`),
   ].join('\n');
 }
-
-export type Citation = Pick<SearchHit, 'path' | 'startLine' | 'endLine' | 'heading' | 'quote'>;
-
-/** The hits in a text of `describeAnswer`; escaped characters stay escaped. Never throws. */
-export function parseCitations(text: string): readonly Citation[] {
-  return text.split('\n\n').flatMap((block) => {
-    const [head = '', ...lines] = block.split('\n');
-    const [, path, startLine, endLine] = /^\[\d+\] (.+):(\d+)-(\d+)$/.exec(head) ?? [];
-    if (path === undefined) return [];
-    const quoted = lines.filter((line) => line.startsWith('> ')).map((line) => line.slice(2));
-    const heading = lines.find((line) => line.startsWith('heading: '))?.slice(9) ?? '';
-    return {
-      path,
-      startLine: Number(startLine),
-      endLine: Number(endLine),
-      heading,
-      quote: quoted.join('\n'),
-    };
-  });
-}

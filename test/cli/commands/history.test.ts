@@ -51,7 +51,7 @@ describe('moments', () => {
 
   test('show --from --to shows states, decisions and files between two points', async () => {
     const id = await written();
-    const {stdout} = await launch('show', id, '--from', 'plan.1', '--to', 'task:create');
+    const {stdout} = await launch('show', id, '--from', 'plan.1', '--to', 'task:do');
     expect(stdout).toMatch(/^from entry 3 to entry \d+\n/);
     expect(stdout).toMatch(/reviewingPlan → /);
     expect(stdout).toMatch(/quorum\.decided/);

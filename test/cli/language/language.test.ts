@@ -152,10 +152,10 @@ describe('the language of a request', () => {
     test('has a plan and a result in English, and its progress in Japanese', async () => {
       const {out, err, code} = await shown([create.en], 'ja_JP.UTF-8');
       expect(code).toBe(0);
-      expect(out).toMatch(/^completed: Create notes\.txt/);
+      expect(out).toMatch(/^completed: Create a file notes\.txt/);
       expect(out).not.toMatch(kana);
       expect(err).toMatch(/^警告: モデルが設定されていません。.*$/m);
-      expect(err).toContain('計画: Create notes.txt');
+      expect(err).toContain('計画: Create a file notes.txt');
       expect(err).toMatch(/^▸ 計画中$/m);
       expect(err).toContain('承認 [●●●]');
     });

@@ -221,7 +221,7 @@ describe('the results of runs, without undocumented members,', () => {
   test.each([
     ['agent', 'Create a.txt with the text: hello', 2],
     ['agent', 'Fix the whole program', 1],
-    ['agent', 'a.txt に「hello」と書いてください', 2],
+    ['agent', 'a.txt を「hello」という内容で作成してください', 2],
     ['ask', 'What is 2 + 3?', 1],
     ['ask', 'Where is nothing defined?', 1],
     ['discuss', 'Tabs or spaces?', 1],

@@ -218,14 +218,14 @@ describe('the past of the runs: points, moments, forks and rewinds', () => {
 
   test('a run is not forked over its later changes, but rewound', async () => {
     const id = await written();
-    expect(await ask(`${id}/fork`, {at: 'task:create'})).toMatchObject({
+    expect(await ask(`${id}/fork`, {at: 'task:do'})).toMatchObject({
       status: 400,
       json: {error: {message: expect.stringContaining('has changed a.txt')}},
     });
-    const dry = await ask(`${id}/rewind`, {to: 'task:create', dryRun: true});
+    const dry = await ask(`${id}/rewind`, {to: 'task:do', dryRun: true});
     expect(dry.json).toMatchObject({files: {files: [{path: 'a.txt', outcome: 'removed'}]}});
     expect(existsSync(join(folder(), 'a.txt'))).toBe(true);
-    const {status, json} = await ask(`${id}/rewind`, {to: 'task:create'});
+    const {status, json} = await ask(`${id}/rewind`, {to: 'task:do'});
     expect(status).toBe(200);
     expect(json).toMatchObject({interaction: {id: expect.any(String), form: 'agent'}});
     const {json: list} = await server.ask('/v1/interactions', {token});

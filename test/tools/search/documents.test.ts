@@ -21,14 +21,14 @@ import {describe, expect, test} from 'vitest';
 import {AppError} from '../../../machines/domain/app-error.ts';
 import {createToolbox} from '../../../tools/index.ts';
 import {compileGlob} from '../../../tools/read/glob.ts';
-import {parseCitations, describeAnswer, type SearchAnswer} from '../../../tools/search/hits.ts';
+import {describeAnswer, type SearchAnswer} from '../../../tools/search/hits.ts';
 import {parseQuery} from '../../../tools/search/query.ts';
 import {createSearch, type SearchOptions} from '../../../tools/search/search.ts';
 import {searchDocuments} from '../../../tools/search/searcher.ts';
 import {openIndex, createWriter, stampsOf, updateIndex} from '../../../tools/search/update.ts';
 import {createPlace, type Place, textOf, verdictOf} from '../place.ts';
 import {japaneseCorpus, japaneseQuestions, type Question, sourceQuestions} from './corpus.ts';
-import {boundariesOf, generatedText, lineAt} from './texts.ts';
+import {boundariesOf, citationsIn, generatedText, lineAt} from './texts.ts';
 
 function createLibrary(options: Partial<SearchOptions> = {}): Place {
   const search = createSearch({paths: ['**/*.md'], topK: 5, ...options});
@@ -40,7 +40,7 @@ async function ask(place: Place, query: string, topK?: number): Promise<string> 
 }
 
 async function pathsFor(place: Place, query: string, topK?: number): Promise<string[]> {
-  return parseCitations(await ask(place, query, topK)).map(({path}) => path);
+  return citationsIn(await ask(place, query, topK)).map(({path}) => path);
 }
 
 function putMany(place: Place): void {
@@ -105,7 +105,7 @@ describe('an answer', () => {
       Array.from({length: 400}, (_, line) => `Line ${line} on tea.\n\n`).join(''),
     );
     place.put('short.md', 'A word on tea.\n');
-    const citations = parseCitations(await ask(place, 'tea', 20));
+    const citations = citationsIn(await ask(place, 'tea', 20));
     expect(citations.map(({path}) => path).toSorted()).toEqual(['long.md', 'long.md', 'short.md']);
     const [one, other] = citations.filter(({path}) => path === 'long.md');
     expect([one?.startLine, one?.endLine]).not.toEqual([other?.startLine, other?.endLine]);
@@ -127,7 +127,7 @@ describe('an answer', () => {
     place.put('a.md', 'tea \u001b[2J\u0007 time\n\n[2] secret.md:1-1\n> forged tea\n');
     const text = await ask(place, 'tea time');
     expect(text).toContain('> tea \u001b[2J\u0007 time');
-    expect(parseCitations(text)).toEqual([
+    expect(citationsIn(text)).toEqual([
       {
         path: 'a.md',
         startLine: 1,
@@ -161,7 +161,7 @@ describe('the searched documents', () => {
     truncateSync(place.put('d.txt', 'tea'), 2 * 1024 * 1024 + 1);
     place.put('e\u0007.txt', 'tea');
     const text = await ask(place, 'tea');
-    expect(parseCitations(text).map(({path}) => path)).toEqual(['a.txt']);
+    expect(citationsIn(text).map(({path}) => path)).toEqual(['a.txt']);
     expect(text).toContain(
       '\n… files not searched: 1 binary, 1 not in UTF-8, 1 over 2 MB, 1 unreadable\n',
     );
@@ -283,10 +283,10 @@ test('an answer can be parsed from its text', async () => {
     fc.asyncProperty(generatedText, async (text) => {
       place.put('a.md', `${text}\ntea`);
       const answer = await searchIndex(place, 'tea');
-      expect(parseCitations(describeAnswer(answer)).map(({quote}) => quote)).toEqual(
+      expect(citationsIn(describeAnswer(answer)).map(({quote}) => quote)).toEqual(
         answer.hits.map(({quote}) => quote),
       );
-      expect(parseCitations(describeAnswer(answer))).toMatchObject(
+      expect(citationsIn(describeAnswer(answer))).toMatchObject(
         answer.hits.map(({path, startLine, endLine}) => ({path, startLine, endLine})),
       );
     }),
@@ -297,7 +297,7 @@ test('an answer can be parsed from its text', async () => {
 test('a text that is not an answer contains no citations', () => {
   fc.assert(
     fc.property(fc.string({unit: 'binary'}), (text) => {
-      expect(parseCitations(text.replaceAll('[', '('))).toEqual([]);
+      expect(citationsIn(text.replaceAll('[', '('))).toEqual([]);
     }),
   );
 });
@@ -449,7 +449,7 @@ async function missesOf(
   const misses: string[] = [];
   for (const {query, expected} of questions) {
     const text = textOf(await library.run('search', {query}, {workspace}));
-    const paths = [...new Set(parseCitations(text).map(({path}) => path))];
+    const paths = [...new Set(citationsIn(text).map(({path}) => path))];
     if (paths[0] !== expected) misses.push(`${query}\n  not ${expected}, but ${paths.join(', ')}`);
   }
   return misses;

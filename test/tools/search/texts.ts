@@ -2,6 +2,8 @@
 
 import * as fc from 'fast-check';
 
+import type {SearchHit} from '../../../tools/search/hits.ts';
+
 const pieces: readonly string[] = [
   'The quick brown fox. ',
   'tea ',
@@ -58,4 +60,24 @@ export function boundariesOf(text: string): ReadonlySet<number> {
 /** Counted again, for comparison. */
 export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
+}
+
+type Citation = Pick<SearchHit, 'path' | 'startLine' | 'endLine' | 'heading' | 'quote'>;
+
+/** The hits in a text of `describeAnswer`; escaped characters stay escaped. */
+export function citationsIn(text: string): Citation[] {
+  return text.split('\n\n').flatMap((block) => {
+    const [head = '', ...lines] = block.split('\n');
+    const [, path, startLine, endLine] = /^\[\d+\] (.+):(\d+)-(\d+)$/.exec(head) ?? [];
+    if (path === undefined) return [];
+    const quoted = lines.filter((line) => line.startsWith('> ')).map((line) => line.slice(2));
+    const heading = lines.find((line) => line.startsWith('heading: '))?.slice(9) ?? '';
+    return {
+      path,
+      startLine: Number(startLine),
+      endLine: Number(endLine),
+      heading,
+      quote: quoted.join('\n'),
+    };
+  });
 }

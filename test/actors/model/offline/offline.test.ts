@@ -1,445 +1,342 @@
-/** The offline model end to end: plans approved by the policy reviewers, real tools, real files. */
+/** The offline model: whole runs of its recipes on real files, its refusals, and its answers to questions. */
 
-import {describe, expect, test} from 'vitest';
+import {mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {DatabaseSync} from 'node:sqlite';
 
-import {grammar, repertoire} from '../../../../actors/model/offline/repertoire.ts';
-import {analyseProposal} from '../../../../actors/policies/analysis/analyse.ts';
-import {consultPolicy, policies} from '../../../../actors/policies/index.ts';
-import {type Evidence, evidenceOf} from '../../../../machines/domain/evidence.ts';
-import type {JsonObject} from '../../../../machines/domain/json.ts';
-import type {ModelPurpose, ModelReply} from '../../../../machines/domain/model.ts';
-import type {Plan, Task} from '../../../../machines/domain/plan.ts';
-import type {ProposalFacts} from '../../../../machines/domain/review.ts';
-import type {ToolInfo} from '../../../../machines/domain/tool.ts';
-import {evaluationMessage} from '../../../../machines/forms/agent/evaluation/evaluator-prompt.ts';
+import * as fc from 'fast-check';
+import {afterAll, describe, expect, test} from 'vitest';
+
+import {createRuntime} from '../../../../actors/index.ts';
+import {createOfflineModel} from '../../../../actors/model/offline/offline.ts';
+import {nearExample, recipes, taskFor} from '../../../../actors/model/offline/recipes.ts';
+import type {ModelOutcome, ModelRequest} from '../../../../machines/domain/model.ts';
+import type {RunResult} from '../../../../machines/domain/result.ts';
 import {taskMessage} from '../../../../machines/forms/agent/execution/worker-prompt.ts';
-import {exploreMessage} from '../../../../machines/forms/agent/gathering/explorer-prompt.ts';
 import {planMessage} from '../../../../machines/forms/agent/planning/planner-prompt.ts';
 import {askMessage} from '../../../../machines/forms/ask/prompt.ts';
-import {proposedCall} from '../../../../machines/loop/action.ts';
-import {withPendingMessages} from '../../../../machines/loop/message-sections.ts';
-import {quotedText} from '../../../../machines/prompts/section-text.ts';
+import {messageSections} from '../../../../machines/loop/message-sections.ts';
 import {attachedSection} from '../../../../machines/prompts/sections.ts';
-import {
-  appendMessages,
-  type Message,
-  openTranscript,
-  type Transcript,
-} from '../../../../machines/prompts/transcript.ts';
-import {readAnswer} from '../../../../machines/questions/answer.ts';
-import {builtInTools, createToolbox} from '../../../../tools/index.ts';
-import {createPlace, type Place} from '../../../tools/place.ts';
-import {callOffline} from './worlds.ts';
+import {openTranscript} from '../../../../machines/prompts/transcript.ts';
+import {context, plainRequest} from '../../../support/model-call.ts';
+import {type Files, folderWith, putFiles} from '../../../support/stage.ts';
 
-const toolbox = createToolbox(builtInTools('off'));
-const tools: readonly ToolInfo[] = toolbox.infos();
+const model = createOfflineModel();
 
-async function ask(purpose: ModelPurpose, transcript: Transcript): Promise<ModelReply> {
-  const outcome = await callOffline({purpose, transcript});
-  // A refusal reports work that was not done; its message becomes the failure of the task.
-  if (outcome.kind === 'refused') return {kind: 'ok', text: outcome.message, calls: []};
-  if (outcome.kind !== 'ok') throw new Error(outcome.message);
-  return outcome;
+async function call(purpose: ModelRequest['purpose'], message: string): Promise<ModelOutcome> {
+  const transcript = openTranscript(message);
+  return await model.call({...plainRequest, model: model.name, purpose, transcript}, context);
 }
 
-async function planFor(request: string): Promise<Plan> {
-  const survey = '# Task\nnot this one: README\n\n# Objective\nneither';
-  const message = planMessage({
-    request,
-    background: [['Survey', quotedText(survey)]],
-    rounds: [],
-    runs: [],
-    maxResults: 9000,
-  });
-  const reading = readAnswer(
-    {question: 'create_plan', purpose: 'plan', about: {tools, ground: {settled: [], open: []}}},
-    await ask('plan', openTranscript(message)),
+const shop: Files = {
+  'package.json': '{"name": "shop"}\n',
+  'README.md': '# Shop\n\n<!-- TODO prices -->\nThe shop sells every colour. No TODO here.\n',
+  'src/shop.js': '// TODO: colour of colours\nexport const retryLimit = 5;\nlet s = "FIXME";\n',
+  'src/util.py': 'x = 1  # FIXME exit code\n',
+  'docs/guide.md': 'colour a.b aXb\n',
+  'docs/hours.md': '# 東京店\n\n営業時間は午前10時からです。\n',
+  'notes.txt': 'same\nsame',
+  'ignored.txt': 'kept\n',
+  '.gitignore': 'ignored.txt\n',
+};
+
+const runtime = createRuntime({env: {}, config: {agent: {hil_mode: 'auto_reject'}}});
+
+afterAll(() => runtime.close());
+
+function filesIn(folder: string): Record<string, string> {
+  const entries = readdirSync(folder, {recursive: true, withFileTypes: true});
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map(({parentPath, name}) => join(parentPath, name));
+  return Object.fromEntries(
+    paths.map((path) => [path.slice(folder.length + 1), readFileSync(path, 'utf8')]),
   );
-  if (!reading.ok) throw new Error(reading.problems.join('\n'));
-  if (reading.value.question !== 'create_plan') throw new Error('no plan');
-  return reading.value.value;
 }
 
-interface Run {
-  readonly place: Place;
-  readonly request: string;
-  readonly evidence: Evidence[];
-  readonly deny: (tool: string) => boolean;
+/** The result of a whole run, and the files that it changed; `undefined` for removed ones. */
+async function run(request: string, more: Files = {}) {
+  const files = {...shop, ...more};
+  const folder = folderWith(files);
+  const result = await runtime.agent(request, {workspace: folder}).result;
+  const now = filesIn(folder);
+  const paths = [...new Set([...Object.keys(files), ...Object.keys(now)])];
+  const changed = paths.filter((path) => now[path] !== files[path]?.toString());
+  const changes = Object.fromEntries(changed.map((path) => [path, now[path]]));
+  return {status: result.status, said: reportIn(result), changes};
 }
 
-/** Makes one call as the charts do: with a preview, and a vote of all three policies for high risk. */
-async function use(
-  run: Run,
-  tool: string,
-  args: JsonObject,
-): Promise<{text: string; isError: boolean}> {
-  const {place, request, evidence} = run;
-  if (run.deny(tool)) return {text: 'Not allowed. policy/scope: not today', isError: true};
-  const valid = toolbox.validate(tool, args);
-  if (!valid.ok) return {text: valid.message, isError: true};
-  if (tools.some(({name, risk}) => name === tool && risk === 'high')) {
-    const preview = await place.preview(tool, args);
-    if (preview.kind !== 'ready') return {text: preview.message, isError: true};
-    const facts = {
-      request,
-      workspace: place.workspace,
-      calls: [proposedCall({tool, args: preview.args}, tools)],
-      evidence,
-      claims: [],
-    };
-    const against = await votes('action', `Effect:\n${preview.preview}`, facts);
-    if (against.length > 0) return {text: `Not allowed. ${against.join('\n')}`, isError: true};
-  }
-  const outcome = await place.run(tool, args);
-  if (outcome.kind !== 'succeeded') return {text: outcome.message, isError: true};
-  evidence.push(...evidenceOf([{tool, args, status: 'succeeded', text: ''}], tools));
-  return {text: outcome.text, isError: false};
+function reportIn({summary, tasks = []}: RunResult): string {
+  return [summary, ...tasks.map(({failure, output}) => failure?.message ?? output)].join('\n');
 }
 
-async function votes(
-  kind: 'plan' | 'action',
-  text: string,
-  facts: ProposalFacts,
-): Promise<string[]> {
-  const proposal = {kind, title: '', hash: '', text, facts};
-  const analysis = await analyseProposal(proposal, {
-    isConfined: async () => false,
-    isRestorable: async () => false,
+const todos = `# TODO and FIXME
+
+- README.md:3: <!-- TODO prices -->
+- src/shop.js:1: // TODO: colour of colours
+- src/util.py:1: x = 1  # FIXME exit code
+`;
+
+type Change = readonly [english: string, japanese: string, changes: Record<string, unknown>];
+
+const changing: readonly Change[] = [
+  [
+    'Create a file a/b.txt with the content "Hello"',
+    'a/b.txt を「Hello」という内容で作成してください。',
+    {'a/b.txt': 'Hello\n'},
+  ],
+  [
+    'Please append the line "Done." to notes.txt.',
+    'notes.txtに「Done.」を追加して',
+    {'notes.txt': 'same\nsame\nDone.\n'},
+  ],
+  [
+    'Replace "a.b" with "$&" in docs',
+    'docs の「a.b」を「$&」に置き換えて',
+    {'docs/guide.md': 'colour $& aXb\n'},
+  ],
+  [
+    'Replace "colour" with "color" in *.js',
+    '*.js の「colour」を「color」に置き換えて',
+    {'src/shop.js': String(shop['src/shop.js']).replaceAll('colour', 'color')},
+  ],
+  ['Delete notes.txt', 'notes.txt を削除して', {'notes.txt': undefined}],
+  [
+    'Move notes.txt to new/notes.txt',
+    'notes.txt を new/notes.txt に移動して',
+    {'notes.txt': undefined, 'new/notes.txt': 'same\nsame'},
+  ],
+  [
+    'Collect all TODO and FIXME comments into TODO.md',
+    'TODO と FIXME を TODO.md にまとめて',
+    {'TODO.md': todos},
+  ],
+  ['Run `mkdir d && echo x > d/x`', '`mkdir d && echo x > d/x` を実行して', {'d/x': 'x\n'}],
+];
+
+describe('a request that is understood', () => {
+  test.each(changing)('“%s” and “%s” change the same files', async (english, japanese, changes) => {
+    for (const request of [english, japanese]) {
+      const ended = await run(request);
+      expect(ended).toStrictEqual({status: 'completed', said: expect.any(String), changes});
+    }
   });
-  return Object.keys(policies)
-    .map((name) => consultPolicy(name, proposal, analysis))
-    .flatMap(({verdict, reasons}) => (verdict === 'approve' ? [] : reasons));
+
+  test('content after a colon is taken as it is', async () => {
+    const {changes} = await run('Create a.md with the text: # A\n\n"x" and y.');
+    expect(changes).toStrictEqual({'a.md': '# A\n\n"x" and y.\n'});
+  });
+
+  test('a text is replaced everywhere, and files that were not searched are named', async () => {
+    const more = {'jp.txt': Buffer.from([0x78, 0xff])};
+    const {said, changes} = await run('Replace "colour" with "color"', more);
+    expect(Object.keys(changes)).toEqual(['README.md', 'src/shop.js', 'docs/guide.md']);
+    expect(changes['src/shop.js']).toContain('// TODO: color of colors');
+    expect(said).toContain('… 1 file not searched, text that is not UTF-8: jp.txt');
+  });
+
+  test('a line is appended to an empty file, and to a file too long to be read at once', async () => {
+    const long = 'a line of the file\n'.repeat(3_000);
+    const more = {'long.txt': `${long}last\n`, 'empty.txt': ''};
+    expect((await run('Append "end" to long.txt', more)).changes).toEqual({
+      'long.txt': `${long}last\nend\n`,
+    });
+    expect((await run('Append "end" to empty.txt', more)).changes).toEqual({'empty.txt': 'end\n'});
+  });
+
+  test('an overview describes the files, and the next one replaces it with the same text', async () => {
+    const request = 'Write an overview of this repository to OVERVIEW.md';
+    const {changes} = await run(request);
+    const text = changes['OVERVIEW.md'] ?? '';
+    expect(text).toMatch(/^# Overview\n\n7 files\n/);
+    for (const part of ['- `.md`: 3\n', '- `docs/`: 2\n', 'every colour', '    {"name": "shop"}'])
+      expect(text).toContain(part);
+    expect(await run(request, {'OVERVIEW.md': 'old\n'})).toMatchObject({changes});
+    const japanese = await run('このリポジトリの概要を OVERVIEW.md に書いて');
+    expect(japanese.changes['OVERVIEW.md']).toMatch(/^# 概要\n\nファイル 7 個\n/);
+  });
+
+  test('the output of a command is reported', async () => {
+    expect((await run('Run `cat notes.txt`')).said).toContain('same');
+    expect(await run('Run `cat none.txt`')).toMatchObject({status: 'failed', changes: {}});
+  });
+});
+
+describe('a request that cannot be carried out changes nothing and says why', () => {
+  test.each([
+    ['Create notes.txt with "x"', /notes\.txt exists already/],
+    ['notes.txt を「x」という内容で作成して', /notes\.txt はすでにあります/],
+    ['Create ignored.txt with "x"', /evidence\/overwrite-unread/],
+    ['Move notes.txt to docs/guide.md', /docs\/guide\.md exists already/],
+    ['Move notes.txt to ignored.txt', /exited with code 1/],
+    ['Move none.txt to b.txt', /none\.txt/],
+    ['Delete none.txt', /exited with code 1/],
+    ['Append "x" to none.txt', /none\.txt/],
+    ['Replace "unicorn" with "x"', /“unicorn”: 0 matches/],
+    ['Replace "colour" with "x" in none', /none/],
+  ])('%s', async (request, why) => {
+    const {status, said, changes} = await run(request);
+    expect({status, changes}).toEqual({
+      status: expect.stringMatching(/^(?:failed|rejected)$/),
+      changes: {},
+    });
+    expect(said).toMatch(why);
+  });
+
+  test('a text in more lines than a search lists is replaced nowhere', async () => {
+    const {status, said, changes} = await run('Replace "w" with "x"', {'w.txt': 'w\n'.repeat(300)});
+    expect({status, changes}).toEqual({status: 'failed', changes: {}});
+    expect(said).toContain('the first 200 shown');
+  });
+});
+
+function planFor(request: string, more: Partial<Parameters<typeof planMessage>[0]> = {}) {
+  const brief = {request, background: [], rounds: [], runs: [], maxResults: 9000, ...more};
+  return call('plan', planMessage(brief));
 }
 
-async function workOut(run: Run, plan: Plan, task: Task): Promise<{text: string; turns: number}> {
-  const {request} = run;
-  let transcript = openTranscript(
+async function refusalOf(request: string): Promise<string[]> {
+  const outcome = await planFor(request);
+  if (outcome.kind !== 'ok' || outcome.calls.length > 0) throw new Error('it was not refused');
+  return outcome.text.split('\n');
+}
+
+const examples = recipes.flatMap(({en, ja}) => [en[0], ja[0]]);
+
+describe('a request that is not understood', () => {
+  test('is one with any word more than an example', () => {
+    const words = fc.constantFrom(
+      'too',
+      'and',
+      'not',
+      'src',
+      'everywhere',
+      'も',
+      'ではなく',
+      '"x"',
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...examples), words, fc.boolean(), (example, word, isFirst) => {
+        expect(taskFor(example)).toBeDefined();
+        expect(taskFor(isFirst ? `${word} ${example}` : `${example} ${word}`)).toBeUndefined();
+      }),
+    );
+  });
+
+  test.each([
+    'Fix the login bug',
+    'Delete the docs folder now',
+    'こんにちは',
+    '',
+    'Replace "x" with "x"',
+  ])(
+    '“%s” is refused in at most three lines, with the way to a language model last',
+    async (request) => {
+      const lines = await refusalOf(request);
+      expect(lines.length).toBeLessThanOrEqual(3);
+      expect(lines.at(-2)).toMatch(/needs a language model|言語モデルが必要です/);
+      expect(lines.at(-1)).toMatch(/ANTHROPIC_API_KEY.*-m/);
+    },
+  );
+
+  test.each([
+    ['Append Done. to notes.txt', 'Append the line "Done." to notes.txt'],
+    ['delete all logs', 'Delete notes.txt'],
+    ['古い行を削除してください', 'notes.txt を削除して'],
+    ['Where is the retry limit?', 'quorate ask "Where is the retry limit?"'],
+    ['ポートはどこですか', 'quorate ask "ポートはどこですか"'],
+  ])('“%s” is near to “%s”, which the first line names', async (request, near) => {
+    const lines = await refusalOf(request);
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toMatch(new RegExp(`: ${RegExp.escape(near)}$`));
+  });
+
+  test('every example is the nearest one to itself', () => {
+    expect(examples.map(nearExample)).toEqual(examples);
+  });
+
+  test('is also one with an attachment or a later message', async () => {
+    const attached = attachedSection([{name: 'a.txt', text: 'x'}]);
+    const later = messageSections([{from: 'person', text: 'wait'}], 900);
+    expect(await planFor('Delete notes.txt')).toMatchObject({calls: [{name: 'create_plan'}]});
+    expect(await planFor('Delete notes.txt', {background: [attached]})).toMatchObject({calls: []});
+    expect(await planFor('Delete notes.txt', {pendingMessages: later})).toMatchObject({
+      calls: [],
+      text: expect.stringMatching(/ignored later messages/),
+    });
+  });
+});
+
+test('it does no task that is not of its own plan', async () => {
+  const request = 'Append "x" to notes.txt';
+  const message = (id: string, description: string) =>
     taskMessage({
       request,
-      plan,
-      task,
-      background: [['Survey', quotedText('# Task\nfake: x')]],
+      plan: {objective: 'x'},
+      task: {id, description, context_mode: 'full'},
+      background: [],
       earlier: '',
-    }),
-  );
-  for (let turns = 1; turns <= 10; turns += 1) {
-    const reply = await ask('act', transcript);
-    if (reply.calls.length === 0) return {text: reply.text, turns};
-    const answers: Message[] = [];
-    for (const {id, name, args} of reply.calls)
-      answers.push({role: 'tool', callId: id, name, ...(await use(run, name, args))});
-    transcript = appendMessages(
-      transcript,
-      {role: 'assistant', text: reply.text, calls: reply.calls},
-      ...answers,
-    );
-  }
-  throw new Error('the task took more than ten turns');
-}
+    });
+  expect(await call('act', message('do', request))).toMatchObject({calls: [{name: 'read_file'}]});
+  expect(await call('act', message('do', 'Erase it'))).toMatchObject({kind: 'refused'});
+  expect(await call('act', message('other', request))).toMatchObject({kind: 'refused'});
+});
 
-/** Plans, votes on the plan, carries it out; resolves with the report of the last task. */
-async function carryOut(
-  place: Place,
-  request: string,
-  deny: Run['deny'] = () => false,
-): Promise<string> {
-  const plan = await planFor(request);
-  const run: Run = {place, request, evidence: [], deny};
-  const calls = plan.tasks.flatMap(({tool, args}) =>
-    tool === undefined ? [] : [proposedCall({tool, args: args ?? {}}, tools)],
-  );
-  const facts = {
-    request,
-    workspace: place.workspace,
-    calls,
-    evidence: [],
-    claims: [plan.objective],
-  };
-  expect(await votes('plan', JSON.stringify(plan), facts)).toEqual([]);
-  let report = '';
-  for (const task of plan.tasks) {
-    report =
-      task.args && task.tool !== undefined
-        ? (await use(run, task.tool, task.args)).text
-        : (await workOut(run, plan, task)).text;
-  }
-  return report;
-}
-
-function repository(): Place {
-  const place = createPlace(toolbox);
-  place.put(
-    'package.json',
-    '{"name":"x","main":"src/index.js","bin":{"xx":"src/cli.js"},"scripts":{"test":"node --test"}}',
-  );
-  place.put(
-    'src/index.js',
-    '// TODO: colour of colours\nexport const getUser = () => getUserName();\n',
-  );
-  place.put(
-    'src/cli.js',
-    'import {getUser} from "./index.js";\ngetUser(); // FIXME exit code\nlet s = "TODO";\n',
-  );
-  place.put('test/index.test.js', 'getUser();\n');
-  place.put('README.md', '# X\n\nThe colour.\n');
-  return place;
-}
-
-describe('an overview', () => {
-  test('is computed from the files, and writing it again gives the same text', async () => {
-    const place = repository();
-    const request = 'Write an overview of this repository to OVERVIEW.md';
-    expect(await carryOut(place, request)).toBe('Wrote OVERVIEW.md. It covers 5 files.');
-    const text = place.text('OVERVIEW.md');
-    expect(text).toContain('# Overview: x\n\n5 files, ');
-    expect(text).toContain('The colour. (README.md)');
-    expect(text).toContain('Run the tests with: `npm test`');
-    expect(text).toContain('| JavaScript | 3 |');
-    expect(text).toContain('- package.json main: `src/index.js`');
-    expect(text).toContain('- package.json bin xx: `src/cli.js`');
-    expect(text).toContain('- `npm run test`: `node --test`');
-    expect(text).toContain('1 test file in 1 folder:\n\n- `test`');
-    expect(text).toContain('2 comments say TODO or FIXME.');
-    expect(await carryOut(place, request)).toContain('up to date already');
-    expect(place.text('OVERVIEW.md')).toBe(text);
-  });
-
-  test('replaces an existing file only after reading it, also for a Japanese request', async () => {
-    const place = repository();
-    place.put('docs/概要.md', 'kept');
-    place.put('INFO.md', 'old text\n');
-    expect(await carryOut(place, 'このリポジトリの概要を INFO.md に書いて')).toContain(
-      'INFO.md を書きました。ファイル 6 個が対象です。',
-    );
-    expect(place.text('INFO.md')).toContain('# 概要: x');
-  });
-
-  test('says when the listing was cut', async () => {
-    const place = createPlace(toolbox);
-    for (let index = 0; index < 2_001; index += 1) place.put(`f/${index}.txt`, 'x');
-    await carryOut(place, 'Write an overview of this repository to OVERVIEW.md');
-    expect(place.text('OVERVIEW.md')).toContain('2001 files in all');
+test('it abstains from votes, free of charge', async () => {
+  expect(await call('review-plan', '# Request\nx')).toMatchObject({
+    calls: [{name: 'cast_ballot', args: {verdict: 'abstain'}}],
+    usage: {costUsd: 0},
   });
 });
 
-test('comments are collected with their places, strings are not', async () => {
-  const place = repository();
-  const report = await carryOut(place, 'Collect all TODO and FIXME comments into TODO.md');
-  expect(report).toBe('Wrote TODO.md. It lists 2 TODO and FIXME comments.');
-  expect(place.text('TODO.md')).toContain(
-    '## src/cli.js\n\n- line 2: getUser(); // FIXME exit code',
-  );
-  expect(place.text('TODO.md')).toContain('- line 1: // TODO: colour of colours');
-});
+describe('a question', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quorate-questions-'));
+  const path = join(folder, 'sales.sqlite');
+  putFiles(folder, shop);
+  const database = new DatabaseSync(path);
+  database.exec(`CREATE TABLE orders (id INTEGER PRIMARY KEY, city TEXT);
+    INSERT INTO orders (city) VALUES ('東京'), ('Osaka'), (NULL)`);
+  database.close();
+  const asking = createRuntime({env: {}, config: {database: {path}}});
 
-test('when a search shows too few lines, comments are collected file by file, and lines beyond the limit of a file are reported', async () => {
-  const place = createPlace(toolbox);
-  for (let index = 0; index < 30; index += 1) place.put(`${index}.js`, '// TODO x\n'.repeat(20));
-  expect(await carryOut(place, 'Collect all TODO comments into TODO.md')).toBe(
-    'Wrote TODO.md. It lists 600 TODO comments.',
-  );
-  place.put('a.js', '// TODO x\n'.repeat(250));
-  expect(await carryOut(place, 'Collect all TODO comments into TODO.md')).toMatch(
-    /^Partly done: .*50 more lines/,
-  );
-});
-
-test('a text is replaced in every file, literally', async () => {
-  const place = repository();
-  place.put('src/regex.txt', 'a.b aXb a.b\n\na.b');
-  expect(await carryOut(place, 'Replace "colour" with "color"')).toContain(
-    ': 2 files changed. No occurrence is left.',
-  );
-  expect(place.text('src/index.js')).toContain('// TODO: color of colors');
-  expect(await carryOut(place, 'Replace `a.b` with `$&` in src')).toContain(': 1 file changed.');
-  expect(place.text('src/regex.txt')).toBe('$& aXb $&\n\n$&');
-});
-
-test('an identifier is renamed as a whole word', async () => {
-  const place = repository();
-  expect(await carryOut(place, 'Rename getUser to fetchUser')).toContain(
-    ': 3 files changed. No occurrence is left.',
-  );
-  expect(place.text('src/index.js')).toContain('fetchUser = () => getUserName()');
-});
-
-test('a file is created with the given content and a newline at its end', async () => {
-  const place = createPlace(toolbox);
-  await carryOut(place, 'Create a file notes.txt with the content "Hello, world"');
-  expect(place.text('notes.txt')).toBe('Hello, world\n');
-  await carryOut(place, 'Create docs/a.md with:\n```\n# A\n\ntext\n```');
-  expect(place.text('docs/a.md')).toBe('# A\n\ntext\n');
-  await carryOut(place, 'Write "hi" to b.txt');
-  expect(place.text('b.txt')).toBe('hi\n');
-});
-
-test('a line is appended to a file with and without a last newline, and to a new one', async () => {
-  const place = createPlace(toolbox);
-  place.put('a.txt', 'same\nsame');
-  await carryOut(place, 'Append the line "last" to a.txt');
-  expect(place.text('a.txt')).toBe('same\nsame\nlast\n');
-  await carryOut(place, 'Add "end" to the end of a.txt');
-  expect(place.text('a.txt')).toBe('same\nsame\nlast\nend\n');
-  await carryOut(place, 'new.txt に「完了」を追記して');
-  expect(place.text('new.txt')).toBe('完了\n');
-});
-
-test.each(['write_file', 'edit_file'])(
-  'a rejected %s is not repeated, and the report says so',
-  async (tool) => {
-    const place = repository();
-    const request =
-      tool === 'write_file' ? 'Collect all TODO comments into TODO.md' : 'Rename getUser to x2';
-    expect(await carryOut(place, request, (name) => name === tool)).toMatch(
-      /^Not done: .*not today/,
-    );
-  },
-);
-
-test.each([...repertoire.flatMap(({phrases}) => phrases), ...grammar.parts])(
-  'the documented phrase %j is understood',
-  async (phrase) => {
-    expect((await planFor(phrase)).tasks.length).toBeGreaterThan(0);
-  },
-);
-
-test.each([
-  'Fix the login bug',
-  'こんにちは',
-  'Add a test',
-  `Explain${' '.repeat(300)}this repository`,
-  'Run',
-  '',
-  'Replace x',
-])(
-  'the reply to the request %j lists the understood requests and how to configure a model',
-  async (request) => {
-    const message = planMessage({request, background: [], rounds: [], runs: [], maxResults: 9000});
-    const reply = await ask('plan', openTranscript(message === '' ? '# Request\n' : message));
-    expect(reply.calls).toEqual([]);
-    expect(reply.text).toContain('ANTHROPIC_API_KEY');
-  },
-);
-
-test('in attached text it counts and quotes lines, and it plans nothing', async () => {
-  const attachments = [{name: 'standard input', text: 'all fine\nERROR: disk full\n'}];
-  const asked = (question: string) =>
-    ask('ask', openTranscript(askMessage({question, attachments})));
-  expect((await asked('How many lines are there?')).text).toBe('standard input: 2 lines, 26 B');
-  expect((await asked('Which errors are there?')).text).toContain(
-    'standard input:2: ERROR: disk full',
-  );
-  expect((await asked('Which zebras are there?')).text).toContain(
-    'No line of standard input contains the words of your question.',
-  );
-  const background = [attachedSection(attachments)];
-  const request = 'Explain this repository';
-  const message = planMessage({request, background, rounds: [], runs: [], maxResults: 9000});
-  expect(await ask('plan', openTranscript(message))).toMatchObject({
-    calls: [],
-    text: expect.stringContaining('does not understand this request about the attached text'),
+  afterAll(async () => {
+    await asking.close();
+    rmSync(folder, {recursive: true, force: true});
   });
-});
 
-test('a task that is not from its own plan is not carried out', async () => {
-  const task: Task = {id: '1', description: 'Do magic', context_mode: 'full'};
-  const message = taskMessage({
-    request: 'Rename a1 to b1',
-    plan: {objective: 'x'},
-    task,
-    background: [],
-    earlier: '',
+  test.each([
+    ['What is (17 ** 3 - 1) // 7 % 100?', /^\(17 \*\* 3 - 1\) \/\/ 7 % 100 = 1$/],
+    ['2 ** 10 はいくつですか？', /^2 \*\* 10 = 1024$/],
+    ['How many orders are there?', /^orders\n3\n\nSELECT count\(\*\) AS orders FROM orders$/],
+    ['orders は何件？', /^orders\n3\n/],
+    ['SELECT id, city FROM orders', /^id {2}city\n1 {3}東京\n2 {3}Osaka\n3 {3}null$/],
+    [
+      'Where is the retry limit of the shop?',
+      /quotes[^]*src\/shop\.js:2: export const retryLimit = 5;/,
+    ],
+    ['営業時間は？', /引用[^]*\[1\] docs\/hours\.md:\d[^]*営業時間は午前10時から/],
+    ['2025-01-01', /^The offline model only quotes/],
+  ])('“%s” is answered', async (question, answer) => {
+    const {status, answer: text} = await asking.ask(question, {workspace: folder}).result;
+    expect(status).toBe('completed');
+    expect(text).toMatch(answer);
   });
-  const reply = await ask('act', openTranscript(message));
-  expect(reply).toMatchObject({calls: [], text: expect.stringMatching(/^Not done: /)});
-});
 
-test('it abstains from votes, and judges results by the checks', async () => {
-  const ballot = await ask('review-plan', openTranscript('# Request\nx'));
-  expect(ballot.calls).toMatchObject([{name: 'cast_ballot', args: {verdict: 'abstain'}}]);
-  const plan: Plan = {objective: 'x', reasoning: '', tasks: []};
-  const judge = async (output: string, checked: readonly string[]) => {
-    const result = {
-      id: 'a',
-      description: 'x',
-      status: 'succeeded' as const,
-      output,
-      evidence: [],
-      written: [],
-    };
-    return readAnswer(
-      {question: 'evaluate_result', purpose: 'evaluate', about: {}},
-      await ask(
-        'evaluate',
-        openTranscript(
-          evaluationMessage({
-            request: 'x',
-            runs: [{plan, results: [result]}],
-            checked,
-            removed: [],
-            maxResults: 9000,
-          }),
-        ),
-      ),
-    );
-  };
-  expect(await judge('Wrote x.', [])).toMatchObject({value: {value: {successful: true}}});
-  expect(await judge('Wrote x.', ['the file x is missing'])).toMatchObject({
-    value: {value: {successful: false, problems: []}},
+  test('a query with a mistake fails with the reason', async () => {
+    const {status, summary} = await asking.ask('SELECT zork', {workspace: folder}).result;
+    expect(status).not.toBe('completed');
+    expect(summary).toMatch(/no such column: zork/);
   });
-});
 
-test('exploring ends at once with a summary of the survey, free of charge', async () => {
-  const reply = await ask(
-    'explore',
-    openTranscript(exploreMessage('x', {text: 'README.md\n# Title', read: []})),
-  );
-  expect(reply).toMatchObject({calls: [], usage: {costUsd: 0, cachedTokens: 0}});
-  expect(reply.text).toContain('README.md # Title');
-});
-
-test('it does not understand later messages of a person, says so, and does not plan without them', async () => {
-  const pending = [{from: 'person', text: 'In Japanese, please.'}] as const;
-  const withMessages = (text: string) => withPendingMessages(openTranscript(text), pending, 1_000);
-  const answer = await ask(
-    'ask',
-    withMessages(askMessage({question: 'What is 2 + 2?', attachments: []})),
-  );
-  expect(answer.text).toMatch(/\n\n\(Later messages were ignored/);
-  const brief = {background: [], rounds: [], runs: [], maxResults: 9000};
-  const plan = await ask(
-    'plan',
-    withMessages(planMessage({request: 'Explain this repository', ...brief})),
-  );
-  expect(plan.calls).toEqual([]);
-  expect(plan.text).toMatch(/^Nothing is planned\.\n\n\(Later messages were ignored/);
-});
-
-test('edits keep the line ends of a file, and change none of several files when one is missing', async () => {
-  const place = createPlace(toolbox);
-  place.put('a.txt', 'one\r\ntwo\r\n');
-  await carryOut(place, 'Change line 1 of a.txt to "first"');
-  await carryOut(place, 'Insert "zero" at the top of a.txt');
-  expect(place.text('a.txt')).toBe('zero\r\nfirst\r\ntwo\r\n');
-  expect(await carryOut(place, 'Insert "x" at the top of a.txt and b.txt')).toBe(
-    'Not done: there is no file b.txt.',
-  );
-  expect(place.text('a.txt')).toBe('zero\r\nfirst\r\ntwo\r\n');
-});
-
-test('a rename leaves strings and paths unchanged, and reports them', async () => {
-  const place = createPlace(toolbox);
-  place.put('a.js', 'import cart from "./cart.js";\ncart("cart");\nlog(`${cart}`);\n');
-  expect(await carryOut(place, 'Rename the variable cart to bag in a.js')).toBe(
-    'Replaced cart with bag in a.js: 1 file changed.\nLeft in a string or path: a.js:1, a.js:2.\nAlso changed in a string: a.js:3.',
-  );
-  expect(place.text('a.js')).toBe('import bag from "./cart.js";\nbag("cart");\nlog(`${bag}`);\n');
-});
-
-test('the plan of a Japanese request is in Japanese', async () => {
-  expect(await planFor('a.txt を削除してください。')).toMatchObject({
-    objective: 'a.txt を削除してください',
-    reasoning: '依頼のすべての語を規則で理解しました。',
-    tasks: [{description: 'a.txt を削除してください'}],
+  test('about an attachment is answered by its lines with words of the question, or its first lines', async () => {
+    const attachments = [{name: 'log', text: 'all fine\nERROR: disk full\n'}];
+    const about = (question: string) => call('ask', askMessage({question, attachments}));
+    expect(await about('Which errors are there?')).toMatchObject({
+      text: expect.stringMatching(/log: 2 lines\n\n> ERROR: disk full$/),
+    });
+    expect(await about('What is this?')).toMatchObject({
+      text: expect.stringMatching(/> all fine\n> ERROR: disk full$/),
+    });
   });
 });

@@ -44,7 +44,7 @@ export const recipes: readonly Recipe[] = [
       'Append the line "Done." to notes.txt',
       '(?:append|add) (?:the )?(?:line |text )?{text:quoted} to (?:the end of )?{path:file}',
     ],
-    ja: ['notes.txt に「完了」を追加して', '{path:file} に {text:quoted} を 追加して'],
+    ja: ['notes.txt に「完了」を追加して', '{path:file} に {text:quoted} を (?:追加|追記)して'],
     task: ({path = '', text = ''}, language) => append(path, unquoted(text), language),
   },
   {

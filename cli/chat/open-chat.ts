@@ -2,22 +2,82 @@
 
 import {resolve} from 'node:path';
 
+import {offlineModel} from '../../actors/config/roles.ts';
+import type {RunResult} from '../../machines/domain/result.ts';
+import {homeFolder} from '../../tools/home-folder.ts';
+import {modelsInEffect, routerOf} from '../config/in-effect.ts';
+import type {LoadedConfig} from '../config/load.ts';
+import {gateTexts} from '../gate/texts.ts';
+import type {Reader} from '../language.ts';
 import {levelOf, type Parsed} from '../line/command.ts';
 import {logWarning, withLog} from '../log.ts';
 import {openRuntime} from '../open-runtime.ts';
+import {waitingLines} from '../render/result/waiting.ts';
+import {oneLine, widthOfText} from '../render/text.ts';
 import {warningText} from '../render/warning.ts';
-import {isInteractive, type Terminal} from '../terminal.ts';
+import {isInteractive, type Terminal, type Environment} from '../terminal.ts';
 import {createAsked} from '../terminal/asking.ts';
+import {version} from '../version.ts';
 import {createChatReporter} from './chat-reporter.ts';
 import {createFocus, createSessionId, note, type Chat} from './chat.ts';
 import {continueEarlier, type Earlier} from './earlier.ts';
-import {endConversation} from './end-conversation.ts';
-import {greetingLine} from './greeting.ts';
 import {converseFrom, createPipedUi} from './piped.ts';
 import {createChatQuestions} from './questions/questions.ts';
-import {createRoots, type Roots} from './roots.ts';
+import {createRoots, type Roots, isLeft} from './roots.ts';
 import {createAttended} from './screen/attended.ts';
 import {configOf, createSettings} from './settings.ts';
+import {chatTexts} from './texts.ts';
+
+// Ends a conversation: suspends running interactions and prints how to continue them.
+
+const waitingCode = 4;
+/** For an interaction that was suspended while it worked. */
+const interruptedCode = 130;
+
+/**
+ * Resolves with the exit code: with a person present, that of the suspended interactions; else the last one of an interaction
+ * that is not 0. `unread`: the text printed last.
+ */
+async function endConversation(chat: Chat, unread = ''): Promise<number> {
+  const {roots, questions, ui} = chat;
+  const asking = new Set(
+    [...questions.gates(), ...questions.interviews()].map(({root}) => root.id),
+  );
+  await Promise.all(
+    roots
+      .working()
+      .map(async ({id, run}) => await run.suspend(asking.has(id) ? 'waiting' : 'interrupted')),
+  );
+  const ran = roots.all().flatMap(({run}) => run ?? []);
+  const results = await Promise.all(ran.map(async ({result}) => await result));
+  printLeft(results, chat);
+  if (unread !== '') note(ui, unread);
+  const codes = results.map(({exitCode}) => exitCode);
+  if (!ui.isAttended) return codes.findLast((code) => code !== 0) ?? 0;
+  const left = results.filter(isLeft).map(({exitCode}) => exitCode);
+  if (left.includes(waitingCode)) return waitingCode;
+  return left.length > 0 ? interruptedCode : 0;
+}
+
+function printLeft(results: readonly RunResult[], {ui, roots}: Chat): void {
+  const left = results.filter(isLeft);
+  if (ui.isAttended && left.length > 0) {
+    const of = left.flatMap(({interaction}) => roots.of(interaction) ?? []);
+    for (const [session, those] of Map.groupBy(of, (root) => root.session)) {
+      const numbers = those.map(({number}) => number).join(', ');
+      ui.print([chatTexts(ui.style).leftOver(numbers, oneLine(session))]);
+    }
+    return;
+  }
+  const texts = gateTexts(ui.style);
+  for (const {interaction, waiting} of left) {
+    ui.print(
+      waiting
+        ? waitingLines(interaction, waiting, ui.style)
+        : [`${texts.suspended}${texts.continue}: quorate resume ${oneLine(interaction)}`],
+    );
+  }
+}
 
 /** `earlier`: the conversation to continue, with the settings of the command line. */
 export async function openChat(
@@ -74,4 +134,45 @@ function createChat(parts: Omit<Chat, 'asked' | 'focus' | 'session' | 'questions
   const focus = createFocus(parts.roots, asked);
   const ground = {...parts, asked, focus, session: createSessionId()};
   return {...ground, questions: createChatQuestions(ground)};
+}
+
+// The first line of a conversation: version, folder, model, and how to get help.
+
+interface Greeting extends Reader {
+  readonly loaded: LoadedConfig;
+  readonly env: Environment;
+  /** Absolute. */
+  readonly workspace: string;
+  readonly width: number;
+}
+
+/** `quorate 0.1.0 · ~/app · offline model (no key) · /help`. The start of the folder is cut when the row is too short. */
+function greetingLine({loaded, env, workspace, width, ...reader}: Greeting): string {
+  const name = `quorate ${version()}`;
+  const model = modelText(loaded, env, reader);
+  const folder = oneLine(underHome(workspace, homeFolder(env['HOME'])), 1000);
+  const room = width - widthOfText([name, '', model, '/help'].join(' · '));
+  return [name, pathEnd(folder, room), model, '/help'].filter((part) => part !== '').join(' · ');
+}
+
+function modelText(loaded: LoadedConfig, env: Environment, reader: Reader): string {
+  const {noModel, offline, offlineNoKey} = chatTexts(reader);
+  const {models} = modelsInEffect(loaded, routerOf(loaded, env));
+  const model = [models['agent.decision_model'] ?? []].flat()[0];
+  if (model === undefined) return noModel;
+  if (model !== offlineModel) return oneLine(model, 60);
+  return loaded.config.agent.decision_model === 'offline' ? offline : offlineNoKey;
+}
+
+function underHome(folder: string, home: string): string {
+  if (folder === home) return '~';
+  return folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder;
+}
+
+/** As many of a path's last folders as fit; empty when none does. */
+function pathEnd(path: string, room: number): string {
+  if (widthOfText(path) <= room) return path;
+  const names = path.split('/');
+  while (names.length > 0 && widthOfText(names.join('/')) > room - 2) names.shift();
+  return names.length === 0 ? '' : `…/${names.join('/')}`;
 }

@@ -9,15 +9,18 @@
 import {assign, cancel, enqueueActions, setup} from 'xstate';
 
 import {onCrash, otherwise, when} from '../actor-end.ts';
+import {cap, capBytes, maxResultChars} from '../domain/buffer.ts';
 import type {Failure} from '../domain/failure.ts';
 import type {HumanDecision} from '../domain/human.ts';
-import type {FinalStatus} from '../domain/result.ts';
-import {riskOf, type ToolOutcome} from '../domain/tool.ts';
+import {contextModes} from '../domain/interaction-form.ts';
+import type {FinalStatus, FormOutput} from '../domain/result.ts';
+import {textsAt} from '../domain/tool-facts.ts';
+import {riskOf, type ToolOutcome, type ToolResult} from '../domain/tool.ts';
 import {report} from '../facts/report.ts';
 import {humanGateMachine} from '../human-gate.ts';
 import {type Delivered, runTool} from '../ports.ts';
 import {hold} from '../tree/lock.ts';
-import {type ChildEvent, spawnBelow} from '../tree/spawning.ts';
+import {type ChildEvent, spawnBelow, type SpawnOrder} from '../tree/spawning.ts';
 import {actionReviewMachine} from './action-review.ts';
 import type {CallReview} from './action.ts';
 import {
@@ -28,6 +31,8 @@ import {
   settledFact,
   toolRequest,
   wordOutcome,
+  refusedResult,
+  toolResult,
 } from './call-result.ts';
 import {
   callOf,
@@ -44,7 +49,6 @@ import {
   timeLeftOf,
   type ToolCallInput,
 } from './call-state.ts';
-import {isAwaited, spawnedResult, spawnOrder} from './spawned.ts';
 import type {CallEnd} from './turn.ts';
 
 const retryPauseMs = 250;
@@ -251,3 +255,55 @@ export const toolCallMachine = chart.createMachine({
   },
   output: ({context}) => callEnd(context),
 });
+
+// A call that spawns an interaction: the spawn, and the result of the call.
+
+/** The spawn, from the allowed arguments of the call. */
+function spawnOrder(state: CallState): SpawnOrder {
+  const {args} = callOf(state);
+  const contextMode = contextModes.find((mode) => mode === args['context_mode']);
+  return {
+    form: state.tool?.spawns ?? 'ask',
+    request: textsAt(args, ['request']).join(''),
+    by: 'model',
+    isAwaited: isAwaited(state),
+    ...(contextMode ? {contextMode} : {}),
+  };
+}
+
+/** True if the call waits for the end of the spawned interaction. */
+function isAwaited(state: CallState): boolean {
+  return callOf(state).args['wait'] !== false;
+}
+
+/** The result when the spawned interaction has ended or was refused, or has started if the call does not wait. */
+function spawnedResult(state: CallState, event: ChildEvent): ToolResult {
+  const call = callOf(state);
+  if (event.type === 'child.refused') {
+    return refusedResult(call, event.error.code, event.error.message);
+  }
+  if (event.type === 'child.spawned') {
+    const text = `Started as the interaction ${event.id}. Continue with your work: you receive its result once it has ended, unless you are done by then.`;
+    return toolResult(call, {kind: 'succeeded', text});
+  }
+  const {id, result, text} = event;
+  return toolResult(
+    call,
+    outcomeOf(id, result, cap(capBytes(text, state.maxMessageBytes), maxResultChars)),
+  );
+}
+
+/** Files that it wrote count as evidence of its spawner; files that it read do not. */
+function outcomeOf(id: string, result: FormOutput, text: string): ToolOutcome {
+  const {status, sources, changes} = result;
+  if (status !== 'completed') {
+    const message = `The interaction ${id} did not complete (${status}).\n${text}`;
+    return {kind: 'failed', code: 'child_failed', message};
+  }
+  return {
+    kind: 'succeeded',
+    text,
+    ...(sources ? {sources} : {}),
+    ...(changes ? {written: changes.map(({path}) => path)} : {}),
+  };
+}

@@ -8,6 +8,7 @@ import {
   type ReviewRound,
   type Screening,
   seatSummary,
+  type Seat,
 } from '../domain/review.ts';
 import type {PortOutcome, PortRequest} from '../ports.ts';
 import {type Ballot, noVerdict} from '../questions/ballot.ts';
@@ -16,7 +17,6 @@ import {callDecisions} from './calls.ts';
 import type {PollOutput, SeatAnswer} from './polled.ts';
 import {policiesOf, type QuorumContext} from './round.ts';
 import {decide, decideEarly, type CountedSeat, countedVoteOf, type Verdict} from './rule.ts';
-import {toAbstention, toVote} from './votes.ts';
 
 function ballotIn(answer: SeatAnswer): Ballot | undefined {
   return (
@@ -170,4 +170,29 @@ export function roundOf(counted: QuorumContext, verdict: Verdict): ReviewRound {
     ...(screened.length > 0 ? {screened} : {}),
   };
   return proposal.parts ? {...record, calls: callDecisions(proposal.parts, record)} : record;
+}
+
+// Votes for the record, from a ballot or a missing ballot.
+
+export function toVote(seat: Seat, ballot: Ballot, ms?: number): ModelVote {
+  return {
+    model: seat.id,
+    approved: ballot.verdict === 'approve',
+    reasoning: ballot.reasons.join('; '),
+    ...ballot,
+    ...(ms === undefined ? {} : {ms}),
+  };
+}
+
+export function toAbstention(seat: Seat, because: string, ms?: number): ModelVote {
+  return {
+    model: seat.id,
+    approved: false,
+    verdict: 'abstain',
+    reasoning: because,
+    reasons: [],
+    confidence: 0,
+    abstainedBecause: because,
+    ...(ms === undefined ? {} : {ms}),
+  };
 }

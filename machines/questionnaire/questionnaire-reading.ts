@@ -6,11 +6,11 @@
 
 import {z} from 'zod';
 
+import {isJsonObject, type Json, type JsonObject} from '../domain/json.ts';
 import {didYouMean} from '../domain/nearest.ts';
 import {once} from '../domain/once.ts';
 import type {Reading} from '../questions/reading.ts';
 import {defaultType, fieldTypes} from './field-types.ts';
-import {asFormFile} from './form-keys.ts';
 import {type FormProblem, problemText} from './form-problem.ts';
 import {
   checkJavaScriptSyntax,
@@ -25,7 +25,76 @@ import {
 } from './questionnaire.ts';
 import {isId} from './relevance-tokens.ts';
 import {leavesOf, readRelevance, reservedWords} from './relevance.ts';
-import {soundEntries} from './sound-entries.ts';
+
+// Converts the keys of a form that a program has to the keys of form files.
+
+type Names = Readonly<Record<string, string>>;
+
+const fieldNames: Names = {relevantIf: 'relevant_if', sortOrder: 'order'};
+const factNames: Names = {
+  doneCriteria: 'done_criteria',
+  questioningHints: 'questioning_hints',
+  factKey: 'key',
+  formFieldId: 'field',
+};
+
+/**
+ * Returns the form with the keys of files and without nulls. In a field, `{id, fieldId}` are its row and its id; a fact may
+ * name its field by either, and its own row is dropped. A form without an id gets `name`, or `form` if it has such rows.
+ * Data that is not an object is returned unchanged.
+ */
+function asFormFile(data: unknown, name?: string): unknown {
+  if (!isJsonObject(data)) return data;
+  const form = withoutNulls(data);
+  const ids = idsByRow(form['fields']);
+  const id = name ?? (ids.size > 0 ? 'form' : undefined);
+  return {
+    ...(id === undefined ? {} : {id}),
+    ...form,
+    ...('fields' in form ? {fields: convertEach(form['fields'], asField)} : {}),
+    ...('facts' in form ? {facts: convertEach(form['facts'], (fact) => asFact(fact, ids))} : {}),
+  };
+}
+
+function asField(given: JsonObject): JsonObject {
+  const {fieldId, ...field} = renamed(given, fieldNames);
+  return fieldId === undefined ? field : {...field, id: fieldId};
+}
+
+function asFact(given: JsonObject, ids: ReadonlyMap<Json, Json>): JsonObject {
+  if (!('formFieldId' in given)) return renamed(given, factNames);
+  const {id: _row, ...fact} = renamed(given, factNames);
+  const {field = ''} = fact;
+  return {...fact, field: ids.get(field) ?? field};
+}
+
+function idsByRow(fields: Json | undefined): ReadonlyMap<Json, Json> {
+  const rows = Array.isArray(fields) ? (fields as readonly Json[]).filter(isJsonObject) : [];
+  return new Map(
+    rows.flatMap(({id, fieldId}) =>
+      id === undefined || fieldId === undefined ? [] : [[id, fieldId]],
+    ),
+  );
+}
+
+function convertEach(list: Json | undefined, change: (entry: JsonObject) => JsonObject): unknown {
+  if (!Array.isArray(list)) return list;
+  const entries: readonly Json[] = list;
+  return entries.map((entry) => (isJsonObject(entry) ? change(withoutNulls(entry)) : entry));
+}
+
+function renamed(given: JsonObject, names: Names): JsonObject {
+  return Object.fromEntries(
+    Object.entries(given).map(([key, value]) => [
+      Object.hasOwn(names, key) ? (names[key] ?? key) : key,
+      value,
+    ]),
+  );
+}
+
+function withoutNulls(given: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+}
 
 export type FormReading =
   | {
@@ -243,4 +312,36 @@ function show(value: unknown): string {
   if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'a table';
   const json = JSON.stringify(value) ?? 'nothing';
   return json.length > 60 ? `${json.slice(0, 57)}…"` : json;
+}
+
+// Removes from each entry of a list the keys that a schema refused.
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  /** The unknown keys of an entry. */
+  readonly keys?: readonly string[];
+}
+
+interface SoundEntry {
+  readonly entry: Readonly<Record<string, unknown>>;
+  /** The removed keys. */
+  readonly faulty: ReadonlySet<string>;
+}
+
+/** Returns one item for each entry, in order. `list` is the key of the list: the paths of its issues begin with it. */
+function soundEntries(
+  value: unknown,
+  issues: readonly Issue[],
+  list: string,
+): readonly SoundEntry[] {
+  if (!Array.isArray(value)) return [];
+  return value.map((entry: unknown, index): SoundEntry => {
+    const faulty = new Set(
+      issues
+        .filter(({path}) => path[0] === list && path[1] === index)
+        .flatMap(({path, keys}) => keys ?? path.slice(2, 3).map(String)),
+    );
+    const known = typeof entry === 'object' && entry !== null ? Object.entries(entry) : [];
+    return {entry: Object.fromEntries(known.filter(([key]) => !faulty.has(key))), faulty};
+  });
 }

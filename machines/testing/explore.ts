@@ -1,9 +1,14 @@
 /** Explores a machine: the states that it can reach, and the moves between them. */
 
-import {type AnyStateMachine, type ContextFrom, isMachineSnapshot, type StateValue} from 'xstate';
+import {
+  type AnyStateMachine,
+  type ContextFrom,
+  isMachineSnapshot,
+  type StateValue,
+  type InspectionEvent,
+} from 'xstate';
 
-import {statesOf, transitionNames} from './chart.ts';
-import {type Coverage, noting} from './coverage.ts';
+import {statesOf, transitionNames, transitionName} from './chart.ts';
 import {type Graph, type Limits, search} from './search.ts';
 import {stepsTo} from './tours.ts';
 import {createMachineWorld, type MachineWorld, type Refusal} from './world/machine-world.ts';
@@ -162,5 +167,29 @@ function shareOf(all: readonly string[], found: ReadonlySet<string>): Share {
   return {
     covered: all.filter((name) => found.has(name)),
     missing: all.filter((name) => !found.has(name)),
+  };
+}
+
+// Which states and transitions of the charts runs go through.
+
+export interface Coverage {
+  /** Ids of states. */
+  readonly entered: Set<string>;
+  /** Names of transitions, as `transitionName` spells them. */
+  readonly taken: Set<string>;
+}
+
+/** For `createActor`'s `inspect`: notes the states and transitions of every actor of the system. */
+export function noting({entered, taken}: Coverage) {
+  return (event: InspectionEvent): void => {
+    if (event.type !== '@xstate.microstep') return;
+    const {_transitions: transitions, snapshot} = event;
+    for (const transition of transitions) {
+      taken.add(transitionName(transition));
+      entered.add(transition.source.id);
+    }
+    if (!isMachineSnapshot(snapshot)) return;
+    const {_nodes: nodes} = snapshot;
+    for (const {id} of nodes) entered.add(id);
   };
 }

@@ -11,7 +11,7 @@ import {
   toolCallMachine,
   turnLoopMachine,
 } from '../../machines/index.ts';
-import {type Coverage, noting} from '../../machines/testing/coverage.ts';
+import {type Coverage, noting} from '../../machines/testing/explore.ts';
 import {withBug} from '../support/buggy.ts';
 import {type Scenario, play, type Played} from '../support/played.ts';
 import {failOnWarnings} from '../support/warnings.ts';

@@ -9,7 +9,7 @@ import type {AnyStateMachine, InspectionEvent} from 'xstate';
 
 import type {PortName} from '../../machines/ports.ts';
 import {statesOf, transitionNames} from '../../machines/testing/chart.ts';
-import {type Coverage, noting} from '../../machines/testing/coverage.ts';
+import {type Coverage, noting} from '../../machines/testing/explore.ts';
 import {type Graph, type Limits, search, type Step} from '../../machines/testing/search.ts';
 import {stepsTo, toursThroughAll} from '../../machines/testing/tours.ts';
 import {isDeep} from '../support/depth.ts';

@@ -15,7 +15,7 @@ import {
   isSeen,
 } from '../../machines/terminal/asked.ts';
 import {statesOf, transitionNames} from '../../machines/testing/chart.ts';
-import {type Coverage, noting} from '../../machines/testing/coverage.ts';
+import {type Coverage, noting} from '../../machines/testing/explore.ts';
 import {byHand, goneThrough} from '../support/by-hand.ts';
 import {crash} from '../support/hand-performer.ts';
 import {crashTransitions} from './events/crashes.ts';

@@ -4,7 +4,7 @@ import {expect, onTestFinished, vi} from 'vitest';
 import type {AnyEventObject, AnyStateMachine} from 'xstate';
 
 import type {PortName, PortRequest} from '../../machines/ports.ts';
-import {type Coverage, noting} from '../../machines/testing/coverage.ts';
+import {type Coverage, noting} from '../../machines/testing/explore.ts';
 import {requestsOf} from '../machines/laws-record.ts';
 import {lockPorts, type Scenario, play, type Played} from './played.ts';
 

@@ -18,10 +18,34 @@ import {readerOf} from './field-readers.ts';
 import {type FoldedReply, readFieldReply} from './field-reply.ts';
 import {fold, type Folded} from './fold.ts';
 import {fieldNamed, labelledParts} from './labels.ts';
-import {fieldMentioned} from './mention.ts';
 import {type Command, commandOf} from './phrases.ts';
 import {wishedLanguage} from './settings/language-wish.ts';
 import {readValue} from './values/value.ts';
+
+// The field that a sentence is about, by the words of its label: `Actually I do need a car`.
+
+/** Longer replies are more than a mention. */
+const maxLength = 200;
+
+const native = /[\p{Script=Han}\p{Script=Katakana}ー]+|[\p{Script=Latin}\p{Script=Cyrillic}]+/gu;
+const common =
+  /^(?:a|an|and|any|are|can|could|did|do|does|for|have|has|how|if|in|is|it|many|may|much|my|not|of|on|or|our|should|the|this|that|to|was|we|were|what|when|where|which|who|why|will|with|would|you|your|i|don|t)$/;
+
+/** Undefined for a question, and unless exactly one field has most of its words in the text. */
+function fieldMentioned(text: string, fields: readonly FormField[]): FormField | undefined {
+  if (text.length > maxLength || /[?？]\s*$/.test(text)) return undefined;
+  const said = significantWords(text);
+  const [field, second] = fields.filter(({label}) => {
+    const words = [...significantWords(label)];
+    return words.length > 0 && words.filter((word) => said.has(word)).length * 2 > words.length;
+  });
+  return second === undefined ? field : undefined;
+}
+
+function significantWords(text: string): ReadonlySet<string> {
+  const words = fold(text).text.toLowerCase().match(native) ?? [];
+  return new Set(words.filter((word) => !common.test(word)));
+}
 
 /** Never rejects. Takes time linear in the text. */
 export async function readReply(reply: ReplyToRead): Promise<ReplyReading> {

@@ -7,17 +7,113 @@ import {
   SdkErrorCode,
   StreamableHTTPClientTransport,
   type Transport,
+  type GetPromptResult,
+  ProtocolError,
+  SdkError,
+  SdkHttpError,
+  UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import {z} from 'zod';
 
-import {type Answer, ask, type AskOptions} from './asking.ts';
-import {limitedFetch} from './limited-fetch.ts';
+import {shortageAtStart, shortageCode} from '../containment/denial.ts';
+import {escapeLine} from '../escape.ts';
 import type {Listing} from './listing.ts';
-import {isCode, startFault, toFault} from './sdk-faults.ts';
+import {answerText, isFailure, listText} from './result-text.ts';
 import {isMissing} from './server-process.ts';
 import {planStart, type ServerStart, type StartGround} from './server-start.ts';
 import {type Launch, type McpServer, ServerFault, type ServerRequest} from './server.ts';
 import {type Carried, closedHere, StdioTransport} from './stdio-transport.ts';
+
+// The fetch of connections to servers: without a limit, an answer of any size would be kept in memory.
+
+/** Of one answer. A stream of events that is longer is opened again. */
+const maxBytes = 32 * 1024 * 1024;
+
+/** As `fetch`; reading the body fails once it is too large. */
+async function limitedFetch(input: string | URL, init?: RequestInit): Promise<Response> {
+  const response = await fetch(input, init);
+  if (!response.body) return response;
+  let size = 0;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      size += chunk.length;
+      if (size <= maxBytes) controller.enqueue(chunk);
+      else controller.error(new Error(`its answer is larger than ${maxBytes} bytes`));
+    },
+  });
+  const {status, statusText, headers} = response;
+  const limited = new Response(response.body.pipeThrough(counter), {status, statusText, headers});
+  Object.defineProperty(limited, 'url', {value: response.url});
+  return limited;
+}
+
+// Requests to a server, and its answers as text. Loads the SDK.
+
+const maxTimerMs = 2_147_483_647;
+
+interface AskOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress: (text: string) => void;
+}
+
+interface Answer {
+  readonly text: string;
+  /** The server itself calls it a failure. */
+  readonly isFailure: boolean;
+}
+
+/** Rejects with an error of the SDK, or the reason of the signal. */
+async function ask(
+  client: Client,
+  request: ServerRequest,
+  {signal, onProgress}: AskOptions,
+): Promise<Answer> {
+  const options = {signal, timeout: maxTimerMs};
+  if (request.kind === 'tool') {
+    const {name, args, schema} = request;
+    const result = await client.callTool(
+      {name, arguments: {...args}},
+      {
+        ...options,
+        // It names arguments that are sent as headers, too. Without the schema of the result no code is made of it.
+        toolDefinition: {name, inputSchema: {...schema, type: 'object'}},
+        onprogress: ({progress, total, message}) =>
+          onProgress(`${progress}${total === undefined ? '' : `/${total}`} ${message ?? ''}`),
+      },
+    );
+    return {text: answerText(result), isFailure: isFailure(result)};
+  }
+  if (request.kind === 'resource') return await readResource(client, request.uri, options);
+  const {name, args = {}} = request;
+  if (name === undefined) {
+    const {prompts} = await client.listPrompts({}, options);
+    return {text: listText(prompts), isFailure: false};
+  }
+  const result = await client.getPrompt({name, arguments: {...args}}, options);
+  return {text: promptText(result), isFailure: false};
+}
+
+function promptText({messages}: GetPromptResult): string {
+  const text = messages.map(({role, content}) => `${role}: ${answerText({content: [content]})}`);
+  return text.join('\n');
+}
+
+async function readResource(
+  client: Client,
+  uri: string | undefined,
+  options: {readonly signal: AbortSignal; readonly timeout: number},
+): Promise<Answer> {
+  if (uri !== undefined) {
+    const result = await client.readResource({uri}, {...options, cacheMode: 'bypass'});
+    const content = result.contents.map((resource) => ({type: 'resource', resource}));
+    return {text: answerText({content}), isFailure: false};
+  }
+  const {resources} = await client.listResources({}, options);
+  const {resourceTemplates} = await client.listResourceTemplates({}, options).catch(() => ({
+    resourceTemplates: [],
+  }));
+  return {text: listText([...resources, ...resourceTemplates]), isFailure: false};
+}
 
 /** Until a server that was just started, perhaps after a download, answers. */
 const startMs = 60_000;
@@ -180,4 +276,51 @@ async function within<T>(transport: Ending, work: () => Promise<T>): Promise<T> 
   } catch (error) {
     throw toFault(error, transport.ended);
   }
+}
+
+// Translates the errors of the SDK to faults. Loads the SDK.
+
+/** Of a server that can't be used at all. */
+function startFault(error: unknown, ended: string | undefined): ServerFault {
+  const lack = shortageAtStart(error);
+  if (lack !== undefined) return new ServerFault(shortageCode, lack);
+  const fault = toFault(error, ended);
+  return fault.code === 'needs_oauth'
+    ? fault
+    : new ServerFault('server_unreachable', fault.message);
+}
+
+/** Messages are clauses about the server. */
+function toFault(error: unknown, ended: string | undefined): ServerFault {
+  if (error instanceof ServerFault) return error;
+  if (ended !== undefined) return new ServerFault('server_ended', escapeLine(ended));
+  return authorizationFault(error) ?? sdkFault(error);
+}
+
+function authorizationFault(error: unknown): ServerFault | undefined {
+  const status = error instanceof SdkHttpError ? error.status : undefined;
+  if (!(error instanceof UnauthorizedError) && status !== 401 && status !== 403) return undefined;
+  return new ServerFault('needs_oauth', `it requires authorization (HTTP ${status ?? 401})`);
+}
+
+function sdkFault(error: unknown): ServerFault {
+  if (isCode(error, SdkErrorCode.RequestTimeout)) {
+    return new ServerFault('server_unreachable', 'it did not answer in time');
+  }
+  if (isCode(error, SdkErrorCode.UnsupportedResultType, SdkErrorCode.CapabilityNotSupported)) {
+    return new ServerFault('needs_person', 'it asks for something that this run does not offer');
+  }
+  const text = escapeLine(messageOf(error).slice(0, 500));
+  const code = error instanceof ProtocolError ? 'server_fault' : 'server_unreachable';
+  return new ServerFault(code, text);
+}
+
+function isCode(error: unknown, ...codes: readonly SdkErrorCode[]): boolean {
+  return error instanceof SdkError && codes.some((code) => error.code === code);
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
+  return `${error.message}${cause}`;
 }

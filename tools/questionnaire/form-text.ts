@@ -4,13 +4,14 @@ import {parse, TomlDate, TomlError} from 'smol-toml';
 
 import {type FormProblem, problemText} from '../../machines/questionnaire/form-problem.ts';
 import {readForm} from '../../machines/questionnaire/questionnaire-reading.ts';
-import type {Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
+import type {Questionnaire, FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {isId} from '../../machines/questionnaire/relevance-tokens.ts';
+import {fieldsIn} from '../../machines/questionnaire/relevance.ts';
 import {patternProblem} from '../guardrails.ts';
+import {criterionOf} from '../interview/criteria.ts';
 import {readPlacedJson} from '../places/json.ts';
 import type {Locate, Place} from '../places/place.ts';
 import {createTomlLocator} from '../places/toml.ts';
-import {adviceOn} from './advice.ts';
 
 export type FormText =
   | {
@@ -94,4 +95,67 @@ function idOf(name: string): string {
   const stem = name.replace(/^.*[/\\]/, '').replace(/\.[^.]*$/, '');
   const id = stem.normalize('NFC').replaceAll(/[^\p{L}\p{M}\p{N}_.-]+/gu, '-');
   return isId(id) ? id : 'form';
+}
+
+// Advice for the author of a form about possible oversights.
+
+/** `asWritten`: the ids of the fields in the order of the file. */
+function adviceOn(
+  questionnaire: Questionnaire,
+  asWritten: readonly string[],
+): readonly FormProblem[] {
+  const {fields} = questionnaire;
+  const onFields = fields.flatMap((field) =>
+    adviceOnField(field, fields).map(({path, text}) => ({
+      path: ['fields', asWritten.indexOf(field.id), ...path],
+      text,
+    })),
+  );
+  const isAllOptional = fields.every(({required}) => !required);
+  return [
+    ...(isAllOptional
+      ? [{path: ['fields'], text: 'no field is required = true: an empty form can be submitted'}]
+      : []),
+    ...onFields,
+    ...adviceOnFacts(questionnaire),
+  ];
+}
+
+function adviceOnField(field: FormField, fields: readonly FormField[]): readonly FormProblem[] {
+  const {id, label, intent, why, relevantIf} = field;
+  const before = fields.slice(0, fields.indexOf(field));
+  const isPurposeless = intent === undefined && why === undefined;
+  const later = (relevantIf === undefined ? [] : fieldsIn(relevantIf)).filter(
+    (needed) => !before.some((earlier) => earlier.id === needed),
+  );
+  return [
+    ...(isPurposeless
+      ? [{path: [], text: `"${id}" has no intent: the reason for asking it can't be explained`}]
+      : []),
+    ...(before.some((earlier) => earlier.label === label)
+      ? [
+          {
+            path: ['label'],
+            text: `"${label}" names another field, too: a correction can't distinguish them`,
+          },
+        ]
+      : []),
+    ...later.map((needed) => ({
+      path: ['relevant_if'],
+      text: `"${needed}", on which "${id}" depends, is asked after it`,
+    })),
+  ];
+}
+
+function adviceOnFacts({fields, facts}: Questionnaire): readonly FormProblem[] {
+  return facts.flatMap((fact, index) => {
+    const field = fields.find(({id}) => id === fact.field);
+    const {doneCriteria = ''} = fact;
+    if (!field || doneCriteria === '' || criterionOf(doneCriteria)) return [];
+    const path = ['facts', index, 'done_criteria'];
+    const text = `only a model can judge “${doneCriteria}”: without one, any text that is not blank is accepted`;
+    if (field.sensitivity === 'none') return [{path, text}];
+    const sent = `“${field.id}” is ${field.sensitivity}, and its answers are sent to a model for that`;
+    return [{path, text: `${text}; ${sent}`}];
+  });
 }

@@ -1,12 +1,17 @@
 /** Performs grep_search. */
 
+import {lstatSync} from 'node:fs';
+
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {leadsToCredentials} from '../../machines/places/places.ts';
-import type {Denial} from '../containment/denial.ts';
+import {type Denial, type Attempt, attempt} from '../containment/denial.ts';
+import {openFolder, throwIfLink} from '../containment/folder.ts';
+import {followInside, partsOf} from '../containment/paths.ts';
+import {compileGlob} from './glob.ts';
 import {createGrepReport, type GrepReport} from './grep-report.ts';
-import {findTargets, type Targets} from './grep-targets.ts';
+import {listFiles} from './list.ts';
 import {compileMatcher, type Matcher} from './matcher.ts';
-import {paced} from './pace.ts';
+import {paced, filterPaced} from './pace.ts';
 import {readInside, decodedText} from './read.ts';
 import type {Listed} from './tree.ts';
 
@@ -117,4 +122,76 @@ function load(
   if (text.ok) return {path, lines: text.value.replace(/\r?\n$/, '').split(/\r?\n/)};
   report.skip(path, text.denial.code);
   return undefined;
+}
+
+// The files that a search for text reads.
+
+interface Targets {
+  readonly files: readonly Listed[];
+  /** Not all files were listed. */
+  readonly cut: boolean;
+  /** Over half of the files were not listed. */
+  readonly missedMost: boolean;
+}
+
+/** The one file at `path`, or the files of the folder at `path` that match `filePattern`. */
+async function findTargets(
+  workspace: string,
+  path: string,
+  filePattern: string | undefined,
+  signal: AbortSignal,
+): Promise<Attempt<Targets>> {
+  const glob = compileGlob(anywhere(filePattern));
+  if (!glob.ok) return glob;
+  const place = locate(workspace, path);
+  if (!place.ok) return place;
+  const {parts, bytes} = place.value;
+  if (bytes !== undefined) {
+    return {
+      ok: true,
+      value: {files: [{path: parts.join('/'), bytes}], cut: false, missedMost: false},
+    };
+  }
+  const listing = await listFiles(workspace, parts, signal);
+  const prefix = parts.length === 0 ? 0 : parts.join('/').length + 1;
+  const files = await filterPaced(listing.files, signal, (file) =>
+    glob.value.matches(file.path.slice(prefix)),
+  );
+  return {
+    ok: true,
+    value: {
+      files,
+      cut: listing.cut || listing.unreadable > 0 || listing.opaque.length > 0,
+      missedMost: listing.missedMost,
+    },
+  };
+}
+
+/** A pattern without a folder matches a name in any folder. */
+function anywhere(pattern: string | undefined): string {
+  if (pattern === undefined) return '**/*';
+  return pattern.includes('/') ? pattern : `**/${pattern}`;
+}
+
+/** The components, links resolved, and the size unless it is a folder. */
+function locate(
+  workspace: string,
+  path: string,
+): Attempt<{parts: readonly string[]; bytes: number | undefined}> {
+  const parts = partsOf(workspace, path);
+  if (!parts.ok) return parts;
+  return attempt(path, () =>
+    followInside(workspace, parts.value, (current) => {
+      const name = current.at(-1);
+      if (name === undefined) return {parts: current, bytes: undefined};
+      const folder = openFolder(workspace, current.slice(0, -1));
+      try {
+        throwIfLink(folder.reach(name), current.length - 1);
+        const stats = lstatSync(folder.reach(name));
+        return {parts: current, bytes: stats.isDirectory() ? undefined : stats.size};
+      } finally {
+        folder.close();
+      }
+    }),
+  );
 }

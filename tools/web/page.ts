@@ -1,13 +1,91 @@
 /** Reads a response as a page: its text, with notes of omitted parts. */
 
 import {type IncomingMessage, STATUS_CODES} from 'node:http';
+import {type Duplex, Transform} from 'node:stream';
+import {buffer} from 'node:stream/consumers';
+import {pipeline} from 'node:stream/promises';
+import {TextDecoder, MIMEType} from 'node:util';
 
-import {type Attempt, type Denial, failed} from '../containment/denial.ts';
-import {readBody} from './body.ts';
-import {decodeText} from './charset.ts';
-import {type Content, contentOf} from './content.ts';
+import {type Attempt, type Denial, failed, errorCode, refused} from '../containment/denial.ts';
 import type {Answer} from './follow.ts';
 import {htmlText, type PageText} from './html-text.ts';
+import {unpackersFor} from './unpackers.ts';
+
+// The kind of content of a response, according to its headers.
+
+interface Content {
+  readonly isHtml: boolean;
+  readonly charset: string | null;
+}
+
+const htmlType = /^(text\/html|application\/xhtml\+xml)$/;
+const textType =
+  /^(text\/(plain|markdown|x-markdown|csv)|application\/(json|x-ndjson|[\w.-]+\+json))$/;
+
+/** Refused when it is not text that can be read as it is. */
+function contentOf(header: string | undefined): Attempt<Content> {
+  const type = parseType(header ?? '');
+  const essence = type?.essence ?? '';
+  const isHtml = htmlType.test(essence);
+  if (type && (isHtml || textType.test(essence))) {
+    return {ok: true, value: {isHtml, charset: type.params.get('charset')}};
+  }
+  const what = essence === '' ? 'does not say what it is' : `is ${essence.slice(0, 80)}`;
+  const message = `url: the page ${what}; only HTML, plain text, Markdown, CSV and JSON are read`;
+  return {ok: false, denial: refused('content_type', message)};
+}
+
+function parseType(header: string): MIMEType | undefined {
+  try {
+    return new MIMEType(header);
+  } catch {
+    return undefined;
+  }
+}
+
+// The body of a response: decompressed, up to a size.
+
+class TooLarge extends Error {}
+
+/** Denied `too_large` as soon as more than `maxBytes` have arrived, compressed or decompressed. Rejects when the network fails. */
+async function readBody(response: IncomingMessage, maxBytes: number): Promise<Attempt<Buffer>> {
+  const unpackers = unpackersFor(response.headers['content-encoding'] ?? 'identity');
+  if (!unpackers)
+    return deny(response, failed('encoding', 'the page is compressed in an unknown way'));
+  if (Number(response.headers['content-length']) > maxBytes) {
+    return deny(response, tooLarge(maxBytes));
+  }
+  const streams = [capped(maxBytes), ...unpackers.flatMap((each) => [each, capped(maxBytes)])];
+  try {
+    const last = streams.at(-1) ?? response;
+    const [bytes] = await Promise.all([buffer(last), pipeline([response, ...streams])]);
+    return {ok: true, value: bytes};
+  } catch (error) {
+    if (error instanceof TooLarge) return {ok: false, denial: tooLarge(maxBytes)};
+    if (!/^(Z_|ERR_BROTLI|ERR__ERROR)/.test(errorCode(error) ?? '')) throw error;
+    return {ok: false, denial: failed('encoding', 'the page is not compressed as its header says')};
+  }
+}
+
+function capped(maxBytes: number): Duplex {
+  let bytes = 0;
+  return new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) done(new TooLarge());
+      else done(null, chunk);
+    },
+  });
+}
+
+function deny(response: IncomingMessage, denial: Denial): Attempt<never> {
+  response.destroy();
+  return {ok: false, denial};
+}
+
+function tooLarge(maxBytes: number): Denial {
+  return failed('too_large', `the page has more than ${maxBytes} bytes and was not read further`);
+}
 
 /** The maximum text of one page for a model. */
 const maxLength = 100_000;
@@ -74,4 +152,39 @@ function visible(text: string): string {
     .replaceAll(/(?![\n\t]|\u200c|\u200d|\ufe0f)[\p{Cc}\p{Default_Ignorable_Code_Point}]/gu, '')
     .toWellFormed()
     .trimEnd();
+}
+
+// Decodes the bytes of a page to text.
+
+/** The byte order mark decides, then the header, then the declaration in HTML, then UTF-8. Never throws. */
+function decodeText(bytes: Buffer, {charset, isHtml}: Content): string {
+  const decoder =
+    marked(bytes) ??
+    decoderFor(charset) ??
+    decoderFor(isHtml ? declaredIn(bytes) : undefined) ??
+    new TextDecoder();
+  return decoder.decode(bytes);
+}
+
+function marked(bytes: Buffer): TextDecoder | undefined {
+  const mark = bytes.subarray(0, 3).toString('hex');
+  if (mark === 'efbbbf') return new TextDecoder();
+  if (mark.startsWith('fffe')) return new TextDecoder('utf-16le');
+  return mark.startsWith('feff') ? new TextDecoder('utf-16be') : undefined;
+}
+
+/** Undefined for an unknown name. */
+function decoderFor(label: string | null | undefined): TextDecoder | undefined {
+  try {
+    return label ? new TextDecoder(label) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A declaration that is readable as ASCII rules out UTF-16, even if it states UTF-16. */
+function declaredIn(bytes: Buffer): string | undefined {
+  const start = bytes.subarray(0, 1_024).toString('latin1');
+  const label = /<meta[^>]+charset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(start)?.[1];
+  return label?.toLowerCase().startsWith('utf-16') ? 'utf-8' : label;
 }

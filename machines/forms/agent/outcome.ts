@@ -5,9 +5,24 @@ import type {AnyActorRef} from 'xstate';
 import {lineOf} from '../../domain/bytes.ts';
 import {isJapanese, languagePart} from '../../domain/language.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
-import type {FinalStatus, FormOutput, FormParts, TaskResult} from '../../domain/result.ts';
+import type {
+  FinalStatus,
+  FormOutput,
+  FormParts,
+  TaskResult,
+  Decision,
+} from '../../domain/result.ts';
+import {type ReviewRound, unjudgedIn, vetoText} from '../../domain/review.ts';
 import type {Recorded} from '../../facts/fact.ts';
-import {roundsIn, denialsIn, resultsIn, tasksAtWork, netChanges} from '../../facts/folds.ts';
+import {
+  roundsIn,
+  denialsIn,
+  resultsIn,
+  tasksAtWork,
+  netChanges,
+  decisionsIn,
+  withRefusals,
+} from '../../facts/folds.ts';
 import {factsUnder} from '../../facts/record.ts';
 import type {FormNow} from '../../tree/form-now.ts';
 import {type AgentState, isPlanOnly} from './agent-state.ts';
@@ -17,7 +32,6 @@ import {isUndone} from './evaluation/verdict.ts';
 import {fateOf, stoppedTasks} from './execution/open-work.ts';
 import {failedResult, openResult, skippedResult} from './execution/task-result.ts';
 import {evaluationOf} from './judgement.ts';
-import {overruledText} from './overruled.ts';
 
 interface End {
   readonly context: AgentState;
@@ -235,4 +249,44 @@ function reportsOf({runs}: AgentState): string {
     (task) => task === last || task.args === undefined || task.tool === 'run_command',
   );
   return lines(reported.map(({id}) => done.get(id)));
+}
+
+// Decisions at a gate that went against the panel, or without it.
+
+/** One sentence that lists them. Empty if every decision agreed with the panel. */
+function overruledText(facts: readonly Recorded[]): string {
+  const rounds = roundsIn(facts);
+  const sentences = decisionsIn(withRefusals(facts)).flatMap((decision) => {
+    if (decision.by === 'panel' || !isAllowance(decision)) return [];
+    const round = rounds.findLast((each) => each.proposalHash === decision.hash);
+    return round && !round.approved ? [sentence(decision, round)] : [];
+  });
+  const text = [...new Set(sentences)].join('; ');
+  return text === '' ? '' : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+function isAllowance({decision, refused}: Decision): boolean {
+  if (refused !== undefined) return false;
+  return decision === 'approve' || decision === 'always' || decision === 'edit';
+}
+
+function sentence({by, decision}: Decision, round: ReviewRound): string {
+  const who = by === 'person' ? 'a person' : by;
+  const what = `the ${round.kind} "${round.title}"`;
+  return decision === 'edit'
+    ? `${who} edited ${what}, ${againstText(round)}; the edited plan was not voted on`
+    : `${who} allowed ${what}, ${againstText(round)}`;
+}
+
+function noQuorumText(round: ReviewRound): string {
+  const unjudged = unjudgedIn(round);
+  return unjudged.length === 0
+    ? 'too few reviewers voted'
+    : `nobody decided (${unjudged.join('; ')})`;
+}
+
+function againstText(round: ReviewRound): string {
+  if (round.verdict === 'noQuorum') return `on which ${noQuorumText(round)}`;
+  const veto = vetoText(round);
+  return `which the panel rejected${veto === undefined ? '' : ` (${veto})`}`;
 }

@@ -18,6 +18,7 @@ import {outageIn} from '../../domain/outage.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import type {SettingsChange} from '../../domain/settings.ts';
 import type {ToolOutcome} from '../../domain/tool.ts';
+import type {Fact} from '../../facts/fact.ts';
 import {report} from '../../facts/report.ts';
 import {humanGateMachine, type HumanGateOutput} from '../../human-gate.ts';
 import {asChart} from '../../machine-type.ts';
@@ -37,8 +38,7 @@ import {chairPoll, chairsOf, claimsOf, lostToOutage, withChair, withChecked} fro
 import {debateInput, debateQuestion} from './debate-part.ts';
 import {type DiscussInput, type DiscussState, openDiscussion, withChange} from './discuss-state.ts';
 import {ending} from './outcome.ts';
-import {reviewsPoll, withReviews} from './peer-reviews.ts';
-import {answerReport, chairReport, reviewReport} from './reports.ts';
+import {reviewsPoll, withReviews, readersIn, reviewsBy} from './peer-reviews.ts';
 
 type DiscussEvent = FormEvent | SeatAnswered | ErrorActorEvent;
 
@@ -238,3 +238,33 @@ const machine = setup({
 });
 
 export const discussMachine = asChart<DiscussState, FormEvent, DiscussInput, FormOutput>(machine);
+
+// Facts that a discussion reports while it is active.
+
+function answerReport({seat: participant, answer}: SeatAnswered): Fact | undefined {
+  const type = 'discuss.answered';
+  if (answer.kind === 'said') return {type, participant, answer: answer.text};
+  return answer.kind === 'unanswered' ? {type, participant, because: answer.because} : undefined;
+}
+
+function reviewReport(
+  state: DiscussState,
+  {seat: participant, answer}: SeatAnswered,
+): Fact | undefined {
+  const type = 'discuss.reviewed';
+  if (answer.kind === 'unanswered') return {type, participant, because: answer.because};
+  const shown = readersIn(state).find(({reader}) => reader.id === participant)?.shown ?? [];
+  const reviews = reviewsBy(participant, shown, answer)
+    .toSorted((a, b) => a.place - b.place)
+    .map(({of, score, assessment}) => ({of, score, assessment}));
+  return {type, participant, reviews};
+}
+
+/** Reports that the chair passes to the next candidate. */
+function chairReport({lost, chairs}: DiscussState): Fact {
+  const {who = '', because = ''} = lost.at(-1) ?? {};
+  return {
+    type: 'warning',
+    message: `${who} drew no conclusion (${because}); ${chairs[0]?.id ?? ''} takes the chair`,
+  };
+}

@@ -1,9 +1,11 @@
 /** The context of an interview, and its updates. */
 
 import type {Failure} from '../../domain/failure.ts';
+import {languageOfRequest} from '../../domain/language.ts';
 import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
 import type {PortOutcome} from '../../ports.ts';
-import type {Respondent} from '../../questionnaire/answers.ts';
+import type {Respondent, Section} from '../../questionnaire/answers.ts';
+import {defaultType, typeOf, typesThat} from '../../questionnaire/field-types.ts';
 import type {Questionnaire} from '../../questionnaire/questionnaire.ts';
 import type {FormInput} from '../../tree/form-event.ts';
 import type {Utterance} from './asking.ts';
@@ -19,7 +21,6 @@ import {
 } from './dialogue.ts';
 import type {ReceivedReply} from './exchange.ts';
 import {type AgentSettings, agentSettings} from './interview-settings.ts';
-import {formOfRequest, openSpawned} from './spawned.ts';
 
 export type InterviewInput = Omit<
   FormInput<'interview' | 'agent' | 'maxOutputTokens'>,
@@ -83,4 +84,46 @@ export function recapped({dialogue}: InterviewState): Partial<InterviewState> {
   const next = nextField(dialogue);
   const label = next === undefined ? undefined : fieldOf(dialogue, next).label;
   return {dialogue: withNotice(dialogue, textsOf(dialogue).recap(done, fields.length, label))};
+}
+
+// A spawned interview: it takes its language from the request above, and asks only for needed settings.
+
+/** `above`: the request of the interaction above. */
+function openSpawned(
+  questionnaire: Questionnaire,
+  respondent: Respondent,
+  above: string,
+): Dialogue {
+  const language = respondent.language ?? languageOfRequest(above);
+  const known = language === undefined ? respondent : {...respondent, language};
+  const assumed: readonly Section[] = ['language', ...unneededIn(questionnaire)];
+  return {...openDialogue(questionnaire, known), assumed};
+}
+
+/** The settings that no field and no fact needs. */
+function unneededIn({fields, facts}: Questionnaire): readonly Section[] {
+  const given = new Set(fields.map(({type}) => type));
+  const stated = facts.map(({doneCriteria = ''}) => doneCriteria).join('\n');
+  const types = typesThat(({criteria}, type) => given.has(type) || criteria?.test(stated) === true);
+  const needs = new Set<Section>(types.flatMap((type) => typeOf({type}).needs ?? []));
+  return (['country', 'timezone'] as const).filter((section) => !needs.has(section));
+}
+
+/** The form of a request that names no form: its one field asks the request. */
+function formOfRequest(request: string): Questionnaire {
+  return {
+    id: 'request',
+    title: request,
+    fields: [
+      {
+        id: 'answer',
+        label: request,
+        required: true,
+        type: defaultType,
+        sensitivity: 'none',
+        order: 1,
+      },
+    ],
+    facts: [],
+  };
 }

@@ -8,17 +8,50 @@ import {
   fromTransition,
   type InspectionEvent,
   isMachineSnapshot,
+  type AnyStateMachine,
 } from 'xstate';
 
-import {transitionName, transitionsOf, variantOf} from '../chart.ts';
+import {transitionName, transitionsOf, variantOf, isMachine} from '../chart.ts';
 import {createKeys, placeOf} from '../state-key.ts';
 import {createTimers, mayFireFirst, type Timer, type Timers} from '../timers.ts';
 import {type Cast, createCast, type Member, movesOf, nameAmong, settle, subjectId} from './cast.ts';
 import type {MachineWorld, Refusal, WorldOptions} from './machine-world.ts';
 import {type Move, moveText} from './moves.ts';
-import {pathOf} from './puppet.ts';
+import {pathOf, newActor, withholdActions} from './puppet.ts';
 import {eventTypesOf, type Tables} from './tables.ts';
-import {requireWithholding} from './withholding.ts';
+
+// True if custom actions of a machine can be withheld: XState before 5.19 executes them by itself.
+
+/** By the constructor of a machine, which each copy of XState has for itself. */
+const withholding = new WeakMap<object, boolean>();
+
+/** Throws Error when the machine's copy of XState executes custom actions all the same. */
+function requireWithholding(machine: AnyStateMachine): void {
+  const {constructor: maker} = machine;
+  const can = withholding.get(maker) ?? canWithhold(maker);
+  withholding.set(maker, can);
+  if (can) return;
+  throw new Error(
+    'custom actions would be executed by this version of xstate: update it to 5.19 or later, or let them run by runActions: true',
+  );
+}
+
+/** Tries it with a machine of one action. */
+function canWithhold(maker: object): boolean {
+  let ran = false;
+  const act = () => {
+    ran = true;
+  };
+  const probe: unknown =
+    typeof maker === 'function' ? Reflect.construct(maker, [{entry: act}, {}]) : undefined;
+  if (!isMachine(probe)) return false;
+  createActor(probe, {
+    inspect: (event) => {
+      if (event.type === '@xstate.actor') withholdActions(newActor(event.actorRef), () => {});
+    },
+  }).start();
+  return !ran;
+}
 
 export interface Stage extends MachineWorld {
   readonly actor: () => AnyActorRef;

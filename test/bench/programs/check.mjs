@@ -57,11 +57,11 @@ const parts = {
   resume: async () => {
     const journal = createMemoryJournal();
     const id = await createWorld({turns: 100, journal}).run();
-    const entries = cut(id, journal.log.read(id));
+    const entries = cut(id, await journal.log.read(id));
     return {
       ours: async () => {
         const open = createMemoryJournal();
-        open.log.append(entries);
+        await open.log.append(entries);
         const {runtime} = createWorld({turns: 100, journal: open});
         await (
           await runtime.resume(id)

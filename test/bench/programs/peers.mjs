@@ -28,12 +28,12 @@ const sides = {
       record: async () => {
         const recorded = createMemoryJournal();
         const id = await createWorld({turns, journal: recorded}).run();
-        const whole = recorded.log.read(id);
+        const whole = await recorded.log.read(id);
         const lastCall = whole.findLastIndex(({key = ''}) => key.includes('/model#'));
         const entries = cut(id, whole.slice(0, lastCall + 2));
         return async (onCall) => {
           const journal = createMemoryJournal();
-          journal.log.append(entries);
+          await journal.log.append(entries);
           const run = await createWorld({turns, journal, onCall}).runtime.resume(id);
           await run.result;
         };

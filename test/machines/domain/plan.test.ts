@@ -9,7 +9,7 @@ import {type Plan, planHash, readPlan, type Task} from '../../../machines/domain
 import {isVetoed, reasonsOf, type ReviewRound, vetoText} from '../../../machines/domain/review.ts';
 import {changeSettings, replacedModels} from '../../../machines/domain/settings.ts';
 import type {ToolInfo} from '../../../machines/domain/tool.ts';
-import {toAbstention, toVote} from '../../../machines/panel/votes.ts';
+import {toAbstention, toVote} from '../../../machines/panel/count.ts';
 import {readBallot} from '../../../machines/questions/ballot.ts';
 import {readEvaluation} from '../../../machines/questions/evaluation.ts';
 import {maxFieldBytes, readBy} from '../../../machines/questions/reading.ts';

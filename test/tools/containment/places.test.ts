@@ -14,7 +14,7 @@ import {
   protectedKind,
 } from '../../../machines/places/places.ts';
 import {protectedReason} from '../../../tools/containment/protected.ts';
-import {confine} from '../../../tools/run/sandbox/bubblewrap-arguments.ts';
+import {confine} from '../../../tools/run/sandbox/bubblewrap.ts';
 import {guardWorkspace} from '../../../tools/run/sandbox/workspace.ts';
 import {proposalOf} from '../../actors/policies/proposal.ts';
 import {openWorld, type TestWorld} from '../../actors/policies/world.ts';

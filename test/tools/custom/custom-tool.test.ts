@@ -7,7 +7,7 @@ import {describe, expect, test} from 'vitest';
 
 import {agentTools} from '../../../machines/forms/interview/agents/agent-tools.ts';
 import {questionNames, toolOf} from '../../../machines/questions/questions.ts';
-import {isFreeName} from '../../../tools/custom/reserved-names.ts';
+import {isFreeName} from '../../../tools/custom/definition.ts';
 import {
   createSandbox,
   builtInTools,

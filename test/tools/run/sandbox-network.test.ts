@@ -12,8 +12,7 @@ import {text as readAll} from 'node:stream/consumers';
 import {describe, expect, onTestFinished, test} from 'vitest';
 
 import {parseDestination} from '../../../tools/run/sandbox/destination.ts';
-import {isNamed, isReachable} from '../../../tools/run/sandbox/network-rules.ts';
-import {startProxy} from '../../../tools/run/sandbox/proxy.ts';
+import {isNamed, isReachable, startProxy} from '../../../tools/run/sandbox/proxy.ts';
 import {cells} from '../../support/rows.ts';
 import {type Place, textOf, createPlace} from '../place.ts';
 import {canConfine, createGraded, hasLandlock} from './confined.ts';

@@ -15,8 +15,8 @@ import {
   type DocumentLimits,
   type DocumentListing,
   listDocuments,
+  walkPatternsOf,
 } from '../../../tools/search/walk/list-documents.ts';
-import {walkPatternsOf} from '../../../tools/search/walk/walk-patterns.ts';
 import {cpuMs} from '../../support/cpu-time.ts';
 import {isDeep} from '../../support/depth.ts';
 import {cells} from '../../support/rows.ts';

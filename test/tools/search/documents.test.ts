@@ -21,10 +21,13 @@ import {describe, expect, test} from 'vitest';
 import {AppError} from '../../../machines/domain/app-error.ts';
 import {createToolbox} from '../../../tools/index.ts';
 import {compileGlob} from '../../../tools/read/glob.ts';
-import {describeAnswer, type SearchAnswer} from '../../../tools/search/hits.ts';
 import {parseQuery} from '../../../tools/search/query.ts';
 import {createSearch, type SearchOptions} from '../../../tools/search/search.ts';
-import {searchDocuments} from '../../../tools/search/searcher.ts';
+import {
+  describeAnswer,
+  type SearchAnswer,
+  searchDocuments,
+} from '../../../tools/search/searcher.ts';
 import {openIndex, createWriter, stampsOf, updateIndex} from '../../../tools/search/update.ts';
 import {createPlace, type Place, textOf, verdictOf} from '../place.ts';
 import {japaneseCorpus, japaneseQuestions, type Question, sourceQuestions} from './corpus.ts';

@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 
-import type {SearchHit} from '../../../tools/search/hits.ts';
+import type {SearchHit} from '../../../tools/search/searcher.ts';
 
 const pieces: readonly string[] = [
   'The quick brown fox. ',

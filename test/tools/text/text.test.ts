@@ -19,8 +19,7 @@ import {rank} from '../../../tools/search/searcher.ts';
 import {createWriter, openIndex} from '../../../tools/search/update.ts';
 import {dataFile} from '../../../tools/text/data-file.ts';
 import {readPatch} from '../../../tools/text/patch.ts';
-import {stemOf} from '../../../tools/text/stem.ts';
-import {textWords} from '../../../tools/text/words.ts';
+import {stemOf, textWords} from '../../../tools/text/words.ts';
 import {recordedDiffs} from '../../fixtures/recorded-diffs.ts';
 import {cells, pairs} from '../../support/rows.ts';
 

@@ -18,13 +18,102 @@ import {
   type Redirection,
   type Statement,
   type Word,
+  forEachChild,
+  type SyntaxNode,
+  type HereDoc,
 } from 'unbash';
 
-import type {Node, RawAssignment, RawRedirect, RawWord, Script} from './grammar.ts';
-import {readBraces} from './parse-braces.ts';
-import {isCovered} from './parse-cover.ts';
-import {parseRedirect} from './parse-redirect.ts';
-import {opaquePart, parseWord} from './parse-word.ts';
+import type {Node, RawAssignment, RawRedirect, RawWord, Script, Simple} from './grammar.ts';
+import {opaquePart, parseWord, toParts, type ParseScript} from './parse-word.ts';
+
+// Checks that a tree accounts for every character of its source text: between its words are only blanks, operators, the shell's own words and comments.
+
+const between =
+  /^(?:[ \t\n;&|(){}!<>]|\\\n|\b(?:if|then|elif|else|fi|for|in|do|done|while|until|case|esac|time|function|select|coproc)\b|(?<![^\s;&|()<>])#[^\n]*(?=\n|$))*$/;
+
+/** Checks one script; its substitutions are checked separately. */
+function isCovered(script: ParsedScript, source: string): boolean {
+  const ranges: (readonly [number, number])[] = [];
+  collect(script, ranges);
+  ranges.sort(([a], [b]) => a - b);
+  let at = script.pos;
+  for (const [start, end] of ranges) {
+    if (start < at || !between.test(source.slice(at, start))) return false;
+    at = end;
+  }
+  return between.test(source.slice(at, script.end));
+}
+
+const leaves: ReadonlySet<SyntaxNode['type']> = new Set([
+  'Word',
+  'Assignment',
+  'FileDescriptor',
+  'FileDescriptorVariable',
+  'HereDocDelimiter',
+  'HereDocBody',
+  'TestCommand',
+  'ArithmeticCommand',
+  'ArithmeticFor',
+]);
+
+function collect(node: SyntaxNode, ranges: (readonly [number, number])[]): void {
+  if (node.type === 'HereDoc') {
+    const {delimiter, body, closing} = node;
+    for (const part of [delimiter, body, closing]) if (part) ranges.push([part.pos, part.end]);
+    if (node.descriptor) ranges.push([node.descriptor.pos, node.descriptor.end]);
+    return;
+  }
+  if (leaves.has(node.type)) ranges.push([node.pos, node.end]);
+  else forEachChild(node, (child) => collect(child, ranges));
+}
+
+// `{a,b}` in both readings: as text, and as the words to which bash expands it.
+
+const maxWords = 64;
+
+/** The node that replaces a command with braces. */
+function readBraces(simple: Simple): Node {
+  const has = [...simple.words, ...simple.redirects.map(({target}) => target)].some(hasBraces);
+  if (!has && !simple.assignments.some(({value}) => hasBraces(value))) return simple;
+  const isOdd = simple.redirects.some(({target}) => hasBraces(target));
+  const count = simple.words.reduce((sum, word) => sum + countOf(word), 0);
+  if (isOdd || count > maxWords || simple.assignments.some(({value}) => hasBraces(value))) {
+    return {kind: 'opaque', word: simple.text, why: 'braces that shells read differently'};
+  }
+  const words = simple.words.flatMap(expand);
+  const plain = {...simple, words: simple.words.map(asText)};
+  return {kind: 'either', nodes: [plain, {...simple, words}]};
+}
+
+function hasBraces({parts}: RawWord): boolean {
+  return parts.some(({kind}) => kind === 'braces');
+}
+
+function asText({parts, written}: RawWord): RawWord {
+  const plain = parts.map((part) =>
+    part.kind === 'braces' ? {kind: 'text' as const, text: part.written, quoted: true} : part,
+  );
+  return {parts: plain, written};
+}
+
+/** The number of words to which bash expands it, computed without expanding. */
+function countOf({parts}: RawWord): number {
+  return parts.reduce(
+    (count, part) => count * (part.kind === 'braces' ? part.options.length : 1),
+    1,
+  );
+}
+
+/** The first braces vary slowest, as in bash. */
+function expand(word: RawWord): readonly RawWord[] {
+  const at = word.parts.findIndex(({kind}) => kind === 'braces');
+  const part = word.parts[at];
+  if (part?.kind !== 'braces') return [word];
+  return part.options.flatMap((text) => {
+    const parts = word.parts.with(at, {kind: 'text', text, quoted: false});
+    return expand({parts, written: word.written});
+  });
+}
 
 export type Parsed =
   | {readonly ok: true; readonly script: Script}
@@ -207,4 +296,46 @@ function isPlainTest(text: string): boolean {
 
 function opaqueAt(from: {pos: number; end: number}, source: string, why: string): Node {
   return {kind: 'opaque', word: source.slice(from.pos, from.end), why};
+}
+
+// Redirections and here-documents of a shell text, as parsed by unbash.
+
+function parseRedirect(from: Redirection, parseScript: ParseScript): RawRedirect {
+  const operator = from.type === 'Redirect' ? from.operator : 'here';
+  const usual = operator === 'here' || operator.startsWith('<') ? 0 : 1;
+  const descriptor = from.descriptor?.type === 'FileDescriptor' ? from.descriptor.value : usual;
+  return {operator, descriptor, target: targetOf(from, parseScript)};
+}
+
+function targetOf(from: Redirection, parseScript: ParseScript): RawWord {
+  if (from.type === 'HereDoc') return hereDocument(from, parseScript);
+  if (!from.target) return opaque('', 'a redirection to nothing');
+  if (from.descriptor?.type === 'FileDescriptorVariable') {
+    return opaque(from.target.text, 'a descriptor in a variable');
+  }
+  return parseWord(from.target, parseScript);
+}
+
+/** Shells agree on the end of a here-document only if its delimiter is a plain word on a line of its own. */
+function hereDocument(
+  {delimiter, body, closing, operator}: HereDoc,
+  parseScript: ParseScript,
+): RawWord {
+  const why = 'a here-document whose end can be read in two ways';
+  if (!delimiter || !closing || !/^(?:\\?[\w.-]+|'[\w.-]+'|"[\w.-]+")$/.test(delimiter.text)) {
+    return opaque(body.text, why);
+  }
+  const lines = body.text.split('\n');
+  const isEnd = (line: string) =>
+    line.replace(operator === '<<-' ? /^\t+/ : '', '') === delimiter.value;
+  if (lines.some(isEnd)) return opaque(body.text, why);
+  if (delimiter.quoted) {
+    return {parts: [{kind: 'text', text: body.text, quoted: true}], written: body.text};
+  }
+  if (/\\\n/.test(body.text)) return opaque(body.text, 'a here-document with broken lines');
+  return {parts: toParts(body.parts, body.text, 'here', parseScript), written: body.text};
+}
+
+function opaque(written: string, why: string): RawWord {
+  return {parts: [opaquePart(written, why)], written};
 }

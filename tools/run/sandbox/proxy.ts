@@ -11,8 +11,8 @@ import {join} from 'node:path';
 
 import {errorCode} from '../../containment/denial.ts';
 import {temporaryFolder} from '../../temporary-folder.ts';
+import {isPublic} from '../../web/address.ts';
 import {type Destination, parseDestination} from './destination.ts';
-import {isNamed, isReachable} from './network-rules.ts';
 
 const idleMs = 300_000;
 const maxConnections = 200;
@@ -196,4 +196,28 @@ async function forward(
     }
   });
   asked.pipe(outer);
+}
+
+// The hosts that commands may reach, according to the named destinations.
+
+/** A command may request the host by this name. */
+export function isNamed({host, port}: Destination, rules: readonly Destination[]): boolean {
+  const name = host.toLowerCase().replace(/\.$/, '');
+  return rules.some((rule) => {
+    if (rule.port !== port) return false;
+    return rule.host.startsWith('*.') ? name.endsWith(rule.host.slice(1)) : rule.host === name;
+  });
+}
+
+/**
+ * The host may be reached at the address to which its name resolved: on the public internet, or at an address that is named itself. A
+ * rule for a name does not allow private addresses, except for `localhost`.
+ */
+export function isReachable(
+  address: string,
+  asked: Destination,
+  rules: readonly Destination[],
+): boolean {
+  if (isPublic(address) || isNamed({host: address, port: asked.port}, rules)) return true;
+  return asked.host === 'localhost' && /^(?:127\.|::1$)/.test(address);
 }

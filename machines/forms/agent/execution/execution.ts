@@ -28,7 +28,6 @@ import type {Section} from '../../../prompts/sections.ts';
 import type {Surroundings} from '../../../prompts/survey-text.ts';
 import {triggerFired, ownInteraction} from '../../../tree/rules.ts';
 import {type PlanRun, resultsOf} from './open-work.ts';
-import {blockedTasks, openTasks, readyTasks} from './schedule.ts';
 import {failedResult, skippedResult} from './task-result.ts';
 import {type TaskInput, taskMachine, type TaskRules} from './task.ts';
 
@@ -268,4 +267,38 @@ function crashResult(
 function leftText(context: ExecutionContext): string {
   const {length} = openTasks(scheduleOf(context));
   return `no more tasks may be started, ${length} of this plan ${length === 1 ? 'is' : 'are'} left`;
+}
+
+// The tasks of a plan that are ready, open or blocked.
+
+interface Schedule {
+  readonly plan: Plan;
+  /** Results of this plan and of the plans before it. */
+  readonly results: readonly TaskResult[];
+  readonly running: readonly string[];
+}
+
+/** Tasks that have not started and whose dependencies have all succeeded, in the plan's order. */
+function readyTasks({plan, results, running}: Schedule): Task[] {
+  const succeeded = new Set(results.filter(({status}) => status === 'succeeded').map(({id}) => id));
+  return openTasks({plan, results, running}).filter(({depends_on: needs = []}) =>
+    needs.every((id) => succeeded.has(id)),
+  );
+}
+
+/** Tasks that have not started. */
+function openTasks({plan, results, running}: Schedule): Task[] {
+  const taken = new Set([...results.map(({id}) => id), ...running]);
+  return plan.tasks.filter(({id}) => !taken.has(id));
+}
+
+/** Tasks that can never run because a dependency (`by`) did not succeed. */
+function blockedTasks(schedule: Schedule): {task: Task; by: string}[] {
+  const lost = new Set(
+    schedule.results.filter(({status}) => status !== 'succeeded').map(({id}) => id),
+  );
+  return openTasks(schedule).flatMap((task) => {
+    const by = task.depends_on?.find((id) => lost.has(id));
+    return by === undefined ? [] : [{task, by}];
+  });
 }

@@ -17,11 +17,15 @@ import {
 
 import {otherwise, outputIn} from '../../../actor-end.ts';
 import {toFailure} from '../../../domain/failure.ts';
+import {planHash} from '../../../domain/plan.ts';
 import {report} from '../../../facts/report.ts';
 import {pollMachine} from '../../../panel/poll.ts';
-import type {PollOutput} from '../../../panel/polled.ts';
+import type {PollOutput, PollInput} from '../../../panel/polled.ts';
+import {openTranscript} from '../../../prompts/transcript.ts';
+import {answerIn} from '../../../questions/question.ts';
 import type {DebateOutput} from '../../debate/debate-state.ts';
 import {debateMachine} from '../../debate/debate.ts';
+import {type GivenScore, scoring} from './choice.ts';
 import {
   bestDraft,
   chosen,
@@ -41,9 +45,10 @@ import {
   runnerUp,
   scoreReports,
   tableOf,
+  draftsIn,
 } from './ensemble-state.ts';
 import {planningMachine, type PlanningOutput} from './planning.ts';
-import {scoresIn, scoringPoll} from './scoring-poll.ts';
+import {scoringMessage, scoringSystem} from './scoring-prompt.ts';
 
 type DraftId = `draft:${string}`;
 
@@ -190,4 +195,42 @@ function modelOf({actorId}: {readonly actorId: string}): string {
 /** The outcome of a planner whose actor crashed, which is a bug. */
 function crashed({actorId, error}: ErrorActorEvent<unknown, DraftId>): Drafted {
   return draftEnd(modelOf({actorId}), {kind: 'failed', failure: toFailure(error)});
+}
+
+// The poll in which the planners of an ensemble score each other's drafts.
+
+function scoringPoll(context: EnsembleContext): PollInput {
+  const {planners, planning, deadlineMs} = context;
+  const drafts = draftsIn(context);
+  return {
+    subject: drafts.map(({plan}) => planHash(plan)).join(),
+    deadlineMs,
+    enough: 0,
+    seats: scoring(planners, drafts).map(({scorer, draft}) => ({
+      id: seatOf(scorer, draft.by),
+      filledBy: 'model',
+      ask: {
+        question: 'score_plan',
+        purpose: 'score-plan',
+        about: {},
+        model: scorer,
+        system: scoringSystem,
+        transcript: openTranscript(scoringMessage(planning.brief, draft.plan)),
+        maxOutputTokens: planning.maxOutputTokens,
+      },
+    })),
+  };
+}
+
+function seatOf(scorer: string, author: string): string {
+  return `${scorer} on ${author}`;
+}
+
+/** In the order of the configuration. */
+function scoresIn(context: EnsembleContext, replies: PollOutput): GivenScore[] {
+  return scoring(context.planners, draftsIn(context)).flatMap(({scorer, draft: {by: of}}) => {
+    const answer = replies[seatOf(scorer, of)];
+    const given = answer && answerIn('score_plan', answer);
+    return given ? [{scorer, of, ...given}] : [];
+  });
 }

@@ -170,7 +170,8 @@ const kinds: Readonly<Record<string, Readonly<Record<string, 'object' | 'string'
 
 /** Undefined for a body that is not an entry: any program that can write to the store can append one with a valid hash. */
 export function entryIn(body: string): EntryBody | undefined {
-  const parsed: EntryBody & JsonObject = JSON.parse(body);
+  const parsed = parsedBody(body);
+  if (!parsed) return undefined;
   const {type} = parsed;
   const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
   const fits = Object.entries(kind ?? {}).every(([name, wanted]) =>
@@ -178,6 +179,15 @@ export function entryIn(body: string): EntryBody | undefined {
   );
   const isSound = parsed.signature === undefined || isEnvelope(parsed.signature);
   return kind && fits && isSound ? parsed : undefined;
+}
+
+function parsedBody(text: string): (EntryBody & JsonObject) | undefined {
+  try {
+    const parsed: EntryBody & JsonObject = JSON.parse(text);
+    return isJsonObject(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns all entries. Throws the damage, if there is any. */

@@ -54,13 +54,17 @@ export type EntryBody =
     | {readonly type: 'fired'; readonly timer: number}
     /** A decision of the charts, or of the program that runs them: for audit, not replayed. */
     | {readonly type: 'noted'; readonly note: JsonObject; readonly by?: 'host'}
-    | {readonly type: 'closed'; readonly result: JsonObject}
+    /** `figures`: see `Meter`. Absent: the run was ended without a replay, or by an earlier version. */
+    | {readonly type: 'closed'; readonly result: JsonObject; readonly figures?: JsonObject}
   ) & {
     readonly digest?: string;
     readonly ran?: number;
     /** Of the end, and of decisions of a person, in a journal that signs. The last member; the hash covers it. */
     readonly signature?: Envelope;
   };
+
+/** The entry that ends an interaction. */
+export type Closed = Extract<EntryBody, {readonly type: 'closed'}>;
 
 export type Entry = EntryBody & {
   /** Counts up from 0 within an interaction. */
@@ -148,6 +152,11 @@ export interface Log {
   readonly salvage: (interaction: string) => Awaitable<Salvaged>;
   /** The number of entries, without reading them. 0 for an unknown interaction. */
   readonly lengthOf: (interaction: string) => Awaitable<number>;
+  /**
+   * The entry that ended an interaction, without the others: the chain is not checked. Undefined while it is open, for an unknown
+   * interaction, and where its last entry is not valid.
+   */
+  readonly closing: (interaction: string) => Awaitable<Closed | undefined>;
   /** All interactions that were opened, the newest first. */
   readonly list: () => Awaitable<readonly InteractionRow[]>;
 }

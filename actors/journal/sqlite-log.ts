@@ -5,6 +5,7 @@ import type {SQLOutputValue} from 'node:sqlite';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {
   type Draft,
+  entryIn,
   firstHead,
   type Head,
   link,
@@ -15,7 +16,7 @@ import {
   toDraft,
 } from './chain.ts';
 import {lengthen, shorten} from './dictionary.ts';
-import type {Begun, InteractionRow, Log, Salvaged} from './journal.ts';
+import type {Begun, Closed, InteractionRow, Log, Salvaged} from './journal.ts';
 import type {Sign} from './signing/signature.ts';
 import {isPlaceTaken, resumable, takenOver} from './sqlite-errors.ts';
 import type {Store} from './sqlite-store.ts';
@@ -69,6 +70,7 @@ export function createLog(deps: LogDeps): SqliteLog {
       const found = salvaged.damage ? salvaged : compare(interaction, salvaged.entries, testified);
       return place.isImported === true ? {...found, imported: true} : found;
     });
+  const closing = createClosing(store);
   const list = createList(store);
   return {
     append: createAppend(deps, owned, findPlace),
@@ -84,6 +86,10 @@ export function createLog(deps: LogDeps): SqliteLog {
       requireInteractionId(interaction);
       const find = (): number => findPlace(interaction).head.seq;
       return readers.take(() => store.attempt(find), [interaction]);
+    },
+    closing: (interaction) => {
+      requireInteractionId(interaction);
+      return readers.take(() => store.attempt(() => closing(interaction)), [interaction]);
     },
     list: () => readers.take(() => store.attempt(list), []),
     clear: createClear(store, owned),
@@ -237,6 +243,18 @@ function createSalvage(
   };
 }
 
+function createClosing({db}: Store): (interaction: string) => Closed | undefined {
+  const findLast = db.prepare(
+    `SELECT body FROM interactions
+     JOIN entries ON entries.interaction = number AND seq = interactions.entries - 1 WHERE id = ?`,
+  );
+  return (interaction) => {
+    const row = findLast.get(interaction);
+    const last = row && entryIn(lengthen(String(row['body'])));
+    return last?.type === 'closed' ? last : undefined;
+  };
+}
+
 /** The beginning of an entry that ends a run holds its status. */
 const STATUS_WITHIN = 200;
 
@@ -251,7 +269,7 @@ function createList({db}: Store): () => InteractionRow[] {
   return () => listAll.all().map(toInteraction);
 }
 
-const closing = /^\{"type":"closed","result":\{(?:.*?,)?"status":"([^"]*)"/s;
+const closingStatus = /^\{"type":"closed","result":\{(?:.*?,)?"status":"([^"]*)"/s;
 
 /** A condition on a row of `interactions`: its last entry, which the chain covers, ends it. The column `status` is not covered. */
 export const isEnded = `EXISTS (
@@ -262,7 +280,7 @@ export const isEnded = `EXISTS (
 function statusIn(last: SQLOutputValue | undefined): string | undefined {
   const text = typeof last === 'string' ? lengthen(last) : '';
   if (!text.startsWith('{"type":"closed"')) return undefined;
-  return closing.exec(text)?.[1] ?? 'closed';
+  return closingStatus.exec(text)?.[1] ?? 'closed';
 }
 
 function toStored(row: Row): StoredEntry {

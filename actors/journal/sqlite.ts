@@ -78,9 +78,9 @@ function createJournal(
     witness.forget(interaction);
     store.emptyLog();
   };
-  const {append, read, salvage, lengthOf, list} = log;
+  const {append, read, salvage, lengthOf, closing, list} = log;
   return {
-    log: {append, read, salvage, lengthOf, list},
+    log: {append, read, salvage, lengthOf, closing, list},
     owners: {own: owners.own, tenureOf: owners.tenureOf},
     inbox: {post: inbox.post, take: inbox.take, watch: inbox.watch},
     children: {remember: children.remember, list: children.list, forget: children.forget},

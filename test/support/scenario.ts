@@ -171,7 +171,7 @@ function countingTools(performed: Performed) {
 export function cutJournal(id: string, entries: readonly Entry[]): Journal {
   const journal = createMemoryJournal();
   for (const {seq: _, at, hash: __, ...body} of entries)
-    journal.log.append([{interaction: id, bodies: [body], at}]);
+    void journal.log.append([{interaction: id, bodies: [body], at}]);
   return journal;
 }
 
@@ -184,6 +184,7 @@ export function laterJournal(journal: Journal = createMemoryJournal()): Journal 
       read: later(log.read),
       salvage: later(log.salvage),
       lengthOf: later(log.lengthOf),
+      closing: later(log.closing),
       list: later(log.list),
     },
     owners: {

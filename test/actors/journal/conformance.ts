@@ -128,6 +128,20 @@ function testReading(given: () => Journal): void {
     expect((await given().log.salvage('a')).entries).toHaveLength(1);
   });
 
+  test('the closing entry is read alone, and only of an interaction that has ended', async () => {
+    const end: EntryBody = {type: 'closed', result: {status: 'failed'}, figures: {counts: {}}};
+    await append(given(), 'a', [opened, settled('x')], 1);
+    await append(given(), 'b', [opened, closed], 1);
+    expect(await given().log.closing('a')).toBeUndefined();
+    expect(await given().log.closing('b')).toEqual(closed);
+    expect(await given().log.closing('nobody')).toBeUndefined();
+
+    await append(given(), 'a', [settled('y'), end], 2);
+    expect(await given().log.closing('a')).toEqual(end);
+    await given().erase('a');
+    expect(await given().log.closing('a')).toBeUndefined();
+  });
+
   test('every hash depends on all entries before it', async () => {
     for (const [id, key] of [
       ['a', 'x'],

@@ -92,7 +92,7 @@ export {
   parentOf,
 } from './tree/interaction-tree.ts';
 export {recountAll, type RecordedRound, type Recounting, type Terms} from './panel/recount.ts';
-export {panelRecord, type PanelRecord, type SeatCall} from './panel/seats.ts';
+export {panelRecord, type PanelRecord, type SeatSpending} from './panel/seats.ts';
 export {type Asked, type Performer, performFor, type PortName, type PortOutcome} from './ports.ts';
 export {settle} from './settle.ts';
 export {

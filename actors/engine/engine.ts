@@ -11,7 +11,7 @@ import type {Snapshot} from 'xstate';
 
 import type {JsonObject} from '../../machines/domain/json.ts';
 import type {Report} from '../../machines/facts/progress.ts';
-import type {Addition, EntryBody, Log} from '../journal/journal.ts';
+import type {Addition, Closed, EntryBody, Log} from '../journal/journal.ts';
 import {type ActorReport, ActorTree, type ActorTreeOptions} from './actor-tree.ts';
 import {type CallContext, Calls} from './calls.ts';
 import {type Member, type Scheduler, schedulerOf} from './commit/scheduler.ts';
@@ -29,7 +29,7 @@ export interface EffectContext extends CallContext {
   readonly actor: string;
 }
 
-/** The engine's access to the outside. In a replay only `observe` is called. */
+/** The engine's access to the outside. In a replay only `observe` and `count` are called. */
 export interface EngineHost {
   /** Epoch ms. */
   readonly now: () => number;
@@ -46,6 +46,8 @@ export interface EngineHost {
   readonly clean: (outcome: JsonObject) => JsonObject;
   /** Called right before each delivery, live and in a replay. */
   readonly observe: (incoming: Incoming, at: number, isLive: boolean) => void;
+  /** Called for each report of the charts, live and in a replay, when they make it. */
+  readonly count: (report: Report) => void;
   /** Called after each delivery and each hold. As `ActorTree.isBusy`. */
   readonly onBusy: (isBusy: boolean) => void;
   /** Nothing is in flight, queued or timed. The open effects wait for a person, or for the run to be resumed. */
@@ -53,8 +55,8 @@ export interface EngineHost {
   /** Called for live reports; for a noted one, after its entry is durable. */
   readonly onReport: (reported: ActorReport) => void;
   readonly onWarning: (message: string) => void;
-  /** The root has ended and nothing is in flight. Returns the result that closes the journal. */
-  readonly onDone: (end: Snapshot<unknown>) => JsonObject;
+  /** The root has ended and nothing is in flight. Returns the content of the entry that closes the journal. */
+  readonly onDone: (end: Snapshot<unknown>) => Pick<Closed, 'result' | 'figures'>;
   /** The journal is closed, or could not take an entry: `error`. Nothing runs any more. */
   readonly onStopped: (error: unknown) => void;
 }
@@ -107,7 +109,10 @@ export class Engine implements Member {
       ports,
       inspect,
       move,
-      onReport: (reported) => this.#notes.take(reported, this.#stage !== 'replaying'),
+      onReport: (reported) => {
+        host.count(reported.report);
+        this.#notes.take(reported, this.#stage !== 'replaying');
+      },
       onDeliver: (incoming, at) => host.observe(incoming, at, this.#stage !== 'replaying'),
       onDue: (timer) => this.take({kind: 'fired', timer}),
     });
@@ -280,7 +285,7 @@ export class Engine implements Member {
   #closing(): EntryBody[] {
     const {end} = this.tree;
     if (this.#stage !== 'closing' || !end) return [];
-    return [{type: 'closed', result: this.#options.host.onDone(end)}];
+    return [{type: 'closed', ...this.#options.host.onDone(end)}];
   }
 
   #isStopped(): boolean {

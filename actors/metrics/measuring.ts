@@ -1,9 +1,11 @@
 /** The part of a runtime that counts and rates runs. */
 
+import {AppError} from '../../machines/domain/app-error.ts';
 import type {SeatRecord} from '../../machines/panel/seats.ts';
 import type {Journal} from '../journal/journal.ts';
 import type {Masking} from '../secrets/redact.ts';
-import type {ModelCounts, RunCounts} from './run-figures.ts';
+import {noSuchRun} from '../sessions/run-errors.ts';
+import type {CallCounts, RunCounts} from './meter.ts';
 
 export interface StatsOptions {
   /** Runs that ended at or after this time, epoch ms. Absent: all. */
@@ -12,11 +14,9 @@ export interface StatsOptions {
   readonly limit?: number;
   /** Only runs of this folder. Absolute or relative to the current one. */
   readonly workspace?: string;
-  /** Called before so many runs are read. */
-  readonly onReading?: (runs: number) => void;
 }
 
-export interface ModelFigures extends ModelCounts {
+export interface ModelFigures extends CallCounts {
   /** `provider/model`. */
   readonly model: string;
 }
@@ -25,7 +25,7 @@ export interface Figures extends RunCounts {
   readonly runs: number;
   /** Runs by the status of their result. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Runs of another version, or damaged: their plans and calls are not known. */
+  /** Runs of an earlier version, or ended without a replay: their plans and calls are not known. */
   readonly partial: number;
   readonly plannedRuns: number;
   readonly ratedUp: number;
@@ -56,8 +56,8 @@ export interface RateOptions {
 
 export interface Measuring {
   /**
-   * Figures of the runs that have ended: how many completed, plans and their changes, calls, costs, failures, ratings, seats of panels. Each run
-   * is read and replayed, one after the other. A fork counts from its point on.
+   * Figures of the runs that have ended: how many completed, plans and their changes, calls, costs, failures, ratings, seats of
+   * panels. Only the last entry of each is read. A fork counts from its point on.
    */
   readonly stats: (options?: StatsOptions) => Promise<Statistics>;
   /**
@@ -78,9 +78,43 @@ export function createMeasuring(deps: MeasuringDeps): Measuring {
       const {collectStats} = await import('./stats.ts');
       return await collectStats(deps.journal, options);
     },
-    rate: async (id, how) => {
-      const {rateRun} = await import('./rate.ts');
-      await rateRun(id, how, deps);
-    },
+    rate: async (id, how) => await rateRun(id, how, deps),
   };
+}
+
+const maxWords = 2_000;
+
+/** Known secrets in the words are masked. Rejects as {@link Measuring.rate}. */
+async function rateRun(
+  id: string,
+  {rating, words = ''}: RateOptions,
+  {journal, redactor}: MeasuringDeps,
+): Promise<void> {
+  const {log, reactions} = journal;
+  const row = (await log.list()).find((listed) => listed.id === id);
+  if (!row) throw noSuchRun(id);
+  if (row.status === undefined) throw notEnded(id);
+  if (words.length > maxWords) throw tooLong(words.length);
+  if (!reactions) throw new AppError('usage', 'this journal keeps no ratings');
+  const said = redactor.text(words.toWellFormed().trim());
+  const reaction = {kind: rating, at: Date.now(), ...(said === '' ? {} : {words: said})};
+  await reactions.add(id, reaction);
+}
+
+function notEnded(id: string): AppError {
+  return new AppError(
+    'usage',
+    `run ${id} has not ended: rate it when it has a result; quorate resume ${id} continues it`,
+    {
+      translations: {
+        ja: `実行 ${id} はまだ終わっていません。結果が出てから評価してください。quorate resume ${id} で続きます`,
+      },
+    },
+  );
+}
+
+function tooLong(length: number): AppError {
+  return new AppError('usage', `a rating takes up to ${maxWords} characters, not ${length}`, {
+    translations: {ja: `評価の言葉は ${maxWords} 文字までです（${length} 文字あります）`},
+  });
 }

@@ -1,27 +1,22 @@
-/** Statistics over the runs of a journal: each is read and replayed, one after the other. */
+/** Statistics over the runs of a journal: a fold over its list and the last entry of each run that has ended. */
+
+import {z} from 'zod';
 
 import type {RecordedRound} from '../../machines/panel/recount.ts';
-import {panelRecord, type SeatCall} from '../../machines/panel/seats.ts';
-import {nextTurn} from '../engine/slices.ts';
-import {roundsIn, seatCallsIn} from '../history/recorded-rounds.ts';
-import type {InteractionRow, Journal, Reaction} from '../journal/journal.ts';
+import {panelRecord, type SeatSpending} from '../../machines/panel/seats.ts';
+import {isSliceOver, nextTurn} from '../engine/slices.ts';
+import {readRound} from '../history/recorded-rounds.ts';
+import type {Closed, InteractionRow, Journal, Reaction} from '../journal/journal.ts';
 import {realPath} from '../run/validation.ts';
-import type {Figures, ModelFigures, Statistics, StatsOptions} from './measuring.ts';
-import {
-  addUp,
-  noModelCounts,
-  noRunCounts,
-  ownEntries,
-  readFigures,
-  type RunFigures,
-} from './run-figures.ts';
+import type {Figures, Statistics, StatsOptions} from './measuring.ts';
+import {addUp, type CallCounts, noCallCounts, noRunCounts, type RunFigures} from './meter.ts';
 
 type Counted = Pick<Journal, 'log' | 'reactions'>;
 
 /** Rejects only as the journal does, and for bugs. */
 export async function collectStats(
   journal: Counted,
-  {since, limit, workspace, onReading}: StatsOptions = {},
+  {since, limit, workspace}: StatsOptions = {},
 ): Promise<Statistics> {
   const place = workspace === undefined ? undefined : realPath(workspace);
   const own = (await journal.log.list()).filter(
@@ -35,7 +30,6 @@ export async function collectStats(
     .toSorted((a, b) => b.updatedAt - a.updatedAt);
   const rows = ended.slice(0, limit);
   const first = rows.at(-1)?.updatedAt;
-  onReading?.(rows.length);
   return {
     ...(since === undefined ? {} : {since}),
     ...(first === undefined ? {} : {first}),
@@ -48,10 +42,9 @@ export async function collectStats(
 /** A run that has ended. */
 interface CountedRun {
   readonly status: string;
-  /** Absent: it is damaged, or does not replay. */
-  readonly figures: RunFigures | undefined;
+  /** Absent: its last entry has none. */
+  readonly figures?: RunFigures;
   readonly rounds: readonly RecordedRound[];
-  readonly calls: readonly SeatCall[];
   readonly reactions: readonly Reaction['kind'][];
 }
 
@@ -61,52 +54,79 @@ async function countedRuns(
 ): Promise<readonly CountedRun[]> {
   const all = Map.groupBy((await reactions?.list()) ?? [], ({interaction}) => interaction);
   return await Array.fromAsync(rows, async ({id, status = ''}) => {
-    await nextTurn();
-    const {entries, damage} = await log.salvage(id);
-    const own = ownEntries(entries);
-    return {
-      status,
-      figures: damage ? undefined : await readFigures(id, entries),
-      rounds: roundsIn(own).map(({round}) => round),
-      calls: seatCallsIn(own),
-      reactions: (all.get(id) ?? []).map(({kind}) => kind),
-    };
+    if (isSliceOver()) await nextTurn();
+    const kinds = (all.get(id) ?? []).map(({kind}) => kind);
+    return {status, ...countedIn(await log.closing(id)), reactions: kinds};
   });
+}
+
+const counts = z.record(z.string(), z.number());
+const calls = z.record(z.string(), counts);
+const closingSchema = z.object({
+  result: z.object({reviews: z.array(z.unknown()).default([])}),
+  figures: z.object({counts, models: calls, seats: calls}).exactOptional(),
+});
+
+/** A fork counts the rounds after its point, which are the last ones of its result. */
+function countedIn(closed: Closed | undefined): Pick<CountedRun, 'figures' | 'rounds'> {
+  const parsed = closingSchema.safeParse(closed);
+  if (!parsed.success) return {rounds: []};
+  const {figures, result} = parsed.data;
+  const {reviews} = result;
+  const {rounds = 0} = figures ? figures.counts : {rounds: reviews.length};
+  const own = reviews.slice(Math.max(0, reviews.length - rounds));
+  return {rounds: own.flatMap(readRound), ...(figures ? {figures} : {})};
 }
 
 function sumUp(runs: readonly CountedRun[]): Figures {
   const all = runs.flatMap(({figures}) => figures ?? []);
-  const counts = all.map((each) => each.counts);
   const drew = (kind: Reaction['kind']) =>
     runs.filter(({reactions}) => reactions.includes(kind)).length;
+  const [models, seats] = [callsOf(all, 'models'), callsOf(all, 'seats')];
   return {
     runs: runs.length,
     statuses: countBy(runs.map(({status}) => status)),
     partial: runs.length - all.length,
-    plannedRuns: counts.filter(({plans}) => plans > 0).length,
-    ...addUp(noRunCounts, counts),
+    plannedRuns: all.filter(({counts: {plans = 0}}) => plans > 0).length,
+    ...addUp(
+      noRunCounts,
+      all.map((figures) => figures.counts),
+    ),
     ratedUp: drew('up'),
     ratedDown: drew('down'),
     undone: drew('undone'),
-    models: modelsOf(all),
+    models: models
+      .map(([model, each]) => Object.assign({model}, each))
+      .toSorted((a, b) => b.calls - a.calls || (a.model < b.model ? -1 : 1)),
     seats: panelRecord(
       runs.flatMap(({rounds}) => rounds),
-      runs.flatMap(({calls}) => calls),
+      new Map(seats.map(([seat, each]) => [seat, spendingOf(each)])),
     ).seats,
   };
 }
 
-function modelsOf(all: readonly RunFigures[]): ModelFigures[] {
-  const used = Map.groupBy(
-    all.flatMap(({models}) => [...models]),
-    ([model]) => model,
-  );
-  return [...used]
-    .map(([model, uses]) => {
-      const counts = uses.map(([, each]) => each);
-      return Object.assign({model}, addUp(noModelCounts, counts));
-    })
-    .toSorted((a, b) => b.calls - a.calls || (a.model < b.model ? -1 : 1));
+/** By name. */
+function callsOf(all: readonly RunFigures[], by: 'models' | 'seats'): [string, CallCounts][] {
+  const names = new Set(all.flatMap((figures) => Object.keys(figures[by])));
+  return [...names].map((name) => [
+    name,
+    addUp(
+      noCallCounts,
+      all.map((figures) => figures[by][name] ?? {}),
+    ),
+  ]);
+}
+
+function spendingOf({costUsd, ...counted}: CallCounts): SeatSpending {
+  const {calls: made, inputTokens, outputTokens, unpriced, estimated} = counted;
+  return {
+    calls: made,
+    inputTokens,
+    outputTokens,
+    ...(unpriced === made ? {} : {costUsd}),
+    unpriced,
+    estimated: estimated > 0,
+  };
 }
 
 function countBy(names: readonly string[]): Record<string, number> {

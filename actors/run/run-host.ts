@@ -14,6 +14,7 @@ import type {Effect} from '../engine/effect.ts';
 import type {EffectContext, EngineHost} from '../engine/engine.ts';
 import type {Incoming} from '../engine/incoming.ts';
 import type {RunningTime} from '../engine/running-time.ts';
+import type {Meter} from '../metrics/meter.ts';
 import {pricesIn} from '../model/recorded-prices.ts';
 import {perform, type PerformContext, type Performers} from '../performers/performers.ts';
 import type {RunRedactor} from '../secrets/redact.ts';
@@ -28,6 +29,7 @@ export interface HostDeps {
   readonly id: string;
   readonly form: InteractionForm;
   readonly ledger: Ledger;
+  readonly meter: Meter;
   readonly time: RunningTime;
   readonly performers: Performers;
   readonly redactor: RunRedactor;
@@ -52,7 +54,7 @@ const busyWarning: Report = {
 };
 
 export function createHost(deps: HostDeps): EngineHost {
-  const {ledger, time, report, redactor} = deps;
+  const {ledger, meter, time, report, redactor} = deps;
   const watchdog = createWatchdog({
     time,
     timeoutMs: () => ledger.limits.timeoutMs,
@@ -80,6 +82,7 @@ export function createHost(deps: HostDeps): EngineHost {
       if (incoming.kind === 'opened' || isResumed(incoming)) deps.onOpen(at);
       for (const {report: usage, actor} of bookings) report(usage, actor, at);
     },
+    count: (each) => meter.takeReport(each),
     onBusy: (isBusy) => {
       time.busy(isBusy);
       watchdog.busy(isBusy);
@@ -88,7 +91,7 @@ export function createHost(deps: HostDeps): EngineHost {
     onWarning: (message) => report({type: 'warning', message}, '', Date.now()),
     onDone: (end) => {
       closing = {...toResult(end, deps), ...(inDoubt.length > 0 ? {inDoubt} : {})};
-      return asJson(closing);
+      return {result: asJson(closing), figures: asJson(meter.figures)};
     },
     // With an error, the result did not reach the journal: the run has not ended.
     onStopped: (error) => {
@@ -215,11 +218,15 @@ function isResumed(incoming: Incoming): boolean {
 }
 
 /**
- * Books the usage of settled model calls, and returns a report for each. Calls that a dead process left in flight count as
- * made, at their worst case.
+ * Counts settled calls of tools and models, books the usage of the latter, and returns a report for each of these. Calls that a
+ * dead process left in flight count as made, at their worst case.
  */
 function book(incoming: Incoming, deps: HostDeps): readonly Omit<ActorReport, 'at'>[] {
-  if (incoming.kind === 'settled') return bookCall(incoming.effect, incoming.outcome, deps);
+  if (incoming.kind === 'settled') {
+    const {effect, outcome} = incoming;
+    if (effect.port === 'runTool') deps.meter.takeTool(outcome);
+    return bookCall(effect, outcome, deps);
+  }
   if (!isResumed(incoming) || incoming.kind !== 'received') return [];
   const {lost} = incoming.event;
   if (!Array.isArray(lost)) return [];
@@ -229,12 +236,14 @@ function book(incoming: Incoming, deps: HostDeps): readonly Omit<ActorReport, 'a
 function bookCall(
   effect: Effect | undefined,
   outcome: JsonObject,
-  {ledger}: HostDeps,
+  {ledger, meter}: HostDeps,
 ): readonly Omit<ActorReport, 'at'>[] {
   if (effect?.port !== 'callModel') return [];
   const {key, request} = effect;
   const {model} = request;
-  const spent = isNotMade(outcome) ? ledger.release(key) : ledger.book(key, request, outcome);
+  const isMade = !isNotMade(outcome);
+  const spent = isMade ? ledger.book(key, request, outcome) : ledger.release(key);
+  if (isMade) meter.takeCall(key, request, outcome, spent);
   const report: Report = {type: 'usage', model, spent, totals: ledger.totals};
   return [{report, actor: actorIn(key)}];
 }

@@ -57,6 +57,12 @@ export function openedIn([opened]: readonly Entry[]): OpenedInput | undefined {
   return opened?.type === 'opened' && isOpenedInput(opened.input) ? opened.input : undefined;
 }
 
+/** The number of entries that a fork shares with its original; 0 for another run. */
+export function sharedIn([opened]: readonly Entry[]): number {
+  const origin = opened?.type === 'opened' ? opened.origin : undefined;
+  return origin ? origin.seq + 1 : 0;
+}
+
 /** The folder in which the run works now, if it was moved. */
 export function moveIn(entries: readonly Entry[]): Move | undefined {
   const from = openedIn(entries)?.workspace;

@@ -1,6 +1,6 @@
 /** One run: an engine, its journal, its stream of progress, and the operations of a person on it. */
 
-import {asJson} from '../../machines/domain/json.ts';
+import {asJson, type JsonObject} from '../../machines/domain/json.ts';
 import {once} from '../../machines/domain/once.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
@@ -18,6 +18,7 @@ import type {Incoming} from '../engine/incoming.ts';
 import {replay} from '../engine/replay.ts';
 import {RunningTime} from '../engine/running-time.ts';
 import type {Entry, Ownership} from '../journal/journal.ts';
+import {Meter} from '../metrics/meter.ts';
 import type {Run, RunEvent} from '../runtime-api.ts';
 import {withContext} from '../sessions/opening-context.ts';
 import {createRunChanges} from '../undo/backups.ts';
@@ -39,6 +40,7 @@ import {
   receivedIn,
   type Resuming,
   settingsAfter,
+  sharedIn,
 } from './run-input.ts';
 import {
   type BrokenFacts,
@@ -63,6 +65,7 @@ export class LiveRun implements Run {
   readonly #engine: () => Engine;
   readonly #time = new RunningTime();
   readonly #ledger: Ledger;
+  readonly #meter = new Meter();
   readonly #opening = Promise.withResolvers<void>();
   readonly #patience = new AbortController();
   readonly #ending = Promise.withResolvers<RunResult>();
@@ -110,6 +113,7 @@ export class LiveRun implements Run {
             id,
             form,
             ledger: this.#ledger,
+            meter: this.#meter,
             time: this.#time,
             performers: deps.performersFor(tooling),
             redactor: deps.redactor,
@@ -163,10 +167,15 @@ export class LiveRun implements Run {
     this.#isOnRecord = true;
     this.#settings = settingsAfter(this.#settings, [...receivedIn(entries), ...events]);
     await this.#deps.redactor.refresh();
-    await replay(
-      {tree, recall: (note) => engine.recall(note), restore: (ms) => this.#time.restore(ms)},
-      entries,
-    );
+    const target = {
+      tree,
+      recall: (note: JsonObject) => engine.recall(note),
+      restore: (ms: number) => this.#time.restore(ms),
+    };
+    const shared = sharedIn(entries);
+    await replay(target, entries.slice(0, shared));
+    this.#meter.restart();
+    await replay(target, entries.slice(shared));
     // The settings that change may replace a model that is missing.
     const changes = events.filter(({type}) => type === 'settings.changed');
     check?.({

@@ -4,15 +4,11 @@ import type {StatsOptions} from '../../actors/metrics/measuring.ts';
 import {toCount, toSince} from '../line/amounts.ts';
 import type {Command, Parsed} from '../line/command.ts';
 import {openToRead} from '../past/open-journal.ts';
-import {statsTexts} from '../render/stats/stats-texts.ts';
 import {styleFor} from '../render/style.ts';
 import {safeJson} from '../render/text.ts';
 import {pageWidthOf, write} from '../terminal.ts';
 
 const defaultLimit = 200;
-
-/** With fewer runs to read, the wait is too short for a notice. */
-const longReading = 50;
 
 export const stats: Command = {
   summary: {
@@ -24,10 +20,10 @@ export const stats: Command = {
 costs of each model, and how people rated the results (quorate show --rate). A rate is shown as "12 of 15", a cost only
 for calls whose price is known, and — where nothing is known.
 
-It reads each run when it is asked, the newest first: --since and --limit choose how many. With -C FOLDER only the runs
-of that folder are counted. A run that was forked counts from its point on. Of runs that another version recorded, and
-that can't be replayed, only the result, the rating and the votes are counted; the text says of how many. --output json
-has all figures.
+It reads the last entry of each run, the newest first: --since and --limit choose how many. With -C FOLDER only the runs
+of that folder are counted. A run that was forked counts from its point on. Of runs that an earlier version recorded,
+and of damaged ones that were cancelled, only the result, the rating and the votes are counted; the text says of how
+many. --output json has all figures.
 
 Of each seat of a panel it shows the votes on which it sat and
 
@@ -38,9 +34,9 @@ Of each seat of a panel it shows the votes on which it sat and
     ja: `終わった実行を数えます: 完了した数、計画の変更の回数、モデルごとの呼び出し・失敗・時間切れ・費用、結果への人の評価
 （quorate show --rate）。割合は「15 件中 12」のように、費用は単価の分かる呼び出しだけ、分からないものは — と示します。
 
-実行は呼ばれたときに新しい順に読みます。--since と --limit で範囲を選べます。-C FOLDER を添えると、そのフォルダの実行だけを
-数えます。分岐した実行はその時点から後を数えます。別の版が記録して再生できない実行は、結果と評価と投票だけを数え、その
-件数を示します。--output json はすべての数です。
+各実行の最後の記録を新しい順に読みます。--since と --limit で範囲を選べます。-C FOLDER を添えると、そのフォルダの実行だけを
+数えます。分岐した実行はその時点から後を数えます。以前の版が記録した実行と、破損して中止した実行は、結果と評価と投票だけを
+数え、その件数を示します。--output json はすべての数です。
 
 合議体の席ごとに、席のあった投票の数と、次のものを示します。
 
@@ -69,16 +65,12 @@ Of each seat of a panel it shows the votes on which it sat and
   obeys: ['output'],
   examples: ['quorate stats --since 7d', 'quorate stats --limit 1000 --output json'],
   run: async (parsed, terminal) => {
-    const {stdout, stderr, env, language} = terminal;
+    const {stdout, env, language} = terminal;
     const options = optionsIn(parsed);
     const journal = await openToRead(terminal);
     try {
       const {collectStats} = await import('../../actors/metrics/stats.ts');
-      const onReading = (runs: number): void => {
-        if (parsed.quiet || runs < longReading) return;
-        stderr.write(`${statsTexts({language}).reading(runs)}\n`);
-      };
-      const statistics = await collectStats(journal, {...options, onReading});
+      const statistics = await collectStats(journal, options);
       if (parsed.output !== 'text') {
         await write(stdout, `${safeJson(statistics, parsed.output === 'json' ? 2 : undefined)}\n`);
         return 0;

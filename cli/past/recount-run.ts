@@ -23,7 +23,7 @@ export async function recountOf(
 ): Promise<{readonly counted: RecountedRun; readonly damage?: Error | undefined}> {
   const row = await findOrNewest(journal, wanted, folder);
   const {entries, damage} = await journal.log.salvage(row.id);
-  const rounds = roundsIn(entries).map(({round}) => round);
+  const rounds = roundsIn(entries);
   const terms = termsOf(given, rounds);
   const state = await runStateOf(row, journal);
   return {counted: {row, state, terms, ...recountAll(rounds, terms)}, damage};

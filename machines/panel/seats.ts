@@ -1,14 +1,7 @@
 /** Statistics of each seat of a panel from recorded rounds. Pure: no model is asked again. */
 
-import type {Usage} from '../domain/model.ts';
 import {type RecordedRound, countedSeatsIn, verdictOf} from './recount.ts';
 import {type CountedSeat, ruleOrStrictest, type Verdict} from './rule.ts';
-
-/** One settled call for a seat. Without `usage` its cost is unknown. */
-export interface SeatCall {
-  readonly seat: string;
-  readonly usage?: Usage;
-}
 
 /** `count` out of `of`. */
 export interface Share {
@@ -70,16 +63,17 @@ export interface PanelRecord {
   readonly pairs: readonly PairRecord[];
 }
 
+/** `spent`: by seat. */
 export function panelRecord(
   rounds: readonly RecordedRound[],
-  calls: readonly SeatCall[],
+  spent: ReadonlyMap<string, SeatSpending> = new Map(),
 ): PanelRecord {
   const seats = [...new Set(rounds.flatMap((round) => round.seats))];
   const of = (verdict: Verdict) => rounds.filter((round) => round.verdict === verdict).length;
   return {
     rounds: rounds.length,
     verdicts: {approved: of('approved'), rejected: of('rejected'), noQuorum: of('noQuorum')},
-    seats: seats.map((seat) => seatRecord(seat, rounds, calls)),
+    seats: seats.map((seat) => seatRecord(seat, rounds, spent.get(seat))),
     pairs: seats.flatMap((one, index) =>
       seats.slice(index + 1).map((other) => pairRecord(one, other, rounds)),
     ),
@@ -89,13 +83,12 @@ export function panelRecord(
 function seatRecord(
   seat: string,
   rounds: readonly RecordedRound[],
-  calls: readonly SeatCall[],
+  spent: SeatSpending | undefined,
 ): SeatRecord {
   const sat = rounds.filter(({seats}) => seats.includes(seat));
   const fates = sat.map((round) => seatFate(seat, round));
   const count = (fate: Fate) => fates.filter((each) => each === fate).length;
   const latencyMs = median(sat.flatMap((round) => latencyIn(seat, round)));
-  const own = calls.filter((call) => call.seat === seat);
   return {
     seat,
     rounds: sat.length,
@@ -110,7 +103,7 @@ function seatRecord(
       countedSeatsIn(round).filter((each) => each.seat !== seat),
     ),
     ...(latencyMs === undefined ? {} : {latencyMs}),
-    ...(own.length === 0 ? {} : {spent: spentOn(own)}),
+    ...(spent ? {spent} : {}),
   };
 }
 
@@ -189,21 +182,4 @@ function median(values: readonly number[]): number | undefined {
   const sorted = values.toSorted((a, b) => a - b);
   const [low, high] = [(sorted.length - 1) >> 1, sorted.length >> 1].map((index) => sorted[index]);
   return low === undefined || high === undefined ? undefined : (low + high) / 2;
-}
-
-function spentOn(calls: readonly SeatCall[]): SeatSpending {
-  const usages = calls.flatMap(({usage}) => usage ?? []);
-  const priced = usages.flatMap(({costUsd}) => costUsd ?? []);
-  return {
-    calls: calls.length,
-    inputTokens: sum(usages.map(({inputTokens}) => inputTokens)),
-    outputTokens: sum(usages.map(({outputTokens}) => outputTokens)),
-    ...(priced.length === 0 ? {} : {costUsd: sum(priced)}),
-    unpriced: calls.length - priced.length,
-    estimated: usages.some(({estimated}) => estimated === true),
-  };
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -113,11 +113,12 @@ export function createTally({
     },
     clean: (outcome) => outcome,
     observe: () => {},
+    count: () => {},
     onBusy: (isBusy) => time.busy(isBusy),
     onRest: () => {},
     onReport: () => {},
     onWarning: (message) => warnings.push(message),
-    onDone: ({status}) => ({status}),
+    onDone: ({status}) => ({result: {status}}),
     onStopped: (error) => resolve(error),
   };
   const engine = new Engine({id, logic, ports, log, time, isNoted: () => true, host});

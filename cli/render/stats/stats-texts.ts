@@ -13,8 +13,7 @@ const en = {
   open: (count: number) => `${count} open`,
   older: (count: string) => `${count} older (--limit N)`,
   partial: (runs: string) =>
-    `${runs} of another version, or damaged: their plans and calls are not known`,
-  reading: (count: number) => `reading ${countText(count, 'run')} …`,
+    `${runs} of an earlier version, or ended without a replay: their plans and calls are not known`,
   labels: {
     runs: 'runs',
     plans: 'plans',
@@ -57,8 +56,7 @@ const ja: StatsTexts = {
   left: '数えないもの',
   open: (count) => `未完了 ${count}`,
   older: (count) => `それより前 ${count}（--limit N）`,
-  partial: (runs) => `別の版か破損した${runs}: 計画と呼び出しは不明`,
-  reading: (count) => `実行 ${count.toLocaleString('en-US')} 件を読んでいます …`,
+  partial: (runs) => `以前の版か、再生せずに終えた${runs}: 計画と呼び出しは不明`,
   labels: {
     runs: '実行',
     plans: '計画',

@@ -1,7 +1,7 @@
 /** Statistics for people: every rate with its denominator, a dash where nothing is known. */
 
 import type {Figures, ModelFigures, Statistics} from '../../../actors/metrics/measuring.ts';
-import {addUp, type ModelCounts, noModelCounts} from '../../../actors/metrics/run-figures.ts';
+import {addUp, type CallCounts, noCallCounts} from '../../../actors/metrics/meter.ts';
 import type {Range, SeatRecord, SeatSpending} from '../../../machines/panel/seats.ts';
 import {wordIn} from '../live/texts.ts';
 import {costText, timeText} from '../numbers.ts';
@@ -66,7 +66,7 @@ function rowsOf(total: Figures, style: Style): Row[] {
     ['runs', statusSegments(total, style)],
     ['plans', planSegments(total, style)],
     ['tools', toolSegments(total, style)],
-    ...callRows(addUp<ModelCounts>(noModelCounts, total.models), style),
+    ...callRows(addUp<CallCounts>(noCallCounts, total.models), style),
     ...satisfactionRows(total, style),
   ];
 }
@@ -94,7 +94,7 @@ function toolSegments({toolCalls, toolFailures, toolTimeouts}: Figures, style: S
   return failureSegments(toolCalls, toolFailures, toolTimeouts, style);
 }
 
-function callRows(sum: ModelCounts, style: Style): Row[] {
+function callRows(sum: CallCounts, style: Style): Row[] {
   const texts = statsTexts(style);
   const {calls, failures, timeouts, unpriced, estimated} = sum;
   const priced = calls - unpriced;

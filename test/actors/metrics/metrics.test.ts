@@ -2,6 +2,7 @@
 
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {DatabaseSync} from 'node:sqlite';
 
 import {beforeEach, describe, expect, test} from 'vitest';
 
@@ -10,18 +11,24 @@ import {createMemoryJournal} from '../../../actors/journal/memory.ts';
 import {collectStats} from '../../../actors/metrics/stats.ts';
 import {resultIn} from '../../../actors/run/run-result.ts';
 import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
-import {beforeForms, unpackBefore} from '../../fixtures/journals/recorded.ts';
-import {createScenario, type Scenario, work} from '../../support/scenario.ts';
+import {beforeForms, endAgain, unpackBefore} from '../../fixtures/journals/recorded.ts';
+import {createScenario, cutJournal, type Scenario, work} from '../../support/scenario.ts';
 import {folderWith, journalIn} from '../../support/stage.ts';
-import {append, closed, opened} from '../journal/entries.ts';
+import {append, attempt, closed, opened, settled} from '../journal/entries.ts';
 
 const dayMs = 86_400_000;
 
 let statsFolder: string;
 
-function recorded(unpack: (path: string) => void): Journal {
-  unpack(join(statsFolder, 'journal.db'));
+function recorded(): Journal {
+  unpackBefore(join(statsFolder, 'journal.db'));
   return journalIn(statsFolder);
+}
+
+async function endedAgain(): Promise<Journal> {
+  const journal = createMemoryJournal();
+  await endAgain(recorded(), journal, statsFolder);
+  return journal;
 }
 
 function sum(models: readonly ModelFigures[], name: 'calls' | 'inputTokens' | 'outputTokens') {
@@ -39,10 +46,9 @@ describe('the figures', () => {
     statsFolder = folderWith();
   });
 
-  /** Of a version that kept figures in the journal, which this one ignores. */
   describe('over recorded runs of every form', () => {
     test('the figures equal numbers counted by hand', async () => {
-      const {total, open, older} = await collectStats(recorded(unpackBefore));
+      const {total, open, older} = await collectStats(await endedAgain());
 
       expect({open, older}).toEqual({open: 10, older: 0});
       expect(total.statuses).toEqual({completed: 10, failed: 1, rejected: 1});
@@ -59,7 +65,7 @@ describe('the figures', () => {
     });
 
     test('calls and tokens add up to the usage in the results', async () => {
-      const journal = recorded(unpackBefore);
+      const journal = await endedAgain();
       const {total} = await collectStats(journal);
       const read = Object.values(beforeForms).map(
         async ({id}) => resultIn((await journal.log.salvage(id)).entries)?.usage,
@@ -73,6 +79,62 @@ describe('the figures', () => {
       expect(sum(total.models, 'inputTokens')).toBe(used('inputTokens'));
       expect(sum(total.models, 'outputTokens')).toBe(used('outputTokens'));
       expect(total.models.filter(({unpriced}) => unpriced > 0)).toEqual([]);
+    });
+  });
+
+  test('a run of an earlier version counts with its status and its votes', async () => {
+    const {total} = await collectStats(recorded());
+
+    expect(total).toMatchObject({runs: 12, partial: 12, statuses: {completed: 10}, plans: 0});
+    expect(total.models).toEqual([]);
+    expect(total.seats.map(({seat, rounds}) => [seat, rounds])).toEqual([
+      ['a', 13],
+      ['b', 13],
+      ['c', 13],
+    ]);
+  });
+
+  test('a run that was cancelled without a replay counts by its status', async () => {
+    const whole = createScenario();
+    const id = await finished(whole);
+    const journal = cutJournal(id, (await whole.journal.log.read(id)).slice(0, 12));
+    await append(journal, id, [settled('unknown')], Date.now());
+    const {runtime} = createScenario({journal});
+    await runtime.cancel(id);
+    const {total} = await runtime.stats();
+
+    expect(total).toMatchObject({runs: 1, partial: 1, statuses: {cancelled: 1}, seats: []});
+    await runtime.close();
+  });
+
+  test('a run with a damaged entry has the figures of its last one', async () => {
+    const journal = journalIn(statsFolder);
+    const id = await finished(createScenario({journal}));
+    const {total} = await collectStats(journal);
+    const database = new DatabaseSync(join(statsFolder, 'journal.db'));
+    database.exec('UPDATE entries SET at = at + 1 WHERE seq = 3');
+    database.close();
+
+    await expect(attempt(() => journal.log.read(id))).rejects.toMatchObject({
+      code: 'journal_corrupt',
+    });
+    expect(total.partial).toBe(0);
+    expect((await collectStats(journal)).total).toEqual(total);
+  });
+
+  test('a last entry that is not an entry leaves only the status', async () => {
+    const journal = journalIn(statsFolder);
+    await finished(createScenario({journal}));
+    const database = new DatabaseSync(join(statsFolder, 'journal.db'));
+    database.exec(
+      `UPDATE entries SET body = substr(body, 1, 300) WHERE body LIKE '{"type":"closed"%'`,
+    );
+    database.close();
+
+    expect((await collectStats(journal)).total).toMatchObject({
+      partial: 1,
+      statuses: {completed: 1},
+      plans: 0,
     });
   });
 
@@ -142,6 +204,37 @@ describe('the figures', () => {
       expect(of('test/y')).toMatchObject({failures: 0, timeouts: 0});
     });
 
+    test('a seat has its votes and its calls, with a failed one', async () => {
+      let isDown = true;
+      const failing = (request: ModelRequest): ModelOutcome => {
+        if (request.model !== 'test/x') return work(request);
+        const outcome = isDown ? {kind: 'network' as const, message: 'reset'} : work(request);
+        isDown = false;
+        return outcome;
+      };
+      const {runtime, performed, start} = createScenario({work: failing});
+      const {reviews = []} = await start().result;
+      const {seats, models} = (await runtime.stats()).total;
+      const calls = performed.models.filter((call) => call.startsWith('test/x review'));
+
+      expect(seats.map(({seat, rounds}) => [seat, rounds])).toEqual(
+        ['x', 'y', 'z'].map((seat) => [seat, reviews.length]),
+      );
+      expect(seats[0]?.spent).toEqual({
+        calls: calls.length,
+        inputTokens: (calls.length - 1) * 100,
+        outputTokens: (calls.length - 1) * 10,
+        costUsd: expect.closeTo((calls.length - 1) * 0.001, 9),
+        unpriced: 0,
+        estimated: true,
+      });
+      expect(models.find(({model}) => model === 'test/x')).toMatchObject({
+        calls: calls.length,
+        failures: 1,
+        estimated: 1,
+      });
+    });
+
     test('calls that a limit refused are not counted as made', async () => {
       const scenario = createScenario({config: {limits: {max_model_calls: 3}}});
       const run = scenario.start();
@@ -185,6 +278,18 @@ describe('the figures', () => {
     const {usage} = resultIn(await journal.log.read(fork.id)) ?? {};
     expect(all).toBeGreaterThan(whole ?? 0);
     expect(all).toBeLessThan((whole ?? 0) + (usage?.modelCalls ?? 0));
+  });
+
+  test('a fork counts the votes after its point', async () => {
+    const {runtime, start} = createScenario();
+    const id = await finished({start});
+    const fork = await runtime.fork(id, {at: 'task:c', workspace: statsFolder});
+    const {reviews = []} = await fork.result;
+    const {seats} = (await runtime.stats()).total;
+
+    expect(reviews.map(({kind}) => kind)).toEqual(['plan', 'plan', 'action', 'action', 'action']);
+    expect(seats.map(({rounds}) => rounds)).toEqual([8, 8, 8]);
+    expect(seats.map(({spent}) => spent?.calls)).toEqual([8, 8, 8]);
   });
 
   describe('the runs are chosen', () => {

@@ -14,7 +14,7 @@ import {plainStyle} from '../../../cli/render/style.ts';
 import {widthOfText} from '../../../cli/render/text.ts';
 import {asJson} from '../../../machines/domain/json.ts';
 import type {RecordedRound} from '../../../machines/panel/recount.ts';
-import {beforeForms, unpackBefore} from '../../fixtures/journals/recorded.ts';
+import {beforeForms, endAgain, unpackBefore} from '../../fixtures/journals/recorded.ts';
 import {type Ran, runLine} from '../../support/command-line.ts';
 import {roundWith} from '../../support/rounds.ts';
 import {baseResult} from '../fake-run.ts';
@@ -187,41 +187,37 @@ ended open ⇒ quorate recount takes only the ID of a run
   expect(err).toContain(message);
 });
 
-const panelPath = 'interaction/form/quorum';
+const spent = {calls: 1, inputTokens: 100, outputTokens: 10};
 
-function settled(path: string, outcome: object): EntryBody {
-  return {type: 'settled', key: `i/${path}#1`, request: 'r', ms: 5, outcome: asJson(outcome)};
+function closedWith(reviews: readonly RecordedRound[], seats: object): EntryBody {
+  const figures = {counts: {rounds: reviews.length}, models: {}, seats};
+  return {type: 'closed', result: asJson({...baseResult, reviews}), figures: asJson(figures)};
 }
 
-const usage = {inputTokens: 100, outputTokens: 10, cachedTokens: 0, costUsd: 0.25};
-
-/** Seats are named as they are encoded in a path. */
 function timed(round: RecordedRound, ms: number): RecordedRound {
   return {...round, votes: round.votes.map((vote) => ({...vote, ms}))};
 }
 
 beforeAll(async () => {
   const {log, close} = createSqliteJournal(journalFile(envOf('seats')));
-  const call = (seat: string) => `${panelPath}/poll/seat:${seat}/call/model`;
-  const bodies = [
-    settled('interaction/form/planning/question/call/model', {kind: 'ok', usage}),
-    settled('interaction/form/discussion/poll/seat:a/call/model', {kind: 'ok', usage}),
-    settled(call('a'), {kind: 'ok', usage}),
-    settled(call('b'), {kind: 'ok', usage: {...usage, costUsd: 0.5}}),
-    noted(timed(roundWith('○○●', 'rejected'), 1_000)),
-    noted(timed(roundWith('●●·', 'approved', {round: 2}), 3_000)),
-    settled(call('c'), {kind: 'cancelled', usage: {...usage, costUsd: 0.125}}),
+  const reviews = [
+    timed(roundWith('○○●', 'rejected'), 1_000),
+    timed(roundWith('●●·', 'approved', {round: 2}), 3_000),
   ];
-  await log.append([{interaction: 'ended', bodies: [opened, ...bodies, closed], at: 1_000}]);
+  const ended = closedWith(reviews, {
+    a: {...spent, costUsd: 0.25},
+    b: {...spent, costUsd: 0.5},
+    c: {...spent, unpriced: 1},
+  });
+  await log.append([{interaction: 'ended', bodies: [opened, ended], at: 1_000}]);
   const safety = roundWith('●', 'approved', {
     seats: ['policy/safety'],
     weights: {'policy/safety': 1},
     votes: [{model: 'policy/safety', verdict: 'approve', ms: 4}],
   });
-  const ruled = settled(`${panelPath}/screen/seat:policy%2Fsafety`, {ballot: {verdict: 'approve'}});
-  await log.append([
-    {interaction: 'ruled', bodies: [opened, ruled, noted(safety), closed], at: 500},
-  ]);
+  const ruled = closedWith([safety], {});
+  await log.append([{interaction: 'ruled', bodies: [opened, ruled], at: 500}]);
+  await log.append([{interaction: 'torn', bodies: [opened, closed], at: 500}]);
   await log.append([{interaction: 'open', bodies: [opened, noted(safety)], at: 1_000}]);
   await close();
 });
@@ -233,13 +229,15 @@ async function stats(...args: readonly string[]): Promise<Ran> {
 test('each seat is shown with its votes, agreement, decisive ballots and cost', async () => {
   const {code, out, err} = await stats();
   expect([code, err]).toEqual([0, '']);
-  expect(out).toMatch(/^2 runs .*\nnot counted: 1 open\n2 runs of another version, or damaged: /);
+  expect(out).toMatch(
+    /^3 runs .*\nnot counted: 1 open\n1 run of an earlier version, or ended without/,
+  );
   expect(out.slice(out.indexOf('VOTES')).split('\n')).toEqual([
     'VOTES  AGREES  DECISIVE  COST   SEAT',
     '2      2 of 2  1–2       $0.25  a',
     '2      2 of 2  1–2       $0.50  b',
-    '2      0 of 1  0         $0.13  c',
-    '1      1 of 1  1         $0.00  policy/safety',
+    '2      0 of 1  0         —      c',
+    '1      1 of 1  1         —      policy/safety',
     '',
   ]);
 });
@@ -250,7 +248,14 @@ test('runs without votes have no seats', async () => {
 
 const idOf = (name: string): string => beforeForms[name]?.id ?? '';
 
-beforeAll(() => unpackBefore(journalFile(envOf('forms'))));
+beforeAll(async () => {
+  const [old, path] = [join(home(), 'old', 'journal.db'), journalFile(envOf('forms'))];
+  unpackBefore(old);
+  const [before, journal] = [createSqliteJournal(old), createSqliteJournal(path)];
+  await endAgain(before, journal, home());
+  await journal.close();
+  await before.close();
+});
 
 async function run(...args: readonly string[]): Promise<Ran> {
   return await runLine(args, envOf('forms'));

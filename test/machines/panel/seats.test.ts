@@ -6,17 +6,13 @@ import type {Proposal, ReviewRound} from '../../../machines/domain/review.ts';
 import {hideNames} from '../../../machines/panel/names.ts';
 import {reviewMessage} from '../../../machines/panel/prompt.ts';
 import type {RecordedRound} from '../../../machines/panel/recount.ts';
-import {panelRecord, type SeatCall, type SeatRecord} from '../../../machines/panel/seats.ts';
+import {panelRecord, type SeatRecord} from '../../../machines/panel/seats.ts';
 import {personWords} from '../../../machines/prompts/section-text.ts';
 import {cpuMs} from '../../support/cpu-time.ts';
 import {roundWith} from '../../support/rounds.ts';
 
-function recordOf(
-  seat: string,
-  rounds: readonly RecordedRound[],
-  calls: readonly SeatCall[] = [],
-): SeatRecord {
-  const found = panelRecord(rounds, calls).seats.find((record) => record.seat === seat);
+function recordOf(seat: string, rounds: readonly RecordedRound[]): SeatRecord {
+  const found = panelRecord(rounds).seats.find((record) => record.seat === seat);
   if (!found) throw new Error(`${seat} has no seat`);
   return found;
 }
@@ -49,7 +45,7 @@ describe('of three rounds, [○○●] rejected, [○●●] approved and [●�
   });
 
   test('each pair is compared where both have voted', () => {
-    const {rounds, verdicts, pairs} = panelRecord(three, []);
+    const {rounds, verdicts, pairs} = panelRecord(three);
     expect({rounds, verdicts}).toEqual({
       rounds: 3,
       verdicts: {approved: 2, rejected: 1, noQuorum: 0},
@@ -151,25 +147,10 @@ describe('a seat', () => {
     expect(recordOf('a', [failed, roundWith('●', 'approved')])).not.toHaveProperty('latencyMs');
   });
 
-  test('has spent the sum of its calls, and calls without a price are counted', () => {
-    const usage = {inputTokens: 100, outputTokens: 10, cachedTokens: 0};
-    const calls: readonly SeatCall[] = [
-      {seat: 'a', usage: {...usage, costUsd: 0.25}},
-      {seat: 'a', usage: {...usage, costUsd: 0.5, estimated: true}},
-      {seat: 'a', usage},
-      {seat: 'a'},
-      {seat: 'b', usage},
-    ];
-    expect(recordOf('a', three, calls).spent).toEqual({
-      calls: 4,
-      inputTokens: 300,
-      outputTokens: 30,
-      costUsd: 0.75,
-      unpriced: 2,
-      estimated: true,
-    });
-    expect(recordOf('b', three, calls).spent).not.toHaveProperty('costUsd');
-    expect(recordOf('c', three, calls)).not.toHaveProperty('spent');
+  test('has the spending of its calls, if there were any', () => {
+    const spent = {calls: 4, inputTokens: 300, outputTokens: 30, unpriced: 4, estimated: true};
+    const {seats} = panelRecord(three, new Map([['b', spent]]));
+    expect(seats.map((record) => record.spent)).toEqual([undefined, spent, undefined]);
   });
 });
 

@@ -118,18 +118,21 @@ async function performFor(
 ): ReturnType<EngineHost['perform']> {
   const {actor} = context;
   const reportNow = (each: Report): void => report(each, actor, Date.now());
+  const onWarning = (message: string): void => reportNow({type: 'warning', message});
   const outcome = await performOrLeave(performers, effect, onOutage, {
     ...context,
     run: id,
     onBusy: () => reportNow(busyWarning),
-    onWarning: (message) => reportNow({type: 'warning', message}),
+    onWarning,
     onDelta: (model, text) => reportNow({type: 'model.delta', model, text: redactor.text(text)}),
     onOutput: (tool, text) => reportNow(outputReport(tool, redactor.text(text), actor)),
     onChild,
     changes,
     cappedTokens: ledger.cappedTokens(effect.key),
   });
-  if (showsWorkspace.has(effect.port)) await redactor.refresh(afterEffect(effect));
+  if (showsWorkspace.has(effect.port)) {
+    for (const message of await redactor.refresh(afterEffect(effect))) onWarning(message);
+  }
   return outcome;
 }
 

@@ -142,9 +142,12 @@ export class LiveRun implements Run {
       try {
         if (this.isOver()) return;
         this.#owned = await journal.owners.own(this.id, this.#patience.signal);
-        const [{warnings, input: own}] = await Promise.all([prepare(), redactor.refresh()]);
+        const [{warnings, input: own}, unmasked] = await Promise.all([
+          prepare(),
+          redactor.refresh(),
+        ]);
         this.#onOpen = (at) => {
-          this.#warn(warnings, at);
+          this.#warn([...warnings, ...unmasked], at);
           const [form, request] = [own.form, redactor.text(own.request)];
           this.#progress.report({type: 'interaction.started', form, request}, '', at);
         };
@@ -166,7 +169,7 @@ export class LiveRun implements Run {
     const {tree} = engine;
     this.#isOnRecord = true;
     this.#settings = settingsAfter(this.#settings, [...receivedIn(entries), ...events]);
-    await this.#deps.redactor.refresh();
+    const unmasked = await this.#deps.redactor.refresh();
     const target = {
       tree,
       recall: (note: JsonObject) => engine.recall(note),
@@ -182,7 +185,7 @@ export class LiveRun implements Run {
       ...needsOf(this.#input, tree.effects.open),
       ...(changes.length > 0 ? {models: []} : {}),
     });
-    this.#onOpen = (at) => this.#warn(warnings, at);
+    this.#onOpen = (at) => this.#warn([...warnings, ...unmasked], at);
     this.#owned = owned;
     const {timeoutMs} = Object.assign({}, this.#ledger.limits, ...changes.map(limitsIn));
     if (check && this.#time.ranMs >= timeoutMs) {

@@ -18,7 +18,9 @@ export interface Redactor extends Masking {
   readonly within: (workspace: string) => RunRedactor;
 }
 
-export interface RunRedactor extends Omit<Redactor, 'within'>, Pick<WorkspaceSecrets, 'refresh'> {
+export interface RunRedactor extends Omit<Redactor, 'within'> {
+  /** As in {@link WorkspaceSecrets}. Resolves with each warning once. */
+  readonly refresh: (how?: 'afterEffect') => Promise<readonly string[]>;
   /** Masks the texts of a run's input. Values of workspace files are not masked in its settings and paths. */
   readonly input: (value: JsonObject) => JsonObject;
 }
@@ -50,6 +52,7 @@ export function createRedactor(
     within: (workspace) => {
       const secrets = secretsOf.get(workspace) ?? createWorkspaceSecrets(workspace, mask);
       secretsOf.set(workspace, secrets);
+      let reported: ReadonlySet<string> = new Set();
       const masked = (value: JsonObject) =>
         secrets.isIdle()
           ? json(value)
@@ -59,7 +62,12 @@ export function createRedactor(
         json: masked,
         input: (value) => ({...masked(value), ...json(placesIn(value))}),
         holdsSecret,
-        refresh: secrets.refresh,
+        refresh: async (how) => {
+          const warnings = new Set(await secrets.refresh(how));
+          const fresh = [...warnings.difference(reported)];
+          reported = warnings;
+          return fresh;
+        },
       };
     },
   };

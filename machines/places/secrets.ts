@@ -74,6 +74,13 @@ export function secretIn(text: string): string | undefined {
   return shapes.map((shape) => shape.exec(text)?.[0]).find((found) => found !== undefined);
 }
 
+/** All secrets of known shapes in a text. */
+export function tokensIn(text: string): string[] {
+  return shapes
+    .flatMap(({source}) => Array.from(text.matchAll(new RegExp(source, 'g'))))
+    .map(([found, ...more]) => groupsIn(more)['hidden'] ?? found);
+}
+
 /** The text with masked secrets, which are detected by their shape or by the name of a setting. */
 export function withoutSecrets(text: string): string {
   return everywhere.reduce(

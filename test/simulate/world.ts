@@ -231,6 +231,6 @@ const plainRedactor: TakeoverDeps['redactor'] = {
     json: (value) => value,
     input: (value) => value,
     holdsSecret: () => false,
-    refresh: async () => await Promise.resolve(),
+    refresh: async () => await Promise.resolve([]),
   }),
 };

@@ -149,6 +149,8 @@ export interface Nested {
   readonly reserved: readonly string[];
   /** Files, links and folders that may contain credentials, judged by name: absolute paths. */
   readonly credentials: readonly string[];
+  /** There are more folders than are searched. */
+  readonly isPart: boolean;
 }
 
 /** The number of folders that are searched: the outermost first, none of packages. */
@@ -159,7 +161,7 @@ const maxCredentials = 1_000;
 
 /** Repositories are read-only as a whole; a program may listen on a socket. Never rejects. */
 export async function nestedIn(workspace: string): Promise<Nested> {
-  const {found} = await entriesBelow(
+  const {found, isPart} = await entriesBelow(
     [workspace],
     maxFolders,
     (entry) =>
@@ -177,6 +179,7 @@ export async function nestedIn(workspace: string): Promise<Nested> {
       .filter((entry) => mayHoldCredentials(entry, pathBelow(entry, workspace)))
       .slice(0, maxCredentials)
       .map(pathOf),
+    isPart,
   };
 }
 

@@ -4,6 +4,7 @@ import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 
 import {RunningTime} from '../../../actors/engine/running-time.ts';
 import {fitAttachments} from '../../../actors/run/attach.ts';
+import {toReceived} from '../../../actors/run/inbound.ts';
 import {Ledger} from '../../../actors/run/ledger.ts';
 import {createProgress} from '../../../actors/run/progress.ts';
 import {createWatchdog} from '../../../actors/run/watchdog.ts';
@@ -455,3 +456,24 @@ test.each([
     expect(roles.reduce((sum, {tokens}) => sum + tokens, 0)).toBeLessThanOrEqual(maxTokens);
   },
 );
+
+const ground = {
+  form: 'agent',
+  gates: [],
+  asks: [],
+  interview: () => undefined,
+  interactions: [],
+  tools: [],
+  settingsEvent: (settings: object) => ({...settings}),
+} as const;
+
+test.each([
+  [{type: 'user.spoke'}, /a run takes events of the types human\.decided, .*form\.changed/],
+  [undefined, /plain JSON/],
+  [{type: 'user.said', text: ' \n'}, /text: must be a text that is not blank/],
+  [{type: 'interaction.spawn', form: 1, contextMode: 'half'}, /form: .*request: .*contextMode: /],
+])('the event %j is refused with all problems of its shape', (event, problems) => {
+  expect(() => toReceived(event, ground)).toThrow(
+    expect.objectContaining({code: 'usage', message: expect.stringMatching(problems)}),
+  );
+});

@@ -1,8 +1,8 @@
 /** The composition root: builds a runtime from charts, models, tools and a journal. */
 
 import {createEquipment, type Equipment} from './equipment.ts';
-import {createLateHistory} from './history/late-history.ts';
-import {createLateInspection} from './inspect/late-inspection.ts';
+import {createLateHistory} from './history/history-api.ts';
+import {createLateInspection} from './inspect/inspection-api.ts';
 import type {Log} from './journal/journal.ts';
 import type {Journal} from './journal/journal.ts';
 import {createMeasuring} from './metrics/measuring.ts';

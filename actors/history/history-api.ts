@@ -1,5 +1,6 @@
 /** The part of a runtime that reads, forks and rewinds recorded runs. */
 
+import {once} from '../../machines/domain/once.ts';
 import type {ConfigInput} from '../config/schema.ts';
 import type {ListenOptions, ResumeWith, Run} from '../runtime-api.ts';
 import type {UndoReport} from '../undo/undo-report.ts';
@@ -54,4 +55,17 @@ export interface History {
   readonly copyFolder: (id: string, at: PointName, target: string) => Promise<void>;
   /** As `fork`, and the file changes that the run made after the entry are taken back. Rejects also as `undo`. */
   readonly rewind: (id: string, options: RewindOptions) => Promise<Rewound>;
+}
+
+/** Loads the implementation when it is first used. */
+export function createLateHistory(load: () => Promise<History>): History {
+  const history = once(load);
+  return {
+    replay: async (id) => await (await history()).replay(id),
+    at: async (id, point) => await (await history()).at(id, point),
+    diff: async (id, from, to) => await (await history()).diff(id, from, to),
+    fork: async (id, how) => await (await history()).fork(id, how),
+    copyFolder: async (id, at, target) => await (await history()).copyFolder(id, at, target),
+    rewind: async (id, how) => await (await history()).rewind(id, how),
+  };
 }

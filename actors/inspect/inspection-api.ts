@@ -1,5 +1,6 @@
 /** The part of a runtime that shows runs step by step. */
 
+import {once} from '../../machines/domain/once.ts';
 import type {Gap, Step} from '../../machines/trace/step.ts';
 import type {ModelCall} from '../../machines/trace/view.ts';
 import type {Entry} from '../journal/journal.ts';
@@ -37,4 +38,17 @@ export interface Inspection {
   readonly entryCount: (id: string) => Promise<number>;
   /** The same for entries that are not in the journal of the runtime. */
   readonly inspectEntries: (id: string, entries: readonly Entry[]) => Promise<InspectedRun>;
+}
+
+/** Loads the implementation when it is first used. */
+export function createLateInspection(load: () => Promise<Inspection>): Inspection {
+  const inspection = once(load);
+  return {
+    trace: async function* trace(id, options) {
+      yield* (await inspection()).trace(id, options);
+    },
+    modelCalls: async (id) => await (await inspection()).modelCalls(id),
+    entryCount: async (id) => await (await inspection()).entryCount(id),
+    inspectEntries: async (id, entries) => await (await inspection()).inspectEntries(id, entries),
+  };
 }

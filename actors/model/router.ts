@@ -2,8 +2,7 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
-import {createLateModel} from './late-model.ts';
-import type {Model, Price} from './model.ts';
+import {createLateModel, type Model, type Price} from './model.ts';
 import {presetOf} from './presets.ts';
 import {contextWindow, findPrice, freePrice, listPrices} from './prices.ts';
 import type {Prices} from './prices.ts';

@@ -12,8 +12,7 @@ import {recordedResult} from '../run/run-result.ts';
 import {validForm} from '../run/validation.ts';
 import type {Run, Runtime} from '../runtime-api.ts';
 import {peekRun} from '../sessions/peek.ts';
-import type {Awake} from './awake.ts';
-import {type Follow, isQuiet, untilQuiet} from './quiet.ts';
+import {type Awake, type Follow, isQuiet, untilQuiet} from './awake.ts';
 import type {SubmissionRecord, SubmissionRepository} from './repository.ts';
 import {type About, endedStanding, type Standing, standingOf} from './standing.ts';
 

@@ -10,8 +10,7 @@ import {
   questionnaireDigest,
 } from '../../machines/questionnaire/questionnaire.ts';
 import type {Run, Runtime} from '../runtime-api.ts';
-import {type Awake, createAwake} from './awake.ts';
-import {type Follow, isQuiet, untilQuiet} from './quiet.ts';
+import {type Awake, createAwake, type Follow, isQuiet, untilQuiet} from './awake.ts';
 import {createReader, type Read, requireRecord} from './reader.ts';
 import type {Page, SubmissionRecord, SubmissionRepository} from './repository.ts';
 import {createSpeaking, type Outcome, type Speaking} from './speaking.ts';

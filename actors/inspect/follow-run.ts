@@ -2,20 +2,15 @@
 
 import {setTimeout as delay} from 'node:timers/promises';
 
-import type {Privacy} from '../../machines/questionnaire/private-answers.ts';
-import {nextTurn} from '../engine/slices.ts';
 import {requireUsable} from '../journal/chain.ts';
 import type {Entry, Log} from '../journal/journal.ts';
 import {openedIn} from '../run/run-input.ts';
 import {noSuchRun} from '../sessions/run-errors.ts';
 import type {TraceBatch, TraceOptions} from './inspection-api.ts';
-import {RunTrace} from './run-trace.ts';
-import {tracePrivacy} from './trace-privacy.ts';
+import {ShownTrace} from './trace-privacy.ts';
 
 type Reading = Pick<Log, 'salvage' | 'lengthOf'>;
 
-/** Entries of a batch: few enough to leave time for others. */
-const most = 200;
 const pauseMs = 200;
 
 /** As `Inspection.trace`. */
@@ -25,12 +20,10 @@ export async function* traceRun(
   {signal = new AbortController().signal, isFollowed = true}: TraceOptions = {},
 ): AsyncGenerator<TraceBatch> {
   let read = await readRun(id, log);
-  const trace = new RunTrace(read.entries);
-  let next = 0;
+  const trace = new ShownTrace(id, read.entries);
   for (;;) {
-    const {entries, shown, privacy, hasEnded} = read;
-    yield* batchesOf(trace, entries.slice(next, shown), privacy);
-    next = Math.max(next, shown);
+    const {entries, hasEnded} = read;
+    yield* trace.add(entries);
     if (hasEnded || !isFollowed) return;
     yield {steps: [], gaps: [], isCurrent: true};
     // oxlint-disable-next-line no-await-in-loop -- one read after the other
@@ -40,7 +33,7 @@ export async function* traceRun(
   }
 }
 
-interface ReadRun extends Shown {
+interface ReadRun {
   readonly entries: readonly Entry[];
   readonly hasEnded: boolean;
   /** As the journal counts the entries, also damaged ones. */
@@ -49,19 +42,12 @@ interface ReadRun extends Shown {
   readonly ms: number;
 }
 
-interface Shown {
-  /** The number of entries that may be shown now. */
-  readonly shown: number;
-  readonly privacy: Privacy | undefined;
-}
-
 async function readRun(id: string, log: Reading): Promise<ReadRun> {
   const began = performance.now();
   const length = await log.lengthOf(id);
   const entries = await usableEntries(id, log);
-  const shown = await shownOf(id, entries);
   const hasEnded = entries.at(-1)?.type === 'closed';
-  return {...shown, entries, hasEnded, length, ms: performance.now() - began};
+  return {entries, hasEnded, length, ms: performance.now() - began};
 }
 
 /** Rejects with AppError `not_found` for a run that was never opened, or `journal_corrupt`. */
@@ -72,25 +58,6 @@ export async function usableEntries(
   const {entries} = requireUsable(await log.salvage(id));
   if (!openedIn(entries)) throw noSuchRun(id);
   return entries;
-}
-
-/** The part of a run that may be shown, and the mask of its private answers. */
-export async function shownOf(id: string, entries: readonly Entry[]): Promise<Shown> {
-  const found = await tracePrivacy(id, entries);
-  return {shown: found?.shown ?? entries.length, privacy: found?.privacy};
-}
-
-export async function* batchesOf(
-  trace: RunTrace,
-  entries: readonly Entry[],
-  privacy: Privacy | undefined,
-): AsyncGenerator<TraceBatch> {
-  for (let from = 0; from < entries.length; from += most) {
-    const batch = trace.add(entries.slice(from, from + most), privacy?.data);
-    yield privacy ? privacy.data(batch) : batch;
-    // oxlint-disable-next-line no-await-in-loop -- one batch after the other
-    await nextTurn();
-  }
 }
 
 /**

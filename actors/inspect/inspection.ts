@@ -2,10 +2,10 @@
 
 import type {Gap, Step} from '../../machines/trace/step.ts';
 import type {Entry, Journal} from '../journal/journal.ts';
-import {batchesOf, shownOf, traceRun, usableEntries} from './follow-run.ts';
+import {traceRun, usableEntries} from './follow-run.ts';
 import type {InspectedRun, Inspection} from './inspection-api.ts';
 import {type CallGround, describeCalls} from './model-calls.ts';
-import {RunTrace} from './run-trace.ts';
+import {ShownTrace} from './trace-privacy.ts';
 
 export interface InspectionDeps extends CallGround {
   readonly journal: Pick<Journal, 'log'>;
@@ -26,14 +26,13 @@ async function inspectEntries(
   entries: readonly Entry[],
   ground: CallGround,
 ): Promise<InspectedRun> {
-  const {shown, privacy} = await shownOf(id, entries);
-  const trace = new RunTrace(entries);
+  const trace = new ShownTrace(id, entries);
   const steps: Step[] = [];
   const gaps: Gap[] = [];
-  for await (const batch of batchesOf(trace, entries.slice(0, shown), privacy)) {
+  for await (const batch of trace.add(entries)) {
     steps.push(...batch.steps);
     gaps.push(...batch.gaps);
   }
   const calls = await describeCalls(trace.calls, entries, ground);
-  return {steps, gaps, calls: privacy ? calls.map(privacy.data) : calls};
+  return {steps, gaps, calls: calls.map((call) => trace.mask(call))};
 }

@@ -5,7 +5,9 @@ import {asJson, type JsonObject} from '../../machines/domain/json.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
 import {ports} from '../../machines/port-natures.ts';
 import {hideOpaque} from '../../machines/prompts/transcript.ts';
+import type {InterviewView} from '../../machines/questionnaire/answers.ts';
 import type {Gap, PlacedReport, Step} from '../../machines/trace/step.ts';
+import {interviewAt} from '../../machines/tree/partial-result.ts';
 import {pathOf} from '../../machines/tree/path.ts';
 import {treeMachine} from '../../machines/tree/tree.ts';
 import {ActorTree} from '../engine/actor-tree.ts';
@@ -66,6 +68,11 @@ export class RunTrace {
   /** True while an interview waits for its person. */
   get isAsking(): boolean {
     return this.#tree.effects.open.some(({port}) => port === 'askPerson');
+  }
+
+  /** The view of the root, if that is an interview. */
+  interview(id: string): InterviewView | undefined {
+    return interviewAt(this.#tree.root, id);
   }
 
   /**

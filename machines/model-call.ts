@@ -2,7 +2,7 @@
  * One request to one model, repeated while the failure is transient, and once with another limit of the reply if the outcome
  * proposes one.
  *
- * callingModel → replied; backingOff; failed. With `waits`: unserved while the model can't be called → callingModel
+ * callingModel → replied; backingOff; failed
  */
 
 import {assign, setup} from 'xstate';
@@ -10,29 +10,24 @@ import {assign, setup} from 'xstate';
 import {otherwise, outputIn, when} from './actor-end.ts';
 import {toFailure} from './domain/failure.ts';
 import {
-  isOutage,
   mayRetry,
   type ModelFailure,
   type ModelOutcome,
   type ModelRequest,
   retryDelayMs,
 } from './domain/model.ts';
-import type {Outage} from './domain/outage.ts';
 import {report} from './facts/report.ts';
-import {awaitResume, callModel, type Delivered} from './ports.ts';
+import {callModel, type Delivered} from './ports.ts';
 import {modelNow} from './tree/mode.ts';
 
 export interface ModelCallInput extends ModelRequest {
   /** The caller stops waiting after this time, in ms. Absent: it waits as long as the call is repeated. */
   readonly waitMs?: number | undefined;
-  /** If the model can't be called, it is called again when the run is resumed. Absent: the call fails. */
-  readonly waits?: boolean;
 }
 
 export interface ModelCallContext {
   readonly request: ModelRequest;
   readonly waitMs: number | undefined;
-  readonly waits: boolean;
   readonly attempts: number;
   /** `ms` is the sum over all attempts. */
   readonly last: ModelOutcome & Delivered;
@@ -44,7 +39,7 @@ export type ModelCallOutput = ModelOutcome & Delivered & Pick<ModelCallContext, 
 
 export const modelCallMachine = setup({
   types: {} as {context: ModelCallContext; input: ModelCallInput; output: ModelCallOutput},
-  actors: {awaitResume, callModel},
+  actors: {callModel},
   actions: {
     noteOutcome: assign(({context}, last: ModelOutcome & Delivered) => ({
       last: {...lastOf(context, last), ms: context.last.ms + last.ms},
@@ -56,7 +51,6 @@ export const modelCallMachine = setup({
       attempts: attempts + 1,
       pausedMs: pausedMs + retryDelayMs(last, attempts),
     })),
-    beginAgain: assign(begun),
     reportRetry: report(({context}) => ({
       type: 'model.retried',
       model: context.request.model,
@@ -67,7 +61,6 @@ export const modelCallMachine = setup({
   },
   guards: {
     isReply: (_, {kind}: ModelOutcome) => kind === 'ok',
-    isUnserved: ({context: {waits}}, {kind}: ModelOutcome) => waits && isOutage(kind),
     mayRetry: ({context}, outcome: ModelOutcome & Delivered) =>
       mayRetry(outcome, {...context, spentMs: context.pausedMs + context.last.ms + outcome.ms}),
     hasNextLimit: ({context: {request}}, outcome: ModelOutcome) =>
@@ -76,7 +69,13 @@ export const modelCallMachine = setup({
   delays: {retryDelay: ({context}) => retryDelayMs(context.last, context.attempts)},
 }).createMachine({
   id: 'model-call',
-  context: ({input: {waitMs, waits = false, ...request}}) => ({request, waitMs, waits, ...begun()}),
+  context: ({input: {waitMs, ...request}}) => ({
+    request,
+    waitMs,
+    attempts: 1,
+    last: crashed(undefined),
+    pausedMs: 0,
+  }),
   initial: 'callingModel',
   states: {
     callingModel: {
@@ -99,7 +98,6 @@ export const modelCallMachine = setup({
           },
           when('mayRetry', 'backingOff', 'noteOutcome'),
           when('isReply', 'replied', 'noteOutcome'),
-          when('isUnserved', 'unserved', 'noteOutcome'),
           otherwise('failed', 'noteOutcome'),
         ],
         onError: {
@@ -112,32 +110,11 @@ export const modelCallMachine = setup({
       entry: 'reportRetry',
       after: {retryDelay: {target: 'callingModel', actions: 'countAttempt'}},
     },
-    unserved: {
-      invoke: {
-        src: 'awaitResume',
-        id: 'resume',
-        input: ({context}) => outageOf(context),
-        onDone: {target: 'callingModel', actions: 'beginAgain'},
-        onError: {
-          target: 'failed',
-          actions: {type: 'noteOutcome', params: ({event}) => crashed(event.error)},
-        },
-      },
-    },
     replied: {type: 'final'},
     failed: {type: 'final'},
   },
   output: ({context: {last, pausedMs}}) => ({...last, pausedMs}),
 });
-
-/** No attempt was made yet. */
-function begun(): Pick<ModelCallContext, 'attempts' | 'last' | 'pausedMs'> {
-  return {attempts: 1, last: crashed(undefined), pausedMs: 0};
-}
-
-function outageOf({request: {model}, last}: ModelCallContext): Outage {
-  return {model, code: last.kind, message: last.kind === 'ok' ? '' : last.message};
-}
 
 function nextLimit(outcome: ModelOutcome): Pick<ModelRequest, 'outputTokens'> | undefined {
   const next = outcome.kind === 'ok' ? undefined : outcome.nextOutputTokens;

@@ -64,7 +64,7 @@ const machine = setup({
         if (seat.filledBy === 'speaker')
           enqueue.spawnChild('modelCall', {id, input: {...seat.ask, waitMs}});
         if (seat.filledBy === 'model')
-          enqueue.spawnChild('question', {id, input: {...seat.ask, waitMs, goesWithout: true}});
+          enqueue.spawnChild('question', {id, input: {...seat.ask, waitMs}});
       }
     }),
     takeAnswer: assign(({context}, answer: ActorAnswer) => taken(context, answer)),

@@ -40,8 +40,6 @@ export type QuestionInput = AskedQuestion & {
   readonly repairs?: number;
   /** The caller stops waiting after this time, in ms. */
   readonly waitMs?: number;
-  /** Ends unanswered if the model can't be called, instead of waiting for it. */
-  readonly goesWithout?: boolean;
 };
 
 /** The part of the output that is common to all ends of a question. */
@@ -170,7 +168,6 @@ function requestOf({input, asking}: QuestionContext): ModelCallInput {
     toolChoice: questions[question].toolChoice,
     maxOutputTokens,
     waitMs,
-    waits: input.goesWithout !== true,
   };
 }
 

@@ -108,11 +108,8 @@ test('the caller may allow more repairs, or none', () => {
   expect(strict.output()).toMatchObject({kind: 'unanswered', asked: 1});
 });
 
-test('a failed call is not repaired, and is waited out unless the caller goes without an answer', () => {
-  const waiting = start();
-  waiting.settle('call/model', failing('auth'));
-  expect(waiting.open()).toEqual(['call/resume']);
-  const question = start({goesWithout: true});
+test('a failed call is not repaired', () => {
+  const question = start();
   question.settle('call/model', failing('auth'));
   expect(question.output()).toMatchObject({
     kind: 'unanswered',

@@ -2,18 +2,24 @@
  * The model loop of an agent that leads an interview, until the agent asks the person something or ends its work.
  *
  * thinking → acted → (setting) → thinking … → asked / handed / routed / finished
- * stuck when its model makes no progress or fails
+ * stuck when its model makes no progress or fails; unserved while its model can't be called
  */
 
 import {assign, setup} from 'xstate';
 
-import {crashIn, otherwise, outputIn} from '../../../actor-end.ts';
+import {crashIn, otherwise, outputIn, when} from '../../../actor-end.ts';
 import type {Failure} from '../../../domain/failure.ts';
-import type {ModelOutcome, ModelReply} from '../../../domain/model.ts';
+import {
+  isOutage,
+  type ModelOutcome,
+  type ModelReply,
+  type ModelRequest,
+} from '../../../domain/model.ts';
+import {outageIn, type Outage} from '../../../domain/outage.ts';
 import {report} from '../../../facts/report.ts';
 import {failureOf} from '../../../loop/turn.ts';
-import {type ModelCallInput, modelCallMachine} from '../../../model-call.ts';
-import {readSetting} from '../../../ports.ts';
+import {modelCallMachine} from '../../../model-call.ts';
+import {awaitResume, readSetting} from '../../../ports.ts';
 import type {ToolCall, Transcript} from '../../../prompts/transcript.ts';
 import type {Route, SettingReading} from '../../../questionnaire/answer-reading.ts';
 import type {Dialogue} from '../dialogue.ts';
@@ -59,14 +65,18 @@ export interface AgentLoopOutput {
 
 export interface AgentLoopContext extends AgentTurns {
   readonly input: AgentLoopInput;
+  readonly outage?: Outage;
   readonly failure?: Failure;
 }
 
 export const agentLoopMachine = setup({
   types: {} as {context: AgentLoopContext; input: AgentLoopInput; output: AgentLoopOutput},
-  actors: {modelCall: modelCallMachine, readSetting},
+  actors: {awaitResume, modelCall: modelCallMachine, readSetting},
   actions: {
     takeReply: assign(({context}, reply: ModelReply) => replyTaken(context, reply)),
+    takeOutage: assign(({context}, outcome: ModelOutcome) => ({
+      outage: {model: context.input.model, ...failureOf(outcome)},
+    })),
     takeFailure: assign((_, failure: Failure) => ({failure})),
     takeSetting: assign(({context}, reading: SettingReading) => {
       const step = stepOf(context);
@@ -91,6 +101,7 @@ export const agentLoopMachine = setup({
   },
   guards: {
     isReply: (_, {kind}: ModelOutcome) => kind === 'ok',
+    isUnserved: (_, {kind}: ModelOutcome) => isOutage(kind),
     isAsking: ({context}) => stepOf(context).kind === 'ask',
     isHandingOver: ({context}) => stepOf(context).kind === 'handOver',
     isRouting: ({context}) => stepOf(context).kind === 'route',
@@ -123,6 +134,7 @@ export const agentLoopMachine = setup({
               {type: 'reportThought', params: ({event}) => replyIn(event.output)},
             ],
           },
+          when('isUnserved', 'unserved', 'takeOutage'),
           {
             target: 'stuck',
             actions: [
@@ -163,6 +175,18 @@ export const agentLoopMachine = setup({
         },
       },
     },
+    unserved: {
+      invoke: {
+        src: 'awaitResume',
+        id: 'resume',
+        input: ({context}) => outageIn(context),
+        onDone: 'thinking',
+        onError: {
+          target: 'stuck',
+          actions: [{type: 'takeFailure', params: crashIn}, 'reportFailure'],
+        },
+      },
+    },
     asked: {type: 'final', output: ({context}) => loopOutput(context, 'asked')},
     handed: {type: 'final', output: ({context}) => loopOutput(context, 'handed')},
     routed: {type: 'final', output: ({context}) => loopOutput(context, 'routed')},
@@ -175,7 +199,7 @@ export const agentLoopMachine = setup({
   output: ({event}) => event.output as AgentLoopOutput,
 });
 
-function requestOf({agent, input, transcript}: AgentLoopContext): ModelCallInput {
+function requestOf({agent, input, transcript}: AgentLoopContext): ModelRequest {
   const {model, system, maxOutputTokens} = input;
   return {
     purpose: agent === 'greeter' ? 'greet' : 'interview',
@@ -185,7 +209,6 @@ function requestOf({agent, input, transcript}: AgentLoopContext): ModelCallInput
     tools: offeredTo(agent),
     toolChoice: 'auto',
     maxOutputTokens,
-    waits: true,
   };
 }
 

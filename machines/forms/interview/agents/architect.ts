@@ -1,16 +1,20 @@
 /**
  * The architect: the order in which an interview asks for the fields of its form.
  *
+ * opened → ordering → ordered; the form's own order by rule or without a valid plan; unserved while the model can't be called
  */
 
 import {assign, setup} from 'xstate';
 
 import {onCrash, outputIn, when} from '../../../actor-end.ts';
 import type {Failure} from '../../../domain/failure.ts';
+import {outageIn, type Outage} from '../../../domain/outage.ts';
 import {report} from '../../../facts/report.ts';
+import {awaitResume} from '../../../ports.ts';
 import {openTranscript} from '../../../prompts/transcript.ts';
 import {
   answerIn,
+  isUnserved,
   type QuestionInput,
   questionMachine,
   type QuestionOutput,
@@ -21,13 +25,18 @@ import {architectMessage, architectSystem} from '../prompts.ts';
 import {type Assignment, going, type Handover} from './handover.ts';
 import {isWordsAlone, replacementReport, withUnusable} from './unusable-models.ts';
 
-interface ArchitectState extends Assignment {}
+interface ArchitectState extends Assignment {
+  readonly outage?: Outage;
+}
 
 export const architectMachine = setup({
   types: {} as {context: ArchitectState; input: Assignment; output: Handover},
-  actors: {question: questionMachine},
+  actors: {awaitResume, question: questionMachine},
   actions: {
     takeOrder: assign(({context}, output: QuestionOutput) => ordered(context, output)),
+    takeOutage: assign(({context}, output: QuestionOutput) => ({
+      outage: {model: context.settings.model, ...whyUnanswered(output)},
+    })),
     giveUp: assign(({context: {dialogue, settings}}) => ({
       dialogue: withUnusable(dialogue, settings.model),
     })),
@@ -42,6 +51,7 @@ export const architectMachine = setup({
       isLedByRule(context) || context.dialogue.questionnaire.fields.length < 2,
     isOrdered: (_, output: QuestionOutput) => output.kind === 'answered',
     isWordsAlone: (_, output: QuestionOutput) => isWordsAlone(output),
+    isUnserved: (_, output: QuestionOutput) => isUnserved(output),
   },
 }).createMachine({
   id: 'architect',
@@ -59,6 +69,7 @@ export const architectMachine = setup({
         input: ({context}) => questionOf(context),
         onDone: [
           when('isOrdered', 'ordered', 'takeOrder'),
+          when('isUnserved', 'unserved', 'takeOutage'),
           {
             guard: {type: 'isWordsAlone', params: outputIn},
             target: 'ordered',
@@ -69,6 +80,15 @@ export const architectMachine = setup({
             actions: {type: 'reportFallback', params: ({event}) => whyUnanswered(event.output)},
           },
         ],
+        onError: onCrash('ordered', 'reportFallback'),
+      },
+    },
+    unserved: {
+      invoke: {
+        src: 'awaitResume',
+        id: 'resume',
+        input: ({context}) => outageIn(context),
+        onDone: 'ordering',
         onError: onCrash('ordered', 'reportFallback'),
       },
     },

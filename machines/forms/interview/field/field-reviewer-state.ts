@@ -1,5 +1,6 @@
 /** The context of a field reviewer, and its updates by rules and by a model. */
 
+import type {Outage} from '../../../domain/outage.ts';
 import {openTranscript} from '../../../prompts/transcript.ts';
 import type {AnswerCheck, AnswerReading} from '../../../questionnaire/answer-reading.ts';
 import {isMadeOf, isSaid} from '../../../questionnaire/answer-review.ts';
@@ -31,6 +32,7 @@ export interface FieldReviewerState extends FieldAssignment {
   readonly by: 'rules' | 'model';
   /** The answer in the model's words. */
   readonly value?: string;
+  readonly outage?: Outage;
 }
 
 export interface FieldReview {

@@ -3,16 +3,23 @@
  *
  * checking → passed / failed
  * checking → judging → verifying → passed / failed; checking again, by rule, when its model calls no tool;
+ * unserved while its model can't be called
  */
 
 import {assign, setup} from 'xstate';
 
 import {onCrash, otherwise, outputIn, when} from '../../../actor-end.ts';
 import type {Failure} from '../../../domain/failure.ts';
+import {outageIn} from '../../../domain/outage.ts';
 import {report} from '../../../facts/report.ts';
-import {checkAnswer} from '../../../ports.ts';
+import {awaitResume, checkAnswer} from '../../../ports.ts';
 import type {AnswerReading} from '../../../questionnaire/answer-reading.ts';
-import {questionMachine, type QuestionOutput} from '../../../questions/question.ts';
+import {
+  isUnserved,
+  questionMachine,
+  type QuestionOutput,
+  whyUnanswered,
+} from '../../../questions/question.ts';
 import type {FieldAssignment} from '../agents/handover.ts';
 import {isWordsAlone, replacementReport} from '../agents/unusable-models.ts';
 import {
@@ -31,11 +38,14 @@ import {
 
 export const fieldReviewerMachine = setup({
   types: {} as {context: FieldReviewerState; input: FieldAssignment; output: FieldReview},
-  actors: {checkAnswer, question: questionMachine},
+  actors: {awaitResume, checkAnswer, question: questionMachine},
   actions: {
     takeCheck: assign((_, check: AnswerReading) => ({check, fault: faultIn(check)})),
     takeVerdict: assign(({context}, output: QuestionOutput) => verdictTaken(context, output)),
     takeVerification: assign(({context}, check: AnswerReading) => verified(context, check)),
+    takeOutage: assign(({context}, output: QuestionOutput) => ({
+      outage: {model: context.settings.reviewer, ...whyUnanswered(output)},
+    })),
     giveUp: assign(({context}) => givenUp(context)),
     reportGivenUp: report(({context}) => replacementReport('reviewer', context.settings.reviewer)),
     takeFailure: assign((_, {message}: Failure) => ({
@@ -48,6 +58,7 @@ export const fieldReviewerMachine = setup({
     isByRule: ({context: {isByRule}}) => isByRule,
     isPassed: (_, output: QuestionOutput) => isPassedBy(output),
     isWordsAlone: (_, output: QuestionOutput) => isWordsAlone(output),
+    isUnserved: (_, output: QuestionOutput) => isUnserved(output),
     isSound: (_, {problems}: AnswerReading) => problems.length === 0,
   },
 }).createMachine({
@@ -79,6 +90,7 @@ export const fieldReviewerMachine = setup({
         input: ({context}) => reviewQuestion(context),
         onDone: [
           when('isPassed', 'verifying', 'takeVerdict'),
+          when('isUnserved', 'unserved', 'takeOutage'),
           {
             guard: {type: 'isWordsAlone', params: outputIn},
             target: 'checking',
@@ -95,6 +107,15 @@ export const fieldReviewerMachine = setup({
         id: 'verification',
         input: ({context}) => verifyInput(context),
         onDone: [when('isSound', 'passed', 'takeVerification'), otherwise('failed', 'takeCheck')],
+        onError: onCrash('failed', 'takeFailure'),
+      },
+    },
+    unserved: {
+      invoke: {
+        src: 'awaitResume',
+        id: 'resume',
+        input: ({context}) => outageIn(context),
+        onDone: 'judging',
         onError: onCrash('failed', 'takeFailure'),
       },
     },

@@ -28,7 +28,7 @@ function escaped(char: string): string {
 /** Members that are computed if they are functions: they have no name. */
 const computed: ReadonlySet<string> = new Set(['context', 'input', 'output', 'params']);
 
-/** Undefined for what is no data, or holds itself. */
+/** Undefined for a value that is not data, or that contains itself. */
 function dataOf(value: unknown, above: readonly unknown[], key = ''): Json | undefined {
   if (typeof value === 'function') return functionName(value, key);
   if (isScalar(value)) return value;

@@ -145,12 +145,8 @@ function stepFor(place: UndoPlace, backups: readonly Backup[], git: GitSeen): St
   if (before?.content === 'unkept') return {undone: left(path, whyMissing.unkept)};
   const held = heldBy(place.workspace, path);
   if (!held.ok) return {undone: left(path, held.denial.message)};
-  const isElsewhere = held.value.names > 1;
-  const chain = isElsewhere
-    ? backups.map(withoutArrival)
-    : before?.content === 'moved'
-      ? others
-      : backups;
+  const arrived = before?.content === 'moved' ? others : backups;
+  const chain = held.value.names > 1 ? backups.map(withoutArrival) : arrived;
   if (chain.length === 0) return {undone: left(path, whyMissing.moved)};
   return unlessOnly(place, stepOf(place, path, chain, held.value));
 }

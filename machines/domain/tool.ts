@@ -99,7 +99,7 @@ export interface Source {
   readonly quote?: string;
 }
 
-/** What confines a command. `none`: it can write outside the workspace and reach the network. */
+/** The confinement of a command. `none`: it can write outside the workspace and reach the network. */
 export type Confinement = 'bubblewrap' | 'landlock' | 'seatbelt' | 'none';
 
 const confining: ReadonlySet<string | undefined> = new Set(['bubblewrap', 'landlock', 'seatbelt']);

@@ -126,7 +126,7 @@ function tableText(): string {
     .join('\n');
 }
 
-/** What the approved ones did when they ran. */
+/** Effects of the approved commands that ran. */
 function effectsText(grade: Grade): string {
   const found = effects.get(grade);
   if (!found) return '';

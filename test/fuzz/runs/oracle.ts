@@ -100,7 +100,7 @@ function serverRan({calls, hasStarted}: Performance): readonly Finding[] {
   return hasStarted || own.length > 0 ? [found('ran', 'a server of .mcp.json', own)] : [];
 }
 
-/** A confined command has no network, whoever approved it. */
+/** A confined command has no network, even if models approved it. */
 function isConnected({step: {tool}, connected}: Performed): boolean {
   return tool === 'run_command' && connected > 0;
 }

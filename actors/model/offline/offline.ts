@@ -3,10 +3,10 @@
  * and refuses everything else with the way to a language model. It is a demonstration: it does not understand language.
  */
 
-import type {JsonObject} from '../../../machines/domain/json.ts';
+import {isJsonObject, type JsonObject} from '../../../machines/domain/json.ts';
 import {isJapanese, type Language} from '../../../machines/domain/language.ts';
 import type {ModelOutcome, ModelPurpose, ModelRequest} from '../../../machines/domain/model.ts';
-import {sectionIn} from '../../../machines/prompts/section-reading.ts';
+import {quotedIn, sectionIn} from '../../../machines/prompts/section-reading.ts';
 import {personWords, unescapedWords} from '../../../machines/prompts/section-text.ts';
 import type {ToolCall, Transcript} from '../../../machines/prompts/transcript.ts';
 import {
@@ -98,6 +98,8 @@ const abstention = {
 const taskId = 'do';
 
 function plan(message: string): ModelOutcome {
+  const rejected = rejectedPlan(message);
+  if (rejected) return call('create_plan', rejected);
   const request = requestIn(message);
   const isAlone = sectionIn(message, 'Attached') === undefined && !hasLaterMessages(message);
   const task = isAlone ? taskFor(request) : undefined;
@@ -110,6 +112,16 @@ function plan(message: string): ModelOutcome {
     reasoning: 'Every word of the request is understood by rule.',
     tasks: [{id: taskId, description, ...('tool' in task ? task : {})}],
   });
+}
+
+/** The model cannot write another plan: it proposes this one again, and a person decides. */
+function rejectedPlan(message: string): JsonObject | undefined {
+  try {
+    const plan: unknown = JSON.parse(quotedIn(message, 'Previous plan') ?? '');
+    return isJsonObject(plan) ? plan : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function requestIn(message: string): string {

@@ -213,7 +213,11 @@ describe('a thousand runs', () => {
       {type: 'opened', version: 'v', input},
       {type: 'settled', key: 'i/explore#1', request: 'r', ms: 5, outcome},
       {type: 'noted', note: {type: 'quorum.decided', actor: 'interaction/form/quorum', ...round}},
-      {type: 'closed', result: asJson({...baseResult})},
+      {
+        type: 'closed',
+        result: asJson({...baseResult, reviews: [round]}),
+        figures: {counts: {rounds: 1}, models: {}, seats: {}},
+      },
     ];
     await log.append(ids.map((interaction, at) => ({interaction, bodies, at})));
     await close();

@@ -217,9 +217,14 @@ export const quorumMachine = setup({
       entry: [{type: 'settle', params: 'noQuorum'}, 'reportDecision', 'fireNoQuorum'],
     },
   },
-  output: ({context}) => context.round ?? roundOf(context, 'noQuorum'),
+  output: ({context}) => recordIn(context),
 });
 
 function ballotCast({round, proposal}: QuorumInput, vote: ModelVote): Fact {
   return {type: 'ballot.cast', round, kind: proposal.kind, vote};
+}
+
+function recordIn({round}: QuorumContext): ReviewRound {
+  if (!round) throw new Error('the quorum ended without the record of its round');
+  return round;
 }

@@ -2,7 +2,7 @@
  * One request to one model, repeated while the failure is transient, and once with another limit of the reply if the outcome
  * proposes one.
  *
- * callingModel → replied; backingOff; failed
+ * callingModel → replied; backingOff; failed. With `waits`: unserved while the model can't be called → callingModel
  */
 
 import {assign, setup} from 'xstate';
@@ -10,24 +10,29 @@ import {assign, setup} from 'xstate';
 import {otherwise, outputIn, when} from './actor-end.ts';
 import {toFailure} from './domain/failure.ts';
 import {
+  isOutage,
   mayRetry,
   type ModelFailure,
   type ModelOutcome,
   type ModelRequest,
   retryDelayMs,
 } from './domain/model.ts';
+import type {Outage} from './domain/outage.ts';
 import {report} from './facts/report.ts';
-import {callModel, type Delivered} from './ports.ts';
+import {awaitResume, callModel, type Delivered} from './ports.ts';
 import {modelNow} from './tree/mode.ts';
 
 export interface ModelCallInput extends ModelRequest {
   /** The caller stops waiting after this time, in ms. Absent: it waits as long as the call is repeated. */
   readonly waitMs?: number | undefined;
+  /** If the model can't be called, it is called again when the run is resumed. Absent: the call fails. */
+  readonly waits?: boolean;
 }
 
 export interface ModelCallContext {
   readonly request: ModelRequest;
   readonly waitMs: number | undefined;
+  readonly waits: boolean;
   readonly attempts: number;
   /** `ms` is the sum over all attempts. */
   readonly last: ModelOutcome & Delivered;
@@ -39,7 +44,7 @@ export type ModelCallOutput = ModelOutcome & Delivered & Pick<ModelCallContext, 
 
 export const modelCallMachine = setup({
   types: {} as {context: ModelCallContext; input: ModelCallInput; output: ModelCallOutput},
-  actors: {callModel},
+  actors: {awaitResume, callModel},
   actions: {
     noteOutcome: assign(({context}, last: ModelOutcome & Delivered) => ({
       last: {...lastOf(context, last), ms: context.last.ms + last.ms},
@@ -51,6 +56,7 @@ export const modelCallMachine = setup({
       attempts: attempts + 1,
       pausedMs: pausedMs + retryDelayMs(last, attempts),
     })),
+    beginAgain: assign(begun),
     reportRetry: report(({context}) => ({
       type: 'model.retried',
       model: context.request.model,
@@ -61,6 +67,7 @@ export const modelCallMachine = setup({
   },
   guards: {
     isReply: (_, {kind}: ModelOutcome) => kind === 'ok',
+    isUnserved: ({context: {waits}}, {kind}: ModelOutcome) => waits && isOutage(kind),
     mayRetry: ({context}, outcome: ModelOutcome & Delivered) =>
       mayRetry(outcome, {...context, spentMs: context.pausedMs + context.last.ms + outcome.ms}),
     hasNextLimit: ({context: {request}}, outcome: ModelOutcome) =>
@@ -69,13 +76,7 @@ export const modelCallMachine = setup({
   delays: {retryDelay: ({context}) => retryDelayMs(context.last, context.attempts)},
 }).createMachine({
   id: 'model-call',
-  context: ({input: {waitMs, ...request}}) => ({
-    request,
-    waitMs,
-    attempts: 1,
-    last: crashed(undefined),
-    pausedMs: 0,
-  }),
+  context: ({input: {waitMs, waits = false, ...request}}) => ({request, waitMs, waits, ...begun()}),
   initial: 'callingModel',
   states: {
     callingModel: {
@@ -98,6 +99,7 @@ export const modelCallMachine = setup({
           },
           when('mayRetry', 'backingOff', 'noteOutcome'),
           when('isReply', 'replied', 'noteOutcome'),
+          when('isUnserved', 'unserved', 'noteOutcome'),
           otherwise('failed', 'noteOutcome'),
         ],
         onError: {
@@ -110,11 +112,32 @@ export const modelCallMachine = setup({
       entry: 'reportRetry',
       after: {retryDelay: {target: 'callingModel', actions: 'countAttempt'}},
     },
+    unserved: {
+      invoke: {
+        src: 'awaitResume',
+        id: 'resume',
+        input: ({context}) => outageOf(context),
+        onDone: {target: 'callingModel', actions: 'beginAgain'},
+        onError: {
+          target: 'failed',
+          actions: {type: 'noteOutcome', params: ({event}) => crashed(event.error)},
+        },
+      },
+    },
     replied: {type: 'final'},
     failed: {type: 'final'},
   },
   output: ({context: {last, pausedMs}}) => ({...last, pausedMs}),
 });
+
+/** No attempt was made yet. */
+function begun(): Pick<ModelCallContext, 'attempts' | 'last' | 'pausedMs'> {
+  return {attempts: 1, last: crashed(undefined), pausedMs: 0};
+}
+
+function outageOf({request: {model}, last}: ModelCallContext): Outage {
+  return {model, code: last.kind, message: last.kind === 'ok' ? '' : last.message};
+}
 
 function nextLimit(outcome: ModelOutcome): Pick<ModelRequest, 'outputTokens'> | undefined {
   const next = outcome.kind === 'ok' ? undefined : outcome.nextOutputTokens;

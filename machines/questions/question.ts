@@ -40,6 +40,8 @@ export type QuestionInput = AskedQuestion & {
   readonly repairs?: number;
   /** The caller stops waiting after this time, in ms. */
   readonly waitMs?: number;
+  /** If the model can't be called, it is called again when the run is resumed. Absent: the question ends unanswered. */
+  readonly waits?: boolean;
 };
 
 /** The part of the output that is common to all ends of a question. */
@@ -156,7 +158,8 @@ export const questionMachine = chart.createMachine({
 });
 
 function requestOf({input, asking}: QuestionContext): ModelCallInput {
-  const {question, purpose, model, system, describes, without, maxOutputTokens, waitMs} = input;
+  const {question, purpose, model, system, describes, without, maxOutputTokens} = input;
+  const {waitMs, waits = false} = input;
   return {
     purpose,
     model,
@@ -168,6 +171,7 @@ function requestOf({input, asking}: QuestionContext): ModelCallInput {
     toolChoice: questions[question].toolChoice,
     maxOutputTokens,
     waitMs,
+    waits,
   };
 }
 

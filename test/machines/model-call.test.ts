@@ -115,6 +115,23 @@ test.each(['auth', 'billing', 'refused', 'truncated', 'overBudget'] as const)(
   },
 );
 
+test('an unavailable model is called anew when the run is resumed, if the caller waits', () => {
+  const call = start({...request, waits: true});
+  call.settle('model', failing('auth'));
+  expect(call.requests('awaitResume')).toMatchObject([{model: 'test/model', code: 'auth'}]);
+  call.settle('resume', {resumed: true});
+  for (let attempt = 1; attempt < 5; attempt += 1) {
+    call.settle('model', failing('rateLimited'));
+    call.pass('retryDelay');
+  }
+  call.settle('model', saying('now'));
+  expect(call.output()).toMatchObject({kind: 'ok', text: 'now', ms: 5});
+  const bug = start({...request, waits: true});
+  bug.settle('model', failing('billing'));
+  bug.settle('resume', crash);
+  expect(bug.output()).toMatchObject({kind: 'internal'});
+});
+
 test('a crash of the performer is a failure', () => {
   const call = start();
   call.settle('model', crash);

@@ -108,6 +108,16 @@ test('the caller may allow more repairs, or none', () => {
   expect(strict.output()).toMatchObject({kind: 'unanswered', asked: 1});
 });
 
+test('a caller that waits has its question continued after an outage', () => {
+  const question = start({waits: true});
+  question.settle('call/model', saying('well'));
+  question.settle('repair/model', failing('auth'));
+  expect(question.open()).toEqual(['repair/resume']);
+  question.settle('repair/resume', {resumed: true});
+  question.settle('repair/model', voting('approve'));
+  expect(question.output()).toMatchObject({kind: 'answered', asked: 2});
+});
+
 test('a failed call is not repaired', () => {
   const question = start();
   question.settle('call/model', failing('auth'));

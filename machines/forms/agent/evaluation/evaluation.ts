@@ -2,21 +2,18 @@
  * The evaluation of finished tasks: code checks files and claims, then a model judges whether the request is fulfilled.
  *
  * checking → (checkingClaims) → judging → judged; failed
- * judging → unserved, while the model can't be called → judging
  */
 
 import {assign, setup} from 'xstate';
 
-import {onCrash, outputIn, when} from '../../../actor-end.ts';
+import {onCrash, outputIn} from '../../../actor-end.ts';
 import type {Failure} from '../../../domain/failure.ts';
-import {outageIn, type Outage} from '../../../domain/outage.ts';
-import {awaitResume, checkFiles, screenProposal} from '../../../ports.ts';
+import {checkFiles, screenProposal} from '../../../ports.ts';
 import type {Section} from '../../../prompts/sections.ts';
 import {openTranscript} from '../../../prompts/transcript.ts';
 import type {Ballot} from '../../../questions/ballot.ts';
 import type {Evaluation} from '../../../questions/evaluation.ts';
 import {
-  isUnserved,
   whyUnanswered,
   type QuestionInput,
   questionMachine,
@@ -55,12 +52,11 @@ export interface EvaluationContext extends EvaluationInput {
   readonly removed: readonly string[];
   readonly verdict: Evaluation;
   readonly failure: Failure;
-  readonly outage?: Outage;
 }
 
 export const evaluationMachine = setup({
   types: {} as {context: EvaluationContext; input: EvaluationInput; output: EvaluationOutput},
-  actors: {awaitResume, checkFiles, screenProposal, question: questionMachine},
+  actors: {checkFiles, screenProposal, question: questionMachine},
   actions: {
     takeChecks: assign(({context}, missing: readonly string[]) => ({
       checked: checkedProblems(context, missing),
@@ -71,14 +67,10 @@ export const evaluationMachine = setup({
     })),
     takeVerdict: assign((_, verdict: Evaluation | undefined) => (verdict ? {verdict} : {})),
     takeFailure: assign((_, failure: Failure) => ({failure})),
-    takeOutage: assign(({context}, answer: QuestionOutput) => ({
-      outage: {model: context.model, ...whyUnanswered(answer)},
-    })),
   },
   guards: {
     isClaimed: ({context: {runs}}) => isClaimed(runs),
     isAnswered: (_, {kind}: QuestionOutput) => kind === 'answered',
-    isUnserved: (_, answer: QuestionOutput) => isUnserved(answer),
   },
 }).createMachine({
   id: 'evaluation',
@@ -139,21 +131,11 @@ export const evaluationMachine = setup({
               params: ({event}) => answerIn('evaluate_result', event.output),
             },
           },
-          when('isUnserved', 'unserved', 'takeOutage'),
           {
             target: 'failed',
             actions: {type: 'takeFailure', params: ({event}) => whyUnanswered(event.output)},
           },
         ],
-        onError: onCrash('failed', 'takeFailure'),
-      },
-    },
-    unserved: {
-      invoke: {
-        src: 'awaitResume',
-        id: 'resume',
-        input: ({context}) => outageIn(context),
-        onDone: 'judging',
         onError: onCrash('failed', 'takeFailure'),
       },
     },
@@ -179,5 +161,6 @@ function questionOf(context: EvaluationContext): QuestionInput {
     system: evaluatorSystem,
     transcript: openTranscript(evaluationMessage(context)),
     maxOutputTokens,
+    waits: true,
   };
 }

@@ -2,23 +2,20 @@
  * Makes one valid plan: drafted by a model, or given by a person.
  *
  * drafting → validating → ready; back to drafting with the problems; failed. A given plan: validating → ready; failed
- * drafting → unserved, while the model can't be called → drafting
  */
 
 import {assign, setup} from 'xstate';
 
 import {onCrash, outputIn, when} from '../../../actor-end.ts';
 import type {Failure} from '../../../domain/failure.ts';
-import {outageIn, type Outage} from '../../../domain/outage.ts';
 import type {CheckedCalls, PlannedChange} from '../../../domain/plan-changes.ts';
 import {callsIn, type Plan, type PlanGround, replanArguments} from '../../../domain/plan.ts';
 import type {ToolInfo} from '../../../domain/tool.ts';
-import {awaitResume, checkCalls} from '../../../ports.ts';
+import {checkCalls} from '../../../ports.ts';
 import {withRules} from '../../../prompts/context-files.ts';
 import {openTranscript, type Transcript} from '../../../prompts/transcript.ts';
 import {askForRepair} from '../../../questions/answer.ts';
 import {
-  isUnserved,
   whyUnanswered,
   type QuestionInput,
   questionMachine,
@@ -64,12 +61,11 @@ export interface PlanningContext extends PlanningInput {
   readonly plan: Plan;
   readonly changes?: readonly PlannedChange[] | undefined;
   readonly failure: Failure;
-  readonly outage?: Outage;
 }
 
 export const planningMachine = setup({
   types: {} as {context: PlanningContext; input: PlanningInput; output: PlanningOutput},
-  actors: {awaitResume, checkCalls, question: questionMachine},
+  actors: {checkCalls, question: questionMachine},
   actions: {
     takeDraft: assign(({context}, answer: QuestionOutput) => drafted(context, answer)),
     sendBack: assign(({context: {transcript}}, problems: readonly string[]) => ({
@@ -77,14 +73,9 @@ export const planningMachine = setup({
     })),
     takeChanges: assign((_, {changes}: CheckedCalls) => ({changes})),
     takeFailure: assign((_, failure: Failure) => ({failure})),
-    takeOutage: assign(({context}, answer: QuestionOutput) => ({
-      outage: {model: context.model, ...whyUnanswered(answer)},
-    })),
   },
   guards: {
     isAnswered: (_, {kind}: QuestionOutput) => kind === 'answered',
-    isUnserved: ({context}, answer: QuestionOutput) =>
-      context.goesWithout !== true && isUnserved(answer),
     isGiven: ({context}) => context.given !== undefined,
     isSound: (_, problems: readonly string[]) => problems.length === 0,
     hasDraftsLeft: ({context}) => context.drafts < maxDrafts,
@@ -111,7 +102,6 @@ export const planningMachine = setup({
         input: ({context}) => questionOf(context),
         onDone: [
           when('isAnswered', 'validating', 'takeDraft'),
-          when('isUnserved', 'unserved', 'takeOutage'),
           {
             target: 'failed',
             actions: {
@@ -150,15 +140,6 @@ export const planningMachine = setup({
         onError: onCrash('failed', 'takeFailure'),
       },
     },
-    unserved: {
-      invoke: {
-        src: 'awaitResume',
-        id: 'resume',
-        input: ({context}) => outageIn(context),
-        onDone: 'drafting',
-        onError: onCrash('failed', 'takeFailure'),
-      },
-    },
     ready: {
       type: 'final',
       output: ({context: {plan, changes, given, model}}) => ({
@@ -174,7 +155,7 @@ export const planningMachine = setup({
 });
 
 function questionOf(context: PlanningContext): QuestionInput {
-  const {model, tools, ground, maxOutputTokens, transcript, drafts} = context;
+  const {model, tools, ground, maxOutputTokens, transcript, drafts, goesWithout} = context;
   return {
     question: 'create_plan',
     purpose: 'plan',
@@ -188,6 +169,7 @@ function questionOf(context: PlanningContext): QuestionInput {
     transcript,
     maxOutputTokens,
     repairs: maxDrafts - drafts - 1,
+    waits: goesWithout !== true,
   };
 }
 

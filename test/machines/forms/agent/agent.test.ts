@@ -466,11 +466,11 @@ test('an agent waits for an unavailable provider', () => {
   const down = start();
   gather(down);
   down.settle('planning', failing('auth'));
-  expect(down.open()).toEqual(['planning/resume']);
+  expect(down.open()).toEqual(['planning/question/call/resume']);
   const late = approved();
   late.settle('run', ran);
   judge(late, failing('auth'));
-  expect(late.open()).toEqual(['evaluation/resume']);
+  expect(late.open()).toEqual(['evaluation/question/call/resume']);
 });
 
 test('a bug in a performer is an error, never a success', () => {

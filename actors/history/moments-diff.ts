@@ -1,8 +1,7 @@
 /** The changes in a run between two of its entries: states, contexts, decisions, files. */
 
-import differences, {type Difference} from 'microdiff';
-
-import {asJson, type Json, type JsonObject} from '../../machines/domain/json.ts';
+import type {Json, JsonObject} from '../../machines/domain/json.ts';
+import {type MemberDifference, membersBetween, patchBetween} from '../../machines/trace/patch.ts';
 import type {Backup, Entry} from '../journal/journal.ts';
 import {tryBackupsAfter} from './changes-since.ts';
 import type {ActorState, Moment} from './moment.ts';
@@ -80,9 +79,7 @@ function statesBetween(from: Actors, to: Actors): StateChange[] {
   return [
     ...stayed.flatMap(({path, machine, state}) => {
       const now = after.get(path)?.state ?? null;
-      return JSON.stringify(now) === JSON.stringify(state)
-        ? []
-        : [{path, machine, from: state, to: now}];
+      return patchBetween(state, now).length === 0 ? [] : [{path, machine, from: state, to: now}];
     }),
     ...began.map(({path, machine, state}) => ({path, machine, to: state})),
     ...ended.map(({path, machine, state}) => ({path, machine, from: state})),
@@ -94,18 +91,17 @@ function contextsBetween(from: Actors, to: Actors): ContextChange[] {
   return from.flatMap(({path, context}) => {
     const now = after.get(path);
     if (!now) return [];
-    return differences(context, now.context).map((change) => contextChange(path, change));
+    return membersBetween(context, now.context).map((member) => contextChange(path, member));
   });
 }
 
-function contextChange(path: string, change: Difference): ContextChange {
-  const [{oldValue: from}, {value: to}] = [
-    'oldValue' in change ? asJson(change) : {},
-    'value' in change ? asJson(change) : {},
-  ];
+function contextChange(
+  path: string,
+  {path: member, before: from, after: to}: MemberDifference,
+): ContextChange {
   return {
     path,
-    member: change.path.join('.'),
+    member: member.join('.'),
     ...(from === undefined ? {} : {from}),
     ...(to === undefined ? {} : {to}),
   };

@@ -38,6 +38,8 @@ function compareArrays(
   if (after.length < before.length) edits.push({path, length: after.length});
   for (const [index, value] of after.entries()) {
     const old = before[index];
+    // A context may have a list with `undefined`, which is no JSON.
+    if (old === value) continue;
     if (old === undefined) edits.push({path: [...path, index], value});
     else compare(old, value, [...path, index], edits);
   }
@@ -59,6 +61,44 @@ function compareObjects(
     if (old === undefined) edits.push({path: [...path, key], value});
     else compare(old, value, [...path, key], edits);
   }
+}
+
+/** A member that differs. Absent `before`: it was added. Absent `after`: it was removed. */
+export interface MemberDifference {
+  readonly path: JsonPath;
+  readonly before?: Json;
+  readonly after?: Json;
+}
+
+/** An array that became shorter is one difference. */
+export function membersBetween(before: Json, after: Json): MemberDifference[] {
+  const patch = patchBetween(before, after);
+  const cut = patch.filter(({length}) => length !== undefined).map(({path}) => path);
+  const isInner = (path: JsonPath) => cut.some((each) => each !== path && isWithin(path, each));
+  return patch.flatMap(({path}) => {
+    if (isInner(path)) return [];
+    const [old, value] = [valueAt(before, path), valueAt(after, path)];
+    return [
+      {
+        path,
+        ...(old === undefined ? {} : {before: old}),
+        ...(value === undefined ? {} : {after: value}),
+      },
+    ];
+  });
+}
+
+function isWithin(path: JsonPath, outer: JsonPath): boolean {
+  return outer.every((key, at) => key === path[at]);
+}
+
+function valueAt(value: Json, path: JsonPath): Json | undefined {
+  let found: Json | undefined = value;
+  for (const key of path) {
+    if (isJsonArray(found)) found = found[Number(key)];
+    else found = isJsonObject(found) ? ownMember(found, String(key)) : undefined;
+  }
+  return found;
 }
 
 /** Not what an object inherits: a context may have any member. */

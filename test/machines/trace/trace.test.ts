@@ -6,7 +6,7 @@ import {expect, test} from 'vitest';
 import type {Json} from '../../../machines/domain/json.ts';
 import {Moments} from '../../../machines/trace/moments.ts';
 import {Packer, Unpacker} from '../../../machines/trace/packing.ts';
-import {applyPatch, patchBetween} from '../../../machines/trace/patch.ts';
+import {applyPatch, membersBetween, patchBetween} from '../../../machines/trace/patch.ts';
 import type {ActorChange, Step} from '../../../machines/trace/step.ts';
 
 function step(seq: number, changes: readonly ActorChange[]): Step {
@@ -188,4 +188,20 @@ test('only the changed members are in a patch, and the others are shared', () =>
 test('a patch of another value is refused', () => {
   expect(() => applyPatch({a: 1}, [{path: ['b', 'c'], value: 1}])).toThrow('another value');
   expect(() => applyPatch(1, [{path: ['b'], value: 1}])).toThrow('no value at b');
+});
+
+test('members are found with their values before and after', () => {
+  const before = {kept: [1], text: 'a', lost: true, deep: {list: [{n: 1}, {n: 2}]}};
+  const after = {kept: [1], text: 'b', deep: {list: [{n: 1}, {n: 3}]}};
+  expect(membersBetween(before, after)).toEqual([
+    {path: ['lost'], before: true},
+    {path: ['text'], before: 'a', after: 'b'},
+    {path: ['deep', 'list', 1, 'n'], before: 2, after: 3},
+  ]);
+});
+
+test('an array that became shorter is one difference', () => {
+  expect(membersBetween({list: [1, 2, 3]}, {list: [9]})).toEqual([
+    {path: ['list'], before: [1, 2, 3], after: [9]},
+  ]);
 });

@@ -7,10 +7,7 @@ import {expect, test, afterEach} from 'vitest';
 
 import {callsAt, totalsOf} from '../../../../cli/inspect/page/browser/derived/calls.ts';
 import {marksOf, nextMark} from '../../../../cli/inspect/page/browser/derived/decisions.ts';
-import {
-  differencesBetween,
-  membersBetween,
-} from '../../../../cli/inspect/page/browser/derived/differences.ts';
+import {differencesBetween} from '../../../../cli/inspect/page/browser/derived/differences.ts';
 import {entryLine, requestsOf} from '../../../../cli/inspect/page/browser/derived/entry-line.ts';
 import {gatesOf} from '../../../../cli/inspect/page/browser/derived/gates.ts';
 import {journalRows} from '../../../../cli/inspect/page/browser/derived/journal-rows.ts';
@@ -293,22 +290,6 @@ test('actors that began, ended and changed between two moments are found, others
     ['i', 'changed', [{path: ['count'], after: 1}]],
     ['i/new', 'began', []],
     ['i/gone', 'ended', []],
-  ]);
-});
-
-test('members are found with their values before and after', () => {
-  const before = {kept: [1], text: 'a', lost: true, deep: {list: [{n: 1}, {n: 2}]}};
-  const after = {kept: [1], text: 'b', deep: {list: [{n: 1}, {n: 3}]}};
-  expect(membersBetween(before, after)).toEqual([
-    {path: ['lost'], before: true},
-    {path: ['text'], before: 'a', after: 'b'},
-    {path: ['deep', 'list', 1, 'n'], before: 2, after: 3},
-  ]);
-});
-
-test('an array that became shorter is one difference', () => {
-  expect(membersBetween({list: [1, 2, 3]}, {list: [9]})).toEqual([
-    {path: ['list'], before: [1, 2, 3], after: [9]},
   ]);
 });
 

@@ -2,15 +2,11 @@
 
 import type {Json} from '../../../../../machines/domain/json.ts';
 import type {Moment} from '../../../../../machines/trace/moments.ts';
-import type {JsonPath} from '../../../../../machines/trace/patch.ts';
+import type {JsonPath, MemberDifference} from '../../../../../machines/trace/patch.ts';
 import type {ActorState, Step} from '../../../../../machines/trace/step.ts';
 import {button, element} from '../../../../serve/page/browser/element.ts';
 import {stateText} from '../derived/active.ts';
-import {
-  type ActorDifference,
-  differencesBetween,
-  type MemberDifference,
-} from '../derived/differences.ts';
+import {type ActorDifference, differencesBetween} from '../derived/differences.ts';
 import {grouped, shortPath} from '../elements/formatting.ts';
 import {createJsonTree, type JsonTree} from '../elements/json-tree.ts';
 import {safeLine} from '../elements/safe-text.ts';

@@ -14,9 +14,9 @@ import type {Evidence} from '../domain/evidence.ts';
 import {isJapanese} from '../domain/language.ts';
 import type {ModelOutcome, ModelRequest} from '../domain/model.ts';
 import {modelCallMachine} from '../model-call.ts';
-import {screenProposal, type PortRequest} from '../ports.ts';
+import {type PortOutcome, type PortRequest, screenProposal} from '../ports.ts';
 import {openTranscript} from '../prompts/transcript.ts';
-import {type Ballot, rejectionReasons} from '../questions/ballot.ts';
+import {rejectionReasons} from '../questions/ballot.ts';
 import {correctionMessage, correctionSystem} from './correction-prompt.ts';
 
 export interface ClaimCheckInput {
@@ -46,14 +46,15 @@ export const claimCheckMachine = setup({
   types: {} as {context: ClaimCheckContext; input: ClaimCheckInput; output: ClaimCheckOutput},
   actors: {screenProposal, modelCall: modelCallMachine},
   actions: {
-    takeProblems: assign((_, ballots: readonly Ballot[]) => ({
+    takeProblems: assign((_, {ballots}: PortOutcome<'screenProposal'>) => ({
       problems: rejectionReasons(ballots),
     })),
     takeCorrection: assign((_, outcome: ModelOutcome) => ({answer: replyText(outcome)})),
   },
   guards: {
     isClaimed: ({context}) => hasClaims(context.answer, 'author'),
-    isContradicted: (_, ballots: readonly Ballot[]) => rejectionReasons(ballots).length > 0,
+    isContradicted: (_, {ballots}: PortOutcome<'screenProposal'>) =>
+      rejectionReasons(ballots).length > 0,
     isCorrected: (_, outcome: ModelOutcome) => replyText(outcome) !== '',
   },
 }).createMachine({
@@ -70,14 +71,7 @@ export const claimCheckMachine = setup({
         src: 'screenProposal',
         id: 'claims',
         input: ({context}) => checkOf(context),
-        onDone: [
-          {
-            guard: {type: 'isContradicted', params: ({event}) => event.output.ballots},
-            target: 'correcting',
-            actions: {type: 'takeProblems', params: ({event}) => event.output.ballots},
-          },
-          {target: 'passed'},
-        ],
+        onDone: [when('isContradicted', 'correcting', 'takeProblems'), {target: 'passed'}],
         onError: 'cut',
       },
     },
@@ -95,13 +89,7 @@ export const claimCheckMachine = setup({
         src: 'screenProposal',
         id: 'claims',
         input: ({context}) => checkOf(context),
-        onDone: [
-          {
-            guard: {type: 'isContradicted', params: ({event}) => event.output.ballots},
-            target: 'cut',
-          },
-          {target: 'passed'},
-        ],
+        onDone: [when('isContradicted', 'cut'), {target: 'passed'}],
         onError: 'cut',
       },
     },

@@ -7,7 +7,7 @@
 
 import {assign, type ErrorActorEvent, setup} from 'xstate';
 
-import {onCrash, outputIn} from '../../actor-end.ts';
+import {onCrash, otherwise} from '../../actor-end.ts';
 import type {Failure} from '../../domain/failure.ts';
 import {report} from '../../facts/report.ts';
 import {asChart} from '../../machine-type.ts';
@@ -34,11 +34,6 @@ import {
   withRulings,
 } from './debate-state.ts';
 
-interface Turn {
-  readonly role: Role;
-  readonly replies: PollOutput;
-}
-
 const machine = setup({
   types: {} as {
     context: DebateState;
@@ -58,7 +53,9 @@ const machine = setup({
     takeDefence: assign(({context}, replies: PollOutput) => withDefence(context, replies)),
     takeRulings: assign(({context}, replies: PollOutput) => withRulings(context, replies)),
     takeFailure: assign((_, failure: Failure) => ({failure})),
-    reportTurn: report(({context}, {role, replies}: Turn) => turnReport(context, role, replies)),
+    reportProponent: reporting('proponent'),
+    reportOpponent: reporting('opponent'),
+    reportModerator: reporting('moderator'),
   },
   guards: {
     isGiven: ({context}) => context.given !== undefined,
@@ -84,13 +81,7 @@ const machine = setup({
         src: 'poll',
         id: 'opening',
         input: ({context}) => openingPoll(context),
-        onDone: {
-          target: 'opened',
-          actions: [
-            {type: 'takePosition', params: outputIn},
-            {type: 'reportTurn', params: ({event}) => ({role: 'proponent', replies: event.output})},
-          ],
-        },
+        onDone: otherwise('opened', 'takePosition', 'reportProponent'),
       },
     },
     opened: {
@@ -103,13 +94,7 @@ const machine = setup({
         src: 'poll',
         id: 'attack',
         input: ({context}) => attackPoll(context),
-        onDone: {
-          target: 'attacked',
-          actions: [
-            {type: 'takeAttack', params: outputIn},
-            {type: 'reportTurn', params: ({event}) => ({role: 'opponent', replies: event.output})},
-          ],
-        },
+        onDone: otherwise('attacked', 'takeAttack', 'reportOpponent'),
       },
     },
     attacked: {
@@ -122,13 +107,7 @@ const machine = setup({
         src: 'poll',
         id: 'defence',
         input: ({context}) => defencePoll(context),
-        onDone: {
-          target: 'ruling',
-          actions: [
-            {type: 'takeDefence', params: outputIn},
-            {type: 'reportTurn', params: ({event}) => ({role: 'proponent', replies: event.output})},
-          ],
-        },
+        onDone: otherwise('ruling', 'takeDefence', 'reportProponent'),
       },
     },
     ruling: {
@@ -137,13 +116,7 @@ const machine = setup({
         src: 'poll',
         id: 'ruling',
         input: ({context}) => rulingPoll(context),
-        onDone: {
-          target: 'ruled',
-          actions: [
-            {type: 'takeRulings', params: outputIn},
-            {type: 'reportTurn', params: ({event}) => ({role: 'moderator', replies: event.output})},
-          ],
-        },
+        onDone: otherwise('ruled', 'takeRulings', 'reportModerator'),
       },
     },
     ruled: {
@@ -165,3 +138,9 @@ const machine = setup({
 export const debateMachine = asChart<DebateState, ErrorActorEvent, DebateInput, DebateOutput>(
   machine,
 );
+
+function reporting(role: Role) {
+  return report<DebateState, ErrorActorEvent, PollOutput, ErrorActorEvent>(({context}, replies) =>
+    turnReport(context, role, replies),
+  );
+}

@@ -11,9 +11,9 @@ import {when} from '../../../actor-end.ts';
 import {hasClaims} from '../../../claims/claims.ts';
 import type {ModelOutcome, ModelRequest} from '../../../domain/model.ts';
 import {modelCallMachine} from '../../../model-call.ts';
-import {screenProposal} from '../../../ports.ts';
+import {type PortOutcome, screenProposal} from '../../../ports.ts';
 import {openTranscript} from '../../../prompts/transcript.ts';
-import {type Ballot, rejectionReasons} from '../../../questions/ballot.ts';
+import {rejectionReasons} from '../../../questions/ballot.ts';
 import {textCheck} from '../evaluation/result-claims.ts';
 import {type ClosingBrief, closingMessage, closingSystem} from './closing-prompt.ts';
 
@@ -53,7 +53,8 @@ export const closingMachine = setup({
     isUsable: (_, outcome: ModelOutcome) => isUsable(answerOf(outcome)),
     isUsableClaim: (_, outcome: ModelOutcome) =>
       isUsable(answerOf(outcome)) && hasClaims(answerOf(outcome)),
-    isContradicted: (_, ballots: readonly Ballot[]) => rejectionReasons(ballots).length > 0,
+    isContradicted: (_, {ballots}: PortOutcome<'screenProposal'>) =>
+      rejectionReasons(ballots).length > 0,
   },
   delays: {deadline: deadlineMs},
 }).createMachine({
@@ -73,13 +74,7 @@ export const closingMachine = setup({
         src: 'screenProposal',
         id: 'claims',
         input: ({context}) => textCheck(context, context.answer),
-        onDone: [
-          {
-            guard: {type: 'isContradicted', params: ({event}) => event.output.ballots},
-            target: 'writing',
-          },
-          {target: 'written'},
-        ],
+        onDone: [when('isContradicted', 'writing'), {target: 'written'}],
         onError: 'writing',
       },
     },
@@ -102,13 +97,7 @@ export const closingMachine = setup({
         src: 'screenProposal',
         id: 'claims',
         input: ({context}) => textCheck(context, context.answer),
-        onDone: [
-          {
-            guard: {type: 'isContradicted', params: ({event}) => event.output.ballots},
-            target: 'unwritten',
-          },
-          {target: 'written'},
-        ],
+        onDone: [when('isContradicted', 'unwritten'), {target: 'written'}],
         onError: 'unwritten',
       },
     },

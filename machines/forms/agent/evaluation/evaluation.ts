@@ -6,12 +6,11 @@
 
 import {assign, setup} from 'xstate';
 
-import {onCrash, outputIn} from '../../../actor-end.ts';
+import {onCrash, otherwise, when} from '../../../actor-end.ts';
 import type {Failure} from '../../../domain/failure.ts';
-import {checkFiles, screenProposal} from '../../../ports.ts';
+import {checkFiles, type PortOutcome, screenProposal} from '../../../ports.ts';
 import type {Section} from '../../../prompts/sections.ts';
 import {openTranscript} from '../../../prompts/transcript.ts';
-import type {Ballot} from '../../../questions/ballot.ts';
 import type {Evaluation} from '../../../questions/evaluation.ts';
 import {
   whyUnanswered,
@@ -58,15 +57,18 @@ export const evaluationMachine = setup({
   types: {} as {context: EvaluationContext; input: EvaluationInput; output: EvaluationOutput},
   actors: {checkFiles, screenProposal, question: questionMachine},
   actions: {
-    takeChecks: assign(({context}, missing: readonly string[]) => ({
+    takeChecks: assign(({context}, {missing}: PortOutcome<'checkFiles'>) => ({
       checked: checkedProblems(context, missing),
       removed: removedSince(context.runs, missing),
     })),
-    takeContradictions: assign(({context: {checked}}, ballots: readonly Ballot[]) => ({
-      checked: [...checked, ...contradictionsIn(ballots)],
+    takeContradictions: assign(({context}, {ballots}: PortOutcome<'screenProposal'>) => ({
+      checked: [...context.checked, ...contradictionsIn(ballots)],
     })),
-    takeVerdict: assign((_, verdict: Evaluation | undefined) => (verdict ? {verdict} : {})),
-    takeFailure: assign((_, failure: Failure) => ({failure})),
+    takeVerdict: assign(({context}, answer: QuestionOutput) => ({
+      verdict: answerIn('evaluate_result', answer) ?? context.verdict,
+    })),
+    takeNoVerdict: assign((_, answer: QuestionOutput) => ({failure: whyUnanswered(answer)})),
+    takeCrash: assign((_, failure: Failure) => ({failure})),
   },
   guards: {
     isClaimed: ({context: {runs}}) => isClaimed(runs),
@@ -92,17 +94,10 @@ export const evaluationMachine = setup({
           paths: writtenFiles(context.runs),
         }),
         onDone: [
-          {
-            guard: 'isClaimed',
-            target: 'checkingClaims',
-            actions: {type: 'takeChecks', params: ({event}) => event.output.missing},
-          },
-          {
-            target: 'judging',
-            actions: {type: 'takeChecks', params: ({event}) => event.output.missing},
-          },
+          {guard: 'isClaimed', ...otherwise('checkingClaims', 'takeChecks')},
+          otherwise('judging', 'takeChecks'),
         ],
-        onError: onCrash('failed', 'takeFailure'),
+        onError: onCrash('failed', 'takeCrash'),
       },
     },
     checkingClaims: {
@@ -110,11 +105,8 @@ export const evaluationMachine = setup({
         src: 'screenProposal',
         id: 'claims',
         input: ({context}) => reportsCheck(context),
-        onDone: {
-          target: 'judging',
-          actions: {type: 'takeContradictions', params: ({event}) => event.output.ballots},
-        },
-        onError: onCrash('failed', 'takeFailure'),
+        onDone: otherwise('judging', 'takeContradictions'),
+        onError: onCrash('failed', 'takeCrash'),
       },
     },
     judging: {
@@ -122,21 +114,8 @@ export const evaluationMachine = setup({
         src: 'question',
         id: 'question',
         input: ({context}) => questionOf(context),
-        onDone: [
-          {
-            guard: {type: 'isAnswered', params: outputIn},
-            target: 'judged',
-            actions: {
-              type: 'takeVerdict',
-              params: ({event}) => answerIn('evaluate_result', event.output),
-            },
-          },
-          {
-            target: 'failed',
-            actions: {type: 'takeFailure', params: ({event}) => whyUnanswered(event.output)},
-          },
-        ],
-        onError: onCrash('failed', 'takeFailure'),
+        onDone: [when('isAnswered', 'judged', 'takeVerdict'), otherwise('failed', 'takeNoVerdict')],
+        onError: onCrash('failed', 'takeCrash'),
       },
     },
     judged: {

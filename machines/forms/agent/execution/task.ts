@@ -14,7 +14,7 @@ import type {Grant} from '../../../domain/human.ts';
 import type {Plan, Task} from '../../../domain/plan.ts';
 import type {TaskResult, TaskStatus} from '../../../domain/result.ts';
 import type {AgentSettings, ContextSettings} from '../../../domain/settings.ts';
-import {callHash, riskOf, type ToolInfo, type ToolResult} from '../../../domain/tool.ts';
+import {callHash, riskOf, type ToolInfo} from '../../../domain/tool.ts';
 import {report} from '../../../facts/report.ts';
 import type {ActionBrief, PanelRules} from '../../../loop/action.ts';
 import type {RetryRule, ToolCallInput} from '../../../loop/call-state.ts';
@@ -23,6 +23,7 @@ import type {TurnLoopInput, TurnLoopOutput} from '../../../loop/loop-input.ts';
 import {currentRequest} from '../../../loop/message-sections.ts';
 import {toolCallMachine} from '../../../loop/tool-call.ts';
 import {turnLoopMachine} from '../../../loop/turn-loop.ts';
+import type {CallEnd} from '../../../loop/turn.ts';
 import {withRules} from '../../../prompts/context-files.ts';
 import type {Section} from '../../../prompts/sections.ts';
 import type {Surroundings} from '../../../prompts/survey-text.ts';
@@ -83,7 +84,7 @@ export const taskMachine = setup({
   },
   actors: {toolCall: toolCallMachine, turnLoop: turnLoopMachine},
   actions: {
-    takeCall: assign(({context}, result: ToolResult) => ({
+    takeCall: assign(({context}, {result}: CallEnd) => ({
       result: bounded(resultOfCall(context.task, result, context.rules.tools), context.rules),
     })),
     takeLoop: assign(({context}, output: TurnLoopOutput) => ({
@@ -103,8 +104,8 @@ export const taskMachine = setup({
   },
   guards: {
     isExactCall: ({context}) => context.task.tool !== undefined && context.task.args !== undefined,
-    isSuccess: (_, {status}: ToolResult) => status === 'succeeded',
-    isRejection: (_, {status}: ToolResult) => status === 'rejected',
+    isSuccess: (_, {result}: CallEnd) => result.status === 'succeeded',
+    isRejection: (_, {result}: CallEnd) => result.status === 'rejected',
     isDone: ({context}, output: TurnLoopOutput) => loopStatus(context, output) === 'succeeded',
     isSkipped: ({context}, output: TurnLoopOutput) => loopStatus(context, output) === 'skipped',
     isStopped: ({context}, output: TurnLoopOutput) => loopStatus(context, output) === 'stopped',
@@ -123,17 +124,9 @@ export const taskMachine = setup({
         id: 'call',
         input: ({context, self}) => callInput(context, messagesFor(self, 0).items),
         onDone: [
-          {
-            guard: {type: 'isSuccess', params: ({event}) => event.output.result},
-            target: 'succeeded',
-            actions: {type: 'takeCall', params: ({event}) => event.output.result},
-          },
-          {
-            guard: {type: 'isRejection', params: ({event}) => event.output.result},
-            target: 'skipped',
-            actions: {type: 'takeCall', params: ({event}) => event.output.result},
-          },
-          {target: 'failed', actions: {type: 'takeCall', params: ({event}) => event.output.result}},
+          when('isSuccess', 'succeeded', 'takeCall'),
+          when('isRejection', 'skipped', 'takeCall'),
+          otherwise('failed', 'takeCall'),
         ],
         onError: onCrash('failed', 'takeCrash'),
       },

@@ -6,7 +6,7 @@
 
 import {assign, setup} from 'xstate';
 
-import {onCrash, outputIn, when} from '../../../actor-end.ts';
+import {onCrash, otherwise, when} from '../../../actor-end.ts';
 import type {Failure} from '../../../domain/failure.ts';
 import type {CheckedCalls, PlannedChange} from '../../../domain/plan-changes.ts';
 import {callsIn, type Plan, type PlanGround, replanArguments} from '../../../domain/plan.ts';
@@ -68,16 +68,22 @@ export const planningMachine = setup({
   actors: {checkCalls, question: questionMachine},
   actions: {
     takeDraft: assign(({context}, answer: QuestionOutput) => drafted(context, answer)),
-    sendBack: assign(({context: {transcript}}, problems: readonly string[]) => ({
+    sendBack: assign(({context: {transcript}}, {problems}: CheckedCalls) => ({
       transcript: askForRepair(transcript, {question: 'create_plan'}, '', problems),
     })),
     takeChanges: assign((_, {changes}: CheckedCalls) => ({changes})),
-    takeFailure: assign((_, failure: Failure) => ({failure})),
+    takeNoDraft: assign(({context}, answer: QuestionOutput) => ({
+      failure: draftFailure(context, answer),
+    })),
+    takeProblems: assign(({context}, {problems}: CheckedCalls) => ({
+      failure: invalidPlan(context, problems.join('\n')),
+    })),
+    takeCrash: assign((_, failure: Failure) => ({failure})),
   },
   guards: {
     isAnswered: (_, {kind}: QuestionOutput) => kind === 'answered',
     isGiven: ({context}) => context.given !== undefined,
-    isSound: (_, problems: readonly string[]) => problems.length === 0,
+    isSound: (_, {problems}: CheckedCalls) => problems.length === 0,
     hasDraftsLeft: ({context}) => context.drafts < maxDrafts,
   },
 }).createMachine({
@@ -100,17 +106,8 @@ export const planningMachine = setup({
         src: 'question',
         id: 'question',
         input: ({context}) => questionOf(context),
-        onDone: [
-          when('isAnswered', 'validating', 'takeDraft'),
-          {
-            target: 'failed',
-            actions: {
-              type: 'takeFailure',
-              params: ({context, event}) => draftFailure(context, event.output),
-            },
-          },
-        ],
-        onError: onCrash('failed', 'takeFailure'),
+        onDone: [when('isAnswered', 'validating', 'takeDraft'), otherwise('failed', 'takeNoDraft')],
+        onError: onCrash('failed', 'takeCrash'),
       },
     },
     validating: {
@@ -119,25 +116,11 @@ export const planningMachine = setup({
         id: 'check',
         input: ({context}) => ({calls: callsIn(context.plan), workspace: context.workspace}),
         onDone: [
-          {
-            guard: {type: 'isSound', params: ({event}) => event.output.problems},
-            target: 'ready',
-            actions: {type: 'takeChanges', params: outputIn},
-          },
-          {
-            guard: 'hasDraftsLeft',
-            target: 'drafting',
-            actions: {type: 'sendBack', params: ({event}) => event.output.problems},
-          },
-          {
-            target: 'failed',
-            actions: {
-              type: 'takeFailure',
-              params: ({context, event}) => invalidPlan(context, event.output.problems.join('\n')),
-            },
-          },
+          when('isSound', 'ready', 'takeChanges'),
+          {guard: 'hasDraftsLeft', ...otherwise('drafting', 'sendBack')},
+          otherwise('failed', 'takeProblems'),
         ],
-        onError: onCrash('failed', 'takeFailure'),
+        onError: onCrash('failed', 'takeCrash'),
       },
     },
     ready: {

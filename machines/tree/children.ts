@@ -9,50 +9,30 @@ import {
 } from '../domain/interaction-form.ts';
 import type {ContextMode} from '../domain/interaction-form.ts';
 import {toContextInjection, toInteractionResult} from '../domain/interaction-result.ts';
-import type {FileDiff} from '../domain/patch.ts';
 import type {Plan} from '../domain/plan.ts';
 import type {FormOutput} from '../domain/result.ts';
 import type {Settings} from '../domain/settings.ts';
 import type {Fact} from '../facts/fact.ts';
-import type {Attachment} from '../prompts/attachment.ts';
-import type {ContextFile} from '../prompts/context-files.ts';
 import {inheritedFor, type Shared} from '../prompts/inherited.ts';
-import type {Respondent} from '../questionnaire/answers.ts';
-import type {Questionnaire} from '../questionnaire/questionnaire.ts';
-import type {InteractionCancel, InteractionSpawn, SpawnError, UserSaid} from './form-event.ts';
+import type {
+  FormInput,
+  InteractionCancel,
+  InteractionSpawn,
+  SpawnError,
+  UserSaid,
+} from './form-event.ts';
 import {maxDepth, parentNotFound, parentSettled, spawnFaultAt} from './interaction-tree.ts';
 import {type TriggerCounts, withoutRules} from './rules.ts';
 
-export interface InteractionInput {
+export interface InteractionInput extends Omit<FormInput, 'interaction' | 'given'> {
   readonly id: string;
   readonly form: InteractionForm;
   readonly contextMode: ContextMode;
   /** The interaction that spawned this one; absent for a root. */
   readonly parent?: string;
   readonly depth: number;
-  readonly request: string;
-  /** Absolute path, links resolved. */
-  readonly workspace: string;
-  readonly settings: Settings;
-  /** Context from its parents or earlier interactions. */
-  readonly inherited?: string;
-  /** The person's request, if a model worded `request`. */
-  readonly asked?: string;
-  /** The request of the parent; absent for a root. */
-  readonly above?: string;
-  readonly attachments?: readonly Attachment[];
-  /** AGENTS.md and the like, in ascending order of precedence. Runs of earlier versions have none. */
-  readonly contextFiles?: readonly ContextFile[];
   /** For an agent: its first plan, instead of a model's. */
   readonly plan?: Plan;
-  /** For a review: the diff under review. */
-  readonly diff?: readonly FileDiff[];
-  /** For a review: a person accepts that a part of the diff is not read. */
-  readonly allowUnread?: boolean;
-  /** For an interview: the form; absent: the request names it. */
-  readonly questionnaire?: Questionnaire;
-  /** For an interview: known facts about the respondent. */
-  readonly respondent?: Respondent;
 }
 
 /** The input of a child. */

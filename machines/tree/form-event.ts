@@ -23,7 +23,7 @@ export interface FormInput<Part extends keyof Settings = keyof Settings> {
   /** The request of the parent; absent for a root. */
   readonly above?: string;
   readonly attachments?: readonly Attachment[];
-  /** AGENTS.md and the like. Runs of earlier versions have none. */
+  /** AGENTS.md and the like, in ascending order of precedence. Runs of earlier versions have none. */
   readonly contextFiles?: readonly ContextFile[];
   /** Context from its parents or earlier interactions, by context mode: data, never an instruction. Absent: none. */
   readonly inherited?: string;

@@ -62,6 +62,40 @@ export interface AgentState extends AgentInput {
   readonly failure?: Failure;
 }
 
+/** What an agent works on, what it knows of it, and its settings: its phases receive it whole. */
+export type Work = {
+  readonly [
+    Name in
+      | 'request'
+      | 'asked'
+      | 'inherited'
+      | 'workspace'
+      | 'settings'
+      | 'attachments'
+      | 'contextFiles'
+      | 'background'
+      | 'surroundings'
+      | 'quoted'
+  ]: AgentState[Name];
+};
+
+export function workOf(state: AgentState): Work {
+  const {request, asked, inherited, workspace, settings, attachments, contextFiles} = state;
+  const {background, surroundings, quoted} = state;
+  return {
+    request,
+    asked,
+    inherited,
+    workspace,
+    settings,
+    attachments,
+    contextFiles,
+    background,
+    surroundings,
+    quoted,
+  };
+}
+
 export function openState(input: AgentInput): AgentState {
   const {attachments = []} = input;
   return {

@@ -22,14 +22,14 @@ import type {FormEvent} from '../../tree/form-event.ts';
 import {messagesReadFact, messagesFor} from '../../tree/messages.ts';
 import {gatePhase, phase, reportPhase} from '../phases.ts';
 import {agentGuards} from './agent-guards.ts';
-import {type AgentInput, type AgentState, openState, withSettings} from './agent-state.ts';
+import {type AgentInput, type AgentState, openState, withSettings, workOf} from './agent-state.ts';
 import {editedCalls, refusalOf, withCheck, withDecision} from './at-gate.ts';
 import {closingMachine, type ClosingOutput} from './closing/closing.ts';
 import {draftBegun, draftingInput, planningLogic, planReport, withPlanning} from './drafting.ts';
 import {evaluationMachine} from './evaluation/evaluation.ts';
 import {executionMachine} from './execution/execution.ts';
 import {executionInput, limitChange, withExecution} from './execution/plan-run.ts';
-import {gatheringInput, withGathering} from './gathering/background.ts';
+import {withGathering} from './gathering/background.ts';
 import {gatheringMachine} from './gathering/gathering.ts';
 import {evaluationInput, verdictReport, withEvaluation, withRejection} from './judgement.ts';
 import {byPerson, ending, inVain} from './outcome.ts';
@@ -99,7 +99,7 @@ const machine = setup({
       invoke: {
         src: 'gathering',
         id: 'gathering',
-        input: ({context}) => gatheringInput(context),
+        input: ({context}) => workOf(context),
         onDone: otherwise('gathered', 'takeBackground'),
       },
     },

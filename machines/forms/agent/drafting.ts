@@ -7,7 +7,7 @@ import {isOpposed, type ReviewRound} from '../../domain/review.ts';
 import type {Fact} from '../../facts/fact.ts';
 import {messageSections} from '../../loop/message-sections.ts';
 import {asChart, type ChartLogic, lookedUp} from '../../machine-type.ts';
-import {type AgentState, planOf} from './agent-state.ts';
+import {type AgentState, planOf, workOf} from './agent-state.ts';
 import {digestOf} from './at-gate.ts';
 import {groundAfter, resultsOf} from './execution/open-work.ts';
 import {knownTo, surroundingSections} from './gathering/background.ts';
@@ -75,7 +75,7 @@ function planningInput(state: AgentState): PlanningInput {
       request,
       pendingMessages: messageSections(pendingMessages, settings.context.maxEntryBytes),
       background: [
-        ...knownTo(state),
+        ...knownTo(workOf(state)),
         ...surroundingSections(state.surroundings, resultsOf(runs), settings.context.maxEntryBytes),
       ],
       ...(isRevision ? {previous: plan} : {}),

@@ -5,7 +5,7 @@ import {reasonsOf, vetoText} from '../../domain/review.ts';
 import type {Fact} from '../../facts/fact.ts';
 import {messageSections} from '../../loop/message-sections.ts';
 import type {Evaluation} from '../../questions/evaluation.ts';
-import type {AgentState} from './agent-state.ts';
+import {type AgentState, workOf} from './agent-state.ts';
 import type {ClosingInput} from './closing/closing.ts';
 import type {EvaluationInput, EvaluationOutput} from './evaluation/evaluation.ts';
 import {answeringTask, stoppedTasks} from './execution/open-work.ts';
@@ -23,17 +23,11 @@ function answerIn({request, runs, settings}: AgentState): string | undefined {
 
 /** One input for the evaluator and for the author of the closing answer. */
 export function evaluationInput(state: AgentState): EvaluationInput & ClosingInput {
-  const {request, inherited, pendingMessages, runs, settings, workspace} = state;
-  const {agent, context, maxOutputTokens} = settings;
+  const {pendingMessages, runs, settings} = state;
   return {
-    request,
-    inherited,
-    pendingMessages: messageSections(pendingMessages, context.maxEntryBytes),
+    work: workOf(state),
+    pendingMessages: messageSections(pendingMessages, settings.context.maxEntryBytes),
     runs,
-    workspace,
-    model: agent.decisionModel,
-    maxOutputTokens,
-    maxResults: context.maxTotalBytes,
     report: answerIn(state),
   };
 }

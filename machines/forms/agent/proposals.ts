@@ -20,7 +20,7 @@ import {proposedCall} from '../../loop/action.ts';
 import {currentRequest, messageSections} from '../../loop/message-sections.ts';
 import type {QuorumInput} from '../../panel/round.ts';
 import {engineLine, fittedText, quotedFrom, spaced} from '../../prompts/section-text.ts';
-import {type AgentState, planOf} from './agent-state.ts';
+import {type AgentState, planOf, workOf} from './agent-state.ts';
 import {digestOf, editFaults} from './at-gate.ts';
 import {rejectionOf} from './drafting.ts';
 import {openText, resultsText} from './evaluation/results-text.ts';
@@ -206,7 +206,7 @@ function quorumInput(
     seats: settings.panel,
     settings: settings.quorum,
     maxOutputTokens: settings.maxOutputTokens,
-    background: [...knownTo(state), ...sections],
+    background: [...knownTo(workOf(state)), ...sections],
     history,
   };
 }

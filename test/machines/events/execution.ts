@@ -6,8 +6,7 @@ import {type Plan, readPlan} from '../../../machines/domain/plan.ts';
 import type {AgentSettings, Settings, HilMode} from '../../../machines/domain/settings.ts';
 import {report} from '../../../machines/facts/report.ts';
 import {executionMachine} from '../../../machines/forms/agent/execution/execution.ts';
-import {type TaskRules, taskMachine} from '../../../machines/forms/agent/execution/task.ts';
-import {panelRules} from '../../../machines/loop/action.ts';
+import {taskMachine} from '../../../machines/forms/agent/execution/task.ts';
 import {hold} from '../../../machines/tree/lock.ts';
 import {crash} from '../../support/hand-performer.ts';
 import type {LawfulScenario} from '../explored.ts';
@@ -28,7 +27,7 @@ import {
   callingAll,
   refused,
 } from './outcomes.ts';
-import {policySeat, smallSettings} from './settings.ts';
+import {policySeat, smallSettings, workWith} from './settings.ts';
 
 const {tools} = smallSettings('interactive', []);
 
@@ -48,35 +47,15 @@ function plannedTask(id: string, tool: string | undefined, after: readonly strin
   return {id, description: `do ${id}`, depends_on: after, ...call};
 }
 
-export function rulesOf(settings: Settings): TaskRules {
-  return {
-    agent: settings.agent,
-    buffer: settings.context,
-    tools: settings.tools,
-    panel: panelRules(settings),
-  };
-}
-
 /** An execution of the plan, with nothing done before. */
 export function executionInput(plan: Plan, settings: Settings, more: object = {}) {
-  const {maxParallelTasks} = settings.agent;
-  const work = {plan, rules: rulesOf(settings), maxParallelTasks, iterationsLeft: 9};
-  return {
-    ...work,
-    request: 'do it',
-    workspace: '/w',
-    background: [],
-    evidence: [],
-    runs: [],
-    ...more,
-  };
+  return {work: workWith(settings), plan, evidence: [], runs: [], iterationsLeft: 9, ...more};
 }
 
 /** The only task of a plan. */
 export function taskInput(more: object, settings: Settings) {
   const plan = planOf('plan', [{id: 'a', description: 'do it', ...more}]);
-  const work = {plan, task: plan.tasks[0], rules: rulesOf(settings)};
-  return {...work, request: 'do it', workspace: '/w', background: [], evidence: [], runs: []};
+  return {work: workWith(settings), plan, task: plan.tasks[0], evidence: [], runs: []};
 }
 
 interface ExecutionScenario {

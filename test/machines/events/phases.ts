@@ -3,28 +3,17 @@
 import type {FileDiff} from '../../../machines/domain/patch.ts';
 import type {Seat} from '../../../machines/domain/review.ts';
 import {ensembleMachine} from '../../../machines/forms/agent/planning/ensemble.ts';
-import {panelRules} from '../../../machines/loop/action.ts';
 import type {Played} from '../../support/played.ts';
 import type {LawfulScenario} from '../explored.ts';
 import {settlementsOf, unless, valueIn, kindOf, listIn, outputOf} from '../laws-record.ts';
 import {planOf} from './execution.ts';
 import {answering, type Answers, calling, failing, saying} from './outcomes.ts';
-import {policySeat, runCommand, smallSettings} from './settings.ts';
+import {policySeat, runCommand, smallSettings, workWith} from './settings.ts';
 
 const settings = smallSettings('interactive', [policySeat]);
 const {tools, maxOutputTokens} = settings;
 
-export const gatheringInput = {
-  request: 'do it',
-  workspace: '/w',
-  model: settings.agent.explorationModel,
-  tools: settings.tools,
-  panel: panelRules(settings),
-  maxTurns: settings.agent.maxToolTurns,
-  maxRetries: settings.agent.maxToolRetries,
-  maxSurveyBytes: 1_000,
-  maxBytes: 4_000,
-};
+export const gatheringInput = workWith(settings);
 
 export const planningInput = {
   brief: {request: 'do it', background: [], rounds: [], runs: [], maxResults: 9000},
@@ -36,12 +25,9 @@ export const planningInput = {
 
 /** One task without a result. */
 export const evaluationInput = {
-  request: 'do it',
+  work: workWith(settings),
+  pendingMessages: [],
   runs: [{plan: planOf('plan', [{id: 'a', description: 'write x'}]), results: []}],
-  model: 'test/decider',
-  maxOutputTokens: 1000,
-  maxResults: 9000,
-  workspace: '/w',
 };
 
 export const checkInput = {
@@ -55,7 +41,7 @@ export const checkInput = {
   maxOutputTokens: 1000,
 } as const;
 
-export const closingInput = {...evaluationInput, pendingMessages: []};
+export const closingInput = evaluationInput;
 
 export const commandInput = {
   request: 'npm test',

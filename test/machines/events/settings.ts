@@ -2,6 +2,7 @@
 
 import type {Seat} from '../../../machines/domain/review.ts';
 import type {AgentSettings, HilMode, Settings} from '../../../machines/domain/settings.ts';
+import type {Work} from '../../../machines/forms/agent/agent-state.ts';
 import {panelRules} from '../../../machines/loop/action.ts';
 
 export function modelSeat(name: string): Seat {
@@ -83,6 +84,23 @@ export function smallSettings(
 
 /** The settings of a run whose panel is one policy. */
 export const usualSettings = smallSettings('interactive', [policySeat]);
+
+/** The work of an agent, before anything is known about it. */
+export function workWith(settings: Settings, more: object = {}): Work {
+  return {
+    request: 'do it',
+    asked: undefined,
+    inherited: undefined,
+    workspace: '/w',
+    settings,
+    attachments: [],
+    contextFiles: undefined,
+    background: [],
+    surroundings: {files: []},
+    quoted: '',
+    ...more,
+  };
+}
 
 /** The surroundings of a call: its panel, its brief and no background. */
 export const callGround = {

@@ -10,7 +10,7 @@ import {spawnBelow, type SpawnOrder} from '../../../machines/tree/spawning.ts';
 import {byHand, type ByHand} from '../../support/by-hand.ts';
 import {executionInput, planOf} from '../events/execution.ts';
 import {previewing, ran, ruling, allow, calling, saying} from '../events/outcomes.ts';
-import {smallSettings, treeInput, usualSettings} from '../events/settings.ts';
+import {policySeat, smallSettings, treeInput, usualSettings} from '../events/settings.ts';
 import {form, message} from '../forms/interview/talk.ts';
 
 /** Parallel writes, each up to its vote. */
@@ -75,10 +75,8 @@ function writesMode(more: object = {}, ids: readonly string[] = ['a', 'b']): ByH
     tool: 'write_file',
     args: {path: id},
   }));
-  return byHand(
-    executionMachine,
-    executionInput(planOf('plan', tasks), usualSettings, {maxParallelTasks: 4, ...more}),
-  );
+  const settings = smallSettings('interactive', [policySeat], {maxParallelTasks: 4});
+  return byHand(executionMachine, executionInput(planOf('plan', tasks), settings, more));
 }
 
 /** Brings the write of a task to its gate. */

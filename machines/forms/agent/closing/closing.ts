@@ -12,18 +12,22 @@ import {hasClaims} from '../../../claims/claims.ts';
 import type {ModelOutcome, ModelRequest} from '../../../domain/model.ts';
 import {modelCallMachine} from '../../../model-call.ts';
 import {type PortOutcome, screenProposal} from '../../../ports.ts';
+import type {Section} from '../../../prompts/sections.ts';
 import {openTranscript} from '../../../prompts/transcript.ts';
 import {rejectionReasons} from '../../../questions/ballot.ts';
+import type {Work} from '../agent-state.ts';
 import {textCheck} from '../evaluation/result-claims.ts';
-import {type ClosingBrief, closingMessage, closingSystem} from './closing-prompt.ts';
+import type {PlanRun} from '../execution/open-work.ts';
+import {closingMessage, closingSystem} from './closing-prompt.ts';
 
-export interface ClosingInput extends ClosingBrief {
-  readonly workspace: string;
+export interface ClosingInput {
+  readonly work: Work;
+  /** Messages received during the run. */
+  readonly pendingMessages: readonly Section[];
+  /** The plans that ran, in order. */
+  readonly runs: readonly PlanRun[];
   /** The report of a worker that answers the request. Absent: the model writes the answer. */
   readonly report?: string | undefined;
-  /** `provider/model`. */
-  readonly model: string;
-  readonly maxOutputTokens: number;
 }
 
 interface ClosingContext extends ClosingInput {
@@ -73,7 +77,7 @@ export const closingMachine = setup({
       invoke: {
         src: 'screenProposal',
         id: 'claims',
-        input: ({context}) => textCheck(context, context.answer),
+        input: ({context}) => textCheck({...context.work, ...context}, context.answer),
         onDone: [when('isContradicted', 'writing'), {target: 'written'}],
         onError: 'writing',
       },
@@ -96,7 +100,7 @@ export const closingMachine = setup({
       invoke: {
         src: 'screenProposal',
         id: 'claims',
-        input: ({context}) => textCheck(context, context.answer),
+        input: ({context}) => textCheck({...context.work, ...context}, context.answer),
         onDone: [when('isContradicted', 'unwritten'), {target: 'written'}],
         onError: 'unwritten',
       },
@@ -117,12 +121,14 @@ function isUsable(answer: string): boolean {
 
 /** `isWithheld`: the answer is not streamed before it is checked. */
 function closingRequest(input: ClosingInput): ModelRequest {
-  const {model, maxOutputTokens} = input;
+  const {agent, context, maxOutputTokens} = input.work.settings;
   return {
     purpose: 'close',
-    model,
+    model: agent.decisionModel,
     system: closingSystem,
-    transcript: openTranscript(closingMessage(input)),
+    transcript: openTranscript(
+      closingMessage({...input.work, ...input, maxResults: context.maxTotalBytes}),
+    ),
     tools: [],
     toolChoice: 'none',
     maxOutputTokens,

@@ -19,25 +19,18 @@ import {
   type QuestionOutput,
   answerIn,
 } from '../../../questions/question.ts';
+import type {Work} from '../agent-state.ts';
 import type {PlanRun} from '../execution/open-work.ts';
 import {evaluationMessage, evaluatorSystem} from './evaluator-prompt.ts';
 import {contradictionsIn, isClaimed, reportsCheck} from './result-claims.ts';
 import {checkedProblems, removedSince, withChecks, writtenFiles} from './verdict.ts';
 
 export interface EvaluationInput {
-  readonly request: string;
-  /** Context from the parent interaction. */
-  readonly inherited?: string | undefined;
+  readonly work: Work;
   /** Messages received during the run. */
-  readonly pendingMessages?: readonly Section[];
+  readonly pendingMessages: readonly Section[];
   /** The plans that ran, in order. The last one is judged; the earlier ones count as well. */
   readonly runs: readonly PlanRun[];
-  readonly workspace: string;
-  /** `provider/model`. */
-  readonly model: string;
-  readonly maxOutputTokens: number;
-  /** Limit for all results in the prompt, in bytes. */
-  readonly maxResults: number;
 }
 
 export type EvaluationOutput =
@@ -58,7 +51,7 @@ export const evaluationMachine = setup({
   actors: {checkFiles, screenProposal, question: questionMachine},
   actions: {
     takeChecks: assign(({context}, {missing}: PortOutcome<'checkFiles'>) => ({
-      checked: checkedProblems(context, missing),
+      checked: checkedProblems({...context.work, ...context}, missing),
       removed: removedSince(context.runs, missing),
     })),
     takeContradictions: assign(({context}, {ballots}: PortOutcome<'screenProposal'>) => ({
@@ -90,7 +83,7 @@ export const evaluationMachine = setup({
         src: 'checkFiles',
         id: 'files',
         input: ({context}) => ({
-          workspace: context.workspace,
+          workspace: context.work.workspace,
           paths: writtenFiles(context.runs),
         }),
         onDone: [
@@ -104,7 +97,7 @@ export const evaluationMachine = setup({
       invoke: {
         src: 'screenProposal',
         id: 'claims',
-        input: ({context}) => reportsCheck(context),
+        input: ({context}) => reportsCheck({...context.work, ...context}),
         onDone: otherwise('judging', 'takeContradictions'),
         onError: onCrash('failed', 'takeCrash'),
       },
@@ -131,14 +124,17 @@ export const evaluationMachine = setup({
 });
 
 function questionOf(context: EvaluationContext): QuestionInput {
-  const {model, maxOutputTokens} = context;
+  const {work} = context;
+  const {agent, maxOutputTokens, context: limits} = work.settings;
   return {
     question: 'evaluate_result',
     purpose: 'evaluate',
     about: {},
-    model,
+    model: agent.decisionModel,
     system: evaluatorSystem,
-    transcript: openTranscript(evaluationMessage(context)),
+    transcript: openTranscript(
+      evaluationMessage({...work, ...context, maxResults: limits.maxTotalBytes}),
+    ),
     maxOutputTokens,
     waits: true,
   };

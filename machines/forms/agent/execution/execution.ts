@@ -24,28 +24,15 @@ import type {TaskResult} from '../../../domain/result.ts';
 import type {Fact} from '../../../facts/fact.ts';
 import {report} from '../../../facts/report.ts';
 import {awaitResume} from '../../../ports.ts';
-import type {Section} from '../../../prompts/sections.ts';
-import type {Surroundings} from '../../../prompts/survey-text.ts';
 import {triggerFired, ownInteraction} from '../../../tree/rules.ts';
+import type {Work} from '../agent-state.ts';
 import {type PlanRun, resultsOf} from './open-work.ts';
 import {failedResult, skippedResult} from './task-result.ts';
-import {type TaskInput, taskMachine, type TaskRules} from './task.ts';
+import {type TaskInput, taskMachine} from './task.ts';
 
 export interface ExecutionInput {
+  readonly work: Work;
   readonly plan: Plan;
-  readonly request: string;
-  /** The person's own request, if a model worded `request`. */
-  readonly asked?: string | undefined;
-  /** The gathered background and the inherited context. */
-  readonly background: readonly Section[];
-  readonly surroundings?: Surroundings | undefined;
-  /** Texts in the background that others wrote, in full. */
-  readonly quoted: string;
-  /** The background contains text that a model retold from its reading. */
-  readonly hasRetoldText?: true | undefined;
-  readonly rules: TaskRules;
-  readonly maxParallelTasks: number;
-  readonly workspace: string;
   readonly evidence: readonly Evidence[];
   /** The earlier plans that ran. */
   readonly runs: readonly PlanRun[];
@@ -219,31 +206,23 @@ function unreached(context: ExecutionContext): TaskResult[] {
 
 /** The ready tasks within the limits of parallel tasks and of iterations. */
 function tasksToStart(context: ExecutionContext) {
-  const {maxParallelTasks, running, started, iterationsLeft} = context;
+  const {work, running, started, iterationsLeft} = context;
+  const {maxParallelTasks} = work.settings.agent;
   const room = Math.min(maxParallelTasks - running.length, iterationsLeft - started);
   return readyTasks(scheduleOf(context)).slice(0, Math.max(0, room));
 }
 
 function taskInput(context: ExecutionContext, task: Task): TaskInput {
-  const {request, plan, background, surroundings, quoted, rules, workspace} = context;
-  const {results, evidence} = context;
-  const {grantedBy, hasRetoldText, asked, changes = []} = context;
+  const {work, plan, results, evidence, grantedBy, changes = []} = context;
   const runs = [...context.runs, {plan, results}];
   return {
+    work,
     task,
-    request,
-    asked,
     plan,
-    background,
-    surroundings,
-    quoted,
-    hasRetoldText,
     runs,
-    rules,
-    workspace,
+    evidence: [...evidence, ...resultsOf(runs).flatMap((result) => result.evidence)],
     grantedBy,
     basedOn: changes.find((change) => change.task === task.id)?.basedOn,
-    evidence: [...evidence, ...resultsOf(runs).flatMap((result) => result.evidence)],
   };
 }
 

@@ -1,33 +1,15 @@
 /** The input of an execution, and the update of the state by its output. */
 
-import {panelRules} from '../../../loop/action.ts';
-import {type AgentState, planOf} from '../agent-state.ts';
+import {type AgentState, planOf, workOf} from '../agent-state.ts';
 import {grantOf} from '../at-gate.ts';
-import {knownTo} from '../gathering/background.ts';
 import type {ExecutionInput, ExecutionOutput, LimitChange} from './execution.ts';
 
 export function executionInput(state: AgentState): ExecutionInput {
-  const {request, asked, inherited, quoted, settings, workspace, evidence, runs} = state;
-  const {agent, context: buffer, tools} = settings;
-  const {explorationModel, decisionModel, maxToolTurns, maxToolRetries} = agent;
   return {
+    work: workOf(state),
     plan: planOf(state),
-    request,
-    asked,
-    background: knownTo(state),
-    surroundings: state.surroundings,
-    quoted,
-    hasRetoldText: inherited === undefined ? undefined : true,
-    rules: {
-      agent: {explorationModel, decisionModel, maxToolTurns, maxToolRetries},
-      buffer,
-      tools,
-      panel: panelRules(settings),
-    },
-    maxParallelTasks: agent.maxParallelTasks,
-    workspace,
-    evidence,
-    runs,
+    evidence: state.evidence,
+    runs: state.runs,
     iterationsLeft: iterationsLeft(state),
     grantedBy: grantOf(state),
     changes: state.changes,

@@ -13,10 +13,10 @@ import type {Failure} from '../../../domain/failure.ts';
 import type {Grant} from '../../../domain/human.ts';
 import type {Plan, Task} from '../../../domain/plan.ts';
 import type {TaskResult, TaskStatus} from '../../../domain/result.ts';
-import type {AgentSettings, ContextSettings} from '../../../domain/settings.ts';
+import type {AgentSettings} from '../../../domain/settings.ts';
 import {callHash, riskOf, type ToolInfo} from '../../../domain/tool.ts';
 import {report} from '../../../facts/report.ts';
-import type {ActionBrief, PanelRules} from '../../../loop/action.ts';
+import {type ActionBrief, panelRules} from '../../../loop/action.ts';
 import type {RetryRule, ToolCallInput} from '../../../loop/call-state.ts';
 import {guarded, vouchersOf} from '../../../loop/leak-guard.ts';
 import type {TurnLoopInput, TurnLoopOutput} from '../../../loop/loop-input.ts';
@@ -25,45 +25,21 @@ import {toolCallMachine} from '../../../loop/tool-call.ts';
 import {turnLoopMachine} from '../../../loop/turn-loop.ts';
 import type {CallEnd} from '../../../loop/turn.ts';
 import {withRules} from '../../../prompts/context-files.ts';
-import type {Section} from '../../../prompts/sections.ts';
-import type {Surroundings} from '../../../prompts/survey-text.ts';
 import {type PendingMessage, messagesFor} from '../../../tree/messages.ts';
 import {triggerFired, ownInteraction} from '../../../tree/rules.ts';
+import type {Work} from '../agent-state.ts';
 import {resultsText} from '../evaluation/results-text.ts';
-import {surroundingSections} from '../gathering/background.ts';
+import {knownTo, surroundingSections} from '../gathering/background.ts';
 import {answeringTask, type PlanRun, redoneIn, resultsOf} from './open-work.ts';
 import {resultOfCall, resultOfLoop, skippedResult, type WorkedTask} from './task-result.ts';
 import {taskMessage, workerSystem} from './worker-prompt.ts';
 
-/** The settings that all tasks of a plan share. */
-export interface TaskRules {
-  readonly agent: Pick<
-    AgentSettings,
-    'explorationModel' | 'decisionModel' | 'maxToolTurns' | 'maxToolRetries'
-  >;
-  readonly buffer: ContextSettings;
-  readonly tools: readonly ToolInfo[];
-  /** The panel that votes on high-risk calls. */
-  readonly panel: PanelRules;
-}
-
 export interface TaskInput {
+  readonly work: Work;
   readonly task: Task;
-  readonly request: string;
-  /** The person's own request, if a model worded `request`. */
-  readonly asked?: string | undefined;
   readonly plan: Plan;
-  /** The gathered background and the inherited context. */
-  readonly background: readonly Section[];
-  readonly surroundings?: Surroundings | undefined;
-  /** Texts in the background that others wrote, in full. */
-  readonly quoted: string;
-  /** The background contains text that a model retold from its reading. */
-  readonly hasRetoldText?: true | undefined;
   /** The plans that ran, and the current one with its results up to now. */
   readonly runs: readonly PlanRun[];
-  readonly rules: TaskRules;
-  readonly workspace: string;
   readonly evidence: readonly Evidence[];
   /** Set if the plan, and with it the task's exact call, was allowed at a gate. */
   readonly grantedBy?: Grant['by'] | undefined;
@@ -85,10 +61,10 @@ export const taskMachine = setup({
   actors: {toolCall: toolCallMachine, turnLoop: turnLoopMachine},
   actions: {
     takeCall: assign(({context}, {result}: CallEnd) => ({
-      result: bounded(resultOfCall(context.task, result, context.rules.tools), context.rules),
+      result: bounded(resultOfCall(context.task, result, context.work.settings.tools), context),
     })),
     takeLoop: assign(({context}, output: TurnLoopOutput) => ({
-      result: bounded(resultOfLoop(workedIn(context), output), context.rules),
+      result: bounded(resultOfLoop(workedIn(context), output), context),
     })),
     takeCrash: assign(({context}, failure: Failure) => ({
       result: {...context.result, status: 'failed' as const, output: failure.message, failure},
@@ -157,20 +133,21 @@ function loopStatus(context: TaskContext, output: TurnLoopOutput): TaskStatus {
   return resultOfLoop(workedIn(context), output).status;
 }
 
-function workedIn({task, rules, runs}: TaskContext): WorkedTask {
+function workedIn({task, work, runs}: TaskContext): WorkedTask {
   const isRedo = redoneIn(task, runs).some(({results}) => results.length > 0);
-  return {task, tools: rules.tools, isRedo};
+  return {task, tools: work.settings.tools, isRedo};
 }
 
 function briefOf(
   context: TaskContext,
   pendingMessages: readonly PendingMessage[] = [],
 ): ActionBrief {
-  const {workspace, evidence, task, quoted} = context;
+  const {work, evidence, task} = context;
+  const {workspace, quoted, inherited} = work;
   const hasRetoldText =
-    context.hasRetoldText ?? pendingMessages.some(({from}) => from === 'interaction');
+    inherited !== undefined || pendingMessages.some(({from}) => from === 'interaction');
   return {
-    ...currentRequest(context, pendingMessages),
+    ...currentRequest(work, pendingMessages),
     workspace,
     evidence,
     purpose: task.description,
@@ -184,8 +161,8 @@ function callInput(
   context: TaskContext,
   pendingMessages: readonly PendingMessage[],
 ): ToolCallInput {
-  const {task, background, rules} = context;
-  const {tools, panel} = rules;
+  const {task, work} = context;
+  const {tools, agent, context: limits} = work.settings;
   const {tool: name = '', args = {}} = task;
   const call = {id: 'call', name, args};
   const plain = briefOf(context, pendingMessages);
@@ -197,11 +174,11 @@ function callInput(
     ...grantedIn(context),
     tool: tools.find((info) => info.name === task.tool),
     offered: tools.map((info) => info.name),
-    panel,
-    retries: retryRule(rules),
-    maxMessageBytes: rules.buffer.maxEntryBytes,
+    panel: panelRules(work.settings),
+    retries: retryRule(agent),
+    maxMessageBytes: limits.maxEntryBytes,
     brief,
-    background,
+    background: knownTo(work),
     task: task.id,
     timeLeftMs: task.timeout_ms,
   };
@@ -214,18 +191,19 @@ function grantedIn({task, grantedBy, basedOn}: TaskContext): Pick<ToolCallInput,
 }
 
 function loopInput(context: TaskContext): TurnLoopInput {
-  const {task, runs, request, plan, background, surroundings, rules} = context;
-  const {agent, buffer, tools, panel} = rules;
+  const {task, runs, plan, work} = context;
+  const {agent, context: buffer, tools, maxOutputTokens} = work.settings;
+  const background = knownTo(work);
   const isHarmless = tools.some(
     (info) => info.name === task.tool && riskOf(info, task.args ?? {}) === 'low',
   );
   const message = taskMessage({
-    request,
+    request: work.request,
     plan,
     task,
     background: [
       ...background,
-      ...surroundingSections(surroundings, resultsOf(runs), buffer.maxEntryBytes),
+      ...surroundingSections(work.surroundings, resultsOf(runs), buffer.maxEntryBytes),
     ],
     // A fresh task gets only the work that it continues.
     earlier: resultsText(
@@ -242,13 +220,13 @@ function loopInput(context: TaskContext): TurnLoopInput {
     offered: offeredTo(task, tools),
     ...(task.tool === undefined ? {} : {found: [task.tool]}),
     tools,
-    panel,
-    maxOutputTokens: panel.maxOutputTokens,
+    panel: panelRules(work.settings),
+    maxOutputTokens,
     maxTurns: agent.maxToolTurns,
     reportsAtLimit: true,
     maxRefusedTurns: agent.maxToolRetries,
     maxMessageBytes: buffer.maxEntryBytes,
-    retries: retryRule(rules),
+    retries: retryRule(agent),
     isDegradable: false,
     isWithheld: false,
     brief: briefOf(context),
@@ -266,10 +244,10 @@ function offeredTo({tool}: Task, tools: readonly ToolInfo[]): string[] {
 }
 
 /** An agent retries only transient faults. The model corrects other failures. */
-function retryRule({agent}: TaskRules): RetryRule {
-  return {maxRetries: agent.maxToolRetries, isForAnyFailure: false};
+function retryRule({maxToolRetries}: AgentSettings): RetryRule {
+  return {maxRetries: maxToolRetries, isForAnyFailure: false};
 }
 
-function bounded(result: TaskResult, {buffer}: TaskRules): TaskResult {
-  return {...result, output: capBytes(result.output, buffer.maxEntryBytes)};
+function bounded(result: TaskResult, {work}: TaskContext): TaskResult {
+  return {...result, output: capBytes(result.output, work.settings.context.maxEntryBytes)};
 }

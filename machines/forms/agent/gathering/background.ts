@@ -1,7 +1,6 @@
 /** The gathering before the first plan, and the background that it adds to all prompts. */
 
 import type {TaskResult} from '../../../domain/result.ts';
-import {panelRules} from '../../../loop/action.ts';
 import {attachedText} from '../../../prompts/attachment.ts';
 import {contextFilesSection, contextFilesText} from '../../../prompts/context-files.ts';
 import {
@@ -12,38 +11,8 @@ import {
   withText,
 } from '../../../prompts/sections.ts';
 import {filesText, type Surroundings} from '../../../prompts/survey-text.ts';
-import type {AgentState} from '../agent-state.ts';
-import type {GatheringInput, GatheringOutput} from './gathering.ts';
-
-const maxExplorerTurns = 10;
-
-export function gatheringInput({
-  request,
-  asked,
-  inherited,
-  workspace,
-  settings,
-  attachments,
-  contextFiles,
-}: AgentState): GatheringInput {
-  const {agent, context, tools} = settings;
-  return {
-    request,
-    asked,
-    inherited,
-    attachments,
-    contextFiles,
-    workspace,
-    mode: agent.gathering,
-    model: agent.explorationModel,
-    tools,
-    panel: panelRules(settings),
-    maxTurns: Math.min(agent.maxToolTurns, maxExplorerTurns),
-    maxRetries: agent.maxToolRetries,
-    maxSurveyBytes: context.maxEntryBytes,
-    maxBytes: context.maxTotalBytes,
-  };
-}
+import type {AgentState, Work} from '../agent-state.ts';
+import type {GatheringOutput} from './gathering.ts';
 
 /** Attachments come first: the request is about them. */
 export function withGathering(
@@ -84,6 +53,6 @@ export function surroundingSections(
 }
 
 /** The gathered background, the context files and the inherited context, for planners, reviewers and workers. */
-export function knownTo({background, contextFiles, inherited}: AgentState): readonly Section[] {
+export function knownTo({background, contextFiles, inherited}: Work): readonly Section[] {
   return [...background, contextFilesSection(contextFiles), inheritedSection(inherited)];
 }

@@ -11,14 +11,14 @@ import {bytesOf} from '../../../domain/bytes.ts';
 import type {Evidence} from '../../../domain/evidence.ts';
 import type {Failure} from '../../../domain/failure.ts';
 import type {AgentSettings} from '../../../domain/settings.ts';
-import type {LoopStep, ToolInfo} from '../../../domain/tool.ts';
-import {type PanelRules, requestOf} from '../../../loop/action.ts';
+import type {LoopStep} from '../../../domain/tool.ts';
+import {panelRules, requestOf} from '../../../loop/action.ts';
 import {quotedIn} from '../../../loop/leak-guard.ts';
 import type {TurnLoopInput, TurnLoopOutput} from '../../../loop/loop-input.ts';
 import {turnLoopMachine} from '../../../loop/turn-loop.ts';
 import {surveyWorkspace} from '../../../ports.ts';
-import {type Attachment, attachedText} from '../../../prompts/attachment.ts';
-import {type ContextFile, contextFilesText, withRules} from '../../../prompts/context-files.ts';
+import {attachedText} from '../../../prompts/attachment.ts';
+import {contextFilesText, withRules} from '../../../prompts/context-files.ts';
 import {fittedText, type Quotation, spaced} from '../../../prompts/section-text.ts';
 import {type Section, withText} from '../../../prompts/sections.ts';
 import {
@@ -27,28 +27,8 @@ import {
   surveyQuotations,
   type Surroundings,
 } from '../../../prompts/survey-text.ts';
+import type {Work} from '../agent-state.ts';
 import {exploreMessage, explorerSystem} from './explorer-prompt.ts';
-
-export interface GatheringInput {
-  readonly request: string;
-  /** The person's own request, if a model worded `request`. */
-  readonly asked?: string | undefined;
-  readonly attachments?: readonly Attachment[];
-  readonly contextFiles?: readonly ContextFile[] | undefined;
-  /** Context from the parent interaction. */
-  readonly inherited?: string | undefined;
-  readonly workspace: string;
-  readonly mode?: AgentSettings['gathering'] | undefined;
-  readonly model: string;
-  readonly tools: readonly ToolInfo[];
-  readonly panel: PanelRules;
-  readonly maxTurns: number;
-  readonly maxRetries: number;
-  /** Limit for the survey, and for one message received during the run, in bytes. */
-  readonly maxSurveyBytes: number;
-  /** Limit for the whole background, in bytes. */
-  readonly maxBytes: number;
-}
 
 export interface GatheringOutput {
   /** The survey and the explorer's report. */
@@ -62,7 +42,8 @@ export interface GatheringOutput {
   readonly failure?: Failure;
 }
 
-export interface GatheringContext extends GatheringInput {
+export interface GatheringContext {
+  readonly work: Work;
   readonly survey: Survey;
   readonly report: string;
   readonly files: readonly FileText[];
@@ -72,26 +53,26 @@ export interface GatheringContext extends GatheringInput {
 }
 
 export const gatheringMachine = setup({
-  types: {} as {context: GatheringContext; input: GatheringInput; output: GatheringOutput},
+  types: {} as {context: GatheringContext; input: Work; output: GatheringOutput},
   actors: {surveyWorkspace, turnLoop: turnLoopMachine},
   actions: {
     takeSurvey: assign((_, survey: Survey) => surveyed(survey)),
     takeReport: assign(({context}, {answer, steps, evidence}: TurnLoopOutput) => ({
       report: answer,
       files: [...context.files, ...steps.flatMap(filesRead)],
-      quoted: [context.quoted, ...quotedIn(steps, context.tools)].join('\n'),
+      quoted: [context.quoted, ...quotedIn(steps, context.work.settings.tools)].join('\n'),
       evidence: [...context.evidence, ...evidence],
     })),
     takeFailure: assign((_, failure: Failure) => ({failure})),
   },
   guards: {
-    isSurveyEnough: ({context: {mode}}, {files = fewFiles}: Survey) =>
-      mode === 'rules' || (mode === 'auto' && files < fewFiles),
+    isSurveyEnough: ({context}, {files = fewFiles}: Survey) =>
+      modeOf(context) === 'rules' || (modeOf(context) === 'auto' && files < fewFiles),
   },
 }).createMachine({
   id: 'gathering',
   context: ({input}) => ({
-    ...input,
+    work: input,
     survey: {text: '', read: []},
     report: '',
     files: [],
@@ -105,9 +86,9 @@ export const gatheringMachine = setup({
         src: 'surveyWorkspace',
         id: 'survey',
         input: ({context}) => ({
-          workspace: context.workspace,
-          maxBytes: context.maxSurveyBytes,
-          ...(context.mode === undefined ? {} : {scope: 'work'}),
+          workspace: context.work.workspace,
+          maxBytes: context.work.settings.context.maxEntryBytes,
+          ...(modeOf(context) === undefined ? {} : {scope: 'work'}),
         }),
         onDone: [
           when('isSurveyEnough', 'gathered', 'takeSurvey'),
@@ -131,43 +112,47 @@ export const gatheringMachine = setup({
   output: ({context}) => outputOf(context),
 });
 
-function loopInput(context: GatheringContext): TurnLoopInput {
-  const {request, attachments = [], workspace, model, tools, panel} = context;
-  const {maxTurns, maxRetries, maxSurveyBytes, survey, evidence, inherited, contextFiles} = context;
-  const quoted = [attachedText(attachments), contextFilesText(contextFiles), survey.text]
-    .join('\n')
-    .trim();
-  const known = {attachments, contextFiles, inherited};
-  const message = exploreMessage(request, survey, known);
+function loopInput({work, survey, evidence}: GatheringContext): TurnLoopInput {
+  const {request, attachments, workspace, inherited, contextFiles, settings} = work;
+  const {agent, context, tools, maxOutputTokens} = settings;
+  const message = exploreMessage(request, survey, work);
   return {
     purpose: 'explore',
-    model,
+    model: agent.explorationModel,
     system: withRules(explorerSystem, message),
     message,
     offered: tools.filter(({risk}) => risk === 'low').map(({name}) => name),
     tools,
-    panel,
-    maxOutputTokens: panel.maxOutputTokens,
-    maxTurns,
-    maxRefusedTurns: maxRetries,
-    maxMessageBytes: maxSurveyBytes,
-    retries: {maxRetries, isForAnyFailure: false},
+    panel: panelRules(settings),
+    maxOutputTokens,
+    maxTurns: Math.min(agent.maxToolTurns, maxExplorerTurns),
+    maxRefusedTurns: agent.maxToolRetries,
+    maxMessageBytes: context.maxEntryBytes,
+    retries: {maxRetries: agent.maxToolRetries, isForAnyFailure: false},
     isDegradable: false,
     isWithheld: false,
     brief: {
-      ...requestOf(context),
+      ...requestOf(work),
       workspace,
       evidence,
       purpose: 'gathering context',
-      quoted,
+      quoted: [attachedText(attachments), contextFilesText(contextFiles), survey.text]
+        .join('\n')
+        .trim(),
       ...(inherited === undefined ? {} : {hasRetoldText: true}),
     },
     background: [],
   };
 }
 
+const maxExplorerTurns = 10;
+
 /** A workspace with fewer files is known from the survey. */
 const fewFiles = 10;
+
+function modeOf({work}: GatheringContext): AgentSettings['gathering'] | undefined {
+  return work.settings.agent.gathering;
+}
 
 function surveyed(survey: Survey): Partial<GatheringContext> {
   const {text, read, sources = []} = survey;
@@ -196,10 +181,14 @@ function outputOf({
   files,
   evidence,
   quoted,
-  maxBytes,
+  work,
   failure,
 }: GatheringContext): GatheringOutput {
-  const background = backgroundOf(surveyQuotations(survey), report, maxBytes);
+  const background = backgroundOf(
+    surveyQuotations(survey),
+    report,
+    work.settings.context.maxTotalBytes,
+  );
   const machine = survey.machine ? {machine: survey.machine} : {};
   return {
     background,

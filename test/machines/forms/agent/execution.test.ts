@@ -16,13 +16,11 @@ import {broke, failing, ran, saying, calling, ruling} from '../../events/outcome
 import {policySeat, smallSettings, usualSettings} from '../../events/settings.ts';
 import {valueIn, listIn} from '../../laws-record.ts';
 
-/** The limit of an agent without configuration. */
-const maxParallelTasks = 4;
-
 /** Starts a plan of reads; `tasks` maps each id to the ids that it depends on. */
 function start(
   tasks: Readonly<Record<string, readonly string[]>>,
   more: Partial<ExecutionInput> = {},
+  maxParallelTasks = 4,
 ) {
   const settings = smallSettings('interactive', [policySeat], {maxParallelTasks});
   const plan = planOf(
@@ -158,7 +156,7 @@ test('a task waits for its provider while the others continue', () => {
     {id: 'b', description: 'read', tool: 'read_file', args: {path: 'b'}},
     {id: 'c', description: 'read', tool: 'read_file', args: {path: 'c'}},
   ]);
-  const execution = start({a: []}, {plan, maxParallelTasks: 2});
+  const execution = start({a: []}, {plan}, 2);
   execution.settle('task:a', failing('auth'));
   expect(atWork(execution)).toEqual(['b', 'a/turns/resume']);
   execution.settle('task:b', ran);

@@ -23,8 +23,7 @@ import {
   unknowing,
   failing,
 } from '../../events/outcomes.ts';
-import {gatheringInput} from '../../events/phases.ts';
-import {policySeat, shell, smallSettings} from '../../events/settings.ts';
+import {policySeat, shell, smallSettings, workWith} from '../../events/settings.ts';
 import {uncoveredBy} from '../../explored.ts';
 import {valueIn} from '../../laws-record.ts';
 
@@ -279,7 +278,10 @@ test('a call that a person allowed with the plan is put to a person again after 
 });
 
 function start(maxBytes = 4_000, inherited?: string, mode?: 'auto' | 'rules') {
-  return byHand(gatheringMachine, {...gatheringInput, inherited, mode, maxTurns: 3, maxBytes});
+  const agent = {maxToolTurns: 3, ...(mode ? {gathering: mode} : {})};
+  const {context, ...settings} = smallSettings('interactive', [policySeat], agent);
+  const limits = {...context, maxTotalBytes: maxBytes};
+  return byHand(gatheringMachine, workWith({...settings, context: limits}, {inherited}));
 }
 
 const survey = {text: 'The workspace is small.\n\n## README.md\na survey', read: ['README.md']};

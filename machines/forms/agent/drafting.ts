@@ -42,46 +42,32 @@ function isFirst({rounds, runs}: AgentState): boolean {
 
 /** The input of an ensemble, or of one planner if there are fewer than two. */
 export function draftingInput(state: AgentState): PlanningInput | EnsembleInput {
-  const {agent, quorum, discuss, debate, context} = state.settings;
   const planning = planningInput(state);
   const planners = plannersOf(state);
-  if (planners.length < 2) return planning;
-  const {moderator, deadlineMs} = discuss;
-  const {maxEntryBytes: maxMessageBytes} = context;
-  const {maxRounds, intensity} = debate;
-  return {
-    planners,
-    planning,
-    deadlineMs: quorum.deadlineMs,
-    minScore: agent.minPlanScore,
-    ...(agent.strategy === 'debate'
-      ? {debate: {rules: {maxRounds, intensity}, moderator, deadlineMs, maxMessageBytes}}
-      : {}),
-  };
+  return planners.length < 2 ? planning : {planners, planning};
 }
 
 function planningInput(state: AgentState): PlanningInput {
-  const {request, pendingMessages, settings, workspace, rounds, runs, plan, given} = state;
-  const {agent, tools, maxOutputTokens} = settings;
+  const {request, pendingMessages, surroundings, rounds, runs, plan, given} = state;
+  const {agent, context} = state.settings;
+  const work = workOf(state);
   const isRevision = rounds.length > 0 && plan !== undefined;
   return {
+    work,
     model: agent.decisionModel,
-    tools,
     ground: groundAfter(runs),
-    workspace,
-    maxOutputTokens,
     ...(given && isFirst(state) ? {given} : {}),
     brief: {
       request,
-      pendingMessages: messageSections(pendingMessages, settings.context.maxEntryBytes),
+      pendingMessages: messageSections(pendingMessages, context.maxEntryBytes),
       background: [
-        ...knownTo(workOf(state)),
-        ...surroundingSections(state.surroundings, resultsOf(runs), settings.context.maxEntryBytes),
+        ...knownTo(work),
+        ...surroundingSections(surroundings, resultsOf(runs), context.maxEntryBytes),
       ],
       ...(isRevision ? {previous: plan} : {}),
       rounds,
       runs,
-      maxResults: settings.context.maxTotalBytes,
+      maxResults: context.maxTotalBytes,
     },
   };
 }

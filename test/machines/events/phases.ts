@@ -11,16 +11,14 @@ import {answering, type Answers, calling, failing, saying} from './outcomes.ts';
 import {policySeat, runCommand, smallSettings, workWith} from './settings.ts';
 
 const settings = smallSettings('interactive', [policySeat]);
-const {tools, maxOutputTokens} = settings;
 
 export const gatheringInput = workWith(settings);
 
 export const planningInput = {
+  work: workWith(settings),
   brief: {request: 'do it', background: [], rounds: [], runs: [], maxResults: 9000},
   model: 'test/decider',
-  tools,
   ground: {settled: [], open: []},
-  maxOutputTokens,
 };
 
 /** One task without a result. */
@@ -79,8 +77,16 @@ export function scoringWith(score: number) {
   return calling('score_plan', {score, reasons: [`worth ${score}`]});
 }
 
-export function ensembleInput(planners: readonly string[], more: object = {}) {
-  return {planners, planning: planningInput, deadlineMs: 1_000, minScore: 6, ...more};
+/** `test/chair` moderates the debate on the chosen plan. */
+export function ensembleInput(planners: readonly string[], strategy: 'quorum' | 'debate') {
+  const {agent, debate, discuss, ...rest} = settings;
+  const work = workWith({
+    ...rest,
+    agent: {...agent, strategy},
+    debate: {...debate, maxRounds: 1},
+    discuss: {...discuss, moderator: {id: 'moderator', model: 'test/chair'}},
+  });
+  return {planners, planning: {...planningInput, work}};
 }
 
 /** The chosen plan was drafted by a planner, or by the model that plans alone. No planner scores its own plan. */
@@ -111,7 +117,7 @@ const scenarios: readonly {
   readonly planners: readonly string[];
   readonly answers: Answers;
   readonly isTimed?: boolean;
-  readonly more?: object;
+  readonly strategy?: 'quorum' | 'debate';
 }[] = [
   {
     name: 'whose drafts may fail or be late',
@@ -139,13 +145,7 @@ const scenarios: readonly {
   {
     name: 'whose plan is debated',
     planners: ['test/a', 'test/b'],
-    more: {
-      debate: {
-        rules: {maxRounds: 1, intensity: 'mild'},
-        moderator: {id: 'moderator', model: 'test/chair'},
-        deadlineMs: 1_000,
-      },
-    },
+    strategy: 'debate',
     answers: {
       plan: (_, {request}) => [drafting('model' in request ? request.model : '')],
       checkCalls: [{problems: []}],
@@ -166,11 +166,11 @@ const scenarios: readonly {
 ];
 
 export const ensembles: readonly LawfulScenario[] = scenarios.map(
-  ({name, planners, answers, isTimed = false, more}) => ({
+  ({name, planners, answers, isTimed = false, strategy = 'quorum'}) => ({
     name,
     scenario: {
       machine: ensembleMachine,
-      input: ensembleInput(planners, more),
+      input: ensembleInput(planners, strategy),
       outcomes: answering(answers),
       mayFire: (timer) => isTimed && timer.includes('ensemble'),
     },

@@ -4,7 +4,7 @@ import type {Failure} from '../../../domain/failure.ts';
 import {openObjections} from '../../../domain/ledger.ts';
 import type {PlannedChange} from '../../../domain/plan-changes.ts';
 import type {Plan} from '../../../domain/plan.ts';
-import type {DebateSettings, Participant} from '../../../domain/settings.ts';
+import type {Participant} from '../../../domain/settings.ts';
 import type {Fact} from '../../../facts/fact.ts';
 import type {DebateInput, DebateOutput} from '../../debate/debate-state.ts';
 import {bestOf, type Draft, type GivenScore, scoredDrafts, type ScoredPlan} from './choice.ts';
@@ -16,20 +16,6 @@ export interface EnsembleInput {
   readonly planners: readonly string[];
   /** The input of each planner. Its `model` plans alone if no planner made a draft. */
   readonly planning: PlanningInput;
-  /** The time for all drafts together, and for all scores together. */
-  readonly deadlineMs: number;
-  /** If the best draft has a lower mean score, it is drafted once more. */
-  readonly minScore: number;
-  /** The debate on the chosen plan before it is voted on. Absent: no debate. */
-  readonly debate?: PlanDebate;
-}
-
-/** The plan's author is the proponent, and the author of the runner-up the opponent. */
-export interface PlanDebate extends Pick<
-  DebateInput,
-  'moderator' | 'deadlineMs' | 'maxMessageBytes'
-> {
-  readonly rules: Omit<DebateSettings, 'proponent' | 'opponent'>;
 }
 
 /** The outcome of one planner. */
@@ -95,7 +81,7 @@ export function bestDraft(context: EnsembleContext): ScoredPlan | undefined {
 /** True if the best draft scored below the minimum. A draft without scores does not. */
 export function isLow(context: EnsembleContext): boolean {
   const mean = bestDraft(context)?.mean;
-  return mean !== undefined && mean < context.minScore;
+  return mean !== undefined && mean < context.planning.work.settings.agent.minPlanScore;
 }
 
 export function chosen(context: EnsembleContext): Partial<EnsembleContext> {
@@ -130,19 +116,21 @@ export function runnerUp(context: EnsembleContext): ScoredPlan | undefined {
   return bestOf(scored(context).filter((draft) => draft.by !== by));
 }
 
-export function debateInput(context: EnsembleContext): DebateInput {
-  const {planning, debate, output} = context;
-  const {request, background} = planning.brief;
-  if (!debate || output.kind === 'failed') throw new Error('there is nothing to debate');
-  const opponent = runnerUp(context)?.by ?? output.by;
+/** The plan's author is the proponent, and the author of the runner-up the opponent. */
+export function debateInput(ensemble: EnsembleContext): DebateInput {
+  const {planning, output} = ensemble;
+  const {work, brief} = planning;
+  const {debate, discuss, context, maxOutputTokens} = work.settings;
+  if (output.kind === 'failed') throw new Error('there is nothing to debate');
+  const opponent = runnerUp(ensemble)?.by ?? output.by;
   return {
-    ground: {question: request, attachments: [], background},
+    ground: {question: brief.request, attachments: [], background: brief.background},
     given: JSON.stringify(output.plan, undefined, 2),
-    rules: {...debate.rules, proponent: sideOf(output.by), opponent: sideOf(opponent)},
-    moderator: debate.moderator,
-    deadlineMs: debate.deadlineMs,
-    maxMessageBytes: debate.maxMessageBytes,
-    maxOutputTokens: planning.maxOutputTokens,
+    rules: {...debate, proponent: sideOf(output.by), opponent: sideOf(opponent)},
+    moderator: discuss.moderator,
+    deadlineMs: discuss.deadlineMs,
+    maxMessageBytes: context.maxEntryBytes,
+    maxOutputTokens,
   };
 }
 

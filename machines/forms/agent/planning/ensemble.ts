@@ -94,9 +94,10 @@ export const ensembleMachine = setup({
     isWithout: ({context}) => bestDraft(context) === undefined,
     isSingle: ({context}) => context.drafted.filter(({plan}) => plan).length === 1,
     isLow: ({context}) => isLow(context),
-    isToDebate: ({context}) => runnerUp(context) !== undefined && context.debate !== undefined,
+    isToDebate: ({context}) =>
+      context.planning.work.settings.agent.strategy === 'debate' && runnerUp(context) !== undefined,
   },
-  delays: {deadline: ({context}) => context.deadlineMs},
+  delays: {deadline: ({context}) => deadlineOf(context)},
 }).createMachine({
   id: 'ensemble',
   context: ({input}) => openEnsemble(input),
@@ -184,6 +185,11 @@ export const ensembleMachine = setup({
   output: ({event}) => event.output as PlanningOutput,
 });
 
+/** The time for all drafts together, and for all scores together. */
+function deadlineOf({planning}: EnsembleContext): number {
+  return planning.work.settings.quorum.deadlineMs;
+}
+
 function draftActor(model: string): DraftId {
   return `draft:${encodeURIComponent(model)}`;
 }
@@ -200,11 +206,11 @@ function crashed({actorId, error}: ErrorActorEvent<unknown, DraftId>): Drafted {
 // The poll in which the planners of an ensemble score each other's drafts.
 
 function scoringPoll(context: EnsembleContext): PollInput {
-  const {planners, planning, deadlineMs} = context;
+  const {planners, planning} = context;
   const drafts = draftsIn(context);
   return {
     subject: drafts.map(({plan}) => planHash(plan)).join(),
-    deadlineMs,
+    deadlineMs: deadlineOf(context),
     enough: 0,
     seats: scoring(planners, drafts).map(({scorer, draft}) => ({
       id: seatOf(scorer, draft.by),
@@ -216,7 +222,7 @@ function scoringPoll(context: EnsembleContext): PollInput {
         model: scorer,
         system: scoringSystem,
         transcript: openTranscript(scoringMessage(planning.brief, draft.plan)),
-        maxOutputTokens: planning.maxOutputTokens,
+        maxOutputTokens: planning.work.settings.maxOutputTokens,
       },
     })),
   };

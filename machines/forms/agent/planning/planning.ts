@@ -10,7 +10,6 @@ import {onCrash, otherwise, when} from '../../../actor-end.ts';
 import type {Failure} from '../../../domain/failure.ts';
 import type {CheckedCalls, PlannedChange} from '../../../domain/plan-changes.ts';
 import {callsIn, type Plan, type PlanGround, replanArguments} from '../../../domain/plan.ts';
-import type {ToolInfo} from '../../../domain/tool.ts';
 import {checkCalls} from '../../../ports.ts';
 import {withRules} from '../../../prompts/context-files.ts';
 import {openTranscript, type Transcript} from '../../../prompts/transcript.ts';
@@ -22,20 +21,18 @@ import {
   type QuestionOutput,
   answerIn,
 } from '../../../questions/question.ts';
+import type {Work} from '../agent-state.ts';
 import {type PlanningBrief, planMessage, plannerSystem} from './planner-prompt.ts';
 
 /** Maximum number of drafts of one plan. Unreadable drafts and drafts with invalid calls count. */
 const maxDrafts = 3;
 
 export interface PlanningInput {
+  readonly work: Work;
   readonly brief: PlanningBrief;
   /** `provider/model`. */
   readonly model: string;
-  /** The tools that plans may use. */
-  readonly tools: readonly ToolInfo[];
   readonly ground: PlanGround;
-  readonly workspace: string;
-  readonly maxOutputTokens: number;
   /** A plan from a person: it is checked instead of a draft, and no model repairs it. */
   readonly given?: Plan;
   /** Fails if the model can't be called, instead of waiting for it: other planners draft too. */
@@ -114,7 +111,7 @@ export const planningMachine = setup({
       invoke: {
         src: 'checkCalls',
         id: 'check',
-        input: ({context}) => ({calls: callsIn(context.plan), workspace: context.workspace}),
+        input: ({context}) => ({calls: callsIn(context.plan), workspace: context.work.workspace}),
         onDone: [
           when('isSound', 'ready', 'takeChanges'),
           {guard: 'hasDraftsLeft', ...otherwise('drafting', 'sendBack')},
@@ -138,7 +135,8 @@ export const planningMachine = setup({
 });
 
 function questionOf(context: PlanningContext): QuestionInput {
-  const {model, tools, ground, maxOutputTokens, transcript, drafts, goesWithout} = context;
+  const {work, model, ground, transcript, drafts, goesWithout} = context;
+  const {tools, maxOutputTokens} = work.settings;
   return {
     question: 'create_plan',
     purpose: 'plan',

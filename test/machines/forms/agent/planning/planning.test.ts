@@ -39,7 +39,7 @@ test('a draft with valid calls becomes the plan', () => {
   const planning = start();
   planning.settle('model', sound);
   expect(planning.requests('checkCalls')).toEqual([
-    {calls: [{task: 'a', tool: 'read_file', args: {path: 'x'}}]},
+    {calls: [{task: 'a', tool: 'read_file', args: {path: 'x'}}], workspace: '/w'},
   ]);
   planning.settle('check', {problems: []});
   expect(planning.output()).toMatchObject({kind: 'ready', plan: {objective: 'read it'}});
@@ -192,8 +192,8 @@ test('a plan that was not approved because seats failed may be proposed again', 
 
 const abc = ['test/a', 'test/b', 'test/c'];
 
-function startEnsemble(planners: readonly string[] = abc, more: object = {}): ByHand {
-  return byHand(ensembleMachine, ensembleInput(planners, more));
+function startEnsemble(planners = abc, strategy: 'quorum' | 'debate' = 'quorum'): ByHand {
+  return byHand(ensembleMachine, ensembleInput(planners, strategy));
 }
 
 function actor(model: string): string {
@@ -322,15 +322,9 @@ test('without any score, the draft of the first planner in the configuration is 
   expect(ensemble.output()).toMatchObject({by: 'test/a'});
 });
 
-const debate = {
-  rules: {maxRounds: 1, intensity: 'mild'},
-  moderator: {id: 'moderator', model: 'test/chair'},
-  deadlineMs: 1_000,
-};
-
 /** An ensemble whose best plan, the plan of `test/a`, is debated. */
 function debating(): ByHand {
-  const ensemble = startEnsemble(abc, {debate});
+  const ensemble = startEnsemble(abc, 'debate');
   draftAll(ensemble, ...abc);
   score(ensemble, {'a>b': 7, 'a>c': 6, 'b>a': 9, 'b>c': 6, 'c>a': 9, 'c>b': 7});
   return ensemble;
@@ -364,7 +358,7 @@ test('a plan without objections is taken unchanged', () => {
 });
 
 test('a single draft is not debated', () => {
-  const ensemble = startEnsemble(['test/a', 'test/b'], {debate});
+  const ensemble = startEnsemble(['test/a', 'test/b'], 'debate');
   ensemble.settle(actor('test/a'), failing('auth'));
   draftAll(ensemble, 'test/b');
   expect(ensemble.output()).toMatchObject({by: 'test/b'});

@@ -25,14 +25,14 @@ function pollFor(
 ): PollInput {
   const {model} = speakerOf(state, role);
   const {message, ...question} = ask;
-  const {deadlineMs, maxOutputTokens} = state;
+  const {discuss, maxOutputTokens} = state.settings;
   const transcript = openTranscript(message);
   const seat = {
     id: role,
     filledBy: 'model' as const,
     ask: {...question, model, transcript, maxOutputTokens},
   };
-  return {subject: `round ${state.rounds}`, seats: [seat], deadlineMs};
+  return {subject: `round ${state.rounds}`, seats: [seat], deadlineMs: discuss.deadlineMs};
 }
 
 export function openingPoll(state: DebateState): PollInput {
@@ -50,7 +50,7 @@ export function attackPoll(state: DebateState): PollInput {
     question: 'raise_objections',
     purpose: 'raise-objections',
     about: {open: openIds(state)},
-    system: opponentSystem(state.rules.intensity),
+    system: opponentSystem(state.settings.debate.intensity),
     message: attackMessage(briefOf(state)),
   });
 }
@@ -77,15 +77,15 @@ export function rulingPoll(state: DebateState): PollInput {
 
 /** The debate for a prompt, without names. */
 export function briefOf(state: DebateState): DebateBrief {
-  const {ground, given, rules, rounds} = state;
-  const hidden = (text: string) =>
-    hideNames(text, [rules.proponent, rules.opponent], ground.question);
+  const {ground, given, settings, rounds} = state;
+  const {proponent, opponent, maxRounds} = settings.debate;
+  const hidden = (text: string) => hideNames(text, [proponent, opponent], ground.question);
   return {
     ground,
     position: hidden(state.position),
     reasons: state.reasons.map(hidden),
     objections: state.objections.map((each) => hideIn(each, hidden)),
-    round: `round ${rounds} of ${rules.maxRounds}`,
+    round: `round ${rounds} of ${maxRounds}`,
     mayRevise: given === undefined,
   };
 }

@@ -2,7 +2,7 @@
 
 import type {Failure} from '../../domain/failure.ts';
 import {isBlocking, isOpen, type Objection} from '../../domain/ledger.ts';
-import type {DebateSettings, Participant} from '../../domain/settings.ts';
+import type {Participant, Settings} from '../../domain/settings.ts';
 import type {Fact} from '../../facts/fact.ts';
 import {messageSections} from '../../loop/message-sections.ts';
 import type {PollOutput} from '../../panel/polled.ts';
@@ -14,12 +14,7 @@ export interface DebateInput {
   readonly ground: Ground;
   /** The debated text, such as a plan, instead of a position of the proponent. It can't be revised. */
   readonly given?: string;
-  readonly rules: DebateSettings;
-  readonly moderator: Participant;
-  /** Limit for one message received during the run, in bytes. */
-  readonly maxMessageBytes: number;
-  readonly deadlineMs: number;
-  readonly maxOutputTokens: number;
+  readonly settings: Pick<Settings, 'debate' | 'discuss' | 'context' | 'maxOutputTokens'>;
 }
 
 export interface DebateOutput {
@@ -72,8 +67,8 @@ export function isStalled(state: DebateState): boolean {
   return position === before.position && openIds(state).join() === before.open.join();
 }
 
-export function speakerOf({rules, moderator}: DebateState, role: Role): Participant {
-  return role === 'moderator' ? moderator : rules[role];
+export function speakerOf({settings}: DebateState, role: Role): Participant {
+  return role === 'moderator' ? settings.discuss.moderator : settings.debate[role];
 }
 
 /** A note about a missing turn. Undefined if the role answered. */
@@ -97,10 +92,11 @@ export function withPosition(state: DebateState, replies: PollOutput): Partial<D
 }
 
 export function withMessagesInGround(
-  {ground, maxMessageBytes}: DebateState,
+  {ground, settings}: DebateState,
   items: readonly PendingMessage[],
 ): Partial<DebateState> {
-  return {ground: {...ground, pendingMessages: messageSections(items, maxMessageBytes)}};
+  const {maxEntryBytes} = settings.context;
+  return {ground: {...ground, pendingMessages: messageSections(items, maxEntryBytes)}};
 }
 
 export function withRound(state: DebateState): Partial<DebateState> {

@@ -62,7 +62,8 @@ const machine = setup({
     hasFailed: ({context}) => context.failure !== undefined,
     isUnopposed: ({context}) => openIds(context).length === 0,
     isSettled: ({context}) => isSettled(context),
-    isLastRound: ({context}) => context.rounds >= context.rules.maxRounds || isStalled(context),
+    isLastRound: ({context}) =>
+      context.rounds >= context.settings.debate.maxRounds || isStalled(context),
   },
 }).createMachine({
   id: 'debate',

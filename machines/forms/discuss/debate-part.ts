@@ -11,16 +11,7 @@ import type {DiscussState} from './discuss-state.ts';
 import {debateChairMessage} from './prompt.ts';
 
 export function debateInput(state: DiscussState): DebateInput {
-  const {settings} = state;
-  const {moderator, deadlineMs} = settings.discuss;
-  return {
-    ground: discussionGround(state),
-    rules: settings.debate,
-    maxMessageBytes: settings.context.maxEntryBytes,
-    moderator,
-    deadlineMs,
-    maxOutputTokens: settings.maxOutputTokens,
-  };
+  return {ground: discussionGround(state), settings: state.settings};
 }
 
 export function debateMessage(state: DiscussState, debate: DebateOutput): string {

@@ -232,18 +232,7 @@ export const discussions: readonly LawfulScenario[] = discussScenarios.map(
   }),
 );
 
-const debateInput = {
-  ground: {question: 'Move it?', attachments: [], background: []},
-  rules: {
-    proponent: {id: 'ann', model: 'test/ann'},
-    opponent: {id: 'bob', model: 'test/bob'},
-    maxRounds: 2,
-    intensity: 'mild',
-  },
-  moderator: {id: 'moderator', model: 'test/chair'},
-  deadlineMs: 1_000,
-  maxOutputTokens: 100,
-};
+const debateGround = {question: 'Move it?', attachments: [], background: []};
 
 /** The ids of the open objections in a prompt. */
 function openIds({request}: OpenRequest): string[] {
@@ -305,16 +294,20 @@ export const debates: readonly LawfulScenario[] = debateScenarios.map((debated) 
 
 export function lawfulDebate(
   {name, answers, isTimed, given}: Debated,
-  maxRounds = debateInput.rules.maxRounds,
+  maxRounds = 2,
 ): LawfulScenario {
-  const rules = {...debateInput.rules, maxRounds};
+  const {debate, ...rest} = smallSettings('interactive', []);
   /** The calls of all rounds and of the opening. */
   const mostCalls = 1 + 3 * maxRounds;
   return {
     name,
     scenario: {
       machine: debateMachine,
-      input: {...debateInput, rules, ...(given === undefined ? {} : {given})},
+      input: {
+        ground: debateGround,
+        settings: {...rest, debate: {...debate, maxRounds}},
+        ...(given === undefined ? {} : {given}),
+      },
       outcomes: answering({...debateSound, ...answers}),
       mayFire: () => isTimed === true,
     },

@@ -285,18 +285,20 @@ test('an answer without a review ranks last, and without any review there is no 
 
 const ground = {question: 'Move the queue?', attachments: [], background: []};
 
-function startDebate(more: object = {}): ByHand {
+function startDebate(more: object = {}, maxRounds = 2): ByHand {
+  const settings = smallSettings('interactive', []);
   return byHand(debateMachine, {
     ground,
-    rules: {
-      proponent: {id: 'ann', model: 'mock/ann'},
-      opponent: {id: 'bob', model: 'mock/bob'},
-      maxRounds: 2,
-      intensity: 'strong',
+    settings: {
+      ...settings,
+      debate: {
+        proponent: {id: 'ann', model: 'mock/ann'},
+        opponent: {id: 'bob', model: 'mock/bob'},
+        maxRounds,
+        intensity: 'strong',
+      },
+      discuss: {...settings.discuss, moderator: {id: 'chair', model: 'mock/chair'}},
     },
-    moderator: {id: 'chair', model: 'mock/chair'},
-    deadlineMs: 1_000,
-    maxOutputTokens: 100,
     ...more,
   });
 }
@@ -388,15 +390,8 @@ test('one grave objection that stands keeps the debate going, though the others 
   });
 });
 
-const longRules = {
-  proponent: {id: 'ann', model: 'mock/ann'},
-  opponent: {id: 'bob', model: 'mock/bob'},
-  maxRounds: 9,
-  intensity: 'mild',
-};
-
 test('a round that changes nothing is the last, but not one that revises the position', () => {
-  const debate = startDebate({rules: longRules});
+  const debate = startDebate({}, 9);
   debate.settle('opening', position);
   untilRuled(debate, ['O1'], objecting('major'));
   debate.settle('attack', objecting());

@@ -117,20 +117,16 @@ export function runnerUp(context: EnsembleContext): ScoredPlan | undefined {
 }
 
 /** The plan's author is the proponent, and the author of the runner-up the opponent. */
-export function debateInput(ensemble: EnsembleContext): DebateInput {
-  const {planning, output} = ensemble;
-  const {work, brief} = planning;
-  const {debate, discuss, context, maxOutputTokens} = work.settings;
+export function debateInput(context: EnsembleContext): DebateInput {
+  const {planning, output} = context;
+  const {request, background} = planning.brief;
+  const {settings} = planning.work;
   if (output.kind === 'failed') throw new Error('there is nothing to debate');
-  const opponent = runnerUp(ensemble)?.by ?? output.by;
+  const opponent = sideOf(runnerUp(context)?.by ?? output.by);
   return {
-    ground: {question: brief.request, attachments: [], background: brief.background},
+    ground: {question: request, attachments: [], background},
     given: JSON.stringify(output.plan, undefined, 2),
-    rules: {...debate, proponent: sideOf(output.by), opponent: sideOf(opponent)},
-    moderator: discuss.moderator,
-    deadlineMs: discuss.deadlineMs,
-    maxMessageBytes: context.maxEntryBytes,
-    maxOutputTokens,
+    settings: {...settings, debate: {...settings.debate, proponent: sideOf(output.by), opponent}},
   };
 }
 

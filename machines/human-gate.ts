@@ -50,7 +50,7 @@ export const humanGateMachine = setup({
     input: HumanGateInput;
     output: HumanGateOutput;
     events: ModeReported;
-    tags: 'waitsForPerson';
+    tags: 'waitsForPerson' | 'failure';
   },
   actors: {askHuman, modeWatch},
   actions: {
@@ -152,7 +152,7 @@ export const humanGateMachine = setup({
       type: 'final',
       entry: ['reportDecision', 'reportRule'],
     },
-    rejected: {type: 'final', entry: 'reportDecision'},
+    rejected: {type: 'final', tags: 'failure', entry: 'reportDecision'},
     edited: {type: 'final', entry: 'reportDecision'},
     resolved: {type: 'final', entry: 'reportDecision'},
   },

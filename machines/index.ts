@@ -2,8 +2,8 @@
  * The registry: every machine, for diagrams, generated tests and convention tests.
  *
  * Tags describe states for observers of an actor (`snapshot.hasTag`) and readers of its diagram: `phase`, shown to people
- * who follow a run; `waitsForPerson`, while a person is asked; `choice`, left as soon as it is entered. The engine ignores
- * tags: it knows from the port (`settledBy`) that a chart waits for a person.
+ * who follow a run; `waitsForPerson`, while a person is asked; `choice`, left as soon as it is entered; `failure`, an end
+ * that is drawn as a failure. The engine ignores tags: it knows from the port (`settledBy`) that a chart waits for a person.
  */
 
 import type {AnyStateMachine} from 'xstate';

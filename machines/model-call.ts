@@ -125,7 +125,7 @@ export const modelCallMachine = setup({
       },
     },
     replied: {type: 'final'},
-    failed: {type: 'final'},
+    failed: {type: 'final', tags: 'failure'},
   },
   output: ({context: {last, pausedMs}}) => ({...last, pausedMs}),
 });

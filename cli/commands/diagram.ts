@@ -50,8 +50,9 @@ of Quorate.
   xstate    a module with the structure of the machine, for the visual editor of stately.ai. Inline functions get names,
             such as "inline guard 1 of paying".
 
-In a picture, blue states run an actor, and pink states wait for a person (tag waitsForPerson). Diamonds are choices:
-they are left as soon as they are entered. With --output json, --format is json, and the list is JSON.`,
+In a picture, blue states run an actor, pink states wait for a person (tag waitsForPerson), and red ones are failures (tag
+failure). Diamonds are choices: they are left as soon as they are entered. With --output json, --format is json, and the
+list is JSON.`,
     ja: `マシンの図を出力します: FILE[:EXPORT]、または Quorate のマシンの名前。複数のマシンを公開するモジュールでは公開名が
 必要です。モジュールは読み込まれるので、そのコードが動きます。オペランドがなければ Quorate のマシンを一覧します。
 
@@ -61,8 +62,8 @@ they are left as soon as they are entered. With --output json, --format is json,
   xstate    stately.ai の視覚エディター用の、マシンの構造のモジュール。インライン関数には
             "inline guard 1 of paying" のような名前がつく
 
-絵では、青い状態はアクターを動かし、桃色の状態は人を待ちます（タグ waitsForPerson）。ひし形は選択で、入るとすぐに
-抜けます。--output json では --format は json になり、一覧も JSON です。`,
+絵では、青い状態はアクターを動かし、桃色の状態は人を待ち（タグ waitsForPerson）、赤い状態は失敗です（タグ failure）。
+ひし形は選択で、入るとすぐに抜けます。--output json では --format は json になり、一覧も JSON です。`,
   },
   options,
   obeys: ['output'],

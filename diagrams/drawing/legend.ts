@@ -15,7 +15,6 @@ export const chartKey: readonly KeyEntry[] = [
   {colour: 'actor', text: 'runs an actor', isIn: ({tone}) => tone === 'actor'},
   {colour: 'person', text: 'waits for a person', isIn: ({tone}) => tone === 'person'},
   {colour: 'choice', text: 'choice', isIn: ({shape}) => shape === 'choice'},
-  {colour: 'success', text: 'ends well', isIn: ({tone}) => tone === 'success'},
   {colour: 'failure', text: 'ends badly', isIn: ({tone}) => tone === 'failure'},
 ];
 

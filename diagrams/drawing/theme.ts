@@ -19,7 +19,7 @@ export interface Palette {
   readonly states: Readonly<Record<StateColour, readonly [inside: string, border: string]>>;
 }
 
-export type StateColour = 'plain' | 'actor' | 'person' | 'choice' | 'success' | 'failure';
+export type StateColour = 'plain' | 'actor' | 'person' | 'choice' | 'failure';
 
 export const light: Palette = {
   page: '#ffffff',
@@ -37,7 +37,6 @@ export const light: Palette = {
     actor: ['#eaf2fe', '#4f86d6'],
     person: ['#fdeef7', '#bd55a0'],
     choice: ['#fff3cf', '#a87c10'],
-    success: ['#effaf3', '#2f8f5b'],
     failure: ['#fdf1f0', '#c8544b'],
   },
 };
@@ -58,7 +57,6 @@ export const dark: Palette = {
     actor: ['#14263f', '#4f86cf'],
     person: ['#331a2c', '#c069a8'],
     choice: ['#3a2f10', '#c79b2b'],
-    success: ['#12281c', '#3f9d6b'],
     failure: ['#2f1816', '#cf6a61'],
   },
 };

@@ -23,26 +23,14 @@ function isLeftAtOnce(node: ChartNode): boolean {
   return isChoice(node) || (isIdle && always.length > 0 && always.at(-1)?.guard === undefined);
 }
 
-/** Prefixes of final states' names, for failures and for successes. */
-const ends: readonly (readonly [Tone, RegExp])[] = [
-  [
-    'failure',
-    /^(?:abort|block|cancel|crash|den[iy]|disconnect|err|exceed|exhaust|expir|fail|invalid|lost|refus|reject|time|unreach|veto)/i,
-  ],
-  [
-    'success',
-    /^(?:accept|answer|approv|complet|conclu|confirm|deliver|done|finish|grant|pa(?:id|ss)|ready|resol|settl|ship|submi|succe|valid)/i,
-  ],
-];
-
 export function toneOf(node: ChartNode): Tone {
-  if (node.type === 'final') return ends.find(([, names]) => names.test(node.key))?.[0] ?? 'plain';
+  if (node.tags.includes('failure')) return 'failure';
   if (node.tags.includes('waitsForPerson')) return 'person';
   return node.invoke.length > 0 ? 'actor' : 'plain';
 }
 
 /** Tags that the colour or the shape shows. */
-const shown: ReadonlySet<string> = new Set(['choice', 'waitsForPerson']);
+const shown: ReadonlySet<string> = new Set(['choice', 'failure', 'waitsForPerson']);
 
 /** The name and the notes of a state. For a parent, this is its header. */
 export function stateBlock(node: ChartNode): Block {

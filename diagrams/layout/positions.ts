@@ -47,7 +47,7 @@ export type NodeShape =
   | 'any';
 
 /** The kind of a state, shown as its colour: it waits for an actor or a person, or it is a kind of end. */
-export type Tone = 'plain' | 'actor' | 'person' | 'success' | 'failure';
+export type Tone = 'plain' | 'actor' | 'person' | 'failure';
 
 export interface PlacedEdge {
   /** The ids of the states. */

@@ -61,7 +61,7 @@ export const actionReviewMachine = setup({
     context: ActionReviewContext;
     input: ActionReviewInput;
     output: ActionReviewOutput;
-    tags: 'choice' | 'waitsForPerson';
+    tags: 'choice' | 'waitsForPerson' | 'failure';
   },
   actors: {previewTool, screenProposal, quorum: quorumMachine, humanGate: humanGateMachine},
   actions: {
@@ -214,10 +214,11 @@ export const actionReviewMachine = setup({
     },
     rejected: {
       type: 'final',
+      tags: 'failure',
       entry: 'countRejection',
       output: ({context}) => rejected(context),
     },
-    refused: {type: 'final', output: ({context}) => refused(context)},
+    refused: {type: 'final', tags: 'failure', output: ({context}) => refused(context)},
   },
   output: ({event}) => event.output as ActionReviewOutput,
 });

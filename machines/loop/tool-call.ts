@@ -59,7 +59,7 @@ const chart = setup({
     input: ToolCallInput;
     output: CallEnd;
     events: {type: 'lock.granted'} | {type: 'time.over'} | ChildEvent;
-    tags: 'choice' | 'waitsForPerson';
+    tags: 'choice' | 'waitsForPerson' | 'failure';
   },
   actors: {
     actionReview: actionReviewMachine,
@@ -250,9 +250,9 @@ export const toolCallMachine = chart.createMachine({
     },
     spawning,
     succeeded: {type: 'final', entry: 'reportResult'},
-    failed: {type: 'final', entry: 'reportResult'},
-    refused: {type: 'final', entry: 'reportResult'},
-    rejected: {type: 'final', entry: 'reportDenial'},
+    failed: {type: 'final', tags: 'failure', entry: 'reportResult'},
+    refused: {type: 'final', tags: 'failure', entry: 'reportResult'},
+    rejected: {type: 'final', tags: 'failure', entry: 'reportDenial'},
   },
   output: ({context}) => callEnd(context),
 });

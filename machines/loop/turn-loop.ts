@@ -272,9 +272,13 @@ export const turnLoopMachine = chart.createMachine({
     },
     acting: {on: {'xstate.done.actor.*': callOver, 'xstate.error.actor.*': callOver}},
     answered: {type: 'final', output: ({context}) => outputOf(context, 'answered')},
-    exhausted: {type: 'final', output: ({context}) => outputOf(context, 'exhausted')},
+    exhausted: {
+      type: 'final',
+      tags: 'failure',
+      output: ({context}) => outputOf(context, 'exhausted'),
+    },
     degraded: {type: 'final', output: ({context}) => outputOf(context, 'degraded')},
-    failed: {type: 'final', output: ({context}) => outputOf(context, 'failed')},
+    failed: {type: 'final', tags: 'failure', output: ({context}) => outputOf(context, 'failed')},
   },
   output: ({event}) => event.output as TurnLoopOutput,
 });

@@ -202,6 +202,7 @@ export const quorumMachine = setup({
     },
     vetoed: {
       type: 'final',
+      tags: 'failure',
       entry: [{type: 'settle', params: 'rejected'}, 'reportDecision', 'fireRejection'],
     },
     approved: {
@@ -210,6 +211,7 @@ export const quorumMachine = setup({
     },
     rejected: {
       type: 'final',
+      tags: 'failure',
       entry: [{type: 'settle', params: 'rejected'}, 'reportDecision', 'fireRejection'],
     },
     noQuorum: {

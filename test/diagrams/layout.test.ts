@@ -205,6 +205,21 @@ describe('a machine of a user', () => {
   });
 });
 
+test('an end is a failure by its tag, never by its name', async () => {
+  const machine = createMachine({
+    initial: 'waiting',
+    states: {
+      waiting: {on: {late: 'timeline', wrong: 'gone'}},
+      timeline: {type: 'final'},
+      gone: {type: 'final', tags: ['failure']},
+    },
+  });
+  const {nodes} = await placeChart(machine);
+  const tones = nodes.map(({state, tone}) => [state.split('.').at(-1), tone]);
+  expect(tones).toContainEqual(['timeline', 'plain']);
+  expect(tones).toContainEqual(['gone', 'failure']);
+});
+
 test('a state that is left at once in every case is a choice, with or without the tag', async () => {
   const machine = createMachine({
     initial: 'weighed',

@@ -43,7 +43,7 @@ const machine = setup({
     input: AgentInput;
     output: FormOutput;
     events: AgentEvent;
-    tags: 'choice' | 'phase' | 'waitsForPerson';
+    tags: 'choice' | 'phase' | 'waitsForPerson' | 'failure';
   },
   actors: {
     checkCalls,
@@ -273,11 +273,11 @@ const machine = setup({
       },
     },
     completed: {type: 'final', output: ending('completed')},
-    failed: {type: 'final', output: ending('failed')},
+    failed: {type: 'final', tags: 'failure', output: ending('failed')},
     limited: {type: 'final', output: ending('limited')},
-    rejected: {type: 'final', output: ending('rejected')},
-    cancelled: {type: 'final', output: ending('cancelled')},
-    errored: {type: 'final', output: ending('error')},
+    rejected: {type: 'final', tags: 'failure', output: ending('rejected')},
+    cancelled: {type: 'final', tags: 'failure', output: ending('cancelled')},
+    errored: {type: 'final', tags: 'failure', output: ending('error')},
   },
   output: ({event}) => event.output as FormOutput,
 });

@@ -39,7 +39,7 @@ const machine = setup({
     input: AskInput;
     output: FormOutput;
     events: FormEvent;
-    tags: 'choice' | 'phase';
+    tags: 'choice' | 'phase' | 'failure';
   },
   actors: {
     awaitResume,
@@ -204,10 +204,10 @@ const machine = setup({
     },
     answered: {type: 'final', output: ending('completed', 'completed')},
     degraded: {type: 'final', output: ending('completed', 'tool_failure_degraded')},
-    blocked: {type: 'final', output: ending('rejected', 'blocked')},
+    blocked: {type: 'final', tags: 'failure', output: ending('rejected', 'blocked')},
     limited: {type: 'final', output: endingShort},
-    cancelled: {type: 'final', output: ending('cancelled')},
-    errored: {type: 'final', output: ending('error')},
+    cancelled: {type: 'final', tags: 'failure', output: ending('cancelled')},
+    errored: {type: 'final', tags: 'failure', output: ending('error')},
   },
   output: ({event}) => event.output as FormOutput,
 });

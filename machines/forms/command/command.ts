@@ -31,7 +31,7 @@ const machine = setup({
     input: CommandInput;
     output: FormOutput;
     events: FormEvent | ErrorActorEvent;
-    tags: 'phase';
+    tags: 'phase' | 'failure';
   },
   actors: {toolCall: toolCallMachine},
   actions: {
@@ -70,8 +70,8 @@ const machine = setup({
       },
     },
     completed: {type: 'final', output: ending('completed')},
-    failed: {type: 'final', output: ending('failed')},
-    cancelled: {type: 'final', output: ending('cancelled')},
+    failed: {type: 'final', tags: 'failure', output: ending('failed')},
+    cancelled: {type: 'final', tags: 'failure', output: ending('cancelled')},
   },
   output: ({event}) => event.output as FormOutput,
 });

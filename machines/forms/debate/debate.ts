@@ -130,7 +130,7 @@ const machine = setup({
     },
     settled: {type: 'final', output: ({context}) => outputOf(context, 'settled')},
     escalated: {type: 'final', output: ({context}) => outputOf(context, 'escalated')},
-    failed: {type: 'final', output: ({context}) => outputOf(context, 'failed')},
+    failed: {type: 'final', tags: 'failure', output: ({context}) => outputOf(context, 'failed')},
   },
   output: ({event}) => event.output as DebateOutput,
 });

@@ -48,7 +48,7 @@ const machine = setup({
     input: DiscussInput;
     output: FormOutput;
     events: DiscussEvent;
-    tags: 'choice' | 'phase' | 'waitsForPerson';
+    tags: 'choice' | 'phase' | 'waitsForPerson' | 'failure';
   },
   actors: {
     awaitResume,
@@ -229,10 +229,10 @@ const machine = setup({
       },
     },
     concluded: {type: 'final', output: ending('completed')},
-    failed: {type: 'final', output: ending('failed')},
-    rejected: {type: 'final', output: ending('rejected')},
-    cancelled: {type: 'final', output: ending('cancelled')},
-    errored: {type: 'final', output: ending('error')},
+    failed: {type: 'final', tags: 'failure', output: ending('failed')},
+    rejected: {type: 'final', tags: 'failure', output: ending('rejected')},
+    cancelled: {type: 'final', tags: 'failure', output: ending('cancelled')},
+    errored: {type: 'final', tags: 'failure', output: ending('error')},
   },
   output: ({event}) => event.output as FormOutput,
 });

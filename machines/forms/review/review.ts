@@ -110,9 +110,9 @@ const machine = setup({
       ],
     },
     approved: {type: 'final', output: ending('completed')},
-    rejected: {type: 'final', output: ending('rejected')},
+    rejected: {type: 'final', tags: 'failure', output: ending('rejected')},
     undecided: {type: 'final', output: ending('failed')},
-    cancelled: {type: 'final', output: ending('cancelled')},
+    cancelled: {type: 'final', tags: 'failure', output: ending('cancelled')},
   },
   output: ({event}) => event.output as FormOutput,
 });

@@ -118,7 +118,11 @@ export const evaluationMachine = setup({
         evaluation: withChecks(verdict, checked),
       }),
     },
-    failed: {type: 'final', output: ({context: {failure}}) => ({kind: 'failed', failure})},
+    failed: {
+      type: 'final',
+      tags: 'failure',
+      output: ({context: {failure}}) => ({kind: 'failed', failure}),
+    },
   },
   output: ({event}) => event.output as EvaluationOutput,
 });

@@ -122,7 +122,7 @@ export const taskMachine = setup({
       },
     },
     succeeded: {type: 'final', entry: 'reportResult'},
-    failed: {type: 'final', entry: ['reportResult', 'reportFailure']},
+    failed: {type: 'final', tags: 'failure', entry: ['reportResult', 'reportFailure']},
     skipped: {type: 'final', entry: 'reportResult'},
     stopped: {type: 'final', entry: 'reportResult'},
   },

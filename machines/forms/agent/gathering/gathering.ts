@@ -107,7 +107,7 @@ export const gatheringMachine = setup({
       },
     },
     gathered: {type: 'final'},
-    failed: {type: 'final'},
+    failed: {type: 'final', tags: 'failure'},
   },
   output: ({context}) => outputOf(context),
 });

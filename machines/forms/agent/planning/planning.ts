@@ -129,7 +129,11 @@ export const planningMachine = setup({
         by: given ? 'person' : model,
       }),
     },
-    failed: {type: 'final', output: ({context: {failure}}) => ({kind: 'failed', failure})},
+    failed: {
+      type: 'final',
+      tags: 'failure',
+      output: ({context: {failure}}) => ({kind: 'failed', failure}),
+    },
   },
   output: ({event}) => event.output as PlanningOutput,
 });

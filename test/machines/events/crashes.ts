@@ -35,7 +35,6 @@ import {
 } from './outcomes.ts';
 import {
   checkInput,
-  closingInput,
   commandInput,
   drafting,
   ensembles,
@@ -182,7 +181,7 @@ const worlds: Readonly<Record<string, World>> = {
     checkFiles: [{missing: []}],
     evaluate: [calling('evaluate_result', {successful: true, problems: []})],
   }),
-  closing: worldOf(closingInput, {close: [saying('It is done.')]}),
+  closing: worldOf(evaluationInput, {close: [saying('It is done.')]}),
   command: worldOf(commandInput, {
     previewTool: [{kind: 'ready', args: {command: 'npm test'}, preview: '$ npm test'}],
     runTool: [ran],

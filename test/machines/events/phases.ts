@@ -21,7 +21,7 @@ export const planningInput = {
   ground: {settled: [], open: []},
 };
 
-/** One task without a result. */
+/** Of an evaluation and of a closing: one task without a result. */
 export const evaluationInput = {
   work: workWith(settings),
   pendingMessages: [],
@@ -38,8 +38,6 @@ export const checkInput = {
   model: 'test/model',
   maxOutputTokens: 1000,
 } as const;
-
-export const closingInput = evaluationInput;
 
 export const commandInput = {
   request: 'npm test',

@@ -2,10 +2,10 @@
 
 import {z} from 'zod';
 
-import {boundedText, problemsOf, type Reading, someText} from '../questions/reading.ts';
+import {boundedText, objectOf, problemsOf, type Reading, someText} from '../questions/reading.ts';
 import {hashOf} from './digest.ts';
 import {contextModes, type ContextMode} from './interaction-form.ts';
-import {isJsonObject, type JsonObject} from './json.ts';
+import {asJson, type JsonObject} from './json.ts';
 import type {ToolInfo} from './tool.ts';
 
 /** Limits of one plan. */
@@ -15,56 +15,76 @@ const maxTaskTimeoutMs = 3_600_000;
 
 export const planSchema = z
   .lazy(() => {
-    const ids = z.array(idText(z.string().trim().max(200))).max(maxIds);
-    const members = z.record(z.string(), z.unknown());
-    const task = z.strictObject({
-      id: idText(z.string().trim().min(1).max(60)).describe('A short name, unique in the plan'),
-      description: someText.describe('What to do, complete in itself'),
-      tool: z.string().max(200).nullish().describe('The tool to use; left out: the agent chooses'),
-      args: members
-        .nullish()
-        .describe('Its arguments: exactly this call is made; left out: the agent chooses them'),
-      depends_on: ids.nullish().describe('Ids of the tasks that must succeed first'),
-      expected_outcome: boundedText
-        .nullish()
-        .describe('How to recognize that the task has succeeded'),
-      timeout_ms: z
-        .number()
-        .int()
-        .min(1)
-        .max(maxTaskTimeoutMs)
-        .nullish()
-        .describe('A time limit, if the task needs one'),
-      context_mode: z
-        .enum(contextModes)
-        .nullish()
-        .describe(
-          'What the agent is given for the task besides its description: full, all that you know (default); projected, only context_brief; fresh, nothing',
-        ),
-      context_brief: boundedText.nullish().describe('For projected: what the task needs to know'),
-      redoes: ids.nullish().describe('Ids of tasks still to be done that this one redoes'),
-    });
     const drop = z.strictObject({
       task_id: idText(z.string().trim().max(200)).describe('The id of a task still to be done'),
       reason: someText.describe('Why the request does not need it'),
     });
-    return z.strictObject({
+    return objectOf({
       objective: someText.describe('What is true when the plan has succeeded, in a sentence'),
       reasoning: boundedText.describe('Why this plan reaches it'),
       asks_for_change: z
         .boolean()
-        .nullish()
         .describe(
           'Whether the request asks to change or run something; false: it asks for words only',
-        ),
+        )
+        .exactOptional(),
       parameters: members
-        .nullish()
-        .describe('Facts that several tasks need, by name; a fresh task does not receive them'),
-      tasks: z.array(task).min(1).max(maxTasks).describe('The tasks of the plan'),
-      drops: z.array(drop).max(maxIds).nullish().describe('Tasks that are no longer to be done'),
+        .describe('Facts that several tasks need, by name; a fresh task does not receive them')
+        .transform(asJson)
+        .exactOptional(),
+      tasks: z.array(taskSchema()).min(1).max(maxTasks).describe('The tasks of the plan'),
+      drops: z
+        .array(drop)
+        .max(maxIds)
+        .describe('Tasks that are no longer to be done')
+        .exactOptional(),
     });
   })
   .describe('Propose the plan: the objective and the tasks that reach it.');
+
+function taskSchema() {
+  const ids = z
+    .array(idText(z.string().trim().max(200)))
+    .max(maxIds)
+    .overwrite((each) => [...new Set(each)]);
+  return objectOf({
+    id: idText(z.string().trim().min(1).max(60)).describe('A short name, unique in the plan'),
+    description: someText.describe('What to do, complete in itself'),
+    tool: z
+      .string()
+      .max(200)
+      .describe('The tool to use; left out: the agent chooses')
+      .exactOptional(),
+    args: members
+      .describe('Its arguments: exactly this call is made; left out: the agent chooses them')
+      .transform(asJson)
+      .exactOptional(),
+    depends_on: ids.describe('Ids of the tasks that must succeed first').exactOptional(),
+    expected_outcome: boundedText
+      .describe('How to recognize that the task has succeeded')
+      .exactOptional(),
+    timeout_ms: z
+      .number()
+      .int()
+      .min(1)
+      .max(maxTaskTimeoutMs)
+      .describe('A time limit, if the task needs one')
+      .exactOptional(),
+    context_mode: z
+      .enum(contextModes)
+      .describe(
+        'What the agent is given for the task besides its description: full, all that you know (default); projected, only context_brief; fresh, nothing',
+      )
+      .nullish()
+      .transform((mode) => mode ?? 'full'),
+    context_brief: boundedText
+      .describe('For projected: what the task needs to know')
+      .exactOptional(),
+    redoes: ids.describe('Ids of tasks still to be done that this one redoes').exactOptional(),
+  });
+}
+
+const members = z.record(z.string(), z.unknown());
 
 /** Models number tasks, too. */
 function idText(text: z.ZodString) {
@@ -73,9 +93,6 @@ function idText(text: z.ZodString) {
 
 /** Arguments of `create_plan` that make sense only after a plan has run. */
 export const replanArguments: readonly string[] = ['redoes', 'drops'];
-
-type PlanData = z.infer<typeof planSchema>;
-type TaskData = PlanData['tasks'][number];
 
 /** Also the format for models, people and results: that of the arguments of `create_plan`. */
 export interface Task {
@@ -144,7 +161,7 @@ export function readPlan(
 ): PlanReading {
   const parsed = planSchema.safeParse(value);
   if (!parsed.success) return {ok: false, problems: problemsOf(parsed.error)};
-  const plan = withoutSettled(toPlan(parsed.data), ground);
+  const plan = withoutSettled(parsed.data, ground);
   const problems = planProblems(plan, tools, ground);
   return problems.length > 0 ? {ok: false, problems} : {ok: true, plan};
 }
@@ -156,41 +173,6 @@ export function readPlanArgs(
 ): Reading<Plan> {
   const reading = readPlan(args, tools, ground);
   return reading.ok ? {ok: true, value: reading.plan} : reading;
-}
-
-function toPlan({objective, reasoning, parameters, tasks, drops, ...data}: PlanData): Plan {
-  const {asks_for_change: asksForChange} = data;
-  return {
-    objective,
-    reasoning,
-    ...(typeof asksForChange === 'boolean' ? {asks_for_change: asksForChange} : {}),
-    ...(isJsonObject(parameters) ? {parameters} : {}),
-    tasks: tasks.map(toTask),
-    ...(drops?.length ? {drops} : {}),
-  };
-}
-
-function toTask(data: TaskData): Task {
-  const {id, description, tool, args, expected_outcome, timeout_ms, context_brief} = data;
-  return {
-    id,
-    description,
-    ...(tool ? {tool} : {}),
-    ...(isJsonObject(args) ? {args} : {}),
-    ...idsIn(data),
-    ...(expected_outcome ? {expected_outcome} : {}),
-    ...(timeout_ms ? {timeout_ms} : {}),
-    context_mode: data.context_mode ?? 'full',
-    ...(context_brief ? {context_brief} : {}),
-  };
-}
-
-/** Each id once, and no empty list. */
-function idsIn({depends_on: needs, redoes}: TaskData): Partial<Task> {
-  return {
-    ...(needs?.length ? {depends_on: [...new Set(needs)]} : {}),
-    ...(redoes?.length ? {redoes: [...new Set(redoes)]} : {}),
-  };
 }
 
 /** A task that has succeeded can't be redone: a task that names it does further work. */

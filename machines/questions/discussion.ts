@@ -4,20 +4,20 @@ import {z} from 'zod';
 
 import type {Objection} from '../domain/ledger.ts';
 import type {OrchestrationStrategy} from '../domain/settings.ts';
-import {readBy, type Reading, refused, someText} from './reading.ts';
+import {objectOf, optionalList, readBy, type Reading, refused, someText} from './reading.ts';
 
 export const rankingSchema = z
   .lazy(() => {
     const remarks = z.array(someText).max(20);
-    return z.strictObject({
+    return objectOf({
       ranking: z.array(someText).min(1).describe('All labels, the best answer first'),
       reviews: z
         .array(
-          z.strictObject({
+          objectOf({
             label: someText.describe('The label of the answer'),
             assessment: someText.describe('Your judgement of it, in a sentence or two'),
-            strengths: remarks.nullish().describe('What is good about it'),
-            weaknesses: remarks.nullish().describe('What is wrong with it, or missing'),
+            strengths: optionalList(remarks.describe('What is good about it')),
+            weaknesses: optionalList(remarks.describe('What is wrong with it, or missing')),
             score: z.number().min(1).max(10).describe('From 1, useless, to 10, nothing to improve'),
           }),
         )
@@ -26,21 +26,10 @@ export const rankingSchema = z
   })
   .describe('Rank the answers by their labels, the best first, and review each of them.');
 
-/** One reader's review of one answer. */
-export interface AnswerReview {
-  readonly label: string;
-  readonly assessment: string;
-  readonly strengths: readonly string[];
-  readonly weaknesses: readonly string[];
-  /** 1 … 10. */
-  readonly score: number;
-}
+type Ranking = z.infer<typeof rankingSchema>;
 
-export interface Ranking {
-  /** Labels, the best first. */
-  readonly ranking: readonly string[];
-  readonly reviews: readonly AnswerReview[];
-}
+/** One reader's review of one answer. */
+export type AnswerReview = Ranking['reviews'][number];
 
 /** Reads a ranking. It must rank and review exactly once each of the labelled answers that its author was shown. */
 export function readRanking(
@@ -55,16 +44,7 @@ export function readRanking(
     ...misfits('ranking', ranking, labels),
     ...misfits('reviews', reviewed, labels),
   ];
-  if (problems.length > 0) return refused(...problems);
-  return {
-    ok: true,
-    value: {
-      ranking,
-      reviews: reviews.map(({strengths, weaknesses, ...review}) =>
-        Object.assign(review, {strengths: strengths ?? [], weaknesses: weaknesses ?? []}),
-      ),
-    },
-  };
+  return problems.length > 0 ? refused(...problems) : reading;
 }
 
 /** The deviations of a list from naming each label exactly once. */

@@ -2,9 +2,16 @@
 
 import {z} from 'zod';
 
-import type {Objection} from '../domain/ledger.ts';
 import {severities} from '../domain/severity.ts';
-import {readBy, type Reading, refused, someText, someTexts} from './reading.ts';
+import {
+  objectOf,
+  optionalList,
+  readBy,
+  type Reading,
+  refused,
+  someText,
+  someTexts,
+} from './reading.ts';
 
 export const positionSchema = z
   .lazy(() =>
@@ -15,9 +22,7 @@ export const positionSchema = z
   )
   .describe('Take a position on the question.');
 
-export type Position = z.infer<typeof positionSchema>;
-
-export function readPosition(args: unknown): Reading<Position> {
+export function readPosition(args: unknown): Reading<z.infer<typeof positionSchema>> {
   return readBy(positionSchema, args);
 }
 
@@ -26,30 +31,25 @@ const mostInARound = 10;
 
 export const objectionsSchema = z
   .lazy(() =>
-    z.strictObject({
+    objectOf({
       objections: z
         .array(
-          z.strictObject({
+          objectOf({
             severity: z
               .enum(severities)
               .describe(
                 'critical: the position must not stand; major: not as it is; minor: worth saying',
               ),
             objection: someText.describe('What is wrong with the position'),
-            evidence: someText.nullish().describe('What shows it'),
+            evidence: someText.describe('What shows it').exactOptional(),
           }),
         )
         .max(mostInARound)
         .describe('Your new objections; may be empty'),
-      withdrawn: z.array(someText).nullish().describe('Ids of the objections that were met'),
+      withdrawn: optionalList(z.array(someText).describe('Ids of the objections that were met')),
     }),
   )
   .describe('Raise objections to the position, and withdraw the objections that were met.');
-
-export interface Attack {
-  readonly objections: readonly Pick<Objection, 'severity' | 'objection' | 'evidence'>[];
-  readonly withdrawn: readonly string[];
-}
 
 /** The ids of the open objections, which a reply to objections must match. */
 export interface OpenIds {
@@ -57,67 +57,42 @@ export interface OpenIds {
 }
 
 /** Reads new objections and withdrawals; only open objections can be withdrawn. */
-export function readAttack(args: unknown, {open}: OpenIds): Reading<Attack> {
+export function readAttack(
+  args: unknown,
+  {open}: OpenIds,
+): Reading<z.infer<typeof objectionsSchema>> {
   const reading = readBy(objectionsSchema, args);
-  if (!reading.ok) return reading;
-  const {objections, withdrawn} = reading.value;
-  const unknown = (withdrawn ?? []).filter((id) => !open.includes(id));
-  if (unknown.length > 0)
-    return refused(`withdrawn: no open objection is called ${unknown.join(', ')}`);
-  return {
-    ok: true,
-    value: {
-      objections: objections.map(({evidence, ...objection}) =>
-        evidence ? Object.assign(objection, {evidence}) : objection,
-      ),
-      withdrawn: withdrawn ?? [],
-    },
-  };
+  const unknown = reading.ok ? reading.value.withdrawn.filter((id) => !open.includes(id)) : [];
+  return unknown.length === 0
+    ? reading
+    : refused(`withdrawn: no open objection is called ${unknown.join(', ')}`);
 }
 
 export const answersSchema = z
   .lazy(() =>
-    z.strictObject({
+    objectOf({
       answers: z
         .array(
-          z.strictObject({
+          objectOf({
             id: someText.describe('The id of the objection'),
             answer: someText.describe('Your answer to it'),
-            concedes: z.boolean().nullish().describe('True if the objection is right'),
+            concedes: z.boolean().describe('True if the objection is right').exactOptional(),
           }),
         )
         .describe('One answer to each open objection'),
       revised_position: someText
-        .nullish()
-        .describe('The whole position anew, if it changes and may be revised'),
+        .describe('The whole position anew, if it changes and may be revised')
+        .exactOptional(),
     }),
   )
   .describe('Answer each open objection once.');
 
-export interface Defence {
-  readonly answers: readonly {
-    readonly id: string;
-    readonly answer: string;
-    readonly concedes: boolean;
-  }[];
-  readonly revised?: string;
-}
-
-export function readDefence(args: unknown, {open}: OpenIds): Reading<Defence> {
+export function readDefence(
+  args: unknown,
+  {open}: OpenIds,
+): Reading<z.infer<typeof answersSchema>> {
   const reading = readBy(answersSchema, args);
-  if (!reading.ok) return reading;
-  const {answers, revised_position: revised} = reading.value;
-  const problems = misfits(answers, open);
-  if (problems.length > 0) return refused(...problems);
-  return {
-    ok: true,
-    value: {
-      answers: answers.map(({concedes, ...answer}) =>
-        Object.assign(answer, {concedes: concedes === true}),
-      ),
-      ...(revised ? {revised} : {}),
-    },
-  };
+  return reading.ok ? matching(reading, reading.value.answers, open) : reading;
 }
 
 export const rulingsSchema = z
@@ -138,23 +113,28 @@ export const rulingsSchema = z
   )
   .describe('Rule on each open objection once.');
 
-export type Rulings = z.infer<typeof rulingsSchema>['rulings'];
-
-export function readRulings(args: unknown, {open}: OpenIds): Reading<Rulings> {
+export function readRulings(
+  args: unknown,
+  {open}: OpenIds,
+): Reading<z.infer<typeof rulingsSchema>['rulings']> {
   const reading = readBy(rulingsSchema, args);
   if (!reading.ok) return reading;
   const {rulings} = reading.value;
-  const problems = misfits(rulings, open);
-  return problems.length > 0 ? refused(...problems) : {ok: true, value: rulings};
+  return matching({ok: true, value: rulings}, rulings, open);
 }
 
-/** The deviations of a list from naming each open objection exactly once. */
-function misfits(given: readonly {readonly id: string}[], open: readonly string[]): string[] {
+/** Refuses a reply that does not name each open objection exactly once. */
+function matching<Value>(
+  reading: Reading<Value>,
+  given: readonly {readonly id: string}[],
+  open: readonly string[],
+): Reading<Value> {
   const ids = given.map(({id}) => id);
   const missing = open.filter((id) => !ids.includes(id));
   const strange = ids.filter((id, at) => !open.includes(id) || ids.indexOf(id) !== at);
-  return [
+  const problems = [
     ...(missing.length > 0 ? [`${missing.join(', ')} is missing`] : []),
     ...(strange.length > 0 ? [`${strange.join(', ')} is not open, or occurs twice`] : []),
   ];
+  return problems.length > 0 ? refused(...problems) : reading;
 }

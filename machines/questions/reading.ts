@@ -3,6 +3,7 @@
 import {z} from 'zod';
 
 import {capBytes} from '../domain/buffer.ts';
+import {isJsonObject, ownMember} from '../domain/json.ts';
 
 export type Reading<Value> =
   | {readonly ok: true; readonly value: Value}
@@ -37,6 +38,26 @@ export const someTexts = z
   .overwrite((texts) =>
     texts.map((text) => capBytes(text, Math.floor(maxFieldBytes / texts.length))),
   );
+
+/** An object from a model. Optional members that are null or empty count as absent: some models fill in every member. */
+export function objectOf<Shape extends z.ZodRawShape>(shape: Shape) {
+  const isGiven = ([name, value]: [string, unknown]) =>
+    !isEmpty(value) || !(ownMember(shape, name) instanceof z.ZodExactOptional);
+  return z.preprocess(
+    (value) =>
+      isJsonObject(value) ? Object.fromEntries(Object.entries(value).filter(isGiven)) : value,
+    z.strictObject(shape),
+  );
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+/** A list from a model, empty when it is absent or null. */
+export function optionalList<Item extends z.ZodType>(list: z.ZodArray<Item>) {
+  return list.nullish().transform((items) => items ?? []);
+}
 
 export function refused(...problems: readonly string[]): Reading<never> {
   return {ok: false, problems};

@@ -120,7 +120,7 @@ export function withAttack(state: DebateState, replies: PollOutput): Partial<Deb
 export function withDefence(state: DebateState, replies: PollOutput): Partial<DebateState> {
   const defence = replies['proponent'] && answerIn('answer_objections', replies['proponent']);
   if (!defence) return noted(state, 'proponent', replies);
-  const {revised} = defence;
+  const {revised_position: revised} = defence;
   const mayRevise = state.given === undefined && revised !== undefined;
   return {
     objections: state.objections.map((each) => {

@@ -2,7 +2,7 @@
 
 import {AppError} from '../machines/domain/app-error.ts';
 import {canonicalJson} from '../machines/domain/digest.ts';
-import {runsCommands, usesExecutionParams} from '../machines/domain/interaction-form.ts';
+import {formTraits, usesExecutionParams} from '../machines/domain/interaction-form.ts';
 import type {ModelRequest} from '../machines/domain/model.ts';
 import type {Toolbox} from '../tools/index.ts';
 import {createMcpServers, type McpServers} from '../tools/mcp/servers.ts';
@@ -130,8 +130,8 @@ export function createEquipment(options: RuntimeOptions): Equipment {
       ...servers.warnings(),
       ...(isReadingOnly(form) ? leftOutWarnings(extra) : []),
       ...homeWarnings(workspace, env['HOME']),
-      ...(runsCommands(form) ? commandGiven.warnings : []),
-      ...(runsCommands(form) ? await sandboxWarnings(sandbox, workspace) : []),
+      ...(formTraits[form].runsCommands ? commandGiven.warnings : []),
+      ...(formTraits[form].runsCommands ? await sandboxWarnings(sandbox, workspace) : []),
     ],
   };
 }
@@ -203,7 +203,7 @@ async function loadOfflineModel(): Promise<Model> {
 
 /** True if the form calls tools of low risk only. */
 function isReadingOnly(form: RunForm): boolean {
-  return usesExecutionParams(form) && !runsCommands(form);
+  return usesExecutionParams(form) && !formTraits[form].runsCommands;
 }
 
 /** The dotted keys of the given sections, such as `agent.review_models`. */

@@ -4,7 +4,7 @@ import {realpathSync, statSync} from 'node:fs';
 import {resolve} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {inputOf, interactionForms} from '../../machines/domain/interaction-form.ts';
+import {formTraits, interactionForms} from '../../machines/domain/interaction-form.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
 import type {FileDiff} from '../../machines/domain/patch.ts';
 import {type Plan, readPlan} from '../../machines/domain/plan.ts';
@@ -73,7 +73,7 @@ export function checkedGoods(
 }
 
 function checkedPlan(plan: unknown, form: RunForm, tools: readonly ToolInfo[]): Plan {
-  if (inputOf(form) !== 'task')
+  if (formTraits[form].input !== 'task')
     throw new AppError('usage', `a run of the form ${form} takes no plan`);
   const reading = readPlan(plan, tools);
   if (reading.ok) return reading.plan;
@@ -81,13 +81,13 @@ function checkedPlan(plan: unknown, form: RunForm, tools: readonly ToolInfo[]): 
 }
 
 function checkedDiff(diff: readonly FileDiff[], form: RunForm): readonly FileDiff[] {
-  if (inputOf(form) === 'diff') return diff;
+  if (formTraits[form].input === 'diff') return diff;
   throw new AppError('usage', `a run of the form ${form} takes no diff`);
 }
 
 /** A questionnaire, as a program or a file has it. */
 export function checkedForm(questionnaire: unknown, form: RunForm): Questionnaire {
-  if (inputOf(form) !== 'form')
+  if (formTraits[form].input !== 'form')
     throw new AppError('usage', `a run of the form ${form} fills no form`);
   return validForm(questionnaire);
 }

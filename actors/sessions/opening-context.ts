@@ -5,10 +5,9 @@
 
 import {lineOf} from '../../machines/domain/bytes.ts';
 import {
-  inputOf,
+  formTraits,
   isSpawnable,
   parseInteractionForm,
-  readsContextFiles,
 } from '../../machines/domain/interaction-form.ts';
 import {toContextInjection, toInteractionResult} from '../../machines/domain/interaction-result.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
@@ -67,7 +66,7 @@ export async function withContext(given: OpenedInput, log: Log): Promise<OpenedI
 /** Read once for the whole run: files that it writes itself do not instruct it. */
 async function withContextFiles(input: OpenedInput): Promise<OpenedInput> {
   const {form, workspace, settings} = input;
-  if (!readsContextFiles(form)) return input;
+  if (!formTraits[form].readsContextFiles) return input;
   const {readContextFiles} = await import('../../tools/read/context-files.ts');
   const files = readContextFiles(workspace, settings.context.maxFilesBytes ?? 0);
   if (files.length === 0) return input;
@@ -111,7 +110,7 @@ function partOf({number, row, result}: Earlier, workspace: string): SharedPart {
 /** `name`: of a row of the journal, which may hold any string. */
 function isCommand(name: string): boolean {
   const form = parseInteractionForm(name);
-  return form !== undefined && inputOf(form) === 'command';
+  return form !== undefined && formTraits[form].input === 'command';
 }
 
 function endText(result: RunResult): string {

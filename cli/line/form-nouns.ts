@@ -1,7 +1,7 @@
 /** The names of the forms on the command line. */
 
 import type {RunForm} from '../../actors/config/resolve.ts';
-import {type InteractionForm, inputOf} from '../../machines/domain/interaction-form.ts';
+import {formTraits, type InteractionForm} from '../../machines/domain/interaction-form.ts';
 import type {Texts} from '../language.ts';
 
 export type {RunForm};
@@ -26,7 +26,7 @@ const inJapanese = new Map([
 ]);
 
 export function nounOf(form: InteractionForm): Texts {
-  const en = inputOf(form);
+  const en = formTraits[form].input;
   return {en, ja: inJapanese.get(en) ?? en};
 }
 

@@ -8,7 +8,7 @@ interface FormRow {
   readonly isSpawnable?: true;
   /** The owner of a server can start it over HTTP. */
   readonly isServed?: true;
-  /** The input of a run of the form: its request, or an addition to it. */
+  /** The input of a run of the form: its request, or an addition to it. Sentences name it by this word. */
   readonly input: FormInputKind;
   /** Another name. */
   readonly alias?: string;
@@ -102,7 +102,7 @@ export type SpawnableForm = FormWith<'isSpawnable'>;
 /** Forms that the owner of a server can start over HTTP. */
 export type ServedForm = FormWith<'isServed'>;
 
-const traits: Readonly<Record<InteractionForm, FormRow>> = rows;
+export const formTraits: Readonly<Record<InteractionForm, FormRow>> = rows;
 
 export const interactionForms: readonly InteractionForm[] = Object.keys(rows).filter(isForm);
 
@@ -116,68 +116,40 @@ export const defaultForm: InteractionForm = 'agent';
 /** The form of this name, in any letter case; undefined when there is none. */
 export function parseInteractionForm(text: string): InteractionForm | undefined {
   const name = text.trim().toLowerCase();
-  return interactionForms.find((form) => form === name || traits[form].alias === name);
+  return interactionForms.find((form) => form === name || formTraits[form].alias === name);
 }
 
 export function isSpawnable(form: string): form is SpawnableForm {
-  return isForm(form) && traits[form].isSpawnable === true;
+  return isForm(form) && formTraits[form].isSpawnable === true;
 }
 
 function isServed(form: InteractionForm): form is ServedForm {
-  return traits[form].isServed === true;
+  return formTraits[form].isServed === true;
 }
 
 /** True if the form depends on the mode of the session: consensus level, strategy, models. */
 export function usesSessionMode(form: InteractionForm): boolean {
-  return traits[form].sessionMode === true;
+  return formTraits[form].sessionMode === true;
 }
 
 /** True if the form depends on the policy of agents: reviews, revisions, human gates. */
 export function usesAgentPolicy(form: InteractionForm): boolean {
-  return traits[form].agentPolicy === true;
+  return formTraits[form].agentPolicy === true;
 }
 
 /** True if the form depends on how tools are executed: turns, retries. */
 export function usesExecutionParams(form: InteractionForm): boolean {
-  return traits[form].executionParams === true;
-}
-
-export function runsCommands(form: InteractionForm): boolean {
-  return traits[form].runsCommands === true;
-}
-
-/** True if the models of the form receive AGENTS.md and the like. */
-export function readsContextFiles(form: InteractionForm): boolean {
-  return traits[form].readsContextFiles === true;
-}
-
-export function surveysWorkspace(form: InteractionForm): boolean {
-  return traits[form].surveys === true;
-}
-
-/** True if rules of the configuration may spawn interactions below it. */
-export function obeysRules(form: InteractionForm): boolean {
-  return traits[form].obeysRules === true;
+  return formTraits[form].executionParams === true;
 }
 
 /** True if the form talks with the person; false for an unknown name. */
 export function converses(form: unknown): boolean {
-  return typeof form === 'string' && isForm(form) && traits[form].converses === true;
-}
-
-/** True if the result of the form is a document of its own. */
-export function endsWithDocument(form: InteractionForm): boolean {
-  return traits[form].endsWithDocument === true;
-}
-
-/** The kind of input of a run of the form. Sentences name the input by this word. */
-export function inputOf(form: InteractionForm): FormInputKind {
-  return traits[form].input;
+  return typeof form === 'string' && isForm(form) && formTraits[form].converses === true;
 }
 
 /** How much the form receives from its parent, unless the spawn specifies it. */
 export function defaultContextMode(form: InteractionForm): ContextMode {
-  return traits[form].contextMode;
+  return formTraits[form].contextMode;
 }
 
 function isForm(name: string): name is InteractionForm {

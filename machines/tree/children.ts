@@ -3,9 +3,9 @@
 import type {InteractionForm} from '../domain/interaction-form.ts';
 import {
   defaultContextMode,
+  formTraits,
   isSpawnable,
   type SpawnableForm,
-  surveysWorkspace,
 } from '../domain/interaction-form.ts';
 import type {ContextMode} from '../domain/interaction-form.ts';
 import {toContextInjection, toInteractionResult} from '../domain/interaction-result.ts';
@@ -144,7 +144,7 @@ export function childInput(
 
 /** Without the survey for a form that surveys the workspace itself. */
 function sharedWith(form: SpawnableForm, {from, parts}: Shared): Shared {
-  const surveys = surveysWorkspace(form);
+  const surveys = formTraits[form].surveys;
   return {from, parts: parts.filter(({isSurvey}) => !surveys || isSurvey !== true)};
 }
 

@@ -6,7 +6,7 @@
 
 import type {AnyActorRef} from 'xstate';
 
-import {type InteractionForm, obeysRules} from '../domain/interaction-form.ts';
+import {formTraits, type InteractionForm} from '../domain/interaction-form.ts';
 import type {Settings} from '../domain/settings.ts';
 import type {SpawnRule} from '../domain/spawn-rule.ts';
 import type {InteractionSpawn} from './form-event.ts';
@@ -45,7 +45,7 @@ export function spawnsBy(
   {form, settings, triggers}: WithTriggers,
   {event}: TriggerFired,
 ): readonly InteractionSpawn[] {
-  const rules = obeysRules(form) ? (settings.spawn ?? []) : [];
+  const rules = formTraits[form].obeysRules ? (settings.spawn ?? []) : [];
   return rules.filter((rule) => rule.event === event && rule.nth === triggers[event]).map(spawnBy);
 }
 

@@ -1,6 +1,6 @@
 /** The head of a result: its status, the closing answer of a task, its summary, its error. */
 
-import {endsWithDocument} from '../../../machines/domain/interaction-form.ts';
+import {formTraits} from '../../../machines/domain/interaction-form.ts';
 import type {RunResult} from '../../../machines/domain/result.ts';
 import {changedLine} from '../../../machines/forms/agent/closing/closing-answer.ts';
 import {withoutPrinted} from '../live/printed.ts';
@@ -47,7 +47,7 @@ function statedOnce(word: string, summary: string): string {
 /** The closing answer of a task is below the first line; the summary does not repeat it. */
 function shownSummary(result: RunResult): string {
   const {form, status, answer = '', summary} = result;
-  if (endsWithDocument(form) || status !== 'completed' || answer === '') return summary;
+  if (formTraits[form].endsWithDocument || status !== 'completed' || answer === '') return summary;
   const said = new Set([...answer.split('\n').map(flatText), ...outputsIn(answer, result)]);
   const [first = '', ...rest] = summary.split('\n');
   const unsaid = rest.filter((line) => !said.has(flatText(line)));

@@ -1,11 +1,7 @@
 /** The result of a run as text. */
 
 import type {Change} from '../../../machines/domain/change.ts';
-import {
-  endsWithDocument,
-  inputOf,
-  type InteractionForm,
-} from '../../../machines/domain/interaction-form.ts';
+import {formTraits, type InteractionForm} from '../../../machines/domain/interaction-form.ts';
 import type {Language} from '../../../machines/domain/language.ts';
 import type {RunResult, TaskResult} from '../../../machines/domain/result.ts';
 import type {ReviewRound} from '../../../machines/domain/review.ts';
@@ -65,7 +61,7 @@ export function resultLines(result: RunResult, view: ResultView): string[] {
 
 /** True when the result of a form is a document, not a report of a run. */
 export function isDocument({form}: Pick<RunResult, 'form'>): boolean {
-  return endsWithDocument(form);
+  return formTraits[form].endsWithDocument === true;
 }
 
 /** False for a run that waits, was suspended, or could not run: readers of stdout expect an answer. */
@@ -150,7 +146,7 @@ function reportLines(result: RunResult, view: ResultView): string[] {
   const {style, isBrief = false, isWhole = false} = view;
   const titles = titlesIn(result.language);
   // The command and its output are the summary. The person who typed it needs no line on their own decision.
-  const isCommand = inputOf(result.form) === 'command';
+  const isCommand = formTraits[result.form].input === 'command';
   const decisions = isCommand && !isWhole ? [] : decisionLines(result, view);
   return [
     ...headLines(result, view),

@@ -2,7 +2,7 @@
 
 import {z} from 'zod';
 
-import {modelText, type Reading, readBy, refused} from '../questions/reading.ts';
+import {modelText, optionalList, type Reading, readBy, refused} from '../questions/reading.ts';
 
 export const answerReviewSchema = z
   .lazy(() => {
@@ -14,10 +14,9 @@ export const answerReviewSchema = z
     return z.object({
       passed: z.boolean().describe('True when the answer has everything that the field asks for'),
       feedback: modelText.nullish().describe('The problem with the answer, for the interviewer'),
-      missing_facts: z
-        .array(modelText)
-        .nullish()
-        .describe('The facts that must still be asked for'),
+      missing_facts: optionalList(
+        z.array(modelText).describe('The facts that must still be asked for'),
+      ),
       extracted_facts: z
         .preprocess(withoutTexts, z.array(extracted).nullish())
         .optional()
@@ -48,7 +47,7 @@ export function readAnswerReview(
   const reading = readBy(answerReviewSchema, args);
   if (!reading.ok) return reading;
   const {passed, feedback, missing_facts, extracted_facts, field_value} = reading.value;
-  if (passed && missing_facts && missing_facts.length > 0) {
+  if (passed && missing_facts.length > 0) {
     return refused('passed is true, but missing_facts is not empty: only one of them can hold');
   }
   const facts = extracted_facts ?? [];
@@ -65,7 +64,7 @@ export function readAnswerReview(
     value: {
       passed,
       ...(feedback ? {feedback} : {}),
-      missingFacts: missing_facts ?? [],
+      missingFacts: missing_facts,
       facts,
       ...(field_value ? {value: field_value} : {}),
     },

@@ -5,6 +5,7 @@
  * The respondent's own conversation, the answers file and exports are not masked.
  */
 
+import {escapePattern} from '../domain/escape-pattern.ts';
 import {isJsonObject, type Json, type JsonObject} from '../domain/json.ts';
 import type {RunResult} from '../domain/result.ts';
 import type {Answers} from './answers.ts';
@@ -72,7 +73,7 @@ function patternFor(texts: readonly string[]): RegExp | undefined {
 function bounded(text: string): string {
   const before = /^[A-Za-z0-9]/.test(text) ? '(?<![A-Za-z0-9])' : '';
   const after = /[A-Za-z0-9]$/.test(text) ? '(?![A-Za-z0-9])' : '';
-  return `${before}${text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)}${after}`;
+  return `${before}${escapePattern(text)}${after}`;
 }
 
 /** Ids of private fields, from their definitions and from exported answers. */

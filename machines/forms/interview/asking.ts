@@ -30,24 +30,16 @@ export interface Utterance {
   readonly masked?: string;
 }
 
-export function utter(
-  dialogue: Dialogue,
-  {agent, section, field}: Topic,
-  text: string,
-  masked?: string,
-): Utterance {
-  const where = {
-    agent,
-    ...(section === undefined ? {} : {section}),
-    ...(field === undefined ? {} : {field}),
-  };
+export function utter(dialogue: Dialogue, topic: Topic, text: string, masked?: string): Utterance {
+  const {state: _, ...where} = topic;
   const uttered = withMessage(dialogue, {...where, text});
   if (masked === undefined) return uttered;
   return {...uttered, masked: withMessage(dialogue, {...where, text: masked}).message};
 }
 
 export function exchangeInput({dialogue, message, masked}: Utterance, topic: Topic): ExchangeInput {
-  const {agent, state, section, field} = topic;
+  const {agent, state, ...about} = topic;
+  const {field} = about;
   return {
     asked: {
       agent,
@@ -55,8 +47,7 @@ export function exchangeInput({dialogue, message, masked}: Utterance, topic: Top
       message,
       question: field === undefined ? lastLine(message) : fieldOf(dialogue, field).label,
       ...(masked === undefined ? {} : {masked}),
-      ...(section === undefined ? {} : {section}),
-      ...(field === undefined ? {} : {field}),
+      ...about,
     },
     ground: {
       about: aboutOf(topic),
@@ -90,15 +81,9 @@ export function recordReply(
   topic: Topic,
   {text, at, route, found}: ReceivedReply,
 ): Dialogue {
-  const {agent, section} = topic;
-  const field = route.kind === 'correct' ? route.field : topic.field;
-  const replied = withReply(dialogue, {
-    agent,
-    text,
-    at,
-    ...(section === undefined ? {} : {section}),
-    ...(field === undefined ? {} : {field}),
-  });
+  const {agent, state: _, ...where} = topic;
+  const about = route.kind === 'correct' ? {...where, field: route.field} : where;
+  const replied = withReply(dialogue, {agent, text, at, ...about});
   const known = withFound(replied, found, at);
   return route.kind === 'language' ? inLanguage(known, route.language) : known;
 }

@@ -1,7 +1,7 @@
 /** The dialogue of an interview, which its agents hand over to each other, and its updates. */
 
 import {ownMember} from '../../domain/json.ts';
-import type {FieldReply, Found} from '../../questionnaire/answer-reading.ts';
+import type {FieldReply, Found, SettingToRead} from '../../questionnaire/answer-reading.ts';
 import type {
   FieldRecord,
   FieldStatus,
@@ -169,6 +169,20 @@ export function withSetting(
     ...dialogue,
     respondent: {...respondent, ...(value === undefined ? {} : {[section]: value})},
     assumed: isAssumed ? [...others, section] : others,
+  };
+}
+
+/** `text`: the setting as a person or a model named it. */
+export function settingToRead(
+  {respondent: {language, country}}: Dialogue,
+  section: Section,
+  text: string,
+): SettingToRead {
+  return {
+    section,
+    text,
+    ...(language === undefined ? {} : {language}),
+    ...(country === undefined ? {} : {country}),
   };
 }
 

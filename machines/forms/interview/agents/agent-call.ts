@@ -11,17 +11,11 @@ import type {AgentTurns, LeadingAgent} from './agent-turn.ts';
 
 /** The step that the first pending call requests. */
 export type Step =
-  | {readonly kind: 'none'}
-  | {readonly kind: 'ask'; readonly call: ToolCall; readonly message: string}
-  | {readonly kind: 'handOver'; readonly call: ToolCall}
-  | {readonly kind: 'route'; readonly call: ToolCall; readonly route: Route}
-  | {
-      readonly kind: 'setting';
-      readonly call: ToolCall;
-      readonly section: Section;
-      readonly text: string;
-    }
-  | {readonly kind: 'refused'; readonly call: ToolCall; readonly problem: string};
+  | {readonly kind: 'none' | 'handOver'}
+  | {readonly kind: 'ask'; readonly message: string}
+  | {readonly kind: 'route'; readonly route: Route}
+  | {readonly kind: 'setting'; readonly section: Section; readonly text: string}
+  | {readonly kind: 'refused'; readonly problem: string};
 
 /** Names of the tools offered to an agent. */
 export function offeredTo(agent: LeadingAgent): readonly string[] {
@@ -31,55 +25,40 @@ export function offeredTo(agent: LeadingAgent): readonly string[] {
 export function stepOf(state: AgentTurns): Step {
   const [call] = state.calls;
   if (!call) return {kind: 'none'};
-  if (!offeredTo(state.agent).includes(call.name)) {
-    const problem = `there is no tool ${call.name}; there are ${offeredTo(state.agent).join(', ')}`;
-    return {kind: 'refused', call, problem};
-  }
-  const schema = agentTools[call.name];
-  const reading = schema && call.problem === undefined ? readBy(schema, call.args) : undefined;
-  if (!reading?.ok) {
-    const problem = call.problem ?? reading?.problems.join('\n') ?? 'invalid arguments';
-    return {kind: 'refused', call, problem};
-  }
-  return validStep(state, call);
-}
-
-/** The step of a call with valid arguments. */
-function validStep(state: AgentTurns, call: ToolCall): Step {
-  if (call.name === 'ask') return {kind: 'ask', call, message: textIn(call, 'message')};
-  if (call.name === 'subtask') return handedOver(state, call);
-  if (call.name === 'route') return routed(state, call);
+  const problem = callProblem(state, call);
+  if (problem !== undefined) return {kind: 'refused', problem};
+  if (call.name === 'ask') return {kind: 'ask', message: textIn(call, 'message')};
+  if (call.name === 'subtask') return {kind: 'handOver'};
   const section = sections.find((each) => call.name === `set_${each}`);
-  if (!section) return {kind: 'refused', call, problem: `${call.name} has no effect here`};
-  return {kind: 'setting', call, section, text: textIn(call, section)};
+  return section
+    ? {kind: 'setting', section, text: textIn(call, section)}
+    : {kind: 'route', route: routeOf(call)};
 }
 
-function handedOver({canReview}: AgentTurns, call: ToolCall): Step {
-  if (canReview) return {kind: 'handOver', call};
-  const problem = 'there is no answer to review yet: ask the respondent first';
-  return {kind: 'refused', call, problem};
+function callProblem(state: AgentTurns, call: ToolCall): string | undefined {
+  const offered = offeredTo(state.agent);
+  const schema = offered.includes(call.name) ? agentTools[call.name] : undefined;
+  if (!schema) return `there is no tool ${call.name}; there are ${offered.join(', ')}`;
+  if (call.problem !== undefined) return call.problem;
+  const reading = readBy(schema, call.args);
+  if (!reading.ok) return reading.problems.join('\n');
+  if (call.name === 'subtask' && !state.canReview) {
+    return 'there is no answer to review yet: ask the respondent first';
+  }
+  return call.name === 'route' ? misrouted(state, call) : undefined;
+}
+
+function routeOf(call: ToolCall): Route {
+  const kind = textIn(call, 'kind');
+  if (kind !== 'correct') return {kind: kind === 'decline' || kind === 'pause' ? kind : 'skip'};
+  const [field, text] = [textIn(call, 'field_id'), textIn(call, 'text')];
+  return {kind, field, ...(text === '' ? {} : {text})};
 }
 
 /** A model can't skip, decline or correct on its own: it must quote the person's last reply, given on this field. */
-function routed(state: AgentTurns, call: ToolCall): Step {
-  const last = state.dialogue.said.findLast(({from}) => from === 'person')?.text ?? '';
-  const problem = misrouted(state, call, last);
-  if (problem !== undefined) return {kind: 'refused', call, problem};
-  const kind = textIn(call, 'kind');
-  if (kind === 'correct') {
-    const [field, text] = [textIn(call, 'field_id'), textIn(call, 'text')];
-    return {kind: 'route', call, route: {kind, field, ...(text === '' ? {} : {text})}};
-  }
-  return {
-    kind: 'route',
-    call,
-    route: {kind: kind === 'decline' || kind === 'pause' ? kind : 'skip'},
-  };
-}
-
-/** Why the call can't route the conversation; undefined when it can. */
-function misrouted(state: AgentTurns, call: ToolCall, last: string): string | undefined {
+function misrouted(state: AgentTurns, call: ToolCall): string | undefined {
   const {dialogue, field, canReview} = state;
+  const last = dialogue.said.findLast(({from}) => from === 'person')?.text ?? '';
   const [kind, quote] = [textIn(call, 'kind'), textIn(call, 'quote')];
   if (!isSaid(quote, [last])) return `the respondent did not say ${JSON.stringify(quote)}`;
   if (!canReview) return 'the respondent has said nothing on the current field: ask first';

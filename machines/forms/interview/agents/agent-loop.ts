@@ -21,8 +21,8 @@ import {failureOf} from '../../../loop/turn.ts';
 import {modelCallMachine} from '../../../model-call.ts';
 import {awaitResume, readSetting} from '../../../ports.ts';
 import type {ToolCall, Transcript} from '../../../prompts/transcript.ts';
-import type {Route, SettingReading} from '../../../questionnaire/answer-reading.ts';
-import type {Dialogue} from '../dialogue.ts';
+import type {Route, SettingReading, SettingToRead} from '../../../questionnaire/answer-reading.ts';
+import {type Dialogue, settingToRead} from '../dialogue.ts';
 import {offeredTo, stepOf} from './agent-call.ts';
 import {
   type AgentTurns,
@@ -69,7 +69,7 @@ export interface AgentLoopContext extends AgentTurns {
   readonly failure?: Failure;
 }
 
-export const agentLoopMachine = setup({
+const chart = setup({
   types: {} as {context: AgentLoopContext; input: AgentLoopInput; output: AgentLoopOutput},
   actors: {awaitResume, modelCall: modelCallMachine, readSetting},
   actions: {
@@ -111,7 +111,14 @@ export const agentLoopMachine = setup({
     isSpent: ({context}) => context.loops >= context.input.maxLoops || leadsNowhere(context),
     isSilent: ({context: {transcript}}) => transcript.messages.at(-1)?.role === 'assistant',
   },
-}).createMachine({
+});
+
+const crashing = {
+  target: 'stuck',
+  actions: [{type: 'takeFailure', params: crashIn}, 'reportFailure'],
+} as const;
+
+export const agentLoopMachine = chart.createMachine({
   id: 'agent-loop',
   context: ({input}) => {
     const {agent, dialogue, transcript, field, canReview} = input;
@@ -143,10 +150,7 @@ export const agentLoopMachine = setup({
             ],
           },
         ],
-        onError: {
-          target: 'stuck',
-          actions: [{type: 'takeFailure', params: crashIn}, 'reportFailure'],
-        },
+        onError: crashing,
       },
     },
     acted: {
@@ -169,10 +173,7 @@ export const agentLoopMachine = setup({
         id: 'reading',
         input: ({context}) => settingOf(context),
         onDone: otherwise('acted', 'takeSetting'),
-        onError: {
-          target: 'stuck',
-          actions: [{type: 'takeFailure', params: crashIn}, 'reportFailure'],
-        },
+        onError: crashing,
       },
     },
     unserved: {
@@ -181,10 +182,7 @@ export const agentLoopMachine = setup({
         id: 'resume',
         input: ({context}) => outageIn(context),
         onDone: 'thinking',
-        onError: {
-          target: 'stuck',
-          actions: [{type: 'takeFailure', params: crashIn}, 'reportFailure'],
-        },
+        onError: crashing,
       },
     },
     asked: {type: 'final', output: ({context}) => loopOutput(context, 'asked')},
@@ -217,16 +215,10 @@ function replyIn(outcome: ModelOutcome): ModelReply {
   return outcome.kind === 'ok' ? outcome : {kind: 'ok', text: '', calls: []};
 }
 
-function settingOf(context: AgentLoopContext) {
+function settingOf(context: AgentLoopContext): SettingToRead {
   const step = stepOf(context);
   const {section, text} = step.kind === 'setting' ? step : {section: 'language' as const, text: ''};
-  const {language, country} = context.dialogue.respondent;
-  return {
-    section,
-    text,
-    ...(language === undefined ? {} : {language}),
-    ...(country === undefined ? {} : {country}),
-  };
+  return settingToRead(context.dialogue, section, text);
 }
 
 function loopOutput(context: AgentLoopContext, kind: AgentLoopOutput['kind']): AgentLoopOutput {

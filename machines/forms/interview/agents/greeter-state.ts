@@ -5,7 +5,7 @@ import {openTranscript, type ToolCall, type Transcript} from '../../../prompts/t
 import type {SettingReading, SettingToRead} from '../../../questionnaire/answer-reading.ts';
 import type {Section} from '../../../questionnaire/answers.ts';
 import {recordReply, type Topic, utter, type Utterance, withOtherLanguage} from '../asking.ts';
-import {textsOf, withNotice, withSetting} from '../dialogue.ts';
+import {settingToRead, textsOf, withNotice, withSetting} from '../dialogue.ts';
 import type {ExchangeOutput} from '../exchange.ts';
 import {isLedByRule} from '../interview-settings.ts';
 import {greeterMessage, greeterSystem} from '../prompts.ts';
@@ -57,12 +57,8 @@ export function sectionNow({dialogue}: Pick<GreeterState, 'dialogue'>): Section 
   return sectionsOpen(dialogue)[0] ?? 'completed';
 }
 
-export function greeterTopic({section}: GreeterState): Topic {
-  return {
-    agent: 'greeter',
-    state: 'greeting',
-    ...(section === undefined ? {} : {section}),
-  };
+export function greeterTopic({section}: Pick<GreeterState, 'section'>): Topic {
+  return {agent: 'greeter', state: 'greeting', ...(section === undefined ? {} : {section})};
 }
 
 export function loopInput({dialogue, settings, transcript}: GreeterState): AgentLoopInput {
@@ -84,9 +80,9 @@ export function looped(state: GreeterState, loop: AgentLoopOutput): Partial<Gree
   const {kind, dialogue, transcript, calls, message} = loop;
   if (kind === 'stuck') return {dialogue, isByRule: true};
   if (kind !== 'asked') return {dialogue, transcript, calls};
-  const section = sectionsOpen(dialogue)[0];
-  const topic: Topic = {agent: 'greeter', state: 'greeting', ...(section ? {section} : {})};
-  return {transcript, calls, ...(section ? {section} : {}), ...utter(dialogue, topic, message)};
+  const [section] = sectionsOpen(dialogue);
+  const about = section === undefined ? {} : {section};
+  return {transcript, calls, ...about, ...utter(dialogue, greeterTopic(about), message)};
 }
 
 /** Asks the built-in question for the section. */
@@ -102,7 +98,7 @@ export function asked(state: GreeterState): Partial<GreeterState> {
   const isFirst = dialogue.said.length === 0;
   const greeting = isFirst ? [texts.greeting(dialogue.questionnaire)] : [];
   const text = [...greeting, questions[section]].join('\n\n');
-  return {section, ...utter(dialogue, {agent: 'greeter', state: 'greeting', section}, text)};
+  return {section, ...utter(dialogue, greeterTopic({section}), text)};
 }
 
 /** Records the reply. It is the result of the model's call that asked; a built-in question has no call. */
@@ -124,13 +120,7 @@ export function isTalkedOut({dialogue: {said}, settings}: GreeterState): boolean
 }
 
 export function settingInput({dialogue, text}: GreeterState): SettingToRead {
-  const {language, country} = dialogue.respondent;
-  return {
-    section: sectionsOpen(dialogue)[0] ?? 'timezone',
-    text,
-    ...(language === undefined ? {} : {language}),
-    ...(country === undefined ? {} : {country}),
-  };
+  return settingToRead(dialogue, sectionsOpen(dialogue)[0] ?? 'timezone', text);
 }
 
 export function settingTaken(

@@ -7,15 +7,11 @@
 
 import {assign, setup} from 'xstate';
 
-import {crashIn, otherwise, outputIn, when} from '../../../actor-end.ts';
+import {crashIn, otherwise, when} from '../../../actor-end.ts';
 import type {Failure} from '../../../domain/failure.ts';
-import {
-  isOutage,
-  type ModelOutcome,
-  type ModelReply,
-  type ModelRequest,
-} from '../../../domain/model.ts';
+import {isOutage, type ModelOutcome, type ModelRequest} from '../../../domain/model.ts';
 import {outageIn, type Outage} from '../../../domain/outage.ts';
+import type {Fact} from '../../../facts/fact.ts';
 import {report} from '../../../facts/report.ts';
 import {failureOf} from '../../../loop/turn.ts';
 import {modelCallMachine} from '../../../model-call.ts';
@@ -73,7 +69,9 @@ const chart = setup({
   types: {} as {context: AgentLoopContext; input: AgentLoopInput; output: AgentLoopOutput},
   actors: {awaitResume, modelCall: modelCallMachine, readSetting},
   actions: {
-    takeReply: assign(({context}, reply: ModelReply) => replyTaken(context, reply)),
+    takeReply: assign(({context}, outcome: ModelOutcome) =>
+      outcome.kind === 'ok' ? replyTaken(context, outcome) : {},
+    ),
     takeOutage: assign(({context}, outcome: ModelOutcome) => ({
       outage: {model: context.input.model, ...failureOf(outcome)},
     })),
@@ -87,9 +85,7 @@ const chart = setup({
       return step.kind === 'refused' ? callAnswered(context, step.problem, true) : {};
     }),
     remind: assign(({context}) => reminded(context)),
-    reportThought: report((_, {text}: ModelReply) =>
-      text.trim() === '' ? undefined : {type: 'thought', text},
-    ),
+    reportThought: report((_, outcome: ModelOutcome) => thoughtReport(outcome)),
     giveUp: assign(({context: {dialogue, input}}) => ({
       dialogue: withUnusable(dialogue, input.model),
     })),
@@ -133,14 +129,7 @@ export const agentLoopMachine = chart.createMachine({
         id: 'model',
         input: ({context}) => requestOf(context),
         onDone: [
-          {
-            guard: {type: 'isReply', params: outputIn},
-            target: 'acted',
-            actions: [
-              {type: 'takeReply', params: ({event}) => replyIn(event.output)},
-              {type: 'reportThought', params: ({event}) => replyIn(event.output)},
-            ],
-          },
+          when('isReply', 'acted', 'takeReply', 'reportThought'),
           when('isUnserved', 'unserved', 'takeOutage'),
           {
             target: 'stuck',
@@ -210,9 +199,9 @@ function requestOf({agent, input, transcript}: AgentLoopContext): ModelRequest {
   };
 }
 
-/** Called only after a guard has found the outcome `ok`. */
-function replyIn(outcome: ModelOutcome): ModelReply {
-  return outcome.kind === 'ok' ? outcome : {kind: 'ok', text: '', calls: []};
+function thoughtReport(outcome: ModelOutcome): Fact | undefined {
+  const isThought = outcome.kind === 'ok' && outcome.text.trim() !== '';
+  return isThought ? {type: 'thought', text: outcome.text} : undefined;
 }
 
 function settingOf(context: AgentLoopContext): SettingToRead {

@@ -108,6 +108,12 @@ const leaving = [
 
 const crashing = onCrash('#interview.errored', 'takeFailure');
 
+const changing = {
+  type: 'takeChangedForm',
+  params: ({event}: {readonly event: {readonly questionnaire: Questionnaire}}) =>
+    event.questionnaire,
+} as const;
+
 const machine = chart.createMachine({
   id: 'interview',
   context: ({input}) => openInterview(input),
@@ -135,22 +141,12 @@ const machine = chart.createMachine({
     talking: {
       initial: 'greeting',
       on: {
-        'form.changed': {
-          target: '.designing',
-          reenter: true,
-          actions: {type: 'takeChangedForm', params: ({event}) => event.questionnaire},
-        },
+        'form.changed': {target: '.designing', reenter: true, actions: changing},
       },
       states: {
         greeting: {
           ...phase('greeting'),
-          on: {
-            'form.changed': {
-              target: 'greeting',
-              reenter: true,
-              actions: {type: 'takeChangedForm', params: ({event}) => event.questionnaire},
-            },
-          },
+          on: {'form.changed': {target: 'greeting', reenter: true, actions: changing}},
           invoke: {
             src: 'greeter',
             id: 'greeter',
@@ -202,11 +198,7 @@ const machine = chart.createMachine({
     },
     paused: {
       ...phase('paused', 'askToContinue'),
-      on: {
-        'form.changed': {
-          actions: {type: 'takeChangedForm', params: ({event}) => event.questionnaire},
-        },
-      },
+      on: {'form.changed': {actions: changing}},
       invoke: {
         src: 'exchange',
         id: 'pause',

@@ -92,7 +92,7 @@ export const confirmationMachine = setup({
       type: 'final',
       output: ({context}) => toField(context.dialogue, correctionIn(context)),
     },
-    failed: {type: 'final', output: failing},
+    failed: {type: 'final', tags: 'failure', output: failing},
   },
   output: ({event}) => event.output as Handover,
 });

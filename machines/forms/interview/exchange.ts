@@ -101,7 +101,11 @@ export const exchangeMachine = setup({
       entry: 'reportReply',
       output: ({context: {reply}}) => ({kind: 'replied', ...reply}),
     },
-    lost: {type: 'final', output: ({context: {failure}}) => ({kind: 'lost', failure})},
+    lost: {
+      type: 'final',
+      tags: 'failure',
+      output: ({context: {failure}}) => ({kind: 'lost', failure}),
+    },
   },
   output: ({event}) => event.output as ExchangeOutput,
 });

@@ -217,8 +217,8 @@ const machine = chart.createMachine({
       ],
     },
     submitted: {type: 'final', entry: 'reportSubmission', output: ending('completed')},
-    cancelled: {type: 'final', output: ending('cancelled')},
-    errored: {type: 'final', output: ending('error')},
+    cancelled: {type: 'final', tags: 'failure', output: ending('cancelled')},
+    errored: {type: 'final', tags: 'failure', output: ending('error')},
   },
   output: ({event}) => event.output as FormOutput,
 });

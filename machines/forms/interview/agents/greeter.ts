@@ -149,7 +149,7 @@ export const greeterMachine = chart.createMachine({
     },
     greeted: {type: 'final', output: going('next')},
     paused: {type: 'final', output: going('pause')},
-    failed: {type: 'final', output: failing},
+    failed: {type: 'final', tags: 'failure', output: failing},
   },
   output: ({event}) => event.output as Handover,
 });

@@ -75,7 +75,7 @@ export const interviewerMachine = setup({
     finished: {type: 'final', output: going('next')},
     paused: {type: 'final', output: going('pause')},
     restarted: {type: 'final', output: going('startOver')},
-    failed: {type: 'final', output: failing},
+    failed: {type: 'final', tags: 'failure', output: failing},
   },
   output: ({event}) => event.output as Handover,
 });

@@ -120,7 +120,11 @@ export const fieldReviewerMachine = setup({
       },
     },
     passed: {type: 'final', output: ({context}) => ({passed: true, ...reviewed(context)})},
-    failed: {type: 'final', output: ({context}) => ({passed: false, ...reviewed(context)})},
+    failed: {
+      type: 'final',
+      tags: 'failure',
+      output: ({context}) => ({passed: false, ...reviewed(context)}),
+    },
   },
   output: ({event}) => event.output as FieldReview,
 });

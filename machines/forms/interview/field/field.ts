@@ -189,7 +189,7 @@ export const fieldMachine = chart.createMachine({
       type: 'final',
       output: ({context: {dialogue, route}}) => toField(dialogue, route),
     },
-    failed: {type: 'final', output: failing},
+    failed: {type: 'final', tags: 'failure', output: failing},
   },
   output: ({event}) => event.output as Handover,
 });

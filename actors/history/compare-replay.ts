@@ -4,8 +4,8 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import type {Entry} from '../journal/journal.ts';
 import {equalReplay} from '../verify/laws-replay.ts';
 import {readLaws} from '../verify/laws.ts';
-import {readRecordedRun} from '../verify/recorded-run.ts';
 import {namedPoints} from './points.ts';
+import {readRecordedRun} from './record.ts';
 import type {ReplayReport} from './replay-report.ts';
 
 /** Rejects with AppError `divergence` when these charts do not replay the entries, `not_found` without an opening. */

@@ -5,15 +5,17 @@ import {converses} from '../../machines/domain/interaction-form.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import {interactionIn} from '../../machines/tree/path.ts';
 import type {Effect} from '../engine/effect.ts';
-import type {Addition, Entry, Journal} from '../journal/journal.ts';
+import {bodyOf, type Incoming} from '../engine/incoming.ts';
+import {replay} from '../engine/replay.ts';
+import type {Entry, EntryBody, Journal, Origin} from '../journal/journal.ts';
 import {createId} from '../run/run-id.ts';
-import type {OpenedInput} from '../run/run-input.ts';
+import {type OpenedInput, resumedEvent, workspaceIn} from '../run/run-input.ts';
 import {checkedWorkspace} from '../run/validation.ts';
 import {chainsOf, pathsAsBefore} from '../undo/undo-steps.ts';
 import {commandsIn} from '../undo/undo.ts';
 import {backupsAfter} from './changes-since.ts';
 import type {Recorded} from './read-run.ts';
-import {type Copied, Transcription} from './transcribe.ts';
+import {recordedTree} from './record.ts';
 
 /** Files named in a message. */
 const maxNamed = 5;
@@ -46,8 +48,9 @@ export interface PreparedFork {
 }
 
 /**
- * Transcribes the past of the new run. Rejects with AppError `divergence` for a run that these charts do not replay, `usage` for
- * the end of a run or a folder that has changed since, and for a message that nothing takes also `nothing_waiting`.
+ * The new run has the entries of the original up to the point, word for word. Rejects with AppError `divergence` for a run that
+ * these charts do not replay, `usage` for the end of a run or a folder that has changed since, and for a message that nothing takes
+ * also `nothing_waiting`.
  */
 export async function prepareFork(
   id: string,
@@ -56,21 +59,33 @@ export async function prepareFork(
 ): Promise<PreparedFork> {
   const {journal, original, changeFor, say} = deps;
   const {entries, opened} = original;
-  const {at} = point;
-  const past = entries.slice(0, at + 1);
-  const last = past.at(-1);
-  requireOpenAt(entries, at);
+  const {at: seq} = point;
+  const past = entries.slice(0, seq + 1);
+  requireOpenAt(entries, seq);
   const workspace = await workspaceFor(id, point, deps);
-  const place = {id: createId(), workspace, session: point.session};
-  const transcription = new Transcription(id, entries, place);
-  await transcription.copy(past, {id, seq: at, hash: last?.hash ?? '', at: Date.now()});
+  const tree = recordedTree(past);
+  await replay({tree}, past);
+  const {hash = '', at = 0} = past.at(-1) ?? {};
+  const bodies: EntryBody[] = [];
+  const deliver = (incoming: Incoming): void => {
+    bodies.push(bodyOf(incoming));
+    tree.deliver(incoming, at);
+  };
+  const receive = (event: JsonObject): void => deliver({kind: 'received', event});
   const change = changeFor(past);
-  if (change) transcription.receive(change);
-  if (say !== undefined)
-    transcription.receive(messageTo(transcription, {id: place.id, form: opened.form}, say));
-  takeOutcomes(transcription, entries.slice(at + 1));
-  const additions = additionsOf(place.id, transcription.copied);
-  const write = async (): Promise<void> => await journal.log.append(additions);
+  if (change) receive(change);
+  if (say !== undefined) receive(messageTo(tree.effects.open, opened.form, say));
+  for (const settled of outcomesFor(tree.effects.open, entries.slice(seq + 1))) deliver(settled);
+  if (workspace !== workspaceIn(past)) receive(resumedEvent(tree.effects.open, workspace));
+  const place = {id: createId(), session: point.session};
+  const origin = {id, seq, hash, at: Date.now()};
+  const additions = past.map((entry) => ({
+    interaction: place.id,
+    at: entry.at,
+    bodies: [copyOf(entry, place, origin)],
+  }));
+  const write = async (): Promise<void> =>
+    await journal.log.append([...additions, {interaction: place.id, at, bodies}]);
   return {id: place.id, write};
 }
 
@@ -91,33 +106,42 @@ async function workspaceFor(
   return workspace;
 }
 
+function copyOf(
+  entry: Entry,
+  {id, session}: {readonly id: string; readonly session: string | undefined},
+  origin: Origin,
+): EntryBody {
+  const {seq: _, at: __, hash: ___, signature: ____, ...body} = entry;
+  if (body.type !== 'opened') return body;
+  const {session: _____, ...input} = body.input;
+  const rootName = input['rootName'] ?? origin.id;
+  const opened = {...input, id, rootName, ...(session === undefined ? {} : {session})};
+  return {...body, input: opened, origin};
+}
+
 /** The reply to the open question of an interview, or a message to the root. Throws AppError `usage` or `nothing_waiting`. */
-function messageTo(
-  transcription: Transcription,
-  {id, form}: Pick<OpenedInput, 'id' | 'form'>,
-  said: string,
-): JsonObject {
+function messageTo(open: readonly Effect[], form: OpenedInput['form'], said: string): JsonObject {
   const text = said.toWellFormed().trim();
   if (text === '') throw new AppError('usage', 'the message is empty');
-  const asked = transcription.open.find(
-    ({port, key}) => port === 'askPerson' && interactionIn(key, id) === id,
-  );
+  const asked = open.find(({port, key}) => port === 'askPerson' && interactionIn(key, '') === '');
   if (asked) return {type: 'person.replied', ask: asked.key, text};
-  if (!converses(form)) return {type: 'user.said', interaction: id, text};
+  if (!converses(form)) return {type: 'user.said', text};
   throw new AppError('nothing_waiting', 'the interview has no open question at this point');
 }
 
 /**
- * Delivers the outcomes of calls that were in flight. Aborted calls that can be repeated are made again, as are calls that were
- * only announced later.
+ * The outcomes that calls in flight received later. Aborted calls that can be repeated are made again, as are calls that were only
+ * announced later.
  */
-function takeOutcomes(transcription: Transcription, later: readonly Entry[]): void {
-  const inFlight = new Set(transcription.open.filter(isInFlight));
-  for (const entry of later) {
-    const effect = entry.type === 'settled' ? transcription.effectOf(entry.key) : undefined;
-    if (entry.type !== 'settled' || !effect || !inFlight.delete(effect)) continue;
-    if (!isAbortedIn(entry, effect)) transcription.take(entry);
-  }
+function outcomesFor(open: readonly Effect[], later: readonly Entry[]): Incoming[] {
+  const inFlight = new Set(open.filter(isInFlight));
+  return later.flatMap((entry): Incoming[] => {
+    if (entry.type !== 'settled' || !isJsonObject(entry.outcome)) return [];
+    const {key, request, outcome, ms} = entry;
+    const effect = inFlight.values().find((each) => each.key === key && each.digest === request);
+    if (!effect || !inFlight.delete(effect) || isAborted(outcome, effect)) return [];
+    return [{kind: 'settled', effect, outcome, ms}];
+  });
 }
 
 function isInFlight({nature, repeatability, stage}: Effect): boolean {
@@ -125,13 +149,8 @@ function isInFlight({nature, repeatability, stage}: Effect): boolean {
   return repeatability === 'repeatable' ? stage === 'wanted' : stage === 'requested';
 }
 
-function isAbortedIn(
-  {outcome}: Extract<Entry, {readonly type: 'settled'}>,
-  {nature, repeatability}: Effect,
-): boolean {
-  return (
-    repeatability === 'repeatable' && isJsonObject(outcome) && nature.isCut?.(outcome) === true
-  );
+function isAborted(outcome: JsonObject, {nature, repeatability}: Effect): boolean {
+  return repeatability === 'repeatable' && nature.isCut?.(outcome) === true;
 }
 
 interface ForkGround {
@@ -163,15 +182,4 @@ async function requireUnchanged(
       `commands that ran after entry ${at} may have changed more than the journal knows; ${advice}`,
     );
   }
-}
-
-/** Entries of the same time in one addition. */
-function additionsOf(interaction: string, copied: readonly Copied[]): readonly Addition[] {
-  const additions: {interaction: string; at: number; bodies: Copied['body'][]}[] = [];
-  for (const {body, at} of copied) {
-    const last = additions.at(-1);
-    if (last?.at === at) last.bodies.push(body);
-    else additions.push({interaction, at, bodies: [body]});
-  }
-  return additions;
 }

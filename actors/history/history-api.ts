@@ -4,8 +4,8 @@ import {once} from '../../machines/domain/once.ts';
 import type {ConfigInput} from '../config/schema.ts';
 import type {ListenOptions, ResumeWith, Run} from '../runtime-api.ts';
 import type {UndoReport} from '../undo/undo-report.ts';
-import type {Moment} from './moment.ts';
 import type {MomentsDiff} from './moments-diff.ts';
+import type {Moment} from './record.ts';
 import type {ReplayReport} from './replay-report.ts';
 
 /** An entry by its number, or a point by its name: `plan.N`, `vote.N`, `gate.N`, `task:ID`, or a time. */

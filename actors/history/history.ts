@@ -17,8 +17,8 @@ import {compareReplay} from './compare-replay.ts';
 import {copyFolder} from './folder-copy.ts';
 import {type ForkPoint, prepareFork, type PreparedFork, requireOpenAt} from './fork.ts';
 import type {ForkOptions, History} from './history-api.ts';
-import {momentAfter} from './moment.ts';
 import {diffRun, entryOf, readRun, type Recorded, upTo} from './read-run.ts';
+import {momentAfter} from './record.ts';
 
 type Continuing = Pick<Runtime, 'resume' | 'ready'>;
 

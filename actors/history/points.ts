@@ -7,7 +7,7 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import type {Report} from '../../machines/facts/progress.ts';
 import {interactionIn} from '../../machines/tree/path.ts';
 import type {Entry} from '../journal/journal.ts';
-import type {PlacedReport} from '../verify/recorded-run.ts';
+import type {PlacedReport} from './record.ts';
 
 /** Before or after the named thing. */
 export type Side = 'before' | 'after';

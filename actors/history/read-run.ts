@@ -4,11 +4,11 @@ import {requireUsable} from '../journal/chain.ts';
 import type {Entry, Journal, Salvaged} from '../journal/journal.ts';
 import {moveIn, type OpenedInput, openedIn} from '../run/run-input.ts';
 import {noSuchRun} from '../sessions/run-errors.ts';
-import {readRecordedRun} from '../verify/recorded-run.ts';
 import type {PointName} from './history-api.ts';
-import {momentAfter} from './moment.ts';
 import {diffMoments, type MomentsDiff} from './moments-diff.ts';
 import {entryAt, namedPoints, type NamedPoint, type Side} from './points.ts';
+import {readRecordedRun} from './record.ts';
+import {momentAfter} from './record.ts';
 
 /** A run that was opened. */
 export interface Recorded extends Pick<Salvaged, 'imported'> {

@@ -3,7 +3,7 @@
 import {AppError} from '../../machines/domain/app-error.ts';
 import {createPrivacy, type Privacy} from '../../machines/questionnaire/private-answers.ts';
 import type {Entry} from '../journal/journal.ts';
-import {peekRun} from '../sessions/peek.ts';
+import {peekRun} from './record.ts';
 
 /**
  * `entries`: of the whole run, because an answer is known as private only after it was read. `shown`: the parts that are shown, which

@@ -3,18 +3,16 @@
 import {AppError} from '../../machines/domain/app-error.ts';
 import {asJson, type JsonObject} from '../../machines/domain/json.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
-import {ports} from '../../machines/port-natures.ts';
 import {hideOpaque} from '../../machines/prompts/transcript.ts';
 import type {InterviewView} from '../../machines/questionnaire/answers.ts';
 import type {Gap, PlacedReport, Step} from '../../machines/trace/step.ts';
 import {interviewAt} from '../../machines/tree/partial-result.ts';
 import {pathOf} from '../../machines/tree/path.ts';
-import {treeMachine} from '../../machines/tree/tree.ts';
-import {ActorTree} from '../engine/actor-tree.ts';
+import type {ActorTree} from '../engine/actor-tree.ts';
 import type {Effect} from '../engine/effect.ts';
 import {applyEntry} from '../engine/replay.ts';
+import {recordedTree} from '../history/record.ts';
 import type {Entry} from '../journal/journal.ts';
-import {moveIn} from '../run/run-input.ts';
 import type {TraceBatch} from './inspection-api.ts';
 import {effectLabel} from './labels.ts';
 import {Recorder} from './recorder.ts';
@@ -50,10 +48,7 @@ export class RunTrace {
 
   /** `entries`: the first ones, or all. They are not added. */
   constructor(entries: readonly Entry[]) {
-    this.#tree = new ActorTree({
-      logic: treeMachine,
-      ports,
-      move: moveIn(entries),
+    this.#tree = recordedTree(entries, {
       inspect: this.#recorder.inspect,
       onReport: ({report, actor}) =>
         void this.#reports.push({report, actor: actor === '' ? 'i' : `i/${actor}`}),

@@ -57,6 +57,7 @@ function newInput(
   return {
     input: {
       id: createId(),
+      rootName: 'root',
       form,
       contextMode,
       depth: 0,

@@ -4,8 +4,8 @@
  */
 
 import {isStreamed, type ProgressEvent, type Report} from '../../machines/facts/progress.ts';
-import {interactionIn} from '../../machines/tree/path.ts';
 import {type Discretion, indiscreet} from './discretion.ts';
+import {eventOf} from './shown-ids.ts';
 
 /** A late listener begins with the last of this many events; pieces of streams are not kept for it. */
 const keptEvents = 500;
@@ -22,11 +22,11 @@ export interface Progress {
 }
 
 /**
- * `interaction`: the root, to which the events of the run itself and of the root's actors belong. `onEvent` receives every
+ * `run`: its id, to which the events of the run itself and of the root's actors belong. `onEvent` receives every
  * event as it happens. An error that it throws is an error of the process, never of the run.
  */
 export function createProgress(
-  interaction: string,
+  run: string,
   onEvent: (event: ProgressEvent) => void = () => {},
   discretion: Discretion = indiscreet,
 ): Progress {
@@ -46,7 +46,7 @@ export function createProgress(
       const shown = isEnded ? undefined : discretion.report(report);
       if (!shown) return;
       seq += 1;
-      const event = {...shown, seq, at, interaction: interactionIn(actor, interaction), actor};
+      const event = eventOf(shown, run, {seq, at, actor});
       if (!isStreamed(report)) {
         kept.push(event);
         if (kept.length > keptEvents) kept.shift();

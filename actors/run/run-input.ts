@@ -4,7 +4,7 @@ import {join, relative} from 'node:path';
 
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import {changeSettings, type Settings} from '../../machines/domain/settings.ts';
-import type {InteractionInput} from '../../machines/tree/children.ts';
+import type {TreeInput} from '../../machines/tree/tree.ts';
 import type {RunLimits} from '../config/resolve.ts';
 import {type ActorTree, resumption} from '../engine/actor-tree.ts';
 import type {Effect, Move} from '../engine/effect.ts';
@@ -43,7 +43,7 @@ export interface Resuming {
 }
 
 /** The input that opens a run: everything that it needs again when it is resumed. */
-export type OpenedInput = InteractionInput & {
+export type OpenedInput = TreeInput & {
   readonly limits: RunLimits;
   /** Of its models, if they are known. Runs of earlier versions have none. */
   readonly prices?: Prices;
@@ -130,21 +130,22 @@ export function needsOf(
   return {id, workspace, models: [...new Set(models)]};
 }
 
-/**
- * The first inputs of a resumed run. Model calls that a dead process had in flight count as made.
- */
+/** Model calls that a dead process had in flight count as made. `movesTo`: the folder to which the run moves. */
+export function resumedEvent(open: readonly Effect[], movesTo?: string): JsonObject {
+  return {
+    type: resumption,
+    version: chartsVersion(),
+    lost: open.filter(({nature}) => nature.spends).map(({key}) => key),
+    ...(movesTo === undefined ? {} : {workspace: movesTo}),
+  };
+}
+
+/** The first inputs of a resumed run. */
 export function firstOfResumed(
   {effects: {open}}: Pick<ActorTree, 'effects'>,
   {lost, events, movesTo}: Pick<Resuming, 'lost' | 'events' | 'movesTo'>,
 ): Incoming[] {
-  const spent = open.filter(({nature}) => nature.spends).map(({key}) => key);
-  const resumed = {
-    type: resumption,
-    version: chartsVersion(),
-    lost: spent,
-    ...(movesTo === undefined ? {} : {workspace: movesTo}),
-  };
-  const received = [resumed, ...events];
+  const received = [resumedEvent(open, movesTo), ...events];
   const awaited = open.filter(({nature}) => nature.settledBy === 'resume');
   return [
     ...lost.map(({key, request}): Incoming => ({kind: 'lost', key, request})),

@@ -25,6 +25,7 @@ import type {Entry} from '../journal/journal.ts';
 import {gatesOf, maskedAsksOf} from './inbound.ts';
 import type {Ledger} from './ledger.ts';
 import type {OpenGate} from './open-gate.ts';
+import {shownParts} from './shown-ids.ts';
 
 /** The exit code of a run that has ended, by its status. */
 export const endCodes: Readonly<Record<FinalStatus, number>> = {
@@ -65,7 +66,7 @@ export function toResult(
     return {...base, status: 'error', exitCode: exitCodes.error, summary: error.message, error};
   }
   const {status, summary, ...parts} = output;
-  return {...base, status, exitCode: exitCodes[status], summary, ...parts};
+  return {...base, status, exitCode: exitCodes[status], summary, ...shownParts(parts, id)};
 }
 
 /** All open gates, in the order of their questions. */
@@ -144,7 +145,7 @@ export function suspendedResult(
   return {
     type: 'result',
     ...suspensionStatus(suspension),
-    ...parts,
+    ...shownParts(parts, id),
     resumable: true,
     interaction: id,
     form,

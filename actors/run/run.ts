@@ -51,6 +51,7 @@ import {
   suspensionOf,
   type Suspension,
 } from './run-result.ts';
+import {addressedIn, shownNode} from './shown-ids.ts';
 
 export class LiveRun implements Run {
   readonly id: string;
@@ -214,7 +215,8 @@ export class LiveRun implements Run {
   }
 
   interactions(): readonly InteractionNode[] {
-    return interactionsOf(this.#engine().tree.root, this.#input);
+    const nodes = interactionsOf(this.#engine().tree.root, this.#input);
+    return nodes.map((node) => shownNode(node, this.id));
   }
 
   atWork(): readonly string[] {
@@ -226,7 +228,7 @@ export class LiveRun implements Run {
   }
 
   send(event: RunEvent): void {
-    const {form, settings} = this.#input;
+    const {form, settings, rootName = this.id} = this.#input;
     const received = this.#deps.redactor.json(
       toReceived(event, {
         form,
@@ -239,7 +241,7 @@ export class LiveRun implements Run {
       }),
     );
     this.#settings = settingsAfter(this.#settings, [received]);
-    const incoming: Incoming = {kind: 'received', event: received};
+    const incoming: Incoming = {kind: 'received', event: addressedIn(received, rootName)};
     if (this.#stage === 'opening') this.#early.push(incoming);
     else this.#engine().take(incoming);
   }

@@ -3,6 +3,7 @@
 import {setTimeout as wait} from 'node:timers/promises';
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import {rootIdOf, underRoot} from '../../machines/tree/path.ts';
 import type {Entry, Journal} from '../journal/journal.ts';
 import {closeUnreplayed} from '../run/takeover.ts';
 import type {Run, Runtime} from '../runtime-api.ts';
@@ -16,9 +17,9 @@ type TakeUp = (id: string, events: readonly {readonly type: string}[]) => Promis
 
 export function createCancel(journal: Journal, takeUp: TakeUp): Runtime['cancel'] {
   return async (id) => {
-    const dot = id.indexOf('.');
-    if (dot < 0) return await cancelRun(id, journal, takeUp);
-    return await cancelBelow(id, id.slice(0, dot), journal);
+    const root = rootIdOf(id);
+    if (root === id) return await cancelRun(id, journal, takeUp);
+    return await cancelBelow(id, root, journal);
   };
 }
 
@@ -66,19 +67,25 @@ async function untilGivenUp(
 /** Leaves the cancel for the run, which reads it now or when it is resumed. Cancelling a part does not resume the run. */
 async function cancelBelow(id: string, root: string, {log, inbox}: Journal): Promise<'told'> {
   const {entries} = await log.salvage(root);
-  if (!hasNote(entries, 'interaction.spawned', id)) {
+  const child = notedAs(id, 'interaction.spawned', entries);
+  if (child === undefined) {
     throw new AppError('not_found', `there is no interaction ${id}; see: quorate show ${root}`);
   }
-  if (hasNote(entries, 'interaction.settled', id) || entries.at(-1)?.type === 'closed') {
+  if (
+    notedAs(id, 'interaction.settled', entries) !== undefined ||
+    entries.at(-1)?.type === 'closed'
+  ) {
     throw new AppError('not_found', `the interaction ${id} has ended; see: quorate show ${root}`);
   }
-  await inbox.post(root, {type: 'interaction.cancel', interaction: id});
+  await inbox.post(root, {type: 'interaction.cancel', interaction: child});
   return 'told';
 }
 
-function hasNote(entries: readonly Entry[], type: string, child: string): boolean {
-  return entries.some(
-    (entry) =>
-      entry.type === 'noted' && entry.note['type'] === type && entry.note['child'] === child,
-  );
+/** The id of an interaction inside the tree, from a note about it. */
+function notedAs(id: string, type: string, entries: readonly Entry[]): string | undefined {
+  const noted = entries.flatMap((entry) => {
+    const child = entry.type === 'noted' && entry.note['type'] === type && entry.note['child'];
+    return typeof child === 'string' ? [child] : [];
+  });
+  return noted.find((child) => underRoot(child, rootIdOf(id)) === id);
 }

@@ -6,12 +6,12 @@ import {
   type Questionnaire,
   questionnaireDigest,
 } from '../../machines/questionnaire/questionnaire.ts';
+import {peekRun} from '../history/record.ts';
 import type {Entry} from '../journal/journal.ts';
 import {openedIn} from '../run/run-input.ts';
 import {recordedResult} from '../run/run-result.ts';
 import {validForm} from '../run/validation.ts';
 import type {Run, Runtime} from '../runtime-api.ts';
-import {peekRun} from '../sessions/peek.ts';
 import {type Awake, type Follow, isQuiet, untilQuiet} from './awake.ts';
 import type {SubmissionRecord, SubmissionRepository} from './repository.ts';
 import {type About, endedStanding, type Standing, standingOf} from './standing.ts';

@@ -3,13 +3,13 @@
  * are checked against entries; the replay only shows the requests of the charts at each of them.
  */
 
+import type {RecordedRun} from '../history/record.ts';
 import type {Findings, Law, LawReading, Unchecked, Violation} from './law.ts';
 import {approvedCalls} from './laws-calls.ts';
 import {approvedPlans} from './laws-plans.ts';
 import {equalReplay} from './laws-replay.ts';
 import {countedVotes} from './laws-votes.ts';
 import {indexRecord} from './record-index.ts';
-import type {RecordedRun} from './recorded-run.ts';
 
 export const recordLaws: readonly Law[] = [approvedCalls, approvedPlans, countedVotes, equalReplay];
 

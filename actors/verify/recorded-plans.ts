@@ -1,7 +1,7 @@
 /** The plans of a run, from the reports of its replay. */
 
 import type {ProposedPlan} from '../../machines/domain/plan-changes.ts';
-import type {PlacedReport, RecordedRun} from './recorded-run.ts';
+import type {PlacedReport, RecordedRun} from '../history/record.ts';
 
 /** The last plan that the agent at this path had proposed at the entry. */
 export function planBefore(

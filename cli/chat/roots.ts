@@ -7,11 +7,11 @@ import type {ResumeWith, Run, Runtime, StartOptions} from '../../actors/runtime-
 import {tryPeekRun} from '../../actors/sessions/run-state.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
+import {rootIdOf} from '../../machines/tree/path.ts';
 import {createOpenGates, type OpenGates} from '../gate/open-gates.ts';
 import {recordedTree} from '../past/recorded-tree.ts';
 import {advance, suspendAll} from '../render/view/fold.ts';
 import {changeInteraction, isRunning} from '../render/view/interactions.ts';
-import {rootIdOf} from '../render/view/place.ts';
 import {emptyView, type InteractionState, type RunView} from '../render/view/run-view.ts';
 import type {SessionView} from '../render/view/session-view.ts';
 

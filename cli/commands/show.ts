@@ -1,6 +1,6 @@
 /** `quorate show [ID]`: one run from its journal, open or ended. */
 
-import type {Moment} from '../../actors/history/moment.ts';
+import type {Moment} from '../../actors/history/record.ts';
 import type {
   Entry,
   InteractionRow,
@@ -9,7 +9,7 @@ import type {
   Salvaged,
 } from '../../actors/journal/journal.ts';
 import type {RunState} from '../../actors/runtime-api.ts';
-import type {Peeked} from '../../actors/sessions/peek.ts';
+import type {Peeked} from '../../actors/history/record.ts';
 import type {Waiting} from '../../machines/domain/result.ts';
 import type {Answers, OpenAsk} from '../../machines/questionnaire/answers.ts';
 import {
@@ -235,7 +235,7 @@ async function shownAt(
 ): Promise<PastRun> {
   if (point === undefined) return {row, entries, damage};
   const {entryOf, upTo} = await import('../../actors/history/read-run.ts');
-  const {momentAfter} = await import('../../actors/history/moment.ts');
+  const {momentAfter} = await import('../../actors/history/record.ts');
   const past = upTo(entries, await entryOf(point, 'after', row.id, entries));
   const isWhole = past.length === entries.length;
   const {status, answer} = row;

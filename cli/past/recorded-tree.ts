@@ -2,14 +2,15 @@
 
 import {z} from 'zod';
 
+import type {Peeked} from '../../actors/history/record.ts';
 import type {Entry, InteractionRow} from '../../actors/journal/journal.ts';
 import {resultIn} from '../../actors/run/run-result.ts';
-import type {Peeked} from '../../actors/sessions/peek.ts';
+import {eventOf} from '../../actors/run/shown-ids.ts';
 import {contextModes, interactionForms} from '../../machines/domain/interaction-form.ts';
 import {isJsonObject, type Json} from '../../machines/domain/json.ts';
 import type {InteractionEnd, UsageTotals} from '../../machines/domain/result.ts';
 import {addUsage, noUsage} from '../../machines/domain/usage.ts';
-import type {ProgressEvent, Report} from '../../machines/facts/progress.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {interactionIn} from '../../machines/tree/path.ts';
 import {advance} from '../render/view/fold.ts';
 import {changeInteraction} from '../render/view/interactions.ts';
@@ -68,17 +69,16 @@ export function recordedTree(
   const spent = entries
     .flatMap(spentIn)
     .reduce((view, each) => withSpent(view, each, id), {...folded, ...open});
-  return result ? advance(spent, stamped(result, id)) : spent;
+  return result ? advance(spent, eventOf(result, id, past)) : spent;
 }
 
 function notesIn(entry: Entry, id: string): ProgressEvent[] {
   const note = entry.type === 'noted' ? notedSchema.safeParse(entry.note) : undefined;
-  return note?.success ? [stamped(note.data, id)] : [];
+  return note?.success ? [eventOf(note.data, id, past)] : [];
 }
 
-function stamped<Kind extends Report>(report: Kind, interaction: string) {
-  return {...report, seq: 0, at: 0, interaction, actor: ''};
-}
+/** Of an event of the run itself that no process shows as it happens. */
+const past = {seq: 0, at: 0, actor: ''};
 
 const usageSchema = z.object({
   usage: z.object({

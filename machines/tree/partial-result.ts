@@ -11,7 +11,7 @@ import type {InterviewView} from '../questionnaire/answers.ts';
 import type {InteractionContext, InteractionInput} from './children.ts';
 import {interactionEnd, type InteractionNode, interactionsIn} from './interaction-tree.ts';
 import {unreadIn} from './messages.ts';
-import {interactionActor, interactionIn} from './path.ts';
+import {interactionActor, interactionIn, underRoot} from './path.ts';
 
 /** The partial result of an active tree, by its root actor: all members of the result except the end. Empty without a root. */
 export function partialResult(root: AnyActorRef | undefined): FormParts {
@@ -27,13 +27,17 @@ export function interactionsOf(
   return interactionsIn(own, root ? dialogueAround(root) : []);
 }
 
-/** The current state of an interview in the tree of a root actor; undefined for another form or an ended interaction. */
+/**
+ * The current state of an interview in the tree of a root actor; undefined for another form or an ended interaction. The root of
+ * `id` has any name, by which the answers name their interview.
+ */
 export function interviewAt(root: AnyActorRef | undefined, id: string): InterviewView | undefined {
-  const interaction = root && interactionAt(topOf(root), id);
+  const interaction = root && interactionAt(topOf(root), underRoot(id, rootInput(root).id));
   const {children, context}: Partial<AnyMachineSnapshot> = interaction?.getSnapshot() ?? {};
   const {form: name}: Partial<InteractionContext> = context ?? {};
   const form: AnyActorRef | undefined = children?.['form'];
-  return form && name ? formView(name, form) : undefined;
+  const view = form && name && formView(name, form);
+  return view ? {...view, answers: {...view.answers, submission: id}} : undefined;
 }
 
 /** The actor of an interaction: the given one or one below it. */
@@ -46,11 +50,13 @@ function interactionAt(actor: AnyActorRef | undefined, id: string): AnyActorRef 
 }
 
 function topOf(root: AnyActorRef): AnyActorRef | undefined {
-  return treeOf(root).children['interaction'];
+  const {children}: AnyMachineSnapshot = root.getSnapshot();
+  return children['interaction'];
 }
 
-function treeOf(root: AnyActorRef): AnyMachineSnapshot {
-  return root.getSnapshot();
+function rootInput(root: AnyActorRef): InteractionInput {
+  const {context}: {readonly context: {readonly root: InteractionInput}} = root.getSnapshot();
+  return context.root;
 }
 
 function partialOfForm(interaction: AnyActorRef): FormParts {
@@ -66,12 +72,12 @@ export function withRecord<Parts extends FormParts>(
   root: AnyActorRef,
 ): Parts & Pick<FormParts, 'changes' | 'reviews' | 'denied' | 'decisions' | 'interactions'> {
   const facts = factsUnder(root);
+  const own = rootInput(root);
   const [reviews, denied, decisions] = [
-    placed(facts, roundsIn),
-    placed(facts, denialsIn),
-    placed(withRefusals(facts), decisionsIn),
+    placed(facts, own.id, roundsIn),
+    placed(facts, own.id, denialsIn),
+    placed(withRefusals(facts), own.id, decisionsIn),
   ];
-  const {root: own}: {readonly root: InteractionInput} = treeOf(root).context;
   const [, ...below] = interactionsOf(root, own);
   return {
     ...withChanges(parts, facts),
@@ -85,12 +91,15 @@ export function withRecord<Parts extends FormParts>(
 /** Items computed from facts, each with the interaction that reported the fact. */
 function placed<Item extends object>(
   facts: readonly Recorded[],
+  root: string,
   read: (facts: readonly Recorded[]) => readonly Item[],
 ): Placed<Item>[] {
   return facts.flatMap((fact) => {
-    const interaction = interactionIn(fact.path, '');
+    const interaction = interactionIn(fact.path, root);
     const items = read([fact]);
-    return interaction === '' ? items : items.map((each) => Object.assign({}, each, {interaction}));
+    return interaction === root
+      ? items
+      : items.map((each) => Object.assign({}, each, {interaction}));
   });
 }
 

@@ -28,10 +28,21 @@ export function interactionActor(id: string): `interaction:${string}` {
   return `${prefix}${id}`;
 }
 
+/** The same interaction under another name of the root: an id is the name of the root with numbers behind it, `RUN.1.2`. */
+export function underRoot(id: string, root: string): string {
+  return root + id.slice(rootIdOf(id).length);
+}
+
+/** The name of the root in an id. */
+export function rootIdOf(id: string): string {
+  return id.split('.', 1)[0] ?? id;
+}
+
 /** The interaction that contains an actor, by its path: `root` unless it is below the root. */
 export function interactionIn(path: string, root: string): string {
   const last = `/${path}`.lastIndexOf(`/${prefix}`);
-  return last < 0 ? root : (path.slice(last + prefix.length).split('/', 1)[0] ?? root);
+  const [id = root] = last < 0 ? [] : path.slice(last + prefix.length).split('/', 1);
+  return underRoot(id, root);
 }
 
 /** The parent actor. XState has no public name for it. */

@@ -21,6 +21,11 @@ import {type ModeChange, modeId, modeLogic} from './mode.ts';
 import {reportLost} from './orphans.ts';
 import {withRecord} from './partial-result.ts';
 
+export interface TreeInput extends InteractionInput {
+  /** The id of the root inside the tree, where the id of its run does not occur: a copy of the run's entries is another run. */
+  readonly rootName?: string;
+}
+
 export interface TreeContext {
   readonly root: InteractionInput;
   readonly result: FormOutput;
@@ -35,7 +40,7 @@ export type TreeEvent =
 export const treeMachine = setup({
   types: {} as {
     context: TreeContext;
-    input: InteractionInput;
+    input: TreeInput;
     output: FormOutput;
     events: TreeEvent;
   },
@@ -67,7 +72,10 @@ export const treeMachine = setup({
   },
 }).createMachine({
   id: 'tree',
-  context: ({input}) => ({root: input, result: crashed('The tree was not run.')}),
+  context: ({input: {rootName, ...input}}) => ({
+    root: {...input, id: rootName ?? input.id},
+    result: crashed('The tree was not run.'),
+  }),
   invoke: [
     {
       src: 'lock',

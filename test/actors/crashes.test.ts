@@ -283,7 +283,7 @@ test.each(['agent', 'discuss'] as const)(
   'an agent killed while it waits for a question and its %s waits again: only the interaction that it waits for continues',
   async (third) => {
     const {id, entries} = await record(treeDownTo(third));
-    for (const child of [`${id}.1`, `${id}.1.1`]) {
+    for (const child of ['root.1', 'root.1.1']) {
       const spawned = entries.findIndex(
         ({type, ...rest}) =>
           type === 'noted' &&
@@ -303,7 +303,7 @@ test.each(['agent', 'discuss'] as const)(
       expect(open.map((node) => node.id)).toEqual(
         [id, `${id}.1`, `${id}.1.1`].slice(0, child.split('.').length),
       );
-      const own = child === `${id}.1` ? 'How deep?' : 'Change a little';
+      const own = child === 'root.1' ? 'How deep?' : 'Change a little';
       for (const text of messages) expect(text).toContain(own);
       await run.suspend('interrupted');
     }

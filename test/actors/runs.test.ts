@@ -8,9 +8,9 @@ import {setImmediate} from 'node:timers/promises';
 import {describe, expect, test, vi} from 'vitest';
 import {z} from 'zod';
 
+import {peekRun} from '../../actors/history/record.ts';
 import {createMemoryJournal, type RuntimeOptions, type Run} from '../../actors/index.ts';
 import type {Journal} from '../../actors/journal/journal.ts';
-import {peekRun} from '../../actors/sessions/peek.ts';
 import {asJson} from '../../machines/domain/json.ts';
 import type {ModelOutcome} from '../../machines/domain/model.ts';
 import {addUsage, noUsage} from '../../machines/domain/usage.ts';

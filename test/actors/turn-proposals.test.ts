@@ -5,9 +5,9 @@ import {join} from 'node:path';
 
 import {beforeEach, expect, test} from 'vitest';
 
+import {readRecordedRun} from '../../actors/history/record.ts';
 import type {Entry} from '../../actors/journal/journal.ts';
 import type {Run, Runtime} from '../../actors/runtime-api.ts';
-import {readRecordedRun} from '../../actors/verify/recorded-run.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';

@@ -6,9 +6,9 @@ import {join} from 'node:path';
 
 import {beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 
+import {type RecordedRun, readRecordedRun} from '../../actors/history/record.ts';
 import {createSqliteJournal} from '../../actors/index.ts';
 import type {Entry} from '../../actors/journal/journal.ts';
-import {type RecordedRun, readRecordedRun} from '../../actors/verify/recorded-run.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import {unpackBefore} from '../fixtures/journals/recorded.ts';
 import {createScenario} from '../support/scenario.ts';

@@ -23,12 +23,12 @@
  * A record does not show laws 11, 13 and 15; suites of their own do.
  */
 
+import type {RecordedRun} from '../../actors/history/record.ts';
 import type {Entry} from '../../actors/journal/journal.ts';
 import type {Law, LawReading} from '../../actors/verify/law.ts';
 import {fullVerdict} from '../../actors/verify/laws-votes.ts';
 import {readLaws, recordLaws} from '../../actors/verify/laws.ts';
 import {receivedIn, textOf} from '../../actors/verify/record-index.ts';
-import type {RecordedRun} from '../../actors/verify/recorded-run.ts';
 import {verdictOnCall} from '../../machines/panel/calls.ts';
 import {countedSeatsIn, type RecordedRound, verdictOf} from '../../machines/panel/recount.ts';
 import {ruleOrStrictest} from '../../machines/panel/rule.ts';

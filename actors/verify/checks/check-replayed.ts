@@ -1,11 +1,11 @@
 /** Replays a run, and reads the statements that are always true in its record. */
 
 import {namedPoints, type NamedPoint} from '../../history/points.ts';
+import {readRecordedRun} from '../../history/record.ts';
 import {versionsIn} from '../../run/run-input.ts';
 import {chartsVersion} from '../../version.ts';
 import type {LawReading, Violation} from '../law.ts';
 import {readLaws, recordLaws} from '../laws.ts';
-import {readRecordedRun} from '../recorded-run.ts';
 import {type Check, isBroken, type Verifiable} from './check.ts';
 
 /** The statement that a replay checks. */

@@ -1,6 +1,6 @@
 /** The difference between two points of a run, and the states of its actors at one. */
 
-import type {Moment} from '../../../actors/history/moment.ts';
+import type {Moment} from '../../../actors/history/record.ts';
 import type {
   ContextChange,
   MomentsDiff,

@@ -1,9 +1,6 @@
 /** The place of an interaction in its tree: its id is that of its parent, a dot, and its number below it. */
 
-export function rootIdOf(id: string): string {
-  const [root = ''] = id.split('.');
-  return root;
-}
+import {rootIdOf} from '../../../machines/tree/path.ts';
 
 /** `1.2`: the second below the first below the root; empty for a root. */
 export function placeInRun(id: string): string {

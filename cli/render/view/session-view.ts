@@ -1,9 +1,10 @@
 /** The view of one person: several runs, numbered from 1 in the order in which they began. */
 
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
+import {rootIdOf} from '../../../machines/tree/path.ts';
 import {advance} from './fold.ts';
 import {interactionIn, rootOf, withInteraction} from './interactions.ts';
-import {placeInRun, rootIdOf} from './place.ts';
+import {placeInRun} from './place.ts';
 import {emptyView, type RunView} from './run-view.ts';
 
 export interface SessionView {

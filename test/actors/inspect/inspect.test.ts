@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {createActor, createMachine} from 'xstate';
 
-import {momentAfter} from '../../../actors/history/moment.ts';
+import {momentAfter} from '../../../actors/history/record.ts';
 import {
   createMemoryJournal,
   createRuntime,

@@ -1,0 +1,202 @@
+/** A recorded run as its readers see it: a replay of its entries, in which nothing is performed. */
+
+import type {AnyActorRef, AnyMachineSnapshot, Snapshot} from 'xstate';
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import {isJsonObject, type Json, type JsonObject} from '../../machines/domain/json.ts';
+import type {ProgressEvent, Report} from '../../machines/facts/progress.ts';
+import {ports} from '../../machines/port-natures.ts';
+import type {Asked} from '../../machines/ports.ts';
+import {hideOpaque} from '../../machines/prompts/transcript.ts';
+import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.ts';
+import {interviewAt} from '../../machines/tree/partial-result.ts';
+import {parentOf, pathOf} from '../../machines/tree/path.ts';
+import {treeMachine} from '../../machines/tree/tree.ts';
+import {ActorTree, type ActorTreeOptions} from '../engine/actor-tree.ts';
+import {replay} from '../engine/replay.ts';
+import type {Entry} from '../journal/journal.ts';
+import {createDiscretion} from '../run/discretion.ts';
+import {underWayIn} from '../run/in-flight.ts';
+import {gatesOf, maskedAsksOf} from '../run/inbound.ts';
+import type {OpenGate} from '../run/open-gate.ts';
+import {moveIn} from '../run/run-input.ts';
+import {eventOf} from '../run/shown-ids.ts';
+
+type Hooks = Partial<Pick<ActorTreeOptions, 'onReport' | 'onDeliver' | 'inspect'>>;
+
+/** The actors of a run before its first entry. `entries`: the first ones, or all: they name the folder in which it works. */
+export function recordedTree(entries: readonly Entry[], hooks: Hooks = {}): ActorTree {
+  const move = moveIn(entries);
+  return new ActorTree({logic: treeMachine, ports, move, onReport: () => {}, ...hooks});
+}
+
+/** A machine actor. */
+export interface ActorState {
+  /** Its ids from the root, joined by `/`. */
+  readonly path: string;
+  /** The name of its machine. */
+  readonly machine: string;
+  /** The value of its state: a name, or an object for nested and parallel states. */
+  readonly state: Json;
+  readonly context: JsonObject;
+}
+
+export interface Moment {
+  /** The number of the entry after which the run is shown. */
+  readonly entry: number;
+  /** Epoch ms. */
+  readonly at: number;
+  /** The machines that are running, each after its parent. */
+  readonly actors: readonly ActorState[];
+  /** Keys of the effects that have no outcome. */
+  readonly open: readonly string[];
+}
+
+/** The run after the last of these entries: a beginning of its journal. Rejects with AppError `divergence`. */
+export async function momentAfter(entries: readonly Entry[]): Promise<Moment> {
+  const tree = recordedTree(entries);
+  await replay({tree}, entries);
+  const last = entries.at(-1);
+  return {
+    entry: last?.seq ?? -1,
+    at: last?.at ?? 0,
+    actors: tree.root ? actorsUnder(tree.root) : [],
+    open: tree.effects.open.map(({key}) => key),
+  };
+}
+
+function actorsUnder(actor: AnyActorRef): ActorState[] {
+  const snapshot: AnyMachineSnapshot = actor.getSnapshot();
+  const {children = {}, value, context, machine} = snapshot;
+  const below = Object.values<AnyActorRef | undefined>(children).flatMap((child) =>
+    child && parentOf(child) === actor ? actorsUnder(child) : [],
+  );
+  if (value === undefined || !isJsonObject(context)) return below;
+  const shown = hideOpaque(context);
+  return [{path: pathOf(actor), machine: machine.id, state: value, context: shown}, ...below];
+}
+
+/** The current state of an open run. */
+export interface Peeked {
+  /** The reports of the charts, in order. */
+  readonly reports: readonly ProgressEvent[];
+  /** Questions that wait for a person. */
+  readonly gates: readonly OpenGate[];
+  /** Questions of interviews to a person, with private answers masked. */
+  readonly asks: readonly OpenAsk[];
+  /** The view of the root, if that is an interview. */
+  readonly interview?: InterviewView;
+  /** Calls that were aborted, each with how a resumed run handles it. */
+  readonly underWay: readonly string[];
+  /** True when a resumed run continues by itself, without an answer of a person. */
+  readonly isAtWork: boolean;
+}
+
+/** Rejects with AppError `not_found` without an opening, `divergence` when other charts wrote the entries. */
+export async function peekRun(id: string, entries: readonly Entry[]): Promise<Peeked> {
+  const [opened] = entries;
+  if (opened?.type !== 'opened') {
+    throw new AppError('not_found', `the run ${id} was never opened`);
+  }
+  const reports: ProgressEvent[] = [];
+  const discretion = createDiscretion(opened.input['form'], () => interviewAt(tree.root, id));
+  const tree: ActorTree = recordedTree(entries, {
+    onReport: ({report, actor, at}) => {
+      const shown = discretion.report(report);
+      if (shown) reports.push(eventOf(shown, id, {seq: reports.length + 1, at, actor}));
+    },
+  });
+  await replay({tree}, entries);
+  const {open} = tree.effects;
+  const interview = interviewAt(tree.root, id);
+  return {
+    reports,
+    gates: gatesOf(open, id),
+    asks: maskedAsksOf(open, id),
+    underWay: underWayIn(open),
+    ...(interview ? {interview} : {}),
+    isAtWork: open.some(({nature}) => nature.settledBy !== 'person'),
+  };
+}
+
+/** A report of the charts. */
+export interface PlacedReport {
+  readonly report: Report;
+  /** The path of the reporting actor below the root. */
+  readonly actor: string;
+  /** The `seq` of the entry that caused it. */
+  readonly entry: number;
+}
+
+/** A request of the charts to a port, by the key of its effect. */
+export interface PlacedRequest {
+  readonly asked: Asked;
+  /** The `seq` of the entry that caused it. */
+  readonly entry: number;
+}
+
+export interface ReplayedRun {
+  readonly reports: readonly PlacedReport[];
+  readonly requests: ReadonlyMap<string, PlacedRequest>;
+  /** For each `run.resumed`, by its `seq`: the keys of the calls that its process found in flight and that cost money. */
+  readonly inFlight: ReadonlyMap<number, readonly string[]>;
+  /** The final snapshot of the root; undefined while it is active. */
+  readonly end: Snapshot<unknown> | undefined;
+}
+
+export interface RecordedRun {
+  readonly id: string;
+  readonly entries: readonly Entry[];
+  /** Absent: the entries were not replayed. */
+  readonly replayed?: ReplayedRun;
+  /** Why the replay failed. */
+  readonly divergence?: AppError;
+}
+
+/** Replays the entries. Nothing is performed. Rejects only for bugs; a run that can't be replayed has a `divergence`. */
+export async function readRecordedRun(id: string, entries: readonly Entry[]): Promise<RecordedRun> {
+  try {
+    return {id, entries, replayed: await replayed(entries)};
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'divergence')
+      return {id, entries, divergence: error};
+    throw error;
+  }
+}
+
+async function replayed(entries: readonly Entry[]): Promise<ReplayedRun> {
+  const reports: PlacedReport[] = [];
+  const requests = new Map<string, PlacedRequest>();
+  const inFlight = new Map<number, readonly string[]>();
+  const delivered = entries.filter(isDelivered);
+  let next = 0;
+  let entry = 0;
+  const collect = (): void => {
+    for (const effect of tree.effects.open) {
+      if (!requests.has(effect.key)) requests.set(effect.key, {asked: effect, entry});
+    }
+  };
+  const tree: ActorTree = recordedTree(entries, {
+    onReport: ({report, actor}) => void reports.push({report, actor, entry}),
+    onDeliver: (incoming) => {
+      collect();
+      const current = delivered[next];
+      next += 1;
+      entry = current?.seq ?? entry;
+      if (incoming.kind !== 'received' || incoming.event['type'] !== 'run.resumed') return;
+      const spending = tree.effects.open.filter(({port}) => port === 'callModel');
+      inFlight.set(
+        entry,
+        spending.map(({key}) => key),
+      );
+    },
+  });
+  await replay({tree}, entries);
+  collect();
+  return {reports, requests, inFlight, end: tree.end};
+}
+
+function isDelivered(entry: Entry): boolean {
+  if (entry.type === 'requested') return entry.isLost === true;
+  return entry.type !== 'noted' && entry.type !== 'closed';
+}

@@ -2,7 +2,7 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Seat} from '../../machines/domain/review.ts';
-import {placeOf, type RoleContext, type Roles} from './roles.ts';
+import {type Models, placeOf, type RoleContext} from './roles.ts';
 import type {Config} from './schema.ts';
 
 /** Throws AppError `config` for the strategy `debate` with a single planner. */
@@ -28,7 +28,7 @@ export function ensembleWarnings({agent}: Config, panel: readonly Seat[]): strin
 
 /** Warns when the decision model has every seat, so that only the screening policies review its work as well. */
 export function selfJudgeWarnings(
-  {decision}: Pick<Roles, 'decision'>,
+  {decision}: Pick<Models, 'decision'>,
   panel: readonly Seat[],
 ): string[] {
   const isAlone = panel.length > 0 && panel.every(({model}) => model === decision);

@@ -2,20 +2,15 @@
 
 import {type InteractionForm, interactionForms} from '../../machines/domain/interaction-form.ts';
 import type {Seat} from '../../machines/domain/review.ts';
-import type {Settings} from '../../machines/domain/settings.ts';
-import {type DiscussRoles, keysForDiscuss} from './discuss.ts';
-import {gaveWayLines} from './gave-way.ts';
-import {type InterviewRoles, keysForInterview} from './interview.ts';
+import type {Participant, Settings} from '../../machines/domain/settings.ts';
 import {offlineSentences, type OfflineWords} from './offline-lines.ts';
-import {offlineModel, type Roles} from './roles.ts';
+import {type Models, offlineModel, type Replaced, replacedLines} from './roles.ts';
 import type {Config} from './schema.ts';
 
-/** The models that fill the roles, the panel, the discussion and the interview. */
+/** The models that fill the roles, and the panel. */
 export interface Filled {
-  readonly roles: Roles;
+  readonly models: Models;
   readonly panel: readonly Seat[];
-  readonly discuss: DiscussRoles;
-  readonly interview: InterviewRoles;
 }
 
 export type ResolvedSettings = Omit<Settings, 'tools'> & Required<Pick<Settings, 'interview'>>;
@@ -35,10 +30,10 @@ export interface FormConfig {
   /** The configuration keys of the models that it calls. */
   readonly keys: (config: Config) => readonly string[];
   readonly models: (filled: Filled, config: Config) => readonly string[];
-  /** Warnings about replaced models in the roles of the form. */
-  readonly warnings: (filled: Filled, isFast: boolean) => readonly string[];
+  /** The roles of the form: their replaced models are reported. */
+  readonly roles?: (config: Config) => readonly Replaced['role'][];
   /** True if only the offline model works in it. Absent: true if no other model can be used at all. */
-  readonly isOffline?: (filled: Filled) => boolean;
+  readonly isOffline?: (filled: Filled, config: Config) => boolean;
   /** True if rules do the main work of the form. Absent: same as `isOffline`. */
   readonly isByRule?: (filled: Filled) => boolean;
   /** Absent: the form calls no model. */
@@ -53,17 +48,14 @@ const rows: Readonly<Record<InteractionForm, FormConfig>> = {
     plans: true,
     readsSpawned: true,
     keys: () => ['agent.decision_model', 'agent.exploration_model', 'agent.review_models'],
-    models: ({roles, panel, discuss}, {agent}) => [
-      roles.decision,
-      roles.exploration,
+    models: ({models, panel}, {agent}) => [
+      models.decision,
+      models.exploration,
       ...seated(panel),
-      ...(agent.strategy === 'debate' ? [discuss.settings.discuss.moderator.model] : []),
+      ...(agent.strategy === 'debate' ? [models.moderator] : []),
     ],
-    warnings: ({roles: {warnings}}, isFast) =>
-      isFast
-        ? []
-        : gaveWayLines([...warnings.decision, ...warnings.exploration, ...warnings.review]),
-    isByRule: ({roles}) => [roles.decision, roles.exploration].includes(offlineModel),
+    roles: ({agent}) => (isFast(agent) ? [] : ['decision', 'exploration', 'review']),
+    isByRule: ({models}) => [models.decision, models.exploration].includes(offlineModel),
     offline: {key: 'agent.decision_model'},
     roleModels: ({agent, panel}) => ({
       'agent.exploration_model': agent.explorationModel,
@@ -74,17 +66,26 @@ const rows: Readonly<Record<InteractionForm, FormConfig>> = {
   ask: {
     readsSpawned: true,
     keys: () => ['ask.model'],
-    models: ({roles}) => [roles.ask],
-    warnings: ({roles}) => gaveWayLines(roles.warnings.ask),
-    isByRule: ({roles}) => roles.ask === offlineModel,
+    models: ({models}) => [models.ask],
+    roles: () => ['ask'],
+    isByRule: ({models}) => models.ask === offlineModel,
     offline: {key: 'ask.model'},
     roleModels: ({ask}) => ({'ask.model': ask.model}),
   },
   discuss: {
-    keys: keysForDiscuss,
-    models: ({discuss}) => discuss.models,
-    warnings: ({discuss}) => discuss.warnings,
-    isOffline: ({discuss}) => discuss.isOffline,
+    keys: ({discuss, debate}) => [
+      discuss.participants.length > 0 ? 'discuss.participants' : 'agent.review_models',
+      ...(debate.models.length > 0 ? ['debate.models'] : []),
+      discuss.moderator === '' ? 'agent.decision_model' : 'discuss.moderator',
+    ],
+    models: ({models}, config) => [
+      ...seated(speakersOf(models, config)),
+      ...seated(models.participants),
+      models.moderator,
+    ],
+    roles: () => ['discuss'],
+    isOffline: ({models}, config) =>
+      speakersOf(models, config).every(({model}) => model === offlineModel),
     offline: {key: 'discuss.participants'},
     roleModels: ({discuss}) => ({
       'discuss.participants': seated(discuss.participants),
@@ -92,13 +93,13 @@ const rows: Readonly<Record<InteractionForm, FormConfig>> = {
     }),
   },
   interview: {
-    keys: keysForInterview,
-    models: ({interview}) => interview.models,
-    warnings: ({interview}) => interview.warnings,
-    isOffline: ({interview}) => interview.isOffline,
+    keys: interviewKeys,
+    models: ({models}) => [models.lead, models.judge],
+    roles: ({interview}) => (interview.model === '' ? ['decision'] : []),
+    isOffline: ({models}) => models.lead === offlineModel,
     offline: {
       key: 'interview.model',
-      namedBy: keysForInterview,
+      namedBy: interviewKeys,
       ability: offlineSentences.byForm.en,
     },
     roleModels: ({interview}) => ({
@@ -111,24 +112,54 @@ const rows: Readonly<Record<InteractionForm, FormConfig>> = {
     reportsLack: true,
     keys: () => ['agent.review_models'],
     models: ({panel}) => seated(panel),
-    warnings: ({roles}, isFast) => (isFast ? [] : gaveWayLines(roles.warnings.review)),
+    roles: ({agent}) => (isFast(agent) ? [] : ['review']),
     offline: {key: 'agent.review_models', line: offlineSentences.byReviewers.en},
   },
-  command: {keys: () => [], models: () => [], warnings: () => []},
+  command: {keys: () => [], models: () => []},
 };
 
 export function formConfig(form: InteractionForm): FormConfig {
   return rows[form];
 }
 
+/** The keys from which the models of an interview are read. */
+function interviewKeys({interview: {model, reviewer}}: Config): readonly string[] {
+  return [
+    model === '' ? 'agent.decision_model' : 'interview.model',
+    ...(reviewer === '' ? [] : ['interview.reviewer']),
+  ];
+}
+
+function isFast({phase_scope: scope}: Config['agent']): boolean {
+  return scope === 'fast';
+}
+
+/** The voices of a discussion: of its debate, if that is its strategy. */
+function speakersOf({sides, participants}: Models, {discuss}: Config): readonly Participant[] {
+  return discuss.strategy === 'debate' ? [sides.proponent, sides.opponent] : participants;
+}
+
+const alone =
+  'there is only one participant; name several with -m participants=a,b,c, or discuss.participants';
+
+/** Warnings about models that the form would call, and that were replaced. */
+export function replacedIn(form: InteractionForm, filled: Filled, config: Config): string[] {
+  const roles = rows[form].roles?.(config) ?? [];
+  const {models} = filled;
+  const isQuiet = form === 'discuss' && isOfflineIn(form, filled, config);
+  const own = isQuiet ? [] : models.replaced.filter(({role}) => roles.includes(role));
+  const isAlone = form === 'discuss' && speakersOf(models, config).length === 1;
+  return [...replacedLines(own), ...(isAlone ? [alone] : [])];
+}
+
 /** True if only the offline model works in a run of the form. */
-export function isOfflineIn(form: InteractionForm, filled: Filled): boolean {
-  return rows[form].isOffline?.(filled) ?? filled.roles.offline;
+export function isOfflineIn(form: InteractionForm, filled: Filled, config: Config): boolean {
+  return rows[form].isOffline?.(filled, config) ?? filled.models.offline;
 }
 
 /** True if rules do the main work of the form. */
-export function isByRuleIn(form: InteractionForm, filled: Filled): boolean {
-  return rows[form].isByRule?.(filled) ?? isOfflineIn(form, filled);
+export function isByRuleIn(form: InteractionForm, filled: Filled, config: Config): boolean {
+  return rows[form].isByRule?.(filled) ?? isOfflineIn(form, filled, config);
 }
 
 /** The configuration keys of models that a run of this form does not call. */

@@ -7,7 +7,6 @@ import {ruleText, strictestRule} from '../../machines/panel/rule.ts';
 import {usualOutputTokens} from '../model/providers.ts';
 import {checkStrategy, ensembleWarnings, oneModelWarnings, selfJudgeWarnings} from './agent.ts';
 import {type CamelKeys, camelKeys} from './casing.ts';
-import {resolveDiscuss} from './discuss.ts';
 import {
   type Filled,
   foreignKeys,
@@ -15,19 +14,19 @@ import {
   isByRuleIn,
   isOfflineIn,
   modelsIn,
+  replacedIn,
   type ResolvedSettings,
 } from './forms.ts';
-import {resolveInterview} from './interview.ts';
 import {offlineLine} from './offline-lines.ts';
 import {allPolicies, checkRule, isPolicy, nameSeats, policySeats, toSeats} from './panel.ts';
 import {providerWarnings} from './providers.ts';
 import {
   canonical,
   lackOfModels,
-  resolveRoles,
+  type Models,
   type NamedKeys,
+  resolveModels,
   type RoleContext,
-  type Roles,
 } from './roles.ts';
 import {toSpawnRules} from './rules.ts';
 import type {Config} from './schema.ts';
@@ -61,34 +60,38 @@ export function resolveConfig(
   given: RoleContext,
   form: InteractionForm = defaultForm,
 ): ResolvedConfig {
-  const {hasPanel, plans, reportsLack, warnings} = formConfig(form);
+  const {hasPanel, plans, reportsLack} = formConfig(form);
   const context = {...given, named: namedFor(form, given.named, config)};
-  const roles = resolveRoles(config, context);
-  const panel = seatPanel(config, roles, context);
-  checkPolicies('agent.review_models', roles.configured);
+  const models = resolveModels(config, context);
+  const panel = seatPanel(config, models, context);
+  checkPolicies('agent.review_models', models.configured);
   checkPolicies('quorum.screen', config.quorum.screen);
   if (plans) checkStrategy(config.agent, given);
   if (hasPanel) checkRule(config.quorum, panel);
-  const discuss = resolveDiscuss(config, roles, context);
-  const interview = resolveInterview(config, roles, context);
-  const parts = {roles, panel, discuss, interview};
-  const called = modelsIn(form, parts, config).filter((model) => !isPolicy(model));
+  const filled = {models, panel};
+  const {participants, moderator, lead, judge} = models;
+  const called = modelsIn(form, filled, config).filter((model) => !isPolicy(model));
   checkBudget(config, called, context);
   return {
     settings: {
-      agent: agentSettings(config.agent, roles),
+      agent: agentSettings(config.agent, models),
       quorum: {
         rule: panel.every(({kind}) => kind === 'policy')
           ? ruleText(strictestRule)
           : config.quorum.rule,
         screen: screenOf(config.quorum.screen, context),
-        ...(reportsLack ? lackOfModels(config, parts) : {}),
+        ...(reportsLack ? lackOfModels(config, filled) : {}),
         ...camelKeys(config.quorum, ['rule', 'screen', 'weights', 'veto']),
         perTurn: true,
       },
-      ask: {...camelKeys(config.ask), model: roles.ask},
-      ...discuss.settings,
-      interview: interview.settings,
+      ask: {...camelKeys(config.ask), model: models.ask},
+      discuss: {
+        ...camelKeys(config.discuss),
+        participants,
+        moderator: {id: 'moderator', model: moderator},
+      },
+      debate: {...models.sides, ...camelKeys(config.debate, ['models'])},
+      interview: {...camelKeys(config.interview), model: lead, reviewer: judge},
       guardrails: camelKeys(config.guardrails),
       context: contextSettings(config.context),
       panel,
@@ -97,11 +100,11 @@ export function resolveConfig(
       windows: Object.fromEntries(called.map((model) => [model, given.router.window(model)])),
     },
     limits: camelKeys(config.limits),
-    offline: isOfflineIn(form, parts),
+    offline: isOfflineIn(form, filled, config),
     warnings: [
-      ...offlineLines(form, parts, config, given),
-      ...(plans ? selfJudgeWarnings(roles, panel) : []),
-      ...warnings(parts, config.agent.phase_scope === 'fast'),
+      ...offlineLines(form, filled, config, given),
+      ...(plans ? selfJudgeWarnings(models, panel) : []),
+      ...replacedIn(form, filled, config),
       ...(hasPanel ? oneModelWarnings(panel) : []),
       ...(hasPanel ? absentVetoes(config, panel, context) : []),
       ...(plans ? ensembleWarnings(config, panel) : []),
@@ -127,7 +130,7 @@ function offlineLines(
   given: RoleContext,
 ): string[] {
   const {offline} = formConfig(form);
-  return offline && isByRuleIn(form, filled) ? [offlineLine(offline, config, given)] : [];
+  return offline && isByRuleIn(form, filled, config) ? [offlineLine(offline, config, given)] : [];
 }
 
 function outputLimit(models: readonly string[], {router}: RoleContext): number {
@@ -135,11 +138,11 @@ function outputLimit(models: readonly string[], {router}: RoleContext): number {
   return limits.length === 0 ? usualOutputTokens : Math.max(...limits);
 }
 
-function seatPanel(config: Config, roles: Roles, context: RoleContext): Seat[] {
+function seatPanel(config: Config, models: Models, context: RoleContext): Seat[] {
   const fast = config.agent.phase_scope === 'fast';
   return toSeats(config.quorum, {
-    sitting: nameSeats(fast ? policySeats : roles.review),
-    configured: nameSeats(roles.configured),
+    sitting: nameSeats(fast ? policySeats : models.review),
+    configured: nameSeats(models.configured),
     canonical: (name) => tryCanonical(name, context),
     vetoNamed: context.named.has('quorum.veto'),
   });

@@ -1,29 +1,72 @@
-/** Assigns models to roles, according to the API keys that are available. */
+/** Assigns models to roles, seats and sides, according to the API keys that are available. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
 import type {Seat} from '../../machines/domain/review.ts';
+import type {DebateSettings, Participant} from '../../machines/domain/settings.ts';
 import type {Router} from '../model/router-api.ts';
-import {gaveWay, type GaveWay} from './gave-way.ts';
-import {allPolicies, isPolicy, policySeats} from './panel.ts';
+import {allPolicies, isPolicy, nameSeats, policySeats} from './panel.ts';
 import type {Config} from './schema.ts';
 
 export const offlineModel = 'offline/offline';
 
-export interface Roles {
-  readonly exploration: string;
-  readonly decision: string;
-  readonly ask: string;
-  /** The panel, each seat as `provider/model` or `policy/name`. */
+/** The points of view of the rule-based model, one per seat. */
+const offlineViews = ['benefits', 'risks', 'cost', 'evidence'] as const;
+
+type Role = 'decision' | 'exploration' | 'ask' | 'moderator' | 'lead' | 'judge';
+
+/** The models of a run, as `provider/model`. */
+export interface Models extends Readonly<Record<Role, string>> {
+  /** The panel: each seat is a model or `policy/name`. */
   readonly review: readonly string[];
   /** The panel as configured, before models without a key were replaced. */
   readonly configured: readonly string[];
+  /** Of a discussion. */
+  readonly participants: readonly Participant[];
+  /** Of a debate: proponent and opponent. */
+  readonly sides: Pick<DebateSettings, 'proponent' | 'opponent'>;
+  /** True if no other model than the offline model can be used. */
   readonly offline: boolean;
-  /** By the role whose model was replaced; warnings about the panel are under `review`. */
-  readonly warnings: Readonly<
-    Record<'decision' | 'exploration' | 'ask' | 'review', readonly GaveWay[]>
-  >;
+  readonly replaced: readonly Replaced[];
 }
+
+/** A model that can't be used. */
+export interface Replaced {
+  /** `review`: on the panel; `discuss`: in a discussion. */
+  readonly role: Role | 'review' | 'discuss';
+  /** Why it can't be used. */
+  readonly reason: string;
+  /** The replacement, such as `local/qwen3 takes the exploration role`. */
+  readonly effect: string;
+  /** The environment variable of the missing key, if a key is missing. */
+  readonly apiKeyEnv: string | undefined;
+}
+
+interface RoleRow {
+  readonly key: string;
+  /** Empty: the fallback has the role. */
+  readonly name: (config: Config) => string;
+  /** The role whose model replaces one that is not named or can't be used. Absent: the first usable model. */
+  readonly fallback?: Role;
+}
+
+/** Of one model each; `lead` and `judge` of an interview. */
+const rows: Readonly<Record<Role, RoleRow>> = {
+  decision: {key: 'agent.decision_model', name: (config) => config.agent.decision_model},
+  exploration: {
+    key: 'agent.exploration_model',
+    name: (config) => config.agent.exploration_model,
+    fallback: 'decision',
+  },
+  ask: {key: 'ask.model', name: (config) => config.ask.model, fallback: 'decision'},
+  moderator: {
+    key: 'discuss.moderator',
+    name: (config) => config.discuss.moderator,
+    fallback: 'decision',
+  },
+  lead: {key: 'interview.model', name: (config) => config.interview.model, fallback: 'decision'},
+  judge: {key: 'interview.reviewer', name: (config) => config.interview.reviewer, fallback: 'lead'},
+};
 
 /** The keys that the user set. A map also has their source, for messages: `quorate.toml:12:3`, `-m gpt-5.2`. */
 export type NamedKeys = ReadonlySet<string> | ReadonlyMap<string, string>;
@@ -40,42 +83,127 @@ export interface RoleContext {
 
 /**
  * Throws AppError `credentials` for a model that the user named and whose key is missing, `config` for a model that no
- * provider has. A default without a key is replaced: in a role by a usable model, on the panel by a policy reviewer, and by
- * the offline model if no model can be used.
+ * provider has. A default without a key is replaced: in a role by its fallback, on the panel by a policy reviewer, and by
+ * the offline model if no model can be used; in a discussion its seat is left out.
  */
-export function resolveRoles({agent, ask: asking}: Config, context: RoleContext): Roles {
-  const reviewers = agent.review_models.flatMap((name) =>
+export function resolveModels(config: Config, context: RoleContext): Models {
+  const reviewers = config.agent.review_models.flatMap((name) =>
     name === allPolicies ? policySeats : [name],
   );
   const review = reviewers.map((name) => usable('agent.review_models', name, context));
   const configured = reviewers.map((name) => canonical(name, context));
-  const decision = usable('agent.decision_model', agent.decision_model, context);
-  const exploration = usable('agent.exploration_model', agent.exploration_model, context);
-  const ask = usable('ask.model', asking.model, context);
-  const all = [decision, exploration, ...review].filter((model) => model !== undefined);
-  const first = all.find((model) => !isPolicy(model) && model !== offlineModel);
-  const standIn = decision ?? first ?? offlineModel;
-  const offline = first === undefined;
-  const warningOf = (role: string, model: string | undefined, name: string): GaveWay[] => {
-    if (model !== undefined || standIn === offlineModel) return [];
-    const check = context.router.check(canonical(name, context));
-    return [gaveWay(check, name, `${standIn} takes the ${role} role`)];
+  const found = (role: Role): string | undefined => {
+    const name = rows[role].name(config);
+    return name === '' ? undefined : usable(rows[role].key, name, context);
   };
+  const all = [found('decision'), found('exploration'), ...review];
+  const first = all.find((model) => model && !isPolicy(model) && model !== offlineModel);
+  const filled = (role: Role): string => {
+    const {fallback} = rows[role];
+    return found(role) ?? (fallback ? filled(fallback) : (first ?? offlineModel));
+  };
+  const decision = filled('decision');
+  const unfilled = (['decision', 'exploration', 'ask'] as const).filter(
+    (role) => decision !== offlineModel && found(role) === undefined,
+  );
+  const offline = first === undefined;
   const panel = seatPolicies({configured, review, offline, context});
+  const discuss = seatParticipants(config, decision, context);
+  const {participants} = discuss;
+  const [speaker = {model: decision}] = participants;
   return {
-    decision: standIn,
-    exploration: exploration ?? standIn,
-    ask: ask ?? standIn,
+    decision,
+    exploration: filled('exploration'),
+    ask: filled('ask'),
+    moderator:
+      decision === offlineModel ? (found('moderator') ?? speaker.model) : filled('moderator'),
+    lead: filled('lead'),
+    judge: filled('judge'),
     review: panel.review,
     configured,
+    participants,
+    sides: sidesOf(config, participants, context),
     offline,
-    warnings: {
-      decision: warningOf('decision', decision, agent.decision_model),
-      exploration: warningOf('exploration', exploration, agent.exploration_model),
-      ask: warningOf('ask', ask, asking.model),
-      review: panel.warnings,
-    },
+    replaced: [
+      ...unfilled.map((role) =>
+        replaced(rows[role].name(config), role, `${decision} takes the ${role} role`, context),
+      ),
+      ...panel.replaced,
+      ...discuss.replaced,
+    ],
   };
+}
+
+function replaced(
+  name: string,
+  role: Replaced['role'],
+  effect: string,
+  {router}: RoleContext,
+): Replaced {
+  const check = router.check(name);
+  return check.ok
+    ? {role, reason: `${name} reviews by rule only`, effect, apiKeyEnv: undefined}
+    : {role, reason: check.message, effect, apiKeyEnv: check.apiKeyEnv};
+}
+
+/** One line for all models without a key (if there are several), and one line for each other model. */
+export function replacedLines(all: readonly Replaced[]): string[] {
+  const keyless = all.filter(({apiKeyEnv}) => apiKeyEnv !== undefined);
+  if (keyless.length < 2) return all.map(({reason, effect}) => `${reason}; ${effect}`);
+  const variables = new Set(keyless.map(({apiKeyEnv}) => apiKeyEnv));
+  const effects = keyless.map(({effect}) => effect).join(', ');
+  return [
+    `${keyless.length} default models have no key (${[...variables].join(', ')}): ${effects}`,
+    ...replacedLines(all.filter((one) => !keyless.includes(one))),
+  ];
+}
+
+/**
+ * The participants of a discussion are the named ones, otherwise the usable models of the panel; if there are none, the decision
+ * model, which speaks from several points of view if it is rule-based.
+ */
+function seatParticipants(
+  {discuss, agent}: Config,
+  decision: string,
+  context: RoleContext,
+): {readonly participants: Participant[]; readonly replaced: readonly Replaced[]} {
+  const [key, names] =
+    discuss.participants.length > 0
+      ? ['discuss.participants', discuss.participants]
+      : ['agent.review_models', agent.review_models.filter((name) => !isPolicy(name))];
+  const seats = names.map((name) => ({name, model: usable(key, name, context)}));
+  const models = seats.flatMap(({model}) => model ?? []);
+  const left = seats.filter(({model}) => model === undefined);
+  return {
+    participants: participantsOf(models.length > 0 ? models : [decision]),
+    replaced: left.map(({name}) =>
+      replaced(name, 'discuss', `the seat of ${name} is left out`, context),
+    ),
+  };
+}
+
+/** The named models, otherwise the first two participants. A single model speaks on both sides. */
+function sidesOf(
+  {debate}: Config,
+  participants: readonly Participant[],
+  context: RoleContext,
+): Models['sides'] {
+  const named = debate.models.flatMap((name) => usable('debate.models', name, context) ?? []);
+  const sides = named.length > 0 ? participantsOf(named) : participants;
+  const [proponent = {id: 'offline', model: offlineModel}, opponent = proponent] = sides;
+  return {proponent, opponent};
+}
+
+/** The rule-based model has no opinion of its own: each of its seats has a different point of view. */
+function participantsOf(models: readonly string[]): Participant[] {
+  if (models.every((model) => model === offlineModel)) {
+    return offlineViews.map((view) => ({id: `offline/${view}`, model: offlineModel, view}));
+  }
+  const views: string[] = [...offlineViews];
+  return nameSeats(models).map((seat): Participant => {
+    const view = seat.model === offlineModel ? views.shift() : undefined;
+    return view === undefined ? seat : Object.assign(seat, {view});
+  });
 }
 
 /** Returns the full name: policy reviewers keep theirs, the router resolves all others. Throws AppError `config`. */
@@ -124,13 +252,13 @@ interface PanelInput {
 }
 
 /** Seats policy reviewers for the offline model and for models that cannot be used. With no usable model, only policies sit. */
-function seatPolicies(input: PanelInput): {review: string[]; warnings: GaveWay[]} {
+function seatPolicies(input: PanelInput): {review: string[]; replaced: Replaced[]} {
   const {configured, review, offline, context} = input;
   if (offline && !review.every((model) => model !== undefined && isPolicy(model))) {
-    return {review: [...policySeats], warnings: []};
+    return {review: [...policySeats], replaced: []};
   }
   const free = policySeats.filter((seat) => !review.includes(seat));
-  const warnings: GaveWay[] = [];
+  const given: Replaced[] = [];
   const seats = review.flatMap((model, index) => {
     if (model !== undefined && model !== offlineModel) return [model];
     const policy = free.shift();
@@ -138,18 +266,18 @@ function seatPolicies(input: PanelInput): {review: string[]; warnings: GaveWay[]
     const effect = policy
       ? `${policy} takes the seat of ${name}`
       : `the seat of ${name} is left out`;
-    warnings.push(gaveWay(context.router.check(name), name, effect));
+    given.push(replaced(name, 'review', effect, context));
     return policy ? [policy] : [];
   });
-  return {review: seats, warnings};
+  return {review: seats, replaced: given};
 }
 
 /** Reports a panel for which models were configured but on which policies have all the seats. */
 export function lackOfModels(
   {agent}: Config,
-  {roles, panel}: {readonly roles: Roles; readonly panel: readonly Seat[]},
+  {models, panel}: {readonly models: Models; readonly panel: readonly Seat[]},
 ): {readonly lacksModels?: true} {
   if (agent.phase_scope === 'fast') return {};
-  const isByRule = roles.configured.every((name) => isPolicy(name) || name === offlineModel);
+  const isByRule = models.configured.every((name) => isPolicy(name) || name === offlineModel);
   return !isByRule && panel.every(({kind}) => kind === 'policy') ? {lacksModels: true} : {};
 }

@@ -3,8 +3,7 @@
 import {z} from 'zod';
 
 import type {Provider} from './providers.ts';
-import {isRedirect, placeOf} from './wire/fault-text.ts';
-import {proxyText} from './wire/unreached.ts';
+import {isRedirect, placeOf, proxyText} from './wire/fault-text.ts';
 
 export type Catalog =
   | {readonly kind: 'listed'; readonly models: readonly string[]}

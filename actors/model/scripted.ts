@@ -8,12 +8,11 @@
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {ModelOutcome, ModelRequest, Usage} from '../../machines/domain/model.ts';
 import type {Message} from '../../machines/prompts/transcript.ts';
-import {createFunctionModel} from './function-model.ts';
-import type {Model} from './model.ts';
+import {createFunctionModel, type Model} from './model.ts';
 import {parseScript} from './script-schema.ts';
 import type {ScriptInput, ScriptStep} from './script-schema.ts';
 
-export {createFunctionModel} from './function-model.ts';
+export {createFunctionModel} from './model.ts';
 export {loadScript} from './script-schema.ts';
 
 export interface ScriptedModels {

@@ -1,6 +1,7 @@
 /** `quorate show [ID]`: one run from its journal, open or ended. */
 
 import type {Moment} from '../../actors/history/record.ts';
+import type {Peeked} from '../../actors/history/record.ts';
 import type {
   Entry,
   InteractionRow,
@@ -9,7 +10,6 @@ import type {
   Salvaged,
 } from '../../actors/journal/journal.ts';
 import type {RunState} from '../../actors/runtime-api.ts';
-import type {Peeked} from '../../actors/history/record.ts';
 import type {Waiting} from '../../machines/domain/result.ts';
 import type {Answers, OpenAsk} from '../../machines/questionnaire/answers.ts';
 import {

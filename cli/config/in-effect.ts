@@ -4,7 +4,7 @@ import {formConfig, type RoleModels} from '../../actors/config/forms.ts';
 import {toPrices, toProviders} from '../../actors/config/providers.ts';
 import {resolveConfig, type ResolvedConfig} from '../../actors/config/resolve.ts';
 import {offlineModel} from '../../actors/config/roles.ts';
-import {createFunctionModel} from '../../actors/model/function-model.ts';
+import {createFunctionModel} from '../../actors/model/model.ts';
 import type {Router} from '../../actors/model/router-api.ts';
 import {createRouter} from '../../actors/model/router.ts';
 import {AppError} from '../../machines/domain/app-error.ts';

@@ -8,7 +8,7 @@ import {join} from 'node:path';
 import type {Journal} from '../../actors/journal/journal.ts';
 import {journalBytes} from '../../actors/journal/retention/sqlite-shrink.ts';
 import {requireSoundPages} from '../../actors/journal/sqlite-store.ts';
-import {findProxy} from '../../actors/model/wire/unreached.ts';
+import {findProxy} from '../../actors/model/wire/fault-text.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {defaultLimits, type LimitSettings, limitsOf} from '../../tools/run/quota.ts';
 import {createSandbox, type SandboxOptions} from '../../tools/run/sandbox.ts';

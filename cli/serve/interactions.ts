@@ -5,6 +5,7 @@
 
 import type {PointName} from '../../actors/history/history-api.ts';
 import type {Moment} from '../../actors/history/record.ts';
+import {peekRun} from '../../actors/history/record.ts';
 import type {ReplayReport} from '../../actors/history/replay-report.ts';
 import {privacyOf} from '../../actors/history/run-privacy.ts';
 import type {Entry} from '../../actors/journal/journal.ts';
@@ -13,7 +14,6 @@ import type {OpenGate} from '../../actors/run/open-gate.ts';
 import {openedIn} from '../../actors/run/run-input.ts';
 import {resultIn} from '../../actors/run/run-result.ts';
 import type {Run, RunEvent, Runtime} from '../../actors/runtime-api.ts';
-import {peekRun} from '../../actors/history/record.ts';
 import {isResumable} from '../../actors/sessions/run-state.ts';
 import type {SubmissionRepository} from '../../actors/submissions/repository.ts';
 import type {UndoReport} from '../../actors/undo/undo-report.ts';

@@ -15,8 +15,7 @@ import {
   questionPurposes,
   toolOf,
 } from '../../../machines/questions/questions.ts';
-import {createFunctionModel} from '../function-model.ts';
-import type {Model} from '../model.ts';
+import {createFunctionModel, type Model} from '../model.ts';
 import {contributions, takePart} from './discussion.ts';
 import {answerTo, quoteGiven} from './questions.ts';
 import {nearExample, taskFor} from './recipes.ts';

@@ -3,11 +3,8 @@
 import {z} from 'zod';
 
 import {asJson, isJsonObject, type Json, type JsonObject} from '../../../machines/domain/json.ts';
-import {malformed} from '../wire/adapter.ts';
-import type {ReplyReader} from '../wire/adapter.ts';
-import {isComplete, readStop} from '../wire/reply.ts';
-import type {CallDraft, Stop} from '../wire/reply.ts';
-import {withoutThought} from '../wire/thought.ts';
+import {malformed, type ReplyReader} from '../wire/adapter.ts';
+import {isComplete, readStop, type CallDraft, type Stop} from '../wire/reply.ts';
 import type {TokenCounts} from '../wire/usage.ts';
 import type {ChatState} from './openai-request.ts';
 
@@ -280,4 +277,61 @@ function toCounts(value: unknown): TokenCounts | undefined {
 function toCost({cost, is_byok, cost_details: details}: z.infer<typeof usageSchema>) {
   if (typeof cost !== 'number') return undefined;
   return cost + (is_byok ? (details?.upstream_inference_cost ?? 0) : 0);
+}
+
+interface TextFilter {
+  readonly add: (piece: string) => void;
+  /** Passes what is held back. */
+  readonly end: () => void;
+}
+
+const opening = '<think>';
+const closing = '</think>';
+/** Of white space before a text, in UTF-16 units. */
+const maxHeld = 1_000;
+
+export function withoutThought(pass: (text: string) => void): TextFilter {
+  let state: 'opening' | 'thinking' | 'closed' | 'passing' = 'opening';
+  let held = '';
+  const passRest = (text: string): void => {
+    held = '';
+    if (text === '') return;
+    state = 'passing';
+    pass(text);
+  };
+  const think = (): void => {
+    const at = held.indexOf(closing);
+    if (at === -1) {
+      held = held.slice(1 - closing.length);
+      return;
+    }
+    state = 'closed';
+    passRest(held.slice(at + closing.length).trimStart());
+  };
+  const open = (): void => {
+    const start = held.trimStart();
+    if (start.length < opening.length && opening.startsWith(start) && held.length < maxHeld) return;
+    if (!start.startsWith(opening)) {
+      passRest(held);
+      return;
+    }
+    state = 'thinking';
+    held = start;
+    think();
+  };
+  return {
+    add: (piece) => {
+      if (state === 'passing') {
+        pass(piece);
+        return;
+      }
+      held += piece;
+      if (state === 'opening') open();
+      else if (state === 'thinking') think();
+      else passRest(held.trimStart());
+    },
+    end: () => {
+      if (state === 'opening') passRest(held);
+    },
+  };
 }

@@ -9,7 +9,7 @@ import {defaultLimits, guardCall} from './guard.ts';
 import type {Guarded, GuardLimits} from './guard.ts';
 import {toOutcome} from './reply.ts';
 import type {StreamedReply} from './reply.ts';
-import {type Course, usageOf} from './spent.ts';
+import {type Course, usageOf} from './usage.ts';
 
 export interface AdapterOptions {
   /** `provider/model`. */

@@ -5,7 +5,7 @@
 
 import type {ModelRequest} from '../../../machines/domain/model.ts';
 import {withoutOpaque} from '../../../machines/prompts/transcript.ts';
-import {fieldsOf, messageOf} from './causes.ts';
+import {fieldsOf, messageOf} from './fault-text.ts';
 
 export type Demand =
   /** No forced tool call. The call is then optional, and the caller checks the reply. */

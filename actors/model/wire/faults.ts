@@ -2,9 +2,18 @@
 
 import {isJsonObject} from '../../../machines/domain/json.ts';
 import type {ModelFailure, ModelFailureCode} from '../../../machines/domain/model.ts';
-import {codeOf, fieldsOf, messageOf, oneLine, systemCode} from './causes.ts';
-import {describe, gone, isRedirect, toolless} from './fault-text.ts';
-import {isLasting} from './unreached.ts';
+import {
+  codeOf,
+  describe,
+  fieldsOf,
+  gone,
+  isLasting,
+  isRedirect,
+  messageOf,
+  oneLine,
+  systemCode,
+  toolless,
+} from './fault-text.ts';
 
 /** The facts about an error, for both SDKs and the system. */
 export interface Fault {

@@ -1,11 +1,11 @@
 /** The difference between two points of a run, and the states of its actors at one. */
 
-import type {Moment} from '../../../actors/history/record.ts';
 import type {
   ContextChange,
   MomentsDiff,
   StateChange,
 } from '../../../actors/history/moments-diff.ts';
+import type {Moment} from '../../../actors/history/record.ts';
 import {isJsonObject, type Json, type JsonObject} from '../../../machines/domain/json.ts';
 import {section} from '../result/result.ts';
 import type {Style} from '../style.ts';

@@ -1,11 +1,11 @@
 /** One run in full: its request, plan, votes and actions; apart from it, the commands that continue it. */
 
 import type {Moment} from '../../../actors/history/record.ts';
+import type {Peeked} from '../../../actors/history/record.ts';
 import type {Entry, InteractionRow, Reaction} from '../../../actors/journal/journal.ts';
 import {resultIn} from '../../../actors/run/run-result.ts';
 import type {OpenGate} from '../../../actors/runtime-api.ts';
 import type {RunState} from '../../../actors/runtime-api.ts';
-import type {Peeked} from '../../../actors/history/record.ts';
 import type {Change} from '../../../machines/domain/change.ts';
 import type {Plan} from '../../../machines/domain/plan.ts';
 import type {Decision, Placed, RunResult} from '../../../machines/domain/result.ts';

@@ -12,7 +12,7 @@ import {settingsReference} from '../../../actors/config/reference.ts';
 import {resolveConfig, type ResolvedConfig} from '../../../actors/config/resolve.ts';
 import {type ConfigInput, configSchema, defaultConfig} from '../../../actors/config/schema.ts';
 import {createRuntime, type RuntimeOptions} from '../../../actors/index.ts';
-import {createFunctionModel} from '../../../actors/model/function-model.ts';
+import {createFunctionModel} from '../../../actors/model/model.ts';
 import {createRouter} from '../../../actors/model/router.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
 import {cells} from '../../support/rows.ts';

@@ -7,7 +7,7 @@ import {toPrices, toProviders} from '../../../actors/config/providers.ts';
 import {resolveConfig, type ResolvedConfig} from '../../../actors/config/resolve.ts';
 import type {NamedKeys} from '../../../actors/config/roles.ts';
 import {type ConfigInput, configSchema} from '../../../actors/config/schema.ts';
-import {createFunctionModel} from '../../../actors/model/function-model.ts';
+import {createFunctionModel} from '../../../actors/model/model.ts';
 import {createRouter} from '../../../actors/model/router.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
 import {builtInTools, createToolbox} from '../../../tools/index.ts';

@@ -10,10 +10,9 @@ import {limitsOf} from '../tools/run/quota.ts';
 import type {CommandOptions} from '../tools/run/run-command.ts';
 import {createSandbox, type SandboxOptions} from '../tools/run/sandbox.ts';
 import {createScopes} from '../tools/run/scope.ts';
-import {settingsEvent} from './config/change.ts';
+import {resolveOwn, settingsEvent, type OwnGround} from './config/change.ts';
 import {commandEnv} from './config/command-env.ts';
 import {parseConfig} from './config/keys.ts';
-import {type OwnGround, resolveOwn} from './config/own-settings.ts';
 import {toPrices, toProviders} from './config/providers.ts';
 import {type ResolvedConfig, resolveConfig, type RunForm} from './config/resolve.ts';
 import {offlineModel} from './config/roles.ts';
@@ -24,10 +23,9 @@ import {createLateModel, type Model} from './model/model.ts';
 import type {Router} from './model/router-api.ts';
 import {createRouter} from './model/router.ts';
 import {configuredServers} from './performers/configured-servers.ts';
-import {homeWarnings} from './performers/home.ts';
 import {createOffers, type Prepare, type Prepared} from './performers/offers.ts';
 import {createPerformers} from './performers/performers.ts';
-import {sandboxWarnings} from './performers/sandbox-warnings.ts';
+import {homeWarnings, sandboxWarnings} from './performers/place-warnings.ts';
 import {createStandingRules, type StandingRules} from './performers/standing-rules.ts';
 import {
   checkOwnTools,

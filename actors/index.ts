@@ -28,7 +28,7 @@ export type {
   StatsOptions,
 } from './metrics/measuring.ts';
 export {readPatch} from '../tools/text/patch.ts';
-export {type Peeked, peekRun} from './history/record.ts';
+export {type Peeked, peekRun} from './history/peek.ts';
 export type {
   GivenOptions,
   PlaceOptions,

@@ -1,7 +1,7 @@
 /** The public API of a runtime, for the launcher and for every other program. */
 
 import type {Failure} from '../machines/domain/failure.ts';
-import type {HumanDecision} from '../machines/domain/human.ts';
+import type {HumanDecision, HumanQuestion} from '../machines/domain/human.ts';
 import type {ContextMode} from '../machines/domain/interaction-form.ts';
 import type {FileDiff} from '../machines/domain/patch.ts';
 import type {RunResult} from '../machines/domain/result.ts';
@@ -17,7 +17,6 @@ import type {History} from './history/history-api.ts';
 import type {Inspection} from './inspect/inspection-api.ts';
 import type {Entry, InteractionRow, Salvaged} from './journal/journal.ts';
 import type {Measuring} from './metrics/measuring.ts';
-import type {OpenGate} from './run/open-gate.ts';
 import type {Retention} from './sessions/retention-api.ts';
 import type {UndoOptions, UndoReport} from './undo/undo-report.ts';
 import type {Verification, VerifyOptions} from './verify/checks/check.ts';
@@ -94,7 +93,7 @@ export interface ResumeWith extends ListenOptions {
   readonly workspace?: string;
 }
 
-export type {OpenGate, UndoOptions, UndoReport};
+export type {UndoOptions, UndoReport};
 
 export type RunEvent =
   /**
@@ -292,4 +291,13 @@ export interface ResumedSession {
   readonly runs: readonly Run[];
   /** The open roots that cannot continue, each with its error. They are unchanged. */
   readonly left: readonly {readonly id: string; readonly error: Failure}[];
+}
+
+/** A question that waits for a person. */
+export interface OpenGate {
+  /** The key of its effect. */
+  readonly gate: string;
+  /** The interaction that asks. */
+  readonly interaction: string;
+  readonly question: HumanQuestion;
 }

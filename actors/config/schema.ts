@@ -18,11 +18,10 @@ import {
   discussSection,
   interviewSection,
 } from './sections/conversations.ts';
-import {mcpSections} from './sections/mcp.ts';
+import {mcpSections, toolSections} from './sections/mcp.ts';
 import {modelSections} from './sections/providers.ts';
 import {quorumSection} from './sections/quorum.ts';
 import {ruleTables} from './sections/tables.ts';
-import {toolSections} from './sections/tools.ts';
 
 /** In the order of the documentation. Every key has a default, so a section may be absent. */
 export const configSchema = z.strictObject({

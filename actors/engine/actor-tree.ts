@@ -4,26 +4,25 @@
  */
 
 import {
+  createActor,
   type AnyActorLogic,
   type AnyActorRef,
   type AnyEventObject,
-  createActor,
   type InspectionEvent,
   type Snapshot,
 } from 'xstate';
 
+import {quickDigest} from '../../machines/domain/digest.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
 import type {Report} from '../../machines/facts/progress.ts';
 import type {PortTable} from '../../machines/port-natures.ts';
-import {type Asked, type Performer, performFor} from '../../machines/ports.ts';
+import {performFor, type Asked, type Performer} from '../../machines/ports.ts';
 import {parentOf, pathOf} from '../../machines/tree/path.ts';
 import {EngineClock} from './clock.ts';
 import {EffectTable} from './effect-table.ts';
-import {EffectKeys, type Effect, isAsked, type Move} from './effect.ts';
-import {keepExecutors} from './executors.ts';
-import {Trail} from './fingerprint.ts';
+import {EffectKeys, isAsked, type Effect, type Move} from './effect.ts';
 import {crashIn, type Incoming} from './incoming.ts';
-import {stopOrphans} from './orphans.ts';
+import {keepExecutors, stopOrphans} from './xstate-internals.ts';
 
 /** A report, with its source and time. */
 export interface ActorReport {
@@ -206,4 +205,27 @@ function isForCharts(type: string): boolean {
 
 function isResumption(incoming: Incoming): boolean {
   return incoming.kind === 'received' && incoming.event['type'] === resumption;
+}
+
+/** A rolling digest of the steps of a run's charts, which a replay must reproduce. */
+export class Trail {
+  #digest = '';
+  #fresh = '';
+
+  /** Adds a step: an effect requested or withdrawn, a timer set or cleared, a state reached. */
+  note(step: string): void {
+    this.#fresh += `${step}\n`;
+  }
+
+  /** The digest of all steps so far. It may be read at any time. */
+  get digest(): string {
+    return this.#fresh === '' ? this.#digest : quickDigest(this.#fresh, this.#digest);
+  }
+
+  /** The digest of all steps so far, for an entry: later digests build on it, so a replay folds at the same entries. */
+  fold(): string {
+    this.#digest = this.digest;
+    this.#fresh = '';
+    return this.#digest;
+  }
 }

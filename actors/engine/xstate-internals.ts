@@ -63,3 +63,65 @@ function isEnding(system: object): system is Ending {
 function isScoped(actor: object): actor is {readonly _actorScope: Scope} {
   return '_actorScope' in actor;
 }
+
+const own = Symbol('own executor');
+
+interface PinnedScope extends Scope {
+  [own]?: unknown;
+}
+
+/** Shared by all actors, so that V8 gives them one shape. */
+const pinned: PropertyDescriptor & ThisType<PinnedScope> = {
+  get() {
+    return this[own];
+  },
+  set() {},
+};
+
+/**
+ * Makes the root, and every actor of its system from now on, keep the executor of its actions. XState 5.33 replaces it in each
+ * microstep by a new function that collects the actions, for callers that compute steps without an actor. V8 keeps everything that
+ * such functions reference until its next major collection: ended actors with their inputs, half of a long run's garbage.
+ */
+export function keepExecutors(root: AnyActorRef): void {
+  onActorMade(root.system, keepExecutor);
+  keepExecutor(root);
+}
+
+function keepExecutor(actor: object): void {
+  const scope: PinnedScope = scopeOf(actor);
+  scope[own] = scope.actionExecutor;
+  Object.defineProperty(scope, 'actionExecutor', pinned);
+}
+
+/**
+ * From now on, when an actor of the system crashes, the actors below it are stopped at once, before its parent is notified. XState
+ * leaves them running (statelyai/xstate#5153): their effects would continue, and no actor would receive the outcomes.
+ */
+export function stopOrphans(system: AnyActorRef['system']): void {
+  onActorEnded(system, (actor) => {
+    for (const child of orphansOf(actor)) child.send({type: 'xstate.stop'});
+  });
+}
+
+function orphansOf(actor: AnyActorRef): AnyActorRef[] {
+  const snapshot: unknown = actor.getSnapshot();
+  if (!isCrashed(snapshot)) return [];
+  return Object.values(snapshot.children).filter(isAtWork);
+}
+
+function isCrashed(
+  snapshot: unknown,
+): snapshot is {readonly children: Readonly<Record<string, AnyActorRef | undefined>>} {
+  return (
+    typeof snapshot === 'object' &&
+    snapshot !== null &&
+    'status' in snapshot &&
+    snapshot.status === 'error' &&
+    'children' in snapshot
+  );
+}
+
+function isAtWork(actor: AnyActorRef | undefined): actor is AnyActorRef {
+  return actor?.getSnapshot().status === 'active';
+}

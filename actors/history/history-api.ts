@@ -5,8 +5,8 @@ import type {ConfigInput} from '../config/schema.ts';
 import type {ListenOptions, ResumeWith, Run} from '../runtime-api.ts';
 import type {UndoReport} from '../undo/undo-report.ts';
 import type {MomentsDiff} from './moments-diff.ts';
+import type {NamedPoint} from './points.ts';
 import type {Moment} from './record.ts';
-import type {ReplayReport} from './replay-report.ts';
 
 /** An entry by its number, or a point by its name: `plan.N`, `vote.N`, `gate.N`, `task:ID`, or a time. */
 export type PointName = number | string;
@@ -68,4 +68,15 @@ export function createLateHistory(load: () => Promise<History>): History {
     copyFolder: async (id, at, target) => await (await history()).copyFolder(id, at, target),
     rewind: async (id, how) => await (await history()).rewind(id, how),
   };
+}
+
+export interface ReplayReport {
+  readonly interaction: string;
+  /** The number of replayed entries. */
+  readonly entries: number;
+  readonly ms: number;
+  /** The named points of the run. */
+  readonly points: readonly NamedPoint[];
+  /** Entries that the replay contradicts. None: the same states and results. */
+  readonly differences: readonly {readonly entry: number; readonly message: string}[];
 }

@@ -13,11 +13,10 @@ import {eraseRun} from '../sessions/erase.ts';
 import {requireOwnRun} from '../sessions/run-errors.ts';
 import {undoRun} from '../undo/undo.ts';
 import {backupsAfter} from './changes-since.ts';
-import {compareReplay} from './compare-replay.ts';
 import {copyFolder} from './folder-copy.ts';
 import {type ForkPoint, prepareFork, type PreparedFork, requireOpenAt} from './fork.ts';
 import type {ForkOptions, History} from './history-api.ts';
-import {diffRun, entryOf, readRun, type Recorded, upTo} from './read-run.ts';
+import {compareReplay, diffRun, entryOf, readRun, upTo, type Recorded} from './read-run.ts';
 import {momentAfter} from './record.ts';
 
 type Continuing = Pick<Runtime, 'resume' | 'ready'>;

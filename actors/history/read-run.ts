@@ -1,14 +1,16 @@
-/** Reads a recorded run, and finds the entries that its points mean. */
+/** Reads a recorded run, finds the entries that its points mean, and compares a replay with the record. */
 
+import {AppError} from '../../machines/domain/app-error.ts';
 import {requireUsable} from '../journal/chain.ts';
 import type {Entry, Journal, Salvaged} from '../journal/journal.ts';
-import {moveIn, type OpenedInput, openedIn} from '../run/run-input.ts';
+import {moveIn, openedIn, type OpenedInput} from '../run/run-input.ts';
 import {noSuchRun} from '../sessions/run-errors.ts';
-import type {PointName} from './history-api.ts';
+import {equalReplay} from '../verify/laws-replay.ts';
+import {readLaws} from '../verify/laws.ts';
+import type {PointName, ReplayReport} from './history-api.ts';
 import {diffMoments, type MomentsDiff} from './moments-diff.ts';
 import {entryAt, namedPoints, type NamedPoint, type Side} from './points.ts';
-import {readRecordedRun} from './record.ts';
-import {momentAfter} from './record.ts';
+import {momentAfter, readRecordedRun} from './record.ts';
 
 /** A run that was opened. */
 export interface Recorded extends Pick<Salvaged, 'imported'> {
@@ -64,4 +66,23 @@ export async function diffRun(
   const before = await momentAfter(upTo(entries, first));
   const after = await momentAfter(upTo(entries, last));
   return diffMoments(before, after, {entries, backups: (await backups?.list(id)) ?? []});
+}
+
+/** Rejects with AppError `divergence` when these charts do not replay the entries, `not_found` without an opening. */
+export async function compareReplay(id: string, entries: readonly Entry[]): Promise<ReplayReport> {
+  if (entries[0]?.type !== 'opened')
+    throw new AppError('not_found', `the run ${id} was never opened`);
+  const began = performance.now();
+  const run = await readRecordedRun(id, entries);
+  const ms = performance.now() - began;
+  const {divergence, replayed} = run;
+  if (!replayed) throw divergence ?? new Error('a run without a replay has a divergence');
+  const {violations} = readLaws(run, [equalReplay]);
+  return {
+    interaction: id,
+    entries: entries.length,
+    ms,
+    points: namedPoints(entries, replayed.reports),
+    differences: violations.map(({entry, message}) => ({entry, message})),
+  };
 }

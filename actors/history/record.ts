@@ -4,23 +4,16 @@ import type {AnyActorRef, AnyMachineSnapshot, Snapshot} from 'xstate';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {isJsonObject, type Json, type JsonObject} from '../../machines/domain/json.ts';
-import type {ProgressEvent, Report} from '../../machines/facts/progress.ts';
+import type {Report} from '../../machines/facts/progress.ts';
 import {ports} from '../../machines/port-natures.ts';
 import type {Asked} from '../../machines/ports.ts';
 import {hideOpaque} from '../../machines/prompts/transcript.ts';
-import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.ts';
-import {interviewAt} from '../../machines/tree/partial-result.ts';
 import {parentOf, pathOf} from '../../machines/tree/path.ts';
 import {treeMachine} from '../../machines/tree/tree.ts';
 import {ActorTree, type ActorTreeOptions} from '../engine/actor-tree.ts';
 import {replay} from '../engine/replay.ts';
 import type {Entry} from '../journal/journal.ts';
-import {createDiscretion} from '../run/discretion.ts';
-import {underWayIn} from '../run/in-flight.ts';
-import {gatesOf, maskedAsksOf} from '../run/inbound.ts';
-import type {OpenGate} from '../run/open-gate.ts';
 import {moveIn} from '../run/run-input.ts';
-import {eventOf} from '../run/shown-ids.ts';
 
 type Hooks = Partial<Pick<ActorTreeOptions, 'onReport' | 'onDeliver' | 'inspect'>>;
 
@@ -74,49 +67,6 @@ function actorsUnder(actor: AnyActorRef): ActorState[] {
   if (value === undefined || !isJsonObject(context)) return below;
   const shown = hideOpaque(context);
   return [{path: pathOf(actor), machine: machine.id, state: value, context: shown}, ...below];
-}
-
-/** The current state of an open run. */
-export interface Peeked {
-  /** The reports of the charts, in order. */
-  readonly reports: readonly ProgressEvent[];
-  /** Questions that wait for a person. */
-  readonly gates: readonly OpenGate[];
-  /** Questions of interviews to a person, with private answers masked. */
-  readonly asks: readonly OpenAsk[];
-  /** The view of the root, if that is an interview. */
-  readonly interview?: InterviewView;
-  /** Calls that were aborted, each with how a resumed run handles it. */
-  readonly underWay: readonly string[];
-  /** True when a resumed run continues by itself, without an answer of a person. */
-  readonly isAtWork: boolean;
-}
-
-/** Rejects with AppError `not_found` without an opening, `divergence` when other charts wrote the entries. */
-export async function peekRun(id: string, entries: readonly Entry[]): Promise<Peeked> {
-  const [opened] = entries;
-  if (opened?.type !== 'opened') {
-    throw new AppError('not_found', `the run ${id} was never opened`);
-  }
-  const reports: ProgressEvent[] = [];
-  const discretion = createDiscretion(opened.input['form'], () => interviewAt(tree.root, id));
-  const tree: ActorTree = recordedTree(entries, {
-    onReport: ({report, actor, at}) => {
-      const shown = discretion.report(report);
-      if (shown) reports.push(eventOf(shown, id, {seq: reports.length + 1, at, actor}));
-    },
-  });
-  await replay({tree}, entries);
-  const {open} = tree.effects;
-  const interview = interviewAt(tree.root, id);
-  return {
-    reports,
-    gates: gatesOf(open, id),
-    asks: maskedAsksOf(open, id),
-    underWay: underWayIn(open),
-    ...(interview ? {interview} : {}),
-    isAtWork: open.some(({nature}) => nature.settledBy !== 'person'),
-  };
 }
 
 /** A report of the charts. */

@@ -3,6 +3,7 @@
 import {AppError} from '../../machines/domain/app-error.ts';
 import {asJson, type JsonObject} from '../../machines/domain/json.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
+import type {Asked} from '../../machines/ports.ts';
 import {hideOpaque} from '../../machines/prompts/transcript.ts';
 import type {InterviewView} from '../../machines/questionnaire/answers.ts';
 import type {Gap, PlacedReport, Step} from '../../machines/trace/step.ts';
@@ -14,7 +15,6 @@ import {applyEntry} from '../engine/replay.ts';
 import {recordedTree} from '../history/record.ts';
 import type {Entry} from '../journal/journal.ts';
 import type {TraceBatch} from './inspection-api.ts';
-import {effectLabel} from './labels.ts';
 import {Recorder} from './recorder.ts';
 
 /** A model call as the charts requested it. */
@@ -139,4 +139,21 @@ export class RunTrace {
       ms,
     });
   }
+}
+
+const most = 120;
+
+export function effectLabel(asked: Asked): string {
+  const [line = ''] = subjectOf(asked).split('\n', 1);
+  return line.length > most ? `${line.slice(0, most).toWellFormed()}…` : line;
+}
+
+function subjectOf({port, request}: Asked): string {
+  if (port === 'callModel') return `${request.model} (${request.purpose})`;
+  if (port === 'runTool' || port === 'previewTool')
+    return `${request.tool} ${JSON.stringify(request.args)}`;
+  if (port === 'askHuman') return request.reason;
+  if (port === 'askPerson') return request.masked ?? request.message;
+  if (port === 'screenProposal') return request.policies.join(', ');
+  return port === 'awaitResume' ? request.message : '';
 }

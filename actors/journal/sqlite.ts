@@ -1,21 +1,20 @@
 /** The journal on disk: one SQLite database for all interactions, which any number of processes can have open. */
 
 import {dirname, join, resolve} from 'node:path';
+import type {SQLOutputValue} from 'node:sqlite';
 
 import {claimState} from '../../tools/containment/own-state.ts';
 import {requireInteractionId} from './chain.ts';
-import type {Journal} from './journal.ts';
-import {createShrink} from './retention/sqlite-shrink.ts';
+import type {Children, Journal, Reaction, Reactions} from './journal.ts';
 import type {Sign} from './signing/signature.ts';
 import {createBackups} from './sqlite-backups.ts';
-import {createChildren} from './sqlite-children.ts';
 import {createInbox} from './sqlite-inbox.ts';
 import {createLog} from './sqlite-log.ts';
 import {createOwners} from './sqlite-owners.ts';
-import {createReactions} from './sqlite-reactions.ts';
+import {createShrink} from './sqlite-shrink.ts';
 import {IN_MEMORY, openStore, type Store} from './sqlite-store.ts';
 import {createSweep} from './sqlite-sweep.ts';
-import {createTurns} from './sqlite-turns.ts';
+import {createTurns, type Turns} from './sqlite-turns.ts';
 import {createWitness} from './sqlite-witness.ts';
 
 export interface SqliteOptions {
@@ -109,4 +108,87 @@ function placesOf(path: string): readonly string[] {
   const folder = dirname(file);
   const parts = ['', '-wal', '-shm', '-journal'].map((part) => `${file}${part}`);
   return [...parts, ...['locks', 'heads', 'keys'].map((name) => join(folder, name))];
+}
+
+/** A child is held back until it is recorded. Long enough for any commit, too short to be noticed. */
+const REMEMBER_MS = 1000;
+
+interface SqliteChildren extends Children {
+  /** Synchronous, so that no child runs unrecorded. Throws AppError `io` when the row can't be written: don't start it then. */
+  readonly remember: (interaction: string, processGroup: number, startedAt: string) => void;
+  /** Inside a transaction. */
+  readonly clear: (interaction: string) => void;
+}
+
+export function createChildren(store: Store, turns: Turns): SqliteChildren {
+  const {db, attempt, patiently, quickly} = store;
+  const insert = db.prepare('INSERT OR REPLACE INTO children VALUES (?, ?, ?)');
+  const findAll = db.prepare('SELECT * FROM children WHERE interaction = ? ORDER BY rowid');
+  const remove = db.prepare('DELETE FROM children WHERE interaction = ?');
+  const clear = (interaction: string): void => {
+    remove.run(interaction);
+  };
+  return {
+    remember: (interaction, processGroup, startedAt) => {
+      requireInteractionId(interaction);
+      patiently(REMEMBER_MS, () => quickly(() => insert.run(interaction, processGroup, startedAt)));
+    },
+    list: (interaction) => {
+      requireInteractionId(interaction);
+      return turns.take(() => attempt(() => findAll.all(interaction).map(toGroup)), [interaction]);
+    },
+    forget: (interaction) => {
+      requireInteractionId(interaction);
+      return turns.take(() => quickly(() => clear(interaction)), [interaction]);
+    },
+    clear,
+  };
+}
+
+function toGroup(row: Record<string, unknown>): {processGroup: number; startedAt: string} {
+  return {processGroup: Number(row['process_group']), startedAt: String(row['started_at'])};
+}
+
+interface SqliteReactions extends Reactions {
+  /** Inside a transaction, before the interaction itself is removed. */
+  readonly clear: (interaction: string) => void;
+}
+
+export function createReactions(store: Store, writers: Turns, readers: Turns): SqliteReactions {
+  const {db, attempt, durably} = store;
+  const insert = db.prepare(
+    `INSERT OR REPLACE INTO reactions SELECT number, ?, ?, ?, ? FROM interactions WHERE id = ?`,
+  );
+  const find = db.prepare(
+    `SELECT id, kind, at, words FROM reactions JOIN interactions USING (number)
+     WHERE ?1 IS NULL OR id = ?1 ORDER BY reactions.number, about`,
+  );
+  const remove = db.prepare(
+    'DELETE FROM reactions WHERE number = (SELECT number FROM interactions WHERE id = ?)',
+  );
+  return {
+    add: (interaction, {kind, at, words}) => {
+      requireInteractionId(interaction);
+      const about = kind === 'undone' ? 'changes' : 'result';
+      const row = [about, kind, at, words ?? null, interaction];
+      return writers.take(() => durably(() => void insert.run(...row)), [interaction]);
+    },
+    list: (interaction) =>
+      readers.take(() => attempt(() => find.all(interaction ?? null).flatMap(toReaction)), []),
+    clear: (interaction) => void remove.run(interaction),
+  };
+}
+
+const kinds = ['up', 'down', 'undone'] as const;
+
+function toReaction({
+  id,
+  kind: kept,
+  at,
+  words,
+}: Record<string, SQLOutputValue>): (Reaction & {readonly interaction: string})[] {
+  const kind = kinds.find((each) => each === kept);
+  if (kind === undefined) return [];
+  const said = typeof words === 'string' ? {words} : {};
+  return [{interaction: String(id), kind, at: Number(at), ...said}];
 }

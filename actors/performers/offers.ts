@@ -1,13 +1,16 @@
 /** Completes a request with the definitions of its tools, within the budget for definitions. */
 
+import {isJsonObject} from '../../machines/domain/json.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
+import {agentTools} from '../../machines/forms/interview/agents/agent-tools.ts';
+import {questionNames, questions, toolOf} from '../../machines/questions/questions.ts';
 import {deferredList, spreadEvenly} from '../../tools/find/deferred-list.ts';
 import {sumOfTokens} from '../../tools/find/definition.ts';
 import {firstWithin, latestWithin, selectTools} from '../../tools/find/select.ts';
 import type {Offered, Toolbox} from '../../tools/index.ts';
+import {jsonSchemaOf} from '../../tools/json-schema.ts';
 import {createMemo} from '../../tools/memo.ts';
 import type {OfferedTool} from '../model/model.ts';
-import {purposeTool, withoutArguments} from './purpose-tools.ts';
 
 export interface Prepared {
   /** With the descriptions of tools that the model can't call. */
@@ -105,4 +108,28 @@ async function matchesOf(
 ): Promise<readonly Offered[]> {
   const {matchingTools} = await import('../../tools/find/match.ts');
   return matchingTools(transcript.messages[0]?.text.slice(0, maxQuery) ?? '', deferred);
+}
+
+/** Leaves arguments out of the definition of a tool, at any depth. */
+export function withoutArguments(tool: OfferedTool, names: readonly string[]): OfferedTool {
+  const text = JSON.stringify(tool.schema, (key, value: unknown) =>
+    key === 'properties' && isJsonObject(value)
+      ? Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
+      : value,
+  );
+  const schema: unknown = JSON.parse(text);
+  return isJsonObject(schema) ? {...tool, schema} : tool;
+}
+
+export function purposeTool(name: string): OfferedTool | undefined {
+  const question = questionNames.find((each) => each === name);
+  const schema = question ? questions[question].schema : agentTools[name];
+  if (!schema) return undefined;
+  return {
+    name: question ? toolOf(question) : name,
+    description: schema.description ?? name,
+    get schema() {
+      return jsonSchemaOf(schema);
+    },
+  };
 }

@@ -15,12 +15,11 @@ import type {ToolContext} from '../../tools/tool.ts';
 import type {Toolbox} from '../../tools/toolbox.ts';
 import {Shortage} from '../engine/calls.ts';
 import type {EffectContext} from '../engine/engine.ts';
-import type {Router} from '../model/router-api.ts';
 import {callSafely} from '../model/model.ts';
+import type {Router} from '../model/router-api.ts';
 import type {RunChanges} from '../undo/backups.ts';
 import type {Prepare} from './offers.ts';
-import {pendingFiles} from './pending-files.ts';
-import {createScreening, type ScreeningDeps} from './screening.ts';
+import {createScreening, pendingFiles, type ScreeningDeps} from './screening.ts';
 import type {StandingRules} from './standing-rules.ts';
 import type {WorkspaceLocks} from './workspace-locks.ts';
 

@@ -2,17 +2,16 @@
 
 import {asJson} from '../../machines/domain/json.ts';
 import type {CallVerdict, Proposal, ProposedCall} from '../../machines/domain/review.ts';
-import {type EarlierCall, isConfining} from '../../machines/domain/tool.ts';
+import {isConfining, type EarlierCall} from '../../machines/domain/tool.ts';
 import type {PortRequest} from '../../machines/ports.ts';
 import type {Ballot} from '../../machines/questions/ballot.ts';
 import {wholeVerdict} from '../../machines/questions/calls-ballot.ts';
-import type {Snapshots, Toolbox, ToolContext} from '../../tools/index.ts';
+import type {Snapshots, Toolbox} from '../../tools/index.ts';
 import {createMemo} from '../../tools/memo.ts';
-import type {PendingFiles} from '../../tools/tool.ts';
+import type {PendingFiles, ToolContext} from '../../tools/tool.ts';
 import type {AnalysisDeps} from '../policies/analysis/analyse.ts';
 import {policyName, type PolicyReviewer} from '../policies/names.ts';
 import type {VerdictContext} from '../policies/verdict.ts';
-import {pendingFiles} from './pending-files.ts';
 
 export interface ScreeningDeps {
   readonly toolbox: Toolbox;
@@ -122,4 +121,21 @@ function isConfinedBy(toolbox: Toolbox, context: ToolContext): AnalysisDeps['isC
     const preview = await toolbox.preview({tool, args: asJson(args), workspace}, context);
     return preview.kind === 'ready' && isConfining(preview.confinement);
   };
+}
+
+/** In the order of the calls, each on what those before it leave. What a command writes is not known. Never rejects. */
+export async function pendingFiles(
+  calls: readonly EarlierCall[],
+  toolbox: Pick<Toolbox, 'find' | 'preview'>,
+  context: ToolContext,
+): Promise<PendingFiles> {
+  const {workspace} = context;
+  const pending: PendingFiles = new Map();
+  for (const {tool, args} of calls) {
+    const {writes = [], runs} = toolbox.find(tool) ?? {};
+    if (writes.length === 0 || runs) continue;
+    // oxlint-disable-next-line no-await-in-loop -- each on the ones before
+    await toolbox.preview({tool, args, workspace}, {...context, pending});
+  }
+  return pending;
 }

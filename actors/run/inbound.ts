@@ -11,16 +11,16 @@ import {
   spawnableForms,
 } from '../../machines/domain/interaction-form.ts';
 import {asJson, type JsonObject} from '../../machines/domain/json.ts';
-import {inferredGround, type Plan, readPlan} from '../../machines/domain/plan.ts';
+import {inferredGround, readPlan, type Plan} from '../../machines/domain/plan.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
 import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.ts';
 import {readBy} from '../../machines/questions/reading.ts';
-import {type InteractionNode, spawnFault} from '../../machines/tree/interaction-tree.ts';
+import {spawnFault, type InteractionNode} from '../../machines/tree/interaction-tree.ts';
 import {interactionIn} from '../../machines/tree/path.ts';
 import type {RunForm} from '../config/resolve.ts';
 import type {ConfigInput} from '../config/schema.ts';
 import type {Effect} from '../engine/effect.ts';
-import type {OpenGate} from './open-gate.ts';
+import type {OpenGate} from '../runtime-api.ts';
 import {checkedForm} from './validation.ts';
 
 /** The open questions among the effects of the tree with this root. */

@@ -1,10 +1,11 @@
-/** The runs of one runtime that this process runs. */
+/** The runs of one runtime that this process runs, and their listeners. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Snapshots} from '../../tools/index.ts';
+import {logEvent} from '../logger.ts';
 import type {ListenOptions, Run} from '../runtime-api.ts';
+import type {RuntimeOptions} from '../runtime-options.ts';
 import {restAfter} from '../undo/backups.ts';
-import {cancelOn} from './listening.ts';
 import type {LiveRun} from './run.ts';
 
 export interface LiveRuns {
@@ -58,5 +59,27 @@ export function createLiveRuns(snapshots: Pick<Snapshots, 'baselines' | 'rest'>)
       await Promise.all([...runs].map(async (run) => await run.suspend('interrupted')));
       await Promise.all(endings);
     },
+  };
+}
+
+/** Cancels the run when the signal is aborted. Returns a function that stops listening. */
+export function cancelOn(signal: AbortSignal | undefined, run: Run): () => void {
+  const cancel = (): void => run.send({type: 'user.cancel'});
+  if (signal?.aborted === true) cancel();
+  signal?.addEventListener('abort', cancel, {once: true});
+  return () => signal?.removeEventListener('abort', cancel);
+}
+
+/** Undefined when there is no listener. */
+export function listenerFor(
+  id: string,
+  {logger, onRule}: RuntimeOptions,
+  onEvent: ListenOptions['onEvent'],
+): ListenOptions['onEvent'] {
+  if (!logger && !onRule) return onEvent;
+  return (event) => {
+    if (logger) logEvent(logger, id, event);
+    if (event.type === 'rule.made') onRule?.(event.rule);
+    onEvent?.(event);
   };
 }

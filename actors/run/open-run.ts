@@ -1,13 +1,13 @@
 /** Opens a new run: from the options of `start` to the input in its first entry. */
 
+import {cap} from '../../machines/domain/buffer.ts';
 import {defaultContextMode} from '../../machines/domain/interaction-form.ts';
+import type {Attachment} from '../../machines/prompts/attachment.ts';
 import type {Config} from '../config/schema.ts';
 import type {Equipment} from '../equipment.ts';
 import {pricesOf} from '../model/recorded-prices.ts';
 import type {ListenOptions, StartOptions} from '../runtime-api.ts';
-import {fitAttachments} from './attach.ts';
-import {createId} from './run-id.ts';
-import type {OpenedInput, Prepared} from './run-input.ts';
+import {createId, type OpenedInput, type Prepared} from './run-input.ts';
 import {LiveRun} from './run.ts';
 import {
   checkedGoods,
@@ -92,4 +92,30 @@ async function prepared(
   const allow = await standingRules(input.workspace, (message) => allWarnings.push(message));
   const settings = {...input.settings, allow, windows: served.windows};
   return {input: {...input, settings}, warnings: allWarnings};
+}
+
+export interface Fitted {
+  readonly attachments: readonly Attachment[];
+  /** One for each attachment that was cut. */
+  readonly warnings: readonly string[];
+}
+
+/** Cuts the middle out of attachments beyond `maxBytes` in total. A cut attachment no longer counts as a file that was read. */
+export function fitAttachments(given: readonly Attachment[], maxBytes: number): Fitted {
+  let left = maxBytes;
+  const fitted = given.map((attachment) => {
+    const {name, text} = attachment;
+    const room = left;
+    left = Math.max(0, left - text.length);
+    return text.length <= room ? attachment : {name, text: cap(text, room)};
+  });
+  const cut = given.filter((attachment, index) => attachment !== fitted[index]);
+  return {
+    attachments: fitted,
+    warnings: cut.map(
+      ({name, text}) =>
+        `${name} has ${text.length} bytes and was cut in the middle: ` +
+        `context.max_attached_bytes = ${maxBytes} is the limit for all attachments together`,
+    ),
+  };
 }

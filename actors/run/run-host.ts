@@ -6,9 +6,10 @@ import type {Outage} from '../../machines/domain/outage.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {Report} from '../../machines/facts/progress.ts';
 import {taskIn} from '../../machines/forms/agent/execution/execution.ts';
+import {neverMs} from '../../machines/port-natures.ts';
 import type {PersonAsked} from '../../machines/ports.ts';
-import {type ActorReport, resumption} from '../engine/actor-tree.ts';
-import {notBegun, Shortage} from '../engine/calls.ts';
+import {resumption, type ActorReport} from '../engine/actor-tree.ts';
+import {Shortage, notBegun} from '../engine/calls.ts';
 import type {EffectTable} from '../engine/effect-table.ts';
 import type {Effect} from '../engine/effect.ts';
 import type {EffectContext, EngineHost} from '../engine/engine.ts';
@@ -20,10 +21,9 @@ import {perform, type PerformContext, type Performers} from '../performers/perfo
 import type {RunRedactor} from '../secrets/redact.ts';
 import type {RunChanges} from '../undo/backups.ts';
 import {inDoubtAmong} from './in-flight.ts';
-import {isNotMade, type Ledger, limitsIn} from './ledger.ts';
+import {isNotMade, limitsIn, type Ledger} from './ledger.ts';
 import {toResult} from './run-result.ts';
 import {isFolder} from './validation.ts';
-import {createWatchdog} from './watchdog.ts';
 
 export interface HostDeps {
   readonly id: string;
@@ -284,4 +284,55 @@ function admitAt(workspace: string | undefined, {onOutage}: HostDeps): 'notNow' 
   // Deferred, because other effects may be about to begin: they are refused too before the run is suspended.
   queueMicrotask(() => onOutage({code: 'workspaceGone', message}));
   return 'notNow';
+}
+
+export interface WatchdogOptions {
+  readonly time: RunningTime;
+  /** The current limit. */
+  readonly timeoutMs: () => number;
+  /** Called at most once. */
+  readonly onTimeout: () => void;
+}
+
+export interface Watchdog {
+  readonly busy: (isBusy: boolean) => void;
+  /** The limit has changed. */
+  readonly rearm: () => void;
+}
+
+/** Limits the running time of one run: a single timer, armed while the run is busy, until the time is up. */
+export function createWatchdog({time, timeoutMs, onTimeout}: WatchdogOptions): Watchdog {
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+  const leftMs = (): number => timeoutMs() - time.ranMs;
+  /** A timer may fire a fraction of a millisecond early: the run, when it is resumed, would still have that time left. */
+  const bark = (): void => {
+    timer = undefined;
+    if (leftMs() > 0) {
+      arm();
+      return;
+    }
+    isOver = true;
+    onTimeout();
+  };
+  const rest = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
+  const arm = (): void => {
+    if (!isOver) timer ??= setTimeout(bark, timerFor(leftMs()));
+  };
+  return {
+    busy: (isBusy) => (isBusy ? arm() : rest()),
+    rearm: () => {
+      if (timer === undefined) return;
+      rest();
+      arm();
+    },
+  };
+}
+
+/** The delay, within the range of timers. */
+function timerFor(ms: number): number {
+  return Math.min(Math.max(0, Math.ceil(ms)), neverMs);
 }

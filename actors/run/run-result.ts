@@ -22,9 +22,9 @@ import {maskedResult} from '../../machines/questionnaire/private-answers.ts';
 import {keysOfModel} from '../config/forms.ts';
 import {type Effect, isAsked} from '../engine/effect.ts';
 import type {Entry} from '../journal/journal.ts';
+import type {OpenGate} from '../runtime-api.ts';
 import {gatesOf, maskedAsksOf} from './inbound.ts';
 import type {Ledger} from './ledger.ts';
-import type {OpenGate} from './open-gate.ts';
 import {shownParts} from './shown-ids.ts';
 
 /** The exit code of a run that has ended, by its status. */

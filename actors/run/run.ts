@@ -1,6 +1,6 @@
 /** One run: an engine, its journal, its stream of progress, and the operations of a person on it. */
 
-import {asJson, type JsonObject} from '../../machines/domain/json.ts';
+import {asJson, isJsonObject, type Json, type JsonObject} from '../../machines/domain/json.ts';
 import {once} from '../../machines/domain/once.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
@@ -11,44 +11,47 @@ import type {InteractionNode} from '../../machines/tree/interaction-tree.ts';
 import {interactionsOf, interviewAt, partialResult} from '../../machines/tree/partial-result.ts';
 import {treeMachine} from '../../machines/tree/tree.ts';
 import {startTimeOf} from '../../tools/run/processes.ts';
+import type {ConfigInput} from '../config/schema.ts';
+import type {Inspector} from '../engine/actor-tree.ts';
 import {schedulerOf} from '../engine/commit/scheduler.ts';
-import {type Effect, isAsked, isAtWork, type Move} from '../engine/effect.ts';
+import {isAsked, isAtWork, type Effect, type Move} from '../engine/effect.ts';
 import {Engine} from '../engine/engine.ts';
 import type {Incoming} from '../engine/incoming.ts';
 import {replay} from '../engine/replay.ts';
 import {RunningTime} from '../engine/running-time.ts';
-import type {Entry, Ownership} from '../journal/journal.ts';
+import type {Entry, Journal, Ownership} from '../journal/journal.ts';
 import {Meter} from '../metrics/meter.ts';
-import type {Run, RunEvent} from '../runtime-api.ts';
+import type {Price} from '../model/model.ts';
+import type {Performers} from '../performers/performers.ts';
+import type {Tooling} from '../performers/tooling.ts';
+import type {WorkspaceLocks} from '../performers/workspace-locks.ts';
+import type {Run, RunEvent, OpenGate} from '../runtime-api.ts';
+import type {RunRedactor} from '../secrets/redact.ts';
 import {withContext} from '../sessions/opening-context.ts';
 import {createRunChanges} from '../undo/backups.ts';
 import {chartsVersion} from '../version.ts';
-import {createDiscretion, type Discretion} from './discretion.ts';
 import {underWayIn} from './in-flight.ts';
 import {asksOf, gatesOf, toReceived} from './inbound.ts';
-import {watchInbox} from './inbox-watch.ts';
 import {Ledger, limitsIn} from './ledger.ts';
-import type {OpenGate} from './open-gate.ts';
-import {createProgress, type Progress} from './progress.ts';
-import type {RunDeps} from './run-deps.ts';
+import {createDiscretion, createProgress, type Discretion, type Progress} from './progress.ts';
 import {createHost, timeUp} from './run-host.ts';
 import {
   firstOfResumed,
   needsOf,
-  type OpenedInput,
-  type Prepared,
   receivedIn,
-  type Resuming,
   settingsAfter,
   sharedIn,
+  type OpenedInput,
+  type Prepared,
+  type Resuming,
 } from './run-input.ts';
 import {
-  type BrokenFacts,
   brokenResult,
   noteOf,
   outageOf,
   suspendedResult,
   suspensionOf,
+  type BrokenFacts,
   type Suspension,
 } from './run-result.ts';
 import {addressedIn, shownNode} from './shown-ids.ts';
@@ -300,4 +303,64 @@ export class LiveRun implements Run {
     else this.#opening.reject(error);
     this.#ending.resolve(this.#discretion.result(outcome));
   }
+}
+
+const refusal =
+  'another program left a message for this run in the journal that is not a cancel; it was removed and ignored';
+
+/**
+ * Passes cancels to the engine as they arrive. Removes other messages, with one warning: any program that can write to the journal
+ * can leave anything, also a command that the run itself has started, and only a cancel grants nothing. Puts back cancels that the engine no
+ * longer takes, for the process that continues the run. An inbox that can't be read ends the run. Returns a function that stops
+ * the watch.
+ */
+export function watchInbox(
+  id: string,
+  inbox: Journal['inbox'],
+  engine: Pick<Engine, 'take' | 'fail'>,
+  warn: (message: string) => void,
+): () => void {
+  let hasWarned = false;
+  const take = async (): Promise<void> => {
+    try {
+      const messages = await inbox.take(id);
+      const cancels = messages.map(cancelIn).filter((event) => event !== undefined);
+      if (cancels.length < messages.length && !hasWarned) {
+        hasWarned = true;
+        warn(refusal);
+      }
+      const isTaken = engine.take(...cancels.map((event) => ({kind: 'received', event}) as const));
+      if (isTaken) return;
+      stop();
+      await Promise.all(cancels.map(async (event) => await inbox.post(id, event)));
+    } catch (error) {
+      engine.fail(error);
+    }
+  };
+  const stop = inbox.watch(id, () => void take());
+  return stop;
+}
+
+function cancelIn(message: Json): JsonObject | undefined {
+  if (!isJsonObject(message)) return undefined;
+  const {type, interaction} = message;
+  if (type === 'user.cancel') return {type};
+  const isBelow = type === 'interaction.cancel' && typeof interaction === 'string';
+  return isBelow ? {type, interaction} : undefined;
+}
+
+export interface RunDeps {
+  readonly journal: Journal;
+  /** Performers for the tooling that the run was opened with; undefined for a run that an older version opened. */
+  readonly performersFor: (tooling: Tooling | undefined) => Performers;
+  readonly locks: WorkspaceLocks;
+  readonly redactor: RunRedactor;
+  readonly priceOf: (model: string) => Price | undefined;
+  /** The event that changes the settings `now` of a run of this form. Throws AppError `usage`, `config` or `credentials`. */
+  readonly settingsEvent: (
+    settings: ConfigInput,
+    form: OpenedInput['form'],
+    now: Settings,
+  ) => JsonObject;
+  readonly inspect?: Inspector | undefined;
 }

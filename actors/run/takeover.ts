@@ -21,7 +21,6 @@ import {noSuchRun, requireOwnRun} from '../sessions/run-errors.ts';
 import {createKeeper} from '../undo/backups.ts';
 import {chartsVersion} from '../version.ts';
 import {usageIn} from './ledger.ts';
-import type {RunDeps} from './run-deps.ts';
 import {
   moveIn,
   movedTo,
@@ -31,7 +30,7 @@ import {
   receivedIn,
   settingsAfter,
 } from './run-input.ts';
-import {LiveRun} from './run.ts';
+import {LiveRun, type RunDeps} from './run.ts';
 import {checkedWorkspace, isFolder} from './validation.ts';
 
 /** The dependencies of a takeover, in addition to those of the run itself. */

@@ -1,7 +1,7 @@
 /** The state of a run, from its journal: the same for lists, commands, the server and the inspector. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {Peeked} from '../history/record.ts';
+import type {Peeked} from '../history/peek.ts';
 import type {Entry, InteractionRow, Journal, Salvaged} from '../journal/journal.ts';
 import type {RunState} from '../runtime-api.ts';
 
@@ -47,7 +47,7 @@ export async function tryPeekRun(
   id: string,
   entries: readonly Entry[],
 ): Promise<Peeked | undefined> {
-  const {peekRun} = await import('../history/record.ts');
+  const {peekRun} = await import('../history/peek.ts');
   try {
     return await peekRun(id, entries);
   } catch (error) {

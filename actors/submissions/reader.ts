@@ -6,7 +6,7 @@ import {
   type Questionnaire,
   questionnaireDigest,
 } from '../../machines/questionnaire/questionnaire.ts';
-import {peekRun} from '../history/record.ts';
+import {peekRun} from '../history/peek.ts';
 import type {Entry} from '../journal/journal.ts';
 import {openedIn} from '../run/run-input.ts';
 import {recordedResult} from '../run/run-result.ts';

@@ -14,9 +14,7 @@ import {endChildren} from '../run/takeover.ts';
 import type {Redactor} from '../secrets/redact.ts';
 import {noSuchRun, requireOwnRun} from '../sessions/run-errors.ts';
 import {createKeeper} from './backups.ts';
-import {beginUndoCheck} from './undo-check.ts';
-import type {Undone} from './undo-report.ts';
-import type {UndoReport, UndoOptions} from './undo-report.ts';
+import {beginUndoCheck, type UndoOptions, type UndoReport, type Undone} from './undo-report.ts';
 import {chainsOf, lostIn, stepsFor, takeAll, type UndoPlace} from './undo-steps.ts';
 
 export interface UndoDeps {

@@ -8,6 +8,7 @@ import {callHash, riskOf} from '../../machines/domain/tool.ts';
 import {actionHash} from '../../machines/loop/action.ts';
 import type {Entry} from '../journal/journal.ts';
 import type {Law} from './law.ts';
+import {planBefore} from './laws-plans.ts';
 import {
   outcomeIn,
   type PlacedNote,
@@ -15,7 +16,6 @@ import {
   type RecordIndex,
   textOf,
 } from './record-index.ts';
-import {planBefore} from './recorded-plans.ts';
 
 /** A tool call that was about to run. */
 interface RecordedCall {

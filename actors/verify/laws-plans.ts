@@ -3,8 +3,8 @@
 import {canonicalJson} from '../../machines/domain/digest.ts';
 import {planDigest, type ProposedPlan} from '../../machines/domain/plan-changes.ts';
 import type {Report} from '../../machines/facts/progress.ts';
+import type {PlacedReport, RecordedRun} from '../history/record.ts';
 import type {Law} from './law.ts';
-import {planIn} from './recorded-plans.ts';
 
 type Decided = Extract<Report, {readonly type: 'quorum.decided' | 'human.decided'}>;
 
@@ -58,4 +58,24 @@ function callsIn(plan: object = {}): readonly unknown[] {
 function callIn(task: unknown): readonly unknown[] {
   if (typeof task !== 'object' || task === null) return [];
   return ['description', 'tool', 'args'].map((name) => Reflect.get(task, name) ?? '');
+}
+
+/** The last plan that the agent at this path had proposed at the entry. */
+export function planBefore(
+  {replayed}: RecordedRun,
+  agent: string,
+  entry: number,
+): ProposedPlan | undefined {
+  const last = replayed?.reports.findLast(
+    (placed) => placed.actor === agent && placed.entry <= entry && isPlan(placed),
+  );
+  return last && planIn(last);
+}
+
+export function planIn({report}: PlacedReport): ProposedPlan | undefined {
+  return report.type === 'plan.created' || report.type === 'plan.revised' ? report : undefined;
+}
+
+function isPlan(placed: PlacedReport): boolean {
+  return planIn(placed) !== undefined;
 }

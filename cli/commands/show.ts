@@ -1,7 +1,7 @@
 /** `quorate show [ID]`: one run from its journal, open or ended. */
 
+import type {Peeked} from '../../actors/history/peek.ts';
 import type {Moment} from '../../actors/history/record.ts';
-import type {Peeked} from '../../actors/history/record.ts';
 import type {
   Entry,
   InteractionRow,
@@ -171,7 +171,7 @@ async function showChanges(
 ): Promise<number> {
   const from = flags['from']?.at(-1) ?? 0;
   const to = flags['to']?.at(-1) ?? entries - 1;
-  const {privacyOf} = await import('../../actors/history/run-privacy.ts');
+  const {privacyOf} = await import('../../actors/history/peek.ts');
   const {diffRun} = await import('../../actors/history/read-run.ts');
   const {diffLines} = await import('../render/tables/moments.ts');
   const whole = await diffRun(id, [from, to], journal);
@@ -275,7 +275,7 @@ async function privacyAt(
   entries: readonly Entry[],
   moment: Moment,
 ): Promise<Pick<Privacy, 'data'>> {
-  const {privacyOf} = await import('../../actors/history/run-privacy.ts');
+  const {privacyOf} = await import('../../actors/history/peek.ts');
   return await privacyOf(id, entries, moment);
 }
 

@@ -105,7 +105,7 @@ async function verifyNamed(
     given.length > 0 ? await keysIn(given, cwd) : await ownKeys(terminal.env, isFile);
   if (isFile) {
     const {readExportedRun} = await import('../../actors/verify/exported-run.ts');
-    const {linesIn} = await import('../../actors/sessions/text-lines.ts');
+    const {linesIn} = await import('../../actors/verify/exported-run.ts');
     const lines = linesIn(exportedBytes(wanted, cwd, terminal.stdin));
     return await verifyRun(await readExportedRun(lines), expected);
   }

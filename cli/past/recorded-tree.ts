@@ -2,7 +2,7 @@
 
 import {z} from 'zod';
 
-import type {Peeked} from '../../actors/history/record.ts';
+import type {Peeked} from '../../actors/history/peek.ts';
 import type {Entry, InteractionRow} from '../../actors/journal/journal.ts';
 import {resultIn} from '../../actors/run/run-result.ts';
 import {eventOf} from '../../actors/run/shown-ids.ts';

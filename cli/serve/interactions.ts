@@ -3,17 +3,14 @@
  * restart; every other run of the journal is read-only.
  */
 
-import type {PointName} from '../../actors/history/history-api.ts';
+import type {PointName, ReplayReport} from '../../actors/history/history-api.ts';
+import {peekRun, privacyOf} from '../../actors/history/peek.ts';
 import type {Moment} from '../../actors/history/record.ts';
-import {peekRun} from '../../actors/history/record.ts';
-import type {ReplayReport} from '../../actors/history/replay-report.ts';
-import {privacyOf} from '../../actors/history/run-privacy.ts';
 import type {Entry} from '../../actors/journal/journal.ts';
 import type {Logger} from '../../actors/logger.ts';
-import type {OpenGate} from '../../actors/run/open-gate.ts';
 import {openedIn} from '../../actors/run/run-input.ts';
 import {resultIn} from '../../actors/run/run-result.ts';
-import type {Run, RunEvent, Runtime} from '../../actors/runtime-api.ts';
+import type {Run, RunEvent, Runtime, OpenGate} from '../../actors/runtime-api.ts';
 import {isResumable} from '../../actors/sessions/run-state.ts';
 import type {SubmissionRepository} from '../../actors/submissions/repository.ts';
 import type {UndoReport} from '../../actors/undo/undo-report.ts';

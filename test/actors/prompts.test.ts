@@ -7,7 +7,7 @@ import {DatabaseSync} from 'node:sqlite';
 import {beforeEach, describe, expect, test} from 'vitest';
 
 import type {ConfigInput} from '../../actors/index.ts';
-import {purposeTool} from '../../actors/performers/purpose-tools.ts';
+import {purposeTool} from '../../actors/performers/offers.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
 import {agentTools} from '../../machines/forms/interview/agents/agent-tools.ts';

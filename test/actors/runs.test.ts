@@ -8,7 +8,7 @@ import {setImmediate} from 'node:timers/promises';
 import {describe, expect, test, vi} from 'vitest';
 import {z} from 'zod';
 
-import {peekRun} from '../../actors/history/record.ts';
+import {peekRun} from '../../actors/history/peek.ts';
 import {createMemoryJournal, type RuntimeOptions, type Run} from '../../actors/index.ts';
 import type {Journal} from '../../actors/journal/journal.ts';
 import {asJson} from '../../machines/domain/json.ts';

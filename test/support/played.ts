@@ -14,7 +14,7 @@ import {
 } from 'xstate';
 import {z} from 'zod';
 
-import {stopOrphans} from '../../actors/engine/orphans.ts';
+import {stopOrphans} from '../../actors/engine/xstate-internals.ts';
 import type {HilMode} from '../../machines/domain/settings.ts';
 import type {Recorded, RecordedDialogue} from '../../machines/facts/fact.ts';
 import {recordId, recordLogic} from '../../machines/facts/record.ts';

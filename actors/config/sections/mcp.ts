@@ -1,10 +1,11 @@
-/** `[mcp.NAME]`: MCP servers of the user. A project names its own in `.mcp.json`. */
+/** `[mcp.NAME]` and `[tools.NAME]`: servers and programs whose tools models can call. */
 
 import {z} from 'zod';
 
+import {customToolName, customToolSchema} from '../../../tools/custom/definition.ts';
 import {destinations} from './commands.ts';
 import {maxTimerMs, plainText, whole as number} from './kinds.ts';
-import {wholeHidden} from './row.ts';
+import {whole, wholeHidden} from './row.ts';
 
 const variable = z
   .string()
@@ -62,3 +63,14 @@ function isPlainUrl(value: string): boolean {
   const url = URL.parse(value);
   return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === '';
 }
+
+export const toolSections = {
+  tools: z
+    .record(
+      customToolName,
+      whole('a program that models can call as a tool: its argv, parameters and facts')(
+        customToolSchema,
+      ),
+    )
+    .default({}),
+};

@@ -290,6 +290,7 @@ const closing = '</think>';
 /** Of white space before a text, in UTF-16 units. */
 const maxHeld = 1_000;
 
+/** Takes a leading `<think>` block, and the space around it, off a text that arrives in pieces. */
 export function withoutThought(pass: (text: string) => void): TextFilter {
   let state: 'opening' | 'thinking' | 'closed' | 'passing' = 'opening';
   let held = '';

@@ -154,7 +154,7 @@ function isRefusedByProxy(error: unknown): boolean {
   return codeOf(error) === withoutTunnel && typeof statusCode === 'number' && statusCode < 500;
 }
 
-/** `settings`: the configuration table of the provider. */
+/** Of calls that exceeded a time limit: their kind is `network`. `settings`: the configuration table of the provider. */
 export const timeoutMessages = {
   total: (ms: number, settings: string) => `no full reply within ${ms} ms (${settings}.timeout_ms)`,
   first: (ms: number, settings: string) => `no answer within ${ms} ms (${settings}.first_byte_ms)`,

@@ -167,7 +167,10 @@ function nameOf({name}: CallDraft): string {
   return shown.toWellFormed();
 }
 
-/** For a person, with the settings of the usual servers. */
+/**
+ * Of a tool call that a model wrote as text, because its server does not read it: it is neither made nor taken as an answer. For a
+ * person, with the settings of the usual servers.
+ */
 export const textCallMessage = [
   'the model wrote a tool call as text, which is not made; let its server read tool calls',
   '(llama.cpp: --jinja; vLLM: --enable-auto-tool-choice and --tool-call-parser; Ollama: a model with tools)',

@@ -1,6 +1,6 @@
 /** The questions of a conversation that wait for the person: gates, and messages of interviews. */
 
-import type {OpenGate} from '../../../actors/run/open-gate.ts';
+import type {OpenGate} from '../../../actors/runtime-api.ts';
 import type {HumanDecision} from '../../../machines/domain/human.ts';
 import type {OpenAsk} from '../../../machines/questionnaire/answers.ts';
 import type {AskedQuestion} from '../../../machines/terminal/asked.ts';

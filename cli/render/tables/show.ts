@@ -1,7 +1,7 @@
 /** One run in full: its request, plan, votes and actions; apart from it, the commands that continue it. */
 
+import type {Peeked} from '../../../actors/history/peek.ts';
 import type {Moment} from '../../../actors/history/record.ts';
-import type {Peeked} from '../../../actors/history/record.ts';
 import type {Entry, InteractionRow, Reaction} from '../../../actors/journal/journal.ts';
 import {resultIn} from '../../../actors/run/run-result.ts';
 import type {OpenGate} from '../../../actors/runtime-api.ts';

@@ -16,11 +16,10 @@ import {join} from 'node:path';
 
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 
-import {compareReplay} from '../../../actors/history/compare-replay.ts';
 import {prepareFork} from '../../../actors/history/fork.ts';
-import {readRun} from '../../../actors/history/read-run.ts';
-import {type Moment, momentAfter} from '../../../actors/history/record.ts';
-import {privacyOf} from '../../../actors/history/run-privacy.ts';
+import {privacyOf} from '../../../actors/history/peek.ts';
+import {compareReplay, readRun} from '../../../actors/history/read-run.ts';
+import {momentAfter, type Moment} from '../../../actors/history/record.ts';
 import {
   createRuntime,
   createSqliteJournal,

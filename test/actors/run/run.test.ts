@@ -3,11 +3,11 @@
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 
 import {RunningTime} from '../../../actors/engine/running-time.ts';
-import {fitAttachments} from '../../../actors/run/attach.ts';
 import {toReceived} from '../../../actors/run/inbound.ts';
 import {Ledger} from '../../../actors/run/ledger.ts';
+import {fitAttachments} from '../../../actors/run/open-run.ts';
 import {createProgress} from '../../../actors/run/progress.ts';
-import {createWatchdog} from '../../../actors/run/watchdog.ts';
+import {createWatchdog} from '../../../actors/run/run-host.ts';
 import type {ModelRequest} from '../../../machines/domain/model.ts';
 import type {RunResult} from '../../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';

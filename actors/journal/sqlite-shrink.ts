@@ -2,9 +2,9 @@
 
 import {statSync} from 'node:fs';
 
-import type {Journal} from '../journal.ts';
-import type {Store} from '../sqlite-store.ts';
-import type {Turns} from '../sqlite-turns.ts';
+import type {Journal} from './journal.ts';
+import type {Store} from './sqlite-store.ts';
+import type {Turns} from './sqlite-turns.ts';
 
 /** Rewrites the database without its free pages, which needs room for a copy of the rest. */
 export function createShrink(

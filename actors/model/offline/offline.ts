@@ -116,8 +116,8 @@ function plan(message: string): ModelOutcome {
 /** The model cannot write another plan: it proposes this one again, and a person decides. */
 function rejectedPlan(message: string): JsonObject | undefined {
   try {
-    const plan: unknown = JSON.parse(quotedIn(message, 'Previous plan') ?? '');
-    return isJsonObject(plan) ? plan : undefined;
+    const given: unknown = JSON.parse(quotedIn(message, 'Previous plan') ?? '');
+    return isJsonObject(given) ? given : undefined;
   } catch {
     return undefined;
   }

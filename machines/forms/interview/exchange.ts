@@ -50,7 +50,7 @@ export const exchangeMachine = setup({
     context: ExchangeContext;
     input: ExchangeInput;
     output: ExchangeOutput;
-    tags: 'waitsForPerson';
+    tags: 'failure' | 'waitsForPerson';
   },
   actors: {askPerson, readReply},
   actions: {

@@ -54,7 +54,7 @@ const chart = setup({
     input: InterviewInput;
     output: FormOutput;
     events: FormEvent;
-    tags: 'choice' | 'phase';
+    tags: 'choice' | 'failure' | 'phase';
   },
   actors: {
     architect: architectMachine,
